@@ -1,0 +1,226 @@
+// Package rawjson reads and changes single members of raw JSON and leaves every
+// other byte as it is: unknown members, the order of members and the spelling of
+// numbers survive.
+//
+// The input of all functions but [Check] is taken to be valid JSON.
+package rawjson
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// lenient is for input that [Check] has passed or that is our own: what it
+// refuses was refused before.
+var lenient = jsontext.AllowDuplicateNames(true)
+
+// Check tells whether b is one JSON value as I-JSON (RFC 7493) wants it: valid
+// UTF-8 without lone surrogates, no name twice in an object, nested at most
+// 10,000 deep.
+func Check(b []byte) error {
+	d := jsontext.NewDecoder(bytes.NewBuffer(b))
+	if err := d.SkipValue(); err != nil {
+		if err == io.EOF {
+			return io.ErrUnexpectedEOF
+		}
+		return err
+	}
+	if _, err := d.ReadToken(); err != io.EOF {
+		return fmt.Errorf("something follows the JSON value at byte %d", d.InputOffset())
+	}
+	return nil
+}
+
+// IsObject tells whether b is an object.
+func IsObject(b []byte) bool { return jsontext.Value(b).Kind() == '{' }
+
+// Get returns the value of the member name of the object b, or nil when there is none. The
+// value aliases b.
+func Get(b []byte, name string) []byte {
+	_, _, value := find(b, name)
+	return value
+}
+
+// Path follows names through nested objects.
+func Path(b []byte, names ...string) []byte {
+	for _, name := range names {
+		if b = Get(b, name); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+// String returns the member name of the object b when it is a string, else "".
+func String(b []byte, name string) string {
+	v := Get(b, name)
+	if jsontext.Value(v).Kind() != '"' {
+		return ""
+	}
+	s, err := jsontext.AppendUnquote(nil, v)
+	if err != nil {
+		return ""
+	}
+	return string(s)
+}
+
+// Int returns the member name of the object b when it is an integer.
+func Int(b []byte, name string) (int64, bool) {
+	n, err := strconv.ParseInt(string(Get(b, name)), 10, 64)
+	return n, err == nil
+}
+
+// Quote returns s as a JSON string. What is not UTF-8 in it is replaced.
+func Quote(s string) []byte {
+	b, _ := jsontext.AppendQuote(nil, s) // an error only tells of what was replaced
+	return b
+}
+
+// Set returns a copy of the object b in which the member name has this value: in
+// its old place, or as the last member. An empty b counts as an empty object.
+func Set(b []byte, name string, value []byte) []byte {
+	if len(bytes.TrimSpace(b)) == 0 {
+		b = []byte("{}")
+	}
+	start, end, old := find(b, name)
+	if old != nil {
+		return splice(b, start, end, value)
+	}
+	close := bytes.LastIndexByte(b, '}')
+	member := make([]byte, 0, len(name)+len(value)+4)
+	if len(bytes.TrimSpace(b[bytes.IndexByte(b, '{')+1:close])) > 0 {
+		member = append(member, ',')
+	}
+	member = append(member, Quote(name)...)
+	member = append(member, ':')
+	member = append(member, value...)
+	return splice(b, close, close, member)
+}
+
+// SetPath is Set in nested objects; those that are missing or no objects are made.
+func SetPath(b []byte, value []byte, names ...string) []byte {
+	if len(names) > 1 {
+		inner := Get(b, names[0])
+		if !IsObject(inner) {
+			inner = nil
+		}
+		value = SetPath(inner, value, names[1:]...)
+	}
+	return Set(b, names[0], value)
+}
+
+// Delete returns a copy of the object b without the member name.
+func Delete(b []byte, name string) []byte {
+	out := []byte{'{'}
+	for key, value := range Members(b) {
+		if key == name {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, Quote(key)...)
+		out = append(out, ':')
+		out = append(out, value...)
+	}
+	return append(out, '}')
+}
+
+// Members yields the members of the object b in their order; the values alias b.
+func Members(b []byte) func(yield func(name string, value []byte) bool) {
+	return func(yield func(string, []byte) bool) {
+		d := jsontext.NewDecoder(bytes.NewBuffer(b), lenient)
+		if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
+			return
+		}
+		for d.PeekKind() == '"' {
+			t, err := d.ReadToken()
+			if err != nil {
+				return
+			}
+			name := t.String()
+			start, end, err := skip(d, b)
+			if err != nil || !yield(name, b[start:end]) {
+				return
+			}
+		}
+	}
+}
+
+// Elements yields the elements of the array b; they alias b.
+func Elements(b []byte) func(yield func(value []byte) bool) {
+	return func(yield func([]byte) bool) {
+		d := jsontext.NewDecoder(bytes.NewBuffer(b), lenient)
+		if t, err := d.ReadToken(); err != nil || t.Kind() != '[' {
+			return
+		}
+		for k := d.PeekKind(); k != ']' && k != 0; k = d.PeekKind() {
+			start, end, err := skip(d, b)
+			if err != nil || !yield(b[start:end]) {
+				return
+			}
+		}
+	}
+}
+
+// OneLine returns b without line breaks: b itself when it has none, else a
+// compact copy. Numbers and strings keep their spelling.
+func OneLine(b []byte) []byte {
+	if bytes.IndexByte(b, '\n') < 0 && bytes.IndexByte(b, '\r') < 0 {
+		return b
+	}
+	v := jsontext.Value(bytes.Clone(b))
+	if err := v.Compact(lenient); err != nil {
+		return b
+	}
+	return v
+}
+
+// find returns where the value of the member name begins and ends in the object b.
+func find(b []byte, name string) (start, end int, value []byte) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(b), lenient)
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
+		return 0, 0, nil
+	}
+	for d.PeekKind() == '"' {
+		t, err := d.ReadToken()
+		if err != nil {
+			return 0, 0, nil
+		}
+		found := t.String() == name
+		start, end, err := skip(d, b)
+		if err != nil {
+			return 0, 0, nil
+		}
+		if found {
+			return start, end, b[start:end]
+		}
+	}
+	return 0, 0, nil
+}
+
+// skip passes over the next value and returns where it stands in b.
+func skip(d *jsontext.Decoder, b []byte) (start, end int, err error) {
+	from := int(d.InputOffset())
+	if err := d.SkipValue(); err != nil {
+		return 0, 0, err
+	}
+	end = int(d.InputOffset())
+	// Between the last token and the value stand white space and one ':' or ','.
+	for from < end && bytes.IndexByte([]byte(" \t\r\n:,"), b[from]) >= 0 {
+		from++
+	}
+	return from, end, nil
+}
+
+// splice returns a copy of b with b[start:end] replaced.
+func splice(b []byte, start, end int, with []byte) []byte {
+	out := make([]byte, 0, len(b)-(end-start)+len(with))
+	out = append(out, b[:start]...)
+	out = append(out, with...)
+	return append(out, b[end:]...)
+}

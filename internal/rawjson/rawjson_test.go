@@ -1,0 +1,99 @@
+package rawjson
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestSet(t *testing.T) {
+	for _, tt := range []struct{ name, in, member, value, want string }{
+		{"replace in place", `{ "a" : 1.0 , "b":2}`, "a", `"x"`, `{ "a" : "x" , "b":2}`},
+		{"append", `{"a":12345678901234567890}`, "b", `{}`, `{"a":12345678901234567890,"b":{}}`},
+		{"append to empty", `{ }`, "b", `1`, `{ "b":1}`},
+		{"nothing there", ``, "b", `1`, `{"b":1}`},
+		{"a nested member of the name stays", `{"x":{"b":1}}`, "b", `2`, `{"x":{"b":1},"b":2}`},
+		{"a brace in a string", `{"x":"}"}`, "b", `2`, `{"x":"}","b":2}`},
+		{"an escaped name", `{"\u0062":1}`, "b", `2`, `{"\u0062":2}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := string(Set([]byte(tt.in), tt.member, []byte(tt.value))); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestSetPath(t *testing.T) {
+	for in, want := range map[string]string{
+		``:                         `{"_meta":{"progressToken":7}}`,
+		`{"name":"x"}`:             `{"name":"x","_meta":{"progressToken":7}}`,
+		`{"_meta":{"k":[1 ,2]}}`:   `{"_meta":{"k":[1 ,2],"progressToken":7}}`,
+		`{"_meta":null,"name":""}`: `{"_meta":{"progressToken":7},"name":""}`,
+	} {
+		if got := string(SetPath([]byte(in), []byte("7"), "_meta", "progressToken")); got != want {
+			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
+	}
+}
+
+func TestReading(t *testing.T) {
+	in := []byte("{\"a\": {\"b\" :\t\"c\\n\"}, \"n\": -5, \"big\": 9007199254740993, \"l\":[ 1 , {\"x\":2} ,\"3\" ]}")
+	if got := String(Get(in, "a"), "b"); got != "c\n" {
+		t.Errorf("String: %q", got)
+	}
+	if got := string(Path(in, "a", "b")); got != `"c\n"` {
+		t.Errorf("Path: %s", got)
+	}
+	if n, ok := Int(in, "n"); !ok || n != -5 {
+		t.Errorf("Int: %d %v", n, ok)
+	}
+	if got := string(Get(in, "big")); got != "9007199254740993" {
+		t.Errorf("Get: %s", got)
+	}
+	if got := Get(in, "none"); got != nil {
+		t.Errorf("Get of nothing: %s", got)
+	}
+	var elements []string
+	for e := range Elements(Get(in, "l")) {
+		elements = append(elements, string(e))
+	}
+	if want := []string{"1", `{"x":2}`, `"3"`}; !slices.Equal(elements, want) {
+		t.Errorf("Elements: %q", elements)
+	}
+	if got, want := string(Delete([]byte(`{"a":1, "b":2, "c":3}`), "b")), `{"a":1,"c":3}`; got != want {
+		t.Errorf("Delete: %s", got)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for _, bad := range []string{
+		``, `{`, `{} {}`, `{"a":1,"a":2}`, "\"\xff\"", `"\ud800"`, `nul`, "{\"a\":\"\x00\"}",
+		strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001),
+	} {
+		if Check([]byte(bad)) == nil {
+			t.Errorf("%.40q passed", bad)
+		}
+	}
+	for _, good := range []string{` {"a":[1e400,"\u0000"]} `, `null`, strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000)} {
+		if err := Check([]byte(good)); err != nil {
+			t.Errorf("%.40q: %v", good, err)
+		}
+	}
+}
+
+func FuzzSet(f *testing.F) {
+	f.Add(`{"a":[1,{"b":"}"}]}`, "b")
+	f.Fuzz(func(t *testing.T, in, name string) {
+		if Check([]byte(in)) != nil || !IsObject([]byte(in)) {
+			t.Skip()
+		}
+		out := Set([]byte(in), name, []byte(`"v"`))
+		if err := Check(out); err != nil {
+			t.Fatalf("%s: %v", out, err)
+		}
+		if String(out, strings.ToValidUTF8(name, "�")) != "v" {
+			t.Fatalf("%s: member %q is not there", out, name)
+		}
+	})
+}

@@ -1,0 +1,24 @@
+// Package mcpclient holds the connection to one MCP server: its wire, its
+// session, its catalogue and its supervised life.
+//
+// What comes in and goes out is bytes: params and results are raw JSON, checked
+// to be valid and otherwise untouched, so that members nobody knows yet, the
+// order of members and the precision of numbers survive.
+//
+// The parts, from the outside in:
+//
+//   - [Client] is what the daemon holds. It keeps a server alive: it dials,
+//     restarts with back-off, keeps the [Status] and the catalogue.
+//   - a session (unexported) is one handshake's worth of conversation: ids,
+//     pending calls, progress, cancellation, time limits.
+//   - a [Wire] carries messages. [StdioDialer] makes one of a child process;
+//     a [Dialer] for Streamable HTTP plugs in at the same place.
+//
+// Invariants:
+//
+//   - Every [Client.Call] returns exactly once. A call is never sent twice.
+//   - A call's Progress function has returned from every invocation before Call
+//     returns, and is invoked in the order of the wire.
+//   - The state that [Client.Status] reports is the state that is.
+//   - Nothing grows without bound: lists, logs, pending requests, restarts.
+package mcpclient

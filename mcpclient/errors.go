@@ -1,0 +1,54 @@
+package mcpclient
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Kind classifies an [Error].
+type Kind string
+
+// The kinds of errors. Those of the first group are failures of a call, those of
+// the second reasons why a server is not running.
+const (
+	KindNotReady               Kind = "serverNotReady"         // the server is not in state ready
+	KindGone                   Kind = "serverGone"             // it ended while the call was under way
+	KindTimeout                Kind = "timeout"                // no answer and no sign of life within the limit
+	KindCancelled              Kind = "cancelled"              // by the caller
+	KindCapabilityNotSupported Kind = "capabilityNotSupported" // the server did not declare it; nothing was sent
+	KindTooLarge               Kind = "tooLarge"               // the answer was over the frame limit
+	KindInvalidParams          Kind = "invalidParams"          // the caller's params are not what MCP allows
+	KindInvalidResult          Kind = "invalidResult"          // the server's answer is not what MCP allows
+
+	KindSpawn        Kind = "spawn"        // the command cannot be run
+	KindExit         Kind = "exit"         // the process ended by itself
+	KindStartTimeout Kind = "startTimeout" // no handshake within the start budget
+	KindNotMCP       Kind = "notMCP"       // what it writes is not MCP
+	KindProtocol     Kind = "protocol"     // no common protocol version, or the handshake was refused
+	KindUnresponsive Kind = "unresponsive" // it stopped reading or did not answer a ping
+)
+
+// Error is every error that this package makes itself. Message is one sentence
+// that a person can act on.
+type Error struct {
+	Kind    Kind
+	Message string
+	Detail  string   // what Kind needs to be exact: the state, the capability, the member; may be empty
+	Stderr  []string // the last lines of the server's stderr where they explain it, at most 20
+}
+
+func (e *Error) Error() string { return e.Message }
+
+func errorf(kind Kind, detail, format string, args ...any) *Error {
+	return &Error{Kind: kind, Detail: detail, Message: fmt.Sprintf(format, args...)}
+}
+
+// RPCError is an error that the server sent as the answer to a request, or that
+// a [Host] wants sent to it. It passes through unchanged.
+type RPCError struct {
+	Code    int64
+	Message string
+	Data    json.RawMessage // nil when absent
+}
+
+func (e *RPCError) Error() string { return e.Message }

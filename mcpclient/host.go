@@ -1,0 +1,30 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// A Host is whoever holds a [Client] and answers for its users. Its methods are
+// called concurrently, except that Notification and StatusChanged are each
+// called in order.
+type Host interface {
+	// Request answers a request of the server: roots/list and those whose
+	// capability was declared. ctx ends when the server withdraws the request or
+	// the connection ends. owners are the [Call.Owner] of the calls under way,
+	// in the order in which they began. An [*RPCError] is sent as it is, any other
+	// error as -32603.
+	Request(ctx context.Context, method string, params json.RawMessage, owners []any) (json.RawMessage, error)
+
+	// Notification takes a notification of the server that is not about a call
+	// (progress and cancelled are). It must not block.
+	Notification(method string, params json.RawMessage)
+
+	// StatusChanged takes every change of the status. It must not block and must
+	// not call back into the Client.
+	StatusChanged(Status)
+
+	// CatalogChanged tells that the lists of these kinds have been read again
+	// and differ from before. It must not block.
+	CatalogChanged(kinds []ListKind)
+}

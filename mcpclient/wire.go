@@ -1,0 +1,57 @@
+package mcpclient
+
+import (
+	"context"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A Wire carries JSON-RPC messages between one session and one server. It is
+// the go-sdk's mcp.Connection, so that the SDK's HTTP transports fit, and two
+// things more that a supervised server needs.
+//
+// Read returns messages in the order of the wire. A frame that is not a
+// JSON-RPC message is logged and skipped. A frame over the limit is skipped and,
+// when it answered a request, read as a response whose error is an [Error] of
+// [KindTooLarge]. An error from Read is final; it is an [Error] that says why
+// the wire ended ([KindExit], [KindNotMCP]).
+//
+// Close ends the wire in the orderly way of its transport and returns when
+// nothing of it is left. For stdio: the server's stdin is closed, after a grace
+// period its process group gets SIGTERM, after another SIGKILL (MCP 2025-11-25,
+// Lifecycle, Shutdown).
+type Wire interface {
+	mcp.Connection
+
+	// Kill ends the wire at once. It may be called during Close, which then
+	// returns without waiting for its grace periods.
+	Kill()
+
+	// PID returns the id of the server's process, 0 when there is none.
+	PID() int
+}
+
+// A Dialer opens wires to one server. Each Dial is a new life of the server.
+//
+// For a server that cannot be started Dial returns an [Error] of [KindSpawn].
+// Whatever the server says outside of the protocol goes to log.
+type Dialer interface {
+	Dial(ctx context.Context, log LogSink) (Wire, error)
+}
+
+// LogSink takes lines of text that came from a server, with where they came
+// from. It may be called concurrently and does not block.
+type LogSink interface {
+	Line(from LogSource, text string)
+}
+
+// LogSource says where a line of a server's log came from.
+type LogSource string
+
+// The sources of log lines.
+const (
+	LogStderr LogSource = "stderr" // the server's standard error
+	LogStdout LogSource = "stdout" // what was on its standard output and is not JSON-RPC
+	LogMCP    LogSource = "mcp"    // notifications/message
+	LogDaemon LogSource = "daemon" // what the daemon has to say about the server
+)
