@@ -11,9 +11,29 @@
 //   - [Set.Roots] is free of duplicates, in the order of the entries, and each
 //     root was a directory when it was last looked at.
 //   - The changed function is called only when the list differs from the last one
-//     that was reported or read by [New] and [Set.Update]; many events are one call.
+//     that was told: found by [New], returned by [Set.Roots] or reported by a call
+//     of changed. Many events are one call.
 //   - Where no watch can be had the truth is at most 5 s old.
+//   - The list, and the directories that are read to make it, are bounded.
 package roots
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/debounce"
+	"github.com/mcp-editord/mcp-editord/internal/fswatch"
+)
+
+// Many events are one call: it comes quiet after the last of them, at the latest
+// atMost after the first.
+const (
+	quiet  = 100 * time.Millisecond
+	atMost = time.Second
+)
 
 // Root is one root as MCP lists it (MCP 2025-11-25, Client, Roots).
 type Root struct {
@@ -27,7 +47,94 @@ type Config struct {
 	Folders []string
 
 	// Entries are paths and globs (with *, ?, [a-z], {a,b} and **), relative ones under
-	// the first folder. Only directories match. nil means Folders; an empty slice
-	// that is not nil means no roots.
+	// the first folder. Only directories match; ** does not go through symbolic
+	// links. nil means Folders; an empty slice that is not nil means no roots.
 	Entries []string
+}
+
+// A Set is the roots of one workspace as one server is told them. It is made by
+// [New]; its methods are safe for concurrent use.
+type Set struct {
+	changed  func()
+	log      *zap.Logger
+	watch    *fswatch.Watch
+	debounce *debounce.Debouncer // runs check
+
+	mu       sync.Mutex // guards the fields that follow; held while the disk is read, never while changed runs
+	entries  []entry
+	told     []Root
+	watching []string // what watch was last set to
+	cut      bool     // it was logged that there is more than the limits allow
+}
+
+// New looks at the disk and begins to watch it with hub. changed is called when
+// [Set.Roots] would return something new. It is never called concurrently with
+// itself nor with a lock held; it may call Roots.
+func New(c Config, hub *fswatch.Hub, changed func(), log *zap.Logger) *Set {
+	return newSet(c, hub, changed, log, quiet, atMost)
+}
+
+func newSet(c Config, hub *fswatch.Hub, changed func(), log *zap.Logger, quiet, atMost time.Duration) *Set {
+	s := &Set{changed: changed, log: log, entries: parse(c, log)}
+	s.debounce = debounce.New(quiet, atMost, s.check)
+	s.watch = hub.Watch(s.debounce.Trigger)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.told = s.look()
+	return s
+}
+
+// Roots returns the roots as the disk has them now, and takes them as told: they
+// are for the answer to roots/list. The slice is the caller's; it is not nil, so that no
+// roots are an empty list in JSON.
+func (s *Set) Roots() []Root {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.told = s.look()
+	return append([]Root{}, s.told...)
+}
+
+// Update replaces the configuration. changed is called, a little later, if the
+// list differs by it.
+func (s *Set) Update(c Config) {
+	entries := parse(c, s.log)
+	s.mu.Lock()
+	s.entries = entries
+	s.mu.Unlock()
+	s.debounce.Trigger()
+}
+
+// Close ends the watch. changed has returned and is not called again, so Close
+// must not be called by changed, nor while a lock is held that changed takes.
+func (s *Set) Close() {
+	s.watch.Close()
+	s.debounce.Stop()
+}
+
+// check reports the list if it differs from what was told.
+func (s *Set) check() {
+	s.mu.Lock()
+	list := s.look()
+	same := slices.Equal(list, s.told)
+	s.told = list
+	s.mu.Unlock()
+	if !same {
+		s.changed()
+	}
+}
+
+// look reads the list from the disk, and watches what it was read from. Called with mu held.
+func (s *Set) look() []Root {
+	found := scan(s.entries)
+	if found.cut && !s.cut {
+		s.cut = true
+		s.log.Warn("the roots are cut: make the globs of the roots narrower",
+			zap.Int("maxRoots", maxRoots), zap.Int("maxDirectories", maxRead))
+	}
+	if !slices.Equal(found.watch, s.watching) {
+		s.watching = found.watch
+		s.watch.Set(found.watch...)
+		s.debounce.Trigger() // for what happened after it was read and before it was watched
+	}
+	return found.roots
 }

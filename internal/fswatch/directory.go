@@ -1,0 +1,204 @@
+package fswatch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// directory is one that some Watches need to hear of. Its fields are guarded by
+// Hub.mu; all but watched and wanted are written only with Hub.changing held, too.
+type directory struct {
+	path    string      // without symbolic links
+	info    fs.FileInfo // what was at path before the watch was set
+	held    bool        // the backend may have a watch by this path
+	watched bool        // events will tell; false: whoever needs it polls it
+	why     string      // it has to be polled; "" when it is watched or about to be
+	final   bool        // why holds as long as the same directory is at path
+	wanted  map[*Watch]names
+}
+
+// names are the entries of a directory that matter; anyName stands for all of them.
+type names map[string]bool
+
+const anyName = ""
+
+func byPath(a, b *directory) int { return strings.Compare(a.path, b.path) }
+
+// poke wakes the Watches to which the entry name matters; name "" is the directory
+// itself, which matters to all. Called with Hub.mu held.
+func (d *directory) poke(name string) {
+	for w, wanted := range d.wanted {
+		if name == "" || wanted[name] || wanted[anyName] {
+			w.poke()
+		}
+	}
+}
+
+// want notes that name in the directory at path matters to w, and sees to it that
+// it is watched. info is what is there. It returns false when w has to poll it.
+func (h *Hub) want(w *Watch, path, name string, info fs.FileInfo) (watched bool) {
+	h.changing.Lock()
+	defer h.changing.Unlock()
+
+	h.mu.Lock()
+	d := h.dirs[path]
+	if d == nil {
+		d = &directory{path: path, wanted: map[*Watch]names{}}
+		h.dirs[path] = d
+	}
+	if d.wanted[w] == nil {
+		d.wanted[w] = names{}
+	}
+	d.wanted[w][name] = true
+	settled := (d.watched || d.final) && os.SameFile(d.info, info)
+	watched = d.watched
+	h.mu.Unlock()
+
+	if !settled {
+		watched = h.renew(d, info)
+	}
+	return watched
+}
+
+// keep makes wanted all that matters to w, and ends the watches nobody needs then.
+func (h *Hub) keep(w *Watch, wanted map[string]names) {
+	h.changing.Lock()
+	defer h.changing.Unlock()
+	var unused []string
+	h.mu.Lock()
+	for path, d := range h.dirs {
+		switch {
+		case wanted[path] != nil:
+			d.wanted[w] = wanted[path]
+		case d.wanted[w] != nil:
+			delete(d.wanted, w)
+			if len(d.wanted) == 0 {
+				delete(h.dirs, path)
+				unused = append(unused, path)
+			}
+		}
+	}
+	h.mu.Unlock()
+	if h.backend != nil {
+		for _, path := range unused {
+			_ = h.backend.Remove(path) // it may be gone, or never have been watched
+		}
+	}
+}
+
+// renew sets the watch of d anew. Called with changing held.
+func (h *Hub) renew(d *directory, info fs.FileInfo) (watched bool) {
+	why, final := h.obstacle(d, info)
+	if h.backend != nil {
+		// fsnotify keeps watches by path: what was there before must go, or the
+		// system's watch on it leaks.
+		_ = h.backend.Remove(d.path)
+	}
+	// It counts as watched from before the watch is set, so that an event that ends it is
+	// never overtaken by this.
+	h.mu.Lock()
+	d.info, d.why, d.final = info, why, final
+	d.held, d.watched = why == "", why == ""
+	h.mu.Unlock()
+	if why != "" {
+		return false
+	}
+	err := h.backend.Add(d.path)
+	if err == nil {
+		h.limit = ""
+		return true
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	d.held, d.watched = false, false
+	d.why = fmt.Sprintf("it cannot be watched: %v", err)
+	if isLimit(err) {
+		d.why = h.limited(err)
+	}
+	return false
+}
+
+// obstacle says why d cannot be watched, and whether that is final. Called with changing held.
+func (h *Hub) obstacle(d *directory, info fs.FileInfo) (why string, final bool) {
+	if why := h.env.unwatchable(d.path); why != "" {
+		h.say(why, why, zap.String("folder", d.path))
+		return why, true
+	}
+	if h.limit != "" && time.Now().Before(h.retryAt) {
+		return h.limit, false
+	}
+	if h.backend == nil {
+		b, err := h.env.open()
+		if err != nil {
+			return h.limited(err), false
+		}
+		h.backend = b
+		h.receiver.Go(func() { h.receive(b) })
+	}
+	return h.sameAs(d, info), false
+}
+
+// sameAs says by which other name d is watched, if it is. inotify has one watch
+// for one directory, and fsnotify one name for one watch. The other name may be a
+// bind mount, or where the directory was before it was renamed. Called with changing held.
+func (h *Hub) sameAs(d *directory, info fs.FileInfo) (why string) {
+	var other *directory
+	watched := false
+	h.mu.Lock()
+	for _, o := range h.dirs {
+		if o != d && o.held && os.SameFile(o.info, info) {
+			other, watched = o, o.watched
+			break
+		}
+	}
+	h.mu.Unlock()
+	if other == nil {
+		return ""
+	}
+	if now, err := os.Lstat(other.path); watched && err == nil && os.SameFile(now, info) {
+		return "it is watched under its other name " + other.path
+	}
+	_ = h.backend.Remove(other.path)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	other.held, other.watched = false, false
+	other.poke("")
+	return ""
+}
+
+// limited notes that the system gives no more watches. Called with changing held.
+func (h *Hub) limited(err error) string {
+	h.limit = fmt.Sprintf("the system gives no more file watches (%v); %s", err, advice(err))
+	h.retryAt = time.Now().Add(h.env.retryAfter)
+	h.say("limit", h.limit)
+	return h.limit
+}
+
+// say logs why something is polled, once for each subject. Called with changing held.
+func (h *Hub) say(subject, why string, fields ...zap.Field) {
+	if h.said[subject] {
+		return
+	}
+	h.said[subject] = true
+	h.log.Warn(fmt.Sprintf("changes of files are looked for every %v: %s", h.env.pollEvery, why), fields...)
+}
+
+func isLimit(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+}
+
+// split cuts a path into directory and entry; the entry of a root is "".
+func split(path string) (dir, name string) {
+	if dir = filepath.Dir(path); dir == path {
+		return dir, ""
+	}
+	return dir, filepath.Base(path)
+}

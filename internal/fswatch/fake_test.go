@@ -1,0 +1,149 @@
+package fswatch
+
+import (
+	"errors"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+)
+
+const deadline = 20 * time.Second // of everything that is awaited
+
+// fake is a backend that watches nothing: what happens is told by the test.
+type fake struct {
+	event chan fsnotify.Event
+	err   chan error
+
+	mu      sync.Mutex
+	added   map[string]int // how often, of those that are watched now
+	adds    int
+	refusal error // what Add answers
+}
+
+func newFake() *fake {
+	return &fake{event: make(chan fsnotify.Event), err: make(chan error), added: map[string]int{}}
+}
+
+func (f *fake) events() <-chan fsnotify.Event { return f.event }
+func (f *fake) errors() <-chan error          { return f.err }
+
+func (f *fake) Add(dir string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.adds++
+	if f.refusal != nil {
+		return f.refusal
+	}
+	f.added[dir]++
+	return nil
+}
+
+func (f *fake) Remove(dir string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.added[dir] == 0 {
+		return fsnotify.ErrNonExistentWatch
+	}
+	delete(f.added, dir)
+	return nil
+}
+
+func (f *fake) Close() error {
+	close(f.event)
+	close(f.err)
+	return nil
+}
+
+func (f *fake) refuse(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refusal = err
+}
+
+func (f *fake) watches(dir string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.added[dir]
+}
+
+// send has the hub handle event to its end: the second one is received when the
+// first has been handled.
+func (f *fake) send(event fsnotify.Event) {
+	f.event <- event
+	f.event <- fsnotify.Event{}
+}
+
+// hubWith returns a Hub on f, which polls fast, and what it logs.
+func hubWith(t *testing.T, f *fake, change func(*environment)) (*Hub, *observer.ObservedLogs) {
+	t.Helper()
+	core, logs := observer.New(zap.WarnLevel)
+	env := environment{
+		open:        func() (backend, error) { return f, nil },
+		unwatchable: func(string) string { return "" },
+		watchMounts: func(func()) func() { return func() {} },
+		pollEvery:   5 * time.Millisecond,
+		retryAfter:  10 * time.Millisecond,
+	}
+	if change != nil {
+		change(&env)
+	}
+	h := newHub(zap.New(core), env)
+	t.Cleanup(func() {
+		if err := h.Close(); err != nil {
+			t.Errorf("closing the hub: %v", err)
+		}
+	})
+	return h, logs
+}
+
+// calls lets a test await calls of changed.
+type calls chan struct{}
+
+func newCalls() calls { return make(calls, 1) }
+
+func (c calls) changed() {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// await waits until ok holds, which is asked after every call.
+func (c calls) await(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	late := time.After(deadline)
+	for {
+		select {
+		case <-c:
+			if ok() {
+				return
+			}
+		case <-late:
+			t.Fatalf("not told: %s", what)
+		}
+	}
+}
+
+func always() bool { return true }
+
+// eventually waits until ok holds where nobody tells.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	late := time.After(deadline)
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-late:
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+var errSpace = errors.Join(errors.New("inotify_add_watch"), syscall.ENOSPC)

@@ -1,0 +1,254 @@
+package fswatch
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// Row 57 of the faults: the limit is said once, with what to do, and the watches
+// come back when there is room.
+func TestLimit(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		err    error // of Add
+		opened error
+	}{
+		{"no more watches", errSpace, nil},
+		{"no more descriptors", syscall.EMFILE, nil},
+		{"no watcher at all", nil, syscall.EMFILE},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			x := newTree(t)
+			f := newFake()
+			f.refuse(tt.err)
+			var closed atomic.Bool
+			closed.Store(tt.opened != nil)
+			h, logs := hubWith(t, f, func(env *environment) {
+				env.open = func() (backend, error) {
+					if closed.Load() {
+						return nil, tt.opened
+					}
+					return f, nil
+				}
+			})
+			told := newCalls()
+			w := h.Watch(told.changed, x.at("d/f"))
+			defer w.Close()
+			other := h.Watch(func() {}, x.at("other"))
+			defer other.Close()
+
+			x.write("d/f", "polled")
+			told.await(t, "polled", func() bool { return x.see("d/f") == "file polled" })
+			if why := h.Degraded(); !strings.Contains(why, "raise the limit") {
+				t.Errorf("it is degraded because %q", why)
+			}
+			warnings := logs.FilterMessageSnippet("no more file watches").All()
+			if len(warnings) != 1 || !strings.Contains(warnings[0].Message, advice(errors.Join(tt.err, tt.opened))) {
+				t.Errorf("the warnings are %v", warnings)
+			}
+
+			f.refuse(nil)
+			closed.Store(false)
+			eventually(t, "watches again", func() bool { return h.Degraded() == "" && f.watches(x.at("d")) == 1 })
+			if logs.Len() != 1 {
+				t.Errorf("it was said %d times", logs.Len())
+			}
+		})
+	}
+}
+
+// Row 57 of the faults: after an overflow everybody is told, and every watch is made anew.
+func TestOverflow(t *testing.T) {
+	x := newTree(t)
+	f := newFake()
+	h, _ := hubWith(t, f, nil)
+	one, two := newCalls(), newCalls()
+	x.mkdir("1")
+	x.mkdir("2")
+	w1 := h.Watch(one.changed, x.at("1"))
+	defer w1.Close()
+	w2 := h.Watch(two.changed, x.at("2"))
+	defer w2.Close()
+	x.write("1/missed", "")
+
+	f.mu.Lock()
+	before := f.adds
+	f.mu.Unlock()
+	f.err <- fsnotify.ErrEventOverflow
+	one.await(t, "overflow", always)
+	two.await(t, "overflow", always)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if got, want := f.adds-before, len(f.added); got != want {
+		t.Errorf("%d of %d watches were made anew", got, want)
+	}
+}
+
+// Filesystems that do not report changes are polled, and only they.
+func TestUnwatchable(t *testing.T) {
+	x := newTree(t)
+	x.mkdir("net/d")
+	x.mkdir("local")
+	f := newFake()
+	h, logs := hubWith(t, f, func(env *environment) {
+		env.unwatchable = func(dir string) string {
+			if strings.HasPrefix(dir, x.at("net")) {
+				return "testfs filesystems do not report changes"
+			}
+			return ""
+		}
+	})
+	told := newCalls()
+	w := h.Watch(told.changed, x.at("net/d"), x.at("local"))
+	defer w.Close()
+	if f.watches(x.base) != 1 || f.watches(x.at("local")) != 1 || f.watches(x.at("net")) != 0 || f.watches(x.at("net/d")) != 0 {
+		t.Errorf("watched are %v", f.added)
+	}
+	if why := h.Degraded(); !strings.Contains(why, "testfs") {
+		t.Errorf("it is degraded because %q", why)
+	}
+	if logs.Len() != 1 {
+		t.Errorf("it was said %d times", logs.Len())
+	}
+	x.write("net/d/f", "1")
+	told.await(t, "a file is made", func() bool { return x.see("net/d") == "dir f" })
+	x.write("net/d/f", "two")
+	told.await(t, "a file is written", func() bool { return x.see("net/d/f") == "file two" })
+	w.Set(x.at("local"))
+	if why := h.Degraded(); why != "" {
+		t.Errorf("nobody needs it any more, and it is degraded because %q", why)
+	}
+}
+
+func TestOnlyWhatMatters(t *testing.T) {
+	x := newTree(t)
+	x.mkdir("d/e")
+	f := newFake()
+	h, _ := hubWith(t, f, nil)
+	w := &Watch{hub: h, pending: make(chan struct{}, 1)} // without its goroutine
+	w.Set(x.at("d/e"))
+	for _, tt := range []struct {
+		name string
+		at   string
+		op   fsnotify.Op
+		want bool
+	}{
+		{"beside the way", "other", fsnotify.Create, false},
+		{"deeper than directly inside", "d/e/g/h", fsnotify.Create, false},
+		{"on the way", "d", fsnotify.Create, true},
+		{"beside the path", "d/other", fsnotify.Write, false},
+		{"the path", "d/e", fsnotify.Chmod, true},
+		{"inside", "d/e/g", fsnotify.Write, true},
+		{"the base itself", ".", fsnotify.Rename, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f.send(fsnotify.Event{Name: x.at(tt.at), Op: tt.op})
+			got := false
+			select {
+			case <-w.pending:
+				got = true
+			default:
+			}
+			if got != tt.want {
+				t.Errorf("told: %v", got)
+			}
+		})
+	}
+	h.keep(w, nil)
+}
+
+func TestSharedDirectories(t *testing.T) {
+	x := newTree(t)
+	x.mkdir("d")
+	f := newFake()
+	h, _ := hubWith(t, f, nil)
+	one := h.Watch(func() {}, x.at("d"))
+	two := h.Watch(func() {}, x.at("d"), x.at("d"))
+	for dir, times := range f.added {
+		if times != 1 {
+			t.Errorf("%s is watched %d times", dir, times)
+		}
+	}
+	one.Close()
+	if f.watches(x.at("d")) != 1 {
+		t.Error("the watch ended while it was needed")
+	}
+	two.Set(x.at("other"))
+	if f.watches(x.at("d")) != 0 || f.watches(x.base) != 1 {
+		t.Errorf("watched are %v", f.added)
+	}
+	two.Close()
+	if len(f.added) != 0 || len(h.dirs) != 0 || len(h.watches) != 0 {
+		t.Errorf("left are %v", f.added)
+	}
+}
+
+// A change that comes between two looks is not lost when Set looks first.
+func TestSetKeepsNews(t *testing.T) {
+	x := newTree(t)
+	x.mkdir("d")
+	f := newFake()
+	f.refuse(errSpace)
+	h, _ := hubWith(t, f, func(env *environment) { env.pollEvery = time.Hour; env.retryAfter = time.Hour })
+	told := newCalls()
+	w := h.Watch(told.changed, x.at("d"))
+	defer w.Close()
+	told.await(t, "that it polls", always)
+	x.mkdir("d/new")
+	w.Set(x.at("d"), x.at("other"))
+	told.await(t, "the change before Set", always)
+}
+
+// One directory by two names, as a bind mount makes it, cannot have two watches.
+func TestTwoNames(t *testing.T) {
+	x := newTree(t)
+	x.mkdir("d")
+	f := newFake()
+	h, _ := hubWith(t, f, nil)
+	w := &Watch{hub: h, pending: make(chan struct{}, 1)}
+	info, err := os.Lstat(x.at("d"))
+	x.must(err)
+	h.want(w, x.at("d"), anyName, info)
+	if h.want(w, filepath.Join(x.base, "mounted"), anyName, info) {
+		t.Error("the second name is watched, too")
+	}
+	h.lost()
+	if !h.want(w, x.at("mounted"), anyName, info) || f.watches(x.at("d")) != 0 {
+		t.Error("after an overflow the directory is watched by two names")
+	}
+	h.lost()
+	if !h.want(w, x.at("d"), anyName, info) {
+		t.Error("after another the first name is not watched")
+	}
+	x.rename("d", "mounted")
+	if !h.want(w, x.at("mounted"), anyName, info) || f.watches(x.at("d")) != 0 {
+		t.Error("the watch did not follow the directory to its new name")
+	}
+	h.keep(w, nil)
+}
+
+func TestContentIsBounded(t *testing.T) {
+	x := newTree(t)
+	for i := range maxEntries + 10 {
+		x.must(os.WriteFile(filepath.Join(x.base, strings.Repeat("x", i%50)+string(rune('a'+i/50))), nil, 0o666))
+	}
+	before := content(x.base)
+	if content(x.base) != before {
+		t.Error("it differs without a change")
+	}
+	info, err := os.Stat(x.base)
+	x.must(err)
+	x.write("new", "")
+	x.must(os.Chtimes(x.base, time.Time{}, info.ModTime().Add(time.Second)))
+	if content(x.base) == before {
+		t.Error("a change beyond the limit is not seen")
+	}
+}

@@ -1,0 +1,198 @@
+// Package fswatch tells when something at, inside or on the way to a path may
+// have changed.
+//
+// A [Hub] holds the one fsnotify watcher of the process, a [Watch] some paths. The directories
+// on the way to each path are watched, never files, so that atomic saves,
+// deleting and making again, renamed ancestors and symbolic links that are
+// re-pointed are all seen. What to watch is read from the disk again after every event:
+// events are hints, and after an overflow everything is read again.
+//
+// Where no watch can be had (the limits of the system, filesystems that do not
+// report changes) the same directories are compared every two seconds instead.
+//
+// Invariants:
+//
+//   - A directory is watched before what is in it is looked at, so nothing falls
+//     between looking and watching.
+//   - A directory is watched once, however many Watches need it, and not at all when none does.
+//   - Events are taken without waiting for anybody: what they lead to happens on
+//     the goroutine of each Watch.
+//   - There are no queues: many events are one call.
+package fswatch
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/debounce"
+)
+
+// The pace of the work.
+const (
+	pollEvery  = 2 * time.Second       // between two looks at what cannot be watched
+	retryAfter = 30 * time.Second      // until a limit that was hit is tried again
+	pause      = 50 * time.Millisecond // between two looks of one Watch, so that a storm of events costs little
+)
+
+// A Hub holds the watched directories of all its Watches. It is made by [New];
+// its methods are safe for concurrent use.
+//
+// Lock order: Watch.mu, Hub.changing, Hub.mu. fsnotify may send while it holds a lock that
+// its Add and Remove take, so they are never called with mu held: the receiver needs it.
+type Hub struct {
+	log      *zap.Logger
+	env      environment
+	receiver sync.WaitGroup // the goroutine that takes events
+
+	mounts     *debounce.Debouncer // runs lost after something was mounted
+	stopMounts func()
+
+	changing sync.Mutex      // serialises changes of what is watched; guards the fields up to mu
+	backend  backend         // nil until it could be opened
+	limit    string          // why there are no more watches; "" when there are
+	retryAt  time.Time       // when to try again, if limit is not ""
+	said     map[string]bool // the subjects that were logged
+
+	mu      sync.Mutex // guards the fields that follow and those of every directory
+	dirs    map[string]*directory
+	watches map[*Watch]bool
+	closed  bool
+}
+
+// environment is what tests replace.
+type environment struct {
+	open        func() (backend, error)
+	unwatchable func(dir string) string // why changes in dir are not reported; "" when they are
+	watchMounts func(changed func()) (stop func())
+	pollEvery   time.Duration
+	retryAfter  time.Duration
+}
+
+// New returns a Hub without Watches. A Hub that cannot get a watcher polls, and
+// tries again.
+func New(log *zap.Logger) *Hub {
+	return newHub(log, environment{openNotify, unwatchable, watchMounts, pollEvery, retryAfter})
+}
+
+func newHub(log *zap.Logger, env environment) *Hub {
+	h := &Hub{
+		log:     log,
+		env:     env,
+		said:    map[string]bool{},
+		dirs:    map[string]*directory{},
+		watches: map[*Watch]bool{},
+	}
+	// A mount comes in several steps, and a container brings many mounts.
+	h.mounts = debounce.New(100*time.Millisecond, time.Second, h.lost)
+	h.stopMounts = env.watchMounts(h.mounts.Trigger)
+	return h
+}
+
+// Close ends all Watches and the watcher. The functions of the Watches have returned
+// and are not called again, so it must not be called by one of them.
+func (h *Hub) Close() error {
+	h.stopMounts()
+	h.mounts.Stop()
+	h.mu.Lock()
+	h.closed = true
+	watches := make([]*Watch, 0, len(h.watches))
+	for w := range h.watches {
+		watches = append(watches, w)
+	}
+	h.mu.Unlock()
+	for _, w := range watches {
+		w.Close()
+	}
+
+	h.changing.Lock()
+	b := h.backend
+	h.backend = nil
+	h.changing.Unlock()
+	if b == nil {
+		return nil
+	}
+	err := b.Close()
+	h.receiver.Wait()
+	if err != nil {
+		return fmt.Errorf("closing the file watcher: %w", err)
+	}
+	return nil
+}
+
+// Degraded says in one sentence why some paths are polled; "" when none is.
+func (h *Hub) Degraded() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var polled []*directory
+	for _, d := range h.dirs {
+		if d.why != "" {
+			polled = append(polled, d)
+		}
+	}
+	if len(polled) == 0 {
+		return ""
+	}
+	first := slices.MinFunc(polled, byPath)
+	return fmt.Sprintf("%d folders are polled every %v, one is %s: %s", len(polled), h.env.pollEvery, first.path, first.why)
+}
+
+// receive takes what b sends until b is closed.
+func (h *Hub) receive(b backend) {
+	for {
+		select {
+		case event, ok := <-b.events():
+			if !ok {
+				return
+			}
+			h.happened(event)
+		case err, ok := <-b.errors():
+			if !ok {
+				return
+			}
+			if !errors.Is(err, fsnotify.ErrEventOverflow) {
+				h.log.Debug("file watcher", zap.Error(err))
+			}
+			// Whatever the error was, events may be missing, and with them news
+			// of watches that are no more.
+			h.lost()
+		}
+	}
+}
+
+// happened passes one event on to the Watches it concerns.
+func (h *Hub) happened(event fsnotify.Event) {
+	if event.Name == "" {
+		return // fsnotify's way of saying that an event was none
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if d := h.dirs[event.Name]; d != nil { // about the directory itself
+		if event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename) {
+			d.watched = false // the watch went with it; looking again renews it
+		}
+		d.poke("")
+	}
+	parent, name := split(event.Name)
+	if d := h.dirs[parent]; d != nil && name != "" {
+		d.poke(name)
+	}
+}
+
+// lost makes every Watch look again and renew its directories: something was
+// missed, or what is mounted has changed (a watch ends with its mount, silently).
+func (h *Hub) lost() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, d := range h.dirs {
+		d.watched = false
+	}
+	for w := range h.watches {
+		w.poke()
+	}
+}

@@ -1,0 +1,286 @@
+package fswatch
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"go.uber.org/zap"
+)
+
+// tree is a directory for one test, by its canonical name.
+type tree struct {
+	t    *testing.T
+	base string
+}
+
+func newTree(t *testing.T) tree {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree{t, base}
+}
+
+func (x tree) at(path string) string { return filepath.Join(x.base, path) }
+
+func (x tree) must(err error) {
+	x.t.Helper()
+	if err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+func (x tree) write(path, text string) {
+	x.t.Helper()
+	x.must(os.MkdirAll(filepath.Dir(x.at(path)), 0o777))
+	x.must(os.WriteFile(x.at(path), []byte(text), 0o666))
+}
+
+func (x tree) mkdir(path string)      { x.t.Helper(); x.must(os.MkdirAll(x.at(path), 0o777)) }
+func (x tree) remove(path string)     { x.t.Helper(); x.must(os.RemoveAll(x.at(path))) }
+func (x tree) rename(from, to string) { x.t.Helper(); x.must(os.Rename(x.at(from), x.at(to))) }
+
+func (x tree) link(target, path string) {
+	x.t.Helper()
+	if err := os.Symlink(target, x.at(path)); err != nil {
+		x.t.Skip("no symbolic links:", err)
+	}
+}
+
+// see is what a person would see at path: the text of a file, the names in a directory.
+func (x tree) see(path string) string {
+	if entries, err := os.ReadDir(x.at(path)); err == nil {
+		names := "dir"
+		for _, e := range entries {
+			names += " " + e.Name()
+		}
+		return names
+	}
+	text, err := os.ReadFile(x.at(path))
+	if err != nil {
+		return "nothing"
+	}
+	return "file " + string(text)
+}
+
+// changes are what can happen on the way to d/e/f. Each is made once the path is
+// watched, and the path has to be seen as want.
+var changes = []struct {
+	name   string
+	before func(x tree)
+	change func(x tree)
+	want   string
+}{
+	{"a file is written",
+		func(x tree) { x.write("d/e/f", "1") }, func(x tree) { x.write("d/e/f", "two") }, "file two"},
+	{"a file is saved by renaming another over it",
+		func(x tree) { x.write("d/e/f", "1") },
+		func(x tree) { x.write("d/e/new", "two"); x.rename("d/e/new", "d/e/f") }, "file two"},
+	{"a file is made",
+		func(x tree) { x.mkdir("d/e") }, func(x tree) { x.write("d/e/f", "1") }, "file 1"},
+	{"a file is deleted",
+		func(x tree) { x.write("d/e/f", "1") }, func(x tree) { x.remove("d/e/f") }, "nothing"},
+	{"a file is deleted and made again",
+		func(x tree) { x.write("d/e/f", "1") }, func(x tree) { x.remove("d/e/f"); x.write("d/e/f", "2") }, "file 2"},
+	{"a file becomes a directory",
+		func(x tree) { x.write("d/e/f", "1") }, func(x tree) { x.remove("d/e/f"); x.mkdir("d/e/f/g") }, "dir g"},
+	{"all the way is made",
+		func(x tree) {}, func(x tree) { x.write("d/e/f", "1") }, "file 1"},
+	{"the way is deleted",
+		func(x tree) { x.write("d/e/f", "1") }, func(x tree) { x.remove("d") }, "nothing"},
+	{"the way is deleted and made again",
+		func(x tree) { x.write("d/e/f", "1") }, func(x tree) { x.remove("d"); x.write("d/e/f", "2") }, "file 2"},
+	{"an ancestor is renamed away",
+		func(x tree) { x.write("d/e/f", "1") }, func(x tree) { x.rename("d", "away") }, "nothing"},
+	{"an ancestor is renamed to be there",
+		func(x tree) { x.write("away/e/f", "1") }, func(x tree) { x.rename("away", "d") }, "file 1"},
+	{"an ancestor is replaced by another",
+		func(x tree) { x.write("d/e/f", "1"); x.write("new/e/f", "2") },
+		func(x tree) { x.rename("d", "away"); x.rename("new", "d") }, "file 2"},
+	{"an entry is made in a directory",
+		func(x tree) { x.mkdir("d/e/f") }, func(x tree) { x.mkdir("d/e/f/g") }, "dir g"},
+	{"an entry is deleted in a directory",
+		func(x tree) { x.mkdir("d/e/f/g") }, func(x tree) { x.remove("d/e/f/g") }, "dir"},
+	{"a link is re-pointed",
+		func(x tree) { x.write("1", "1"); x.write("2", "2"); x.mkdir("d/e"); x.link("../../1", "d/e/f") },
+		func(x tree) { x.link("../../2", "d/e/new"); x.rename("d/e/new", "d/e/f") }, "file 2"},
+	{"a link on the way is re-pointed",
+		func(x tree) { x.write("1/e/f", "1"); x.write("2/e/f", "2"); x.link("1", "d") },
+		func(x tree) { x.remove("d"); x.link("2", "d") }, "file 2"},
+	{"what a link leads to is written",
+		func(x tree) {
+			x.write("1/2/f", "1")
+			x.link(x.at("1"), "3")
+			x.link("3/2", "4")
+			x.mkdir("d/e")
+			x.link("../../4/f", "d/e/f")
+		},
+		func(x tree) { x.write("1/2/f", "two") }, "file two"},
+	{"what a link leads to comes to be",
+		func(x tree) { x.link("1/2", "d") }, func(x tree) { x.write("1/2/e/f", "1") }, "file 1"},
+	{"a parent by way of a link",
+		func(x tree) {
+			x.write("1/f", "1")
+			x.mkdir("1/2")
+			x.link("1/2", "3")
+			x.mkdir("d/e")
+			x.link(x.at("3")+"/../f", "d/e/f")
+		},
+		func(x tree) { x.write("1/f", "two") }, "file two"},
+}
+
+// Row 51 of the faults, and what rows 56 and 58 stand on.
+func TestChanges(t *testing.T) {
+	for _, tt := range changes {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			h := New(zap.NewNop())
+			defer h.Close()
+			testChange(t, h, newTree(t), tt.before, tt.change, tt.want)
+			if why := h.Degraded(); why != "" {
+				t.Errorf("it polls: %s", why)
+			}
+		})
+	}
+}
+
+// The same is true without any watch. Row 57 of the faults.
+func TestChangesPolled(t *testing.T) {
+	for _, tt := range changes {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			f := newFake()
+			f.refuse(errSpace)
+			h, _ := hubWith(t, f, nil)
+			testChange(t, h, newTree(t), tt.before, tt.change, tt.want)
+		})
+	}
+}
+
+func testChange(t *testing.T, h *Hub, x tree, before, change func(tree), want string) {
+	const path = "d/e/f"
+	before(x)
+	if got := x.see(path); got == want {
+		t.Fatalf("there is %q before the change", got)
+	}
+	told := newCalls()
+	w := h.Watch(told.changed, x.at(path))
+	defer w.Close()
+	change(x)
+	told.await(t, want, func() bool { return x.see(path) == want })
+
+	// However it went, the path is still watched.
+	if x.see(path) != "nothing" {
+		x.remove("d")
+		told.await(t, "removal", func() bool { return x.see(path) == "nothing" })
+	}
+	x.write(path, "at last")
+	told.await(t, "at last", func() bool { return x.see(path) == "file at last" })
+}
+
+// A directory that is renamed is one directory by two names for a moment, and the
+// watch is on the directory.
+func TestRenamedWithItsWatch(t *testing.T) {
+	x := newTree(t)
+	h := New(zap.NewNop())
+	defer h.Close()
+	x.mkdir("0")
+	told := newCalls()
+	w := h.Watch(told.changed, x.at("0"))
+	defer w.Close()
+	for _, step := range [][2]string{{"0", "1"}, {"1", "2"}, {"2", "3"}, {"3", "4"}, {"4", "5"}} {
+		x.rename(step[0], step[1])
+		w.Set(x.at(step[1]))
+		x.mkdir(step[1] + "/made in " + step[1])
+		told.await(t, step[1], func() bool { return strings.Contains(x.see(step[1]), "made in "+step[1]) })
+	}
+}
+
+func TestNeverConcurrentNorAfterClose(t *testing.T) {
+	x := newTree(t)
+	h := New(zap.NewNop())
+	defer h.Close()
+	var running, closed atomic.Bool
+	told := newCalls()
+	w := h.Watch(func() {
+		if running.Swap(true) {
+			t.Error("it is called while it is called")
+		}
+		if closed.Load() {
+			t.Error("it is called after Close")
+		}
+		told.changed()
+		runtime.Gosched()
+		running.Store(false)
+	}, x.base)
+	stop := make(chan struct{})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				_ = os.WriteFile(x.at("f"), nil, 0o666)
+				_ = os.Remove(x.at("f"))
+			}
+		}
+	}()
+	for range 3 {
+		told.await(t, "the storm", always)
+	}
+	w.Close()
+	closed.Store(true)
+	w.Set(x.base) // has no effect
+	w.Close()
+	close(stop)
+	<-ended
+	after := newCalls()
+	second := h.Watch(after.changed, x.base)
+	defer second.Close()
+	x.write("last", "")
+	after.await(t, "the second watch", always)
+}
+
+func TestSetFromChanged(t *testing.T) {
+	x := newTree(t)
+	h := New(zap.NewNop())
+	defer h.Close()
+	told := newCalls()
+	var w *Watch
+	made := make(chan struct{})
+	w = h.Watch(func() {
+		<-made
+		w.Set(x.at("b"))
+		told.changed()
+	}, x.at("a"))
+	defer w.Close()
+	close(made)
+	x.write("a", "")
+	told.await(t, "a", always)
+	x.write("b", "")
+	told.await(t, "b", func() bool { return x.see("b") != "nothing" })
+}
+
+func TestHubClose(t *testing.T) {
+	x := newTree(t)
+	h := New(zap.NewNop())
+	w := h.Watch(func() {}, x.base)
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	x.write("f", "")
+	w.Set(x.base)
+	w.Close()
+	late := h.Watch(func() { t.Error("called after Close") }, x.base)
+	late.Close()
+	if err := h.Close(); err != nil {
+		t.Errorf("the second time: %v", err)
+	}
+}

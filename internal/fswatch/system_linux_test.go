@@ -1,0 +1,59 @@
+package fswatch
+
+import (
+	"testing"
+
+	"go.uber.org/zap"
+	"golang.org/x/sys/unix"
+)
+
+// Row 56 of the faults: inotify does not tell what is mounted over a directory, and drops its
+// watches without a word when it is unmounted.
+func TestMounts(t *testing.T) {
+	x := newTree(t)
+	x.mkdir("d")
+	x.mkdir("d/below")
+	h := New(zap.NewNop())
+	defer h.Close()
+	told := newCalls()
+	w := h.Watch(told.changed, x.at("d"))
+	defer w.Close()
+	if err := unix.Mount("tmpfs", x.at("d"), "tmpfs", 0, "size=64k"); err != nil {
+		t.Skip("this user may not mount:", err)
+	}
+	mounted := true
+	defer func() {
+		if mounted {
+			_ = unix.Unmount(x.at("d"), unix.MNT_DETACH)
+		}
+	}()
+	told.await(t, "mounted", func() bool { return x.see("d") == "dir" })
+	x.mkdir("d/in")
+	told.await(t, "a change in what is mounted", func() bool { return x.see("d") == "dir in" })
+	x.must(unix.Unmount(x.at("d"), 0))
+	mounted = false
+	told.await(t, "unmounted", func() bool { return x.see("d") == "dir below" })
+	x.mkdir("d/more")
+	told.await(t, "a change below", func() bool { return x.see("d") == "dir below more" })
+}
+
+// inotify has one watch for a directory that is mounted twice: one name is polled.
+func TestBindMount(t *testing.T) {
+	x := newTree(t)
+	x.mkdir("d")
+	x.mkdir("mounted")
+	if err := unix.Mount(x.at("d"), x.at("mounted"), "", unix.MS_BIND, ""); err != nil {
+		t.Skip("this user may not mount:", err)
+	}
+	defer func() { _ = unix.Unmount(x.at("mounted"), unix.MNT_DETACH) }()
+	h := New(zap.NewNop())
+	defer h.Close()
+	one, two := newCalls(), newCalls()
+	w1 := h.Watch(one.changed, x.at("d"))
+	defer w1.Close()
+	w2 := h.Watch(two.changed, x.at("mounted"))
+	defer w2.Close()
+	x.mkdir("mounted/in")
+	one.await(t, "by its first name", func() bool { return x.see("d") == "dir in" })
+	two.await(t, "by its second name", func() bool { return x.see("mounted") == "dir in" })
+}

@@ -1,0 +1,133 @@
+package roots
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"go.uber.org/zap"
+)
+
+// maxAlternatives is how many patterns the braces of one entry may stand for.
+const maxAlternatives = 100
+
+const meta = `*?[{\`
+
+// entry is one path or glob of a configuration.
+type entry struct {
+	base     string   // absolute, literal
+	segments []string // the glob below base, without braces; nil for a path
+}
+
+// parse makes entries of a configuration. What makes no sense is logged and left out.
+func parse(c Config, log *zap.Logger) []entry {
+	var folders []string
+	for _, folder := range c.Folders {
+		if !filepath.IsAbs(folder) {
+			log.Warn("a folder of the workspace is left out: it is not absolute", zap.String("folder", folder))
+			continue
+		}
+		folders = append(folders, filepath.Clean(folder))
+	}
+	var entries []entry
+	if c.Entries == nil {
+		for _, folder := range folders { // its name is never a glob
+			entries = append(entries, entry{base: folder})
+		}
+		return entries
+	}
+	for _, text := range c.Entries {
+		patterns, reason := expand(filepath.ToSlash(text))
+		if reason == "" && !filepath.IsAbs(text) && len(folders) == 0 {
+			reason = "it is relative, and the workspace has no folder"
+		}
+		if reason != "" {
+			log.Warn("a root of the configuration is left out", zap.String("entry", text), zap.String("reason", reason))
+			continue
+		}
+		for _, pattern := range patterns {
+			e := split(pattern)
+			if !filepath.IsAbs(e.base) {
+				e.base = filepath.Join(folders[0], e.base)
+			}
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}
+
+// split cuts a pattern without braces where its first segment with a meta
+// character begins.
+func split(pattern string) entry {
+	base, glob := doublestar.SplitPattern(pattern)
+	if !strings.ContainsAny(glob, meta) {
+		return entry{base: filepath.Join(filepath.FromSlash(base), glob)}
+	}
+	e := entry{base: filepath.FromSlash(base)}
+	for segment := range strings.SplitSeq(glob, "/") {
+		again := segment == "**" && len(e.segments) > 0 && e.segments[len(e.segments)-1] == "**"
+		if segment != "" && segment != "." && !again {
+			e.segments = append(e.segments, segment)
+		}
+	}
+	return e
+}
+
+// expand returns the patterns that the braces of pattern stand for, in their order,
+// or the reason why it is no pattern.
+func expand(pattern string) (patterns []string, reason string) {
+	if pattern == "" {
+		return nil, "it is empty"
+	}
+	if !doublestar.ValidatePattern(pattern) {
+		return nil, "a bracket or brace is not closed"
+	}
+	todo := []string{pattern}
+	for len(todo) > 0 {
+		next := todo[0]
+		todo = todo[1:]
+		open, commas, end := braces(next)
+		if end < 0 {
+			patterns = append(patterns, next)
+			continue
+		}
+		if len(patterns)+len(todo)+len(commas)+1 > maxAlternatives {
+			return nil, "its braces stand for too many patterns"
+		}
+		var alternatives []string
+		from := open + 1
+		for _, to := range append(commas, end) {
+			alternatives = append(alternatives, next[:open]+next[from:to]+next[end+1:])
+			from = to + 1
+		}
+		todo = append(alternatives, todo...)
+	}
+	return patterns, ""
+}
+
+// braces finds the first brace of pattern, the commas that separate its
+// alternatives, and where it ends; end is -1 when there is none.
+func braces(pattern string) (open int, commas []int, end int) {
+	depth, class := 0, false
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '\\':
+			i++
+		case class:
+			class = c != ']'
+		case c == '[':
+			class = true
+		case c == '{':
+			if depth++; depth == 1 {
+				open = i
+			}
+		case c == ',' && depth == 1:
+			commas = append(commas, i)
+		case c == '}' && depth > 0:
+			if depth--; depth == 0 {
+				return open, commas, i
+			}
+		}
+	}
+	return 0, nil, -1
+}

@@ -1,0 +1,228 @@
+package roots
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/mcp-editord/mcp-editord/internal/fswatch"
+)
+
+const deadline = 20 * time.Second // of everything that is awaited
+
+// watched is a Set under test, and the calls of its changed function.
+type watched struct {
+	*Set
+	x     tree
+	calls chan struct{}
+	count atomic.Int64
+}
+
+func (x tree) watch(quiet time.Duration, c Config) *watched {
+	x.t.Helper()
+	hub := fswatch.New(zap.NewNop())
+	w := &watched{x: x, calls: make(chan struct{}, 1)}
+	w.Set = newSet(c, hub, func() {
+		w.count.Add(1)
+		select {
+		case w.calls <- struct{}{}:
+		default:
+		}
+	}, zap.NewNop(), quiet, 10*quiet)
+	x.t.Cleanup(func() {
+		w.Close()
+		if err := hub.Close(); err != nil {
+			x.t.Error(err)
+		}
+	})
+	return w
+}
+
+// await waits until a call was made for exactly these roots. It looks at what was
+// told, because Roots would tell.
+func (w *watched) await(want ...string) {
+	w.x.t.Helper()
+	late := time.After(deadline)
+	for {
+		select {
+		case <-w.calls:
+		case <-late:
+			w.x.t.Fatalf("not told of %q", want)
+		}
+		w.mu.Lock()
+		told := slices.Clone(w.told)
+		w.mu.Unlock()
+		if slices.Equal(w.x.names(told), want) {
+			return
+		}
+	}
+}
+
+func (w *watched) expect(want ...string) {
+	w.x.t.Helper()
+	if got := w.x.names(w.Roots()); !slices.Equal(got, want) {
+		w.x.t.Fatalf("the roots are %q, want %q", got, want)
+	}
+}
+
+// Row 56 of the faults.
+func TestFolderComesAndGoes(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		away, back func(x tree)
+	}{
+		{"deleted", func(x tree) { x.remove("p/ws") }, func(x tree) { x.mkdir("p/ws") }},
+		{"renamed away", func(x tree) { x.rename("p/ws", "p/ws2") }, func(x tree) { x.rename("p/ws2", "p/ws") }},
+		{"its parent deleted", func(x tree) { x.remove("p") }, func(x tree) { x.mkdir("p/ws") }},
+		{"its parent renamed away", func(x tree) { x.rename("p", "p2") }, func(x tree) { x.rename("p2", "p") }},
+		{"made a file", func(x tree) { x.remove("p/ws"); x.must(os.WriteFile(x.at("p/ws"), nil, 0o666)) },
+			func(x tree) { x.remove("p/ws"); x.mkdir("p/ws") }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			x := newTree(t, "p/ws", "other")
+			w := x.watch(20*time.Millisecond, Config{Folders: []string{x.at("p/ws"), x.at("other")}})
+			w.expect("p/ws", "other")
+			for range 2 {
+				tt.away(x)
+				w.await("other")
+				tt.back(x)
+				w.await("p/ws", "other")
+			}
+		})
+	}
+}
+
+// Rows 51 and 58 of the faults.
+func TestLinkIsRepointed(t *testing.T) {
+	x := newTree(t, "1", "2")
+	x.link("1", "ws")
+	w := x.watch(20*time.Millisecond, Config{Folders: []string{x.at("ws"), x.at("2")}})
+	w.expect("1", "2")
+	x.link("2", "new")
+	x.rename("new", "ws")
+	w.await("2")
+	x.rename("2", "3")
+	w.await()
+	x.mkdir("2")
+	w.await("2")
+}
+
+func TestGlobComesAndGoes(t *testing.T) {
+	x := newTree(t, "ws/packages/a", "elsewhere/c")
+	w := x.watch(20*time.Millisecond, Config{Folders: []string{x.at("ws")}, Entries: []string{"packages/*", "**/src", "libs/*"}})
+	w.expect("ws/packages/a")
+	x.mkdir("ws/packages/b")
+	w.await("ws/packages/a", "ws/packages/b")
+	x.mkdir("ws/packages/b/x/y/src")
+	w.await("ws/packages/a", "ws/packages/b", "ws/packages/b/x/y/src")
+	x.rename("ws/packages/b/x", "ws/packages/b/z")
+	w.await("ws/packages/a", "ws/packages/b", "ws/packages/b/z/y/src")
+	x.remove("ws/packages")
+	w.await()
+	x.mkdir("ws/libs/l")
+	w.await("ws/libs/l")
+	x.link("../../elsewhere/c", "ws/libs/m")
+	w.await("ws/libs/l", "elsewhere/c")
+	x.remove("elsewhere")
+	w.await("ws/libs/l")
+	x.mkdir("elsewhere/c")
+	w.await("ws/libs/l", "elsewhere/c")
+}
+
+// Many events are one call.
+func TestManyAtOnce(t *testing.T) {
+	x := newTree(t, "ws/packages")
+	w := x.watch(500*time.Millisecond, Config{Folders: []string{x.at("ws")}, Entries: []string{"packages/*"}})
+	var want []string
+	for i := range 200 {
+		want = append(want, fmt.Sprintf("ws/packages/%03d", i))
+		x.mkdir(want[i])
+	}
+	w.await(want...)
+	w.Close()
+	if n := w.count.Load(); n != 1 {
+		t.Errorf("%d calls", n)
+	}
+}
+
+// No call for a list that was told already: by Roots, or because it is as before.
+func TestNoCall(t *testing.T) {
+	x := newTree(t, "ws/packages/a")
+	w := x.watch(time.Hour, Config{Folders: []string{x.at("ws")}, Entries: []string{"packages/*"}})
+	for _, tt := range []struct {
+		name   string
+		change func()
+		want   int64
+	}{
+		{"nothing", func() {}, 0},
+		{"there and back", func() { x.rename("ws/packages/a", "b"); x.rename("b", "ws/packages/a") }, 0},
+		{"a file", func() { x.must(os.WriteFile(x.at("ws/packages/f"), nil, 0o666)) }, 0},
+		{"read by Roots", func() { x.mkdir("ws/packages/b"); w.expect("ws/packages/a", "ws/packages/b") }, 0},
+		{"the same again by another name", func() {
+			w.Update(Config{Folders: []string{x.at("ws/packages/a") + "/", x.at("ws/packages/b")}})
+		}, 0},
+		{"another order", func() {
+			w.Update(Config{Folders: []string{x.at("ws/packages/b"), x.at("ws/packages/a")}})
+		}, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			before := w.count.Load()
+			tt.change()
+			w.check() // what the debouncer would do in an hour
+			if got := w.count.Load() - before; got != tt.want {
+				t.Errorf("%d calls, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestUpdate(t *testing.T) {
+	x := newTree(t, "1", "2")
+	w := x.watch(20*time.Millisecond, Config{Folders: []string{x.at("1")}})
+	w.Update(Config{Folders: []string{x.at("1"), x.at("2"), x.at("3")}})
+	w.await("1", "2")
+	x.mkdir("3") // is watched from now on
+	w.await("1", "2", "3")
+	w.Update(Config{Folders: []string{x.at("1")}, Entries: []string{}})
+	w.await()
+	if roots := w.Roots(); roots == nil {
+		t.Error("no roots would be null in JSON")
+	}
+}
+
+func TestRootsAreTheCallersOwn(t *testing.T) {
+	x := newTree(t, "1", "2")
+	w := x.watch(time.Hour, Config{Folders: []string{x.at("1"), x.at("2")}})
+	w.Roots()[0].Name = "changed"
+	w.expect("1", "2")
+	w.check()
+	if w.count.Load() != 0 {
+		t.Error("it was told of a change that the caller made")
+	}
+}
+
+func TestCutIsSaidOnce(t *testing.T) {
+	x := newTree(t)
+	for i := range maxRoots + 1 {
+		x.must(os.Mkdir(x.at(fmt.Sprintf("%04d", i)), 0o777))
+	}
+	core, logs := observer.New(zap.WarnLevel)
+	hub := fswatch.New(zap.NewNop())
+	defer hub.Close()
+	s := New(Config{Folders: []string{x.base}, Entries: []string{"*"}}, hub, func() {}, zap.New(core))
+	defer s.Close()
+	if n := len(s.Roots()); n != maxRoots {
+		t.Errorf("%d roots", n)
+	}
+	if all := logs.All(); len(all) != 1 || !strings.Contains(all[0].Message, "cut") {
+		t.Errorf("the log says %v", all)
+	}
+}
