@@ -1,0 +1,6 @@
+package workspaceserver
+
+import "os"
+
+// openFlags open a file for reading.
+const openFlags = os.O_RDONLY

@@ -1,0 +1,167 @@
+package workspaceserver
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+)
+
+// Bounds of resources.
+const (
+	maxResource  = 1 << 20 // bytes of one that is read
+	maxTopListed = 100     // resources in the list
+	maxEntries   = 10_000  // entries of a directory that are looked at for a listing or a completion
+)
+
+// The template of all files of the roots.
+const (
+	fileScheme       = "file:///"
+	templateVariable = "path"
+	templateURI      = fileScheme + "{+" + templateVariable + "}"
+)
+
+// topNames are the files at the top of a root that are listed as resources, in
+// any case and with any extension.
+var topNames = []string{
+	"AGENTS", "ARCHITECTURE", "CHANGELOG", "CHANGES", "CODE_OF_CONDUCT", "CONTRIBUTING", "COPYING",
+	"LICENCE", "LICENSE", "NOTICE", "README", "SECURITY",
+}
+
+// addTemplate offers every file of the roots; listing them all would be too much.
+func (s *server) addTemplate() {
+	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
+		Name:        "file",
+		Title:       "File",
+		Description: fmt.Sprintf("A file of the workspace, by its absolute path without the first slash. At most %d MiB.", maxResource>>20),
+		URITemplate: templateURI,
+	}, s.readResource)
+}
+
+func (s *server) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	w, ask, err := s.workspace(ctx, req, req.Params.InputResponses)
+	if err != nil {
+		return nil, err
+	}
+	if ask != nil {
+		return &mcp.ReadResourceResult{InputRequests: ask}, nil
+	}
+	path, err := fileuri.ToPath(req.Params.URI)
+	if err != nil {
+		return nil, invalidParams("%q cannot be read: %v", req.Params.URI, err)
+	}
+	contents, err := w.contents(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, mcp.ResourceNotFoundError(req.Params.URI)
+	}
+	if err != nil {
+		return nil, err
+	}
+	contents.URI = req.Params.URI
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{contents}}, nil
+}
+
+// topResources lists the files that tell what the roots are about.
+func (s *server) topResources(ctx context.Context, req *mcp.ListResourcesRequest) ([]*mcp.Resource, error) {
+	w, _, err := s.workspace(ctx, req, nil)
+	if err != nil {
+		return nil, err
+	}
+	list := []*mcp.Resource{}
+	for _, f := range w.served {
+		for _, e := range topEntries(f.path) {
+			info, err := e.Info()
+			if err != nil || !info.Mode().IsRegular() || !isTopName(e.Name()) {
+				continue
+			}
+			if len(list) == maxTopListed {
+				return list, nil
+			}
+			list = append(list, &mcp.Resource{
+				URI:      fileuri.FromPath(filepath.Join(f.path, e.Name())),
+				Name:     e.Name(),
+				Title:    f.name + "/" + e.Name(),
+				MIMEType: textType(e.Name()),
+				Size:     info.Size(),
+			})
+		}
+	}
+	return list, nil
+}
+
+// topEntries returns the entries of a directory in the order of their names, a
+// part of them when there are very many.
+func topEntries(path string) []os.DirEntry {
+	d, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	entries, _ := d.ReadDir(maxEntries) // what was read before an error counts
+	sortEntries(entries)
+	return entries
+}
+
+func isTopName(name string) bool {
+	return slices.Contains(topNames, strings.ToUpper(strings.TrimSuffix(name, filepath.Ext(name))))
+}
+
+// contents reads a file as a resource, as text when it is text. An error that is
+// not [fs.ErrNotExist] says what is wrong with the path.
+func (w *workspace) contents(path string) (*mcp.ResourceContents, error) {
+	data, err := w.read(path, maxResource)
+	var tooLarge *tooLargeError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	case errors.Is(err, errOutside), errors.Is(err, errNotFile), errors.As(err, &tooLarge):
+		return nil, invalidParams("%q cannot be read: %v", path, err)
+	case err != nil:
+		return nil, fmt.Errorf("reading %q: %w", path, err)
+	}
+	c := &mcp.ResourceContents{URI: fileuri.FromPath(path)}
+	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
+		c.Blob, c.MIMEType = data, blobType(path, data)
+		return c, nil
+	}
+	c.Text, c.MIMEType = string(data), textType(path)
+	if c.Text == "" {
+		c.Blob = []byte{} // the SDK leaves out an empty text, and one of the two must be there
+	}
+	return c, nil
+}
+
+// textType returns the MIME type of a text by its extension.
+func textType(path string) string {
+	t, _, _ := mime.ParseMediaType(mime.TypeByExtension(filepath.Ext(path)))
+	switch {
+	case strings.HasPrefix(t, "text/"), strings.HasSuffix(t, "+xml"), strings.HasSuffix(t, "+json"),
+		t == "application/json", t == "application/xml", t == "application/javascript":
+		return t
+	}
+	return "text/plain" // what the table says is of some binary format with the same extension
+}
+
+// blobType returns the MIME type of what is not text.
+func blobType(path string, data []byte) string {
+	t, _, _ := mime.ParseMediaType(mime.TypeByExtension(filepath.Ext(path)))
+	if t == "" || strings.HasPrefix(t, "text/") {
+		t = http.DetectContentType(data)
+	}
+	if strings.HasPrefix(t, "text/") { // in an encoding that is not UTF-8
+		return "application/octet-stream"
+	}
+	return t
+}

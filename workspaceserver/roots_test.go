@@ -1,0 +1,140 @@
+package workspaceserver
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+)
+
+// rootsClient connects a client that reports each roots/list that it has
+// answered and each change of the resources.
+func rootsClient(t *testing.T, s *server, roots ...string) (client *mcp.Client, session *mcp.ClientSession, asked, changed chan struct{}) {
+	asked, changed = make(chan struct{}, 100), make(chan struct{}, 100)
+	client, session = connect(t, s, "2025-11-25", &mcp.ClientOptions{
+		ResourceListChangedHandler: func(context.Context, *mcp.ResourceListChangedRequest) { changed <- struct{}{} },
+	}, roots...)
+	client.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			result, err := next(ctx, method, req)
+			if method == "roots/list" {
+				asked <- struct{}{}
+			}
+			return result, err
+		}
+	})
+	return client, session, asked, changed
+}
+
+func TestRootsAreAskedForOnce(t *testing.T) {
+	_, session, asked, _ := rootsClient(t, newServer("1", t.TempDir()), tree(t, map[string]string{"a": ""}))
+	if len(asked) != 0 {
+		t.Error("asked before there was a need")
+	}
+	for range 3 {
+		if text, isError := call(t, session, "find_files", map[string]any{"pattern": ""}, nil); isError {
+			t.Fatal(text)
+		}
+	}
+	if len(asked) != 1 {
+		t.Errorf("asked %d times", len(asked))
+	}
+}
+
+func TestRootsChange(t *testing.T) {
+	one, two := tree(t, map[string]string{"README.md": "x"}), tree(t, map[string]string{"b": ""})
+	client, session, asked, changed := rootsClient(t, newServer("1", t.TempDir()), one)
+
+	list, err := session.ListResources(t.Context(), nil)
+	if err != nil || len(list.Resources) != 1 {
+		t.Fatalf("resources: %+v, %v", list, err)
+	}
+	<-asked
+	client.AddRoots(&mcp.Root{URI: fileuri.FromPath(two)})
+	<-asked // without a request that needs them
+	<-changed
+	client.RemoveRoots(fileuri.FromPath(one))
+	<-asked
+	<-changed
+
+	if list, err = session.ListResources(t.Context(), nil); err != nil || len(list.Resources) != 0 {
+		t.Errorf("resources: %+v, %v", list, err)
+	}
+	var found findOutput
+	call(t, session, "find_files", map[string]any{"pattern": ""}, &found)
+	if want := []string{filepath.Join(two, "b")}; !slices.Equal(found.Files, want) {
+		t.Errorf("found %q, want %q", found.Files, want)
+	}
+}
+
+// A search goes on in the folders that it began with.
+func TestRootsChangeDuringSearch(t *testing.T) {
+	one, two := tree(t, map[string]string{"a": "text"}), tree(t, map[string]string{"b": "text"})
+	s := newServer("1", t.TempDir())
+	for range maxWalks { // so that the search waits
+		s.walks <- struct{}{}
+	}
+	client, session, asked, changed := rootsClient(t, s, one)
+	type answer struct {
+		out     searchOutput
+		text    string
+		isError bool
+	}
+	answers := make(chan answer, 1)
+	search := func() {
+		var a answer
+		a.text, a.isError = call(t, session, "search_text", map[string]any{"query": "text"}, &a.out)
+		answers <- a
+	}
+	go search()
+	<-asked
+	client.AddRoots(&mcp.Root{URI: fileuri.FromPath(two)})
+	client.RemoveRoots(fileuri.FromPath(one))
+	<-changed
+	for range maxWalks {
+		<-s.walks
+	}
+	for _, want := range []string{filepath.Join(one, "a"), filepath.Join(two, "b")} {
+		a := <-answers
+		if a.isError || len(a.out.Matches) != 1 || a.out.Matches[0].File != want {
+			t.Errorf("got %+v, want a match in %s", a, want)
+		}
+		go search()
+	}
+	<-answers
+}
+
+// At 2026-07-28 there is no list_changed: every call carries the roots of the moment.
+func TestRootsOfEachCall(t *testing.T) {
+	one, two := tree(t, map[string]string{"README": ""}), tree(t, map[string]string{"b": ""})
+	client, session := connect(t, newServer("1", t.TempDir()), "2026-07-28", nil, one)
+	var found findOutput
+	call(t, session, "find_files", map[string]any{"pattern": ""}, &found)
+	if want := []string{filepath.Join(one, "README")}; !slices.Equal(found.Files, want) {
+		t.Errorf("found %q, want %q", found.Files, want)
+	}
+	// A listing cannot carry a question: it goes by the last answer.
+	if list, err := session.ListResources(t.Context(), nil); err != nil || len(list.Resources) != 1 {
+		t.Errorf("resources: %+v, %v", list, err)
+	}
+	client.RemoveRoots(fileuri.FromPath(one))
+	client.AddRoots(&mcp.Root{URI: fileuri.FromPath(two)})
+	call(t, session, "find_files", map[string]any{"pattern": ""}, &found)
+	if want := []string{filepath.Join(two, "b")}; !slices.Equal(found.Files, want) {
+		t.Errorf("found %q, want %q", found.Files, want)
+	}
+}
+
+func TestRootsGetEndsWithItsCaller(t *testing.T) {
+	r := newRootList()
+	r.asking <- struct{}{} // somebody waits for the client
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := r.get(ctx, nil); err != context.Canceled {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,37 @@
+package workspaceserver
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// schema returns the schema of T, whose descriptions stand in its jsonschema
+// tags. refine adds what a tag cannot say.
+func schema[T any](refine func(properties map[string]*jsonschema.Schema)) *jsonschema.Schema {
+	s, err := jsonschema.For[T](nil)
+	if err != nil {
+		panic(fmt.Sprintf("schema of %T: %v", *new(T), err)) // a type that has none is a programmer's error
+	}
+	for _, p := range s.Properties {
+		// A Go slice may be nil; those of this package never are, nor may those of a client be.
+		if slices.Equal(p.Types, []string{"null", "array"}) {
+			p.Types, p.Type = nil, "array"
+		}
+	}
+	if refine != nil {
+		refine(s.Properties)
+	}
+	return s
+}
+
+// bounded gives an integer its least, greatest and default value.
+func bounded(s *jsonschema.Schema, least, greatest, byDefault int) {
+	s.Minimum, s.Maximum = new(float64(least)), new(float64(greatest))
+	s.Default = []byte(strconv.Itoa(byDefault))
+}
+
+// limitLength gives a string its greatest length, in characters.
+func limitLength(s *jsonschema.Schema, n int) { s.MaxLength = &n }

@@ -1,0 +1,191 @@
+package workspaceserver
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Bounds of a search.
+const (
+	maxQuery      = 1000    // characters
+	maxSearched   = 2 << 20 // bytes of one file; larger files are skipped
+	maxLine       = 300     // bytes of a line in a result
+	binaryPrefix  = 8000    // bytes in which a NUL makes a file binary, as in git
+	progressEvery = 100 * time.Millisecond
+)
+
+type searchInput struct {
+	Query      string `json:"query" jsonschema:"the text to find, in one line"`
+	Regexp     bool   `json:"regexp,omitempty" jsonschema:"the query is a regular expression (RE2 syntax)"`
+	IgnoreCase bool   `json:"ignoreCase,omitempty" jsonschema:"upper and lower case are the same"`
+	Include    string `json:"include,omitempty" jsonschema:"which files: a part of a path or a glob; all when empty"`
+	Limit      int    `json:"limit,omitempty" jsonschema:"the greatest number of matching lines to return"`
+}
+
+type searchOutput struct {
+	Matches   []match `json:"matches" jsonschema:"in the order of the roots, of the names in them, and of the lines"`
+	Files     int     `json:"files" jsonschema:"the number of files that were searched"`
+	Truncated bool    `json:"truncated" jsonschema:"there may be more: the limit was met, or the workspace is too large to be looked at as a whole"`
+}
+
+// match is a line that matches.
+type match struct {
+	File   string `json:"file" jsonschema:"absolute path"`
+	Line   int    `json:"line" jsonschema:"from 1"`
+	Column int    `json:"column" jsonschema:"where the first match in the line begins, in bytes from 1"`
+	Text   string `json:"text" jsonschema:"the line, or the part of it around the match when it is long"`
+}
+
+func searchTool() *mcp.Tool {
+	return &mcp.Tool{
+		Name:  "search_text",
+		Title: "Search text",
+		Description: fmt.Sprintf("Finds the lines of the files of the workspace that contain a text or match a regular expression. "+
+			"The files can be narrowed by a pattern. %s %s Binary files and files over %d MiB are skipped too. Lines are cut to %d bytes.",
+			patternRules, skipped, maxSearched>>20, maxLine),
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)},
+		InputSchema: schema[searchInput](func(p map[string]*jsonschema.Schema) {
+			p["query"].MinLength = new(1)
+			limitLength(p["query"], maxQuery)
+			limitLength(p["include"], maxPattern)
+			bounded(p["limit"], 1, maxResults, defaultResults)
+		}),
+		OutputSchema: schema[searchOutput](nil),
+	}
+}
+
+func (s *server) searchText(ctx context.Context, req *mcp.CallToolRequest, in searchInput) (*mcp.CallToolResult, searchOutput, error) {
+	out := searchOutput{Matches: []match{}}
+	w, ask, err := s.workspace(ctx, req, req.Params.InputResponses)
+	if err != nil || ask != nil {
+		return question(ask), out, err
+	}
+	query, err := compileQuery(in)
+	if err != nil {
+		return nil, out, err
+	}
+	included, err := newPattern(in.Include)
+	if err != nil {
+		return nil, out, fmt.Errorf("include: %w", err)
+	}
+	done, err := s.startWalk(ctx)
+	if err != nil {
+		return nil, out, err
+	}
+	defer done()
+
+	progress := progress{session: req.Session, token: req.Params.GetProgressToken()}
+	complete, err := w.walk(ctx, func(f file) bool {
+		if !included(f.rel) {
+			return true
+		}
+		data, err := f.read(maxSearched)
+		if err != nil || bytes.IndexByte(data[:min(len(data), binaryPrefix)], 0) >= 0 {
+			return true
+		}
+		out.Files++
+		progress.report(ctx, out.Files, len(out.Matches))
+		var more bool
+		out.Matches, more = appendMatches(out.Matches, query, f.path, data, in.Limit)
+		out.Truncated = !more
+		return more
+	})
+	if err != nil {
+		return nil, out, fmt.Errorf("searching: %w", err)
+	}
+	out.Truncated = out.Truncated || !complete
+
+	var b strings.Builder
+	for _, m := range out.Matches {
+		fmt.Fprintf(&b, "%s:%d:%d: %s\n", printable(m.File), m.Line, m.Column, m.Text)
+	}
+	return textResult(b.String(), "No line matches.", out.Truncated), out, nil
+}
+
+func compileQuery(in searchInput) (*regexp.Regexp, error) {
+	if strings.ContainsAny(in.Query, "\r\n") {
+		return nil, errors.New("the query has a line break: search for one line at a time")
+	}
+	expr := in.Query
+	if !in.Regexp {
+		expr = regexp.QuoteMeta(expr)
+	}
+	if in.IgnoreCase {
+		expr = "(?i:" + expr + ")"
+	}
+	query, err := regexp.Compile(expr)
+	if err != nil {
+		return nil, fmt.Errorf("the query is not a regular expression in RE2 syntax: %w", err)
+	}
+	return query, nil
+}
+
+// appendMatches appends the matching lines of data. It returns false when there
+// are more than limit.
+func appendMatches(to []match, query *regexp.Regexp, path string, data []byte, limit int) (_ []match, more bool) {
+	line := 0
+	for text := range bytes.Lines(data) {
+		line++
+		text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
+		at := query.FindIndex(text)
+		if at == nil {
+			continue
+		}
+		if len(to) == limit {
+			return to, false
+		}
+		to = append(to, match{File: path, Line: line, Column: at[0] + 1, Text: excerpt(text, at[0])})
+	}
+	return to, true
+}
+
+// excerpt returns at most maxLine bytes of a line, those around the byte at when
+// it is longer, as valid UTF-8.
+func excerpt(line []byte, at int) string {
+	if len(line) > maxLine {
+		start := runeStart(line, max(0, min(at-maxLine/4, len(line)-maxLine)))
+		end := min(start+maxLine, len(line))
+		line = line[start:runeStart(line, end)]
+	}
+	return string(bytes.ToValidUTF8(line, []byte("?")))
+}
+
+// runeStart returns where the rune that i is in begins, or i when there is none.
+func runeStart(b []byte, i int) int {
+	for back := range min(i+1, utf8.UTFMax) {
+		if i-back == len(b) || utf8.RuneStart(b[i-back]) {
+			return i - back
+		}
+	}
+	return i
+}
+
+// progress tells the caller of a search how it goes on, if it wants to know
+// (MCP, Progress).
+type progress struct {
+	session *mcp.ServerSession
+	token   any // nil when the caller does not
+	last    time.Time
+}
+
+func (p *progress) report(ctx context.Context, files, matches int) {
+	if p.token == nil || time.Since(p.last) < progressEvery {
+		return
+	}
+	p.last = time.Now()
+	// A client that cannot be told has gone, and its call is cancelled anyway.
+	_ = p.session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+		ProgressToken: p.token,
+		Progress:      float64(files),
+		Message:       fmt.Sprintf("Searched %d files, %d lines found", files, matches),
+	})
+}

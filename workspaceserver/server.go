@@ -1,0 +1,105 @@
+package workspaceserver
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// maxWalks is how many walks over the roots run at the same time; more wait.
+const maxWalks = 4
+
+// Run serves one client, newline-delimited JSON on in and out (MCP, Transports,
+// stdio), until in ends, which is no error, or ctx ends, which is ctx.Err().
+// Calls under way are cancelled in both cases. in and out are closed. version is
+// what the server says of itself in serverInfo.
+func Run(ctx context.Context, version string, in io.ReadCloser, out io.WriteCloser) error {
+	dir, err := os.Getwd()
+	if err != nil {
+		return fmt.Errorf("finding the working directory: %w", err)
+	}
+	return newServer(version, dir).run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
+}
+
+// server serves one client.
+type server struct {
+	mcp   *mcp.Server
+	dir   string // the folder of a client without roots
+	roots *rootList
+	walks chan struct{} // one element for each walk under way
+}
+
+func newServer(version, dir string) *server {
+	s := &server{dir: dir, roots: newRootList(), walks: make(chan struct{}, maxWalks)}
+	s.mcp = mcp.NewServer(
+		&mcp.Implementation{Name: "mcp-editord-workspace", Title: "Workspace", Version: version},
+		&mcp.ServerOptions{
+			Instructions: "Finds and reads files and searches text in the folders of the workspace, and asks the user or the model. " +
+				"Paths are absolute in results; file: URIs of files in the roots can be read as resources.",
+			Capabilities:            &mcp.ServerCapabilities{}, // without the SDK's default, logging
+			CompletionHandler:       s.complete,
+			RootsListChangedHandler: s.roots.changed,
+			SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
+				c.CacheScope = "private" // one user's files
+			},
+		})
+	s.mcp.AddReceivingMiddleware(s.receive)
+	mcp.AddTool(s.mcp, findTool(), s.findFiles)
+	mcp.AddTool(s.mcp, searchTool(), s.searchText)
+	mcp.AddTool(s.mcp, rootsTool(), s.listRoots)
+	mcp.AddTool(s.mcp, askUserTool(), s.askUser)
+	mcp.AddTool(s.mcp, askModelTool(), s.askModel)
+	s.mcp.AddPrompt(reviewPrompt(), s.review)
+	s.addTemplate()
+	return s
+}
+
+// run serves the client at the other end of t.
+func (s *server) run(ctx context.Context, t mcp.Transport) error {
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	serving, stop := context.WithCancel(ctx)
+	defer stop()
+	wg.Go(func() { s.followRoots(serving) })
+
+	err := s.mcp.Run(context.WithoutCancel(ctx), endingTransport{Transport: t, end: serving})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("serving the client: %w", err)
+	}
+	return nil
+}
+
+// endingTransport closes its connection when end is done. The SDK's own way of
+// ending a session waits for calls under way without cancelling them, and one
+// that asks the user may be under way for ever.
+type endingTransport struct {
+	mcp.Transport
+	end context.Context
+}
+
+func (t endingTransport) Connect(ctx context.Context) (mcp.Connection, error) {
+	conn, err := t.Transport.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	context.AfterFunc(t.end, func() { _ = conn.Close() })
+	return conn, nil
+}
+
+// startWalk waits for its turn to walk over the roots. The caller calls the
+// function it returns when done.
+func (s *server) startWalk(ctx context.Context) (done func(), err error) {
+	select {
+	case s.walks <- struct{}{}:
+		return func() { <-s.walks }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}

@@ -1,0 +1,163 @@
+package workspaceserver
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+)
+
+// Why a file is not read.
+var (
+	errOutside = errors.New("it is not inside the roots of the workspace")
+	errNotFile = errors.New("it is not a regular file")
+)
+
+// tooLargeError says that a file is over a limit.
+type tooLargeError struct{ limit int64 }
+
+func (e *tooLargeError) Error() string {
+	return fmt.Sprintf("it is larger than the limit of %d bytes", e.limit)
+}
+
+// folder is one root of the client.
+type folder struct {
+	uri     string // as the client spells it
+	name    string
+	path    string // canonical
+	problem string // why it is not served, as a sentence; "" when it is
+}
+
+// workspace is the roots of the client as the disk had them when a request came.
+type workspace struct {
+	folders []folder // all of them, in the client's order
+	served  []folder // those without a problem
+}
+
+// newWorkspace makes a workspace of what the client lists.
+func newWorkspace(list []*mcp.Root) *workspace {
+	w := &workspace{}
+	for _, root := range list {
+		if root == nil { // null is valid JSON, and the SDK lets it pass
+			continue
+		}
+		f := folder{uri: root.URI, name: root.Name}
+		if path, err := fileuri.ToPath(root.URI); err != nil {
+			f.problem = fmt.Sprintf("Its URI cannot be used: %v.", err)
+		} else {
+			f.path = fileuri.Canonical(path)
+			f.problem = w.problem(f.path)
+			f.name = cmp.Or(f.name, filepath.Base(f.path))
+		}
+		w.folders = append(w.folders, f)
+		if f.problem == "" {
+			w.served = append(w.served, f)
+		}
+	}
+	return w
+}
+
+// folderWorkspace makes a workspace of one folder.
+func folderWorkspace(path string) *workspace {
+	return newWorkspace([]*mcp.Root{{URI: fileuri.FromPath(path)}})
+}
+
+// problem says why the folder at path cannot be served beside those that are.
+func (w *workspace) problem(path string) string {
+	if info, err := os.Stat(path); err != nil {
+		return "It cannot be found."
+	} else if !info.IsDir() {
+		return "It is not a directory."
+	}
+	if slices.ContainsFunc(w.served, func(f folder) bool { return f.path == path }) {
+		return "It is listed twice."
+	}
+	return ""
+}
+
+// open opens the file at path, which may be spelled in any way. It fails with
+// errOutside, whether there is such a file or not, when no root contains it.
+func (w *workspace) open(path string) (*os.File, error) {
+	path = fileuri.Canonical(path)
+	for _, f := range w.served {
+		rel, err := filepath.Rel(f.path, path)
+		if err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		root, err := os.OpenRoot(f.path)
+		if err != nil {
+			return nil, err
+		}
+		defer root.Close()
+		return root.OpenFile(rel, openFlags, 0)
+	}
+	return nil, errOutside
+}
+
+// read returns the bytes of the regular file at path. It fails with errOutside,
+// errNotFile, a [*tooLargeError] when there are more than limit bytes, or the
+// error of the disk.
+func (w *workspace) read(path string, limit int64) ([]byte, error) {
+	f, err := w.open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readRegular(f, limit)
+}
+
+// readRegular returns all of f; see [workspace.read] for its errors.
+func readRegular(f *os.File, limit int64) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errNotFile
+	}
+	if info.Size() > limit {
+		return nil, &tooLargeError{limit}
+	}
+	data, err := io.ReadAll(io.LimitReader(f, limit+1)) // it may grow meanwhile
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(data)) > limit {
+		return nil, &tooLargeError{limit}
+	}
+	return data, nil
+}
+
+// locate returns the absolute path that a person's spelling means: a path
+// relative to a root means the first root that has it. When none has it, reading
+// what is returned says why.
+func (w *workspace) locate(path string) (string, error) {
+	path = filepath.FromSlash(path)
+	if filepath.IsAbs(path) {
+		return path, nil
+	}
+	if len(w.served) == 0 {
+		return "", errors.New("the workspace has no folders")
+	}
+	located := filepath.Join(w.served[0].path, path)
+	for _, f := range w.served {
+		joined := filepath.Join(f.path, path)
+		file, err := w.open(joined)
+		if err == nil {
+			file.Close()
+			return joined, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			located = joined // there is something that cannot be read
+		}
+	}
+	return located, nil
+}
