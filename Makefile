@@ -1,0 +1,43 @@
+# Everything that is downloaded or installed goes under .tools, which git
+# ignores. Needed: Go as go.mod says, a C compiler (for -race), Node 20 with npm
+# (for the servers that the tests talk to).
+
+BINARY  := bin/mcp-editord
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+
+# Where the tests find the real MCP servers.
+export MCP_EDITORD_TEST_SERVERS := $(CURDIR)/.tools/servers/node_modules
+
+.DEFAULT_GOAL := help
+.PHONY: help build run test lint bench tools servers ci clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## Build bin/mcp-editord
+	go build -trimpath -ldflags '-X main.version=$(VERSION)' -o $(BINARY) ./cmd/mcp-editord
+
+run: build ## Show what the daemon does, with two editors and real servers
+	go run ./internal/demo -binary $(BINARY)
+
+test: servers ## Run all tests with the race detector
+	go test -race ./...
+	go test -race -tags jsonrpc2poison ./editorapi/...
+
+lint: tools ## Check format, vet for Linux, macOS and Windows, and staticcheck
+	scripts/lint.sh
+
+bench: servers ## Run all benchmarks
+	go test -run '^$$' -bench . -benchmem ./...
+
+tools: ## Install the linters into .tools/bin
+	@scripts/install-tools.sh
+
+servers: ## Install the MCP servers of the tests into .tools/servers
+	@scripts/install-servers.sh
+
+ci: ## Do what is done for every change: lint and test
+	.ci/run
+
+clean: ## Remove what was built and installed
+	rm -rf bin .tools
