@@ -1,27 +1,25 @@
 package mcpclient
 
 import (
+	"context"
 	"encoding/json"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
-)
 
-// Protocol versions that this package speaks by initialize (MCP, Versioning).
-// 2024-10-07 is spoken to as 2024-11-05.
-const (
-	Version20241007 = "2024-10-07"
-	Version20241105 = "2024-11-05"
-	Version20250326 = "2025-03-26"
-	Version20250618 = "2025-06-18"
-	Version20251125 = "2025-11-25"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
 // Limits that are not configurable.
 const (
 	maxFrame     = 64 << 20 // bytes of one message from a server
 	maxListPages = 1000     // pages of one list
+	maxListItems = 100_000  // items of one list, all pages together
+	maxListBytes = 64 << 20 // bytes of the items of one list, all pages together
+	maxCursor    = 64 << 10 // bytes of a cursor
 	maxIncoming  = 64       // requests of the server answered at the same time; more are refused
+	maxOutgoing  = 64       // messages that wait to be written; who sends more waits
 )
 
 // Options are what a [Client] is made of. They are copied.
@@ -31,18 +29,19 @@ type Options struct {
 	Host   Host
 
 	// ClientInfo and Capabilities are sent in initialize as they are: MCP's
-	// Implementation and ClientCapabilities.
+	// Implementation and ClientCapabilities. The latter may be nil for none.
 	ClientInfo   json.RawMessage
 	Capabilities json.RawMessage
 
-	// Protocol pins the version: one of the Version constants, or "auto".
+	// Protocol pins the version that is offered: one of the Version constants.
+	// "auto" or "" offers the latest.
 	Protocol string
 
 	StartTimeout time.Duration // from Dial to the end of the handshake; 0 means 30 s
 	CallTimeout  time.Duration // of a call without a sign of life; 0 means 60 s
 	ReadTimeout  time.Duration // the same for listings, reads and other short requests; 0 means 30 s
 
-	Log *zap.Logger
+	Log *zap.Logger // nil means none
 }
 
 // State is where a server is in its life.
@@ -105,4 +104,162 @@ type Counters struct {
 	LateResponses int64 // answers to nothing that is pending: late, unknown, doubled
 	Oversized     int64 // frames over the limit
 	Refused       int64 // requests of the server that were refused for their number
+}
+
+// A Client is one MCP server: its supervised life, its session, its catalogue. It
+// is made by [New] and safe for concurrent use.
+type Client struct {
+	opts    Options
+	log     *serverLog
+	catalog *catalog
+	counts  counts
+
+	// mu guards the fields that follow. It is never held while a method of the
+	// Host, the Dialer or the Wire runs.
+	mu       sync.Mutex
+	status   Status
+	session  *session // takes calls; nil unless the state is ready and nobody stops it
+	life     *life    // from Start to the end of Stop; nil otherwise
+	restarts int
+	closed   bool
+}
+
+// New makes a Client in the state stopped; nothing runs before [Client.Start]. It
+// panics when o lacks Dialer, Host or ClientInfo.
+func New(o Options) *Client {
+	if o.Dialer == nil || o.Host == nil || !rawjson.IsObject(o.ClientInfo) {
+		panic("mcpclient.New: Options lack Dialer, Host or ClientInfo")
+	}
+	if o.Capabilities == nil {
+		o.Capabilities = json.RawMessage("{}")
+	}
+	if o.Protocol == "" {
+		o.Protocol = protocolAuto
+	}
+	if o.StartTimeout == 0 {
+		o.StartTimeout = 30 * time.Second
+	}
+	if o.CallTimeout == 0 {
+		o.CallTimeout = 60 * time.Second
+	}
+	if o.ReadTimeout == 0 {
+		o.ReadTimeout = 30 * time.Second
+	}
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	c := &Client{opts: o, status: Status{State: StateStopped}}
+	c.log = newServerLog()
+	c.catalog = newCatalog(o.Host, c.log)
+	return c
+}
+
+// Status returns what the server is now.
+func (c *Client) Status() Status {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.status
+}
+
+// Counters returns what has been dropped so far.
+func (c *Client) Counters() Counters { return c.counts.read() }
+
+// LogLines returns the last n lines of the server's log, the oldest first. Each
+// begins with its [LogSource].
+func (c *Client) LogLines(n int) []string { return c.log.last(n) }
+
+// Cached returns the items of a list as they were last read, without waiting: nil
+// when the list was never read. The items must not be changed.
+func (c *Client) Cached(kind ListKind) []json.RawMessage { return c.catalog.items(kind) }
+
+// List returns a list of the server as one result object: all pages joined, no
+// nextCursor. It comes from the cache, or from the listing that is under way. It
+// fails with [KindCapabilityNotSupported] when the server did not declare the
+// list, and with the reason of the last listing when none has succeeded.
+func (c *Client) List(ctx context.Context, kind ListKind) (json.RawMessage, error) {
+	s, err := c.ready()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.peer.check(kind.how().method); err != nil {
+		return nil, err
+	}
+	return c.catalog.list(ctx, s, kind)
+}
+
+// Call sends one request and returns the result as the server wrote it. The error
+// is an [*RPCError] when the server sent one, else an [*Error]. Nothing is ever
+// sent twice. When ctx ends or the call is without a sign of life for its
+// Timeout, the server is told and Call returns at once.
+func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
+	s, err := c.ready()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.peer.check(call.Method); err != nil {
+		return nil, err
+	}
+	if err := checkParams(call.Params); err != nil {
+		return nil, err
+	}
+	if call.Timeout == 0 {
+		call.Timeout = c.opts.timeout(call.Method)
+	}
+	s.probe()
+	return s.call(ctx, call)
+}
+
+// Notify sends one notification. It returns when the message is on its way; ctx
+// bounds only the wait for room in the queue.
+func (c *Client) Notify(ctx context.Context, method string, params json.RawMessage) error {
+	s, err := c.ready()
+	if err != nil {
+		return err
+	}
+	if err := checkParams(params); err != nil {
+		return err
+	}
+	return s.notify(ctx, method, params)
+}
+
+// ready returns the session that takes calls, or an [*Error] of [KindNotReady].
+func (c *Client) ready() (*session, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.session != nil {
+		return c.session, nil
+	}
+	state := c.status.State
+	if state == StateReady {
+		state = StateStopped // it is being stopped
+	}
+	return nil, notReady(c.opts.Name, state, c.status.Err)
+}
+
+// checkParams holds params against what JSON-RPC in MCP allows ("params?: {
+// [key: string]: unknown; }", MCP 2025-11-25, Base Protocol, Messages).
+func checkParams(params json.RawMessage) error {
+	if params == nil {
+		return nil
+	}
+	if !rawjson.IsObject(params) {
+		return errorf(KindInvalidParams, "params", "the params of an MCP message must be an object")
+	}
+	if err := rawjson.Check(params); err != nil {
+		return errorf(KindInvalidParams, "params", "the params are not valid JSON: %v", err)
+	}
+	return nil
+}
+
+// timeout returns how long a request may be without a sign of life when its
+// caller does not say. What may do work gets CallTimeout, and so does what
+// nobody here knows.
+func (o *Options) timeout(method string) time.Duration {
+	switch method {
+	case "ping", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read",
+		"resources/subscribe", "resources/unsubscribe", "logging/setLevel":
+		return o.ReadTimeout
+	default:
+		return o.CallTimeout
+	}
 }

@@ -8,9 +8,11 @@
 // The parts, from the outside in:
 //
 //   - [Client] is what the daemon holds. It keeps a server alive: it dials,
-//     restarts with back-off, keeps the [Status] and the catalogue.
+//     restarts with back-off, keeps the [Status] and the catalogue. One goroutine
+//     does so from Start to the end of Stop; only it changes the status.
 //   - a session (unexported) is one handshake's worth of conversation: ids,
-//     pending calls, progress, cancellation, time limits.
+//     pending calls, progress, cancellation, time limits. One goroutine reads,
+//     one writes; a caller waits for neither when its time is over.
 //   - a [Wire] carries messages. [StdioDialer] makes one of a child process;
 //     a [Dialer] for Streamable HTTP plugs in at the same place.
 //

@@ -1,7 +1,9 @@
 package mcpclient
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -41,6 +43,41 @@ func (e *Error) Error() string { return e.Message }
 
 func errorf(kind Kind, detail, format string, args ...any) *Error {
 	return &Error{Kind: kind, Detail: detail, Message: fmt.Sprintf(format, args...)}
+}
+
+// asError returns err as an [*Error]: itself when it is one, else of this kind.
+func asError(err error, kind Kind, format string, args ...any) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	return errorf(kind, "", "%s: %v", fmt.Sprintf(format, args...), err)
+}
+
+// gaveUp is the error of a wait that ctx ended.
+func gaveUp(ctx context.Context, doing string) *Error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return errorf(KindTimeout, "", "the time for %s is over", doing)
+	}
+	return errorf(KindCancelled, "", "%s was cancelled", doing)
+}
+
+// notReady is the error of a call to a server that takes none. reason may be nil.
+func notReady(name string, state State, reason *Error) *Error {
+	var advice string
+	switch state {
+	case StateStarting:
+		advice = "is starting: wait until it is ready"
+	case StateRestarting:
+		advice = "has ended and is about to be started again"
+	case StateFailed:
+		advice = "has failed: restart it when the reason is mended"
+	default:
+		advice = "is stopped: start it first"
+	}
+	if reason != nil {
+		advice += " (" + reason.Message + ")"
+	}
+	return errorf(KindNotReady, string(state), "server %q %s", name, advice)
 }
 
 // RPCError is an error that the server sent as the answer to a request, or that

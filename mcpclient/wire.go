@@ -13,8 +13,14 @@ import (
 // Read returns messages in the order of the wire. A frame that is not a
 // JSON-RPC message is logged and skipped. A frame over the limit is skipped and,
 // when it answered a request, read as a response whose error is an [Error] of
-// [KindTooLarge]. An error from Read is final; it is an [Error] that says why
+// [KindTooLarge]. The error of any other response is an [RPCError] or the SDK's
+// jsonrpc.Error. An error from Read is final; it is an [Error] that says why
 // the wire ended ([KindExit], [KindNotMCP]).
+//
+// Write hands a message to the transport; a session calls it for one message
+// after the other, and does not wait for answers in it. It is Write that bounds
+// how long a server may take nothing. An error is the end of the session, and
+// Read is expected to say why within a second.
 //
 // Close ends the wire in the orderly way of its transport and returns when
 // nothing of it is left. For stdio: the server's stdin is closed, after a grace

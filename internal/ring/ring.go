@@ -1,0 +1,88 @@
+// Package ring keeps the last lines of a log.
+//
+// Invariants:
+//
+//   - [Lines] never holds more lines, nor more bytes of text, than it was made for.
+//   - A line that is alone over the limit of bytes is kept in part, with a mark that
+//     says so.
+package ring
+
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// cutMark ends a line that was cut.
+const cutMark = " [cut]"
+
+// Lines holds the last lines that were added. It is safe for concurrent use.
+type Lines struct {
+	maxLines, maxBytes int
+
+	// mu guards what follows.
+	mu    sync.Mutex
+	lines []string // a circle once it has maxLines elements
+	first int      // index of the oldest line
+	count int
+	bytes int // of text in the lines
+}
+
+// New returns an empty Lines for at most maxLines lines with at most maxBytes
+// bytes of text together. Both must be positive, and maxBytes must have room for
+// the mark of a cut line (6 bytes).
+func New(maxLines, maxBytes int) *Lines {
+	if maxLines <= 0 || maxBytes < len(cutMark) {
+		panic("ring.New: no room for a line")
+	}
+	return &Lines{maxLines: maxLines, maxBytes: maxBytes}
+}
+
+// Add appends line and drops the oldest ones for which there is no room left.
+func (l *Lines) Add(line string) {
+	if len(line) > l.maxBytes {
+		line = cut(line, l.maxBytes-len(cutMark)) + cutMark
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.count > 0 && (l.count == l.maxLines || l.bytes+len(line) > l.maxBytes) {
+		l.drop()
+	}
+	at := (l.first + l.count) % l.maxLines
+	if at == len(l.lines) {
+		l.lines = append(l.lines, line) // still growing to maxLines
+	} else {
+		l.lines[at] = line
+	}
+	l.count++
+	l.bytes += len(line)
+}
+
+// Last returns the last n lines, or as many as there are, the oldest first.
+func (l *Lines) Last(n int) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n = max(0, min(n, l.count))
+	out := make([]string, n)
+	for i := range out {
+		out[i] = l.lines[(l.first+l.count-n+i)%l.maxLines]
+	}
+	return out
+}
+
+// drop forgets the oldest line. l.mu is held and there is one.
+func (l *Lines) drop() {
+	l.bytes -= len(l.lines[l.first])
+	l.lines[l.first] = "" // let go of the text
+	l.first = (l.first + 1) % l.maxLines
+	l.count--
+}
+
+// cut returns a copy of at most n bytes of s, ending between two characters. It
+// is a copy so that the long text is not kept alive.
+func cut(s string, n int) string {
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return strings.Clone(s[:n])
+}

@@ -1,0 +1,88 @@
+package ring
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestLast(t *testing.T) {
+	for _, tt := range []struct {
+		name             string
+		lines, bytes, in int // in is how many of the lines "line 0", "line 1", … are added
+		last             int
+		want             []string
+	}{
+		{"empty", 3, 100, 0, 5, []string{}},
+		{"fewer than asked for", 3, 100, 2, 5, []string{"line 0", "line 1"}},
+		{"fewer than there are", 3, 100, 3, 2, []string{"line 1", "line 2"}},
+		{"none asked for", 3, 100, 3, 0, []string{}},
+		{"a negative number", 3, 100, 3, -1, []string{}},
+		{"bounded in lines", 3, 100, 8, 5, []string{"line 5", "line 6", "line 7"}},
+		{"bounded in bytes", 10, 13, 8, 5, []string{"line 6", "line 7"}},
+		{"one line of room", 1, 6, 8, 5, []string{"line 7"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := New(tt.lines, tt.bytes)
+			for i := range tt.in {
+				l.Add(fmt.Sprintf("line %d", i))
+			}
+			if got := l.Last(tt.last); !slices.Equal(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestLongLine(t *testing.T) {
+	for _, tt := range []struct{ name, line, want string }{
+		{"exactly the limit", strings.Repeat("a", 10), "aaaaaaaaaa"},
+		{"over the limit", strings.Repeat("a", 11), "aaaa [cut]"},
+		{"never in the middle of a character", "aaaé" + strings.Repeat("a", 9), "aaa [cut]"},
+		{"not UTF-8", strings.Repeat("\x80", 20), " [cut]"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := New(3, 10)
+			l.Add("before")
+			l.Add(tt.line)
+			if got := l.Last(3); !slices.Equal(got, []string{tt.want}) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestBounds(t *testing.T) {
+	const maxLines, maxBytes = 7, 50
+	l := New(maxLines, maxBytes)
+	for i := range 500 {
+		l.Add(strings.Repeat("x", i*i%61))
+		var bytes int
+		lines := l.Last(maxLines + 1)
+		for _, line := range lines {
+			bytes += len(line)
+		}
+		if len(lines) == 0 || len(lines) > maxLines || bytes > maxBytes || bytes != l.bytes {
+			t.Fatalf("after %d lines: %d lines, %d bytes, counted %d", i+1, len(lines), bytes, l.bytes)
+		}
+	}
+}
+
+func TestConcurrent(t *testing.T) {
+	l := New(10, 1000)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for i := range 100 {
+				l.Add(fmt.Sprint(i))
+				l.Last(5)
+			}
+		})
+	}
+	wg.Wait()
+	if got := l.Last(100); len(got) != 10 {
+		t.Errorf("got %d lines, want 10", len(got))
+	}
+}

@@ -1,0 +1,40 @@
+package mcpclient
+
+import (
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+const (
+	firstBackoff = time.Second
+	maxBackoff   = time.Minute
+	steadyAfter  = time.Minute // of being ready, the back-off begins anew
+	maxEnds      = 5           // within endsWithin, after which a server is left alone
+	endsWithin   = 3 * time.Minute
+)
+
+// backoff decides when a server that has ended is started again. Its zero value
+// knows of no end.
+type backoff struct {
+	step time.Duration
+	ends []time.Time // within endsWithin
+}
+
+// ended takes note of an end at now of a server that had been ready for so long. It
+// returns how long to wait, or false when the server has ended too often.
+func (b *backoff) ended(now time.Time, ready time.Duration) (time.Duration, bool) {
+	b.ends = slices.DeleteFunc(b.ends, func(t time.Time) bool { return now.Sub(t) >= endsWithin })
+	b.ends = append(b.ends, now)
+	if len(b.ends) >= maxEnds {
+		return 0, false
+	}
+	switch {
+	case b.step == 0 || ready >= steadyAfter:
+		b.step = firstBackoff
+	default:
+		b.step = min(2*b.step, maxBackoff)
+	}
+	// Jitter keeps servers that end together from starting together.
+	return time.Duration((0.5 + rand.Float64()/2) * float64(b.step)), true
+}

@@ -1,0 +1,218 @@
+package mcpclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+)
+
+// relistInterval is the time between two listings of a kind: four a second.
+const relistInterval = 250 * time.Millisecond
+
+// firstListing is how long a server that has shaken hands is waited for to list
+// what it offers before it counts as ready without.
+const firstListing = 5 * time.Second
+
+// catalog is what a server offers, as it was last listed. It outlives sessions, so
+// that what a restart has changed can be told.
+type catalog struct {
+	host Host
+	log  *serverLog
+	wake chan struct{} // one token: some list is wanted
+
+	mu    sync.Mutex // guards lists and what is in them
+	lists map[ListKind]*list
+}
+
+// list is one list. It is up to date when read equals wanted.
+type list struct {
+	pages
+	err    error         // of the last listing; nil when it succeeded
+	wanted int64         // grows when the list may have changed
+	read   int64         // what wanted was when the last listing that has ended began
+	ended  chan struct{} // closed at the end of a listing, and replaced
+}
+
+func newCatalog(host Host, log *serverLog) *catalog {
+	c := &catalog{host: host, log: log, wake: make(chan struct{}, 1), lists: map[ListKind]*list{}}
+	for _, kind := range listKinds() {
+		c.lists[kind] = &list{ended: make(chan struct{})}
+	}
+	return c
+}
+
+// items returns the items of a list as last read.
+func (c *catalog) items(kind ListKind) []json.RawMessage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.lists[kind].items)
+}
+
+// stale tells that lists may have changed.
+func (c *catalog) stale(kinds ...ListKind) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, kind := range kinds {
+		c.lists[kind].wanted++
+	}
+	c.poke()
+}
+
+func (c *catalog) poke() {
+	select {
+	case c.wake <- struct{}{}:
+	default: // it is awake already
+	}
+}
+
+// list returns a list once it is as new as what the server has said until now.
+func (c *catalog) list(ctx context.Context, s *session, kind ListKind) (json.RawMessage, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l := c.lists[kind]
+	if l.result == nil && l.err != nil && l.read == l.wanted {
+		l.wanted++ // somebody asks anew for what has never been had
+		c.poke()
+	}
+	for target := l.wanted; l.read < target; {
+		ended := l.ended
+		c.mu.Unlock()
+		var err error
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			err = gaveUp(ctx, kind.how().method)
+		case <-s.ctx.Done():
+			err = s.gone(kind.how().method)
+		}
+		c.mu.Lock()
+		if err != nil {
+			return nil, err
+		}
+	}
+	if l.result == nil {
+		return nil, l.err
+	}
+	return l.result, nil
+}
+
+// begin prepares the catalogue for a new session: what the server declares is
+// wanted, the rest is dropped.
+func (c *catalog) begin(p *peer) (dropped []ListKind) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, kind := range listKinds() {
+		l := c.lists[kind]
+		if p.declares(kind.how().capability) {
+			l.wanted++
+			l.err = nil
+			continue
+		}
+		if len(l.items) > 0 {
+			dropped = append(dropped, kind)
+		}
+		l.pages, l.err, l.read = pages{}, nil, l.wanted
+	}
+	c.poke()
+	return dropped
+}
+
+// first reads all lists, so that a server that is ready has them, and returns the
+// kinds that differ from before. What takes longer than firstListing is left to keep.
+func (c *catalog) first(ctx context.Context, s *session) (changed []ListKind) {
+	ctx, cancel := context.WithTimeout(ctx, firstListing)
+	defer cancel()
+	changed = c.round(ctx, s)
+	if ctx.Err() != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		for _, l := range c.lists {
+			if l.err != nil {
+				l.wanted++
+			}
+		}
+		c.poke()
+	}
+	return changed
+}
+
+// keep reads the lists of s whenever they are wanted, until s ends. news are
+// kinds that are reported with the first round.
+func (c *catalog) keep(s *session, news []ListKind) {
+	for {
+		select {
+		case <-c.wake:
+		case <-s.ctx.Done():
+			return
+		}
+		begun := time.Now()
+		changed := append(c.round(s.ctx, s), news...)
+		news = nil
+		if len(changed) > 0 {
+			c.host.CatalogChanged(changed)
+		}
+		// A change in the meantime leaves a token in wake.
+		select {
+		case <-time.After(relistInterval - time.Since(begun)):
+		case <-s.ctx.Done():
+			return
+		}
+	}
+}
+
+// round reads the lists that are wanted, at the same time, and returns the kinds that
+// differ from before.
+func (c *catalog) round(ctx context.Context, s *session) []ListKind {
+	type job struct {
+		kind    ListKind
+		version int64
+		changed bool
+	}
+	var jobs []*job
+	c.mu.Lock()
+	for _, kind := range listKinds() {
+		if l := c.lists[kind]; l.read < l.wanted && s.peer.declares(kind.how().capability) {
+			jobs = append(jobs, &job{kind: kind, version: l.wanted})
+		}
+	}
+	c.mu.Unlock()
+	var reading sync.WaitGroup
+	for _, j := range jobs {
+		reading.Go(func() {
+			p, err := s.readList(ctx, j.kind)
+			if s.ctx.Err() == nil { // else it says nothing about the list
+				j.changed = c.store(j.kind, j.version, p, err)
+			}
+		})
+	}
+	reading.Wait()
+	var changed []ListKind
+	for _, j := range jobs {
+		if j.changed {
+			changed = append(changed, j.kind)
+		}
+	}
+	return changed
+}
+
+// store takes the outcome of a listing that began when version was wanted, and
+// tells whether the list is another than before. A listing that failed leaves the
+// list as it was.
+func (c *catalog) store(kind ListKind, version int64, p pages, err error) (changed bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l := c.lists[kind]
+	l.read, l.err = version, err
+	close(l.ended)
+	l.ended = make(chan struct{})
+	if err != nil {
+		c.log.say("%s failed, the list is kept as it was: %v", kind.how().method, err)
+		return false
+	}
+	changed = !bytes.Equal(l.result, p.result) && len(l.items)+len(p.items) > 0
+	l.pages = p
+	return changed
+}

@@ -1,0 +1,270 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+const memAll = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"prompts":{},"resources":{}}}`
+
+func TestCatalog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		m.answer("initialize", memAll)
+		const tools = `{ "x":[1.0], "tools":[ {"name":"a"} ,{"name":"b","n":1e400} ] }`
+		m.answer("tools/list", tools)
+		m.answer("prompts/list", `{"prompts":[]}`)
+		m.answer("resources/list", `{"resources":[{"uri":"a:b"}],"nextCursor":""}`)
+		m.answer("resources/templates/list", `{"resourceTemplates":[{"uriTemplate":"a:{b}"}],"nextCursor":null}`)
+		h := &memHost{}
+		c := newMemClient(t, m, h, nil)
+		if c.Cached(ListTools) != nil {
+			t.Error("something is cached before the start")
+		}
+		if err := c.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for kind, want := range map[ListKind]string{
+			ListTools:             tools,
+			ListPrompts:           `{"prompts":[]}`,
+			ListResources:         `{"resources":[{"uri":"a:b"}]}`,
+			ListResourceTemplates: `{"resourceTemplates":[{"uriTemplate":"a:{b}"}]}`,
+		} {
+			got, err := c.List(t.Context(), kind) // waits for the first listing
+			if err != nil || string(got) != want {
+				t.Errorf("%s: %s %v, want %s", kind, got, err, want)
+			}
+		}
+		synctest.Wait()
+		if got, want := h.changes(), [][]ListKind{{ListTools, ListResources, ListResourceTemplates}}; !reflect.DeepEqual(got, want) {
+			t.Errorf("changes %v, want %v", got, want)
+		}
+		if got := c.Cached(ListTools); len(got) != 2 || string(got[1]) != `{"name":"b","n":1e400}` {
+			t.Errorf("cached %s", got)
+		}
+		if got := c.Cached(ListPrompts); got == nil || len(got) != 0 {
+			t.Errorf("an empty list is cached as %v", got)
+		}
+		w := <-m.wires
+		<-time.After(time.Second)
+		w.say(t, `{"jsonrpc":"2.0","method":"notifications/resources/list_changed"}`)
+		w.say(t, `{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}`)
+		<-time.After(time.Second)
+		for method, want := range map[string]int{"tools/list": 1, "prompts/list": 2, "resources/list": 2, "resources/templates/list": 2} {
+			if n := m.times(method); n != want {
+				t.Errorf("%s was sent %d times, want %d", method, n, want)
+			}
+		}
+	})
+}
+
+func TestListChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		h := &memHost{}
+		c, w := startMem(t, m, h, nil)
+		<-time.After(time.Second)
+		m.leave("tools/list")
+		changed := `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
+		w.say(t, changed)
+		r := w.request(t, "tools/list")
+		w.say(t, changed) // during the listing: what it brings is old
+		w.reply(r, `{"tools":[{"name":"old"}]}`)
+		synctest.Wait()
+		listed := make(chan string, 1)
+		go func() {
+			got, err := c.List(t.Context(), ListTools)
+			listed <- fmt.Sprint(string(got), err)
+		}()
+		w.reply(w.request(t, "tools/list"), `{"tools":[{"name":"new"}]}`)
+		if got := <-listed; got != `{"tools":[{"name":"new"}]}<nil>` {
+			t.Errorf("listed %s", got)
+		}
+		<-time.After(time.Second)
+		w.say(t, changed) // it says so, but nothing is other than before
+		w.reply(w.request(t, "tools/list"), `{"tools":[{"name":"new"}]}`)
+		synctest.Wait()
+		if got := len(h.changes()); got != 3 {
+			t.Errorf("%d changes were told, want 3", got)
+		}
+		if got := h.told(); len(got) != 3 || !strings.HasPrefix(got[0], "notifications/tools/list_changed") {
+			t.Errorf("passed on %q", got)
+		}
+	})
+}
+
+// Row 19: 1000 changes a second are at most four listings a second, and the list
+// is right in the end.
+func TestListChangedFlood(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		var version atomic.Int64
+		m.answerBy("tools/list", func(json.RawMessage) string {
+			return fmt.Sprintf(`{"tools":[{"name":"v%d"}]}`, version.Load())
+		})
+		c, w := startMem(t, m, &memHost{}, nil)
+		synctest.Wait()
+		before := m.times("tools/list")
+		for range 10_000 {
+			<-time.After(time.Millisecond)
+			version.Add(1)
+			w.say(t, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		}
+		if n := m.times("tools/list") - before; n < 30 || n > 41 {
+			t.Errorf("%d listings in 10 s", n)
+		}
+		synctest.Wait() // the last change has arrived
+		got, err := c.List(t.Context(), ListTools)
+		if err != nil || string(got) != `{"tools":[{"name":"v10000"}]}` {
+			t.Errorf("the list is %s %v", got, err)
+		}
+	})
+}
+
+func TestPages(t *testing.T) {
+	pages := func(results ...string) func(json.RawMessage) string { // page i has cursor "i"
+		return func(params json.RawMessage) string {
+			i := 0
+			if c := rawjson.String(params, "cursor"); c != "" {
+				fmt.Sscan(c, &i)
+			}
+			return results[i]
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		answer func(params json.RawMessage) string
+		want   string // result; "" for an error
+		asked  int
+		fault  string // in the error
+	}{
+		{name: "one page, verbatim", answer: pages(`{ "tools" :[ ], "_meta":{"a":1.0}}`), want: `{ "tools" :[ ], "_meta":{"a":1.0}}`, asked: 1},
+		{
+			name:   "three",
+			answer: pages(`{"m":1.0,"tools":[1 , 2],"nextCursor":"1"}`, `{"tools":[],"nextCursor":"2"}`, `{"tools":[{"a":[3]}],"m":2}`),
+			want:   `{"m":1.0,"tools":[1,2,{"a":[3]}]}`, asked: 3,
+		},
+		{name: "a loop (row 20)", answer: pages(`{"tools":[],"nextCursor":"1"}`, `{"tools":[],"nextCursor":"1"}`), asked: 2, fault: `cursor "1" twice`},
+		{
+			name: "without end (row 20)",
+			answer: func(params json.RawMessage) string {
+				return `{"tools":[1],"nextCursor":"x` + rawjson.String(params, "cursor") + `"}`
+			},
+			asked: maxListPages, fault: "more than 1000 pages",
+		},
+		{name: "a cursor that is no string", answer: pages(`{"tools":[],"nextCursor":5}`), asked: 1, fault: "not a string"},
+		{name: "a cursor that is too long", answer: pages(`{"tools":[],"nextCursor":"` + strings.Repeat("c", maxCursor+1) + `"}`), asked: 1, fault: "nextCursor of more than"},
+		{name: "no array", answer: pages(`{"tools":{}}`), asked: 1, fault: `no array "tools"`},
+		{name: "no member", answer: pages(`{}`), asked: 1, fault: `no array "tools"`},
+		{name: "too many items", answer: pages(`{"tools":[` + strings.Repeat("1,", maxListItems) + `1]}`), asked: 1, fault: "more than 100000 items"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := newMemServer()
+				m.answerBy("tools/list", tt.answer)
+				c, _ := startMem(t, m, &memHost{}, nil)
+				synctest.Wait()
+				if n := m.times("tools/list"); n != tt.asked {
+					t.Errorf("asked %d times, want %d", n, tt.asked)
+				}
+				got, err := c.List(t.Context(), ListTools)
+				if tt.want != "" {
+					if err != nil || string(got) != tt.want {
+						t.Errorf("got %s %v, want %s", got, err, tt.want)
+					}
+					return
+				}
+				if e := wantKind(t, err, KindInvalidResult); !strings.Contains(e.Message, tt.fault) {
+					t.Errorf("%q does not name %q", e.Message, tt.fault)
+				}
+				if s := c.Status(); s.State != StateReady {
+					t.Errorf("status %+v", s)
+				}
+			})
+		})
+	}
+}
+
+// A listing that fails leaves the list as it was; one that was never had is asked
+// for again by the next List.
+func TestListingFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		m.answer("tools/list", `{}`)
+		c, w := startMem(t, m, &memHost{}, nil)
+		_, err := c.List(t.Context(), ListTools)
+		wantKind(t, err, KindInvalidResult)
+		m.answer("tools/list", `{"tools":[1]}`)
+		if got, err := c.List(t.Context(), ListTools); err != nil || string(got) != `{"tools":[1]}` {
+			t.Errorf("the second time: %s %v", got, err)
+		}
+		m.answer("tools/list", `{}`)
+		w.say(t, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		<-time.After(time.Second)
+		if got, err := c.List(t.Context(), ListTools); err != nil || string(got) != `{"tools":[1]}` {
+			t.Errorf("after a failed listing: %s %v", got, err)
+		}
+		if !slices.ContainsFunc(c.LogLines(10), func(l string) bool { return strings.Contains(l, "tools/list failed") }) {
+			t.Errorf("log %q", c.LogLines(10))
+		}
+	})
+}
+
+func TestListIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		m.leave("tools/list")
+		c, w := startMem(t, m, &memHost{}, nil)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := c.List(ctx, ListTools)
+		wantKind(t, err, KindTimeout)
+		_, err = c.List(t.Context(), ListTools) // the listing itself gives up
+		wantKind(t, err, KindTimeout)
+		done := make(chan error, 1)
+		go func() {
+			_, err := c.List(t.Context(), ListTools)
+			done <- err
+		}()
+		synctest.Wait()
+		w.end(errorf(KindExit, "", "it exited"))
+		wantKind(t, <-done, KindGone)
+	})
+}
+
+// What a server offers after a restart is compared with what it offered before.
+func TestCatalogAfterRestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		m.answer("initialize", memAll)
+		m.answer("prompts/list", `{"prompts":[1]}`)
+		m.answer("resources/list", `{"resources":[1]}`)
+		m.answer("resources/templates/list", `{"resourceTemplates":[]}`)
+		h := &memHost{}
+		c, _ := startMem(t, m, h, nil)
+		synctest.Wait()
+		m.answer("initialize", `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"prompts":{}}}`)
+		m.answer("prompts/list", `{"prompts":[2]}`)
+		if err := c.Restart(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		changes := h.changes()
+		if got, want := changes[len(changes)-1], []ListKind{ListPrompts, ListResources}; len(changes) != 2 || !slices.Equal(got, want) {
+			t.Errorf("changes %v, want %v last", changes, want)
+		}
+		if c.Cached(ListResources) != nil || len(c.Cached(ListTools)) != 1 {
+			t.Errorf("cached resources %s, tools %s", c.Cached(ListResources), c.Cached(ListTools))
+		}
+	})
+}

@@ -1,0 +1,58 @@
+package mcpclient
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// counts are the live [Counters] of a Client.
+type counts struct {
+	late, refused atomic.Int64
+
+	mu              sync.Mutex // guards the fields that follow
+	wire            wireCounts // of the wire in use; nil when it does not count
+	noise, oversize int64      // of the wires before it
+}
+
+// wireCounts is a Wire that counts what it has skipped.
+type wireCounts interface {
+	// counters returns how many frames were no messages, and how many over the limit.
+	counters() (noise, oversized int64)
+}
+
+// begin counts what w skips, until end.
+func (c *counts) begin(w Wire) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.wire, _ = w.(wireCounts)
+}
+
+// end keeps what the wire has counted.
+func (c *counts) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.noise, c.oversize = c.skipped()
+	c.wire = nil
+}
+
+// skipped returns the counts of all wires together. mu is held.
+func (c *counts) skipped() (noise, oversized int64) {
+	noise, oversized = c.noise, c.oversize
+	if c.wire != nil {
+		n, o := c.wire.counters()
+		noise, oversized = noise+n, oversized+o
+	}
+	return noise, oversized
+}
+
+func (c *counts) read() Counters {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	noise, oversized := c.skipped()
+	return Counters{
+		NoiseLines:    noise,
+		LateResponses: c.late.Load(),
+		Oversized:     oversized,
+		Refused:       c.refused.Load(),
+	}
+}

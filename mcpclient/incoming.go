@@ -1,0 +1,210 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+const (
+	methodCancelled = "notifications/cancelled"
+	methodProgress  = "notifications/progress"
+	methodMessage   = "notifications/message"
+)
+
+// incoming is a request of the server that is being answered. session.mu guards it.
+type incoming struct {
+	cancel    context.CancelFunc // ends the ctx of Host.Request
+	withdrawn bool               // by the server: it is not answered
+}
+
+// requested takes a request of the server. It runs on the goroutine of the reader.
+func (s *session) requested(r *jsonrpc.Request) {
+	// "The receiver MUST respond promptly with an empty response" (MCP
+	// 2025-11-25, Ping).
+	if r.Method == methodPing {
+		s.respond(r.ID, json.RawMessage("{}"), nil)
+		return
+	}
+	if !s.answers(r.Method) {
+		s.respond(r.ID, nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + clip(r.Method)})
+		return
+	}
+	if refusal := s.accept(r); refusal != nil {
+		s.respond(r.ID, nil, refusal)
+	}
+}
+
+// answers tells whether requests of this method are answered: those whose
+// capability was declared, and roots/list always.
+func (s *session) answers(method string) bool {
+	switch method {
+	case "roots/list":
+		return true
+	case "sampling/createMessage":
+		return rawjson.Get(s.opts.Capabilities, "sampling") != nil
+	case "elicitation/create":
+		return rawjson.Get(s.opts.Capabilities, "elicitation") != nil
+	default:
+		return false
+	}
+}
+
+// accept starts to answer r, or returns why it does not.
+func (s *session) accept(r *jsonrpc.Request) *jsonrpc.Error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	// "The request ID MUST NOT have been previously used by the requestor within
+	// the same session" (MCP 2025-11-25, Base Protocol, Requests).
+	if s.incoming[r.ID] != nil {
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "a request with this id is being answered"}
+	}
+	if len(s.incoming) >= maxIncoming {
+		s.counts.refused.Add(1)
+		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("busy: %d requests are being answered", maxIncoming)}
+	}
+	ctx, cancel := context.WithCancel(s.ctx)
+	in := &incoming{cancel: cancel}
+	s.incoming[r.ID] = in
+	if len(s.incoming) == 1 {
+		// A call must not run out of time while a person thinks about a question
+		// that it led to, so all clocks stand still.
+		for _, p := range s.pending {
+			if p.timer != nil {
+				p.timer.Stop()
+			}
+		}
+	}
+	owners := s.owners()
+	s.running.Go(func() { s.answer(ctx, r, in, owners) })
+	return nil
+}
+
+// answer has the host answer r and sends what it says.
+func (s *session) answer(ctx context.Context, r *jsonrpc.Request, in *incoming, owners []any) {
+	result, err := s.askHost(ctx, r, owners)
+	s.mu.Lock()
+	in.cancel()
+	withdrawn := in.withdrawn
+	delete(s.incoming, r.ID)
+	if len(s.incoming) == 0 {
+		for _, p := range s.pending {
+			s.alive(p)
+		}
+	}
+	s.mu.Unlock()
+	// "Not send a response for the cancelled request" (MCP 2025-11-25,
+	// Cancellation, Behavior Requirements).
+	if !withdrawn {
+		s.respond(r.ID, result, wireError(err))
+	}
+}
+
+// askHost calls the host. A panic there is an error of this one request.
+func (s *session) askHost(ctx context.Context, r *jsonrpc.Request, owners []any) (result json.RawMessage, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			s.opts.Log.Error("panic while a request of the server was answered",
+				zap.String("method", r.Method), zap.Any("panic", v), zap.ByteString("stack", debug.Stack()))
+			result, err = nil, errors.New("internal error")
+		}
+	}()
+	result, err = s.opts.Host.Request(ctx, r.Method, r.Params, owners)
+	if err == nil && (!rawjson.IsObject(result) || rawjson.Check(result) != nil) {
+		err = fmt.Errorf("the answer to %s is not a valid object", r.Method) // what is not JSON would break the wire
+	}
+	return result, err
+}
+
+// wireError returns err as the error object of a response, nil for nil.
+func wireError(err error) *jsonrpc.Error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*RPCError](err); ok && (e.Data == nil || rawjson.Check(e.Data) == nil) {
+		return &jsonrpc.Error{Code: e.Code, Message: e.Message, Data: e.Data}
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
+}
+
+// respond sends the answer to a request of the server.
+func (s *session) respond(id jsonrpc.ID, result json.RawMessage, failure *jsonrpc.Error) {
+	r := &jsonrpc.Response{ID: id, Result: result}
+	if failure != nil { // a nil *jsonrpc.Error in Error would not be nil
+		r.Result, r.Error = nil, failure
+	}
+	select {
+	case s.out <- r:
+	case <-s.ctx.Done():
+	}
+}
+
+// notified takes a notification of the server. It runs on the goroutine of the
+// reader.
+func (s *session) notified(method string, params json.RawMessage) {
+	switch method {
+	case methodProgress:
+		s.progressed(params)
+		return
+	case methodCancelled:
+		s.withdrawn(params)
+		return
+	case methodMessage:
+		s.log.add(LogMCP, logText(params))
+	case "notifications/tools/list_changed":
+		s.catalog.stale(ListTools)
+	case "notifications/prompts/list_changed":
+		s.catalog.stale(ListPrompts)
+	case "notifications/resources/list_changed":
+		s.catalog.stale(ListResources, ListResourceTemplates)
+	}
+	s.opts.Host.Notification(method, params)
+}
+
+// withdrawn ends the answering of a request that the server no longer wants.
+// "Invalid cancellation notifications SHOULD be ignored" (MCP 2025-11-25,
+// Cancellation, Error Handling).
+func (s *session) withdrawn(params json.RawMessage) {
+	var raw any
+	if n, ok := rawjson.Int(params, "requestId"); ok {
+		raw = float64(n) // as wires read ids
+	} else {
+		raw = rawjson.String(params, "requestId")
+	}
+	id, err := jsonrpc.MakeID(raw)
+	if err != nil {
+		panic(err) // MakeID knows both types
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if in := s.incoming[id]; in != nil {
+		in.withdrawn = true
+		in.cancel()
+	}
+}
+
+// logText is what the log says of the params of notifications/message (MCP
+// 2025-11-25, Logging, Log Message Notifications).
+func logText(params json.RawMessage) string {
+	text := "[" + clip(rawjson.String(params, "level")) + "] "
+	if logger := rawjson.String(params, "logger"); logger != "" {
+		text += clip(logger) + ": "
+	}
+	if data := rawjson.String(params, "data"); data != "" {
+		return text + data
+	}
+	return text + string(rawjson.OneLine(rawjson.Get(params, "data")))
+}
+
+// clip bounds a name that a server chose, where it is quoted.
+func clip(name string) string { return fmt.Sprintf("%.200s", name) }
+
+// fmtID shows an id of the server's.
+func fmtID(id jsonrpc.ID) string { return fmt.Sprint(id.Raw()) }

@@ -1,0 +1,242 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+func TestRequestsOfTheServer(t *testing.T) {
+	answer := func(result string, err error) func(context.Context, string, json.RawMessage, []any) (json.RawMessage, error) {
+		return func(context.Context, string, json.RawMessage, []any) (json.RawMessage, error) {
+			return json.RawMessage(result), err
+		}
+	}
+	for _, tt := range []struct {
+		name, capabilities, method string
+		host                       func(context.Context, string, json.RawMessage, []any) (json.RawMessage, error)
+		want                       string
+	}{
+		{name: "ping", method: "ping", want: `"result":{}`},
+		{name: "roots, always", method: "roots/list", host: answer(`{"roots":[{"uri":"file:///a"}]}`, nil), want: `"result":{"roots":[{"uri":"file:///a"}]}`},
+		{name: "sampling", capabilities: `{"sampling":{}}`, method: "sampling/createMessage", host: answer(`{"n":1.50}`, nil), want: `"result":{"n":1.50}`},
+		{name: "sampling not declared", capabilities: `{"elicitation":{}}`, method: "sampling/createMessage", want: `"code":-32601`},
+		{name: "elicitation", capabilities: `{"elicitation":{}}`, method: "elicitation/create", host: answer(`{"action":"cancel"}`, nil), want: `"result":{"action":"cancel"}`},
+		{name: "elicitation not declared", method: "elicitation/create", want: `"code":-32601`},
+		{name: "unknown", method: "server/fancy", want: `"code":-32601`},
+		{name: "case counts (row 16)", method: "Ping", want: `"code":-32601`},
+		{name: "the host's error", method: "roots/list", host: answer("", &RPCError{Code: -1, Message: "no", Data: json.RawMessage(`[1]`)}), want: `"error":{"code":-1,"message":"no","data":[1]}`},
+		{name: "any other error", method: "roots/list", host: answer("", errors.New("broken")), want: `"error":{"code":-32603,"message":"broken"}`},
+		{name: "no object", method: "roots/list", host: answer("[]", nil), want: `"code":-32603`},
+		{name: "not JSON", method: "roots/list", host: answer("{\n", nil), want: `"code":-32603`},
+		{
+			name: "a panic (row 48)", method: "roots/list", want: `"error":{"code":-32603,"message":"internal error"}`,
+			host: func(context.Context, string, json.RawMessage, []any) (json.RawMessage, error) { panic("oops") },
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c, w := startMem(t, newMemServer(), &memHost{request: tt.host}, func(o *Options) {
+					if tt.capabilities != "" {
+						o.Capabilities = json.RawMessage(tt.capabilities)
+					}
+				})
+				for _, id := range []string{`7`, `"seven"`} {
+					w.say(t, `{"jsonrpc":"2.0","id":`+id+`,"method":"`+tt.method+`"}`)
+					got := w.response(t)
+					if !strings.Contains(got, `"id":`+id) || !strings.Contains(got, tt.want) {
+						t.Errorf("answered %s, want %s", got, tt.want)
+					}
+				}
+				if s := c.Status(); s.State != StateReady {
+					t.Errorf("status %+v", s)
+				}
+			})
+		})
+	}
+}
+
+// A question of the server knows who waits, can be withdrawn, and stops the clocks
+// of the calls while it is open.
+func TestQuestion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := make(chan []any, 1)
+		answer := make(chan string)
+		ended := make(chan error, 1)
+		h := &memHost{request: func(ctx context.Context, _ string, _ json.RawMessage, owners []any) (json.RawMessage, error) {
+			asked <- owners
+			select {
+			case a := <-answer:
+				return json.RawMessage(a), nil
+			case <-ctx.Done():
+				ended <- ctx.Err()
+				return nil, ctx.Err()
+			}
+		}}
+		c, w := startMem(t, newMemServer(), h, nil)
+		first := goCall(t.Context(), c, Call{Method: "tools/call", Owner: "first", Timeout: 10 * time.Second})
+		r := w.request(t, "tools/call")
+		second := goCall(t.Context(), c, Call{Method: "tools/call", Owner: "second", Timeout: 10 * time.Second})
+		w.request(t, "tools/call")
+		goCall(t.Context(), c, Call{Method: "tools/call"}) // nobody's
+		w.request(t, "tools/call")
+
+		w.say(t, `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
+		if got := <-asked; !slices.Equal(got, []any{"first", "second"}) {
+			t.Errorf("owners %v", got)
+		}
+		<-time.After(time.Hour)
+		synctest.Wait()
+		if n := c.pendingCalls(); n != 3 {
+			t.Fatalf("%d calls are under way after an hour of thinking, want 3", n)
+		}
+		// A call that begins now has no running clock either.
+		third := goCall(t.Context(), c, Call{Method: "tools/call", Owner: "third", Timeout: time.Second})
+		w.request(t, "tools/call")
+		<-time.After(time.Minute)
+		before := time.Now()
+		answer <- `{"roots":[]}`
+		w.response(t)
+		wantKind(t, (<-third).err, KindTimeout)
+		if d := time.Since(before); d != time.Second {
+			t.Errorf("the clock of the call went on for %v", d)
+		}
+		w.request(t, "notifications/cancelled")
+		w.reply(r, `{}`)
+		if got := <-first; got.err != nil {
+			t.Error(got.err)
+		}
+
+		// Withdrawn by the server: not answered.
+		w.say(t, `{"jsonrpc":"2.0","id":"q","method":"roots/list"}`)
+		if got := <-asked; !slices.Equal(got, []any{"second"}) {
+			t.Errorf("owners %v", got)
+		}
+		w.say(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"other"}}`)
+		w.say(t, `{"jsonrpc":"2.0","method":"notifications/cancelled"}`)
+		synctest.Wait()
+		w.say(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q","reason":"never mind"}}`)
+		if err := <-ended; err != context.Canceled {
+			t.Error(err)
+		}
+		wantKind(t, (<-second).err, KindTimeout)
+		if r := w.request(t, "notifications/cancelled"); !strings.Contains(string(r.Params), "requestId") {
+			t.Error("the withdrawn question was answered")
+		}
+
+		// The end of the wire ends it too (row 30 from the other side).
+		w.say(t, `{"jsonrpc":"2.0","id":2,"method":"roots/list"}`)
+		<-asked
+		w.end(errorf(KindExit, "", "it exited"))
+		if err := <-ended; err != context.Canceled {
+			t.Error(err)
+		}
+	})
+}
+
+func TestTooManyQuestions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answer := make(chan string)
+		h := &memHost{request: func(ctx context.Context, _ string, _ json.RawMessage, _ []any) (json.RawMessage, error) {
+			select {
+			case a := <-answer:
+				return json.RawMessage(a), nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}}
+		c, w := startMem(t, newMemServer(), h, nil)
+		for i := range maxIncoming {
+			w.say(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"roots/list"}`, i))
+		}
+		synctest.Wait()
+		w.quiet(t)
+		w.say(t, `{"jsonrpc":"2.0","id":0,"method":"roots/list"}`)
+		if got := w.response(t); !strings.Contains(got, `"code":-32600`) {
+			t.Errorf("the doubled id (row 37) was answered with %s", got)
+		}
+		w.say(t, `{"jsonrpc":"2.0","id":"more","method":"roots/list"}`)
+		if got := w.response(t); !strings.Contains(got, `"code":-32603`) || !strings.Contains(got, "busy") {
+			t.Errorf("one too many was answered with %s", got)
+		}
+		if n := c.Counters().Refused; n != 1 {
+			t.Errorf("%d refused", n)
+		}
+		w.say(t, `{"jsonrpc":"2.0","id":"p","method":"ping"}`) // needs no place
+		if got := w.response(t); !strings.Contains(got, `"id":"p"`) {
+			t.Error(got)
+		}
+		answer <- `{"roots":[]}`
+		if got := w.response(t); !strings.Contains(got, `"roots":[]`) {
+			t.Error(got)
+		}
+		w.say(t, `{"jsonrpc":"2.0","id":"more","method":"roots/list"}`) // there is room again
+		answer <- `{"roots":[]}`
+		w.response(t)
+	})
+}
+
+func TestNotifications(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &memHost{}
+		c, w := startMem(t, newMemServer(), h, nil)
+		w.say(t, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","logger":"db","data":"two\nlines"}}`)
+		w.say(t, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":{ "n":1.0}}}`)
+		w.say(t, `{"jsonrpc":"2.0","method":"notifications/vendor","params":{ "x":1.0}}`)
+		w.say(t, `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a:b"}}`)
+		synctest.Wait()
+		got := h.told()
+		if len(got) != 4 || got[2] != `notifications/vendor { "x":1.0}` || !strings.HasPrefix(got[3], "notifications/resources/updated") {
+			t.Errorf("told %q", got)
+		}
+		lines := c.LogLines(3)
+		if want := []string{"mcp: [warning] db: two", "mcp: lines", `mcp: [error] { "n":1.0}`}; !slices.Equal(lines, want) {
+			t.Errorf("log %q, want %q", lines, want)
+		}
+	})
+}
+
+// Rows 15 and 16: whatever the server sends, the session answers the next ping.
+func FuzzMessages(f *testing.F) {
+	for _, seed := range []string{
+		`{"jsonrpc":"2.0","id":"1","result":{}}`,
+		`{"jsonrpc":"2.0","id":1,"result":null}`,
+		`{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":""}}`,
+		`{"jsonrpc":"2.0","id":[],"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":1e300,"method":"roots/list","params":[]}`,
+		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1e9}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":"x"}`,
+		`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":[],"data":null}}`,
+		`{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":7}`,
+		`{"jsonrpc":"2.0","method":""}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, frame []byte) {
+		// What a wire lets through.
+		if rawjson.Check(frame) != nil {
+			t.Skip()
+		}
+		m, err := jsonrpc.DecodeMessage(frame)
+		if err != nil {
+			t.Skip()
+		}
+		synctest.Test(t, func(t *testing.T) {
+			_, w := startMem(t, newMemServer(), &memHost{}, nil)
+			w.in <- m
+			w.say(t, `{"jsonrpc":"2.0","id":"still there","method":"ping"}`)
+			for !strings.Contains(string(encoded(<-w.asked)), `"still there"`) {
+			}
+		})
+	})
+}

@@ -1,0 +1,63 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+const (
+	silentAfter = 60 * time.Second // without a message, before a call asks whether the wire lives
+	pingTimeout = 10 * time.Second // for anything to come back
+)
+
+// lastSign is when the server was last heard of. The wall clock is kept beside the
+// monotonic one, because the latter stands still while the machine sleeps.
+type lastSign struct {
+	at    time.Time // with the monotonic clock
+	wall  time.Time // without
+	count int64     // of messages so far
+}
+
+func signNow(count int64) lastSign {
+	now := time.Now()
+	return lastSign{at: now, wall: now.Round(0), count: count}
+}
+
+// silence is how long ago that was by the clock that says more.
+func (l lastSign) silence(now time.Time) time.Duration {
+	return max(now.Sub(l.at), now.Round(0).Sub(l.wall))
+}
+
+// heard notes a message of the server.
+func (s *session) heard() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lastSign = signNow(s.lastSign.count + 1)
+}
+
+// probe pings a server that has been silent for long, beside the call that is
+// about to be made. "If no response is received within a reasonable timeout
+// period, the sender MAY: Consider the connection stale" (MCP 2025-11-25, Ping).
+func (s *session) probe() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended != nil || s.probing || s.lastSign.silence(time.Now()) < silentAfter {
+		return
+	}
+	s.probing = true
+	before := s.lastSign.count
+	s.running.Go(func() {
+		ctx, cancel := context.WithTimeout(s.ctx, pingTimeout)
+		defer cancel()
+		_, err := s.request(ctx, methodPing, nil, 0)
+		s.mu.Lock()
+		s.probing = false
+		silent := s.lastSign.count == before
+		s.mu.Unlock()
+		// An error that the server sent is a sign of life as well.
+		if e, ok := errors.AsType[*Error](err); ok && e.Kind == KindTimeout && silent {
+			s.end(errorf(KindUnresponsive, "", "server %q was silent for long and has not answered a ping within %v", s.opts.Name, pingTimeout))
+		}
+	})
+}

@@ -1,0 +1,368 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// memWire is a Wire in memory: one life of a server that a test plays.
+type memWire struct {
+	server *memServer
+	in     chan jsonrpc.Message // to the client
+	asked  chan jsonrpc.Message // from the client, what the memServer has no answer for
+	over   chan struct{}        // closed at the end
+	stuck  chan struct{}        // Close waits for it unless killed; nil: it does not
+	killed chan struct{}
+
+	mu     sync.Mutex
+	reason error // set when over is closed
+	unfed  bool  // the server has closed its input
+}
+
+// Read returns what was on the wire before its end first.
+func (w *memWire) Read(ctx context.Context) (jsonrpc.Message, error) {
+	select {
+	case m := <-w.in:
+		return m, nil
+	default:
+	}
+	select {
+	case m := <-w.in:
+		return m, nil
+	case <-w.over:
+		return nil, w.reason
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (w *memWire) Write(ctx context.Context, m jsonrpc.Message) error {
+	w.mu.Lock()
+	closed := w.reason != nil || w.unfed
+	w.mu.Unlock()
+	if closed {
+		return io.ErrClosedPipe
+	}
+	to, r := w.asked, m
+	if q, ok := m.(*jsonrpc.Request); ok {
+		result, ok := w.server.result(q)
+		if ok && !q.IsCall() {
+			return nil
+		}
+		if ok {
+			to, r = w.in, &jsonrpc.Response{ID: q.ID, Result: json.RawMessage(result)}
+		}
+	}
+	select {
+	case to <- r:
+		return nil
+	case <-w.over:
+		return io.ErrClosedPipe
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (w *memWire) Close() error {
+	w.end(io.EOF)
+	if w.stuck != nil {
+		select {
+		case <-w.stuck:
+		case <-w.killed:
+		}
+	}
+	return nil
+}
+
+func (w *memWire) Kill() {
+	w.end(io.EOF)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.wasKilled() {
+		close(w.killed)
+	}
+}
+
+func (w *memWire) wasKilled() bool {
+	select {
+	case <-w.killed:
+		return true
+	default:
+		return false
+	}
+}
+
+// end ends the wire as the server's death does.
+func (w *memWire) end(reason error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.reason == nil {
+		w.reason = reason
+		close(w.over)
+	}
+}
+
+func (w *memWire) PID() int          { return 42 }
+func (w *memWire) SessionID() string { return "" }
+
+// say sends a message of the server.
+func (w *memWire) say(t testing.TB, message string) {
+	t.Helper()
+	m, err := jsonrpc.DecodeMessage([]byte(message))
+	if err != nil {
+		t.Fatalf("%s: %v", message, err)
+	}
+	w.in <- m
+}
+
+// request returns the next message of the client as a request or notification.
+func (w *memWire) request(t testing.TB, method string) *jsonrpc.Request {
+	t.Helper()
+	r, ok := (<-w.asked).(*jsonrpc.Request)
+	if !ok || r.Method != method {
+		t.Fatalf("the client sent %+v, want %s", r, method)
+	}
+	return r
+}
+
+// response returns the next message of the client as a response, in JSON.
+func (w *memWire) response(t testing.TB) string {
+	t.Helper()
+	r, ok := (<-w.asked).(*jsonrpc.Response)
+	if !ok {
+		t.Fatal("the client sent no response")
+	}
+	b, err := jsonrpc.EncodeMessage(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// reply answers a request of the client.
+func (w *memWire) reply(r *jsonrpc.Request, result string) {
+	w.in <- &jsonrpc.Response{ID: r.ID, Result: json.RawMessage(result)}
+}
+
+// quiet fails the test when the client has sent something.
+func (w *memWire) quiet(t testing.TB) {
+	t.Helper()
+	select {
+	case m := <-w.asked:
+		t.Errorf("the client sent %+v", m)
+	default:
+	}
+}
+
+// memServer is a Dialer. Each dial is a memWire that answers by itself what is in
+// answers and leaves the rest to the test.
+type memServer struct {
+	wires chan *memWire // each new one
+
+	mu      sync.Mutex
+	answers map[string]func(params json.RawMessage) string // results by method
+	prepare func(w *memWire, log LogSink) error            // called in Dial; may be nil
+	dials   []time.Time
+	asked   map[string]int // requests by method
+}
+
+const memInitialize = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"logging":{}},"serverInfo":{"name":"mem","version":"1"},"instructions":"be kind"}`
+
+func newMemServer() *memServer {
+	m := &memServer{wires: make(chan *memWire, 100), asked: map[string]int{}, answers: map[string]func(json.RawMessage) string{}}
+	m.answer("initialize", memInitialize)
+	m.answer("notifications/initialized", "")
+	m.answer("tools/list", `{"tools":[{"name":"a"}]}`)
+	m.answer("ping", `{}`)
+	return m
+}
+
+// answer has requests of this method answered with result, "" with nothing.
+func (m *memServer) answer(method, result string) {
+	m.answerBy(method, func(json.RawMessage) string { return result })
+}
+
+func (m *memServer) answerBy(method string, f func(params json.RawMessage) string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.answers[method] = f
+}
+
+// leave leaves requests of this method to the test.
+func (m *memServer) leave(method string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.answers, method)
+}
+
+func (m *memServer) result(r *jsonrpc.Request) (string, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.asked[r.Method]++
+	f := m.answers[r.Method]
+	if f == nil {
+		return "", false
+	}
+	return f(r.Params), true
+}
+
+// times tells how often the client has asked for method.
+func (m *memServer) times(method string) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.asked[method]
+}
+
+func (m *memServer) dialed() []time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.dials)
+}
+
+func (m *memServer) Dial(_ context.Context, log LogSink) (Wire, error) {
+	w := &memWire{
+		server: m, in: make(chan jsonrpc.Message, 4096), asked: make(chan jsonrpc.Message, 4096),
+		over: make(chan struct{}), killed: make(chan struct{}),
+	}
+	m.mu.Lock()
+	m.dials = append(m.dials, time.Now())
+	prepare := m.prepare
+	m.mu.Unlock()
+	if prepare != nil {
+		if err := prepare(w, log); err != nil {
+			return nil, err
+		}
+	}
+	m.wires <- w
+	return w, nil
+}
+
+// memHost is a Host that notes what it is told.
+type memHost struct {
+	request func(ctx context.Context, method string, params json.RawMessage, owners []any) (json.RawMessage, error)
+
+	mu            sync.Mutex
+	statuses      []Status
+	notifications []string
+	catalogs      [][]ListKind
+}
+
+func (h *memHost) Request(ctx context.Context, method string, params json.RawMessage, owners []any) (json.RawMessage, error) {
+	if h.request == nil {
+		return json.RawMessage(`{"roots":[]}`), nil
+	}
+	return h.request(ctx, method, params, owners)
+}
+
+func (h *memHost) Notification(method string, params json.RawMessage) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.notifications = append(h.notifications, method+" "+string(params))
+}
+
+func (h *memHost) StatusChanged(s Status) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.statuses = append(h.statuses, s)
+}
+
+func (h *memHost) CatalogChanged(kinds []ListKind) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.catalogs = append(h.catalogs, kinds)
+}
+
+// all returns every status that was told.
+func (h *memHost) all() []Status {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.statuses)
+}
+
+// states returns the states that were told, those in a row that are equal as one.
+func (h *memHost) states() []State {
+	var states []State
+	for _, s := range h.all() {
+		states = append(states, s.State)
+	}
+	return slices.Compact(states)
+}
+
+func (h *memHost) told() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.notifications)
+}
+
+func (h *memHost) changes() [][]ListKind {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.catalogs)
+}
+
+// newMemClient returns a Client of m that ends with the test.
+func newMemClient(t testing.TB, m *memServer, h *memHost, change func(o *Options)) *Client {
+	o := Options{Name: "mem", Dialer: m, Host: h, ClientInfo: json.RawMessage(`{"name":"test","version":"0"}`)}
+	if change != nil {
+		change(&o)
+	}
+	c := New(o)
+	t.Cleanup(c.Close)
+	return c
+}
+
+// startMem returns a ready Client, and the server's end of its wire.
+func startMem(t testing.TB, m *memServer, h *memHost, change func(o *Options)) (*Client, *memWire) {
+	t.Helper()
+	c := newMemClient(t, m, h, change)
+	if err := c.Start(t.Context()); err != nil {
+		t.Fatalf("Start: %v", err)
+	}
+	return c, <-m.wires
+}
+
+// outcome of a Call made with goCall.
+type memResult struct {
+	result json.RawMessage
+	err    error
+}
+
+// goCall makes a call in the background.
+func goCall(ctx context.Context, c *Client, call Call) <-chan memResult {
+	done := make(chan memResult, 1)
+	go func() {
+		result, err := c.Call(ctx, call)
+		done <- memResult{result, err}
+	}()
+	return done
+}
+
+// wantKind fails the test unless err is an Error of this kind, and returns it.
+func wantKind(t testing.TB, err error, kind Kind) *Error {
+	t.Helper()
+	e, ok := err.(*Error)
+	if !ok || e.Kind != kind {
+		t.Fatalf("got error %#v, want kind %s", err, kind)
+	}
+	return e
+}
+
+// idOf returns the id of a request as the server writes it back.
+func idOf(r *jsonrpc.Request) string { return string(rawjson.Get(encoded(r), "id")) }
+
+func encoded(m jsonrpc.Message) []byte {
+	b, err := jsonrpc.EncodeMessage(m)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}

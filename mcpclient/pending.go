@@ -1,0 +1,257 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+const (
+	methodInitialize = "initialize"
+	methodPing       = "ping"
+)
+
+// pending is one request that waits for its answer. Its fields are set before it
+// enters the table and do not change, except for timer and deadline, which
+// session.mu guards.
+type pending struct {
+	id       int64
+	method   string
+	caller   bool                         // it is a [Call], not a request of the session's own
+	owner    any                          // of the Call
+	progress func(params json.RawMessage) // of the Call; may be nil
+	timeout  time.Duration                // without a sign of life; 0: only ctx bounds it
+
+	timer    *time.Timer // runs expire; nil when timeout is 0
+	deadline time.Time   // when timer is due
+
+	// answer gets exactly one value, from whoever takes the request out of the table.
+	answer chan answer
+
+	// delivery is held by the reader while progress runs. It is taken with
+	// session.mu held, and released after that.
+	delivery sync.Mutex
+}
+
+// awaitDelivery returns when progress does not run, and never will again if p is
+// out of the table.
+func (p *pending) awaitDelivery() {
+	p.delivery.Lock()
+	defer p.delivery.Unlock()
+}
+
+// answer is how a request ended.
+type answer struct {
+	result json.RawMessage
+	err    error
+	tell   string // why we gave up, for the server; "" when it is not to be told
+}
+
+// call sends a Call with a progress token of ours in place of the caller's.
+func (s *session) call(ctx context.Context, call Call) (json.RawMessage, error) {
+	return s.roundTrip(ctx, &pending{
+		method: call.Method, caller: true, owner: call.Owner, progress: call.Progress, timeout: call.Timeout,
+	}, call.Params)
+}
+
+// request sends a request of the session's own, without a progress token.
+func (s *session) request(ctx context.Context, method string, params json.RawMessage, timeout time.Duration) (json.RawMessage, error) {
+	return s.roundTrip(ctx, &pending{method: method, timeout: timeout}, params)
+}
+
+// roundTrip sends p and waits for its end.
+func (s *session) roundTrip(ctx context.Context, p *pending, params json.RawMessage) (json.RawMessage, error) {
+	if ctx.Err() != nil {
+		return nil, gaveUp(ctx, p.method)
+	}
+	if err := s.enter(p); err != nil {
+		return nil, err
+	}
+	id, err := jsonrpc.MakeID(float64(p.id)) // exact: ids are far below 2^53
+	if err != nil {
+		panic(err) // MakeID knows float64
+	}
+	if p.caller {
+		// "Progress tokens MUST be a string or integer value […] unique across all
+		// active requests" (MCP 2025-11-25, Progress): the id is just that.
+		params = rawjson.SetPath(params, progressToken(p.id), "_meta", "progressToken")
+	}
+
+	sent := false
+	out := s.out
+	var a answer
+	for done := false; !done; {
+		select {
+		case out <- &jsonrpc.Request{ID: id, Method: p.method, Params: params}:
+			sent, out = true, nil
+		case a = <-p.answer:
+			done = true
+		case <-ctx.Done():
+			s.finish(p.id, answer{err: gaveUp(ctx, p.method), tell: "the request was cancelled"})
+			a = <-p.answer // or what the reader has put there at the same moment
+			done = true
+		}
+	}
+	// Progress that is being handed over began before the answer was there.
+	p.awaitDelivery()
+	if sent && a.tell != "" {
+		s.withdraw(p, params, a.tell)
+	}
+	return a.result, a.err
+}
+
+// enter puts p in the table and starts its clock.
+func (s *session) enter(p *pending) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended != nil {
+		return notReady(s.opts.Name, StateRestarting, s.ended)
+	}
+	if p.caller && s.drained != nil {
+		return notReady(s.opts.Name, StateStopped, nil)
+	}
+	s.lastID++
+	p.id = s.lastID
+	p.answer = make(chan answer, 1)
+	s.pending[p.id] = p
+	if p.caller {
+		s.callers++
+	}
+	if p.timeout > 0 {
+		p.deadline = time.Now().Add(p.timeout)
+		p.timer = time.AfterFunc(p.timeout, func() { s.expire(p) })
+		if len(s.incoming) > 0 {
+			p.timer.Stop()
+		}
+	}
+	return nil
+}
+
+// finish takes a request out of the table and hands it its answer. It tells
+// whether the request was there.
+func (s *session) finish(id int64, a answer) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.finishLocked(id, a)
+}
+
+func (s *session) finishLocked(id int64, a answer) bool {
+	p := s.pending[id]
+	if p == nil {
+		return false
+	}
+	delete(s.pending, id)
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	if p.caller {
+		s.callers--
+		if s.callers == 0 && s.drained != nil {
+			close(s.drained)
+		}
+	}
+	p.answer <- a
+	return true
+}
+
+// expire ends a request that was without a sign of life for too long.
+func (s *session) expire(p *pending) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	// A timer that was stopped or reset while it fired comes too early.
+	if len(s.incoming) > 0 || time.Now().Before(p.deadline) {
+		return
+	}
+	s.finishLocked(p.id, answer{
+		err:  errorf(KindTimeout, p.method, "server %q has not answered %s and has shown no sign of life for %v", s.opts.Name, p.method, p.timeout),
+		tell: "no answer within the time limit",
+	})
+}
+
+// alive restarts the clock of p. s.mu is held.
+func (s *session) alive(p *pending) {
+	if p.timer == nil || len(s.incoming) > 0 {
+		return
+	}
+	p.deadline = time.Now().Add(p.timeout)
+	p.timer.Reset(p.timeout)
+}
+
+// withdraw tells the server that nobody waits for p any more: "the sender SHOULD
+// issue a cancellation notification for that request and stop waiting for a
+// response" (MCP 2025-11-25, Lifecycle, Timeouts). It does not wait: a server
+// that lets the queue fill up is not told.
+func (s *session) withdraw(p *pending, params json.RawMessage, reason string) {
+	// "The initialize request MUST NOT be cancelled by clients". "For
+	// task-augmented requests, the tasks/cancel request MUST be used instead" (MCP
+	// 2025-11-25, Cancellation, Behavior Requirements).
+	if p.method == methodInitialize || rawjson.Get(params, "task") != nil {
+		return
+	}
+	cancelled := rawjson.Set(nil, "requestId", progressToken(p.id))
+	cancelled = rawjson.Set(cancelled, "reason", rawjson.Quote(reason))
+	select {
+	case s.out <- &jsonrpc.Request{Method: methodCancelled, Params: cancelled}:
+	default:
+		s.log.say("%s was given up and the server could not be told, because it does not read", p.method)
+	}
+}
+
+// answered hands a response to the request that waits for it. "The sender of the
+// cancellation notification SHOULD ignore any response to the request that
+// arrives afterward" (MCP 2025-11-25, Cancellation): late, doubled and unknown
+// ids are dropped alike.
+func (s *session) answered(r *jsonrpc.Response) {
+	a := s.readAnswer(r)
+	id, ok := r.ID.Raw().(int64) // "1" is not 1
+	if ok && s.finish(id, a) {
+		return
+	}
+	// Each power of two is logged, so that a flood leaves the log readable.
+	if n := s.counts.late.Add(1); n&(n-1) == 0 {
+		s.log.say("dropped an answer to request %.80q, which nobody waits for (%d so far)", fmtID(r.ID), n)
+	}
+}
+
+// readAnswer classifies a response.
+func (s *session) readAnswer(r *jsonrpc.Response) answer {
+	if r.Error == nil {
+		// "result: { [key: string]: unknown; }" (MCP 2025-11-25, Base Protocol,
+		// Result Responses).
+		if !rawjson.IsObject(r.Result) {
+			return answer{err: errorf(KindInvalidResult, "result", "server %q answered with something that is not an object", s.opts.Name)}
+		}
+		return answer{result: r.Result}
+	}
+	if e, ok := errors.AsType[*RPCError](r.Error); ok {
+		return answer{err: e}
+	}
+	if e, ok := errors.AsType[*jsonrpc.Error](r.Error); ok { // of the SDK's transports
+		return answer{err: &RPCError{Code: e.Code, Message: e.Message, Data: e.Data}}
+	}
+	return answer{err: asError(r.Error, KindInvalidResult, "reading the answer of server %q", s.opts.Name)}
+}
+
+// owners returns who waits for the Calls under way, in the order in which they
+// began. s.mu is held.
+func (s *session) owners() []any {
+	var ids []int64
+	for id, p := range s.pending {
+		if p.owner != nil {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	owners := make([]any, len(ids))
+	for i, id := range ids {
+		owners[i] = s.pending[id].owner
+	}
+	return owners
+}

@@ -1,0 +1,167 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// writeGrace is how long after a failed write the reader has to learn the reason.
+const writeGrace = time.Second
+
+// session is the conversation on one wire, from before the handshake to the end of
+// the wire. Two goroutines of its own read and write; more answer the requests of
+// the server. All of them end with the session.
+type session struct {
+	opts    *Options
+	wire    Wire
+	log     *lifeLog
+	counts  *counts
+	catalog *catalog
+	peer    *peer // set by the handshake, before anybody else has the session
+
+	out     chan jsonrpc.Message // to the writer, in order
+	ctx     context.Context      // ends with the session
+	cancel  context.CancelFunc
+	running sync.WaitGroup // the session's goroutines; none begins after its end
+
+	// mu guards the fields that follow. Host and Wire are not called with it held,
+	// and nothing is sent to out.
+	mu       sync.Mutex
+	ended    *Error             // why it ended; nil before
+	pending  map[int64]*pending // our requests that have no answer yet
+	lastID   int64
+	callers  int                      // how many of them are Calls
+	drained  chan struct{}            // closed when callers is 0; nil unless the session is being drained
+	incoming map[jsonrpc.ID]*incoming // the server's requests that have no answer yet
+	lastSign lastSign
+	probing  bool // a ping is under way
+}
+
+// newSession starts a session on wire. It must be ended.
+func (c *Client) newSession(wire Wire, log *lifeLog) *session {
+	s := &session{
+		opts: &c.opts, wire: wire, log: log, counts: &c.counts, catalog: c.catalog,
+		out:      make(chan jsonrpc.Message, maxOutgoing),
+		pending:  map[int64]*pending{},
+		incoming: map[jsonrpc.ID]*incoming{},
+		lastSign: signNow(0),
+	}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.running.Go(s.read)
+	s.running.Go(s.write)
+	return s
+}
+
+// read takes what comes from the wire, in order, until the wire ends.
+func (s *session) read() {
+	for {
+		m, err := s.wire.Read(s.ctx)
+		if err != nil {
+			s.end(asError(err, KindExit, "the connection to server %q ended", s.opts.Name))
+			return
+		}
+		s.heard()
+		switch m := m.(type) {
+		case *jsonrpc.Response:
+			s.answered(m)
+		case *jsonrpc.Request:
+			if m.IsCall() {
+				s.requested(m)
+			} else {
+				s.notified(m.Method, m.Params)
+			}
+		}
+	}
+}
+
+// write brings what is queued to the wire, one after the other. A reader that
+// answers, or a caller that has given up, never waits for the server itself.
+func (s *session) write() {
+	for {
+		select {
+		case m := <-s.out:
+			if err := s.wire.Write(s.ctx, m); err != nil {
+				s.writeFailed(err)
+				return
+			}
+		case <-s.ctx.Done():
+			return
+		}
+	}
+}
+
+// writeFailed ends the session. When a server exits, a write may fail first; the
+// reader knows better why, and is given the time to say it.
+func (s *session) writeFailed(err error) {
+	select {
+	case <-s.ctx.Done():
+	case <-time.After(writeGrace):
+		s.end(errorf(KindUnresponsive, "", "server %q takes no messages any more: %v", s.opts.Name, err))
+	}
+}
+
+// notify sends a notification.
+func (s *session) notify(ctx context.Context, method string, params json.RawMessage) error {
+	select {
+	case s.out <- &jsonrpc.Request{Method: method, Params: params}:
+		return nil
+	case <-ctx.Done():
+		return gaveUp(ctx, method)
+	case <-s.ctx.Done():
+		return s.gone(method)
+	}
+}
+
+// end ends the session: every request under way fails, nothing is sent any more.
+// The first reason counts. The wire is left to its owner.
+func (s *session) end(reason *Error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended != nil {
+		return
+	}
+	s.ended = reason
+	s.cancel()
+	for id, p := range s.pending {
+		s.finishLocked(id, answer{err: goneError(s.opts.Name, p.method, reason)})
+	}
+}
+
+// reason returns why the session ended, nil when it has not.
+func (s *session) reason() *Error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ended
+}
+
+// gone is the error of what was under way when the session ended.
+func (s *session) gone(method string) *Error {
+	return goneError(s.opts.Name, method, s.reason())
+}
+
+func goneError(name, method string, reason *Error) *Error {
+	e := errorf(KindGone, method, "server %q went away while %s was under way, which is not repeated (%s)", name, method, reason.Message)
+	e.Stderr = reason.Stderr
+	return e
+}
+
+// drain takes no more Calls and returns when none is under way, or ctx or the
+// session has ended.
+func (s *session) drain(ctx context.Context) {
+	drained := make(chan struct{})
+	s.mu.Lock()
+	s.drained = drained
+	if s.callers == 0 {
+		close(drained)
+	}
+	s.mu.Unlock()
+	select {
+	case <-drained:
+	case <-ctx.Done():
+	case <-s.ctx.Done():
+	}
+}

@@ -1,0 +1,183 @@
+//go:build linux || darwin
+
+package mcpclient
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// Row 1: what cannot be started is an error of kind spawn that names it.
+func TestStdioSpawn(t *testing.T) {
+	text := filepath.Join(t.TempDir(), "text")
+	if err := os.WriteFile(text, []byte("no program\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name   string
+		dialer StdioDialer
+		want   string
+	}{
+		{"not there", StdioDialer{Path: "/does/not/exist", Owner: "o"}, "/does/not/exist"},
+		{"no program", StdioDialer{Path: text, Owner: "o"}, text},
+		{"no folder", StdioDialer{Path: os.Args[0], Dir: "/does/not/exist", Owner: "o"}, "/does/not/exist"},
+		{"a file for a folder", StdioDialer{Path: os.Args[0], Dir: text, Owner: "o"}, text},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w, err := tt.dialer.Dial(t.Context(), &stdioLog{})
+			if e, ok := errors.AsType[*Error](err); w != nil || !ok || e.Kind != KindSpawn || !strings.Contains(e.Message, tt.want) {
+				t.Errorf("got %v, %v", w, err)
+			}
+		})
+	}
+}
+
+// Rows 2 and 3: how a server ended by itself.
+func TestStdioExit(t *testing.T) {
+	boom := `{"do":"stderr","text":"boom\n"}`
+	for _, tt := range []struct{ name, step, want string }{
+		{"with a code", `{"do":"exit","code":3}`, "exited with code 3"},
+		{"with success", `{"do":"exit"}`, "exited with code 0"},
+		{"killed", `{"do":"exit","signal":9}`, "was ended by signal: killed"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := dialFake(t, fakeDialer(fakeserver.Script{Steps: stepsAt("ping", boom, tt.step)}))
+			w.send(1, "ping", "")
+			e := w.wantEnd(KindExit, tt.want)
+			if len(e.Stderr) != 1 || e.Stderr[0] != "boom" {
+				t.Errorf("stderr %q", e.Stderr)
+			}
+			w.closed()
+		})
+	}
+	t.Run("what it wrote before is read", func(t *testing.T) {
+		last := `{"do":"stdout","text":"{\"jsonrpc\":\"2.0\",\"method\":\"a\"}\n{\"jsonrpc\":\"2.0\",\"method\":\"b\"}"}`
+		w := dialFake(t, fakeDialer(fakeserver.Script{Steps: stepsAt("start", last, `{"do":"exit"}`)}))
+		<-w.proc.Done()
+		w.wantNext("request <nil> a ")
+		w.wantNext("request <nil> b ") // without a newline
+		w.wantEnd(KindExit, "exited with code 0")
+	})
+	t.Run("it goes on without standard output", func(t *testing.T) {
+		w := dialFake(t, fakeDialer(fakeserver.Script{}), func(l *stdioLimits) { l.linger = 20 * time.Millisecond })
+		w.call(1, "close", `{"stream":"stdout"}`)
+		w.wantEnd(KindExit, "closed its standard output")
+		<-w.proc.Done()
+		w.closed()
+	})
+}
+
+// Row 4: each step of Close comes when the one before it did not help.
+func TestStdioCloseSteps(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		script fakeserver.Script
+		grace  time.Duration // long where the step before must do it
+		want   string        // how it ended
+	}{
+		{"the end of its input", fakeserver.Script{}, time.Minute, "exited with code 0"},
+		{"SIGTERM", fakeserver.Script{Steps: stepsAt("eof", `{"do":"hang"}`)}, time.Second, "was ended by signal: terminated"},
+		{"SIGKILL", fakeserver.Script{Steps: map[string][]json.RawMessage{
+			"start": {json.RawMessage(`{"do":"ignore","signal":15}`)},
+			"eof":   {json.RawMessage(`{"do":"hang"}`)}}}, 50 * time.Millisecond, "was ended by signal: killed"},
+		{"it is blocked in writing", fakeserver.Script{Steps: stepsAt("eof", `{"do":"flood","to":"stdout","bytes":5000000}`)}, time.Minute, "exited with code 0"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := fakeDialer(tt.script)
+			d.Grace = tt.grace
+			w := dialFake(t, d)
+			w.send(1, "ping", "")
+			w.next() // it has started
+			w.closed()
+			if got := w.proc.Exit(); got != tt.want {
+				t.Errorf("it %s, want: %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// Row 4, the second stop: Kill cuts the grace short. The grace of these tests is a minute.
+func TestStdioKillDuringClose(t *testing.T) {
+	record := filepath.Join(t.TempDir(), "record")
+	w := dialFake(t, fakeDialer(fakeserver.Script{Record: record,
+		Steps: stepsAt("eof", `{"do":"stderr","text":"deaf to the end\n"}`, `{"do":"hang"}`)}))
+	w.send(1, "ping", "")
+	w.next()
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() { _ = w.Close() })
+	}
+	awaitOutside(t, "the end of its input", func() bool { return w.log.count("deaf to the end") == 1 })
+	for range 3 {
+		wg.Go(w.Kill)
+	}
+	wg.Wait()
+	w.closed()
+	if got := w.proc.Exit(); got != "was ended by signal: killed" {
+		t.Errorf("it %s", got)
+	}
+}
+
+// Rows 5, 6 and 7: what a server has started ends with it, and nothing that holds its pipes holds us.
+func TestStdioGrandchildren(t *testing.T) {
+	for _, tt := range []struct {
+		how      string
+		survives bool // nothing finds it
+	}{
+		{"group", false},
+		{"stdout", false},
+		{"setsid", false},
+		{"escape", true},
+	} {
+		for name, end := range map[string]func(w testWire){
+			"close":   func(w testWire) {},
+			"exit":    func(w testWire) { w.call(2, "exit", `{"code":1}`); w.wantEnd(KindExit, "exited with code 1") },
+			"sigkill": func(w testWire) { w.call(2, "exit", `{"signal":9}`); w.wantEnd(KindExit, "killed") },
+		} {
+			t.Run(tt.how+" "+name, func(t *testing.T) {
+				if runtime.GOOS != "linux" && tt.how == "setsid" {
+					t.Skip("sleep hides its environment on macOS")
+				}
+				w := dialFake(t, fakeDialer(fakeserver.Script{}), func(l *stdioLimits) { l.drain = 20 * time.Millisecond })
+				w.call(1, "fork", `{"how":"`+tt.how+`"}`)
+				msg, err := w.Read(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				pid, _ := rawjson.Int(rawjson.Get(msg.(*jsonrpc.Response).Result, "structuredContent"), "pid")
+				if tt.survives {
+					defer func() { _ = syscall.Kill(int(pid), syscall.SIGKILL) }()
+				}
+				end(w)
+				w.closed()
+				if tt.survives {
+					if !processRuns(int(pid)) {
+						t.Error("the grandchild was to survive, or nothing is tested")
+					}
+					return
+				}
+				awaitOutside(t, "end of the grandchild", func() bool { return !processRuns(int(pid)) })
+			})
+		}
+	}
+}
+
+// processRuns tells whether a process is there and no zombie.
+func processRuns(pid int) bool {
+	out, _ := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
+	return len(out) > 0 && out[0] != 'Z'
+}

@@ -1,0 +1,77 @@
+package mcpclient
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// Row 1 of the faults: a command that cannot be run is named, with the PATH used.
+func TestLookPath(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("programs are told by their mode")
+	}
+	dir := t.TempDir()
+	file := func(mode os.FileMode, names ...string) string {
+		path := filepath.Join(append([]string{dir}, names...)...)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"), mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	one := file(0o700, "one", "srv")
+	two := file(0o700, "two", "srv")
+	file(0o600, "plain", "srv")
+	file(0o600, "plain", "other")
+	here := file(0o700, "here")
+	file(0o700, "work", "evil")
+	join := func(names ...string) string {
+		var out []string
+		for _, name := range names {
+			out = append(out, filepath.Join(dir, name))
+		}
+		return strings.Join(out, string(filepath.ListSeparator))
+	}
+	t.Setenv("PATH", join("one")) // must not be looked at
+
+	for _, tt := range []struct {
+		name, command, path string
+		want                string // the path found
+		wantErr             []string
+	}{
+		{"the first of two", "srv", join("one", "two"), one, nil},
+		{"the order of PATH", "srv", join("two", "one"), two, nil},
+		{"not executable is passed over", "srv", join("plain", "two"), two, nil},
+		{"a name with a slash", "./here", join("one"), here, nil},
+		{"a path", one, "", one, nil},
+		{"not in PATH", "srv", join("none"), "", []string{"srv", "PATH=" + join("none")}},
+		{"no PATH", "srv", "", "", []string{"srv", "PATH="}},
+		{"only one that is not executable", "other", join("plain"), "", []string{"other", "not executable", "PATH="}},
+		{"a folder", "one", dir, "", []string{"one", "a folder"}},
+		{"a slash, and not there", "./nope", join("one"), "", []string{"./nope", "not there"}},
+		{"a slash, and not executable", "plain/srv", join("one"), "", []string{"plain/srv", "not executable"}},
+		{"relative entries of PATH", "evil", "work:.:", "", []string{"evil"}},
+		{"nothing", "", join("one"), "", []string{"no command"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := LookPath(tt.command, dir, []string{"PATH=/wrong", "X=1", "PATH=" + tt.path, "PATHX=/wrong"})
+			if got != tt.want {
+				t.Errorf("got %q, want %q (%v)", got, tt.want, err)
+			}
+			if (err == nil) != (tt.wantErr == nil) {
+				t.Fatalf("error %v", err)
+			}
+			for _, part := range tt.wantErr {
+				if e, ok := errors.AsType[*Error](err); !ok || e.Kind != KindSpawn || !strings.Contains(e.Message, part) {
+					t.Errorf("the error %v does not say %q", err, part)
+				}
+			}
+		})
+	}
+}

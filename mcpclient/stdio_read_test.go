@@ -1,0 +1,128 @@
+package mcpclient
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// readLines returns the lines that a lineReader makes of r, "…" for one that is too long.
+func readLines(t *testing.T, r io.Reader, limit int) []string {
+	t.Helper()
+	var got []string
+	l := newLineReader(r, limit)
+	for {
+		line, err := l.next()
+		if e, ok := errors.AsType[*tooLongError](err); ok {
+			if len(e.head) > tooLongParts || len(e.tail) > tooLongParts {
+				t.Errorf("%d and %d bytes kept of a line that is too long", len(e.head), len(e.tail))
+			}
+			got = append(got, "…")
+			continue
+		}
+		if err == io.EOF {
+			return got
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cap(l.long) > max(limit+1, 2*readBuffer) {
+			t.Errorf("%d bytes are held for a limit of %d", cap(l.long), limit)
+		}
+		got = append(got, string(line))
+	}
+}
+
+func TestLineReader(t *testing.T) {
+	long := strings.Repeat("a", readBuffer)
+	for _, tt := range []struct {
+		name, in string
+		limit    int
+		want     []string
+	}{
+		{"nothing", "", 10, nil},
+		{"lines", "a\nb\n\nc\n", 10, []string{"a", "b", "", "c"}},
+		{"no newline at the end", "a\nb", 10, []string{"a", "b"}},
+		{"exactly the limit", "0123456789\nb\n", 10, []string{"0123456789", "b"}},
+		{"over the limit", "0123456789a\nb\n", 10, []string{"…", "b"}},
+		{"over the limit and no more", "0123456789abcdef", 10, []string{"…"}},
+		{"longer than the buffer", long + "x\nb\n", 1 << 20, []string{long + "x", "b"}},
+		{"as long as the buffer with its newline", long[1:] + "\nb\n", 1 << 20, []string{long[1:], "b"}},
+		{"as long as the buffer", long + "\nb\n", 1 << 20, []string{long, "b"}},
+		{"many buffers", long + long + long + "\n" + long + long + "\nb\n", 1 << 20, []string{long + long + long, long + long, "b"}},
+		{"exactly a long limit", long + long + "\nb\n", 2 * readBuffer, []string{long + long, "b"}},
+		{"over a long limit", long + long + "x\nb\n", 2 * readBuffer, []string{"…", "b"}},
+		{"far over the limit", strings.Repeat(long, 20) + "\nb\n", 2 * readBuffer, []string{"…", "b"}},
+		{"two over the limit", long + "\n" + long + "\nb\n", 100, []string{"…", "…", "b"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for name, r := range map[string]io.Reader{
+				"at once":     strings.NewReader(tt.in),
+				"in halves":   iotest.HalfReader(strings.NewReader(tt.in)),
+				"with an EOF": iotest.DataErrReader(strings.NewReader(tt.in)),
+			} {
+				if got := readLines(t, r, tt.limit); !slices.Equal(got, tt.want) {
+					t.Errorf("%s: got %.80q, want %.80q", name, got, tt.want)
+				}
+			}
+		})
+	}
+}
+
+// Row 9: what is over the limit is not held, and what is kept of it is its beginning and end.
+func TestLineReaderTooLong(t *testing.T) {
+	in := "head" + strings.Repeat("x", 5<<20) + "tail\nb\n"
+	l := newLineReader(strings.NewReader(in), 3<<20)
+	_, err := l.next()
+	e, ok := errors.AsType[*tooLongError](err)
+	if !ok {
+		t.Fatalf("got %v", err)
+	}
+	if e.size != int64(len(in)-2) || !bytes.HasPrefix(e.head, []byte("headx")) || !bytes.HasSuffix(e.tail, []byte("xtail\n")) {
+		t.Errorf("size %d, head %.10q, tail %.600q", e.size, e.head, e.tail)
+	}
+	if cap(l.long) != 0 {
+		t.Errorf("%d bytes are still held", cap(l.long))
+	}
+	if line, err := l.next(); err != nil || string(line) != "b" {
+		t.Errorf("then came %q, %v", line, err)
+	}
+}
+
+func TestLineReaderGivesBack(t *testing.T) {
+	l := newLineReader(strings.NewReader(strings.Repeat("x", 4*longBuffer)+"\nb\n"), maxFrame)
+	if line, err := l.next(); err != nil || len(line) != 4*longBuffer {
+		t.Fatalf("%d bytes, %v", len(line), err)
+	}
+	if line, err := l.next(); err != nil || string(line) != "b" || cap(l.long) > longBuffer {
+		t.Errorf("%q, %v; %d bytes are still held", line, err, cap(l.long))
+	}
+}
+
+// FuzzLineReader holds the reader against bytes.Split.
+func FuzzLineReader(f *testing.F) {
+	f.Add([]byte("a\nbb\n"), uint16(1), uint8(0))
+	f.Add([]byte("\n\n"), uint16(0), uint8(100))
+	f.Add([]byte("abc\ndef"), uint16(3), uint8(200))
+	f.Fuzz(func(t *testing.T, in []byte, limit uint16, stretch uint8) {
+		in = bytes.ReplaceAll(in, []byte("a"), bytes.Repeat([]byte("a"), 1+int(stretch)*400)) // past the buffer
+		var want []string
+		for i, line := range bytes.Split(in, []byte("\n")) {
+			last := bytes.Count(in, []byte("\n")) == i
+			switch {
+			case last && len(line) == 0:
+			case len(line) > int(limit):
+				want = append(want, "…")
+			default:
+				want = append(want, string(line))
+			}
+		}
+		if got := readLines(t, bytes.NewReader(in), int(limit)); !slices.Equal(got, want) {
+			t.Fatalf("got %.80q, want %.80q", got, want)
+		}
+	})
+}

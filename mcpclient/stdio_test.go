@@ -1,0 +1,438 @@
+//go:build linux || darwin
+
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// TestFakeServerProcess is the server's process: the test binary run again.
+func TestFakeServerProcess(t *testing.T) {
+	if os.Getenv(fakeserver.Env) == "" {
+		t.Skip("runs as a server only")
+	}
+	fakeserver.Main()
+}
+
+// stdioLog is a LogSink that keeps what it gets.
+type stdioLog struct {
+	mu    sync.Mutex
+	lines []string
+	bytes int
+}
+
+func (l *stdioLog) Line(from LogSource, text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.bytes += len(text)
+	if len(l.lines) < 1000 {
+		l.lines = append(l.lines, string(from)+": "+text)
+	}
+}
+
+func (l *stdioLog) count(part string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := 0
+	for _, line := range l.lines {
+		if strings.Contains(line, part) {
+			n++
+		}
+	}
+	return n
+}
+
+// fakeDialer returns the dialer of a server that follows script.
+func fakeDialer(script fakeserver.Script) StdioDialer {
+	script.Plain = true
+	return StdioDialer{
+		Path:  os.Args[0],
+		Args:  []string{"-test.run=^TestFakeServerProcess$"},
+		Env:   append(os.Environ(), script.Environ(), "GORACE=atexit_sleep_ms=0"),
+		Owner: fmt.Sprintf("test-%d", os.Getpid()),
+		Grace: time.Minute, // what a test waits for must come by itself
+	}
+}
+
+// testWire is a wire under test with what its server said beside the protocol.
+type testWire struct {
+	*stdioWire
+	t   *testing.T
+	log *stdioLog
+}
+
+func dialFake(t *testing.T, d StdioDialer, change ...func(*stdioLimits)) testWire {
+	t.Helper()
+	limits := stdioDefaults
+	limits.stall = time.Minute
+	limits.linger = time.Minute
+	for _, f := range change {
+		f(&limits)
+	}
+	log := &stdioLog{}
+	w, err := d.dial(log, limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		w.Kill()
+		_ = w.Close()
+		if left := w.proc.Leftovers(); len(left) > 0 {
+			t.Errorf("%v are left of the server", left)
+		}
+	})
+	return testWire{w, t, log}
+}
+
+// send writes a request.
+func (w testWire) send(id float64, method, params string) {
+	w.t.Helper()
+	rpcID, err := jsonrpc.MakeID(id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := w.Write(w.t.Context(), &jsonrpc.Request{ID: rpcID, Method: method, Params: json.RawMessage(params)}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w testWire) call(id float64, tool, args string) {
+	w.t.Helper()
+	w.send(id, "tools/call", `{"name":"`+tool+`","arguments":`+args+`}`)
+}
+
+// next reads one message.
+func (w testWire) next() string {
+	w.t.Helper()
+	msg, err := w.Read(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return showMessage(msg)
+}
+
+func (w testWire) wantNext(want string) {
+	w.t.Helper()
+	if got := w.next(); got != want {
+		w.t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// wantEnd reads the final error, which must come again.
+func (w testWire) wantEnd(kind Kind, part string) *Error {
+	w.t.Helper()
+	_, err := w.Read(w.t.Context())
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Kind != kind || !strings.Contains(e.Message, part) {
+		w.t.Fatalf("got %v, want an error %s with %q", err, kind, part)
+	}
+	if _, again := w.Read(w.t.Context()); again != err {
+		w.t.Errorf("the next error is %v", again)
+	}
+	return e
+}
+
+// closed closes the wire and looks that nothing of it is left.
+func (w testWire) closed() {
+	w.t.Helper()
+	if err := w.Close(); err != nil {
+		w.t.Error(err)
+	}
+	select {
+	case <-w.ended:
+	default:
+		w.t.Error("the process or the reader of stderr is left")
+	}
+	select {
+	case <-w.writerDone:
+	default:
+		w.t.Error("the writer is left")
+	}
+	for _, f := range []*os.File{w.stdin, w.stdout, w.stderr} {
+		if err := f.Close(); !errors.Is(err, os.ErrClosed) {
+			w.t.Errorf("%s was left open", f.Name())
+		}
+	}
+	if _, err := w.Read(w.t.Context()); err == nil {
+		w.t.Error("Read goes on")
+	}
+	if err := w.Write(w.t.Context(), &jsonrpc.Request{Method: "x"}); err == nil {
+		w.t.Error("Write goes on")
+	}
+}
+
+// stepsAt returns the steps of one moment.
+func stepsAt(moment string, list ...string) map[string][]json.RawMessage {
+	out := map[string][]json.RawMessage{}
+	for _, s := range list {
+		out[moment] = append(out[moment], json.RawMessage(s))
+	}
+	return out
+}
+
+// awaitOutside waits until something outside of this process is so.
+func awaitOutside(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	end := time.After(time.Minute)
+	for !is() {
+		select {
+		case <-tick.C:
+		case <-end:
+			t.Fatalf("waited in vain for: %s", what)
+		}
+	}
+}
+
+func TestStdioConversation(t *testing.T) {
+	dir := t.TempDir()
+	d := fakeDialer(fakeserver.Script{})
+	d.Dir = dir
+	w := dialFake(t, d)
+	if w.PID() == 0 || w.SessionID() != "" {
+		t.Errorf("pid %d, session %q", w.PID(), w.SessionID())
+	}
+	w.send(1, "ping", "")
+	w.wantNext(`result 1 {}`)
+	w.send(2, "nope", "{}")
+	w.wantNext(`error 2 -32601 method not found: nope `)
+	w.call(3, "process", `{}`)
+	msg, err := w.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := rawjson.Get(msg.(*jsonrpc.Response).Result, "structuredContent")
+	if cwd := rawjson.String(result, "cwd"); filepath.Base(cwd) != filepath.Base(dir) {
+		t.Errorf("it runs in %s", cwd)
+	}
+	if pid, _ := rawjson.Int(result, "pid"); int(pid) != w.PID() {
+		t.Errorf("pid %d, want %d", w.PID(), pid)
+	}
+	w.closed()
+}
+
+func TestStdioBatch(t *testing.T) {
+	w := dialFake(t, fakeDialer(fakeserver.Script{}))
+	w.call(1, "batch", `{}`)
+	w.wantNext(`request <nil> notifications/message {"level":"info","data":"in a batch"}`)
+	if got := w.next(); !strings.HasPrefix(got, "result 1 ") {
+		t.Errorf("got %s", got)
+	}
+	many := "[" + strings.Repeat(`{},`, maxBatch) + "{}]"
+	w.call(2, "raw", `{"lines":["[]","[1,{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{}},2]","[{","`+many+`"]}`)
+	w.wantNext(`result 2 {}`)
+	w.send(3, "ping", "")
+	w.wantNext(`result 3 {}`)
+	if noise, _ := w.counters(); noise != 5 {
+		t.Errorf("%d frames were no messages, want 5", noise)
+	}
+}
+
+// Row 8: lines between the messages are logged and counted, and too many in a row end it.
+func TestStdioNoise(t *testing.T) {
+	banner := `{"do":"stdout","text":"banner \u001b[1m\n\n","n":` + fmt.Sprint(maxBadRun) + `}`
+	w := dialFake(t, fakeDialer(fakeserver.Script{Steps: stepsAt("start", banner)}))
+	w.send(1, "ping", "")
+	w.wantNext(`result 1 {}`)
+	if n := w.log.count("stdout: banner \x1b[1m"); n != maxBadRun {
+		t.Errorf("%d lines in the log, want %d", n, maxBadRun)
+	}
+	long := strings.Repeat("y", 2*maxNoise)
+	w.call(2, "raw", `{"lines":["`+long+`","{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":1,\"message\":\"for nobody\"}}","{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{}}"]}`)
+	w.wantNext(`result 2 {}`)
+	w.call(3, "stdout", `{"text":"noise\n","n":100}`)
+	if got := w.next(); !strings.HasPrefix(got, "result 3 ") {
+		t.Errorf("got %s", got)
+	}
+	if w.log.count(strings.Repeat("y", maxNoise)+" [cut]") != 1 || w.log.count("daemon: skipped an error that answers no request") != 1 {
+		t.Errorf("the log ends with %.300q", w.log.lines[maxBadRun:])
+	}
+	w.call(4, "stdout", `{"text":"no server\n","n":1000}`)
+	e := w.wantEnd(KindNotMCP, `"no server"`)
+	if e.Detail != "no server" {
+		t.Errorf("detail %q", e.Detail)
+	}
+	if noise, _ := w.counters(); noise != maxBadRun+1+100+maxBadRun+1 {
+		t.Errorf("%d lines counted", noise)
+	}
+	w.closed()
+}
+
+// Row 9: a frame over the limit fails the call that it answers, and nothing else.
+func TestStdioTooLarge(t *testing.T) {
+	for name, idLast := range map[string]bool{"the id first": false, "the id last": true} {
+		t.Run(name, func(t *testing.T) {
+			w := dialFake(t, fakeDialer(fakeserver.Script{IDLast: idLast}), func(l *stdioLimits) { l.frame = 100_000 })
+			w.call(1, "big", `{"bytes":99000}`)
+			if got := w.next(); !strings.HasPrefix(got, "result 1 ") || len(got) < 99_000 {
+				t.Errorf("got %.100s", got)
+			}
+			w.call(2, "big", `{"bytes":10000000}`)
+			w.wantNext(`tooLarge 2`)
+			w.call(3, "raw", `{"lines":["`+strings.Repeat("x", 200_000)+`","{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{}}"]}`)
+			w.wantNext(`result 3 {}`)
+			if _, oversized := w.counters(); oversized != 2 {
+				t.Errorf("%d frames over the limit, want 2", oversized)
+			}
+			if w.log.count("daemon: skipped a message of") != 1 {
+				t.Errorf("the log is %.300q", w.log.lines)
+			}
+		})
+	}
+}
+
+// Row 10, as far as the wire goes: a flood is read message by message.
+func TestStdioFlood(t *testing.T) {
+	w := dialFake(t, fakeDialer(fakeserver.Script{}))
+	w.call(1, "flood", `{"to":"notifications","bytes":5000000}`)
+	n := 0
+	for !strings.HasPrefix(w.next(), "result 1 ") {
+		n++
+	}
+	if n < 50_000 {
+		t.Errorf("%d notifications", n)
+	}
+}
+
+// Row 11: stderr is drained whatever comes, in pieces of bounded length.
+func TestStdioStderrFlood(t *testing.T) {
+	const size = 32 << 20
+	w := dialFake(t, fakeDialer(fakeserver.Script{}))
+	w.call(1, "flood", fmt.Sprintf(`{"to":"stderr","bytes":%d}`, size))
+	if got := w.next(); !strings.HasPrefix(got, "result 1 ") { // so it was never blocked
+		t.Errorf("got %s", got)
+	}
+	w.call(2, "stderr", `{"text":"\nlast \u00e9\r\nwords"}`)
+	w.next()
+	w.call(3, "exit", `{"code":1}`)
+	e := w.wantEnd(KindExit, "exited with code 1")
+	if want := []string{"last é", "words"}; len(e.Stderr) > 20 || len(e.Stderr) < 2 || !slices.Equal(e.Stderr[len(e.Stderr)-2:], want) {
+		t.Errorf("stderr ends with %.80q", e.Stderr)
+	}
+	w.log.mu.Lock()
+	defer w.log.mu.Unlock()
+	if w.log.bytes < size {
+		t.Errorf("%d bytes of %d were logged", w.log.bytes, size)
+	}
+	for _, line := range w.log.lines {
+		if len(line) > stderrLine+len("stderr: ") {
+			t.Errorf("a line of %d bytes", len(line))
+		}
+	}
+}
+
+// Row 12: a server that stops reading is given up, and a caller is not held up by it.
+func TestStdioDeaf(t *testing.T) {
+	long := func(w testWire) error {
+		return w.Write(t.Context(), &jsonrpc.Request{Method: "n", Params: json.RawMessage(`["` + strings.Repeat("x", 10<<20) + `"]`)})
+	}
+	t.Run("it is killed", func(t *testing.T) {
+		w := dialFake(t, fakeDialer(fakeserver.Script{}), func(l *stdioLimits) { l.stall = 50 * time.Millisecond })
+		w.call(1, "deaf", `{}`)
+		w.next()
+		err := long(w)
+		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != KindUnresponsive {
+			t.Errorf("Write: %v", err)
+		}
+		w.wantEnd(KindUnresponsive, "has not read")
+		<-w.proc.Done()
+		w.closed()
+	})
+	t.Run("the caller gives up", func(t *testing.T) {
+		w := dialFake(t, fakeDialer(fakeserver.Script{}))
+		w.call(1, "deaf", `{}`)
+		w.next()
+		go func() { _ = long(w) }() // ends with the wire
+		ctx, cancel := context.WithCancel(t.Context())
+		failed := make(chan error)
+		for range 2 {
+			go func() {
+				failed <- w.Write(ctx, &jsonrpc.Request{Method: "n", Params: json.RawMessage(`["` + strings.Repeat("x", 1<<20) + `"]`)})
+			}()
+		}
+		cancel()
+		for range 2 {
+			if err := <-failed; err != context.Canceled {
+				t.Errorf("Write: %v", err)
+			}
+		}
+		w.Kill()
+		w.closed()
+	})
+}
+
+// A server that reads slowly gets all of a long message.
+func TestStdioSlow(t *testing.T) {
+	w := dialFake(t, fakeDialer(fakeserver.Script{Steps: stepsAt("start", `{"do":"delay","ms":100}`)}))
+	text := strings.Repeat("x", 5<<20)
+	w.call(1, "echo", `"`+text+`"`)
+	if got := w.next(); strings.Count(got, "x") < 2*len(text) {
+		t.Errorf("got %d bytes back", len(got))
+	}
+}
+
+// Messages of many goroutines do not mix.
+func TestStdioConcurrentWrites(t *testing.T) {
+	w := dialFake(t, fakeDialer(fakeserver.Script{}))
+	const writers, each = 8, 50
+	var wg sync.WaitGroup
+	for i := range writers {
+		wg.Go(func() {
+			for j := range each {
+				w.send(float64(i*each+j), "ping", `{"_":"`+strings.Repeat("x", 300*j)+`"}`)
+			}
+		})
+	}
+	seen := map[string]bool{}
+	for range writers * each {
+		seen[w.next()] = true
+	}
+	wg.Wait()
+	if len(seen) != writers*each {
+		t.Errorf("%d answers, want %d", len(seen), writers*each)
+	}
+}
+
+func TestStdioReadContext(t *testing.T) {
+	w := dialFake(t, fakeDialer(fakeserver.Script{}))
+	ctx, cancel := context.WithCancel(t.Context())
+	failed := make(chan error)
+	go func() {
+		_, err := w.Read(ctx)
+		failed <- err
+	}()
+	cancel()
+	if err := <-failed; err != context.Canceled {
+		t.Errorf("Read: %v", err)
+	}
+	w.closed()
+}
+
+func TestStdioReadAfterClose(t *testing.T) {
+	w := dialFake(t, fakeDialer(fakeserver.Script{}))
+	failed := make(chan error)
+	go func() {
+		_, err := w.Read(t.Context())
+		failed <- err
+	}()
+	w.closed()
+	if err := <-failed; err != io.EOF {
+		t.Errorf("Read: %v", err)
+	}
+}

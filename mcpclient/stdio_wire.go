@@ -1,0 +1,208 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/procgroup"
+	"github.com/mcp-editord/mcp-editord/internal/ring"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// stdioWire is the [Wire] of a [StdioDialer].
+//
+// Goroutines: supervise and the reader of stderr end when the process has ended,
+// writeAll ends with the wire, and reading is done by whoever calls Read. The
+// file descriptors are released by Close, which must be called.
+type stdioWire struct {
+	proc   *procgroup.Process
+	log    LogSink
+	grace  time.Duration
+	limits stdioLimits
+
+	stdin, stdout, stderr *os.File
+
+	out        chan outgoing // to writeAll
+	writerDone chan struct{} // closed when writeAll has returned
+
+	// reading is held by Read, and by Close once nothing is read any more. It guards
+	// what follows.
+	reading sync.Mutex
+	lines   *lineReader
+	batch   []jsonrpc.Message // of the frame read last, not yet returned
+	badRun  int               // frames in a row that are no messages
+	bad     string            // the first of them
+
+	noise, oversized atomic.Int64
+
+	lastErr *ring.Lines   // the end of stderr, for errors
+	ended   chan struct{} // closed when the process has ended and stderr is read
+
+	// mu guards reason, which is set once, when failed is closed.
+	mu     sync.Mutex
+	reason error
+	failed chan struct{}
+
+	closing sync.Once
+}
+
+// Read returns the next message. When ctx ends, reading is over for good, as
+// after every error. After Close and Kill the error is io.EOF.
+func (w *stdioWire) Read(ctx context.Context) (jsonrpc.Message, error) {
+	w.reading.Lock()
+	defer w.reading.Unlock()
+	stop := context.AfterFunc(ctx, func() { w.fail(ctx.Err()) })
+	defer stop()
+	for len(w.batch) == 0 {
+		frame, err := w.lines.next()
+		if err := w.failure(); err != nil {
+			return nil, err // the frame may be half of one
+		}
+		var tooLong *tooLongError
+		switch {
+		case errors.As(err, &tooLong):
+			w.skipped(tooLong)
+		case err != nil:
+			return nil, w.over()
+		default:
+			w.take(frame)
+		}
+	}
+	if err := w.failure(); err != nil {
+		return nil, err
+	}
+	msg := w.batch[0]
+	w.batch[0] = nil
+	w.batch = w.batch[1:]
+	return msg, nil
+}
+
+// over returns the final error of a wire whose standard output has ended.
+func (w *stdioWire) over() error {
+	linger := time.NewTimer(w.limits.linger)
+	defer linger.Stop()
+	message := "the server closed its standard output and kept running, so it was stopped: see its log"
+	select {
+	case <-w.failed:
+		return w.failure()
+	case <-w.ended:
+		message = "the server " + w.proc.Exit() + ": see its log"
+	case <-linger.C:
+	}
+	w.fail(&Error{Kind: KindExit, Message: message, Stderr: w.lastErr.Last(maxErrorLines)})
+	w.proc.Kill()
+	return w.failure()
+}
+
+// fail ends the wire for err, unless it has ended already, and wakes Read.
+func (w *stdioWire) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.reason != nil {
+		return
+	}
+	w.reason = err
+	close(w.failed)
+	_ = w.stdout.SetReadDeadline(time.Unix(1, 0))
+}
+
+// failure returns why the wire has ended, nil while it has not.
+func (w *stdioWire) failure() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.reason
+}
+
+// supervise sees the process out. A process that escaped it may still hold the
+// pipes open, so from then on reading has a time limit.
+func (w *stdioWire) supervise() {
+	defer close(w.ended)
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		w.readStderr()
+	}()
+	<-w.proc.Done()
+	end := time.Now().Add(w.limits.drain)
+	w.mu.Lock()
+	if w.reason == nil { // else the limit is over already
+		_ = w.stdout.SetReadDeadline(end)
+	}
+	w.mu.Unlock()
+	_ = w.stderr.SetReadDeadline(end)
+	<-drained
+}
+
+// Close ends the server in steps: its standard input is closed, its group gets
+// SIGTERM, then SIGKILL (MCP 2025-11-25, Lifecycle, Shutdown, stdio). It always returns nil.
+func (w *stdioWire) Close() error {
+	w.fail(io.EOF)
+	w.closing.Do(func() {
+		_ = w.stdin.Close()
+		discarded := make(chan struct{})
+		go func() {
+			defer close(discarded)
+			w.discardStdout()
+		}()
+		if !w.endedWithin(w.grace) {
+			_ = w.proc.Signal(syscall.SIGTERM)
+			if !w.endedWithin(w.grace) {
+				w.proc.Kill()
+				if !w.endedWithin(w.limits.linger + w.limits.drain) {
+					w.log.Line(LogDaemon, "the process cannot be ended, because the operating system does not let go of it")
+				}
+			}
+		}
+		// What still holds the pipes is nothing we could reach.
+		_ = w.stdout.Close()
+		_ = w.stderr.Close()
+		<-discarded
+		<-w.writerDone
+	})
+	return nil
+}
+
+// Kill ends the server at once. Close is still needed to release the rest.
+func (w *stdioWire) Kill() {
+	w.fail(io.EOF)
+	w.proc.Kill()
+}
+
+// endedWithin waits for the end of the process.
+func (w *stdioWire) endedWithin(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-w.ended:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// discardStdout reads what the server still writes, because one that is blocked
+// in writing does not see the end of its input. The wire has failed, so no Read
+// comes in between.
+func (w *stdioWire) discardStdout() {
+	w.reading.Lock()
+	defer w.reading.Unlock()
+	_ = w.stdout.SetReadDeadline(time.Time{})
+	_, _ = io.Copy(io.Discard, w.stdout)
+}
+
+// PID returns the id of the server's process.
+func (w *stdioWire) PID() int { return w.proc.PID() }
+
+// SessionID returns "": a process is its own session.
+func (w *stdioWire) SessionID() string { return "" }
+
+// counters returns how many frames were no messages, and how many too long.
+func (w *stdioWire) counters() (noise, oversized int64) {
+	return w.noise.Load(), w.oversized.Load()
+}

@@ -1,0 +1,509 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestStartIsIdempotent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		h := &memHost{}
+		c := newMemClient(t, m, h, nil)
+		errs := make(chan error, 10)
+		for range 10 {
+			go func() { errs <- c.Start(t.Context()) }()
+		}
+		for range 10 {
+			if err := <-errs; err != nil {
+				t.Error(err)
+			}
+		}
+		if err := c.Start(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if n := len(m.dialed()); n != 1 {
+			t.Errorf("%d starts", n)
+		}
+		if err := c.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if err := c.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if got, want := h.states(), []State{StateStarting, StateReady, StateStopped}; !slices.Equal(got, want) {
+			t.Errorf("states %v, want %v", got, want)
+		}
+		if s := c.Status(); s.Restarts != 0 || s.PID != 0 || s.Err != nil {
+			t.Errorf("status %+v", s)
+		}
+	})
+}
+
+// Row 1: a server that cannot be run has failed at once.
+func TestSpawnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		m.prepare = func(*memWire, LogSink) error { return errorf(KindSpawn, "", "no such command") }
+		h := &memHost{}
+		c := newMemClient(t, m, h, nil)
+		wantKind(t, c.Start(t.Context()), KindSpawn)
+		<-time.After(time.Hour)
+		if n := len(m.dialed()); n != 1 {
+			t.Errorf("%d starts", n)
+		}
+		m.prepare = func(*memWire, LogSink) error { return errors.New("something else") }
+		wantKind(t, c.Start(t.Context()), KindSpawn)
+		m.prepare = nil
+		if err := c.Start(t.Context()); err != nil {
+			t.Errorf("it cannot be started again: %v", err)
+		}
+		if got, want := h.states(), []State{StateStarting, StateFailed, StateStarting, StateFailed, StateStarting, StateReady}; !slices.Equal(got, want) {
+			t.Errorf("states %v, want %v", got, want)
+		}
+	})
+}
+
+// Row 2: a server that ends before the handshake is started again with growing
+// pauses, and left alone after the fifth end.
+func TestExitBeforeHandshake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		m.prepare = func(w *memWire, _ LogSink) error {
+			w.end(&Error{Kind: KindExit, Message: "it exited with status 1", Stderr: []string{"boom"}})
+			return nil
+		}
+		h := &memHost{}
+		c := newMemClient(t, m, h, nil)
+		e := wantKind(t, c.Start(t.Context()), KindExit)
+		if !slices.Equal(e.Stderr, []string{"boom"}) || !strings.Contains(e.Message, "status 1") || !strings.Contains(e.Message, "5 times") {
+			t.Errorf("error %+v", e)
+		}
+		dials := m.dialed()
+		if len(dials) != 5 {
+			t.Fatalf("%d starts, want 5", len(dials))
+		}
+		for i, step := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second} {
+			if d := dials[i+1].Sub(dials[i]); d < step/2 || d > step {
+				t.Errorf("pause %d was %v, want %v to %v", i, d, step/2, step)
+			}
+		}
+		<-time.After(time.Hour)
+		if n := len(m.dialed()); n != 5 {
+			t.Errorf("%d starts after it had failed", n-5)
+		}
+		s := c.Status()
+		if s.State != StateFailed || s.Restarts != 4 {
+			t.Errorf("status %+v", s)
+		}
+		for _, s := range h.all() {
+			if s.State == StateRestarting && (s.Err == nil || s.Err.Kind != KindExit) {
+				t.Errorf("status %+v", s)
+			}
+		}
+	})
+}
+
+func TestBackoff(t *testing.T) {
+	now := time.Unix(0, 0)
+	var b backoff
+	for i, step := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60, 1} {
+		now = now.Add(time.Minute) // so that five ends take longer than three minutes
+		ready := time.Duration(0)
+		if i == 8 {
+			ready = time.Minute
+		}
+		wait, ok := b.ended(now, ready)
+		if step *= time.Second; !ok || wait < step/2 || wait > step {
+			t.Errorf("end %d: %v %v, want %v to %v", i, wait, ok, step/2, step)
+		}
+	}
+	for i := range 3 {
+		if _, ok := b.ended(now, 0); ok != (i < 1) { // three are within three minutes already
+			t.Errorf("end %d of a quick series: %v", i, ok)
+		}
+	}
+	if len(b.ends) > 20 {
+		t.Errorf("%d ends are remembered", len(b.ends))
+	}
+}
+
+// Row 13: a server that runs and keeps silent is told apart from a dead one.
+func TestStartTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		m.leave("initialize")
+		m.prepare = func(_ *memWire, log LogSink) error {
+			log.Line(LogStderr, "installing")
+			return nil
+		}
+		c := newMemClient(t, m, &memHost{}, nil)
+		before := time.Now()
+		e := wantKind(t, c.Start(t.Context()), KindStartTimeout)
+		if d := time.Since(before); d != 30*time.Second {
+			t.Errorf("it took %v", d)
+		}
+		if !strings.Contains(e.Message, "process 42") || !slices.Equal(e.Stderr, []string{"installing"}) {
+			t.Errorf("error %+v", e)
+		}
+		synctest.Wait()
+		w := <-m.wires
+		if !w.wasKilled() {
+			t.Error("the process was not killed")
+		}
+		w.request(t, "initialize")
+		w.quiet(t) // "The initialize request MUST NOT be cancelled by clients"
+		if s := c.Status(); s.State != StateFailed {
+			t.Errorf("status %+v", s)
+		}
+		if !slices.Contains(c.LogLines(10), "stderr: installing") {
+			t.Errorf("log %q", c.LogLines(10))
+		}
+	})
+}
+
+// Rows 3 and 8: what ends a session that was ready.
+func TestEndOfSession(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		reason error
+		state  State
+		kind   Kind
+	}{
+		{"exit (row 3)", errorf(KindExit, "", "it was killed"), StateRestarting, KindExit},
+		{"no reason", errors.New("unexpected EOF"), StateRestarting, KindExit},
+		{"it stopped reading (row 12)", errorf(KindUnresponsive, "", "it does not read"), StateRestarting, KindUnresponsive},
+		{"noise (row 8)", errorf(KindNotMCP, "", "not MCP"), StateFailed, KindNotMCP},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := newMemServer()
+				h := &memHost{}
+				c, w := startMem(t, m, h, nil)
+				done := goCall(t.Context(), c, Call{Method: "tools/call"})
+				w.request(t, "tools/call")
+				before := time.Now()
+				w.end(tt.reason)
+				e := wantKind(t, (<-done).err, KindGone)
+				if time.Since(before) != 0 || !strings.Contains(e.Message, tt.reason.Error()) {
+					t.Errorf("after %v: %s", time.Since(before), e.Message)
+				}
+				synctest.Wait()
+				if s := c.Status(); s.State != tt.state || s.Err == nil || s.Err.Kind != tt.kind || s.PID != 0 {
+					t.Errorf("status %+v", s)
+				}
+				if tt.state == StateFailed {
+					return
+				}
+				m.answer("tools/list", `{"tools":[{"name":"b"}]}`)
+				<-time.After(10 * time.Second)
+				synctest.Wait()
+				if s := c.Status(); s.State != StateReady || s.Restarts != 1 || s.Err != nil {
+					t.Errorf("status %+v", s)
+				}
+				(<-m.wires).quiet(t) // the call is not sent again
+				if got := c.Cached(ListTools); len(got) != 1 || string(got[0]) != `{"name":"b"}` {
+					t.Errorf("the list was not read again: %s", got)
+				}
+			})
+		})
+	}
+}
+
+// A Start during the back-off does not wait for it.
+func TestStartWhileRestarting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		c, w := startMem(t, m, &memHost{}, nil)
+		w.end(errorf(KindExit, "", "it exited"))
+		synctest.Wait()
+		before := time.Now()
+		if err := c.Start(t.Context()); err != nil || time.Since(before) != 0 {
+			t.Errorf("after %v: %v", time.Since(before), err)
+		}
+	})
+}
+
+func TestStopWaitsForCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, w := startMem(t, newMemServer(), &memHost{}, nil)
+		done := goCall(t.Context(), c, Call{Method: "tools/call"})
+		r := w.request(t, "tools/call")
+		before := time.Now()
+		stopped := make(chan error, 1)
+		go func() { stopped <- c.Stop(t.Context()) }()
+		synctest.Wait()
+		_, err := c.Call(t.Context(), Call{Method: "tools/call"})
+		if e := wantKind(t, err, KindNotReady); e.Detail != "stopped" {
+			t.Errorf("detail %q", e.Detail)
+		}
+		<-time.After(3 * time.Second)
+		w.reply(r, `{"done":1}`)
+		if got := <-done; got.err != nil {
+			t.Error(got.err)
+		}
+		if err := <-stopped; err != nil || time.Since(before) != 3*time.Second {
+			t.Errorf("stopped after %v: %v", time.Since(before), err)
+		}
+		if w.wasKilled() {
+			t.Error("it was killed")
+		}
+	})
+}
+
+func TestStopGivesUpOnCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, w := startMem(t, newMemServer(), &memHost{}, nil)
+		done := goCall(t.Context(), c, Call{Method: "tools/call"})
+		w.request(t, "tools/call")
+		before := time.Now()
+		if err := c.Stop(t.Context()); err != nil || time.Since(before) != drainTimeout {
+			t.Errorf("stopped after %v: %v", time.Since(before), err)
+		}
+		wantKind(t, (<-done).err, KindGone)
+	})
+}
+
+// Row 4: a second Stop forces at once.
+func TestSecondStopKills(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		busy bool // in a call; else in closing
+	}{{"while a call is waited for", true}, {"while the wire closes", false}} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := newMemServer()
+				m.prepare = func(w *memWire, _ LogSink) error {
+					w.stuck = make(chan struct{})
+					return nil
+				}
+				c, w := startMem(t, m, &memHost{}, nil)
+				if tt.busy {
+					goCall(t.Context(), c, Call{Method: "tools/call"})
+					w.request(t, "tools/call")
+				}
+				before := time.Now()
+				first := make(chan error, 1)
+				go func() { first <- c.Stop(t.Context()) }()
+				synctest.Wait()
+				ctx, cancel := context.WithTimeout(t.Context(), 0)
+				defer cancel()
+				if w.wasKilled() {
+					t.Fatal("the first Stop killed")
+				}
+				wantKind(t, c.Stop(ctx), KindTimeout) // it kills, and does not wait
+				if err := <-first; err != nil || time.Since(before) != 0 {
+					t.Errorf("stopped after %v: %v", time.Since(before), err)
+				}
+				if !w.wasKilled() || c.Status().State != StateStopped {
+					t.Errorf("killed %v, status %+v", w.wasKilled(), c.Status())
+				}
+			})
+		})
+	}
+}
+
+func TestStopInEveryState(t *testing.T) {
+	for _, tt := range []struct {
+		state State
+		reach func(m *memServer, c *Client)
+	}{
+		{StateStarting, func(m *memServer, c *Client) {
+			m.leave("initialize")
+			go c.Start(context.Background())
+		}},
+		{StateRestarting, func(m *memServer, c *Client) {
+			go c.Start(context.Background())
+			(<-m.wires).end(errorf(KindExit, "", "it exited"))
+		}},
+		{StateFailed, func(m *memServer, c *Client) {
+			m.answer("initialize", `{}`)
+			go c.Start(context.Background())
+		}},
+	} {
+		t.Run(string(tt.state), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := newMemServer()
+				h := &memHost{}
+				c := newMemClient(t, m, h, nil)
+				tt.reach(m, c)
+				synctest.Wait()
+				if s := c.Status(); s.State != tt.state {
+					t.Fatalf("status %+v", s)
+				}
+				waiting := make(chan error, 1)
+				if tt.state == StateStarting {
+					go func() { waiting <- c.Start(t.Context()) }()
+					synctest.Wait()
+				}
+				if err := c.Stop(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if s := c.Status(); s.State != StateStopped || s.Err != nil {
+					t.Errorf("status %+v", s)
+				}
+				if tt.state == StateStarting {
+					wantKind(t, <-waiting, KindNotReady)
+				}
+				if got := h.states(); got[len(got)-1] != StateStopped {
+					t.Errorf("told %v", got)
+				}
+			})
+		})
+	}
+}
+
+// A Start that comes while the server is being stopped begins when that is over.
+func TestStartDuringStop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		h := &memHost{}
+		c, w := startMem(t, m, h, nil)
+		goCall(t.Context(), c, Call{Method: "tools/call"})
+		w.request(t, "tools/call")
+		go c.Stop(t.Context())
+		synctest.Wait()
+		if err := c.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := h.states(), []State{StateStarting, StateReady, StateStopped, StateStarting, StateReady}; !slices.Equal(got, want) {
+			t.Errorf("states %v, want %v", got, want)
+		}
+	})
+}
+
+func TestRestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		c, w := startMem(t, m, &memHost{}, nil)
+		for i := range 10 { // by request it may be restarted as often as one likes
+			if err := c.Restart(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if s := c.Status(); s.State != StateReady || s.Restarts != i+1 {
+				t.Errorf("status %+v", s)
+			}
+		}
+		select {
+		case <-w.over:
+		default:
+			t.Error("the old wire is open")
+		}
+	})
+}
+
+// Start waits no longer than its ctx; the start goes on.
+func TestStartGivesUpWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		m.leave("initialize")
+		c := newMemClient(t, m, &memHost{}, nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		wantKind(t, c.Start(ctx), KindCancelled)
+		w := <-m.wires
+		w.reply(w.request(t, "initialize"), memInitialize)
+		synctest.Wait()
+		if s := c.Status(); s.State != StateReady {
+			t.Errorf("status %+v", s)
+		}
+	})
+}
+
+// Close stops at once, whatever is under way, and twice is as good as once.
+func TestClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		m.prepare = func(w *memWire, _ LogSink) error {
+			w.stuck = make(chan struct{})
+			return nil
+		}
+		c, w := startMem(t, m, &memHost{}, nil)
+		done := goCall(t.Context(), c, Call{Method: "tools/call"})
+		w.request(t, "tools/call")
+		before := time.Now()
+		c.Close()
+		c.Close()
+		if d := time.Since(before); d != 0 || !w.wasKilled() {
+			t.Errorf("closed after %v, killed %v", d, w.wasKilled())
+		}
+		wantKind(t, (<-done).err, KindGone)
+		wantKind(t, c.Start(t.Context()), KindNotReady)
+		wantKind(t, c.Restart(t.Context()), KindNotReady)
+		if err := c.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Row 68: what a server that ends all the time leaves behind. The bubble fails
+// when a goroutine is left.
+func TestManyLives(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		c, w := startMem(t, m, &memHost{}, nil)
+		for i := range 50 {
+			done := goCall(t.Context(), c, Call{Method: "tools/call", Owner: i})
+			w.request(t, "tools/call")
+			<-time.After(time.Minute)
+			w.end(errorf(KindExit, "", "end %d", i))
+			<-done
+			w = <-m.wires
+			if err := c.Start(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s := c.Status(); s.Restarts != 50 {
+			t.Errorf("status %+v", s)
+		}
+		if n := len(c.LogLines(1 << 20)); n > maxLogLines {
+			t.Errorf("%d lines of log", n)
+		}
+	})
+}
+
+// The counters of a wire outlive it.
+func TestCounters(t *testing.T) {
+	var c counts
+	c.begin(countingWire{noise: 1, oversized: 2})
+	if got := c.read(); got.NoiseLines != 1 || got.Oversized != 2 {
+		t.Errorf("%+v", got)
+	}
+	c.end()
+	c.begin(countingWire{noise: 10})
+	if got := c.read(); got.NoiseLines != 11 || got.Oversized != 2 {
+		t.Errorf("%+v", got)
+	}
+	c.end()
+	c.begin(&memWire{})
+	if got := c.read(); got.NoiseLines != 11 {
+		t.Errorf("%+v", got)
+	}
+}
+
+type countingWire struct {
+	*memWire
+	noise, oversized int64
+}
+
+func (w countingWire) counters() (int64, int64) { return w.noise, w.oversized }
+
+func TestLogIsBounded(t *testing.T) {
+	l := newServerLog()
+	l.add(LogStdout, strings.Repeat("x", 2*maxLogEntry)+"\nafter")
+	if got := l.last(10); len(got) != 1 || len(got[0]) > maxLogEntry+20 {
+		t.Errorf("%d lines, the first of %d bytes", len(got), len(got[0]))
+	}
+	for i := range 2 * maxLogLines {
+		l.say("line %d", i)
+	}
+	if got := l.last(1 << 20); len(got) != maxLogLines || got[maxLogLines-1] != fmt.Sprintf("daemon: line %d", 2*maxLogLines-1) {
+		t.Errorf("%d lines, the last %q", len(got), got[len(got)-1])
+	}
+}
