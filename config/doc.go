@@ -13,4 +13,7 @@
 //   - A definition from a workspace file is never Trusted, whatever the file says.
 //   - A digest covers all that decides what is run, and the path of the file; an
 //     equal digest means an equal definition from the same file.
+//   - A variable's value is text: it is not looked at for variables again, and nothing
+//     is ever handed to a shell.
+//   - No message names the value of an environment variable, a header or an input.
 package config

@@ -25,14 +25,15 @@ const (
 )
 
 // Definition is one server as a file defines it, variables not yet put in.
-// Defaults are filled in: no field means "unset" unless it says so.
+// Defaults are filled in: no field means "unset" unless it says so. Definitions
+// are shared between files and sets: what they hold is not to be changed.
 type Definition struct {
 	Name      string
 	Source    Source
 	Transport Transport
 
 	// Of stdio servers.
-	Command string
+	Command string // in [File.Servers] "" refers to the built-in server; never in a [Set]
 	Args    []string
 	Env     map[string]string
 	EnvFile string // "" when absent; relative to the folder of the file that defines it
@@ -55,7 +56,20 @@ type Definition struct {
 
 	// Digest is a SHA-256 in hex over the canonical definition and the path of
 	// its file. It decides approval and whether a reload touches the server.
+	//
+	// It covers everything that a person approves: name, transport, command,
+	// arguments, environment with its values, envFile, cwd, URL, headers with
+	// their values, oauth, roots, scope, protocol, sampling, samplingLimit, the
+	// bindings of tools and the inputs that are used, all before variables are put
+	// in; and the file, with where it leads to when it is a symbolic link. White
+	// space, comments and the order of members make no difference.
+	//
+	// It does not cover Enabled, StartTimeout, CallTimeout and whether tools are
+	// hidden, nor what stands behind the names: the program that a command leads to, what an
+	// envFile contains, the values of variables.
 	Digest string
+
+	own settings // what its entry says itself; [Merge] fills in the rest
 }
 
 // Source is where a definition comes from.
@@ -66,6 +80,9 @@ type Source struct {
 	Folder string
 	// Trusted is false for workspace files: each of their servers needs approval.
 	Trusted bool
+	// Resolved is the path that the file has without symbolic links, "" when that
+	// is the path in URI. A link that is re-pointed makes its servers new ones.
+	Resolved string
 }
 
 // Values of [Source.URI] that are not files.
@@ -107,6 +124,8 @@ type OAuth struct {
 type ToolRule struct {
 	Hidden bool              // not offered as a command
 	Bind   map[string]string // arguments that are filled in when missing; values may have variables
+
+	shown bool // "hidden": false was said, which wins over less specific patterns
 }
 
 // Input is a value that is asked of the person when it is first needed.
@@ -135,7 +154,13 @@ type File struct {
 	Source   Source
 	Servers  []Definition // in the order of the file
 	Inputs   []Input
-	Problems []Problem
+	Problems []Problem // at most 101: the last one then says that there are more
+
+	// Broken tells that the file did not parse at all. In a file of a [Store] it means that
+	// Servers and Inputs are of the last good state.
+	Broken bool
+
+	defaults settings // of the user's file
 }
 
 // Set is what applies to one editor.

@@ -1,0 +1,185 @@
+package config
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Limits of the file of the approvals.
+const (
+	maxApprovalsBytes = 16 << 20
+	lockWithin        = 5 * time.Second // other processes hold the lock for milliseconds
+	lockRetry         = 10 * time.Millisecond
+)
+
+// approvalsFile is the content of the file.
+type approvalsFile struct {
+	Version   int      `json:"version"` // 1
+	Approvals []Record `json:"approvals"`
+}
+
+var errDamaged = errors.New("the file of the approvals is damaged")
+
+// refresh reads the file again when it is another than was read last. Called with
+// mu held.
+func (a *Approvals) refresh() {
+	info, err := os.Stat(a.path)
+	if err == nil && a.read != nil && os.SameFile(info, a.read) &&
+		info.Size() == a.read.Size() && info.ModTime().Equal(a.read.ModTime()) {
+		return
+	}
+	a.unreadable = a.load()
+	if errors.Is(a.unreadable, errDamaged) {
+		a.unreadable = a.locked(a.loadOrSetAside)
+	}
+}
+
+// update changes the records by f, on the disk and then in memory.
+func (a *Approvals) update(f func([]Record) ([]Record, error)) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.locked(func() error {
+		if err := a.loadOrSetAside(); err != nil {
+			return err
+		}
+		records, err := f(a.records)
+		if err != nil {
+			return err
+		}
+		content, records, err := encode(records)
+		if err != nil {
+			return err
+		}
+		if err := writeAtomic(a.path, content); err != nil {
+			return err
+		}
+		a.records, a.unreadable = records, nil
+		a.read, _ = os.Stat(a.path) // nil: it is read again
+		return nil
+	})
+}
+
+// locked runs f while no other process changes the file. Called with mu held.
+func (a *Approvals) locked(f func() error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), lockWithin)
+	defer cancel()
+	lock := flock.New(a.path+".lock", flock.SetPermissions(0o600))
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return fmt.Errorf("locking the approvals: %w", err)
+	}
+	defer lock.Close()
+	return f()
+}
+
+// load reads the file. When it cannot, there are no records. Called with mu held.
+func (a *Approvals) load() error {
+	a.records, a.read = nil, nil
+	f, err := os.Open(a.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading the approvals: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("reading the approvals: %w", err)
+	}
+	content, err := io.ReadAll(io.LimitReader(f, maxApprovalsBytes+1))
+	if err != nil {
+		return fmt.Errorf("reading the approvals: %w", err)
+	}
+	records, ok := decode(content)
+	if !ok {
+		return errDamaged
+	}
+	a.records, a.read = records, info
+	return nil
+}
+
+// loadOrSetAside reads the file, and moves it aside when it is damaged. Called
+// with mu and the lock held.
+func (a *Approvals) loadOrSetAside() error {
+	err := a.load()
+	if !errors.Is(err, errDamaged) {
+		return err
+	}
+	aside := a.path + ".damaged" // an older one is replaced: there is one at most
+	if err := os.Rename(a.path, aside); err != nil {
+		return fmt.Errorf("moving the damaged approvals aside: %w", err)
+	}
+	a.damaged = aside
+	return nil
+}
+
+// decode returns the records of a file, or false when it is damaged.
+func decode(content []byte) ([]Record, bool) {
+	var file approvalsFile
+	if len(content) > maxApprovalsBytes || json.Unmarshal(content, &file) != nil || file.Version != 1 {
+		return nil, false
+	}
+	seen := map[string]bool{}
+	for _, r := range file.Approvals {
+		if r.Digest == "" || seen[r.Digest] || r.Decision != Allow && r.Decision != Deny {
+			return nil, false
+		}
+		seen[r.Digest] = true
+	}
+	return file.Approvals, true
+}
+
+// encode returns the content for records, and those that are in it: the oldest
+// are left out when there are too many.
+func encode(records []Record) ([]byte, []Record, error) {
+	records = records[max(0, len(records)-maxRecords):]
+	for {
+		content, err := json.MarshalIndent(approvalsFile{Version: 1, Approvals: records}, "", "  ")
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(content) <= maxApprovalsBytes || len(records) < 2 {
+			return append(content, '\n'), records, nil
+		}
+		records = records[len(records)/2:]
+	}
+}
+
+// writeAtomic makes content the content of the file at path, for this user
+// alone: after a crash it is either the old or the new one. When it fails the old
+// one is still there.
+func writeAtomic(path string, content []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close() // again, when that is what failed
+			_ = os.Remove(f.Name())
+		}
+	}()
+	if _, err = f.Write(content); err != nil {
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	if err = os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	syncFolder(filepath.Dir(path))
+	return nil
+}

@@ -1,0 +1,88 @@
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+)
+
+// digested is what a [Definition.Digest] is made of: its members in this order,
+// names of maps sorted, absent and empty the same. A change of this type makes every approval
+// void; members are added at the end with omitempty, and Format stays.
+type digested struct {
+	Format   int    `json:"format"`
+	URI      string `json:"uri"`
+	Resolved string `json:"resolved,omitempty"`
+	Name     string `json:"name"`
+
+	Transport Transport         `json:"transport"`
+	Command   string            `json:"command,omitempty"`
+	Args      []string          `json:"args,omitempty"`
+	Env       map[string]string `json:"env,omitempty"`
+	EnvFile   string            `json:"envFile,omitempty"`
+	Cwd       string            `json:"cwd,omitempty"`
+	URL       string            `json:"url,omitempty"`
+	Headers   map[string]string `json:"headers,omitempty"`
+	OAuth     *OAuth            `json:"oauth,omitempty"`
+
+	Scope         Scope                        `json:"scope"`
+	Protocol      string                       `json:"protocol"`
+	Roots         Roots                        `json:"roots"`
+	Sampling      SamplingPolicy               `json:"sampling"`
+	SamplingLimit Rate                         `json:"samplingLimit"`
+	Bind          map[string]map[string]string `json:"bind,omitempty"`
+	Inputs        []digestedInput              `json:"inputs,omitempty"`
+}
+
+// digestedInput is what decides which value an input can get.
+type digestedInput struct {
+	ID      string   `json:"id"`
+	Type    string   `json:"type"`
+	Default string   `json:"default,omitempty"`
+	Options []string `json:"options,omitempty"`
+}
+
+// digest returns the digest of d, whose settings are settled. inputs are those of its file.
+func digest(d Definition, inputs []Input) string {
+	content := digested{
+		Format:        1,
+		URI:           d.Source.URI,
+		Resolved:      d.Source.Resolved,
+		Name:          d.Name,
+		Transport:     d.Transport,
+		Command:       d.Command,
+		Args:          d.Args,
+		Env:           d.Env,
+		EnvFile:       d.EnvFile,
+		Cwd:           d.Cwd,
+		URL:           d.URL,
+		Headers:       d.Headers,
+		OAuth:         d.OAuth,
+		Scope:         d.Scope,
+		Protocol:      d.Protocol,
+		Roots:         d.Roots,
+		Sampling:      d.Sampling,
+		SamplingLimit: d.SamplingLimit,
+	}
+	for pattern, rule := range d.Tools {
+		if len(rule.Bind) > 0 {
+			if content.Bind == nil {
+				content.Bind = map[string]map[string]string{}
+			}
+			content.Bind[pattern] = rule.Bind
+		}
+	}
+	used := d.InputIDs()
+	for _, input := range inputs {
+		if slices.Contains(used, input.ID) {
+			content.Inputs = append(content.Inputs, digestedInput{input.ID, input.Type, input.Default, input.Options})
+		}
+	}
+	b, err := json.Marshal(content)
+	if err != nil {
+		panic("config: " + err.Error()) // strings, numbers and maps of strings always marshal
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,199 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tailscale/hujson"
+)
+
+// Limits of one file.
+const (
+	maxFileBytes = 1 << 20
+	maxBrackets  = 10_000 // of both kinds that open; the parser recurses, so they bound its stack
+	maxProblems  = 100
+)
+
+// Values of [Problem.Severity].
+const (
+	severityError   = "error"
+	severityWarning = "warning"
+)
+
+// document is a file while it is read: its text, to tell where things are, and
+// what was found wrong with it so far.
+type document struct {
+	source   Source
+	text     []byte
+	problems []Problem
+}
+
+// errorAt reports that the part at the byte at has no effect.
+func (d *document) errorAt(at int, format string, args ...any) {
+	d.report(severityError, at, format, args...)
+}
+
+// warnAt reports something that is odd about the part at the byte at.
+func (d *document) warnAt(at int, format string, args ...any) {
+	d.report(severityWarning, at, format, args...)
+}
+
+func (d *document) report(severity string, at int, format string, args ...any) {
+	switch {
+	case len(d.problems) < maxProblems:
+		line, column := d.position(at)
+		d.problems = append(d.problems, Problem{
+			URI:      d.source.URI,
+			Line:     line,
+			Column:   column,
+			Severity: severity,
+			Message:  fmt.Sprintf(format, args...),
+		})
+	case len(d.problems) == maxProblems:
+		d.problems = append(d.problems, Problem{
+			URI:      d.source.URI,
+			Severity: severityWarning,
+			Message:  "there are more problems; mend these first",
+		})
+	}
+}
+
+// position returns where the byte at stands.
+func (d *document) position(at int) (line, column int) {
+	before := d.text[:at]
+	return 1 + bytes.Count(before, []byte("\n")), at - bytes.LastIndexByte(before, '\n')
+}
+
+// whole reports that the file as a whole has no effect.
+func (d *document) whole(message string) {
+	d.problems = append(d.problems, Problem{URI: d.source.URI, Severity: severityError, Message: message})
+}
+
+// parse reads data as one object of JSON with comments and trailing commas. When
+// it returns false the problem is reported.
+func (d *document) parse(data []byte) (hujson.Value, bool) {
+	switch {
+	case len(data) > maxFileBytes:
+		d.whole("the file is larger than 1 MiB; leave in it only what belongs to mcp.json")
+		return hujson.Value{}, false
+	case isUTF16(data):
+		d.whole("the file is UTF-16; save it as UTF-8")
+		return hujson.Value{}, false
+	}
+	// A line comment may end with the file, which the parser does not know.
+	d.text = append(bytes.Clone(bytes.TrimPrefix(data, []byte("\ufeff"))), '\n')
+	if at := invalidUTF8(d.text); at >= 0 {
+		d.errorAt(at, "this is not UTF-8; save the file as UTF-8")
+		return hujson.Value{}, false
+	}
+	if len(bytes.TrimSpace(d.text)) == 0 {
+		d.errorAt(0, `the file is empty; write at least {"servers": {}}`)
+		return hujson.Value{}, false
+	}
+	if bytes.Count(d.text, []byte("{"))+bytes.Count(d.text, []byte("[")) > maxBrackets {
+		d.whole("the file has more than 10000 brackets; leave in it only what belongs to mcp.json")
+		return hujson.Value{}, false
+	}
+	root, err := hujson.Parse(d.text)
+	if err != nil {
+		d.syntax(err)
+		return hujson.Value{}, false
+	}
+	if root.Value.Kind() != '{' {
+		d.errorAt(root.StartOffset, `the file is not a JSON object; write {"servers": {…}}`)
+		return hujson.Value{}, false
+	}
+	return root, true
+}
+
+// syntax reports an error of the parser, which gives its place only as text.
+func (d *document) syntax(err error) {
+	p := Problem{URI: d.source.URI, Severity: severityError}
+	if _, scanErr := fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &p.Line, &p.Column); scanErr != nil {
+		p.Line, p.Column = 0, 0
+	}
+	// The line after the newline that parse added is not in the file.
+	if endLine, _ := d.position(len(d.text)); p.Line == endLine {
+		p.Line, p.Column = d.position(len(d.text) - 1)
+	}
+	if inner := errors.Unwrap(err); inner != nil {
+		err = inner
+	}
+	// What follows is the literal, and that may be a secret.
+	message, _, _ := strings.Cut(err.Error(), "invalid literal:")
+	if message == "" {
+		message = "this is not a JSON value"
+	}
+	p.Message = "the file is not valid JSON: " + message
+	d.problems = append(d.problems, p)
+}
+
+// isUTF16 tells whether data begins as UTF-16 does, with or without its mark.
+func isUTF16(data []byte) bool {
+	if len(data) < 2 {
+		return false
+	}
+	first := [2]byte(data)
+	return first == [2]byte{0xFF, 0xFE} || first == [2]byte{0xFE, 0xFF} || (first[0] == 0) != (first[1] == 0)
+}
+
+// invalidUTF8 returns where b stops being UTF-8, or -1.
+func invalidUTF8(b []byte) int {
+	for at := 0; at < len(b); {
+		r, n := utf8.DecodeRune(b[at:])
+		if r == utf8.RuneError && n == 1 {
+			return at
+		}
+		at += n
+	}
+	return -1
+}
+
+// quote makes a name from a file fit for a message: quoted, and cut when it is long.
+func quote(name string) string {
+	const limit = 60
+	if runes := []rune(name); len(runes) > limit {
+		name = string(runes[:limit]) + "…"
+	}
+	return strconv.Quote(name)
+}
+
+// nearest returns the name among known that key is probably meant to be, or "".
+func nearest(key string, known []string) string {
+	best, bestDistance := "", min(3, (len(key)+1)/2)
+	for _, name := range known {
+		if distance := editDistance(strings.ToLower(key), strings.ToLower(name)); distance < bestDistance {
+			best, bestDistance = name, distance
+		}
+	}
+	return best
+}
+
+// editDistance counts the bytes that have to be put in, taken out or replaced to
+// make b of a. Names of very different length are only told to be far apart.
+func editDistance(a, b string) int {
+	if difference := len(a) - len(b); difference > 3 || difference < -3 {
+		return 4
+	}
+	row := make([]int, len(b)+1) // of the prefix of a so far, to each prefix of b
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, diagonal+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}

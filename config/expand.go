@@ -1,0 +1,120 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+)
+
+// Expand returns d ready to be started: variables put in everywhere but in the
+// bindings of tools, the envFile read and merged under Env, Cwd absolute with the
+// first workspace folder as its default, and a command with a slash made absolute against Cwd.
+// Cwd stays "" when neither d nor v has a folder. A command without a slash is
+// left to be looked up in PATH. The digest stays that of d.
+//
+// All variables that have no value are named in one [*VariableError].
+func (d Definition) Expand(v Vars) (Definition, error) {
+	var missing []string
+	value := func(name string) string {
+		value, ok := v.value(name, nil)
+		if !ok && !slices.Contains(missing, name) {
+			missing = append(missing, name)
+		}
+		return value
+	}
+	each := func(text string) string { return expandText(text, value) }
+	expanded := d.withLaunch(each).withRest(each)
+	if len(missing) > 0 {
+		return Definition{}, &VariableError{Server: d.Name, Names: missing}
+	}
+
+	ready := expanded.readyRemote
+	if d.Transport == Stdio {
+		ready = expanded.readyStdio
+	}
+	expanded, err := ready(v.Folder)
+	if err != nil {
+		return Definition{}, fmt.Errorf("server %q: %w", d.Name, err)
+	}
+	return expanded, nil
+}
+
+// readyStdio makes the paths of d absolute, reads its envFile, and checks what is
+// to be handed to the system. Variables are put in already.
+func (d Definition) readyStdio(folder string) (Definition, error) {
+	if d.Command == "" {
+		return d, errors.New("its command is empty; set it")
+	}
+	if d.Cwd == "" {
+		d.Cwd = folder
+	}
+	if d.Cwd != "" && !filepath.IsAbs(d.Cwd) {
+		if folder == "" {
+			return d, errors.New("its cwd is relative and there is no workspace folder; make it absolute")
+		}
+		d.Cwd = filepath.Join(folder, d.Cwd)
+	}
+	if !filepath.IsAbs(d.Command) && strings.ContainsFunc(d.Command, isSeparator) {
+		if d.Cwd == "" {
+			return d, errors.New("its command is relative and there is no workspace folder; make it absolute or set cwd")
+		}
+		d.Command = filepath.Join(d.Cwd, d.Command)
+	}
+	if d.EnvFile != "" {
+		env, err := d.readEnvFile(folder)
+		if err != nil {
+			return d, err
+		}
+		for name, value := range d.Env {
+			env[name] = value
+		}
+		d.Env = env
+	}
+
+	for _, text := range append([]string{d.Command, d.Cwd}, d.Args...) {
+		if strings.ContainsRune(text, 0) {
+			return d, errors.New("its command, cwd or arguments have a NUL; remove it")
+		}
+	}
+	for name, value := range d.Env {
+		if strings.ContainsRune(value, 0) {
+			return d, fmt.Errorf("the value of %q in its environment has a NUL; remove it", name)
+		}
+	}
+	return d, nil
+}
+
+func isSeparator(r rune) bool { return r == '/' || r == filepath.Separator }
+
+// readEnvFile reads the envFile: against the folder of the file that defines d, else
+// against the workspace folder.
+func (d Definition) readEnvFile(folder string) (map[string]string, error) {
+	path := d.EnvFile
+	if !filepath.IsAbs(path) {
+		if file, err := fileuri.ToPath(d.Source.URI); err == nil {
+			folder = filepath.Dir(file)
+		}
+		if folder == "" {
+			return nil, errors.New("its envFile is relative and there is no workspace folder; make it absolute")
+		}
+		path = filepath.Join(folder, path)
+	}
+	return readEnvFile(path)
+}
+
+// readyRemote checks what is to be sent. Variables are put in already.
+func (d Definition) readyRemote(string) (Definition, error) {
+	if !validURL(d.URL) {
+		return d, errors.New("its url must be an http: or https: URL with a host")
+	}
+	for name, value := range d.Headers {
+		if !validHeaderValue(value) {
+			return d, fmt.Errorf("the value of its header %q has a line break or control character; remove it", name)
+		}
+	}
+	return d, nil
+}

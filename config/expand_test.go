@@ -1,0 +1,330 @@
+package config
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+)
+
+var testVars = Vars{
+	Folder: "/home/u/my work",
+	Home:   "/home/u",
+	Env:    map[string]string{"X": "value", "EMPTY": "", "LOOP": "${env:X}", "NL": "a\r\nb", "NUL": "a\x00b", "$(x)": "odd"},
+	Inputs: map[string]string{"id": "answer"},
+}
+
+// Row 55 of the faults.
+func TestExpandVariables(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{"plain", "text $X $(cmd) `cmd` {x} $", "text $X $(cmd) `cmd` {x} $"},
+		{"folder", "${workspaceFolder}/x", "/home/u/my work/x"},
+		{"base name", "<${workspaceFolderBasename}>", "<my work>"},
+		{"home", "${userHome}", "/home/u"},
+		{"env", "${env:X}${env:X}", "valuevalue"},
+		{"empty env", "<${env:EMPTY}>", "<>"},
+		{"input", "Bearer ${input:id}", "Bearer answer"},
+		{"no recursion", "${env:LOOP}", "${env:X}"},
+		{"nested", "a ${${env:X}} b", "a ${${env:X}} b"},
+		{"nested in env", "${env:${env:X}}!${env:X}", "${env:${env:X}}!value"},
+		{"no end", "${env:X", "${env:X"},
+		{"no end, then one", "${ ${env:X}", "${ ${env:X}"},
+		{"name like a command", "${env:$(x)}", "odd"},
+		{"line break in an argument", "${env:NL}", "a\r\nb"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := Definition{Name: "s", Transport: Stdio, Command: "c", Args: []string{test.text}, Env: map[string]string{"E": test.text}}
+			got, err := d.Expand(testVars)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Args[0] != test.want || got.Env["E"] != test.want {
+				t.Errorf("got %q and %q", got.Args[0], got.Env["E"])
+			}
+			if d.Args[0] != test.text || d.Env["E"] != test.text {
+				t.Error("the definition itself was changed")
+			}
+		})
+	}
+}
+
+// Row 55 of the faults: every variable without a value is named.
+func TestExpandNamesWhatIsMissing(t *testing.T) {
+	d := Definition{
+		Name: "s", Transport: Stdio, Command: "${env:NO}", Args: []string{"${input:no}", "${env:X}", "${env:NO}"},
+		Env: map[string]string{"B": "${file}", "A": "${HOME}"}, Roots: Roots{Entries: []string{"${}"}},
+	}
+	_, err := d.Expand(testVars)
+	var missing *VariableError
+	if !errors.As(err, &missing) {
+		t.Fatalf("got %v", err)
+	}
+	if want := []string{"env:NO", "input:no", "HOME", "file", ""}; missing.Server != "s" || !slices.Equal(missing.Names, want) {
+		t.Errorf("got %+v", missing)
+	}
+	if want := `server "s" needs a value for ${env:NO}, ${input:no}, ${HOME}, ${file}, ${};`; !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got %s", err)
+	}
+	_, err = Definition{Transport: Stdio, Command: "${workspaceFolder}${workspaceFolderBasename}${userHome}"}.Expand(Vars{})
+	if !errors.As(err, &missing) || len(missing.Names) != 3 {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestExpandEverywhereButBind(t *testing.T) {
+	const text, want = "${env:X}", "value"
+	d := Definition{
+		Transport: HTTP, URL: "http://h/" + text, Headers: map[string]string{text: text},
+		OAuth: &OAuth{ClientID: text, ClientSecret: text, ClientMetadataURL: text, Scopes: []string{text}},
+		Roots: Roots{Entries: []string{text}},
+		Tools: map[string]ToolRule{"t": {Bind: map[string]string{"a": text}}},
+	}
+	got, err := d.Expand(testVars)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expected := Definition{
+		Transport: HTTP, URL: "http://h/value", Headers: map[string]string{text: want},
+		OAuth: &OAuth{ClientID: want, ClientSecret: want, ClientMetadataURL: want, Scopes: []string{want}},
+		Roots: Roots{Entries: []string{want}},
+		Tools: d.Tools,
+	}
+	if !reflect.DeepEqual(got, expected) {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestExpandPaths(t *testing.T) {
+	for _, test := range []struct {
+		name, command, cwd, folder string
+		wantCommand, wantCwd       string
+		err                        string
+	}{
+		{"default cwd", "c", "", "/w", "c", "/w", ""},
+		{"relative cwd", "c", "sub", "/w", "c", "/w/sub", ""},
+		{"absolute cwd", "c", "/other", "/w", "c", "/other", ""},
+		{"nothing to go by", "c", "", "", "c", "", ""},
+		{"relative command", "./bin/c", "", "/w", "/w/bin/c", "/w", ""},
+		{"relative command against cwd", "../c", "/a/b", "/w", "/a/c", "/a/b", ""},
+		{"absolute command", "/bin/c", "", "/w", "/bin/c", "/w", ""},
+		{"relative cwd without folder", "c", "sub", "", "", "", "cwd is relative"},
+		{"relative command without folder", "./c", "", "", "", "", "command is relative"},
+		{"empty command", "${env:EMPTY}", "", "/w", "", "", "command is empty"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			v := testVars
+			v.Folder = test.folder
+			got, err := Definition{Name: "s", Transport: Stdio, Command: test.command, Cwd: test.cwd}.Expand(v)
+			if test.err != "" {
+				if err == nil || !strings.Contains(err.Error(), test.err) || !strings.Contains(err.Error(), `"s"`) {
+					t.Errorf("got %v", err)
+				}
+				return
+			}
+			if err != nil || got.Command != filepath.FromSlash(test.wantCommand) || got.Cwd != filepath.FromSlash(test.wantCwd) {
+				t.Errorf("got %q in %q, %v", got.Command, got.Cwd, err)
+			}
+		})
+	}
+}
+
+// Row 55 of the faults: what cannot be handed on is refused, and its value not shown.
+func TestExpandRefuses(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		d    Definition
+	}{
+		{"line break in a header", Definition{Transport: HTTP, URL: "http://h", Headers: map[string]string{"H": "${env:NL}"}}},
+		{"NUL in a header", Definition{Transport: HTTP, URL: "http://h", Headers: map[string]string{"H": "${env:NUL}"}}},
+		{"NUL in an argument", Definition{Transport: Stdio, Command: "c", Args: []string{"${env:NUL}"}}},
+		{"NUL in the environment", Definition{Transport: Stdio, Command: "c", Env: map[string]string{"H": "${env:NUL}"}}},
+		{"NUL in cwd", Definition{Transport: Stdio, Command: "c", Cwd: "/${env:NUL}"}},
+		{"line break in the URL", Definition{Transport: HTTP, URL: "http://h/${env:NL}"}},
+		{"no URL", Definition{Transport: SSE, URL: "${env:X}"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := test.d.Expand(testVars)
+			var missing *VariableError
+			if err == nil || errors.As(err, &missing) || strings.Contains(err.Error(), "a\r\nb") || strings.Contains(err.Error(), "a\x00b") {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestExpandEnvFile(t *testing.T) {
+	home, folder := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(home, "x.env"), "A=file\nB=file\n")
+	write(t, filepath.Join(folder, "x.env"), "A=folder\n")
+	write(t, filepath.Join(folder, "bad.env"), "A=1\ns3cret\n")
+	user := Source{URI: fileuri.FromPath(filepath.Join(home, "mcp.json")), Trusted: true}
+	for _, test := range []struct {
+		name    string
+		source  Source
+		envFile string
+		want    map[string]string
+		err     string
+	}{
+		{"beside its file", user, "x.env", map[string]string{"A": "file", "B": "env"}, ""},
+		{"of the editor", editorSource, "x.env", map[string]string{"A": "folder", "B": "env"}, ""},
+		{"absolute", user, "${workspaceFolder}/x.env", map[string]string{"A": "folder", "B": "env"}, ""},
+		{"missing", user, "no.env", nil, "no.env"},
+		{"a folder", user, home, nil, "not a regular file"},
+		{"bad line", editorSource, "bad.env", nil, "line 2"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := Definition{Name: "s", Source: test.source, Transport: Stdio, Command: "c", EnvFile: test.envFile, Env: map[string]string{"B": "env"}}
+			got, err := d.Expand(Vars{Folder: folder})
+			if test.err != "" {
+				if err == nil || !strings.Contains(err.Error(), test.err) || strings.Contains(err.Error(), "s3cret") {
+					t.Errorf("got %v", err)
+				}
+				return
+			}
+			if err != nil || !maps.Equal(got.Env, test.want) {
+				t.Errorf("got %v, %v", got.Env, err)
+			}
+		})
+	}
+}
+
+func TestEnvLine(t *testing.T) {
+	for _, test := range []struct {
+		line, key, value string
+		ok               bool
+	}{
+		{"A=b", "A", "b", true},
+		{"A=", "A", "", true},
+		{"A = b c ", "A", "b c", true},
+		{"export A=b", "A", "b", true},
+		{"export\tA=b", "A", "b", true},
+		{"exported=b", "exported", "b", true},
+		{"export=b", "export", "b", true},
+		{"A=b # comment", "A", "b", true},
+		{"A=# comment", "A", "", true},
+		{"A=b#c", "A", "b#c", true},
+		{"A=${env:X}$(y)", "A", "${env:X}$(y)", true},
+		{`A="b # c" # d`, "A", "b # c", true},
+		{`A="a\n\"b\"\\\t\x"`, "A", "a\n\"b\"\\\t\\x", true},
+		{`A='a\n"b"'`, "A", `a\n"b"`, true},
+		{`A=a=b`, "A", "a=b", true},
+		{`A="b`, "", "", false},
+		{`A='b`, "", "", false},
+		{`A="b" c`, "", "", false},
+		{`A='b' c`, "", "", false},
+		{`A`, "", "", false},
+		{`=b`, "", "", false},
+		{`A B=c`, "", "", false},
+	} {
+		t.Run(test.line, func(t *testing.T) {
+			key, value, ok := envLine(strings.TrimSpace(test.line))
+			if ok != test.ok || ok && (key != test.key || value != test.value) {
+				t.Errorf("got %q, %q, %v", key, value, ok)
+			}
+		})
+	}
+}
+
+func TestExpandBind(t *testing.T) {
+	context := map[string]string{"file": "/w/a.go", "selectedText": "${env:X}", "lineNumber": "3"}
+	for _, test := range []struct {
+		text, want string
+		ok         bool
+	}{
+		{"${file}:${lineNumber}", "/w/a.go:3", true},
+		{"${selectedText}", "${env:X}", true},
+		{"${workspaceFolder}/${env:X}/${input:id}", "/home/u/my work/value/answer", true},
+		{"text", "text", true},
+		{"${languageId}", "", false},
+		{"${file} ${env:NO}", "", false},
+	} {
+		if got, ok := ExpandBind(test.text, testVars, context); got != test.want || ok != test.ok {
+			t.Errorf("%s: got %q, %v", test.text, got, ok)
+		}
+	}
+}
+
+func TestInputIDs(t *testing.T) {
+	d := Definition{
+		Command: "${input:c}", Args: []string{"${input:a}${input:c}", "${env:input:x}", "${${input:nested}}"},
+		Env: map[string]string{"B": "${input:b2}", "A": "${input:b1}"}, Cwd: "${input:d}",
+		OAuth: &OAuth{ClientSecret: "${input:o}"}, Roots: Roots{Entries: []string{"${input:r}"}},
+		Tools: map[string]ToolRule{"t": {Bind: map[string]string{"p": "${input:t}"}}},
+	}
+	if got, want := d.InputIDs(), []string{"c", "a", "b1", "b2", "d", "o", "r", "t"}; !slices.Equal(got, want) {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestUsesFolder(t *testing.T) {
+	const folder, base = "${workspaceFolder}/x", "${workspaceFolderBasename}"
+	for _, test := range []struct {
+		name string
+		d    Definition
+		want bool
+	}{
+		{"nothing", Definition{Command: "c", Args: []string{"${env:workspaceFolder}"}}, false},
+		{"command", Definition{Command: folder}, true},
+		{"args", Definition{Args: []string{"a", base}}, true},
+		{"env", Definition{Env: map[string]string{"A": folder}}, true},
+		{"envFile", Definition{EnvFile: folder}, true},
+		{"cwd", Definition{Cwd: folder}, true},
+		{"url", Definition{URL: base}, true},
+		{"headers", Definition{Headers: map[string]string{"A": base}}, true},
+		{"roots do not count", Definition{Roots: Roots{Entries: []string{folder}}}, false},
+		{"bind does not count", Definition{Tools: map[string]ToolRule{"t": {Bind: map[string]string{"p": folder}}}}, false},
+	} {
+		if got := test.d.UsesFolder(); got != test.want {
+			t.Errorf("%s: got %v", test.name, got)
+		}
+	}
+}
+
+func FuzzExpandBind(f *testing.F) {
+	for _, seed := range []string{"", "${file}", "${${file}}", "${", "}${file}${", "${env:X}$(x)${}"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		joined := ""
+		for part, variable := range parts(text) {
+			if variable {
+				if strings.Contains(part, "${") || strings.Contains(part, "}") {
+					t.Errorf("variable %q", part)
+				}
+				part = "${" + part + "}"
+			}
+			joined += part
+		}
+		if joined != text {
+			t.Errorf("the parts of %q are %q", text, joined)
+		}
+	})
+}
+
+func FuzzEnvLine(f *testing.F) {
+	for _, seed := range []string{"A=b", `export A="b\n" # c`, "A='b'", `A="\`, "=", "export "} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		if key, _, ok := envLine(strings.TrimSpace(line)); ok && !validEnvName(key) {
+			t.Errorf("got the name %q", key)
+		}
+	})
+}
+
+// write makes content the content of the file at path, in place.
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,194 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/tailscale/hujson"
+)
+
+// ParseFile reads an mcp.json: JSON with comments and trailing commas, UTF-8,
+// at most 1 MiB. It takes servers from "servers" (the spelling of VS Code) and
+// "mcpServers" (of Claude and Cursor), and of the user's own file also "defaults".
+//
+// What is wrong is in the Problems of the result. A server that cannot be used
+// is left out, and only that one. A file that is no JSON object at all is Broken.
+//
+// A file in a workspace folder is never trusted, whatever src says.
+func ParseFile(data []byte, src Source) *File {
+	if src.Folder != "" {
+		src.Trusted = false
+	}
+	doc := &document{source: src}
+	root, ok := doc.parse(data)
+	if !ok {
+		return &File{Source: src, Problems: doc.problems, Broken: true}
+	}
+	file := &File{Source: src}
+	// Nothing in the file fails the file, so this is not looked at.
+	var failed bool
+	o, _ := doc.object(root, "the file", &failed)
+	o.take("$schema") // for the editor in which the file is written
+
+	doc.inputs(o, file)
+	if src.Trusted {
+		file.defaults = doc.defaults(o)
+	} else if _, ok := o.take("defaults"); ok {
+		doc.warnAt(o.keyAt("defaults"), `"defaults" has no effect here; it belongs in your own mcp.json`)
+	}
+	for _, key := range []string{"servers", "mcpServers"} {
+		if servers, ok := o.object(key, quote(key)); ok {
+			doc.servers(servers, file)
+		}
+	}
+	o.finish()
+	file.Problems = doc.problems
+	return file
+}
+
+// ParseServers reads the bare map of servers that an editor gives in
+// initializationOptions.servers. Nothing, or null, is a file without servers.
+func ParseServers(raw json.RawMessage, src Source) *File {
+	file := &File{Source: src}
+	if trimmed := bytes.TrimSpace(raw); len(trimmed) == 0 || string(trimmed) == "null" {
+		return file
+	}
+	doc := &document{source: src}
+	root, ok := doc.parse(raw)
+	if !ok {
+		return &File{Source: src, Problems: doc.problems, Broken: true}
+	}
+	var failed bool
+	o, _ := doc.object(root, "the servers", &failed)
+	doc.servers(o, file)
+	file.Problems = doc.problems
+	return file
+}
+
+// servers adds the servers of o to file.
+func (d *document) servers(o *object, file *File) {
+	for _, m := range o.members {
+		if m.value.Value.Kind() == 'n' {
+			continue
+		}
+		definition, ok := d.server(m)
+		if !ok {
+			continue
+		}
+		if file.server(definition.Name) {
+			d.warnAt(m.at, "server %s is in \"servers\" as well; that one counts", quote(m.key))
+			continue
+		}
+		d.checkInputs(definition, file, m.at)
+		file.Servers = append(file.Servers, definition.settle(file.defaults, file.Inputs))
+	}
+}
+
+func (f *File) server(name string) bool {
+	for _, s := range f.Servers {
+		if s.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// checkInputs warns of inputs that can never have a value.
+func (d *document) checkInputs(definition Definition, file *File, at int) {
+	for _, id := range definition.InputIDs() {
+		if !hasInput(file.Inputs, id) {
+			d.warnAt(at, "server %s uses ${input:%s}, which is not among the inputs of the file; define it there", quote(definition.Name), id)
+		}
+	}
+}
+
+func hasInput(inputs []Input, id string) bool {
+	for _, input := range inputs {
+		if input.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// inputs reads "inputs".
+func (d *document) inputs(o *object, file *File) {
+	v, ok := o.take("inputs")
+	if !ok {
+		return
+	}
+	array, ok := v.Value.(*hujson.Array)
+	if !ok {
+		d.errorAt(v.StartOffset, `"inputs" must be a list: [{"id": "…", "type": "promptString"}]`)
+		return
+	}
+	for _, element := range array.Elements {
+		input, ok := d.input(element)
+		if !ok {
+			continue
+		}
+		if hasInput(file.Inputs, input.ID) {
+			d.warnAt(element.StartOffset, "input %s is there twice; the first one counts", quote(input.ID))
+			continue
+		}
+		file.Inputs = append(file.Inputs, input)
+	}
+}
+
+func (d *document) input(v hujson.Value) (Input, bool) {
+	var failed bool
+	o, ok := d.object(v, "an input", &failed)
+	if !ok {
+		return Input{}, false
+	}
+	input := Input{Source: d.source}
+	input.ID, _ = o.text("id")
+	if input.ID != "" {
+		o.what = "input " + quote(input.ID)
+	} else if !failed {
+		o.fail(v, `an input must have an "id"`)
+	}
+	input.Type, _ = o.text("type")
+	input.Description, _ = o.text("description")
+	input.Default, _ = o.text("default")
+	input.Password, _ = o.boolean("password")
+	input.Options, _ = o.list("options")
+	switch input.Type {
+	case "":
+		input.Type = promptString
+	case promptString:
+	case pickString:
+		if len(input.Options) == 0 && !failed {
+			o.fail(v, `%s must have "options" to pick from`, o.what)
+		}
+	default:
+		o.fail(v, `"type" of %s must be "promptString" or "pickString"`, o.what)
+	}
+	o.finish()
+	return input, !failed
+}
+
+// Values of [Input.Type].
+const (
+	promptString = "promptString"
+	pickString   = "pickString"
+)
+
+// defaults reads "defaults". When anything in it is wrong none of it applies.
+func (d *document) defaults(o *object) settings {
+	v, ok := o.take("defaults")
+	if !ok {
+		return settings{}
+	}
+	var failed bool
+	inner, ok := d.object(v, `"defaults"`, &failed)
+	if !ok {
+		return settings{}
+	}
+	s := inner.settings()
+	inner.finish()
+	if failed {
+		return settings{}
+	}
+	return s
+}

@@ -1,0 +1,63 @@
+package config
+
+// builtinName is the name of the built-in server.
+const builtinName = "workspace"
+
+// Builtin returns the built-in server: the daemon's own executable, run as
+// `executable workspace-server`. It is trusted.
+func Builtin(executable string) Definition {
+	d := Definition{
+		Name:      builtinName,
+		Source:    Source{URI: SourceBuiltin, Trusted: true},
+		Transport: Stdio,
+		Enabled:   true,
+	}
+	return d.runs(executable).settle(settings{}, nil)
+}
+
+// runs returns d with the command of the built-in server; the arguments of d follow its own.
+func (d Definition) runs(executable string) Definition {
+	d.Command = executable
+	d.Args = append([]string{"workspace-server"}, d.Args...)
+	return d
+}
+
+// Merge returns what applies to one editor: the user's file, what the editor
+// gave, and the files of its folders in their order. Any of them may be nil.
+//
+// Of definitions with the same name the first wins. The "defaults" of the
+// user's file are applied to all. When nothing at all is configured the built-in
+// server is there. An entry "workspace" without command and url is that server
+// with the keys that the entry sets: it belongs to the file that says so, so that one in a
+// workspace file needs approval like any other.
+func Merge(executable string, user, editor *File, folders []*File) *Set {
+	var defaults settings
+	if user != nil {
+		defaults = user.defaults
+	}
+	set := &Set{}
+	taken := map[string]bool{}
+	for _, file := range append([]*File{user, editor}, folders...) {
+		if file == nil {
+			continue
+		}
+		set.Problems = append(set.Problems, file.Problems...)
+		set.Inputs = append(set.Inputs, file.Inputs...)
+		for _, d := range file.Servers {
+			if d.Transport == Stdio && d.Command == "" {
+				d = d.runs(executable)
+			}
+			d = d.settle(defaults, file.Inputs)
+			if taken[d.Name] {
+				set.Shadowed = append(set.Shadowed, d)
+				continue
+			}
+			taken[d.Name] = true
+			set.Servers = append(set.Servers, d)
+		}
+	}
+	if len(set.Servers) == 0 {
+		set.Servers = append(set.Servers, Builtin(executable).settle(defaults, nil))
+	}
+	return set
+}

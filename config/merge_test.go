@@ -1,0 +1,246 @@
+package config
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestBuiltin(t *testing.T) {
+	d := Builtin("/bin/mcp-editord")
+	if d.Name != "workspace" || d.Source != (Source{URI: SourceBuiltin, Trusted: true}) || d.Transport != Stdio ||
+		d.Command != "/bin/mcp-editord" || !slices.Equal(d.Args, []string{"workspace-server"}) ||
+		!d.Enabled || d.Scope != ScopeWorkspace || d.Digest == "" {
+		t.Errorf("got %+v", d)
+	}
+}
+
+func TestMerge(t *testing.T) {
+	other := Source{URI: "file:///w2/.mcp.json", Folder: "/w2"}
+	parse := func(text string, source Source) *File {
+		if text == "" {
+			return nil
+		}
+		return ParseFile([]byte(text), source)
+	}
+	for _, test := range []struct {
+		name                         string
+		user, editor, folder, second string
+		servers, shadowed            string // name=source or command
+	}{
+		{name: "nothing configured", servers: "workspace=/x@builtin"},
+		{name: "files without servers", user: `{"servers": {}}`, folder: `{}`, servers: "workspace=/x@builtin"},
+		{name: "only a disabled server", user: `{"servers": {"a": {"command": "c", "enabled": false}}}`, servers: "a=c@file:///home/u/mcp.json"},
+		{
+			// Row 23 of the faults.
+			name:   "the user's wins",
+			user:   `{"servers": {"a": {"command": "u"}}}`,
+			editor: `{"servers": {"a": {"command": "e"}, "b": {"command": "e"}}}`,
+			folder: `{"servers": {"b": {"command": "f"}, "c": {"command": "f"}}}`,
+			second: `{"servers": {"a": {"command": "g"}, "c": {"command": "g"}, "d": {"command": "g"}}}`,
+			servers: "a=u@file:///home/u/mcp.json b=e@editor c=f@file:///w/.mcp.json" +
+				" d=g@file:///w2/.mcp.json",
+			shadowed: "a=e@editor b=f@file:///w/.mcp.json a=g@file:///w2/.mcp.json c=g@file:///w2/.mcp.json",
+		},
+		{
+			name:    "the built-in one beside another",
+			user:    `{"servers": {"a": {"command": "c"}, "workspace": {"enabled": true}}}`,
+			servers: "a=c@file:///home/u/mcp.json workspace=/x@file:///home/u/mcp.json",
+		},
+		{
+			name:    "another one of its name",
+			user:    `{"servers": {"workspace": {"command": "mine"}}}`,
+			servers: "workspace=mine@file:///home/u/mcp.json",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			set := Merge("/x", parse(test.user, userSource), parse(test.editor, editorSource),
+				[]*File{parse(test.folder, folderSource), nil, parse(test.second, other)})
+			describe := func(definitions []Definition) string {
+				var all []string
+				for _, d := range definitions {
+					all = append(all, d.Name+"="+d.Command+"@"+d.Source.URI)
+				}
+				return strings.Join(all, " ")
+			}
+			if got := describe(set.Servers); got != test.servers {
+				t.Errorf("servers\n got %s\nwant %s", got, test.servers)
+			}
+			if got := describe(set.Shadowed); got != test.shadowed {
+				t.Errorf("shadowed\n got %s\nwant %s", got, test.shadowed)
+			}
+			for _, d := range set.Servers {
+				if d.Source.Trusted != (d.Source.Folder == "") {
+					t.Errorf("%s: trusted %v from %s", d.Name, d.Source.Trusted, d.Source.URI)
+				}
+			}
+		})
+	}
+}
+
+// A workspace file must not slip settings under the server that is trusted.
+func TestBuiltinOfWorkspaceFileIsNotTrusted(t *testing.T) {
+	file := ParseFile([]byte(`{"servers": {"workspace": {"env": {"LD_PRELOAD": "x"}, "args": ["-v"]}}}`), folderSource)
+	d := Merge("/x", nil, nil, []*File{file}).Servers[0]
+	if d.Source.Trusted || d.Source.URI != folderSource.URI {
+		t.Errorf("source %+v", d.Source)
+	}
+	if !slices.Equal(d.Args, []string{"workspace-server", "-v"}) || d.Env["LD_PRELOAD"] != "x" {
+		t.Errorf("got %+v", d)
+	}
+	if d.Digest == Builtin("/x").Digest {
+		t.Error("it has the digest of the trusted one")
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	user := ParseFile([]byte(`{
+		"defaults": {"scope": "session", "protocol": "2025-06-18", "roots": "none", "startTimeout": "1m", "callTimeout": "2m", "sampling": "deny", "samplingLimit": "1/s"},
+		"servers": {"says": {"command": "c", "scope": "user", "protocol": "auto", "roots": "workspace", "startTimeout": "1s", "callTimeout": "2s", "sampling": "ask", "samplingLimit": "9/h"}}
+	}`), userSource)
+	folder := ParseFile([]byte(`{"servers": {"silent": {"command": "c"}}}`), folderSource)
+	set := Merge("/x", user, nil, []*File{folder})
+	type preferences struct {
+		Scope       Scope
+		Protocol    string
+		Roots       Roots
+		Start, Call time.Duration
+		Sampling    SamplingPolicy
+		Limit       Rate
+	}
+	want := []preferences{
+		{ScopeUser, "auto", Roots{}, time.Second, 2 * time.Second, SamplingAsk, Rate{9, time.Hour}},
+		{ScopeSession, "2025-06-18", Roots{None: true}, time.Minute, 2 * time.Minute, SamplingDeny, Rate{1, time.Second}},
+	}
+	for i, d := range set.Servers {
+		got := preferences{d.Scope, d.Protocol, d.Roots, d.StartTimeout, d.CallTimeout, d.Sampling, d.SamplingLimit}
+		if !reflect.DeepEqual(got, want[i]) {
+			t.Errorf("%s: got %+v", d.Name, got)
+		}
+	}
+	if set.Servers[0].Digest != user.Servers[0].Digest {
+		t.Error("defaults changed the digest of a server that says everything itself")
+	}
+	if set.Servers[1].Digest == folder.Servers[0].Digest {
+		t.Error("defaults changed what is run and not the digest")
+	}
+}
+
+func TestDigest(t *testing.T) {
+	const base = `{"servers": {"a": {"command": "c", "args": ["x", "y"], "env": {"A": "1", "B": "2"}, "tools": {"t": {"bind": {"p": "v"}}}}}}`
+	digestOf := func(text string, source Source) string {
+		file := ParseFile([]byte(text), source)
+		if len(file.Servers) != 1 {
+			t.Fatalf("%s: problems %+v", text, file.Problems)
+		}
+		return file.Servers[0].Digest
+	}
+	want := digestOf(base, folderSource)
+	linked := folderSource
+	linked.Resolved = "/elsewhere/mcp.json"
+	const remote = `{"inputs": [{"id": "i", "default": "d"}, {"id": "j"}], "servers": {"a": {"url": "http://h/${input:i}", "headers": {"H": "1"}}}}`
+
+	for _, test := range []struct {
+		name, from, text string
+		source           Source
+		same             bool
+	}{
+		{"white space, comments, order", base, "// hello\n" + `{"mcpServers": {"a": {"args": ["x",  "y",], "env": {"B": "2", "A": "1"}, "command": "\u0063", "tools": {"t": {"bind": {"p": "v"}}}}}}`, folderSource, true},
+		{"another server beside it", base, strings.Replace(base, `{"a":`, `{"bad": 1, "a":`, 1), folderSource, true},
+		{"enabled", base, strings.Replace(base, `"c"`, `"c", "enabled": false`, 1), folderSource, true},
+		{"timeouts", base, strings.Replace(base, `"c"`, `"c", "startTimeout": "9s", "callTimeout": "9s"`, 1), folderSource, true},
+		{"hidden", base, strings.Replace(base, `"t": {`, `"t": {"hidden": true, `, 1), folderSource, true},
+		{"said as it is by itself", base, strings.Replace(base, `"c"`, `"c", "scope": "workspace", "samplingLimit": "10/m"`, 1), folderSource, true},
+		{"command", base, strings.Replace(base, `"c"`, `"d"`, 1), folderSource, false},
+		// Row 53 of the faults.
+		{"argument", base, strings.Replace(base, `"x"`, `"z"`, 1), folderSource, false},
+		{"order of arguments", base, strings.Replace(base, `"x", "y"`, `"y", "x"`, 1), folderSource, false},
+		{"arguments joined", base, strings.Replace(base, `"x", "y"`, `"x y"`, 1), folderSource, false},
+		{"value of env", base, strings.Replace(base, `"2"`, `"3"`, 1), folderSource, false},
+		{"name of env", base, strings.Replace(base, `"B"`, `"C"`, 1), folderSource, false},
+		{"envFile", base, strings.Replace(base, `"c"`, `"c", "envFile": ".env"`, 1), folderSource, false},
+		{"cwd", base, strings.Replace(base, `"c"`, `"c", "cwd": "/"`, 1), folderSource, false},
+		{"roots", base, strings.Replace(base, `"c"`, `"c", "roots": ["/"]`, 1), folderSource, false},
+		{"scope", base, strings.Replace(base, `"c"`, `"c", "scope": "user"`, 1), folderSource, false},
+		{"protocol", base, strings.Replace(base, `"c"`, `"c", "protocol": "2025-11-25"`, 1), folderSource, false},
+		{"sampling", base, strings.Replace(base, `"c"`, `"c", "sampling": "deny"`, 1), folderSource, false},
+		{"samplingLimit", base, strings.Replace(base, `"c"`, `"c", "samplingLimit": "11/m"`, 1), folderSource, false},
+		{"bind", base, strings.Replace(base, `"v"`, `"w"`, 1), folderSource, false},
+		{"name", base, strings.Replace(base, `"a"`, `"b"`, 1), folderSource, false},
+		{"file", base, base, Source{URI: "file:///w2/.mcp.json", Folder: "/w2"}, false},
+		// Row 51 of the faults.
+		{"symbolic link re-pointed", base, base, linked, false},
+		{"remote as it is", remote, remote, folderSource, true},
+		{"an input it does not use", remote, strings.Replace(remote, `"j"`, `"k"`, 1), folderSource, true},
+		{"default of an input it uses", remote, strings.Replace(remote, `"d"`, `"e"`, 1), folderSource, false},
+		{"url", remote, strings.Replace(remote, `http:`, `https:`, 1), folderSource, false},
+		{"transport", remote, strings.Replace(remote, `"url"`, `"type": "sse", "url"`, 1), folderSource, false},
+		{"header", remote, strings.Replace(remote, `"1"`, `"2"`, 1), folderSource, false},
+		{"oauth", remote, strings.Replace(remote, `"url"`, `"oauth": {"clientId": "x"}, "url"`, 1), folderSource, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			from := want
+			if test.from != base {
+				from = digestOf(test.from, folderSource)
+			}
+			if test.text == test.from && test.source == folderSource && test.name != "remote as it is" {
+				t.Fatal("the test changes nothing")
+			}
+			if same := digestOf(test.text, test.source) == from; same != test.same {
+				t.Errorf("same digest: %v", same)
+			}
+		})
+	}
+}
+
+func TestRule(t *testing.T) {
+	d := one(t, `{"servers": {"a": {"command": "c", "tools": {
+		"*": {"hidden": true, "bind": {"all": "star", "path": "star"}},
+		"read_*": {"hidden": false, "bind": {"path": "read"}},
+		"read_file": {"bind": {"path": "exact"}},
+		"read_secret*": {"hidden": true},
+		"?": {"hidden": false},
+		"ns/*": {"hidden": false},
+		"a*c*e": {"bind": {"p": "ace"}}
+	}}}}`)
+	for _, test := range []struct {
+		tool   string
+		hidden bool
+		bind   map[string]string
+	}{
+		{"write", true, map[string]string{"all": "star", "path": "star"}},
+		{"read_file", false, map[string]string{"all": "star", "path": "exact"}},
+		{"read_dir", false, map[string]string{"all": "star", "path": "read"}},
+		{"read_secrets", true, map[string]string{"all": "star", "path": "read"}},
+		{"é", false, map[string]string{"all": "star", "path": "star"}},
+		{"ns/tool/x", false, map[string]string{"all": "star", "path": "star"}},
+		{"abcde", true, map[string]string{"all": "star", "path": "star", "p": "ace"}},
+		{"abcd", true, map[string]string{"all": "star", "path": "star"}},
+	} {
+		t.Run(test.tool, func(t *testing.T) {
+			if rule := d.Rule(test.tool); rule.Hidden != test.hidden || !reflect.DeepEqual(rule.Bind, test.bind) {
+				t.Errorf("got %+v", rule)
+			}
+		})
+	}
+	if rule := (Definition{}).Rule("x"); rule.Hidden || len(rule.Bind) > 0 {
+		t.Errorf("without rules: %+v", rule)
+	}
+}
+
+func TestMatches(t *testing.T) {
+	for _, test := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"", "", true}, {"", "a", false}, {"*", "", true}, {"**", "abc", true}, {"?", "", false},
+		{"a?c", "abc", true}, {"a?c", "ac", false}, {"*b*b", "abab", true}, {"*b*b", "ab", false},
+		{"[a]", "a", false}, {`\*`, "*", false}, {strings.Repeat("*a", 50) + "b", strings.Repeat("a", 500), false},
+	} {
+		if got := matches(test.pattern, test.name); got != test.want {
+			t.Errorf("matches(%q, %q) = %v", test.pattern, test.name, got)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package config
+
+import (
+	"slices"
+	"strings"
+)
+
+// Rule returns what the configuration says about one tool. For each key, and for each
+// argument that is bound, the most specific pattern that says something wins:
+// the name itself, then the pattern with the most characters that are not wildcards.
+func (d Definition) Rule(tool string) ToolRule {
+	var patterns []string
+	for pattern := range d.Tools {
+		if pattern == tool || matches(pattern, tool) {
+			patterns = append(patterns, pattern)
+		}
+	}
+	slices.SortFunc(patterns, func(a, b string) int { return moreSpecific(a, b, tool) })
+
+	rule := ToolRule{Bind: map[string]string{}}
+	said := false
+	for _, pattern := range patterns {
+		r := d.Tools[pattern]
+		if !said && (r.Hidden || r.shown) {
+			rule.Hidden, rule.shown, said = r.Hidden, r.shown, true
+		}
+		for argument, value := range r.Bind {
+			if _, bound := rule.Bind[argument]; !bound {
+				rule.Bind[argument] = value
+			}
+		}
+	}
+	return rule
+}
+
+// moreSpecific orders patterns that match tool: less than 0 when a wins over b.
+func moreSpecific(a, b, tool string) int {
+	switch {
+	case a == tool:
+		return -1
+	case b == tool:
+		return 1
+	}
+	literals := func(p string) int { return len(p) - strings.Count(p, "*") - strings.Count(p, "?") }
+	if n := literals(b) - literals(a); n != 0 {
+		return n
+	}
+	if n := strings.Count(a, "*") - strings.Count(b, "*"); n != 0 {
+		return n
+	}
+	if n := strings.Count(b, "?") - strings.Count(a, "?"); n != 0 {
+		return n
+	}
+	return strings.Compare(a, b)
+}
+
+// matches tells whether name matches pattern, in which * stands for any
+// characters and ? for one. It takes at most len(pattern)*len(name) steps.
+func matches(pattern, name string) bool {
+	p, n := []rune(pattern), []rune(name)
+	i, j := 0, 0
+	star, resume := -1, 0 // the last * passed, and where in n to go on after it
+	for j < len(n) {
+		switch {
+		case i < len(p) && p[i] == '*':
+			star, resume = i, j
+			i++
+		case i < len(p) && (p[i] == '?' || p[i] == n[j]):
+			i++
+			j++
+		case star >= 0:
+			resume++
+			i, j = star+1, resume
+		default:
+			return false
+		}
+	}
+	for i < len(p) && p[i] == '*' {
+		i++
+	}
+	return i == len(p)
+}

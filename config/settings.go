@@ -1,0 +1,174 @@
+package config
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// settings are the keys of a server that are preferences rather than what it
+// is: those that the user's file may give in "defaults" for all servers that do
+// not say otherwise. nil means not said.
+//
+// env is not among them. It would hand what is meant for one server, a token say, to
+// all, those from workspace files included.
+type settings struct {
+	scope         *Scope
+	protocol      *string
+	roots         *Roots
+	startTimeout  *time.Duration
+	callTimeout   *time.Duration
+	sampling      *SamplingPolicy
+	samplingLimit *Rate
+}
+
+const protocolAuto = "auto"
+
+// settle returns d with each setting as its entry says it, else as defaults
+// does, else as built in, and with the digest of that. So a change of the
+// defaults is a change of what was approved. inputs are those of d's file.
+func (d Definition) settle(defaults settings, inputs []Input) Definition {
+	scope := ScopeUser
+	if d.Transport == Stdio {
+		scope = ScopeWorkspace
+	}
+	d.Scope = first(scope, d.own.scope, defaults.scope)
+	d.Protocol = first(protocolAuto, d.own.protocol, defaults.protocol)
+	d.Roots = first(Roots{}, d.own.roots, defaults.roots)
+	d.StartTimeout = first(0, d.own.startTimeout, defaults.startTimeout)
+	d.CallTimeout = first(0, d.own.callTimeout, defaults.callTimeout)
+	d.Sampling = first(SamplingAsk, d.own.sampling, defaults.sampling)
+	d.SamplingLimit = first(Rate{N: 10, Per: time.Minute}, d.own.samplingLimit, defaults.samplingLimit)
+	d.Digest = digest(d, inputs)
+	return d
+}
+
+// first returns the first value that was said, else otherwise.
+func first[T any](otherwise T, said ...*T) T {
+	for _, v := range said {
+		if v != nil {
+			return *v
+		}
+	}
+	return otherwise
+}
+
+// settings reads those of o.
+func (o *object) settings() settings {
+	return settings{
+		scope:         choice(o, "scope", ScopeSession, ScopeWorkspace, ScopeUser),
+		protocol:      o.protocol("protocol"),
+		roots:         o.roots("roots"),
+		startTimeout:  o.duration("startTimeout"),
+		callTimeout:   o.duration("callTimeout"),
+		sampling:      choice(o, "sampling", SamplingAsk, SamplingDeny),
+		samplingLimit: o.rate("samplingLimit"),
+	}
+}
+
+// choice reads a key that has one of a few values.
+func choice[T ~string](o *object, key string, values ...T) *T {
+	s, ok := o.text(key)
+	if !ok {
+		return nil
+	}
+	names := make([]string, len(values))
+	for i, v := range values {
+		if s == string(v) {
+			return &v
+		}
+		names[i] = strconv.Quote(string(v))
+	}
+	v, _ := o.take(key)
+	o.fail(v, "%s of %s must be %s", quote(key), o.what, strings.Join(names, " or "))
+	return nil
+}
+
+// protocol reads "auto" or the date that a version of MCP has.
+func (o *object) protocol(key string) *string {
+	s, ok := o.text(key)
+	if !ok {
+		return nil
+	}
+	if _, err := time.Parse(time.DateOnly, s); err != nil && s != protocolAuto {
+		v, _ := o.take(key)
+		o.fail(v, `%s of %s must be "auto" or a version of MCP, such as "2025-11-25"`, quote(key), o.what)
+		return nil
+	}
+	return &s
+}
+
+// roots reads "workspace", "none" or a list of paths and globs. An empty list is
+// "none".
+func (o *object) roots(key string) *Roots {
+	v, ok := o.take(key)
+	if !ok {
+		return nil
+	}
+	switch v.Value.Kind() {
+	case '[':
+		entries, ok := o.listOf(v, key)
+		switch {
+		case !ok:
+			return nil
+		case len(entries) == 0:
+			return &Roots{None: true}
+		}
+		return &Roots{Entries: entries}
+	case '"':
+		switch s, _ := o.textOf(v, key); s {
+		case "workspace":
+			return &Roots{}
+		case "none":
+			return &Roots{None: true}
+		}
+	}
+	o.fail(v, `%s of %s must be "workspace", "none" or a list of paths and globs`, quote(key), o.what)
+	return nil
+}
+
+// Limits of what people can write; beyond them is a slip of the pen.
+const (
+	maxTimeout = 24 * time.Hour
+	maxRate    = 1_000_000
+)
+
+// duration reads a time such as "30s", more than zero and at most 24 hours.
+func (o *object) duration(key string) *time.Duration {
+	v, ok := o.take(key)
+	if !ok {
+		return nil
+	}
+	if v.Value.Kind() == '0' {
+		o.fail(v, `%s of %s must be a string with a unit: "30s", "500ms" or "2m"`, quote(key), o.what)
+		return nil
+	}
+	s, ok := o.textOf(v, key)
+	if !ok {
+		return nil
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d <= 0 || d > maxTimeout {
+		o.fail(v, `%s of %s must be a time from "1ms" to "24h", written as "30s", "500ms" or "2m"`, quote(key), o.what)
+		return nil
+	}
+	return &d
+}
+
+// rate reads a number of times in a second, minute or hour, such as "10/m".
+func (o *object) rate(key string) *Rate {
+	v, ok := o.take(key)
+	if !ok {
+		return nil
+	}
+	if v.Value.Kind() == '"' {
+		s, _ := o.textOf(v, key)
+		number, unit, _ := strings.Cut(s, "/")
+		per := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}[unit]
+		if n, err := strconv.Atoi(number); err == nil && n > 0 && n <= maxRate && per > 0 {
+			return &Rate{N: n, Per: per}
+		}
+	}
+	o.fail(v, `%s of %s must be a number per second, minute or hour: "1/s", "10/m" or "100/h"`, quote(key), o.what)
+	return nil
+}

@@ -1,0 +1,227 @@
+package config
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Vars is where variables get their values from.
+//
+// A variable is ${name} with one of these names: workspaceFolder,
+// workspaceFolderBasename, userHome, env:NAME, input:ID; in bindings of tools also
+// those of a [ContextVars]. Every other name is a variable without a value. What has a
+// ${ inside, as in ${${x}}, and what has no end is no variable but text.
+type Vars struct {
+	Folder string            // the first workspace folder; "" when there is none
+	Home   string            // "" when there is none
+	Env    map[string]string // the editor's environment
+	Inputs map[string]string // by id
+}
+
+// ContextVars are the values of the variables that tell where the person is: file,
+// relativeFile, fileDirname, fileBasename, lineNumber, selectedText, languageId.
+// Those that have no value are absent.
+type ContextVars = map[string]string
+
+func (v Vars) value(name string, context ContextVars) (string, bool) {
+	switch name {
+	case "workspaceFolder":
+		return v.Folder, v.Folder != ""
+	case "workspaceFolderBasename":
+		return filepath.Base(v.Folder), v.Folder != ""
+	case "userHome":
+		return v.Home, v.Home != ""
+	}
+	if key, ok := strings.CutPrefix(name, "env:"); ok {
+		value, ok := v.Env[key]
+		return value, ok
+	}
+	if id, ok := strings.CutPrefix(name, "input:"); ok {
+		value, ok := v.Inputs[id]
+		return value, ok
+	}
+	value, ok := context[name]
+	return value, ok
+}
+
+// A VariableError tells of variables that have no value.
+type VariableError struct {
+	Server string
+	Names  []string // without ${ and }, in the order of their use, once each
+}
+
+func (e *VariableError) Error() string {
+	names := make([]string, len(e.Names))
+	for i, name := range e.Names {
+		names[i] = "${" + name + "}"
+	}
+	return fmt.Sprintf("server %q needs a value for %s; give it one or take it out of the configuration", e.Server, strings.Join(names, ", "))
+}
+
+// ExpandBind puts the variables of text, the value of a [ToolRule.Bind], in. It
+// returns false when one of them has no value.
+func ExpandBind(text string, v Vars, context ContextVars) (string, bool) {
+	all := true
+	expanded := expandText(text, func(name string) string {
+		value, ok := v.value(name, context)
+		all = all && ok
+		return value
+	})
+	if !all {
+		return "", false
+	}
+	return expanded, true
+}
+
+// expandText returns text with the value of each variable in its place.
+func expandText(text string, value func(name string) string) string {
+	if !strings.Contains(text, "${") {
+		return text
+	}
+	var b strings.Builder
+	for part, variable := range parts(text) {
+		if variable {
+			part = value(part)
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+// parts yields text in pieces: the names of variables, without ${ and }, and the
+// text around them. It goes over text once.
+func parts(text string) iter.Seq2[string, bool] {
+	return func(yield func(part string, variable bool) bool) {
+		for {
+			before, rest, found := strings.Cut(text, "${")
+			if before != "" && !yield(before, false) {
+				return
+			}
+			if !found {
+				return
+			}
+			end, nested := closing(rest)
+			whole := text[len(before):]
+			switch {
+			case end < 0:
+				yield(whole, false)
+				return
+			case nested:
+				if !yield(whole[:len("${")+end+1], false) {
+					return
+				}
+			default:
+				if !yield(rest[:end], true) {
+					return
+				}
+			}
+			text = rest[end+1:]
+		}
+	}
+}
+
+// closing returns where the } is that ends the ${ before s, or -1, and whether
+// there are others inside.
+func closing(s string) (end int, nested bool) {
+	depth := 1
+	for i := range len(s) {
+		switch {
+		case strings.HasPrefix(s[i:], "${"):
+			depth++
+			nested = true
+		case s[i] == '}':
+			if depth--; depth == 0 {
+				return i, nested
+			}
+		}
+	}
+	return -1, nested
+}
+
+// InputIDs returns the ids of all ${input:ID} that d uses, bindings of tools
+// included, in a stable order and once each.
+func (d Definition) InputIDs() []string {
+	var ids []string
+	collect := func(name string) string {
+		if id, ok := strings.CutPrefix(name, "input:"); ok && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+		return ""
+	}
+	each := func(text string) string { return expandText(text, collect) }
+	d.withLaunch(each).withRest(each)
+	for _, pattern := range slices.Sorted(maps.Keys(d.Tools)) {
+		mapTexts(d.Tools[pattern].Bind, each)
+	}
+	return ids
+}
+
+// UsesFolder tells whether what is started, or what is sent to the URL, depends on
+// the workspace folder: whether command, args, env, envFile, cwd, url or headers use
+// ${workspaceFolder} or ${workspaceFolderBasename}.
+func (d Definition) UsesFolder() bool {
+	uses := false
+	d.withLaunch(func(text string) string {
+		return expandText(text, func(name string) string {
+			uses = uses || name == "workspaceFolder" || name == "workspaceFolderBasename"
+			return ""
+		})
+	})
+	return uses
+}
+
+// withLaunch returns d with f applied to every text that decides what is started
+// or which URL is called. d's maps and lists stay as they are.
+func (d Definition) withLaunch(f func(string) string) Definition {
+	d.Command = f(d.Command)
+	d.Args = mapList(d.Args, f)
+	d.Env = mapTexts(d.Env, f)
+	d.EnvFile = f(d.EnvFile)
+	d.Cwd = f(d.Cwd)
+	d.URL = f(d.URL)
+	d.Headers = mapTexts(d.Headers, f)
+	return d
+}
+
+// withRest returns d with f applied to every other text but the bindings of tools.
+func (d Definition) withRest(f func(string) string) Definition {
+	if d.OAuth != nil {
+		oauth := *d.OAuth
+		oauth.ClientID = f(oauth.ClientID)
+		oauth.ClientSecret = f(oauth.ClientSecret)
+		oauth.ClientMetadataURL = f(oauth.ClientMetadataURL)
+		oauth.Scopes = mapList(oauth.Scopes, f)
+		d.OAuth = &oauth
+	}
+	d.Roots.Entries = mapList(d.Roots.Entries, f)
+	return d
+}
+
+// mapList returns list with f applied to all of it; nil stays nil.
+func mapList(list []string, f func(string) string) []string {
+	if list == nil {
+		return nil
+	}
+	mapped := make([]string, len(list))
+	for i, s := range list {
+		mapped[i] = f(s)
+	}
+	return mapped
+}
+
+// mapTexts returns texts with f applied to the values, in the order of their
+// names; nil stays nil.
+func mapTexts(texts map[string]string, f func(string) string) map[string]string {
+	if texts == nil {
+		return nil
+	}
+	mapped := make(map[string]string, len(texts))
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		mapped[name] = f(texts[name])
+	}
+	return mapped
+}
