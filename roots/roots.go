@@ -94,6 +94,14 @@ func (s *Set) Roots() []Root {
 	return append([]Root{}, s.told...)
 }
 
+// Current returns the roots as the disk has them now, for somebody else than the
+// server: nothing counts as told by it.
+func (s *Set) Current() []Root {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Root{}, s.look()...)
+}
+
 // Update replaces the configuration. changed is called, a little later, if the
 // list differs by it.
 func (s *Set) Update(c Config) {

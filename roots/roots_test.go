@@ -166,6 +166,8 @@ func TestNoCall(t *testing.T) {
 		{"there and back", func() { x.rename("ws/packages/a", "b"); x.rename("b", "ws/packages/a") }, 0},
 		{"a file", func() { x.must(os.WriteFile(x.at("ws/packages/f"), nil, 0o666)) }, 0},
 		{"read by Roots", func() { x.mkdir("ws/packages/b"); w.expect("ws/packages/a", "ws/packages/b") }, 0},
+		{"seen by Current", func() { x.mkdir("ws/packages/c"); w.Current() }, 1},
+		{"gone again", func() { x.remove("ws/packages/c") }, 1},
 		{"the same again by another name", func() {
 			w.Update(Config{Folders: []string{x.at("ws/packages/a") + "/", x.at("ws/packages/b")}})
 		}, 0},

@@ -1,0 +1,348 @@
+package daemon
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// frame returns a message with its header.
+func frame(body string) string {
+	return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body)
+}
+
+// shim is an Attach that runs, with the test as editor and as daemon.
+type shim struct {
+	stdin  *io.PipeWriter
+	stdout *bytes.Buffer // to be read when the shim has ended
+	daemon net.Conn
+	ended  chan error // takes what Attach returned
+	p      Paths
+	l      *listener
+	cancel context.CancelFunc
+}
+
+func attach(t *testing.T, env []string, cwd string) *shim {
+	t.Helper()
+	p := tempPaths(t)
+	l, _ := openListener(t, p)
+	stdin, in := io.Pipe()
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &shim{stdin: in, stdout: new(bytes.Buffer), ended: make(chan error, 1), p: p, l: l, cancel: cancel}
+	go func() { s.ended <- Attach(ctx, p, stdin, s.stdout, env, cwd) }()
+	t.Cleanup(func() {
+		cancel()
+		stdin.Close() // ends the Read that is under way
+	})
+	s.daemon = acceptOne(t, l)
+	return s
+}
+
+func TestAttachFirstFrame(t *testing.T) {
+	env := []string{"A=1", "B=x=y", "EMPTY=", "=C:=C:\\", "nonsense"}
+	const cwd = "/work dir"
+	const added = `"environment":{"A":"1","B":"x=y","EMPTY":""},"cwd":"/work dir"`
+	initialize := func(params string) string {
+		return `{"jsonrpc":"2.0","id":1,"method":"initialize","params":` + params + `}`
+	}
+	odd := func(body string) string {
+		return fmt.Sprintf("X-Y:z\r\ncontent-length :\t %d \r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n%s", len(body), body)
+	}
+	const more = "Content-Length: 2\r\n\r\n{}and then something that is no frame at all \x00\xff"
+
+	tests := []struct{ name, in, want string }{
+		{"options absent", frame(initialize(`{"processId":1}`)), frame(initialize(`{"processId":1,"initializationOptions":{` + added + `}}`))},
+		{"options null", frame(initialize(`{"initializationOptions":null,"x":1e400}`)), frame(initialize(`{"initializationOptions":{` + added + `},"x":1e400}`))},
+		{"options without them", frame(initialize(`{"initializationOptions":{"servers":{ }}}`)), frame(initialize(`{"initializationOptions":{"servers":{ },` + added + `}}`))},
+		{"environment there", frame(initialize(`{"initializationOptions":{"environment":{}}}`)), frame(initialize(`{"initializationOptions":{"environment":{},"cwd":"/work dir"}}`))},
+		{"environment null", frame(initialize(`{"initializationOptions":{"environment":null,"cwd":"/e"}}`)), frame(initialize(`{"initializationOptions":{"environment":{"A":"1","B":"x=y","EMPTY":""},"cwd":"/e"}}`))},
+		{
+			"header fields and white space stay",
+			odd(`{ "method" : "initialize", "id":"a", "params": { "a" : 12345678901234567890.10 } }`) + more,
+			odd(`{ "method" : "initialize", "id":"a", "params": { "a" : 12345678901234567890.10 ,"initializationOptions":{`+added+`}} }`) + more,
+		},
+
+		// What follows passes as it is.
+		{"both there", frame(initialize(`{"initializationOptions":{"environment":{"P":"q"},"cwd":""}}`)), ""},
+		{"options that are no object", frame(initialize(`{"initializationOptions":"x"}`)), ""},
+		{"params that are no object", frame(initialize(`[1]`)), ""},
+		{"another method first", frame(`{"jsonrpc":"2.0","id":1,"method":"shutdown","params":{}}`) + frame(initialize(`{}`)), ""},
+		{"not JSON", frame(`{"method":"initialize","params":{}`), ""},
+		{"a name twice", frame(`{"method":"initialize","params":{},"params":{}}`), ""},
+		{"not UTF-8", frame("{\"method\":\"initialize\",\"params\":{\"a\":\"\xff\"}}"), ""},
+		{"leading zeros", "Content-Length: 0002\r\n\r\n{}", ""},
+		{"an empty stream", "", ""},
+		{"the middle of a header", "Content-Length: 1", ""},
+		{"a body that is cut", "Content-Length: 100\r\n\r\n{\"method\":\"initialize\"", ""},
+		{"no frames at all", "GET / HTTP/1.1\r\nHost: x\r\n\r\n", ""},
+		{"line feeds alone", "Content-Length: 2\n\n{}", ""},
+		{"row 33: no length", "Content-Type: x\r\n\r\n{}", ""},
+		{"row 33: length 0", "Content-Length: 0\r\n\r\n{}", ""},
+		{"row 33: a negative length", "Content-Length: -1\r\n\r\n{}", ""},
+		{"row 33: a signed length", "Content-Length: +2\r\n\r\n{}", ""},
+		{"row 33: two lengths", "Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}", ""},
+		{"row 33: 1e9", "Content-Length: 1e9\r\n\r\n{}", ""},
+		{"row 33: over the limit", "Content-Length: 67108865\r\n\r\n{}", ""},
+		{"row 33: 2^64", "Content-Length: 18446744073709551616\r\n\r\n{}", ""},
+		{"row 33: a header without end", strings.Repeat("X: y\r\n", 4000), ""},
+		{"row 33: a line without end", strings.Repeat("x", 10*maxHeader), ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := attach(t, env, cwd)
+			go func() {
+				// One byte at a time is as bad as a pipe can be.
+				io.Copy(s.stdin, iotest.OneByteReader(strings.NewReader(test.in)))
+				s.stdin.Close()
+			}()
+			got, err := io.ReadAll(s.daemon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.daemon.Close()
+			if err := <-s.ended; err != nil {
+				t.Errorf("Attach returned %v", err)
+			}
+			want := test.want
+			if want == "" {
+				want = test.in
+			}
+			if string(got) != want {
+				t.Errorf("the daemon got\n%q, want\n%q", got, want)
+			}
+		})
+	}
+}
+
+// Without a cwd none is added, and an environment that is not UTF-8 does no harm.
+func TestWithEnvironment(t *testing.T) {
+	message := []byte(`{"method":"initialize","params":{}}`)
+	got := withEnvironment(message, []string{"a\xfe=1", "a\xff=1", "b=\xff\"\n"}, "")
+	var decoded struct {
+		Params struct{ InitializationOptions map[string]map[string]string }
+	}
+	if err := json.Unmarshal(got, &decoded); err != nil {
+		t.Fatalf("%s: %v", got, err)
+	}
+	options := decoded.Params.InitializationOptions
+	if len(options) != 1 || len(options["environment"]) != 2 || options["environment"]["b"] != "\uFFFD\"\n" || options["environment"]["a\uFFFD"] != "1" {
+		t.Errorf("got %s", got)
+	}
+	if got := withEnvironment(message, nil, ""); string(got) != `{"method":"initialize","params":{"initializationOptions":{"environment":{}}}}` {
+		t.Errorf("with no environment: %s", got)
+	}
+}
+
+// Row 33: what the header claims is not allocated.
+func TestFirstFrameAllocatesWhatArrives(t *testing.T) {
+	in := bufio.NewReaderSize(strings.NewReader("Content-Length: 67108864\r\n\r\n{}"), maxHeader)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got, err := firstFrame(in, func([]byte) []byte { panic("the body has not arrived") })
+	runtime.ReadMemStats(&after)
+	if err != io.EOF || !bytes.HasSuffix(got, []byte("{}")) {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 64<<10 {
+		t.Errorf("%d bytes were allocated", n)
+	}
+}
+
+// Both directions pass byte for byte, far more than any buffer holds.
+func TestAttachCopiesBothWays(t *testing.T) {
+	t.Parallel()
+	s := attach(t, nil, "")
+	up := frame(`{"id":1}`) + strings.Repeat("up\x00\xff", 1<<18)
+	down := strings.Repeat("down\r\n", 1<<18)
+	written := make(chan error)
+	go func() {
+		_, err := io.WriteString(s.daemon, down)
+		written <- err
+	}()
+	go io.WriteString(s.stdin, up)
+	got := make([]byte, len(up))
+	if _, err := io.ReadFull(s.daemon, got); err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != up {
+		t.Error("the daemon got other bytes than the editor sent")
+	}
+	if err := <-written; err != nil {
+		t.Fatal(err)
+	}
+	s.stdin.Close()
+	if rest, err := io.ReadAll(s.daemon); err != nil || len(rest) > 0 {
+		t.Errorf("then the daemon got %q, %v", rest, err)
+	}
+	s.daemon.Close()
+	if err := <-s.ended; err != nil {
+		t.Errorf("Attach returned %v", err)
+	}
+	if s.stdout.String() != down {
+		t.Errorf("the editor got %d bytes, not the %d that the daemon sent", s.stdout.Len(), len(down))
+	}
+}
+
+// When stdin ends the daemon can still say what it has to say.
+func TestAttachLastWords(t *testing.T) {
+	t.Parallel()
+	s := attach(t, nil, "")
+	s.stdin.Close()
+	if b, err := io.ReadAll(s.daemon); err != nil || len(b) > 0 {
+		t.Fatalf("the daemon read %q, %v", b, err)
+	}
+	io.WriteString(s.daemon, "last words")
+	s.daemon.Close()
+	if err := <-s.ended; err != nil {
+		t.Errorf("Attach returned %v", err)
+	}
+	if s.stdout.String() != "last words" {
+		t.Errorf("the editor got %q", s.stdout)
+	}
+}
+
+// A daemon that does not close is not waited for.
+func TestAttachEndsWithoutTheDaemon(t *testing.T) {
+	t.Parallel()
+	s := attach(t, nil, "")
+	s.stdin.Close()
+	if err := <-s.ended; err != nil {
+		t.Errorf("Attach returned %v", err)
+	}
+}
+
+func TestAttachStdinFails(t *testing.T) {
+	t.Parallel()
+	s := attach(t, nil, "")
+	broken := errors.New("broken")
+	s.stdin.CloseWithError(broken)
+	if err := <-s.ended; !errors.Is(err, broken) {
+		t.Errorf("Attach returned %v", err)
+	}
+}
+
+func TestAttachStdoutFails(t *testing.T) {
+	t.Parallel()
+	p := tempPaths(t)
+	l, _ := openListener(t, p)
+	stdin, in := io.Pipe()
+	defer in.Close()
+	stdout, out := io.Pipe()
+	broken := errors.New("broken")
+	stdout.CloseWithError(broken)
+	ended := make(chan error)
+	go func() { ended <- Attach(context.Background(), p, stdin, out, nil, "") }()
+	io.WriteString(acceptOne(t, l), "x")
+	if err := <-ended; !errors.Is(err, broken) {
+		t.Errorf("Attach returned %v", err)
+	}
+}
+
+func TestAttachCancelled(t *testing.T) {
+	t.Parallel()
+	s := attach(t, nil, "")
+	s.cancel()
+	if err := <-s.ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("Attach returned %v", err)
+	}
+}
+
+// The daemon closes: after exit that is as it should be, else the reason is
+// told, and whether the daemon is still there.
+func TestAttachDaemonCloses(t *testing.T) {
+	exit := frame(`{"jsonrpc":"2.0", "method":"exit"}`)
+	tests := []struct {
+		name  string
+		said  string // by the editor
+		gone  bool   // the daemon, not only the connection
+		want  string // in the error; "" means none
+		reset bool   // the daemon has not read everything
+	}{
+		{name: "the connection", said: frame(`{}`), want: "closed the connection"},
+		{name: "the connection, with a reset", said: frame(`{}`) + frame(`{}`), want: "closed the connection", reset: true},
+		{name: "the daemon has ended", said: frame(`{}`), gone: true, want: "the daemon has ended"},
+		{name: "after exit", said: frame(`{}`) + exit},
+		{name: "after exit, the daemon has ended", said: exit, gone: true},
+		{name: "exit was not the last", said: exit + frame(`{}`), want: "closed the connection"},
+		{name: "exit is only spoken of", said: frame(`{"method":"x","params":"\"method\":\"exit\""}`), want: "closed the connection"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := attach(t, nil, "")
+			// In pieces, because an editor's writes are not frames.
+			if _, err := io.Copy(s.stdin, iotest.HalfReader(strings.NewReader(test.said))); err != nil {
+				t.Fatal(err)
+			}
+			read := len(test.said)
+			if test.reset {
+				read = 1
+			}
+			if _, err := io.ReadFull(s.daemon, make([]byte, read)); err != nil {
+				t.Fatal(err)
+			}
+			if test.gone {
+				if err := s.l.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.daemon.Close()
+			err := <-s.ended
+			switch {
+			case test.want == "":
+				if err != nil {
+					t.Errorf("Attach returned %v", err)
+				}
+			case err == nil:
+				t.Error("no error")
+			case !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), s.p.LogFile()):
+				t.Errorf("%q does not say %q and where the log is", err, test.want)
+			}
+		})
+	}
+}
+
+// What the shim reads it writes, however the bytes arrive and whatever they are.
+func FuzzFirstFrame(f *testing.F) {
+	for _, seed := range []string{
+		"", "x", "\r\n\r\n", frame("{}"), frame("{}") + "rest", "Content-Length: 3\r\nContent-Length: 3\r\n\r\nabc",
+		"Content-Length:2\r\n\r\n{}", "content-length: 002\r\n\r\n{}", "Content-Length: -1\r\n\r\n", "a: b\r\n\r\n",
+		"Content-Length: 99999999999\r\n\r\n", strings.Repeat("h", maxHeader+1),
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var bodies int
+		in := bufio.NewReaderSize(iotest.OneByteReader(bytes.NewReader(data)), maxHeader)
+		got, err := firstFrame(in, func(body []byte) []byte {
+			bodies++
+			if len(body) == 0 || len(body) > maxBody {
+				t.Errorf("a body of %d bytes", len(body))
+			}
+			return body
+		})
+		if err != nil && err != io.EOF {
+			t.Fatal(err)
+		}
+		rest, err := io.ReadAll(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(append(got, rest...), data) {
+			t.Errorf("%q became %q", data, append(got, rest...))
+		}
+		if bodies > 1 {
+			t.Errorf("%d bodies", bodies)
+		}
+	})
+}

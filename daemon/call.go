@@ -1,0 +1,158 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/mcp-editord/mcp-editord/config"
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient"
+)
+
+// listMethods are answered from the catalogue: all pages joined.
+func listMethods(method string) (mcpclient.ListKind, bool) {
+	switch method {
+	case "tools/list":
+		return mcpclient.ListTools, true
+	case "prompts/list":
+		return mcpclient.ListPrompts, true
+	case "resources/list":
+		return mcpclient.ListResources, true
+	case "resources/templates/list":
+		return mcpclient.ListResourceTemplates, true
+	}
+	return "", false
+}
+
+// Call implements [editorapi.Attachment].
+func (e *editor) Call(ctx context.Context, call editorapi.Call) (json.RawMessage, error) {
+	e.Used()
+	def, c, err := e.ready(call.Server)
+	if err != nil {
+		return nil, err
+	}
+	if kind, ok := listMethods(call.Method); ok {
+		result, err := c.client.List(ctx, kind)
+		return result, e.asEditorError(ctx, call.Server, err)
+	}
+	params := call.Params
+	if call.Method == "tools/call" {
+		params = e.bind(def, params, call.Context)
+	}
+	timeout := call.Timeout
+	if timeout == 0 && call.Method == "tools/call" {
+		timeout = def.CallTimeout
+	}
+	result, err := c.client.Call(ctx, mcpclient.Call{
+		Method: call.Method, Params: params, Timeout: timeout, Progress: call.Progress,
+		Owner: owner{editor: e, cause: call.Cause},
+	})
+	return result, e.asEditorError(ctx, call.Server, err)
+}
+
+// Notify implements [editorapi.Attachment].
+func (e *editor) Notify(ctx context.Context, server, method string, params json.RawMessage) error {
+	_, c, err := e.ready(server)
+	if err != nil {
+		return err
+	}
+	switch method {
+	case "notifications/initialized", "notifications/cancelled", "notifications/progress", "notifications/roots/list_changed":
+		return invalid(server, "method", method+" is the daemon's to send: it knows the ids and the roots that the server knows")
+	}
+	return e.asEditorError(ctx, server, c.client.Notify(ctx, method, params))
+}
+
+// ready returns a server that can be called, or the error that says why it cannot.
+func (e *editor) ready(server string) (config.Definition, *connection, error) {
+	e.d.mu.Lock()
+	defer e.d.mu.Unlock()
+	def, c, err := e.definition(server)
+	if err != nil {
+		return def, nil, err
+	}
+	if c == nil || c.status.State != mcpclient.StateReady {
+		return def, nil, e.notReady(def)
+	}
+	return def, c, nil
+}
+
+// bind fills in the arguments that the configuration binds and the call lacks.
+// A call without bindings stays byte for byte what it was.
+func (e *editor) bind(def config.Definition, params json.RawMessage, where *editorapi.Context) json.RawMessage {
+	arguments := rawjson.Get(params, "arguments")
+	if arguments != nil && !rawjson.IsObject(arguments) {
+		return params // for the server to refuse
+	}
+	changed := false
+	for name, value := range e.bound(def, rawjson.String(params, "name"), where) {
+		if rawjson.Get(arguments, name) == nil {
+			arguments = rawjson.Set(arguments, name, rawjson.Quote(value))
+			changed = true
+		}
+	}
+	if !changed {
+		return params
+	}
+	return rawjson.Set(params, "arguments", arguments)
+}
+
+// Bound implements [editorapi.Attachment].
+func (e *editor) Bound(server, tool string, where *editorapi.Context) map[string]string {
+	e.d.mu.Lock()
+	def, _, err := e.definition(server)
+	e.d.mu.Unlock()
+	if err != nil {
+		return nil
+	}
+	return e.bound(def, tool, where)
+}
+
+func (e *editor) bound(def config.Definition, tool string, where *editorapi.Context) map[string]string {
+	rule := def.Rule(tool)
+	if len(rule.Bind) == 0 {
+		return nil
+	}
+	e.d.mu.Lock()
+	vars, folders := e.vars(), e.folders
+	e.d.mu.Unlock()
+	context := contextVars(where, folders)
+	filled := map[string]string{}
+	for name, text := range rule.Bind {
+		if value, ok := config.ExpandBind(text, vars, context); ok {
+			filled[name] = value
+		}
+	}
+	return filled
+}
+
+// asEditorError turns an error of mcpclient into the editor protocol's. What
+// the server itself sent stays as it is.
+func (e *editor) asEditorError(ctx context.Context, server string, err error) error {
+	var ours *mcpclient.Error
+	var theirs *mcpclient.RPCError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &theirs):
+		return wireError(theirs)
+	case errors.As(err, &ours):
+		out := &editorapi.Error{Server: server, Detail: ours.Detail, Message: ours.Message}
+		switch ours.Kind {
+		case mcpclient.KindNotReady, mcpclient.KindGone, mcpclient.KindTimeout, mcpclient.KindCancelled,
+			mcpclient.KindCapabilityNotSupported, mcpclient.KindTooLarge, mcpclient.KindInvalidParams:
+			out.Kind = editorapi.Kind(ours.Kind) // the same words in both rooms
+		case mcpclient.KindUnresponsive, mcpclient.KindExit, mcpclient.KindNotMCP:
+			out.Kind = editorapi.KindServerGone
+		default:
+			out.Kind = editorapi.KindInternal
+		}
+		return out
+	case ctx.Err() != nil:
+		return &editorapi.Error{Kind: editorapi.KindCancelled, Server: server, Message: "the request was cancelled"}
+	default:
+		return err
+	}
+}

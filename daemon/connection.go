@@ -1,0 +1,233 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/config"
+	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/roots"
+)
+
+// connection is one server and the editors that share it. It is the client's
+// host, and its dialer (see launch.go).
+type connection struct {
+	d      *Daemon
+	name   string // of the server
+	log    *zap.Logger
+	client *mcpclient.Client
+	roots  *roots.Set
+
+	// Guarded by d.mu.
+	key      string
+	def      config.Definition
+	folders  []string  // of workspace scope: those of its key
+	members  []*editor // in the order in which they joined
+	env      map[string]string
+	cwd      string // of the editor that caused the start
+	status   mcpclient.Status
+	starting chan struct{} // while a start is under way, inputs included; closed at its end
+	halted   bool          // a person stopped it: it is not started by itself
+	linger   *time.Timer
+	sampled  []time.Time // when it asked for sampling, within its limit's time
+}
+
+var (
+	_ mcpclient.Host   = (*connection)(nil)
+	_ mcpclient.Dialer = (*connection)(nil)
+)
+
+// newConnection makes the connection for def as e has it, with nobody on it yet.
+// d.mu is held.
+func (d *Daemon) newConnection(key string, def config.Definition, e *editor) *connection {
+	c := &connection{
+		d: d, name: def.Name, log: d.log.With(zap.String("server", def.Name)), key: key, def: def,
+		folders: slices.Clone(e.folders), env: e.env, cwd: e.cwd,
+		status: mcpclient.Status{State: mcpclient.StateStopped},
+	}
+	info, _ := json.Marshal(map[string]string{"name": "mcp-editord", "version": d.opts.Version}) // two strings are always JSON
+	c.client = mcpclient.New(mcpclient.Options{
+		Name: def.Name, Dialer: c, Host: c, ClientInfo: info, Capabilities: clientCapabilities(def, e),
+		Protocol: def.Protocol, StartTimeout: def.StartTimeout, CallTimeout: def.CallTimeout,
+		Log: d.log.Named("mcp").With(zap.String("server", def.Name)),
+	})
+	c.roots = roots.New(roots.Config{Entries: []string{}}, d.hub, c.rootsChanged, d.log.Named("roots").With(zap.String("server", def.Name)))
+	return c
+}
+
+// join puts e on the connection. d.mu is held.
+func (c *connection) join(e *editor) {
+	if !slices.Contains(c.members, e) {
+		c.members = append(c.members, e)
+	}
+	if c.linger != nil {
+		c.linger.Stop()
+		c.linger = nil
+	}
+}
+
+// leave takes e off the connection, which ends when it has been without
+// editors for stay. d.mu is held.
+func (d *Daemon) leave(c *connection, e *editor, stay time.Duration) {
+	c.members = slices.DeleteFunc(c.members, func(m *editor) bool { return m == e })
+	if len(c.members) > 0 || d.closing || d.conns[c.key] != c {
+		return
+	}
+	if stay == 0 {
+		// What is defined anew under the same key must not find it.
+		delete(d.conns, c.key)
+		d.running.Go(c.finish)
+		return
+	}
+	if c.linger == nil {
+		c.linger = time.AfterFunc(stay, func() {
+			d.mu.Lock()
+			gone := len(c.members) == 0 && d.conns[c.key] == c && !d.closing
+			if gone {
+				delete(d.conns, c.key)
+				d.running.Go(c.finish)
+			}
+			d.mu.Unlock()
+		})
+	}
+}
+
+// finish stops a connection that is no longer in d.conns.
+func (c *connection) finish() {
+	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
+	defer cancel()
+	if err := c.client.Stop(ctx); err != nil {
+		c.log.Warn("stopping", zap.Error(err))
+	}
+	c.end()
+}
+
+// end lets go of everything that the connection holds.
+func (c *connection) end() {
+	c.client.Close()
+	c.roots.Close()
+	counts := c.client.Counters()
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	for name, n := range counters(counts) {
+		c.d.pastCounts[name] += n
+	}
+}
+
+// soleMember tells whether e and nobody else is on it. d.mu is held.
+func (c *connection) soleMember(e *editor) bool { return len(c.members) == 1 && c.members[0] == e }
+
+// idle tells whether the server would have to be started for somebody who wants
+// it and whether it may be: a server that a person stopped stays stopped. d.mu is held.
+func (c *connection) idle() bool {
+	return c.starting == nil && !c.halted &&
+		(c.status.State == mcpclient.StateStopped || c.status.State == mcpclient.StateFailed)
+}
+
+// kinds returns the lists in which the server has something. c may be nil.
+func (c *connection) kinds() []string {
+	var kinds []string
+	if c == nil {
+		return nil
+	}
+	for _, kind := range []mcpclient.ListKind{mcpclient.ListTools, mcpclient.ListPrompts, mcpclient.ListResources} {
+		if len(c.client.Cached(kind)) > 0 {
+			kinds = append(kinds, string(kind))
+		}
+	}
+	return kinds
+}
+
+// updateRoots tells the roots which folders there are now: those of the key, or of
+// all editors for user scope, or of the one editor for session scope.
+func (c *connection) updateRoots() {
+	c.d.mu.Lock()
+	folders := c.folders
+	if c.def.Scope != config.ScopeWorkspace {
+		folders = nil
+		for _, e := range c.members {
+			for _, f := range e.folders {
+				if !slices.Contains(folders, f) {
+					folders = append(folders, f)
+				}
+			}
+		}
+	}
+	want := roots.Config{Folders: folders}
+	switch {
+	case c.def.Roots.None:
+		want.Entries = []string{}
+	case c.def.Roots.Entries != nil:
+		want.Entries = []string{}
+		vars := c.vars()
+		for _, entry := range c.def.Roots.Entries {
+			if path, ok := config.ExpandBind(entry, vars, nil); ok {
+				want.Entries = append(want.Entries, path)
+			}
+		}
+	}
+	c.d.mu.Unlock()
+	c.roots.Update(want)
+}
+
+// rootsChanged tells the server that its roots are no longer what it was told
+// (MCP 2025-11-25, Client, Roots, Root List Changes).
+func (c *connection) rootsChanged() {
+	c.d.mu.Lock()
+	ready := c.status.State == mcpclient.StateReady
+	c.d.mu.Unlock()
+	if !ready {
+		return // it will ask after its handshake
+	}
+	if err := c.client.Notify(c.d.ctx, "notifications/roots/list_changed", nil); err != nil {
+		c.log.Warn("telling that the roots changed", zap.Error(err))
+	}
+}
+
+// StatusChanged implements [mcpclient.Host].
+func (c *connection) StatusChanged(s mcpclient.Status) {
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	c.status = s
+	for _, e := range c.members {
+		e.show()
+		if s.State == mcpclient.StateFailed && !e.caps.MCP && e.initialized && s.Err != nil {
+			e.complain(c.name, s.Err)
+		}
+	}
+}
+
+// CatalogChanged implements [mcpclient.Host].
+func (c *connection) CatalogChanged(kinds []mcpclient.ListKind) {
+	var names []string
+	for _, k := range kinds {
+		if k == mcpclient.ListResourceTemplates {
+			k = mcpclient.ListResources // one kind for editors
+		}
+		if !slices.Contains(names, string(k)) {
+			names = append(names, string(k))
+		}
+	}
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	for _, e := range c.members {
+		if e.initialized {
+			e.api.CatalogChanged(c.name, names)
+		}
+	}
+}
+
+// Notification implements [mcpclient.Host].
+func (c *connection) Notification(method string, params json.RawMessage) {
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	for _, e := range c.members {
+		if e.initialized {
+			e.notify("mcp/"+method, mcpNotification{Server: c.name, Params: params})
+		}
+	}
+}

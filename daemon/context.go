@@ -1,0 +1,49 @@
+package daemon
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+)
+
+// contextVars are the variables of a place in a document (editor protocol,
+// section 5). What the context does not say is not in the map.
+func contextVars(where *editorapi.Context, folders []string) map[string]string {
+	vars := map[string]string{}
+	if where == nil {
+		return vars
+	}
+	if where.TextDocument != nil {
+		addFileVars(vars, where.TextDocument.URI, folders)
+	}
+	if where.Range != nil {
+		vars["lineNumber"] = strconv.Itoa(where.Range.Start.Line + 1)
+	}
+	if where.SelectedText != nil {
+		vars["selectedText"] = *where.SelectedText
+	}
+	if where.LanguageID != "" {
+		vars["languageId"] = where.LanguageID
+	}
+	return vars
+}
+
+// addFileVars adds what is known of a document that is a file.
+func addFileVars(vars map[string]string, uri string, folders []string) {
+	file, err := fileuri.ToPath(uri)
+	if err != nil {
+		return
+	}
+	vars["file"] = file
+	vars["fileDirname"] = filepath.Dir(file)
+	vars["fileBasename"] = filepath.Base(file)
+	for _, folder := range folders {
+		if rel, err := filepath.Rel(folder, file); err == nil && rel != ".." && !strings.HasPrefix(rel, "../") {
+			vars["relativeFile"] = rel
+			return
+		}
+	}
+}

@@ -1,0 +1,196 @@
+// Package daemon is one user's daemon and the way in to it. It is the only place
+// where the rooms meet: editors ([editorapi]) on one side, servers
+// ([mcpclient]) on the other, and in between who shares which server
+// ([config], [roots]) and who is asked what.
+//
+// Invariants:
+//
+//   - One daemon holds a socket, however many are started: it holds a lock for as long as it lives.
+//   - A server process runs once for all editors whose key agrees (see key.go).
+//   - A server from a workspace file runs only with a decision of a person on its digest.
+//   - A question of a server is asked of one editor, and has an answer within a second of that
+//     editor's end.
+//   - When the daemon ends in order nothing that it started is left; when it is killed, the
+//     next one to hold the lock ends what is left.
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/config"
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/fswatch"
+)
+
+// Options are what a daemon is made of. They are copied.
+type Options struct {
+	Paths       Paths
+	Version     string        // of the program
+	LogLevel    string        // debug, info, warn or error; "" means info
+	IdleTimeout time.Duration // without editors, after which the daemon ends; 0 means 5 minutes
+}
+
+const (
+	defaultIdleTimeout = 5 * time.Minute
+	linger             = time.Minute     // a connection without editors stays
+	drainTimeout       = 5 * time.Second // calls under way are given when the daemon ends
+)
+
+// Serve runs the daemon of o.Paths until ctx ends or it has been idle for long
+// enough, and returns nil then. When another daemon holds the socket it returns
+// [ErrAlreadyRunning].
+func Serve(ctx context.Context, o Options) error {
+	l, err := listen(o.Paths)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	log, closeLog, err := newLogger(o.Paths, o.LogLevel)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	l.setLogger(log)
+
+	if left, err := reap(o.Paths); err != nil {
+		log.Warn("looking for servers of an earlier daemon", zap.Error(err))
+	} else if len(left) > 0 {
+		log.Warn("ended servers that an earlier daemon had left", zap.Ints("pids", left))
+	}
+	d, err := newDaemon(o, log)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	context.AfterFunc(d.idle, stop)
+	context.AfterFunc(ctx, l.stop)
+	log.Info("serving", zap.String("version", o.Version), zap.Int("pid", os.Getpid()), zap.String("socket", o.Paths.Socket))
+	for {
+		conn, err := l.Accept()
+		if err != nil {
+			if ctx.Err() != nil {
+				log.Info("ending", zap.NamedError("reason", context.Cause(d.idle)))
+				return nil
+			}
+			return fmt.Errorf("accepting editors: %w", err)
+		}
+		d.running.Go(func() {
+			err := editorapi.Serve(d.ctx, conn, d, editorapi.Options{Log: log.Named("editor"), Version: o.Version})
+			if err != nil {
+				log.Warn("an editor's connection ended", zap.Error(err))
+			}
+		})
+	}
+}
+
+// Daemon is the backend of all editors.
+type Daemon struct {
+	opts      Options
+	log       *zap.Logger
+	exe       string // this program, which is also the built-in server
+	started   time.Time
+	hub       *fswatch.Hub
+	store     *config.Store
+	approvals *config.Approvals
+
+	ctx     context.Context // ends when the daemon does
+	cancel  context.CancelFunc
+	running sync.WaitGroup // every goroutine of the daemon
+
+	idle     context.Context // ends when there have been no editors for IdleTimeout
+	goneIdle context.CancelCauseFunc
+
+	// reconciling serialises changes of who is on which connection. Lock order:
+	// reconciling, then mu. The disk may be read under reconciling, not under mu.
+	reconciling sync.Mutex
+
+	mu         sync.Mutex // guards the fields that follow, and those of editors and connections that say so
+	closing    bool
+	editors    []*editor // in the order in which they attached
+	lastID     int       // of an editor
+	uses       int64     // counts what persons did, to know who did last
+	conns      map[string]*connection
+	inputs     map[inputKey]string
+	idleTimer  *time.Timer
+	pastCounts map[string]int64 // of connections that are no more
+}
+
+var errIdle = errors.New("no editor for a while")
+
+func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding this program's own file: %w", err)
+	}
+	approvals, err := config.OpenApprovals(o.Paths.ApprovalsFile())
+	if err != nil {
+		return nil, err
+	}
+	if o.IdleTimeout == 0 {
+		o.IdleTimeout = defaultIdleTimeout
+	}
+	d := &Daemon{
+		opts: o, log: log.Named("daemon"), exe: exe, started: time.Now(), approvals: approvals,
+		conns: map[string]*connection{}, inputs: map[inputKey]string{}, pastCounts: map[string]int64{},
+	}
+	d.ctx, d.cancel = context.WithCancel(context.Background())
+	d.idle, d.goneIdle = context.WithCancelCause(d.ctx)
+	d.hub = fswatch.New(log.Named("fswatch"))
+	d.store = config.NewStore(o.Paths.Config, d.hub, log.Named("config"))
+	d.store.Subscribe(d.reconcileAll)
+	d.idleTimer = time.AfterFunc(o.IdleTimeout, d.goIdle)
+	return d, nil
+}
+
+// goIdle ends the daemon unless an editor has come in the meantime.
+func (d *Daemon) goIdle() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.editors) == 0 {
+		d.goneIdle(errIdle)
+	}
+}
+
+// close ends editors and servers, and returns when nothing is left of them.
+func (d *Daemon) close() {
+	d.reconciling.Lock()
+	d.mu.Lock()
+	d.closing = true
+	d.idleTimer.Stop()
+	var conns []*connection
+	for _, c := range d.conns {
+		conns = append(conns, c)
+	}
+	d.mu.Unlock()
+	d.reconciling.Unlock()
+
+	// Calls under way may still get their answers: servers end before editors do.
+	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
+	defer cancel()
+	var stopping sync.WaitGroup
+	for _, c := range conns {
+		stopping.Go(func() {
+			if err := c.client.Stop(ctx); err != nil {
+				d.log.Warn("stopping a server", zap.String("server", c.name), zap.Error(err))
+			}
+			c.end()
+		})
+	}
+	stopping.Wait()
+	d.cancel()
+	d.running.Wait()
+	d.store.Close()
+	if err := d.hub.Close(); err != nil {
+		d.log.Warn("ending the file watcher", zap.Error(err))
+	}
+}

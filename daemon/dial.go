@@ -1,0 +1,58 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"syscall"
+)
+
+// ErrNotRunning is returned by [Dial] when nobody listens on the socket.
+var ErrNotRunning = errors.New("no daemon is running on this socket")
+
+// Dial connects to the daemon of p. It starts none: when there is none it
+// returns [ErrNotRunning]. A socket that is not this user's alone is refused, and
+// so is a daemon that another user runs.
+func Dial(ctx context.Context, p Paths) (net.Conn, error) {
+	conn, err := dial(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return conn, nil
+}
+
+func dial(ctx context.Context, p Paths) (*net.UnixConn, error) {
+	if err := checkSocket(p); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s: %w", p.Socket, ErrNotRunning)
+		}
+		return nil, err
+	}
+	var d net.Dialer
+	c, err := d.DialContext(ctx, "unix", p.Socket)
+	if err != nil {
+		if notListening(err) {
+			return nil, fmt.Errorf("%s: %w", p.Socket, ErrNotRunning)
+		}
+		return nil, fmt.Errorf("connecting to the daemon: %w", err)
+	}
+	conn := c.(*net.UnixConn)
+	uid, err := peerUID(conn)
+	if err == nil && uid != os.Geteuid() {
+		err = fmt.Errorf("%s is served by user %d, not by you; %s", p.Socket, uid, chooseSocket)
+	}
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return conn, nil
+}
+
+// notListening tells whether an error of connect means that nobody accepts:
+// the file is gone, nobody has it open, or the queue of those who wait is full (unix(7)).
+func notListening(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.EAGAIN)
+}

@@ -1,0 +1,246 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/config"
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+)
+
+// editor is one attached editor: what it said of itself, and which connections
+// it is on.
+type editor struct {
+	d         *Daemon
+	log       *zap.Logger
+	api       editorapi.Editor
+	id        int
+	name      string
+	version   string
+	caps      editorapi.Capabilities
+	env       map[string]string
+	cwd       string
+	autoStart bool
+	own       *config.File // initializationOptions.servers
+
+	ctx    context.Context // ends when the editor is gone
+	cancel context.CancelFunc
+
+	// Guarded by d.reconciling.
+	files  map[string]*config.Workspace // the configuration of each folder
+	faults map[string]string            // the problems it was last told of each file
+
+	// Guarded by d.mu.
+	initialized bool
+	closed      bool
+	used        int64    // d.uses when the person last did something here
+	folders     []string // clean paths, in the editor's order
+	real        []string // the same with symbolic links resolved when the editor named them: what keys are made of
+	set         *config.Set
+	decided     map[string]config.Decision          // by digest, of the servers of set
+	questions   map[string]*editorapi.ApproveParams // by digest, of those that may not run by it
+	on          map[string]*connection              // by name of the server
+	shown       map[string]editorapi.Server         // what it was last told of each server
+	asking      map[string]*approvalQuestion
+	later       map[string]bool // digests of which the person said "later"
+}
+
+var _ editorapi.Attachment = (*editor)(nil)
+
+// Attach implements [editorapi.Backend]. The editor is put on the connections
+// that are there already, so that their commands are known at once; servers are
+// started when it is initialized.
+func (d *Daemon) Attach(_ context.Context, api editorapi.Editor, p editorapi.AttachParams) (editorapi.Attachment, error) {
+	e := &editor{
+		d: d, api: api, name: p.ClientName, version: p.ClientVersion, caps: p.Capabilities,
+		env: p.Environment, cwd: p.Cwd, autoStart: p.AutoStart,
+		files: map[string]*config.Workspace{}, shown: map[string]editorapi.Server{}, faults: map[string]string{},
+		on: map[string]*connection{}, asking: map[string]*approvalQuestion{}, later: map[string]bool{},
+		set: &config.Set{},
+	}
+	e.folders, e.real = paths(p.Folders)
+	if e.env == nil {
+		e.env = environ(os.Environ())
+	}
+	if p.Servers != nil {
+		e.own = config.ParseServers(p.Servers, config.Source{URI: config.SourceEditor, Trusted: true})
+	}
+	e.ctx, e.cancel = context.WithCancel(d.ctx)
+
+	d.reconciling.Lock()
+	defer d.reconciling.Unlock()
+	d.mu.Lock()
+	if d.closing {
+		d.mu.Unlock()
+		e.cancel()
+		return nil, &editorapi.Error{Kind: editorapi.KindInternal, Message: "the daemon is ending; attach again"}
+	}
+	d.lastID++
+	d.uses++
+	e.id, e.used = d.lastID, d.uses
+	e.log = d.log.With(zap.Int("editor", e.id))
+	d.editors = append(d.editors, e)
+	d.idleTimer.Stop()
+	d.mu.Unlock()
+
+	e.log.Info("an editor attached", zap.String("name", e.name), zap.String("version", e.version), zap.Strings("folders", e.folders))
+	d.reconcile(e, false)
+	return e, nil
+}
+
+// Initialized implements [editorapi.Attachment].
+func (e *editor) Initialized() {
+	e.d.reconciling.Lock()
+	defer e.d.reconciling.Unlock()
+	e.d.mu.Lock()
+	again := e.initialized
+	e.initialized = true
+	e.d.mu.Unlock()
+	if !again {
+		e.d.reconcile(e, true)
+	}
+}
+
+// ChangeFolders implements [editorapi.Attachment].
+func (e *editor) ChangeFolders(folders []editorapi.Folder) {
+	e.d.reconciling.Lock()
+	defer e.d.reconciling.Unlock()
+	e.d.mu.Lock()
+	before := e.folders
+	e.folders, e.real = paths(folders)
+	same := slices.Equal(before, e.folders)
+	e.d.mu.Unlock()
+	if !same {
+		e.d.reconcile(e, false)
+	}
+}
+
+// Used implements [editorapi.Attachment].
+func (e *editor) Used() {
+	e.d.mu.Lock()
+	defer e.d.mu.Unlock()
+	e.d.uses++
+	e.used = e.d.uses
+}
+
+// Close implements [editorapi.Attachment].
+func (e *editor) Close() {
+	e.cancel()
+	d := e.d
+	d.reconciling.Lock()
+	defer d.reconciling.Unlock()
+	d.mu.Lock()
+	if e.closed {
+		d.mu.Unlock()
+		return
+	}
+	e.closed = true
+	d.editors = slices.DeleteFunc(d.editors, func(other *editor) bool { return other == e })
+	on := slices.Collect(maps.Values(e.on))
+	for _, c := range on {
+		d.leave(c, e, linger)
+	}
+	e.on = nil
+	if len(d.editors) == 0 && !d.closing {
+		d.idleTimer.Reset(d.opts.IdleTimeout)
+	}
+	d.mu.Unlock()
+	for _, c := range on {
+		c.updateRoots()
+	}
+	for _, w := range e.files {
+		w.Close()
+	}
+	e.log.Info("an editor went")
+}
+
+// definition returns the definition of a server of this editor's workspace and,
+// once a person allowed it to run, the connection. d.mu is held.
+func (e *editor) definition(name string) (config.Definition, *connection, error) {
+	for _, def := range e.set.Servers {
+		if def.Name == name {
+			return def, e.on[name], nil
+		}
+	}
+	return config.Definition{}, nil, &editorapi.Error{
+		Kind: editorapi.KindServerNotFound, Server: name,
+		Message: "there is no server " + name + " in this workspace; editord/servers lists those there are",
+	}
+}
+
+// notReady is the error for a server that cannot be called. d.mu is held.
+func (e *editor) notReady(def config.Definition) error {
+	view := e.d.view(e, def)
+	message := "server " + def.Name + " is not ready (" + view.State + ")"
+	switch {
+	case view.Error != nil:
+		message += ": " + view.Error.Message
+	case view.State == stateDisabled:
+		message += "; enable it in " + def.Source.URI
+	case view.State == stateNeedsApproval:
+		message += "; allow it with mcp-editord approvals allow " + def.Name
+	case view.State == "stopped":
+		message += "; start it first"
+	default:
+		message += "; try again in a moment"
+	}
+	return &editorapi.Error{Kind: editorapi.KindServerNotReady, Server: def.Name, Detail: view.State, Message: message}
+}
+
+// vars returns what variables of a definition mean for this editor. d.mu is held.
+func (e *editor) vars() config.Vars {
+	v := config.Vars{Home: e.env["HOME"], Env: e.env}
+	if v.Home == "" {
+		v.Home, _ = os.UserHomeDir() // an empty home makes ${userHome} a variable without a value
+	}
+	if len(e.folders) > 0 {
+		v.Folder = e.folders[0]
+	}
+	return v
+}
+
+// notify sends a notification; an editor that has gone needs none.
+func (e *editor) notify(method string, params any) {
+	if err := e.api.Notify(method, params); err != nil {
+		e.log.Debug("notifying", zap.String("method", method), zap.Error(err))
+	}
+}
+
+// mcpNotification is mcp/notifications/… as editors get it.
+type mcpNotification struct {
+	Server string          `json:"server"`
+	Params json.RawMessage `json:"params,omitempty"`
+}
+
+// paths returns the paths of folders, as they are named and with symbolic links
+// resolved. A folder that has two names counts by the first.
+func paths(folders []editorapi.Folder) (named, real []string) {
+	for _, f := range folders {
+		path, err := fileuri.ToPath(f.URI)
+		if err != nil {
+			continue // not on this machine's disk: nothing a server could be told
+		}
+		if r := fileuri.Canonical(path); !slices.Contains(real, r) {
+			named, real = append(named, path), append(real, r)
+		}
+	}
+	return named, real
+}
+
+// environ turns NAME=value lines into a map.
+func environ(lines []string) map[string]string {
+	env := make(map[string]string, len(lines))
+	for _, line := range lines {
+		if name, value, ok := strings.Cut(line, "="); ok && name != "" {
+			env[name] = value
+		}
+	}
+	return env
+}

@@ -1,0 +1,309 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+	"go.uber.org/zap"
+)
+
+const (
+	maxConnections = 64              // editors at the same time
+	watchInterval  = 5 * time.Second // between looks at whether the socket is still there
+	maxWatchFails  = 4               // looks in a row that fail before the daemon gives up
+	minAcceptPause = 5 * time.Millisecond
+	maxAcceptPause = time.Second
+)
+
+// listener is the socket of a daemon. While it is open this process holds the
+// daemon's lock; only under the lock the file of the socket is made or removed.
+//
+// Accept returns connections of this user only, at most maxConnections at the
+// same time. When something removes or replaces the socket's file, the listener makes
+// it again; when it cannot, Accept fails.
+type listener struct {
+	paths   Paths
+	uid     int           // whose connections are taken
+	slots   chan struct{} // holds one element for each connection
+	stopped chan struct{} // closed by stop
+
+	stopOnce  sync.Once
+	closeOnce sync.Once
+	watching  sync.WaitGroup
+
+	mu     sync.Mutex // guards the fields that follow
+	log    *zap.Logger
+	lock   *flock.Flock
+	inner  acceptor
+	socket fs.FileInfo // of the file as it was made
+	err    error       // why nothing can be accepted any more
+}
+
+// acceptor is what a listener needs of a *net.UnixListener.
+type acceptor interface {
+	AcceptUnix() (*net.UnixConn, error)
+	Close() error
+}
+
+// listen takes the lock of p and opens its socket. The directories are made when
+// they are not there. It returns [ErrAlreadyRunning] when another daemon has the lock.
+func listen(p Paths) (*listener, error) {
+	if err := ensureDir(p.StateDir, chooseState); err != nil {
+		return nil, err
+	}
+	if err := ensureDir(filepath.Dir(p.Socket), chooseSocket); err != nil {
+		return nil, err
+	}
+	lock, err := acquireDaemonLock(p, lockPatience)
+	if err != nil {
+		return nil, err
+	}
+	inner, socket, err := bind(p.Socket)
+	if err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	l := newListener(p, lock, inner, socket)
+	l.watching.Go(l.watch)
+	return l, nil
+}
+
+func newListener(p Paths, lock *flock.Flock, inner acceptor, socket fs.FileInfo) *listener {
+	return &listener{
+		paths: p, uid: os.Geteuid(),
+		slots: make(chan struct{}, maxConnections), stopped: make(chan struct{}),
+		log: zap.NewNop(), lock: lock, inner: inner, socket: socket,
+	}
+}
+
+// bind makes the file of the socket. The caller holds the daemon's lock, so that
+// a file that is there is nobody's: left by a daemon that was killed.
+func bind(path string) (*net.UnixListener, fs.FileInfo, error) {
+	switch info, err := os.Lstat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, nil, fmt.Errorf("looking for the socket: %w", err)
+	case info.Mode()&fs.ModeSocket == 0:
+		return nil, nil, fmt.Errorf("%s is there and is not a socket; remove it, or %s", path, chooseSocket)
+	default:
+		if err := os.Remove(path); err != nil {
+			return nil, nil, fmt.Errorf("removing the socket of an earlier daemon: %w", err)
+		}
+	}
+	inner, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return nil, nil, fmt.Errorf("opening the socket: %w", err)
+	}
+	inner.SetUnlinkOnClose(false) // by then the path may name another's
+	if err := os.Chmod(path, 0o600); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("closing the socket to others: %w", err), inner.Close())
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("looking at the socket: %w", err), inner.Close())
+	}
+	return inner, info, nil
+}
+
+// setLogger says where the listener logs. Before, it does not.
+func (l *listener) setLogger(log *zap.Logger) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.log = log.Named("listen")
+}
+
+func (l *listener) logger() *zap.Logger {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.log
+}
+
+// Accept returns the next connection. After stop it returns net.ErrClosed. It is
+// not for concurrent use.
+func (l *listener) Accept() (net.Conn, error) {
+	var pause time.Duration
+	for {
+		inner, err := l.current()
+		if err != nil {
+			return nil, err
+		}
+		c, err := inner.AcceptUnix()
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			continue // stopped, failed, or made again: current tells which
+		case outOfResources(err):
+			if pause == 0 {
+				l.logger().Warn("cannot accept editors for now", zap.Error(err))
+			}
+			pause = min(max(2*pause, minAcceptPause), maxAcceptPause)
+			select {
+			case <-time.After(pause):
+			case <-l.stopped:
+			}
+			continue
+		case err != nil:
+			return nil, err
+		}
+		pause = 0
+		if admitted := l.admit(c); admitted != nil {
+			return admitted, nil
+		}
+	}
+}
+
+// current returns what to accept from, or why there is nothing any more.
+func (l *listener) current() (acceptor, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.inner, l.err
+}
+
+// outOfResources tells whether an error of accept goes away by itself (accept(2)).
+func outOfResources(err error) bool {
+	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// admit returns c if its peer may be connected, and else closes it.
+func (l *listener) admit(c *net.UnixConn) net.Conn {
+	uid, err := peerUID(c)
+	if err != nil || uid != l.uid {
+		l.logger().Warn("refused a connection of another user", zap.Int("uid", uid), zap.Error(err))
+		c.Close()
+		return nil
+	}
+	select {
+	case l.slots <- struct{}{}:
+		return &countedConn{UnixConn: c, release: sync.OnceFunc(func() { <-l.slots })}
+	default:
+		l.logger().Warn("refused a connection: there are too many", zap.Int("limit", maxConnections))
+		c.Close()
+		return nil
+	}
+}
+
+// countedConn makes room for another connection when it is closed.
+type countedConn struct {
+	*net.UnixConn
+	release func()
+}
+
+// Close closes the connection. It may be called more than once.
+func (c *countedConn) Close() error {
+	defer c.release()
+	return c.UnixConn.Close()
+}
+
+// watch looks at regular intervals whether the socket is still there, until the listener stops.
+func (l *listener) watch() {
+	tick := time.NewTicker(watchInterval)
+	defer tick.Stop()
+	for failed := 0; ; {
+		select {
+		case <-l.stopped:
+			return
+		case <-tick.C:
+		}
+		err := l.restore()
+		switch {
+		case err == nil:
+			failed = 0
+			continue
+		case !errors.Is(err, ErrAlreadyRunning) && failed+1 < maxWatchFails:
+			failed++
+			l.logger().Warn("making the socket again", zap.Error(err))
+			continue
+		}
+		l.end(fmt.Errorf("the socket was taken away and could not be made again: %w", err))
+		return
+	}
+}
+
+// restore makes the lock and the socket again when their files are not those
+// that were made: a cleaner of old files knows nothing of daemons. Connections that are open live on.
+func (l *listener) restore() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return nil
+	}
+	if err := ensureDir(filepath.Dir(l.paths.Socket), chooseSocket); err != nil {
+		return err
+	}
+	if !lockHolds(l.lock) {
+		lock, err := acquireDaemonLock(l.paths, lockPatience)
+		if err != nil {
+			return err // another daemon may have come in by the new file
+		}
+		old := l.lock
+		l.lock = lock
+		if err := old.Close(); err != nil {
+			return fmt.Errorf("releasing the lock of a file that is gone: %w", err)
+		}
+	}
+	if sameSocket(l.paths.Socket, l.socket) {
+		return nil
+	}
+	inner, socket, err := bind(l.paths.Socket)
+	if err != nil {
+		return err
+	}
+	old := l.inner
+	l.inner, l.socket = inner, socket
+	l.log.Warn("the socket was gone and has been made again", zap.String("socket", l.paths.Socket))
+	old.Close()
+	return nil
+}
+
+// sameSocket tells whether the file at path is the one that was made. Numbers of
+// files are used again, so the time decides with them.
+func sameSocket(path string, made fs.FileInfo) bool {
+	info, err := os.Lstat(path)
+	return err == nil && os.SameFile(info, made) && info.ModTime().Equal(made.ModTime())
+}
+
+// end makes Accept return err, now and from now on.
+func (l *listener) end(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err == nil {
+		l.err = err
+		l.inner.Close()
+	}
+}
+
+// stop removes the socket and accepts nothing more. The lock stays held, so that
+// no other daemon begins while this one is ending. It may be called more than once.
+func (l *listener) stop() {
+	l.stopOnce.Do(func() {
+		l.end(net.ErrClosed)
+		close(l.stopped)
+		l.watching.Wait()
+		if sameSocket(l.paths.Socket, l.socket) {
+			if err := os.Remove(l.paths.Socket); err != nil {
+				l.logger().Warn("removing the socket", zap.Error(err))
+			}
+		}
+	})
+}
+
+// Close stops the listener and releases the lock: the last thing a daemon does.
+// It may be called more than once.
+func (l *listener) Close() (err error) {
+	l.closeOnce.Do(func() {
+		l.stop()
+		err = l.lock.Close()
+	})
+	return err
+}

@@ -1,0 +1,160 @@
+package daemon
+
+import (
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
+)
+
+// fakeAcceptor is a socket that fails, for tests in a bubble.
+type fakeAcceptor struct {
+	accept func() (*net.UnixConn, error) // nil means: blocks until closed
+	closed chan struct{}
+}
+
+func (a *fakeAcceptor) AcceptUnix() (*net.UnixConn, error) {
+	if a.accept != nil {
+		return a.accept()
+	}
+	<-a.closed
+	return nil, net.ErrClosed
+}
+
+func (a *fakeAcceptor) Close() error {
+	close(a.closed)
+	return nil
+}
+
+// Row 44: when the socket cannot be made again the daemon ends within 30 s; at
+// once when another daemon has come in.
+func TestSocketCannotBeMadeAgain(t *testing.T) {
+	tests := []struct {
+		name   string
+		spoil  func(t *testing.T, p Paths)
+		within time.Duration
+	}{
+		{"the directory has become a file", func(t *testing.T, p Paths) {
+			dir := filepath.Dir(p.Socket)
+			if err := os.RemoveAll(dir); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(dir, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, 30 * time.Second},
+		{"another daemon has come in", func(t *testing.T, p Paths) {
+			if err := os.Remove(p.LockFile()); err != nil {
+				t.Fatal(err)
+			}
+			openListener(t, p)
+		}, watchInterval + time.Second},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := tempPaths(t)
+			if err := os.MkdirAll(filepath.Dir(p.Socket), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			lock, err := acquireDaemonLock(p, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			inner, socket, err := bind(p.Socket)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer inner.Close()
+			test.spoil(t, p)
+
+			synctest.Test(t, func(t *testing.T) {
+				l := newListener(p, lock, &fakeAcceptor{closed: make(chan struct{})}, socket)
+				l.watching.Go(l.watch)
+				begin := time.Now()
+				if _, err := l.Accept(); err == nil || errors.Is(err, net.ErrClosed) {
+					t.Errorf("Accept returned %v", err)
+				}
+				if took := time.Since(begin); took > test.within {
+					t.Errorf("after %v", took)
+				}
+				if err := l.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// Row 47: without descriptors Accept waits, says so once, and recovers.
+func TestOutOfDescriptors(t *testing.T) {
+	p := tempPaths(t)
+	if err := os.MkdirAll(filepath.Dir(p.Socket), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	inner, socket, err := bind(p.Socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer inner.Close()
+	lock, err := acquireDaemonLock(p, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := mustDial(t, p)
+
+	synctest.Test(t, func(t *testing.T) {
+		const outage = 10 * time.Second
+		begin, attempts := time.Now(), 0
+		l := newListener(p, lock, &fakeAcceptor{closed: make(chan struct{}), accept: func() (*net.UnixConn, error) {
+			attempts++
+			if time.Since(begin) < outage {
+				return nil, &net.OpError{Op: "accept", Err: os.NewSyscallError("accept4", syscall.EMFILE)}
+			}
+			return inner.AcceptUnix()
+		}}, socket)
+		core, logs := observer.New(zapcore.DebugLevel)
+		l.setLogger(zap.New(core))
+
+		server := acceptOne(t, l)
+		exchange(t, client, server)
+		if late := time.Since(begin) - outage; late > maxAcceptPause {
+			t.Errorf("recovered %v late", late)
+		}
+		if attempts > 20 {
+			t.Errorf("tried %d times in %v", attempts, outage)
+		}
+		if logs.Len() != 1 {
+			t.Errorf("logged %d lines", logs.Len())
+		}
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Stopping does not wait for the end of an outage.
+func TestStopOutOfDescriptors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newListener(Paths{}, nil, &fakeAcceptor{closed: make(chan struct{}), accept: func() (*net.UnixConn, error) {
+			return nil, syscall.ENFILE
+		}}, nil)
+		done := make(chan error)
+		go func() {
+			_, err := l.Accept()
+			done <- err
+		}()
+		synctest.Wait()
+		l.stop()
+		if err := <-done; !errors.Is(err, net.ErrClosed) {
+			t.Errorf("got %v", err)
+		}
+	})
+}

@@ -1,0 +1,315 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
+)
+
+// openListener opens the socket of p until the test ends. The log takes what
+// the listener logs.
+func openListener(t *testing.T, p Paths) (*listener, *observer.ObservedLogs) {
+	t.Helper()
+	l, err := listen(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	core, logs := observer.New(zapcore.DebugLevel)
+	l.setLogger(zap.New(core))
+	return l, logs
+}
+
+// acceptOne returns the next connection, closed when the test ends.
+func acceptOne(t *testing.T, l *listener) net.Conn {
+	t.Helper()
+	c, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// mustDial connects to p until the test ends.
+func mustDial(t *testing.T, p Paths) net.Conn {
+	t.Helper()
+	c, err := Dial(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// exchange checks that what is written at one end is read at the other.
+func exchange(t *testing.T, from, to net.Conn) {
+	t.Helper()
+	if _, err := from.Write([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, 1)
+	if _, err := io.ReadFull(to, b); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestListen(t *testing.T) {
+	p := tempPaths(t)
+	l, _ := openListener(t, p)
+	for path, want := range map[string]fs.FileMode{
+		p.StateDir:             fs.ModeDir | 0o700,
+		filepath.Dir(p.Socket): fs.ModeDir | 0o700,
+		p.Socket:               fs.ModeSocket | 0o600,
+		p.LockFile():           0o600,
+	} {
+		info, err := os.Lstat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode() != want {
+			t.Errorf("%s has mode %v, want %v", path, info.Mode(), want)
+		}
+	}
+
+	client := mustDial(t, p)
+	exchange(t, client, acceptOne(t, l))
+
+	if _, err := listen(p); !errors.Is(err, ErrAlreadyRunning) {
+		t.Fatalf("a second daemon: %v", err)
+	}
+	exchange(t, mustDial(t, p), acceptOne(t, l)) // the second one has not touched the socket
+
+	l.stop()
+	if _, err := os.Lstat(p.Socket); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the socket after stop: %v", err)
+	}
+	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("Accept after stop: %v", err)
+	}
+	if _, err := listen(p); !errors.Is(err, ErrAlreadyRunning) {
+		t.Errorf("a second daemon while the first is ending: %v", err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	openListener(t, p)
+}
+
+func TestStopEndsAccept(t *testing.T) {
+	l, _ := openListener(t, tempPaths(t))
+	done := make(chan error)
+	go func() {
+		_, err := l.Accept()
+		done <- err
+	}()
+	l.stop()
+	if err := <-done; !errors.Is(err, net.ErrClosed) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Row 39: the daemon does not start in a directory that others can enter.
+func TestListenInUnsafeDirectory(t *testing.T) {
+	for _, which := range []string{"the socket's", "the state's"} {
+		t.Run(which, func(t *testing.T) {
+			p := tempPaths(t)
+			dir := p.StateDir
+			if which == "the socket's" {
+				dir = filepath.Dir(p.Socket)
+			}
+			if err := mkdir(0o777)(t, dir); err != nil {
+				t.Fatal(err)
+			}
+			if l, err := listen(p); err == nil {
+				l.Close()
+				t.Fatal("no error")
+			}
+			if _, err := os.Lstat(p.Socket); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("the socket: %v", err)
+			}
+		})
+	}
+}
+
+// Row 39: a peer of another user is disconnected. The test is the other user's
+// daemon, so that it needs no second account.
+func TestPeerOfAnotherUser(t *testing.T) {
+	p := tempPaths(t)
+	l, logs := openListener(t, p)
+	l.uid = os.Geteuid() + 1
+
+	accepted := make(chan error)
+	go func() {
+		_, err := l.Accept()
+		accepted <- err
+	}()
+	client := mustDial(t, p)
+	if n, err := client.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("read %d bytes, %v", n, err)
+	}
+	l.stop()
+	if err := <-accepted; !errors.Is(err, net.ErrClosed) {
+		t.Errorf("Accept returned %v", err)
+	}
+	if n := logs.FilterField(zap.Int("uid", os.Geteuid())).Len(); n != 1 {
+		t.Errorf("%d log lines name the peer", n)
+	}
+}
+
+// Row 34: the connections have a limit, and room is made when one is closed.
+func TestTooManyConnections(t *testing.T) {
+	p := tempPaths(t)
+	l, logs := openListener(t, p)
+	var first net.Conn
+	for range maxConnections {
+		mustDial(t, p)
+		if c := acceptOne(t, l); first == nil {
+			first = c
+		}
+	}
+
+	accepted := make(chan net.Conn)
+	go func() {
+		c, err := l.Accept()
+		if err != nil {
+			t.Error(err)
+		}
+		accepted <- c
+	}()
+	if n, err := mustDial(t, p).Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("one too many: read %d bytes, %v", n, err)
+	}
+	if n := logs.FilterField(zap.Int("limit", maxConnections)).Len(); n != 1 {
+		t.Errorf("%d log lines tell of it", n)
+	}
+
+	first.Close()
+	first.Close() // makes room once
+	client := mustDial(t, p)
+	server := <-accepted
+	if server == nil {
+		t.FailNow()
+	}
+	defer server.Close()
+	exchange(t, client, server)
+	if n := len(l.slots); n != maxConnections {
+		t.Errorf("%d slots are taken", n)
+	}
+}
+
+// Row 41: the socket of a daemon that was killed is replaced.
+func TestStaleSocket(t *testing.T) {
+	p := tempPaths(t)
+	if err := os.MkdirAll(filepath.Dir(p.Socket), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	stale, err := net.ListenUnix("unix", &net.UnixAddr{Name: p.Socket, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stale.SetUnlinkOnClose(false)
+	if err := stale.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Dial(context.Background(), p); !errors.Is(err, ErrNotRunning) {
+		t.Fatalf("dialling the stale socket: %v", err)
+	}
+	l, _ := openListener(t, p)
+	exchange(t, mustDial(t, p), acceptOne(t, l))
+}
+
+func TestSomethingElseInThePlaceOfTheSocket(t *testing.T) {
+	p := tempPaths(t)
+	if err := os.MkdirAll(filepath.Dir(p.Socket), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(p.Socket, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := listen(p); err == nil {
+		l.Close()
+		t.Fatal("no error")
+	}
+	if b, err := os.ReadFile(p.Socket); string(b) != "precious" {
+		t.Errorf("the file has %q, %v", b, err)
+	}
+	if _, err := Dial(context.Background(), p); err == nil || errors.Is(err, ErrNotRunning) {
+		t.Errorf("Dial: %v", err)
+	}
+}
+
+// Row 44: something removes or replaces the socket of a daemon that runs.
+func TestSocketTakenAway(t *testing.T) {
+	tests := []struct {
+		name string
+		take func(Paths) error
+	}{
+		{"the socket is removed", func(p Paths) error { return os.Remove(p.Socket) }},
+		{"the lock is removed", func(p Paths) error { return os.Remove(p.LockFile()) }},
+		{"the directory is removed", func(p Paths) error { return os.RemoveAll(filepath.Dir(p.Socket)) }},
+		{"the socket is replaced", func(p Paths) error {
+			if err := os.Remove(p.Socket); err != nil {
+				return err
+			}
+			other, err := net.ListenUnix("unix", &net.UnixAddr{Name: p.Socket, Net: "unix"})
+			if err != nil {
+				return err
+			}
+			other.SetUnlinkOnClose(false)
+			return other.Close()
+		}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := tempPaths(t)
+			l, _ := openListener(t, p)
+			oldClient, oldServer := mustDial(t, p), acceptOne(t, l)
+
+			accepted := make(chan net.Conn) // of an Accept that began before
+			go func() {
+				c, err := l.Accept()
+				if err != nil {
+					t.Error(err)
+				}
+				accepted <- c
+			}()
+			if err := test.take(p); err != nil {
+				t.Fatal(err)
+			}
+			if err := l.restore(); err != nil {
+				t.Fatal(err)
+			}
+			client := mustDial(t, p)
+			server := <-accepted
+			if server == nil {
+				t.FailNow()
+			}
+			defer server.Close()
+			exchange(t, client, server)
+			exchange(t, oldClient, oldServer)
+			if _, err := listen(p); !errors.Is(err, ErrAlreadyRunning) {
+				t.Errorf("a second daemon: %v", err)
+			}
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := os.Lstat(p.Socket); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("the socket after Close: %v", err)
+			}
+		})
+	}
+}

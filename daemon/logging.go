@@ -1,0 +1,112 @@
+package daemon
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"gopkg.in/natefinch/lumberjack.v2"
+
+	"github.com/mcp-editord/mcp-editord/internal/ring"
+)
+
+const (
+	maxLogFile  = 10 // megabytes, after which a new file is begun
+	maxOldLogs  = 3
+	maxKeptLog  = 256 << 10 // bytes of lines that wait for the disk
+	maxKeptLogs = 1000      // lines that do
+)
+
+// newLogger returns the daemon's log: JSON lines in p's log file, and readable lines on
+// standard error when that is a terminal. level is debug, info, warn or error; ""
+// means info. A log that cannot be written stops nobody: see [patientWriter].
+// closeLog closes the file.
+func newLogger(p Paths, level string) (log *zap.Logger, closeLog func(), err error) {
+	at := zapcore.InfoLevel
+	switch level {
+	case "", "info":
+	case "debug":
+		at = zapcore.DebugLevel
+	case "warn":
+		at = zapcore.WarnLevel
+	case "error":
+		at = zapcore.ErrorLevel
+	default:
+		return nil, nil, fmt.Errorf("the log level %q is none of debug, info, warn and error", level)
+	}
+	encoding := zap.NewProductionEncoderConfig()
+	encoding.TimeKey = "time"
+	encoding.EncodeTime = zapcore.RFC3339NanoTimeEncoder
+
+	// The file is made with mode 0600, in a directory that nobody else can enter.
+	file := &lumberjack.Logger{Filename: p.LogFile(), MaxSize: maxLogFile, MaxBackups: maxOldLogs}
+	core := zapcore.NewCore(zapcore.NewJSONEncoder(encoding), newPatientWriter(file), at)
+	if isTerminal(os.Stderr) {
+		encoding.EncodeTime = zapcore.TimeEncoderOfLayout("15:04:05.000")
+		encoding.EncodeLevel = zapcore.CapitalLevelEncoder
+		core = zapcore.NewTee(core, zapcore.NewCore(zapcore.NewConsoleEncoder(encoding), zapcore.Lock(os.Stderr), at))
+	}
+	return zap.New(core), func() { _ = file.Close() }, nil // nothing is left to tell it to
+}
+
+// isTerminal tells whether somebody may be reading along. Other character
+// devices, like /dev/null, are taken for terminals; that does no harm.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&fs.ModeCharDevice != 0
+}
+
+// patientWriter writes lines to a file that may fail for a while (a full disk, a
+// directory that is gone). Its Write never fails: what cannot be written is kept,
+// the last of it, and written when the file takes it again, with the number of
+// lines that were lost.
+type patientWriter struct {
+	mu      sync.Mutex // guards the fields that follow
+	file    io.Writer
+	kept    *ring.Lines // nil unless the last write failed
+	waiting int         // lines that have not been written, of which kept holds the last
+}
+
+var _ zapcore.WriteSyncer = (*patientWriter)(nil)
+
+func newPatientWriter(file io.Writer) *patientWriter { return &patientWriter{file: file} }
+
+// Write takes one or more lines, each with its line feed.
+func (w *patientWriter) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	out := b
+	if w.kept != nil {
+		lines := w.kept.Last(maxKeptLogs)
+		// The line feed ends what a failed write may have left of its line.
+		var text strings.Builder
+		text.WriteByte('\n')
+		if lost := w.waiting - len(lines); lost > 0 {
+			fmt.Fprintf(&text, `{"level":"warn","msg":"lines of this log could not be written","lost":%d}`+"\n", lost)
+		}
+		for _, line := range lines {
+			text.WriteString(strings.TrimSuffix(line, "\n")) // a long one was cut and has none
+			text.WriteByte('\n')
+		}
+		text.Write(b)
+		out = []byte(text.String())
+	}
+	if _, err := w.file.Write(out); err != nil {
+		if w.kept == nil {
+			w.kept = ring.New(maxKeptLogs, maxKeptLog)
+		}
+		w.kept.Add(string(b))
+		w.waiting++
+		return len(b), nil
+	}
+	w.kept, w.waiting = nil, 0
+	return len(b), nil
+}
+
+// Sync does nothing: the file is written without a buffer.
+func (w *patientWriter) Sync() error { return nil }

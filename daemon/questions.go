@@ -1,0 +1,166 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/config"
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/roots"
+)
+
+// The questions of servers that reach an editor.
+const (
+	methodSampling    = "sampling/createMessage"
+	methodElicitation = "elicitation/create"
+)
+
+// codeRejected is what sampling fails with when nobody answers (MCP 2025-11-25,
+// Client, Sampling, Error Handling: "User rejected sampling request": -1).
+const codeRejected = -1
+
+var elicitationCancelled = json.RawMessage(`{"action":"cancel"}`)
+
+// question is mcp/sampling/createMessage and mcp/elicitation/create as editors
+// get them.
+type question struct {
+	Server string           `json:"server"`
+	Params any              `json:"params"`
+	Cause  *editorapi.Cause `json:"cause,omitempty"`
+}
+
+// owner is whose call is under way: the [mcpclient.Call.Owner] of every call.
+type owner struct {
+	editor *editor
+	cause  editorapi.Cause
+}
+
+// Request implements [mcpclient.Host].
+func (c *connection) Request(ctx context.Context, method string, params json.RawMessage, owners []any) (json.RawMessage, error) {
+	switch method {
+	case "roots/list":
+		return rootsResult(c.roots.Roots())
+	case methodSampling:
+		return c.sample(ctx, params, owners)
+	case methodElicitation:
+		return c.elicit(ctx, params, owners)
+	default:
+		return nil, &mcpclient.RPCError{Code: -32601, Message: "method not found: " + method}
+	}
+}
+
+// rootsResult is the result of roots/list (MCP 2025-11-25, Client, Roots).
+func rootsResult(list []roots.Root) (json.RawMessage, error) {
+	return json.Marshal(map[string][]roots.Root{"roots": list})
+}
+
+func (c *connection) sample(ctx context.Context, params json.RawMessage, owners []any) (json.RawMessage, error) {
+	if err := c.maySample(time.Now()); err != nil {
+		return nil, err
+	}
+	e, cause := c.whom(owners, func(e *editor) bool { return e.caps.Sampling != nil })
+	if e == nil {
+		return nil, &mcpclient.RPCError{Code: codeRejected, Message: "no attached editor can sample"}
+	}
+	answer, err := e.api.Ask(ctx, "mcp/"+methodSampling, question{Server: c.name, Params: params, Cause: cause})
+	switch {
+	case err == nil:
+		return answer, nil
+	case errors.Is(err, editorapi.ErrEditorGone):
+		return nil, &mcpclient.RPCError{Code: codeRejected, Message: "the editor went away before it answered"}
+	default:
+		return nil, asRPC(err)
+	}
+}
+
+func (c *connection) elicit(ctx context.Context, params json.RawMessage, owners []any) (json.RawMessage, error) {
+	e, cause := c.whom(owners, func(e *editor) bool { return e.caps.Elicitation != nil })
+	if e == nil {
+		return elicitationCancelled, nil
+	}
+	answer, err := e.api.Ask(ctx, "mcp/"+methodElicitation, question{Server: c.name, Params: params, Cause: cause})
+	switch {
+	case err == nil:
+		return answer, nil
+	case errors.Is(err, editorapi.ErrEditorGone):
+		return elicitationCancelled, nil
+	default:
+		return nil, asRPC(err)
+	}
+}
+
+// asRPC passes an editor's error on to the server as it is.
+func asRPC(err error) error {
+	var answered *jsonrpc2.Error
+	if errors.As(err, &answered) {
+		return &mcpclient.RPCError{Code: int64(answered.Code), Message: answered.Message, Data: json.RawMessage(answered.Data)}
+	}
+	return err
+}
+
+// whom chooses the editor that is asked: the one whose call caused the question; of several
+// with calls under way the one used last; with none the one on the connection used
+// last. The cause is told when it is certain.
+func (c *connection) whom(owners []any, able func(*editor) bool) (*editor, *editorapi.Cause) {
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	candidates := c.members
+	if len(owners) > 0 {
+		candidates = nil
+		for _, o := range owners {
+			candidates = append(candidates, o.(owner).editor)
+		}
+	}
+	var chosen *editor
+	for _, e := range candidates {
+		if !e.closed && able(e) && (chosen == nil || e.used > chosen.used) {
+			chosen = e
+		}
+	}
+	if len(owners) == 1 && chosen != nil {
+		cause := owners[0].(owner).cause
+		return chosen, &cause
+	}
+	return chosen, nil
+}
+
+// maySample holds the server's samplingLimit.
+func (c *connection) maySample(now time.Time) error {
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	limit := c.def.SamplingLimit
+	if c.def.Sampling == config.SamplingDeny {
+		return &mcpclient.RPCError{Code: codeRejected, Message: "sampling is denied to this server by its configuration"}
+	}
+	if limit.N == 0 {
+		return nil
+	}
+	c.sampled = slices.DeleteFunc(c.sampled, func(t time.Time) bool { return now.Sub(t) > limit.Per })
+	if len(c.sampled) >= limit.N {
+		c.log.Warn("sampling refused: over the limit", zap.Int("limit", limit.N), zap.Duration("per", limit.Per))
+		return &mcpclient.RPCError{Code: codeRejected, Message: fmt.Sprintf("more than %d sampling requests in %s: raise samplingLimit if this is wanted", limit.N, limit.Per)}
+	}
+	c.sampled = append(c.sampled, now)
+	return nil
+}
+
+// elicit asks a question of the daemon's own, which has the one answer [inputAnswer].
+func (e *editor) elicit(ctx context.Context, q question) (string, error) {
+	answer, err := e.api.Ask(ctx, "mcp/"+methodElicitation, q)
+	if err != nil {
+		return "", err
+	}
+	if action := rawjson.String(answer, "action"); action != "accept" {
+		return "", fmt.Errorf("the answer was %q", action)
+	}
+	return rawjson.String(rawjson.Get(answer, "content"), inputAnswer), nil
+}

@@ -1,0 +1,96 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// What to do about a directory that cannot be used, for [ensureDir].
+const (
+	chooseSocket = "choose a socket in a directory of your own with --socket"
+	chooseState  = "choose another place with XDG_STATE_HOME"
+)
+
+// ensureDir makes dir, with its parents, if it is not there, and checks that it
+// is ours alone. instead says what to do when it is not and chmod does not help.
+func ensureDir(dir, instead string) error {
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return fmt.Errorf("making the directory %s: %w; %s", dir, err, instead)
+		}
+	}
+	return checkDir(dir, instead)
+}
+
+// checkDir refuses a directory in which somebody else could put or replace
+// files: it must be a directory itself, ours, and closed to all others.
+// Whoever owns it may trust the names in it.
+func checkDir(dir, instead string) error {
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return fmt.Errorf("looking at the directory %s: %w", dir, err)
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		return fmt.Errorf("%s is a symbolic link, which somebody could point elsewhere; remove it, or %s", dir, instead)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s is not a directory; remove it, or %s", dir, instead)
+	}
+	uid, err := ownerOf(info)
+	if err != nil {
+		return err
+	}
+	if uid != os.Geteuid() {
+		return fmt.Errorf("the directory %s belongs to user %d, not to you; %s", dir, uid, instead)
+	}
+	if info.Mode()&fs.ModeSticky != 0 {
+		// A place like /tmp, which chmod would take away from everybody else.
+		return fmt.Errorf("the directory %s is for all users; %s", dir, instead)
+	}
+	if info.Mode().Perm() != 0o700 {
+		return fmt.Errorf("the directory %s has mode %04o, others could get at what is in it; run: chmod 700 %s", dir, info.Mode().Perm(), shellQuote(dir))
+	}
+	return nil
+}
+
+// checkSocket refuses a socket that is not ours, and whatever else is in its
+// place. When there is nothing it returns fs.ErrNotExist.
+func checkSocket(p Paths) error {
+	dir := filepath.Dir(p.Socket)
+	if _, err := os.Lstat(dir); err != nil {
+		return err
+	}
+	if err := checkDir(dir, chooseSocket); err != nil {
+		return err
+	}
+	info, err := os.Lstat(p.Socket)
+	if err != nil {
+		return err
+	}
+	if info.Mode()&fs.ModeSocket == 0 {
+		return fmt.Errorf("%s is not a socket; remove it, or %s", p.Socket, chooseSocket)
+	}
+	uid, err := ownerOf(info)
+	if err != nil {
+		return err
+	}
+	if uid != os.Geteuid() {
+		return fmt.Errorf("the socket %s belongs to user %d, not to you; %s", p.Socket, uid, chooseSocket)
+	}
+	return nil
+}
+
+// shellQuote returns s as one word of a POSIX shell.
+func shellQuote(s string) string {
+	special := func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("/._-+,@%", r))
+	}
+	if s != "" && !strings.ContainsFunc(s, special) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

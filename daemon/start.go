@@ -1,0 +1,212 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// ExitAlreadyRunning is the exit code of `serve` when [Serve] returned
+// [ErrAlreadyRunning]. By it a start that lost a race is told from one that failed.
+const ExitAlreadyRunning = 3
+
+const (
+	startTimeout  = 10 * time.Second // from the first try to connect until the daemon accepts
+	minStartPause = 5 * time.Millisecond
+	maxStartPause = 100 * time.Millisecond
+
+	maxErrorTail  = 4 << 10 // bytes of the error file that are looked at
+	maxErrorLines = 5       // lines of it that go into a message
+)
+
+// Start makes sure that a daemon runs and returns its socket.
+func Start(ctx context.Context, p Paths) (socket string, err error) {
+	conn, err := Connect(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	if err := conn.Close(); err != nil {
+		return "", fmt.Errorf("closing the connection to the daemon: %w", err)
+	}
+	return p.Socket, nil
+}
+
+// Connect connects to the daemon of p and starts one when there is none: this
+// program's `serve`, with the socket and the configuration of p, in a session of
+// its own. However many connect at once, one daemon is started.
+//
+// It returns after at most 10 s. When the daemon ends before it accepts, the last
+// lines that it wrote to standard error are in the error.
+func Connect(ctx context.Context, p Paths) (net.Conn, error) {
+	conn, err := connect(ctx, p, serveCommand)
+	if err != nil {
+		return nil, err
+	}
+	return conn, nil
+}
+
+// serveCommand is what starts the daemon of p.
+func serveCommand(p Paths) (*exec.Cmd, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding this program's own file: %w", err)
+	}
+	return exec.Command(exe, "serve", "--socket", p.Socket, "--config", p.Config), nil
+}
+
+// connect is Connect with the command that starts a daemon as a parameter.
+func connect(ctx context.Context, p Paths, command func(Paths) (*exec.Cmd, error)) (*net.UnixConn, error) {
+	parent := ctx
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+
+	s := starter{paths: p, command: command}
+	defer s.release()
+	for pause := minStartPause; ; pause = min(2*pause, maxStartPause) {
+		conn, err := dial(ctx, p)
+		if err == nil {
+			return conn, nil
+		}
+		if !errors.Is(err, ErrNotRunning) {
+			return nil, err
+		}
+		if err := s.ensure(); err != nil {
+			return nil, fmt.Errorf("starting the daemon: %w", err)
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			if err := parent.Err(); err != nil {
+				return nil, err
+			}
+			return nil, fmt.Errorf("the daemon does not accept connections after %v; what it says is in %s and %s", startTimeout, p.ErrorFile(), p.LogFile())
+		}
+	}
+}
+
+// starter starts one daemon, if nobody else does. It is used by one goroutine.
+type starter struct {
+	paths   Paths
+	command func(Paths) (*exec.Cmd, error)
+	turn    *flock.Flock // of the start lock: held by the one whose turn it is to start a daemon
+	exited  chan error   // takes the end of the daemon that was started; nil when none is
+}
+
+// ensure starts a daemon unless one runs, is being started or is just ending. It
+// does not wait, and is called again and again until the daemon accepts. It
+// fails when the daemon that it started has ended.
+func (s *starter) ensure() error {
+	if s.exited != nil {
+		select {
+		case err := <-s.exited:
+			if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != ExitAlreadyRunning {
+				return s.explain(err)
+			}
+			s.exited = nil // somebody else's daemon was there first
+		default:
+			return nil
+		}
+	}
+	if err := ensureDir(s.paths.StateDir, chooseState); err != nil {
+		return err
+	}
+	if err := ensureDir(filepath.Dir(s.paths.Socket), chooseSocket); err != nil {
+		return err
+	}
+	if s.turn == nil {
+		turn, err := acquireLock(s.paths.startLockFile(), 0)
+		if turn == nil {
+			return err
+		}
+		s.turn = turn
+	}
+	// A daemon that is ending holds its lock until it has ended its servers.
+	lock, err := acquireLock(s.paths.LockFile(), 0)
+	if lock == nil {
+		return err
+	}
+	if err := lock.Close(); err != nil {
+		return fmt.Errorf("releasing the daemon's lock: %w", err)
+	}
+	return s.spawn()
+}
+
+// spawn starts the daemon in the background. It gets this process's environment:
+// what the servers get comes from each editor's initialize.
+func (s *starter) spawn() error {
+	cmd, err := s.command(s.paths)
+	if err != nil {
+		return err
+	}
+	// Appending, because an ending daemon may still have the file open.
+	stderr, err := os.OpenFile(s.paths.ErrorFile(), os.O_WRONLY|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o600)
+	if err != nil {
+		return fmt.Errorf("opening the daemon's error file: %w", err)
+	}
+	defer stderr.Close()
+	cmd.Dir = s.paths.StateDir // the editor's directory must stay free to be removed or unmounted
+	cmd.Stdout, cmd.Stderr = stderr, stderr
+	detach(cmd)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	// Ends with the daemon or with this process, whichever ends first.
+	exited := make(chan error, 1)
+	go func() { exited <- cmd.Wait() }()
+	s.exited = exited
+	return nil
+}
+
+// explain makes an error of the end of a daemon that never accepted.
+func (s *starter) explain(exit error) error {
+	if lines := lastLines(s.paths.ErrorFile()); lines != "" {
+		return errors.New(lines)
+	}
+	if exit == nil {
+		return fmt.Errorf("it ended at once; the reason is in %s", s.paths.LogFile())
+	}
+	return fmt.Errorf("it ended at once (%w); the reason is in %s", exit, s.paths.LogFile())
+}
+
+// release lets the next one start a daemon.
+func (s *starter) release() {
+	if s.turn != nil {
+		s.turn.Close() // an error leaves the lock to the end of this process
+	}
+}
+
+// lastLines returns the end of a daemon's error file as one line, "" when there
+// is nothing to be had.
+func lastLines(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > maxErrorTail {
+		if _, err := f.Seek(-maxErrorTail, io.SeekEnd); err != nil {
+			return ""
+		}
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxErrorTail))
+	if err != nil {
+		return ""
+	}
+	var lines []string
+	for line := range bytes.Lines(text) {
+		if s := strings.TrimSpace(strings.ToValidUTF8(string(line), "?")); s != "" {
+			lines = append(lines, strings.TrimPrefix(s, "mcp-editord: "))
+		}
+	}
+	return strings.Join(lines[max(0, len(lines)-maxErrorLines):], "; ")
+}

@@ -1,0 +1,345 @@
+package daemon
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Variables with which the test binary runs itself again as a daemon.
+const (
+	fakeMode   = "DAEMON_TEST_MODE" // serve, fail, silent, lose or hang
+	fakeSocket = "DAEMON_TEST_SOCKET"
+	fakeState  = "DAEMON_TEST_STATE"
+)
+
+// fakeCommand starts TestFakeDaemon in a process of its own.
+func fakeCommand(mode string) func(Paths) (*exec.Cmd, error) {
+	return func(p Paths) (*exec.Cmd, error) {
+		exe, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		cmd := exec.Command(exe, "-test.run=^TestFakeDaemon$")
+		cmd.Env = append(os.Environ(), fakeMode+"="+mode, fakeSocket+"="+p.Socket, fakeState+"="+p.StateDir)
+		return cmd, nil
+	}
+}
+
+// TestFakeDaemon is a daemon when the test binary is run by fakeCommand. To each
+// connection it writes its process id as a line.
+func TestFakeDaemon(t *testing.T) {
+	mode := os.Getenv(fakeMode)
+	if mode == "" {
+		t.Skip("is run by other tests")
+	}
+	time.AfterFunc(time.Minute, func() { os.Exit(1) }) // should the test that started it be killed
+	switch mode {
+	case "fail":
+		fmt.Fprintln(os.Stderr, "first line\n\nmcp-editord: the second line")
+		os.Exit(1)
+	case "silent":
+		os.Exit(1)
+	case "lose":
+		os.Exit(ExitAlreadyRunning)
+	case "hang":
+		select {}
+	}
+	l, err := listen(Paths{Socket: os.Getenv(fakeSocket), StateDir: os.Getenv(fakeState)})
+	if errors.Is(err, ErrAlreadyRunning) {
+		os.Exit(ExitAlreadyRunning)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		fmt.Fprintln(c, os.Getpid())
+	}
+}
+
+// daemonOf returns the process id of the fake daemon at the other end of c, and
+// ends it with the test.
+func daemonOf(t *testing.T, p Paths, c net.Conn) int {
+	t.Helper()
+	line, err := bufio.NewReader(c).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { endProcess(t, p, pid) })
+	return pid
+}
+
+// endProcess kills a fake daemon and waits until its lock is free.
+func endProcess(t *testing.T, p Paths, pid int) {
+	process, err := os.FindProcess(pid)
+	if err == nil {
+		err = process.Kill()
+	}
+	if err != nil && !errors.Is(err, os.ErrProcessDone) {
+		t.Error(err)
+	}
+	lock, err := acquireLock(p.LockFile(), 10*time.Second)
+	if err != nil || lock == nil {
+		t.Errorf("the daemon's lock is not free: %v", err)
+		return
+	}
+	lock.Close()
+}
+
+// Row 32: of ten editors that start at once one starts the daemon.
+func TestConnectAtOnce(t *testing.T) {
+	t.Parallel()
+	p := tempPaths(t)
+	var started atomic.Int32
+	command := func(p Paths) (*exec.Cmd, error) {
+		started.Add(1)
+		return fakeCommand("serve")(p)
+	}
+	conns := make([]*net.UnixConn, 10)
+	var all sync.WaitGroup
+	for i := range conns {
+		all.Go(func() {
+			var err error
+			if conns[i], err = connect(context.Background(), p, command); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	pids := map[int]bool{}
+	for _, c := range conns {
+		if c != nil {
+			defer c.Close()
+			pids[daemonOf(t, p, c)] = true
+		}
+	}
+	if len(pids) != 1 || started.Load() != 1 {
+		t.Errorf("%d processes were started, the daemons are %v", started.Load(), pids)
+	}
+}
+
+// Rows 41 and 42: after a kill -9 the next one to connect starts a daemon.
+func TestConnectAfterKill(t *testing.T) {
+	t.Parallel()
+	p := tempPaths(t)
+	var pids []int
+	for range 2 {
+		c, err := connect(context.Background(), p, fakeCommand("serve"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		pid := daemonOf(t, p, c)
+		pids = append(pids, pid)
+		endProcess(t, p, pid)
+		if _, err := os.Lstat(p.Socket); err != nil {
+			t.Fatalf("a killed daemon leaves its socket: %v", err)
+		}
+	}
+	if pids[0] == pids[1] {
+		t.Errorf("the same daemon twice: %v", pids)
+	}
+}
+
+// A daemon that is ending has no socket but its lock: the next one begins when it has ended.
+func TestConnectWhileAnotherEnds(t *testing.T) {
+	t.Parallel()
+	p := tempPaths(t)
+	l, _ := openListener(t, p)
+	l.stop()
+	type result struct {
+		c   *net.UnixConn
+		err error
+	}
+	done := make(chan result)
+	go func() {
+		c, err := connect(context.Background(), p, fakeCommand("serve"))
+		done <- result{c, err}
+	}()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r := <-done
+	if r.err != nil {
+		t.Fatal(r.err)
+	}
+	defer r.c.Close()
+	daemonOf(t, p, r.c)
+}
+
+// A daemon that finds another one there is no failure.
+func TestConnectWhenTheStartIsLost(t *testing.T) {
+	t.Parallel()
+	p := tempPaths(t)
+	modes := []string{"lose", "serve"}
+	c, err := connect(context.Background(), p, func(p Paths) (*exec.Cmd, error) {
+		mode := modes[0]
+		modes = modes[1:]
+		return fakeCommand(mode)(p)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	daemonOf(t, p, c)
+}
+
+func TestConnectFails(t *testing.T) {
+	tests := []struct {
+		name    string
+		command func(Paths) (*exec.Cmd, error)
+		want    string
+	}{
+		{"the daemon says why", fakeCommand("fail"), "starting the daemon: first line; the second line"},
+		{"the daemon says nothing", fakeCommand("silent"), "exit status 1"},
+		{"the program is not there", func(Paths) (*exec.Cmd, error) { return exec.Command("/nonexistent/mcp-editord"), nil }, "/nonexistent/mcp-editord"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p := tempPaths(t)
+			c, err := connect(context.Background(), p, test.command)
+			if err == nil {
+				c.Close()
+				t.Fatal("no error")
+			}
+			if !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%q does not say %q in one line", err, test.want)
+			}
+			if lock, err := acquireLock(p.startLockFile(), 0); lock == nil {
+				t.Errorf("the start lock is still held: %v", err)
+			} else {
+				lock.Close()
+			}
+		})
+	}
+}
+
+func TestConnectCancelled(t *testing.T) {
+	t.Parallel()
+	p := tempPaths(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	var cmd *exec.Cmd
+	_, err := connect(ctx, p, func(p Paths) (_ *exec.Cmd, err error) {
+		cancel()
+		cmd, err = fakeCommand("hang")(p)
+		return cmd, err
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The daemon's standard error is for this user only, and no other daemon's is in it.
+func TestErrorFile(t *testing.T) {
+	t.Parallel()
+	p := tempPaths(t)
+	if err := os.MkdirAll(p.StateDir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(p.ErrorFile(), []byte("of an earlier daemon\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := connect(context.Background(), p, fakeCommand("fail"))
+	if err == nil || strings.Contains(err.Error(), "earlier") {
+		t.Errorf("got %v", err)
+	}
+	info, err := os.Stat(p.ErrorFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode() != 0o600 {
+		t.Errorf("mode %v", info.Mode())
+	}
+}
+
+func TestStart(t *testing.T) {
+	p := tempPaths(t)
+	openListener(t, p)
+	socket, err := Start(context.Background(), p)
+	if err != nil || socket != p.Socket {
+		t.Errorf("got %q, %v", socket, err)
+	}
+}
+
+// Row 39: no daemon is started in a directory that others can enter.
+func TestConnectInUnsafeDirectory(t *testing.T) {
+	p := tempPaths(t)
+	if err := mkdir(0o777)(t, filepath.Dir(p.Socket)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := connect(context.Background(), p, func(Paths) (*exec.Cmd, error) {
+		t.Error("a daemon is started")
+		return nil, errors.New("not to be started")
+	})
+	if err == nil || !strings.Contains(err.Error(), "chmod 700 "+filepath.Dir(p.Socket)) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Lstat(p.startLockFile()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a lock file was made: %v", err)
+	}
+}
+
+func TestServeCommand(t *testing.T) {
+	cmd, err := serveCommand(Paths{Socket: "/s", Config: "/c"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(cmd.Args[1:], " "), "serve --socket /s --config /c"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if cmd.Env != nil {
+		t.Errorf("the environment is not this process's: %q", cmd.Env)
+	}
+}
+
+func TestLastLines(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"nothing", "", ""},
+		{"no line feed at the end", "a", "a"},
+		{"our own prefix is not repeated", "mcp-editord: a\n", "a"},
+		{"the last five", "1\n2\n3\n4\n5\n6\n", "2; 3; 4; 5; 6"},
+		{"empty lines and carriage returns", "\r\na\r\n\r\nb\r\n", "a; b"},
+		{"not UTF-8", "a\xffb\n", "a?b"},
+		{"only the end of a long file", strings.Repeat("x", 2*maxErrorTail) + "\nlast\n", strings.Repeat("x", maxErrorTail-6) + "; last"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "err")
+			if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if got := lastLines(path); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+	if got := lastLines(filepath.Join(t.TempDir(), "none")); got != "" {
+		t.Errorf("no file: %q", got)
+	}
+}

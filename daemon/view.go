@@ -1,0 +1,218 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"os"
+	"slices"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/mcp-editord/mcp-editord/config"
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient"
+)
+
+// The states of a server before it may have a connection.
+const (
+	stateDisabled      = "disabled"
+	stateNeedsApproval = "needsApproval"
+)
+
+// view is what e is told of a server. d.mu is held.
+func (d *Daemon) view(e *editor, def config.Definition) editorapi.Server {
+	v := editorapi.Server{
+		Name: def.Name, Scope: string(def.Scope), Transport: string(def.Transport),
+		Source: def.Source.URI, Digest: def.Digest,
+	}
+	for _, other := range e.set.Shadowed {
+		if other.Name == def.Name {
+			v.Shadowed = append(v.Shadowed, other.Source.URI)
+		}
+	}
+	c := e.on[def.Name]
+	switch {
+	case !def.Enabled:
+		v.State = stateDisabled
+	case c == nil:
+		v.State, v.Approval = stateNeedsApproval, e.questions[def.Digest]
+		if !e.undecided(def) {
+			v.Error = &editorapi.ServerError{Kind: "denied", Message: "it was denied; mcp-editord approvals allow " + def.Name + " allows it"}
+		}
+	default:
+		c.describe(&v)
+	}
+	return v
+}
+
+// describe fills in what the connection knows of its server. d.mu is held.
+func (c *connection) describe(v *editorapi.Server) {
+	s := c.status
+	v.State, v.PID, v.Restarts = string(s.State), s.PID, s.Restarts
+	v.ProtocolVersion, v.ServerInfo, v.Capabilities, v.Instructions = s.ProtocolVersion, s.ServerInfo, s.Capabilities, s.Instructions
+	if c.starting != nil && (s.State == mcpclient.StateStopped || s.State == mcpclient.StateFailed) {
+		v.State = string(mcpclient.StateStarting) // inputs are being asked
+		return
+	}
+	if s.Err != nil {
+		v.Error = &editorapi.ServerError{Kind: string(s.Err.Kind), Message: s.Err.Message, Stderr: s.Err.Stderr}
+	}
+}
+
+// viewOf is view by name, for answers.
+func (e *editor) viewOf(server string) (editorapi.Server, error) {
+	e.d.mu.Lock()
+	defer e.d.mu.Unlock()
+	def, _, err := e.definition(server)
+	if err != nil {
+		return editorapi.Server{}, err
+	}
+	return e.d.view(e, def), nil
+}
+
+// Servers implements [editorapi.Attachment].
+func (e *editor) Servers() []editorapi.Server {
+	e.d.mu.Lock()
+	defer e.d.mu.Unlock()
+	views := []editorapi.Server{}
+	for _, def := range e.set.Servers {
+		views = append(views, e.d.view(e, def))
+	}
+	return views
+}
+
+// Catalog implements [editorapi.Attachment]. A server that is being restarted
+// still offers what it did: commands do not come and go with every hiccup.
+func (e *editor) Catalog(_ context.Context, server string) ([]editorapi.ServerCatalog, error) {
+	type source struct {
+		def  config.Definition
+		view editorapi.Server
+		c    *connection
+	}
+	var sources []source
+	e.d.mu.Lock()
+	if server != "" {
+		if _, _, err := e.definition(server); err != nil {
+			e.d.mu.Unlock()
+			return nil, err
+		}
+	}
+	for _, def := range e.set.Servers {
+		c := e.on[def.Name]
+		offers := c != nil && (c.status.State == mcpclient.StateReady || c.status.State == mcpclient.StateRestarting)
+		if (server == "" && offers) || server == def.Name {
+			if !offers {
+				c = nil
+			}
+			sources = append(sources, source{def, e.d.view(e, def), c})
+		}
+	}
+	e.d.mu.Unlock()
+
+	var catalogs []editorapi.ServerCatalog
+	for _, s := range sources {
+		catalog := editorapi.ServerCatalog{Server: s.view}
+		if s.c != nil {
+			catalog.Tools = visible(s.def, s.c.client.Cached(mcpclient.ListTools))
+			catalog.Prompts = s.c.client.Cached(mcpclient.ListPrompts)
+			catalog.Resources = s.c.client.Cached(mcpclient.ListResources)
+			catalog.ResourceTemplates = s.c.client.Cached(mcpclient.ListResourceTemplates)
+		}
+		catalogs = append(catalogs, catalog)
+	}
+	return catalogs, nil
+}
+
+// ServerLog implements [editorapi.Attachment].
+func (e *editor) ServerLog(server string, lines int) ([]string, error) {
+	e.d.mu.Lock()
+	_, c, err := e.definition(server)
+	e.d.mu.Unlock()
+	if err != nil || c == nil {
+		return []string{}, err
+	}
+	return c.client.LogLines(lines), nil
+}
+
+// Roots implements [editorapi.Attachment].
+func (e *editor) Roots(server string) (json.RawMessage, error) {
+	e.d.mu.Lock()
+	def, c, err := e.definition(server)
+	if err == nil && c == nil {
+		err = e.notReady(def)
+	}
+	e.d.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	return rootsResult(c.roots.Current())
+}
+
+// Status implements [editorapi.Attachment].
+func (e *editor) Status() editorapi.Status {
+	d := e.d
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := editorapi.Status{
+		Version: d.opts.Version, PID: os.Getpid(), Socket: d.opts.Paths.Socket, Config: d.opts.Paths.Config,
+		LogFile: d.opts.Paths.LogFile(), Uptime: time.Since(d.started).Seconds(),
+		Editors: []editorapi.EditorStatus{}, Servers: []editorapi.ServerStatus{}, Counters: map[string]int64{},
+	}
+	for _, other := range d.editors {
+		s.Editors = append(s.Editors, editorapi.EditorStatus{
+			ID: other.id, Name: other.name, Version: other.version, Folders: uris(other.folders), You: other == e,
+		})
+	}
+	for name, n := range d.pastCounts {
+		s.Counters[name] = n
+	}
+	for _, c := range d.conns {
+		v := editorapi.Server{Name: c.name, Scope: string(c.def.Scope), Transport: string(c.def.Transport), Source: c.def.Source.URI, Digest: c.def.Digest}
+		c.describe(&v)
+		ids := []int{}
+		for _, m := range c.members {
+			ids = append(ids, m.id)
+		}
+		s.Servers = append(s.Servers, editorapi.ServerStatus{Server: v, Folders: uris(c.folders), Editors: ids})
+		for name, n := range counters(c.client.Counters()) {
+			s.Counters[name] += n
+		}
+	}
+	slices.SortFunc(s.Servers, func(a, b editorapi.ServerStatus) int {
+		return cmp.Or(cmp.Compare(a.Server.Name, b.Server.Name), slices.Compare(a.Editors, b.Editors), cmp.Compare(a.Server.PID, b.Server.PID))
+	})
+	return s
+}
+
+func uris(paths []string) []string {
+	out := []string{}
+	for _, p := range paths {
+		out = append(out, fileuri.FromPath(p))
+	}
+	return out
+}
+
+// counters names what clients count, for editord/status.
+func counters(c mcpclient.Counters) map[string]int64 {
+	return map[string]int64{
+		"noiseLines": c.NoiseLines, "lateResponses": c.LateResponses,
+		"oversizedFrames": c.Oversized, "refusedRequests": c.Refused,
+	}
+}
+
+// visible leaves out the tools that the configuration hides.
+func visible(def config.Definition, tools []json.RawMessage) []json.RawMessage {
+	return slices.DeleteFunc(slices.Clone(tools), func(tool json.RawMessage) bool {
+		return def.Rule(rawjson.String(tool, "name")).Hidden
+	})
+}
+
+// wireError is a server's error as it goes on to the editor: the same code,
+// message and data.
+func wireError(err *mcpclient.RPCError) error {
+	return &jsonrpc2.Error{Code: jsonrpc2.Code(err.Code), Message: err.Message, Data: jsonrpc2.RawMessage(err.Data)}
+}
