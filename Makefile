@@ -17,7 +17,7 @@ help: ## Show this list
 build: ## Build bin/mcp-editord
 	go build -trimpath -ldflags '-X main.version=$(VERSION)' -o $(BINARY) ./cmd/mcp-editord
 
-run: build ## Show what the daemon does, with two editors and real servers
+run: build ## Show what the daemon does, step by step
 	go run ./internal/demo -binary $(BINARY)
 
 test: servers ## Run all tests with the race detector
@@ -27,8 +27,9 @@ test: servers ## Run all tests with the race detector
 lint: tools ## Check format, vet for Linux, macOS and Windows, and staticcheck
 	scripts/lint.sh
 
-bench: servers ## Run all benchmarks
-	go test -run '^$$' -bench . -benchmem ./...
+bench: build servers ## Compare calls through the daemon with direct ones
+	go build -o bin/fakeserver ./internal/testkit/fakeserver/cmd/fakeserver
+	go run ./internal/bench
 
 tools: ## Install the linters into .tools/bin
 	@scripts/install-tools.sh

@@ -58,17 +58,17 @@ func TestExpandVariables(t *testing.T) {
 func TestExpandNamesWhatIsMissing(t *testing.T) {
 	d := Definition{
 		Name: "s", Transport: Stdio, Command: "${env:NO}", Args: []string{"${input:no}", "${env:X}", "${env:NO}"},
-		Env: map[string]string{"B": "${file}", "A": "${HOME}"}, Roots: Roots{Entries: []string{"${}"}},
+		Env: map[string]string{"B": "${file}", "A": "${HOME}", "C": "${a\x1b[2J}"}, Roots: Roots{Entries: []string{"${}"}},
 	}
 	_, err := d.Expand(testVars)
 	var missing *VariableError
 	if !errors.As(err, &missing) {
 		t.Fatalf("got %v", err)
 	}
-	if want := []string{"env:NO", "input:no", "HOME", "file", ""}; missing.Server != "s" || !slices.Equal(missing.Names, want) {
+	if want := []string{"env:NO", "input:no", "HOME", "file", "a\x1b[2J", ""}; missing.Server != "s" || !slices.Equal(missing.Names, want) {
 		t.Errorf("got %+v", missing)
 	}
-	if want := `server "s" needs a value for ${env:NO}, ${input:no}, ${HOME}, ${file}, ${};`; !strings.HasPrefix(err.Error(), want) {
+	if want := `server "s" needs a value for ${env:NO}, ${input:no}, ${HOME}, ${file}, ${a\x1b[2J}, ${};`; !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %s", err)
 	}
 	_, err = Definition{Transport: Stdio, Command: "${workspaceFolder}${workspaceFolderBasename}${userHome}"}.Expand(Vars{})

@@ -97,7 +97,7 @@ func (f *File) server(name string) bool {
 func (d *document) checkInputs(definition Definition, file *File, at int) {
 	for _, id := range definition.InputIDs() {
 		if !hasInput(file.Inputs, id) {
-			d.warnAt(at, "server %s uses ${input:%s}, which is not among the inputs of the file; define it there", quote(definition.Name), id)
+			d.warnAt(at, "server %s uses %s, which is not among the inputs of the file; define it there", quote(definition.Name), variable("input:"+id))
 		}
 	}
 }

@@ -217,6 +217,7 @@ func TestProblems(t *testing.T) {
 		{"input twice", `{"inputs": [{"id": "i"}, {"id": "i"}]}`, nil, "1:26", "warning", "the first one counts"},
 		{"inputs no list", `{"inputs": {}}`, nil, "1:12", "error", "must be a list"},
 		{"input that is not there", `{"servers": {"a": {"command": "${input:i}"}}}`, []string{"a"}, "1:14", "warning", "${input:i}"},
+		{"an approval in one's own file", `{"servers": {"a": {"command": "c", "autoApprove": []}}}`, []string{"a"}, "1:36", "warning", `unknown key "autoApprove"`},
 		{"env in defaults", `{"defaults": {"env": {"A": "s3cret"}}}`, nil, "1:15", "warning", `unknown key "env"`},
 		{"wrong default", `{"defaults": {"scope": "x"}, "servers": {"a": {"command": "c"}}}`, []string{"a"}, "1:24", "error", `"scope" of "defaults"`},
 	} {

@@ -57,10 +57,13 @@ type VariableError struct {
 func (e *VariableError) Error() string {
 	names := make([]string, len(e.Names))
 	for i, name := range e.Names {
-		names[i] = "${" + name + "}"
+		names[i] = variable(name)
 	}
-	return fmt.Sprintf("server %q needs a value for %s; give it one or take it out of the configuration", e.Server, strings.Join(names, ", "))
+	return fmt.Sprintf("server %s needs a value for %s; give it one or take it out of the configuration", quote(e.Server), strings.Join(names, ", "))
 }
+
+// variable returns a variable as it is written, fit for a message.
+func variable(name string) string { return strings.Trim(quote("${"+name+"}"), `"`) }
 
 // ExpandBind puts the variables of text, the value of a [ToolRule.Bind], in. It
 // returns false when one of them has no value.

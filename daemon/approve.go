@@ -46,9 +46,9 @@ func (d *Daemon) readDecisions(set *config.Set) (decided map[string]config.Decis
 
 // approvalParams is the question whether def may run.
 func (d *Daemon) approvalParams(def config.Definition) *editorapi.ApproveParams {
-	params := &editorapi.ApproveParams{Kind: "server", Server: def.Name, Digest: def.Digest, Definition: shown(def.Shown()), Reason: "new"}
+	params := &editorapi.ApproveParams{Kind: "server", Server: def.Name, Digest: def.Digest, Definition: editorapi.ApprovalDefinition(def.Shown()), Reason: "new"}
 	if previous, ok := d.approvals.Previous(def.Source.URI, def.Name); ok && previous.Digest != def.Digest {
-		was := shown(previous.Definition)
+		was := editorapi.ApprovalDefinition(previous.Definition)
 		params.Reason, params.Previous = "changed", &was
 	}
 	return params
@@ -169,13 +169,4 @@ func (e *editor) RevokeApproval(digest string) error {
 
 func invalid(server, member, message string) error {
 	return &editorapi.Error{Kind: editorapi.KindInvalidParams, Server: server, Detail: member, Message: message}
-}
-
-// shown is a definition as editors get it: everything that is run, no values of
-// the environment or of headers.
-func shown(s config.Shown) editorapi.ApprovalDefinition {
-	return editorapi.ApprovalDefinition{
-		Source: s.Source, Transport: s.Transport, Command: s.Command, Args: s.Args, Env: s.Env,
-		EnvFile: s.EnvFile, Cwd: s.Cwd, URL: s.URL, Headers: s.Headers,
-	}
 }

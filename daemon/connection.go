@@ -3,12 +3,14 @@ package daemon
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/config"
+	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 	"github.com/mcp-editord/mcp-editord/roots"
 )
@@ -226,8 +228,11 @@ func (c *connection) Notification(method string, params json.RawMessage) {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
 	for _, e := range c.members {
-		if e.initialized {
-			e.notify("mcp/"+method, mcpNotification{Server: c.name, Params: params})
+		if !e.initialized {
+			continue
+		}
+		if err := e.api.Relay("mcp/"+method, mcpNotification{Server: c.name, Params: params}); errors.Is(err, editorapi.ErrLeftOut) {
+			c.d.leftOut++
 		}
 	}
 }

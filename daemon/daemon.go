@@ -123,6 +123,7 @@ type Daemon struct {
 	inputs     map[inputKey]string
 	idleTimer  *time.Timer
 	pastCounts map[string]int64 // of connections that are no more
+	leftOut    int64            // notifications of servers that an editor did not keep up with
 }
 
 var errIdle = errors.New("no editor for a while")

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -54,10 +55,52 @@ type editor struct {
 
 var _ editorapi.Attachment = (*editor)(nil)
 
+// headStart is how long the answer to initialize waits for the servers of an editor
+// that learns of their commands only by it.
+const headStart = 3 * time.Second
+
 // Attach implements [editorapi.Backend]. The editor is put on the connections
 // that are there already, so that their commands are known at once; servers are
-// started when it is initialized.
-func (d *Daemon) Attach(_ context.Context, api editorapi.Editor, p editorapi.AttachParams) (editorapi.Attachment, error) {
+// started when it is initialized, or before if it could not learn of their commands then.
+func (d *Daemon) Attach(ctx context.Context, api editorapi.Editor, p editorapi.AttachParams) (editorapi.Attachment, error) {
+	e, err := d.admit(api, p)
+	if err != nil {
+		return nil, err
+	}
+	if p.AutoStart && !p.DynamicCommands && !p.Capabilities.MCP {
+		ctx, cancel := context.WithTimeout(ctx, headStart)
+		defer cancel()
+		d.startEarly(ctx, e)
+	}
+	return e, nil
+}
+
+// startEarly starts the servers of e and waits for them, as long as ctx allows. It
+// leaves those that need an answer of the person, who cannot be asked yet.
+func (d *Daemon) startEarly(ctx context.Context, e *editor) {
+	d.mu.Lock()
+	var idle []*connection
+	for _, c := range e.on {
+		if c.idle() && len(d.missingInputs(c, e)) == 0 {
+			idle = append(idle, c)
+		}
+	}
+	d.mu.Unlock()
+	var started []<-chan struct{}
+	for _, c := range idle {
+		started = append(started, d.start(c, e, false))
+	}
+	for _, over := range started {
+		select {
+		case <-over:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// admit makes an editor of an initialize and puts it on the connections there are.
+func (d *Daemon) admit(api editorapi.Editor, p editorapi.AttachParams) (*editor, error) {
 	e := &editor{
 		d: d, api: api, name: p.ClientName, version: p.ClientVersion, caps: p.Capabilities,
 		env: p.Environment, cwd: p.Cwd, autoStart: p.AutoStart,

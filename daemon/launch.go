@@ -66,30 +66,34 @@ type inputKey struct{ source, id string }
 // inputAnswer is the schema's one property, by which the value comes back.
 const inputAnswer = "value"
 
-// askInputs asks e for every input of c's definition that nobody has given yet.
-// What stays without a value is named by the error of the start.
+// missingInputs returns the inputs of c's definition that nobody has given yet.
+// d.mu is held.
+func (d *Daemon) missingInputs(c *connection, e *editor) (missing []config.Input) {
+	for _, id := range c.def.InputIDs() {
+		if _, known := d.inputs[inputKey{c.def.Source.URI, id}]; known {
+			continue
+		}
+		i := slices.IndexFunc(e.set.Inputs, func(in config.Input) bool { return in.ID == id && in.Source.URI == c.def.Source.URI })
+		if i >= 0 {
+			missing = append(missing, e.set.Inputs[i])
+		}
+	}
+	return missing
+}
+
+// askInputs asks e for the inputs that are missing. What stays without a value is
+// named by the error of the start.
 func (d *Daemon) askInputs(c *connection, e *editor) {
 	d.mu.Lock()
-	def, set := c.def, e.set
+	missing := d.missingInputs(c, e)
 	d.mu.Unlock()
-	for _, id := range def.InputIDs() {
-		k := inputKey{def.Source.URI, id}
-		d.mu.Lock()
-		_, known := d.inputs[k]
-		d.mu.Unlock()
-		if known {
-			continue
-		}
-		i := slices.IndexFunc(set.Inputs, func(in config.Input) bool { return in.ID == id && in.Source.URI == def.Source.URI })
-		if i < 0 {
-			continue
-		}
-		value, ok := e.askInput(def.Name, set.Inputs[i])
+	for _, in := range missing {
+		value, ok := e.askInput(c.name, in)
 		if !ok {
 			return // the person wants none of it: the rest is not asked
 		}
 		d.mu.Lock()
-		d.inputs[k] = value
+		d.inputs[inputKey{in.Source.URI, in.ID}] = value
 		d.mu.Unlock()
 	}
 }

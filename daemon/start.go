@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 )
 
 // ExitAlreadyRunning is the exit code of `serve` when [Serve] returned
@@ -61,7 +63,9 @@ func serveCommand(p Paths) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, fmt.Errorf("finding this program's own file: %w", err)
 	}
-	return exec.Command(exe, "serve", "--socket", p.Socket, "--config", p.Config), nil
+	cmd := exec.Command(exe, "serve", "--socket", p.Socket, "--config", p.Config)
+	cmd.Env = procgroup.Unmarked(os.Environ()) // an editor may itself run under a server
+	return cmd, nil
 }
 
 // connect is Connect with the command that starts a daemon as a parameter.

@@ -167,6 +167,7 @@ func (e *editor) Status() editorapi.Status {
 			ID: other.id, Name: other.name, Version: other.version, Folders: uris(other.folders), You: other == e,
 		})
 	}
+	s.Counters["notificationsLeftOut"] = d.leftOut
 	for name, n := range d.pastCounts {
 		s.Counters[name] = n
 	}

@@ -25,6 +25,10 @@ type AttachParams struct {
 	Cwd           string            // initializationOptions.cwd; "" when absent
 	Servers       json.RawMessage   // initializationOptions.servers; nil when absent
 	AutoStart     bool              // initializationOptions.autoStart; true when absent
+
+	// DynamicCommands tells that commands can be registered later. Without it the
+	// editor learns of commands by the answer to initialize and never again.
+	DynamicCommands bool
 }
 
 // Folder is a workspace folder as the editor names it.
@@ -54,6 +58,10 @@ type Editor interface {
 	// Notify sends a notification. It does not block.
 	Notify(method string, params any) error
 
+	// Relay sends a notification that a server sent. It does not block. An editor that
+	// does not keep up is not sent all of them: [ErrLeftOut].
+	Relay(method string, params any) error
+
 	// Approve asks whether a server may run: by editord/approve if the editor
 	// declared approval, else by window/showMessageRequest. Closing the question
 	// is [DecisionLater].
@@ -62,9 +70,9 @@ type Editor interface {
 	// ShowMessage shows one line of text (window/showMessage).
 	ShowMessage(severity Severity, text string) error
 
-	// CatalogChanged tells that commands may have come or gone. The editor is
-	// sent editord/catalogChanged for server and kinds, and its commands
-	// are registered anew, debounced.
+	// CatalogChanged tells that commands may have come or gone: they are
+	// registered anew, debounced. The editor is sent editord/catalogChanged for
+	// server and kinds, unless there are no kinds.
 	CatalogChanged(server string, kinds []string)
 }
 
@@ -78,6 +86,10 @@ const (
 	SeverityInfo    Severity = 3
 )
 
+// ErrLeftOut is returned by [Editor.Relay] for a notification that was not sent,
+// because too much waits for the editor already.
+var ErrLeftOut = errors.New("the editor does not keep up")
+
 // ErrEditorGone is returned by the methods of an [Editor] that has gone.
 var ErrEditorGone = errors.New("the editor is gone")
 
@@ -86,10 +98,12 @@ var ErrEditorGone = errors.New("the editor is gone")
 // Errors that are an [*Error] go to the editor as they are; so do
 // *jsonrpc2.Error; all others are [KindInternal] and logged.
 type Attachment interface {
-	// Initialized tells that the editor sent initialized: it may be asked now.
+	// Initialized tells that the editor sent initialized: it may be asked now, but
+	// not by Initialized itself, since nothing is read before it returns. The
+	// same goes for ChangeFolders and Notify.
 	Initialized()
 
-	// ChangeFolders replaces the editor's folders.
+	// ChangeFolders replaces the editor's folders. It does not wait for servers.
 	ChangeFolders(folders []Folder)
 
 	// Used tells that the person did something in this editor. The editor used
@@ -99,7 +113,8 @@ type Attachment interface {
 	// Call sends one MCP request: mcp/<method>.
 	Call(ctx context.Context, call Call) (json.RawMessage, error)
 
-	// Notify sends one MCP notification: mcp/notifications/….
+	// Notify sends one MCP notification: mcp/notifications/…. It is called in the
+	// order of the wire and does not wait for the server.
 	Notify(ctx context.Context, server, method string, params json.RawMessage) error
 
 	Servers() []Server

@@ -15,10 +15,11 @@ type Server struct {
 	ServerInfo      json.RawMessage `json:"serverInfo,omitempty"`
 	Instructions    string          `json:"instructions,omitempty"`
 	Capabilities    json.RawMessage `json:"capabilities,omitempty"`
-	PID             int             `json:"pid,omitempty"`
+	PID             int             `json:"pid,omitzero"`
 	Digest          string          `json:"digest,omitempty"`
 	Restarts        int             `json:"restarts"`
 	Error           *ServerError    `json:"error,omitempty"`
+	Approval        *ApproveParams  `json:"approval,omitempty"` // with needsApproval: what editord/approve asks
 	Shadowed        []string        `json:"shadowed,omitempty"` // sources of definitions of the same name that this one wins over
 }
 
@@ -99,7 +100,7 @@ type EditorStatus struct {
 	Name    string   `json:"name"`
 	Version string   `json:"version,omitempty"`
 	Folders []string `json:"folders"`
-	You     bool     `json:"you,omitempty"` // it is the editor that asked
+	You     bool     `json:"you,omitzero"` // it is the editor that asked
 }
 
 // ServerStatus is one connection and who is on it.

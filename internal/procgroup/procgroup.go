@@ -27,6 +27,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -34,6 +35,12 @@ import (
 
 // markerName is the environment variable that carries "<owner>/<random>".
 const markerName = "MCP_EDITORD_CHILD"
+
+// Unmarked returns env without the marker of whoever started this process: what
+// is started with it belongs to no owner, and outlives one.
+func Unmarked(env []string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(entry string) bool { return strings.HasPrefix(entry, markerName+"=") })
+}
 
 // waitDelay is how long pipes that os/exec copies itself may stay open after the
 // child has ended. A caller that hands the child files of its own must bound its

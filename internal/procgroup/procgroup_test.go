@@ -226,3 +226,10 @@ func alive(pid int) bool {
 	out, _ := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
 	return len(out) > 0 && out[0] != 'Z'
 }
+
+func TestUnmarked(t *testing.T) {
+	env := []string{"A=1", markerName + "=owner/1", markerName + "S=2"}
+	if got := Unmarked(env); !slices.Equal(got, []string{"A=1", markerName + "S=2"}) {
+		t.Errorf("got %q", got)
+	}
+}

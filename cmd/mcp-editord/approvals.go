@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+)
+
+// shownDigest is how many characters of a digest are shown. They are as good as all of them for revoke.
+const shownDigest = 12
+
+func (a *app) approvalsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "approvals",
+		Short: "See and decide which servers of workspace files may run",
+		Args:  usage(cobra.NoArgs),
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.approvalsListCommand(), a.allowCommand(), a.denyCommand(), a.revokeCommand())
+	return cmd
+}
+
+func (a *app) approvalsListCommand() *cobra.Command {
+	return a.inWorkspace(&cobra.Command{
+		Use:   "list",
+		Short: "List the decisions, and the servers of the workspace that wait for one",
+		Args:  usage(cobra.NoArgs),
+	}, func(ctx context.Context, s *session, _ []string) error {
+		if s.json {
+			var raw json.RawMessage
+			if err := s.call(ctx, "editord/approvals", struct{}{}, &raw); err != nil {
+				return err
+			}
+			return s.printRaw(raw)
+		}
+		servers, err := s.servers(ctx)
+		if err != nil {
+			return err
+		}
+		approvals, err := s.approvals(ctx)
+		if err != nil {
+			return err
+		}
+		t := &table{}
+		t.row("SERVER", "DECISION", "AT", "DIGEST", "SOURCE")
+		for _, approval := range approvals {
+			t.row(approval.Server, string(approval.Decision), approval.At, short(approval.Digest), place(approval.Source))
+		}
+		for _, server := range servers {
+			if server.Approval != nil && server.Error == nil { // with an error it was denied
+				t.row(server.Name, "waits", "-", short(server.Digest), place(server.Source))
+			}
+		}
+		return t.write(s.stdout, "")
+	})
+}
+
+func (a *app) allowCommand() *cobra.Command {
+	var yes bool
+	cmd := a.inWorkspace(&cobra.Command{
+		Use:   "allow SERVER",
+		Short: "Show exactly what a server of a workspace file runs, and let it run",
+		Args:  usage(cobra.ExactArgs(1)),
+	}, func(ctx context.Context, s *session, args []string) error {
+		server, err := s.server(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		if server.Approval == nil {
+			return s.printServer(server, "needs no approval")
+		}
+		question := server.Approval.Text()
+		switch {
+		case yes:
+			if err := write(s.stderr, question+"\n"); err != nil {
+				return err
+			}
+		case !s.terminal.answers():
+			if err := write(s.stderr, question+"\n"); err != nil {
+				return err
+			}
+			return errors.New("there is no terminal to ask in; add --yes if this is what you want to run")
+		default:
+			allowed, err := s.terminal.confirm(ctx, question+"\nAllow it?")
+			if err != nil {
+				return err
+			}
+			if !allowed {
+				return errors.New("it was not allowed; it does not run")
+			}
+		}
+		// The digest is that of what was shown: a file that has changed since is refused.
+		return s.decide(ctx, server.Name, server.Approval.Digest, editorapi.DecisionAllow, "may run now")
+	})
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cmd.ValidArgsFunction = a.complete(nil, serverNames)
+	return cmd
+}
+
+func (a *app) denyCommand() *cobra.Command {
+	cmd := a.inWorkspace(&cobra.Command{
+		Use:   "deny SERVER",
+		Short: "Never run a server of a workspace file as it is defined now, and stop it if it runs",
+		Args:  usage(cobra.ExactArgs(1)),
+	}, func(ctx context.Context, s *session, args []string) error {
+		server, err := s.server(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return s.decide(ctx, server.Name, server.Digest, editorapi.DecisionDeny, "may not run")
+	})
+	cmd.ValidArgsFunction = a.complete(nil, serverNames)
+	return cmd
+}
+
+func (a *app) revokeCommand() *cobra.Command {
+	cmd := a.inWorkspace(&cobra.Command{
+		Use:   "revoke SERVER|DIGEST",
+		Short: "Forget the decisions about a server, so that it is asked again, and stop it if it runs",
+		Args:  usage(cobra.ExactArgs(1)),
+	}, func(ctx context.Context, s *session, args []string) error {
+		digests, err := s.decided(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		for _, digest := range digests {
+			if err := s.call(ctx, "editord/revokeApproval", map[string]string{"digest": digest}, nil); err != nil {
+				return err
+			}
+		}
+		return s.print(fmt.Sprintf("decisions forgotten: %d", len(digests)), map[string][]string{"revoked": digests})
+	})
+	cmd.ValidArgsFunction = a.complete(nil, serverNames)
+	return cmd
+}
+
+// decide tells the daemon what the person said.
+func (s *session) decide(ctx context.Context, name, digest string, decision editorapi.Decision, said string) error {
+	var server editorapi.Server
+	err := s.call(ctx, "editord/approveServer", map[string]any{"server": name, "digest": digest, "decision": decision}, &server)
+	if err != nil {
+		return err
+	}
+	return s.printServer(server, said)
+}
+
+func (s *session) printServer(server editorapi.Server, said string) error {
+	return s.print("server "+safetext.Line(server.Name, maxCell)+" "+said, server)
+}
+
+// approvals returns all decisions that are remembered.
+func (s *session) approvals(ctx context.Context) ([]editorapi.Approval, error) {
+	var result struct {
+		Approvals []editorapi.Approval `json:"approvals"`
+	}
+	err := s.call(ctx, "editord/approvals", struct{}{}, &result)
+	return result.Approvals, err
+}
+
+// decided returns the digests of the decisions that what names: a digest or its
+// beginning, else the server of this name in this workspace, else, when they are
+// all about one file, the servers of this name.
+func (s *session) decided(ctx context.Context, what string) ([]string, error) {
+	approvals, err := s.approvals(ctx)
+	if err != nil {
+		return nil, err
+	}
+	servers, err := s.servers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var byDigest, byName []string
+	var sources []string
+	for _, a := range approvals {
+		if len(what) >= shownDigest && strings.HasPrefix(a.Digest, what) {
+			byDigest = append(byDigest, a.Digest)
+		}
+		elsewhere := slices.ContainsFunc(servers, func(server editorapi.Server) bool {
+			return server.Name == what && server.Source != a.Source
+		})
+		if a.Server == what && !elsewhere {
+			byName = append(byName, a.Digest)
+			if !slices.Contains(sources, a.Source) {
+				sources = append(sources, a.Source)
+			}
+		}
+	}
+	switch {
+	case len(byDigest) == 1:
+		return byDigest, nil
+	case len(byDigest) > 1:
+		return nil, fmt.Errorf("several decisions begin with %s; give more of the digest", what)
+	case len(sources) > 1:
+		return nil, fmt.Errorf("there are decisions about servers %s of %d files; give the digest, which mcp-editord approvals list shows", what, len(sources))
+	case len(byName) == 0:
+		return nil, fmt.Errorf("no decision about %s is remembered; mcp-editord approvals list shows those there are", what)
+	}
+	return byName, nil
+}
+
+func short(digest string) string { return digest[:min(shownDigest, len(digest))] }

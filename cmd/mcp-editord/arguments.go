@@ -1,0 +1,152 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// maxArguments is how many bytes of standard input are read as arguments.
+const maxArguments = 16 << 20
+
+// callArguments makes the arguments of a call, a JSON object, of the words of
+// the command line: one that is an object, "-" for one on in, or else words
+// key=value, whose values are converted by the tool's inputSchema.
+func callArguments(words []string, schema json.RawMessage, in io.Reader) (json.RawMessage, error) {
+	if len(words) == 1 && words[0] == "-" {
+		text, err := io.ReadAll(io.LimitReader(in, maxArguments+1))
+		if err != nil {
+			return nil, fmt.Errorf("reading the arguments: %w", err)
+		}
+		if len(text) > maxArguments {
+			return nil, fmt.Errorf("the arguments are longer than %d MiB", maxArguments>>20)
+		}
+		return objectArgument(text)
+	}
+	if len(words) == 1 && strings.HasPrefix(words[0], "{") {
+		return objectArgument([]byte(words[0]))
+	}
+	return keyArguments(words, func(key, text string) (json.RawMessage, error) {
+		return convert(key, text, rawjson.Path(schema, "properties", key))
+	})
+}
+
+// stringArguments makes the arguments of a prompt, which are all strings.
+func stringArguments(words []string) (json.RawMessage, error) {
+	return keyArguments(words, func(_, text string) (json.RawMessage, error) {
+		return rawjson.Quote(text), nil
+	})
+}
+
+func objectArgument(text []byte) (json.RawMessage, error) {
+	if err := rawjson.Check(text); err != nil {
+		return nil, &usageError{fmt.Errorf("the arguments are not valid JSON: %w", err)}
+	}
+	if !rawjson.IsObject(text) {
+		return nil, &usageError{errors.New("the arguments are not a JSON object")}
+	}
+	return text, nil
+}
+
+// keyArguments makes an object of words key=value, and key:=json for a value that is JSON.
+func keyArguments(words []string, convert func(key, text string) (json.RawMessage, error)) (json.RawMessage, error) {
+	arguments := json.RawMessage("{}")
+	for _, word := range words {
+		key, text, ok := strings.Cut(word, "=")
+		name, isJSON := strings.CutSuffix(key, ":")
+		if !ok || name == "" {
+			return nil, &usageError{fmt.Errorf("%q is not an argument; write key=value, or key:=json, or one JSON object", word)}
+		}
+		if rawjson.Get(arguments, name) != nil {
+			return nil, &usageError{fmt.Errorf("the argument %s is given twice", name)}
+		}
+		value := json.RawMessage(text)
+		var err error
+		if !isJSON {
+			value, err = convert(name, text)
+		} else if err = rawjson.Check(value); err != nil {
+			err = fmt.Errorf("the argument %s is not valid JSON: %w", name, err)
+		}
+		if err != nil {
+			return nil, &usageError{err}
+		}
+		arguments = rawjson.Set(arguments, name, value)
+	}
+	return arguments, nil
+}
+
+// convert makes a value of text as the schema of the property key wants it. Where
+// the schema takes strings, or does not say what it takes, it is a string.
+func convert(key, text string, schema json.RawMessage) (json.RawMessage, error) {
+	types := schemaTypes(schema)
+	if len(types) == 0 || slices.Contains(types, "string") {
+		return rawjson.Quote(text), nil
+	}
+	for _, kind := range types {
+		if value, ok := parseAs(kind, text); ok {
+			return value, nil
+		}
+	}
+	return nil, fmt.Errorf("the argument %s is of type %s, and %q is not; %s:=… takes any JSON", key, strings.Join(types, " or "), text, key)
+}
+
+// schemaTypes returns the types that a schema names, in itself or in its
+// alternatives.
+func schemaTypes(schema json.RawMessage) []string {
+	var types []string
+	add := func(raw json.RawMessage) {
+		if raw == nil {
+			return
+		}
+		if raw[0] != '[' {
+			types = append(types, unquote(raw))
+			return
+		}
+		for kind := range rawjson.Elements(raw) {
+			types = append(types, unquote(kind))
+		}
+	}
+	add(rawjson.Get(schema, "type"))
+	for _, member := range []string{"anyOf", "oneOf"} {
+		for alternative := range rawjson.Elements(rawjson.Get(schema, member)) {
+			add(rawjson.Get(alternative, "type"))
+		}
+	}
+	return types
+}
+
+// parseAs reads text as JSON of one of JSON Schema's types.
+func parseAs(kind, text string) (value json.RawMessage, ok bool) {
+	switch kind {
+	case "number", "integer":
+		value, err := number(kind, text)
+		return value, err == nil
+	case "boolean":
+		return json.RawMessage(text), text == "true" || text == "false"
+	case "null":
+		return json.RawMessage(text), text == "null"
+	case "array":
+		return json.RawMessage(text), rawjson.Check([]byte(text)) == nil && strings.HasPrefix(strings.TrimSpace(text), "[")
+	case "object":
+		return json.RawMessage(text), rawjson.Check([]byte(text)) == nil && rawjson.IsObject([]byte(text))
+	}
+	return nil, false
+}
+
+// number reads a number, and leaves its digits as they are.
+func number(kind, text string) (json.RawMessage, error) {
+	if kind == "integer" {
+		if strings.HasPrefix(text, "+") || strings.Trim(text, "-0123456789") != "" {
+			return nil, errors.New("type a whole number")
+		}
+	}
+	if rawjson.Check([]byte(text)) != nil || strings.Trim(text[:1], "-0123456789") != "" {
+		return nil, errors.New("type a number")
+	}
+	return json.RawMessage(text), nil
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// progressToken is under which the daemon reports the progress of the one call that a command makes.
+const progressToken = "call"
+
+func (a *app) callCommand() *cobra.Command {
+	cmd := a.inWorkspace(&cobra.Command{
+		Use:   "call SERVER TOOL [key=value… | key:=json… | {…} | -]",
+		Short: "Call a tool, and start its server if it does not run",
+		Example: `  mcp-editord call workspace find_files pattern='*.go' limit=10
+  mcp-editord call workspace find_files --json '{"pattern": "*.go"}'
+  echo '{"pattern": "*.go"}' | mcp-editord call workspace find_files -`,
+		Args: usage(cobra.MinimumNArgs(2)),
+	}, func(ctx context.Context, s *session, args []string) error {
+		return s.callTool(ctx, args[0], args[1], args[2:])
+	})
+	cmd.ValidArgsFunction = a.complete(toolArguments, serverNames, toolNames)
+	return cmd
+}
+
+func (s *session) callTool(ctx context.Context, server, name string, words []string) error {
+	if err := s.start(ctx, server); err != nil {
+		return err
+	}
+	tool, err := s.tool(ctx, server, name)
+	if err != nil {
+		return err
+	}
+	arguments, err := callArguments(words, rawjson.Get(tool, "inputSchema"), s.stdin)
+	if err != nil {
+		return err
+	}
+	result, err := s.mcp(ctx, server, "tools/call", map[string]any{"name": name, "arguments": arguments})
+	if err != nil {
+		return err
+	}
+	failed := string(rawjson.Get(result, "isError")) == "true"
+	switch {
+	case s.json:
+		err = s.printRaw(result)
+	case failed:
+		err = write(s.stderr, toolText(result))
+	default:
+		err = write(s.stdout, toolText(result))
+	}
+	if err == nil && failed {
+		err = errToolFailed
+	}
+	return err
+}
+
+// tool returns a tool as its server lists it.
+func (s *session) tool(ctx context.Context, server, name string) (json.RawMessage, error) {
+	var list json.RawMessage
+	if err := s.call(ctx, "mcp/tools/list", mcpParams{Server: server}, &list); err != nil {
+		return nil, err
+	}
+	for tool := range rawjson.Elements(rawjson.Get(list, "tools")) {
+		if rawjson.String(tool, "name") == name {
+			return tool, nil
+		}
+	}
+	return nil, fmt.Errorf("server %s has no tool %s; mcp-editord tools %s lists those it has", server, name, server)
+}
+
+// mcpParams is the params of mcp/<method>.
+type mcpParams struct {
+	Server        string `json:"server"`
+	Params        any    `json:"params,omitempty"`
+	WorkDoneToken string `json:"workDoneToken,omitempty"`
+}
+
+// mcp sends one MCP request and shows its progress. The result is the server's, byte for byte.
+func (s *session) mcp(ctx context.Context, server, method string, params any) (json.RawMessage, error) {
+	request := mcpParams{Server: server, Params: params}
+	if s.terminal != nil {
+		request.WorkDoneToken = progressToken
+		defer s.terminal.clear()
+	}
+	var result json.RawMessage
+	err := s.call(ctx, "mcp/"+method, request, &result)
+	return result, err
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-editord/mcp-editord/daemon"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+)
+
+const (
+	completionTimeout = time.Second // that a shell is kept waiting
+	maxHint           = 80          // characters of what is said of a candidate
+)
+
+// candidates returns what may stand in one place of the command line. args are
+// those before it.
+type candidates func(ctx context.Context, s *session, args []string) ([]cobra.Completion, error)
+
+// complete completes the arguments of a command: each place by its own function,
+// and all that follow by rest, which may be nil. It asks a daemon that runs, starts
+// nothing, and has no candidates when anything fails: a shell is no place for errors.
+func (a *app) complete(rest candidates, places ...candidates) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		directive := cobra.ShellCompDirectiveNoFileComp
+		find := rest
+		if len(args) < len(places) {
+			find = places[len(args)]
+		}
+		if find == nil {
+			return nil, directive
+		}
+		var fitting []cobra.Completion
+		for _, c := range a.find(cmd, find, args) {
+			if !strings.HasPrefix(c, prefix) {
+				continue
+			}
+			fitting = append(fitting, c)
+			if word, _, _ := strings.Cut(c, "\t"); strings.HasSuffix(word, "=") {
+				directive |= cobra.ShellCompDirectiveNoSpace
+			}
+		}
+		return fitting, directive
+	}
+}
+
+// find returns the candidates of find. What a server offers may depend on whether
+// the person can be asked: the first answer that has any counts.
+func (a *app) find(cmd *cobra.Command, find candidates, args []string) []cobra.Completion {
+	ctx, cancel := context.WithTimeout(cmd.Context(), completionTimeout)
+	defer cancel()
+	folders, err := workspaceFolders(cmd)
+	if err != nil {
+		return nil
+	}
+	quiet := *a
+	quiet.stderr = io.Discard
+	for _, answering := range []bool{true, false} {
+		s := &session{app: &quiet}
+		if err := s.attach(ctx, daemon.Dial, folders, answering); err != nil {
+			return nil
+		}
+		found, err := find(ctx, s, args)
+		s.leave(ctx)
+		if err == nil && len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// candidate adds a word with a hint, unless a shell would not take the word as one.
+func candidate(list []cobra.Completion, word, hint string) []cobra.Completion {
+	if word == "" || strings.ContainsFunc(word, unicode.IsSpace) || safetext.Block(word) != word {
+		return list
+	}
+	return append(list, cobra.CompletionWithDesc(word, safetext.Line(firstLine(hint), maxHint)))
+}
+
+func serverNames(ctx context.Context, s *session, _ []string) (found []cobra.Completion, err error) {
+	servers, err := s.servers(ctx)
+	for _, server := range servers {
+		found = candidate(found, server.Name, place(server.Source))
+	}
+	return found, err
+}
+
+func toolNames(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
+	c, err := s.known(ctx, args[0])
+	for _, tool := range c.tools() {
+		found = candidate(found, rawjson.String(tool.item, "name"), rawjson.String(tool.item, "description"))
+	}
+	return found, err
+}
+
+func promptNames(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
+	c, err := s.known(ctx, args[0])
+	for _, prompt := range c.prompts() {
+		found = candidate(found, rawjson.String(prompt.item, "name"), rawjson.String(prompt.item, "description"))
+	}
+	return found, err
+}
+
+// toolArguments offers the properties of a tool's inputSchema that are not given yet.
+func toolArguments(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
+	c, err := s.known(ctx, args[0])
+	for _, tool := range c.tools() {
+		if rawjson.String(tool.item, "name") != args[1] {
+			continue
+		}
+		for name, property := range rawjson.Members(rawjson.Path(tool.item, "inputSchema", "properties")) {
+			if !given(args, name) {
+				found = candidate(found, name+"=", rawjson.String(property, "description"))
+			}
+		}
+	}
+	return found, err
+}
+
+func promptArguments(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
+	c, err := s.known(ctx, args[0])
+	for _, prompt := range c.prompts() {
+		if rawjson.String(prompt.item, "name") != args[1] {
+			continue
+		}
+		for argument := range rawjson.Elements(rawjson.Get(prompt.item, "arguments")) {
+			if name := rawjson.String(argument, "name"); !given(args, name) {
+				found = candidate(found, name+"=", rawjson.String(argument, "description"))
+			}
+		}
+	}
+	return found, err
+}
+
+// given tells whether the argument name stands on the command line already.
+func given(args []string, name string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool {
+		return strings.HasPrefix(arg, name+"=") || strings.HasPrefix(arg, name+":=")
+	})
+}
+
+// known returns what a server that runs offers.
+func (s *session) known(ctx context.Context, server string) (catalog, error) {
+	raw, err := s.readCatalog(ctx, server)
+	if err != nil {
+		return catalog{}, err
+	}
+	return parseCatalog(raw)
+}

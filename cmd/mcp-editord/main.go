@@ -1,0 +1,183 @@
+// Command mcp-editord is the daemon that shares MCP servers among editors, and
+// the way in to it.
+//
+// Programs read standard output (with --json), people read standard error: an
+// error is one line there. The exit codes are
+//
+//	0    it worked
+//	1    it failed; call: or the tool says that it failed
+//	2    the command line is wrong
+//	3    serve: another daemon holds the socket already
+//	4    status: no daemon runs
+//	130  it was interrupted by Ctrl-C
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-editord/mcp-editord/daemon"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+)
+
+const (
+	exitFailure     = 1
+	exitUsage       = 2
+	exitNotRunning  = 4
+	exitInterrupted = 130
+)
+
+func main() {
+	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, version: programVersion()}
+	os.Exit(a.run(context.Background(), os.Args[1:]))
+}
+
+// app is what the subcommands share: how to talk to people, and the flags that
+// all of them have.
+type app struct {
+	stdin   io.ReadCloser
+	stdout  io.WriteCloser
+	stderr  io.Writer
+	getenv  func(string) string
+	version string
+
+	// The flags, valid when a subcommand runs.
+	socket string
+	config string
+	json   bool
+}
+
+// run runs the program and returns its exit code.
+func (a *app) run(ctx context.Context, args []string) int {
+	root := a.command()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	if !errors.Is(err, errInterrupted) && !errors.Is(err, errToolFailed) {
+		a.complain(err)
+	}
+	return exitCode(err)
+}
+
+func exitCode(err error) int {
+	switch usage := (*usageError)(nil); {
+	case errors.As(err, &usage):
+		return exitUsage
+	case errors.Is(err, daemon.ErrAlreadyRunning):
+		return daemon.ExitAlreadyRunning
+	case errors.Is(err, daemon.ErrNotRunning):
+		return exitNotRunning
+	case errors.Is(err, errInterrupted):
+		return exitInterrupted
+	default:
+		return exitFailure
+	}
+}
+
+// command returns the root command with its subcommands.
+func (a *app) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "mcp-editord",
+		Short:         "MCP servers for every editor, run once",
+		Version:       a.version,
+		Args:          usage(cobra.NoArgs),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.socket, "socket", "", "socket of the daemon (default $MCP_EDITORD_SOCKET, else in $XDG_RUNTIME_DIR, else in the state directory)")
+	flags.StringVar(&a.config, "config", "", "configuration of the user (default $MCP_EDITORD_CONFIG, else mcp-editord/mcp.json in $XDG_CONFIG_HOME)")
+	flags.BoolVar(&a.json, "json", false, "print JSON, for programs")
+
+	root.AddCommand(
+		a.approvalsCommand(),
+		a.attachCommand(),
+		a.callCommand(),
+		a.logsCommand(),
+		a.promptsCommand(),
+		a.rootsCommand(),
+		a.serveCommand(),
+		a.serversCommand(),
+		a.startCommand(),
+		a.statusCommand(),
+		a.stopCommand(),
+		a.toolsCommand(),
+		a.versionCommand(),
+		a.workspaceServerCommand(),
+	)
+	return root
+}
+
+// paths returns the places of the daemon that the flags and the environment choose.
+func (a *app) paths() (daemon.Paths, error) {
+	return daemon.ResolvePaths(a.socket, a.config, a.getenv)
+}
+
+// print writes a result: text for people, value as one line of JSON for programs.
+func (a *app) print(text string, value any) error {
+	line := []byte(text)
+	if a.json {
+		var err error
+		if line, err = json.Marshal(value); err != nil {
+			return fmt.Errorf("writing the result as JSON: %w", err)
+		}
+	}
+	_, err := a.stdout.Write(append(line, '\n'))
+	return err
+}
+
+// complain writes an error as one line for people.
+func (a *app) complain(err error) {
+	text := strings.Join(strings.Fields(err.Error()), " ") // messages of servers are in it
+	fmt.Fprintf(a.stderr, "mcp-editord: %s\n", safetext.Line(text, math.MaxInt))
+}
+
+// usageError is a mistake in the command line.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() + "; see mcp-editord --help" }
+func (e *usageError) Unwrap() error { return e.err }
+
+// usage makes the errors of a check of arguments usage errors.
+func usage(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return &usageError{err}
+		}
+		return nil
+	}
+}
+
+// version is set by the linker: see the Makefile.
+var version string
+
+// programVersion returns the version that the linker was told, else that of the
+// module that the program was built from, as the go command has recorded it.
+func programVersion() string {
+	if version != "" {
+		return version
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(unknown)"
+	}
+	return info.Main.Version
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// buffer is a standard output.
+type buffer struct{ bytes.Buffer }
+
+func (*buffer) Close() error { return nil }
+
+// runApp runs the program with an environment of its own and an empty standard input.
+func runApp(env map[string]string, args ...string) (code int, stdout, stderr string) {
+	var out buffer
+	var errs bytes.Buffer
+	a := &app{
+		stdin: io.NopCloser(strings.NewReader("")), stdout: &out, stderr: &errs,
+		getenv: func(name string) string { return env[name] }, version: "v1.2.3",
+	}
+	code = a.run(context.Background(), args)
+	return code, out.String(), errs.String()
+}
+
+func TestRun(t *testing.T) {
+	home := map[string]string{"HOME": t.TempDir()}
+	tests := []struct {
+		name   string
+		env    map[string]string
+		args   []string
+		code   int
+		stdout string // "" means empty; else it contains this
+		stderr string // likewise
+	}{
+		{"no arguments", nil, nil, 0, "Usage:", ""},
+		{"help", nil, []string{"--help"}, 0, "attach", ""},
+		{"--version", nil, []string{"--version"}, 0, "v1.2.3\n", ""},
+		{"version", nil, []string{"version"}, 0, "v1.2.3\n", ""},
+		{"version for programs", nil, []string{"version", "--json"}, 0, `{"version":"v1.2.3"}`, ""},
+		{"unknown command", nil, []string{"atach"}, 2, "", `unknown command "atach"`},
+		{"unknown flag", nil, []string{"attach", "--sock"}, 2, "", "unknown flag: --sock"},
+		{"flag without value", nil, []string{"attach", "--socket"}, 2, "", "--socket"},
+		{"an argument too many", nil, []string{"version", "x"}, 2, "", `"x"`},
+		{"no home", nil, []string{"start"}, 1, "", "HOME"},
+		{"a socket path that is too long", home, []string{"start", "--socket", "/" + strings.Repeat("x", 200)}, 1, "", "--socket"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			code, stdout, stderr := runApp(test.env, test.args...)
+			if code != test.code {
+				t.Errorf("exit code %d, want %d", code, test.code)
+			}
+			check(t, "stdout", stdout, test.stdout)
+			check(t, "stderr", stderr, test.stderr)
+			if stderr != "" && (!strings.HasPrefix(stderr, "mcp-editord: ") || strings.Count(stderr, "\n") != 1) {
+				t.Errorf("stderr is not one line of ours: %q", stderr)
+			}
+		})
+	}
+}
+
+func check(t *testing.T, what, got, want string) {
+	t.Helper()
+	if want == "" && got != "" || !strings.Contains(got, want) {
+		t.Errorf("%s is %q, want %q", what, got, want)
+	}
+}
+
+// Start prints where the daemon is. The test is the daemon.
+func TestStart(t *testing.T) {
+	dir, err := os.MkdirTemp("/tmp", "mcpd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	socket := filepath.Join(dir, "s")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+
+	env := map[string]string{"HOME": dir, "MCP_EDITORD_SOCKET": socket}
+	code, stdout, stderr := runApp(env, "start")
+	if code != 0 || stdout != socket+"\n" || stderr != "" {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	code, stdout, _ = runApp(env, "start", "--json")
+	var result struct{ Socket string }
+	if err := json.Unmarshal([]byte(stdout), &result); code != 0 || err != nil || result.Socket != socket {
+		t.Errorf("exit code %d, stdout %q, %v", code, stdout, err)
+	}
+}
+
+// Every subcommand has help, and refuses arguments that it does not have by a usage error.
+func TestSubcommands(t *testing.T) {
+	for _, cmd := range (&app{}).command().Commands() {
+		t.Run(cmd.Name(), func(t *testing.T) {
+			if cmd.Short == "" {
+				t.Error("no description")
+			}
+			code, stdout, stderr := runApp(nil, cmd.Name(), "--help")
+			if code != 0 || !strings.Contains(stdout, cmd.Short) || stderr != "" {
+				t.Errorf("--help: exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+			}
+			if code, _, _ := runApp(nil, cmd.Name(), "--no-such-flag"); code != exitUsage {
+				t.Errorf("an unknown flag: exit code %d", code)
+			}
+		})
+	}
+}

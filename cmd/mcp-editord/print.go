@@ -1,0 +1,102 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+)
+
+// maxCell is how many characters of a text stand in a table.
+const maxCell = 100
+
+// printRaw writes a result for programs, byte for byte, as a line.
+func (a *app) printRaw(raw json.RawMessage) error {
+	_, err := fmt.Fprintf(a.stdout, "%s\n", raw)
+	return err
+}
+
+// table is what people read as aligned columns. Cells come from servers and
+// files: they are made safe when they are written.
+type table struct {
+	rows []tableRow
+}
+
+type tableRow struct {
+	cells []string
+	notes []string // whole lines below the row
+}
+
+// row adds a row. Its last cell is never cut.
+func (t *table) row(cells ...string) {
+	for i, cell := range cells {
+		most := maxCell
+		if i == len(cells)-1 {
+			most = math.MaxInt
+		}
+		cells[i] = safetext.Line(cell, most)
+	}
+	t.rows = append(t.rows, tableRow{cells: cells})
+}
+
+// note adds lines below the last row.
+func (t *table) note(text string) {
+	last := &t.rows[len(t.rows)-1]
+	for line := range strings.Lines(text) {
+		last.notes = append(last.notes, safetext.Line(strings.TrimRight(line, "\r\n"), math.MaxInt))
+	}
+}
+
+// write writes the table, each line after indent.
+func (t *table) write(w io.Writer, indent string) error {
+	var widths []int
+	for _, row := range t.rows {
+		for i, cell := range row.cells {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var b strings.Builder
+	for _, row := range t.rows {
+		line := indent
+		for i, cell := range row.cells {
+			line += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		for _, note := range row.notes {
+			b.WriteString(indent + "  " + note + "\n")
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// place shows a URI as people name it: a file by its path.
+func place(uri string) string {
+	if path, err := fileuri.ToPath(uri); err == nil {
+		return path
+	}
+	return uri
+}
+
+// places is place for many.
+func places(uris []string) string {
+	shown := make([]string, len(uris))
+	for i, uri := range uris {
+		shown[i] = place(uri)
+	}
+	return strings.Join(shown, ", ")
+}
+
+// firstLine returns the first line of a description that has any text.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) promptsCommand() *cobra.Command {
+	cmd := a.inWorkspace(&cobra.Command{
+		Use:   "prompts [SERVER [PROMPT [key=value…]]]",
+		Short: "List the prompts of a server, or of all, or get one; start servers that do not run",
+		Args:  usage(cobra.ArbitraryArgs),
+	}, func(ctx context.Context, s *session, args []string) error {
+		if len(args) > 1 {
+			return s.getPrompt(ctx, args[0], args[1], args[2:])
+		}
+		return s.list(ctx, args, "prompts/list", catalog.prompts)
+	})
+	cmd.ValidArgsFunction = a.complete(promptArguments, serverNames, promptNames)
+	return cmd
+}
+
+// getPrompt prints the messages of a prompt.
+func (s *session) getPrompt(ctx context.Context, server, name string, words []string) error {
+	arguments, err := stringArguments(words)
+	if err != nil {
+		return err
+	}
+	if err := s.start(ctx, server); err != nil {
+		return err
+	}
+	result, err := s.mcp(ctx, server, "prompts/get", map[string]any{"name": name, "arguments": arguments})
+	if err != nil {
+		return err
+	}
+	if s.json {
+		return s.printRaw(result)
+	}
+	return write(s.stdout, promptText(result))
+}

@@ -1,0 +1,273 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+)
+
+// elicitResult is MCP's ElicitResult.
+type elicitResult struct {
+	Action  string                     `json:"action"`
+	Content map[string]json.RawMessage `json:"content,omitempty"`
+}
+
+// request answers the daemon's requests: a server has a question to the person
+// (MCP 2025-11-25, Client, Elicitation). Ctrl-D cancels.
+func (t *terminal) request(ctx context.Context, method string, params json.RawMessage) (any, error) {
+	if method != "mcp/elicitation/create" {
+		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "the command line has no method %s", method)
+	}
+	form := rawjson.Get(params, "params")
+	if mode := rawjson.String(form, "mode"); mode != "" && mode != "form" {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the command line has no elicitation of mode %s", mode)
+	}
+	defer t.ask()()
+	t.say(fmt.Sprintf("%s asks:\n%s\n", safetext.Line(rawjson.String(params, "server"), maxCell), indent(safetext.Block(rawjson.String(form, "message")))))
+
+	result, err := t.fillIn(ctx, form)
+	switch {
+	case errors.Is(err, io.EOF):
+		t.say("\n")
+		return elicitResult{Action: "cancel"}, nil
+	case ctx.Err() != nil:
+		t.say("\n(the question was withdrawn)\n")
+		return nil, ctx.Err()
+	}
+	return result, err
+}
+
+// fillIn asks for every property of a form.
+func (t *terminal) fillIn(ctx context.Context, form json.RawMessage) (elicitResult, error) {
+	schema := rawjson.Get(form, "requestedSchema")
+	var required []string
+	if list := rawjson.Get(schema, "required"); list != nil {
+		if err := json.Unmarshal(list, &required); err != nil {
+			return elicitResult{}, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the member required of the requestedSchema is not a list of names")
+		}
+	}
+	// The password of an input of the configuration (editor protocol, "mcp/… from the daemon").
+	secret := string(rawjson.Path(form, "_meta", "mcp-editord/input", "password")) == "true"
+	result := elicitResult{Action: "accept", Content: map[string]json.RawMessage{}}
+	empty := true
+	for name, property := range rawjson.Members(rawjson.Get(schema, "properties")) {
+		empty = false
+		f := newField(name, property, slices.Contains(required, name))
+		value, err := t.askField(ctx, f, secret)
+		if err != nil {
+			return elicitResult{}, err
+		}
+		if value != nil {
+			result.Content[name] = value
+		}
+	}
+	if empty { // nothing to fill in: it is a yes or a no
+		t.say("  yes or no [y/N] ")
+		line, err := t.readLine(ctx, false)
+		if err != nil {
+			return elicitResult{}, err
+		}
+		if !isYes(line) {
+			return elicitResult{Action: "decline"}, nil
+		}
+	}
+	return result, nil
+}
+
+// askField asks until the answer fits. nil is no answer, which an optional field may have.
+func (t *terminal) askField(ctx context.Context, f field, secret bool) (json.RawMessage, error) {
+	t.say(f.prompt())
+	for {
+		t.say("  > ")
+		line, err := t.readLine(ctx, secret)
+		if err != nil {
+			return nil, err
+		}
+		value, err := f.parse(line)
+		if err == nil {
+			return value, nil
+		}
+		t.say("  " + safetext.Line(err.Error(), math.MaxInt) + "\n")
+	}
+}
+
+// field is one property of a form: MCP's PrimitiveSchemaDefinition.
+type field struct {
+	name     string
+	schema   json.RawMessage
+	required bool
+	kind     string          // type of the value, or of each value of an array
+	many     bool            // it is an array
+	choices  []choice        // nil when anything goes
+	fallback json.RawMessage // the default; nil when there is none
+}
+
+// choice is one value of an enum.
+type choice struct{ value, title string }
+
+func newField(name string, schema json.RawMessage, required bool) field {
+	f := field{
+		name: name, schema: schema, required: required,
+		kind: rawjson.String(schema, "type"), fallback: rawjson.Get(schema, "default"),
+	}
+	values := schema
+	if f.kind == "array" {
+		values = rawjson.Get(schema, "items")
+		f.kind, f.many = "string", true
+	}
+	for value := range rawjson.Elements(rawjson.Get(values, "enum")) {
+		f.choices = append(f.choices, choice{value: unquote(value)})
+	}
+	i := 0
+	for title := range rawjson.Elements(rawjson.Get(values, "enumNames")) {
+		if i < len(f.choices) {
+			f.choices[i].title = unquote(title)
+		}
+		i++
+	}
+	for _, member := range []string{"oneOf", "anyOf"} {
+		for option := range rawjson.Elements(rawjson.Get(values, member)) {
+			f.choices = append(f.choices, choice{rawjson.String(option, "const"), rawjson.String(option, "title")})
+		}
+	}
+	return f
+}
+
+// prompt says what is asked for.
+func (f field) prompt() string {
+	var b strings.Builder
+	b.WriteString("  " + safetext.Line(f.name, maxCell))
+	var marks []string
+	if f.required {
+		marks = append(marks, "required")
+	}
+	switch {
+	case f.many:
+		marks = append(marks, "numbers separated by spaces")
+	case f.kind == "boolean":
+		marks = append(marks, "y or n")
+	case f.kind == "integer" || f.kind == "number":
+		marks = append(marks, f.kind)
+	}
+	if f.fallback != nil {
+		marks = append(marks, "empty: "+safetext.Line(string(f.fallback), maxCell))
+	}
+	if len(marks) > 0 {
+		b.WriteString(" (" + strings.Join(marks, ", ") + ")")
+	}
+	for _, member := range []string{"title", "description"} {
+		if text := rawjson.String(f.schema, member); text != "" && text != f.name {
+			b.WriteString("\n    " + safetext.Line(text, math.MaxInt))
+		}
+	}
+	for i, c := range f.choices {
+		fmt.Fprintf(&b, "\n    %d  %s", i+1, safetext.Line(c.value, maxCell))
+		if c.title != "" && c.title != c.value {
+			b.WriteString("  " + safetext.Line(c.title, maxCell))
+		}
+	}
+	return b.String() + "\n"
+}
+
+// parse makes a value of what was typed: the default, or nothing, of an empty
+// line. The error says what would be right.
+func (f field) parse(line string) (json.RawMessage, error) {
+	text := strings.TrimSpace(line)
+	if text == "" {
+		if f.fallback != nil || !f.required {
+			return f.fallback, nil
+		}
+		return nil, errors.New("an answer is required; Ctrl-D cancels")
+	}
+	value, err := f.value(text)
+	if err != nil {
+		return nil, err
+	}
+	return value, f.check(value)
+}
+
+func (f field) value(text string) (json.RawMessage, error) {
+	switch {
+	case f.many:
+		values := []string{}
+		for word := range strings.FieldsSeq(strings.ReplaceAll(text, ",", " ")) {
+			value, err := f.choose(word)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, value)
+		}
+		return json.Marshal(values)
+	case len(f.choices) > 0:
+		value, err := f.choose(text)
+		return rawjson.Quote(value), err
+	case f.kind == "boolean":
+		switch strings.ToLower(text) {
+		case "y", "yes", "true":
+			return json.RawMessage("true"), nil
+		case "n", "no", "false":
+			return json.RawMessage("false"), nil
+		}
+		return nil, errors.New("type y or n")
+	case f.kind == "integer" || f.kind == "number":
+		return number(f.kind, text)
+	}
+	return rawjson.Quote(text), nil
+}
+
+// choose returns the choice that a word means: its number, else the value itself.
+func (f field) choose(word string) (string, error) {
+	if n, err := strconv.Atoi(word); err == nil && n >= 1 && n <= len(f.choices) {
+		return f.choices[n-1].value, nil
+	}
+	for _, c := range f.choices {
+		if c.value == word {
+			return word, nil
+		}
+	}
+	return "", fmt.Errorf("type a number from 1 to %d", len(f.choices))
+}
+
+// check holds value against the schema, as far as the schema can be understood; the
+// server decides about the rest.
+func (f field) check(value json.RawMessage) error {
+	var schema jsonschema.Schema
+	if json.Unmarshal(f.schema, &schema) != nil {
+		return nil
+	}
+	resolved, err := schema.Resolve(nil)
+	if err != nil {
+		return nil
+	}
+	var instance any
+	if err := json.Unmarshal(value, &instance); err != nil {
+		return err
+	}
+	if err := resolved.Validate(instance); err != nil {
+		return fmt.Errorf("that does not fit: %w", err)
+	}
+	return nil
+}
+
+// unquote returns a JSON string's text, and all other JSON as it is.
+func unquote(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return string(raw)
+	}
+	return s
+}
+
+func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+// A person fills in forms, and the answers are what the schema wants.
+func TestQuestion(t *testing.T) {
+	property := func(schema string, required string) string {
+		return `{"message":"m","requestedSchema":{"type":"object","properties":{"p":` + schema + `},"required":[` + required + `]}}`
+	}
+	tests := []struct {
+		name, form, typed string
+		want              string
+		shown             string // it was shown to the person
+	}{
+		{"text", property(`{"type":"string","title":"Name"}`, ``), "Ada\n", `{"action":"accept","content":{"p":"Ada"}}`, "Name"},
+		{"optional and empty", property(`{"type":"string"}`, ``), "\n", `{"action":"accept"}`, ""},
+		{"required and empty at first", property(`{"type":"string"}`, `"p"`), "\nx\n", `{"action":"accept","content":{"p":"x"}}`, "an answer is required"},
+		{"default", property(`{"type":"integer","default":7}`, `"p"`), "\n", `{"action":"accept","content":{"p":7}}`, "empty: 7"},
+		{"integer", property(`{"type":"integer"}`, ``), "1.5\n2\n", `{"action":"accept","content":{"p":2}}`, "whole number"},
+		{"limits", property(`{"type":"number","maximum":3}`, ``), "4\n3\n", `{"action":"accept","content":{"p":3}}`, "does not fit"},
+		{"boolean", property(`{"type":"boolean"}`, ``), "maybe\nY\n", `{"action":"accept","content":{"p":true}}`, "type y or n"},
+		{"choice by number", property(`{"type":"string","enum":["a","b"],"enumNames":["Ay","Bee"]}`, ``), "3\n2\n", `{"action":"accept","content":{"p":"b"}}`, "2  b  Bee"},
+		{"choice by value", property(`{"type":"string","oneOf":[{"const":"a","title":"Ay"}]}`, ``), "a\n", `{"action":"accept","content":{"p":"a"}}`, "1  a  Ay"},
+		{"several choices", property(`{"type":"array","items":{"type":"string","enum":["a","b","c"]}}`, ``), "1, 3\n", `{"action":"accept","content":{"p":["a","c"]}}`, "separated by spaces"},
+		{"too few choices", property(`{"type":"array","minItems":2,"items":{"enum":["a","b"]}}`, ``), "1\n1 2\n", `{"action":"accept","content":{"p":["a","b"]}}`, "does not fit"},
+		{"nothing to fill in, yes", `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`, "y\n", `{"action":"accept"}`, "yes or no"},
+		{"nothing to fill in, no", `{"message":"m"}`, "\n", `{"action":"decline"}`, "yes or no"},
+		{"the end of the input", property(`{"type":"string"}`, ``), "", `{"action":"cancel"}`, ""},
+		{"escape sequences (row 60)", `{"message":"\u001b[2J","requestedSchema":{"properties":{"\u202e":{"type":"string","description":"\u0007"}}}}`, "x\n", `{"action":"accept","content":{"` + "\u202e" + `":"x"}}`, `\u{1b}[2J`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var shown bytes.Buffer
+			terminal := &terminal{out: &shown, in: bufio.NewReader(strings.NewReader(test.typed))}
+			answer, err := terminal.request(context.Background(), "mcp/elicitation/create", json.RawMessage(`{"server":"srv","params":`+test.form+`}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := json.Marshal(answer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(got) != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+			if text := shown.String(); !strings.HasPrefix(text, "srv asks:\n") || !strings.Contains(text, test.shown) || strings.ContainsAny(text, "\x1b\x07\u202e") {
+				t.Errorf("shown was %q, want %q", text, test.shown)
+			}
+		})
+	}
+}
+
+// A question that is withdrawn ends, though nobody types anything, and the next one gets what is typed.
+func TestQuestionWithdrawn(t *testing.T) {
+	input, keyboard := io.Pipe()
+	defer keyboard.Close()
+	terminal := &terminal{out: &bytes.Buffer{}, in: bufio.NewReader(input)}
+	question := json.RawMessage(`{"server":"srv","params":{"message":"m","requestedSchema":{"properties":{"p":{"type":"string"}}}}}`)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := terminal.request(ctx, "mcp/elicitation/create", question); !errors.Is(err, context.Canceled) {
+		t.Errorf("withdrawn: %v", err)
+	}
+	go io.WriteString(keyboard, "x\n")
+	answer, err := terminal.request(context.Background(), "mcp/elicitation/create", question)
+	if err != nil || string(answer.(elicitResult).Content["p"]) != `"x"` {
+		t.Errorf("the next one: %v, %v", answer, err)
+	}
+}
+
+// What was not declared is refused.
+func TestQuestionRefused(t *testing.T) {
+	terminal := &terminal{out: &bytes.Buffer{}, in: bufio.NewReader(strings.NewReader("x\n"))}
+	for _, test := range []struct{ name, method, params string }{
+		{"sampling", "mcp/sampling/createMessage", `{}`},
+		{"a URL", "mcp/elicitation/create", `{"server":"srv","params":{"mode":"url","url":"https://example.org"}}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if answer, err := terminal.request(context.Background(), test.method, json.RawMessage(test.params)); err == nil {
+				t.Errorf("answer %v", answer)
+			}
+		})
+	}
+}

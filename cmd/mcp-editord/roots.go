@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+func (a *app) rootsCommand() *cobra.Command {
+	cmd := a.inWorkspace(&cobra.Command{
+		Use:   "roots [SERVER]",
+		Short: "Show the roots that a server, or each server, is told, without starting any",
+		Args:  usage(cobra.MaximumNArgs(1)),
+	}, func(ctx context.Context, s *session, args []string) error {
+		if len(args) > 0 {
+			return s.printRoots(ctx, args, true)
+		}
+		servers, err := s.servers(ctx)
+		if err != nil {
+			return err
+		}
+		var names []string
+		for _, server := range servers {
+			if server.State != "disabled" && server.State != "needsApproval" {
+				names = append(names, server.Name)
+			}
+		}
+		return s.printRoots(ctx, names, false)
+	})
+	cmd.ValidArgsFunction = a.complete(nil, serverNames)
+	return cmd
+}
+
+// printRoots prints the roots of servers. For programs it is MCP's ListRootsResult,
+// or an object of them by server.
+func (s *session) printRoots(ctx context.Context, names []string, single bool) error {
+	all := json.RawMessage("{}")
+	t := &table{}
+	t.row("SERVER", "NAME", "ROOT")
+	for _, name := range names {
+		var result json.RawMessage
+		if err := s.call(ctx, "mcp/roots/list", mcpParams{Server: name}, &result); err != nil {
+			return err
+		}
+		if single {
+			all = result
+		} else {
+			all = rawjson.Set(all, name, result)
+		}
+		for root := range rawjson.Elements(rawjson.Get(result, "roots")) {
+			t.row(name, rawjson.String(root, "name"), place(rawjson.String(root, "uri")))
+		}
+	}
+	if s.json {
+		return s.printRaw(all)
+	}
+	return t.write(s.stdout, "")
+}

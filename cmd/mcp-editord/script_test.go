@@ -1,0 +1,190 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
+)
+
+// patience ends waits that would otherwise hang. Nothing is measured by it.
+const patience = 30 * time.Second
+
+// The test binary is the program, and a server that the scripts tell what to do.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"mcp-editord": main, "fakeserver": fakeserver.Main})
+}
+
+// Each script is one user's machine: home, configuration, workspace ws, socket and
+// daemon. Besides testscript's commands there are
+//
+//	await PROGRAM…            runs it until it succeeds
+//	code N PROGRAM…           runs it, and its exit code must be N
+//	interrupt FILE TEXT PROGRAM…  runs it, sends SIGINT once TEXT is in FILE; its exit code must be 130
+//	kill-daemon               kills the daemon, and waits until it has gone
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup:               setUp,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"await": await, "code": code, "interrupt": interrupt, "kill-daemon": killDaemon,
+		},
+	})
+}
+
+// environKey is under which a script's environment is kept.
+type environKey struct{}
+
+func setUp(env *testscript.Env) error {
+	// Not in the script's directory: a socket's path has room for about a hundred bytes.
+	run, err := os.MkdirTemp("/tmp", "mcpd")
+	if err != nil {
+		return err
+	}
+	socket := filepath.Join(run, "s")
+	for name, value := range map[string]string{
+		"HOME":               filepath.Join(env.WorkDir, "home"),
+		"XDG_CONFIG_HOME":    filepath.Join(env.WorkDir, "config"),
+		"XDG_STATE_HOME":     filepath.Join(env.WorkDir, "state"),
+		"XDG_RUNTIME_DIR":    run,
+		"MCP_EDITORD_SOCKET": socket,
+		"RUN":                run,
+		"GORACE":             "atexit_sleep_ms=10 log_path=" + filepath.Join(run, "race"),
+	} {
+		env.Setenv(name, value)
+	}
+	env.Cd = filepath.Join(env.WorkDir, "ws")
+	for _, dir := range []string{env.Cd, filepath.Join(env.WorkDir, "home")} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	env.Values[environKey{}] = env.Vars
+	t := env.T().(testing.TB)
+	env.Defer(func() {
+		defer os.RemoveAll(run)
+		if err := endDaemon(socket, syscall.SIGTERM); err != nil {
+			t.Error(err)
+		}
+		races, _ := filepath.Glob(filepath.Join(run, "race.*"))
+		for _, path := range races {
+			report, _ := os.ReadFile(path)
+			t.Errorf("the race detector says:\n%s", report)
+		}
+		if t.Failed() {
+			log, _ := os.ReadFile(filepath.Join(env.WorkDir, "state", "mcp-editord", "daemon.log"))
+			t.Logf("daemon.log:\n%s", log)
+		}
+	})
+	return nil
+}
+
+// endDaemon signals the daemon of a socket, if one runs, and waits until it has
+// released its lock, which is the last that it does.
+func endDaemon(socket string, signal syscall.Signal) error {
+	conn, err := net.Dial("unix", socket)
+	if err == nil {
+		pid, err := peerPID(conn)
+		conn.Close()
+		if err != nil {
+			return err
+		}
+		if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return err
+		}
+	}
+	if _, err := os.Stat(socket + ".lock"); err != nil {
+		return nil // there never was one
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	lock := flock.New(socket + ".lock")
+	defer lock.Close()
+	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
+		return fmt.Errorf("waiting for the end of the daemon: %w", err)
+	}
+	return nil
+}
+
+func killDaemon(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: kill-daemon")
+	}
+	ts.Check(endDaemon(ts.Getenv("MCP_EDITORD_SOCKET"), syscall.SIGKILL))
+}
+
+func await(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: await program [args...]")
+	}
+	awaitThat(ts, strings.Join(args, " "), func() bool { return ts.Exec(args[0], args[1:]...) == nil })
+}
+
+func code(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code n program [args...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	checkCode(ts, ts.Exec(args[1], args[2:]...), want)
+}
+
+// interrupt lets the program run in the background, so that its output cannot be looked at.
+func interrupt(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: interrupt file text program [args...]")
+	}
+	cmd := exec.Command(args[2], args[3:]...)
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = ts.Value(environKey{}).([]string)
+	ts.Check(cmd.Start())
+	file := ts.MkAbs(args[0])
+	awaitThat(ts, args[1]+" in "+args[0], func() bool {
+		text, _ := os.ReadFile(file)
+		return strings.Contains(string(text), args[1])
+	})
+	ts.Check(cmd.Process.Signal(os.Interrupt))
+	checkCode(ts, cmd.Wait(), exitInterrupted)
+}
+
+func checkCode(ts *testscript.TestScript, err error, want int) {
+	got := 0
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// awaitThat asks again and again: for conditions that nobody can announce.
+func awaitThat(ts *testscript.TestScript, what string, holds func() bool) {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.Now().Add(patience)
+	for !holds() {
+		if time.Now().After(deadline) {
+			ts.Fatalf("still not so after %v: %s", patience, what)
+		}
+		<-tick.C
+	}
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-editord/mcp-editord/daemon"
+)
+
+func (a *app) serveCommand() *cobra.Command {
+	var logLevel string
+	var idleTimeout time.Duration
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the daemon in the foreground",
+		Args:  usage(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			paths, err := a.paths()
+			if err != nil {
+				return err
+			}
+			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			context.AfterFunc(ctx, stop) // a second signal ends the process at once
+			return daemon.Serve(ctx, daemon.Options{
+				Paths: paths, Version: a.version, LogLevel: logLevel, IdleTimeout: idleTimeout,
+			})
+		},
+	}
+	cmd.Flags().StringVar(&logLevel, "log-level", "info", "debug, info, warn or error")
+	cmd.Flags().DurationVar(&idleTimeout, "idle-timeout", 5*time.Minute, "end after this long without editors")
+	return cmd
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+)
+
+func (a *app) serversCommand() *cobra.Command {
+	return a.inWorkspace(&cobra.Command{
+		Use:   "servers",
+		Short: "List the servers of the workspace, without starting any",
+		Args:  usage(cobra.NoArgs),
+	}, func(ctx context.Context, s *session, _ []string) error {
+		if s.json {
+			var raw json.RawMessage
+			if err := s.call(ctx, "editord/servers", struct{}{}, &raw); err != nil {
+				return err
+			}
+			return s.printRaw(raw)
+		}
+		servers, err := s.servers(ctx)
+		if err != nil {
+			return err
+		}
+		t := &table{}
+		t.row("NAME", "STATE", "TRANSPORT", "SCOPE", "SOURCE")
+		for _, server := range servers {
+			t.server(server)
+		}
+		return t.write(s.stdout, "")
+	})
+}
+
+// server adds the row of a server, and below what is to be known of it.
+func (t *table) server(server editorapi.Server, more ...string) {
+	t.row(append([]string{server.Name, server.State, server.Transport, server.Scope, place(server.Source)}, more...)...)
+	if server.Error != nil {
+		t.note(server.Error.Message)
+		for _, line := range server.Error.Stderr {
+			t.note("| " + line)
+		}
+	} else if server.Approval != nil {
+		t.note(allowHint(server.Name))
+	}
+	for _, other := range server.Shadowed {
+		t.note("the server of this name in " + place(other) + " does not count")
+	}
+}
+
+// allowHint says how a server may run that waits for a person's word.
+func allowHint(server string) string {
+	return "waits for your word; see what it runs: mcp-editord approvals allow " + server
+}

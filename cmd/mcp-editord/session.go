@@ -1,0 +1,225 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/mcp-editord/mcp-editord/daemon"
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// leaving is how long the daemon is given to say goodbye.
+const leaving = 2 * time.Second
+
+// The ends of a command about which there is nothing to say.
+var (
+	errInterrupted = errors.New("interrupted by Ctrl-C")
+	errToolFailed  = errors.New("the tool says that it failed") // it said why
+)
+
+// session is a command as the daemon sees it: one more editor, that starts no
+// server by itself.
+type session struct {
+	*app
+	client   *editorapi.Client
+	terminal *terminal // nil when no person is there to read along
+}
+
+// A dialer connects to the daemon: [daemon.Connect] or [daemon.Dial].
+type dialer func(context.Context, daemon.Paths) (net.Conn, error)
+
+// inWorkspace makes a command of do, which is attached to the daemon as an editor
+// on the folders of the flag --folder, and ended by Ctrl-C. The daemon is started
+// if there is none.
+func (a *app) inWorkspace(cmd *cobra.Command, do func(ctx context.Context, s *session, args []string) error) *cobra.Command {
+	cmd.Flags().StringArray("folder", nil, "workspace folder; may be repeated (default the working directory)")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		folders, err := workspaceFolders(cmd)
+		if err != nil {
+			return err
+		}
+		return a.attached(cmd.Context(), daemon.Connect, folders, func(ctx context.Context, s *session) error {
+			return do(ctx, s, args)
+		})
+	}
+	return cmd
+}
+
+// attached calls do with a session, whose end is the end of do.
+func (a *app) attached(parent context.Context, dial dialer, folders []editorapi.Folder, do func(context.Context, *session) error) error {
+	ctx, stop := signal.NotifyContext(parent, os.Interrupt)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+
+	s := &session{app: a, terminal: a.terminal()}
+	err := s.attach(ctx, dial, folders, s.terminal.answers())
+	if err == nil {
+		err = do(ctx, s)
+		s.leave(ctx)
+	}
+	if err != nil && ctx.Err() != nil && parent.Err() == nil {
+		return errInterrupted
+	}
+	return err
+}
+
+// attach connects and shakes hands. answering tells the servers that a person can be asked.
+func (s *session) attach(ctx context.Context, dial dialer, folders []editorapi.Folder, answering bool) error {
+	paths, err := s.paths()
+	if err != nil {
+		return err
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		cwd = "" // it was removed; what runs in a folder does not need it
+	}
+	conn, err := dial(ctx, paths)
+	if err != nil {
+		return err
+	}
+	o := editorapi.ClientOptions{
+		Name: "mcp-editord", Version: s.version, Folders: folders,
+		Capabilities: editorapi.Capabilities{MCP: true},
+		Environment:  environment(os.Environ()), Cwd: cwd,
+		Notification: s.notification,
+	}
+	if answering {
+		o.Capabilities.Elicitation = json.RawMessage(`{"form":{}}`)
+	}
+	if s.terminal.answers() {
+		o.Request = s.terminal.request
+	}
+	s.client, err = editorapi.NewClient(ctx, conn, o)
+	return err
+}
+
+// leave goes, also when ctx has ended. A daemon that does not say goodbye is left all the same.
+func (s *session) leave(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaving)
+	defer cancel()
+	_ = s.client.Close(ctx)
+}
+
+// call sends a request to the daemon. The error is one for people.
+func (s *session) call(ctx context.Context, method string, params, result any) error {
+	err := s.client.Call(ctx, method, params, result)
+	var answered *jsonrpc2.Error
+	if !errors.As(err, &answered) {
+		return err
+	}
+	switch editorapi.Kind(rawjson.String(answered.Data, "kind")) {
+	case "":
+		return fmt.Errorf("the server answered with error %d: %s", answered.Code, answered.Message)
+	case editorapi.KindServerNotFound:
+		return noServer(rawjson.String(answered.Data, "server"))
+	default:
+		return err // it says what to do
+	}
+}
+
+func noServer(name string) error {
+	return fmt.Errorf("there is no server %s in this workspace; mcp-editord servers lists those there are", name)
+}
+
+// notification takes what the daemon has to say: problems of the configuration,
+// and the progress of the call.
+func (s *session) notification(method string, params json.RawMessage) {
+	switch method {
+	case protocol.MethodWindowShowMessage:
+		s.terminal.clear()
+		s.complain(errors.New(rawjson.String(params, "message")))
+	case protocol.MethodProgress:
+		s.terminal.progress(rawjson.Get(params, "value"))
+	}
+}
+
+// servers returns the servers of the workspace.
+func (s *session) servers(ctx context.Context) ([]editorapi.Server, error) {
+	var result struct {
+		Servers []editorapi.Server `json:"servers"`
+	}
+	err := s.call(ctx, "editord/servers", struct{}{}, &result)
+	return result.Servers, err
+}
+
+// server returns one server of the workspace.
+func (s *session) server(ctx context.Context, name string) (editorapi.Server, error) {
+	servers, err := s.servers(ctx)
+	if err != nil {
+		return editorapi.Server{}, err
+	}
+	for _, server := range servers {
+		if server.Name == name {
+			return server, nil
+		}
+	}
+	return editorapi.Server{}, noServer(name)
+}
+
+// start makes sure that a server runs, and waits until it is ready.
+func (s *session) start(ctx context.Context, name string) error {
+	var server editorapi.Server
+	if err := s.call(ctx, "editord/startServer", serverParams{name}, &server); err != nil {
+		return err
+	}
+	if server.State == "ready" {
+		return nil
+	}
+	if server.Error != nil {
+		return fmt.Errorf("server %s is not ready (%s): %s", name, server.State, server.Error.Message)
+	}
+	return fmt.Errorf("server %s is not ready (%s); try again", name, server.State)
+}
+
+// serverParams is the params of requests about one server; all of them when it is empty.
+type serverParams struct {
+	Server string `json:"server,omitempty"`
+}
+
+// workspaceFolders returns the folders of the flag --folder, else the working directory.
+func workspaceFolders(cmd *cobra.Command) ([]editorapi.Folder, error) {
+	names, err := cmd.Flags().GetStringArray("folder")
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		names = []string{"."}
+	}
+	var folders []editorapi.Folder
+	for _, name := range names {
+		path, err := filepath.Abs(name)
+		if err != nil {
+			return nil, fmt.Errorf("finding the folder %s: %w", name, err)
+		}
+		if info, err := os.Stat(path); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("%s is not a folder; name one with --folder", path)
+		}
+		folders = append(folders, editorapi.Folder{URI: fileuri.FromPath(path), Name: filepath.Base(path)})
+	}
+	return folders, nil
+}
+
+// environment turns NAME=value lines into what initialize has for them.
+func environment(lines []string) map[string]string {
+	env := map[string]string{}
+	for _, line := range lines {
+		if name, value, ok := strings.Cut(line, "="); ok && name != "" {
+			env[name] = value
+		}
+	}
+	return env
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-editord/mcp-editord/daemon"
+	"github.com/mcp-editord/mcp-editord/editorapi"
+)
+
+func (a *app) statusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "Show the daemon, its editors and its servers",
+		Args:  usage(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			// Without folders: looking must not change what there is to see.
+			return a.attached(cmd.Context(), daemon.Dial, nil, func(ctx context.Context, s *session) error {
+				var raw json.RawMessage
+				if err := s.call(ctx, "editord/status", struct{}{}, &raw); err != nil {
+					return err
+				}
+				if s.json {
+					return s.printRaw(raw)
+				}
+				var status editorapi.Status
+				if err := json.Unmarshal(raw, &status); err != nil {
+					return fmt.Errorf("reading the daemon's status: %w", err)
+				}
+				return s.printStatus(status)
+			})
+		},
+	}
+}
+
+func (s *session) printStatus(status editorapi.Status) error {
+	you := slices.IndexFunc(status.Editors, func(e editorapi.EditorStatus) bool { return e.You })
+	yourID := 0
+	if you >= 0 {
+		yourID = status.Editors[you].ID
+		status.Editors = slices.Delete(status.Editors, you, you+1)
+	}
+
+	daemon := &table{}
+	daemon.row("version", status.Version)
+	daemon.row("process", strconv.Itoa(status.PID))
+	daemon.row("uptime", time.Duration(status.Uptime*float64(time.Second)).Round(time.Second).String())
+	daemon.row("socket", status.Socket)
+	daemon.row("configuration", status.Config)
+	daemon.row("log", status.LogFile)
+	if err := daemon.write(s.stdout, ""); err != nil {
+		return err
+	}
+
+	editors := &table{}
+	for _, e := range status.Editors {
+		editors.row(strconv.Itoa(e.ID), e.Name+" "+e.Version, places(e.Folders))
+	}
+	if err := s.printSection("editors", editors); err != nil {
+		return err
+	}
+
+	servers := &table{}
+	for _, c := range status.Servers {
+		var ids []string
+		for _, id := range c.Editors {
+			if id != yourID {
+				ids = append(ids, strconv.Itoa(id))
+			}
+		}
+		if c.Server.State == "stopped" && len(ids) == 0 {
+			continue // it is there only because commands like this one were
+		}
+		servers.row(c.Server.Name, c.Server.State, orDash(strconv.Itoa(c.Server.PID), c.Server.PID != 0), "editors "+orDash(strings.Join(ids, ","), len(ids) > 0), places(c.Folders))
+		if c.Server.Error != nil {
+			servers.note(c.Server.Error.Message)
+		}
+	}
+	if err := s.printSection("servers", servers); err != nil {
+		return err
+	}
+
+	counters := &table{}
+	for _, name := range slices.Sorted(maps.Keys(status.Counters)) {
+		if n := status.Counters[name]; n != 0 {
+			counters.row(name, strconv.FormatInt(n, 10))
+		}
+	}
+	return s.printSection("counters", counters)
+}
+
+// printSection writes a table under a heading; nothing when it is empty.
+func (s *session) printSection(heading string, t *table) error {
+	if len(t.rows) == 0 {
+		return nil
+	}
+	if _, err := fmt.Fprintf(s.stdout, "\n%s\n", heading); err != nil {
+		return err
+	}
+	return t.write(s.stdout, "  ")
+}
+
+func orDash(text string, ok bool) string {
+	if !ok {
+		return "-"
+	}
+	return text
+}

@@ -1,0 +1,10 @@
+//go:build !linux && !darwin
+
+package main
+
+import "errors"
+
+// isTerminal is false: nobody is asked anything here.
+func isTerminal(int) bool { return false }
+
+func hideInput(int) (show func(), err error) { return nil, errors.ErrUnsupported }

@@ -1,0 +1,19 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) toolsCommand() *cobra.Command {
+	cmd := a.inWorkspace(&cobra.Command{
+		Use:   "tools [SERVER]",
+		Short: "List the tools of a server, or of all, and start those that do not run",
+		Args:  usage(cobra.MaximumNArgs(1)),
+	}, func(ctx context.Context, s *session, args []string) error {
+		return s.list(ctx, args, "tools/list", catalog.tools)
+	})
+	cmd.ValidArgsFunction = a.complete(nil, serverNames)
+	return cmd
+}

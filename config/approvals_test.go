@@ -1,0 +1,334 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func openApprovals(t *testing.T, path string) *Approvals {
+	t.Helper()
+	a, err := OpenApprovals(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func decide(t *testing.T, a *Approvals, d Definition, decision Decision) {
+	t.Helper()
+	if err := a.Decide(d, decision); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// decided tells what a says about d: "", allow or deny.
+func decided(a *Approvals, d Definition) Decision {
+	decision, _ := a.Lookup(d.Digest)
+	return decision
+}
+
+// workspaceServer returns a definition from a workspace file.
+func workspaceServer(t *testing.T, argument string) Definition {
+	t.Helper()
+	file := ParseFile([]byte(`{"servers": {"a": {"command": "c", "args": ["`+argument+`"], "env": {"TOKEN": "s3cret"}}}}`), folderSource)
+	if len(file.Problems) > 0 {
+		t.Fatalf("problems %+v", file.Problems)
+	}
+	return file.Servers[0]
+}
+
+func TestApprovals(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state", "approvals.json")
+	a := openApprovals(t, path)
+	one, two := workspaceServer(t, "1"), workspaceServer(t, "2")
+	if got := decided(a, one); got != "" {
+		t.Errorf("at first %q", got)
+	}
+	if _, ok := a.Previous(folderSource.URI, "a"); ok {
+		t.Error("a previous one at first")
+	}
+	decide(t, a, one, Allow)
+	// Row 53 of the faults: one argument more is another definition.
+	if got, other := decided(a, one), decided(a, two); got != Allow || other != "" {
+		t.Errorf("got %q and %q", got, other)
+	}
+	previous, ok := a.Previous(folderSource.URI, "a")
+	if !ok || previous.Digest != one.Digest || previous.Decision != Allow || previous.At.IsZero() || !slices.Equal(previous.Definition.Args, []string{"1"}) {
+		t.Errorf("previous %+v", previous)
+	}
+	for _, other := range [][2]string{{folderSource.URI, "b"}, {userSource.URI, "a"}} {
+		if _, ok := a.Previous(other[0], other[1]); ok {
+			t.Errorf("a previous one of %v", other)
+		}
+	}
+	decide(t, a, two, Deny)
+	if previous, _ := a.Previous(folderSource.URI, "a"); previous.Digest != two.Digest {
+		t.Errorf("previous %+v", previous)
+	}
+	decide(t, a, one, Deny) // a change of mind
+	list := a.List()
+	if len(list) != 2 || list[0].Digest != two.Digest || list[1].Digest != one.Digest || list[1].Decision != Deny {
+		t.Errorf("list %+v", list)
+	}
+
+	if again := openApprovals(t, path).List(); !reflect.DeepEqual(again, list) {
+		t.Errorf("read again: %+v", again)
+	}
+	if err := a.Revoke(one.Digest); err != nil {
+		t.Error(err)
+	}
+	if got := decided(a, one); got != "" {
+		t.Errorf("after revoking %q", got)
+	}
+	if err := a.Revoke(one.Digest); !errors.Is(err, ErrNotFound) {
+		t.Errorf("revoking again: %v", err)
+	}
+	if problems := a.Problems(); len(problems) > 0 {
+		t.Errorf("problems %+v", problems)
+	}
+}
+
+func TestApprovalsFileIsPrivateAndWithoutValues(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state", "approvals.json")
+	decide(t, openApprovals(t, path), workspaceServer(t, "1"), Allow)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Row 49 of the faults.
+	if strings.Contains(string(content), "s3cret") || !strings.Contains(string(content), "TOKEN") {
+		t.Errorf("the file has\n%s", content)
+	}
+	for name, want := range map[string]os.FileMode{path: 0o600, path + ".lock": 0o600, filepath.Dir(path): 0o700 | os.ModeDir} {
+		if info, err := os.Stat(name); err != nil || info.Mode() != want {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(entries) != 2 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+func TestApprovalsRefuse(t *testing.T) {
+	a := openApprovals(t, filepath.Join(t.TempDir(), "approvals.json"))
+	if err := a.Decide(workspaceServer(t, "1"), "later"); err == nil {
+		t.Error("a decision that is none was taken")
+	}
+	if err := a.Decide(Definition{Name: "a"}, Allow); err == nil {
+		t.Error("a definition without digest was taken")
+	}
+	if list := a.List(); len(list) > 0 {
+		t.Errorf("got %+v", list)
+	}
+}
+
+func TestApprovalsAreShared(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "approvals.json")
+	daemon, terminal := openApprovals(t, path), openApprovals(t, path)
+	d := workspaceServer(t, "1")
+	for _, decision := range []Decision{Allow, Deny, Allow} {
+		decide(t, terminal, d, decision)
+		if got := decided(daemon, d); got != decision {
+			t.Errorf("got %q, want %q", got, decision)
+		}
+	}
+	if err := terminal.Revoke(d.Digest); err != nil {
+		t.Fatal(err)
+	}
+	if got := decided(daemon, d); got != "" {
+		t.Errorf("after revoking %q", got)
+	}
+	decide(t, daemon, d, Allow)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if got := decided(daemon, d); got != "" {
+		t.Errorf("after the file was removed %q", got)
+	}
+}
+
+func TestApprovalsAtTheSameTime(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "approvals.json")
+	const processes, each = 4, 5
+	var group sync.WaitGroup
+	for p := range processes {
+		a := openApprovals(t, path)
+		group.Go(func() {
+			for i := range each {
+				if err := a.Decide(Definition{Name: "a", Digest: fmt.Sprint(p, ".", i)}, Allow); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if got := len(openApprovals(t, path).List()); got != processes*each {
+		t.Errorf("%d decisions are left", got)
+	}
+}
+
+func TestDamagedApprovals(t *testing.T) {
+	d := workspaceServer(t, "1")
+	record := fmt.Sprintf(`{"server": "a", "digest": %q, "decision": "allow"}`, d.Digest)
+	for _, test := range []struct{ name, content string }{
+		{"empty", ""},
+		{"half-written", `{"version": 1, "approvals": [` + record},
+		{"no JSON", "allow everything"},
+		{"another version", `{"version": 2, "approvals": [` + record + `]}`},
+		{"unknown decision", `{"version": 1, "approvals": [` + strings.Replace(record, "allow", "always", 1) + `]}`},
+		{"no digest", `{"version": 1, "approvals": [{"decision": "allow"}]}`},
+		{"two decisions", `{"version": 1, "approvals": [` + record + `, ` + strings.Replace(record, "allow", "deny", 1) + `]}`},
+	} {
+		for _, when := range []string{"before opening", "while open"} {
+			t.Run(test.name+" "+when, func(t *testing.T) {
+				path := filepath.Join(t.TempDir(), "approvals.json")
+				var a *Approvals
+				if when == "while open" {
+					a = openApprovals(t, path)
+					decide(t, a, d, Allow)
+				}
+				write(t, path, test.content)
+				if a == nil {
+					a = openApprovals(t, path)
+				}
+				if got := decided(a, d); got != "" {
+					t.Errorf("decided: %q", got)
+				}
+				aside, err := os.ReadFile(path + ".damaged")
+				if err != nil || string(aside) != test.content {
+					t.Errorf("moved aside: %q, %v", aside, err)
+				}
+				if problems := a.Problems(); len(problems) != 1 || problems[0].Severity != "error" || !strings.Contains(problems[0].Message, path+".damaged") {
+					t.Errorf("problems %+v", problems)
+				}
+				decide(t, a, d, Allow)
+				if got := decided(openApprovals(t, path), d); got != Allow {
+					t.Errorf("decided afterwards: %q", got)
+				}
+			})
+		}
+	}
+}
+
+// Row 46 of the faults: a decision that cannot be written changes nothing.
+func TestApprovalsThatCannotBeWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state", "approvals.json")
+	a := openApprovals(t, path)
+	d := workspaceServer(t, "1")
+	decide(t, a, d, Deny)
+	// A folder in the place of the lock fails every write, for root as well.
+	if err := os.Remove(path + ".lock"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(path+".lock", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Decide(d, Allow); err == nil {
+		t.Error("Decide says it worked")
+	}
+	if got, stored := decided(a, d), decided(openApprovals(t, path), d); got != Deny || stored != Deny {
+		t.Errorf("decided %q, stored %q", got, stored)
+	}
+}
+
+func TestUnreadableApprovals(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "approvals.json")
+	a := openApprovals(t, path)
+	d := workspaceServer(t, "1")
+	decide(t, a, d, Allow)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(path, 0o700); err != nil { // reading it fails, for root as well
+		t.Fatal(err)
+	}
+	if got := decided(a, d); got != "" {
+		t.Errorf("decided: %q", got)
+	}
+	if problems := a.Problems(); len(problems) != 1 || !strings.Contains(problems[0].Message, "nothing is approved") {
+		t.Errorf("problems %+v", problems)
+	}
+	if _, err := OpenApprovals(path); err == nil {
+		t.Error("OpenApprovals says it worked")
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if problems := a.Problems(); len(problems) > 0 {
+		t.Errorf("problems afterwards %+v", problems)
+	}
+}
+
+func TestApprovalsAreBounded(t *testing.T) {
+	var records []Record
+	for i := range maxRecords + 5 {
+		records = append(records, Record{Digest: fmt.Sprint(i), Decision: Allow})
+	}
+	content, kept, err := encode(records)
+	if err != nil || len(kept) != maxRecords || kept[0].Digest != "5" {
+		t.Fatalf("kept %d, %v", len(kept), err)
+	}
+	if decoded, ok := decode(content); !ok || len(decoded) != maxRecords {
+		t.Errorf("read %d back", len(decoded))
+	}
+
+	large := strings.Repeat("x", maxApprovalsBytes/3)
+	records = nil
+	for i := range 5 {
+		records = append(records, Record{Digest: fmt.Sprint(i), Decision: Allow, Definition: Shown{Command: large}})
+	}
+	content, kept, err = encode(records)
+	if err != nil || len(content) > maxApprovalsBytes || len(kept) != 2 || kept[1].Digest != "4" {
+		t.Errorf("kept %d of 5 in %d bytes, %v", len(kept), len(content), err)
+	}
+}
+
+// Row 52 of the faults: what a person sees is exact, and has no values.
+func TestShown(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		want       Shown
+	}{
+		{
+			"stdio",
+			`{"servers": {"a": {"command": "c", "args": ["x y", ""], "env": {"B": "s", "A": "s"}, "envFile": "e", "cwd": "${workspaceFolder}"}}}`,
+			Shown{Source: userSource.URI, Transport: "stdio", Command: "c", Args: []string{"x y", ""}, Env: []string{"A", "B"}, EnvFile: "e", Cwd: "${workspaceFolder}"},
+		},
+		{
+			"http",
+			`{"servers": {"a": {"url": "http://h/${env:X}", "headers": {"B": "s", "A": "s"}}}}`,
+			Shown{Source: userSource.URI, Transport: "http", URL: "http://h/${env:X}", Headers: []string{"A", "B"}},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := one(t, test.text).Shown(); !reflect.DeepEqual(got, test.want) {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}
+
+func FuzzDecodeApprovals(f *testing.F) {
+	for _, seed := range []string{``, `{}`, `{"version": 1}`, `{"version": 1, "approvals": [{"digest": "d", "decision": "allow", "at": "2026-01-02T03:04:05Z"}]}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		records, ok := decode(content)
+		if !ok && records != nil {
+			t.Error("a damaged file has records")
+		}
+		for _, r := range records {
+			if r.Digest == "" || r.Decision != Allow && r.Decision != Deny {
+				t.Errorf("record %+v", r)
+			}
+		}
+	})
+}

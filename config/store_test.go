@@ -1,0 +1,364 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/fswatch"
+)
+
+// server is a file with one server, of this command.
+func server(command string) string { return `{"servers": {"a": {"command": "` + command + `"}}}` }
+
+// command returns that of the first server of the first file.
+func command(files []*File) string {
+	if len(files) == 0 || len(files[0].Servers) == 0 {
+		return ""
+	}
+	return files[0].Servers[0].Command
+}
+
+// hints stands in for the watcher: the test says when something may have changed.
+type hints struct {
+	mu      sync.Mutex
+	changed map[*hint]func()
+	paths   map[*hint][]string
+}
+
+type hint struct{ all *hints }
+
+func (h *hints) watch(changed func(), paths ...string) watch {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.changed == nil {
+		h.changed, h.paths = map[*hint]func(){}, map[*hint][]string{}
+	}
+	one := &hint{h}
+	h.changed[one], h.paths[one] = changed, paths
+	return one
+}
+
+func (h *hint) Close() {
+	h.all.mu.Lock()
+	defer h.all.mu.Unlock()
+	delete(h.all.changed, h)
+	delete(h.all.paths, h)
+}
+
+// give hints to every watch.
+func (h *hints) give() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, changed := range h.changed {
+		changed()
+	}
+}
+
+// watched returns all paths, sorted.
+func (h *hints) watched() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var all []string
+	for _, paths := range h.paths {
+		all = append(all, paths...)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Rows 50 and 51 of the faults: what a burst of changes leads to.
+func TestStoreReloads(t *testing.T) {
+	const first = `{"servers": {"a": {"command": "first"}}}`
+	for _, test := range []struct {
+		name    string
+		steps   []string // contents one after the other; "-" removes the file
+		calls   int
+		command string
+		broken  bool
+	}{
+		{"one change", []string{server("second")}, 1, "second", false},
+		{"a burst is one call", []string{server("x"), server("y"), server("second")}, 1, "second", false},
+		{"half-written on the way", []string{"", `{"serv`, server("second")}, 1, "second", false},
+		{"deleted and made again", []string{"-", server("second")}, 1, "second", false},
+		{"there and back", []string{server("x"), first}, 0, "first", false},
+		{"the same bytes", []string{first}, 0, "first", false},
+		{"only hints", nil, 0, "first", false},
+		{"deleted", []string{"-"}, 1, "", false},
+		{"half-written", []string{`{"servers": {"a": {"comm`}, 1, "first", true},
+		{"empty", []string{""}, 1, "first", true},
+		{"50 MB", []string{strings.Repeat(" ", 50<<20)}, 1, "first", true},
+		{"UTF-16", []string{"\xff\xfe{\x00}\x00"}, 1, "first", true},
+		{"no servers any more", []string{`{}`}, 1, "", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				path := filepath.Join(t.TempDir(), "mcp.json")
+				write(t, path, first)
+				var h hints
+				s := newStore(path, h.watch, zap.NewNop())
+				defer s.Close()
+				calls := make(chan struct{}, 10)
+				s.Subscribe(func() { calls <- struct{}{} })
+				for _, step := range test.steps {
+					if step == "-" {
+						if err := os.Remove(path); err != nil {
+							t.Fatal(err)
+						}
+					} else {
+						write(t, path, step)
+					}
+					h.give()
+				}
+				h.give()
+
+				for range test.calls {
+					<-calls
+				}
+				select { // the clock of the bubble runs on only when nothing else does
+				case <-calls:
+					t.Error("one call too many")
+				case <-time.After(time.Hour):
+				}
+				user := s.User()
+				if got := command([]*File{user}); got != test.command {
+					t.Errorf("got %q", got)
+				}
+				if user.Broken != test.broken || test.broken != (len(user.Problems) == 1) {
+					t.Errorf("broken %v, problems %+v", user.Broken, user.Problems)
+				}
+			})
+		})
+	}
+}
+
+// Row 50 of the faults: mending a file is a change, and what was kept meanwhile is all of it.
+func TestStoreKeepsLastGoodState(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "mcp.json")
+		const good = `{"defaults": {"scope": "session"}, "inputs": [{"id": "i"}], "servers": {"a": {"command": "c"}}}`
+		write(t, path, good)
+		var h hints
+		s := newStore(path, h.watch, zap.NewNop())
+		defer s.Close()
+		calls := make(chan struct{})
+		s.Subscribe(func() { calls <- struct{}{} })
+		before := Merge("/x", s.User(), nil, nil)
+
+		for range 2 { // broken in two ways, one after the other
+			write(t, path, "{"+s.User().Source.URI)
+			h.give()
+			<-calls
+			broken := Merge("/x", s.User(), nil, nil)
+			if len(broken.Problems) != 1 || broken.Servers[0].Digest != before.Servers[0].Digest || len(broken.Inputs) != 1 {
+				t.Fatalf("got %+v", broken)
+			}
+			write(t, path, "[]")
+			h.give()
+			<-calls
+		}
+		write(t, path, good)
+		h.give()
+		<-calls
+		if after := Merge("/x", s.User(), nil, nil); len(after.Problems) > 0 || after.Servers[0].Digest != before.Servers[0].Digest {
+			t.Errorf("got %+v", after)
+		}
+	})
+}
+
+func TestStoreWorkspaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		folder := t.TempDir()
+		write(t, filepath.Join(folder, ".cursor", "mcp.json"), server("cursor"))
+		write(t, filepath.Join(folder, ".mcp.json"), server("root"))
+		write(t, filepath.Join(folder, ".vscode"), "a file where a folder is expected")
+		var h hints
+		userFile := filepath.Join(t.TempDir(), "mcp.json")
+		s := newStore(userFile, h.watch, zap.NewNop())
+		if user := s.User(); user.Broken || user.Source != (Source{URI: fileuri.FromPath(userFile), Trusted: true}) {
+			t.Errorf("without a file the user has %+v", user)
+		}
+
+		first, second := s.Open(folder), s.Open(folder+"/")
+		for _, w := range []*Workspace{first, second} {
+			files := w.Files()
+			if len(files) != 2 || command(files[:1]) != "root" || command(files[1:]) != "cursor" {
+				t.Fatalf("got %+v", files)
+			}
+			if src := files[0].Source; src.URI != fileuri.FromPath(filepath.Join(folder, ".mcp.json")) || src.Folder != folder || src.Trusted {
+				t.Errorf("source %+v", src)
+			}
+		}
+		of := func(name string) string { return filepath.Join(folder, filepath.FromSlash(name)) }
+		watched := []string{of(".cursor/mcp.json"), of(".mcp.json"), of(".vscode/mcp.json"), userFile}
+		slices.Sort(watched)
+		if got := h.watched(); !slices.Equal(got, watched) {
+			t.Errorf("watched %v", got)
+		}
+
+		first.Close()
+		first.Close() // counts once
+		calls := make(chan struct{})
+		cancel := s.Subscribe(func() { calls <- struct{}{} })
+		write(t, of(".mcp.json"), server("changed"))
+		h.give()
+		<-calls
+		if got := command(second.Files()); got != "changed" {
+			t.Errorf("got %q after one of two was closed", got)
+		}
+		cancel()
+		second.Close()
+		if got := h.watched(); !slices.Equal(got, []string{userFile}) {
+			t.Errorf("watched %v after both were closed", got)
+		}
+		write(t, of(".mcp.json"), server("again"))
+		third := s.Open(folder)
+		if got := command(third.Files()); got != "again" {
+			t.Errorf("got %q after opening again", got)
+		}
+		s.Close()
+		if got := h.watched(); len(got) > 0 {
+			t.Errorf("watched %v after Close", got)
+		}
+		third.Close()
+	})
+}
+
+// A pipe would block whoever opens it for ever.
+func TestStoreRefusesWhatIsNoFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mcp.json")
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var h hints
+	s := newStore(path, h.watch, zap.NewNop())
+	defer s.Close()
+	if user := s.User(); !user.Broken || len(user.Problems) != 1 || !strings.Contains(user.Problems[0].Message, "not a regular file") {
+		t.Errorf("got %+v", user)
+	}
+}
+
+// Row 51 of the faults, with the real watcher.
+func TestStoreSeesTheDisk(t *testing.T) {
+	rename := func(t *testing.T, from, to string) {
+		t.Helper()
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		name   string
+		change func(t *testing.T, dir, path string)
+		want   string
+	}{
+		{"written in place", func(t *testing.T, _, path string) { write(t, path, server("second")) }, "second"},
+		{"atomic save", func(t *testing.T, dir, path string) {
+			write(t, filepath.Join(dir, "tmp"), server("second"))
+			rename(t, filepath.Join(dir, "tmp"), path)
+		}, "second"},
+		{"deleted and made again", func(t *testing.T, _, path string) {
+			_ = os.Remove(path)
+			write(t, path, server("second"))
+		}, "second"},
+		{"deleted", func(t *testing.T, _, path string) { _ = os.Remove(path) }, ""},
+		{"folder moved away", func(t *testing.T, dir, path string) { rename(t, filepath.Dir(path), filepath.Join(dir, "away")) }, ""},
+		{"folder replaced", func(t *testing.T, dir, path string) {
+			write(t, filepath.Join(dir, "new", ".mcp.json"), server("second"))
+			rename(t, filepath.Dir(path), filepath.Join(dir, "away"))
+			rename(t, filepath.Join(dir, "new"), filepath.Dir(path))
+		}, "second"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "w", ".mcp.json")
+			write(t, path, server("first"))
+			w, changed := openReal(t, filepath.Dir(path))
+			if got := command(w.Files()); got != "first" {
+				t.Fatalf("got %q", got)
+			}
+			test.change(t, dir, path)
+			await(t, changed, func() bool { return command(w.Files()) == test.want })
+		})
+	}
+}
+
+// Row 51 of the faults: a link that is re-pointed makes another definition of the
+// same bytes, and a change behind the link is seen.
+func TestStoreFollowsLinks(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(dir, "w", ".mcp.json")
+	write(t, filepath.Join(dir, "w", "README"), "")
+	for _, name := range []string{"one", "two"} {
+		write(t, filepath.Join(dir, name, "mcp.json"), server("same"))
+	}
+	repoint := func(name string) {
+		t.Helper()
+		tmp := filepath.Join(dir, "w", "tmp")
+		if err := os.Symlink(filepath.Join(dir, name, "mcp.json"), tmp); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(tmp, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	repoint("one")
+	w, changed := openReal(t, filepath.Dir(link))
+	digest := func() string { return w.Files()[0].Servers[0].Digest }
+	first := digest()
+
+	repoint("two")
+	await(t, changed, func() bool { return digest() != first })
+	src := w.Files()[0].Source
+	if src.URI != fileuri.FromPath(link) || src.Resolved != fileuri.Canonical(filepath.Join(dir, "two", "mcp.json")) {
+		t.Errorf("source %+v", src)
+	}
+
+	write(t, filepath.Join(dir, "two", "mcp.json"), server("behind"))
+	await(t, changed, func() bool { return command(w.Files()) == "behind" })
+
+	repoint("one")
+	await(t, changed, func() bool { return digest() == first })
+}
+
+// openReal opens folder in a Store of its own that watches the disk. changed
+// holds one when the Store has called since it was last read.
+func openReal(t *testing.T, folder string) (w *Workspace, changed <-chan struct{}) {
+	t.Helper()
+	hub := fswatch.New(zap.NewNop())
+	s := NewStore(filepath.Join(t.TempDir(), "mcp.json"), hub, zap.NewNop())
+	t.Cleanup(func() {
+		s.Close()
+		if err := hub.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	c := make(chan struct{}, 1)
+	s.Subscribe(func() {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	})
+	return s.Open(folder), c
+}
+
+// await waits until done, which it asks again after every change.
+func await(t *testing.T, changed <-chan struct{}, done func() bool) {
+	t.Helper()
+	giveUp := time.After(time.Minute) // only so that a failure names the test
+	for !done() {
+		select {
+		case <-changed:
+		case <-giveUp:
+			t.Fatal("the change was not seen")
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package editorapi
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"sync"
+	"testing"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeeditor"
+)
+
+// fakeBackend attaches one editor. Its fields are set before the editor is
+// opened; a nil function answers with nothing.
+type fakeBackend struct {
+	attach   func(Editor, AttachParams)
+	call     func(context.Context, Call) (json.RawMessage, error)
+	notify   func(server, method string, params json.RawMessage)
+	restart  func(context.Context, string) (Server, error)
+	bound    map[string]string
+	catalogs []ServerCatalog // of ready servers; guarded by mu
+	servers  []Server
+
+	attached    chan struct{} // closed by Attach
+	initialized chan struct{} // closed by Initialized
+	closed      chan struct{} // closed by Close
+
+	mu      sync.Mutex // guards the fields that follow, and catalogs
+	editor  Editor
+	params  AttachParams
+	folders [][]Folder
+	calls   []Call
+	used    int
+}
+
+func newFakeBackend() *fakeBackend {
+	return &fakeBackend{attached: make(chan struct{}), initialized: make(chan struct{}), closed: make(chan struct{})}
+}
+
+func (b *fakeBackend) Attach(_ context.Context, e Editor, p AttachParams) (Attachment, error) {
+	b.mu.Lock()
+	b.editor, b.params = e, p
+	b.mu.Unlock()
+	if b.attach != nil {
+		b.attach(e, p)
+	}
+	close(b.attached)
+	return b, nil
+}
+
+func (b *fakeBackend) Initialized() { close(b.initialized) }
+func (b *fakeBackend) Close()       { close(b.closed) }
+
+func (b *fakeBackend) ChangeFolders(folders []Folder) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.folders = append(b.folders, folders)
+}
+
+func (b *fakeBackend) Used() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.used++
+}
+
+func (b *fakeBackend) Call(ctx context.Context, c Call) (json.RawMessage, error) {
+	b.mu.Lock()
+	b.calls = append(b.calls, c)
+	b.mu.Unlock()
+	if b.call == nil {
+		return json.RawMessage("{}"), nil
+	}
+	return b.call(ctx, c)
+}
+
+func (b *fakeBackend) Notify(_ context.Context, server, method string, params json.RawMessage) error {
+	if b.notify != nil {
+		b.notify(server, method, params)
+	}
+	return nil
+}
+
+func (b *fakeBackend) Servers() []Server { return b.servers }
+
+func (b *fakeBackend) StartServer(_ context.Context, server string) (Server, error) {
+	return Server{Name: server, State: "ready"}, nil
+}
+
+func (b *fakeBackend) StopServer(_ context.Context, server string) (Server, error) {
+	return Server{Name: server, State: "stopped"}, nil
+}
+
+func (b *fakeBackend) RestartServer(ctx context.Context, server string) (Server, error) {
+	if b.restart != nil {
+		return b.restart(ctx, server)
+	}
+	return Server{Name: server, State: "ready"}, nil
+}
+
+func (b *fakeBackend) ApproveServer(_ context.Context, server, digest string, _ Decision) (Server, error) {
+	return Server{Name: server, Digest: digest}, nil
+}
+
+func (b *fakeBackend) Approvals() ([]Approval, error)     { return nil, nil }
+func (b *fakeBackend) RevokeApproval(digest string) error { return nil }
+
+func (b *fakeBackend) Catalog(_ context.Context, server string) ([]ServerCatalog, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if server == "" {
+		return b.catalogs, nil
+	}
+	for _, c := range b.catalogs {
+		if c.Server.Name == server {
+			return []ServerCatalog{c}, nil
+		}
+	}
+	return nil, &Error{Kind: KindServerNotFound, Server: server, Message: "there is no such server"}
+}
+
+func (b *fakeBackend) setCatalogs(catalogs ...ServerCatalog) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.catalogs = catalogs
+}
+
+func (b *fakeBackend) Bound(string, string, *Context) map[string]string { return b.bound }
+
+func (b *fakeBackend) ServerLog(string, int) ([]string, error) { return nil, nil }
+
+func (b *fakeBackend) Roots(string) (json.RawMessage, error) {
+	return json.RawMessage(`{"roots":[]}`), nil
+}
+
+func (b *fakeBackend) Status() Status { return Status{Version: "1.2.3"} }
+
+// lastCall returns the last call that was made.
+func (b *fakeBackend) lastCall(t *testing.T) Call {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.calls) == 0 {
+		t.Fatal("nothing was called")
+	}
+	return b.calls[len(b.calls)-1]
+}
+
+// theEditor returns the editor that is attached.
+func (b *fakeBackend) theEditor() Editor {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.editor
+}
+
+// A serving is a Serve under test.
+type serving struct {
+	done chan struct{} // closed when Serve has returned
+	err  error         // what it returned
+	logs *observer.ObservedLogs
+}
+
+// serve runs Serve on one end of a pipe and returns the other. The test ends
+// when Serve has returned.
+func serve(t *testing.T, b *fakeBackend) (net.Conn, *serving) {
+	t.Helper()
+	near, far := net.Pipe()
+	core, logs := observer.New(zap.DebugLevel)
+	s := &serving{done: make(chan struct{}), logs: logs}
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		defer close(s.done)
+		s.err = Serve(ctx, far, b, Options{Log: zap.New(core), Version: "1.2.3"})
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-s.done
+	})
+	return near, s
+}
+
+// mcpEditor declares all that an editor can.
+var mcpEditor = json.RawMessage(`{"experimental":{"mcp":{"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}},"approval":{}}}}`)
+
+// open attaches an editor to b.
+func open(t *testing.T, b *fakeBackend, o fakeeditor.Options) *fakeeditor.Editor {
+	t.Helper()
+	conn, _ := serve(t, b)
+	return fakeeditor.Open(t, conn, o)
+}
+
+// raw makes raw messages of JSON texts.
+func raw(texts ...string) (list []json.RawMessage) {
+	for _, text := range texts {
+		list = append(list, json.RawMessage(text))
+	}
+	return list
+}
+
+// wantError fails the test unless err is of that code, kind and detail.
+func wantError(t *testing.T, err *fakeeditor.RPCError, code int64, kind Kind, detail string) {
+	t.Helper()
+	switch {
+	case err == nil:
+		t.Fatalf("there was no error, want %d %s %s", code, kind, detail)
+	case err.Code != code || err.Kind() != string(kind) || err.Detail() != detail:
+		t.Fatalf("the error is %v, want %d %s %s", err, code, kind, detail)
+	case err.Message == "":
+		t.Fatalf("the error %v has no message", err)
+	}
+}
+
+// wantJSON fails the test unless got is byte for byte want.
+func wantJSON(t *testing.T, got json.RawMessage, want string) {
+	t.Helper()
+	if string(got) != want {
+		t.Fatalf("got  %s\nwant %s", got, want)
+	}
+}

@@ -1,0 +1,157 @@
+package editorapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.uber.org/zap"
+)
+
+// maxServing is how many requests of one peer are served at the same time.
+const maxServing = 1024
+
+// A request is a request of the peer while it is served.
+type request struct {
+	// ctx ends when the peer cancels the request or goes away, and when it was answered.
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+
+	id     jsonrpc2.ID
+	method string
+	params json.RawMessage // nil when absent
+
+	progress progress
+}
+
+// rawID returns the id as JSON.
+func (r *request) rawID() json.RawMessage { return appendID(nil, r.id) }
+
+// handle is the jsonrpc2.Handler of a peer, the head of the chain. It is called in
+// the order of the wire and returns exactly one answer for every request.
+// An error for a notification would end the connection, and so there is none.
+func (p *peer) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+	// Until Async the method and the params are borrowed from the buffer of the stream.
+	method, params := req.Method(), json.RawMessage(req.Params())
+	if !req.IsCall() {
+		_, _ = p.guard(method, func() (any, error) { // it has logged the error
+			if method == protocol.MethodCancelRequest {
+				p.cancelRequest(params)
+			} else {
+				p.served.notification(method, params)
+			}
+			return nil, nil
+		})
+		return nil, nil
+	}
+
+	var handled bool
+	result, err := p.guard(method, func() (result any, err error) {
+		result, err, handled = p.served.gate(method, params)
+		return result, err
+	})
+	if !handled && err == nil {
+		var r *request
+		if r, err = p.begin(req.ID()); err == nil {
+			jsonrpc2.Async(ctx)
+			// What serves a cancelled request outlives this handler.
+			r.method, r.params = strings.Clone(req.Method()), bytes.Clone(req.Params())
+			result, err = p.serve(r)
+		}
+	}
+	if err != nil {
+		return nil, wireError(err, p.log)
+	}
+	return result, nil
+}
+
+// begin enters a request among those in flight. It is called in the order of the
+// wire, so that a $/cancelRequest that follows finds it.
+func (p *peer) begin(id jsonrpc2.ID) (*request, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, ok := p.inFlight[id]; ok {
+		return nil, invalidRequest("a request with the id %v is under way; use another id", id)
+	}
+	if p.serving == maxServing {
+		return nil, errorf(KindBusy, "", "%d requests are under way; wait for some of them, or cancel them", maxServing)
+	}
+	r := &request{id: id}
+	r.progress.notify = p.notify
+	r.ctx, r.cancel = context.WithCancelCause(p.ctx)
+	p.inFlight[id] = r.cancel
+	p.serving++
+	return r, nil
+}
+
+// serve serves r and returns its answer. A cancelled request is answered at
+// once; what comes of it later is dropped.
+func (p *peer) serve(r *request) (any, error) {
+	type outcome struct {
+		result any
+		err    error
+	}
+	done := make(chan outcome, 1)
+	p.running.Go(func() {
+		result, err := p.guard(r.method, func() (any, error) { return p.served.request(r) })
+		done <- outcome{result, err}
+		p.mu.Lock()
+		p.serving--
+		p.mu.Unlock()
+	})
+	var o outcome
+	select {
+	case o = <-done:
+		if o.err != nil && r.ctx.Err() != nil {
+			o.err = context.Cause(r.ctx)
+		}
+	case <-r.ctx.Done():
+		o.err = context.Cause(r.ctx)
+	}
+	r.progress.end()
+	// The id may be used again as soon as the answer is on the wire.
+	p.mu.Lock()
+	delete(p.inFlight, r.id)
+	p.mu.Unlock()
+	r.cancel(context.Canceled)
+	return o.result, o.err
+}
+
+// cancelRequest handles $/cancelRequest. An id that is not in flight is no error: the
+// answer may be on its way.
+func (p *peer) cancelRequest(params json.RawMessage) {
+	var cancel struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if err := decode(params, &cancel, ""); err != nil {
+		p.log.Warn("a $/cancelRequest is not valid", zap.Error(err))
+		return
+	}
+	id, ok := parseID(cancel.ID)
+	if !ok {
+		p.log.Warn("a $/cancelRequest has no id")
+		return
+	}
+	p.mu.Lock()
+	cancelCause := p.inFlight[id]
+	p.mu.Unlock()
+	if cancelCause != nil {
+		cancelCause(errorf(KindCancelled, "", "the request was cancelled"))
+	}
+}
+
+// guard calls f. A panic becomes an error, and its stack goes to the log: one bad
+// request costs one request.
+func (p *peer) guard(method string, f func() (any, error)) (result any, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.log.Error("a handler panicked", zap.String("method", strings.Clone(method)), zap.Any("panic", v), zap.Stack("stack"))
+			result, err = nil, errorf(KindInternal, "", "mcp-editord made a mistake with %s; its log file has the details", fmt.Sprintf("%.100q", method))
+		}
+	}()
+	return f()
+}

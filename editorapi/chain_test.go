@@ -1,0 +1,271 @@
+package editorapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeeditor"
+)
+
+// call is the params of a tools/call of a server.
+func call(tool string) map[string]any {
+	return map[string]any{"server": "s", "params": map[string]any{"name": tool}}
+}
+
+// Row 37 of the faults: an id that is in flight is refused, and the request that has it is
+// not disturbed. Editors are independent.
+func TestDuplicateID(t *testing.T) {
+	for _, id := range []string{`7000`, `"seven"`} {
+		t.Run(id, func(t *testing.T) {
+			release, started := make(chan struct{}), make(chan struct{})
+			b := newFakeBackend()
+			b.call = func(ctx context.Context, c Call) (json.RawMessage, error) {
+				close(started)
+				select {
+				case <-release:
+					return json.RawMessage(`"first"`), nil
+				case <-ctx.Done():
+					return nil, ctx.Err()
+				}
+			}
+			e := open(t, b, fakeeditor.Options{})
+			first := e.StartID(json.RawMessage(id), "mcp/tools/call", call("t"))
+			<-started
+			second := e.StartID(json.RawMessage(id), "editord/servers", nil)
+			if _, err := second.Wait(); err == nil || err.Code != -32600 {
+				t.Fatalf("the second request was answered with %v", err)
+			}
+			close(release)
+			m := e.Await("the first answer", func(m fakeeditor.Message) bool { return string(m.ID) == string(first.ID) && m.Result != nil })
+			wantJSON(t, m.Result, `"first"`)
+			if _, err := e.StartID(json.RawMessage(`"again"`), "editord/servers", nil).Wait(); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// Two editors may use the same id at the same time.
+func TestSameIDFromTwoEditors(t *testing.T) {
+	release := make(chan struct{})
+	var editors [2]*fakeeditor.Editor
+	var pending [2]*fakeeditor.Pending
+	for i := range editors {
+		b := newFakeBackend()
+		b.call = func(context.Context, Call) (json.RawMessage, error) {
+			<-release
+			return json.RawMessage(fmt.Sprint(i)), nil
+		}
+		editors[i] = open(t, b, fakeeditor.Options{})
+		pending[i] = editors[i].StartID(json.RawMessage("500"), "mcp/tools/call", call("t"))
+	}
+	close(release)
+	for i, p := range pending {
+		result, err := p.Wait()
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantJSON(t, result, fmt.Sprint(i))
+	}
+}
+
+// Row 14: a cancelled request is answered at once, however slow the backend is,
+// and exactly once.
+func TestCancel(t *testing.T) {
+	for _, id := range []string{`1234567890123`, `"x\n"`} {
+		t.Run(id, func(t *testing.T) {
+			release, started := make(chan struct{}), make(chan struct{})
+			b := newFakeBackend()
+			b.call = func(ctx context.Context, _ Call) (json.RawMessage, error) {
+				close(started)
+				<-ctx.Done()
+				<-release // deaf for a while
+				return json.RawMessage(`"late"`), nil
+			}
+			e := open(t, b, fakeeditor.Options{})
+			p := e.StartID(json.RawMessage(id), "mcp/tools/call", call("t"))
+			<-started
+			p.Cancel()
+			_, err := p.Wait()
+			wantError(t, err, -32800, KindCancelled, "")
+			close(release)
+			if _, err := e.Request("editord/servers", nil); err != nil {
+				t.Fatal(err)
+			}
+			answers := 0
+			for _, m := range e.Messages() {
+				if !m.Sent && string(m.ID) == id {
+					answers++
+				}
+			}
+			if answers != 1 {
+				e.Fatalf("there were %d answers", answers)
+			}
+		})
+	}
+}
+
+// A cancelled id can be used again at once, while the cancelled call still runs.
+func TestCancelledIDIsFree(t *testing.T) {
+	release := make(chan struct{})
+	b := newFakeBackend()
+	b.call = func(context.Context, Call) (json.RawMessage, error) {
+		<-release
+		return nil, nil
+	}
+	e := open(t, b, fakeeditor.Options{})
+	id := json.RawMessage("77")
+	p := e.StartID(id, "mcp/tools/call", call("t"))
+	p.Cancel()
+	_, err := p.Wait()
+	wantError(t, err, -32800, KindCancelled, "")
+	e.StartID(id, "mcp/roots/list", map[string]string{"server": "s"})
+	e.Await("the second answer to 77", func(m fakeeditor.Message) bool { return string(m.ID) == "77" && m.Result != nil })
+	close(release)
+}
+
+// Every call's context ends when the editor goes.
+func TestCallsEndWithTheEditor(t *testing.T) {
+	started := make(chan struct{})
+	b := newFakeBackend()
+	b.call = func(ctx context.Context, _ Call) (json.RawMessage, error) {
+		close(started)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	conn, s := serve(t, b)
+	e := fakeeditor.Open(t, conn, fakeeditor.Options{})
+	e.Start("mcp/tools/call", call("t"))
+	<-started
+	e.Vanish()
+	<-s.done // which waits for the call
+	<-b.closed
+}
+
+// Row 48 of the faults: a panic costs one request.
+func TestPanic(t *testing.T) {
+	b := newFakeBackend()
+	b.call = func(context.Context, Call) (json.RawMessage, error) { panic("a bug with a secret") }
+	b.notify = func(string, string, json.RawMessage) { panic("another bug") }
+	conn, s := serve(t, b)
+	e := fakeeditor.Open(t, conn, fakeeditor.Options{})
+	for range 2 {
+		_, err := e.Request("mcp/tools/call", call("t"))
+		wantError(t, err, -32603, KindInternal, "")
+		if strings.Contains(err.Message, "secret") {
+			t.Errorf("the editor was told %q", err.Message)
+		}
+	}
+	e.Notify("mcp/notifications/x", map[string]string{"server": "s"})
+	if _, err := e.Request("editord/servers", nil); err != nil {
+		t.Fatal(err)
+	}
+	logged := s.logs.FilterMessage("a handler panicked")
+	if logged.Len() != 3 {
+		t.Fatalf("%d panics were logged, want 3", logged.Len())
+	}
+	if stack, _ := logged.All()[0].ContextMap()["stack"].(string); !strings.Contains(stack, "TestPanic") {
+		t.Errorf("the stack does not show where it was:\n%s", stack)
+	}
+}
+
+// A panic while an editor attaches costs that initialize.
+func TestPanicInAttach(t *testing.T) {
+	b := newFakeBackend()
+	b.attach = func(Editor, AttachParams) {
+		b.attach = nil
+		panic("a bug")
+	}
+	conn, _ := serve(t, b)
+	e := fakeeditor.New(t, conn, fakeeditor.Options{})
+	_, err := e.Request("initialize", e.InitializeParams())
+	wantError(t, err, -32603, KindInternal, "")
+	e.Initialize()
+}
+
+// No more than so many requests of one editor are served at a time; one that was cancelled
+// counts until the backend is done with it.
+func TestBusy(t *testing.T) {
+	release := make(chan struct{})
+	b := newFakeBackend()
+	b.call = func(context.Context, Call) (json.RawMessage, error) {
+		<-release
+		return json.RawMessage("1"), nil
+	}
+	e := open(t, b, fakeeditor.Options{})
+	var pending []*fakeeditor.Pending
+	for range maxServing {
+		pending = append(pending, e.Start("mcp/tools/call", call("t")))
+	}
+	pending[0].Cancel()
+	_, err := pending[0].Wait()
+	wantError(t, err, -32800, KindCancelled, "")
+	_, err = e.Request("mcp/tools/call", call("t"))
+	wantError(t, err, -32803, KindBusy, "")
+	close(release)
+	for _, p := range pending[1:] {
+		if _, err := p.Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What the backend fails with, as the editor gets it.
+func TestErrors(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"own", &Error{Kind: KindServerNotReady, Server: "s", Detail: "starting", Message: "wait"},
+			`{"code":-32803,"message":"wait","data":{"kind":"serverNotReady","server":"s","detail":"starting"}}`},
+		{"own, wrapped", fmt.Errorf("calling: %w", errorf(KindTooLarge, "", "too large")),
+			`{"code":-32803,"message":"too large","data":{"kind":"tooLarge"}}`},
+		{"a server's", &jsonrpc2.Error{Code: -32042, Message: "sign <in> \"é\"", Data: jsonrpc2.RawMessage(`{"b": 1, "a": 9007199254740993}`)},
+			`{"code":-32042,"message":"sign <in> \"é\"","data":{"b": 1, "a": 9007199254740993}}`},
+		{"a server's without data", &jsonrpc2.Error{Code: 5, Message: "x"}, `{"code":5,"message":"x"}`},
+		{"not UTF-8", &jsonrpc2.Error{Code: 5, Message: "a\xffb"}, `{"code":5,"message":"a` + "\ufffd" + `b"}`},
+		{"unknown", errors.New("password: hunter2"),
+			`{"code":-32603,"message":"mcp-editord made a mistake with this request; its log file has the details","data":{"kind":"internal"}}`},
+		{"cancelled by itself", context.Canceled, `{"code":-32800,"message":"the request was cancelled","data":{"kind":"cancelled"}}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := newFakeBackend()
+			b.call = func(context.Context, Call) (json.RawMessage, error) { return nil, test.err }
+			e := open(t, b, fakeeditor.Options{})
+			p := e.Start("mcp/tools/call", call("t"))
+			p.Wait()
+			m := e.Await("the answer", func(m fakeeditor.Message) bool { return m.Error != nil })
+			wantJSON(t, rawjson.Get(m.Raw, "error"), test.want)
+		})
+	}
+}
+
+// Notifications are handled in the order of the wire.
+func TestNotificationOrder(t *testing.T) {
+	var got []string
+	b := newFakeBackend()
+	b.notify = func(_, _ string, params json.RawMessage) { got = append(got, string(params)) }
+	e := open(t, b, fakeeditor.Options{})
+	for i := range 200 {
+		e.Notify("mcp/notifications/x", map[string]any{"server": "s", "params": map[string]int{"n": i}})
+	}
+	if _, err := e.Request("editord/servers", nil); err != nil {
+		t.Fatal(err)
+	}
+	for i, params := range got {
+		if params != fmt.Sprintf(`{"n":%d}`, i) {
+			t.Fatalf("notification %d has the params %s", i, params)
+		}
+	}
+	if len(got) != 200 {
+		t.Fatalf("%d notifications arrived", len(got))
+	}
+}

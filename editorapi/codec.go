@@ -1,0 +1,112 @@
+package editorapi
+
+import (
+	stdjson "encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/jsonrpc2"
+)
+
+// codec is the jsonrpc2.Codec of both ends. Raw JSON passes byte for byte; raw
+// JSON inside a struct keeps all but its white space.
+type codec struct{}
+
+func (codec) Marshal(v any) ([]byte, error) {
+	switch raw := v.(type) {
+	case stdjson.RawMessage:
+		return raw, nil
+	case jsonrpc2.RawMessage:
+		return raw, nil
+	}
+	return json.Marshal(v,
+		json.Deterministic(true),
+		jsontext.PreserveRawStrings(true),  // strings of servers keep their spelling
+		jsontext.AllowDuplicateNames(true), // raw members were checked when they were read
+		jsontext.AllowInvalidUTF8(true),    // becomes U+FFFD: an answer with a scar is better than none
+	)
+}
+
+func (codec) Unmarshal(data []byte, v any) error {
+	switch raw := v.(type) {
+	case *stdjson.RawMessage:
+		*raw = append(stdjson.RawMessage(nil), data...)
+		return nil
+	case *jsonrpc2.RawMessage:
+		*raw = append(jsonrpc2.RawMessage(nil), data...)
+		return nil
+	}
+	return json.Unmarshal(data, v)
+}
+
+// encodeOwn encodes a value of our own types, which cannot fail.
+func encodeOwn(v any) []byte {
+	b, err := codec{}.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("encoding %T: %v", v, err)) // a type without JSON: a mistake in this package
+	}
+	return b
+}
+
+// decode reads the params of a message into v, whose fields are the members;
+// absent params count as {}, unknown members are ignored. The error is of
+// [KindInvalidParams] and names the member; prefix is where params stand, for
+// those that are inside another member.
+func decode(params []byte, v any, prefix string) error {
+	if len(params) == 0 {
+		return nil
+	}
+	err := json.Unmarshal(params, v)
+	if err == nil {
+		return nil
+	}
+	at, want := prefix, "valid"
+	var semantic *json.SemanticError
+	if errors.As(err, &semantic) {
+		for token := range semantic.JSONPointer.Tokens() {
+			at = join(at, token)
+		}
+		if semantic.GoType != nil {
+			want = wanted(semantic.GoType)
+		}
+	}
+	if at == "" {
+		at = "params"
+	}
+	return errorf(KindInvalidParams, at, "the member %s is not %s; correct it and send the request again", at, want)
+}
+
+// join appends a step to the name of a member: a name or an index.
+func join(at, token string) string {
+	switch {
+	case at == "":
+		return token
+	case strings.Trim(token, "0123456789") == "":
+		return at + "[" + token + "]"
+	}
+	return at + "." + token
+}
+
+// wanted says what JSON a Go type is read from.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return wanted(t.Elem())
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "a boolean"
+	case reflect.Int:
+		return "an integer"
+	case reflect.Float64:
+		return "a number"
+	case reflect.Slice:
+		return "an array"
+	default:
+		return "an object"
+	}
+}

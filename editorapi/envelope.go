@@ -1,0 +1,121 @@
+package editorapi
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// inspect looks at a frame before jsonrpc2 does, which ends the connection over
+// a message that is not valid. It returns what to hand on, or else what to answer;
+// neither for an answer of the peer that nobody waits for. problem says what is wrong
+// with the frame, "" when nothing is.
+//
+// JSON-RPC 2.0, sections 4 and 5; batches, fractional ids and null ids, which it allows, are no
+// part of LSP 3.18 (Base Protocol).
+func inspect(frame []byte) (pass, answer []byte, problem string) {
+	if err := rawjson.Check(frame); err != nil {
+		return nil, errorAnswer(nil, jsonrpc2.ParseError, "the message is not valid JSON: "+err.Error()), err.Error()
+	}
+	var version, id, method, params, result, failure []byte // nil also when frame is no object
+	for name, value := range rawjson.Members(frame) {
+		switch name {
+		case "jsonrpc":
+			version = value
+		case "id":
+			id = value
+		case "method":
+			method = value
+		case "params":
+			params = value
+		case "result":
+			result = value
+		case "error":
+			failure = value
+		}
+	}
+	view, err := jsonrpc2.ScanMessageView(frame)
+	if method == nil && (result != nil || failure != nil) {
+		return inspectAnswer(frame, id, err)
+	}
+	switch {
+	case !rawjson.IsObject(frame):
+		problem = "a message is a JSON object, and batches are no part of LSP"
+	case id != nil && !isID(id):
+		problem = "the id of a request is an integer of 64 bits or a string"
+	case string(version) != `"2.0"`:
+		problem = `the member jsonrpc of a message is "2.0"`
+	case err != nil:
+		problem = "a message has a method that is a string, or a result, or an error"
+	case params != nil && !isParams(params):
+		problem = "the params of a message are an object or an array"
+	case (view.IDRaw == nil) != (id == nil) || (view.Params == nil) != (params == nil || string(params) == "null"):
+		problem = "the names of a message's members are written without escapes" // jsonrpc2 would not see these members
+	default:
+		return frame, nil, ""
+	}
+	return nil, errorAnswer(id, jsonrpc2.InvalidRequest, problem), problem
+}
+
+// isParams accepts null too: there are clients that write it for "none".
+func isParams(raw []byte) bool {
+	return raw[0] == '{' || raw[0] == '[' || string(raw) == "null"
+}
+
+// inspectAnswer is inspect for answers; err is what jsonrpc2 has against it. One that is
+// not valid but says which request it belongs to becomes an error, so that nobody
+// waits for ever.
+func inspectAnswer(frame, id []byte, err error) (pass, answer []byte, problem string) {
+	if err == nil {
+		return frame, nil, ""
+	}
+	problem = "an answer is not valid JSON-RPC"
+	if !isID(id) {
+		return nil, nil, problem
+	}
+	return errorAnswer(id, jsonrpc2.InternalError, problem), nil, problem
+}
+
+// errorAnswer encodes an error answer to a message whose id, as it was written,
+// may be anything. A scalar is echoed, all else becomes null.
+func errorAnswer(id []byte, code jsonrpc2.Code, message string) []byte {
+	if len(id) == 0 || id[0] == '{' || id[0] == '[' {
+		id = []byte("null")
+	}
+	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	b = append(b, `,"error":{"code":`...)
+	b = strconv.AppendInt(b, int64(code), 10)
+	b = append(b, `,"message":`...)
+	b = append(b, rawjson.Quote(message)...)
+	return append(b, "}}"...)
+}
+
+// parseID reads an id or a progress token: an integer or a string (LSP 3.18,
+// Base Protocol). Integers are int32 there; editors that count further are
+// understood.
+func parseID(raw []byte) (jsonrpc2.ID, bool) {
+	if len(raw) > 0 && raw[0] == '"' {
+		var s string
+		err := json.Unmarshal(raw, &s)
+		return jsonrpc2.NewStringID(s), err == nil
+	}
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	return jsonrpc2.NewNumberID(n), err == nil
+}
+
+func isID(raw []byte) bool {
+	_, ok := parseID(raw)
+	return ok
+}
+
+// appendID is the other way round.
+func appendID(b []byte, id jsonrpc2.ID) []byte {
+	if s, ok := id.StringValue(); ok {
+		return append(b, rawjson.Quote(s)...)
+	}
+	n, _ := id.Number()
+	return strconv.AppendInt(b, n, 10)
+}

@@ -1,0 +1,157 @@
+package editorapi
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+)
+
+// The daemon's own commands (editor protocol, section 5).
+const (
+	commandRestartServer = "editord.restartServer"
+	commandShowStatus    = "editord.showStatus"
+	commandShowServerLog = "editord.showServerLog"
+)
+
+func daemonCommands() []string {
+	return []string{commandRestartServer, commandShowStatus, commandShowServerLog}
+}
+
+// executeParams is LSP's ExecuteCommandParams.
+type executeParams struct {
+	Command       string            `json:"command"`
+	Arguments     []json.RawMessage `json:"arguments"`
+	WorkDoneToken json.RawMessage   `json:"workDoneToken"`
+}
+
+// executeCommand serves workspace/executeCommand.
+func (s *session) executeCommand(r *request) (any, error) {
+	var p executeParams
+	if err := decode(r.params, &p, ""); err != nil {
+		return nil, err
+	}
+	s.attachment.Used()
+	arguments, err := p.object(0)
+	if err != nil {
+		return nil, err
+	}
+	switch p.Command {
+	case commandRestartServer, commandShowStatus, commandShowServerLog:
+		r.params = arguments
+		return s.daemonCommand(r, p.Command)
+	}
+	c, err := s.commandOf(r.ctx, p.Command)
+	if err != nil {
+		return nil, err
+	}
+	where, err := p.context()
+	if err != nil {
+		return nil, err
+	}
+	call := Call{Server: c.server, Context: where, Cause: Cause{Command: c.id, ID: r.rawID()}}
+	switch c.kind {
+	case kindTool:
+		call.Method = "tools/call"
+		arguments = s.fillBound(c, arguments, where)
+	case kindPrompt:
+		call.Method = "prompts/get"
+		if arguments, err = promptArguments(arguments); err != nil {
+			return nil, err
+		}
+	}
+	call.Params = rawjson.Set(rawjson.Set(nil, "name", rawjson.Quote(c.name)), "arguments", arguments)
+	if call.Progress, err = s.follow(r, p.WorkDoneToken, c.server+": "+c.name, true); err != nil {
+		return nil, err
+	}
+	result, err := s.attachment.Call(r.ctx, call)
+	if err == nil && r.ctx.Err() == nil {
+		s.showResult(c, result)
+	}
+	return result, err
+}
+
+// object returns one of the arguments, which is an object: {} when it is absent.
+func (p executeParams) object(i int) (json.RawMessage, error) {
+	if i >= len(p.Arguments) {
+		return json.RawMessage("{}"), nil
+	}
+	argument := object(p.Arguments[i])
+	switch {
+	case argument == nil:
+		return json.RawMessage("{}"), nil
+	case !rawjson.IsObject(argument):
+		at := argumentName(i)
+		return nil, errorf(KindInvalidParams, at, "the member %s is not an object; correct it or leave it out", at)
+	}
+	return argument, nil
+}
+
+// context returns the context, nil when it is absent.
+func (p executeParams) context() (*Context, error) {
+	raw, err := p.object(1)
+	if err != nil || len(p.Arguments) < 2 {
+		return nil, err
+	}
+	where := new(Context)
+	return where, decode(raw, where, argumentName(1))
+}
+
+func argumentName(i int) string { return join("arguments", string(rune('0'+i))) }
+
+// commandOf returns the tool or prompt that an id stands for.
+func (s *session) commandOf(ctx context.Context, id string) (*command, error) {
+	c, err := s.commands.lookup(ctx, s.attachment, id)
+	if err != nil || c != nil {
+		return c, err
+	}
+	// The commands of a server that is not ready are not in the table, but the
+	// editor may still have them.
+	for _, server := range s.attachment.Servers() {
+		for _, kind := range []commandKind{kindTool, kindPrompt} {
+			prefix, _ := commandKey{kind: kind, server: server.Name}.plainID()
+			if server.State != "ready" && strings.HasPrefix(id, prefix) {
+				return nil, &Error{
+					Kind: KindServerNotReady, Server: server.Name, Detail: server.State,
+					Message: "the server " + safetext.Line(server.Name, maxCommandPart) + " is not ready (" + server.State + "); look at editord/servers for the reason",
+				}
+			}
+		}
+	}
+	return nil, errorf(KindInvalidParams, "command", "there is no command %s; editord/catalog lists those that there are", safetext.Line(id, 2*maxCommandPart))
+}
+
+// fillBound fills the arguments that a call of a tool lacks from the configuration.
+func (s *session) fillBound(c *command, arguments json.RawMessage, where *Context) json.RawMessage {
+	schema := toolSchema(c.definition)
+	for name, value := range s.attachment.Bound(c.server, c.name, where) {
+		if rawjson.Get(arguments, name) != nil {
+			continue
+		}
+		if converted, ok := schema.property(name).convert(value); ok {
+			arguments = rawjson.Set(arguments, name, converted)
+		}
+	}
+	return arguments
+}
+
+// promptArguments returns the arguments of a prompt as MCP wants them: strings.
+func promptArguments(arguments json.RawMessage) (json.RawMessage, error) {
+	converted := json.RawMessage("{}")
+	for name, value := range rawjson.Members(arguments) {
+		switch value[0] {
+		case '{', '[':
+			at := join(argumentName(0), name)
+			return nil, errorf(KindInvalidParams, at, "the member %s is not a string; a prompt takes nothing else", at)
+		case 'n': // null: not given
+			continue
+		case '"':
+		default: // a number or a boolean
+			value = rawjson.Quote(string(value))
+		}
+		converted = rawjson.Set(converted, name, value)
+	}
+	return converted, nil
+}

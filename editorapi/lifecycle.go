@@ -1,0 +1,275 @@
+package editorapi
+
+import (
+	"encoding/json"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// ProtocolVersion is the version of the editor protocol that is spoken here. It
+// changes when something that was there changes its meaning.
+const ProtocolVersion = 1
+
+// state is where a session is in the lifecycle of LSP 3.18.
+type state int
+
+const (
+	stateNew state = iota
+	stateAttached
+	stateShutdown
+)
+
+// clientCapabilities is what of an editor's LSP capabilities matters here.
+type clientCapabilities struct {
+	mcp              Capabilities
+	dynamicCommands  bool // workspace.executeCommand.dynamicRegistration
+	workDoneProgress bool // window.workDoneProgress
+}
+
+// initializeParams is what of LSP's InitializeParams matters here. Capabilities
+// are read leniently, because editors send what they like there.
+type initializeParams struct {
+	ClientInfo struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+	} `json:"clientInfo"`
+	RootURI               *string         `json:"rootUri"`
+	WorkspaceFolders      *[]Folder       `json:"workspaceFolders"` // nil also when null
+	Capabilities          json.RawMessage `json:"capabilities"`
+	InitializationOptions json.RawMessage `json:"initializationOptions"`
+}
+
+// initializationOptions is what is read of initializationOptions (editor protocol, section 2).
+type initializationOptions struct {
+	Environment json.RawMessage `json:"environment"`
+	Cwd         string          `json:"cwd"`
+	Servers     json.RawMessage `json:"servers"`
+	AutoStart   *bool           `json:"autoStart"`
+}
+
+// gate implements [served]: the lifecycle. initialize and shutdown are handled
+// here, in the order of the wire, so that what follows them in the same packet
+// sees their effect.
+func (s *session) gate(method string, params json.RawMessage) (any, error, bool) {
+	s.mu.Lock()
+	state := s.state
+	s.mu.Unlock()
+	switch {
+	case state == stateShutdown:
+		return nil, invalidRequest("the session was shut down; only exit may follow"), true
+	case method == protocol.MethodInitialize && state == stateNew:
+		s.handshake.Stop()
+		s.peer.out.hold()
+		result, err := s.initialize(params)
+		if err != nil {
+			s.handshake.Reset(s.o.HandshakeTimeout)
+		}
+		return result, err, true
+	case method == protocol.MethodInitialize:
+		return nil, invalidRequest("initialize may be sent only once"), true
+	case state == stateNew:
+		return nil, jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "the session is not initialized; send initialize first"), true
+	case method == protocol.MethodShutdown:
+		s.setState(stateShutdown)
+		return nil, nil, true
+	}
+	return nil, nil, false
+}
+
+func (s *session) setState(to state) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state = to
+}
+
+// attached tells whether initialize was answered and shutdown not sent.
+func (s *session) attached() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state == stateAttached
+}
+
+func (s *session) initialize(params json.RawMessage) (any, error) {
+	attach, client, err := s.readInitialize(params)
+	if err != nil {
+		return nil, err
+	}
+	s.client, s.folders = client, attach.Folders
+	if s.attachment, err = s.backend.Attach(s.peer.ctx, s, attach); err != nil {
+		return nil, err
+	}
+	commands := daemonCommands()
+	if !client.dynamicCommands {
+		commands = append(commands, s.knownCommands()...)
+	}
+	s.setState(stateAttached)
+	s.peer.log.Info("an editor has attached", zap.String("client", attach.ClientName), zap.String("version", attach.ClientVersion), zap.Int("folders", len(attach.Folders)))
+	yes := true
+	return protocol.InitializeResult{
+		ServerInfo: protocol.ServerInfo{Name: "mcp-editord", Version: protocol.NewOptional(s.o.Version)},
+		Capabilities: protocol.ServerCapabilities{
+			Workspace: &protocol.WorkspaceOptions{
+				WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: &yes, ChangeNotifications: protocol.Boolean(true)},
+			},
+			ExecuteCommandProvider: protocol.ExecuteCommandOptions{
+				Commands:                commands,
+				WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes},
+			},
+			Experimental: encodeOwn(map[string]any{"mcp": map[string]int{"version": ProtocolVersion}}),
+		},
+	}, nil
+}
+
+// readInitialize reads the params of initialize. What it returns owns its memory.
+func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCapabilities, error) {
+	var p initializeParams
+	if err := decode(params, &p, ""); err != nil {
+		return AttachParams{}, clientCapabilities{}, err
+	}
+	a := AttachParams{ClientName: p.ClientInfo.Name, ClientVersion: p.ClientInfo.Version, AutoStart: true}
+	switch {
+	case p.WorkspaceFolders != nil:
+		a.Folders = s.onDisk(*p.WorkspaceFolders)
+	case p.RootURI != nil:
+		a.Folders = s.onDisk([]Folder{{URI: *p.RootURI, Name: baseName(*p.RootURI)}})
+	}
+
+	var o initializationOptions
+	if err := decode(object(p.InitializationOptions), &o, "initializationOptions"); err != nil {
+		return a, clientCapabilities{}, err
+	}
+	if o.Environment != nil {
+		if err := decode(object(o.Environment), &a.Environment, "initializationOptions.environment"); err != nil {
+			return a, clientCapabilities{}, err
+		}
+	}
+	a.Cwd = o.Cwd
+	if a.Servers = object(o.Servers); a.Servers != nil && !rawjson.IsObject(a.Servers) {
+		return a, clientCapabilities{}, errorf(KindInvalidParams, "initializationOptions.servers", "the member initializationOptions.servers is not an object; make it a map of server definitions by name")
+	}
+	if o.AutoStart != nil {
+		a.AutoStart = *o.AutoStart
+	}
+
+	c := clientCapabilities{
+		dynamicCommands:  isTrue(p.Capabilities, "workspace", "executeCommand", "dynamicRegistration"),
+		workDoneProgress: isTrue(p.Capabilities, "window", "workDoneProgress"),
+	}
+	var err error
+	c.mcp, err = readCapabilities(rawjson.Path(p.Capabilities, "experimental", "mcp"))
+	a.Capabilities, a.DynamicCommands = c.mcp, c.dynamicCommands
+	return a, c, err
+}
+
+// readCapabilities reads capabilities.experimental.mcp; nil raw is an editor
+// without one.
+func readCapabilities(raw []byte) (c Capabilities, err error) {
+	raw = object(raw)
+	c.MCP = rawjson.IsObject(raw)
+	member := func(name string) json.RawMessage {
+		value := object(rawjson.Get(raw, name))
+		if value != nil && !rawjson.IsObject(value) && err == nil {
+			at := "capabilities.experimental.mcp." + name
+			err = errorf(KindInvalidParams, at, "the member %s is not an object; leave it out if the editor cannot do this", at)
+		}
+		return canonical(value)
+	}
+	c.Sampling, c.Elicitation = member("sampling"), member("elicitation")
+	c.Approval = member("approval") != nil
+	return c, err
+}
+
+// object returns raw, {} when it is an empty array, nil when it is null. In Lua an
+// empty table is both an object and an array, and editors send it as an array.
+func object(raw []byte) json.RawMessage {
+	switch {
+	case len(raw) == 0 || string(raw) == "null":
+		return nil
+	case raw[0] == '[' && len(strings.TrimSpace(string(raw[1:len(raw)-1]))) == 0:
+		return json.RawMessage("{}")
+	}
+	return raw
+}
+
+// canonical returns a value with its members sorted and without white space, so that
+// editors that can do the same say the same. Empty arrays in it are objects.
+func canonical(raw []byte) json.RawMessage {
+	if !rawjson.IsObject(raw) {
+		return raw
+	}
+	members := map[string]json.RawMessage{}
+	for name, value := range rawjson.Members(raw) {
+		members[name] = canonical(object(value))
+	}
+	return encodeOwn(members)
+}
+
+func isTrue(raw []byte, names ...string) bool {
+	return string(rawjson.Path(raw, names...)) == "true"
+}
+
+// onDisk returns the folders that have a file: URI. Editors also have folders that
+// are nowhere or on another machine (untitled:, vscode-remote:).
+func (s *session) onDisk(folders []Folder) []Folder {
+	kept := []Folder{}
+	for _, f := range folders {
+		if u, err := url.Parse(f.URI); err != nil || u.Scheme != "file" {
+			s.peer.log.Warn("a folder that is not on this disk is left out", zap.String("uri", f.URI))
+			continue
+		}
+		if f.Name == "" {
+			f.Name = baseName(f.URI)
+		}
+		kept = append(kept, f)
+	}
+	return kept
+}
+
+// baseName names a folder after the last part of its path.
+func baseName(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil {
+		return ""
+	}
+	return path.Base(u.Path)
+}
+
+func (s *session) initialized() {
+	if s.registrar.ready.Swap(true) {
+		return
+	}
+	s.attachment.Initialized()
+	s.registrar.debouncer.Trigger()
+}
+
+func (s *session) didChangeWorkspaceFolders(params json.RawMessage) {
+	var p struct {
+		Event struct {
+			Added   []Folder `json:"added"`
+			Removed []Folder `json:"removed"`
+		} `json:"event"`
+	}
+	if err := decode(params, &p, ""); err != nil {
+		s.peer.log.Warn("a workspace/didChangeWorkspaceFolders is not valid", zap.Error(err))
+		return
+	}
+	has := func(list []Folder, uri string) bool {
+		return slices.ContainsFunc(list, func(f Folder) bool { return f.URI == uri })
+	}
+	folders := slices.DeleteFunc(slices.Clone(s.folders), func(f Folder) bool { return has(p.Event.Removed, f.URI) })
+	for _, f := range s.onDisk(p.Event.Added) {
+		if !has(folders, f.URI) {
+			folders = append(folders, f)
+		}
+	}
+	s.folders = folders
+	s.attachment.ChangeFolders(slices.Clone(folders))
+}

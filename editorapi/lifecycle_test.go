@@ -1,0 +1,374 @@
+package editorapi
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeeditor"
+)
+
+// Editor protocol, section 2: what initialize returns, byte for byte.
+func TestInitializeResult(t *testing.T) {
+	conn, _ := serve(t, newFakeBackend())
+	wantJSON(t, fakeeditor.New(t, conn, fakeeditor.Options{}).Initialize(),
+		`{"capabilities":{"executeCommandProvider":{"workDoneProgress":true,"commands":["editord.restartServer","editord.showStatus","editord.showServerLog"]},`+
+			`"workspace":{"workspaceFolders":{"supported":true,"changeNotifications":true}},"experimental":{"mcp":{"version":1}}},`+
+			`"serverInfo":{"name":"mcp-editord","version":"1.2.3"}}`)
+}
+
+// Row 36 of the faults: the lifecycle.
+func TestLifecycle(t *testing.T) {
+	conn, _ := serve(t, newFakeBackend())
+	e := fakeeditor.New(t, conn, fakeeditor.Options{})
+	code := func(method string) int64 {
+		if _, err := e.Request(method, nil); err != nil {
+			return err.Code
+		}
+		return 0
+	}
+	for _, step := range []struct {
+		name, method string
+		want         int64
+	}{
+		{"request before initialize", "editord/servers", -32002},
+		{"unknown request before initialize", "nobody/knows", -32002},
+		{"shutdown before initialize", "shutdown", -32002},
+		{"initialize", "initialize", 0},
+		{"initialize again", "initialize", -32600},
+		{"request", "editord/servers", 0},
+		{"unknown request", "nobody/knows", -32601},
+		{"unknown optional request", "$/nobody", -32601},
+		{"mcp notification as a request", "mcp/notifications/x", -32602},
+		{"shutdown", "shutdown", 0},
+		{"request after shutdown", "editord/servers", -32600},
+		{"initialize after shutdown", "initialize", -32600},
+		{"shutdown again", "shutdown", -32600},
+	} {
+		if got := code(step.method); got != step.want {
+			t.Errorf("%s: code %d, want %d", step.name, got, step.want)
+		}
+	}
+}
+
+// Requests in the same packet as initialize and shutdown see their effect, and are
+// answered in that order.
+func TestLifecycleInOnePacket(t *testing.T) {
+	conn, s := serve(t, newFakeBackend())
+	e := fakeeditor.New(t, conn, fakeeditor.Options{})
+	var packet []byte
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","id":"a","method":"editord/servers"}`,
+		`{"jsonrpc":"2.0","id":"b","method":"initialize","params":{"capabilities":{}}}`,
+		`{"jsonrpc":"2.0","id":"c","method":"editord/servers"}`,
+		`{"jsonrpc":"2.0","method":"initialized","params":{}}`,
+		`{"jsonrpc":"2.0","id":"d","method":"shutdown"}`,
+		`{"jsonrpc":"2.0","id":"e","method":"editord/servers"}`,
+		`{"jsonrpc":"2.0","method":"exit"}`,
+	} {
+		packet = append(packet, fakeeditor.Frame([]byte(body))...)
+	}
+	if err := e.SendRaw(packet); err != nil {
+		t.Fatal(err)
+	}
+	e.AwaitEnd()
+	<-s.done
+	if s.err != nil {
+		t.Errorf("Serve returned %v", s.err)
+	}
+	codes := map[string]int64{}
+	for _, m := range e.Messages() {
+		codes[string(m.ID)] = 0
+		if m.Error != nil {
+			codes[string(m.ID)] = m.Error.Code
+		}
+	}
+	for id, want := range map[string]int64{`"a"`: -32002, `"b"`: 0, `"d"`: 0, `"e"`: -32600} {
+		if got, ok := codes[id]; !ok || got != want {
+			t.Errorf("the request %s was answered: %v, with code %d, want %d", id, ok, got, want)
+		}
+	}
+	// c may end with the connection, but is never refused.
+	if codes[`"c"`] == -32002 || codes[`"c"`] == -32600 {
+		t.Errorf("the request after initialize was refused with %d", codes[`"c"`])
+	}
+}
+
+// Nothing overtakes the answer to initialize, and nothing is lost.
+func TestNotificationsWaitForInitialize(t *testing.T) {
+	b := newFakeBackend()
+	b.attach = func(e Editor, _ AttachParams) {
+		for range 3 {
+			if err := e.Notify("editord/serverChanged", Server{Name: "early"}); err != nil {
+				t.Error(err)
+			}
+		}
+		e.CatalogChanged("early", []string{"tools"})
+	}
+	e := open(t, b, fakeeditor.Options{})
+	e.AwaitMethod("editord/catalogChanged")
+	var order []string
+	for _, m := range e.Messages() {
+		if !m.Sent {
+			order = append(order, m.Method)
+		}
+	}
+	if want := []string{"", "editord/serverChanged", "editord/serverChanged", "editord/serverChanged", "editord/catalogChanged"}; !slices.Equal(order, want) {
+		t.Errorf("received %q, want %q", order, want)
+	}
+}
+
+func TestAttachParams(t *testing.T) {
+	type folders = []Folder
+	for _, test := range []struct {
+		name, params string
+		want         AttachParams
+	}{
+		{"nothing", `{}`, AttachParams{AutoStart: true}},
+		{"client", `{"clientInfo":{"name":"n","version":"v"}}`, AttachParams{ClientName: "n", ClientVersion: "v", AutoStart: true}},
+		{"folders before root", `{"rootUri":"file:///r","workspaceFolders":[{"uri":"file:///a","name":"A"}]}`, AttachParams{Folders: folders{{"file:///a", "A"}}, AutoStart: true}},
+		{"no folder open", `{"rootUri":"file:///r","workspaceFolders":[]}`, AttachParams{AutoStart: true}},
+		{"null folders", `{"rootUri":"file:///a/r","workspaceFolders":null}`, AttachParams{Folders: folders{{"file:///a/r", "r"}}, AutoStart: true}},
+		{"root alone", `{"rootUri":"file:///a/r%20s"}`, AttachParams{Folders: folders{{"file:///a/r%20s", "r s"}}, AutoStart: true}},
+		{"null root", `{"rootUri":null}`, AttachParams{AutoStart: true}},
+		{"folders that are not on this disk", `{"workspaceFolders":[{"uri":"untitled:x","name":"x"},{"uri":"file:///a","name":""},{"uri":"vscode-remote://h/a","name":"y"}]}`,
+			AttachParams{Folders: folders{{"file:///a", "a"}}, AutoStart: true}},
+		{"options", `{"initializationOptions":{"environment":{"PATH":"/bin"},"cwd":"/w","servers":{"s": {"command":"c"}},"autoStart":false}}`,
+			AttachParams{Environment: map[string]string{"PATH": "/bin"}, Cwd: "/w", Servers: json.RawMessage(`{"s": {"command":"c"}}`)}},
+		{"empty Lua tables", `{"initializationOptions":[],"capabilities":{"experimental":{"mcp":{"sampling":[],"elicitation":{"form":[]},"approval":[ ]}}}}`,
+			AttachParams{AutoStart: true, Capabilities: Capabilities{MCP: true, Sampling: json.RawMessage(`{}`), Elicitation: json.RawMessage(`{"form":{}}`), Approval: true}}},
+		{"capabilities in canonical form", `{"capabilities":{"experimental":{"mcp":{"elicitation":{ "url":{},"form":{} }}}}}`,
+			AttachParams{AutoStart: true, Capabilities: Capabilities{MCP: true, Elicitation: json.RawMessage(`{"form":{},"url":{}}`)}}},
+		{"capabilities that are null", `{"capabilities":{"experimental":{"mcp":{"sampling":null,"approval":null}}}}`,
+			AttachParams{AutoStart: true, Capabilities: Capabilities{MCP: true}}},
+		{"commands that come later", `{"capabilities":{"workspace":{"executeCommand":{"dynamicRegistration":true}}}}`, AttachParams{AutoStart: true, DynamicCommands: true}},
+		{"experimental of another shape", `{"capabilities":{"experimental":true}}`, AttachParams{AutoStart: true}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := newFakeBackend()
+			conn, _ := serve(t, b)
+			if _, err := fakeeditor.New(t, conn, fakeeditor.Options{}).Request("initialize", json.RawMessage(test.params)); err != nil {
+				t.Fatal(err)
+			}
+			got, want := b.params, test.want
+			if len(got.Folders) == 0 {
+				got.Folders = nil
+			}
+			if a, b := string(encodeOwn(got)), string(encodeOwn(want)); a != b || (got.Environment == nil) != (want.Environment == nil) {
+				t.Errorf("got  %s\nwant %s", a, b)
+			}
+		})
+	}
+}
+
+// A malformed initialize names the member, and may be sent again.
+func TestMalformedInitialize(t *testing.T) {
+	for _, test := range []struct{ params, detail string }{
+		{`[]`, "params"},
+		{`{"clientInfo":1}`, "clientInfo"},
+		{`{"rootUri":1}`, "rootUri"},
+		{`{"workspaceFolders":{}}`, "workspaceFolders"},
+		{`{"workspaceFolders":[{"uri":"file:///a","name":"a"},{"uri":7}]}`, "workspaceFolders[1].uri"},
+		{`{"initializationOptions":"x"}`, "initializationOptions"},
+		{`{"initializationOptions":{"environment":[1]}}`, "initializationOptions.environment"},
+		{`{"initializationOptions":{"environment":{"PATH":1}}}`, "initializationOptions.environment.PATH"},
+		{`{"initializationOptions":{"cwd":{}}}`, "initializationOptions.cwd"},
+		{`{"initializationOptions":{"servers":[1]}}`, "initializationOptions.servers"},
+		{`{"initializationOptions":{"autoStart":"yes"}}`, "initializationOptions.autoStart"},
+		{`{"capabilities":{"experimental":{"mcp":{"sampling":true}}}}`, "capabilities.experimental.mcp.sampling"},
+	} {
+		t.Run(test.detail, func(t *testing.T) {
+			conn, _ := serve(t, newFakeBackend())
+			e := fakeeditor.New(t, conn, fakeeditor.Options{})
+			_, err := e.Request("initialize", json.RawMessage(test.params))
+			wantError(t, err, -32602, KindInvalidParams, test.detail)
+			e.Initialize()
+		})
+	}
+}
+
+func TestChangeFolders(t *testing.T) {
+	b := newFakeBackend()
+	e := open(t, b, fakeeditor.Options{Folders: []string{"file:///a", "file:///b"}})
+	for _, event := range []string{
+		`{"added":[{"uri":"file:///c","name":"c"},{"uri":"untitled:x","name":"x"}],"removed":[{"uri":"file:///a","name":"a"}]}`,
+		`{"added":[{"uri":"file:///b","name":"again"}],"removed":[]}`,
+		`{"added":"nonsense"}`,
+		`{"added":[],"removed":[{"uri":"file:///b","name":"b"},{"uri":"file:///c","name":"c"}]}`,
+	} {
+		e.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": json.RawMessage(event)})
+	}
+	if _, err := e.Request("editord/servers", nil); err != nil { // notifications before it were handled
+		t.Fatal(err)
+	}
+	got := string(encodeOwn(b.folders))
+	want := `[[{"uri":"file:///b","name":"b"},{"uri":"file:///c","name":"c"}],[{"uri":"file:///b","name":"b"},{"uri":"file:///c","name":"c"}],[]]`
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// Row 67 of the faults, and the orderly ways to go.
+func TestLeaving(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		leave func(*fakeeditor.Editor)
+	}{
+		{"exit after shutdown", func(e *fakeeditor.Editor) {
+			if _, err := e.Request("shutdown", nil); err != nil {
+				t.Error(err)
+			}
+			e.Notify("exit", nil)
+			e.AwaitEnd()
+		}},
+		{"exit without shutdown", func(e *fakeeditor.Editor) { e.Notify("exit", nil); e.AwaitEnd() }},
+		{"the connection ends", (*fakeeditor.Editor).Vanish},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := newFakeBackend()
+			conn, s := serve(t, b)
+			e := fakeeditor.Open(t, conn, fakeeditor.Options{})
+			<-b.initialized
+			test.leave(e)
+			<-s.done
+			if s.err != nil {
+				t.Errorf("Serve returned %v", s.err)
+			}
+			<-b.closed
+			if err := b.theEditor().Notify("x", nil); !errors.Is(err, ErrEditorGone) {
+				t.Errorf("Notify of an editor that has gone returned %v", err)
+			}
+			if _, err := b.theEditor().Ask(t.Context(), "x", nil); !errors.Is(err, ErrEditorGone) {
+				t.Errorf("Ask of an editor that has gone returned %v", err)
+			}
+		})
+	}
+}
+
+// Row 67: what nobody knows is ignored.
+func TestUnknownNotifications(t *testing.T) {
+	e := open(t, newFakeBackend(), fakeeditor.Options{})
+	e.Notify("$/whatIsThis", nil)
+	e.Notify("textDocument/didOpen", map[string]any{"textDocument": 1})
+	e.Notify("$/cancelRequest", map[string]any{"id": 99})
+	e.Notify("$/cancelRequest", map[string]any{"id": map[string]any{}})
+	e.Notify("$/cancelRequest", []int{1})
+	e.Notify("window/workDoneProgress/cancel", map[string]any{"token": "nobody's"})
+	e.Notify("mcp/tools/call", map[string]any{"server": "s"})
+	e.Notify("initialized", nil) // again
+	if _, err := e.Request("editord/servers", nil); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(e.Messages()); n != 13 {
+		e.Fatalf("%d messages, want 13: the notifications were answered", n)
+	}
+}
+
+// Row 34 of the faults: an editor that never says initialize.
+func TestHandshakeTimeout(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		send func(net.Conn)
+	}{
+		{"silent", func(net.Conn) {}},
+		{"a byte a second", func(c net.Conn) {
+			for _, b := range fakeeditor.Frame([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`)) {
+				<-time.After(time.Second) // of the test's clock
+				if _, err := c.Write([]byte{b}); err != nil {
+					return
+				}
+			}
+		}},
+		{"other requests", func(c net.Conn) {
+			go io.Copy(io.Discard, c) // reads the refusals
+			for {
+				<-time.After(time.Second) // of the test's clock
+				if _, err := c.Write(fakeeditor.Frame([]byte(`{"jsonrpc":"2.0","id":1,"method":"editord/servers"}`))); err != nil {
+					return
+				}
+			}
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				near, far := net.Pipe()
+				var sending sync.WaitGroup
+				defer sending.Wait()
+				defer near.Close()
+				sending.Go(func() { test.send(near) })
+				start := time.Now()
+				err := Serve(t.Context(), far, newFakeBackend(), Options{})
+				if err == nil || !strings.Contains(err.Error(), "no initialize arrived within 10s") {
+					t.Errorf("Serve returned %v", err)
+				}
+				if waited := time.Since(start); waited < 10*time.Second || waited > 11*time.Second {
+					t.Errorf("Serve waited %v", waited)
+				}
+			})
+		})
+	}
+}
+
+// The handshake deadline ends with initialize.
+func TestNoTimeoutAfterHandshake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := net.Pipe()
+		done := make(chan error, 1)
+		go func() { done <- Serve(t.Context(), far, newFakeBackend(), Options{}) }()
+		e := fakeeditor.Open(t, near, fakeeditor.Options{})
+		<-time.After(time.Hour) // of the test's clock
+		if _, err := e.Request("editord/servers", nil); err != nil {
+			t.Error(err)
+		}
+		e.Notify("exit", nil)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Row 33: the reason for which a connection is given up is logged by whoever called Serve.
+func TestBadHeaderEndsServe(t *testing.T) {
+	conn, s := serve(t, newFakeBackend())
+	e := fakeeditor.New(t, conn, fakeeditor.Options{})
+	if err := e.SendRaw([]byte("Content-Length: 1e9\r\n\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	e.AwaitEnd()
+	<-s.done
+	if s.err == nil || !strings.Contains(s.err.Error(), "1e9") {
+		t.Errorf("Serve returned %v", s.err)
+	}
+}
+
+// What is not a message is answered, and the connection goes on.
+func TestInvalidMessagesAreAnswered(t *testing.T) {
+	e := open(t, newFakeBackend(), fakeeditor.Options{})
+	for _, test := range []struct {
+		body, id string
+		code     int64
+	}{
+		{`{`, "null", -32700},
+		{`[]`, "null", -32600},
+		{`{"jsonrpc":"2.0","id":1.5,"method":"editord/servers"}`, "1.5", -32600},
+		{`{"jsonrpc":"2.0","id":false,"method":"editord/servers"}`, "false", -32600},
+	} {
+		if err := e.SendBody(test.body); err != nil {
+			t.Fatal(err)
+		}
+		e.Await("the answer to "+test.body, func(m fakeeditor.Message) bool {
+			return m.Error != nil && m.Error.Code == test.code && string(rawjson.Get(m.Raw, "id")) == test.id
+		})
+	}
+	if _, err := e.Request("editord/servers", nil); err != nil {
+		t.Fatal(err)
+	}
+}

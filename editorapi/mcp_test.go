@@ -1,0 +1,193 @@
+package editorapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeeditor"
+)
+
+// Editor protocol, section 3: the result is what the server sent, byte for byte, and so
+// are the params on their way to it.
+func TestVerbatim(t *testing.T) {
+	for _, text := range []string{
+		`{"content":[{"type":"text","text":"a"}]}`,
+		`{ "n" : 9007199254740993,  "e":1.0E+2,"f":-0.10 }`,
+		"{\"b\":1,\n\t\"a\":[ ],\"_meta\":{\"x/y\":null}}",
+		`{"type":"hologram","data":{"unknown":[true,{}]}}`,
+		`{"s":"\u00e9\/<>&\u2028\ud83d\ude00 é"}`,
+		`null`, `[]`, `""`, `1e400`,
+	} {
+		t.Run(text, func(t *testing.T) {
+			b := newFakeBackend()
+			b.call = func(context.Context, Call) (json.RawMessage, error) { return json.RawMessage(text), nil }
+			e := open(t, b, fakeeditor.Options{})
+			params := text
+			if !rawjson.IsObject([]byte(text)) {
+				params = `{ "x": ` + text + ` }`
+			}
+			if err := e.SendBody(`{"jsonrpc":"2.0","id":"v","method":"mcp/tools/call","params":{"server":"s","params":` + params + `,"other":1}}`); err != nil {
+				t.Fatal(err)
+			}
+			m := e.Await("the answer", func(m fakeeditor.Message) bool { return string(m.ID) == `"v"` })
+			wantJSON(t, m.Raw, `{"jsonrpc":"2.0","id":"v","result":`+text+`}`)
+			wantJSON(t, b.lastCall(t).Params, params)
+		})
+	}
+}
+
+// A result of many megabytes comes whole.
+func TestLargeResult(t *testing.T) {
+	text := `{"data":"` + strings.Repeat("x", 20<<20) + `"}`
+	b := newFakeBackend()
+	b.call = func(context.Context, Call) (json.RawMessage, error) { return json.RawMessage(text), nil }
+	e := open(t, b, fakeeditor.Options{})
+	result, err := e.Request("mcp/resources/read", map[string]any{"server": "s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(result) != text {
+		t.Fatalf("%d bytes came as %d", len(text), len(result))
+	}
+}
+
+func TestCallFields(t *testing.T) {
+	for _, test := range []struct {
+		name, id, method, params string
+		check                    func(Call) bool
+	}{
+		{"the least", `7`, "mcp/ping", `{"server":"s"}`, func(c Call) bool {
+			return c.Server == "s" && c.Method == "ping" && c.Params == nil && c.Context == nil && c.Timeout == 0 && c.Progress == nil &&
+				string(c.Cause.ID) == "7" && c.Cause.Command == ""
+		}},
+		{"string id", `"a\"b"`, "mcp/ping", `{"server":"s"}`, func(c Call) bool { return string(c.Cause.ID) == `"a\"b"` }},
+		{"nulls", `7`, "mcp/ping", `{"server":"s","params":null,"context":null,"timeout":null,"workDoneToken":null}`, func(c Call) bool {
+			return c.Params == nil && c.Context == nil && c.Timeout == 0 && c.Progress == nil
+		}},
+		{"timeout", `7`, "mcp/tools/call", `{"server":"s","timeout":60000}`, func(c Call) bool { return c.Timeout == time.Minute }},
+		{"part of a millisecond", `7`, "mcp/tools/call", `{"server":"s","timeout":0.5}`, func(c Call) bool { return c.Timeout == 500*time.Microsecond }},
+		{"a day", `7`, "mcp/tools/call", `{"server":"s","timeout":86400000}`, func(c Call) bool { return c.Timeout == 24*time.Hour }},
+		{"context", `7`, "mcp/tools/call", `{"server":"s","context":{"textDocument":{"uri":"file:///a"},"range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"selectedText":"","languageId":"go"}}`, func(c Call) bool {
+			return c.Context.TextDocument.URI == "file:///a" && c.Context.Range.Start == Position{1, 2} && *c.Context.SelectedText == "" && c.Context.LanguageID == "go"
+		}},
+		{"a method of an extension", `7`, "mcp/tasks/get", `{"server":"s","params":{"id":1}}`, func(c Call) bool { return c.Method == "tasks/get" }},
+		{"a list", `7`, "mcp/resources/templates/list", `{"server":"s","params":{}}`, func(c Call) bool { return c.Method == "resources/templates/list" }},
+		{"a cursor that is not of a list", `7`, "mcp/x/list", `{"server":"s","params":{"cursor":"c"}}`, func(c Call) bool { return c.Method == "x/list" }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := newFakeBackend()
+			e := open(t, b, fakeeditor.Options{})
+			if _, err := e.StartID(json.RawMessage(test.id), test.method, json.RawMessage(test.params)).Wait(); err != nil {
+				t.Fatal(err)
+			}
+			if c := b.lastCall(t); !test.check(c) {
+				t.Errorf("the call is %+v", c)
+			}
+		})
+	}
+}
+
+// Editor protocol, section 6: invalidParams names the member.
+func TestInvalidParams(t *testing.T) {
+	b := newFakeBackend()
+	b.catalogs = []ServerCatalog{{Server: Server{Name: "s", State: "ready"}, Tools: raw(`{"name":"t"}`), Prompts: raw(`{"name":"p"}`)}}
+	e := open(t, b, fakeeditor.Options{})
+	for _, test := range []struct{ method, params, detail string }{
+		{"mcp/tools/call", `{}`, "server"},
+		{"mcp/tools/call", `{"Server":"s"}`, "server"},
+		{"mcp/tools/call", `{"server":""}`, "server"},
+		{"mcp/tools/call", `{"server":1}`, "server"},
+		{"mcp/tools/call", `["s"]`, "params"},
+		{"mcp/tools/call", `{"server":"s","params":[1]}`, "params"},
+		{"mcp/tools/call", `{"server":"s","params":"x"}`, "params"},
+		{"mcp/tools/call", `{"server":"s","timeout":0}`, "timeout"},
+		{"mcp/tools/call", `{"server":"s","timeout":-5}`, "timeout"},
+		{"mcp/tools/call", `{"server":"s","timeout":"60000"}`, "timeout"},
+		{"mcp/tools/call", `{"server":"s","timeout":86400001}`, "timeout"},
+		{"mcp/tools/call", `{"server":"s","timeout":1e300}`, "timeout"},
+		{"mcp/tools/call", `{"server":"s","context":[]}`, "context"},
+		{"mcp/tools/call", `{"server":"s","context":{"range":{"start":{"line":1.5}}}}`, "context.range.start.line"},
+		{"mcp/tools/call", `{"server":"s","context":{"textDocument":{"uri":1}}}`, "context.textDocument.uri"},
+		{"mcp/tools/call", `{"server":"s","workDoneToken":{}}`, "workDoneToken"},
+		{"mcp/tools/call", `{"server":"s","workDoneToken":1.5}`, "workDoneToken"},
+		{"mcp/tools/list", `{"server":"s","params":{"cursor":"x"}}`, "params.cursor"},
+		{"mcp/prompts/list", `{"server":"s","params":{"cursor":null}}`, "params.cursor"},
+		{"mcp/resources/list", `{"server":"s","params":{"cursor":"x"}}`, "params.cursor"},
+		{"mcp/resources/templates/list", `{"server":"s","params":{"cursor":"x"}}`, "params.cursor"},
+		{"mcp/initialize", `{"server":"s"}`, "method"},
+		{"mcp/roots/list", `{}`, "server"},
+		{"editord/startServer", `{}`, "server"},
+		{"editord/stopServer", `{"server":false}`, "server"},
+		{"editord/restartServer", `[]`, "params"},
+		{"editord/serverLog", `{}`, "server"},
+		{"editord/serverLog", `{"server":"s","lines":0}`, "lines"},
+		{"editord/serverLog", `{"server":"s","lines":1.5}`, "lines"},
+		{"editord/serverLog", `{"server":"s","lines":100000}`, "lines"},
+		{"editord/approveServer", `{"digest":"d","decision":"allow"}`, "server"},
+		{"editord/approveServer", `{"server":"s","decision":"allow"}`, "digest"},
+		{"editord/approveServer", `{"server":"s","digest":"d","decision":"later"}`, "decision"},
+		{"editord/revokeApproval", `{}`, "digest"},
+		{"editord/signIn", `{}`, "server"},
+		{"editord/catalog", `{"server":1}`, "server"},
+		{"editord/prefill", `{}`, "command"},
+		{"editord/prefill", `{"command":"mcp.tool.s.none"}`, "command"},
+		{"workspace/executeCommand", `{}`, "command"},
+		{"workspace/executeCommand", `{"command":"mcp.tool.s.none"}`, "command"},
+		{"workspace/executeCommand", `{"command":"mcp.tool.s.t","arguments":{}}`, "arguments"},
+		{"workspace/executeCommand", `{"command":"mcp.tool.s.t","arguments":["x"]}`, "arguments[0]"},
+		{"workspace/executeCommand", `{"command":"mcp.tool.s.t","arguments":[{},5]}`, "arguments[1]"},
+		{"workspace/executeCommand", `{"command":"mcp.tool.s.t","arguments":[{},{"languageId":5}]}`, "arguments[1].languageId"},
+		{"workspace/executeCommand", `{"command":"mcp.prompt.s.p","arguments":[{"a":[1]}]}`, "arguments[0].a"},
+		{"workspace/executeCommand", `{"command":"editord.restartServer"}`, "server"},
+	} {
+		_, err := e.Request(test.method, json.RawMessage(test.params))
+		if err == nil || err.Code != -32602 || err.Kind() != string(KindInvalidParams) || err.Detail() != test.detail || err.Message == "" {
+			t.Errorf("%s %s: %v, want the detail %q", test.method, test.params, err, test.detail)
+		}
+	}
+}
+
+func TestEditord(t *testing.T) {
+	b := newFakeBackend()
+	b.servers = []Server{{Name: "s", State: "ready"}}
+	b.catalogs = []ServerCatalog{{
+		Server:  Server{Name: "s", State: "ready"},
+		Tools:   raw(`{"name":"t", "inputSchema":{"maximum":9007199254740993}}`, `{"noName":true}`),
+		Prompts: raw(`{"name":"p"}`), Resources: raw(`{"uri":"x:y"}`),
+	}, {Server: Server{Name: "other", State: "ready"}}}
+	e := open(t, b, fakeeditor.Options{})
+	const serverJSON = `{"name":"s","state":"%s","scope":"","transport":"","source":"","restarts":0}`
+	server := func(state string) string { return fmt.Sprintf(serverJSON, state) }
+	for _, test := range []struct{ method, params, want string }{
+		{"editord/servers", `{}`, `{"servers":[` + server("ready") + `]}`},
+		{"editord/startServer", `{"server":"s"}`, server("ready")},
+		{"editord/stopServer", `{"server":"s"}`, server("stopped")},
+		{"editord/restartServer", `{"server":"s"}`, server("ready")},
+		{"editord/approveServer", `{"server":"s","digest":"d","decision":"deny"}`, `{"name":"s","state":"","scope":"","transport":"","source":"","digest":"d","restarts":0}`},
+		{"editord/approvals", `{}`, `{"approvals":[]}`},
+		{"editord/revokeApproval", `{"digest":"d"}`, `{}`},
+		{"editord/serverLog", `{"server":"s","lines":5}`, `{"lines":[]}`},
+		{"mcp/roots/list", `{"server":"s"}`, `{"roots":[]}`},
+		{"editord/catalog", `{"server":"s"}`, `{"servers":[{"server":` + server("ready") + `,"tools":[{"command":"mcp.tool.s.t","tool":{"name":"t","inputSchema":{"maximum":9007199254740993}}}],` +
+			`"prompts":[{"command":"mcp.prompt.s.p","prompt":{"name":"p"}}],"resources":[{"uri":"x:y"}],"resourceTemplates":[]}]}`},
+		{"editord/status", `{}`, `{"version":"1.2.3","pid":0,"socket":"","config":"","logFile":"","uptime":0,"editors":[],"servers":[],"counters":{}}`},
+	} {
+		result, err := e.Request(test.method, json.RawMessage(test.params))
+		if err != nil {
+			t.Errorf("%s: %v", test.method, err)
+		} else if string(result) != test.want {
+			t.Errorf("%s returned\n%s\nwant\n%s", test.method, result, test.want)
+		}
+	}
+	for _, method := range []string{"editord/signIn", "editord/signOut"} {
+		_, err := e.Request(method, map[string]string{"server": "s"})
+		wantError(t, err, -32803, KindCapabilityNotSupported, method)
+	}
+	_, err := e.Request("editord/catalog", map[string]string{"server": "nobody"})
+	wantError(t, err, -32602, KindServerNotFound, "")
+}

@@ -1,0 +1,142 @@
+package editorapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.uber.org/zap"
+)
+
+// A peer is one end of a connection, of the daemon or of a [Client]: jsonrpc2
+// with a stream and a handler chain of our own. chain.go has what comes in, this file what
+// goes out and the end.
+type peer struct {
+	conn   jsonrpc2.Conn
+	out    *writer
+	served served
+	gone   error // what requests fail with once the other side has gone
+	log    *zap.Logger
+
+	// ctx ends when the connection does. jsonrpc2 ends no handler's context by
+	// itself when reading ends.
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	running sync.WaitGroup // the goroutines that serve requests
+
+	mu       sync.Mutex // guards the fields that follow
+	inFlight map[jsonrpc2.ID]context.CancelCauseFunc
+	serving  int   // requests being served, also those that were answered early
+	ended    bool  // the connection has ended or is about to
+	reason   error // why it has; nil when it was to
+}
+
+// served is who handles what a peer receives.
+type served interface {
+	// gate is asked about each request before anything else, in the order of the
+	// wire. It answers those whose effect later messages must see, and those
+	// that the lifecycle forbids; handled is false for the others.
+	gate(method string, params json.RawMessage) (result any, err error, handled bool)
+
+	// request serves a request. It is called concurrently.
+	request(r *request) (any, error)
+
+	// notification handles a notification, in the order of the wire. It must not
+	// wait for anybody. method and params are valid until it returns.
+	notification(method string, params json.RawMessage)
+}
+
+// newPeer returns a peer that reads nothing until start.
+func newPeer(rwc io.ReadWriteCloser, s served, gone error, log *zap.Logger) *peer {
+	p := &peer{served: s, gone: gone, log: log, inFlight: map[jsonrpc2.ID]context.CancelCauseFunc{}}
+	p.ctx, p.cancel = context.WithCancel(context.Background())
+	p.out = newWriter(rwc, p.end)
+	p.conn = jsonrpc2.NewConn(
+		&stream{in: newFrameReader(rwc), out: p.out, log: log, ended: p.end},
+		jsonrpc2.WithCodec(codec{}),
+	)
+	return p
+}
+
+// start begins to read.
+func (p *peer) start() { p.conn.Go(context.Background(), p.handle) }
+
+// end ends the connection because of err; nil and io.EOF are the orderly ends. What is queued
+// is still written. Only the first call counts.
+func (p *peer) end(err error) {
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	p.mu.Lock()
+	if !p.ended {
+		p.ended, p.reason = true, err
+	}
+	p.mu.Unlock()
+	p.cancel()
+	p.out.close()
+}
+
+// wait returns when the connection has ended and nothing reads or writes any
+// more. Requests may still be served: see running.
+func (p *peer) wait() error {
+	<-p.conn.Done()
+	<-p.out.done
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.reason
+}
+
+// ask sends a request and waits for its answer. When ctx ends first, the peer is
+// sent $/cancelRequest.
+func (p *peer) ask(ctx context.Context, method string, params any, c class) (json.RawMessage, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	waiting, stop := context.WithCancel(context.WithValue(ctx, classKey{}, c))
+	defer stop()
+	defer context.AfterFunc(p.ctx, stop)()
+
+	var result json.RawMessage
+	id, err := p.conn.Call(waiting, method, params, &result)
+	var answered *jsonrpc2.Error
+	switch {
+	case err == nil:
+		return result, nil
+	case errors.As(err, &answered):
+		return nil, answered
+	case p.ctx.Err() != nil:
+		return nil, p.gone
+	case ctx.Err() != nil:
+		raw := json.RawMessage(appendID(nil, id))
+		_ = p.notify(protocol.MethodCancelRequest, map[string]json.RawMessage{"id": raw}, c) // the peer may go at the same time
+		return nil, ctx.Err()
+	default: // jsonrpc2 has found the end before us
+		p.log.Debug("a request could not be sent", zap.String("method", method), zap.Error(err))
+		return nil, p.gone
+	}
+}
+
+// notify sends a notification; nil params are left out.
+func (p *peer) notify(method string, params any, c class) error {
+	if p.ctx.Err() != nil {
+		return p.gone
+	}
+	var raw []byte
+	if params != nil {
+		var err error
+		if raw, err = (codec{}).Marshal(params); err != nil {
+			return fmt.Errorf("encoding %s: %w", method, err)
+		}
+	}
+	err := p.out.push(jsonrpc2.AppendNotification(newFrame(), method, raw), c)
+	if err != nil && err != ErrLeftOut {
+		return p.gone
+	}
+	return err
+}

@@ -1,0 +1,204 @@
+package editorapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeeditor"
+)
+
+// received lists what an editor received since the handshake: the values of $/progress, and
+// "answer" for answers.
+func received(e *fakeeditor.Editor) (list []string) {
+	for _, m := range e.Messages() {
+		switch {
+		case m.Sent:
+		case m.Method == "$/progress":
+			list = append(list, string(rawjson.Get(m.Params, "token"))+" "+string(rawjson.Get(m.Params, "value")))
+		case m.Method == "":
+			list = append(list, "answer")
+		}
+	}
+	return list[1:]
+}
+
+// The order: begin, reports, end, result.
+func TestProgress(t *testing.T) {
+	call := func(_ context.Context, c Call) (json.RawMessage, error) {
+		for _, params := range []string{
+			`{"progressToken":"p","progress":1}`,
+			`{"progress":1,"total":3,"message":"one"}`,
+			`{"progress":2.9999,"total":3,"message":"\u001b[31mtwo\u202e"}`,
+			`{"progress":7,"total":3}`,
+			`{"progress":"nonsense"}`,
+			`{"progress":1,"total":0,"other":{}}`,
+		} {
+			c.Progress(json.RawMessage(params))
+		}
+		return json.RawMessage("{}"), nil
+	}
+	for _, token := range []string{`"tok"`, `12`} {
+		b := newFakeBackend()
+		b.call = call
+		e := open(t, b, fakeeditor.Options{})
+		params := fmt.Sprintf(`{"server":"s","params":{"name":"t"},"workDoneToken":%s}`, token)
+		for range 2 { // the token is free again with the answer
+			if _, err := e.Request("mcp/tools/call", json.RawMessage(params)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := []string{
+			token + ` {"kind":"begin","title":"s: t","cancellable":true}`,
+			token + ` {"kind":"report","cancellable":true}`,
+			token + ` {"kind":"report","cancellable":true,"message":"one","percentage":33}`,
+			token + ` {"kind":"report","cancellable":true,"message":"\\u{1b}[31mtwo\\u{202e}","percentage":99}`,
+			token + ` {"kind":"report","cancellable":true,"percentage":100}`,
+			token + ` {"kind":"report","cancellable":true}`,
+			token + ` {"kind":"end"}`,
+			"answer",
+		}
+		if got := received(e); !slices.Equal(got, append(want, want...)) {
+			t.Errorf("received\n%s\nwant twice\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+// After the answer to a cancelled call there is no progress of it.
+func TestNoProgressAfterTheAnswer(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		cancel func(*fakeeditor.Editor, *fakeeditor.Pending)
+	}{
+		{"$/cancelRequest", func(_ *fakeeditor.Editor, p *fakeeditor.Pending) { p.Cancel() }},
+		{"window/workDoneProgress/cancel", func(e *fakeeditor.Editor, _ *fakeeditor.Pending) {
+			e.Notify("window/workDoneProgress/cancel", map[string]string{"token": "tok"})
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			started, release, over := make(chan struct{}), make(chan struct{}), make(chan struct{})
+			b := newFakeBackend()
+			b.call = func(_ context.Context, c Call) (json.RawMessage, error) {
+				close(started)
+				<-release
+				c.Progress(json.RawMessage(`{"progress":1}`))
+				close(over)
+				return nil, nil
+			}
+			e := open(t, b, fakeeditor.Options{})
+			p := e.Start("mcp/tools/call", map[string]any{"server": "s", "workDoneToken": "tok"})
+			<-started
+			test.cancel(e, p)
+			_, err := p.Wait()
+			wantError(t, err, -32800, KindCancelled, "")
+			close(release)
+			<-over
+			if _, err := e.Request("editord/servers", nil); err != nil {
+				t.Fatal(err)
+			}
+			want := []string{`"tok" {"kind":"begin","title":"s: tools/call","cancellable":true}`, `"tok" {"kind":"end"}`, "answer", "answer"}
+			if got := received(e); !slices.Equal(got, want) {
+				t.Errorf("received %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// Two requests under way cannot share a token.
+func TestTokenInUse(t *testing.T) {
+	started, release := make(chan struct{}), make(chan struct{})
+	b := newFakeBackend()
+	b.call = func(context.Context, Call) (json.RawMessage, error) {
+		close(started)
+		<-release
+		return nil, nil
+	}
+	e := open(t, b, fakeeditor.Options{})
+	params := map[string]any{"server": "s", "workDoneToken": "tok"}
+	first := e.Start("mcp/tools/call", params)
+	<-started
+	_, err := e.Request("mcp/tools/call", params)
+	wantError(t, err, -32602, KindInvalidParams, "workDoneToken")
+	close(release)
+	if _, err := first.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An editor that shows progress and sent no token with a command is asked to take one
+// when there is something to show.
+func TestLazyProgress(t *testing.T) {
+	const capabilities = `{"window":{"workDoneProgress":true}}`
+	for _, test := range []struct {
+		name, capabilities string
+		accept             bool
+		reports            int
+		want               []string
+	}{
+		{"taken", capabilities, true, 3, []string{
+			`{"kind":"begin","title":"s: t","cancellable":true}`,
+			`{"kind":"report","cancellable":true,"message":"3"}`,
+			`{"kind":"end"}`, "answer"}},
+		{"refused", capabilities, false, 2, []string{"answer"}},
+		{"nothing to show", capabilities, true, 0, []string{"answer"}},
+		{"not declared", `{}`, true, 2, []string{"answer"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			asked, reported, answered := make(chan json.RawMessage, 1), make(chan struct{}), make(chan struct{})
+			b := newFakeBackend()
+			b.catalogs = []ServerCatalog{{Server: Server{Name: "s", State: "ready"}, Tools: raw(`{"name":"t"}`)}}
+			b.call = func(_ context.Context, c Call) (json.RawMessage, error) {
+				for i := range test.reports {
+					if c.Progress != nil {
+						c.Progress(json.RawMessage(fmt.Sprintf(`{"progress":%d,"message":"%d"}`, i, i+1)))
+					}
+				}
+				close(reported)
+				if test.reports > 0 && c.Progress != nil {
+					<-answered
+				}
+				return json.RawMessage("{}"), nil
+			}
+			e := open(t, b, fakeeditor.Options{
+				Capabilities: json.RawMessage(test.capabilities),
+				Answers: map[string]fakeeditor.Answer{"window/workDoneProgress/create": func(params json.RawMessage) (any, error) {
+					<-reported
+					asked <- rawjson.Get(params, "token")
+					if !test.accept {
+						return nil, &fakeeditor.RPCError{Code: 1, Message: "no"}
+					}
+					return nil, nil
+				}},
+			})
+			p := e.Start("workspace/executeCommand", map[string]any{"command": "mcp.tool.s.t"})
+			<-reported
+			token := ""
+			if test.reports > 0 && test.capabilities == capabilities {
+				token = string(<-asked)
+				if test.accept {
+					e.Await("the report", func(m fakeeditor.Message) bool {
+						return m.Method == "$/progress" && rawjson.String(rawjson.Get(m.Params, "value"), "kind") == "report"
+					})
+				}
+			}
+			close(answered)
+			if _, err := p.Wait(); err != nil {
+				t.Fatal(err)
+			}
+			var want []string
+			for _, line := range test.want {
+				if line != "answer" {
+					line = token + " " + line
+				}
+				want = append(want, line)
+			}
+			if got := received(e); !slices.Equal(got, want) {
+				t.Errorf("received %q, want %q", got, want)
+			}
+		})
+	}
+}

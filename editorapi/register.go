@@ -1,0 +1,90 @@
+package editorapi
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"go.lsp.dev/protocol"
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/debounce"
+)
+
+// Commands are registered once the catalogue has been quiet for registerQuiet, and at
+// the latest registerMax after it changed. No person answers a registration,
+// and so an editor has registerLimit for it.
+const (
+	registerQuiet = 100 * time.Millisecond
+	registerMax   = time.Second
+	registerLimit = 30 * time.Second
+)
+
+// A registrar keeps the commands of tools and prompts registered with an editor
+// that allows it. There is one registration for all; its fields but ready are used
+// only by register, which the debouncer never runs twice at a time.
+type registrar struct {
+	debouncer *debounce.Debouncer
+	ready     atomic.Bool // the editor has sent initialized
+
+	id       string   // of the registration there is, "" when there is none
+	last     int      // number of the last registration
+	commands []string // that are registered
+}
+
+// register makes the editor's commands those of the catalogue: the old registration
+// goes first, because editors refuse a command that they know.
+func (s *session) register() {
+	if !s.registrar.ready.Load() || !s.client.dynamicCommands {
+		return
+	}
+	r := &s.registrar
+	commands := s.knownCommands()
+	if slices.Equal(commands, r.commands) {
+		return
+	}
+	if r.id != "" {
+		s.settle(protocol.MethodClientUnregisterCapability, protocol.UnregistrationParams{
+			Unregisterations: []protocol.Unregistration{{ID: r.id, Method: protocol.MethodWorkspaceExecuteCommand}},
+		})
+		r.id, r.commands = "", nil
+	}
+	if len(commands) == 0 {
+		return
+	}
+	r.last++
+	id := "mcp-commands-" + strconv.Itoa(r.last)
+	ok := s.settle(protocol.MethodClientRegisterCapability, protocol.RegistrationParams{
+		Registrations: []protocol.Registration{{
+			ID:              id,
+			Method:          protocol.MethodWorkspaceExecuteCommand,
+			RegisterOptions: encodeOwn(protocol.ExecuteCommandOptions{Commands: commands}),
+		}},
+	})
+	if ok {
+		r.id, r.commands = id, commands
+	}
+}
+
+// settle sends a request of a registration and waits for the answer.
+func (s *session) settle(method string, params any) bool {
+	ctx, cancel := context.WithTimeout(s.peer.ctx, registerLimit)
+	defer cancel()
+	_, err := s.Ask(ctx, method, params)
+	if err != nil {
+		s.peer.log.Warn("the editor did not take a change of its commands", zap.String("method", method), zap.Error(err))
+	}
+	return err == nil
+}
+
+// knownCommands returns the ids of the commands of all ready servers.
+func (s *session) knownCommands() []string {
+	_, table, err := s.commands.refresh(s.peer.ctx, s.attachment, "")
+	if err != nil {
+		s.peer.log.Warn("the catalogue could not be read for commands", zap.Error(err))
+		return nil
+	}
+	return table.ids
+}

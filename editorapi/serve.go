@@ -1,0 +1,160 @@
+package editorapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/debounce"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+)
+
+// defaultHandshakeTimeout is how long an editor may take until initialize has arrived.
+const defaultHandshakeTimeout = 10 * time.Second
+
+// Options are how editors are served. They are copied.
+type Options struct {
+	Log              *zap.Logger   // nil means none
+	Version          string        // of the daemon, for serverInfo
+	HandshakeTimeout time.Duration // until initialize has arrived; 0 means 10 s
+}
+
+// Serve runs the connection of one editor on backend, and owns conn. It returns when the editor
+// is gone and nothing of its requests runs any more: nil when the editor has left
+// or ctx has ended, else why the connection was given up.
+func Serve(ctx context.Context, conn io.ReadWriteCloser, backend Backend, o Options) error {
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	if o.HandshakeTimeout == 0 {
+		o.HandshakeTimeout = defaultHandshakeTimeout
+	}
+	s := &session{backend: backend, o: o, tokens: map[jsonrpc2.ID]context.CancelCauseFunc{}}
+	s.commands.table = &commandTable{}
+	s.registrar.debouncer = debounce.New(registerQuiet, registerMax, s.register)
+	s.peer = newPeer(conn, s, ErrEditorGone, o.Log)
+	s.handshake = time.AfterFunc(o.HandshakeTimeout, func() {
+		s.peer.end(fmt.Errorf("no initialize arrived within %v", o.HandshakeTimeout))
+	})
+	defer context.AfterFunc(ctx, func() { s.peer.end(nil) })()
+	s.peer.start()
+
+	err := s.peer.wait()
+	s.handshake.Stop()
+	s.registrar.debouncer.Stop()
+	if s.attachment != nil {
+		s.attachment.Close()
+	}
+	s.peer.running.Wait()
+	if err != nil {
+		return fmt.Errorf("serving an editor: %w", err)
+	}
+	return nil
+}
+
+// A session is one editor's connection. It is the [Editor] that the backend sees.
+type session struct {
+	backend   Backend
+	o         Options
+	peer      *peer
+	handshake *time.Timer
+
+	// Written while initialize is handled, before anything that reads them begins.
+	attachment Attachment
+	client     clientCapabilities
+
+	folders []Folder // used only by the goroutine that reads
+
+	commands  commandIndex
+	registrar registrar
+
+	mu      sync.Mutex // guards the fields that follow
+	state   state
+	tokens  map[jsonrpc2.ID]context.CancelCauseFunc // of the progress that is shown
+	tokenID int                                     // of the last token made here
+}
+
+// request implements [served].
+func (s *session) request(r *request) (any, error) {
+	if method, ok := strings.CutPrefix(r.method, "mcp/"); ok {
+		return s.mcpRequest(r, method)
+	}
+	switch r.method {
+	case protocol.MethodWorkspaceExecuteCommand:
+		return s.executeCommand(r)
+	case "editord/servers":
+		return s.servers(r)
+	case "editord/startServer":
+		return s.startServer(r)
+	case "editord/stopServer":
+		return s.stopServer(r)
+	case "editord/restartServer":
+		return s.restartServer(r)
+	case "editord/serverLog":
+		return s.serverLog(r)
+	case "editord/signIn", "editord/signOut":
+		return s.signIn(r)
+	case "editord/approveServer":
+		return s.approveServer(r)
+	case "editord/approvals":
+		return s.approvals(r)
+	case "editord/revokeApproval":
+		return s.revokeApproval(r)
+	case "editord/catalog":
+		return s.catalog(r)
+	case "editord/prefill":
+		return s.prefill(r)
+	case "editord/status":
+		return s.status(r)
+	}
+	return nil, methodNotFound(r.method)
+}
+
+// notification implements [served]. Those that nobody knows are ignored (LSP 3.18, Base Protocol).
+func (s *session) notification(method string, params json.RawMessage) {
+	if method == protocol.MethodExit {
+		s.peer.end(nil)
+		return
+	}
+	if !s.attached() {
+		return
+	}
+	switch method {
+	case protocol.MethodInitialized:
+		s.initialized()
+	case protocol.MethodWorkspaceDidChangeWorkspaceFolders:
+		s.didChangeWorkspaceFolders(params)
+	case protocol.MethodWindowWorkDoneProgressCancel:
+		var cancel struct {
+			Token json.RawMessage `json:"token"`
+		}
+		if decode(params, &cancel, "") == nil {
+			s.cancelProgress(cancel.Token)
+		}
+	default:
+		if method, ok := strings.CutPrefix(method, "mcp/"); ok && strings.HasPrefix(method, "notifications/") {
+			s.mcpNotification(strings.Clone(method), params)
+		}
+	}
+}
+
+// newToken returns a progress token that the editor has not seen.
+func (s *session) newToken() json.RawMessage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tokenID++
+	return json.RawMessage(`"mcp-editord-` + strconv.Itoa(s.tokenID) + `"`)
+}
+
+func methodNotFound(method string) error {
+	return jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "mcp-editord has no method %s", safetext.Line(method, 100))
+}

@@ -1,0 +1,114 @@
+package editorapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+)
+
+// Limits of what is shown in a message box, in characters.
+const (
+	maxShown     = 500
+	maxShownLine = 1000
+)
+
+// daemonCommand runs one of the daemon's own commands. Its arguments are the
+// params of r. An editor that did not declare experimental.mcp would show nobody
+// the result, and so it is also shown as a message.
+func (s *session) daemonCommand(r *request, command string) (any, error) {
+	var result any
+	var text string
+	var err error
+	switch command {
+	case commandRestartServer:
+		if result, err = s.restartServer(r); err == nil {
+			server := result.(Server)
+			text = fmt.Sprintf("The server %s is %s.", server.Name, server.State)
+		}
+	case commandShowStatus:
+		status := s.attachment.Status()
+		result, text = status, statusLine(status, s.attachment.Servers())
+	case commandShowServerLog:
+		if result, err = s.serverLog(r); err == nil {
+			text = "The log is empty."
+			if lines := result.(logLines).Lines; len(lines) > 0 {
+				text = lines[len(lines)-1]
+			}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !s.client.mcp.MCP {
+		_ = s.ShowMessage(SeverityInfo, text) // an editor that has gone sees nothing
+	}
+	return result, nil
+}
+
+func statusLine(status Status, servers []Server) string {
+	states := make([]string, len(servers))
+	for i, server := range servers {
+		states[i] = server.Name + " " + server.State
+	}
+	if len(states) == 0 {
+		states = []string{"no servers"}
+	}
+	return "mcp-editord " + status.Version + ": " + strings.Join(states, ", ") + "."
+}
+
+// showResult shows the text of a result in an editor that did not declare
+// experimental.mcp: the first characters of it.
+func (s *session) showResult(c *command, result json.RawMessage) {
+	if s.client.mcp.MCP {
+		return
+	}
+	text := resultText(result)
+	if text == "" {
+		return
+	}
+	severity := SeverityInfo
+	if isTrue(result, "isError") {
+		severity = SeverityError
+	}
+	_ = s.message(severity, safetext.Line(c.name, maxCommandPart)+": "+text) // an editor that has gone sees nothing
+}
+
+// resultText joins the texts of a CallToolResult (content) or of a GetPromptResult
+// (messages[].content), made safe to show and cut to maxShown characters.
+func resultText(result json.RawMessage) string {
+	var texts []string
+	add := func(content []byte) {
+		if rawjson.String(content, "type") == "text" {
+			texts = append(texts, rawjson.String(content, "text"))
+		}
+	}
+	for content := range rawjson.Elements(rawjson.Get(result, "content")) {
+		add(content)
+	}
+	for message := range rawjson.Elements(rawjson.Get(result, "messages")) {
+		add(rawjson.Get(message, "content"))
+	}
+	text := strings.Join(texts, "\n")
+	if utf8.RuneCountInString(text) > maxShown { // before the escapes, which may be many
+		text = string([]rune(text)[:maxShown])
+	}
+	text = strings.TrimSpace(safetext.Block(text))
+	if runes := []rune(text); len(runes) >= maxShown {
+		text = string(runes[:maxShown-1]) + "…"
+	}
+	return text
+}
+
+// message sends window/showMessage with a text that is safe already.
+func (s *session) message(severity Severity, text string) error {
+	return s.Notify(protocol.MethodWindowShowMessage, protocol.ShowMessageParams{
+		Type:    protocol.MessageType(severity),
+		Message: text,
+	})
+}

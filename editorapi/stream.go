@@ -1,0 +1,92 @@
+package editorapi
+
+import (
+	"context"
+	"io"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.uber.org/zap"
+)
+
+// A stream is the jsonrpc2.Stream of one connection. It also has ReadFrame and WriteFrame,
+// by which jsonrpc2 reads without a copy.
+//
+// jsonrpc2 sees only messages that are valid; all others are answered here, and
+// the connection goes on.
+type stream struct {
+	in    *frameReader
+	out   *writer
+	log   *zap.Logger
+	ended func(error) // told why reading has ended; called by the goroutine that reads
+}
+
+// ReadFrame returns the next valid message.
+func (s *stream) ReadFrame(context.Context) ([]byte, int64, error) {
+	for {
+		frame, err := s.in.next()
+		if err != nil {
+			s.ended(err)
+			return nil, 0, err
+		}
+		pass, reply, problem := inspect(frame)
+		if problem != "" {
+			s.log.Warn("a message is not valid", zap.String("problem", problem), zap.Int("bytes", len(frame)))
+		}
+		if reply != nil {
+			if err := s.out.push(append(newFrame(), reply...), answer); err != nil {
+				s.ended(err)
+				return nil, 0, err
+			}
+		}
+		if pass != nil {
+			return pass, int64(len(frame)), nil
+		}
+	}
+}
+
+// Read implements jsonrpc2.Stream.
+func (s *stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
+	frame, n, err := s.ReadFrame(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	message, err := jsonrpc2.DecodeMessage(frame)
+	return message, n, err
+}
+
+// classKey is the key of a context that carries the class of the message that is
+// written with it. Without it a message is an answer.
+type classKey struct{}
+
+// Write implements jsonrpc2.Stream.
+func (s *stream) Write(ctx context.Context, message jsonrpc2.Message) (int64, error) {
+	c, _ := ctx.Value(classKey{}).(class)
+	return s.push(jsonrpc2.AppendMessage(newFrame(), message), c)
+}
+
+// WriteFrame writes a message that is encoded already.
+func (s *stream) WriteFrame(_ context.Context, body []byte) (int64, error) {
+	return s.push(append(newFrame(), body...), answer)
+}
+
+func (s *stream) push(frame []byte, c class) (int64, error) {
+	n := int64(len(frame))
+	if err := s.out.push(frame, c); err != nil {
+		return 0, err
+	}
+	return n, nil
+}
+
+// Close implements jsonrpc2.Stream. It does not block: jsonrpc2 calls it with its
+// lock held.
+func (s *stream) Close() error {
+	s.out.close()
+	return nil
+}
+
+var _ interface {
+	jsonrpc2.Stream
+	ReadFrame(context.Context) ([]byte, int64, error)
+	WriteFrame(context.Context, []byte) (int64, error)
+	io.Closer
+} = (*stream)(nil)

@@ -1,0 +1,231 @@
+package editorapi
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Limits of what waits to be written to one peer, for answers and for all else apiece.
+const (
+	maxQueuedMessages = 1024
+	maxQueuedBytes    = 16 << 20 // a single message may be larger
+)
+
+// stallLimit is how long one chunk may take before the peer counts as not reading.
+const (
+	stallLimit = 30 * time.Second
+	chunk      = 256 << 10 // bytes
+)
+
+// drainLimit is how long close tries to write what is queued.
+const drainLimit = time.Second
+
+// errPeerStalled is why a peer that does not read is disconnected.
+var errPeerStalled = errors.New("the other side has stopped reading")
+
+// class says what becomes of a message when the queue is full.
+type class int
+
+const (
+	answer class = iota // waits for room: there are no more than requests in flight
+	notice              // notifications and requests: the peer is disconnected
+	hint                // progress and what servers notify: left out while the queue is half full
+)
+
+// A writer owns the writing side of a connection: one goroutine writes messages in
+// the order in which they were pushed, so that nobody else ever waits for the peer
+// in the middle of a frame. It closes the connection when it ends.
+type writer struct {
+	to      io.WriteCloser
+	failed  func(error) // told once, when the writer ends the connection by itself
+	done    chan struct{}
+	closing sync.Once // of to
+
+	mu     sync.Mutex // guards the fields that follow
+	wake   sync.Cond  // on mu: any of them changed
+	queue  []queued
+	load   [2]load // of answers, and of all else
+	closed bool    // nothing more is taken; what is queued is written
+	drain  *time.Timer
+	held   bool // see hold
+	later  []queued
+}
+
+type queued struct {
+	frame []byte
+	class class
+}
+
+type load struct{ messages, bytes int }
+
+// full tells whether size bytes more are too many. An empty queue takes a message of any size.
+func (l load) full(size int) bool {
+	return l.messages > 0 && (l.messages >= maxQueuedMessages || l.bytes+size > maxQueuedBytes)
+}
+
+// newWriter starts a writer. failed is called without a lock held.
+func newWriter(to io.WriteCloser, failed func(error)) *writer {
+	w := &writer{to: to, failed: failed, done: make(chan struct{})}
+	w.wake.L = &w.mu
+	go w.run()
+	return w
+}
+
+// newFrame returns the beginning of a frame: room for the header that push writes.
+func newFrame() []byte { return make([]byte, frameRoom, 512) }
+
+const (
+	headerName = "Content-Length: "
+	frameRoom  = len(headerName) + len("67108864") + 8 + len("\r\n\r\n") // 8 more digits: what we send has no limit
+)
+
+// seal writes the header of a frame that was begun by newFrame in front of its body.
+func seal(frame []byte) []byte {
+	var header [frameRoom]byte
+	h := append(header[:0], headerName...)
+	h = strconv.AppendInt(h, int64(len(frame)-frameRoom), 10)
+	h = append(h, "\r\n\r\n"...)
+	frame = frame[frameRoom-len(h):]
+	copy(frame, h)
+	return frame
+}
+
+// push queues a frame that was begun by newFrame. It blocks only for class answer.
+func (w *writer) push(frame []byte, c class) error {
+	frame = seal(frame)
+	w.mu.Lock()
+	l := w.loadOf(c)
+	switch c {
+	case answer:
+		for !w.closed && l.full(len(frame)) {
+			w.wake.Wait()
+		}
+	case hint:
+		if l.messages >= maxQueuedMessages/2 || l.bytes >= maxQueuedBytes/2 {
+			w.mu.Unlock()
+			return ErrLeftOut
+		}
+	case notice:
+		if !w.closed && l.full(len(frame)) {
+			w.mu.Unlock()
+			err := fmt.Errorf("%d messages or %d bytes wait for it: %w", maxQueuedMessages, maxQueuedBytes, errPeerStalled)
+			w.fail(err)
+			return err
+		}
+	}
+	defer w.mu.Unlock()
+	if w.closed {
+		return io.ErrClosedPipe
+	}
+	l.messages++
+	l.bytes += len(frame)
+	if w.held && c != answer {
+		w.later = append(w.later, queued{frame, c})
+		return nil
+	}
+	w.queue = append(w.queue, queued{frame, c})
+	if w.held {
+		w.held = false
+		w.queue = append(w.queue, w.later...)
+		w.later = nil
+	}
+	w.wake.Broadcast()
+	return nil
+}
+
+// hold keeps back everything but answers until the next answer was pushed: nothing
+// may overtake the answer to initialize (LSP 3.18, Initialize Request).
+func (w *writer) hold() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.held = true
+}
+
+// loadOf returns the tally that a class counts in. Called with mu held.
+func (w *writer) loadOf(c class) *load { return &w.load[min(c, 1)] }
+
+// close takes no more messages, writes what is queued and closes the connection. It
+// does not wait for that: done is closed afterwards.
+func (w *writer) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return
+	}
+	w.closed = true
+	w.drain = time.AfterFunc(drainLimit, w.closeConnection)
+	w.wake.Broadcast()
+}
+
+// fail ends the connection at once, because of err.
+func (w *writer) fail(err error) {
+	w.mu.Lock()
+	first := !w.closed
+	w.closed = true
+	w.queue = nil
+	w.wake.Broadcast()
+	w.mu.Unlock()
+	if first {
+		w.failed(err) // before whoever reads finds the connection closed and takes that for the reason
+	}
+	w.closeConnection()
+}
+
+func (w *writer) closeConnection() {
+	w.closing.Do(func() { _ = w.to.Close() }) // whoever uses it learns from its own error
+}
+
+// run writes until the writer is closed and nothing is left.
+func (w *writer) run() {
+	defer close(w.done)
+	defer w.closeConnection()
+	stall := time.AfterFunc(stallLimit, func() {
+		w.fail(fmt.Errorf("nothing could be written for %v: %w", stallLimit, errPeerStalled))
+	})
+	stall.Stop()
+	defer stall.Stop()
+	for {
+		m, ok := w.next()
+		if !ok {
+			return
+		}
+		for frame := m.frame; len(frame) > 0; {
+			stall.Reset(stallLimit)
+			n, err := w.to.Write(frame[:min(len(frame), chunk)])
+			stall.Stop()
+			if err != nil {
+				w.fail(fmt.Errorf("writing a message: %w", err))
+				return
+			}
+			frame = frame[n:]
+		}
+	}
+}
+
+// next waits for the next message and takes it out of the queue. It returns false
+// when there will be none.
+func (w *writer) next() (queued, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for len(w.queue) == 0 && !w.closed {
+		w.wake.Wait()
+	}
+	if len(w.queue) == 0 {
+		if w.drain != nil {
+			w.drain.Stop()
+		}
+		return queued{}, false
+	}
+	m := w.queue[0]
+	w.queue[0] = queued{} // so that its memory can go
+	w.queue = w.queue[1:]
+	l := w.loadOf(m.class)
+	l.messages--
+	l.bytes -= len(m.frame)
+	w.wake.Broadcast()
+	return m, true
+}

@@ -1,0 +1,229 @@
+package editorapi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// frame is a frame of n bytes of body.
+func frame(n int) []byte { return append(newFrame(), bytes.Repeat([]byte{' '}, n)...) }
+
+// writerTest runs f in a bubble with a writer on a pipe that nobody reads yet.
+func writerTest(t *testing.T, f func(t *testing.T, w *writer, far net.Conn, failed chan error)) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := net.Pipe()
+		failed := make(chan error, 2)
+		w := newWriter(near, func(err error) { failed <- err })
+		f(t, w, far, failed)
+		w.close()
+		far.Close()
+		<-w.done
+		if len(failed) != 0 {
+			t.Errorf("the writer failed again: %v", <-failed)
+		}
+	})
+}
+
+func TestFrames(t *testing.T) {
+	writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
+		sizes := []int{0, 1, 9, 10, 99, 12345, 3 << 20}
+		for _, n := range sizes {
+			if err := w.push(frame(n), answer); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, n := range sizes {
+			want := append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", n), bytes.Repeat([]byte{' '}, n)...)
+			got := make([]byte, len(want))
+			if _, err := io.ReadFull(far, got); err != nil || !bytes.Equal(got, want) {
+				t.Fatalf("the frame of %d bytes is wrong: %.40q, %v", n, got, err)
+			}
+		}
+	})
+}
+
+// Row 35 of the faults: an editor that does not read is disconnected when too much waits for it.
+func TestQueueLimits(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		size    int
+		allowed int // messages; one more is in the hands of the goroutine that writes
+	}{
+		{"too many messages", 1, maxQueuedMessages},
+		{"too many bytes", 1 << 20, maxQueuedBytes>>20 - 1}, // the headers count too
+		{"one message of any size", maxFrame, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
+				if err := w.push(frame(1), notice); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait() // it is being written
+				for i := range test.allowed {
+					if err := w.push(frame(test.size), notice); err != nil {
+						t.Fatalf("message %d: %v", i, err)
+					}
+				}
+				if err := w.push(frame(test.size), notice); !errors.Is(err, errPeerStalled) {
+					t.Fatalf("one message too many: %v", err)
+				}
+				if err := <-failed; !errors.Is(err, errPeerStalled) {
+					t.Errorf("the reason is %v", err)
+				}
+				if err := w.push(frame(1), answer); err == nil {
+					t.Error("the writer takes more after it failed")
+				}
+			})
+		})
+	}
+}
+
+// Answers wait for room and are all written; progress is left out. Neither ends the connection.
+func TestFullQueue(t *testing.T) {
+	writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
+		const answers = 3 * maxQueuedMessages
+		go func() {
+			for range answers {
+				if err := w.push(frame(5), answer); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+		for range 3 * maxQueuedMessages {
+			if err := w.push(frame(7), hint); err != nil && err != ErrLeftOut {
+				t.Error(err)
+			}
+		}
+		synctest.Wait()
+		if len(failed) != 0 {
+			t.Fatal(<-failed)
+		}
+		r := newFrameReader(far)
+		lengths := map[int]int{}
+		for lengths[5] < answers {
+			body, err := r.next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			lengths[len(body)]++
+		}
+		if n := lengths[7]; n < maxQueuedMessages/4 || n > maxQueuedMessages {
+			t.Errorf("%d hints were written", n)
+		}
+	})
+}
+
+// Large answers that wait do not count against notifications.
+func TestAnswersLeaveRoomForNotifications(t *testing.T) {
+	writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
+		for range 2 { // one is being written, one waits
+			if err := w.push(frame(20<<20), answer); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+		}
+		if err := w.push(frame(1), notice); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// Row 35: a write that makes no progress ends the connection; a slow one does not.
+func TestStall(t *testing.T) {
+	t.Run("nothing is read", func(t *testing.T) {
+		writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
+			start := time.Now()
+			if err := w.push(frame(1), answer); err != nil {
+				t.Fatal(err)
+			}
+			if err := <-failed; !errors.Is(err, errPeerStalled) || time.Since(start) != stallLimit {
+				t.Errorf("after %v: %v", time.Since(start), err)
+			}
+			<-w.done
+		})
+	})
+	t.Run("something is read now and then", func(t *testing.T) {
+		writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
+			if err := w.push(frame(10*chunk), answer); err != nil {
+				t.Fatal(err)
+			}
+			buf := make([]byte, chunk)
+			for range 10 {
+				<-time.After(stallLimit * 9 / 10) // of the test's clock
+				if _, err := io.ReadFull(far, buf); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	})
+}
+
+// Closing writes what is queued, but not for ever.
+func TestDrain(t *testing.T) {
+	writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
+		for range 3 {
+			if err := w.push(frame(1), answer); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.close()
+		if err := w.push(frame(1), answer); err == nil {
+			t.Error("a closed writer takes messages")
+		}
+		got, err := io.ReadAll(far)
+		if n := strings.Count(string(got), "Content-Length"); n != 3 || err != nil {
+			t.Errorf("%d messages were written, %v", n, err)
+		}
+	})
+	writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
+		if err := w.push(frame(1), answer); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		w.close()
+		<-w.done
+		if waited := time.Since(start); waited != drainLimit {
+			t.Errorf("closing took %v", waited)
+		}
+	})
+}
+
+// Whoever waits for room is let go when the writer ends.
+func TestWaitingAnswerEndsWithTheWriter(t *testing.T) {
+	writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
+		done := make(chan error, 1)
+		go func() {
+			for {
+				if err := w.push(frame(1), answer); err != nil {
+					done <- err
+					return
+				}
+			}
+		}()
+		synctest.Wait()
+		w.close()
+		if err := <-done; !errors.Is(err, io.ErrClosedPipe) {
+			t.Errorf("the answer that waited got %v", err)
+		}
+	})
+}
+
+// A writer whose peer is gone says so once.
+func TestWriteError(t *testing.T) {
+	writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
+		far.Close()
+		if err := w.push(frame(1), notice); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-failed; err == nil {
+			t.Error("there is no reason")
+		}
+	})
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+)
+
+// An editor is attached to the daemon by a process of its own, as a real one is.
+type editor struct {
+	out     *transcript
+	client  *editorapi.Client
+	process *exec.Cmd
+	events  chan event // notifications, in their order
+}
+
+// maxEvents is how many notifications nobody has looked at an editor keeps; a
+// demonstration sees fewer.
+const maxEvents = 1000
+
+type event struct {
+	method string
+	params json.RawMessage
+}
+
+// answers are what the person, and the model, of the demonstration say.
+var answers = map[string]string{
+	"mcp/elicitation/create":     `{"action":"accept","content":{"answer":"espresso"}}`,
+	"mcp/sampling/createMessage": `{"role":"assistant","content":{"type":"text","text":"Blue."},"model":"demo-model"}`,
+}
+
+// attach starts an editor with the stage's workspace as its folder.
+func (s *stage) attach(ctx context.Context, name string, out *transcript) (*editor, error) {
+	e := &editor{out: out, process: s.command(ctx, "attach"), events: make(chan event, maxEvents)}
+	e.process.Stderr = os.Stderr
+	stdin, err := e.process.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, err := e.process.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	out.run("mcp-editord attach")
+	if err := e.process.Start(); err != nil {
+		return nil, err
+	}
+	folder := editorapi.Folder{URI: fileuri.FromPath(s.workspace), Name: "coffee"}
+	out.sent("initialize", map[string]any{
+		"clientInfo": name, "workspaceFolders": []string{folder.URI},
+		"capabilities.experimental.mcp": []string{"sampling", "elicitation"},
+	})
+	e.client, err = editorapi.NewClient(ctx, pipes{stdout, stdin}, editorapi.ClientOptions{
+		Name: name, Version: "1", Folders: []editorapi.Folder{folder}, AutoStart: true,
+		Capabilities: editorapi.Capabilities{
+			MCP: true, Sampling: json.RawMessage(`{}`), Elicitation: json.RawMessage(`{"form":{}}`),
+		},
+		Request: e.answer,
+		Notification: func(method string, params json.RawMessage) {
+			select {
+			case e.events <- event{method, params}:
+			default:
+			}
+		},
+	})
+	if err != nil {
+		return nil, errors.Join(err, e.process.Wait())
+	}
+	return e, nil
+}
+
+// pipes is a process's standard output and input.
+type pipes struct {
+	io.Reader
+	io.WriteCloser
+}
+
+// answer answers a question of a server.
+func (e *editor) answer(_ context.Context, method string, params json.RawMessage) (any, error) {
+	text, ok := answers[method]
+	if !ok {
+		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "this editor does not know %s", method)
+	}
+	e.out.received(method, params)
+	e.out.sent("", json.RawMessage(text))
+	return json.RawMessage(text), nil
+}
+
+// request sends a request and reads its result.
+func (e *editor) request(ctx context.Context, method string, params, result any) error {
+	var raw json.RawMessage
+	if err := e.client.Call(ctx, method, params, &raw); err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	return json.Unmarshal(raw, result)
+}
+
+// tool calls a tool of the server workspace by its command, and reads its
+// structuredContent into output. With a token the daemon tells what progress it makes;
+// that is printed, and progress is how many notifications it was.
+func (e *editor) tool(ctx context.Context, name string, arguments map[string]any, token string, output any) (progress int, err error) {
+	params := executeCommandParams{Command: "mcp.tool.workspace." + name, Arguments: []any{arguments}, WorkDoneToken: token}
+	e.out.sent("workspace/executeCommand", params)
+	var result struct {
+		IsError           bool
+		Content           json.RawMessage
+		StructuredContent json.RawMessage
+	}
+	if err := e.request(ctx, "workspace/executeCommand", params, &result); err != nil {
+		return 0, err
+	}
+	progress = e.showEvents("$/progress")
+	if result.IsError {
+		return progress, fmt.Errorf("the tool %s failed: %s", name, result.Content)
+	}
+	e.out.received("", result.StructuredContent)
+	return progress, json.Unmarshal(result.StructuredContent, output)
+}
+
+// executeCommandParams is LSP's ExecuteCommandParams.
+type executeCommandParams struct {
+	Command       string `json:"command"`
+	Arguments     []any  `json:"arguments"`
+	WorkDoneToken string `json:"workDoneToken,omitempty"`
+}
+
+// showEvents prints the notifications of a method that have come so far, and
+// returns how many they were.
+func (e *editor) showEvents(method string) (n int) {
+	for {
+		select {
+		case ev := <-e.events:
+			if ev.method == method {
+				e.out.received(ev.method, ev.params)
+				n++
+			}
+		default:
+			return n
+		}
+	}
+}
+
+// await waits for the notification of a method with which look is done. What look
+// makes of each of them is printed.
+func (e *editor) await(ctx context.Context, method string, look func(params json.RawMessage) (show any, done bool)) error {
+	for {
+		select {
+		case ev := <-e.events:
+			if ev.method != method {
+				continue
+			}
+			show, done := look(ev.params)
+			e.out.received(method, show)
+			if done {
+				return nil
+			}
+		case <-e.client.Done():
+			return fmt.Errorf("the daemon has gone while %s was waited for", method)
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for %s: %w", method, ctx.Err())
+		}
+	}
+}
+
+// close leaves the daemon and waits for the process.
+func (e *editor) close(ctx context.Context) error {
+	return errors.Join(e.client.Close(ctx), e.process.Wait())
+}

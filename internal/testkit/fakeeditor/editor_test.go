@@ -1,0 +1,136 @@
+package fakeeditor
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+)
+
+// daemon is the other end of the pipe, spoken by hand.
+type daemon struct {
+	t    *testing.T
+	conn net.Conn
+	r    *bufio.Reader
+}
+
+func (d *daemon) expect(want string) {
+	d.t.Helper()
+	body, err := readFrame(d.r)
+	if err != nil || string(body) != want {
+		d.t.Errorf("the editor sent %s, %v, want %s", body, err, want)
+	}
+}
+
+func (d *daemon) send(body string) {
+	d.t.Helper()
+	if _, err := d.conn.Write(Frame([]byte(body))); err != nil {
+		d.t.Error(err)
+	}
+}
+
+func TestConversation(t *testing.T) {
+	near, far := net.Pipe()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		d := &daemon{t, far, bufio.NewReader(far)}
+		d.expect(`{"id":1,"jsonrpc":"2.0","method":"initialize","params":{"capabilities":{"x":1},"clientInfo":{"name":"fakeeditor","version":"1"},"processId":null,"rootUri":null,"workspaceFolders":[{"name":"w","uri":"file:///w"}]}}`)
+		d.send(`{"jsonrpc":"2.0","id":1,"result":{ "n" : 9007199254740993 }}`)
+		d.expect(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
+		d.send(`{"jsonrpc":"2.0","id":"q","method":"known","params":[1]}`)
+		d.expect(`{"id":"q","jsonrpc":"2.0","result":[1]}`)
+		d.send(`{"jsonrpc":"2.0","id":7,"method":"unknown"}`)
+		d.expect(`{"error":{"code":-32601,"message":"the fake editor has no answer to unknown"},"id":7,"jsonrpc":"2.0"}`)
+		d.expect(`{"id":2,"jsonrpc":"2.0","method":"slow"}`)
+		d.expect(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":2}}`)
+		d.send(`{"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"m","data":{"kind":"cancelled","detail":"d"}}}`)
+		far.Close()
+	}()
+	e := New(t, near, Options{
+		Folders:      []string{"file:///w"},
+		Capabilities: json.RawMessage(`{"x":1}`),
+		Answers:      map[string]Answer{"known": func(params json.RawMessage) (any, error) { return params, nil }},
+	})
+	if result := e.Initialize(); string(result) != `{ "n" : 9007199254740993 }` {
+		t.Errorf("the result is %s", result)
+	}
+	e.AwaitMethod("unknown")
+	for refused := false; !refused; { // the answer is sent by another goroutine
+		for _, m := range e.Messages() {
+			refused = refused || m.Sent && m.Error != nil
+		}
+	}
+	slow := e.Start("slow", nil)
+	if slow.Answered() {
+		t.Error("it is answered before it is")
+	}
+	slow.Cancel()
+	if _, err := slow.Wait(); err == nil || err.Code != -32800 || err.Kind() != "cancelled" || err.Detail() != "d" {
+		t.Errorf("the error is %v", err)
+	}
+	e.AwaitEnd()
+	<-done
+}
+
+// recorder is a testing.TB that notes how the test failed.
+type recorder struct {
+	testing.TB
+	failure string
+}
+
+func (r *recorder) Helper() {}
+
+func (r *recorder) Fatalf(format string, args ...any) {
+	r.failure = fmt.Sprintf(format, args...)
+	panic(r)
+}
+
+// A wait that can never succeed fails with the whole conversation.
+func TestAwaitFails(t *testing.T) {
+	near, far := net.Pipe()
+	r := &recorder{TB: t}
+	e := New(r, near, Options{})
+	far.Write(Frame([]byte(`{"jsonrpc":"2.0","method":"hello"}`)))
+	far.Close()
+	func() {
+		defer func() {
+			if recover() != r {
+				t.Error("the wait did not fail")
+			}
+		}()
+		e.AwaitMethod("never")
+	}()
+	for _, want := range []string{"waiting for never", "the connection has ended", `<-- {"jsonrpc":"2.0","method":"hello"}`} {
+		if !strings.Contains(r.failure, want) {
+			t.Errorf("the failure lacks %q:\n%s", want, r.failure)
+		}
+	}
+}
+
+// A stalled editor takes nothing until it is resumed.
+func TestStall(t *testing.T) {
+	near, far := net.Pipe()
+	e := New(t, near, Options{})
+	e.Stall()
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		for range 3 { // one is read at most: the read that was under way
+			far.Write(Frame([]byte(`{"jsonrpc":"2.0","method":"m"}`)))
+		}
+	}()
+	e.AwaitMethod("m")
+	select {
+	case <-written:
+		t.Error("a stalled editor has read everything")
+	default:
+	}
+	if n := len(e.Messages()); n != 1 {
+		t.Errorf("%d messages were read", n)
+	}
+	e.Resume()
+	<-written
+}

@@ -1,0 +1,80 @@
+package fakeserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// Env is the environment variable that holds the script or the path of its file.
+const Env = "FAKESERVER"
+
+// Script is what a server is told at its start. The zero value is a well-behaved
+// server with the actions as its tools.
+type Script struct {
+	// ProtocolVersions are those it speaks, the first being the answer to a client
+	// that asks for another. Default: all from 2025-11-25 back to 2024-11-05.
+	ProtocolVersions []string `json:"protocolVersions,omitempty"`
+
+	// AnswerVersion is the answer whatever the client asks for.
+	AnswerVersion string `json:"answerVersion,omitempty"`
+
+	Capabilities json.RawMessage `json:"capabilities,omitempty"` // default: all there are
+	ServerInfo   json.RawMessage `json:"serverInfo,omitempty"`
+	Instructions string          `json:"instructions,omitempty"`
+
+	// Tools are listed after the actions, which OnlyTools leaves out.
+	Tools     []json.RawMessage `json:"tools,omitempty"`
+	OnlyTools bool              `json:"onlyTools,omitempty"`
+
+	Prompts           []json.RawMessage `json:"prompts,omitempty"`
+	Resources         []json.RawMessage `json:"resources,omitempty"`
+	ResourceTemplates []json.RawMessage `json:"resourceTemplates,omitempty"`
+
+	PageSize   int  `json:"pageSize,omitempty"`   // of lists; 0 means one page
+	LoopCursor bool `json:"loopCursor,omitempty"` // lists never end
+
+	Steps map[string][]json.RawMessage `json:"steps,omitempty"` // by moment
+
+	Record string `json:"record,omitempty"` // file that gets every line from stdin
+	Plain  bool   `json:"plain,omitempty"`  // no grease
+	IDLast bool   `json:"idLast,omitempty"` // answers end with jsonrpc and id, as the TypeScript SDK writes them
+}
+
+// Environ returns the entry of an environment that makes a server follow s.
+func (s Script) Environ() string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // raw JSON in a test's script that is none
+	}
+	return Env + "=" + string(b)
+}
+
+// readScript reads the script that the environment names.
+func readScript() (Script, error) {
+	var s Script
+	text := os.Getenv(Env)
+	if text != "" && !strings.HasPrefix(text, "{") {
+		b, err := os.ReadFile(text)
+		if err != nil {
+			return s, err
+		}
+		text = string(b)
+	}
+	if text != "" {
+		if err := json.Unmarshal([]byte(text), &s); err != nil {
+			return s, fmt.Errorf("reading the script in %s: %w", Env, err)
+		}
+	}
+	if s.ProtocolVersions == nil {
+		s.ProtocolVersions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
+	}
+	if s.Capabilities == nil {
+		s.Capabilities = json.RawMessage(`{"tools":{"listChanged":true},"prompts":{"listChanged":true},"resources":{"listChanged":true,"subscribe":true},"logging":{},"completions":{}}`)
+	}
+	if s.ServerInfo == nil {
+		s.ServerInfo = json.RawMessage(`{"name":"fakeserver","version":"1"}`)
+	}
+	return s, nil
+}

@@ -1,0 +1,70 @@
+package fakeserver
+
+import (
+	"os"
+	"strconv"
+	"strings"
+)
+
+func text(s *server, a args, _ message) outcome {
+	to := os.Stdout
+	if a.Do == "stderr" {
+		to = os.Stderr
+	}
+	for range max(1, a.N) {
+		s.write(to, a.Text)
+	}
+	return outcome{}
+}
+
+func flood(s *server, a args, _ message) outcome {
+	chunk, to := strings.Repeat("x", 1<<16), os.Stdout
+	switch a.To {
+	case "stderr":
+		to = os.Stderr
+	case "notifications":
+		chunk = strings.Repeat(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"flood"}}`+"\n", 500)
+	}
+	for sent := 0; sent < a.Bytes; sent += len(chunk) {
+		s.write(to, chunk)
+	}
+	return outcome{}
+}
+
+func closeStream(_ *server, a args, _ message) outcome {
+	switch a.Stream {
+	case "stdin":
+		_ = os.Stdin.Close()
+	case "stdout":
+		_ = os.Stdout.Close()
+	case "stderr":
+		_ = os.Stderr.Close()
+	}
+	return outcome{}
+}
+
+// deaf makes read stop after the message that it is reading, which is the call
+// of this tool, so that nothing that was sent after it is taken.
+func deaf(s *server, _ args, _ message) outcome {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.deaf = true
+	return outcome{}
+}
+
+func fork(_ *server, a args, _ message) outcome {
+	if a.Seconds == 0 {
+		a.Seconds = 1000
+	}
+	cmd := sleep(strconv.Itoa(a.Seconds), a.How)
+	if a.How == "stdout" || a.How == "escape" {
+		cmd.Stdout = os.Stdout
+	}
+	if a.How == "escape" {
+		cmd.Env = []string{"ESCAPED=1"}
+	}
+	if err := cmd.Start(); err != nil {
+		return failure(-32603, err.Error())
+	}
+	return outcome{result: object("pid", cmd.Process.Pid)}
+}
