@@ -25,17 +25,18 @@ type connection struct {
 	roots  *roots.Set
 
 	// Guarded by d.mu.
-	key      string
-	def      config.Definition
-	folders  []string  // of workspace scope: those of its key
-	members  []*editor // in the order in which they joined
-	env      map[string]string
-	cwd      string // of the editor that caused the start
-	status   mcpclient.Status
-	starting chan struct{} // while a start is under way, inputs included; closed at its end
-	halted   bool          // a person stopped it: it is not started by itself
-	linger   *time.Timer
-	sampled  []time.Time // when it asked for sampling, within its limit's time
+	key         string
+	def         config.Definition
+	folders     []string  // of workspace scope: those of its key
+	members     []*editor // in the order in which they joined
+	env         map[string]string
+	cwd         string // of the editor that caused the start
+	status      mcpclient.Status
+	starting    chan struct{} // while a start is under way, inputs included; closed at its end
+	rootsMissed bool          // the roots have changed since it asked for them, and it was not told
+	halted      bool          // a person stopped it: it is not started by itself
+	linger      *time.Timer
+	sampled     []time.Time // when it asked for sampling, within its limit's time
 }
 
 var (
@@ -181,9 +182,10 @@ func (c *connection) updateRoots() {
 func (c *connection) rootsChanged() {
 	c.d.mu.Lock()
 	ready := c.status.State == mcpclient.StateReady
+	c.rootsMissed = !ready
 	c.d.mu.Unlock()
 	if !ready {
-		return // it will ask after its handshake
+		return // it is told when it is, unless it asks before
 	}
 	if err := c.client.Notify(c.d.ctx, "notifications/roots/list_changed", nil); err != nil {
 		c.log.Warn("telling that the roots changed", zap.Error(err))
@@ -195,6 +197,9 @@ func (c *connection) StatusChanged(s mcpclient.Status) {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
 	c.status = s
+	if s.State == mcpclient.StateReady && c.rootsMissed && !c.d.closing {
+		c.d.running.Go(c.rootsChanged) // not from here: the client waits for this function
+	}
 	for _, e := range c.members {
 		e.show()
 		if s.State == mcpclient.StateFailed && !e.caps.MCP && e.initialized && s.Err != nil {

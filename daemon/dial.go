@@ -8,6 +8,8 @@ import (
 	"net"
 	"os"
 	"syscall"
+
+	"github.com/mcp-editord/mcp-editord/internal/peercred"
 )
 
 // ErrNotRunning is returned by [Dial] when nobody listens on the socket.
@@ -40,9 +42,9 @@ func dial(ctx context.Context, p Paths) (*net.UnixConn, error) {
 		return nil, fmt.Errorf("connecting to the daemon: %w", err)
 	}
 	conn := c.(*net.UnixConn)
-	uid, err := peerUID(conn)
-	if err == nil && uid != os.Geteuid() {
-		err = fmt.Errorf("%s is served by user %d, not by you; %s", p.Socket, uid, chooseSocket)
+	peer, err := peercred.Of(conn)
+	if err == nil && peer.UID != os.Geteuid() {
+		err = fmt.Errorf("%s is served by user %d, not by you; %s", p.Socket, peer.UID, chooseSocket)
 	}
 	if err != nil {
 		conn.Close()

@@ -13,6 +13,8 @@ import (
 
 	"github.com/gofrs/flock"
 	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/peercred"
 )
 
 const (
@@ -177,9 +179,9 @@ func outOfResources(err error) bool {
 
 // admit returns c if its peer may be connected, and else closes it.
 func (l *listener) admit(c *net.UnixConn) net.Conn {
-	uid, err := peerUID(c)
-	if err != nil || uid != l.uid {
-		l.logger().Warn("refused a connection of another user", zap.Int("uid", uid), zap.Error(err))
+	peer, err := peercred.Of(c)
+	if err != nil || peer.UID != l.uid {
+		l.logger().Warn("refused a connection of another user", zap.Int("uid", peer.UID), zap.Error(err))
 		c.Close()
 		return nil
 	}

@@ -48,6 +48,9 @@ type owner struct {
 func (c *connection) Request(ctx context.Context, method string, params json.RawMessage, owners []any) (json.RawMessage, error) {
 	switch method {
 	case "roots/list":
+		c.d.mu.Lock()
+		c.rootsMissed = false
+		c.d.mu.Unlock()
 		return rootsResult(c.roots.Roots())
 	case methodSampling:
 		return c.sample(ctx, params, owners)

@@ -10,12 +10,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 )
 
 // Variables with which the test binary runs itself again as a daemon.
@@ -313,8 +316,8 @@ func TestServeCommand(t *testing.T) {
 	if got, want := strings.Join(cmd.Args[1:], " "), "serve --socket /s --config /c"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if cmd.Env != nil {
-		t.Errorf("the environment is not this process's: %q", cmd.Env)
+	if want := procgroup.Unmarked(os.Environ()); !slices.Equal(cmd.Env, want) {
+		t.Errorf("the environment is %q, want this process's", cmd.Env)
 	}
 }
 

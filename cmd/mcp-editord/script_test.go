@@ -19,6 +19,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/mcp-editord/mcp-editord/internal/peercred"
 	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
 )
 
@@ -101,12 +102,12 @@ func setUp(env *testscript.Env) error {
 func endDaemon(socket string, signal syscall.Signal) error {
 	conn, err := net.Dial("unix", socket)
 	if err == nil {
-		pid, err := peerPID(conn)
+		daemon, err := peercred.Of(conn.(*net.UnixConn))
 		conn.Close()
 		if err != nil {
 			return err
 		}
-		if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
+		if err := syscall.Kill(daemon.PID, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -24,6 +25,11 @@ func (a *app) serveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if text := a.getenv("MCP_EDITORD_IDLE_TIMEOUT"); text != "" && idleTimeout == 0 {
+				if idleTimeout, err = time.ParseDuration(text); err != nil {
+					return fmt.Errorf("MCP_EDITORD_IDLE_TIMEOUT is %q; write a duration such as 30m", text)
+				}
+			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
 			context.AfterFunc(ctx, stop) // a second signal ends the process at once
@@ -33,6 +39,6 @@ func (a *app) serveCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&logLevel, "log-level", "info", "debug, info, warn or error")
-	cmd.Flags().DurationVar(&idleTimeout, "idle-timeout", 5*time.Minute, "end after this long without editors")
+	cmd.Flags().DurationVar(&idleTimeout, "idle-timeout", 0, "end after this long without editors (default $MCP_EDITORD_IDLE_TIMEOUT, else 5m)")
 	return cmd
 }

@@ -193,9 +193,9 @@ func TestConfigurationFileThatMoves(t *testing.T) {
 	}
 }
 
-// atOnce is how long changes may take that are to be one reload: half the pause
+// saveBurst is how long changes may take that are to be one reload: half the pause
 // that ends a burst.
-const atOnce = 50 * time.Millisecond
+const saveBurst = 50 * time.Millisecond
 
 // Row 51: many saves are one reload with what was saved last.
 func TestManySavesAreOneReload(t *testing.T) {
@@ -218,7 +218,7 @@ func TestManySavesAreOneReload(t *testing.T) {
 			last = fmt.Sprintf("round %d, save %d", round, i)
 			save(last)
 		}
-		quick := time.Since(begin) <= atOnce
+		quick := time.Since(begin) <= saveBurst
 		await(t, "what was saved last counts", func() bool { return argument(t, e) == last })
 		if !quick {
 			continue // the machine was busy: those were not saves at once

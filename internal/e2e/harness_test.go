@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/internal/peercred"
 	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeeditor"
 )
 
@@ -169,11 +170,11 @@ func (w *world) daemonPID() int {
 		w.t.Fatal(err)
 	}
 	defer conn.Close()
-	pid, err := peerPID(conn.(*net.UnixConn))
+	daemon, err := peercred.Of(conn.(*net.UnixConn))
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return pid
+	return daemon.PID
 }
 
 // run runs mcp-editord to its end and returns what it wrote and its exit code.
