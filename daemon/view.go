@@ -127,7 +127,8 @@ func (e *editor) Catalog(_ context.Context, server string) ([]editorapi.ServerCa
 	return catalogs, nil
 }
 
-// ServerLog implements [editorapi.Attachment].
+// ServerLog implements [editorapi.Attachment]. Where the server has not run for this editor
+// but has for another that can answer other questions, that one's log is meant.
 func (e *editor) ServerLog(server string, lines int) ([]string, error) {
 	e.d.mu.Lock()
 	_, c, err := e.definition(server)
@@ -135,7 +136,27 @@ func (e *editor) ServerLog(server string, lines int) ([]string, error) {
 	if err != nil || c == nil {
 		return []string{}, err
 	}
-	return c.client.LogLines(lines), nil
+	log := c.client.LogLines(lines)
+	for _, sibling := range e.d.siblings(c) {
+		if len(log) == 0 {
+			log = sibling.client.LogLines(lines)
+		}
+	}
+	return log, nil
+}
+
+// siblings are the other connections of the same definition on the same folders:
+// those of editors that can answer other questions.
+func (d *Daemon) siblings(c *connection) []*connection {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var found []*connection
+	for _, other := range d.conns {
+		if other != c && other.def.Digest == c.def.Digest && slices.Equal(other.folders, c.folders) {
+			found = append(found, other)
+		}
+	}
+	return found
 }
 
 // Roots implements [editorapi.Attachment].

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -26,10 +27,17 @@ func (a *app) serversCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		var status editorapi.Status
+		if err := s.call(ctx, "editord/status", struct{}{}, &status); err != nil {
+			return err
+		}
 		t := &table{}
 		t.row("NAME", "STATE", "TRANSPORT", "SCOPE", "SOURCE")
 		for _, server := range servers {
 			t.server(server)
+			if server.State == "stopped" {
+				t.elsewhere(server, status)
+			}
 		}
 		return t.write(s.stdout, "")
 	})
@@ -48,6 +56,16 @@ func (t *table) server(server editorapi.Server, more ...string) {
 	}
 	for _, other := range server.Shadowed {
 		t.note("the server of this name in " + place(other) + " does not count")
+	}
+}
+
+// elsewhere notes that a server which does not run for the terminal does for an
+// editor: one that can answer other questions has a process of its own.
+func (t *table) elsewhere(server editorapi.Server, status editorapi.Status) {
+	for _, other := range status.Servers {
+		if other.Server.Digest == server.Digest && other.Server.PID != 0 {
+			t.note(fmt.Sprintf("%s for %d editors as process %d", other.Server.State, len(other.Editors), other.Server.PID))
+		}
 	}
 }
 
