@@ -7,7 +7,6 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
@@ -37,16 +36,12 @@ func (e *editor) Call(ctx context.Context, call editorapi.Call) (json.RawMessage
 		result, err := c.client.List(ctx, kind)
 		return result, e.asEditorError(ctx, call.Server, err)
 	}
-	params := call.Params
-	if call.Method == "tools/call" {
-		params = e.bind(def, params, call.Context)
-	}
 	timeout := call.Timeout
 	if timeout == 0 && call.Method == "tools/call" {
 		timeout = def.CallTimeout
 	}
 	result, err := c.client.Call(ctx, mcpclient.Call{
-		Method: call.Method, Params: params, Timeout: timeout, Progress: call.Progress,
+		Method: call.Method, Params: call.Params, Timeout: timeout, Progress: call.Progress,
 		Owner: owner{editor: e, cause: call.Cause},
 	})
 	return result, e.asEditorError(ctx, call.Server, err)
@@ -79,45 +74,20 @@ func (e *editor) ready(server string) (config.Definition, *connection, error) {
 	return def, c, nil
 }
 
-// bind fills in the arguments that the configuration binds and the call lacks.
-// A call without bindings stays byte for byte what it was.
-func (e *editor) bind(def config.Definition, params json.RawMessage, where *editorapi.Context) json.RawMessage {
-	arguments := rawjson.Get(params, "arguments")
-	if arguments != nil && !rawjson.IsObject(arguments) {
-		return params // for the server to refuse
-	}
-	changed := false
-	for name, value := range e.bound(def, rawjson.String(params, "name"), where) {
-		if rawjson.Get(arguments, name) == nil {
-			arguments = rawjson.Set(arguments, name, rawjson.Quote(value))
-			changed = true
-		}
-	}
-	if !changed {
-		return params
-	}
-	return rawjson.Set(params, "arguments", arguments)
-}
-
 // Bound implements [editorapi.Attachment].
 func (e *editor) Bound(server, tool string, where *editorapi.Context) map[string]string {
 	e.d.mu.Lock()
 	def, _, err := e.definition(server)
+	folders := e.folders
+	vars := e.d.vars(e.env, folders, def.Source.URI)
 	e.d.mu.Unlock()
 	if err != nil {
 		return nil
 	}
-	return e.bound(def, tool, where)
-}
-
-func (e *editor) bound(def config.Definition, tool string, where *editorapi.Context) map[string]string {
 	rule := def.Rule(tool)
 	if len(rule.Bind) == 0 {
 		return nil
 	}
-	e.d.mu.Lock()
-	vars, folders := e.vars(), e.folders
-	e.d.mu.Unlock()
 	context := contextVars(where, folders)
 	filled := map[string]string{}
 	for name, text := range rule.Bind {

@@ -51,6 +51,7 @@ type editor struct {
 	shown       map[string]editorapi.Server         // what it was last told of each server
 	asking      map[string]*approvalQuestion
 	later       map[string]bool // digests of which the person said "later"
+	early       []*connection   // that were started for it before it was initialized
 }
 
 var _ editorapi.Attachment = (*editor)(nil)
@@ -75,16 +76,16 @@ func (d *Daemon) Attach(ctx context.Context, api editorapi.Editor, p editorapi.A
 	return e, nil
 }
 
-// startEarly starts the servers of e and waits for them, as long as ctx allows. It
-// leaves those that need an answer of the person, who cannot be asked yet.
+// startEarly starts the servers of e and waits for them, as long as ctx allows.
 func (d *Daemon) startEarly(ctx context.Context, e *editor) {
 	d.mu.Lock()
 	var idle []*connection
 	for _, c := range e.on {
-		if c.idle() && len(d.missingInputs(c, e)) == 0 {
+		if c.idle() {
 			idle = append(idle, c)
 		}
 	}
+	e.early = idle
 	d.mu.Unlock()
 	var started []<-chan struct{}
 	for _, c := range idle {
@@ -235,18 +236,6 @@ func (e *editor) notReady(def config.Definition) error {
 		message += "; try again in a moment"
 	}
 	return &editorapi.Error{Kind: editorapi.KindServerNotReady, Server: def.Name, Detail: view.State, Message: message}
-}
-
-// vars returns what variables of a definition mean for this editor. d.mu is held.
-func (e *editor) vars() config.Vars {
-	v := config.Vars{Home: e.env["HOME"], Env: e.env}
-	if v.Home == "" {
-		v.Home, _ = os.UserHomeDir() // an empty home makes ${userHome} a variable without a value
-	}
-	if len(e.folders) > 0 {
-		v.Folder = e.folders[0]
-	}
-	return v
 }
 
 // notify sends a notification; an editor that has gone needs none.

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"maps"
+	"os"
 	"slices"
 
 	"go.uber.org/zap"
@@ -12,18 +13,26 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
-// vars returns what variables mean for what this connection runs. d.mu is held.
-func (c *connection) vars() config.Vars {
-	e := editor{d: c.d, env: c.env, folders: c.folders}
-	v := e.vars()
-	v.Inputs = map[string]string{}
-	for k, value := range c.d.inputs {
-		if k.source == c.def.Source.URI {
+// vars returns what the variables of a definition from source mean to an editor
+// with this environment and these folders. d.mu is held.
+func (d *Daemon) vars(env map[string]string, folders []string, source string) config.Vars {
+	v := config.Vars{Home: env["HOME"], Env: env, Inputs: map[string]string{}}
+	if v.Home == "" {
+		v.Home, _ = os.UserHomeDir() // an empty home makes ${userHome} a variable without a value
+	}
+	if len(folders) > 0 {
+		v.Folder = folders[0]
+	}
+	for k, value := range d.inputs {
+		if k.source == source {
 			v.Inputs[k.id] = value
 		}
 	}
 	return v
 }
+
+// vars is what variables mean to what this connection runs. d.mu is held.
+func (c *connection) vars() config.Vars { return c.d.vars(c.env, c.folders, c.def.Source.URI) }
 
 // Dial implements [mcpclient.Dialer]: each start of the server puts in the
 // variables as they are then, and finds the command in the PATH that the server

@@ -52,7 +52,8 @@ func (d *Daemon) reconcile(e *editor, isNew bool) {
 		if had != nil && had != c {
 			changed = append(changed, had)
 		}
-		if e.initialized && e.autoStart && (isNew || had != c) && c.idle() {
+		wanted := had != c || isNew && !slices.Contains(e.early, c) // what has failed early is not tried again
+		if e.initialized && e.autoStart && wanted && c.idle() {
 			start = append(start, c)
 		}
 	}

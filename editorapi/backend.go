@@ -148,7 +148,6 @@ type Call struct {
 	Server   string
 	Method   string                       // MCP's, without "mcp/"
 	Params   json.RawMessage              // nil when absent
-	Context  *Context                     // nil when absent
 	Timeout  time.Duration                // without any sign of life; 0 means the default
 	Progress func(params json.RawMessage) // each notifications/progress, in order; nil when nobody listens
 	Cause    Cause

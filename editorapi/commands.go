@@ -168,9 +168,20 @@ func (x *commandIndex) refresh(ctx context.Context, a Attachment, server string)
 
 // lookup returns the command of an id, nil when there is none.
 func (x *commandIndex) lookup(ctx context.Context, a Attachment, id string) (*command, error) {
+	return x.search(ctx, a, func(t *commandTable) *command { return t.byID[id] })
+}
+
+// named returns the command of a tool or prompt, nil when there is none.
+func (x *commandIndex) named(ctx context.Context, a Attachment, key commandKey) (*command, error) {
+	return x.search(ctx, a, func(t *commandTable) *command { return t.byKey[key] })
+}
+
+// search looks in the table there is, and in a fresh one if that is out of date
+// or does not have it.
+func (x *commandIndex) search(ctx context.Context, a Attachment, in func(*commandTable) *command) (*command, error) {
 	if !x.dirty.Load() {
 		x.mu.Lock()
-		c := x.table.byID[id]
+		c := in(x.table)
 		x.mu.Unlock()
 		if c != nil {
 			return c, nil
@@ -180,5 +191,5 @@ func (x *commandIndex) lookup(ctx context.Context, a Attachment, id string) (*co
 	if err != nil {
 		return nil, err
 	}
-	return table.byID[id], nil
+	return in(table), nil
 }

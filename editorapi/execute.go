@@ -51,7 +51,7 @@ func (s *session) executeCommand(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	call := Call{Server: c.server, Context: where, Cause: Cause{Command: c.id, ID: r.rawID()}}
+	call := Call{Server: c.server, Cause: Cause{Command: c.id, ID: r.rawID()}}
 	switch c.kind {
 	case kindTool:
 		call.Method = "tools/call"
@@ -124,9 +124,14 @@ func (s *session) commandOf(ctx context.Context, id string) (*command, error) {
 }
 
 // fillBound fills the arguments that a call of a tool lacks from the configuration.
+// Arguments to which nothing is added stay as they are, byte for byte.
 func (s *session) fillBound(c *command, arguments json.RawMessage, where *Context) json.RawMessage {
+	bound := s.attachment.Bound(c.server, c.name, where)
+	if len(bound) == 0 {
+		return arguments
+	}
 	schema := toolSchema(c.definition)
-	for name, value := range s.attachment.Bound(c.server, c.name, where) {
+	for name, value := range bound {
 		if rawjson.Get(arguments, name) != nil {
 			continue
 		}

@@ -69,6 +69,9 @@ func (s *session) mcpRequest(r *request, method string) (any, error) {
 			return nil, errorf(KindInvalidParams, "params.cursor", "lists come whole, all pages joined; leave the cursor out")
 		}
 	}
+	if method == "tools/call" {
+		e.Params = s.fillCall(r, e)
+	}
 	progress, err := s.follow(r, e.WorkDoneToken, callTitle(e.Server, method, e.Params), false)
 	if err != nil {
 		return nil, err
@@ -77,11 +80,28 @@ func (s *session) mcpRequest(r *request, method string) (any, error) {
 		Server:   e.Server,
 		Method:   method,
 		Params:   e.Params,
-		Context:  e.Context,
 		Timeout:  timeout,
 		Progress: progress,
 		Cause:    Cause{ID: r.rawID()},
 	})
+}
+
+// fillCall returns the params of a tools/call with the arguments that the
+// configuration binds. What is not a call of a tool of the catalogue is for the server to judge.
+func (s *session) fillCall(r *request, e mcpEnvelope) json.RawMessage {
+	arguments := object(rawjson.Get(e.Params, "arguments"))
+	if arguments != nil && !rawjson.IsObject(arguments) {
+		return e.Params
+	}
+	key := commandKey{kindTool, e.Server, rawjson.String(e.Params, "name")}
+	if len(s.attachment.Bound(key.server, key.name, e.Context)) == 0 {
+		return e.Params
+	}
+	c, err := s.commands.named(r.ctx, s.attachment, key)
+	if err != nil || c == nil {
+		return e.Params
+	}
+	return rawjson.Set(e.Params, "arguments", s.fillBound(c, arguments, e.Context))
 }
 
 // callTitle says in a progress what is under way.

@@ -62,19 +62,16 @@ func TestCallFields(t *testing.T) {
 		check                    func(Call) bool
 	}{
 		{"the least", `7`, "mcp/ping", `{"server":"s"}`, func(c Call) bool {
-			return c.Server == "s" && c.Method == "ping" && c.Params == nil && c.Context == nil && c.Timeout == 0 && c.Progress == nil &&
+			return c.Server == "s" && c.Method == "ping" && c.Params == nil && c.Timeout == 0 && c.Progress == nil &&
 				string(c.Cause.ID) == "7" && c.Cause.Command == ""
 		}},
 		{"string id", `"a\"b"`, "mcp/ping", `{"server":"s"}`, func(c Call) bool { return string(c.Cause.ID) == `"a\"b"` }},
 		{"nulls", `7`, "mcp/ping", `{"server":"s","params":null,"context":null,"timeout":null,"workDoneToken":null}`, func(c Call) bool {
-			return c.Params == nil && c.Context == nil && c.Timeout == 0 && c.Progress == nil
+			return c.Params == nil && c.Timeout == 0 && c.Progress == nil
 		}},
 		{"timeout", `7`, "mcp/tools/call", `{"server":"s","timeout":60000}`, func(c Call) bool { return c.Timeout == time.Minute }},
 		{"part of a millisecond", `7`, "mcp/tools/call", `{"server":"s","timeout":0.5}`, func(c Call) bool { return c.Timeout == 500*time.Microsecond }},
 		{"a day", `7`, "mcp/tools/call", `{"server":"s","timeout":86400000}`, func(c Call) bool { return c.Timeout == 24*time.Hour }},
-		{"context", `7`, "mcp/tools/call", `{"server":"s","context":{"textDocument":{"uri":"file:///a"},"range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"selectedText":"","languageId":"go"}}`, func(c Call) bool {
-			return c.Context.TextDocument.URI == "file:///a" && c.Context.Range.Start == Position{1, 2} && *c.Context.SelectedText == "" && c.Context.LanguageID == "go"
-		}},
 		{"a method of an extension", `7`, "mcp/tasks/get", `{"server":"s","params":{"id":1}}`, func(c Call) bool { return c.Method == "tasks/get" }},
 		{"a list", `7`, "mcp/resources/templates/list", `{"server":"s","params":{}}`, func(c Call) bool { return c.Method == "resources/templates/list" }},
 		{"a cursor that is not of a list", `7`, "mcp/x/list", `{"server":"s","params":{"cursor":"c"}}`, func(c Call) bool { return c.Method == "x/list" }},
@@ -190,4 +187,29 @@ func TestEditord(t *testing.T) {
 	}
 	_, err := e.Request("editord/catalog", map[string]string{"server": "nobody"})
 	wantError(t, err, -32602, KindServerNotFound, "")
+}
+
+// What the configuration binds fills what a call lacks, by the tool's schema;
+// everything else of the call stays byte for byte.
+func TestBoundCall(t *testing.T) {
+	b := newFakeBackend()
+	b.setCatalogs(ServerCatalog{
+		Server: Server{Name: "s", State: "ready"},
+		Tools:  raw(`{"name":"t","inputSchema":{"type":"object","properties":{"path":{"type":"string"},"n":{"type":"integer"}}}}`),
+	})
+	b.bound = map[string]string{"path": "/w", "n": "7"}
+	e := open(t, b, fakeeditor.Options{})
+	for _, test := range []struct{ name, params, want string }{
+		{"one is given", `{"name":"t","arguments":{"n":1.0},"x":9007199254740993}`, `{"name":"t","arguments":{"n":1.0,"path":"/w"},"x":9007199254740993}`},
+		{"both are given", `{"name":"t","arguments":{"path":null,"n":1}}`, `{"name":"t","arguments":{"path":null,"n":1}}`},
+		{"a tool that is not in the catalogue", `{"name":"u","arguments":{}}`, `{"name":"u","arguments":{}}`},
+		{"arguments of another type", `{"name":"t","arguments":7}`, `{"name":"t","arguments":7}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if _, err := e.Request("mcp/tools/call", json.RawMessage(`{"server":"s","params":`+test.params+`}`)); err != nil {
+				t.Fatal(err)
+			}
+			wantJSON(t, b.lastCall(t).Params, test.want)
+		})
+	}
 }

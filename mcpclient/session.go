@@ -9,8 +9,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// writeGrace is how long after a failed write the reader has to learn the reason.
-const writeGrace = time.Second
+// writeGrace is how long after a failed write the reader has to learn the reason:
+// longer than a wire goes on reading after its process has ended (see stdioLimits).
+const writeGrace = 4 * time.Second
 
 // session is the conversation on one wire, from before the handshake to the end of
 // the wire. Two goroutines of its own read and write; more answer the requests of

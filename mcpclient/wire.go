@@ -20,7 +20,7 @@ import (
 // Write hands a message to the transport; a session calls it for one message
 // after the other, and does not wait for answers in it. It is Write that bounds
 // how long a server may take nothing. An error is the end of the session, and
-// Read is expected to say why within a second.
+// Read is expected to say why within 4 s.
 //
 // Close ends the wire in the orderly way of its transport and returns when
 // nothing of it is left. For stdio: the server's stdin is closed, after a grace

@@ -22,10 +22,6 @@ type object = map[string]any
 // messageBoxes is an editor that knows nothing of MCP: a plain LSP client.
 const messageBoxes = `{}`
 
-// liveCapabilities is mcpCapabilities of an editor that takes commands at any time,
-// whose servers therefore have no head start: it sees all that becomes of them.
-const liveCapabilities = `{"workspace":{"executeCommand":{"dynamicRegistration":true}},"experimental":{"mcp":{}}}`
-
 // serve starts a daemon in the foreground and returns when it takes editors.
 func (w *world) serve(args ...string) *process {
 	w.t.Helper()

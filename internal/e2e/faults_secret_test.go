@@ -158,28 +158,31 @@ func TestInputsAreAsked(t *testing.T) {
 	}
 }
 
-// Not even an editor whose servers have a head start is asked before it has sent
-// initialized.
-func TestInputsAreAskedWhenTheEditorIsReady(t *testing.T) {
+// An editor that cannot be asked has the defaults, at once: it learns of the commands
+// only by the answer to initialize.
+func TestInputsOfAnEditorThatCannotBeAsked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.config(marshal(object{
-		"inputs":  []object{{"id": "word", "type": "promptString"}},
-		"servers": servers{"fake": with(w.fakeServer("fake", fakeserver.Script{}), "args", []string{"${input:word}"})},
+		"inputs": []object{
+			{"id": "word", "type": "promptString", "default": "the default"},
+			{"id": "none", "type": "promptString"},
+		},
+		"servers": servers{
+			"fake": with(w.fakeServer("fake", fakeserver.Script{}), "args", []string{"${input:word}"}),
+			"not":  with(w.fakeServer("not", fakeserver.Script{}), "args", []string{"${input:none}"}),
+		},
 	}))
-	o := in(allCapabilities, w.folder("project"))
-	o.Answers = map[string]fakeeditor.Answer{"mcp/elicitation/create": func(json.RawMessage) (any, error) {
-		return object{"action": "accept", "content": object{"value": "a word"}}, nil
-	}}
-	e := w.attach(o)
-	awaitReady(e, "fake")
-	for _, m := range e.Messages() {
-		if m.Method == "initialized" {
-			return
-		}
-		if !m.Sent && m.Method != "" && m.ID != nil {
-			e.Fatalf("the editor was asked before it was ready: %s", m)
-		}
+	e := fakeeditor.New(t, w.spawn("attach"), in(messageBoxes, w.folder("project")))
+	w.editors = append(w.editors, e)
+	if result := string(e.Initialize()); !strings.Contains(result, `"mcp.tool.fake.process"`) || strings.Contains(result, "mcp.tool.not") {
+		t.Errorf("initialize is answered by %s", result)
+	}
+	if got := argument(t, e); got != "the default" {
+		t.Errorf("the argument is %q", got)
+	}
+	if v := server(e, "not"); v.State != "failed" || v.Error == nil || !strings.Contains(v.Error.Message, "${input:none}") {
+		t.Errorf("without its input the server is %+v", v)
 	}
 }
 

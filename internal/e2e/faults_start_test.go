@@ -25,7 +25,7 @@ func TestCommandThatCannotBeRun(t *testing.T) {
 		"notExecutable": object{"command": filepath.Join(folder, "text")},
 		"good":          w.fakeServer("good", fakeserver.Script{}),
 	}.String())
-	e := w.attach(in(liveCapabilities, folder))
+	e := w.attach(in(mcpCapabilities, folder))
 	for name, texts := range map[string][]string{
 		"missing":       {"no-such-command", "PATH="},
 		"notExecutable": {filepath.Join(folder, "text"), "not executable"},
@@ -59,8 +59,8 @@ func TestServerThatEndsBeforeItsHandshake(t *testing.T) {
 		object{"do": "stderr", "text": "boom\n"}, object{"do": "exit", "code": 3})})
 	w.config(servers{"boom": boom, "good": w.fakeServer("good", fakeserver.Script{})}.String())
 	folder := w.folder("project")
-	e := w.attach(in(liveCapabilities, folder))
-	plain := w.attach(in(`{"workspace":{"executeCommand":{"dynamicRegistration":true}}}`, folder))
+	e := w.attach(in(mcpCapabilities, folder))
+	plain := w.attach(in(messageBoxes, folder))
 
 	check := func(view editorapi.Server) {
 		t.Helper()
@@ -90,6 +90,26 @@ func TestServerThatEndsBeforeItsHandshake(t *testing.T) {
 	}
 	if notices != 1 {
 		t.Errorf("an editor that knows no MCP was given %d notices, want 1", notices)
+	}
+}
+
+// Row 1: one attempt for each editor that comes, also for one whose servers have a
+// head start.
+func TestServerThatFailsIsNotTriedTwice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.config(servers{"refuses": w.fakeServer("refuses", fakeserver.Script{
+		Steps: steps("initialize", object{"do": "refuse", "code": -32602, "message": "not with you"})})}.String())
+	folder := w.folder("project")
+	for n, capabilities := range []string{mcpCapabilities, messageBoxes} {
+		e := w.attach(in(capabilities, folder))
+		view := awaitNow(t, e, "refuses", "failed")
+		if view.Error == nil || view.Error.Kind != "protocol" || !strings.Contains(view.Error.Message, "not with you") {
+			t.Errorf("the error is %+v", view.Error)
+		}
+		if got := len(w.recorded("refuses", "initialize")); got != n+1 {
+			t.Errorf("after %d editors the server was started %d times", n+1, got)
+		}
 	}
 }
 
@@ -143,7 +163,7 @@ func TestServerThatDoesNotShakeHands(t *testing.T) {
 	silent := w.fakeServer("silent", fakeserver.Script{Steps: steps("initialize", object{"do": "hang"})})
 	silent["startTimeout"] = "1s"
 	w.config(servers{"silent": silent, "good": w.fakeServer("good", fakeserver.Script{})}.String())
-	e := w.attach(in(liveCapabilities, w.folder("project")))
+	e := w.attach(in(mcpCapabilities, w.folder("project")))
 	pid := awaitServer(e, "silent", "starting with a process", func(s editorapi.Server) bool { return s.State == "starting" && s.PID != 0 }).PID
 	awaitReady(e, "good")
 	served(e, "good")

@@ -39,7 +39,7 @@ func testMain(m *testing.M) int {
 	defer os.RemoveAll(dir)
 	// The server of the tests is not what is tested, and floods faster without the race detector.
 	for program, flags := range map[string][]string{
-		"cmd/mcp-editord": {"-race"},
+		"cmd/mcp-editord": raceFlags(),
 		"internal/testkit/fakeserver/cmd/fakeserver": nil,
 	} {
 		args := append([]string{"build", "-o", dir + string(filepath.Separator)}, append(flags, module+program)...)
