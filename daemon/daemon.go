@@ -35,11 +35,12 @@ type Options struct {
 	Version     string        // of the program
 	LogLevel    string        // debug, info, warn or error; "" means info
 	IdleTimeout time.Duration // without editors, after which the daemon ends; 0 means 5 minutes
+	Linger      time.Duration // without editors, after which a server ends; 0 means a minute
 }
 
 const (
 	defaultIdleTimeout = 5 * time.Minute
-	linger             = time.Minute     // a connection without editors stays
+	defaultLinger      = time.Minute
 	drainTimeout       = 5 * time.Second // calls under way are given when the daemon ends
 )
 
@@ -139,6 +140,9 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 	}
 	if o.IdleTimeout == 0 {
 		o.IdleTimeout = defaultIdleTimeout
+	}
+	if o.Linger == 0 {
+		o.Linger = defaultLinger
 	}
 	d := &Daemon{
 		opts: o, log: log.Named("daemon"), exe: exe, started: time.Now(), approvals: approvals,

@@ -189,7 +189,7 @@ func (e *editor) Close() {
 	d.editors = slices.DeleteFunc(d.editors, func(other *editor) bool { return other == e })
 	on := slices.Collect(maps.Values(e.on))
 	for _, c := range on {
-		d.leave(c, e, linger)
+		d.leave(c, e, d.opts.Linger)
 	}
 	e.on = nil
 	if len(d.editors) == 0 && !d.closing {

@@ -124,7 +124,7 @@ func (d *Daemon) place(e *editor, def config.Definition) *connection {
 		return old
 	}
 	if old != nil {
-		stay := linger
+		stay := d.opts.Linger
 		if old.def.Digest != def.Digest {
 			stay = 0
 		}
