@@ -112,7 +112,7 @@ func (e *editor) asEditorError(ctx context.Context, server string, err error) er
 		out := &editorapi.Error{Server: server, Detail: ours.Detail, Message: ours.Message}
 		switch ours.Kind {
 		case mcpclient.KindNotReady, mcpclient.KindGone, mcpclient.KindTimeout, mcpclient.KindCancelled,
-			mcpclient.KindCapabilityNotSupported, mcpclient.KindTooLarge, mcpclient.KindInvalidParams:
+			mcpclient.KindCapabilityNotSupported, mcpclient.KindTooLarge, mcpclient.KindInvalidParams, mcpclient.KindInvalidResult:
 			out.Kind = editorapi.Kind(ours.Kind) // the same words in both rooms
 		case mcpclient.KindUnresponsive, mcpclient.KindExit, mcpclient.KindNotMCP:
 			out.Kind = editorapi.KindServerGone

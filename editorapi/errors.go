@@ -23,7 +23,8 @@ const (
 	KindCapabilityNotSupported Kind = "capabilityNotSupported"
 	KindTooLarge               Kind = "tooLarge"
 	KindInvalidParams          Kind = "invalidParams"
-	KindBusy                   Kind = "busy" // too many requests are under way
+	KindInvalidResult          Kind = "invalidResult" // what the server answered is not what MCP allows
+	KindBusy                   Kind = "busy"          // too many requests are under way
 	KindInternal               Kind = "internal"
 )
 

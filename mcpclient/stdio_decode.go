@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"go.lsp.dev/jsonrpc2"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
 const (

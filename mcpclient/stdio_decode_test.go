@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
 // showMessage writes a message so that every part of it can be compared.

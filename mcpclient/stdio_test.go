@@ -16,9 +16,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // TestFakeServerProcess is the server's process: the test binary run again.

@@ -10,9 +10,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 	"github.com/mcp-editord/mcp-editord/internal/ring"
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // stdioWire is the [Wire] of a [StdioDialer].

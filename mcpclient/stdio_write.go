@@ -9,9 +9,10 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"go.lsp.dev/jsonrpc2"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
 // outgoing is one message on its way to the server.
