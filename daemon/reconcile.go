@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
 // reconcileAll is called when any configuration file has changed.
@@ -37,6 +38,12 @@ func (d *Daemon) reconcile(e *editor, isNew bool) {
 	if e.closed || d.closing {
 		d.mu.Unlock()
 		return
+	}
+	for _, def := range set.Servers {
+		i := slices.IndexFunc(e.set.Servers, func(old config.Definition) bool { return old.Name == def.Name })
+		if i >= 0 && !reflect.DeepEqual(e.set.Servers[i].Tools, def.Tools) {
+			e.api.CatalogChanged(def.Name, []string{string(mcpclient.ListTools)}) // some are hidden, or no longer
+		}
 	}
 	e.set, e.decided, e.questions = set, decided, questions
 	before := maps.Clone(e.on)

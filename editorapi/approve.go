@@ -2,12 +2,14 @@ package editorapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -37,8 +39,14 @@ func (s *session) Approve(ctx context.Context, params ApproveParams) (Decision, 
 	answer, err := s.Ask(ctx, protocol.MethodWindowShowMessageRequest, protocol.ShowMessageRequestParams{
 		Type:    protocol.MessageTypeWarning,
 		Message: params.Text(),
-		Actions: []protocol.MessageActionItem{{Title: actionAllow}, {Title: actionDeny}, {Title: actionLater}},
+		// Many editors take the first for a bare Enter: that must not allow anything.
+		Actions: []protocol.MessageActionItem{{Title: actionLater}, {Title: actionDeny}, {Title: actionAllow}},
 	})
+	var answered *jsonrpc2.Error
+	if errors.As(err, &answered) && answered.Code == jsonrpc2.MethodNotFound {
+		return DecisionLater, s.ShowMessage(SeverityWarning, fmt.Sprintf(
+			"The MCP server %s from %s waits for your word; in its folder run: mcp-editord approvals allow %s", params.Server, params.Definition.Source, params.Server))
+	}
 	if err != nil {
 		return DecisionLater, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeeditor"
 )
 
@@ -216,11 +217,40 @@ func TestApprove(t *testing.T) {
 	}
 	t.Run("an error is no yes", func(t *testing.T) {
 		b := newFakeBackend()
-		open(t, b, fakeeditor.Options{})
+		open(t, b, fakeeditor.Options{Answers: map[string]fakeeditor.Answer{
+			"window/showMessageRequest": func(json.RawMessage) (any, error) { return nil, &fakeeditor.RPCError{Code: -32603, Message: "no"} },
+		}})
 		<-b.initialized
 		if got, err := b.theEditor().Approve(t.Context(), params); err == nil || got == DecisionAllow {
 			t.Errorf("Approve returned %s, %v", got, err)
 		}
+	})
+	t.Run("an editor that cannot ask tells how to say it elsewhere", func(t *testing.T) {
+		b := newFakeBackend()
+		e := open(t, b, fakeeditor.Options{})
+		<-b.initialized
+		if got, err := b.theEditor().Approve(t.Context(), params); err != nil || got != DecisionLater {
+			t.Errorf("Approve returned %s, %v", got, err)
+		}
+		if text := rawjson.String(e.AwaitMethod("window/showMessage").Params, "message"); !strings.Contains(text, "mcp-editord approvals allow s") {
+			t.Errorf("shown was %q", text)
+		}
+	})
+	t.Run("a bare Enter allows nothing", func(t *testing.T) {
+		b := newFakeBackend()
+		e := open(t, b, fakeeditor.Options{Answers: map[string]fakeeditor.Answer{
+			"window/showMessageRequest": func(p json.RawMessage) (any, error) {
+				for first := range rawjson.Elements(rawjson.Get(p, "actions")) {
+					return json.RawMessage(first), nil
+				}
+				return nil, nil
+			},
+		}})
+		<-b.initialized
+		if got, err := b.theEditor().Approve(t.Context(), params); err != nil || got != DecisionLater {
+			t.Errorf("the first action is %s, %v", got, err)
+		}
+		e.AwaitMethod("window/showMessageRequest")
 	})
 }
 

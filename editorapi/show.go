@@ -3,6 +3,7 @@ package editorapi
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -25,6 +26,9 @@ func (s *session) daemonCommand(r *request, command string) (any, error) {
 	var result any
 	var text string
 	var err error
+	if server := s.impliedServer(); server != "" && rawjson.Get(r.params, "server") == nil {
+		r.params = rawjson.Set(r.params, "server", rawjson.Quote(server))
+	}
 	switch command {
 	case commandRestartServer:
 		if result, err = s.restartServer(r); err == nil {
@@ -49,6 +53,20 @@ func (s *session) daemonCommand(r *request, command string) (any, error) {
 		_ = s.ShowMessage(SeverityInfo, text) // an editor that has gone sees nothing
 	}
 	return result, nil
+}
+
+// impliedServer is the server that a command without one means, because there are
+// editors that run commands without arguments: the one that has failed, or else the only one.
+func (s *session) impliedServer() string {
+	servers := s.attachment.Servers()
+	failed := slices.DeleteFunc(slices.Clone(servers), func(server Server) bool { return server.State != "failed" })
+	switch {
+	case len(failed) == 1:
+		return failed[0].Name
+	case len(servers) == 1:
+		return servers[0].Name
+	}
+	return ""
 }
 
 func statusLine(status Status, servers []Server) string {

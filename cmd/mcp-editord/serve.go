@@ -30,6 +30,9 @@ func (a *app) serveCommand() *cobra.Command {
 					return fmt.Errorf("MCP_EDITORD_IDLE_TIMEOUT is %q; write a duration such as 30m", text)
 				}
 			}
+			if idleTimeout < 0 {
+				return fmt.Errorf("the idle timeout is %v; write a duration above zero, such as 30m", idleTimeout)
+			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
 			context.AfterFunc(ctx, stop) // a second signal ends the process at once

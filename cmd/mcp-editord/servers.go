@@ -63,8 +63,12 @@ func (t *table) server(server editorapi.Server, more ...string) {
 // editor: one that can answer other questions has a process of its own.
 func (t *table) elsewhere(server editorapi.Server, status editorapi.Status) {
 	for _, other := range status.Servers {
-		if other.Server.Digest == server.Digest && other.Server.PID != 0 {
-			t.note(fmt.Sprintf("%s for %d editors as process %d", other.Server.State, len(other.Editors), other.Server.PID))
+		if other.Server.Digest != server.Digest || other.Server.State == "stopped" {
+			continue
+		}
+		t.note(fmt.Sprintf("%s for %d other editors", other.Server.State, len(other.Editors)))
+		if other.Server.Error != nil {
+			t.note(other.Server.Error.Message)
 		}
 	}
 }
