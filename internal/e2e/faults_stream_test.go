@@ -80,7 +80,7 @@ func TestAnswerOverTheFrameLimit(t *testing.T) {
 	}
 }
 
-// Row 10. The editor that floods itself is not cut off either.
+// Row 10. Neither the editor that floods itself nor one that does not read meanwhile is cut off.
 func TestFloodOfNotifications(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -90,12 +90,15 @@ func TestFloodOfNotifications(t *testing.T) {
 	other := w.attach(in(mcpCapabilities, folder))
 	awaitReady(e, "flood")
 	awaitReady(other, "good")
-	pending := e.Start("mcp/tools/call", toolCall("flood", "flood", object{"to": "notifications", "bytes": 4 << 20}))
+	pending := e.Start("mcp/tools/call", toolCall("flood", "flood", object{"to": "notifications", "bytes": 2 << 20}))
 	served(other, "good")
+	other.Stall()
 	if _, err := pending.Wait(); err != nil {
 		t.Fatalf("the call that floods: %v", err)
 	}
 	served(e, "flood")
+	call(e, "flood", "flood", map[string]any{"to": "notifications", "bytes": 2 << 20})
+	other.Resume()
 	served(other, "flood")
 
 	for _, editor := range []*fakeeditor.Editor{e, other} {
