@@ -31,24 +31,33 @@ func (e *editor) undecided(def config.Definition) bool {
 
 // readDecisions looks up what persons have said of the servers of set, and makes
 // the questions about those that may not run by it. Both are by digest.
-func (d *Daemon) readDecisions(set *config.Set) (decided map[string]config.Decision, questions map[string]*editorapi.ApproveParams) {
+func (e *editor) readDecisions(set *config.Set) (decided map[string]config.Decision, questions map[string]*editorapi.ApproveParams) {
 	decided, questions = map[string]config.Decision{}, map[string]*editorapi.ApproveParams{}
+	e.d.mu.Lock()
+	folders := e.folders
+	e.d.mu.Unlock()
 	for _, def := range set.Servers {
-		if decision, known := d.approvals.Lookup(def.Digest); known {
+		if decision, known := e.d.approvals.Lookup(def.Digest); known {
 			decided[def.Digest] = decision
 		}
 		if !def.Source.Trusted && decided[def.Digest] != config.Allow {
-			questions[def.Digest] = d.approvalParams(def)
+			questions[def.Digest] = e.d.approvalParams(def, folders)
 		}
 	}
 	return decided, questions
 }
 
-// approvalParams is the question whether def may run.
-func (d *Daemon) approvalParams(def config.Definition) *editorapi.ApproveParams {
-	params := &editorapi.ApproveParams{Kind: "server", Server: def.Name, Digest: def.Digest, Definition: editorapi.ApprovalDefinition(def.Shown()), Reason: "new"}
+// approvalParams is the question whether def may run in the first of folders.
+func (d *Daemon) approvalParams(def config.Definition, folders []string) *editorapi.ApproveParams {
+	show := func(shown config.Shown) editorapi.ApprovalDefinition {
+		if shown.Cwd == "" && def.Transport == config.Stdio && len(folders) > 0 {
+			shown.Cwd = folders[0] // see [config.Definition.Expand]
+		}
+		return editorapi.ApprovalDefinition(shown)
+	}
+	params := &editorapi.ApproveParams{Kind: "server", Server: def.Name, Digest: def.Digest, Definition: show(def.Shown()), Reason: "new"}
 	if previous, ok := d.approvals.Previous(def.Source.URI, def.Name); ok && previous.Digest != def.Digest {
-		was := editorapi.ApprovalDefinition(previous.Definition)
+		was := show(previous.Definition)
 		params.Reason, params.Previous = "changed", &was
 	}
 	return params

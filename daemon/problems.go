@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
 // showProblems publishes what is wrong in the configuration as diagnostics of
@@ -62,7 +63,11 @@ func (e *editor) publish(file string, problems []config.Problem) {
 	if worst == nil {
 		return
 	}
-	text := fmt.Sprintf("%s: line %d: %s", file, worst.Line, worst.Message)
+	place := file
+	if path, err := fileuri.ToPath(file); err == nil {
+		place = path
+	}
+	text := fmt.Sprintf("%s: line %d: %s", place, worst.Line, worst.Message)
 	if errs > 1 {
 		text += fmt.Sprintf(" (and %d more)", errs-1)
 	}

@@ -31,7 +31,7 @@ func (d *Daemon) reconcileAll() {
 func (d *Daemon) reconcile(e *editor, isNew bool) {
 	set := e.readConfiguration()
 	problems := append(slices.Clone(set.Problems), d.approvals.Problems()...)
-	decided, questions := d.readDecisions(set)
+	decided, questions := e.readDecisions(set)
 	var start, changed []*connection
 
 	d.mu.Lock()
