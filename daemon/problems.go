@@ -55,7 +55,6 @@ func (e *editor) publish(file string, problems []config.Problem) {
 		diagnostics = append(diagnostics, protocol.Diagnostic{
 			Range: protocol.Range{Start: at, End: at}, Severity: severity, Source: protocol.NewOptional("mcp-editord"), Message: protocol.String(p.Message),
 		})
-		e.log.Warn("configuration", zap.String("file", p.URI), zap.Int("line", p.Line), zap.Int("column", p.Column), zap.String("problem", p.Message))
 	}
 	if file != config.SourceEditor && file != config.SourceBuiltin {
 		e.notify(protocol.MethodTextDocumentPublishDiagnostics, &protocol.PublishDiagnosticsParams{URI: uri.URI(file), Diagnostics: diagnostics})
