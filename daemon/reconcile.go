@@ -163,8 +163,11 @@ func (e *editor) show() {
 			continue
 		}
 		e.notify("editord/serverChanged", view)
-		if !known || before.State != view.State {
+		switch {
+		case !known: // it may be one that others have started
 			e.api.CatalogChanged(def.Name, e.on[def.Name].kinds())
+		case before.State != view.State: // what it lists now, its client tells
+			e.api.CatalogChanged(def.Name, nil)
 		}
 	}
 	for name := range e.shown {

@@ -28,8 +28,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
 )
 
-// Many events are one call: it comes quiet after the last of them, at the latest
-// atMost after the first.
+// Many events are one call. The disk is looked at quiet after the last of them, at
+// the latest atMost after the first, and again until it is as it was quiet before, for atMost longer.
 const (
 	quiet  = 100 * time.Millisecond
 	atMost = time.Second
@@ -59,12 +59,15 @@ type Set struct {
 	log      *zap.Logger
 	watch    *fswatch.Watch
 	debounce *debounce.Debouncer // runs check
+	atMost   time.Duration       // for which a list that keeps changing is not told
 
-	mu       sync.Mutex // guards the fields that follow; held while the disk is read, never while changed runs
-	entries  []entry
-	told     []Root
-	watching []string // what watch was last set to
-	cut      bool     // it was logged that there is more than the limits allow
+	mu        sync.Mutex // guards the fields that follow; held while the disk is read, never while changed runs
+	entries   []entry
+	told      []Root
+	unsettled []Root    // what the last look found, if it is not told yet; else nil
+	since     time.Time // when the first of the looks that found something new was made
+	watching  []string  // what watch was last set to
+	cut       bool      // it was logged that there is more than the limits allow
 }
 
 // New looks at the disk and begins to watch it with hub. changed is called when
@@ -75,7 +78,7 @@ func New(c Config, hub *fswatch.Hub, changed func(), log *zap.Logger) *Set {
 }
 
 func newSet(c Config, hub *fswatch.Hub, changed func(), log *zap.Logger, quiet, atMost time.Duration) *Set {
-	s := &Set{changed: changed, log: log, entries: parse(c, log)}
+	s := &Set{changed: changed, log: log, atMost: atMost, entries: parse(c, log)}
 	s.debounce = debounce.New(quiet, atMost, s.check)
 	s.watch = hub.Watch(s.debounce.Trigger)
 	s.mu.Lock()
@@ -119,16 +122,28 @@ func (s *Set) Close() {
 	s.debounce.Stop()
 }
 
-// check reports the list if it differs from what was told.
+// check reports the list if it differs from what was told, once two looks in a row
+// agree: on a busy machine the events of one burst come in several parts.
 func (s *Set) check() {
 	s.mu.Lock()
 	list := s.look()
-	same := slices.Equal(list, s.told)
-	s.told = list
-	s.mu.Unlock()
-	if !same {
-		s.changed()
+	if slices.Equal(list, s.told) {
+		s.unsettled = nil
+		s.mu.Unlock()
+		return
 	}
+	if s.unsettled == nil {
+		s.since = time.Now()
+	}
+	if (s.unsettled == nil || !slices.Equal(list, s.unsettled)) && time.Since(s.since) < s.atMost {
+		s.unsettled = append([]Root{}, list...) // not nil, even when there are none
+		s.mu.Unlock()
+		s.debounce.Trigger()
+		return
+	}
+	s.told, s.unsettled = list, nil
+	s.mu.Unlock()
+	s.changed()
 }
 
 // look reads the list from the disk, and watches what it was read from. Called with mu held.

@@ -153,6 +153,30 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
+// A burst that the daemon notices in parts is one call all the same; a list that never
+// comes to rest is told nevertheless.
+func TestBurstInParts(t *testing.T) {
+	x := newTree(t, "ws/packages")
+	w := x.watch(time.Hour, Config{Folders: []string{x.at("ws")}, Entries: []string{"packages/*"}})
+	for _, part := range []string{"ws/packages/a", "ws/packages/b"} {
+		x.mkdir(part)
+		w.check() // what the debouncer would do in an hour
+	}
+	if n := w.count.Load(); n != 0 {
+		t.Fatalf("%d calls while the list changes", n)
+	}
+	w.check()
+	w.await("ws/packages/a", "ws/packages/b")
+
+	w.atMost = 0
+	x.mkdir("ws/packages/c")
+	w.check()
+	w.await("ws/packages/a", "ws/packages/b", "ws/packages/c")
+	if n := w.count.Load(); n != 2 {
+		t.Errorf("%d calls, want 2", n)
+	}
+}
+
 // No call for a list that was told already: by Roots, or because it is as before.
 func TestNoCall(t *testing.T) {
 	x := newTree(t, "ws/packages/a")
@@ -179,6 +203,7 @@ func TestNoCall(t *testing.T) {
 			before := w.count.Load()
 			tt.change()
 			w.check() // what the debouncer would do in an hour
+			w.check() // and in another
 			if got := w.count.Load() - before; got != tt.want {
 				t.Errorf("%d calls, want %d", got, tt.want)
 			}
