@@ -263,7 +263,7 @@ func withEnvironment(message []byte, env []string, cwd string) []byte {
 // bytes that are not UTF-8 become one: no name may stand in it twice.
 func environment(lines []string) []byte {
 	clean := map[string]string{}
-	for name, value := range environ(lines) {
+	for name, value := range Environment(lines) {
 		clean[strings.ToValidUTF8(name, "\uFFFD")] = value
 	}
 	object := []byte{'{'}

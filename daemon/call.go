@@ -78,8 +78,6 @@ func (e *editor) ready(server string) (config.Definition, *connection, error) {
 func (e *editor) Bound(server, tool string, where *editorapi.Context) map[string]string {
 	e.d.mu.Lock()
 	def, _, err := e.definition(server)
-	folders := e.folders
-	vars := e.d.vars(e.env, folders, def.Source.URI)
 	e.d.mu.Unlock()
 	if err != nil {
 		return nil
@@ -88,6 +86,10 @@ func (e *editor) Bound(server, tool string, where *editorapi.Context) map[string
 	if len(rule.Bind) == 0 {
 		return nil
 	}
+	e.d.mu.Lock()
+	folders := e.folders
+	vars := e.d.vars(e.env, folders, def.Source.URI)
+	e.d.mu.Unlock()
 	context := contextVars(where, folders)
 	filled := map[string]string{}
 	for name, text := range rule.Bind {

@@ -99,7 +99,8 @@ func (d *Daemon) leave(c *connection, e *editor, stay time.Duration) {
 	}
 }
 
-// finish stops a connection that is no longer in d.conns.
+// finish stops a connection that nobody can join any more, because it is not in
+// d.conns or the daemon is closing.
 func (c *connection) finish() {
 	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
 	defer cancel()
@@ -200,11 +201,21 @@ func (c *connection) StatusChanged(s mcpclient.Status) {
 	if s.State == mcpclient.StateReady && c.rootsMissed && !c.d.closing {
 		c.d.running.Go(c.rootsChanged) // not from here: the client waits for this function
 	}
+	c.show()
+	if s.State != mcpclient.StateFailed || s.Err == nil {
+		return
+	}
 	for _, e := range c.members {
-		e.show()
-		if s.State == mcpclient.StateFailed && !e.caps.MCP && e.initialized && s.Err != nil {
+		if !e.caps.MCP && e.initialized {
 			e.complain(c.name, s.Err)
 		}
+	}
+}
+
+// show tells every editor on the connection what has changed. d.mu is held.
+func (c *connection) show() {
+	for _, e := range c.members {
+		e.show()
 	}
 }
 

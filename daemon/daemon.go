@@ -180,16 +180,9 @@ func (d *Daemon) close() {
 	d.reconciling.Unlock()
 
 	// Calls under way may still get their answers: servers end before editors do.
-	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
-	defer cancel()
 	var stopping sync.WaitGroup
 	for _, c := range conns {
-		stopping.Go(func() {
-			if err := c.client.Stop(ctx); err != nil {
-				d.log.Warn("stopping a server", zap.String("server", c.name), zap.Error(err))
-			}
-			c.end()
-		})
+		stopping.Go(c.finish)
 	}
 	stopping.Wait()
 	d.cancel()

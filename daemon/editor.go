@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
 // editor is one attached editor: what it said of itself, and which connections
@@ -111,7 +112,7 @@ func (d *Daemon) admit(api editorapi.Editor, p editorapi.AttachParams) (*editor,
 	}
 	e.folders, e.real = paths(p.Folders)
 	if e.env == nil {
-		e.env = environ(os.Environ())
+		e.env = Environment(os.Environ())
 	}
 	if p.Servers != nil {
 		e.own = config.ParseServers(p.Servers, config.Source{URI: config.SourceEditor, Trusted: true})
@@ -245,6 +246,13 @@ func (e *editor) notify(method string, params any) {
 	}
 }
 
+// complain shows why a server failed, in an editor that is not told otherwise.
+func (e *editor) complain(server string, err *mcpclient.Error) {
+	if err := e.api.ShowMessage(editorapi.SeverityError, "MCP server "+server+" failed: "+err.Message); err != nil {
+		e.log.Debug("showing a message", zap.Error(err))
+	}
+}
+
 // mcpNotification is mcp/notifications/… as editors get it.
 type mcpNotification struct {
 	Server string          `json:"server"`
@@ -266,8 +274,9 @@ func paths(folders []editorapi.Folder) (named, real []string) {
 	return named, real
 }
 
-// environ turns NAME=value lines into a map.
-func environ(lines []string) map[string]string {
+// Environment turns lines of NAME=value into what initializationOptions has for
+// them (editor protocol, section 2).
+func Environment(lines []string) map[string]string {
 	env := make(map[string]string, len(lines))
 	for _, line := range lines {
 		if name, value, ok := strings.Cut(line, "="); ok && name != "" {

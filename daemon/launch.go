@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -9,7 +10,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/config"
-	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
@@ -48,7 +48,7 @@ func (c *connection) Dial(ctx context.Context, log mcpclient.LogSink) (mcpclient
 		return nil, spawn(err)
 	}
 	if def.Transport != config.Stdio {
-		return nil, &mcpclient.Error{Kind: mcpclient.KindSpawn, Message: "server " + def.Name + " is reached by " + string(def.Transport) + ", which this version cannot do yet"}
+		return nil, spawn(fmt.Errorf("server %s is reached by %s, which this version cannot do yet", def.Name, def.Transport))
 	}
 	if def.Cwd != "" {
 		cwd = def.Cwd
@@ -67,78 +67,4 @@ func (c *connection) Dial(ctx context.Context, log mcpclient.LogSink) (mcpclient
 		Path: path, Args: def.Args, Env: lines, Dir: cwd,
 		Owner: ownerID(c.d.opts.Paths),
 	}.Dial(ctx, log)
-}
-
-// inputKey names an input: definitions see those of their own file only.
-type inputKey struct{ source, id string }
-
-// inputAnswer is the schema's one property, by which the value comes back.
-const inputAnswer = "value"
-
-// missingInputs returns the inputs of c's definition that nobody has given yet.
-// d.mu is held.
-func (d *Daemon) missingInputs(c *connection, e *editor) (missing []config.Input) {
-	for _, id := range c.def.InputIDs() {
-		if _, known := d.inputs[inputKey{c.def.Source.URI, id}]; known {
-			continue
-		}
-		i := slices.IndexFunc(e.set.Inputs, func(in config.Input) bool { return in.ID == id && in.Source.URI == c.def.Source.URI })
-		if i >= 0 {
-			missing = append(missing, e.set.Inputs[i])
-		}
-	}
-	return missing
-}
-
-// askInputs asks e for the inputs that are missing. What stays without a value is
-// named by the error of the start.
-func (d *Daemon) askInputs(c *connection, e *editor) {
-	d.mu.Lock()
-	missing := d.missingInputs(c, e)
-	d.mu.Unlock()
-	for _, in := range missing {
-		value, ok := e.askInput(c.name, in)
-		if !ok {
-			return // the person wants none of it: the rest is not asked
-		}
-		d.mu.Lock()
-		d.inputs[inputKey{in.Source.URI, in.ID}] = value
-		d.mu.Unlock()
-	}
-}
-
-// askInput asks the person for one value by the form that MCP has for it.
-func (e *editor) askInput(server string, in config.Input) (value string, ok bool) {
-	if e.caps.Elicitation == nil {
-		return in.Default, in.Default != ""
-	}
-	property := map[string]any{"type": "string", "title": in.ID, "description": in.Description}
-	if in.Default != "" {
-		property["default"] = in.Default
-	}
-	if len(in.Options) > 0 {
-		property["enum"] = in.Options
-	}
-	message := in.Description
-	if message == "" {
-		message = "Value of " + in.ID
-	}
-	answer, err := e.elicit(e.ctx, question{Server: server, Params: map[string]any{
-		"mode":            "form",
-		"message":         message,
-		"requestedSchema": map[string]any{"type": "object", "properties": map[string]any{inputAnswer: property}, "required": []string{inputAnswer}},
-		"_meta":           map[string]any{"mcp-editord/input": map[string]any{"id": in.ID, "password": in.Password}},
-	}})
-	if err != nil {
-		e.log.Info("an input was not given", zap.String("server", server), zap.String("input", in.ID), zap.Error(err))
-		return "", false
-	}
-	return answer, true
-}
-
-// complain shows why a server failed, in an editor that is not told otherwise.
-func (e *editor) complain(server string, err *mcpclient.Error) {
-	if err := e.api.ShowMessage(editorapi.SeverityError, "MCP server "+server+" failed: "+err.Message); err != nil {
-		e.log.Debug("showing a message", zap.Error(err))
-	}
 }

@@ -20,22 +20,19 @@ const stopBudget = drainTimeout + 10*time.Second
 func (d *Daemon) start(c *connection, e *editor, again bool) <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if c.starting != nil || d.closing {
-		if c.starting != nil {
-			return c.starting
-		}
-		over := make(chan struct{})
+	if c.starting != nil {
+		return c.starting
+	}
+	over := make(chan struct{})
+	if d.closing {
 		close(over)
 		return over
 	}
-	over := make(chan struct{})
 	c.starting, c.halted = over, false
 	if again || c.status.State != mcpclient.StateReady {
 		c.env, c.cwd = e.env, e.cwd
 	}
-	for _, m := range c.members {
-		m.show()
-	}
+	c.show()
 	d.running.Go(func() {
 		d.askInputs(c, e)
 		d.mu.Lock()
@@ -53,9 +50,7 @@ func (d *Daemon) start(c *connection, e *editor, again bool) <-chan struct{} {
 		d.mu.Lock()
 		c.starting = nil
 		close(over)
-		for _, m := range c.members {
-			m.show()
-		}
+		c.show()
 		d.mu.Unlock()
 	})
 	return over

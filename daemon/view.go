@@ -25,10 +25,7 @@ const (
 
 // view is what e is told of a server. d.mu is held.
 func (d *Daemon) view(e *editor, def config.Definition) editorapi.Server {
-	v := editorapi.Server{
-		Name: def.Name, Scope: string(def.Scope), Transport: string(def.Transport),
-		Source: def.Source.URI, Digest: def.Digest,
-	}
+	v := viewOfDefinition(def)
 	for _, other := range e.set.Shadowed {
 		if other.Name == def.Name {
 			v.Shadowed = append(v.Shadowed, other.Source.URI)
@@ -47,6 +44,14 @@ func (d *Daemon) view(e *editor, def config.Definition) editorapi.Server {
 		c.describe(&v)
 	}
 	return v
+}
+
+// viewOfDefinition is the part of a view that the definition alone decides.
+func viewOfDefinition(def config.Definition) editorapi.Server {
+	return editorapi.Server{
+		Name: def.Name, Scope: string(def.Scope), Transport: string(def.Transport),
+		Source: def.Source.URI, Digest: def.Digest,
+	}
 }
 
 // describe fills in what the connection knows of its server. d.mu is held.
@@ -193,7 +198,7 @@ func (e *editor) Status() editorapi.Status {
 		s.Counters[name] = n
 	}
 	for _, c := range d.conns {
-		v := editorapi.Server{Name: c.name, Scope: string(c.def.Scope), Transport: string(c.def.Transport), Source: c.def.Source.URI, Digest: c.def.Digest}
+		v := viewOfDefinition(c.def)
 		c.describe(&v)
 		ids := []int{}
 		for _, m := range c.members {

@@ -124,9 +124,13 @@ func (s *session) commandOf(ctx context.Context, id string) (*command, error) {
 }
 
 // fillBound fills the arguments that a call of a tool lacks from the configuration.
-// Arguments to which nothing is added stay as they are, byte for byte.
 func (s *session) fillBound(c *command, arguments json.RawMessage, where *Context) json.RawMessage {
-	bound := s.attachment.Bound(c.server, c.name, where)
+	return fill(c, arguments, s.attachment.Bound(c.server, c.name, where))
+}
+
+// fill adds those of bound that arguments lack, in the types of the tool's schema.
+// Arguments to which nothing is added stay as they are, byte for byte.
+func fill(c *command, arguments json.RawMessage, bound map[string]string) json.RawMessage {
 	if len(bound) == 0 {
 		return arguments
 	}

@@ -94,14 +94,15 @@ func (s *session) fillCall(r *request, e mcpEnvelope) json.RawMessage {
 		return e.Params
 	}
 	key := commandKey{kindTool, e.Server, rawjson.String(e.Params, "name")}
-	if len(s.attachment.Bound(key.server, key.name, e.Context)) == 0 {
+	bound := s.attachment.Bound(key.server, key.name, e.Context)
+	if len(bound) == 0 {
 		return e.Params
 	}
 	c, err := s.commands.named(r.ctx, s.attachment, key)
 	if err != nil || c == nil {
 		return e.Params
 	}
-	return rawjson.Set(e.Params, "arguments", s.fillBound(c, arguments, e.Context))
+	return rawjson.Set(e.Params, "arguments", fill(c, arguments, bound))
 }
 
 // callTitle says in a progress what is under way.

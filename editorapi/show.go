@@ -26,8 +26,10 @@ func (s *session) daemonCommand(r *request, command string) (any, error) {
 	var result any
 	var text string
 	var err error
-	if server := s.impliedServer(); server != "" && rawjson.Get(r.params, "server") == nil {
-		r.params = rawjson.Set(r.params, "server", rawjson.Quote(server))
+	if rawjson.Get(r.params, "server") == nil {
+		if server := s.impliedServer(); server != "" {
+			r.params = rawjson.Set(r.params, "server", rawjson.Quote(server))
+		}
 	}
 	switch command {
 	case commandRestartServer:

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -94,7 +93,7 @@ func (s *session) attach(ctx context.Context, dial dialer, folders []editorapi.F
 	o := editorapi.ClientOptions{
 		Name: "mcp-editord", Version: s.version, Folders: folders,
 		Capabilities: editorapi.Capabilities{MCP: true},
-		Environment:  environment(os.Environ()), Cwd: cwd,
+		Environment:  daemon.Environment(os.Environ()), Cwd: cwd,
 		Notification: s.notification,
 	}
 	if answering {
@@ -211,15 +210,4 @@ func workspaceFolders(cmd *cobra.Command) ([]editorapi.Folder, error) {
 		folders = append(folders, editorapi.Folder{URI: fileuri.FromPath(path), Name: filepath.Base(path)})
 	}
 	return folders, nil
-}
-
-// environment turns NAME=value lines into what initialize has for them.
-func environment(lines []string) map[string]string {
-	env := map[string]string{}
-	for _, line := range lines {
-		if name, value, ok := strings.Cut(line, "="); ok && name != "" {
-			env[name] = value
-		}
-	}
-	return env
 }

@@ -1,0 +1,76 @@
+package daemon
+
+import (
+	"slices"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/config"
+)
+
+// inputKey names an input: definitions see those of their own file only.
+type inputKey struct{ source, id string }
+
+// inputAnswer is the schema's one property, by which the value comes back.
+const inputAnswer = "value"
+
+// missingInputs returns the inputs of c's definition that nobody has given yet.
+// d.mu is held.
+func (d *Daemon) missingInputs(c *connection, e *editor) (missing []config.Input) {
+	for _, id := range c.def.InputIDs() {
+		if _, known := d.inputs[inputKey{c.def.Source.URI, id}]; known {
+			continue
+		}
+		i := slices.IndexFunc(e.set.Inputs, func(in config.Input) bool { return in.ID == id && in.Source.URI == c.def.Source.URI })
+		if i >= 0 {
+			missing = append(missing, e.set.Inputs[i])
+		}
+	}
+	return missing
+}
+
+// askInputs asks e for the inputs that are missing. What stays without a value is
+// named by the error of the start.
+func (d *Daemon) askInputs(c *connection, e *editor) {
+	d.mu.Lock()
+	missing := d.missingInputs(c, e)
+	d.mu.Unlock()
+	for _, in := range missing {
+		value, ok := e.askInput(c.name, in)
+		if !ok {
+			return // the person wants none of it: the rest is not asked
+		}
+		d.mu.Lock()
+		d.inputs[inputKey{in.Source.URI, in.ID}] = value
+		d.mu.Unlock()
+	}
+}
+
+// askInput asks the person for one value by the form that MCP has for it.
+func (e *editor) askInput(server string, in config.Input) (value string, ok bool) {
+	if e.caps.Elicitation == nil {
+		return in.Default, in.Default != ""
+	}
+	property := map[string]any{"type": "string", "title": in.ID, "description": in.Description}
+	if in.Default != "" {
+		property["default"] = in.Default
+	}
+	if len(in.Options) > 0 {
+		property["enum"] = in.Options
+	}
+	message := in.Description
+	if message == "" {
+		message = "Value of " + in.ID
+	}
+	answer, err := e.elicit(e.ctx, question{Server: server, Params: map[string]any{
+		"mode":            "form",
+		"message":         message,
+		"requestedSchema": map[string]any{"type": "object", "properties": map[string]any{inputAnswer: property}, "required": []string{inputAnswer}},
+		"_meta":           map[string]any{"mcp-editord/input": map[string]any{"id": in.ID, "password": in.Password}},
+	}})
+	if err != nil {
+		e.log.Info("an input was not given", zap.String("server", server), zap.String("input", in.ID), zap.Error(err))
+		return "", false
+	}
+	return answer, true
+}
