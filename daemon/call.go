@@ -10,21 +10,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
-// listMethods are answered from the catalogue: all pages joined.
-func listMethods(method string) (mcpclient.ListKind, bool) {
-	switch method {
-	case "tools/list":
-		return mcpclient.ListTools, true
-	case "prompts/list":
-		return mcpclient.ListPrompts, true
-	case "resources/list":
-		return mcpclient.ListResources, true
-	case "resources/templates/list":
-		return mcpclient.ListResourceTemplates, true
-	}
-	return "", false
-}
-
 // Call implements [editorapi.Attachment].
 func (e *editor) Call(ctx context.Context, call editorapi.Call) (json.RawMessage, error) {
 	e.Used()
@@ -32,7 +17,7 @@ func (e *editor) Call(ctx context.Context, call editorapi.Call) (json.RawMessage
 	if err != nil {
 		return nil, err
 	}
-	if kind, ok := listMethods(call.Method); ok {
+	if kind, ok := mcpclient.ListOf(call.Method); ok { // all pages joined, from the catalogue
 		result, err := c.client.List(ctx, kind)
 		return result, e.asEditorError(ctx, call.Server, err)
 	}

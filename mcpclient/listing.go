@@ -19,6 +19,17 @@ func listKinds() []ListKind {
 	return []ListKind{ListTools, ListPrompts, ListResources, ListResourceTemplates}
 }
 
+// ListOf returns the list that an MCP method asks for, false for a method that
+// asks for none.
+func ListOf(method string) (ListKind, bool) {
+	for _, kind := range listKinds() {
+		if kind.how().method == method {
+			return kind, true
+		}
+	}
+	return "", false
+}
+
 // how returns how the list is asked for.
 func (k ListKind) how() listing {
 	switch k {
