@@ -24,6 +24,7 @@ const (
 	KindTooLarge               Kind = "tooLarge"
 	KindInvalidParams          Kind = "invalidParams"
 	KindInvalidResult          Kind = "invalidResult" // what the server answered is not what MCP allows
+	KindHTTP                   Kind = "httpError"     // the server's endpoint refused the request; detail is the status
 	KindBusy                   Kind = "busy"          // too many requests are under way
 	KindInternal               Kind = "internal"
 )

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Kind classifies an [Error].
@@ -21,6 +22,7 @@ const (
 	KindTooLarge               Kind = "tooLarge"               // the answer was over the frame limit
 	KindInvalidParams          Kind = "invalidParams"          // the caller's params are not what MCP allows
 	KindInvalidResult          Kind = "invalidResult"          // the server's answer is not what MCP allows
+	KindHTTP                   Kind = "httpError"              // the endpoint refused the request; Detail is the status code
 
 	KindSpawn        Kind = "spawn"        // the command cannot be run
 	KindExit         Kind = "exit"         // the process ended by itself
@@ -28,6 +30,9 @@ const (
 	KindNotMCP       Kind = "notMCP"       // what it writes is not MCP
 	KindProtocol     Kind = "protocol"     // no common protocol version, or the handshake was refused
 	KindUnresponsive Kind = "unresponsive" // it stopped reading or did not answer a ping
+	KindUnreachable  Kind = "unreachable"  // there is no connection to the endpoint: its name, its port, its certificate
+	KindUnauthorized Kind = "unauthorized" // the endpoint wants to know who we are: 401
+	KindSessionLost  Kind = "sessionLost"  // the endpoint does not know the session any more, and has refused the request unread
 )
 
 // Error is every error that this package makes itself. Message is one sentence
@@ -37,6 +42,10 @@ type Error struct {
 	Message string
 	Detail  string   // what Kind needs to be exact: the state, the capability, the member; may be empty
 	Stderr  []string // the last lines of the server's stderr where they explain it, at most 20
+
+	// RetryAfter is for how long the endpoint does not want to be asked again; 0
+	// when it did not say (RFC 9110, section 10.2.3).
+	RetryAfter time.Duration
 }
 
 func (e *Error) Error() string { return e.Message }

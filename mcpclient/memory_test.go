@@ -112,6 +112,7 @@ func (w *memWire) end(reason error) {
 }
 
 func (w *memWire) PID() int          { return 42 }
+func (w *memWire) Streamable() bool  { return false }
 func (w *memWire) SessionID() string { return "" }
 
 // say sends a message of the server.

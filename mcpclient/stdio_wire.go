@@ -200,6 +200,9 @@ func (w *stdioWire) discardStdout() {
 // PID returns the id of the server's process.
 func (w *stdioWire) PID() int { return w.proc.PID() }
 
+// Streamable implements [Wire].
+func (w *stdioWire) Streamable() bool { return false }
+
 // SessionID returns "": a process is its own session.
 func (w *stdioWire) SessionID() string { return "" }
 

@@ -13,19 +13,23 @@ import (
 // Read returns messages in the order of the wire. A frame that is not a
 // JSON-RPC message is logged and skipped. A frame over the limit is skipped and,
 // when it answered a request, read as a response whose error is an [Error] of
-// [KindTooLarge]. The error of any other response is an [RPCError] or the SDK's
-// jsonrpc.Error. An error from Read is final; it is an [Error] that says why
-// the wire ended ([KindExit], [KindNotMCP]).
+// [KindTooLarge]. The error of any other response is an [RPCError], the SDK's
+// jsonrpc.Error, or an [Error] that says why this one request has come to
+// nothing ([KindGone], [KindHTTP], [KindInvalidResult] and the reasons for which
+// a wire ends). An error from Read is final; it is an [Error] that says why the
+// wire ended ([KindExit], [KindNotMCP], [KindUnreachable], [KindUnauthorized],
+// [KindSessionLost]).
 //
 // Write hands a message to the transport; a session calls it for one message
 // after the other, and does not wait for answers in it. It is Write that bounds
 // how long a server may take nothing. An error is the end of the session, and
-// Read is expected to say why within 4 s.
+// Read is expected to say why within 4 s. The Extra of a request, when it is an
+// http.Header, is what a wire of HTTP adds to the headers of its own.
 //
 // Close ends the wire in the orderly way of its transport and returns when
 // nothing of it is left. For stdio: the server's stdin is closed, after a grace
 // period its process group gets SIGTERM, after another SIGKILL (MCP 2025-11-25,
-// Lifecycle, Shutdown).
+// Lifecycle, Shutdown). For Streamable HTTP: a session is ended with DELETE.
 type Wire interface {
 	mcp.Connection
 
@@ -35,6 +39,11 @@ type Wire interface {
 
 	// PID returns the id of the server's process, 0 when there is none.
 	PID() int
+
+	// Streamable tells whether it is Streamable HTTP, where a server is first
+	// asked with server/discover what it speaks, and where arguments of tools may
+	// be mirrored into headers.
+	Streamable() bool
 }
 
 // A Dialer opens wires to one server. Each Dial is a new life of the server.
