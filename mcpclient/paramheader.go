@@ -1,0 +1,241 @@
+package mcpclient
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+)
+
+const (
+	paramHeaderPrefix = "Mcp-Param-"
+
+	// maxParamHeaders is how many headers one tool may have. "Clients MAY
+	// independently impose limits on […] number of custom headers" (SEP-2243).
+	maxParamHeaders = 64
+
+	maxParamPlace = 200 // characters of the place of an annotation in an error
+)
+
+// paramHeaders returns the Mcp-Param-* headers of a call of tool, a definition as
+// it was listed, with these arguments, an object or nil (MCP 2026-07-28, Streamable
+// HTTP, Custom Headers from Tool Parameters). Arguments that are absent, null or of
+// another type than declared have no header. The error is that of [checkParamHeaders].
+func paramHeaders(tool, arguments json.RawMessage) (http.Header, error) {
+	params, err := annotatedParams(tool)
+	if err != nil {
+		return nil, err
+	}
+	headers := http.Header{}
+	for _, p := range params {
+		// "Header extraction is defined as reading the instance value at the exact
+		// property path of the annotated property" (ibid., Schema Extension).
+		if text, ok := p.text(rawjson.Path(arguments, p.path...)); ok {
+			headers.Set(paramHeaderPrefix+p.header, headerValue(text))
+		}
+	}
+	return headers, nil
+}
+
+// checkParamHeaders returns why the x-mcp-header annotations of tool, a definition
+// as it was listed, are invalid, or nil. "Clients using the Streamable HTTP
+// transport MUST reject tool definitions where any x-mcp-header value violates
+// these constraints" (MCP 2026-07-28, Streamable HTTP, Schema Extension).
+func checkParamHeaders(tool json.RawMessage) error {
+	_, err := annotatedParams(tool)
+	return err
+}
+
+// annotatedParam is a parameter of a tool that is mirrored into a header.
+type annotatedParam struct {
+	path   []string // the names of the properties that lead to it
+	header string   // what follows Mcp-Param-
+	typ    string   // string, integer or boolean
+}
+
+// text returns value as a string (MCP 2026-07-28, Streamable HTTP, Value Encoding,
+// Type conversion). It is not ok when value is absent, null or not of the
+// parameter's type; nor is an integer outside of the safe range: "Integer values MUST
+// be within the safe range for JavaScript (−2^53+1 to 2^53−1)" (ibid., Schema
+// Extension). The server has the argument as it is and says what is wrong with it.
+func (p annotatedParam) text(value []byte) (text string, ok bool) {
+	switch kind := jsontext.Value(value).Kind(); {
+	case p.typ == "string" && kind == '"':
+		unquoted, err := jsontext.AppendUnquote(nil, value)
+		return string(unquoted), err == nil
+	case p.typ == "integer" && kind == '0':
+		// For JSON Schema 2.0 and 1e3 are integers.
+		n, err := strconv.ParseFloat(string(value), 64)
+		if err != nil || n != math.Trunc(n) || math.Abs(n) > maxSafeInteger {
+			return "", false
+		}
+		return strconv.FormatInt(int64(n), 10), true
+	case p.typ == "boolean" && (kind == 't' || kind == 'f'):
+		return string(value), true
+	default:
+		return "", false
+	}
+}
+
+// annotatedParams returns the annotated parameters of a tool, or why an
+// annotation is invalid. An inputSchema that is not an object has none.
+func annotatedParams(tool json.RawMessage) ([]annotatedParam, error) {
+	schema := rawjson.Get(tool, "inputSchema")
+	if !rawjson.IsObject(schema) {
+		return nil, nil
+	}
+	r := annotationReader{d: jsontext.NewDecoder(bytes.NewBuffer(schema), jsontext.AllowDuplicateNames(true))}
+	if err := r.subschema(true); err != nil {
+		return nil, err
+	}
+	return r.found, nil
+}
+
+// annotationReader finds annotations in one pass over a schema, so that its time is
+// linear in the size of the schema. How deep it goes the decoder limits. A $ref is
+// not followed.
+type annotationReader struct {
+	d     *jsontext.Decoder
+	path  []string // of properties, from the root to where the chain of them broke
+	found []annotatedParam
+}
+
+// subschema reads a value where a schema or an array of them may stand. inChain
+// tells that it is the root or "reachable via a chain consisting solely of
+// properties keys" (MCP 2026-07-28, Streamable HTTP, Schema Extension).
+func (r *annotationReader) subschema(inChain bool) error {
+	switch r.d.PeekKind() {
+	case '{':
+		return r.object(inChain)
+	case '[':
+		return r.within(']', func() error { return r.subschema(false) })
+	default:
+		return r.d.SkipValue()
+	}
+}
+
+// object reads a schema that is an object.
+func (r *annotationReader) object(inChain bool) error {
+	var annotated bool
+	var header, typ string
+	err := r.within('}', func() error {
+		keyword, err := r.d.ReadToken()
+		if err != nil {
+			return err
+		}
+		switch keyword.String() {
+		case "x-mcp-header":
+			annotated = true
+			header, err = r.text()
+			return err
+		case "type":
+			typ, err = r.text()
+			return err
+		case "properties":
+			return r.named(inChain)
+		case "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies":
+			return r.named(false)
+		case "const", "default", "enum", "examples": // data, in which names mean nothing
+			return r.d.SkipValue()
+		default: // it holds schemas, or nobody here knows it and it may
+			return r.subschema(false)
+		}
+	})
+	if err != nil || !annotated {
+		return err
+	}
+	return r.add(inChain && len(r.path) > 0, header, typ)
+}
+
+// named reads an object whose names are not keywords and whose values are
+// schemas. inChain tells that they are properties in an unbroken chain.
+func (r *annotationReader) named(inChain bool) error {
+	if r.d.PeekKind() != '{' {
+		return r.subschema(false)
+	}
+	return r.within('}', func() error {
+		name, err := r.d.ReadToken()
+		if err != nil {
+			return err
+		}
+		if !inChain {
+			return r.subschema(false)
+		}
+		r.path = append(r.path, name.String())
+		defer func() { r.path = r.path[:len(r.path)-1] }()
+		return r.subschema(true)
+	})
+}
+
+// within reads an object or an array that ends in end; read takes one member or element.
+func (r *annotationReader) within(end jsontext.Kind, read func() error) error {
+	if _, err := r.d.ReadToken(); err != nil {
+		return err
+	}
+	for kind := r.d.PeekKind(); kind != end; kind = r.d.PeekKind() {
+		if err := read(); err != nil {
+			return err // what PeekKind did not like, read does not either
+		}
+	}
+	_, err := r.d.ReadToken()
+	return err
+}
+
+// text reads a value and returns it when it is a string, else "".
+func (r *annotationReader) text() (string, error) {
+	if r.d.PeekKind() != '"' {
+		return "", r.d.SkipValue()
+	}
+	token, err := r.d.ReadToken()
+	if err != nil {
+		return "", err
+	}
+	return token.String(), nil
+}
+
+// add checks the annotation of the schema that was just read, and keeps it. header
+// and typ are "" when they are no strings. The constraints are those of MCP
+// 2026-07-28, Streamable HTTP, Schema Extension.
+func (r *annotationReader) add(isParam bool, header, typ string) error {
+	switch {
+	case !isParam: // "An x-mcp-header annotation anywhere else makes […] the tool definition — invalid."
+		return r.invalid("stands where it is not reached by properties alone")
+	case header == "": // "MUST NOT be empty"
+		return r.invalid("is not a string that names a header")
+	case strings.ContainsFunc(header, notTokenChar): // "MUST match HTTP field-name token syntax (1*tchar […])"
+		return r.invalid("is not the name of a header")
+	case typ != "string" && typ != "integer" && typ != "boolean": // "MUST only be applied to parameters with primitive types"
+		return r.invalid("is for parameters whose type is string, integer or boolean")
+	case slices.ContainsFunc(r.found, func(p annotatedParam) bool { return strings.EqualFold(p.header, header) }):
+		return r.invalid("names a header that another parameter has already") // "MUST be case-insensitively unique"
+	case len(r.found) == maxParamHeaders:
+		return r.invalid(fmt.Sprintf("is one more than the %d that are allowed", maxParamHeaders))
+	}
+	r.found = append(r.found, annotatedParam{path: slices.Clone(r.path), header: header, typ: typ})
+	return nil
+}
+
+// invalid is the error about the annotation of the schema that was just read.
+func (r *annotationReader) invalid(why string) error {
+	place := safetext.Line("inputSchema"+string(r.d.StackPointer()), maxParamPlace)
+	return fmt.Errorf("the x-mcp-header of %s %s", place, why)
+}
+
+// notTokenChar tells whether r is not a tchar (RFC 9110, section 5.6.2).
+func notTokenChar(r rune) bool {
+	switch {
+	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+		return false
+	default:
+		return !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+	}
+}
