@@ -29,6 +29,11 @@ func (b *backoff) ended(now time.Time, ready time.Duration) (time.Duration, bool
 	if len(b.ends) >= maxEnds {
 		return 0, false
 	}
+	return b.next(ready), true
+}
+
+// next returns how long to wait after an end that does not count.
+func (b *backoff) next(ready time.Duration) time.Duration {
 	switch {
 	case b.step == 0 || ready >= steadyAfter:
 		b.step = firstBackoff
@@ -36,5 +41,5 @@ func (b *backoff) ended(now time.Time, ready time.Duration) (time.Duration, bool
 		b.step = min(2*b.step, maxBackoff)
 	}
 	// Jitter keeps servers that end together from starting together.
-	return time.Duration((0.5 + rand.Float64()/2) * float64(b.step)), true
+	return time.Duration((0.5 + rand.Float64()/2) * float64(b.step))
 }

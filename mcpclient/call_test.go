@@ -253,14 +253,20 @@ func TestGivingUpDuringProgress(t *testing.T) {
 	}
 }
 
-// pendingCalls tells how many Calls are under way.
+// pendingCalls tells how many requests of Calls wait for an answer.
 func (c *Client) pendingCalls() int {
 	c.mu.Lock()
 	s := c.session
 	c.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.callers
+	n := 0
+	for _, p := range s.pending {
+		if p.caller {
+			n++
+		}
+	}
+	return n
 }
 
 func TestNotReady(t *testing.T) {

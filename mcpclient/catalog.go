@@ -36,6 +36,9 @@ type list struct {
 	ended  chan struct{} // closed at the end of a listing, and replaced
 }
 
+// overdue tells whether the list is too old to be used.
+func (l *list) overdue() bool { return !l.pages.stale.IsZero() && !time.Now().Before(l.pages.stale) }
+
 func newCatalog(host Host, log *serverLog) *catalog {
 	c := &catalog{host: host, log: log, wake: make(chan struct{}, 1), lists: map[ListKind]*list{}}
 	for _, kind := range listKinds() {
@@ -49,6 +52,26 @@ func (c *catalog) items(kind ListKind) []json.RawMessage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.lists[kind].items)
+}
+
+// mirrored returns the definition of a tool of which arguments are mirrored into
+// headers, nil for every other one.
+func (c *catalog) mirrored(tool string) json.RawMessage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lists[ListTools].pages.mirrored[tool]
+}
+
+// refresh has the lists that are too old read again.
+func (c *catalog) refresh() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, l := range c.lists {
+		if l.read == l.wanted && l.overdue() {
+			l.wanted++
+			c.poke()
+		}
+	}
 }
 
 // stale tells that lists may have changed.
@@ -73,8 +96,8 @@ func (c *catalog) list(ctx context.Context, s *session, kind ListKind) (json.Raw
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	l := c.lists[kind]
-	if l.result == nil && l.err != nil && l.read == l.wanted {
-		l.wanted++ // somebody asks anew for what has never been had
+	if l.read == l.wanted && (l.result == nil && l.err != nil || l.overdue()) {
+		l.wanted++ // somebody asks anew for what has never been had, or is too old
 		c.poke()
 	}
 	for target := l.wanted; l.read < target; {

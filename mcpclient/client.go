@@ -3,6 +3,7 @@ package mcpclient
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync"
 	"time"
 
@@ -33,9 +34,14 @@ type Options struct {
 	ClientInfo   json.RawMessage
 	Capabilities json.RawMessage
 
-	// Protocol pins the version that is offered: one of the Version constants.
-	// "auto" or "" offers the latest.
+	// Protocol pins the version that is spoken: one of the Version constants. With
+	// "auto" or "" it is the latest that the server speaks in the era that is
+	// found first; see [Options.eras].
 	Protocol string
+
+	// LastVersion is the version that this server was last found to speak, ""
+	// when that is not known. It saves asking in the wrong era first.
+	LastVersion string
 
 	StartTimeout time.Duration // from Dial to the end of the handshake; 0 means 30 s
 	CallTimeout  time.Duration // of a call without a sign of life; 0 means 60 s
@@ -113,15 +119,20 @@ type Client struct {
 	log     *serverLog
 	catalog *catalog
 	counts  counts
+	kept    kept
+
+	lastVersion string // as in Options, kept by the goroutine of the life
 
 	// mu guards the fields that follow. It is never held while a method of the
 	// Host, the Dialer or the Wire runs.
-	mu       sync.Mutex
-	status   Status
-	session  *session // takes calls; nil unless the state is ready and nobody stops it
-	life     *life    // from Start to the end of Stop; nil otherwise
-	restarts int
-	closed   bool
+	mu        sync.Mutex
+	status    Status
+	session   *session // takes calls; nil unless the state is ready and nobody stops it
+	life      *life    // from Start to the end of Stop; nil otherwise
+	restarts  int
+	closed    bool
+	reopening bool          // it ended because the connection was lost, and may be had again at once
+	changed   chan struct{} // closed with the next change of the status, and replaced
 }
 
 // New makes a Client in the state stopped; nothing runs before [Client.Start]. It
@@ -148,7 +159,7 @@ func New(o Options) *Client {
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
-	c := &Client{opts: o, status: Status{State: StateStopped}}
+	c := &Client{opts: o, status: Status{State: StateStopped}, lastVersion: o.LastVersion, changed: make(chan struct{})}
 	c.log = newServerLog()
 	c.catalog = newCatalog(o.Host, c.log)
 	return c
@@ -172,12 +183,16 @@ func (c *Client) LogLines(n int) []string { return c.log.last(n) }
 // when the list was never read. The items must not be changed.
 func (c *Client) Cached(kind ListKind) []json.RawMessage { return c.catalog.items(kind) }
 
+// Refresh has the lists read again, in the background, whose time (MCP 2026-07-28,
+// Caching, ttlMs) is over.
+func (c *Client) Refresh() { c.catalog.refresh() }
+
 // List returns a list of the server as one result object: all pages joined, no
 // nextCursor. It comes from the cache, or from the listing that is under way. It
 // fails with [KindCapabilityNotSupported] when the server did not declare the
 // list, and with the reason of the last listing when none has succeeded.
 func (c *Client) List(ctx context.Context, kind ListKind) (json.RawMessage, error) {
-	s, err := c.ready()
+	s, err := c.ready(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -188,52 +203,115 @@ func (c *Client) List(ctx context.Context, kind ListKind) (json.RawMessage, erro
 }
 
 // Call sends one request and returns the result as the server wrote it. The error
-// is an [*RPCError] when the server sent one, else an [*Error]. Nothing is ever
-// sent twice. When ctx ends or the call is without a sign of life for its
-// Timeout, the server is told and Call returns at once.
+// is an [*RPCError] when the server sent one, else an [*Error]. When ctx ends or
+// the call is without a sign of life for its Timeout, the server is told and Call
+// returns at once.
+//
+// What the server may have begun to do is never sent twice. A request that it
+// refused unread, because the session was lost, is sent once more in a new one; and one for
+// which it first wants input is sent again with that, as MCP has it.
+//
+// What the version in use has no method for is done by its successor: ping,
+// logging/setLevel, resources/subscribe and resources/unsubscribe at 2026-07-28.
+// What they ask for holds after a restart too.
 func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
-	s, err := c.ready()
-	if err != nil {
-		return nil, err
-	}
-	if err := s.peer.check(call.Method); err != nil {
-		return nil, err
-	}
 	if err := checkParams(call.Params); err != nil {
 		return nil, err
 	}
 	if call.Timeout == 0 {
 		call.Timeout = c.opts.timeout(call.Method)
 	}
+	s, err := c.ready(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	result, err := c.callIn(ctx, s, call)
+	if e, ok := errors.AsType[*Error](err); !ok || e.Kind != KindSessionLost {
+		return result, err
+	}
+	if s, err = c.ready(ctx, s); err != nil {
+		return nil, err
+	}
+	return c.callIn(ctx, s, call)
+}
+
+// callIn makes a call in a session.
+func (c *Client) callIn(ctx context.Context, s *session, call Call) (json.RawMessage, error) {
+	if err := s.peer.check(call.Method); err != nil {
+		return nil, err
+	}
 	s.probe()
-	return s.call(ctx, call)
+	switch call.Method {
+	case methodListen:
+		return nil, errorf(KindInvalidParams, "method", "%s is kept open here, for all who watch: use %s", methodListen, methodSubscribe)
+	case methodPing:
+		return s.ping(ctx, call)
+	case methodSetLevel:
+		return s.setLevel(ctx, call)
+	case methodSubscribe, methodUnsubscribe:
+		return s.subscription(ctx, call)
+	default:
+		return s.call(ctx, call)
+	}
 }
 
 // Notify sends one notification. It returns when the message is on its way; ctx
-// bounds only the wait for room in the queue.
+// bounds only the wait for room in the queue. A change of the roots is not told where MCP has no
+// word for it: a server of 2026-07-28 asks whenever it needs them.
 func (c *Client) Notify(ctx context.Context, method string, params json.RawMessage) error {
-	s, err := c.ready()
+	s, err := c.ready(ctx, nil)
 	if err != nil {
 		return err
 	}
 	if err := checkParams(params); err != nil {
 		return err
 	}
+	if method == methodRootsChanged && s.modern.Load() {
+		return nil
+	}
 	return s.notify(ctx, method, params)
 }
 
-// ready returns the session that takes calls, or an [*Error] of [KindNotReady].
-func (c *Client) ready() (*session, error) {
+// ready returns the session that takes calls, if it is another one than not, or an
+// [*Error] of [KindNotReady]. A server that can be had again at once, because
+// nothing but the connection was lost, is waited for, one attempt long.
+func (c *Client) ready(ctx context.Context, not *session) (*session, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.session != nil {
-		return c.session, nil
+	for attempts := -1; ; {
+		if c.session != nil && c.session != not && c.session.reason() == nil {
+			return c.session, nil
+		}
+		state := c.status.State
+		switch {
+		case c.session != nil: // it has ended, which the status does not say yet
+		case !c.reopening:
+			if state == StateReady {
+				state = StateStopped // it is being stopped
+			}
+			return nil, notReady(c.opts.Name, state, c.status.Err)
+		case attempts >= 0 && state == StateRestarting && c.restarts > attempts:
+			return nil, notReady(c.opts.Name, state, c.status.Err) // tried, in vain
+		case attempts < 0:
+			attempts = c.restarts // of the attempt that is waited for: one more
+			if state == StateStarting {
+				attempts--
+			} else if c.status.Err.RetryAfter > 0 {
+				return nil, notReady(c.opts.Name, state, c.status.Err)
+			} else {
+				c.life.poke()
+			}
+		}
+		changed := c.changed
+		c.mu.Unlock()
+		select {
+		case <-changed:
+			c.mu.Lock()
+		case <-ctx.Done():
+			c.mu.Lock()
+			return nil, gaveUp(ctx, "waiting for server "+c.opts.Name)
+		}
 	}
-	state := c.status.State
-	if state == StateReady {
-		state = StateStopped // it is being stopped
-	}
-	return nil, notReady(c.opts.Name, state, c.status.Err)
 }
 
 // checkParams holds params against what JSON-RPC in MCP allows ("params?: {
@@ -256,8 +334,8 @@ func checkParams(params json.RawMessage) error {
 // nobody here knows.
 func (o *Options) timeout(method string) time.Duration {
 	switch method {
-	case "ping", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read",
-		"resources/subscribe", "resources/unsubscribe", "logging/setLevel":
+	case methodPing, "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read",
+		methodSubscribe, methodUnsubscribe, methodSetLevel:
 		return o.ReadTimeout
 	default:
 		return o.CallTimeout

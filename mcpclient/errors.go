@@ -50,6 +50,12 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
+// temporary tells whether the endpoint may take the same request later: 429 and 5xx
+// say so (RFC 6585, section 4; RFC 9110, section 15.6).
+func (e *Error) temporary() bool {
+	return e.Kind == KindHTTP && (e.Detail == "429" || len(e.Detail) == 3 && e.Detail[0] == '5')
+}
+
 func errorf(kind Kind, detail, format string, args ...any) *Error {
 	return &Error{Kind: kind, Detail: detail, Message: fmt.Sprintf(format, args...)}
 }

@@ -6,74 +6,89 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// Protocol versions that this package speaks by initialize (MCP, Versioning).
-// 2024-10-07 is spoken to as 2024-11-05.
 const (
-	Version20241007 = "2024-10-07"
-	Version20241105 = "2024-11-05"
-	Version20250326 = "2025-03-26"
-	Version20250618 = "2025-06-18"
-	Version20251125 = "2025-11-25"
+	methodInitialize = "initialize"
+	methodDiscover   = "server/discover"
 )
 
+// probeTimeout is how long a server that may be of the legacy era has to answer
+// server/discover: one "does not respond within a reasonable timeout" is taken to
+// be (MCP 2026-07-28, stdio, Backward Compatibility).
+const probeTimeout = 5 * time.Second
+
+// Errors that only a server of the modern era sends (MCP 2026-07-28, Overview,
+// Error Codes).
 const (
-	protocolAuto = "auto"
-	ourVersions  = Version20241007 + ", " + Version20241105 + ", " + Version20250326 + ", " + Version20250618 + ", " + Version20251125
+	codeHeaderMismatch     = -32020
+	codeMissingCapability  = -32021
+	codeUnsupportedVersion = -32022
 )
 
-// known tells whether version is one that we speak.
-func known(version string) bool {
-	return slices.Contains(strings.Split(ourVersions, ", "), version)
+// notSpoken is the error of a server that does not speak the era it was asked in.
+type notSpoken struct {
+	why    *Error
+	theirs []string // the versions that it named
 }
 
-// offer returns the version that initialize offers. "This SHOULD be the latest
-// version supported by the client" (MCP 2025-11-25, Lifecycle, Version
-// Negotiation).
-//
-// This is where the era of a session is chosen. There is one era today: all
-// versions begin with initialize.
-func (o *Options) offer() (string, *Error) {
-	if o.Protocol == protocolAuto {
-		return Version20251125, nil
+func (e *notSpoken) Error() string { return e.why.Error() }
+func (e *notSpoken) Unwrap() error { return e.why }
+
+// handshake makes the session ready in the first of the eras that the server speaks.
+// ctx bounds it.
+func (s *session) handshake(ctx context.Context, order []era) error {
+	var refusal *notSpoken
+	for _, e := range order {
+		var p *peer
+		var err error
+		if e == modern {
+			p, err = s.discover(ctx, len(order) > 1)
+		} else {
+			p, err = s.initialize(ctx)
+		}
+		if err == nil {
+			s.peer = p
+			return nil
+		}
+		not, ok := errors.AsType[*notSpoken](err)
+		if !ok {
+			return err
+		}
+		// Of two refusals the one that names versions says more, else the one of
+		// the handshake that everybody knows.
+		if refusal == nil || len(refusal.theirs) == 0 && (e == legacy || len(not.theirs) > 0) {
+			refusal = not
+		}
 	}
-	if !known(o.Protocol) {
-		return "", errorf(KindProtocol, o.Protocol, "server %q is configured for protocol %s, but only %s can be spoken: choose one of them or \"auto\"", o.Name, o.Protocol, ourVersions)
-	}
-	return o.Protocol, nil
+	return refusal.why
 }
 
-// handshake initializes the session at the version offered. ctx bounds it
-// (MCP 2025-11-25, Lifecycle, Initialization).
-func (s *session) handshake(ctx context.Context, version string) error {
+// initialize begins in the legacy era (MCP 2025-11-25, Lifecycle, Initialization).
+func (s *session) initialize(ctx context.Context) (*peer, error) {
+	version := s.opts.Protocol
+	if version == protocolAuto {
+		version = Version20251125 // "This SHOULD be the latest version supported by the client"
+	}
 	params := rawjson.Set(nil, "protocolVersion", rawjson.Quote(version))
 	params = rawjson.Set(params, "capabilities", s.opts.Capabilities)
 	params = rawjson.Set(params, "clientInfo", s.opts.ClientInfo)
 	result, err := s.request(ctx, methodInitialize, params, 0)
-	if err != nil {
-		if refusal, ok := errors.AsType[*RPCError](err); ok {
-			return refused(s.opts.Name, version, refusal)
-		}
-		return err
+	if refusal, ok := errors.AsType[*RPCError](err); ok {
+		return nil, s.refused("the handshake at protocol "+version, refusal)
 	}
-	p, err := readPeer(s.opts.Name, version, result)
-	if err != nil {
-		return err
+	if e, ok := errors.AsType[*Error](err); ok && e.Kind == KindHTTP && !e.temporary() {
+		return nil, &notSpoken{why: errorf(KindProtocol, e.Detail, "server %q refused the handshake: %s", s.opts.Name, e.Message)}
 	}
-	s.peer = p
-	// "After successful initialization, the client MUST send an initialized
-	// notification to indicate it is ready to begin normal operations".
-	return s.notify(ctx, "notifications/initialized", nil)
-}
-
-// readPeer reads an InitializeResult. What is missing there and can be done
-// without is taken as empty.
-func readPeer(name, offered string, result json.RawMessage) (*peer, error) {
+	if err != nil {
+		return nil, err
+	}
 	p := &peer{
-		name:         name,
+		name:         s.opts.Name,
+		era:          legacy,
 		version:      rawjson.String(result, "protocolVersion"),
 		info:         object(result, "serverInfo"),
 		capabilities: object(result, "capabilities"),
@@ -81,15 +96,143 @@ func readPeer(name, offered string, result json.RawMessage) (*peer, error) {
 	}
 	// "If the client does not support the version in the server's response, it
 	// SHOULD disconnect."
-	if !known(p.version) {
+	if !legacy.speaks(p.version) {
 		theirs := p.version
 		if theirs == "" {
 			theirs = "no version"
 		}
-		return nil, errorf(KindProtocol, theirs, "server %q answered %s with %.40q, but only %s can be spoken", name, offered, theirs, ourVersions)
+		return nil, &notSpoken{
+			why: errorf(KindProtocol, theirs, "server %q answered %s with %.40q, but only %s can be spoken",
+				s.opts.Name, version, theirs, listed(ourVersions())),
+			theirs: []string{theirs},
+		}
 	}
-	return p, nil
+	// "After successful initialization, the client MUST send an initialized
+	// notification to indicate it is ready to begin normal operations".
+	return p, s.notify(ctx, "notifications/initialized", nil)
 }
+
+// discover begins in the modern era (MCP 2026-07-28, Discovery). Of a server that
+// may be of the legacy era, and is only probed, anything but a result or an error of
+// the modern era says that it is: "The fallback MUST NOT be keyed to one specific
+// error code" (ibid., stdio, Backward Compatibility).
+func (s *session) discover(ctx context.Context, probing bool) (p *peer, err error) {
+	s.modern.Store(true)
+	defer func() {
+		if err != nil {
+			s.modern.Store(false)
+		}
+	}()
+	asking := ctx
+	if probing {
+		var cancel context.CancelFunc
+		asking, cancel = context.WithTimeout(ctx, probeTimeout)
+		defer cancel()
+	}
+	result, err := s.request(asking, methodDiscover, nil, 0)
+	if refusal, ok := errors.AsType[*RPCError](err); ok && refusal.Code == codeUnsupportedVersion && slices.Contains(supported(refusal), Version20260728) {
+		// "The client SHOULD select a mutually supported version from the supported
+		// list and retry the request" (ibid., Protocol Version Negotiation).
+		result, err = s.request(asking, methodDiscover, nil, 0)
+	}
+	if err != nil {
+		return nil, s.notModern(ctx, err)
+	}
+	if theirs := texts(rawjson.Get(result, "supportedVersions")); !slices.Contains(theirs, Version20260728) {
+		return nil, s.unsupported(theirs)
+	}
+	info := rawjson.Path(result, "_meta", metaServerInfo)
+	if !rawjson.IsObject(info) {
+		info = []byte("{}")
+	}
+	return &peer{
+		name:         s.opts.Name,
+		era:          modern,
+		version:      Version20260728,
+		info:         info,
+		capabilities: object(result, "capabilities"),
+		instructions: rawjson.String(result, "instructions"),
+	}, nil
+}
+
+// notModern says what a failed server/discover means. ctx is that of the whole handshake.
+func (s *session) notModern(ctx context.Context, err error) error {
+	if refusal, ok := errors.AsType[*RPCError](err); ok {
+		switch refusal.Code {
+		case codeUnsupportedVersion:
+			return s.unsupported(supported(refusal))
+		case codeHeaderMismatch, codeMissingCapability:
+			return s.refused(methodDiscover, refusal).why // it is modern, and says what it wants
+		}
+		return s.refused(methodDiscover, refusal)
+	}
+	e, ok := errors.AsType[*Error](err)
+	if !ok || ctx.Err() != nil || s.reason() != nil {
+		return err
+	}
+	switch e.Kind {
+	case KindHTTP:
+		if e.temporary() {
+			return err
+		}
+	case KindTimeout, KindGone, KindTooLarge, KindInvalidResult:
+	default:
+		return err
+	}
+	return &notSpoken{why: errorf(KindProtocol, e.Detail, "server %q did not answer %s: %s", s.opts.Name, methodDiscover, e.Message)}
+}
+
+// unsupported is the error of a server that speaks these versions and not ours of
+// the modern era. One that speaks none of ours at all is not asked again.
+func (s *session) unsupported(theirs []string) error {
+	named := "no version"
+	if len(theirs) > 0 {
+		named = listed(theirs)
+	}
+	e := &notSpoken{
+		why:    errorf(KindProtocol, named, "server %q speaks %s, but only %s can be spoken", s.opts.Name, named, listed(ourVersions())),
+		theirs: theirs,
+	}
+	if len(theirs) > 0 && !slices.ContainsFunc(theirs, legacy.speaks) {
+		return e.why
+	}
+	return e
+}
+
+// refused is the error for a server that answered the beginning of a handshake
+// with an error.
+func (s *session) refused(what string, refusal *RPCError) *notSpoken {
+	theirs := supported(refusal)
+	why := refusal.Message
+	if len(theirs) > 0 {
+		why += "; it speaks " + listed(theirs)
+	}
+	return &notSpoken{
+		why:    errorf(KindProtocol, "", "server %q refused %s (%.500s); only %s can be spoken", s.opts.Name, what, why, listed(ourVersions())),
+		theirs: theirs,
+	}
+}
+
+// supported returns the versions that an error names (MCP 2025-11-25, Lifecycle,
+// Error Handling; MCP 2026-07-28, Versioning, Protocol Version Negotiation).
+func supported(refusal *RPCError) []string { return texts(rawjson.Get(refusal.Data, "supported")) }
+
+// texts returns the strings of an array, the first twenty of them.
+func texts(array []byte) []string {
+	var list []string
+	for v := range rawjson.Elements(array) {
+		if len(list) == 20 {
+			break
+		}
+		var s string
+		if json.Unmarshal(v, &s) == nil {
+			list = append(list, clip(s))
+		}
+	}
+	return list
+}
+
+func listed(versions []string) string { return strings.Join(versions, ", ") }
 
 // object returns the member name of b when it is an object, else an empty one.
 func object(b json.RawMessage, name string) json.RawMessage {
@@ -97,20 +240,4 @@ func object(b json.RawMessage, name string) json.RawMessage {
 		return v
 	}
 	return json.RawMessage("{}")
-}
-
-// refused is the error for a server that answered initialize with an error.
-func refused(name, offered string, refusal *RPCError) *Error {
-	var theirs []string
-	for v := range rawjson.Elements(rawjson.Get(refusal.Data, "supported")) {
-		if len(theirs) == 20 {
-			break
-		}
-		theirs = append(theirs, strings.Trim(string(v), `"`))
-	}
-	why := refusal.Message
-	if len(theirs) > 0 {
-		why += "; it speaks " + strings.Join(theirs, ", ")
-	}
-	return errorf(KindProtocol, offered, "server %q refused the handshake at protocol %s (%.500s); only %s can be spoken", name, offered, why, ourVersions)
 }

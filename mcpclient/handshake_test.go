@@ -90,9 +90,9 @@ func TestHandshake(t *testing.T) {
 func TestPinnedToAnUnknownVersion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
-		c := newMemClient(t, m, &memHost{}, func(o *Options) { o.Protocol = "2026-07-28" })
+		c := newMemClient(t, m, &memHost{}, func(o *Options) { o.Protocol = "2030-01-01" })
 		e := wantKind(t, c.Start(t.Context()), KindProtocol)
-		if !strings.Contains(e.Message, "2026-07-28") || !strings.Contains(e.Message, "2025-11-25") {
+		if !strings.Contains(e.Message, "2030-01-01") || !strings.Contains(e.Message, "2025-11-25") {
 			t.Errorf("the message does not name both sides: %s", e.Message)
 		}
 		if len(m.dialed()) != 0 {

@@ -17,6 +17,8 @@ const (
 	methodCancelled = "notifications/cancelled"
 	methodProgress  = "notifications/progress"
 	methodMessage   = "notifications/message"
+
+	methodRootsChanged = "notifications/roots/list_changed"
 )
 
 // incoming is a request of the server that is being answered. session.mu guards it.
@@ -27,6 +29,14 @@ type incoming struct {
 
 // requested takes a request of the server. It runs on the goroutine of the reader.
 func (s *session) requested(r *jsonrpc.Request) {
+	// "The server MUST NOT write JSON-RPC requests", and "the client MUST NOT write
+	// JSON-RPC responses" (MCP 2026-07-28, stdio and Streamable HTTP).
+	if s.modern.Load() {
+		if n := s.counts.refused.Add(1); n&(n-1) == 0 {
+			s.log.say("refused the request %q, which a server of MCP %s must not send (%d so far)", clip(r.Method), Version20260728, n)
+		}
+		return
+	}
 	// "The receiver MUST respond promptly with an empty response" (MCP
 	// 2025-11-25, Ping).
 	if r.Method == methodPing {
@@ -89,7 +99,7 @@ func (s *session) accept(r *jsonrpc.Request) *jsonrpc.Error {
 
 // answer has the host answer r and sends what it says.
 func (s *session) answer(ctx context.Context, r *jsonrpc.Request, in *incoming, owners []any) {
-	result, err := s.askHost(ctx, r, owners)
+	result, err := s.askHost(ctx, r.Method, r.Params, owners)
 	s.mu.Lock()
 	in.cancel()
 	withdrawn := in.withdrawn
@@ -108,17 +118,17 @@ func (s *session) answer(ctx context.Context, r *jsonrpc.Request, in *incoming, 
 }
 
 // askHost calls the host. A panic there is an error of this one request.
-func (s *session) askHost(ctx context.Context, r *jsonrpc.Request, owners []any) (result json.RawMessage, err error) {
+func (s *session) askHost(ctx context.Context, method string, params json.RawMessage, owners []any) (result json.RawMessage, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			s.opts.Log.Error("panic while a request of the server was answered",
-				zap.String("method", r.Method), zap.Any("panic", v), zap.ByteString("stack", debug.Stack()))
+				zap.String("method", method), zap.Any("panic", v), zap.ByteString("stack", debug.Stack()))
 			result, err = nil, errors.New("internal error")
 		}
 	}()
-	result, err = s.opts.Host.Request(ctx, r.Method, r.Params, owners)
+	result, err = s.opts.Host.Request(ctx, method, params, owners)
 	if err == nil && (!rawjson.IsObject(result) || rawjson.Check(result) != nil) {
-		err = fmt.Errorf("the answer to %s is not a valid object", r.Method) // what is not JSON would break the wire
+		err = fmt.Errorf("the answer to %s is not a valid object", method) // what is not JSON would break the wire
 	}
 	return result, err
 }
@@ -156,8 +166,13 @@ func (s *session) notified(method string, params json.RawMessage) {
 	case methodCancelled:
 		s.withdrawn(params)
 		return
+	case methodAcknowledged:
+		s.acknowledged(params)
+		return
 	case methodMessage:
 		s.log.add(LogMCP, logText(params))
+	case methodElicited:
+		s.visited(params)
 	case "notifications/tools/list_changed":
 		s.catalog.stale(ListTools)
 	case "notifications/prompts/list_changed":
@@ -187,6 +202,11 @@ func (s *session) withdrawn(params json.RawMessage) {
 	if in := s.incoming[id]; in != nil {
 		in.withdrawn = true
 		in.cancel()
+	}
+	// "Server-sent cancellation notifications MUST reference a subscriptions/listen
+	// request, to terminate that subscription stream" (MCP 2026-07-28, Cancellation).
+	if n, ok := id.Raw().(int64); ok && s.pending[n] != nil && s.pending[n].acknowledged != nil {
+		s.finishLocked(n, answer{err: errorf(KindGone, methodListen, "server %q has ended the subscription", s.opts.Name)})
 	}
 }
 

@@ -1,9 +1,11 @@
 package mcpclient
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
@@ -12,6 +14,7 @@ import (
 type listing struct {
 	method     string
 	capability string
+	flag       string // by which subscriptions/listen asks for its changes
 }
 
 // listKinds are all kinds, in the order in which they are reported.
@@ -34,13 +37,13 @@ func ListOf(method string) (ListKind, bool) {
 func (k ListKind) how() listing {
 	switch k {
 	case ListTools:
-		return listing{"tools/list", "tools"}
+		return listing{"tools/list", "tools", "toolsListChanged"}
 	case ListPrompts:
-		return listing{"prompts/list", "prompts"}
+		return listing{"prompts/list", "prompts", "promptsListChanged"}
 	case ListResources:
-		return listing{"resources/list", "resources"}
+		return listing{"resources/list", "resources", "resourcesListChanged"}
 	default:
-		return listing{"resources/templates/list", "resources"}
+		return listing{"resources/templates/list", "resources", "resourcesListChanged"}
 	}
 }
 
@@ -48,6 +51,13 @@ func (k ListKind) how() listing {
 type pages struct {
 	result json.RawMessage   // the result object, without nextCursor
 	items  []json.RawMessage // alias result
+
+	// stale is when the list is to be read again before it is used; the zero time
+	// when it is good until the server tells of a change.
+	stale time.Time
+
+	// mirrored are the tools, by name, of which arguments are mirrored into headers.
+	mirrored map[string]json.RawMessage
 }
 
 // readList asks for all pages of a list (MCP 2025-11-25, Pagination).
@@ -56,9 +66,10 @@ func (s *session) readList(ctx context.Context, kind ListKind) (pages, error) {
 	fail := func(detail, format string, args ...any) (pages, error) {
 		return pages{}, errorf(KindInvalidResult, detail, "server %q cannot be listed: %s %s", s.opts.Name, method, fmt.Sprintf(format, args...))
 	}
+	var list pages
 	var first, params json.RawMessage
 	joined := []byte{'['}
-	count := 0
+	count, leftOut := 0, 0
 	seen := map[string]bool{}
 	for page := 1; ; page++ {
 		result, err := s.request(ctx, method, params, s.opts.ReadTimeout)
@@ -69,7 +80,12 @@ func (s *session) readList(ctx context.Context, kind ListKind) (pages, error) {
 		if !isArray(items) {
 			return fail(member, "has no array %q in its result", member)
 		}
+		list.stale = earlier(list.stale, s.staleAt(kind, result))
 		for item := range rawjson.Elements(items) {
+			if kind == ListTools && s.mirrors() && !s.mirror(&list, item) {
+				leftOut++
+				continue
+			}
 			if count++; count > 1 {
 				joined = append(joined, ',')
 			}
@@ -78,14 +94,19 @@ func (s *session) readList(ctx context.Context, kind ListKind) (pages, error) {
 				return fail(member, "gave more than %d items or %d MiB", maxListItems, maxListBytes>>20)
 			}
 		}
+		if page == 1 {
+			first = result
+		}
 		cursor, more, ok := nextCursor(result)
 		switch {
 		case !ok:
 			return fail("nextCursor", "has a nextCursor that is not a string")
-		case !more && page == 1:
-			return onePage(result, member), nil
+		case !more && page == 1 && leftOut == 0:
+			list.join(result, member)
+			return list, nil
 		case !more:
-			return onePage(rawjson.Set(first, member, append(joined, ']')), member), nil
+			list.join(rawjson.Set(first, member, append(joined, ']')), member)
+			return list, nil
 		case len(cursor) > maxCursor:
 			return fail("nextCursor", "has a nextCursor of more than %d bytes", maxCursor)
 		case seen[cursor]:
@@ -93,25 +114,67 @@ func (s *session) readList(ctx context.Context, kind ListKind) (pages, error) {
 		case page == maxListPages:
 			return fail("nextCursor", "has more than %d pages", maxListPages)
 		}
-		if page == 1 {
-			first = result
-		}
 		seen[cursor] = true
 		params = rawjson.Set(nil, "cursor", rawjson.Quote(cursor))
 	}
 }
 
-// onePage makes the list of one result: the server's bytes as they are when there
-// is no nextCursor in it.
-func onePage(result json.RawMessage, member string) pages {
+// join takes the result with all items: the server's bytes as they are when there is
+// no nextCursor in it.
+func (p *pages) join(result json.RawMessage, member string) {
 	if rawjson.Get(result, "nextCursor") != nil {
 		result = rawjson.Delete(result, "nextCursor")
 	}
-	p := pages{result: result, items: []json.RawMessage{}}
+	p.result, p.items = result, []json.RawMessage{}
 	for item := range rawjson.Elements(rawjson.Get(result, member)) {
 		p.items = append(p.items, item)
 	}
-	return p
+}
+
+// maxTTL bounds how long a list is taken to be good.
+const maxTTL = 365 * 24 * time.Hour
+
+// staleAt returns when a page that was just received is to be read again: when its
+// ttlMs is over, "the client SHOULD re-fetch on next access" (MCP 2026-07-28, Caching).
+// Without one the server's telling is relied on; where it does not tell either, the page is
+// stale at once. The legacy era has no such thing.
+func (s *session) staleAt(kind ListKind, page json.RawMessage) time.Time {
+	if !s.modern.Load() {
+		return time.Time{}
+	}
+	ttl, _ := rawjson.Int(page, "ttlMs")
+	if ttl <= 0 && s.listener.tells(kind) {
+		return time.Time{}
+	}
+	return time.Now().Add(time.Duration(max(0, min(ttl, maxTTL.Milliseconds()))) * time.Millisecond)
+}
+
+// earlier returns the earlier of two times, of which zero is never.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// mirror takes note of a tool of which arguments are mirrored into headers. It returns
+// false for one that demands this wrongly: "clients using the Streamable HTTP transport MUST
+// reject tool definitions where any x-mcp-header value violates these constraints […]
+// and SHOULD log a warning" (MCP 2026-07-28, Streamable HTTP, Schema Extension).
+func (s *session) mirror(list *pages, tool json.RawMessage) bool {
+	if !bytes.Contains(tool, []byte(paramAnnotation)) {
+		return true
+	}
+	name := rawjson.String(tool, "name")
+	if err := checkParamHeaders(tool); err != nil {
+		s.log.say("the tool %q is left out: %v", clip(name), err)
+		return false
+	}
+	if list.mirrored == nil {
+		list.mirrored = map[string]json.RawMessage{}
+	}
+	list.mirrored[name] = tool
+	return true
 }
 
 // nextCursor reads the member of that name. "Clients SHOULD: Treat a missing

@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 )
@@ -36,6 +37,18 @@ func (s *session) heard() {
 	s.lastSign = signNow(s.lastSign.count + 1)
 }
 
+// ping asks for nothing but an answer. The modern era has no ping; what every server
+// answers there is server/discover.
+func (s *session) ping(ctx context.Context, call Call) (json.RawMessage, error) {
+	if !s.modern.Load() {
+		return s.request(ctx, methodPing, call.Params, call.Timeout)
+	}
+	if _, err := s.request(ctx, methodDiscover, nil, call.Timeout); err != nil {
+		return nil, err
+	}
+	return json.RawMessage("{}"), nil
+}
+
 // probe pings a server that has been silent for long, beside the call that is
 // about to be made. "If no response is received within a reasonable timeout
 // period, the sender MAY: Consider the connection stale" (MCP 2025-11-25, Ping).
@@ -50,7 +63,7 @@ func (s *session) probe() {
 	s.running.Go(func() {
 		ctx, cancel := context.WithTimeout(s.ctx, pingTimeout)
 		defer cancel()
-		_, err := s.request(ctx, methodPing, nil, 0)
+		_, err := s.ping(ctx, Call{Method: methodPing})
 		s.mu.Lock()
 		s.probing = false
 		silent := s.lastSign.count == before

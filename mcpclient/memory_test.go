@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -59,7 +60,7 @@ func (w *memWire) Write(ctx context.Context, m jsonrpc.Message) error {
 			return nil
 		}
 		if ok {
-			to, r = w.in, &jsonrpc.Response{ID: q.ID, Result: json.RawMessage(result)}
+			to, r = w.in, memResponse(q.ID, result)
 		}
 	}
 	select {
@@ -184,7 +185,23 @@ func newMemServer() *memServer {
 	m.answer("notifications/initialized", "")
 	m.answer("tools/list", `{"tools":[{"name":"a"}]}`)
 	m.answer("ping", `{}`)
+	m.answer("server/discover", memError+`{"code":-32601,"message":"method not found"}`)
 	return m
+}
+
+// memError is what an answer begins with that is the object of an error.
+const memError = "error "
+
+func memResponse(id jsonrpc.ID, answer string) *jsonrpc.Response {
+	object, failed := strings.CutPrefix(answer, memError)
+	if !failed {
+		return &jsonrpc.Response{ID: id, Result: json.RawMessage(answer)}
+	}
+	e := new(jsonrpc.Error)
+	if err := json.Unmarshal([]byte(object), e); err != nil {
+		panic(err)
+	}
+	return &jsonrpc.Response{ID: id, Error: e}
 }
 
 // answer has requests of this method answered with result, "" with nothing.

@@ -17,6 +17,7 @@ import (
 )
 
 const (
+	paramAnnotation   = "x-mcp-header"
 	paramHeaderPrefix = "Mcp-Param-"
 
 	// maxParamHeaders is how many headers one tool may have. "Clients MAY
@@ -133,7 +134,7 @@ func (r *annotationReader) object(inChain bool) error {
 			return err
 		}
 		switch keyword.String() {
-		case "x-mcp-header":
+		case paramAnnotation:
 			annotated = true
 			header, err = r.text()
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -13,10 +14,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-const (
-	methodInitialize = "initialize"
-	methodPing       = "ping"
-)
+const methodPing = "ping"
 
 // pending is one request that waits for its answer. Its fields are set before it
 // enters the table and do not change, except for timer and deadline, which
@@ -24,10 +22,15 @@ const (
 type pending struct {
 	id       int64
 	method   string
-	caller   bool                         // it is a [Call], not a request of the session's own
+	caller   bool                         // it belongs to a [Call], not to the session
 	owner    any                          // of the Call
 	progress func(params json.RawMessage) // of the Call; may be nil
 	timeout  time.Duration                // without a sign of life; 0: only ctx bounds it
+	header   http.Header                  // what a wire of HTTP adds; may be nil
+
+	// acknowledged takes what subscriptions/listen is answered with at first; nil for
+	// all other methods. It has room for one.
+	acknowledged chan json.RawMessage
 
 	timer    *time.Timer // runs expire; nil when timeout is 0
 	deadline time.Time   // when timer is due
@@ -54,13 +57,6 @@ type answer struct {
 	tell   string // why we gave up, for the server; "" when it is not to be told
 }
 
-// call sends a Call with a progress token of ours in place of the caller's.
-func (s *session) call(ctx context.Context, call Call) (json.RawMessage, error) {
-	return s.roundTrip(ctx, &pending{
-		method: call.Method, caller: true, owner: call.Owner, progress: call.Progress, timeout: call.Timeout,
-	}, call.Params)
-}
-
 // request sends a request of the session's own, without a progress token.
 func (s *session) request(ctx context.Context, method string, params json.RawMessage, timeout time.Duration) (json.RawMessage, error) {
 	return s.roundTrip(ctx, &pending{method: method, timeout: timeout}, params)
@@ -78,10 +74,9 @@ func (s *session) roundTrip(ctx context.Context, p *pending, params json.RawMess
 	if err != nil {
 		panic(err) // MakeID knows float64
 	}
-	if p.caller {
-		// "Progress tokens MUST be a string or integer value […] unique across all
-		// active requests" (MCP 2025-11-25, Progress): the id is just that.
-		params = rawjson.SetPath(params, progressToken(p.id), "_meta", "progressToken")
+	message := &jsonrpc.Request{ID: id, Method: p.method, Params: s.stamp(p, params)}
+	if p.header != nil {
+		message.Extra = p.header
 	}
 
 	sent := false
@@ -89,7 +84,7 @@ func (s *session) roundTrip(ctx context.Context, p *pending, params json.RawMess
 	var a answer
 	for done := false; !done; {
 		select {
-		case out <- &jsonrpc.Request{ID: id, Method: p.method, Params: params}:
+		case out <- message:
 			sent, out = true, nil
 		case a = <-p.answer:
 			done = true
@@ -114,16 +109,10 @@ func (s *session) enter(p *pending) error {
 	if s.ended != nil {
 		return notReady(s.opts.Name, StateRestarting, s.ended)
 	}
-	if p.caller && s.drained != nil {
-		return notReady(s.opts.Name, StateStopped, nil)
-	}
 	s.lastID++
 	p.id = s.lastID
 	p.answer = make(chan answer, 1)
 	s.pending[p.id] = p
-	if p.caller {
-		s.callers++
-	}
 	if p.timeout > 0 {
 		p.deadline = time.Now().Add(p.timeout)
 		p.timer = time.AfterFunc(p.timeout, func() { s.expire(p) })
@@ -150,12 +139,6 @@ func (s *session) finishLocked(id int64, a answer) bool {
 	delete(s.pending, id)
 	if p.timer != nil {
 		p.timer.Stop()
-	}
-	if p.caller {
-		s.callers--
-		if s.callers == 0 && s.drained != nil {
-			close(s.drained)
-		}
 	}
 	p.answer <- a
 	return true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -22,7 +23,11 @@ type session struct {
 	log     *lifeLog
 	counts  *counts
 	catalog *catalog
-	peer    *peer // set by the handshake, before anybody else has the session
+	kept    *kept
+
+	modern   atomic.Bool // the era in which requests are sent; the handshake decides
+	peer     *peer       // set by the handshake, before anybody else has the session
+	listener *listener   // likewise; nil in the legacy era
 
 	out     chan jsonrpc.Message // to the writer, in order
 	ctx     context.Context      // ends with the session
@@ -35,9 +40,10 @@ type session struct {
 	ended    *Error             // why it ended; nil before
 	pending  map[int64]*pending // our requests that have no answer yet
 	lastID   int64
-	callers  int                      // how many of them are Calls
+	callers  int                      // Calls under way
 	drained  chan struct{}            // closed when callers is 0; nil unless the session is being drained
 	incoming map[jsonrpc.ID]*incoming // the server's requests that have no answer yet
+	visits   map[string]*visit        // by elicitationId: where persons were sent to
 	lastSign lastSign
 	probing  bool // a ping is under way
 }
@@ -45,10 +51,11 @@ type session struct {
 // newSession starts a session on wire. It must be ended.
 func (c *Client) newSession(wire Wire, log *lifeLog) *session {
 	s := &session{
-		opts: &c.opts, wire: wire, log: log, counts: &c.counts, catalog: c.catalog,
+		opts: &c.opts, wire: wire, log: log, counts: &c.counts, catalog: c.catalog, kept: &c.kept,
 		out:      make(chan jsonrpc.Message, maxOutgoing),
 		pending:  map[int64]*pending{},
 		incoming: map[jsonrpc.ID]*incoming{},
+		visits:   map[string]*visit{},
 		lastSign: signNow(0),
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
@@ -117,6 +124,17 @@ func (s *session) notify(ctx context.Context, method string, params json.RawMess
 	}
 }
 
+// begin runs f on a goroutine of the session, unless that has ended.
+func (s *session) begin(f func()) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended != nil {
+		return false
+	}
+	s.running.Go(f)
+	return true
+}
+
 // end ends the session: every request under way fails, nothing is sent any more.
 // The first reason counts. The wire is left to its owner.
 func (s *session) end(reason *Error) {
@@ -148,6 +166,27 @@ func goneError(name, method string, reason *Error) *Error {
 	e := errorf(KindGone, method, "server %q went away while %s was under way, which is not repeated (%s)", name, method, reason.Message)
 	e.Stderr = reason.Stderr
 	return e
+}
+
+// enterCall counts a Call, from before its first request to after its last, unless
+// no more are taken.
+func (s *session) enterCall() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.drained != nil {
+		return notReady(s.opts.Name, StateStopped, nil)
+	}
+	s.callers++
+	return nil
+}
+
+func (s *session) leaveCall() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.callers--
+	if s.callers == 0 && s.drained != nil {
+		close(s.drained)
+	}
 }
 
 // drain takes no more Calls and returns when none is under way, or ctx or the

@@ -9,6 +9,9 @@ import (
 	"go.uber.org/zap"
 )
 
+// never is the wait of a server that is started by somebody or not at all.
+const never = time.Duration(-1)
+
 // drainTimeout is how long [Client.Stop] waits for calls under way.
 const drainTimeout = 5 * time.Second
 
@@ -86,12 +89,17 @@ func (c *Client) begin() (o *outcome, stopping <-chan struct{}) {
 		c.life = l
 		go c.live(l)
 	case c.status.State == StateFailed, c.status.State == StateRestarting:
-		select {
-		case l.wake <- struct{}{}:
-		default: // somebody else has done it
-		}
+		l.poke()
 	}
 	return l.outcome, nil
+}
+
+// poke has the server started now, if it waits for its back-off or for somebody to start it.
+func (l *life) poke() {
+	select {
+	case l.wake <- struct{}{}:
+	default: // somebody else has done it
+	}
 }
 
 // Stop stops the server and returns when nothing is left of it: no new calls are
@@ -152,7 +160,7 @@ func (c *Client) live(l *life) {
 		if err == nil {
 			err = c.stay(l, s)
 		}
-		wait := time.Duration(0)
+		wait := never
 		if l.stop.Err() == nil {
 			// What is shown is what is: the end is told before the leavings are cleared.
 			wait = c.ended(l, &b, readyAt, err)
@@ -176,8 +184,7 @@ func (c *Client) live(l *life) {
 // wire; when there is one it must be cleared, whatever the error.
 func (c *Client) open(l *life) (s *session, readyAt time.Time, err *Error) {
 	c.become(l, Status{State: StateStarting}, nil)
-	version, wrong := c.opts.offer()
-	if wrong != nil {
+	if wrong := c.opts.checkProtocol(); wrong != nil {
 		return nil, readyAt, wrong
 	}
 	ctx, cancel := context.WithTimeout(l.stop, c.opts.StartTimeout)
@@ -193,8 +200,20 @@ func (c *Client) open(l *life) (s *session, readyAt time.Time, err *Error) {
 	c.become(l, Status{State: StateStarting, PID: wire.PID()}, nil)
 	c.counts.begin(wire)
 	s = c.newSession(wire, log)
-	if failure := s.handshake(ctx, version); failure != nil {
+	order := c.opts.eras(wire.Streamable(), c.lastVersion)
+	if failure := s.handshake(ctx, order); failure != nil {
+		if order[0] == modern {
+			c.lastVersion = Version20251125 // a server that ends over server/discover is asked the other way next time
+		}
 		return s, readyAt, c.notStarted(ctx, s, failure)
+	}
+	c.lastVersion = s.peer.version
+	if s.peer.era == modern {
+		s.listener = newListener(s)
+		s.listener.start(ctx)
+		s.running.Go(s.listener.keep)
+	} else {
+		s.running.Go(s.restore)
 	}
 	dropped := c.catalog.begin(s.peer)
 	news := append(c.catalog.first(ctx, s), dropped...)
@@ -221,7 +240,7 @@ func (c *Client) notStarted(ctx context.Context, s *session, failure error) *Err
 			c.opts.Name, s.wire.PID(), c.opts.StartTimeout)
 	} else {
 		e = asError(failure, KindProtocol, "the handshake with server %q failed", c.opts.Name)
-		if e.Kind != KindProtocol { // an answer that is no result
+		if e.Kind != KindProtocol && e.Kind != KindHTTP { // an answer that is no result
 			e = errorf(KindProtocol, e.Detail, "the handshake with server %q failed: %s", c.opts.Name, e.Message)
 		}
 	}
@@ -259,23 +278,32 @@ func (c *Client) clear(l *life, s *session, err *Error) {
 }
 
 // ended decides what becomes of a server that has ended, and returns how long to
-// wait before it is started again; for a server that has failed that is for ever.
+// wait before it is started again.
 func (c *Client) ended(l *life, b *backoff, readyAt time.Time, err *Error) time.Duration {
-	switch err.Kind {
-	case KindSpawn, KindStartTimeout, KindNotMCP, KindProtocol:
-		c.become(l, Status{State: StateFailed, Err: err}, nil)
-		return 0
-	}
 	ready := time.Duration(0)
 	if !readyAt.IsZero() {
 		ready = time.Since(readyAt)
 	}
-	wait, again := b.ended(time.Now(), ready)
+	wait, again := time.Duration(0), true
+	switch {
+	case err.Kind == KindSpawn, err.Kind == KindStartTimeout, err.Kind == KindNotMCP, err.Kind == KindProtocol, err.Kind == KindUnauthorized,
+		err.Kind == KindHTTP && !err.temporary():
+		c.become(l, Status{State: StateFailed, Err: err}, nil)
+		return never
+	case err.Kind == KindSessionLost && ready > 0:
+		// "It MUST start a new session" (MCP 2025-11-25, Streamable HTTP, Session
+		// Management).
+	case err.Kind == KindSessionLost, err.Kind == KindUnreachable, err.Kind == KindHTTP:
+		// Nothing of ours is started over and over again, so there is no reason to give up.
+		wait = max(b.next(ready), err.RetryAfter)
+	default:
+		wait, again = b.ended(time.Now(), ready)
+	}
 	if !again {
 		last := *err
 		last.Message += fmt.Sprintf("; it has ended %d times within %v and is not started again by itself", maxEnds, endsWithin)
 		c.become(l, Status{State: StateFailed, Err: &last}, nil)
-		return 0
+		return never
 	}
 	c.become(l, Status{State: StateRestarting, Err: err}, nil)
 	return wait
@@ -285,7 +313,7 @@ func (c *Client) ended(l *life, b *backoff, readyAt time.Time, err *Error) time.
 // somebody has asked for it. 0 waits until then.
 func (c *Client) rest(l *life, wait time.Duration) (asked bool) {
 	var over <-chan time.Time
-	if wait > 0 {
+	if wait != never {
 		over = time.After(wait)
 	}
 	select {
@@ -315,6 +343,16 @@ func (c *Client) become(l *life, to Status, takes *session) {
 	}
 	to.Restarts = c.restarts
 	c.status = to
+	switch to.State {
+	case StateStarting: // as it was
+	case StateRestarting:
+		k := to.Err.Kind
+		c.reopening = k == KindSessionLost || k == KindUnreachable || k == KindHTTP
+	default:
+		c.reopening = false
+	}
+	close(c.changed)
+	c.changed = make(chan struct{})
 	c.session = nil
 	if l.stop.Err() == nil && !c.closed {
 		c.session = takes

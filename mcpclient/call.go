@@ -1,0 +1,75 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// maxRounds is how often a request is sent again because the server wants something
+// of us before it answers.
+const maxRounds = 10
+
+// call sends a Call, and sends it again, each time as a request of its own, for as
+// long as the server answers that it needs something first: it has then not done
+// what was asked.
+func (s *session) call(ctx context.Context, call Call) (json.RawMessage, error) {
+	if err := s.enterCall(); err != nil {
+		return nil, err
+	}
+	defer s.leaveCall()
+	params, relisted := call.Params, false
+	for rounds := 0; ; rounds++ {
+		result, err := s.send(ctx, call, params)
+		refusal, refused := errors.AsType[*RPCError](err)
+		var more bool
+		switch {
+		case refused && refusal.Code == codeURLElicitation:
+			more, err = s.visit(ctx, call, refusal)
+		case refused && refusal.Code == codeHeaderMismatch && !relisted:
+			// "The client SHOULD call tools/list to check for changes to the tool's
+			// inputSchema, then retry the original request with the appropriate
+			// headers" (MCP 2026-07-28, Streamable HTTP, Client Behavior).
+			relisted = true
+			more, err = s.relist(ctx, call, refusal)
+		case err == nil && s.modern.Load():
+			params, more, err = s.inputs(ctx, call, result)
+		}
+		switch {
+		case err != nil:
+			return nil, err
+		case !more:
+			return result, nil
+		case rounds == maxRounds:
+			return nil, errorf(KindInvalidResult, "resultType", "server %q has asked for input to %s %d times and is not asked again", s.opts.Name, call.Method, rounds)
+		}
+	}
+}
+
+// send sends one request of a Call and waits for its end.
+func (s *session) send(ctx context.Context, call Call, params json.RawMessage) (json.RawMessage, error) {
+	p := &pending{method: call.Method, caller: true, owner: call.Owner, progress: call.Progress, timeout: call.Timeout}
+	if call.Method == "tools/call" && s.mirrors() {
+		// What a definition demands wrongly is not offered, so there is no error here.
+		p.header, _ = paramHeaders(s.catalog.mirrored(rawjson.String(params, "name")), rawjson.Get(params, "arguments"))
+	}
+	return s.roundTrip(ctx, p, params)
+}
+
+// mirrors tells whether arguments of tools are mirrored into headers.
+func (s *session) mirrors() bool { return s.modern.Load() && s.wire.Streamable() }
+
+// relist reads the tools again, for a call of one of them that was refused for its
+// headers. It tells whether the call is worth another try.
+func (s *session) relist(ctx context.Context, call Call, refusal *RPCError) (again bool, err error) {
+	if call.Method != "tools/call" || !s.mirrors() {
+		return false, refusal
+	}
+	s.catalog.stale(ListTools)
+	if _, err := s.catalog.list(ctx, s, ListTools); err != nil {
+		return false, refusal
+	}
+	return true, nil
+}

@@ -1,0 +1,122 @@
+package mcpclient
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// Protocol versions that this package speaks (MCP, Versioning). 2024-10-07 is
+// spoken to as 2024-11-05.
+const (
+	Version20241007 = "2024-10-07"
+	Version20241105 = "2024-11-05"
+	Version20250326 = "2025-03-26"
+	Version20250618 = "2025-06-18"
+	Version20251125 = "2025-11-25"
+	Version20260728 = "2026-07-28"
+)
+
+const protocolAuto = "auto"
+
+// An era is how a client and a server agree on what they speak (MCP 2026-07-28,
+// Versioning, Terminology).
+type era int
+
+const (
+	legacy era = iota // initialize agrees on a version for the whole session
+	modern            // every request carries its version
+)
+
+// versions returns those that belong to e.
+func (e era) versions() []string {
+	if e == modern {
+		return []string{Version20260728}
+	}
+	return []string{Version20241007, Version20241105, Version20250326, Version20250618, Version20251125}
+}
+
+// speaks tells whether version is one that we speak in e.
+func (e era) speaks(version string) bool { return slices.Contains(e.versions(), version) }
+
+// ourVersions are all versions.
+func ourVersions() []string { return append(legacy.versions(), modern.versions()...) }
+
+// checkProtocol returns an [*Error] for a configured version that nobody speaks.
+func (o *Options) checkProtocol() *Error {
+	if o.Protocol == protocolAuto || legacy.speaks(o.Protocol) || modern.speaks(o.Protocol) {
+		return nil
+	}
+	return errorf(KindProtocol, o.Protocol, "server %q is configured for protocol %s, but only %s can be spoken: choose one of them or \"auto\"",
+		o.Name, o.Protocol, listed(ourVersions()))
+}
+
+// eras returns the eras to try, in this order. The configuration pins one; else
+// what was found before comes first. Where nothing is known, a server behind
+// Streamable HTTP is asked in the modern era first, where asking costs it nothing.
+// One on stdio is initialized first: there are servers that end or fall silent
+// over what they do not know, and servers of both eras whose tools still ask for
+// roots and sampling in the legacy way.
+func (o *Options) eras(streamable bool, lastVersion string) []era {
+	switch {
+	case modern.speaks(o.Protocol):
+		return []era{modern}
+	case o.Protocol != protocolAuto:
+		return []era{legacy}
+	case modern.speaks(lastVersion), streamable && lastVersion == "":
+		return []era{modern, legacy}
+	default:
+		return []era{legacy, modern}
+	}
+}
+
+// The members of _meta that belong to the modern era (MCP 2026-07-28, Overview,
+// _meta).
+const (
+	metaVersion        = "io.modelcontextprotocol/protocolVersion"
+	metaClientInfo     = "io.modelcontextprotocol/clientInfo"
+	metaCapabilities   = "io.modelcontextprotocol/clientCapabilities"
+	metaLogLevel       = "io.modelcontextprotocol/logLevel"
+	metaServerInfo     = "io.modelcontextprotocol/serverInfo"
+	metaSubscriptionID = "io.modelcontextprotocol/subscriptionId"
+)
+
+// stamp returns the params of p with what the era wants in their _meta; the rest of
+// it is the caller's.
+func (s *session) stamp(p *pending, params json.RawMessage) json.RawMessage {
+	isModern := s.modern.Load()
+	if !p.caller && !isModern {
+		return params
+	}
+	meta := json.RawMessage(rawjson.Get(params, "_meta"))
+	if !rawjson.IsObject(meta) {
+		meta = nil
+	}
+	if p.caller {
+		// "Progress tokens MUST be a string or integer value […] unique across all
+		// active requests" (MCP 2025-11-25, Progress): the id is just that.
+		meta = rawjson.Set(meta, "progressToken", progressToken(p.id))
+	}
+	if isModern {
+		// "Client requests carry the following io.modelcontextprotocol/* fields in
+		// _meta; fields marked as required MUST be included on every request" (MCP
+		// 2026-07-28, Overview, Per-request protocol fields).
+		meta = rawjson.Set(meta, metaVersion, rawjson.Quote(Version20260728))
+		meta = rawjson.Set(meta, metaClientInfo, s.opts.ClientInfo)
+		meta = rawjson.Set(meta, metaCapabilities, modernCapabilities(s.opts.Capabilities))
+		if level := s.kept.logLevel(); level != "" && p.caller && rawjson.Get(meta, metaLogLevel) == nil {
+			meta = rawjson.Set(meta, metaLogLevel, rawjson.Quote(level))
+		}
+	}
+	return rawjson.Set(params, "_meta", meta)
+}
+
+// modernCapabilities leaves out what the modern era has no word for: there is no
+// notifications/roots/list_changed in it.
+func modernCapabilities(capabilities json.RawMessage) json.RawMessage {
+	if rawjson.Path(capabilities, "roots", "listChanged") == nil {
+		return capabilities
+	}
+	return rawjson.Set(capabilities, "roots", rawjson.Delete(rawjson.Get(capabilities, "roots"), "listChanged"))
+}

@@ -1,0 +1,130 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// inputs looks at a result of the modern era. One that is complete is left alone. When
+// the server needs input, it is got, and the params for the next round are returned
+// with more set (MCP 2026-07-28, Multi Round-Trip Requests).
+func (s *session) inputs(ctx context.Context, call Call, result json.RawMessage) (params json.RawMessage, more bool, err error) {
+	// "The result MUST include a resultType field"; "Clients MUST treat results from
+	// earlier-protocol servers that omit the field as complete" (ibid., Overview
+	// and Key Changes).
+	switch kind := rawjson.Get(result, "resultType"); {
+	case kind == nil, string(kind) == `"complete"`:
+		return nil, false, nil
+	case string(kind) != `"input_required"`:
+		if rawjson.Get(s.opts.Capabilities, "extensions") != nil {
+			return nil, false, nil // it may be a type of one of them
+		}
+		// "A resultType of any value unrecognized by the client MUST be considered invalid".
+		return nil, false, errorf(KindInvalidResult, "resultType", "server %q answered %s with a result of type %.100s, which is not known", s.opts.Name, call.Method, kind)
+	}
+	switch call.Method {
+	case "tools/call", "prompts/get", "resources/read":
+	default:
+		// "Servers MUST NOT send InputRequiredResult responses on any other client
+		// requests".
+		return nil, false, errorf(KindInvalidResult, "resultType", "server %q wants input for %s, which takes none", s.opts.Name, call.Method)
+	}
+	requests, state := rawjson.Get(result, "inputRequests"), rawjson.Get(result, "requestState")
+	if requests == nil && state == nil {
+		return nil, false, errorf(KindInvalidResult, "inputRequests", "server %q wants input for %s and does not say which", s.opts.Name, call.Method)
+	}
+	params = call.Params
+	if requests != nil {
+		responses, err := s.gather(ctx, call, requests)
+		if err != nil {
+			return nil, false, err
+		}
+		params = rawjson.Set(params, "inputResponses", responses)
+	}
+	// "The client MUST echo back the exact value of that field when retrying the
+	// original request […] If the InputRequiredResult does not contain a requestState
+	// field, the client MUST NOT include one in the retry."
+	if state != nil {
+		params = rawjson.Set(params, "requestState", state)
+	}
+	return params, true, nil
+}
+
+// An input is one member of inputRequests.
+type input struct {
+	key            string
+	method         string
+	params, result json.RawMessage
+}
+
+// gather has the host answer all input requests, at the same time, and returns the
+// inputResponses.
+func (s *session) gather(ctx context.Context, call Call, requests json.RawMessage) (json.RawMessage, error) {
+	var inputs []*input
+	for key, request := range rawjson.Members(requests) {
+		in := &input{key: key, method: rawjson.String(request, "method"), params: rawjson.Get(request, "params")}
+		// "Servers MUST NOT send an inputRequests that the client has not declared
+		// support for in its capabilities."
+		if !s.answers(in.method) {
+			return nil, errorf(KindInvalidResult, "inputRequests", "server %q wants %.100q for %s, which no editor here has declared", s.opts.Name, in.method, call.Method)
+		}
+		inputs = append(inputs, in)
+	}
+	if !rawjson.IsObject(requests) || len(inputs) > maxIncoming {
+		return nil, errorf(KindInvalidResult, "inputRequests", "server %q wants input for %s that is not an object of at most %d requests", s.opts.Name, call.Method, maxIncoming)
+	}
+	if err := s.ask(ctx, call, inputs); err != nil {
+		return nil, err
+	}
+	responses := json.RawMessage("{}")
+	for _, in := range inputs {
+		responses = rawjson.Set(responses, in.key, in.result)
+	}
+	return responses, nil
+}
+
+// ask has the host answer inputs of a call, all at the same time. When one of them
+// fails the others are withdrawn.
+func (s *session) ask(ctx context.Context, call Call, inputs []*input) error {
+	var owners []any
+	if call.Owner != nil {
+		owners = []any{call.Owner}
+	}
+	asking, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(s.ctx, func() { cancel(s.gone(call.Method)) })()
+	var all sync.WaitGroup
+	for _, in := range inputs {
+		all.Go(func() {
+			result, err := s.askHost(asking, in.method, in.params, owners)
+			if err != nil {
+				cancel(unanswered(s.opts.Name, call.Method, in.method, err)) // the first cause counts
+			}
+			in.result = result
+		})
+	}
+	all.Wait()
+	switch {
+	case ctx.Err() != nil:
+		return gaveUp(ctx, call.Method)
+	default:
+		return context.Cause(asking)
+	}
+}
+
+// unanswered is the error of a call that failed because a question of the server did.
+// The code is that of the answer.
+func unanswered(name, method, question string, err error) error {
+	code := int64(jsonrpc.CodeInternalError)
+	if e, ok := errors.AsType[*RPCError](err); ok {
+		code = e.Code
+	}
+	return &RPCError{Code: code, Message: fmt.Sprintf("server %q needs an answer to %s for %s, and there is none: %s", name, question, method, err)}
+}

@@ -1,0 +1,331 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+const (
+	methodListen       = "subscriptions/listen"
+	methodAcknowledged = "notifications/subscriptions/acknowledged"
+)
+
+// steadyStream is how long a stream lasts that is opened again without a growing
+// back-off.
+const steadyStream = 10 * time.Second
+
+// A listener keeps the one stream open on which a server of the modern era tells of
+// changes: of its lists, and of the resources that are watched (MCP 2026-07-28,
+// Subscriptions). When other resources are watched, another stream is opened before
+// the one in use is given up, so that nothing is missed.
+type listener struct {
+	s *session
+
+	// turn holds one token. Who has it may use the fields that follow.
+	turn   chan struct{}
+	kinds  []ListKind // whose changes the server can tell of
+	uris   []string   // in order
+	stream *stream    // nil when none is open
+
+	changed chan struct{}              // one token: stream is another one
+	covered atomic.Pointer[[]ListKind] // the kinds of which the stream in use tells
+}
+
+// A stream is one subscriptions/listen that was acknowledged.
+type stream struct {
+	close  context.CancelFunc
+	agreed json.RawMessage // what the server agreed to; nil when it did not say
+	over   chan struct{}   // closed at its end
+	err    error           // set before; nil when the server has ended it in the orderly way
+}
+
+func newListener(s *session) *listener {
+	l := &listener{s: s, turn: make(chan struct{}, 1), changed: make(chan struct{}, 1), uris: s.kept.subscribed()}
+	l.turn <- struct{}{}
+	for _, kind := range listKinds() {
+		if s.peer.declares(kind.how().capability + ".listChanged") {
+			l.kinds = append(l.kinds, kind)
+		}
+	}
+	return l
+}
+
+// tells reports whether the server tells of changes of a list. A nil listener is that
+// of a server of the legacy era, which does so unasked.
+func (l *listener) tells(kind ListKind) bool {
+	if l == nil {
+		return true
+	}
+	covered := l.covered.Load()
+	return covered != nil && slices.Contains(*covered, kind)
+}
+
+// watch makes uri one of the resources that are watched, or no longer one, and returns
+// when the server has agreed.
+func (l *listener) watch(ctx context.Context, uri string, want bool) error {
+	select {
+	case <-l.turn:
+	case <-ctx.Done():
+		return gaveUp(ctx, methodListen)
+	case <-l.s.ctx.Done():
+		return l.s.gone(methodListen)
+	}
+	defer l.release()
+	i, has := slices.BinarySearch(l.uris, uri)
+	if has == want && (!want || l.stream != nil) {
+		return nil
+	}
+	uris := slices.Clone(l.uris)
+	switch {
+	case !has:
+		uris = slices.Insert(uris, i, uri)
+	case !want:
+		uris = slices.Delete(uris, i, i+1)
+	}
+	next, err := l.open(ctx, uris)
+	if err != nil {
+		return err
+	}
+	if want && !next.watches(uri) {
+		next.close()
+		return errorf(KindCapabilityNotSupported, "resources.subscribe", "server %q does not tell of changes of %.200q", l.s.opts.Name, uri)
+	}
+	l.use(next, uris)
+	return nil
+}
+
+// use replaces the stream. The caller has the turn.
+func (l *listener) use(next *stream, uris []string) {
+	last := l.stream
+	l.stream, l.uris = next, uris
+	l.covered.Store(next.covers(l.kinds))
+	select {
+	case l.changed <- struct{}{}:
+	default:
+	}
+	if last != nil {
+		last.close()
+	}
+}
+
+// open opens a stream and returns when the server has acknowledged it. It is nil
+// when there is nothing to tell of. The caller has the turn.
+func (l *listener) open(ctx context.Context, uris []string) (*stream, error) {
+	if len(l.kinds) == 0 && len(uris) == 0 {
+		return nil, nil
+	}
+	s := l.s
+	life, cancel := context.WithCancel(s.ctx)
+	next := &stream{close: cancel, over: make(chan struct{})}
+	acknowledged := make(chan json.RawMessage, 1)
+	alive := s.begin(func() {
+		defer cancel()
+		_, next.err = s.roundTrip(life, &pending{method: methodListen, acknowledged: acknowledged}, l.filter(uris))
+		close(next.over)
+	})
+	if !alive {
+		cancel()
+		return nil, s.gone(methodListen)
+	}
+	late := time.NewTimer(s.opts.ReadTimeout)
+	defer late.Stop()
+	select {
+	case params := <-acknowledged:
+		next.agreed = rawjson.Get(params, "notifications")
+		return next, nil
+	case <-next.over:
+		if next.err != nil {
+			return nil, next.err
+		}
+		return nil, errorf(KindGone, methodListen, "server %q has ended a subscription before it acknowledged it", s.opts.Name)
+	case <-late.C:
+		cancel()
+		return nil, errorf(KindTimeout, methodListen, "server %q has not acknowledged a subscription within %v", s.opts.Name, s.opts.ReadTimeout)
+	case <-ctx.Done():
+		cancel()
+		return nil, gaveUp(ctx, methodListen)
+	}
+}
+
+// filter is the params of subscriptions/listen (ibid., Notification Filter).
+func (l *listener) filter(uris []string) json.RawMessage {
+	filter := json.RawMessage("{}")
+	for _, kind := range l.kinds {
+		filter = rawjson.Set(filter, kind.how().flag, []byte("true"))
+	}
+	if len(uris) > 0 {
+		list, _ := json.Marshal(uris) // strings are always JSON
+		filter = rawjson.Set(filter, "resourceSubscriptions", list)
+	}
+	return rawjson.Set(nil, "notifications", filter)
+}
+
+// covers returns which of kinds the server has agreed to tell of.
+func (st *stream) covers(kinds []ListKind) *[]ListKind {
+	var covered []ListKind
+	for _, kind := range kinds {
+		if st != nil && (st.agreed == nil || string(rawjson.Get(st.agreed, kind.how().flag)) == "true") {
+			covered = append(covered, kind)
+		}
+	}
+	return &covered
+}
+
+// watches tells whether the server has agreed to watch a resource: "Notification types
+// the server does not support are omitted" (ibid., Acknowledgment).
+func (st *stream) watches(uri string) bool {
+	if st.agreed == nil {
+		return true
+	}
+	for v := range rawjson.Elements(rawjson.Get(st.agreed, "resourceSubscriptions")) {
+		var s string
+		if json.Unmarshal(v, &s) == nil && s == uri {
+			return true
+		}
+	}
+	return false
+}
+
+// start opens the first stream. It returns when that is open, cannot be had, or ctx
+// ends; keep goes on from there.
+func (l *listener) start(ctx context.Context) {
+	if !l.take() {
+		return
+	}
+	defer l.release()
+	first, err := l.open(ctx, l.uris)
+	if err != nil {
+		l.s.log.say("%s failed: %v", methodListen, err)
+		return
+	}
+	l.use(first, l.uris)
+}
+
+// keep opens the stream again whenever it has ended, until the session does. What it
+// would have told meanwhile is read from the lists.
+func (l *listener) keep() {
+	wait := time.Duration(0)
+	for {
+		now, wanted := l.look()
+		var over <-chan struct{}
+		var again <-chan time.Time
+		begun := time.Now()
+		switch {
+		case now != nil:
+			over = now.over
+		case wanted:
+			wait = min(max(2*wait, firstBackoff), maxBackoff)
+			again = time.After(wait)
+		}
+		select {
+		case <-over:
+			if time.Since(begun) >= steadyStream {
+				wait = 0
+			}
+			l.ended(now)
+		case <-again:
+			l.reopen()
+		case <-l.changed:
+		case <-l.s.ctx.Done():
+			return
+		}
+	}
+}
+
+// take waits for the turn; false when the session has ended.
+func (l *listener) take() bool {
+	select {
+	case <-l.turn:
+		return true
+	case <-l.s.ctx.Done():
+		return false
+	}
+}
+
+func (l *listener) release() { l.turn <- struct{}{} }
+
+// look returns the stream, and whether there should be one.
+func (l *listener) look() (now *stream, wanted bool) {
+	if !l.take() {
+		return nil, false
+	}
+	defer l.release()
+	return l.stream, len(l.kinds) > 0 || len(l.uris) > 0
+}
+
+// ended forgets a stream that has ended, unless another one has taken its place.
+func (l *listener) ended(now *stream) {
+	if !l.take() {
+		return
+	}
+	defer l.release()
+	if l.stream != now {
+		return
+	}
+	l.stream = nil
+	l.covered.Store(nil)
+	if now.err != nil {
+		l.s.log.say("the stream of changes ended: %v", now.err)
+	}
+}
+
+// reopen opens the stream anew, unless there is one by now. What the server refuses is
+// not asked for again.
+func (l *listener) reopen() {
+	if !l.take() {
+		return
+	}
+	defer l.release()
+	if l.stream != nil {
+		return
+	}
+	uris := l.uris
+	next, err := l.open(l.s.ctx, uris)
+	if refusedFor(err) && len(uris) > 0 {
+		l.s.log.say("%s failed, and %d resources are not watched any more: %v", methodListen, len(uris), err)
+		for _, uri := range uris {
+			l.s.kept.unsubscribe(uri)
+		}
+		l.uris, uris = nil, nil
+		next, err = l.open(l.s.ctx, uris)
+	}
+	switch {
+	case refusedFor(err):
+		l.s.log.say("%s was refused, and changes of the lists are not told of: %v", methodListen, err)
+		l.kinds = nil
+	case err == nil:
+		l.use(next, uris)
+		l.s.catalog.stale(l.kinds...)
+	}
+}
+
+// refusedFor tells whether err is the server's answer, which will be the same again.
+func refusedFor(err error) bool {
+	if _, ok := errors.AsType[*RPCError](err); ok {
+		return true
+	}
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Kind == KindHTTP && !e.temporary()
+}
+
+// acknowledged takes notifications/subscriptions/acknowledged.
+func (s *session) acknowledged(params json.RawMessage) {
+	id, ok := rawjson.Int(rawjson.Get(params, "_meta"), metaSubscriptionID)
+	if !ok {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.pending[id]; p != nil && p.acknowledged != nil {
+		select {
+		case p.acknowledged <- params:
+		default: // it has been acknowledged before
+		}
+	}
+}
