@@ -112,7 +112,7 @@ func (d *Daemon) askApproval(e *editor, def config.Definition) *approvalQuestion
 			return
 		}
 		if decision != editorapi.DecisionLater {
-			if err := d.decide(def, decision); err != nil {
+			if err := d.decide(e, def, decision); err != nil {
 				e.log.Error("keeping a decision", zap.String("server", def.Name), zap.Error(err))
 			}
 		}
@@ -120,13 +120,14 @@ func (d *Daemon) askApproval(e *editor, def config.Definition) *approvalQuestion
 	return q
 }
 
-// decide keeps what a person said of def and makes it true everywhere.
+// decide keeps what the person at e said of def and makes it true everywhere.
 // Questions about it that other editors have before them are withdrawn.
-func (d *Daemon) decide(def config.Definition, decision editorapi.Decision) error {
+func (d *Daemon) decide(e *editor, def config.Definition, decision editorapi.Decision) error {
 	if err := d.approvals.Decide(def, config.Decision(decision)); err != nil {
 		return err
 	}
 	d.log.Info("a server was decided on", zap.String("server", def.Name), zap.String("decision", string(decision)), zap.String("digest", def.Digest))
+	d.audit.approval(e, def.Name, def.Digest, string(decision))
 	d.reconcileAll()
 	return nil
 }
@@ -146,7 +147,7 @@ func (e *editor) ApproveServer(_ context.Context, server, digest string, decisio
 	case def.Source.Trusted:
 		return editorapi.Server{}, invalid(server, "server", server+" comes from the user's own configuration and needs no approval; set enabled there")
 	}
-	if err := e.d.decide(def, decision); err != nil {
+	if err := e.d.decide(e, def, decision); err != nil {
 		return editorapi.Server{}, err
 	}
 	return e.viewOf(server)
@@ -166,12 +167,19 @@ func (e *editor) Approvals() ([]editorapi.Approval, error) {
 
 // RevokeApproval implements [editorapi.Attachment]. What runs by it is stopped.
 func (e *editor) RevokeApproval(digest string) error {
+	var server string
+	for _, r := range e.d.approvals.List() {
+		if r.Digest == digest {
+			server = r.Server
+		}
+	}
 	if err := e.d.approvals.Revoke(digest); err != nil {
 		if errors.Is(err, config.ErrNotFound) {
 			return invalid("", "digest", "no decision is kept for this digest; editord/approvals lists them")
 		}
 		return err
 	}
+	e.d.audit.approval(e, server, digest, "revoke")
 	e.d.reconcileAll()
 	return nil
 }

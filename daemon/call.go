@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
@@ -12,6 +13,14 @@ import (
 
 // Call implements [editorapi.Attachment].
 func (e *editor) Call(ctx context.Context, call editorapi.Call) (json.RawMessage, error) {
+	began := time.Now()
+	result, err := e.call(ctx, call)
+	e.d.audit.call(e, began, call, result, err)
+	return result, err
+}
+
+// call is Call without the audit.
+func (e *editor) call(ctx context.Context, call editorapi.Call) (json.RawMessage, error) {
 	e.Used()
 	def, c, err := e.ready(call.Server)
 	if err != nil {

@@ -103,6 +103,7 @@ type Daemon struct {
 	hub       *fswatch.Hub
 	store     *config.Store
 	approvals *config.Approvals
+	audit     *audit
 
 	ctx     context.Context // ends when the daemon does
 	cancel  context.CancelFunc
@@ -145,7 +146,7 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 		o.Linger = defaultLinger
 	}
 	d := &Daemon{
-		opts: o, log: log.Named("daemon"), exe: exe, started: time.Now(), approvals: approvals,
+		opts: o, log: log.Named("daemon"), exe: exe, started: time.Now(), approvals: approvals, audit: newAudit(o.Paths),
 		conns: map[string]*connection{}, inputs: map[inputKey]string{}, pastCounts: map[string]int64{},
 	}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
@@ -187,6 +188,7 @@ func (d *Daemon) close() {
 	stopping.Wait()
 	d.cancel()
 	d.running.Wait()
+	d.audit.close()
 	d.store.Close()
 	if err := d.hub.Close(); err != nil {
 		d.log.Warn("ending the file watcher", zap.Error(err))

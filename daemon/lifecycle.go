@@ -58,12 +58,12 @@ func (d *Daemon) start(c *connection, e *editor, again bool) <-chan struct{} {
 
 // StartServer implements [editorapi.Attachment].
 func (e *editor) StartServer(ctx context.Context, server string) (editorapi.Server, error) {
-	return e.startServer(ctx, server, false)
+	return e.audited(auditStart, server, func() (editorapi.Server, error) { return e.startServer(ctx, server, false) })
 }
 
 // RestartServer implements [editorapi.Attachment].
 func (e *editor) RestartServer(ctx context.Context, server string) (editorapi.Server, error) {
-	return e.startServer(ctx, server, true)
+	return e.audited(auditRestart, server, func() (editorapi.Server, error) { return e.startServer(ctx, server, true) })
 }
 
 // startServer asks about a server that waits for approval, starts it and waits
@@ -106,6 +106,11 @@ func (e *editor) startServer(ctx context.Context, server string, again bool) (ed
 // StopServer implements [editorapi.Attachment]. The server stays stopped for
 // all editors that share it until one of them starts it.
 func (e *editor) StopServer(ctx context.Context, server string) (editorapi.Server, error) {
+	return e.audited(auditStop, server, func() (editorapi.Server, error) { return e.stopServer(ctx, server) })
+}
+
+// stopServer is StopServer without the audit.
+func (e *editor) stopServer(ctx context.Context, server string) (editorapi.Server, error) {
 	e.Used()
 	e.d.mu.Lock()
 	_, c, err := e.definition(server)

@@ -43,15 +43,22 @@ func newLogger(p Paths, level string) (log *zap.Logger, closeLog func(), err err
 	encoding.TimeKey = "time"
 	encoding.EncodeTime = zapcore.RFC3339NanoTimeEncoder
 
-	// The file is made with mode 0600, in a directory that nobody else can enter.
-	file := &lumberjack.Logger{Filename: p.LogFile(), MaxSize: maxLogFile, MaxBackups: maxOldLogs}
-	core := zapcore.NewCore(zapcore.NewJSONEncoder(encoding), newPatientWriter(file), at)
+	file, closeLog := newLogFile(p.LogFile())
+	core := zapcore.NewCore(zapcore.NewJSONEncoder(encoding), file, at)
 	if isTerminal(os.Stderr) {
 		encoding.EncodeTime = zapcore.TimeEncoderOfLayout("15:04:05.000")
 		encoding.EncodeLevel = zapcore.CapitalLevelEncoder
 		core = zapcore.NewTee(core, zapcore.NewCore(zapcore.NewConsoleEncoder(encoding), zapcore.Lock(os.Stderr), at))
 	}
-	return zap.New(core), func() { _ = file.Close() }, nil // nothing is left to tell it to
+	return zap.New(core), closeLog, nil
+}
+
+// newLogFile returns what writes lines to a file of the state directory, and what
+// closes it. The file is made with mode 0600, in a directory that nobody else can
+// enter, and put aside when it has grown.
+func newLogFile(path string) (*patientWriter, func()) {
+	file := &lumberjack.Logger{Filename: path, MaxSize: maxLogFile, MaxBackups: maxOldLogs}
+	return newPatientWriter(file), func() { _ = file.Close() } // nothing is left to tell it to
 }
 
 // isTerminal tells whether somebody may be reading along. Other character

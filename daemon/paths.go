@@ -15,7 +15,7 @@ import (
 type Paths struct {
 	Socket   string // the Unix socket that editors connect to
 	Config   string // the user's mcp.json, which need not exist
-	StateDir string // logs and approvals
+	StateDir string // logs, audit and approvals
 }
 
 // ResolvePaths chooses the places of the daemon (editor protocol, section 1).
@@ -66,6 +66,10 @@ func ResolvePaths(socketFlag, configFlag string, getenv func(string) string) (Pa
 
 // LogFile returns the file of the daemon's log. Older ones lie beside it.
 func (p Paths) LogFile() string { return filepath.Join(p.StateDir, "daemon.log") }
+
+// AuditFile returns the file in which is written down who did what. Older ones lie
+// beside it.
+func (p Paths) AuditFile() string { return filepath.Join(p.StateDir, "audit.jsonl") }
 
 // ErrorFile returns the file that takes the standard error of a daemon that was
 // started in the background: what it says before it has a log, and its panics.

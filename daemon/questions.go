@@ -74,7 +74,7 @@ func (c *connection) sample(ctx context.Context, params json.RawMessage, owners 
 	if e == nil {
 		return nil, &mcpclient.RPCError{Code: codeRejected, Message: "no attached editor can sample"}
 	}
-	answer, err := e.api.Ask(ctx, "mcp/"+methodSampling, question{Server: c.name, Params: params, Cause: cause})
+	answer, err := c.ask(ctx, e, methodSampling, params, cause)
 	switch {
 	case err == nil:
 		return answer, nil
@@ -90,7 +90,7 @@ func (c *connection) elicit(ctx context.Context, params json.RawMessage, owners 
 	if e == nil {
 		return elicitationCancelled, nil
 	}
-	answer, err := e.api.Ask(ctx, "mcp/"+methodElicitation, question{Server: c.name, Params: params, Cause: cause})
+	answer, err := c.ask(ctx, e, methodElicitation, params, cause)
 	switch {
 	case err == nil:
 		return answer, nil
@@ -99,6 +99,14 @@ func (c *connection) elicit(ctx context.Context, params json.RawMessage, owners 
 	default:
 		return nil, asRPC(err)
 	}
+}
+
+// ask asks e a question of the server, and writes down what was answered.
+func (c *connection) ask(ctx context.Context, e *editor, method string, params json.RawMessage, cause *editorapi.Cause) (json.RawMessage, error) {
+	began := time.Now()
+	answer, err := e.api.Ask(ctx, "mcp/"+method, question{Server: c.name, Params: params, Cause: cause})
+	c.d.audit.question(e, began, c.name, method, params, answer, err)
+	return answer, err
 }
 
 // asRPC passes an editor's error on to the server as it is.

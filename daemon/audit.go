@@ -1,0 +1,182 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strconv"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+	"github.com/mcp-editord/mcp-editord/mcpclient"
+)
+
+// maxAuditName is how many characters of a name are written down.
+const maxAuditName = 200
+
+// AuditApproval is the event of a decision on a server, also of one that is revoked.
+const AuditApproval = "approval"
+
+// The events of what an editor wants of a server. All others are MCP methods.
+const (
+	auditStart   = "start"
+	auditRestart = "restart"
+	auditStop    = "stop"
+)
+
+// AuditEntry is one line of the audit: what an editor did with a server, or a
+// server asked of an editor. It has no argument, no answer and no text of a
+// server but names; those are cut after 200 characters, and what cannot be seen in
+// them is escaped.
+type AuditEntry struct {
+	Time     string      `json:"time"`  // when it was over: RFC 3339, UTC, with milliseconds
+	Event    string      `json:"event"` // an MCP method, or approval, start, restart or stop
+	Server   string      `json:"server"`
+	What     string      `json:"what,omitempty"` // the tool, the prompt, the resource's URI, or the digest that was decided on
+	Editor   AuditEditor `json:"editor"`         // that did it or was asked
+	Outcome  string      `json:"outcome"`        // see below
+	MS       int64       `json:"ms"`             // how long it took
+	BytesIn  int         `json:"bytesIn"`        // of the params of a request
+	BytesOut int         `json:"bytesOut"`       // of its result
+
+	// Lost is how many lines the disk did not take. Such a line has nothing else.
+	Lost int `json:"lost,omitempty"`
+}
+
+// The outcomes. Besides, a request has "rpc:<code>" or the kind of an
+// [editorapi.Error]; an elicitation has what was answered, accept, decline or
+// cancel; an approval has allow, deny or revoke; and a start that came to nothing
+// has the kind of the error that keeps the server from running, or else its state.
+const (
+	outcomeOK         = "ok"
+	outcomeToolError  = "toolError"  // the result of the tool says isError
+	outcomeEditorGone = "editorGone" // the editor went before it answered
+)
+
+// AuditEditor is an editor in an [AuditEntry].
+type AuditEditor struct {
+	Name string `json:"name"` // as it calls itself
+	ID   int    `json:"id"`   // as in editord/status
+}
+
+// audit writes down who did what. It may be used concurrently, and not with a
+// lock held: it writes to the disk. What the disk does not take stops nobody
+// (see [patientWriter]).
+type audit struct {
+	file  *patientWriter
+	close func()
+}
+
+func newAudit(p Paths) *audit {
+	file, closeFile := newLogFile(p.AuditFile())
+	return &audit{file: file, close: closeFile}
+}
+
+// add writes an entry about e that began at a time and is over now.
+func (a *audit) add(e *editor, began time.Time, entry AuditEntry) {
+	now := time.Now()
+	entry.Time, entry.MS = now.UTC().Format("2006-01-02T15:04:05.000Z07:00"), now.Sub(began).Milliseconds()
+	entry.Editor = AuditEditor{Name: auditName(e.name), ID: e.id}
+	entry.Server, entry.What = auditName(entry.Server), auditName(entry.What)
+	line, _ := json.Marshal(entry)          // strings and numbers are always JSON
+	_, _ = a.file.Write(append(line, '\n')) // never fails
+}
+
+// call writes down what came of a request of e, if it is one of those that are audited.
+func (a *audit) call(e *editor, began time.Time, call editorapi.Call, result json.RawMessage, err error) {
+	var what string
+	switch call.Method {
+	case "tools/call", "prompts/get":
+		what = rawjson.String(call.Params, "name")
+	case "resources/read":
+		what = bareURI(rawjson.String(call.Params, "uri"))
+	default:
+		return
+	}
+	outcome := outcomeOK
+	switch {
+	case err != nil:
+		outcome = outcomeOf(err)
+	case string(rawjson.Get(result, "isError")) == "true":
+		outcome = outcomeToolError
+	}
+	a.add(e, began, AuditEntry{
+		Event: call.Method, Server: call.Server, What: what, Outcome: outcome,
+		BytesIn: len(call.Params), BytesOut: len(result),
+	})
+}
+
+// question writes down what e answered to a server.
+func (a *audit) question(e *editor, began time.Time, server, method string, params, answer json.RawMessage, err error) {
+	outcome := outcomeOK
+	if err != nil {
+		outcome = outcomeOf(err)
+	} else if method == methodElicitation {
+		switch action := rawjson.String(answer, "action"); action {
+		case "accept", "decline", "cancel":
+			outcome = action
+		default:
+			outcome = string(editorapi.KindInvalidResult)
+		}
+	}
+	a.add(e, began, AuditEntry{Event: method, Server: server, Outcome: outcome, BytesIn: len(params), BytesOut: len(answer)})
+}
+
+// audited does what e asks for, a start, restart or stop, and writes down what came of it.
+func (e *editor) audited(event, server string, do func() (editorapi.Server, error)) (editorapi.Server, error) {
+	began := time.Now()
+	view, err := do()
+	outcome := outcomeOK
+	switch {
+	case err != nil:
+		outcome = outcomeOf(err)
+	case event == auditStop || view.State == string(mcpclient.StateReady):
+	case view.Error != nil:
+		outcome = view.Error.Kind
+	default:
+		outcome = view.State
+	}
+	e.d.audit.add(e, began, AuditEntry{Event: event, Server: server, Outcome: outcome})
+	return view, err
+}
+
+// approval writes down what the person at e said of a server.
+func (a *audit) approval(e *editor, server, digest, decision string) {
+	a.add(e, time.Now(), AuditEntry{Event: AuditApproval, Server: server, What: digest, Outcome: decision})
+}
+
+// outcomeOf names an error as editors see it, without its text.
+func outcomeOf(err error) string {
+	var answered *jsonrpc2.Error
+	var own *editorapi.Error
+	switch {
+	case errors.As(err, &answered):
+		return "rpc:" + strconv.FormatInt(int64(answered.Code), 10)
+	case errors.As(err, &own):
+		return string(own.Kind)
+	case errors.Is(err, editorapi.ErrEditorGone):
+		return outcomeEditorGone
+	case errors.Is(err, context.Canceled):
+		return string(editorapi.KindCancelled)
+	default:
+		return string(editorapi.KindInternal)
+	}
+}
+
+func auditName(s string) string { return safetext.Line(s, maxAuditName) }
+
+// bareURI returns uri without what may be a secret: who asks, the query and the
+// fragment. What is no URI has nothing that can be told apart.
+func bareURI(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil {
+		return ""
+	}
+	u.User, u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = nil, "", false, "", ""
+	return u.String()
+}

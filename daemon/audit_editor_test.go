@@ -1,0 +1,48 @@
+//go:build linux || darwin
+
+package daemon
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+)
+
+// What an editor does is in the file when it has its answer.
+func TestAuditOfAnEditor(t *testing.T) {
+	d, folder := newTestDaemon(t, 0)
+	e, s := attachEditor(t, d, folder)
+	defer e.Close()
+	s.await(t, "ready")
+	call := func(server, method, params string) {
+		_, _ = e.Call(t.Context(), editorapi.Call{Server: server, Method: method, Params: json.RawMessage(params)}) // the audit tells
+	}
+	call("fake", "tools/call", `{"name":"echo"}`)
+	call("fake", "tools/list", `{}`)
+	call("nobody", "resources/read", `{"uri":"x:/y?z"}`)
+	for _, do := range []func() (editorapi.Server, error){
+		func() (editorapi.Server, error) { return e.StopServer(t.Context(), "fake") },
+		func() (editorapi.Server, error) { return e.StartServer(t.Context(), "fake") },
+		func() (editorapi.Server, error) { return e.RestartServer(t.Context(), "fake") },
+	} {
+		if _, err := do(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines, err := ReadAudit(d.opts.Paths, 100, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, line := range lines {
+		got = append(got, line.Event+" "+line.Server+" "+line.What+" "+line.Outcome)
+	}
+	want := []string{
+		"tools/call fake echo ok", "resources/read nobody x:/y serverNotFound", "stop fake  ok", "start fake  ok", "restart fake  ok",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}

@@ -1,0 +1,76 @@
+package daemon
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// AuditLine is a line of the audit, as it was written and as it was understood.
+type AuditLine struct {
+	AuditEntry
+	Raw json.RawMessage
+}
+
+// ReadAudit returns the last n lines of the audit of p that are about a server, or
+// about any when server is "", the oldest first. No daemon is needed for it. The
+// files that were put aside when the audit grew are read too. No file is no
+// error; what is no line of the audit is left out.
+func ReadAudit(p Paths, n int, server string) ([]AuditLine, error) {
+	files, err := os.ReadDir(p.StateDir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("looking for the audit: %w", err)
+	}
+	current := filepath.Base(p.AuditFile())
+	name, ext, _ := strings.Cut(current, ".")
+	var last []AuditLine
+	for _, file := range slices.Backward(files) { // by name: audit.jsonl, then audit-<time>.jsonl from the latest on
+		aside := strings.HasPrefix(file.Name(), name+"-") && strings.HasSuffix(file.Name(), "."+ext)
+		if file.Name() != current && !aside {
+			continue
+		}
+		lines, err := readAuditFile(filepath.Join(p.StateDir, file.Name()), server)
+		if err != nil {
+			return nil, err
+		}
+		last = append(lines, last...)
+		if len(last) >= n {
+			return last[len(last)-n:], nil
+		}
+	}
+	return last, nil
+}
+
+// readAuditFile returns the lines of one file that are about server.
+func readAuditFile(path, server string) ([]AuditLine, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // it was put aside or removed just now
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the audit: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxLogFile<<20))
+	if err != nil {
+		return nil, fmt.Errorf("reading the audit: %w", err)
+	}
+	var lines []AuditLine
+	for raw := range bytes.Lines(text) {
+		line := AuditLine{Raw: bytes.TrimSpace(raw)}
+		if json.Unmarshal(line.Raw, &line.AuditEntry) != nil || line.Event == "" && line.Lost == 0 {
+			continue
+		}
+		if server == "" || line.Server == auditName(server) {
+			lines = append(lines, line)
+		}
+	}
+	return lines, nil
+}

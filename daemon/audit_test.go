@@ -1,0 +1,320 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+)
+
+// newTestAudit returns an audit, an editor that it knows and what was written so far.
+func newTestAudit(t *testing.T) (*audit, *editor, func() []AuditEntry) {
+	t.Helper()
+	disk := &fullDisk{}
+	a := &audit{file: newPatientWriter(disk), close: func() {}}
+	entries := func() (list []AuditEntry) {
+		t.Helper()
+		for line := range strings.Lines(disk.String()) {
+			var entry AuditEntry
+			if err := json.Unmarshal([]byte(line), &entry); err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			list = append(list, entry)
+		}
+		return list
+	}
+	return a, &editor{d: &Daemon{audit: a}, id: 7, name: "nvim"}, entries
+}
+
+// checkEntry compares an entry about nvim 7, but for its time and duration, at
+// which it only looks.
+func checkEntry(t *testing.T, got, want AuditEntry) {
+	t.Helper()
+	if at, err := time.Parse("2006-01-02T15:04:05.000Z", got.Time); err != nil || at.IsZero() {
+		t.Errorf("the time is %q", got.Time)
+	}
+	if got.MS < 0 {
+		t.Errorf("it took %d ms", got.MS)
+	}
+	got.Time, got.MS = "", 0
+	want.Editor = AuditEditor{Name: "nvim", ID: 7}
+	if got != want {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
+func TestAuditCall(t *testing.T) {
+	for _, tt := range []struct {
+		name, method, params, result string
+		err                          error
+		what, outcome                string // "" for the outcome: it is not written down
+	}{
+		{"a tool", "tools/call", `{"name":"t","arguments":{"x":"canary"}}`, `{"content":["canary"]}`, nil, "t", "ok"},
+		{"a tool that says false", "tools/call", `{"name":"t"}`, `{"isError":false}`, nil, "t", "ok"},
+		{"a tool that fails", "tools/call", `{"name":"t"}`, `{"content":[{"isError":false}],"isError":true}`, nil, "t", "toolError"},
+		{"a result that speaks of isError deeper", "tools/call", `{"name":"t"}`, `{"structuredContent":{"isError":true}}`, nil, "t", "ok"},
+		{"no name", "tools/call", `{"arguments":{"name":"canary"}}`, `{}`, nil, "", "ok"},
+		{"a prompt", "prompts/get", `{"name":"p","arguments":{"x":"canary"}}`, `{}`, nil, "p", "ok"},
+		{"a resource", "resources/read", `{"uri":"https://canary:canary@host/a%20b?canary#canary"}`, `{}`, nil, "https://host/a%20b", "ok"},
+		{"an empty query", "resources/read", `{"uri":"x:/y?"}`, `{}`, nil, "x:/y", "ok"},
+		{"an opaque URI", "resources/read", `{"uri":"memo:one?canary"}`, `{}`, nil, "memo:one", "ok"},
+		{"no URI", "resources/read", `{"uri":"https://canary:%zz@/"}`, `{}`, nil, "", "ok"},
+		{"a long name", "tools/call", `{"name":"` + strings.Repeat("n", 1000) + `"}`, `{}`, nil, strings.Repeat("n", maxAuditName-1) + "…", "ok"},
+		{"a name that moves the cursor", "tools/call", `{"name":"a\u001b[2J\u202e"}`, `{}`, nil, `a\u{1b}[2J\u{202e}`, "ok"},
+		{"an error of the server", "tools/call", `{"name":"t"}`, ``, &jsonrpc2.Error{Code: -32042, Message: "canary"}, "t", "rpc:-32042"},
+		{"an error of ours", "tools/call", `{"name":"t"}`, ``, &editorapi.Error{Kind: editorapi.KindServerGone, Message: "canary"}, "t", "serverGone"},
+		{"cancelled", "tools/call", `{"name":"t"}`, ``, fmt.Errorf("calling: %w", context.Canceled), "t", "cancelled"},
+		{"a bug", "tools/call", `{"name":"t"}`, ``, errors.New("canary"), "t", "internal"},
+		{"a list", "tools/list", `{}`, `{}`, nil, "", ""},
+		{"completion", "completion/complete", `{"name":"t"}`, `{}`, nil, "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a, e, entries := newTestAudit(t)
+			call := editorapi.Call{Server: "s", Method: tt.method, Params: json.RawMessage(tt.params)}
+			a.call(e, time.Now(), call, json.RawMessage(tt.result), tt.err)
+			got := entries()
+			if tt.outcome == "" {
+				if len(got) > 0 {
+					t.Errorf("got %+v", got)
+				}
+				return
+			}
+			if len(got) != 1 {
+				t.Fatalf("got %+v", got)
+			}
+			checkEntry(t, got[0], AuditEntry{
+				Event: tt.method, Server: "s", What: tt.what, Outcome: tt.outcome, BytesIn: len(tt.params), BytesOut: len(tt.result),
+			})
+			if strings.Contains(fmt.Sprint(got), "canary") {
+				t.Errorf("a value is written down: %+v", got)
+			}
+		})
+	}
+}
+
+func TestAuditQuestion(t *testing.T) {
+	for _, tt := range []struct {
+		name, method, answer string
+		err                  error
+		outcome              string
+	}{
+		{"accepted", methodElicitation, `{"action":"accept","content":{"x":"canary"}}`, nil, "accept"},
+		{"declined", methodElicitation, `{"action":"decline"}`, nil, "decline"},
+		{"cancelled by the person", methodElicitation, `{"action":"cancel"}`, nil, "cancel"},
+		{"no answer that MCP has", methodElicitation, `{"action":"canary"}`, nil, "invalidResult"},
+		{"sampled", methodSampling, `{"role":"assistant","content":"canary"}`, nil, "ok"},
+		{"refused", methodSampling, ``, &jsonrpc2.Error{Code: codeRejected, Message: "canary"}, "rpc:-1"},
+		{"the editor went", methodSampling, ``, fmt.Errorf("asking: %w", editorapi.ErrEditorGone), "editorGone"},
+		{"withdrawn", methodElicitation, ``, context.Canceled, "cancelled"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a, e, entries := newTestAudit(t)
+			params := json.RawMessage(`{"message":"canary"}`)
+			a.question(e, time.Now(), "s", tt.method, params, json.RawMessage(tt.answer), tt.err)
+			got := entries()
+			if len(got) != 1 {
+				t.Fatalf("got %+v", got)
+			}
+			checkEntry(t, got[0], AuditEntry{
+				Event: tt.method, Server: "s", Outcome: tt.outcome, BytesIn: len(params), BytesOut: len(tt.answer),
+			})
+		})
+	}
+}
+
+func TestAuditLifecycleAndApproval(t *testing.T) {
+	failed := editorapi.Server{State: "failed", Error: &editorapi.ServerError{Kind: "exit", Message: "canary"}}
+	for _, tt := range []struct {
+		name, event string
+		view        editorapi.Server
+		err         error
+		outcome     string
+	}{
+		{"started", auditStart, editorapi.Server{State: "ready"}, nil, "ok"},
+		{"failed", auditRestart, failed, nil, "exit"},
+		{"not there yet", auditStart, editorapi.Server{State: "starting"}, nil, "starting"},
+		{"refused", auditStart, editorapi.Server{}, &editorapi.Error{Kind: editorapi.KindServerNotFound}, "serverNotFound"},
+		{"stopped", auditStop, editorapi.Server{State: "stopped"}, nil, "ok"},
+		{"stopped after it failed", auditStop, failed, nil, "ok"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, e, entries := newTestAudit(t)
+			view, err := e.audited(tt.event, "s", func() (editorapi.Server, error) { return tt.view, tt.err })
+			if view.State != tt.view.State || err != tt.err {
+				t.Errorf("got %+v, %v", view, err)
+			}
+			got := entries()
+			if len(got) != 1 {
+				t.Fatalf("got %+v", got)
+			}
+			checkEntry(t, got[0], AuditEntry{Event: tt.event, Server: "s", Outcome: tt.outcome})
+		})
+	}
+	t.Run("approval", func(t *testing.T) {
+		a, e, entries := newTestAudit(t)
+		a.approval(e, "s", "d1", "deny")
+		checkEntry(t, entries()[0], AuditEntry{Event: AuditApproval, Server: "s", What: "d1", Outcome: "deny"})
+	})
+}
+
+// writeAudit writes a file of the audit with a line about each of these servers.
+func writeAudit(t *testing.T, p Paths, name string, servers ...string) {
+	t.Helper()
+	if err := os.MkdirAll(p.StateDir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for _, server := range servers {
+		text.WriteString(`{"event":"start","server":"` + server + `","more":1}` + "\n")
+	}
+	if err := os.WriteFile(filepath.Join(p.StateDir, name), []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestReadAudit(t *testing.T) {
+	p := tempPaths(t)
+	read := func(t *testing.T, n int, server string) (servers []string) {
+		t.Helper()
+		lines, err := ReadAudit(p, n, server)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range lines {
+			if line.Lost == 0 && !strings.HasSuffix(string(line.Raw), `,"more":1}`) {
+				t.Errorf("the line is not as it was written: %s", line.Raw)
+			}
+			servers = append(servers, line.Server)
+		}
+		return servers
+	}
+	if got := read(t, 5, ""); got != nil {
+		t.Errorf("of nothing: %q", got)
+	}
+	writeAudit(t, p, "audit-2026-01-02T00-00-00.000.jsonl", "c", "d")
+	writeAudit(t, p, "audit-2026-01-01T00-00-00.000.jsonl", "a", "b")
+	writeAudit(t, p, "audit.jsonl", "e", "a")
+	for _, other := range []string{"auditor.jsonl", "audit-2026.log", "daemon.log"} {
+		writeAudit(t, p, other, "wrong")
+	}
+	for _, tt := range []struct {
+		name   string
+		n      int
+		server string
+		want   string
+	}{
+		{"the last one", 1, "", "a"},
+		{"one file", 2, "", "e a"},
+		{"into the file before", 3, "", "d e a"},
+		{"all", 6, "", "a b c d e a"},
+		{"more than there are", 100, "", "a b c d e a"},
+		{"of one server", 100, "a", "a a"},
+		{"the last of one server", 1, "a", "a"},
+		{"of a server in an old file", 1, "b", "b"},
+		{"of nobody", 5, "x", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := strings.Join(read(t, tt.n, tt.server), " "); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// What is no line of the audit does no harm, and lines that were lost are told.
+func TestReadDamagedAudit(t *testing.T) {
+	p := tempPaths(t)
+	writeAudit(t, p, "audit.jsonl")
+	text := "\x00\x00\x00\n" + `{"event":"start","server":"a"}` + "\n\n[]\n{\"event\":7}\n{}\n" + `{"event":"sta` + "\n" +
+		`{"level":"warn","msg":"lines of this log could not be written","lost":5}` + "\n" + strings.Repeat("x", 1<<20) + "\n" +
+		`{"event":"stop","server":"a"}`
+	if err := os.WriteFile(p.AuditFile(), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := ReadAudit(p, 100, "")
+	if err != nil || len(lines) != 3 {
+		t.Fatalf("got %d lines, %v", len(lines), err)
+	}
+	if lines[0].Event != "start" || lines[1].Lost != 5 || lines[2].Event != "stop" {
+		t.Errorf("got %+v", lines)
+	}
+}
+
+// Row 46: what the disk did not take is read later, with how much of it was lost.
+func TestAuditDiskFull(t *testing.T) {
+	p := tempPaths(t)
+	writeAudit(t, p, "audit.jsonl")
+	disk := &fullDisk{full: true}
+	a := &audit{file: newPatientWriter(disk)}
+	e := &editor{id: 1}
+	for range maxKeptLogs + 5 {
+		a.approval(e, "s", "d", "allow")
+	}
+	disk.full = false
+	a.approval(e, "last", "d", "allow")
+	if err := os.WriteFile(p.AuditFile(), disk.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := ReadAudit(p, 10_000, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := 0
+	for _, line := range lines {
+		lost += line.Lost
+	}
+	if kept := len(lines) - 1; kept+lost != maxKeptLogs+6 || lines[len(lines)-1].Server != "last" {
+		t.Errorf("%d lines were kept and %d lost, of %d", kept, lost, maxKeptLogs+6)
+	}
+}
+
+// The file is for this user alone, and lines that are written at the same time do
+// not mix. Names that were cut are found by what was meant.
+func TestAuditFile(t *testing.T) {
+	p := tempPaths(t)
+	if err := os.MkdirAll(p.StateDir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	a := newAudit(p)
+	long := strings.Repeat("s", 2*maxAuditName)
+	const editors, each = 8, 20
+	var writing sync.WaitGroup
+	for id := range editors {
+		writing.Go(func() {
+			for range each {
+				a.call(&editor{id: id, name: "x"}, time.Now(), editorapi.Call{Server: long, Method: "tools/call"}, nil, nil)
+			}
+		})
+	}
+	writing.Wait()
+	a.close()
+
+	info, err := os.Stat(p.AuditFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode() != 0o600 {
+		t.Errorf("mode %v", info.Mode())
+	}
+	lines, err := ReadAudit(p, 1000, long)
+	if err != nil || len(lines) != editors*each {
+		t.Fatalf("%d lines, %v", len(lines), err)
+	}
+	for id := range editors {
+		of := slices.DeleteFunc(slices.Clone(lines), func(l AuditLine) bool { return l.Editor.ID != id })
+		if len(of) != each {
+			t.Errorf("%d lines of editor %d", len(of), id)
+		}
+	}
+}
