@@ -110,6 +110,7 @@ func (a *app) command() *cobra.Command {
 	root.AddCommand(
 		a.approvalsCommand(),
 		a.attachCommand(),
+		a.auditCommand(),
 		a.callCommand(),
 		a.logsCommand(),
 		a.promptsCommand(),

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-editord/mcp-editord/daemon"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+)
+
+const (
+	defaultAuditLines = 50
+	maxAuditLines     = 10_000
+)
+
+func (a *app) auditCommand() *cobra.Command {
+	var lines int
+	var server string
+	cmd := &cobra.Command{
+		Use:   "audit",
+		Short: "Show who did what: calls, questions of servers, approvals, starts and stops",
+		Args:  usage(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			if lines < 1 || lines > maxAuditLines {
+				return &usageError{fmt.Errorf("%d lines cannot be shown; -n takes 1 to %d", lines, maxAuditLines)}
+			}
+			paths, err := a.paths()
+			if err != nil {
+				return err
+			}
+			audit, err := daemon.ReadAudit(paths, lines, server)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				for _, line := range audit {
+					if err := a.printRaw(line.Raw); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+			if len(audit) == 0 {
+				return write(a.stderr, line(nothingAudited(server, paths.AuditFile())))
+			}
+			return a.printAudit(audit)
+		},
+	}
+	cmd.Flags().IntVarP(&lines, "lines", "n", defaultAuditLines, "how many lines, from 1 to 10000")
+	cmd.Flags().StringVar(&server, "server", "", "only what is about this server")
+	return cmd
+}
+
+// nothingAudited says where to look for what is not there.
+func nothingAudited(server, file string) string {
+	if server == "" {
+		return "nothing was written down yet; it will be in " + file
+	}
+	return "nothing about server " + safetext.Line(server, maxCell) + " is written down in " + file
+}
+
+func (a *app) printAudit(audit []daemon.AuditLine) error {
+	t := &table{}
+	t.row("TIME", "EDITOR", "EVENT", "SERVER", "WHAT", "OUTCOME", "MS", "IN", "OUT")
+	for _, line := range audit {
+		if line.Lost > 0 {
+			t.note(fmt.Sprintf("lines that could not be written here: %d", line.Lost))
+			continue
+		}
+		what := line.What
+		if line.Event == daemon.AuditApproval {
+			what = short(what)
+		}
+		t.row(
+			line.Time, line.Editor.Name+" "+strconv.Itoa(line.Editor.ID), line.Event,
+			orDash(line.Server, line.Server != ""), orDash(what, what != ""), line.Outcome,
+			strconv.FormatInt(line.MS, 10), strconv.Itoa(line.BytesIn), strconv.Itoa(line.BytesOut),
+		)
+	}
+	return t.write(a.stdout, "")
+}
