@@ -143,7 +143,7 @@ func (s *session) discover(ctx context.Context, probing bool) (p *peer, err erro
 	}
 	info := rawjson.Path(result, "_meta", metaServerInfo)
 	if !rawjson.IsObject(info) {
-		info = []byte("{}")
+		info = object(result, "serverInfo") // where drafts of the specification had it
 	}
 	return &peer{
 		name:         s.opts.Name,
