@@ -145,6 +145,7 @@ func TestExpandRefuses(t *testing.T) {
 		{"NUL in an argument", Definition{Transport: Stdio, Command: "c", Args: []string{"${env:NUL}"}}},
 		{"NUL in the environment", Definition{Transport: Stdio, Command: "c", Env: map[string]string{"H": "${env:NUL}"}}},
 		{"NUL in cwd", Definition{Transport: Stdio, Command: "c", Cwd: "/${env:NUL}"}},
+		{"URL without a host", Definition{Transport: HTTP, URL: "http://:80/"}},
 		{"line break in the URL", Definition{Transport: HTTP, URL: "http://h/${env:NL}"}},
 		{"no URL", Definition{Transport: SSE, URL: "${env:X}"}},
 	} {

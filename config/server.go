@@ -154,7 +154,7 @@ func (o *object) remote(d *Definition) {
 
 func validURL(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
 }
 
 // validHeaderName tells whether name is a token (RFC 9110, section 5.6.2).
