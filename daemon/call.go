@@ -34,7 +34,7 @@ func (e *editor) call(ctx context.Context, call editorapi.Call) (json.RawMessage
 	if timeout == 0 && call.Method == "tools/call" {
 		timeout = def.CallTimeout
 	}
-	result, err := c.client.Call(ctx, mcpclient.Call{
+	result, err := c.call(ctx, e, mcpclient.Call{
 		Method: call.Method, Params: call.Params, Timeout: timeout, Progress: call.Progress,
 		Owner: owner{editor: e, cause: call.Cause},
 	})

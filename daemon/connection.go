@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 	"github.com/mcp-editord/mcp-editord/roots"
 )
@@ -37,6 +38,8 @@ type connection struct {
 	halted      bool          // a person stopped it: it is not started by itself
 	linger      *time.Timer
 	sampled     []time.Time // when it asked for sampling, within its limit's time
+
+	subscriptions map[string]*subscription // by URI
 }
 
 var (
@@ -50,7 +53,7 @@ func (d *Daemon) newConnection(key string, def config.Definition, e *editor) *co
 	c := &connection{
 		d: d, name: def.Name, log: d.log.With(zap.String("server", def.Name)), key: key, def: def,
 		folders: slices.Clone(e.folders), env: e.env, cwd: e.cwd,
-		status: mcpclient.Status{State: mcpclient.StateStopped},
+		status: mcpclient.Status{State: mcpclient.StateStopped}, subscriptions: map[string]*subscription{},
 	}
 	info, _ := json.Marshal(map[string]string{"name": "mcp-editord", "version": d.opts.Version}) // two strings are always JSON
 	c.client = mcpclient.New(mcpclient.Options{
@@ -77,6 +80,7 @@ func (c *connection) join(e *editor) {
 // editors for stay. d.mu is held.
 func (d *Daemon) leave(c *connection, e *editor, stay time.Duration) {
 	c.members = slices.DeleteFunc(c.members, func(m *editor) bool { return m == e })
+	c.unsubscribeAll(e)
 	if len(c.members) > 0 || d.closing || d.conns[c.key] != c {
 		return
 	}
@@ -241,9 +245,17 @@ func (c *connection) CatalogChanged(kinds []mcpclient.ListKind) {
 
 // Notification implements [mcpclient.Host].
 func (c *connection) Notification(method string, params json.RawMessage) {
+	updated := ""
+	if method == methodUpdated {
+		updated = rawjson.String(params, "uri")
+	}
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
-	for _, e := range c.members {
+	to := c.members
+	if method == methodUpdated {
+		to = c.subscribers(updated)
+	}
+	for _, e := range to {
 		if !e.initialized {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -30,14 +31,20 @@ func TestFakeServerProcess(t *testing.T) {
 
 // screen is an editor as the daemon sees it: it keeps what it is told.
 type screen struct {
+	answer func(ctx context.Context, method string, q question) (json.RawMessage, error) // nil: never
+
 	mu      sync.Mutex // guards the fields that follow
 	servers []editorapi.Server
+	relayed []string      // method and params of each notification of a server
 	told    chan struct{} // closed and replaced whenever something was
 }
 
 func newScreen() *screen { return &screen{told: make(chan struct{})} }
 
-func (s *screen) Ask(ctx context.Context, _ string, _ any) (json.RawMessage, error) {
+func (s *screen) Ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	if s.answer != nil {
+		return s.answer(ctx, method, params.(question))
+	}
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
@@ -48,12 +55,23 @@ func (s *screen) Notify(_ string, params any) error {
 	if server, ok := params.(editorapi.Server); ok {
 		s.servers = append(s.servers, server)
 	}
-	close(s.told)
-	s.told = make(chan struct{})
+	s.tell()
 	return nil
 }
 
-func (s *screen) Relay(string, any) error { return nil }
+func (s *screen) Relay(method string, params any) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.relayed = append(s.relayed, method+" "+string(params.(mcpNotification).Params))
+	s.tell()
+	return nil
+}
+
+// tell wakes who waits. s.mu is held.
+func (s *screen) tell() {
+	close(s.told)
+	s.told = make(chan struct{})
+}
 
 func (s *screen) Approve(context.Context, editorapi.ApproveParams) (editorapi.Decision, error) {
 	return editorapi.DecisionLater, nil
@@ -63,23 +81,45 @@ func (s *screen) ShowMessage(editorapi.Severity, string) error { return nil }
 func (s *screen) CatalogChanged(string, []string)              {}
 
 // await waits for a server to be shown in a state.
-func (s *screen) await(t *testing.T, state string) editorapi.Server {
+func (s *screen) await(t *testing.T, state string) (shown editorapi.Server) {
+	t.Helper()
+	s.until(t, state, func() bool {
+		i := slices.IndexFunc(s.servers, func(v editorapi.Server) bool { return v.State == state })
+		if i >= 0 {
+			shown = s.servers[i]
+		}
+		return i >= 0
+	})
+	return shown
+}
+
+// awaitRelayed waits for a notification of a server, and returns all there were.
+func (s *screen) awaitRelayed(t *testing.T, want string) (all []string) {
+	t.Helper()
+	s.until(t, want, func() bool {
+		all = slices.Clone(s.relayed)
+		return slices.Contains(all, want)
+	})
+	return all
+}
+
+// until waits for a condition, which is looked at with s.mu held.
+func (s *screen) until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	deadline := time.After(20 * time.Second)
 	for {
 		s.mu.Lock()
 		told := s.told
-		i := slices.IndexFunc(s.servers, func(v editorapi.Server) bool { return v.State == state })
-		if i >= 0 {
-			defer s.mu.Unlock()
-			return s.servers[i]
+		if holds() {
+			s.mu.Unlock()
+			return
 		}
-		shown := fmt.Sprint(s.servers)
+		shown := fmt.Sprint(s.servers, s.relayed)
 		s.mu.Unlock()
 		select {
 		case <-told:
 		case <-deadline:
-			t.Fatalf("never %s; shown was %s", state, shown)
+			t.Fatalf("never %s; shown was %s", what, shown)
 		}
 	}
 }
@@ -102,42 +142,59 @@ func newTestDaemon(t *testing.T, linger time.Duration) (d *Daemon, folder string
 // attachEditor attaches an editor with one server.
 func attachEditor(t *testing.T, d *Daemon, folder string) (editorapi.Attachment, *screen) {
 	t.Helper()
+	s := newScreen()
+	return attachScreen(t, d, folder, s, fakeserver.Script{Plain: true}, editorapi.Capabilities{}), s
+}
+
+// attachScreen is attachEditor with a choice of the editor, of what it declares and of what
+// the server does.
+func attachScreen(t *testing.T, d *Daemon, folder string, s *screen, script fakeserver.Script, caps editorapi.Capabilities) editorapi.Attachment {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	servers, err := json.Marshal(map[string]any{"fake": map[string]any{
-		"command": exe, "args": []string{"-test.run=^TestFakeServerProcess$"}, "env": map[string]string{fakeserver.Env: `{"plain":true}`},
+		"command": exe, "args": []string{"-test.run=^TestFakeServerProcess$"}, "env": map[string]string{fakeserver.Env: strings.TrimPrefix(script.Environ(), fakeserver.Env+"=")},
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newScreen()
 	a, err := d.Attach(t.Context(), s, editorapi.AttachParams{
 		Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, Servers: servers, AutoStart: true, DynamicCommands: true,
+		Capabilities: caps,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(a.Close)
 	a.Initialized()
-	return a, s
+	return a
+}
+
+// call sends one MCP request for an editor.
+func call(ctx context.Context, a editorapi.Attachment, method, params string) (string, error) {
+	result, err := a.Call(ctx, editorapi.Call{Server: "fake", Method: method, Params: json.RawMessage(params), Cause: editorapi.Cause{ID: json.RawMessage("1")}})
+	return string(result), err
 }
 
 // awaitConnections waits until so many are there.
 func (d *Daemon) awaitConnections(t *testing.T, n int) {
 	t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
-	for {
+	await(t, fmt.Sprintf("%d connections", n), func() bool {
 		d.mu.Lock()
-		have := len(d.conns)
-		d.mu.Unlock()
-		switch {
-		case have == n:
-			return
-		case time.Now().After(deadline):
-			t.Fatalf("there are %d connections, want %d", have, n)
+		defer d.mu.Unlock()
+		return len(d.conns) == n
+	})
+}
+
+// await waits for a condition that nobody tells of.
+func await(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !holds(); <-time.After(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("never %s", what)
 		}
-		<-time.After(time.Millisecond)
 	}
 }
 
