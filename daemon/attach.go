@@ -267,13 +267,8 @@ func environment(lines []string) []byte {
 		clean[strings.ToValidUTF8(name, "\uFFFD")] = value
 	}
 	object := []byte{'{'}
-	for i, name := range slices.Sorted(maps.Keys(clean)) {
-		if i > 0 {
-			object = append(object, ',')
-		}
-		object = append(object, rawjson.Quote(name)...)
-		object = append(object, ':')
-		object = append(object, rawjson.Quote(clean[name])...)
+	for _, name := range slices.Sorted(maps.Keys(clean)) {
+		object = appendMember(object, name, rawjson.Quote(clean[name]))
 	}
 	return append(object, '}')
 }

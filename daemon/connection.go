@@ -22,6 +22,7 @@ type connection struct {
 	d      *Daemon
 	name   string // of the server
 	log    *zap.Logger
+	caps   editorapi.Capabilities // of every editor on it: they are part of the key
 	client *mcpclient.Client
 	roots  *roots.Set
 
@@ -51,7 +52,7 @@ var (
 // d.mu is held.
 func (d *Daemon) newConnection(key string, def config.Definition, e *editor) *connection {
 	c := &connection{
-		d: d, name: def.Name, log: d.log.With(zap.String("server", def.Name)), key: key, def: def,
+		d: d, name: def.Name, log: d.log.With(zap.String("server", def.Name)), key: key, def: def, caps: e.caps,
 		folders: slices.Clone(e.folders), env: e.env, cwd: e.cwd,
 		status: mcpclient.Status{State: mcpclient.StateStopped}, subscriptions: map[string]*subscription{},
 	}

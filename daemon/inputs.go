@@ -48,7 +48,7 @@ func (d *Daemon) askInputs(c *connection, e *editor) {
 
 // askInput asks the person for one value by the form that MCP has for it.
 func (e *editor) askInput(server string, in config.Input) (value string, ok bool) {
-	if e.caps.Elicitation == nil {
+	if !canAnswer(e.caps, modeForm) {
 		return in.Default, in.Default != ""
 	}
 	property := map[string]any{"type": "string", "title": in.ID, "description": in.Description}

@@ -24,11 +24,14 @@ const (
 	methodElicitation = "elicitation/create"
 )
 
-// codeRejected is what sampling fails with when nobody answers (MCP 2025-11-25,
-// Client, Sampling, Error Handling: "User rejected sampling request": -1).
-const codeRejected = -1
+const (
+	// codeRejected is what sampling fails with when nobody answers (MCP 2025-11-25,
+	// Client, Sampling, Error Handling: "User rejected sampling request": -1).
+	codeRejected = -1
 
-var elicitationCancelled = json.RawMessage(`{"action":"cancel"}`)
+	// codeInvalidParams is JSON-RPC's, for questions that a server may not ask.
+	codeInvalidParams = -32602
+)
 
 // question is mcp/sampling/createMessage and mcp/elicitation/create as editors
 // get them.
@@ -67,10 +70,20 @@ func rootsResult(list []roots.Root) (json.RawMessage, error) {
 }
 
 func (c *connection) sample(ctx context.Context, params json.RawMessage, owners []any) (json.RawMessage, error) {
+	tools := !absent(rawjson.Get(params, "tools")) || !absent(rawjson.Get(params, "toolChoice"))
+	able := func(caps editorapi.Capabilities) bool {
+		return caps.Sampling != nil && (!tools || rawjson.Get(caps.Sampling, "tools") != nil)
+	}
+	if c.caps.Sampling != nil && !able(c.caps) {
+		// "The client MUST return an error if this field is provided but
+		// ClientCapabilities.sampling.tools is not declared" (MCP 2025-11-25,
+		// Schema, CreateMessageRequestParams, of tools and of toolChoice).
+		return nil, invalidQuestion("sampling with tools was not declared")
+	}
 	if err := c.maySample(time.Now()); err != nil {
 		return nil, err
 	}
-	e, cause := c.whom(owners, func(e *editor) bool { return e.caps.Sampling != nil })
+	e, cause := c.whom(owners, able)
 	if e == nil {
 		return nil, &mcpclient.RPCError{Code: codeRejected, Message: "no attached editor can sample"}
 	}
@@ -85,20 +98,9 @@ func (c *connection) sample(ctx context.Context, params json.RawMessage, owners 
 	}
 }
 
-func (c *connection) elicit(ctx context.Context, params json.RawMessage, owners []any) (json.RawMessage, error) {
-	e, cause := c.whom(owners, func(e *editor) bool { return e.caps.Elicitation != nil })
-	if e == nil {
-		return elicitationCancelled, nil
-	}
-	answer, err := c.ask(ctx, e, methodElicitation, params, cause)
-	switch {
-	case err == nil:
-		return answer, nil
-	case errors.Is(err, editorapi.ErrEditorGone):
-		return elicitationCancelled, nil
-	default:
-		return nil, asRPC(err)
-	}
+// invalidQuestion is the answer to a question that a server may not ask.
+func invalidQuestion(format string, args ...any) error {
+	return &mcpclient.RPCError{Code: codeInvalidParams, Message: fmt.Sprintf(format, args...)}
 }
 
 // ask asks e a question of the server, and writes down what was answered.
@@ -120,8 +122,9 @@ func asRPC(err error) error {
 
 // whom chooses the editor that is asked: the one whose call caused the question; of several
 // with calls under way the one used last; with none the one on the connection used
-// last. The cause is told when it is certain.
-func (c *connection) whom(owners []any, able func(*editor) bool) (*editor, *editorapi.Cause) {
+// last. Only editors that declared what the question needs are asked. The cause is told
+// when it is certain.
+func (c *connection) whom(owners []any, able func(editorapi.Capabilities) bool) (*editor, *editorapi.Cause) {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
 	candidates := c.members
@@ -133,7 +136,7 @@ func (c *connection) whom(owners []any, able func(*editor) bool) (*editor, *edit
 	}
 	var chosen *editor
 	for _, e := range candidates {
-		if !e.closed && able(e) && (chosen == nil || e.used > chosen.used) {
+		if !e.closed && able(e.caps) && (chosen == nil || e.used > chosen.used) {
 			chosen = e
 		}
 	}
@@ -162,16 +165,4 @@ func (c *connection) maySample(now time.Time) error {
 	}
 	c.sampled = append(c.sampled, now)
 	return nil
-}
-
-// elicit asks a question of the daemon's own, which has the one answer [inputAnswer].
-func (e *editor) elicit(ctx context.Context, q question) (string, error) {
-	answer, err := e.api.Ask(ctx, "mcp/"+methodElicitation, q)
-	if err != nil {
-		return "", err
-	}
-	if action := rawjson.String(answer, "action"); action != "accept" {
-		return "", fmt.Errorf("the answer was %q", action)
-	}
-	return rawjson.String(rawjson.Get(answer, "content"), inputAnswer), nil
 }

@@ -13,8 +13,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
-func able(e *editor) bool { return e.caps.Sampling != nil }
-
 // Which editor is asked (editor protocol, section 3).
 func TestWhom(t *testing.T) {
 	can := editorapi.Capabilities{Sampling: json.RawMessage("{}")}
@@ -41,7 +39,7 @@ func TestWhom(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := &connection{d: &Daemon{}, members: []*editor{early, late, unable, gone}}
-			got, cause := c.whom(tt.calls, able)
+			got, cause := c.whom(tt.calls, func(caps editorapi.Capabilities) bool { return caps.Sampling != nil })
 			if got != tt.want {
 				t.Errorf("asked is %+v, want %+v", got, tt.want)
 			}

@@ -1,0 +1,151 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+const (
+	modeForm = "form"
+	modeURL  = "url"
+)
+
+// elicitationCancelled is the answer when nobody is there to ask.
+var elicitationCancelled = json.RawMessage(`{"action":"cancel"}`)
+
+// ourMeta is what the names of the daemon's own members in _meta begin with.
+const ourMeta = "mcp-editord/"
+
+// elicit asks a person what a server wants to know (MCP 2025-11-25 and
+// 2026-07-28, Client, Elicitation).
+func (c *connection) elicit(ctx context.Context, params json.RawMessage, owners []any) (json.RawMessage, error) {
+	mode, err := elicitationMode(params)
+	if err != nil {
+		return nil, err
+	}
+	able := func(caps editorapi.Capabilities) bool { return canAnswer(caps, mode) }
+	if c.caps.Elicitation != nil && !able(c.caps) {
+		// "Server sends an elicitation/create request with a mode not declared in
+		// client capabilities: -32602 (Invalid params)".
+		return nil, invalidQuestion("elicitation of mode %s was not declared", mode)
+	}
+	params = withoutOurMeta(params)
+	if mode == modeURL {
+		if params, err = withHost(params); err != nil {
+			return nil, err
+		}
+	}
+	e, cause := c.whom(owners, able)
+	if e == nil {
+		return elicitationCancelled, nil
+	}
+	answer, err := c.ask(ctx, e, methodElicitation, params, cause)
+	switch {
+	case errors.Is(err, editorapi.ErrEditorGone):
+		return elicitationCancelled, nil
+	case err != nil:
+		return nil, asRPC(err)
+	case mode == modeForm:
+		return withDefaults(answer, params), nil
+	default:
+		return answer, nil
+	}
+}
+
+// elicitationMode returns the mode of a question. "Clients MUST treat requests
+// without a mode field as form mode" (MCP 2025-11-25, Elicitation Requests).
+func elicitationMode(params json.RawMessage) (string, error) {
+	if absent(rawjson.Get(params, "mode")) {
+		return modeForm, nil
+	}
+	mode := rawjson.String(params, "mode")
+	if mode != modeForm && mode != modeURL {
+		return "", invalidQuestion("the mode of an elicitation is %s or %s", modeForm, modeURL)
+	}
+	return mode, nil
+}
+
+// canAnswer tells whether an editor that declared this answers elicitations of a mode.
+// "An empty capabilities object is equivalent to declaring support for form mode
+// only" (MCP 2025-11-25, Elicitation, Capabilities).
+func canAnswer(caps editorapi.Capabilities, mode string) bool {
+	if caps.Elicitation == nil {
+		return false
+	}
+	url := rawjson.Get(caps.Elicitation, modeURL) != nil
+	if mode == modeURL {
+		return url
+	}
+	return rawjson.Get(caps.Elicitation, modeForm) != nil || !url
+}
+
+// withoutOurMeta takes out of _meta what only the daemon says there: by it editors
+// tell questions of the daemon's own from those of servers.
+func withoutOurMeta(params json.RawMessage) json.RawMessage {
+	ours := false
+	kept := []byte{'{'}
+	for name, value := range rawjson.Members(rawjson.Get(params, "_meta")) {
+		if strings.HasPrefix(name, ourMeta) {
+			ours = true
+			continue
+		}
+		kept = appendMember(kept, name, value)
+	}
+	if !ours {
+		return params
+	}
+	return rawjson.Set(params, "_meta", append(kept, '}'))
+}
+
+// withDefaults returns the answer to a form with the defaults of its schema for
+// what the editor left out. What it said stays as it is.
+//
+// "All primitive types support optional default values to provide sensible starting
+// points" (MCP 2025-11-25, Elicitation, Requested Schema); not every editor shows them.
+func withDefaults(answer, form json.RawMessage) json.RawMessage {
+	content := rawjson.Get(answer, "content")
+	if rawjson.String(answer, "action") != "accept" || !absent(content) && !rawjson.IsObject(content) {
+		return answer
+	}
+	said := map[string]bool{}
+	filled := []byte{'{'}
+	for name, value := range rawjson.Members(content) {
+		said[name] = true
+		filled = appendMember(filled, name, value)
+	}
+	for name, property := range rawjson.Members(rawjson.Path(form, "requestedSchema", "properties")) {
+		// Content has strings, numbers, booleans and lists, nothing else.
+		if value := rawjson.Get(property, "default"); !said[name] && !absent(value) && !rawjson.IsObject(value) {
+			filled = appendMember(filled, name, value)
+		}
+	}
+	return rawjson.Set(answer, "content", append(filled, '}'))
+}
+
+// appendMember appends a member to an object that has no end yet.
+func appendMember(object []byte, name string, value []byte) []byte {
+	if len(object) > 1 {
+		object = append(object, ',')
+	}
+	object = append(object, rawjson.Quote(name)...)
+	object = append(object, ':')
+	return append(object, value...)
+}
+
+// elicit asks a question of the daemon's own, which has the one answer [inputAnswer].
+func (e *editor) elicit(ctx context.Context, q question) (string, error) {
+	answer, err := e.api.Ask(ctx, "mcp/"+methodElicitation, q)
+	if err != nil {
+		return "", err
+	}
+	if action := rawjson.String(answer, "action"); action != "accept" {
+		return "", fmt.Errorf("the answer was %q", action)
+	}
+	return rawjson.String(rawjson.Get(answer, "content"), inputAnswer), nil
+}

@@ -1,0 +1,83 @@
+package daemon
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/idna"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// maxHost bounds the host of a URL, in bytes, before it is converted: a domain name has 253
+// characters at most (RFC 1035, section 2.3.4), and four bytes for one is the most there is.
+const maxHost = 1 << 10
+
+// notInURL are the printable ASCII characters that a URL has only percent-encoded
+// (RFC 3986, section 2). Some programs read them in ways of their own: a backslash as
+// a slash, all of them when a URL passes through a shell.
+const notInURL = "\"<>\\^`{|}"
+
+// urlNote is _meta["mcp-editord/url"] of an elicitation.
+type urlNote struct {
+	Host    string `json:"host"`    // as it reads, and in ASCII where that differs
+	Warning string `json:"warning"` // one sentence
+}
+
+// withHost checks the URL that a server wants to have opened, and adds a note to the
+// params when its host may be taken for another.
+//
+// "The url parameter MUST contain a valid URL" (MCP 2025-11-25, URL Mode Elicitation
+// Requests). Clients "SHOULD have warnings for ambiguous/suspicious URIs (i.e.,
+// containing Punycode)" (Safe URL Handling). Nothing here is opened or looked up.
+func withHost(params json.RawMessage) (json.RawMessage, error) {
+	text := rawjson.String(params, "url")
+	u, err := url.Parse(text)
+	if err != nil || strings.ContainsFunc(text, unfitForURL) ||
+		(u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || len(u.Hostname()) > maxHost {
+		return nil, invalidQuestion("the url of an elicitation is a valid http: or https: URL with a host")
+	}
+	var warnings []string
+	note := urlNote{Host: u.Hostname()}
+	if isInternational(note.Host) {
+		ascii, err := idna.Lookup.ToASCII(note.Host)
+		if err != nil {
+			return nil, invalidQuestion("the host in the url of an elicitation is not a valid name")
+		}
+		shown, err := idna.Display.ToUnicode(ascii)
+		if err != nil {
+			return nil, invalidQuestion("the host in the url of an elicitation is not a valid name")
+		}
+		if note.Host = shown; ascii != shown {
+			note.Host += " (" + ascii + ")"
+		}
+		warnings = append(warnings, "the name of the host has letters that may be taken for others")
+	}
+	if u.User != nil {
+		warnings = append(warnings, "what stands before the @ is not the host")
+	}
+	if warnings == nil {
+		return params, nil
+	}
+	note.Warning = strings.Join(warnings, ", and ")
+	raw, err := json.Marshal(note)
+	if err != nil {
+		return nil, err
+	}
+	return rawjson.SetPath(params, raw, "_meta", ourMeta+"url"), nil
+}
+
+// unfitForURL tells whether a character has no place in a URL that a person is to
+// examine: what RFC 3986 excludes, and what cannot be seen.
+func unfitForURL(r rune) bool {
+	return strings.ContainsRune(notInURL, r) || unicode.IsSpace(r) || !unicode.IsGraphic(r)
+}
+
+// isInternational tells whether a host has characters outside of ASCII, written as
+// they are or in Punycode.
+func isInternational(host string) bool {
+	return strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) ||
+		strings.Contains("."+strings.ToLower(host), ".xn--")
+}
