@@ -54,7 +54,9 @@ func (e *editor) Notify(ctx context.Context, server, method string, params json.
 	return e.asEditorError(ctx, server, c.client.Notify(ctx, method, params))
 }
 
-// ready returns a server that can be called, or the error that says why it cannot.
+// ready returns a server that can be called, or the error that says why it cannot. One
+// that is restarting is for its client to judge: a call makes it try at once to
+// reach an endpoint that could not be reached.
 func (e *editor) ready(server string) (config.Definition, *connection, error) {
 	e.d.mu.Lock()
 	defer e.d.mu.Unlock()
@@ -62,7 +64,7 @@ func (e *editor) ready(server string) (config.Definition, *connection, error) {
 	if err != nil {
 		return def, nil, err
 	}
-	if c == nil || c.status.State != mcpclient.StateReady {
+	if c == nil || c.status.State != mcpclient.StateReady && c.status.State != mcpclient.StateRestarting {
 		return def, nil, e.notReady(def)
 	}
 	return def, c, nil
@@ -108,10 +110,14 @@ func (e *editor) asEditorError(ctx context.Context, server string, err error) er
 		out := &editorapi.Error{Server: server, Detail: ours.Detail, Message: ours.Message}
 		switch ours.Kind {
 		case mcpclient.KindNotReady, mcpclient.KindGone, mcpclient.KindTimeout, mcpclient.KindCancelled,
-			mcpclient.KindCapabilityNotSupported, mcpclient.KindTooLarge, mcpclient.KindInvalidParams, mcpclient.KindInvalidResult:
+			mcpclient.KindCapabilityNotSupported, mcpclient.KindTooLarge, mcpclient.KindInvalidParams, mcpclient.KindInvalidResult,
+			mcpclient.KindHTTP:
 			out.Kind = editorapi.Kind(ours.Kind) // the same words in both rooms
-		case mcpclient.KindUnresponsive, mcpclient.KindExit, mcpclient.KindNotMCP:
+		case mcpclient.KindUnresponsive, mcpclient.KindExit, mcpclient.KindNotMCP,
+			mcpclient.KindUnreachable, mcpclient.KindUnauthorized, mcpclient.KindSessionLost:
 			out.Kind = editorapi.KindServerGone
+		case mcpclient.KindSpawn, mcpclient.KindStartTimeout, mcpclient.KindProtocol: // of a start that the call has caused
+			out.Kind, out.Detail = editorapi.KindServerNotReady, string(mcpclient.StateFailed)
 		default:
 			out.Kind = editorapi.KindInternal
 		}

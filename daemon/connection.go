@@ -59,7 +59,7 @@ func (d *Daemon) newConnection(key string, def config.Definition, e *editor) *co
 	info, _ := json.Marshal(map[string]string{"name": "mcp-editord", "version": d.opts.Version}) // two strings are always JSON
 	c.client = mcpclient.New(mcpclient.Options{
 		Name: def.Name, Dialer: c, Host: c, ClientInfo: info, Capabilities: clientCapabilities(def, e),
-		Protocol: def.Protocol, StartTimeout: def.StartTimeout, CallTimeout: def.CallTimeout,
+		Protocol: def.Protocol, LastVersion: d.eras[def.Digest], StartTimeout: def.StartTimeout, CallTimeout: def.CallTimeout,
 		Log: d.log.Named("mcp").With(zap.String("server", def.Name)),
 	})
 	c.roots = roots.New(roots.Config{Entries: []string{}}, d.hub, c.rootsChanged, d.log.Named("roots").With(zap.String("server", def.Name)))
@@ -203,8 +203,11 @@ func (c *connection) StatusChanged(s mcpclient.Status) {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
 	c.status = s
-	if s.State == mcpclient.StateReady && c.rootsMissed && !c.d.closing {
-		c.d.running.Go(c.rootsChanged) // not from here: the client waits for this function
+	if s.State == mcpclient.StateReady {
+		c.d.rememberEra(c.def.Digest, s.ProtocolVersion)
+		if c.rootsMissed && !c.d.closing {
+			c.d.running.Go(c.rootsChanged) // not from here: the client waits for this function
+		}
 	}
 	c.show()
 	if s.State != mcpclient.StateFailed || s.Err == nil {
@@ -215,6 +218,18 @@ func (c *connection) StatusChanged(s mcpclient.Status) {
 			e.complain(c.name, s.Err)
 		}
 	}
+}
+
+// rememberEra keeps the version that a server has been found to speak, for the
+// clients that are made for the same definition later. d.mu is held.
+func (d *Daemon) rememberEra(digest, version string) {
+	if _, known := d.eras[digest]; !known && len(d.eras) >= maxEras {
+		for some := range d.eras {
+			delete(d.eras, some) // it costs a probe
+			break
+		}
+	}
+	d.eras[digest] = version
 }
 
 // show tells every editor on the connection what has changed. d.mu is held.

@@ -42,6 +42,8 @@ const (
 	defaultIdleTimeout = 5 * time.Minute
 	defaultLinger      = time.Minute
 	drainTimeout       = 5 * time.Second // calls under way are given when the daemon ends
+
+	maxEras = 1000 // definitions of which the version is remembered
 )
 
 // Serve runs the daemon of o.Paths until ctx ends or it has been idle for long
@@ -123,6 +125,7 @@ type Daemon struct {
 	uses       int64     // counts what persons did, to know who did last
 	conns      map[string]*connection
 	inputs     map[inputKey]string
+	eras       map[string]string // by digest of a definition: the version that its server was last found to speak
 	idleTimer  *time.Timer
 	pastCounts map[string]int64 // of connections that are no more
 	leftOut    int64            // notifications of servers that an editor did not keep up with
@@ -147,7 +150,7 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 	}
 	d := &Daemon{
 		opts: o, log: log.Named("daemon"), exe: exe, started: time.Now(), approvals: approvals, audit: newAudit(o.Paths),
-		conns: map[string]*connection{}, inputs: map[inputKey]string{}, pastCounts: map[string]int64{},
+		conns: map[string]*connection{}, inputs: map[inputKey]string{}, eras: map[string]string{}, pastCounts: map[string]int64{},
 	}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	d.idle, d.goneIdle = context.WithCancelCause(d.ctx)

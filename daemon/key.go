@@ -35,8 +35,9 @@ func key(def config.Definition, e *editor) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// clientCapabilities is what a server is told in initialize: the roots always,
-// and what this editor declared it can answer (MCP's ClientCapabilities).
+// clientCapabilities is what a server is told: the roots always, and what this
+// editor declared, which is what it can answer and the extensions that it knows
+// (MCP's ClientCapabilities).
 func clientCapabilities(def config.Definition, e *editor) json.RawMessage {
 	caps := json.RawMessage(`{"roots":{"listChanged":true}}`)
 	if e.caps.Sampling != nil && def.Sampling != config.SamplingDeny {
@@ -44,6 +45,9 @@ func clientCapabilities(def config.Definition, e *editor) json.RawMessage {
 	}
 	if e.caps.Elicitation != nil {
 		caps = rawjson.Set(caps, "elicitation", e.caps.Elicitation)
+	}
+	if e.caps.Extensions != nil {
+		caps = rawjson.Set(caps, "extensions", e.caps.Extensions)
 	}
 	return caps
 }

@@ -44,6 +44,7 @@ type Capabilities struct {
 	MCP         bool            // experimental.mcp is there at all
 	Sampling    json.RawMessage // MCP's ClientCapabilities.sampling
 	Elicitation json.RawMessage // MCP's ClientCapabilities.elicitation
+	Extensions  json.RawMessage // MCP's ClientCapabilities.extensions
 	Approval    bool            // it answers editord/approve
 }
 

@@ -116,6 +116,9 @@ func (c Capabilities) encode() map[string]any {
 	if c.Elicitation != nil {
 		declared["elicitation"] = c.Elicitation
 	}
+	if c.Extensions != nil {
+		declared["extensions"] = c.Extensions
+	}
 	if c.Approval {
 		declared["approval"] = struct{}{}
 	}

@@ -29,13 +29,13 @@ func TestClientHandshake(t *testing.T) {
 	b := newFakeBackend()
 	c, s := connect(t, b, ClientOptions{
 		Name: "cli", Version: "9", Folders: []Folder{{URI: "file:///w", Name: "w"}},
-		Capabilities: Capabilities{MCP: true, Sampling: json.RawMessage(`{}`), Elicitation: json.RawMessage(`{"form":{}}`), Approval: true},
+		Capabilities: Capabilities{MCP: true, Sampling: json.RawMessage(`{}`), Elicitation: json.RawMessage(`{"form":{}}`), Extensions: json.RawMessage(`{"a/x":{}}`), Approval: true},
 		Environment:  map[string]string{"PATH": "/bin"}, Cwd: "/w",
 	})
 	<-b.initialized
 	want := AttachParams{
 		ClientName: "cli", ClientVersion: "9", Folders: []Folder{{URI: "file:///w", Name: "w"}},
-		Capabilities: Capabilities{MCP: true, Sampling: json.RawMessage(`{}`), Elicitation: json.RawMessage(`{"form":{}}`), Approval: true},
+		Capabilities: Capabilities{MCP: true, Sampling: json.RawMessage(`{}`), Elicitation: json.RawMessage(`{"form":{}}`), Extensions: json.RawMessage(`{"a/x":{}}`), Approval: true},
 		Environment:  map[string]string{"PATH": "/bin"}, Cwd: "/w",
 	}
 	if got, want := string(encodeOwn(b.params)), string(encodeOwn(want)); got != want {

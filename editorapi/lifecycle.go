@@ -182,7 +182,7 @@ func readCapabilities(raw []byte) (c Capabilities, err error) {
 		}
 		return canonical(value)
 	}
-	c.Sampling, c.Elicitation = member("sampling"), member("elicitation")
+	c.Sampling, c.Elicitation, c.Extensions = member("sampling"), member("elicitation"), member("extensions")
 	c.Approval = member("approval") != nil
 	return c, err
 }

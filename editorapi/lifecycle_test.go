@@ -147,6 +147,8 @@ func TestAttachParams(t *testing.T) {
 			AttachParams{AutoStart: true, Capabilities: Capabilities{MCP: true, Sampling: json.RawMessage(`{}`), Elicitation: json.RawMessage(`{"form":{}}`), Approval: true}}},
 		{"capabilities in canonical form", `{"capabilities":{"experimental":{"mcp":{"elicitation":{ "url":{},"form":{} }}}}}`,
 			AttachParams{AutoStart: true, Capabilities: Capabilities{MCP: true, Elicitation: json.RawMessage(`{"form":{},"url":{}}`)}}},
+		{"extensions in any order", `{"capabilities":{"experimental":{"mcp":{"extensions":{"b/y":{"n":12345678901234567890},"a/x":[]}}}}}`,
+			AttachParams{AutoStart: true, Capabilities: Capabilities{MCP: true, Extensions: json.RawMessage(`{"a/x":{},"b/y":{"n":12345678901234567890}}`)}}},
 		{"capabilities that are null", `{"capabilities":{"experimental":{"mcp":{"sampling":null,"approval":null}}}}`,
 			AttachParams{AutoStart: true, Capabilities: Capabilities{MCP: true}}},
 		{"commands that come later", `{"capabilities":{"workspace":{"executeCommand":{"dynamicRegistration":true}}}}`, AttachParams{AutoStart: true, DynamicCommands: true}},
@@ -184,6 +186,7 @@ func TestMalformedInitialize(t *testing.T) {
 		{`{"initializationOptions":{"servers":[1]}}`, "initializationOptions.servers"},
 		{`{"initializationOptions":{"autoStart":"yes"}}`, "initializationOptions.autoStart"},
 		{`{"capabilities":{"experimental":{"mcp":{"sampling":true}}}}`, "capabilities.experimental.mcp.sampling"},
+		{`{"capabilities":{"experimental":{"mcp":{"extensions":["a/x"]}}}}`, "capabilities.experimental.mcp.extensions"},
 	} {
 		t.Run(test.detail, func(t *testing.T) {
 			conn, _ := serve(t, newFakeBackend())

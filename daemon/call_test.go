@@ -1,0 +1,157 @@
+//go:build linux || darwin
+
+package daemon
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/config"
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
+	"github.com/mcp-editord/mcp-editord/mcpclient"
+)
+
+// What an editor gets for each way in which a call can fail (editor protocol, section 6).
+func TestAsEditorError(t *testing.T) {
+	for _, tt := range []struct {
+		kind   mcpclient.Kind
+		want   editorapi.Kind
+		code   int32
+		detail string
+	}{
+		{mcpclient.KindNotReady, editorapi.KindServerNotReady, -32803, "d"},
+		{mcpclient.KindGone, editorapi.KindServerGone, -32803, "d"},
+		{mcpclient.KindTimeout, editorapi.KindTimeout, -32803, "d"},
+		{mcpclient.KindCancelled, editorapi.KindCancelled, -32800, "d"},
+		{mcpclient.KindCapabilityNotSupported, editorapi.KindCapabilityNotSupported, -32803, "d"},
+		{mcpclient.KindTooLarge, editorapi.KindTooLarge, -32803, "d"},
+		{mcpclient.KindInvalidParams, editorapi.KindInvalidParams, -32602, "d"},
+		{mcpclient.KindInvalidResult, editorapi.KindInvalidResult, -32803, "d"},
+		{mcpclient.KindHTTP, editorapi.KindHTTP, -32803, "d"},
+		{mcpclient.KindUnresponsive, editorapi.KindServerGone, -32803, "d"},
+		{mcpclient.KindExit, editorapi.KindServerGone, -32803, "d"},
+		{mcpclient.KindNotMCP, editorapi.KindServerGone, -32803, "d"},
+		{mcpclient.KindUnreachable, editorapi.KindServerGone, -32803, "d"},
+		{mcpclient.KindUnauthorized, editorapi.KindServerGone, -32803, "d"},
+		{mcpclient.KindSessionLost, editorapi.KindServerGone, -32803, "d"},
+		{mcpclient.KindSpawn, editorapi.KindServerNotReady, -32803, "failed"},
+		{mcpclient.KindStartTimeout, editorapi.KindServerNotReady, -32803, "failed"},
+		{mcpclient.KindProtocol, editorapi.KindServerNotReady, -32803, "failed"},
+	} {
+		t.Run(string(tt.kind), func(t *testing.T) {
+			err := (&editor{}).asEditorError(t.Context(), "srv", &mcpclient.Error{Kind: tt.kind, Detail: "d", Message: "m"})
+			got, ok := errors.AsType[*editorapi.Error](err)
+			if !ok || *got != (editorapi.Error{Kind: tt.want, Server: "srv", Detail: tt.detail, Message: "m"}) || got.Kind.Code() != tt.code {
+				t.Errorf("the editor gets %+v", err)
+			}
+		})
+	}
+}
+
+// A call to a server that is restarting is for its client to judge; one to a server in
+// any other state but ready fails here.
+func TestReady(t *testing.T) {
+	for _, tt := range []struct {
+		state mcpclient.State
+		ok    bool
+	}{
+		{mcpclient.StateReady, true},
+		{mcpclient.StateRestarting, true},
+		{mcpclient.StateStarting, false},
+		{mcpclient.StateStopped, false},
+		{mcpclient.StateFailed, false},
+	} {
+		t.Run(string(tt.state), func(t *testing.T) {
+			def := config.Definition{Name: "srv", Enabled: true, Source: config.Source{Trusted: true}}
+			c := &connection{status: mcpclient.Status{State: tt.state}}
+			e := &editor{d: &Daemon{}, set: &config.Set{Servers: []config.Definition{def}}, on: map[string]*connection{"srv": c}}
+			_, got, err := e.ready("srv")
+			if tt.ok {
+				if got != c || err != nil {
+					t.Errorf("got %v, %v", got, err)
+				}
+				return
+			}
+			if wrong, ok := errors.AsType[*editorapi.Error](err); !ok || wrong.Kind != editorapi.KindServerNotReady || wrong.Detail != string(tt.state) {
+				t.Errorf("the error is %+v", err)
+			}
+		})
+	}
+}
+
+// A server that has ended is restarting, and a call to it says so.
+func TestCallWhileRestarting(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	s := newScreen()
+	a := attachScreen(t, d, folder, s, fakeserver.Script{Plain: true}, editorapi.Capabilities{})
+	s.await(t, "ready")
+	if _, err := call(t.Context(), a, "tools/call", `{"name":"exit","arguments":{"code":1}}`); kindOf(err) != editorapi.KindServerGone {
+		t.Fatalf("the call that ends it: %v", err)
+	}
+	s.await(t, "restarting")
+	_, err := call(t.Context(), a, "tools/call", `{"name":"echo"}`)
+	if wrong, ok := errors.AsType[*editorapi.Error](err); err != nil && (!ok || wrong.Kind != editorapi.KindServerNotReady) {
+		t.Errorf("the error is %+v", err)
+	}
+}
+
+// The version that a server speaks is remembered by its definition, within bounds.
+func TestEras(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	s := newScreen()
+	a := attachScreen(t, d, folder, s, fakeserver.Script{Plain: true, AnswerVersion: "2025-06-18"}, editorapi.Capabilities{})
+	digest := s.await(t, "ready").Digest
+	defer a.Close()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.eras[digest] != "2025-06-18" {
+		t.Errorf("remembered is %q", d.eras[digest])
+	}
+	for i := range maxEras {
+		d.rememberEra(fmt.Sprint("digest ", i), "2025-11-25")
+	}
+	last := fmt.Sprint("digest ", maxEras-1)
+	if len(d.eras) != maxEras || d.eras[last] != "2025-11-25" {
+		t.Errorf("%d are remembered, the last %q", len(d.eras), d.eras[last])
+	}
+	d.rememberEra(last, "2026-07-28")
+	if len(d.eras) != maxEras || d.eras[last] != "2026-07-28" {
+		t.Errorf("after a change %d are remembered, the last %q", len(d.eras), d.eras[last])
+	}
+}
+
+// What an editor declares reaches the server as it is, and decides who shares it.
+func TestCapabilitiesAreDeclared(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	record := filepath.Join(t.TempDir(), "record")
+	attach := func(extensions string) {
+		t.Helper()
+		s := newScreen()
+		caps := declared(`{"form":{}}`, `{}`)
+		caps.Extensions = json.RawMessage(extensions)
+		attachScreen(t, d, folder, s, fakeserver.Script{Plain: true, Record: record}, caps)
+		s.await(t, "ready")
+	}
+	attach(`{"io.example/ui":{"n":1.0}}`)
+	line, err := os.ReadFile(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(line), "\n")
+	got := rawjson.Path([]byte(first), "params", "capabilities")
+	if want := `{"roots":{"listChanged":true},"sampling":{},"elicitation":{"form":{}},"extensions":{"io.example/ui":{"n":1.0}}}`; string(got) != want {
+		t.Errorf("declared is %s, want %s", got, want)
+	}
+	attach(`{"io.example/ui":{"n":1.0}}`)
+	d.awaitConnections(t, 1)
+	attach(`{"io.example/ui":{}}`)
+	d.awaitConnections(t, 2)
+}
