@@ -124,6 +124,21 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
+// Every version may be pinned on every transport: the era is no matter of the transport.
+func TestProtocolOfEveryTransport(t *testing.T) {
+	for _, launch := range []string{`"command": "c"`, `"type": "http", "url": "http://h/"`, `"type": "sse", "url": "http://h/"`} {
+		for _, version := range []string{"auto", "2024-10-07", "2025-11-25", "2026-07-28"} {
+			file := ParseServers([]byte(`{"s": {`+launch+`, "protocol": "`+version+`"}}`), userSource)
+			if len(file.Problems) != 0 {
+				t.Fatalf("%s, %s: %v", launch, version, file.Problems)
+			}
+			if got := Merge("", nil, file, nil).Servers[0].Protocol; got != version {
+				t.Errorf("%s: the protocol is %q, want %q", launch, got, version)
+			}
+		}
+	}
+}
+
 // Row 50 of the faults: nothing of such a file counts, and the problem says where.
 func TestBrokenFiles(t *testing.T) {
 	for _, test := range []struct {
