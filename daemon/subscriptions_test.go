@@ -166,6 +166,13 @@ func TestUpdatesGoToSubscribers(t *testing.T) {
 	}
 }
 
+// The first update may come before the answer to the subscription.
+func TestUpdateBeforeTheAnswer(t *testing.T) {
+	h := share(t, `{"do":"notify","method":"`+methodUpdated+`","params":{"uri":"x:1"}}`)
+	h.do(h.a, methodSubscribe, "x:1")
+	h.as.awaitRelayed(t, "mcp/"+methodUpdated+` {"uri":"x:1"}`)
+}
+
 func TestIsWithin(t *testing.T) {
 	for _, tt := range []struct {
 		uri, of string
