@@ -255,6 +255,7 @@ func holdUp(s *screen) (asked, release chan struct{}) {
 func TestSubscriptionsTakeTurns(t *testing.T) {
 	h := share(t, heldUp)
 	asked, release := holdUp(h.as)
+	h.bs.answer = h.as.answer
 	c := h.connection(h.a)
 	outcome := make(chan error, 2)
 	subscribe := func(ctx context.Context, a editorapi.Attachment) {
