@@ -2,8 +2,13 @@ package mcpclient
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"net/url"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // HTTPDialer reaches a server over Streamable HTTP (MCP 2025-11-25 and
@@ -20,7 +25,115 @@ type HTTPDialer struct {
 	Proxy func(*http.Request) (*url.URL, error)
 }
 
-// Dial prepares the connection; the endpoint is first asked when something is written.
+// httpLimits are what a test has smaller than a server.
+type httpLimits struct {
+	frame    int           // bytes of a JSON body, and of the data of an event
+	calls    int           // requests at the endpoint at the same time; more wait
+	posts    int           // notifications and responses at the endpoint at the same time
+	dial     time.Duration // for a connection, and once more for TLS
+	post     time.Duration // for a notification or response to be taken
+	endpoint time.Duration // for HTTP+SSE to be opened
+	end      time.Duration // for DELETE
+	linger   time.Duration // a stream may outlive its answer for so long
+	retry    time.Duration // before a stream is resumed, when the server does not say
+	minRetry time.Duration // the least that it can say
+	maxRetry time.Duration // the most, and the most between two standalone streams
+	resumes  int           // how often in a row a stream is resumed to no avail
+}
+
+var httpDefaults = httpLimits{
+	frame:    maxFrame,
+	calls:    256,
+	posts:    16,
+	dial:     10 * time.Second,
+	post:     30 * time.Second,
+	endpoint: 20 * time.Second, // more than a connection and TLS take
+	end:      5 * time.Second,
+	linger:   2 * time.Second,
+	retry:    time.Second,
+	minRetry: 100 * time.Millisecond,
+	maxRetry: time.Minute,
+	resumes:  5,
+}
+
+const (
+	maxHTTPHeader = 256 << 10 // bytes of the headers of a response
+	maxIdleConns  = 8         // kept for later requests
+
+	// A connection of HTTP/2 that is silent for so long is probed, so that one that
+	// died in a suspend does not hold its calls.
+	http2Silence = 30 * time.Second
+	http2Ping    = 15 * time.Second
+)
+
+// Dial prepares the connection; the endpoint is first asked when something is
+// written. The error is an [Error] of [KindSpawn], for a URL or a header that
+// cannot be sent.
 func (d HTTPDialer) Dial(ctx context.Context, log LogSink) (Wire, error) {
-	return nil, errorf(KindSpawn, "", "not there yet")
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	w, err := d.dial(log, httpDefaults)
+	if err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+func (d HTTPDialer) dial(log LogSink, limits httpLimits) (*httpWire, error) {
+	endpoint, err := url.Parse(d.URL)
+	if err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https" {
+		// The URL itself may hold a secret.
+		return nil, errorf(KindSpawn, "", "the url of the server is not one: give it one that begins with https:// or http://")
+	}
+	header := http.Header{}
+	for name, values := range d.Header {
+		for _, value := range values {
+			header.Add(name, value)
+			if !sendable(name, value) {
+				return nil, errorf(KindSpawn, name, "the header %.80q of the server cannot be sent: correct its name or value", name)
+			}
+		}
+	}
+	endpoint.Fragment = ""
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	transport := &http.Transport{
+		Proxy:                  d.Proxy,
+		DialContext:            (&net.Dialer{Timeout: limits.dial}).DialContext,
+		TLSHandshakeTimeout:    limits.dial,
+		MaxIdleConnsPerHost:    maxIdleConns,
+		IdleConnTimeout:        90 * time.Second,
+		MaxResponseHeaderBytes: maxHTTPHeader,
+		Protocols:              protocols,
+		HTTP2:                  &http.HTTP2Config{SendPingTimeout: http2Silence, PingTimeout: http2Ping},
+	}
+	w := &httpWire{
+		url:       endpoint,
+		header:    header,
+		transport: transport,
+		client:    &http.Client{Transport: transport, CheckRedirect: checkRedirect},
+		log:       log,
+		limits:    limits,
+		in:        make(chan jsonrpc.Message),
+		calls:     make(chan struct{}, limits.calls),
+		posts:     make(chan struct{}, limits.posts),
+		failed:    make(chan struct{}),
+		pending:   map[jsonrpc.ID]*httpCall{},
+		sse:       d.SSE,
+	}
+	w.ctx, w.abort = context.WithCancel(context.Background())
+	return w, nil
+}
+
+// sendable tells whether a header can be sent (RFC 9110, sections 5.1 and 5.5).
+func sendable(name, value string) bool {
+	const marks = "!#$%&'*+-.^_`|~"
+	inName := func(r rune) bool {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(marks, r)
+	}
+	control := func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool { return !inName(r) }) &&
+		!strings.ContainsFunc(value, control)
 }

@@ -26,19 +26,27 @@ const (
 	maxSafeInteger = 1<<53 - 1
 )
 
-// take puts the messages of one frame into w.batch and logs what is none.
-func (w *stdioWire) take(frame []byte) {
+// eachMessage hands the messages of one frame to take, in their order, and what is
+// none to refuse. A frame is one message or a batch of them.
+func eachMessage(frame []byte, take func(jsonrpc.Message), refuse func(part []byte, why error)) {
 	frame = bytes.TrimSpace(frame)
 	if len(frame) == 0 {
 		return
 	}
+	each := func(part []byte) {
+		if msg, err := decode(part); err != nil {
+			refuse(part, err)
+		} else {
+			take(msg)
+		}
+	}
 	if frame[0] != '[' {
-		w.takeMessage(frame)
+		each(frame)
 		return
 	}
 	// A batch (JSON-RPC 2.0, section 6; MCP 2025-03-26, Base Protocol, Batching).
 	if err := rawjson.Check(frame); err != nil {
-		w.refuse(frame, err)
+		refuse(frame, err)
 		return
 	}
 	n := 0
@@ -46,30 +54,29 @@ func (w *stdioWire) take(frame []byte) {
 		n++
 	}
 	if n == 0 || n > maxBatch {
-		w.refuse(frame, fmt.Errorf("a batch has 1 to %d messages", maxBatch))
+		refuse(frame, fmt.Errorf("a batch has 1 to %d messages", maxBatch))
 		return
 	}
 	for element := range rawjson.Elements(frame) {
-		w.takeMessage(element)
+		each(element)
 	}
 }
 
-func (w *stdioWire) takeMessage(frame []byte) {
-	msg, err := decode(frame)
-	switch {
-	case errors.Is(err, errNoID):
-		w.badRun = 0
-		w.log.Line(LogDaemon, "skipped an error that answers no request: "+clipText(frame))
-	case err != nil:
-		w.refuse(frame, err)
-	default:
+// take puts the messages of one frame into w.batch and logs what is none.
+func (w *stdioWire) take(frame []byte) {
+	eachMessage(frame, func(msg jsonrpc.Message) {
 		w.badRun = 0
 		w.batch = append(w.batch, msg)
-	}
+	}, w.refuse)
 }
 
 // refuse logs a frame that is no message. Too many in a row end the wire.
 func (w *stdioWire) refuse(frame []byte, why error) {
+	if errors.Is(why, errNoID) {
+		w.badRun = 0
+		w.log.Line(LogDaemon, "skipped an error that answers no request: "+clipText(frame))
+		return
+	}
 	w.noise.Add(1)
 	w.log.Line(LogStdout, clipText(frame))
 	if w.badRun == 0 {

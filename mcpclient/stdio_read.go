@@ -71,19 +71,25 @@ func (l *lineReader) next() ([]byte, error) {
 	}
 }
 
-// keep adds part to the long line. The buffer doubles up to half the limit and
-// then takes all of it, so that the old and the new one are never two limits together.
+// keep adds part to the long line.
 func (l *lineReader) keep(part []byte) {
-	if need := len(l.long) + len(part); need > cap(l.long) {
+	l.long = appendUpTo(l.long, part, l.limit+1) // with the newline
+}
+
+// appendUpTo appends part to b, which together have at most limit bytes. The
+// buffer doubles up to half the limit and then takes all of it, so that the old
+// and the new one are never two limits together.
+func appendUpTo(b, part []byte, limit int) []byte {
+	if need := len(b) + len(part); need > cap(b) {
 		size := 2 * need
-		if size > l.limit/2 {
-			size = l.limit + 1 // with the newline
+		if size > limit/2 {
+			size = limit
 		}
-		grown := make([]byte, len(l.long), size)
-		copy(grown, l.long)
-		l.long = grown
+		grown := make([]byte, len(b), size)
+		copy(grown, b)
+		b = grown
 	}
-	l.long = append(l.long, part...)
+	return append(b, part...)
 }
 
 // skip reads on to the end of a line of which l.long and part were read, and

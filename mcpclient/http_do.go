@@ -1,0 +1,94 @@
+package mcpclient
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"sync/atomic"
+)
+
+// do sends one HTTP request. The body of the response must be closed. The error is
+// an [Error]: of [KindUnreachable] when there was no connection, of [KindHTTP] for a
+// redirect that is not followed, else of [KindGone].
+func (w *httpWire) do(ctx context.Context, method, url string, header http.Header, body []byte) (*http.Response, error) {
+	// The hooks may run on other goroutines.
+	var connected atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn: func(string) { connected.Store(false) },
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+	})
+	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, errorf(KindGone, "", "the request to %s cannot be made", w.url.Host)
+	}
+	req.Header = header
+	resp, err := w.client.Do(req)
+	if err != nil {
+		return nil, w.noResponse(ctx, err, connected.Load())
+	}
+	return resp, nil
+}
+
+// get opens an event stream. cursor says where it goes on. The error is one of
+// do or of refusal.
+func (w *httpWire) get(ctx context.Context, url string, cursor *sseCursor) (*http.Response, error) {
+	header := w.headers()
+	// "The client MUST include an Accept header, listing text/event-stream as a
+	// supported content type" (MCP 2025-11-25, Transports, Listening).
+	header.Set("Accept", streamType)
+	if cursor.lastID != "" {
+		header.Set("Last-Event-ID", cursor.lastID)
+	}
+	resp, err := w.do(ctx, http.MethodGet, url, header, nil)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		defer resp.Body.Close()
+		return nil, w.refusal(resp, header.Get(headerSession) != "")
+	}
+	if kind := mediaType(resp); kind != streamType {
+		_ = resp.Body.Close()
+		return nil, errorf(KindInvalidResult, kind, "%s answered a GET with %.80q, which is no event stream: check the url and the type of the server", w.url.Host, kind)
+	}
+	return resp, nil
+}
+
+// mediaType returns the type of the response's body without its parameters.
+func mediaType(resp *http.Response) string {
+	value := resp.Header.Get("Content-Type")
+	if kind, _, err := mime.ParseMediaType(value); err == nil {
+		return kind
+	}
+	kind, _, _ := strings.Cut(value, ";")
+	return strings.ToLower(strings.TrimSpace(kind))
+}
+
+// errTooLarge is the error of a body over the limit.
+var errTooLarge = errors.New("the body is over the limit")
+
+// readUpTo reads r to its end. What is over the limit is not read; the error is then
+// errTooLarge. Its memory is bounded by one and a half times the limit.
+func readUpTo(r io.Reader, limit int) ([]byte, error) {
+	var body []byte
+	chunk := make([]byte, 32<<10)
+	for {
+		n, err := r.Read(chunk)
+		if len(body)+n > limit {
+			return nil, errTooLarge
+		}
+		body = appendUpTo(body, chunk[:n], limit)
+		switch err {
+		case nil:
+		case io.EOF:
+			return body, nil
+		default:
+			return nil, err
+		}
+	}
+}

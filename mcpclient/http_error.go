@@ -1,0 +1,175 @@
+package mcpclient
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// maxRetryAfter is the longest Retry-After that is obeyed.
+const maxRetryAfter = time.Hour
+
+// endsWire tells whether err is one for which a wire of HTTP ends.
+func endsWire(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && (e.Kind == KindUnreachable || e.Kind == KindUnauthorized || e.Kind == KindSessionLost)
+}
+
+// refusal returns what a response without success says: an [Error], or the
+// [jsonrpc.Error] of its body. inSession says that the request carried a session
+// id. The body is read.
+func (w *httpWire) refusal(resp *http.Response, inSession bool) error {
+	body, _ := readUpTo(resp.Body, w.limits.frame)
+	status := fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+	host := w.url.Host
+	switch {
+	case resp.StatusCode == http.StatusUnauthorized:
+		return errorf(KindUnauthorized, "401", "%s wants to know who asks (%s): give the server a header with valid credentials", host, status)
+	case inSession && (resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusBadRequest && ofSession(body)):
+		// "When a client receives HTTP 404 in response to a request containing an
+		// MCP-Session-Id, it MUST start a new session" (MCP 2025-11-25, Transports,
+		// Session Management). Some servers say it with 400.
+		return errorf(KindSessionLost, strconv.Itoa(resp.StatusCode), "%s does not know the session any more (%s): it has to be opened again", host, status)
+	}
+	if e := errorBody(body); e != nil {
+		return e
+	}
+	if text := bytes.TrimSpace(body); len(text) > 0 {
+		w.log.Line(LogDaemon, host+" answered "+status+": "+clipText(text))
+	}
+	e := errorf(KindHTTP, strconv.Itoa(resp.StatusCode), "%s answered %s: %s", host, status, statusAdvice(resp.StatusCode))
+	if e.RetryAfter = retryAfter(resp.Header.Get("Retry-After"), time.Now()); e.RetryAfter > 0 {
+		e.Message += fmt.Sprintf(" (it asks for %v of patience)", e.RetryAfter)
+	}
+	return e
+}
+
+// statusAdvice says what can be done about a status.
+func statusAdvice(status int) string {
+	switch {
+	case status == http.StatusForbidden:
+		return "check that the credentials of the server may do this"
+	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
+		return "check the url and the type of the server"
+	case status == http.StatusProxyAuthRequired:
+		return "give the proxy its credentials"
+	case status == http.StatusTooManyRequests:
+		return "it was asked too often, so try again later"
+	case status >= 500:
+		return "it has failed, so try again later or look into its log"
+	default:
+		return "check the url and the headers of the server"
+	}
+}
+
+// ofSession tells whether the body of a refusal speaks of the session.
+func ofSession(body []byte) bool {
+	text := strings.ToLower(string(body[:min(len(body), maxNoise)]))
+	return strings.Contains(text, "session") || strings.Contains(text, "not initialized")
+}
+
+// errorBody returns the JSON-RPC error that body is, nil when it is none. Its id
+// does not matter: a server that refuses a request unread does not know it.
+func errorBody(body []byte) *jsonrpc.Error {
+	if rawjson.Check(body) != nil || rawjson.String(body, "jsonrpc") != "2.0" {
+		return nil
+	}
+	failure := rawjson.Get(body, "error")
+	code, ok := rawjson.Int(failure, "code")
+	if !ok {
+		return nil
+	}
+	return &jsonrpc.Error{
+		Code:    code,
+		Message: rawjson.String(failure, "message"),
+		Data:    bytes.Clone(rawjson.Get(failure, "data")),
+	}
+}
+
+// retryAfter reads a Retry-After (RFC 9110, section 10.2.3): seconds, or a date.
+func retryAfter(value string, now time.Time) time.Duration {
+	var d time.Duration
+	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil {
+		d = time.Duration(min(seconds, uint64(maxRetryAfter/time.Second))) * time.Second
+	} else if date, err := http.ParseTime(value); err == nil {
+		d = date.Sub(now).Round(time.Second)
+	}
+	return min(max(d, 0), maxRetryAfter)
+}
+
+// passing tells whether what err says may be over when it is asked again.
+func passing(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return false
+	}
+	status, _ := strconv.Atoi(e.Detail)
+	return e.Kind == KindGone || e.Kind == KindUnreachable ||
+		e.Kind == KindHTTP && (status == http.StatusTooManyRequests || status >= 500 && status != http.StatusNotImplemented)
+}
+
+// noResponse returns why a request got no response. ctx is that of the request;
+// connected says that it went to the server.
+func (w *httpWire) noResponse(ctx context.Context, err error, connected bool) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e // of checkRedirect
+	}
+	host := w.url.Host
+	if ctx.Err() != nil {
+		return errorf(KindGone, "", "%s has not answered in time", host)
+	}
+	// The text of a url.Error has the whole URL, which may hold a secret.
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		err = e.Err
+	}
+	if connected {
+		return errorf(KindGone, "", "the connection to %s was lost before it answered: %v", host, err)
+	}
+	return errorf(KindUnreachable, host, "%s", unreachable(host, err))
+}
+
+// unreachable says why there is no connection to host.
+func unreachable(host string, err error) string {
+	if e, ok := errors.AsType[*net.OpError](err); ok && e.Op == "proxyconnect" {
+		return fmt.Sprintf("the proxy for %s cannot be reached: check the proxy settings (%v)", host, e.Err)
+	}
+	if e, ok := errors.AsType[*net.DNSError](err); ok {
+		if e.IsNotFound {
+			return fmt.Sprintf("the name %s is not known: correct the url of the server", e.Name)
+		}
+		return fmt.Sprintf("the name %s cannot be looked up: check the network (%s)", e.Name, e.Err)
+	}
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return fmt.Sprintf("nothing listens at %s: start the server or correct its url", host)
+	}
+	if e, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok && invalid.Reason == x509.Expired {
+			return fmt.Sprintf("the certificate of %s is not valid at this time: renew it or check the clock (%v)", host, e.Err)
+		}
+		if _, ok := errors.AsType[x509.HostnameError](err); ok {
+			return fmt.Sprintf("the certificate of %s is for another name: correct the url of the server (%v)", host, e.Err)
+		}
+		return fmt.Sprintf("the certificate of %s is not trusted: have the system trust the one who issued it (%v)", host, e.Err)
+	}
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok || errors.Is(err, http.ErrSchemeMismatch) {
+		return fmt.Sprintf("%s does not speak TLS: use http:// if the server is on this machine, or correct the port", host)
+	}
+	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
+		return fmt.Sprintf("%s does not take a connection in time: check that it runs and that the network lets it through", host)
+	}
+	return fmt.Sprintf("there is no connection to %s: check the url of the server and the network (%v)", host, err)
+}

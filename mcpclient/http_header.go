@@ -1,0 +1,97 @@
+package mcpclient
+
+import (
+	"maps"
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+const (
+	headerSession  = "Mcp-Session-Id"
+	headerProtocol = "Mcp-Protocol-Version"
+
+	jsonType   = "application/json"
+	streamType = "text/event-stream"
+)
+
+// metaProtocolVersion is the member of _meta that every request of 2026-07-28 has.
+const metaProtocolVersion = "io.modelcontextprotocol/protocolVersion"
+
+// modernVersion returns the version that a request of 2026-07-28 names, "" for one
+// of before.
+func modernVersion(r *jsonrpc.Request) string {
+	meta := rawjson.Get(r.Params, "_meta")
+	if !rawjson.IsObject(meta) {
+		return ""
+	}
+	return rawjson.String(meta, metaProtocolVersion)
+}
+
+// headers returns the headers of what is said within a session: "the client MUST
+// include the MCP-Protocol-Version HTTP header on all subsequent requests", and the
+// session id too when there is one (MCP 2025-11-25, Transports, Session Management
+// and Protocol Version Header).
+func (w *httpWire) headers() http.Header {
+	h := w.header.Clone()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.version != "" {
+		h.Set(headerProtocol, w.version)
+	}
+	if w.session != "" {
+		h.Set(headerSession, w.session)
+	}
+	return h
+}
+
+// postHeaders returns the headers of the POST of msg.
+func (w *httpWire) postHeaders(msg jsonrpc.Message) http.Header {
+	var h http.Header
+	r, ok := msg.(*jsonrpc.Request)
+	switch {
+	case !ok:
+		h = w.headers()
+	case modernVersion(r) != "":
+		h = w.header.Clone()
+		setModern(h, r)
+	case r.Method == methodInitialize:
+		// A new session is started "by sending a new InitializeRequest without a
+		// session ID attached" (MCP 2025-11-25, Transports, Session Management).
+		h = w.header.Clone()
+	default:
+		h = w.headers()
+	}
+	// "The client MUST include an Accept header, listing both application/json and
+	// text/event-stream as supported content types" (ibid., Sending Messages).
+	h.Set("Accept", jsonType+", "+streamType)
+	h.Set("Content-Type", jsonType)
+	return h
+}
+
+// setModern mirrors parts of r into headers (MCP 2026-07-28, Streamable HTTP,
+// Request Metadata).
+func setModern(h http.Header, r *jsonrpc.Request) {
+	if extra, ok := r.Extra.(http.Header); ok {
+		maps.Copy(h, extra)
+	}
+	// "The header value MUST match the io.modelcontextprotocol/protocolVersion
+	// field carried in the request body's _meta."
+	h.Set(headerProtocol, headerValue(modernVersion(r)))
+	h.Set("Mcp-Method", headerValue(r.Method))
+	// "params.name or params.uri", required for these three. "If the Mcp-Name source
+	// value cannot be safely represented as a plain ASCII header value, clients
+	// MUST encode it using the Base64 sentinel format."
+	var source string
+	switch r.Method {
+	case "tools/call", "prompts/get":
+		source = "name"
+	case "resources/read":
+		source = "uri"
+	default:
+		return
+	}
+	h.Set("Mcp-Name", headerValue(rawjson.String(r.Params, source)))
+}

@@ -1,0 +1,287 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptrace"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// Write sends msg. It waits only while too many notifications and responses are
+// on their way, and for notifications/initialized until it is taken. A request
+// beyond the limit waits on a goroutine of its own; there are never more of them
+// than requests that the session waits for. After the end of the wire the error
+// is an [Error] of [KindGone], or the one that Read returns.
+func (w *httpWire) Write(ctx context.Context, msg jsonrpc.Message) error {
+	body, err := encode(msg)
+	if err != nil {
+		return err
+	}
+	header := w.postHeaders(msg)
+	r, ok := msg.(*jsonrpc.Request)
+	switch {
+	case !ok:
+		_, err = w.post(ctx, "an answer", header, body, nil)
+		return err
+	case r.IsCall():
+		return w.startCall(r, header, body)
+	case r.Method == methodCancelled:
+		return w.cancelCall(ctx, r, header, body)
+	case r.Method == methodInitialized:
+		return w.initialized(ctx, header, body)
+	default:
+		_, err = w.post(ctx, r.Method, header, body, nil)
+		return err
+	}
+}
+
+const methodInitialized = "notifications/initialized"
+
+// initialized sends notifications/initialized and waits until it is taken, because
+// nothing may overtake it. Then the server has the standalone stream to speak on.
+func (w *httpWire) initialized(ctx context.Context, header http.Header, body []byte) error {
+	done, err := w.post(ctx, methodInitialized, header, body, nil)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if w.Streamable() {
+		w.begin(w.listen)
+	}
+	return nil
+}
+
+// startCall sends a request on a goroutine of its own.
+func (w *httpWire) startCall(r *jsonrpc.Request, header http.Header, body []byte) error {
+	c := &httpCall{id: r.ID, method: r.Method, modern: modernVersion(r) != "", sent: make(chan struct{})}
+	c.ctx, c.cancel = context.WithCancel(w.ctx)
+	w.mu.Lock()
+	w.pending[c.id] = c
+	w.mu.Unlock()
+	if !w.begin(func() { w.call(c, header, body) }) {
+		w.forget(c)
+		return w.gone()
+	}
+	return nil
+}
+
+// forget releases what a call holds.
+func (w *httpWire) forget(c *httpCall) {
+	c.cancel()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if c.letGo != nil {
+		c.letGo.Stop()
+	}
+	if w.pending[c.id] == c {
+		delete(w.pending, c.id)
+	}
+}
+
+// call sends a request and sees to its answer.
+func (w *httpWire) call(c *httpCall, header http.Header, body []byte) {
+	defer w.forget(c)
+	sent := sync.OnceFunc(func() { close(c.sent) })
+	defer sent()
+	select {
+	case w.calls <- struct{}{}:
+		defer func() { <-w.calls }()
+	case <-c.ctx.Done():
+		return
+	}
+	w.mu.Lock()
+	c.started = true
+	w.mu.Unlock()
+	ctx := httptrace.WithClientTrace(c.ctx, &httptrace.ClientTrace{
+		WroteRequest: func(httptrace.WroteRequestInfo) { sent() },
+	})
+	failure := w.exchange(ctx, c, header, body)
+	if failure == nil || c.ctx.Err() != nil {
+		return // nobody waits for a call that was cancelled
+	}
+	w.answer(c, failure)
+	if endsWire(failure) {
+		w.fail(failure)
+	}
+}
+
+// answer answers c with failure, unless it has its answer.
+func (w *httpWire) answer(c *httpCall, failure error) {
+	if !w.answered(c) {
+		w.deliver(&jsonrpc.Response{ID: c.id, Error: failure})
+	}
+}
+
+// exchange sends a request and hands on what comes back. It returns why there is
+// no answer, nil when there is one, or when it comes on the stream of HTTP+SSE.
+func (w *httpWire) exchange(ctx context.Context, c *httpCall, header http.Header, body []byte) error {
+	endpoint, streamable, err := w.endpoint(ctx)
+	if err != nil {
+		return err
+	}
+	resp, err := w.do(ctx, http.MethodPost, endpoint, header, body)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	switch {
+	case resp.StatusCode/100 != 2:
+		refusal := w.refusal(resp, header.Get(headerSession) != "")
+		if c.method == methodInitialize && streamable && older(resp.StatusCode, refusal) && w.fallBack(ctx) {
+			return w.exchange(ctx, c, header, body)
+		}
+		return refusal
+	case !streamable:
+		return nil
+	}
+	if c.method == methodInitialize {
+		w.mu.Lock()
+		w.session = resp.Header.Get(headerSession)
+		w.mu.Unlock()
+	}
+	switch kind := mediaType(resp); {
+	case resp.StatusCode == http.StatusAccepted || resp.StatusCode == http.StatusNoContent:
+		return errorf(KindInvalidResult, strconv.Itoa(resp.StatusCode), "%s took %s without an answer (%d): check the url and the type of the server", w.url.Host, c.method, resp.StatusCode)
+	case kind == streamType:
+		return w.follow(ctx, c, resp)
+	case kind == jsonType:
+		return w.takeBody(ctx, c, resp)
+	default:
+		return errorf(KindInvalidResult, kind, "%s answered %s with %.80q, which MCP does not know: check the url of the server", w.url.Host, c.method, kind)
+	}
+}
+
+// takeBody hands on a response that is JSON.
+func (w *httpWire) takeBody(ctx context.Context, c *httpCall, resp *http.Response) error {
+	frame, err := readUpTo(resp.Body, w.limits.frame)
+	switch {
+	case errors.Is(err, errTooLarge):
+		w.oversized.Add(1)
+		return w.tooLarge()
+	case err != nil:
+		return w.noResponse(ctx, err, true)
+	}
+	var skipped error
+	eachMessage(frame, w.deliver, func(part []byte, why error) { skipped = w.refuse(part, why) })
+	switch {
+	case w.answered(c):
+		return nil
+	case skipped != nil:
+		return skipped
+	}
+	return errorf(KindInvalidResult, "", "the server's response to %s is no answer to it", c.method)
+}
+
+// tooLarge is the error of an answer over the limit.
+func (w *httpWire) tooLarge() *Error {
+	return errorf(KindTooLarge, "", "the server's answer is over the limit of %d bytes: ask it for less", w.limits.frame)
+}
+
+// older tells whether a refusal of initialize may be that of a server of HTTP+SSE:
+// "400 Bad Request, 404 Not Found, or 405 Method Not Allowed and the response body
+// is not a recognized modern JSON-RPC error" (MCP 2026-07-28, Streamable HTTP,
+// HTTP+SSE Transport).
+func older(status int, refusal error) bool {
+	if !slices.Contains([]int{http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed}, status) {
+		return false
+	}
+	e, ok := errors.AsType[*jsonrpc.Error](refusal)
+	// HeaderMismatch, MissingRequiredClientCapability and UnsupportedProtocolVersion
+	// (schema 2026-07-28).
+	return !ok || !slices.Contains([]int64{jsonrpc.CodeMethodNotFound, -32020, -32021, -32022}, e.Code)
+}
+
+// post sends a message that has no answer, on a goroutine of its own. The channel
+// is closed when it was taken or has failed, which is logged. cancels is the call
+// that the message cancels, nil for any other: the message does not overtake it, and
+// the call is let go of afterwards.
+func (w *httpWire) post(ctx context.Context, name string, header http.Header, body []byte, cancels *httpCall) (<-chan struct{}, error) {
+	select {
+	case w.posts <- struct{}{}:
+	case <-w.failed:
+		return nil, w.gone()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	done := make(chan struct{})
+	if !w.begin(func() {
+		defer close(done)
+		defer func() { <-w.posts }()
+		ctx, cancel := context.WithTimeout(w.ctx, w.limits.post)
+		defer cancel()
+		if cancels != nil {
+			defer cancels.cancel()
+			select {
+			case <-cancels.sent:
+			case <-ctx.Done():
+			}
+		}
+		if err := w.tell(ctx, header, body); err != nil && w.ctx.Err() == nil {
+			w.log.Line(LogDaemon, name+" was not taken: "+err.Error())
+			if endsWire(err) {
+				w.fail(err)
+			}
+		}
+	}) {
+		<-w.posts
+		return nil, w.gone()
+	}
+	return done, nil
+}
+
+// tell sends a message that has no answer and waits until it is taken.
+func (w *httpWire) tell(ctx context.Context, header http.Header, body []byte) error {
+	endpoint, _, err := w.endpoint(ctx)
+	if err != nil {
+		return err
+	}
+	resp, err := w.do(ctx, http.MethodPost, endpoint, header, body)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode/100 != 2 {
+		return w.refusal(resp, header.Get(headerSession) != "")
+	}
+	if mediaType(resp) != streamType { // which may have no end
+		_, _ = readUpTo(resp.Body, maxNoise) // leaves the connection for others
+	}
+	return nil
+}
+
+// cancelCall sends notifications/cancelled. At 2026-07-28 "closing the SSE response
+// stream is itself the cancellation signal and no notifications/cancelled message
+// is expected" (Streamable HTTP). Before, "disconnection SHOULD NOT be interpreted
+// as the client cancelling its request" (MCP 2025-11-25, Transports), so the
+// stream is let go of when the server has been told.
+func (w *httpWire) cancelCall(ctx context.Context, r *jsonrpc.Request, header http.Header, body []byte) error {
+	id, _ := makeID(rawjson.Get(r.Params, "requestId"))
+	w.mu.Lock()
+	c := w.pending[id]
+	unsent := c != nil && !c.started
+	sse := w.sse
+	w.mu.Unlock()
+	switch {
+	case c == nil && sse: // its answer comes on another stream
+		_, err := w.post(ctx, r.Method, header, body, nil)
+		return err
+	case c == nil:
+		return nil // its answer is on its way
+	case c.modern || unsent:
+		c.cancel()
+		return nil
+	}
+	_, err := w.post(ctx, r.Method, header, body, c)
+	return err
+}

@@ -1,0 +1,55 @@
+package mcpclient
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+const maxRedirects = 5
+
+// checkRedirect decides whether a redirect is followed: one to the same server
+// that keeps the method. The headers that are configured for an endpoint may be
+// credentials, and its answers are data: neither decides where we go.
+func checkRedirect(next *http.Request, via []*http.Request) error {
+	status := next.Response.StatusCode
+	before := via[len(via)-1].URL
+	refuse := func(why string) error {
+		return errorf(KindHTTP, strconv.Itoa(status), "%s redirects to %.200s, which is not followed because %s: correct its url",
+			before.Host, next.URL.Scheme+"://"+next.URL.Host, why)
+	}
+	switch {
+	case len(via) > maxRedirects:
+		return refuse("there were " + strconv.Itoa(maxRedirects) + " redirects before")
+	case via[0].Method != http.MethodGet && status != http.StatusTemporaryRedirect && status != http.StatusPermanentRedirect:
+		// Any other would make a GET of the request (RFC 9110, section 15.4).
+		return refuse("with status " + strconv.Itoa(status) + " what was sent would be lost")
+	case !sameServer(before, next.URL):
+		return refuse("it is another server")
+	}
+	return nil
+}
+
+// sameServer tells whether from and to are one origin, or the same host asked for
+// in the clear and by TLS.
+func sameServer(from, to *url.URL) bool {
+	upgrade := from.Scheme == "http" && to.Scheme == "https"
+	return upgrade && strings.EqualFold(from.Hostname(), to.Hostname()) || sameOrigin(from, to)
+}
+
+// sameOrigin tells whether a and b have scheme, host and port in common.
+func sameOrigin(a, b *url.URL) bool {
+	return a.Scheme == b.Scheme && strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
+}
+
+func port(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https":
+		return "443"
+	default:
+		return "80"
+	}
+}

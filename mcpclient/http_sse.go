@@ -1,0 +1,126 @@
+package mcpclient
+
+import (
+	"context"
+	"net/url"
+	"time"
+)
+
+// sseLink is the stream of HTTP+SSE (MCP 2024-11-05, Transports, HTTP with SSE).
+type sseLink struct {
+	opened chan struct{} // closed when the following are set
+	post   string        // where messages are POSTed to
+	err    *Error        // why there is no stream; nil when there is
+}
+
+// endpoint returns where messages are POSTed to, and whether by Streamable HTTP. The
+// stream of HTTP+SSE is opened first.
+func (w *httpWire) endpoint(ctx context.Context) (post string, streamable bool, err error) {
+	w.mu.Lock()
+	if w.sse && w.link == nil && w.reason == nil {
+		w.link = w.startLink()
+	}
+	sse, link := w.sse, w.link
+	w.mu.Unlock()
+	switch {
+	case !sse:
+		return w.url.String(), true, nil
+	case link == nil:
+		return "", false, w.gone()
+	}
+	select {
+	case <-link.opened:
+		if link.err != nil {
+			return "", false, link.err
+		}
+		return link.post, false, nil
+	case <-ctx.Done():
+		return "", false, errorf(KindGone, "", "%s has not opened a stream in time", w.url.Host)
+	}
+}
+
+// fallBack tries HTTP+SSE at the same URL: "issue a GET request to the server URL,
+// expecting that this will open an SSE stream and return an endpoint event as the
+// first event. When the endpoint event arrives, the client can assume this is a
+// server running the old HTTP+SSE transport, and should use that transport for all
+// subsequent communication" (MCP 2025-11-25, Transports, Backwards Compatibility).
+func (w *httpWire) fallBack(ctx context.Context) bool {
+	w.mu.Lock()
+	if w.reason != nil {
+		w.mu.Unlock()
+		return false
+	}
+	link := w.startLink()
+	w.mu.Unlock()
+	select {
+	case <-link.opened:
+	case <-ctx.Done():
+		return false
+	}
+	if link.err != nil {
+		w.log.Line(LogDaemon, "it does not speak HTTP+SSE either: "+link.err.Error())
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.sse, w.link = true, link
+	return true
+}
+
+// startLink opens the stream. w.mu is held, and the wire has not ended.
+func (w *httpWire) startLink() *sseLink {
+	link := &sseLink{opened: make(chan struct{})}
+	w.running.Go(func() { w.runLink(link) })
+	return link
+}
+
+// runLink reads the stream until it ends, and with it the wire.
+func (w *httpWire) runLink(link *sseLink) {
+	ctx, cancel := context.WithCancel(w.ctx)
+	defer cancel()
+	late := time.AfterFunc(w.limits.endpoint, cancel)
+	var events *sseReader
+	resp, err := w.get(ctx, w.url.String(), &sseCursor{})
+	if err == nil {
+		defer resp.Body.Close()
+		events = newSSEReader(resp.Body, w.limits.frame, "")
+		link.post, err = w.readEndpoint(events, resp.Request.URL)
+	}
+	if !late.Stop() {
+		err = errorf(KindUnreachable, "", "%s has not sent the endpoint event of HTTP+SSE in %v: check the url and the type of the server", w.url.Host, w.limits.endpoint)
+	}
+	if err != nil {
+		link.err = noLink(err)
+		close(link.opened)
+		return
+	}
+	close(link.opened)
+	_, _ = w.readEvents(events)
+	w.fail(errorf(KindUnreachable, "", "%s ended its event stream, and the session with it", w.url.Host))
+}
+
+// readEndpoint reads the first event, which "MUST" be the endpoint, "containing a
+// URI for the client to use for sending messages" (MCP 2024-11-05, Transports). One
+// of another origin than that of the stream is refused: messages go with the headers
+// that are configured for this one.
+func (w *httpWire) readEndpoint(events *sseReader, stream *url.URL) (string, error) {
+	event, err := events.next()
+	if err != nil || event.name != "endpoint" {
+		return "", errorf(KindUnreachable, "", "%s opened an event stream that is not HTTP+SSE: check the url and the type of the server", w.url.Host)
+	}
+	post, err := stream.Parse(string(event.data))
+	if err != nil || !sameOrigin(stream, post) {
+		return "", errorf(KindUnreachable, "", "%s wants its messages sent to another server, %.200q, which is refused", w.url.Host, event.data)
+	}
+	post.User = stream.User
+	return post.String(), nil
+}
+
+// noLink returns err as the reason for which there is no wire.
+func noLink(err error) *Error {
+	e := *asError(err, KindUnreachable, "the stream of HTTP+SSE was refused")
+	if e.Kind != KindUnauthorized {
+		e.Kind = KindUnreachable
+	}
+	return &e
+}

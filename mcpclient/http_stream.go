@@ -1,0 +1,181 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// sseCursor is where one event stream stands, over all its connections.
+type sseCursor struct {
+	lastID    string        // "" when it cannot be resumed
+	retry     time.Duration // what the server asks to wait before that
+	fruitless int           // connections in a row that have brought nothing, neither a message nor an id
+}
+
+// readStream hands on the messages of one connection of a stream until it ends.
+// The error says what was skipped of it and might have been an answer; nil when
+// nothing was.
+func (w *httpWire) readStream(body io.Reader, cursor *sseCursor) (skipped error) {
+	events := newSSEReader(body, w.limits.frame, cursor.lastID)
+	fruitful, skipped := w.readEvents(events)
+	if fruitful || events.lastID != cursor.lastID {
+		cursor.fruitless = 0
+	} else {
+		cursor.fruitless++
+	}
+	cursor.lastID = events.lastID
+	if events.retry >= 0 {
+		cursor.retry = min(max(events.retry, w.limits.minRetry), w.limits.maxRetry)
+	}
+	return skipped
+}
+
+// readEvents hands on the messages of events until they end. fruitful says that
+// there were any.
+func (w *httpWire) readEvents(events *sseReader) (fruitful bool, skipped error) {
+	for w.failure() == nil {
+		event, err := events.next()
+		if tooLong, ok := errors.AsType[*tooLongError](err); ok {
+			fruitful = true
+			if !w.skipLong(tooLong) {
+				skipped = w.tooLarge()
+			}
+			continue
+		}
+		if err != nil {
+			break
+		}
+		if event.name != "" && event.name != "message" {
+			continue
+		}
+		fruitful = true
+		eachMessage(event.data, w.deliver, func(part []byte, why error) {
+			skipped = w.refuse(part, why)
+		})
+	}
+	return fruitful, skipped
+}
+
+// skipLong deals with a message over the limit: the call that it answers fails. It
+// returns false when that cannot be told.
+func (w *httpWire) skipLong(message *tooLongError) bool {
+	w.oversized.Add(1)
+	id, ok := message.responseID()
+	if ok {
+		w.deliver(&jsonrpc.Response{ID: id, Error: w.tooLarge()})
+		return true
+	}
+	w.log.Line(LogDaemon, fmt.Sprintf("skipped a message of %d bytes, which is over the limit of %d: %s",
+		message.size, w.limits.frame, clipText(message.head)))
+	return false
+}
+
+// follow hands on the messages of the stream that answers c, and resumes it
+// when it ends before the answer. It returns why there is none.
+//
+// "If the client wishes to resume after a disconnection […] it SHOULD issue an HTTP
+// GET to the MCP endpoint, and include the Last-Event-ID header". "The client MUST
+// respect the retry field, waiting the given number of milliseconds before
+// attempting to reconnect" (MCP 2025-11-25, Transports). At 2026-07-28 "resumable
+// SSE streams via Last-Event-ID are not supported" (Streamable HTTP).
+func (w *httpWire) follow(ctx context.Context, c *httpCall, resp *http.Response) error {
+	cursor := sseCursor{retry: w.limits.retry}
+	skipped := w.readStream(resp.Body, &cursor)
+	for {
+		switch {
+		case w.answered(c) || ctx.Err() != nil || w.failure() != nil:
+			return nil
+		case skipped != nil:
+			return skipped
+		case c.modern || cursor.lastID == "" || cursor.fruitless >= w.limits.resumes:
+			return w.noAnswer(c)
+		}
+		if !pause(ctx, cursor.retry) {
+			return nil
+		}
+		resp, err := w.get(ctx, w.url.String(), &cursor)
+		switch {
+		case err == nil:
+			skipped = w.readStream(resp.Body, &cursor)
+			_ = resp.Body.Close()
+		case passing(err):
+			cursor.fruitless++
+			cursor.retry = max(cursor.retry, askedPatience(err))
+		default:
+			// The request was carried out, as far as we know: it is not one to send again,
+			// as those are that a lost session has refused.
+			w.answer(c, w.noAnswer(c))
+			return err
+		}
+	}
+}
+
+// noAnswer is the error of a call whose stream has ended without its answer.
+func (w *httpWire) noAnswer(c *httpCall) *Error {
+	return errorf(KindGone, c.method, "the connection to %s ended before %s was answered, which is not repeated", w.url.Host, c.method)
+}
+
+// askedPatience returns the Retry-After of err, 0 when it has none.
+func askedPatience(err error) time.Duration {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.RetryAfter
+	}
+	return 0
+}
+
+// listen keeps the standalone stream open, on which a server speaks that was not
+// asked: "the client MAY issue an HTTP GET to the MCP endpoint". "The server MUST
+// either return Content-Type: text/event-stream […] or else return HTTP 405 Method
+// Not Allowed" (MCP 2025-11-25, Transports, Listening for Messages from the Server).
+func (w *httpWire) listen() {
+	var cursor sseCursor
+	worked := false
+	for {
+		resp, err := w.get(w.ctx, w.url.String(), &cursor)
+		switch {
+		case err == nil:
+			worked = true
+			_ = w.readStream(resp.Body, &cursor)
+			_ = resp.Body.Close()
+		case passing(err):
+			cursor.fruitless++
+		case worked && endsWire(err):
+			w.fail(err)
+			return
+		default:
+			return // it has none, or none any more
+		}
+		wait := max(w.standaloneWait(cursor.fruitless), cursor.retry, askedPatience(err))
+		if w.failure() != nil || !pause(w.ctx, wait) {
+			return
+		}
+	}
+}
+
+// standaloneWait returns how long a server is left alone whose standalone stream
+// has brought nothing so many times in a row.
+func (w *httpWire) standaloneWait(fruitless int) time.Duration {
+	wait := w.limits.retry
+	for range min(fruitless-1, 16) {
+		wait *= 2
+	}
+	return min(wait, w.limits.maxRetry)
+}
+
+// pause waits for d. It returns false when ctx ends before.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,230 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// httpWire is the [Wire] of an [HTTPDialer].
+//
+// Goroutines: one for each request until its answer is there, one for each
+// notification and response until it is taken, one for the standalone stream or
+// the stream of HTTP+SSE. All of them have ended when Close returns. A message that
+// one of them has read it keeps until Read takes it, and reads nothing meanwhile: a
+// slow reader holds back the server.
+type httpWire struct {
+	url       *url.URL // as configured
+	header    http.Header
+	transport *http.Transport
+	client    *http.Client // of transport
+	log       LogSink
+	limits    httpLimits
+
+	in    chan jsonrpc.Message // to Read; unbuffered
+	calls chan struct{}        // holds a value for each request at the endpoint
+	posts chan struct{}        // and for each notification and response
+
+	noise, oversized atomic.Int64
+
+	ctx     context.Context // of all that is sent
+	abort   context.CancelFunc
+	running sync.WaitGroup // the goroutines; none begins once reason is set
+	closing sync.Once
+
+	// mu guards the fields that follow. Nothing waits with it held.
+	mu      sync.Mutex
+	reason  error         // set once, when failed is closed
+	failed  chan struct{} // closed at the end of the wire
+	pending map[jsonrpc.ID]*httpCall
+	session string   // Mcp-Session-Id; "" when the server has given none
+	version string   // that initialize has settled; "" before
+	sse     bool     // HTTP+SSE is spoken
+	link    *sseLink // its stream; nil before it is opened
+}
+
+// httpCall is a request under way.
+type httpCall struct {
+	id     jsonrpc.ID
+	method string
+	modern bool // of 2026-07-28
+
+	ctx    context.Context // of its POST and its stream
+	cancel context.CancelFunc
+	sent   chan struct{} // closed when it has been written, or has come to its end
+
+	// httpWire.mu guards the fields that follow.
+	started  bool        // it did not have to wait, or no longer
+	answered bool        // its answer was read, on whatever stream
+	letGo    *time.Timer // lets go of the stream after the answer
+}
+
+// Read returns the next message. When ctx ends, reading is over for good, as
+// after every error. After Close and Kill the error is io.EOF.
+func (w *httpWire) Read(ctx context.Context) (jsonrpc.Message, error) {
+	if err := w.failure(); err != nil {
+		return nil, err
+	}
+	select {
+	case msg := <-w.in:
+		return msg, nil
+	case <-w.failed:
+	case <-ctx.Done():
+		w.fail(ctx.Err())
+	}
+	return nil, w.failure()
+}
+
+// deliver hands msg to Read, unless the wire ends before.
+func (w *httpWire) deliver(msg jsonrpc.Message) {
+	if r, ok := msg.(*jsonrpc.Response); ok {
+		w.answering(r)
+	}
+	select {
+	case w.in <- msg:
+	case <-w.failed:
+	case <-w.ctx.Done():
+	}
+}
+
+// answering takes note of an answer. "After the JSON-RPC response has been sent,
+// the server SHOULD terminate the SSE stream" (MCP 2025-11-25, Transports): when it
+// does not, we do.
+func (w *httpWire) answering(r *jsonrpc.Response) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c := w.pending[r.ID]
+	if c == nil || c.answered {
+		return
+	}
+	c.answered = true
+	c.letGo = time.AfterFunc(w.limits.linger, c.cancel)
+	if c.method == methodInitialize && r.Error == nil {
+		w.version = rawjson.String(r.Result, "protocolVersion")
+	}
+}
+
+// answered tells whether the answer of c was read.
+func (w *httpWire) answered(c *httpCall) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return c.answered
+}
+
+// refuse logs what is no message, and returns what it says as the only answer to a
+// request.
+func (w *httpWire) refuse(part []byte, why error) error {
+	if errors.Is(why, errNoID) {
+		w.log.Line(LogDaemon, "got an error without an id: "+clipText(part))
+		if e := errorBody(part); e != nil {
+			return e
+		}
+	} else {
+		w.noise.Add(1)
+		w.log.Line(LogDaemon, "skipped a message that is not valid: "+why.Error()+": "+clipText(part))
+	}
+	return errorf(KindInvalidResult, "", "the server's answer is not a valid message: %v", why)
+}
+
+// begin runs f on a goroutine of the wire, unless the wire has ended.
+func (w *httpWire) begin(f func()) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.reason != nil {
+		return false
+	}
+	w.running.Go(f)
+	return true
+}
+
+// fail ends the wire for err, unless it has ended already, and wakes Read. What is
+// under way is left to Close.
+func (w *httpWire) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.reason == nil {
+		w.reason = err
+		close(w.failed)
+	}
+}
+
+// failure returns why the wire has ended, nil while it has not.
+func (w *httpWire) failure() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.reason
+}
+
+// gone is the error of a write to a wire that has ended.
+func (w *httpWire) gone() error {
+	if e, ok := errors.AsType[*Error](w.failure()); ok {
+		return e
+	}
+	return errorf(KindGone, "", "the connection to the server is closed")
+}
+
+// Close ends the session, aborts what is under way and waits for the end of it.
+// It always returns nil.
+//
+// "Clients that no longer need a particular session […] SHOULD send an HTTP DELETE
+// to the MCP endpoint with the MCP-Session-Id header, to explicitly terminate the
+// session. The server MAY respond to this request with HTTP 405" (MCP 2025-11-25,
+// Transports, Session Management).
+func (w *httpWire) Close() error {
+	w.fail(io.EOF)
+	w.closing.Do(func() {
+		w.mu.Lock()
+		lost := endsWire(w.reason)
+		session := w.session
+		w.mu.Unlock()
+		if session != "" && !lost {
+			ctx, cancel := context.WithTimeout(w.ctx, w.limits.end)
+			if resp, err := w.do(ctx, http.MethodDelete, w.url.String(), w.headers(), nil); err == nil {
+				_ = resp.Body.Close()
+			}
+			cancel()
+		}
+		w.abort()
+		w.running.Wait()
+		w.transport.CloseIdleConnections()
+	})
+	return nil
+}
+
+// Kill aborts what is under way. Close is still needed to wait for the end of it.
+func (w *httpWire) Kill() {
+	w.fail(io.EOF)
+	w.abort()
+}
+
+// PID returns 0: the server is no process of ours.
+func (w *httpWire) PID() int { return 0 }
+
+// Streamable tells whether it is Streamable HTTP, which it is until it was told or
+// found out to be HTTP+SSE.
+func (w *httpWire) Streamable() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !w.sse
+}
+
+// SessionID returns the Mcp-Session-Id, "" when there is none.
+func (w *httpWire) SessionID() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.session
+}
+
+// counters returns how many frames were no messages, and how many too long.
+func (w *httpWire) counters() (noise, oversized int64) {
+	return w.noise.Load(), w.oversized.Load()
+}
