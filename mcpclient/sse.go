@@ -59,8 +59,8 @@ func newSSEReader(r io.Reader, limit int, lastID string) *sseReader {
 
 // next returns the next event that has data. After a [tooLongError], which stands for
 // an event over the limit, the next event follows; every other error is final. An
-// event that the stream does not end is dropped: "any pending data must be discarded"
-// (ibid.).
+// event within the limit that the stream does not end is dropped: "any pending data
+// must be discarded" (ibid.).
 func (s *sseReader) next() (sseEvent, error) {
 	if cap(s.data) > longBuffer {
 		s.data = nil
@@ -68,7 +68,12 @@ func (s *sseReader) next() (sseEvent, error) {
 	s.data = s.data[:0]
 	for {
 		chunk, err := s.fill()
-		if err != nil {
+		switch {
+		case err != nil && s.long != nil: // err comes again
+			long := s.long
+			s.long = nil
+			return sseEvent{}, long
+		case err != nil:
 			return sseEvent{}, err
 		}
 		if s.lastCR {

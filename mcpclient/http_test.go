@@ -1,0 +1,290 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// memListener is a listener whose connections are in memory, so that a server can
+// live in the bubble of synctest.
+type memListener struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newMemListener() *memListener {
+	return &memListener{conns: make(chan net.Conn), closed: make(chan struct{})}
+}
+
+func (l *memListener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conns:
+		return c, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *memListener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case l.conns <- theirs:
+		return ours, nil
+	case <-l.closed:
+		return nil, errors.New("the listener is closed")
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (l *memListener) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return nil
+}
+
+func (l *memListener) Addr() net.Addr { return &net.UnixAddr{Name: "memory", Net: "unix"} }
+
+// asked is one HTTP request as a server has got it.
+type asked struct {
+	http   string // its HTTP method
+	method string // of the message
+	id     string // of the message, raw
+	body   string
+	header http.Header
+	at     time.Time
+	ctx    context.Context // ends when the client lets go
+}
+
+// A handler answers one HTTP request.
+type handler func(w http.ResponseWriter, q asked)
+
+// testHTTP is a wire under test with its server.
+type testHTTP struct {
+	*httpWire
+	t   *testing.T
+	log *lifeLog
+
+	mu   sync.Mutex
+	seen []asked
+}
+
+// dialHTTP returns a wire to a server in memory. It is for the bubble of synctest,
+// which also finds the goroutines that are left at its end.
+func dialHTTP(t *testing.T, serve handler, change ...func(*HTTPDialer, *httpLimits)) *testHTTP {
+	t.Helper()
+	test := &testHTTP{t: t, log: newServerLog().newLife()}
+	d := HTTPDialer{URL: "http://server.test/mcp?key=secret", Header: http.Header{"authorization": {"Bearer secret"}}}
+	limits := httpDefaults
+	for _, f := range change {
+		f(&d, &limits)
+	}
+	listener := newMemListener()
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		q := asked{
+			http: r.Method, body: string(body), header: r.Header, at: time.Now(), ctx: r.Context(),
+			method: rawjson.String(body, "method"), id: string(rawjson.Get(body, "id")),
+		}
+		test.mu.Lock()
+		test.seen = append(test.seen, q)
+		test.mu.Unlock()
+		serve(w, q)
+	})}
+	go func() { _ = server.Serve(listener) }()
+	w, err := d.dial(test.log, limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.transport.DialContext = listener.dial
+	test.httpWire = w
+	t.Cleanup(func() {
+		w.Kill()
+		_ = w.Close()
+		_ = server.Close()
+	})
+	return test
+}
+
+// requests returns the HTTP requests with this HTTP method and message.
+func (w *testHTTP) requests(httpMethod, method string) []asked {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var found []asked
+	for _, q := range w.seen {
+		if q.http == httpMethod && q.method == method {
+			found = append(found, q)
+		}
+	}
+	return found
+}
+
+// one returns the only HTTP request with this HTTP method and message.
+func (w *testHTTP) one(httpMethod, method string) asked {
+	w.t.Helper()
+	found := w.requests(httpMethod, method)
+	if len(found) != 1 {
+		w.t.Fatalf("%d requests %s %s, want 1", len(found), httpMethod, method)
+	}
+	return found[0]
+}
+
+func rpcCall(t *testing.T, id float64, method, params string) *jsonrpc.Request {
+	t.Helper()
+	rpcID, err := jsonrpc.MakeID(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &jsonrpc.Request{ID: rpcID, Method: method, Params: json.RawMessage(params)}
+}
+
+func (w *testHTTP) write(msg jsonrpc.Message) {
+	w.t.Helper()
+	if err := w.Write(w.t.Context(), msg); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *testHTTP) send(id float64, method, params string) {
+	w.t.Helper()
+	w.write(rpcCall(w.t, id, method, params))
+}
+
+func (w *testHTTP) notify(method, params string) {
+	w.t.Helper()
+	w.write(&jsonrpc.Request{Method: method, Params: json.RawMessage(params)})
+}
+
+// modern is the params of a request of 2026-07-28 with this member.
+func modern(member string) string {
+	return `{` + member + `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`
+}
+
+func (w *testHTTP) wantNext(want string) {
+	w.t.Helper()
+	msg, err := w.Read(w.t.Context())
+	if err != nil {
+		w.t.Fatalf("%v; want %s", err, want)
+	}
+	if got := showMessage(msg); got != want {
+		w.t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// wantError reads an answer that is an Error.
+func (w *testHTTP) wantError(kind Kind) *Error {
+	w.t.Helper()
+	msg, err := w.Read(w.t.Context())
+	if err != nil {
+		w.t.Fatalf("%v; want an answer of kind %s", err, kind)
+	}
+	var e *Error
+	if r, ok := msg.(*jsonrpc.Response); !ok || !errors.As(r.Error, &e) || e.Kind != kind {
+		w.t.Fatalf("got %s, want kind %s", showMessage(msg), kind)
+	}
+	w.wantNoSecret(e)
+	return e
+}
+
+// wantEnd reads the final error, which must come again.
+func (w *testHTTP) wantEnd(kind Kind) *Error {
+	w.t.Helper()
+	_, err := w.Read(w.t.Context())
+	var e *Error
+	if !errors.As(err, &e) || e.Kind != kind {
+		w.t.Fatalf("got %v, want an end of kind %s", err, kind)
+	}
+	if _, again := w.Read(w.t.Context()); again != err {
+		w.t.Errorf("the next error is %v", again)
+	}
+	if err := w.Write(w.t.Context(), &jsonrpc.Request{Method: "x"}); err == nil {
+		w.t.Error("Write goes on")
+	}
+	w.wantNoSecret(e)
+	return e
+}
+
+// wantNoSecret looks that neither e nor the log has what the URL and the headers hold.
+func (w *testHTTP) wantNoSecret(e *Error) {
+	w.t.Helper()
+	if text := e.Message + e.Detail + strings.Join(w.log.last(100), "\n"); strings.Contains(text, "secret") {
+		w.t.Errorf("the secret is told: %s", text)
+	}
+}
+
+// open does the handshake of a legacy server, which legacy serves.
+func (w *testHTTP) open() {
+	w.t.Helper()
+	w.send(1, methodInitialize, `{}`)
+	w.wantNext(`result 1 {"protocolVersion":"2025-11-25"}`)
+	w.notify(methodInitialized, `{}`)
+}
+
+// legacy serves the handshake of 2025-11-25 with a session, and no standalone stream.
+// All else goes to next.
+func legacy(next handler) handler {
+	return func(w http.ResponseWriter, q asked) {
+		switch {
+		case q.method == methodInitialize:
+			w.Header().Set("Mcp-Session-Id", "s-1")
+			reply(w, q, `"result":{"protocolVersion":"2025-11-25"}`)
+		case q.method == methodInitialized:
+			w.WriteHeader(http.StatusAccepted)
+		case q.http == http.MethodDelete:
+		default:
+			next(w, q)
+		}
+	}
+}
+
+// noStream adds to legacy that there is no standalone stream.
+func noStream(next handler) handler {
+	return legacy(func(w http.ResponseWriter, q asked) {
+		if q.http == http.MethodGet && q.header.Get("Last-Event-ID") == "" {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		next(w, q)
+	})
+}
+
+// reply answers with JSON. outcome is the member result or error.
+func reply(w http.ResponseWriter, q asked, outcome string) {
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = io.WriteString(w, message(q, outcome))
+}
+
+func message(q asked, outcome string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, q.id, outcome)
+}
+
+// stream answers with events, and leaves the stream open.
+func stream(w http.ResponseWriter, events ...string) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, event := range events {
+		_, _ = io.WriteString(w, event+"\n\n")
+	}
+	_ = http.NewResponseController(w).Flush()
+}
+
+const aNotification = `data: {"jsonrpc":"2.0","method":"notifications/x","params":{}}`
+
+// bubble runs f in a bubble of synctest.
+func bubble(t *testing.T, name string, f func(t *testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { synctest.Test(t, f) })
+}

@@ -1,0 +1,285 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// hang serves a request that is never answered.
+func hang(w http.ResponseWriter, q asked) {
+	if q.http == http.MethodPost && q.id == "" {
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	stream(w)
+	<-q.ctx.Done()
+}
+
+// At 2026-07-28 a call is cancelled by the end of its POST.
+func TestHTTPCancelModern(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := dialHTTP(t, hang)
+		w.send(5, "tools/call", modern(`"name":"x"`))
+		w.send(6, "tools/call", modern(`"name":"y"`))
+		synctest.Wait()
+		w.notify(methodCancelled, `{"requestId":5}`)
+		w.notify(methodCancelled, `{"requestId":"6"}`)
+		w.notify(methodCancelled, `{"requestId":7}`)
+		w.notify(methodCancelled, `{}`)
+		synctest.Wait()
+		for i, want := range []bool{true, false} {
+			if ended := w.requests(http.MethodPost, "tools/call")[i].ctx.Err() != nil; ended != want {
+				t.Errorf("call %d: ended is %v, want %v", i, ended, want)
+			}
+		}
+		if n := len(w.requests(http.MethodPost, methodCancelled)); n != 0 {
+			t.Errorf("%d notifications were sent", n)
+		}
+	})
+}
+
+// Before, a call is cancelled by a notification, which does not overtake the call;
+// then its stream is let go of.
+func TestHTTPCancelLegacy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		told := make(chan struct{})
+		w := dialHTTP(t, noStream(func(w http.ResponseWriter, q asked) {
+			if q.method == methodCancelled {
+				<-told
+			}
+			hang(w, q)
+		}))
+		w.open()
+		synctest.Wait()
+		connect, dial, dialled := make(chan struct{}), w.transport.DialContext, 0
+		w.transport.CloseIdleConnections()
+		w.transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+			if dialled++; dialled == 1 {
+				<-connect
+			}
+			return dial(ctx, network, address)
+		}
+		w.send(5, "tools/call", `{}`)
+		synctest.Wait()
+		w.notify(methodCancelled, `{"requestId":5}`)
+		synctest.Wait()
+		if dialled != 1 || len(w.requests(http.MethodPost, methodCancelled)) != 0 {
+			t.Error("the server was told of a call that it does not know")
+		}
+		close(connect)
+		synctest.Wait()
+		call, cancel := w.one(http.MethodPost, "tools/call"), w.one(http.MethodPost, methodCancelled)
+		if cancel.body != `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}`+"\n" {
+			t.Errorf("told %s", cancel.body)
+		}
+		if call.ctx.Err() != nil {
+			t.Error("the stream was let go of before the server was told")
+		}
+		close(told)
+		synctest.Wait()
+		if call.ctx.Err() == nil {
+			t.Error("the stream was kept")
+		}
+	})
+}
+
+// A call that waits for others was never sent, and nobody needs to be told.
+func TestHTTPCallsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := dialHTTP(t, noStream(hang), func(_ *HTTPDialer, l *httpLimits) { l.calls = 1 })
+		w.open()
+		synctest.Wait()
+		w.send(5, "tools/call", `{}`)
+		synctest.Wait()
+		w.send(6, "resources/read", `{}`)
+		w.send(7, "prompts/get", `{}`)
+		w.notify(methodCancelled, `{"requestId":6}`)
+		synctest.Wait()
+		if n := len(w.requests(http.MethodPost, "prompts/get")); n != 0 {
+			t.Error("there were two calls at the same time")
+		}
+		w.notify(methodCancelled, `{"requestId":5}`)
+		synctest.Wait()
+		w.one(http.MethodPost, "prompts/get")
+		if n := len(w.requests(http.MethodPost, "resources/read")); n != 0 {
+			t.Error("the call that was cancelled was sent")
+		}
+		w.one(http.MethodPost, methodCancelled)
+	})
+}
+
+// Row 12: a server that does not take notifications holds up Write for as long as
+// one of them may take, and no longer than its ctx.
+func TestHTTPPostsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := dialHTTP(t, func(w http.ResponseWriter, q asked) { <-q.ctx.Done() }, func(_ *HTTPDialer, l *httpLimits) { l.posts = 2 })
+		start := time.Now()
+		w.notify("notifications/a", `{}`)
+		w.notify("notifications/b", `{}`)
+		if d := time.Since(start); d != 0 {
+			t.Errorf("Write waited %v for a server that takes nothing", d)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := w.Write(ctx, &jsonrpc.Request{Method: "notifications/c"}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the third: %v", err)
+		}
+		w.notify("notifications/d", `{}`)
+		if d := time.Since(start); d != httpDefaults.post {
+			t.Errorf("the fourth waited %v", d)
+		}
+		if err := w.failure(); err != nil {
+			t.Errorf("the wire ended: %v", err)
+		}
+	})
+}
+
+// Nothing overtakes notifications/initialized.
+func TestHTTPInitializedIsWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const slow = 3 * time.Second
+		w := dialHTTP(t, func(w http.ResponseWriter, q asked) {
+			if q.method == methodInitialized {
+				<-time.After(slow)
+			}
+			noStream(nil)(w, q)
+		})
+		start := time.Now()
+		w.open()
+		if d := time.Since(start); d != slow {
+			t.Errorf("Write took %v, want %v", d, slow)
+		}
+		synctest.Wait()
+		if d := w.one(http.MethodGet, "").at.Sub(start); d != slow {
+			t.Errorf("the standalone stream was opened after %v", d)
+		}
+	})
+}
+
+// Whatever is open, Close ends the session, returns, and leaves no goroutine: the
+// bubble would wait for it in vain.
+func TestHTTPClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := dialHTTP(t, legacy(hang))
+		w.open()
+		for id := range 50 {
+			w.send(float64(10+id), "tools/call", `{}`)
+		}
+		synctest.Wait()
+		start := time.Now()
+		if err := w.Close(); err != nil || time.Since(start) != 0 {
+			t.Errorf("Close took %v: %v", time.Since(start), err)
+		}
+		synctest.Wait()
+		for _, q := range append(w.requests(http.MethodPost, "tools/call"), w.one(http.MethodGet, "")) {
+			if q.ctx.Err() == nil {
+				t.Error("a stream is left open")
+			}
+		}
+		if got := w.one(http.MethodDelete, "").header.Get("Mcp-Session-Id"); got != "s-1" {
+			t.Errorf("the session %q was ended", got)
+		}
+		if _, err := w.Read(t.Context()); err != io.EOF {
+			t.Errorf("Read: %v", err)
+		}
+		for _, msg := range []jsonrpc.Message{rpcCall(t, 1, "x", `{}`), &jsonrpc.Request{Method: "x"}, &jsonrpc.Response{ID: rpcCall(t, 1, "", "").ID}} {
+			err := w.Write(t.Context(), msg)
+			if e, ok := errors.AsType[*Error](err); !ok || e.Kind != KindGone {
+				t.Errorf("Write: %v", err)
+			}
+		}
+		_ = w.Close()
+		w.one(http.MethodDelete, "")
+	})
+}
+
+// A server that takes its time with DELETE is waited for, but not after Kill.
+func TestHTTPKillDuringClose(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		kill bool
+		want time.Duration
+	}{{"alone", false, httpDefaults.end}, {"killed", true, time.Second}} {
+		bubble(t, tt.name, func(t *testing.T) {
+			w := dialHTTP(t, func(w http.ResponseWriter, q asked) {
+				if q.http == http.MethodDelete {
+					<-q.ctx.Done()
+					return
+				}
+				noStream(hang)(w, q)
+			})
+			w.open()
+			synctest.Wait()
+			w.send(5, "tools/call", `{}`)
+			start := time.Now()
+			closed := make(chan struct{})
+			go func() {
+				defer close(closed)
+				_ = w.Close()
+			}()
+			if tt.kill {
+				<-time.After(time.Second)
+				w.Kill()
+			}
+			<-closed
+			if d := time.Since(start); d != tt.want {
+				t.Errorf("Close took %v, want %v", d, tt.want)
+			}
+		})
+	}
+}
+
+// Reading is over when its ctx has ended, and Close still ends the session.
+func TestHTTPReadGivesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := dialHTTP(t, noStream(hang))
+		w.open()
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := w.Read(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		if _, err := w.Read(t.Context()); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the next error is %v", err)
+		}
+		_ = w.Close()
+		w.one(http.MethodDelete, "")
+	})
+}
+
+func TestHTTPDialRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		d    HTTPDialer
+	}{
+		{"no url", HTTPDialer{}},
+		{"no host", HTTPDialer{URL: "https:///secret"}},
+		{"another scheme", HTTPDialer{URL: "file://host/secret"}},
+		{"no url at all", HTTPDialer{URL: "https://host/%zz?secret"}},
+		{"a header over lines", HTTPDialer{URL: "https://host", Header: http.Header{"X": {"secret\r\nEvil: 1"}}}},
+		{"a header that is no name", HTTPDialer{URL: "https://host", Header: http.Header{"X Y": {"secret"}}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w, err := tt.d.Dial(t.Context(), newServerLog().newLife())
+			e, ok := errors.AsType[*Error](err)
+			if w != nil || !ok || e.Kind != KindSpawn {
+				t.Fatalf("got %v, %v", w, err)
+			}
+			(&testHTTP{t: t, log: newServerLog().newLife()}).wantNoSecret(e)
+		})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if w, err := (HTTPDialer{URL: "https://host"}).Dial(ctx, newServerLog().newLife()); w != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, %v", w, err)
+	}
+}
