@@ -62,6 +62,7 @@ func (l *memListener) Addr() net.Addr { return &net.UnixAddr{Name: "memory", Net
 // asked is one HTTP request as a server has got it.
 type asked struct {
 	http   string // its HTTP method
+	path   string
 	method string // of the message
 	id     string // of the message, raw
 	body   string
@@ -97,7 +98,7 @@ func dialHTTP(t *testing.T, serve handler, change ...func(*HTTPDialer, *httpLimi
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		q := asked{
-			http: r.Method, body: string(body), header: r.Header, at: time.Now(), ctx: r.Context(),
+			http: r.Method, path: r.URL.Path, body: string(body), header: r.Header, at: time.Now(), ctx: r.Context(),
 			method: rawjson.String(body, "method"), id: string(rawjson.Get(body, "id")),
 		}
 		test.mu.Lock()
