@@ -35,6 +35,11 @@ type args struct {
 	Stream  string            `json:"stream"`
 	How     string            `json:"how"`
 	Seconds int               `json:"seconds"`
+
+	Inputs     json.RawMessage `json:"inputs"`
+	State      *string         `json:"state"`
+	Rounds     int             `json:"rounds"`
+	ResultType string          `json:"resultType"`
 }
 
 // An action does what its name says for the request m, or at a moment, when m
@@ -67,6 +72,11 @@ func actions() map[string]action {
 		"flood":           flood,
 		"close":           closeStream,
 		"deaf":            deaf,
+		"ask_inputs":      askInputs,
+		"end_listen":      endListen,
+		"headers":         headers,
+		"forget":          forget,
+		"disconnect":      disconnect,
 		"fork":            fork,
 	}
 }
@@ -87,7 +97,7 @@ func actionTools() []json.RawMessage {
 }
 
 // moment runs the steps of a moment. Their results are dropped, all but those that end the
-// matter: an error, or silence.
+// matter: an error, silence, or a question.
 func (s *server) moment(name string, m message) outcome {
 	for _, step := range s.script.Steps[name] {
 		var a args
@@ -98,7 +108,7 @@ func (s *server) moment(name string, m message) outcome {
 		if act == nil {
 			return failure(-32603, "no such step: "+a.Do)
 		}
-		if out := act(s, a, m); out.err != nil || out.silent {
+		if out := act(s, a, m); out.ends() {
 			return out
 		}
 	}
@@ -133,7 +143,7 @@ func (s *server) call(m message) outcome {
 		act = echo
 	}
 	out := act(s, a, m)
-	if out.err != nil || out.silent {
+	if out.ends() {
 		return out
 	}
 	if out.result == nil {
@@ -174,6 +184,7 @@ func hang(_ *server, _ args, m message) outcome {
 	if m.ID == nil {
 		forever()
 	}
+	<-m.gone // over stdio this is for ever
 	return outcome{silent: true}
 }
 
@@ -208,7 +219,7 @@ func exit(_ *server, a args, _ message) outcome {
 	return outcome{}
 }
 
-func progress(s *server, a args, m message) outcome {
+func progress(_ *server, a args, m message) outcome {
 	var params struct {
 		Meta struct {
 			Token json.RawMessage `json:"progressToken"`
@@ -217,8 +228,8 @@ func progress(s *server, a args, m message) outcome {
 	_ = json.Unmarshal(m.Params, &params)
 	total := a.N + a.Late
 	send := func(i int) {
-		s.notify("notifications/progress", raw(map[string]any{
-			"progressToken": params.Meta.Token, "progress": i, "total": total, "message": fmt.Sprintf("step %d", i), "x-grease": i}))
+		m.out(notification("notifications/progress", raw(map[string]any{
+			"progressToken": params.Meta.Token, "progress": i, "total": total, "message": fmt.Sprintf("step %d", i), "x-grease": i})))
 	}
 	for i := range a.N {
 		send(i + 1)
@@ -237,7 +248,7 @@ func asking(method string) action {
 	}
 }
 
-func ask(s *server, a args, _ message) outcome {
+func ask(s *server, a args, m message) outcome {
 	answer := make(chan json.RawMessage, 1)
 	s.mu.Lock()
 	if a.ID == nil {
@@ -249,13 +260,22 @@ func ask(s *server, a args, _ message) outcome {
 	if a.Params == nil {
 		a.Params = json.RawMessage(`{}`)
 	}
-	s.writeLine(`{"jsonrpc":"2.0","id":` + string(a.ID) + `,"method":` + string(raw(a.Method)) + `,"params":` + string(a.Params) + `}`)
-	return outcome{result: object("answer", <-answer)}
+	m.out(`{"jsonrpc":"2.0","id":` + string(a.ID) + `,"method":` + string(raw(a.Method)) + `,"params":` + string(a.Params) + `}`)
+	select {
+	case got := <-answer:
+		return outcome{result: object("answer", got)}
+	case <-m.gone:
+		return outcome{silent: true}
+	}
 }
 
-func notify(s *server, a args, _ message) outcome {
+func notify(s *server, a args, m message) outcome {
 	for range max(1, a.N) {
-		s.notify(a.Method, a.Params)
+		if concernsNoRequest(a.Method) {
+			s.announce(a.Method, a.Params)
+		} else {
+			m.out(notification(a.Method, a.Params))
+		}
 	}
 	return outcome{}
 }
@@ -268,17 +288,15 @@ func change(s *server, a args, _ message) outcome {
 	s.lists[a.Kind] = append(list, a.Add...)
 	s.mu.Unlock()
 	for range max(1, a.N) {
-		s.notify("notifications/"+a.Kind+"/list_changed", nil)
+		s.announce("notifications/"+a.Kind+"/list_changed", nil)
 	}
 	return outcome{}
 }
 
 func big(_ *server, a args, _ message) outcome { return outcome{result: object("bytes", a.Bytes)} }
 
-func rawLines(s *server, a args, m message) outcome {
-	for _, line := range a.Lines {
-		s.writeLine(strings.ReplaceAll(line, "$ID", string(m.ID)))
-	}
+func rawLines(_ *server, a args, m message) outcome {
+	m.reply(strings.ReplaceAll(strings.Join(a.Lines, "\n"), "$ID", string(m.ID)), 0)
 	return outcome{silent: true}
 }
 

@@ -59,6 +59,12 @@ func TestConversation(t *testing.T) {
 		{"ask", Script{Plain: true}, []string{call("1", "ask_roots", `{"id":"q"}`), `{"jsonrpc":"2.0","id":"q","result":{"roots":[]}}`},
 			[]string{`{"jsonrpc":"2.0","id":"q","method":"roots/list","params":{}}`,
 				`{"jsonrpc":"2.0","id":1,"result":{"content":[{"text":"{\"answer\":{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"result\":{\"roots\":[]}}}","type":"text"}],"structuredContent":{"answer":{"jsonrpc":"2.0","id":"q","result":{"roots":[]}}}}}`}},
+		{"both eras on one wire", Script{Plain: true, Capabilities: json.RawMessage(`{}`), ProtocolVersions: []string{"2026-07-28", "2025-11-25"}},
+			[]string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2026-07-28"}}`, modern("2", "server/discover", `{}`)},
+			[]string{`{"jsonrpc":"2.0","id":1,"result":{"capabilities":{},"protocolVersion":"2025-11-25","serverInfo":{"name":"fakeserver","version":"1"}}}`,
+				`{"jsonrpc":"2.0","id":2,"result":{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"fakeserver","version":"1"}},"cacheScope":"private","capabilities":{},"resultType":"complete","supportedVersions":["2026-07-28","2025-11-25"],"ttlMs":0}}`}},
+		{"a server of a legacy version does not look at _meta", Script{Plain: true}, []string{modern("1", "server/discover", `{}`)},
+			[]string{`{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"method not found: server/discover"}}`}},
 		{"unknown tool", Script{}, []string{call("1", "nope", `{}`)}, []string{`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"unknown tool: nope"}}`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -86,6 +92,30 @@ func TestConversation(t *testing.T) {
 				t.Errorf("recorded %q, %v; want %q", record, err, want)
 			}
 		})
+	}
+}
+
+// TestSubscriptionOnStdio hears of changes until the subscription is withdrawn.
+func TestSubscriptionOnStdio(t *testing.T) {
+	in, out := run(t, Script{Plain: true, OnlyTools: true, ProtocolVersions: []string{"2026-07-28"}})
+	change := modern("2", "tools/call", `{"name":"notify","arguments":{"method":"notifications/tools/list_changed"}}`)
+	for _, tt := range []struct {
+		send string
+		want []string // are in the lines that come
+	}{
+		{modern("1", "subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`), []string{`"params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1},"notifications":{"toolsListChanged":true}}`}},
+		{change, []string{`"params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1}}`, `"id":2`}},
+		{`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, nil},
+		{change, []string{`"id":2`}},
+	} {
+		if _, err := io.WriteString(in, tt.send+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range tt.want {
+			if got := next(t, out); !strings.Contains(got, want) {
+				t.Errorf("after %s comes %s, want %s", tt.send, got, want)
+			}
+		}
 	}
 }
 

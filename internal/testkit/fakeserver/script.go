@@ -13,8 +13,9 @@ const Env = "FAKESERVER"
 // Script is what a server is told at its start. The zero value is a well-behaved
 // server with the actions as its tools.
 type Script struct {
-	// ProtocolVersions are those it speaks, the first being the answer to a client
-	// that asks for another. Default: all from 2025-11-25 back to 2024-11-05.
+	// ProtocolVersions are those it speaks, the first with a handshake being the answer
+	// to a client that asks for another. Default: all from 2025-11-25 back to
+	// 2024-11-05. With 2026-07-28 among them it speaks that as well, or alone.
 	ProtocolVersions []string `json:"protocolVersions,omitempty"`
 
 	// AnswerVersion is the answer whatever the client asks for.
@@ -35,11 +36,53 @@ type Script struct {
 	PageSize   int  `json:"pageSize,omitempty"`   // of lists; 0 means one page
 	LoopCursor bool `json:"loopCursor,omitempty"` // lists never end
 
+	TTLMs int `json:"ttlMs,omitempty"` // at 2026-07-28: how long results stay true
+
+	HTTP HTTPScript `json:"http,omitzero"` // how it behaves over HTTP
+
 	Steps map[string][]json.RawMessage `json:"steps,omitempty"` // by moment
 
-	Record string `json:"record,omitempty"` // file that gets every line from stdin
+	Record string `json:"record,omitempty"` // file that gets every message
 	Plain  bool   `json:"plain,omitempty"`  // no grease
 	IDLast bool   `json:"idLast,omitempty"` // answers end with jsonrpc and id, as the TypeScript SDK writes them
+}
+
+// HTTPScript is what a server is told of HTTP. The zero value is Streamable HTTP with
+// sessions, standalone streams and answers in streams, none of which can be resumed.
+type HTTPScript struct {
+	SSE bool `json:"sse,omitempty"` // HTTP+SSE in the place of Streamable HTTP
+
+	JSON      bool `json:"json,omitempty"`      // answers without streams
+	NoSession bool `json:"noSession,omitempty"` // no session ids
+	NoStream  bool `json:"noStream,omitempty"`  // no standalone stream: 405
+
+	// EventIDs makes streams of the legacy era begin with an event that has an id and
+	// no data, and their events have ids, so that they can be resumed. RetryMs is told
+	// as `retry`.
+	EventIDs bool `json:"eventIDs,omitempty"`
+	RetryMs  int  `json:"retryMs,omitempty"`
+
+	// Drop ends the response to a request before it holds a message: "afterPriming"
+	// that of the POST, "always" also those that resume it.
+	Drop string `json:"drop,omitempty"`
+
+	// Status answers messages of a method in the place of the server; besides MCP's
+	// there are the methods GET and DELETE.
+	Status map[string]Status `json:"status,omitempty"`
+
+	// LostStatus answers a session id that the server does not know. Default: 404.
+	LostStatus int `json:"lostStatus,omitempty"`
+
+	// RequireHeaders refuses what lacks a header of the specification.
+	RequireHeaders bool `json:"requireHeaders,omitempty"`
+}
+
+// Status is a scripted answer over HTTP.
+type Status struct {
+	Code    int               `json:"code"`
+	Headers map[string]string `json:"headers,omitempty"`
+	Body    string            `json:"body,omitempty"`  // $ID in it is the id of the request
+	Times   int               `json:"times,omitempty"` // only the first so many; 0 means all
 }
 
 // Environ returns the entry of an environment that makes a server follow s.

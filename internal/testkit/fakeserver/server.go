@@ -6,17 +6,32 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"slices"
 	"strconv"
 	"sync"
 )
 
-// message is any JSON-RPC message.
+// message is any JSON-RPC message that came in.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
+
+	text   json.RawMessage // the whole of it
+	modern bool            // it is of the modern era; see era.go
+
+	// out takes a line that concerns this message, and reply the one that answers
+	// it, which over HTTP may want a status.
+	out   func(line string)
+	reply func(line string, status int)
+
+	// What follows is set over HTTP alone. gone is closed when the client has let go
+	// of a modern request, hangUp breaks the connection.
+	header http.Header
+	gone   <-chan struct{}
+	hangUp func()
 }
 
 // server is the one server of this process.
@@ -24,27 +39,41 @@ type server struct {
 	script Script
 	record *os.File // nil when nothing is recorded
 
-	// writing guards standard output: one message is one write.
+	// writing guards standard output and record: one message is one write.
 	writing sync.Mutex
 
 	// mu guards what follows.
-	mu      sync.Mutex
-	lists   map[string][]json.RawMessage // by the member of the result
-	waiting map[string]chan json.RawMessage
-	lastID  int
-	deaf    bool
+	mu        sync.Mutex
+	lists     map[string][]json.RawMessage // by the member of the result
+	waiting   map[string]chan json.RawMessage
+	lastID    int
+	deaf      bool
+	sessions  map[string]*session // of the legacy era, by id; on stdio there is one
+	listeners map[*listener]bool
+	asked     map[string]asked // by the requestState that was handed out
+}
+
+// session is a client of the legacy era.
+type session struct {
+	put     func(line string) // takes what concerns no request
+	alone   *events           // the standalone stream of HTTP
+	streams []*events         // those that can be resumed, the last ones
 }
 
 // Main is the server's life. It does not return.
 func Main() {
-	s := &server{waiting: map[string]chan json.RawMessage{}}
+	s := &server{
+		waiting:   map[string]chan json.RawMessage{},
+		sessions:  map[string]*session{},
+		listeners: map[*listener]bool{},
+		asked:     map[string]asked{},
+	}
 	var err error
 	if s.script, err = readScript(); err == nil && s.script.Record != "" {
 		s.record, err = os.OpenFile(s.script.Record, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "fakeserver:", err)
-		os.Exit(2)
+		fail(err)
 	}
 	s.lists = map[string][]json.RawMessage{
 		"tools":             s.script.Tools,
@@ -55,10 +84,26 @@ func Main() {
 	if !s.script.OnlyTools {
 		s.lists["tools"] = slices.Concat(actionTools(), s.script.Tools)
 	}
-	s.moment("start", message{})
+	if len(os.Args) == 3 && os.Args[1] == "-http" {
+		fail(s.serve(os.Args[2]))
+	}
+	s.sessions[""] = &session{put: s.writeLine}
+	s.moment("start", s.stdio(message{}))
 	s.read()
-	s.moment("eof", message{})
+	s.moment("eof", s.stdio(message{}))
 	os.Exit(0)
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "fakeserver:", err)
+	os.Exit(2)
+}
+
+// stdio returns m as one that came from stdin.
+func (s *server) stdio(m message) message {
+	m.out = s.writeLine
+	m.reply = func(line string, _ int) { s.writeLine(line) }
+	return m
 }
 
 // read takes messages until the end of stdin.
@@ -66,12 +111,18 @@ func (s *server) read() {
 	in := bufio.NewReader(os.Stdin)
 	for {
 		line, err := in.ReadBytes('\n')
-		if len(line) > 0 && s.record != nil {
-			_, _ = s.record.Write(line)
+		if len(line) > 0 {
+			s.recordLine(line)
 		}
-		var m message
-		if err == nil && json.Unmarshal(line, &m) == nil {
-			s.received(m, line)
+		if m, ok := s.parse(line); err == nil && ok {
+			m = s.stdio(m)
+			if m.modern {
+				// Nothing may come unasked any more.
+				s.mu.Lock()
+				delete(s.sessions, "")
+				s.mu.Unlock()
+			}
+			s.received(m)
 		}
 		s.mu.Lock()
 		deaf := s.deaf
@@ -85,10 +136,18 @@ func (s *server) read() {
 	}
 }
 
+// parse reads one message.
+func (s *server) parse(text []byte) (m message, ok bool) {
+	ok = json.Unmarshal(text, &m) == nil
+	m.text = bytes.TrimSpace(text)
+	m.modern = s.isModern(m)
+	return m, ok
+}
+
 // received deals with one message. Requests are answered in their own goroutines
 // so that one that hangs holds up nothing; what may make the server deaf is not, so
 // that nothing more is read after it.
-func (s *server) received(m message, line []byte) {
+func (s *server) received(m message) {
 	switch {
 	case m.Method == "":
 		s.mu.Lock()
@@ -96,12 +155,10 @@ func (s *server) received(m message, line []byte) {
 		delete(s.waiting, string(m.ID))
 		s.mu.Unlock()
 		if answer != nil {
-			answer <- bytes.TrimSpace(line)
+			answer <- m.text
 		}
 	case m.ID == nil:
-		if s.moment(m.Method, m); m.Method == "notifications/initialized" && !s.script.Plain {
-			s.notify("notifications/x-grease", json.RawMessage(`{"x":[1,null,"grease"]}`))
-		}
+		s.notified(m)
 	case m.Method == "tools/call" && toolName(m.Params) == "deaf":
 		s.answer(m)
 	default:
@@ -109,25 +166,46 @@ func (s *server) received(m message, line []byte) {
 	}
 }
 
+// notified deals with a notification.
+func (s *server) notified(m message) {
+	s.moment(m.Method, m)
+	switch m.Method {
+	case "notifications/initialized":
+		if !s.script.Plain {
+			m.out(notification("notifications/x-grease", json.RawMessage(`{"x":[1,null,"grease"]}`)))
+		}
+	case "notifications/cancelled":
+		s.cancelListen(m.Params)
+	}
+}
+
 // outcome is what becomes of a request.
 type outcome struct {
 	result json.RawMessage
 	err    json.RawMessage // an error object
+	status int             // of HTTP, 0 being 200
 	silent bool            // no answer
+	whole  bool            // the result is all there is to say: nothing is added
 	batch  bool            // the answer is in a batch
 	after  func()          // run when the answer is written
 }
 
+// ends tells whether nothing but the outcome is to follow.
+func (o outcome) ends() bool { return o.err != nil || o.silent || o.whole }
+
 // answer answers one request.
 func (s *server) answer(m message) {
 	out := s.moment(m.Method, m)
-	if out.err == nil && !out.silent {
+	if !out.ends() {
+		out = s.refusal(m)
+	}
+	if !out.ends() {
 		out = s.handle(m)
 	}
 	if out.silent {
 		return
 	}
-	body := `"result":` + string(s.grease(out.result))
+	body := `"result":` + string(s.grease(s.complete(m, out.result)))
 	if out.err != nil {
 		body = `"error":` + string(out.err)
 	}
@@ -138,7 +216,7 @@ func (s *server) answer(m message) {
 	if out.batch {
 		line = `[{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"in a batch"}},` + line + `]`
 	}
-	s.writeLine(line)
+	m.reply(line, out.status)
 	if out.after != nil {
 		out.after()
 	}
@@ -146,6 +224,14 @@ func (s *server) answer(m message) {
 
 // handle does what a server does.
 func (s *server) handle(m message) outcome {
+	if m.modern {
+		switch m.Method {
+		case "server/discover":
+			return s.discover()
+		case "subscriptions/listen":
+			return s.listen(m)
+		}
+	}
 	switch m.Method {
 	case "initialize":
 		return s.initialize(m.Params)
@@ -169,28 +255,8 @@ func (s *server) handle(m message) outcome {
 	case "completion/complete":
 		return outcome{result: json.RawMessage(`{"completion":{"values":["one","two"],"total":2,"hasMore":false}}`)}
 	default:
-		return failure(-32601, "method not found: "+m.Method)
+		return unknownMethod(m)
 	}
-}
-
-func (s *server) initialize(params json.RawMessage) outcome {
-	var asked struct {
-		ProtocolVersion string `json:"protocolVersion"`
-	}
-	_ = json.Unmarshal(params, &asked)
-	version := s.script.AnswerVersion
-	switch {
-	case version != "":
-	case slices.Contains(s.script.ProtocolVersions, asked.ProtocolVersion):
-		version = asked.ProtocolVersion
-	default:
-		version = s.script.ProtocolVersions[0]
-	}
-	result := map[string]any{"protocolVersion": version, "capabilities": s.script.Capabilities, "serverInfo": s.script.ServerInfo}
-	if s.script.Instructions != "" {
-		result["instructions"] = s.script.Instructions
-	}
-	return outcome{result: raw(result)}
 }
 
 // list returns one page. The cursor is the index of its first element.
@@ -236,11 +302,28 @@ func (s *server) grease(result json.RawMessage) json.RawMessage {
 	return append([]byte(grease+","), result[1:]...)
 }
 
-func (s *server) notify(method string, params json.RawMessage) {
+// notification returns the line of one.
+func notification(method string, params json.RawMessage) string {
 	if params == nil {
 		params = json.RawMessage(`{}`)
 	}
-	s.writeLine(`{"jsonrpc":"2.0","method":` + string(raw(method)) + `,"params":` + string(params) + `}`)
+	return `{"jsonrpc":"2.0","method":` + string(raw(method)) + `,"params":` + string(params) + `}`
+}
+
+// announce sends a notification that concerns no request: to every client of the legacy
+// era, and to those of the modern one who listen for it.
+func (s *server) announce(method string, params json.RawMessage) {
+	line := notification(method, params)
+	s.mu.Lock()
+	var to []func(string)
+	for _, c := range s.sessions {
+		to = append(to, c.put)
+	}
+	s.mu.Unlock()
+	for _, put := range to {
+		put(line)
+	}
+	s.announceListeners(method, params)
 }
 
 func (s *server) writeLine(line string) { s.write(os.Stdout, line+"\n") }
@@ -249,6 +332,13 @@ func (s *server) write(to io.Writer, text string) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	_, _ = io.WriteString(to, text)
+}
+
+// recordLine keeps what came in.
+func (s *server) recordLine(line []byte) {
+	if s.record != nil {
+		s.write(s.record, string(line))
+	}
 }
 
 // failure is an answer with an error.

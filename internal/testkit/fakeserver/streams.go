@@ -17,16 +17,17 @@ func text(s *server, a args, _ message) outcome {
 	return outcome{}
 }
 
-func flood(s *server, a args, _ message) outcome {
-	chunk, to := strings.Repeat("x", 1<<16), os.Stdout
+func flood(s *server, a args, m message) outcome {
+	chunk, send := strings.Repeat("x", 1<<16), func(text string) { s.write(os.Stdout, text) }
 	switch a.To {
 	case "stderr":
-		to = os.Stderr
+		send = func(text string) { s.write(os.Stderr, text) }
 	case "notifications":
-		chunk = strings.Repeat(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"flood"}}`+"\n", 500)
+		line := `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"flood"}}`
+		chunk, send = line+strings.Repeat("\n"+line, 499), m.out
 	}
 	for sent := 0; sent < a.Bytes; sent += len(chunk) {
-		s.write(to, chunk)
+		send(chunk)
 	}
 	return outcome{}
 }
