@@ -221,6 +221,9 @@ func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
 	if call.Timeout == 0 {
 		call.Timeout = c.opts.timeout(call.Method)
 	}
+	if call.Method == methodUnsubscribe {
+		c.kept.unsubscribe(rawjson.String(call.Params, "uri")) // whatever comes of it
+	}
 	s, err := c.ready(ctx, nil)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"strconv"
 	"time"
 )
 
@@ -51,9 +53,10 @@ type Error struct {
 func (e *Error) Error() string { return e.Message }
 
 // temporary tells whether the endpoint may take the same request later: 429 and 5xx
-// say so (RFC 6585, section 4; RFC 9110, section 15.6).
+// say so, except for 501 (RFC 6585, section 4; RFC 9110, section 15.6).
 func (e *Error) temporary() bool {
-	return e.Kind == KindHTTP && (e.Detail == "429" || len(e.Detail) == 3 && e.Detail[0] == '5')
+	status, _ := strconv.Atoi(e.Detail)
+	return e.Kind == KindHTTP && (status == http.StatusTooManyRequests || status >= 500 && status != http.StatusNotImplemented)
 }
 
 func errorf(kind Kind, detail, format string, args ...any) *Error {

@@ -33,6 +33,7 @@ type httpLimits struct {
 	dial     time.Duration // for a connection, and once more for TLS
 	post     time.Duration // for a notification or response to be taken
 	endpoint time.Duration // for HTTP+SSE to be opened
+	stream   time.Duration // for the standalone stream to be opened, before all else goes on
 	end      time.Duration // for DELETE
 	linger   time.Duration // a stream may outlive its answer for so long
 	retry    time.Duration // before a stream is resumed, when the server does not say
@@ -48,6 +49,7 @@ var httpDefaults = httpLimits{
 	dial:     10 * time.Second,
 	post:     30 * time.Second,
 	endpoint: 20 * time.Second, // more than a connection and TLS take
+	stream:   time.Second,
 	end:      5 * time.Second,
 	linger:   2 * time.Second,
 	retry:    time.Second,

@@ -27,6 +27,7 @@ func (w *httpWire) do(ctx context.Context, method, url string, header http.Heade
 		return nil, errorf(KindGone, "", "the request to %s cannot be made", w.url.Host)
 	}
 	req.Header = header
+	req.Host = header.Get("Host") // net/http takes it from nowhere else; "" means that of the URL
 	resp, err := w.client.Do(req)
 	if err != nil {
 		return nil, w.noResponse(ctx, err, connected.Load())

@@ -114,12 +114,7 @@ func retryAfter(value string, now time.Time) time.Duration {
 // passing tells whether what err says may be over when it is asked again.
 func passing(err error) bool {
 	e, ok := errors.AsType[*Error](err)
-	if !ok {
-		return false
-	}
-	status, _ := strconv.Atoi(e.Detail)
-	return e.Kind == KindGone || e.Kind == KindUnreachable ||
-		e.Kind == KindHTTP && (status == http.StatusTooManyRequests || status >= 500 && status != http.StatusNotImplemented)
+	return ok && (e.Kind == KindGone || e.Kind == KindUnreachable || e.temporary())
 }
 
 // noResponse returns why a request got no response. ctx is that of the request;

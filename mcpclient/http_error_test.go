@@ -79,7 +79,7 @@ func TestHTTPStatus(t *testing.T) {
 func TestHTTPNotFoundWithoutSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := dialHTTP(t, func(w http.ResponseWriter, q asked) { http.NotFound(w, nil) })
-		w.send(5, "tools/call", modern(`"name":"x"`))
+		w.send(5, "tools/call", modernCall(`"name":"x"`))
 		if e := w.wantError(KindHTTP); e.Detail != "404" || !strings.Contains(e.Message, "check the url") {
 			t.Errorf("got %q, detail %q", e.Message, e.Detail)
 		}
@@ -182,7 +182,7 @@ func TestHTTPUnreachable(t *testing.T) {
 				tt.change(w)
 			}
 			test.httpWire = w
-			test.send(5, "tools/call", modern(`"name":"x"`))
+			test.send(5, "tools/call", modernCall(`"name":"x"`))
 			if e := test.wantError(KindUnreachable); !strings.Contains(e.Message, tt.part) {
 				t.Errorf("got %q, want %q", e.Message, tt.part)
 			}
@@ -232,7 +232,7 @@ func TestHTTPRedirect(t *testing.T) {
 				}
 				return rec.Result(), nil
 			})
-			w.send(5, "tools/call", modern(`"name":"x"`))
+			w.send(5, "tools/call", modernCall(`"name":"x"`))
 			if tt.followed {
 				w.wantNext("result 5 {}")
 				return

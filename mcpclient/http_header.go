@@ -17,9 +17,6 @@ const (
 	streamType = "text/event-stream"
 )
 
-// metaProtocolVersion is the member of _meta that every request of 2026-07-28 has.
-const metaProtocolVersion = "io.modelcontextprotocol/protocolVersion"
-
 // modernVersion returns the version that a request of 2026-07-28 names, "" for one
 // of before.
 func modernVersion(r *jsonrpc.Request) string {
@@ -27,7 +24,7 @@ func modernVersion(r *jsonrpc.Request) string {
 	if !rawjson.IsObject(meta) {
 		return ""
 	}
-	return rawjson.String(meta, metaProtocolVersion)
+	return rawjson.String(meta, metaVersion)
 }
 
 // headers returns the headers of what is said within a session: "the client MUST

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
@@ -45,7 +46,9 @@ func (w *httpWire) Write(ctx context.Context, msg jsonrpc.Message) error {
 const methodInitialized = "notifications/initialized"
 
 // initialized sends notifications/initialized and waits until it is taken, because
-// nothing may overtake it. Then the server has the standalone stream to speak on.
+// nothing may overtake it. Then the server has the standalone stream to speak on. That
+// is waited for too, but not for long: a server drops what it has to say there while
+// there is no stream, and some do not answer before they have something to say.
 func (w *httpWire) initialized(ctx context.Context, header http.Header, body []byte) error {
 	done, err := w.post(ctx, methodInitialized, header, body, nil)
 	if err != nil {
@@ -56,8 +59,20 @@ func (w *httpWire) initialized(ctx context.Context, header http.Header, body []b
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if w.Streamable() {
-		w.begin(w.listen)
+	if !w.Streamable() {
+		return nil
+	}
+	opened := make(chan struct{})
+	if !w.begin(func() { w.listen(sync.OnceFunc(func() { close(opened) })) }) {
+		return w.gone()
+	}
+	late := time.NewTimer(w.limits.stream)
+	defer late.Stop()
+	select {
+	case <-opened:
+	case <-late.C:
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 	return nil
 }

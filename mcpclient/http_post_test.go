@@ -150,7 +150,7 @@ func TestHTTPAnswers(t *testing.T) {
 		{"an event over the limit that may be the answer", body("text/event-stream", `data: {"a":"`+long+`","jsonrpc":"2.0","id":ID,"result":"`+long+`"}`+"\n\n"),
 			[]string{"tooLarge 5"}, 0, 1},
 		{"a line without end", func(w http.ResponseWriter, q asked) {
-			stream(w)
+			openStream(w)
 			_, _ = io.WriteString(w, "data: ")
 			for range 2000 {
 				_, _ = io.WriteString(w, long)
@@ -179,7 +179,7 @@ func TestHTTPAnswers(t *testing.T) {
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
 			w := dialHTTP(t, tt.serve, func(_ *HTTPDialer, l *httpLimits) { l.frame = 5000 })
-			w.send(5, "tools/call", modern(`"name":"x"`))
+			w.send(5, "tools/call", modernCall(`"name":"x"`))
 			for _, want := range tt.want {
 				w.wantNext(want)
 			}
@@ -206,7 +206,7 @@ func TestHTTPStreamAfterAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var open context.Context
 		w := dialHTTP(t, func(w http.ResponseWriter, q asked) {
-			stream(w, "data: "+message(q, `"result":{}`), aNotification)
+			openStream(w, "data: "+message(q, `"result":{}`), aNotification)
 			open = q.ctx
 			<-q.ctx.Done()
 		})

@@ -21,14 +21,14 @@ func newSSEServer(endpoint string) *sseServer {
 
 func (s *sseServer) serve(w http.ResponseWriter, q asked) {
 	if q.http == http.MethodGet {
-		stream(w, "event: endpoint\ndata: "+s.endpoint)
+		openStream(w, "event: endpoint\ndata: "+s.endpoint)
 		for {
 			select {
 			case event, ok := <-s.events:
 				if !ok {
 					return
 				}
-				stream(w, event)
+				openStream(w, event)
 			case <-q.ctx.Done():
 				return
 			}
@@ -117,9 +117,9 @@ func TestHTTPSSERefused(t *testing.T) {
 		{"another origin", newSSEServer("https://evil.test/messages").serve, KindUnreachable, "another server"},
 		{"another port", newSSEServer("http://server.test:81/messages").serve, KindUnreachable, "another server"},
 		{"no URL", newSSEServer("http://%zz").serve, KindUnreachable, "another server"},
-		{"another first event", func(w http.ResponseWriter, q asked) { stream(w, aNotification) }, KindUnreachable, "not HTTP+SSE"},
-		{"no event", func(w http.ResponseWriter, q asked) { stream(w) }, KindUnreachable, "not HTTP+SSE"},
-		{"no first event in time", func(w http.ResponseWriter, q asked) { stream(w); <-q.ctx.Done() }, KindUnreachable, "has not sent"},
+		{"another first event", func(w http.ResponseWriter, q asked) { openStream(w, aNotification) }, KindUnreachable, "not HTTP+SSE"},
+		{"no event", func(w http.ResponseWriter, q asked) { openStream(w) }, KindUnreachable, "not HTTP+SSE"},
+		{"no first event in time", func(w http.ResponseWriter, q asked) { openStream(w); <-q.ctx.Done() }, KindUnreachable, "has not sent"},
 		{"no answer in time", func(w http.ResponseWriter, q asked) { <-q.ctx.Done() }, KindUnreachable, "has not sent"},
 		{"no stream", func(w http.ResponseWriter, q asked) {}, KindUnreachable, "no event stream"},
 		{"not found", func(w http.ResponseWriter, q asked) { w.WriteHeader(404) }, KindUnreachable, "404"},

@@ -133,21 +133,26 @@ func askedPatience(err error) time.Duration {
 // asked: "the client MAY issue an HTTP GET to the MCP endpoint". "The server MUST
 // either return Content-Type: text/event-stream […] or else return HTTP 405 Method
 // Not Allowed" (MCP 2025-11-25, Transports, Listening for Messages from the Server).
-func (w *httpWire) listen() {
+// answered is called when the server has said which. Where a stream has worked and
+// there is no connection any more, or no session, the wire ends: it is dead, and
+// shall not look alive.
+func (w *httpWire) listen(answered func()) {
+	defer answered()
 	var cursor sseCursor
 	worked := false
 	for {
 		resp, err := w.get(w.ctx, w.url.String(), &cursor)
+		answered()
 		switch {
 		case err == nil:
 			worked = true
 			_ = w.readStream(resp.Body, &cursor)
 			_ = resp.Body.Close()
-		case passing(err):
-			cursor.fruitless++
 		case worked && endsWire(err):
 			w.fail(err)
 			return
+		case passing(err):
+			cursor.fruitless++
 		default:
 			return // it has none, or none any more
 		}

@@ -34,7 +34,7 @@ func polled(first string, resumed func(w http.ResponseWriter, q asked, call aske
 	return noStream(func(w http.ResponseWriter, q asked) {
 		if q.http == http.MethodPost {
 			call = q
-			stream(w, first)
+			openStream(w, first)
 			return
 		}
 		n++
@@ -52,24 +52,24 @@ func TestHTTPResume(t *testing.T) {
 		waits   []time.Duration
 	}{
 		{"the answer follows", "id: a\ndata:", func(w http.ResponseWriter, q, call asked, n int) {
-			stream(w, "id: b\ndata: "+message(call, `"result":{}`))
+			openStream(w, "id: b\ndata: "+message(call, `"result":{}`))
 		}, "result 5 {}", []string{"a"}, []time.Duration{time.Second}},
 		{"what retry says is waited for", "retry: 7000\nid: a\ndata:", func(w http.ResponseWriter, q, call asked, n int) {
 			if n < 3 {
-				stream(w, "id: b"+strconv.Itoa(n)+"\nretry: 0\ndata:")
+				openStream(w, "id: b"+strconv.Itoa(n)+"\nretry: 0\ndata:")
 				return
 			}
-			stream(w, "data: "+message(call, `"result":{}`))
+			openStream(w, "data: "+message(call, `"result":{}`))
 		}, "result 5 {}", []string{"a", "b1", "b2"}, []time.Duration{7 * time.Second, 100 * time.Millisecond, 100 * time.Millisecond}},
 		{"retry has a limit", "retry: 99999999999999999999\nid: a\ndata:", func(w http.ResponseWriter, q, call asked, n int) {
-			stream(w, "data: "+message(call, `"result":{}`))
+			openStream(w, "data: "+message(call, `"result":{}`))
 		}, "result 5 {}", []string{"a"}, []time.Duration{time.Minute}},
 		{"five times without progress", "id: a\ndata:", func(w http.ResponseWriter, q, call asked, n int) {
 			if n%2 == 0 {
 				w.WriteHeader(http.StatusServiceUnavailable)
 				return
 			}
-			stream(w, "id: a\ndata:")
+			openStream(w, "id: a\ndata:")
 		}, "serverGone 5", []string{"a", "a", "a", "a", "a"}, []time.Duration{time.Second, time.Second, time.Second, time.Second, time.Second}},
 		{"Retry-After", "id: a\ndata:", func(w http.ResponseWriter, q, call asked, n int) {
 			if n == 1 {
@@ -77,7 +77,7 @@ func TestHTTPResume(t *testing.T) {
 				w.WriteHeader(http.StatusTooManyRequests)
 				return
 			}
-			stream(w, "data: "+message(call, `"result":{}`))
+			openStream(w, "data: "+message(call, `"result":{}`))
 		}, "result 5 {}", []string{"a", "a"}, []time.Duration{time.Second, 9 * time.Second}},
 		{"a server that does not know of it", "id: a\ndata:", func(w http.ResponseWriter, q, call asked, n int) {
 			w.WriteHeader(http.StatusMethodNotAllowed)
@@ -120,15 +120,15 @@ func TestHTTPResumeSessionLost(t *testing.T) {
 func TestHTTPAnswerOnStandaloneStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		calls := make(chan asked)
-		w := dialHTTP(t, legacy(func(w http.ResponseWriter, q asked) {
+		w := dialHTTP(t, inLegacy(func(w http.ResponseWriter, q asked) {
 			if q.http == http.MethodPost {
-				stream(w, "id: 1\ndata:")
+				openStream(w, "id: 1\ndata:")
 				calls <- q
 				<-q.ctx.Done()
 				return
 			}
-			stream(w)
-			stream(w, "data: "+message(<-calls, `"result":{}`))
+			openStream(w)
+			openStream(w, "data: "+message(<-calls, `"result":{}`))
 			<-q.ctx.Done()
 		}))
 		w.open()
@@ -160,20 +160,20 @@ func TestHTTPStandaloneStream(t *testing.T) {
 		{"not allowed", status(401), nil},
 		{"not implemented", status(501), nil},
 		{"a page", func(w http.ResponseWriter, q asked, n int) { _, _ = io.WriteString(w, "<p>") }, nil},
-		{"it ends at once", func(w http.ResponseWriter, q asked, n int) { stream(w) }, []time.Duration{s, 2 * s, 4 * s, 8 * s, 16 * s, 32 * s}},
+		{"it ends at once", func(w http.ResponseWriter, q asked, n int) { openStream(w) }, []time.Duration{s, 2 * s, 4 * s, 8 * s, 16 * s, 32 * s}},
 		{"it fails", status(500), []time.Duration{s, 2 * s, 4 * s, 8 * s, 16 * s, 32 * s}},
 		{"a message is a new beginning", func(w http.ResponseWriter, q asked, n int) {
 			if n == 3 {
-				stream(w, aNotification)
+				openStream(w, aNotification)
 				return
 			}
 			if n == 6 {
 				<-q.ctx.Done()
 			}
-			stream(w)
+			openStream(w)
 		}, []time.Duration{s, 2 * s, s, s, 2 * s}},
 		{"a server that wants to be polled", func(w http.ResponseWriter, q asked, n int) {
-			stream(w, fmt.Sprintf("id: %d\nretry: 30000\ndata:", n))
+			openStream(w, fmt.Sprintf("id: %d\nretry: 30000\ndata:", n))
 		}, []time.Duration{30 * s, 30 * s, 30 * s}},
 		{"Retry-After", func(w http.ResponseWriter, q asked, n int) {
 			w.Header().Set("Retry-After", "50")
@@ -182,7 +182,7 @@ func TestHTTPStandaloneStream(t *testing.T) {
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
 			n := 0
-			w := dialHTTP(t, legacy(func(w http.ResponseWriter, q asked) {
+			w := dialHTTP(t, inLegacy(func(w http.ResponseWriter, q asked) {
 				n++
 				tt.serve(w, q, n)
 			}))
@@ -207,12 +207,12 @@ func TestHTTPStandaloneStream(t *testing.T) {
 func TestHTTPStandaloneStreamSessionLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := 0
-		w := dialHTTP(t, legacy(func(w http.ResponseWriter, q asked) {
+		w := dialHTTP(t, inLegacy(func(w http.ResponseWriter, q asked) {
 			if n++; n > 1 {
 				w.WriteHeader(http.StatusNotFound)
 				return
 			}
-			stream(w, "id: a\n"+aNotification)
+			openStream(w, "id: a\n"+aNotification)
 		}))
 		w.open()
 		w.wantNext("request <nil> notifications/x {}")
@@ -232,7 +232,7 @@ func TestHTTPSlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		written := 0
 		w := dialHTTP(t, func(w http.ResponseWriter, q asked) {
-			stream(w)
+			openStream(w)
 			for q.ctx.Err() == nil {
 				if _, err := io.WriteString(w, aNotification+"\n\n"); err != nil {
 					return
@@ -240,7 +240,7 @@ func TestHTTPSlowReader(t *testing.T) {
 				written += len(aNotification) + 2
 			}
 		})
-		w.send(1, "tools/call", modern(""+`"name":"x"`))
+		w.send(1, "tools/call", modernCall(""+`"name":"x"`))
 		for range 3 {
 			w.wantNext("request <nil> notifications/x {}")
 		}

@@ -170,8 +170,8 @@ func (w *testHTTP) notify(method, params string) {
 	w.write(&jsonrpc.Request{Method: method, Params: json.RawMessage(params)})
 }
 
-// modern is the params of a request of 2026-07-28 with this member.
-func modern(member string) string {
+// modernCall is the params of a request of 2026-07-28 with this member.
+func modernCall(member string) string {
 	return `{` + member + `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`
 }
 
@@ -235,9 +235,9 @@ func (w *testHTTP) open() {
 	w.notify(methodInitialized, `{}`)
 }
 
-// legacy serves the handshake of 2025-11-25 with a session, and no standalone stream.
+// inLegacy serves the handshake of 2025-11-25 with a session, and no standalone stream.
 // All else goes to next.
-func legacy(next handler) handler {
+func inLegacy(next handler) handler {
 	return func(w http.ResponseWriter, q asked) {
 		switch {
 		case q.method == methodInitialize:
@@ -254,7 +254,7 @@ func legacy(next handler) handler {
 
 // noStream adds to legacy that there is no standalone stream.
 func noStream(next handler) handler {
-	return legacy(func(w http.ResponseWriter, q asked) {
+	return inLegacy(func(w http.ResponseWriter, q asked) {
 		if q.http == http.MethodGet && q.header.Get("Last-Event-ID") == "" {
 			w.WriteHeader(http.StatusMethodNotAllowed)
 			return
@@ -273,8 +273,8 @@ func message(q asked, outcome string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, q.id, outcome)
 }
 
-// stream answers with events, and leaves the stream open.
-func stream(w http.ResponseWriter, events ...string) {
+// openStream answers with events, and leaves the stream open.
+func openStream(w http.ResponseWriter, events ...string) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	for _, event := range events {
 		_, _ = io.WriteString(w, event+"\n\n")

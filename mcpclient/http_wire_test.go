@@ -19,7 +19,7 @@ func hang(w http.ResponseWriter, q asked) {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	stream(w)
+	openStream(w)
 	<-q.ctx.Done()
 }
 
@@ -27,8 +27,8 @@ func hang(w http.ResponseWriter, q asked) {
 func TestHTTPCancelModern(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := dialHTTP(t, hang)
-		w.send(5, "tools/call", modern(`"name":"x"`))
-		w.send(6, "tools/call", modern(`"name":"y"`))
+		w.send(5, "tools/call", modernCall(`"name":"x"`))
+		w.send(6, "tools/call", modernCall(`"name":"y"`))
 		synctest.Wait()
 		w.notify(methodCancelled, `{"requestId":5}`)
 		w.notify(methodCancelled, `{"requestId":"6"}`)
@@ -168,7 +168,7 @@ func TestHTTPInitializedIsWaitedFor(t *testing.T) {
 // bubble would wait for it in vain.
 func TestHTTPClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := dialHTTP(t, legacy(hang))
+		w := dialHTTP(t, inLegacy(hang))
 		w.open()
 		for id := range 50 {
 			w.send(float64(10+id), "tools/call", `{}`)

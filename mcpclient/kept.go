@@ -104,12 +104,8 @@ func (s *session) subscription(ctx context.Context, call Call) (result json.RawM
 	default:
 		result, err = s.call(ctx, call)
 	}
-	switch {
-	case err != nil:
-	case watch:
+	if watch && err == nil {
 		s.kept.subscribe(uri)
-	default:
-		s.kept.unsubscribe(uri)
 	}
 	return result, err
 }

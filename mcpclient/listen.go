@@ -88,6 +88,9 @@ func (l *listener) watch(ctx context.Context, uri string, want bool) error {
 	case !want:
 		uris = slices.Delete(uris, i, i+1)
 	}
+	if !want {
+		l.uris = uris // whatever comes of it
+	}
 	next, err := l.open(ctx, uris)
 	if err != nil {
 		return err

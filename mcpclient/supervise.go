@@ -32,7 +32,7 @@ type life struct {
 // outcome is what a start comes to. Those who wait for it keep it, so that they
 // learn of it however short it was true.
 type outcome struct {
-	done chan struct{} // closed by the first of ready, failed and stopped, once the host knows
+	done chan struct{} // closed by the first of ready, failed, stopped and unreachable, once the host knows
 	err  *Error        // set before; nil for ready
 }
 
@@ -44,9 +44,9 @@ func (o *outcome) settle(err *Error) {
 }
 
 // Start starts the server, unless it runs, and waits until it is ready; the
-// [*Error] says why it failed or was stopped. A server that waits for its
-// back-off is started at once, one that is being stopped when that is over. ctx
-// bounds only the wait.
+// [*Error] says why it failed, was stopped or could not be reached, in which case it
+// is tried again. A server that waits for its back-off is started at once, one that
+// is being stopped when that is over. ctx bounds only the wait.
 func (c *Client) Start(ctx context.Context) error {
 	for {
 		o, stopping := c.begin()
@@ -361,7 +361,9 @@ func (c *Client) become(l *life, to Status, takes *session) {
 		l.outcome = newOutcome() // the one before is settled
 	}
 	o := l.outcome
-	if to.State == StateFailed {
+	// A server that cannot be reached is tried for ever; who starts it is told the first time.
+	vain := to.State == StateFailed || to.State == StateRestarting && c.reopening && from == StateStarting
+	if vain {
 		l.outcome = newOutcome() // of the start that somebody asks for next
 	}
 	c.mu.Unlock()
@@ -378,12 +380,12 @@ func (c *Client) become(l *life, to Status, takes *session) {
 	}
 	c.opts.Host.StatusChanged(to)
 
-	switch to.State {
-	case StateReady:
+	switch {
+	case to.State == StateReady:
 		o.settle(nil)
-	case StateFailed:
+	case vain:
 		o.settle(to.Err)
-	case StateStopped:
+	case to.State == StateStopped:
 		o.settle(notReady(c.opts.Name, StateStopped, nil))
 	}
 }
