@@ -34,7 +34,7 @@ func (s *session) call(ctx context.Context, call Call) (json.RawMessage, error) 
 			// headers" (MCP 2026-07-28, Streamable HTTP, Client Behavior).
 			relisted = true
 			more, err = s.relist(ctx, call, refusal)
-		case err == nil && s.modern.Load():
+		case err == nil:
 			params, more, err = s.inputs(ctx, call, result)
 		}
 		switch {

@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,14 +13,22 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// inputs looks at a result of the modern era. One that is complete is left alone. When
-// the server needs input, it is got, and the params for the next round are returned
-// with more set (MCP 2026-07-28, Multi Round-Trip Requests).
+// inputs looks at a result. One that is complete is left alone. When the server needs
+// input, it is got, and the params for the next round are returned with more set (MCP
+// 2026-07-28, Multi Round-Trip Requests).
 func (s *session) inputs(ctx context.Context, call Call, result json.RawMessage) (params json.RawMessage, more bool, err error) {
+	if !s.modern.Load() && !bytes.Contains(result, []byte(`"inputRequests"`)) {
+		return nil, false, nil // without a look at each member: results may be large
+	}
 	// "The result MUST include a resultType field"; "Clients MUST treat results from
 	// earlier-protocol servers that omit the field as complete" (ibid., Overview
 	// and Key Changes).
 	switch kind := rawjson.Get(result, "resultType"); {
+	case !s.modern.Load() && (kind != nil || !rawjson.IsObject(rawjson.Get(result, "inputRequests"))):
+		return nil, false, nil // the legacy era knows nothing of this
+	case !s.modern.Load():
+		// A server of both eras turns input that a tool needs into requests of the
+		// legacy era, and some do so for the first round alone.
 	case kind == nil, string(kind) == `"complete"`:
 		return nil, false, nil
 	case string(kind) != `"input_required"`:
