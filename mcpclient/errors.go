@@ -87,6 +87,9 @@ func notReady(name string, state State, reason *Error) *Error {
 		advice = "is starting: wait until it is ready"
 	case StateRestarting:
 		advice = "has ended and is about to be started again"
+		if reason != nil && (reason.Kind == KindUnreachable || reason.Kind == KindHTTP) {
+			advice = "is out of reach and is tried again"
+		}
 	case StateFailed:
 		advice = "has failed: restart it when the reason is mended"
 	default:
