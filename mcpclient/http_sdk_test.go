@@ -1,0 +1,224 @@
+package mcpclient
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// sdkServer is a server of the go-sdk with a tool that tells of progress, ends its
+// stream before its answer, and asks the client.
+func sdkServer(t *testing.T) *mcp.Server {
+	server := mcp.NewServer(&mcp.Implementation{Name: "sdk", Version: "1"}, nil)
+	schema := map[string]any{"type": "object"}
+	server.AddTool(&mcp.Tool{Name: "work", InputSchema: schema}, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if token := r.Params.GetProgressToken(); token != nil {
+			for i := range 3 {
+				if err := r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: float64(i)}); err != nil {
+					t.Errorf("progress: %v", err)
+				}
+			}
+		}
+		if rawjson.Get(r.Params.Arguments, "part") != nil {
+			r.Extra.CloseSSEStream(mcp.CloseSSEStreamArgs{RetryAfter: time.Millisecond})
+		}
+		if rawjson.Get(r.Params.Arguments, "ask") != nil {
+			if err := r.Session.Ping(ctx, nil); err != nil {
+				t.Errorf("ping: %v", err)
+			}
+		}
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "done"}}}, nil
+	})
+	return server
+}
+
+// dialSDK returns a wire to handler over a real socket.
+func dialSDK(t *testing.T, handler http.Handler, change func(*HTTPDialer)) *testHTTP {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	d := HTTPDialer{URL: server.URL}
+	change(&d)
+	test := &testHTTP{t: t, log: newServerLog().newLife()}
+	w, err := d.dial(test.log, httpDefaults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		w.Kill()
+		_ = w.Close()
+	})
+	test.httpWire = w
+	return test
+}
+
+// until reads until the answer to request id, answers pings, and returns the
+// answer and the methods of what came before it.
+func (w *testHTTP) until(id int64) (answer string, before []string) {
+	w.t.Helper()
+	for {
+		msg, err := w.Read(w.t.Context())
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		switch m := msg.(type) {
+		case *jsonrpc.Request:
+			before = append(before, m.Method)
+			if m.IsCall() {
+				w.write(&jsonrpc.Response{ID: m.ID, Result: []byte(`{}`)})
+			}
+		case *jsonrpc.Response:
+			if m.ID.Raw() != id {
+				w.t.Fatalf("got %s", showMessage(m))
+			}
+			return showMessage(m), before
+		}
+	}
+}
+
+func TestHTTPWithSDK(t *testing.T) {
+	streamable := func(o *mcp.StreamableHTTPOptions) func(*mcp.Server) http.Handler {
+		return func(s *mcp.Server) http.Handler {
+			return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, o)
+		}
+	}
+	for _, tt := range []struct {
+		name    string
+		handler func(*mcp.Server) http.Handler
+		sse     bool // is configured
+		session bool
+		params  string // of the call
+		before  string
+	}{
+		{"streams", streamable(nil), false, true, `"arguments":{"ask":1},"_meta":{"progressToken":"p"}`,
+			"notifications/progress notifications/progress notifications/progress ping"},
+		{"resumable streams", streamable(&mcp.StreamableHTTPOptions{EventStore: mcp.NewMemoryEventStore(nil)}), false, true, `"arguments":{"ask":1,"part":1},"_meta":{"progressToken":"p"}`,
+			"notifications/progress notifications/progress notifications/progress ping"},
+		{"JSON", streamable(&mcp.StreamableHTTPOptions{JSONResponse: true}), false, true, `"arguments":{}`, ""},
+		{"HTTP+SSE", func(s *mcp.Server) http.Handler {
+			return mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return s }, nil)
+		}, true, false, `"arguments":{"ask":1},"_meta":{"progressToken":"p"}`, "notifications/progress notifications/progress notifications/progress ping"},
+		{"HTTP+SSE, found out", func(s *mcp.Server) http.Handler {
+			return mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return s }, nil)
+		}, false, false, `"arguments":{"ask":1},"_meta":{"progressToken":"p"}`, "notifications/progress notifications/progress notifications/progress ping"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			server := sdkServer(t)
+			w := dialSDK(t, tt.handler(server), func(d *HTTPDialer) { d.SSE = tt.sse })
+			w.send(1, methodInitialize, `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}`)
+			if answer, _ := w.until(1); !strings.Contains(answer, `"protocolVersion":"2025-11-25"`) {
+				t.Fatalf("got %s", answer)
+			}
+			w.notify(methodInitialized, `{}`)
+			if session := w.SessionID(); (session != "") != tt.session {
+				t.Errorf("the session is %q", session)
+			}
+			w.send(2, "tools/call", `{"name":"work",`+tt.params+`}`)
+			answer, before := w.until(2)
+			if !strings.Contains(answer, "done") || strings.Join(before, " ") != tt.before {
+				t.Errorf("got %s after %q", answer, before)
+			}
+			if err := w.Close(); err != nil {
+				t.Error(err)
+			}
+			if n := len(slices.Collect(server.Sessions())); tt.session && n != 0 {
+				t.Errorf("%d sessions were not ended", n)
+			}
+		})
+	}
+}
+
+// What a server says that was not asked comes on the standalone stream.
+func TestHTTPStandaloneStreamWithSDK(t *testing.T) {
+	server := sdkServer(t)
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil)
+	opened := make(chan struct{})
+	w := dialSDK(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			w = flushed{w, sync.OnceFunc(func() { close(opened) })}
+		}
+		handler.ServeHTTP(w, r)
+	}), func(*HTTPDialer) {})
+	w.send(1, methodInitialize, `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}`)
+	w.until(1)
+	w.notify(methodInitialized, `{}`)
+	<-opened // what is said before is lost
+	sessions := slices.Collect(server.Sessions())
+	if len(sessions) != 1 {
+		t.Fatalf("there are %d sessions", len(sessions))
+	}
+	for _, session := range sessions {
+		answered := make(chan error, 1)
+		go func() { answered <- session.Ping(t.Context(), nil) }()
+		msg, err := w.Read(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, ok := msg.(*jsonrpc.Request)
+		if !ok || r.Method != methodPing {
+			t.Fatalf("got %s", showMessage(msg))
+		}
+		w.write(&jsonrpc.Response{ID: r.ID, Result: []byte(`{}`)})
+		if err := <-answered; err != nil {
+			t.Error(err)
+		}
+	}
+	// A server that has been started anew does not know the session.
+	for _, session := range sessions {
+		_ = session.Close()
+	}
+	w.send(2, "tools/list", `{}`)
+	if e := w.wantError(KindSessionLost); !strings.Contains(e.Message, "404") {
+		t.Errorf("got %q", e.Message)
+	}
+	w.wantEnd(KindSessionLost)
+}
+
+// flushed tells when something was flushed.
+type flushed struct {
+	http.ResponseWriter
+	tell func()
+}
+
+func (w flushed) Flush() {
+	_ = http.NewResponseController(w.ResponseWriter).Flush()
+	w.tell()
+}
+
+// At 2026-07-28 there is neither a handshake nor a session.
+func TestHTTPModernWithSDK(t *testing.T) {
+	for _, asJSON := range []bool{false, true} {
+		t.Run(fmt.Sprintf("JSON is %v", asJSON), func(t *testing.T) {
+			server := sdkServer(t)
+			w := dialSDK(t, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
+				&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: asJSON}), func(*HTTPDialer) {})
+			meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+			w.send(1, "server/discover", `{`+meta+`}`)
+			if answer, _ := w.until(1); !strings.Contains(answer, "2026-07-28") {
+				t.Fatalf("got %s", answer)
+			}
+			w.send(2, "tools/call", `{"name":"work","arguments":{},`+meta+`}`)
+			if answer, _ := w.until(2); !strings.Contains(answer, "done") {
+				t.Errorf("got %s", answer)
+			}
+			w.send(3, "no/method", `{`+meta+`}`)
+			if answer, _ := w.until(3); !strings.HasPrefix(answer, "error 3 -32601 ") {
+				t.Errorf("got %s", answer)
+			}
+			if w.SessionID() != "" {
+				t.Errorf("the session is %q", w.SessionID())
+			}
+		})
+	}
+}
