@@ -13,9 +13,14 @@ import (
 
 // HTTPDialer reaches a server over Streamable HTTP (MCP 2025-11-25 and
 // 2026-07-28, Transports) or HTTP+SSE (MCP 2024-11-05, Transports).
+//
+// A body or an event has at most 64 MiB, after decompression; a call whose answer is
+// longer fails with [KindTooLarge]. A connection is made within 10 s, and within 10 s
+// more by TLS. A call itself has no time limit here. Redirects are followed to the
+// same host only, from http to https at most, and only where they keep the method.
 type HTTPDialer struct {
-	URL    string      // of the MCP endpoint
-	Header http.Header // sent with every request, beside MCP's own
+	URL    string      // of the MCP endpoint, http or https
+	Header http.Header // sent with every request, beside MCP's own, which win
 
 	// SSE says that the endpoint speaks HTTP+SSE. Otherwise it is asked by
 	// Streamable HTTP first, and by HTTP+SSE when it knows nothing of that.
@@ -98,11 +103,21 @@ func (d HTTPDialer) dial(log LogSink, limits httpLimits) (*httpWire, error) {
 		}
 	}
 	endpoint.Fragment = ""
+	proxy := d.Proxy
+	if proxy != nil {
+		proxy = func(r *http.Request) (*url.URL, error) {
+			u, err := d.Proxy(r)
+			if err != nil { // its text may hold the proxy's password
+				return nil, errorf(KindUnreachable, endpoint.Host, "the proxy settings for %s cannot be used: correct them", endpoint.Host)
+			}
+			return u, nil
+		}
+	}
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
 	transport := &http.Transport{
-		Proxy:                  d.Proxy,
+		Proxy:                  proxy,
 		DialContext:            (&net.Dialer{Timeout: limits.dial}).DialContext,
 		TLSHandshakeTimeout:    limits.dial,
 		MaxIdleConnsPerHost:    maxIdleConns,

@@ -170,10 +170,16 @@ func TestHTTPUnreachable(t *testing.T) {
 			fails(errors.New("no route to host"))(w)
 			w.transport.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse("http://user:secret@proxy.test") }
 		}, "the proxy for server.test cannot be reached"},
+		{"the settings of the proxy", "http://server.test/?key=secret", nil, "the proxy settings for server.test cannot be used"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			test := &testHTTP{t: t, log: newServerLog().newLife()}
-			w, err := HTTPDialer{URL: tt.url}.dial(test.log, httpDefaults)
+			w, err := HTTPDialer{URL: tt.url, Proxy: func(*http.Request) (*url.URL, error) {
+				if tt.name == "the settings of the proxy" {
+					return nil, errors.New("http://user:secret@")
+				}
+				return nil, nil
+			}}.dial(test.log, httpDefaults)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -188,6 +194,39 @@ func TestHTTPUnreachable(t *testing.T) {
 			}
 			test.wantEnd(KindUnreachable)
 		})
+	}
+}
+
+// The transport speaks HTTP/2 where the server does, and a call of 2026-07-28 is
+// cancelled there too.
+func TestHTTP2(t *testing.T) {
+	told := make(chan string, 2)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		told <- r.Proto
+		stream(w, aNotification)
+		<-r.Context().Done()
+		told <- "let go"
+	}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	test := &testHTTP{t: t, log: newServerLog().newLife()}
+	w, err := HTTPDialer{URL: server.URL}.dial(test.log, httpDefaults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.Close() })
+	pool := x509.NewCertPool()
+	pool.AddCert(server.Certificate())
+	w.transport.TLSClientConfig = &tls.Config{RootCAs: pool}
+	test.httpWire = w
+	test.send(5, "tools/call", modern(`"name":"x"`))
+	test.wantNext("request <nil> notifications/x {}")
+	test.notify(methodCancelled, `{"requestId":5}`)
+	for _, want := range []string{"HTTP/2.0", "let go"} {
+		if got := <-told; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 }
 

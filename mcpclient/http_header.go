@@ -36,7 +36,7 @@ func (w *httpWire) headers() http.Header {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.version != "" {
-		h.Set(headerProtocol, w.version)
+		h.Set(headerProtocol, headerValue(w.version))
 	}
 	if w.session != "" {
 		h.Set(headerSession, w.session)

@@ -143,6 +143,12 @@ func TestHTTPAnswers(t *testing.T) {
 		{"a refusal in JSON-RPC", status(400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32020,"message":"no","data":1.0}}`), []string{"error 5 -32020 no 1.0"}, 0, 0},
 		{"a refusal that is long", status(500, long), []string{"httpError 5"}, 0, 0},
 		{"JSON over the limit", body("application/json", `{"jsonrpc":"2.0","id":ID,"result":"`+long+`"}`), []string{"tooLarge 5"}, 0, 1},
+		{"JSON without end", func(w http.ResponseWriter, q asked) {
+			w.Header().Set("Content-Type", "application/json")
+			for q.ctx.Err() == nil {
+				_, _ = io.WriteString(w, long)
+			}
+		}, []string{"tooLarge 5"}, 0, 1},
 		{"an event over the limit", body("text/event-stream", `data: {"jsonrpc":"2.0","id":ID,"result":"`+long+`"}`+"\n\n"+aNotification+"\n\n"),
 			[]string{"tooLarge 5", "request <nil> notifications/x {}"}, 0, 1},
 		{"an event over the limit for nobody", body("text/event-stream", `data: {"jsonrpc":"2.0","method":"`+long+`"}`+"\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{}}\n\n"),
@@ -162,10 +168,8 @@ func TestHTTPAnswers(t *testing.T) {
 			z := gzip.NewWriter(w)
 			defer z.Close()
 			_, _ = io.WriteString(z, message(q, `"result":"`))
-			for range 2000 {
-				if _, err := io.WriteString(z, long); err != nil {
-					return
-				}
+			for q.ctx.Err() == nil { // without end
+				_, _ = io.WriteString(z, long)
 			}
 		}, []string{"tooLarge 5"}, 0, 1},
 		{"a connection lost in the body", func(w http.ResponseWriter, q asked) {

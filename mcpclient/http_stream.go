@@ -30,6 +30,9 @@ func (w *httpWire) readStream(body io.Reader, cursor *sseCursor) (skipped error)
 		cursor.fruitless++
 	}
 	cursor.lastID = events.lastID
+	if !sendable("Last-Event-ID", cursor.lastID) {
+		cursor.lastID = "" // it cannot be given back
+	}
 	if events.retry >= 0 {
 		cursor.retry = min(max(events.retry, w.limits.minRetry), w.limits.maxRetry)
 	}
@@ -87,6 +90,7 @@ func (w *httpWire) skipLong(message *tooLongError) bool {
 func (w *httpWire) follow(ctx context.Context, c *httpCall, resp *http.Response) error {
 	cursor := sseCursor{retry: w.limits.retry}
 	skipped := w.readStream(resp.Body, &cursor)
+	_ = resp.Body.Close()
 	for {
 		switch {
 		case w.answered(c) || ctx.Err() != nil || w.failure() != nil:

@@ -82,6 +82,7 @@ func TestHTTPResume(t *testing.T) {
 		{"a server that does not know of it", "id: a\ndata:", func(w http.ResponseWriter, q, call asked, n int) {
 			w.WriteHeader(http.StatusMethodNotAllowed)
 		}, "serverGone 5", []string{"a"}, []time.Duration{time.Second}},
+		{"an id that cannot be sent", "id: a\x01\ndata:", nil, "serverGone 5", nil, nil},
 		{"nothing to resume at", "data:", nil, "serverGone 5", nil, nil},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
