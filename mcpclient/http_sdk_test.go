@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -183,6 +184,42 @@ func TestHTTPStandaloneStreamWithSDK(t *testing.T) {
 		t.Errorf("got %q", e.Message)
 	}
 	w.wantEnd(KindSessionLost)
+}
+
+// A Client lives on the wire: progress comes before its result, a request of the
+// server is answered within the call, and Stop leaves nothing.
+func TestHTTPClientWithSDK(t *testing.T) {
+	for _, sse := range []bool{false, true} {
+		t.Run(fmt.Sprintf("HTTP+SSE is %v", sse), func(t *testing.T) {
+			sdk := sdkServer(t)
+			pick := func(*http.Request) *mcp.Server { return sdk }
+			handler := http.Handler(mcp.NewStreamableHTTPHandler(pick, nil))
+			if sse {
+				handler = mcp.NewSSEHandler(pick, nil)
+			}
+			server := httptest.NewServer(handler)
+			t.Cleanup(server.Close)
+			c := New(Options{
+				Name: "sdk", Dialer: HTTPDialer{URL: server.URL, SSE: sse}, Host: &memHost{},
+				ClientInfo: []byte(`{"name":"test","version":"0"}`), Protocol: Version20251125,
+			})
+			t.Cleanup(c.Close)
+			if err := c.Start(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			progress := 0
+			result, err := c.Call(t.Context(), Call{
+				Method: "tools/call", Params: []byte(`{"name":"work","arguments":{"ask":1}}`),
+				Progress: func(params json.RawMessage) { progress++ },
+			})
+			if err != nil || !strings.Contains(string(result), "done") || progress != 3 {
+				t.Errorf("got %s, %v after %d times progress", result, err, progress)
+			}
+			if err := c.Stop(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }
 
 // flushed tells when something was flushed.
