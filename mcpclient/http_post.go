@@ -161,14 +161,9 @@ func (w *httpWire) exchange(ctx context.Context, c *httpCall, header http.Header
 		return nil
 	}
 	if c.method == methodInitialize {
-		// "The session ID MUST only contain visible ASCII characters" (MCP 2025-11-25,
-		// Transports, Session Management): all of them can be sent.
-		session := resp.Header.Get(headerSession)
-		if !sendable(headerSession, session) {
-			return errorf(KindInvalidResult, headerSession, "%s gave a session id that cannot be sent back to it", w.url.Host)
-		}
+		// net/http lets no value through that it would not send back.
 		w.mu.Lock()
-		w.session = session
+		w.session = resp.Header.Get(headerSession)
 		w.mu.Unlock()
 	}
 	switch kind := mediaType(resp); {
