@@ -10,15 +10,17 @@
 //   - [Client] is what the daemon holds. It keeps a server alive: it dials,
 //     restarts with back-off, keeps the [Status] and the catalogue. One goroutine
 //     does so from Start to the end of Stop; only it changes the status.
-//   - a session (unexported) is one handshake's worth of conversation: ids,
-//     pending calls, progress, cancellation, time limits. One goroutine reads,
-//     one writes; a caller waits for neither when its time is over.
-//   - a [Wire] carries messages. [StdioDialer] makes one of a child process;
-//     a [Dialer] for Streamable HTTP plugs in at the same place.
+//   - a session (unexported) is one handshake's worth of conversation, in either
+//     era of MCP: ids, pending calls, progress, cancellation, time limits, and what a
+//     server wants to know before it answers. One goroutine reads, one writes; a caller
+//     waits for neither when its time is over.
+//   - a [Wire] carries messages. [StdioDialer] makes one of a child process,
+//     [HTTPDialer] one of an endpoint.
 //
 // Invariants:
 //
-//   - Every [Client.Call] returns exactly once. A call is never sent twice.
+//   - Every [Client.Call] returns exactly once. What a server may have begun to do is
+//     never sent twice.
 //   - A call's Progress function has returned from every invocation before Call
 //     returns, and is invoked in the order of the wire.
 //   - The state that [Client.Status] reports is the state that is.

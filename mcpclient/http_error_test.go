@@ -203,7 +203,7 @@ func TestHTTP2(t *testing.T) {
 	told := make(chan string, 2)
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		told <- r.Proto
-		stream(w, aNotification)
+		openStream(w, aNotification)
 		<-r.Context().Done()
 		told <- "let go"
 	}))
@@ -220,7 +220,7 @@ func TestHTTP2(t *testing.T) {
 	pool.AddCert(server.Certificate())
 	w.transport.TLSClientConfig = &tls.Config{RootCAs: pool}
 	test.httpWire = w
-	test.send(5, "tools/call", modern(`"name":"x"`))
+	test.send(5, "tools/call", modernCall(`"name":"x"`))
 	test.wantNext("request <nil> notifications/x {}")
 	test.notify(methodCancelled, `{"requestId":5}`)
 	for _, want := range []string{"HTTP/2.0", "let go"} {

@@ -7,8 +7,7 @@ import (
 )
 
 // A Wire carries JSON-RPC messages between one session and one server. It is
-// the go-sdk's mcp.Connection, so that the SDK's HTTP transports fit, and two
-// things more that a supervised server needs.
+// the go-sdk's mcp.Connection, and what a supervised server needs besides.
 //
 // Read returns messages in the order of the wire. A frame that is not a
 // JSON-RPC message is logged and skipped. A frame over the limit is skipped and,
