@@ -1,0 +1,134 @@
+// Command sdkserver is an MCP server with everything that MCP has, written with
+// the official Go SDK: an implementation that shares no code with the daemon's.
+//
+//	sdkserver -stdio         on standard input and output
+//	sdkserver -http ADDR     over Streamable HTTP, both eras at one URL
+//	sdkserver -sse ADDR      over HTTP+SSE
+//	-version V               speaks this version alone
+//
+// ADDR must be on the loopback interface. The first line on standard output of -http
+// and -sse is the URL.
+//
+// It has 25 tools, listed in pages of ten, each in the file of what it shows:
+// content.go, effects.go (logging, progress, cancellation, changes) and
+// ask.go (roots, sampling, elicitation); and prompts, resources, a template and completion
+// in features.go.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// firstModern is the first version without a handshake. Versions compare as text.
+const firstModern = "2026-07-28"
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "sdkserver:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	stdio := flag.Bool("stdio", false, "serve on standard input and output")
+	httpAddr := flag.String("http", "", "serve Streamable HTTP at this address")
+	sseAddr := flag.String("sse", "", "serve HTTP+SSE at this address")
+	version := flag.String("version", "", "speak this version of MCP alone")
+	flag.Parse()
+	if known := mcp.SupportedProtocolVersions(); *version != "" && !slices.Contains(known, *version) {
+		return fmt.Errorf("version %s is not one of %v", *version, known)
+	}
+	server := newServer(*version)
+	switch {
+	case *stdio:
+		return server.Run(context.Background(), &mcp.StdioTransport{})
+	case *httpAddr != "":
+		return serve(*httpAddr, streamable(server))
+	case *sseAddr != "":
+		return serve(*sseAddr, mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return server }, nil))
+	default:
+		return errors.New("one of -stdio, -http and -sse is needed")
+	}
+}
+
+// serve listens, prints the URL and serves until something fails.
+func serve(addr string, handler http.Handler) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return err
+	}
+	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
+		return fmt.Errorf("%s is not an address of the loopback interface: use 127.0.0.1:0", addr)
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("http://%s/mcp\n", l.Addr())
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", handler)
+	return http.Serve(l, mux)
+}
+
+// streamable returns both eras at one URL. The SDK's handler serves 2026-07-28
+// only without sessions, and the legacy era with all that it has only with them.
+func streamable(server *mcp.Server) http.Handler {
+	get := func(*http.Request) *mcp.Server { return server }
+	modern := mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true})
+	legacy := mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{EventStore: mcp.NewMemoryEventStore(nil)})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("MCP-Protocol-Version") >= firstModern {
+			modern.ServeHTTP(w, r)
+		} else {
+			legacy.ServeHTTP(w, r)
+		}
+	})
+}
+
+// everything is the server and what its tools remember.
+type everything struct {
+	*mcp.Server
+	state state
+}
+
+// newServer returns the server, which speaks one version, or all with "".
+func newServer(version string) *mcp.Server {
+	options := &mcp.ServerOptions{
+		Instructions:       "A server for tests. Call any tool.",
+		PageSize:           10,
+		CompletionHandler:  complete,
+		SubscribeHandler:   func(context.Context, *mcp.SubscribeRequest) error { return nil },
+		UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
+	}
+	if version != "" {
+		options.SupportedProtocolVersions = []string{version}
+	}
+	s := &everything{Server: mcp.NewServer(&mcp.Implementation{
+		Name: "sdkserver", Title: "The server of the SDK", Version: "1.0.0",
+		Icons: []mcp.Icon{{Source: pixelURI, MIMEType: "image/png", Sizes: []string{"1x1"}}},
+	}, options)}
+	s.addContent()
+	s.addEffects()
+	s.addAsking()
+	s.addFeatures()
+	return s.Server
+}
+
+// tool adds a tool that takes an object with these properties, which are JSON Schema.
+func (s *everything) tool(name, properties string, do mcp.ToolHandler) {
+	s.AddTool(&mcp.Tool{
+		Name: name, Title: "The tool " + name, Description: "Shows " + name + ".",
+		InputSchema: object(properties),
+		Icons:       []mcp.Icon{{Source: pixelURI, MIMEType: "image/png"}},
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: new(false)},
+	}, do)
+}
