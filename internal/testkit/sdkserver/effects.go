@@ -1,5 +1,3 @@
-//lint:file-ignore SA1019 what MCP 2026-07-28 deprecates is part of everything.
-
 package main
 
 import (
