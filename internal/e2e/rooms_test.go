@@ -24,7 +24,7 @@ var rooms = map[string][]string{
 }
 
 // programs are the packages in internal/ that are no leaves: they show or test the whole.
-var programs = []string{"internal/demo", "internal/bench", "internal/e2e", "internal/testkit"}
+var programs = []string{"internal/demo", "internal/bench", "internal/conformance", "internal/e2e", "internal/testkit"}
 
 // The parts of the program know of one another only what the architecture says.
 func TestRooms(t *testing.T) {

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+)
+
+const (
+	// limit ends steps that hang, before the suite ends the client after 30 s: the
+	// daemon must be stopped before that.
+	limit = 20 * time.Second
+
+	// done is what the editor prints when all steps went well. Of a client that fails in a
+	// scenario about tools to be left out, the suite itself says nothing.
+	done = "all steps done"
+
+	server = "suite" // the name of the suite's server
+)
+
+// An assignment is what the suite wants done.
+type assignment struct{ name, version, context string }
+
+// An editor is attached to a daemon of its own by `mcp-editord attach`.
+type editor struct {
+	assignment
+	scenario
+	client  *editorapi.Client
+	process *exec.Cmd
+}
+
+// act is the client of the suite: it attaches an editor to a new daemon, takes the steps
+// of the scenario with the server at url, and stops the daemon.
+func act(ctx context.Context, binary, url string, a assignment) (err error) {
+	sc, ok := scenarios()[a.name]
+	if !ok {
+		return fmt.Errorf("there are no steps for the scenario %s; write them in scenarios.go", a.name)
+	}
+	p, err := newPlace(binary, url)
+	if err != nil {
+		return fmt.Errorf("making a place for the daemon: %w", err)
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	e, err := p.attach(ctx, a, sc)
+	if err != nil {
+		return fmt.Errorf("attaching: %w", err)
+	}
+	if err = e.play(ctx); err != nil {
+		e.printLog()
+	}
+	if err = errors.Join(err, e.close()); err == nil {
+		fmt.Println(done)
+	}
+	return err
+}
+
+// play starts the server, sees to it that the right version of MCP is spoken, and takes
+// the steps.
+func (e *editor) play(ctx context.Context) error {
+	var got editorapi.Server
+	if err := e.client.Call(ctx, "editord/startServer", map[string]string{"server": server}, &got); err != nil {
+		return fmt.Errorf("starting the server: %w", err)
+	}
+	if got.State != "ready" {
+		if got.Error == nil {
+			got.Error = &editorapi.ServerError{}
+		}
+		return fmt.Errorf("the server is %s, not ready: %s %s", got.State, got.Error.Kind, got.Error.Message)
+	}
+	want := e.negotiates
+	if want == "" {
+		want = e.version
+	}
+	if got.ProtocolVersion != want {
+		return fmt.Errorf("version %q is spoken, not %q", got.ProtocolVersion, want)
+	}
+	return e.steps(ctx, e)
+}
+
+// attach starts an editor that can be asked and can sample. It starts no server.
+func (p *place) attach(ctx context.Context, a assignment, sc scenario) (*editor, error) {
+	e := &editor{assignment: a, scenario: sc, process: p.command(ctx, "attach")}
+	e.process.Stderr = os.Stderr
+	stdin, err := e.process.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, err := e.process.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := e.process.Start(); err != nil {
+		return nil, err
+	}
+	e.client, err = editorapi.NewClient(ctx, pipes{stdout, stdin}, editorapi.ClientOptions{
+		Name: "conformance", Version: "1",
+		// Declared in every scenario: request-metadata looks for each of them.
+		Capabilities: editorapi.Capabilities{
+			MCP: true, Sampling: json.RawMessage(`{}`), Elicitation: json.RawMessage(`{"form":{}}`),
+		},
+		Request: e.request,
+	})
+	if err != nil {
+		return nil, errors.Join(err, e.process.Wait())
+	}
+	return e, nil
+}
+
+// pipes is a process's standard output and input.
+type pipes struct {
+	io.Reader
+	io.WriteCloser
+}
+
+// request answers a question of the server.
+func (e *editor) request(ctx context.Context, method string, _ json.RawMessage) (any, error) {
+	if method != "mcp/elicitation/create" || e.ask == nil {
+		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "nothing asks for %s in the scenario %s", method, e.name)
+	}
+	answer, err := e.ask(ctx, e)
+	return json.RawMessage(answer), err
+}
+
+// mcp sends a request of MCP to the server. A result of nil is dropped.
+func (e *editor) mcp(ctx context.Context, method string, params, result any) error {
+	var raw json.RawMessage
+	if err := e.client.Call(ctx, "mcp/"+method, map[string]any{"server": server, "params": params}, &raw); err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	if result == nil {
+		return nil
+	}
+	return json.Unmarshal(raw, result)
+}
+
+// tools lists the server's tools: their input schemas by name.
+func (e *editor) tools(ctx context.Context) (map[string]json.RawMessage, error) {
+	var list struct {
+		Tools []struct {
+			Name        string
+			InputSchema json.RawMessage
+		}
+	}
+	if err := e.mcp(ctx, "tools/list", struct{}{}, &list); err != nil {
+		return nil, err
+	}
+	tools := map[string]json.RawMessage{}
+	for _, t := range list.Tools {
+		tools[t.Name] = t.InputSchema
+	}
+	return tools, nil
+}
+
+// call calls a tool that must be listed.
+func (e *editor) call(ctx context.Context, name string, arguments json.RawMessage) error {
+	tools, err := e.tools(ctx)
+	if err != nil {
+		return err
+	}
+	if _, ok := tools[name]; !ok {
+		return fmt.Errorf("the tool %s is not listed", name)
+	}
+	var result struct {
+		IsError bool
+		Content json.RawMessage
+	}
+	if err := e.mcp(ctx, "tools/call", map[string]any{"name": name, "arguments": arguments}, &result); err != nil {
+		return fmt.Errorf("calling %s: %w", name, err)
+	}
+	if result.IsError {
+		return fmt.Errorf("the tool %s failed: %s", name, result.Content)
+	}
+	return nil
+}
+
+// printLog prints what the daemon knows of the server, for whoever looks for the reason.
+func (e *editor) printLog() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	var log struct{ Lines []string }
+	if err := e.client.Call(ctx, "editord/serverLog", map[string]any{"server": server, "lines": 50}, &log); err != nil {
+		fmt.Fprintln(os.Stderr, "there is no log of the server:", err)
+		return
+	}
+	fmt.Fprintln(os.Stderr, safetext.Block("the server's log:\n"+strings.Join(log.Lines, "\n")))
+}
+
+// close leaves the daemon and waits for the process.
+func (e *editor) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	return errors.Join(e.client.Close(ctx), e.process.Wait())
+}

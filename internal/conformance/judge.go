@@ -1,0 +1,111 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+)
+
+// A check is one of the suite's.
+type check struct {
+	Name         string `json:"name"`
+	Status       string `json:"status"`
+	Description  string `json:"description"`
+	ErrorMessage string `json:"errorMessage"`
+}
+
+// The statuses that a check has. Others say nothing about the client.
+const (
+	success = "SUCCESS"
+	failure = "FAILURE"
+	warning = "WARNING"
+	skipped = "SKIPPED"
+)
+
+// judge counts the checks by their status and says why the run is not passed. The suite
+// itself passes what was skipped, and a run in which nothing was checked.
+func judge(checks []check, inapplicable []string) (counts map[string]int, problems []string) {
+	counts = map[string]int{}
+	for _, c := range checks {
+		counts[c.Status]++
+		bad := c.Status == failure || c.Status == warning ||
+			c.Status == skipped && !slices.Contains(inapplicable, c.Name)
+		if bad {
+			problems = append(problems, fmt.Sprintf("%s %s: %s", c.Status, c.Name, cmp.Or(c.ErrorMessage, c.Description)))
+		}
+	}
+	if counts[success] == 0 {
+		problems = append(problems, "nothing was passed")
+	}
+	return counts, problems
+}
+
+// report prints a table of the findings, a row for each scenario and a column for each
+// version, and what is behind those that are not passed.
+func report(w io.Writer, found []finding) error {
+	var names []string
+	cells := map[run]string{}
+	for _, f := range found {
+		if !slices.Contains(names, f.scenario) {
+			names = append(names, f.scenario)
+		}
+		cells[f.run] = f.cell()
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	fmt.Fprintf(table, "scenario\t%s\n", strings.Join(versions[:], "\t"))
+	for _, name := range names {
+		row := []string{name}
+		for _, version := range versions {
+			row = append(row, cmp.Or(cells[run{name, version}], "-"))
+		}
+		fmt.Fprintln(table, strings.Join(row, "\t"))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	failed := 0
+	for _, f := range found {
+		if len(f.problems) == 0 {
+			continue
+		}
+		failed++
+		fmt.Fprintf(w, "\n%s at %s:\n", f.scenario, f.version)
+		for _, p := range f.problems {
+			fmt.Fprintf(w, "  %s\n", safetext.Line(p, 1000))
+		}
+		if printed := strings.TrimSpace(f.printed); printed != "" {
+			fmt.Fprintf(w, "what was printed:\n%s\n", safetext.Block(printed))
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return errors.New("no scenario was run")
+	case failed > 0:
+		return fmt.Errorf("%d of %d runs are not passed", failed, len(found))
+	}
+	_, err := fmt.Fprintf(w, "\nAll %d runs are passed.\n", len(found))
+	return err
+}
+
+// cell is what the table says of a run, such as "FAILED: 3 passed, 1 failed".
+func (f finding) cell() string {
+	var parts []string
+	for _, part := range []struct{ status, word string }{
+		{success, "passed"}, {failure, "failed"}, {warning, "warned"}, {skipped, "skipped"},
+	} {
+		if n := f.counts[part.status]; n > 0 || part.status == success {
+			parts = append(parts, fmt.Sprintf("%d %s", n, part.word))
+		}
+	}
+	text := strings.Join(parts, ", ")
+	if len(f.problems) > 0 {
+		return "FAILED: " + text
+	}
+	return text
+}

@@ -1,0 +1,61 @@
+// Command conformance runs the client side of the conformance suite of MCP through the
+// daemon: what `make conformance` does. The suite is pinned in suite/ and installed by
+// scripts/install-conformance.sh.
+//
+// It is two programs in one. As `make` starts it, it is the runner: it has the suite
+// run each scenario, and judges what the suite found more strictly than the suite
+// does. As the suite starts it, it is an editor: it attaches to a daemon of its own,
+// which has the suite's server as its only one, and does what the scenario wants done.
+//
+// It touches nothing of the user's, and exits 1 when a scenario is not passed.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+)
+
+// How the suite tells its client what to do (its README, "Client Testing"). The URL of
+// the server is the last argument.
+const (
+	envScenario = "MCP_CONFORMANCE_SCENARIO"
+	envVersion  = "MCP_CONFORMANCE_PROTOCOL_VERSION"
+	envContext  = "MCP_CONFORMANCE_CONTEXT" // JSON; not set for most scenarios
+)
+
+func main() {
+	binary := flag.String("binary", filepath.Join("bin", "mcp-editord"), "the mcp-editord to test")
+	suite := flag.String("suite", filepath.Join(".tools", "conformance"), "where the suite is installed")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := start(ctx, *binary, *suite)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "conformance:", err)
+		os.Exit(1)
+	}
+}
+
+func start(ctx context.Context, binary, suite string) error {
+	binary, err := filepath.Abs(binary)
+	if err != nil {
+		return err
+	}
+	a := assignment{name: os.Getenv(envScenario), version: os.Getenv(envVersion), context: os.Getenv(envContext)}
+	if a.name == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		return runAll(ctx, newRunner(suite, self, binary))
+	}
+	if flag.NArg() != 1 {
+		return errors.New("the suite gives its client one argument, the URL of the server")
+	}
+	return act(ctx, binary, flag.Arg(0), a)
+}

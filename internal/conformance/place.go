@@ -1,0 +1,65 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// A place is a temporary directory with all that a daemon would otherwise keep in the
+// user's directories.
+type place struct {
+	binary string // absolute
+	dir    string
+}
+
+// newPlace returns a place with one server configured. How it is to be spoken to is not:
+// the daemon finds that out.
+func newPlace(binary, url string) (*place, error) {
+	config, err := json.Marshal(map[string]any{"servers": map[string]any{server: map[string]string{"url": url}}})
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "mcp-editord-suite-") // short: a socket's path has room for about a hundred bytes
+	if err != nil {
+		return nil, err
+	}
+	p := &place{binary: binary, dir: dir}
+	if err := os.WriteFile(p.path("mcp.json"), config, 0o600); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return p, nil
+}
+
+func (p *place) path(name string) string { return filepath.Join(p.dir, name) }
+
+// command returns mcp-editord with these arguments, kept away from the user's own.
+func (p *place) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, p.binary, args...)
+	cmd.Dir = p.dir
+	cmd.Env = append(os.Environ(),
+		"HOME="+p.dir,
+		"XDG_CONFIG_HOME="+p.path("config"),
+		"XDG_STATE_HOME="+p.path("state"),
+		"MCP_EDITORD_SOCKET="+p.path("daemon.sock"),
+		"MCP_EDITORD_CONFIG="+p.path("mcp.json"),
+	)
+	return cmd
+}
+
+// close stops the daemon if it still runs, and removes the place. The suite's server
+// waits until the daemon has let go of its streams.
+func (p *place) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Second)
+	defer cancel()
+	if out, err := p.command(ctx, "stop").CombinedOutput(); err != nil {
+		return fmt.Errorf("stopping the daemon: %w: %s (its files are in %s)", err, bytes.TrimSpace(out), p.dir)
+	}
+	return os.RemoveAll(p.dir)
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// versions are those of MCP that the suite has scenarios for and the daemon is run at: the
+// last of each era.
+var versions = [...]string{"2025-11-25", "2026-07-28"}
+
+// runLimit ends a run that hangs. The suite gives its client 30 s.
+const runLimit = time.Minute
+
+// A runner has the suite run its scenarios.
+type runner struct {
+	node, script string // the suite's Node and program
+	client       string // the command that the suite runs
+}
+
+// newRunner returns a runner of the suite that is installed in a directory. self is this
+// program.
+func newRunner(suite, self, binary string) runner {
+	modules := filepath.Join(suite, "node_modules")
+	return runner{
+		node:   filepath.Join(modules, ".bin", "node"),
+		script: filepath.Join(modules, "@modelcontextprotocol", "conformance", "dist", "index.js"),
+		client: shellQuote(self) + " -binary " + shellQuote(binary),
+	}
+}
+
+// shellQuote quotes a path: the suite hands the command to a shell.
+func shellQuote(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
+
+// A run is one scenario at one version.
+type run struct{ scenario, version string }
+
+// A finding is what came of a run.
+type finding struct {
+	run
+	counts   map[string]int // of checks, by status
+	problems []string       // why it is not passed; none: it is
+	printed  string         // by the client, or by a suite that left no results
+}
+
+// runAll runs every scenario at every version, one after the other because sse-retry
+// measures time, and prints what came of it. Scenarios about authorization are left out.
+func runAll(ctx context.Context, r runner) error {
+	var found []finding
+	for _, version := range versions {
+		names, err := r.list(ctx, version)
+		if err != nil {
+			return fmt.Errorf("asking the suite for its scenarios; run `make suite` to install it: %w", err)
+		}
+		for _, name := range names {
+			f, err := r.run(ctx, run{name, version})
+			if err != nil {
+				return fmt.Errorf("running %s at %s: %w", name, version, err)
+			}
+			found = append(found, f)
+		}
+	}
+	return report(os.Stdout, found)
+}
+
+// listed is a line of the suite's list.
+var listed = regexp.MustCompile(`(?m)^  - (\S+) \[`)
+
+// list returns the names of the scenarios that a version has.
+func (r runner) list(ctx context.Context, version string) (names []string, err error) {
+	out, err := exec.CommandContext(ctx, r.node, r.script, "list", "--client", "--spec-version", version).Output()
+	if err != nil {
+		return nil, err
+	}
+	for _, match := range listed.FindAllSubmatch(out, -1) {
+		if name := string(match[1]); !strings.HasPrefix(name, "auth/") {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("there is none for %s", version)
+	}
+	return names, nil
+}
+
+// run has the suite run one scenario. The error is for a suite that could not be run.
+func (r runner) run(ctx context.Context, what run) (finding, error) {
+	dir, err := os.MkdirTemp("", "mcp-editord-suite-results-")
+	if err != nil {
+		return finding{}, err
+	}
+	defer os.RemoveAll(dir)
+	limited, cancel := context.WithTimeout(ctx, runLimit)
+	defer cancel()
+	cmd := exec.CommandContext(limited, r.node, r.script, "client", "--command", r.client,
+		"--scenario", what.scenario, "--spec-version", what.version, "--output-dir", dir)
+	output, ended := cmd.CombinedOutput()
+	if exit := (*exec.ExitError)(nil); ctx.Err() != nil || ended != nil && !errors.As(ended, &exit) {
+		return finding{}, cmp.Or(ctx.Err(), ended)
+	}
+	left, err := readResults(dir)
+	if err != nil {
+		problem := fmt.Sprintf("the suite left no results: %v", err)
+		return finding{run: what, problems: []string{problem}, printed: string(output)}, nil
+	}
+	f := finding{run: what, printed: left.stderr}
+	f.counts, f.problems = judge(left.checks, scenarios()[what.scenario].inapplicable)
+	if !strings.Contains(left.stdout, done) {
+		f.problems = append(f.problems, "the client failed")
+	} else if ended != nil && len(f.problems) == 0 {
+		f.problems = append(f.problems, fmt.Sprintf("the suite failed: %v", ended))
+	}
+	return f, nil
+}
+
+// results are what the suite writes of one run: its checks, and what the client printed.
+type results struct {
+	checks         []check
+	stdout, stderr string
+}
+
+// readResults reads the results of the one run that is in a directory below dir.
+func readResults(dir string) (results, error) {
+	found, err := filepath.Glob(filepath.Join(dir, "*", "checks.json"))
+	if err != nil {
+		return results{}, err
+	}
+	if len(found) != 1 {
+		return results{}, fmt.Errorf("there are %d files checks.json, not 1", len(found))
+	}
+	at := filepath.Dir(found[0])
+	checks, err1 := os.ReadFile(found[0])
+	stdout, err2 := os.ReadFile(filepath.Join(at, "stdout.txt"))
+	stderr, err3 := os.ReadFile(filepath.Join(at, "stderr.txt"))
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return results{}, err
+	}
+	r := results{stdout: string(stdout), stderr: string(stderr)}
+	err = json.Unmarshal(checks, &r.checks)
+	return r, err
+}
