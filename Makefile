@@ -8,7 +8,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 
 RACE := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
 
-# Where the tests find the real MCP servers.
+# Where the tests find the real MCP servers of npm; those written in Go are in ../bin.
 export MCP_EDITORD_TEST_SERVERS := $(CURDIR)/.tools/servers/node_modules
 
 .DEFAULT_GOAL := help

@@ -16,10 +16,11 @@ func TestHTTPServerRestartedBetweenCalls(t *testing.T) {
 	tests := []struct {
 		name string
 		s    fakeserver.Script
+		most int // times that the two calls may be sent: one that was refused is sent again
 	}{
-		{"legacy, lost with 404", fakeserver.Script{}},
-		{"legacy, lost with 400", fakeserver.Script{HTTP: fakeserver.HTTPScript{LostStatus: 400}}},
-		{"modern", fakeserver.Script{ProtocolVersions: []string{"2026-07-28"}}},
+		{"legacy, lost with 404", fakeserver.Script{}, 3},
+		{"legacy, lost with 400", fakeserver.Script{HTTP: fakeserver.HTTPScript{LostStatus: 400}}, 3},
+		{"modern", fakeserver.Script{ProtocolVersions: []string{"2026-07-28"}}, 2},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -32,8 +33,8 @@ func TestHTTPServerRestartedBetweenCalls(t *testing.T) {
 			served(e, "fake")
 			r.restart()
 			served(e, "fake")
-			if n := len(w.recorded("fake", "tools/call")); n != 2 && (n != 3 || strings.HasPrefix(tt.name, "modern")) {
-				t.Errorf("two calls were sent %d times; only the one that was refused may be sent again", n)
+			if n := len(w.recorded("fake", "tools/call")); n < 2 || n > tt.most {
+				t.Errorf("two calls were sent %d times, want at most %d", n, tt.most)
 			}
 		})
 	}

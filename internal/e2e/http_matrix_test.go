@@ -44,7 +44,8 @@ func TestVersionsAndTransports(t *testing.T) {
 			t.Run(version+" "+name, func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)
-				w.config(servers{"sdk": definition(w, version)}.String())
+				// Pinned: the SDK's server answers initialize even when it speaks only 2026-07-28.
+				w.config(servers{"sdk": with(definition(w, version), "protocol", version)}.String())
 				o := helpful(w.folder("project"))
 				o.Answers["mcp/elicitation/create"] = func(params json.RawMessage) (any, error) {
 					if strings.Contains(string(params), `"mode":"url"`) {

@@ -44,24 +44,25 @@ func TestGoSDKServerAsks(t *testing.T) {
 	type tool struct {
 		name, want string
 		asked      map[string]int // questions that the editor gets
+		arguments  object
 	}
 	// In the legacy era a server sends requests; at 2026-07-28 these tools cannot.
 	legacy := []tool{
-		{"test_sampling", "LLM response: the model's words", map[string]int{sampling: 1}},
-		{"test_elicitation", "action=accept", map[string]int{elicitation: 1}},
+		{"test_sampling", "LLM response: the model's words", map[string]int{sampling: 1}, object{"prompt": "Say it."}},
+		{"test_elicitation", "action=accept", map[string]int{elicitation: 1}, object{"message": "Who?"}},
 	}
 	// go-sdk makes requests of a round of inputs for a client of the legacy era.
 	both := []tool{
-		{"test_input_required_result_elicitation", "Hello, Ada!", map[string]int{elicitation: 1}},
-		{"test_input_required_result_sampling", "Sampling response: the model's words", map[string]int{sampling: 1}},
-		{"test_input_required_result_list_roots", "Client exposed 1 root(s): file://", nil},
-		{"test_input_required_result_request_state", "state-ok", map[string]int{elicitation: 1}},
-		{"test_input_required_result_multiple_inputs", "the model's words Ada — 1 root(s) visible", map[string]int{elicitation: 1, sampling: 1}},
-		{"test_input_required_result_capabilities", "fulfilled", map[string]int{elicitation: 1, sampling: 1}},
+		{"test_input_required_result_elicitation", "Hello, Ada!", map[string]int{elicitation: 1}, object{}},
+		{"test_input_required_result_sampling", "Sampling response: the model's words", map[string]int{sampling: 1}, object{}},
+		{"test_input_required_result_list_roots", "Client exposed 1 root(s): file://", nil, object{}},
+		{"test_input_required_result_request_state", "state-ok", map[string]int{elicitation: 1}, object{}},
+		{"test_input_required_result_multiple_inputs", "the model's words Ada — 1 root(s) visible", map[string]int{elicitation: 1, sampling: 1}, object{}},
+		{"test_input_required_result_capabilities", "fulfilled", map[string]int{elicitation: 1, sampling: 1}, object{}},
 	}
 	modern := []tool{
-		{"test_input_required_result_multi_round", "Multi-round complete: Ada likes green", map[string]int{elicitation: 2}},
-		{"test_input_required_result_tampered_state", "state-ok", map[string]int{elicitation: 1}},
+		{"test_input_required_result_multi_round", "Multi-round complete: Ada likes green", map[string]int{elicitation: 2}, object{}},
+		{"test_input_required_result_tampered_state", "state-ok", map[string]int{elicitation: 1}, object{}},
 	}
 	for _, tt := range []struct {
 		name, protocol string
@@ -89,7 +90,7 @@ func TestGoSDKServerAsks(t *testing.T) {
 			for _, list := range tt.tools {
 				for _, tool := range list {
 					before := map[string]int{sampling: countRequests(e, sampling), elicitation: countRequests(e, elicitation)}
-					got := call(e, "sdk", tool.name, object{"prompt": "Say it.", "message": "Who?"})
+					got := call(e, "sdk", tool.name, tool.arguments)
 					if got.IsError || !strings.Contains(got.text(), tool.want) {
 						t.Errorf("%s answers %+v, without %q", tool.name, got, tool.want)
 					}
