@@ -202,10 +202,11 @@ func (c *Client) open(l *life) (s *session, readyAt time.Time, err *Error) {
 	s = c.newSession(wire, log)
 	order := c.opts.eras(wire.Streamable(), c.lastVersion)
 	if failure := s.handshake(ctx, order); failure != nil {
-		if order[0] == modern {
+		e := c.notStarted(ctx, s, failure)
+		if order[0] == modern && e.Kind == KindExit {
 			c.lastVersion = Version20251125 // a server that ends over server/discover is asked the other way next time
 		}
-		return s, readyAt, c.notStarted(ctx, s, failure)
+		return s, readyAt, e
 	}
 	c.lastVersion = s.peer.version
 	if s.peer.era == modern {
