@@ -43,6 +43,18 @@ func (e era) speaks(version string) bool { return slices.Contains(e.versions(), 
 // ourVersions are all versions.
 func ourVersions() []string { return append(legacy.versions(), modern.versions()...) }
 
+// spoken are the versions that the configuration leaves.
+func (o *Options) spoken() []string {
+	switch {
+	case modern.speaks(o.Protocol):
+		return modern.versions()
+	case legacy.speaks(o.Protocol):
+		return legacy.versions()
+	default:
+		return ourVersions()
+	}
+}
+
 // checkProtocol returns an [*Error] for a configured version that nobody speaks.
 func (o *Options) checkProtocol() *Error {
 	if o.Protocol == protocolAuto || legacy.speaks(o.Protocol) || modern.speaks(o.Protocol) {

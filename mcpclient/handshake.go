@@ -102,8 +102,8 @@ func (s *session) initialize(ctx context.Context) (*peer, error) {
 			theirs = "no version"
 		}
 		return nil, &notSpoken{
-			why: errorf(KindProtocol, theirs, "server %q answered %s with %.40q, but only %s can be spoken",
-				s.opts.Name, version, theirs, listed(ourVersions())),
+			why: errorf(KindProtocol, theirs, "server %q answered %s with %.40q, but only %s can be agreed on so",
+				s.opts.Name, version, theirs, listed(legacy.versions())),
 			theirs: []string{theirs},
 		}
 	}
@@ -160,7 +160,10 @@ func (s *session) notModern(ctx context.Context, err error) error {
 	if refusal, ok := errors.AsType[*RPCError](err); ok {
 		switch refusal.Code {
 		case codeUnsupportedVersion:
-			return s.unsupported(supported(refusal))
+			if theirs := supported(refusal); !slices.Contains(theirs, Version20260728) {
+				return s.unsupported(theirs)
+			}
+			return s.refused(methodDiscover, refusal).why // whatever it names
 		case codeHeaderMismatch, codeMissingCapability:
 			return s.refused(methodDiscover, refusal).why // it is modern, and says what it wants
 		}
@@ -190,7 +193,7 @@ func (s *session) unsupported(theirs []string) error {
 		named = listed(theirs)
 	}
 	e := &notSpoken{
-		why:    errorf(KindProtocol, named, "server %q speaks %s, but only %s can be spoken", s.opts.Name, named, listed(ourVersions())),
+		why:    errorf(KindProtocol, named, "server %q speaks %s, but only %s can be spoken", s.opts.Name, named, listed(s.opts.spoken())),
 		theirs: theirs,
 	}
 	if len(theirs) > 0 && !slices.ContainsFunc(theirs, legacy.speaks) {
@@ -208,7 +211,7 @@ func (s *session) refused(what string, refusal *RPCError) *notSpoken {
 		why += "; it speaks " + listed(theirs)
 	}
 	return &notSpoken{
-		why:    errorf(KindProtocol, "", "server %q refused %s (%.500s); only %s can be spoken", s.opts.Name, what, why, listed(ourVersions())),
+		why:    errorf(KindProtocol, "", "server %q refused %s (%.500s); only %s can be spoken", s.opts.Name, what, why, listed(s.opts.spoken())),
 		theirs: theirs,
 	}
 }
