@@ -56,6 +56,10 @@ func (s *session) handshake(ctx context.Context, order []era) error {
 		}
 		not, ok := errors.AsType[*notSpoken](err)
 		if !ok {
+			// One that has said why it refuses, and then ends, has said more than its end does.
+			if end := s.reason(); refusal != nil && e == modern && end != nil && end.Kind == KindExit {
+				return refusal.why
+			}
 			return err
 		}
 		// Of two refusals the one that names versions says more, else the one of

@@ -232,10 +232,10 @@ func (c *Client) open(l *life) (s *session, readyAt time.Time, err *Error) {
 
 // notStarted returns why a handshake came to nothing.
 func (c *Client) notStarted(ctx context.Context, s *session, failure error) *Error {
-	if reason := s.reason(); reason != nil {
+	e, ok := errors.AsType[*Error](failure)
+	if reason := s.reason(); reason != nil && !(ok && e.Kind == KindProtocol) {
 		return reason // it is dead, and the wire says of what
 	}
-	var e *Error
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		e = errorf(KindStartTimeout, "", "server %q runs (process %d) but has not answered initialize within %v: raise startTimeout if it needs more",
 			c.opts.Name, s.wire.PID(), c.opts.StartTimeout)
