@@ -236,14 +236,21 @@ func (c *Client) notStarted(ctx context.Context, s *session, failure error) *Err
 	if reason := s.reason(); reason != nil && !(ok && e.Kind == KindProtocol) {
 		return reason // it is dead, and the wire says of what
 	}
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		e = errorf(KindStartTimeout, "", "server %q runs (process %d) but has not answered initialize within %v: raise startTimeout if it needs more",
-			c.opts.Name, s.wire.PID(), c.opts.StartTimeout)
-	} else {
-		e = asError(failure, KindProtocol, "the handshake with server %q failed", c.opts.Name)
-		if e.Kind != KindProtocol && e.Kind != KindHTTP { // an answer that is no result
-			e = errorf(KindProtocol, e.Detail, "the handshake with server %q failed: %s", c.opts.Name, e.Message)
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		state := ""
+		if pid := s.wire.PID(); pid != 0 {
+			state = fmt.Sprintf("runs (process %d) but ", pid)
 		}
+		e = errorf(KindStartTimeout, "", "server %q %shas not finished the handshake within %v: raise startTimeout if it needs more",
+			c.opts.Name, state, c.opts.StartTimeout)
+	case !ok:
+		e = errorf(KindProtocol, "", "the handshake with server %q failed: %v", c.opts.Name, failure)
+	case e.Kind == KindProtocol, e.Kind == KindHTTP:
+	case e.Kind == KindGone: // the connection was lost, and not for a reason that will be the same again
+		e = errorf(KindUnreachable, "", "the connection to server %q was lost during the handshake: %s", c.opts.Name, e.Message)
+	default: // an answer that is no result
+		e = errorf(KindProtocol, e.Detail, "the handshake with server %q failed: %s", c.opts.Name, e.Message)
 	}
 	e.Stderr = s.log.stderr.Last(maxErrorLines)
 	return e
