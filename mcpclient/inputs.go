@@ -20,16 +20,13 @@ func (s *session) inputs(ctx context.Context, call Call, result json.RawMessage)
 	if !s.modern.Load() && !bytes.Contains(result, []byte(`"inputRequests"`)) {
 		return nil, false, nil // without a look at each member: results may be large
 	}
-	// "The result MUST include a resultType field"; "Clients MUST treat results from
-	// earlier-protocol servers that omit the field as complete" (ibid., Overview
-	// and Key Changes).
 	switch kind := rawjson.Get(result, "resultType"); {
 	case !s.modern.Load() && (kind != nil || !rawjson.IsObject(rawjson.Get(result, "inputRequests"))):
 		return nil, false, nil // the legacy era knows nothing of this
 	case !s.modern.Load():
 		// A server of both eras turns input that a tool needs into requests of the
 		// legacy era, and some do so for the first round alone.
-	case kind == nil, string(kind) == `"complete"`:
+	case complete(result):
 		return nil, false, nil
 	case string(kind) != `"input_required"`:
 		if rawjson.Get(s.opts.Capabilities, "extensions") != nil {
@@ -64,6 +61,15 @@ func (s *session) inputs(ctx context.Context, call Call, result json.RawMessage)
 		params = rawjson.Set(params, "requestState", state)
 	}
 	return params, true, nil
+}
+
+// complete tells whether a result of the modern era is one that needs nothing more.
+// "For backward compatibility with servers implementing earlier protocol versions,
+// which do not include resultType, clients MUST treat an absent resultType as
+// complete" (MCP 2026-07-28, Overview, ResultType).
+func complete(result json.RawMessage) bool {
+	kind := rawjson.Get(result, "resultType")
+	return kind == nil || string(kind) == `"complete"`
 }
 
 // An input is one member of inputRequests.

@@ -59,7 +59,11 @@ type answer struct {
 
 // request sends a request of the session's own, without a progress token.
 func (s *session) request(ctx context.Context, method string, params json.RawMessage, timeout time.Duration) (json.RawMessage, error) {
-	return s.roundTrip(ctx, &pending{method: method, timeout: timeout}, params)
+	result, err := s.roundTrip(ctx, &pending{method: method, timeout: timeout}, params)
+	if err == nil && s.modern.Load() && !complete(result) {
+		return nil, errorf(KindInvalidResult, "resultType", "server %q answered %s with a result of type %.100s, which has no meaning there", s.opts.Name, method, rawjson.Get(result, "resultType"))
+	}
+	return result, err
 }
 
 // roundTrip sends p and waits for its end.
