@@ -178,8 +178,9 @@ func (s *session) alive(p *pending) {
 func (s *session) withdraw(p *pending, params json.RawMessage, reason string) {
 	// "The initialize request MUST NOT be cancelled by clients". "For
 	// task-augmented requests, the tasks/cancel request MUST be used instead" (MCP
-	// 2025-11-25, Cancellation, Behavior Requirements).
-	if p.method == methodInitialize || rawjson.Get(params, "task") != nil {
+	// 2025-11-25, Cancellation, Behavior Requirements). The modern era has no such
+	// requests.
+	if p.method == methodInitialize || !s.modern.Load() && rawjson.Get(params, "task") != nil {
 		return
 	}
 	cancelled := rawjson.Set(nil, "requestId", progressToken(p.id))
