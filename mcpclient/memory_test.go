@@ -24,6 +24,8 @@ type memWire struct {
 	stuck  chan struct{}        // Close waits for it unless killed; nil: it does not
 	killed chan struct{}
 
+	streamable bool // it plays Streamable HTTP
+
 	mu     sync.Mutex
 	reason error // set when over is closed
 	unfed  bool  // the server has closed its input
@@ -55,8 +57,8 @@ func (w *memWire) Write(ctx context.Context, m jsonrpc.Message) error {
 	}
 	to, r := w.asked, m
 	if q, ok := m.(*jsonrpc.Request); ok {
-		result, ok := w.server.result(q)
-		if ok && !q.IsCall() {
+		result, ok, taken := w.server.result(w, q)
+		if taken || ok && !q.IsCall() {
 			return nil
 		}
 		if ok {
@@ -113,7 +115,7 @@ func (w *memWire) end(reason error) {
 }
 
 func (w *memWire) PID() int          { return 42 }
-func (w *memWire) Streamable() bool  { return false }
+func (w *memWire) Streamable() bool  { return w.streamable }
 func (w *memWire) SessionID() string { return "" }
 
 // say sends a message of the server.
@@ -155,6 +157,23 @@ func (w *memWire) reply(r *jsonrpc.Request, result string) {
 	w.in <- &jsonrpc.Response{ID: r.ID, Result: json.RawMessage(result)}
 }
 
+// fail answers a request of the client with an [Error] of the wire.
+func (w *memWire) fail(r *jsonrpc.Request, err error) {
+	w.in <- &jsonrpc.Response{ID: r.ID, Error: err}
+}
+
+// refuse answers a request of the client with the object of an error.
+func (w *memWire) refuse(r *jsonrpc.Request, object string) {
+	w.in <- memResponse(r.ID, memError+object)
+}
+
+// acknowledge acknowledges a subscriptions/listen with this filter.
+func (w *memWire) acknowledge(r *jsonrpc.Request, filter string) {
+	params := rawjson.SetPath(nil, []byte(idOf(r)), "_meta", metaSubscriptionID)
+	params = rawjson.Set(params, "notifications", []byte(filter))
+	w.in <- &jsonrpc.Request{Method: methodAcknowledged, Params: params}
+}
+
 // quiet fails the test when the client has sent something.
 func (w *memWire) quiet(t testing.TB) {
 	t.Helper()
@@ -168,24 +187,44 @@ func (w *memWire) quiet(t testing.TB) {
 // memServer is a Dialer. Each dial is a memWire that answers by itself what is in
 // answers and leaves the rest to the test.
 type memServer struct {
-	wires chan *memWire // each new one
+	wires      chan *memWire // each new one
+	streamable bool          // its wires play Streamable HTTP
 
 	mu      sync.Mutex
-	answers map[string]func(params json.RawMessage) string // results by method
-	prepare func(w *memWire, log LogSink) error            // called in Dial; may be nil
+	answers map[string]func(params json.RawMessage) string  // results by method
+	takes   map[string]func(w *memWire, r *jsonrpc.Request) // what does more than answer, by method; not called with mu held
+	prepare func(w *memWire, log LogSink) error             // called in Dial; may be nil
 	dials   []time.Time
-	asked   map[string]int // requests by method
+	asked   []*jsonrpc.Request // requests and notifications of all lives
 }
 
 const memInitialize = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"logging":{}},"serverInfo":{"name":"mem","version":"1"},"instructions":"be kind"}`
 
 func newMemServer() *memServer {
-	m := &memServer{wires: make(chan *memWire, 100), asked: map[string]int{}, answers: map[string]func(json.RawMessage) string{}}
+	m := &memServer{wires: make(chan *memWire, 100), answers: map[string]func(json.RawMessage) string{}, takes: map[string]func(*memWire, *jsonrpc.Request){}}
 	m.answer("initialize", memInitialize)
 	m.answer("notifications/initialized", "")
 	m.answer("tools/list", `{"tools":[{"name":"a"}]}`)
 	m.answer("ping", `{}`)
 	m.answer("server/discover", memError+`{"code":-32601,"message":"method not found"}`)
+	return m
+}
+
+const memDiscover = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true},"logging":{},"resources":{"subscribe":true}},"instructions":"be kind","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"mem","version":"2"}},"ttlMs":0,"cacheScope":"public"}`
+
+// newModernServer returns a server of the modern era alone, which agrees to every
+// subscription.
+func newModernServer() *memServer {
+	m := newMemServer()
+	m.answer("initialize", memError+`{"code":-32601,"message":"no such method"}`)
+	m.answer("server/discover", memDiscover)
+	m.answer("tools/list", `{"resultType":"complete","tools":[{"name":"a"}],"ttlMs":3600000,"cacheScope":"public"}`)
+	m.answer("resources/list", `{"resultType":"complete","resources":[],"ttlMs":3600000,"cacheScope":"public"}`)
+	m.answer("resources/templates/list", `{"resultType":"complete","resourceTemplates":[],"ttlMs":3600000,"cacheScope":"public"}`)
+	m.take("subscriptions/listen", func(w *memWire, r *jsonrpc.Request) {
+		w.acknowledge(r, string(rawjson.Get(r.Params, "notifications")))
+	})
+	m.answer("notifications/cancelled", "")
 	return m
 }
 
@@ -213,6 +252,14 @@ func (m *memServer) answerBy(method string, f func(params json.RawMessage) strin
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.answers[method] = f
+	delete(m.takes, method)
+}
+
+// take has f do with requests of this method what it wants.
+func (m *memServer) take(method string, f func(w *memWire, r *jsonrpc.Request)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.takes[method] = f
 }
 
 // leave leaves requests of this method to the test.
@@ -220,24 +267,59 @@ func (m *memServer) leave(method string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.answers, method)
+	delete(m.takes, method)
 }
 
-func (m *memServer) result(r *jsonrpc.Request) (string, bool) {
+// result is the answer to r, if there is one; taken tells that there need not be one.
+func (m *memServer) result(w *memWire, r *jsonrpc.Request) (answer string, ok, taken bool) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.asked[r.Method]++
-	f := m.answers[r.Method]
-	if f == nil {
-		return "", false
+	m.asked = append(m.asked, r)
+	take, f := m.takes[r.Method], m.answers[r.Method]
+	m.mu.Unlock()
+	switch {
+	case take != nil:
+		take(w, r)
+		return "", false, true
+	case f != nil:
+		return f(r.Params), true, false
+	default:
+		return "", false, false
 	}
-	return f(r.Params), true
 }
 
 // times tells how often the client has asked for method.
 func (m *memServer) times(method string) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.asked[method]
+	n := 0
+	for _, r := range m.asked {
+		if r.Method == method {
+			n++
+		}
+	}
+	return n
+}
+
+// requests returns what the client has sent, of these methods or of all.
+func (m *memServer) requests(methods ...string) []*jsonrpc.Request {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var requests []*jsonrpc.Request
+	for _, r := range m.asked {
+		if len(methods) == 0 || slices.Contains(methods, r.Method) {
+			requests = append(requests, r)
+		}
+	}
+	return requests
+}
+
+// methods returns the methods of what the client has sent.
+func (m *memServer) methods() []string {
+	var methods []string
+	for _, r := range m.requests() {
+		methods = append(methods, r.Method)
+	}
+	return methods
 }
 
 func (m *memServer) dialed() []time.Time {
@@ -249,7 +331,7 @@ func (m *memServer) dialed() []time.Time {
 func (m *memServer) Dial(_ context.Context, log LogSink) (Wire, error) {
 	w := &memWire{
 		server: m, in: make(chan jsonrpc.Message, 4096), asked: make(chan jsonrpc.Message, 4096),
-		over: make(chan struct{}), killed: make(chan struct{}),
+		over: make(chan struct{}), killed: make(chan struct{}), streamable: m.streamable,
 	}
 	m.mu.Lock()
 	m.dials = append(m.dials, time.Now())
@@ -336,6 +418,13 @@ func newMemClient(t testing.TB, m *memServer, h *memHost, change func(o *Options
 	c := New(o)
 	t.Cleanup(c.Close)
 	return c
+}
+
+// next returns a channel that is closed with the next change of the status.
+func (c *Client) next() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.changed
 }
 
 // startMem returns a ready Client, and the server's end of its wire.
