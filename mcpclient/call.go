@@ -26,7 +26,7 @@ func (s *session) call(ctx context.Context, call Call) (json.RawMessage, error) 
 		refusal, refused := errors.AsType[*RPCError](err)
 		var more bool
 		switch {
-		case refused && refusal.Code == codeURLElicitation:
+		case refused && refusal.Code == codeURLElicitation && rounds < maxRounds:
 			more, err = s.visit(ctx, call, refusal)
 		case refused && refusal.Code == codeHeaderMismatch && !relisted:
 			// "The client SHOULD call tools/list to check for changes to the tool's
@@ -35,15 +35,13 @@ func (s *session) call(ctx context.Context, call Call) (json.RawMessage, error) 
 			relisted = true
 			more, err = s.relist(ctx, call, refusal)
 		case err == nil:
-			params, more, err = s.inputs(ctx, call, result)
+			params, more, err = s.inputs(ctx, call, result, rounds)
 		}
 		switch {
 		case err != nil:
 			return nil, err
 		case !more:
 			return result, nil
-		case rounds == maxRounds:
-			return nil, errorf(KindInvalidResult, "resultType", "server %q has asked for input to %s %d times and is not asked again", s.opts.Name, call.Method, rounds)
 		}
 	}
 }

@@ -15,8 +15,9 @@ import (
 
 // inputs looks at a result. One that is complete is left alone. When the server needs
 // input, it is got, and the params for the next round are returned with more set (MCP
-// 2026-07-28, Multi Round-Trip Requests).
-func (s *session) inputs(ctx context.Context, call Call, result json.RawMessage) (params json.RawMessage, more bool, err error) {
+// 2026-07-28, Multi Round-Trip Requests). rounds is how many there have been: after
+// maxRounds nobody is asked for what would not be sent.
+func (s *session) inputs(ctx context.Context, call Call, result json.RawMessage, rounds int) (params json.RawMessage, more bool, err error) {
 	if !s.modern.Load() && !bytes.Contains(result, []byte(`"inputRequests"`)) {
 		return nil, false, nil // without a look at each member: results may be large
 	}
@@ -45,6 +46,9 @@ func (s *session) inputs(ctx context.Context, call Call, result json.RawMessage)
 	requests, state := rawjson.Get(result, "inputRequests"), rawjson.Get(result, "requestState")
 	if requests == nil && state == nil {
 		return nil, false, errorf(KindInvalidResult, "inputRequests", "server %q wants input for %s and does not say which", s.opts.Name, call.Method)
+	}
+	if rounds >= maxRounds {
+		return nil, false, errorf(KindInvalidResult, "resultType", "server %q has asked for input to %s %d times and is not asked again", s.opts.Name, call.Method, rounds)
 	}
 	params = call.Params
 	if requests != nil {
