@@ -3,6 +3,7 @@ package mcpclient
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -44,7 +45,11 @@ func (s *session) visit(ctx context.Context, call Call, refusal *RPCError) (done
 	// From before the person is asked: the server may be faster than their editor.
 	arrivals, forget := s.awaitVisits(ids)
 	defer forget()
-	if err := s.ask(ctx, call, inputs); err != nil {
+	err = s.ask(ctx, call, inputs)
+	if _, unanswered := errors.AsType[*RPCError](err); unanswered {
+		return false, refusal
+	}
+	if err != nil {
 		return false, err
 	}
 	for _, in := range inputs {
