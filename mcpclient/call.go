@@ -8,8 +8,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// maxRounds is how often a request is sent again because the server wants something
-// of us before it answers.
+// maxRounds is how many rounds of input one call may take.
 const maxRounds = 10
 
 // call sends a Call, and sends it again, each time as a request of its own, for as
@@ -20,14 +19,16 @@ func (s *session) call(ctx context.Context, call Call) (json.RawMessage, error) 
 		return nil, err
 	}
 	defer s.leaveCall()
-	params, relisted := call.Params, false
-	for rounds := 0; ; rounds++ {
+	v := visitor{s: s, call: call}
+	defer v.end()
+	params, rounds, relisted := call.Params, 0, false
+	for {
 		result, err := s.send(ctx, call, params)
 		refusal, refused := errors.AsType[*RPCError](err)
 		var more bool
 		switch {
-		case refused && refusal.Code == codeURLElicitation && rounds < maxRounds:
-			more, err = s.visit(ctx, call, refusal)
+		case refused && refusal.Code == codeURLElicitation:
+			more, err = v.visit(ctx, refusal)
 		case refused && refusal.Code == codeHeaderMismatch && !relisted:
 			// "The client SHOULD call tools/list to check for changes to the tool's
 			// inputSchema, then retry the original request with the appropriate
@@ -36,6 +37,7 @@ func (s *session) call(ctx context.Context, call Call) (json.RawMessage, error) 
 			more, err = s.relist(ctx, call, refusal)
 		case err == nil:
 			params, more, err = s.inputs(ctx, call, result, rounds)
+			rounds++
 		}
 		switch {
 		case err != nil:

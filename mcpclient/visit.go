@@ -15,15 +15,32 @@ const (
 	methodElicited     = "notifications/elicitation/complete"
 )
 
-// maxVisit is how long a person may take at the address that a server sent them to,
-// before the call that waits for it is given back.
-const maxVisit = 10 * time.Minute
+const (
+	// maxVisit is how long a person may take at the address that a server sent them
+	// to, before the call that waits for it is given back.
+	maxVisit = 10 * time.Minute
 
-// visit sends the person where a server wants them to be before it does what was
-// asked, and tells whether the server has said that they are done there. Otherwise
-// the error is the server's: who called may try again when it is time (MCP
-// 2025-11-25, Elicitation, URL Elicitation Required Error).
-func (s *session) visit(ctx context.Context, call Call, refusal *RPCError) (done bool, err error) {
+	// After firstRetry a server that has not said that the person is done is tried
+	// again, and then less and less often: "servers MAY send" that they are.
+	firstRetry = 5 * time.Second
+	maxRetry   = time.Minute
+)
+
+// A visitor sends the person of one call where the server wants them to be before it
+// does what was asked (MCP 2025-11-25, Elicitation, URL Elicitation Required Error).
+type visitor struct {
+	s     *session
+	call  Call
+	asked int               // how often the person was
+	at    map[string]*visit // by elicitationId: where the person has agreed to go
+	wait  time.Duration     // before the call is tried again unasked
+	until time.Time         // then the call is given back
+}
+
+// visit sees to it that the call is worth another try, and tells whether it is.
+// Otherwise the error is the server's: who called may try again when it is time.
+func (v *visitor) visit(ctx context.Context, refusal *RPCError) (again bool, err error) {
+	s := v.s
 	if s.modern.Load() || rawjson.Path(s.opts.Capabilities, "elicitation", "url") == nil {
 		return false, refusal
 	}
@@ -36,39 +53,58 @@ func (s *session) visit(ctx context.Context, call Call, refusal *RPCError) (done
 		if id == "" || rawjson.String(params, "mode") != "url" {
 			return false, refusal
 		}
-		inputs = append(inputs, &input{method: methodElicitation, params: params})
 		ids = append(ids, id)
-	}
-	if len(inputs) == 0 || len(inputs) > maxIncoming {
-		return false, refusal
-	}
-	// From before the person is asked: the server may be faster than their editor.
-	arrivals, forget := s.awaitVisits(ids)
-	defer forget()
-	err = s.ask(ctx, call, inputs)
-	if _, unanswered := errors.AsType[*RPCError](err); unanswered {
-		return false, refusal
-	}
-	if err != nil {
-		return false, err
-	}
-	for _, in := range inputs {
-		if rawjson.String(in.result, "action") != "accept" {
-			return false, refusal
+		if v.at[id] == nil {
+			inputs = append(inputs, &input{key: id, method: methodElicitation, params: params})
 		}
 	}
-	late := time.NewTimer(maxVisit)
-	defer late.Stop()
-	for _, arrived := range arrivals {
+	if len(ids) == 0 || len(ids) > maxIncoming || len(inputs) > 0 && v.asked == maxRounds {
+		return false, refusal
+	}
+	v.wait = min(2*v.wait, maxRetry)
+	if len(inputs) > 0 {
+		// From before the person is asked: the server may be faster than their editor.
+		v.expect(inputs)
+		v.asked++
+		err := s.ask(ctx, v.call, inputs)
+		if _, unanswered := errors.AsType[*RPCError](err); unanswered {
+			return false, refusal
+		}
+		if err != nil {
+			return false, err
+		}
+		for _, in := range inputs {
+			if rawjson.String(in.result, "action") != "accept" {
+				return false, refusal
+			}
+		}
+		v.wait, v.until = firstRetry, time.Now().Add(maxVisit)
+	}
+	return v.await(ctx, ids, refusal)
+}
+
+// await returns when the server has said that the person is done at all of ids, or
+// when it is time to try without that.
+func (v *visitor) await(ctx context.Context, ids []string, refusal *RPCError) (again bool, err error) {
+	left := time.Until(v.until)
+	if left <= 0 {
+		return false, refusal
+	}
+	soon := time.NewTimer(min(v.wait, left))
+	defer soon.Stop()
+	for _, id := range ids {
 		select {
-		case <-arrived:
-		case <-late.C:
-			return false, refusal
+		case <-v.at[id].done:
+		case <-soon.C:
+			return true, nil
 		case <-ctx.Done():
-			return false, gaveUp(ctx, call.Method)
-		case <-s.ctx.Done():
-			return false, s.gone(call.Method)
+			return false, gaveUp(ctx, v.call.Method)
+		case <-v.s.ctx.Done():
+			return false, v.s.gone(v.call.Method)
 		}
+	}
+	for _, id := range ids {
+		v.forget(id) // who is wanted there again is asked again
 	}
 	return true, nil
 }
@@ -79,29 +115,46 @@ type visit struct {
 	calls int
 }
 
-// awaitVisits returns a channel for each id, which is closed when the server has said that
-// the elicitation is complete.
-func (s *session) awaitVisits(ids []string) (done []<-chan struct{}, forget func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var visits []*visit
-	for _, id := range ids {
-		v := s.visits[id]
-		if v == nil {
-			v = &visit{done: make(chan struct{})}
-			s.visits[id] = v
-		}
-		v.calls++
-		visits, done = append(visits, v), append(done, v.done)
+// expect begins to wait for the server to say that the person is done at the addresses
+// of inputs.
+func (v *visitor) expect(inputs []*input) {
+	v.s.mu.Lock()
+	defer v.s.mu.Unlock()
+	if v.at == nil {
+		v.at = map[string]*visit{}
 	}
-	return done, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		for i, v := range visits {
-			if v.calls--; v.calls == 0 && s.visits[ids[i]] == v {
-				delete(s.visits, ids[i])
-			}
+	for _, in := range inputs {
+		if v.at[in.key] != nil {
+			continue // it is there twice
 		}
+		one := v.s.visits[in.key]
+		if one == nil {
+			one = &visit{done: make(chan struct{})}
+			v.s.visits[in.key] = one
+		}
+		one.calls++
+		v.at[in.key] = one
+	}
+}
+
+// forget no longer waits for one of them.
+func (v *visitor) forget(id string) {
+	v.s.mu.Lock()
+	defer v.s.mu.Unlock()
+	one := v.at[id]
+	if one == nil {
+		return
+	}
+	delete(v.at, id)
+	if one.calls--; one.calls == 0 && v.s.visits[id] == one {
+		delete(v.s.visits, id)
+	}
+}
+
+// end waits for nothing any more.
+func (v *visitor) end() {
+	for id := range v.at {
+		v.forget(id)
 	}
 }
 
