@@ -16,14 +16,23 @@ const (
 	methodAcknowledged = "notifications/subscriptions/acknowledged"
 )
 
-// steadyStream is how long a stream lasts that is opened again without a growing
-// back-off.
-const steadyStream = 10 * time.Second
+const (
+	// steadyStream is how long a stream lasts that is opened again without a growing
+	// back-off.
+	steadyStream = 10 * time.Second
+
+	// leaveGrace is how long a server has to say that it has ended a stream.
+	leaveGrace = 250 * time.Millisecond
+)
 
 // A listener keeps the one stream open on which a server of the modern era tells of
 // changes: of its lists, and of the resources that are watched (MCP 2026-07-28,
-// Subscriptions). When other resources are watched, another stream is opened before
-// the one in use is given up, so that nothing is missed.
+// Subscriptions). When other resources are watched, another stream takes its place.
+//
+// Over HTTP that is opened before the one in use is given up, so that nothing is
+// missed. On stdio the one in use is ended first: there are servers, go-sdk's for one,
+// that keep one subscription for each connection, and forget it when any stream of that
+// ends. The lists are read again then.
 type listener struct {
 	s *session
 
@@ -39,10 +48,11 @@ type listener struct {
 
 // A stream is one subscriptions/listen that was acknowledged.
 type stream struct {
-	close  context.CancelFunc
-	agreed json.RawMessage // what the server agreed to; nil when it did not say
-	over   chan struct{}   // closed at its end
-	err    error           // set before; nil when the server has ended it in the orderly way
+	request *pending
+	close   context.CancelFunc
+	agreed  json.RawMessage // what the server agreed to; nil when it did not say
+	over    chan struct{}   // closed at its end
+	err     error           // set before; nil when the server has ended it in the orderly way
 }
 
 func newListener(s *session) *listener {
@@ -91,6 +101,12 @@ func (l *listener) watch(ctx context.Context, uri string, want bool) error {
 	if !want {
 		l.uris = uris // whatever comes of it
 	}
+	last := l.stream
+	overlap := l.s.wire.Streamable()
+	if last != nil && !overlap {
+		l.s.leave(last)
+		l.use(nil, l.uris)
+	}
 	next, err := l.open(ctx, uris)
 	if err != nil {
 		return err
@@ -100,20 +116,36 @@ func (l *listener) watch(ctx context.Context, uri string, want bool) error {
 		return errorf(KindCapabilityNotSupported, "resources.subscribe", "server %q does not tell of changes of %.200q", l.s.opts.Name, uri)
 	}
 	l.use(next, uris)
+	switch {
+	case last == nil:
+	case overlap:
+		last.close()
+	default:
+		l.s.catalog.stale(l.kinds...)
+	}
 	return nil
 }
 
-// use replaces the stream. The caller has the turn.
+// leave ends a stream and waits, for a little, until the server has done so too.
+func (s *session) leave(st *stream) {
+	s.withdraw(st.request, nil, "nobody listens any more")
+	late := time.NewTimer(leaveGrace)
+	defer late.Stop()
+	select {
+	case <-st.over:
+	case <-late.C:
+		s.finish(st.request.id, answer{err: errorf(KindGone, methodListen, "it was left")})
+	case <-s.ctx.Done():
+	}
+}
+
+// use makes next the stream in use. The caller has the turn.
 func (l *listener) use(next *stream, uris []string) {
-	last := l.stream
 	l.stream, l.uris = next, uris
 	l.covered.Store(next.covers(l.kinds))
 	select {
 	case l.changed <- struct{}{}:
 	default:
-	}
-	if last != nil {
-		last.close()
 	}
 }
 
@@ -125,11 +157,14 @@ func (l *listener) open(ctx context.Context, uris []string) (*stream, error) {
 	}
 	s := l.s
 	life, cancel := context.WithCancel(s.ctx)
-	next := &stream{close: cancel, over: make(chan struct{})}
 	acknowledged := make(chan json.RawMessage, 1)
+	next := &stream{
+		request: &pending{method: methodListen, acknowledged: acknowledged},
+		close:   cancel, over: make(chan struct{}),
+	}
 	alive := s.begin(func() {
 		defer cancel()
-		_, next.err = s.roundTrip(life, &pending{method: methodListen, acknowledged: acknowledged}, l.filter(uris))
+		_, next.err = s.roundTrip(life, next.request, l.filter(uris))
 		close(next.over)
 	})
 	if !alive {
