@@ -182,7 +182,9 @@ func (s *session) notModern(ctx context.Context, err error) error {
 		if e.temporary() {
 			return err
 		}
-	case KindTimeout, KindGone, KindTooLarge, KindInvalidResult:
+	case KindTimeout, KindGone:
+		s.probeLost = true
+	case KindTooLarge, KindInvalidResult:
 	default:
 		return err
 	}

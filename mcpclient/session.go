@@ -29,6 +29,8 @@ type session struct {
 	peer     *peer       // set by the handshake, before anybody else has the session
 	listener *listener   // likewise; nil in the legacy era
 
+	probeLost bool // server/discover was lost on the server; for the goroutine of the handshake
+
 	out     chan jsonrpc.Message // to the writer, in order
 	ctx     context.Context      // ends with the session
 	cancel  context.CancelFunc

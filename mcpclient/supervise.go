@@ -203,7 +203,7 @@ func (c *Client) open(l *life) (s *session, readyAt time.Time, err *Error) {
 	order := c.opts.eras(wire.Streamable(), c.lastVersion)
 	if failure := s.handshake(ctx, order); failure != nil {
 		e := c.notStarted(ctx, s, failure)
-		if order[0] == modern && e.Kind == KindExit {
+		if order[0] == modern && (e.Kind == KindExit || s.probeLost) {
 			c.lastVersion = Version20251125 // a server that ends over server/discover is asked the other way next time
 		}
 		return s, readyAt, e
