@@ -80,12 +80,8 @@ func (e *editor) play(ctx context.Context) error {
 		}
 		return fmt.Errorf("the server is %s, not ready: %s %s", got.State, got.Error.Kind, got.Error.Message)
 	}
-	want := e.negotiates
-	if want == "" {
-		want = e.version
-	}
-	if got.ProtocolVersion != want {
-		return fmt.Errorf("version %q is spoken, not %q", got.ProtocolVersion, want)
+	if got.ProtocolVersion != e.version {
+		return fmt.Errorf("version %q is spoken, not %q", got.ProtocolVersion, e.version)
 	}
 	return e.steps(ctx, e)
 }

@@ -17,9 +17,6 @@ type scenario struct {
 	// ask answers the elicitations of the server. nil: there must be none.
 	ask func(context.Context, *editor) (answer string, err error)
 
-	// negotiates is the version that is spoken in the end; "": that of the run.
-	negotiates string
-
 	// inapplicable are the names of the checks that the suite skips although the client
 	// did all that it should.
 	inapplicable []string
@@ -36,10 +33,7 @@ func scenarios() map[string]scenario {
 			ask:   answers(`{"action":"accept","content":{}}`),
 			steps: calls(call{"test_client_elicitation_defaults", `{}`}),
 		},
-		"sse-retry": {
-			negotiates: "2025-03-26", // whatever it is offered
-			steps:      calls(call{"test_reconnection", `{}`}),
-		},
+		"sse-retry": {steps: calls(call{"test_reconnection", `{}`})},
 
 		// Both eras.
 		"tools_call":                       {steps: calls(call{"add_numbers", `{"a":2,"b":3}`})},
