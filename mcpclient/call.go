@@ -39,10 +39,10 @@ func (s *session) call(ctx context.Context, call Call) (json.RawMessage, error) 
 			params, more, err = s.inputs(ctx, call, result, rounds)
 			rounds++
 		}
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
-		case !more:
+		}
+		if !more {
 			return result, nil
 		}
 	}

@@ -219,6 +219,7 @@ func newModernServer() *memServer {
 	m.answer("initialize", memError+`{"code":-32601,"message":"no such method"}`)
 	m.answer("server/discover", memDiscover)
 	m.answer("tools/list", `{"resultType":"complete","tools":[{"name":"a"}],"ttlMs":3600000,"cacheScope":"public"}`)
+	m.answer("prompts/list", `{"resultType":"complete","prompts":[],"ttlMs":3600000,"cacheScope":"public"}`)
 	m.answer("resources/list", `{"resultType":"complete","resources":[],"ttlMs":3600000,"cacheScope":"public"}`)
 	m.answer("resources/templates/list", `{"resultType":"complete","resourceTemplates":[],"ttlMs":3600000,"cacheScope":"public"}`)
 	m.take("subscriptions/listen", func(w *memWire, r *jsonrpc.Request) {
