@@ -230,13 +230,15 @@ func (st *stream) watches(uri string) bool {
 	return false
 }
 
-// start opens the first stream. It returns when that is open, cannot be had, or ctx
-// ends; keep goes on from there.
+// start opens the first stream. It returns when that is open, cannot be had, takes longer
+// than firstListing, or ctx ends; keep goes on from there.
 func (l *listener) start(ctx context.Context) {
 	if !l.take() {
 		return
 	}
 	defer l.release()
+	ctx, cancel := context.WithTimeout(ctx, firstListing)
+	defer cancel()
 	first, err := l.open(ctx, l.uris)
 	if err != nil {
 		l.s.log.say("%s failed: %v", methodListen, err)
