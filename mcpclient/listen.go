@@ -142,7 +142,11 @@ func (s *session) leave(st *stream) {
 // use makes next the stream in use. The caller has the turn.
 func (l *listener) use(next *stream, uris []string) {
 	l.stream, l.uris = next, uris
-	l.covered.Store(next.covers(l.kinds))
+	covered := next.covers(l.kinds)
+	before := l.covered.Swap(covered)
+	if last.ended() || before == nil || !slices.Equal(*before, *covered) {
+		l.s.catalog.stale(l.kinds...) // what was not told of meanwhile, and what no longer is
+	}
 	select {
 	case l.changed <- struct{}{}:
 	default:
@@ -213,6 +217,19 @@ func (st *stream) covers(kinds []ListKind) *[]ListKind {
 		}
 	}
 	return &covered
+}
+
+// ended tells whether st, which may be nil, is over.
+func (st *stream) ended() bool {
+	if st == nil {
+		return true
+	}
+	select {
+	case <-st.over:
+		return true
+	default:
+		return false
+	}
 }
 
 // watches tells whether the server has agreed to watch a resource: "Notification types
@@ -338,10 +355,10 @@ func (l *listener) reopen() {
 	switch {
 	case refusedFor(err):
 		l.s.log.say("%s was refused, and changes of the lists are not told of: %v", methodListen, err)
+		l.s.catalog.stale(l.kinds...) // they were taken to be good until told otherwise
 		l.kinds = nil
 	case err == nil:
 		l.use(next, uris)
-		l.s.catalog.stale(l.kinds...)
 	}
 }
 
