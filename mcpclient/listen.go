@@ -105,7 +105,8 @@ func (l *listener) watch(ctx context.Context, uri string, want bool) error {
 	overlap := l.s.wire.Streamable()
 	if last != nil && !overlap {
 		l.s.leave(last)
-		l.use(nil, l.uris)
+		l.stream = nil
+		l.covered.Store(nil)
 	}
 	next, err := l.open(ctx, uris)
 	if err != nil {
@@ -116,12 +117,8 @@ func (l *listener) watch(ctx context.Context, uri string, want bool) error {
 		return errorf(KindCapabilityNotSupported, "resources.subscribe", "server %q does not tell of changes of %.200q", l.s.opts.Name, uri)
 	}
 	l.use(next, uris)
-	switch {
-	case last == nil:
-	case overlap:
+	if last != nil && overlap {
 		last.close()
-	default:
-		l.s.catalog.stale(l.kinds...)
 	}
 	return nil
 }
@@ -139,8 +136,20 @@ func (s *session) leave(st *stream) {
 	}
 }
 
-// use makes next the stream in use. The caller has the turn.
+// use makes next the stream in use. Resources that the server does not watch are
+// forgotten: "the client SHOULD check the acknowledged filter against what it requested
+// and handle any unsupported types gracefully" (ibid., Acknowledgment). The caller has
+// the turn.
 func (l *listener) use(next *stream, uris []string) {
+	uris = slices.DeleteFunc(slices.Clone(uris), func(uri string) bool {
+		if next.watches(uri) {
+			return false
+		}
+		l.s.kept.unsubscribe(uri)
+		l.s.log.say("changes of the resource %s are not told of any more", clip(uri))
+		return true
+	})
+	last := l.stream
 	l.stream, l.uris = next, uris
 	covered := next.covers(l.kinds)
 	before := l.covered.Swap(covered)
