@@ -298,9 +298,9 @@ func (c *Client) ended(l *life, b *backoff, readyAt time.Time, err *Error) time.
 		err.Kind == KindHTTP && !err.temporary():
 		c.become(l, Status{State: StateFailed, Err: err}, nil)
 		return never
-	case err.Kind == KindSessionLost && ready > 0:
+	case err.Kind == KindSessionLost && ready >= firstBackoff:
 		// "It MUST start a new session" (MCP 2025-11-25, Streamable HTTP, Session
-		// Management).
+		// Management). One that loses them as fast as they are had is not hurried.
 	case err.Kind == KindSessionLost, err.Kind == KindUnreachable, err.Kind == KindHTTP:
 		// Nothing of ours is started over and over again, so there is no reason to give up.
 		wait = max(b.next(ready), err.RetryAfter)
