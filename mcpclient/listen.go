@@ -51,6 +51,7 @@ type stream struct {
 	request *pending
 	close   context.CancelFunc
 	agreed  json.RawMessage // what the server agreed to; nil when it did not say
+	uris    map[string]bool // of the resources in it
 	over    chan struct{}   // closed at its end
 	err     error           // set before; nil when the server has ended it in the orderly way
 }
@@ -188,7 +189,7 @@ func (l *listener) open(ctx context.Context, uris []string) (*stream, error) {
 	defer late.Stop()
 	select {
 	case params := <-acknowledged:
-		next.agreed = rawjson.Get(params, "notifications")
+		next.agree(rawjson.Get(params, "notifications"))
 		return next, nil
 	case <-next.over:
 		if next.err != nil {
@@ -244,16 +245,18 @@ func (st *stream) ended() bool {
 // watches tells whether the server has agreed to watch a resource: "Notification types
 // the server does not support are omitted" (ibid., Acknowledgment).
 func (st *stream) watches(uri string) bool {
-	if st.agreed == nil {
-		return true
-	}
-	for v := range rawjson.Elements(rawjson.Get(st.agreed, "resourceSubscriptions")) {
-		var s string
-		if json.Unmarshal(v, &s) == nil && s == uri {
-			return true
+	return st.agreed == nil || st.uris[uri]
+}
+
+// agree takes the filter of the acknowledgment.
+func (st *stream) agree(filter json.RawMessage) {
+	st.agreed, st.uris = filter, map[string]bool{}
+	for v := range rawjson.Elements(rawjson.Get(filter, "resourceSubscriptions")) {
+		var uri string
+		if json.Unmarshal(v, &uri) == nil {
+			st.uris[uri] = true
 		}
 	}
-	return false
 }
 
 // start opens the first stream. It returns when that is open, cannot be had, takes longer
