@@ -1,0 +1,350 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// filters returns what the client has asked to be told of, one stream after the other.
+func (m *memServer) filters() []string {
+	var filters []string
+	for _, r := range m.requests(methodListen) {
+		filters = append(filters, string(rawjson.Get(r.Params, "notifications")))
+	}
+	return filters
+}
+
+func watch(t *testing.T, c *Client, method, uri string) error {
+	result, err := c.Call(t.Context(), Call{Method: method, Params: rawjson.Set(nil, "uri", rawjson.Quote(uri))})
+	if err == nil && string(result) != "{}" {
+		t.Errorf("%s: %s", method, result)
+	}
+	return err
+}
+
+// logged tells whether the log of the server has a line with this part.
+func logged(c *Client, part string) bool {
+	return slices.ContainsFunc(c.LogLines(100), func(l string) bool { return strings.Contains(l, part) })
+}
+
+// One stream tells of everything, and a new one is open before the old one is
+// given up (MCP 2026-07-28, Subscriptions).
+func TestListen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newModernServer()
+		h := &memHost{}
+		c, w := startMem(t, m, h, nil)
+		for _, step := range []struct{ method, uri string }{
+			{methodSubscribe, "b"}, {methodSubscribe, "a"}, {methodSubscribe, "b"}, {methodUnsubscribe, "c"}, {methodUnsubscribe, "b"}, {methodUnsubscribe, "a"},
+		} {
+			if err := watch(t, c, step.method, step.uri); err != nil {
+				t.Errorf("%v: %v", step, err)
+			}
+		}
+		want := []string{
+			`{"toolsListChanged":true}`,
+			`{"toolsListChanged":true,"resourceSubscriptions":["b"]}`,
+			`{"toolsListChanged":true,"resourceSubscriptions":["a","b"]}`,
+			`{"toolsListChanged":true,"resourceSubscriptions":["a"]}`,
+			`{"toolsListChanged":true}`,
+		}
+		if got := m.filters(); !slices.Equal(got, want) {
+			t.Errorf("asked for %q", got)
+		}
+		synctest.Wait()
+		// Each cancellation is of the stream before the one that was opened last.
+		var last []string
+		for _, r := range m.requests(methodListen, methodCancelled) {
+			if r.IsCall() {
+				last = append(last, idOf(r))
+				continue
+			}
+			if got := string(rawjson.Get(r.Params, "requestId")); len(last) < 2 || got != last[0] {
+				t.Errorf("cancelled %s with %v open", got, last)
+			}
+			last = last[1:]
+		}
+		if len(last) != 1 {
+			t.Errorf("%v are open", last)
+		}
+		w.say(t, `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":`+last[0]+`},"uri":"a"}}`)
+		synctest.Wait()
+		if told := h.told(); len(told) != 1 || !strings.Contains(told[0], `"uri":"a"`) {
+			t.Errorf("told %q", told)
+		}
+		w.quiet(t)
+	})
+}
+
+// Where nothing can be told of, nothing is asked for.
+func TestNothingToListenTo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newModernServer()
+		m.answer("server/discover", `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"resources":{"subscribe":true}}}`)
+		c, _ := startMem(t, m, &memHost{}, nil)
+		<-time.After(time.Hour)
+		if n := m.times(methodListen); n != 0 {
+			t.Errorf("%d streams", n)
+		}
+		if err := watch(t, c, methodSubscribe, "a"); err != nil {
+			t.Error(err)
+		}
+		if err := watch(t, c, methodUnsubscribe, "a"); err != nil {
+			t.Error(err)
+		}
+		<-time.After(time.Hour)
+		if got := m.filters(); !slices.Equal(got, []string{`{"resourceSubscriptions":["a"]}`}) || m.times(methodCancelled) != 1 {
+			t.Errorf("streams %q, %d cancelled", got, m.times(methodCancelled))
+		}
+	})
+}
+
+func TestListenByAnEditor(t *testing.T) {
+	for _, m := range []*memServer{newMemServer(), newModernServer()} {
+		synctest.Test(t, func(t *testing.T) {
+			m.wires = make(chan *memWire, 1)
+			c, _ := startMem(t, m, &memHost{}, nil)
+			n := m.times(methodListen)
+			_, err := c.Call(t.Context(), Call{Method: methodListen, Params: json.RawMessage(`{"notifications":{}}`)})
+			wantKind(t, err, KindInvalidParams)
+			if m.times(methodListen) != n {
+				t.Error("it was sent")
+			}
+		})
+	}
+}
+
+// However a stream ends, it is opened again with a growing pause, and the lists are
+// read again.
+func TestListenIsReopened(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		end  func(t *testing.T, w *memWire, r *jsonrpc.Request)
+	}{
+		{"graceful", func(_ *testing.T, w *memWire, r *jsonrpc.Request) { w.reply(r, `{"resultType":"complete"}`) }},
+		{"cancelled by the server", func(t *testing.T, w *memWire, r *jsonrpc.Request) {
+			w.say(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`+idOf(r)+`}}`)
+		}},
+		{"the connection was lost", func(_ *testing.T, w *memWire, r *jsonrpc.Request) { w.fail(r, errorf(KindGone, "", "it broke")) }},
+		{"busy", func(_ *testing.T, w *memWire, r *jsonrpc.Request) { w.fail(r, errorf(KindHTTP, "503", "busy")) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := newModernServer()
+				streams := make(chan *jsonrpc.Request, 10)
+				m.take(methodListen, func(w *memWire, r *jsonrpc.Request) {
+					w.acknowledge(r, `{"toolsListChanged":true}`)
+					streams <- r
+				})
+				_, w := startMem(t, m, &memHost{}, nil)
+				open := <-streams
+				for i, pause := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60} {
+					lists := m.times("tools/list")
+					begun := time.Now()
+					tt.end(t, w, open)
+					open = <-streams
+					if d := time.Since(begun); d != pause*time.Second {
+						t.Errorf("pause %d was %v, want %d s", i, d, pause)
+					}
+					synctest.Wait()
+					<-time.After(relistInterval)
+					synctest.Wait()
+					if n := m.times("tools/list") - lists; n != 1 {
+						t.Errorf("%d listings after end %d", n, i)
+					}
+				}
+				<-time.After(steadyStream)
+				begun := time.Now()
+				tt.end(t, w, open)
+				<-streams
+				if d := time.Since(begun); d != firstBackoff {
+					t.Errorf("the pause after a steady stream was %v", d)
+				}
+			})
+		})
+	}
+}
+
+// A stream that drops while another one is on its way leaves a gap all the same.
+func TestListenDropsWhileWatching(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newModernServer()
+		_, w, c := startSettled(t, m)
+		first := m.requests(methodListen)[0]
+		m.leave(methodListen)
+		lists := m.times("tools/list")
+		done := goCall(t.Context(), c, Call{Method: methodSubscribe, Params: json.RawMessage(`{"uri":"a"}`)})
+		r := w.request(t, methodListen)
+		w.fail(first, errorf(KindGone, "", "it broke"))
+		<-time.After(5 * time.Second)
+		w.acknowledge(r, `{"toolsListChanged":true,"resourceSubscriptions":["a"]}`)
+		if got := <-done; got.err != nil {
+			t.Error(got.err)
+		}
+		<-time.After(relistInterval)
+		synctest.Wait()
+		if n := m.times("tools/list") - lists; n != 1 {
+			t.Errorf("%d listings", n)
+		}
+	})
+}
+
+// startSettled is startMem, and returns when everything it has begun is over.
+func startSettled(t *testing.T, m *memServer) (*memHost, *memWire, *Client) {
+	h := &memHost{}
+	c, w := startMem(t, m, h, nil)
+	<-time.After(relistInterval)
+	synctest.Wait()
+	return h, w, c
+}
+
+// What the server refuses is not asked for again, and its lists are good for no
+// longer than they say.
+func TestListenIsRefused(t *testing.T) {
+	for name, refusal := range map[string]string{
+		"unknown method": memError + `{"code":-32601,"message":"no such method"}`,
+		"HTTP 400":       "wire httpError 400",
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := newModernServer()
+				m.answer("tools/list", `{"tools":[],"ttlMs":0}`)
+				_, w, c := startSettled(t, m)
+				if err := watch(t, c, methodSubscribe, "a"); err != nil {
+					t.Fatal(err)
+				}
+				streams := m.requests(methodListen)
+				m.behave(methodListen, refusal)
+				w.reply(streams[len(streams)-1], `{}`)
+				<-time.After(time.Minute)
+				synctest.Wait()
+				n := m.times(methodListen)
+				if n != len(streams)+2 { // with and without the resource
+					t.Errorf("%d streams after that", n-len(streams))
+				}
+				if !logged(c, "1 resources are not watched any more") {
+					t.Errorf("log %q", c.LogLines(20))
+				}
+				lists := m.times("tools/list")
+				if _, err := c.List(t.Context(), ListTools); err != nil || m.times("tools/list") != lists+1 {
+					t.Errorf("%v, %d listings", err, m.times("tools/list")-lists)
+				}
+				<-time.After(time.Hour)
+				if m.times(methodListen) != n {
+					t.Error("it was asked for again")
+				}
+				if err := watch(t, c, methodSubscribe, "a"); err == nil {
+					t.Error("it can be watched")
+				}
+			})
+		})
+	}
+}
+
+// "Notification types the server does not support are omitted" (ibid., Acknowledgment).
+func TestListenAgreedInPart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newModernServer()
+		m.answer("tools/list", `{"tools":[],"ttlMs":0}`)
+		m.take(methodListen, func(w *memWire, r *jsonrpc.Request) { w.acknowledge(r, `{"resourceSubscriptions":["a"]}`) })
+		_, _, c := startSettled(t, m)
+		if err := watch(t, c, methodSubscribe, "a"); err != nil {
+			t.Error(err)
+		}
+		wantKind(t, watch(t, c, methodSubscribe, "b"), KindCapabilityNotSupported)
+		// The server does not tell of its tools, so that they are good for ttlMs alone.
+		n := m.times("tools/list")
+		if _, err := c.List(t.Context(), ListTools); err != nil || m.times("tools/list") != n+1 {
+			t.Errorf("%v, %d listings", err, m.times("tools/list")-n)
+		}
+		// After a restart it watches a no more, which may be asked for anew.
+		m.take(methodListen, func(w *memWire, r *jsonrpc.Request) { w.acknowledge(r, `{}`) })
+		if err := c.Restart(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		filters := m.filters()
+		if got := filters[len(filters)-1]; got != `{"toolsListChanged":true,"resourceSubscriptions":["a"]}` {
+			t.Errorf("asked for %s", got)
+		}
+		if !logged(c, "changes of the resource a are not told of") {
+			t.Errorf("log %q", c.LogLines(20))
+		}
+		wantKind(t, watch(t, c, methodSubscribe, "a"), KindCapabilityNotSupported)
+	})
+}
+
+// A server that never acknowledges is ready all the same, and asked again.
+func TestListenIsNotAcknowledged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newModernServer()
+		m.leave(methodListen)
+		c := newMemClient(t, m, &memHost{}, nil)
+		begun := time.Now()
+		if err := c.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if d := time.Since(begun); d != firstListing {
+			t.Errorf("ready after %v", d)
+		}
+		if len(c.Cached(ListTools)) != 1 {
+			t.Error("it has no tools")
+		}
+		<-time.After(2 * time.Second)
+		synctest.Wait()
+		if n := m.times(methodListen); n != 2 || m.times(methodCancelled) != 1 {
+			t.Errorf("%d streams, %d cancelled", n, m.times(methodCancelled))
+		}
+		// What is acknowledged twice, late or for another id does no harm.
+		w := <-m.wires
+		first, second := w.request(t, methodListen), w.request(t, methodListen)
+		for _, r := range []*jsonrpc.Request{first, second, second} {
+			w.acknowledge(r, `{"toolsListChanged":true}`)
+		}
+		w.say(t, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"`+idOf(second)+`"}}}`)
+		w.say(t, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged"}`)
+		<-time.After(time.Hour)
+		if n := m.times(methodListen); n != 2 {
+			t.Errorf("%d streams", n)
+		}
+	})
+}
+
+// A subscription that is on its way ends with its caller, the session and the Client.
+func TestEndWhileSubscribing(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		end  func(c *Client, w *memWire, cancel func())
+		kind Kind
+	}{
+		{"the caller gives up", func(_ *Client, _ *memWire, cancel func()) { cancel() }, KindCancelled},
+		{"the server ends", func(_ *Client, w *memWire, _ func()) { w.end(errorf(KindExit, "", "it exited")) }, KindGone},
+		{"Stop", func(c *Client, _ *memWire, _ func()) { _ = c.Stop(context.Background()) }, KindGone},
+		{"Close", func(c *Client, _ *memWire, _ func()) { c.Close() }, KindGone},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := newModernServer()
+				_, w, c := startSettled(t, m)
+				m.leave(methodListen)
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				first := goCall(ctx, c, Call{Method: methodSubscribe, Params: json.RawMessage(`{"uri":"a"}`)})
+				w.request(t, methodListen)
+				second := goCall(ctx, c, Call{Method: methodSubscribe, Params: json.RawMessage(`{"uri":"b"}`)})
+				synctest.Wait()
+				go tt.end(c, w, cancel)
+				wantKind(t, (<-first).err, tt.kind)
+				wantKind(t, (<-second).err, tt.kind)
+			})
+		})
+	}
+}
