@@ -1,0 +1,282 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// elicitations is the object of an error that sends a person to these ids.
+func elicitations(ids ...string) string {
+	var list []string
+	for _, id := range ids {
+		list = append(list, `{"mode":"url","elicitationId":"`+id+`","url":"https://example.com/`+id+`","n":9007199254740993}`)
+	}
+	return `{"code":-32042,"message":"visit us","data":{"elicitations":[` + strings.Join(list, ",") + `]}}`
+}
+
+func elicited(id string) string {
+	return `{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"` + id + `"}}`
+}
+
+// wantRefusal fails the test unless err is the server's error as it was.
+func wantRefusal(t *testing.T, err error) {
+	t.Helper()
+	var e *RPCError
+	if !errors.As(err, &e) || e.Code != codeURLElicitation || e.Message != "visit us" {
+		t.Errorf("got %#v", err)
+	}
+}
+
+// A person is sent to all addresses, and the identical request is sent again when the
+// server has said that they were at all of them (MCP 2025-11-25, Elicitation).
+func TestVisit(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		before []string // ids that are complete while the person is still asked
+		after  []string // afterwards
+	}{
+		{name: "before the person has answered", before: []string{"y", "unknown", "x", "x"}},
+		{name: "afterwards", after: []string{"unknown", "x", "x", "y"}},
+		{name: "both", before: []string{"y"}, after: []string{"x"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				proceed := make(chan struct{})
+				a := &memAnswers{answer: func(context.Context, string) (json.RawMessage, error) {
+					<-proceed
+					return json.RawMessage(`{"action":"accept"}`), nil
+				}}
+				h := &memHost{request: a.request}
+				c, w := startMem(t, newMemServer(), h, withInputs)
+				done := goCall(t.Context(), c, Call{Method: "tools/call", Params: json.RawMessage(`{"n":1.0}`), Owner: "me"})
+				first := w.request(t, "tools/call")
+				w.refuse(first, elicitations("x", "y"))
+				synctest.Wait()
+				want := []string{
+					`elicitation/create {"mode":"url","elicitationId":"x","url":"https://example.com/x","n":9007199254740993} [me]`,
+					`elicitation/create {"mode":"url","elicitationId":"y","url":"https://example.com/y","n":9007199254740993} [me]`,
+				}
+				if got := a.all(); !slices.Equal(got, want) {
+					t.Errorf("asked %q", got)
+				}
+				for _, id := range tt.before {
+					w.say(t, elicited(id))
+				}
+				synctest.Wait()
+				w.quiet(t)
+				close(proceed)
+				for _, id := range tt.after {
+					synctest.Wait()
+					w.quiet(t)
+					w.say(t, elicited(id))
+				}
+				again := w.request(t, "tools/call")
+				if idOf(again) == idOf(first) || !strings.HasPrefix(string(again.Params), `{"n":1.0,"_meta":`) {
+					t.Errorf("sent again: %s %s", idOf(again), again.Params)
+				}
+				w.reply(again, `{"ok":true}`)
+				if got := <-done; got.err != nil || string(got.result) != `{"ok":true}` {
+					t.Errorf("%s %v", got.result, got.err)
+				}
+				synctest.Wait()
+				if n := len(h.told()); n != len(tt.before)+len(tt.after) {
+					t.Errorf("the host was told %q", h.told())
+				}
+			})
+		})
+	}
+}
+
+// Otherwise the error is the caller's.
+func TestNoVisit(t *testing.T) {
+	many := make([]string, maxIncoming+1)
+	for i := range many {
+		many[i] = fmt.Sprint(i)
+	}
+	for _, tt := range []struct {
+		name         string
+		capabilities string // withInputs when ""
+		refusal      string // of x when ""
+		answers      []string
+		asked        int
+	}{
+		{name: "declined", answers: []string{`{"action":"decline"}`}, asked: 1},
+		{name: "cancelled", answers: []string{`{"action":"cancel"}`}, asked: 1},
+		{name: "no action", answers: []string{`{}`}, asked: 1},
+		{name: "one of two declined", refusal: elicitations("x", "y"), answers: []string{`{"action":"accept"}`, `{"action":"decline"}`}, asked: 2},
+		{name: "nobody there", answers: []string{""}, asked: 1},
+		{name: "no url", capabilities: `{"elicitation":{"form":{}}}`},
+		{name: "no elicitation", capabilities: `{}`},
+		{name: "no data", refusal: `{"code":-32042,"message":"visit us"}`},
+		{name: "no list", refusal: `{"code":-32042,"message":"visit us","data":{"elicitations":{"mode":"url"}}}`},
+		{name: "empty", refusal: elicitations()},
+		{name: "no id", refusal: elicitations("x", "")},
+		{name: "id that is a number", refusal: `{"code":-32042,"message":"visit us","data":{"elicitations":[{"mode":"url","elicitationId":7}]}}`},
+		{name: "a form", refusal: `{"code":-32042,"message":"visit us","data":{"elicitations":[{"mode":"form","elicitationId":"x"}]}}`},
+		{name: "no mode", refusal: `{"code":-32042,"message":"visit us","data":{"elicitations":[{"elicitationId":"x"}]}}`},
+		{name: "no objects", refusal: `{"code":-32042,"message":"visit us","data":{"elicitations":[7,"x",null]}}`},
+		{name: "too many", refusal: elicitations(many...)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := &memAnswers{}
+				next := make(chan string, 2)
+				for _, answer := range tt.answers {
+					next <- answer
+				}
+				a.answer = func(context.Context, string) (json.RawMessage, error) {
+					if answer := <-next; answer != "" {
+						return json.RawMessage(answer), nil
+					}
+					return nil, &RPCError{Code: -32603, Message: "nobody is there"}
+				}
+				c, w := startMem(t, newMemServer(), &memHost{request: a.request}, func(o *Options) {
+					withInputs(o)
+					if tt.capabilities != "" {
+						o.Capabilities = json.RawMessage(tt.capabilities)
+					}
+				})
+				if tt.refusal == "" {
+					tt.refusal = elicitations("x")
+				}
+				done := goCall(t.Context(), c, Call{Method: "tools/call"})
+				w.refuse(w.request(t, "tools/call"), tt.refusal)
+				wantRefusal(t, (<-done).err)
+				if n := len(a.all()); n != tt.asked {
+					t.Errorf("asked %d times", n)
+				}
+				w.quiet(t)
+			})
+		})
+	}
+}
+
+func accept(context.Context, string) (json.RawMessage, error) {
+	return json.RawMessage(`{"action":"accept"}`), nil
+}
+
+// "Implementations of this protocol version MUST NOT emit these codes" (MCP
+// 2026-07-28, Overview, Error Codes): it has no meaning there.
+func TestVisitInTheModernEra(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &memAnswers{answer: accept}
+		c, w := startMem(t, newModernServer(), &memHost{request: a.request}, withInputs)
+		done := goCall(t.Context(), c, Call{Method: "tools/call"})
+		w.refuse(w.request(t, "tools/call"), elicitations("x"))
+		wantRefusal(t, (<-done).err)
+		if len(a.all()) != 0 {
+			t.Error("the host was asked")
+		}
+	})
+}
+
+// A person has ten minutes, from when they have accepted.
+func TestVisitTakesTooLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &memAnswers{answer: func(context.Context, string) (json.RawMessage, error) {
+			<-time.After(time.Hour)
+			return accept(nil, "")
+		}}
+		c, w := startMem(t, newMemServer(), &memHost{request: a.request}, withInputs)
+		begun := time.Now()
+		done := goCall(t.Context(), c, Call{Method: "tools/call"})
+		w.refuse(w.request(t, "tools/call"), elicitations("x", "y"))
+		<-time.After(time.Hour)
+		w.say(t, elicited("y"))
+		wantRefusal(t, (<-done).err)
+		if d := time.Since(begun); d != time.Hour+maxVisit {
+			t.Errorf("after %v", d)
+		}
+		// What comes too late does no harm, and nothing is left of it.
+		w.say(t, elicited("x"))
+		synctest.Wait()
+		w.quiet(t)
+		c.mu.Lock()
+		s := c.session
+		c.mu.Unlock()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if len(s.visits) != 0 {
+			t.Errorf("%d visits are left", len(s.visits))
+		}
+	})
+}
+
+// Two calls that wait for the same id are both sent again; one that gave up is no
+// hindrance to the other.
+func TestVisitOfTwoCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &memAnswers{answer: accept}
+		c, w := startMem(t, newMemServer(), &memHost{request: a.request}, withInputs)
+		ctx, cancel := context.WithCancel(t.Context())
+		var calls []<-chan memResult
+		for i := range 3 {
+			of := t.Context()
+			if i == 0 {
+				of = ctx
+			}
+			calls = append(calls, goCall(of, c, Call{Method: "tools/call"}))
+			w.refuse(w.request(t, "tools/call"), elicitations("x", "x"))
+			synctest.Wait()
+		}
+		cancel()
+		wantKind(t, (<-calls[0]).err, KindCancelled)
+		w.say(t, elicited("x"))
+		for range 2 {
+			w.reply(w.request(t, "tools/call"), `{}`)
+		}
+		for _, done := range calls[1:] {
+			if got := <-done; got.err != nil {
+				t.Error(got.err)
+			}
+		}
+	})
+}
+
+// What ends a call while a person is away.
+func TestEndOfVisit(t *testing.T) {
+	for name, end := range map[string]func(c *Client, w *memWire){
+		"the server ends": func(_ *Client, w *memWire) { w.end(errorf(KindExit, "", "it exited")) },
+		"Stop":            func(c *Client, _ *memWire) { _ = c.Stop(context.Background()) },
+		"Close":           func(c *Client, _ *memWire) { c.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := &memAnswers{answer: accept}
+				c, w := startMem(t, newMemServer(), &memHost{request: a.request}, withInputs)
+				done := goCall(t.Context(), c, Call{Method: "tools/call"})
+				w.refuse(w.request(t, "tools/call"), elicitations("x"))
+				synctest.Wait()
+				go end(c, w)
+				wantKind(t, (<-done).err, KindGone)
+			})
+		})
+	}
+}
+
+// A server that always wants another visit is given up.
+func TestVisitsWithoutEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &memAnswers{answer: accept}
+		m := newMemServer()
+		c, w := startMem(t, m, &memHost{request: a.request}, withInputs)
+		done := goCall(t.Context(), c, Call{Method: "tools/call"})
+		for range maxRounds {
+			w.refuse(w.request(t, "tools/call"), elicitations("x"))
+			synctest.Wait()
+			w.say(t, elicited("x"))
+		}
+		w.refuse(w.request(t, "tools/call"), elicitations("x"))
+		wantRefusal(t, (<-done).err)
+		if n := len(a.all()); n != maxRounds {
+			t.Errorf("asked %d times", n)
+		}
+	})
+}
