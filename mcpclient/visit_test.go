@@ -177,22 +177,35 @@ func TestVisitInTheModernEra(t *testing.T) {
 	})
 }
 
-// A person has ten minutes, from when they have accepted.
+// A server that never says that the person is done is tried again, less and less often,
+// for ten minutes from when they have accepted. The person is asked once.
 func TestVisitTakesTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &memAnswers{answer: func(context.Context, string) (json.RawMessage, error) {
 			<-time.After(time.Hour)
-			return accept(nil, "")
+			return accept(t.Context(), "")
 		}}
-		c, w := startMem(t, newMemServer(), &memHost{request: a.request}, withInputs)
+		m := newMemServer()
 		begun := time.Now()
+		var tries []time.Duration
+		m.answerBy("tools/call", func(json.RawMessage) string {
+			tries = append(tries, time.Since(begun))
+			return memError + elicitations("x", "y")
+		})
+		c, w := startMem(t, m, &memHost{request: a.request}, withInputs)
 		done := goCall(t.Context(), c, Call{Method: "tools/call"})
-		w.refuse(w.request(t, "tools/call"), elicitations("x", "y"))
 		<-time.After(time.Hour)
 		w.say(t, elicited("y"))
 		wantRefusal(t, (<-done).err)
 		if d := time.Since(begun); d != time.Hour+maxVisit {
 			t.Errorf("after %v", d)
+		}
+		s5 := 5 * time.Second
+		if want := []time.Duration{0, time.Hour + s5, time.Hour + 3*s5, time.Hour + 7*s5}; len(tries) != 14 || !slices.Equal(tries[:4], want) {
+			t.Errorf("tried after %v", tries)
+		}
+		if n := len(a.all()); n != 2 {
+			t.Errorf("the host was asked %d times", n)
 		}
 		// What comes too late does no harm, and nothing is left of it.
 		w.say(t, elicited("x"))
