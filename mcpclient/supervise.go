@@ -247,6 +247,7 @@ func (c *Client) notStarted(ctx context.Context, s *session, failure error) *Err
 	case !ok:
 		e = errorf(KindProtocol, "", "the handshake with server %q failed: %v", c.opts.Name, failure)
 	case e.Kind == KindProtocol, e.Kind == KindHTTP:
+	case e.Kind == KindUnreachable, e.Kind == KindUnauthorized, e.Kind == KindSessionLost: // the wire is about to end with it
 	case e.Kind == KindGone: // the connection was lost, and not for a reason that will be the same again
 		e = errorf(KindUnreachable, "", "the connection to server %q was lost during the handshake: %s", c.opts.Name, e.Message)
 	default: // an answer that is no result
