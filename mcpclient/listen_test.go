@@ -55,6 +55,7 @@ func testListen(t *testing.T, streamable bool) {
 			if err := watch(t, c, step.method, step.uri); err != nil {
 				t.Errorf("%v: %v", step, err)
 			}
+			synctest.Wait() // for the cancellation of the stream before
 		}
 		want := []string{
 			`{"toolsListChanged":true}`,
