@@ -122,6 +122,7 @@ func (e *editor) Catalog(_ context.Context, server string) ([]editorapi.ServerCa
 	for _, s := range sources {
 		catalog := editorapi.ServerCatalog{Server: s.view}
 		if s.c != nil {
+			s.c.client.Refresh() // the editor is told when that finds something else
 			catalog.Tools = visible(s.def, s.c.client.Cached(mcpclient.ListTools))
 			catalog.Prompts = s.c.client.Cached(mcpclient.ListPrompts)
 			catalog.Resources = s.c.client.Cached(mcpclient.ListResources)

@@ -16,11 +16,8 @@ const (
 	methodUnsubscribe = "resources/unsubscribe"
 )
 
-// maxSubscriptions is how many resources of one server are watched.
-const maxSubscriptions = 10_000
-
 // kept is what a server was asked to do from then on, and forgets when it is
-// restarted.
+// restarted. Who calls bounds how many resources are watched.
 type kept struct {
 	mu    sync.Mutex // guards the fields that follow
 	level string     // of log messages; "" when nobody has asked for them
@@ -61,13 +58,6 @@ func (k *kept) unsubscribe(uri string) {
 	delete(k.uris, uri)
 }
 
-// full tells whether no more can be watched.
-func (k *kept) full() bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return len(k.uris) >= maxSubscriptions
-}
-
 // setLevel serves logging/setLevel. In the modern era every request says which
 // messages are wanted (MCP 2026-07-28, Logging, Per-request log level).
 func (s *session) setLevel(ctx context.Context, call Call) (json.RawMessage, error) {
@@ -97,8 +87,6 @@ func (s *session) subscription(ctx context.Context, call Call) (result json.RawM
 	switch {
 	case uri == "":
 		return nil, errorf(KindInvalidParams, "uri", "the member uri of %s is missing: it names the resource", call.Method)
-	case watch && s.kept.full():
-		return nil, errorf(KindInvalidParams, "uri", "%d resources of server %q are watched: unsubscribe from some of them first", maxSubscriptions, s.opts.Name)
 	case s.modern.Load():
 		result, err = json.RawMessage("{}"), s.listener.watch(ctx, uri, watch)
 	default:
