@@ -6,6 +6,8 @@
 //	sdkserver -sse ADDR      over HTTP+SSE
 //	-version V               speaks this version alone
 //
+// V may also be 2024-10-07, which the SDK does not know: it is then 2024-11-05 by another name.
+//
 // ADDR must be on the loopback interface. The first line on standard output of -http
 // and -sse is the URL.
 //
@@ -31,6 +33,13 @@ import (
 // firstModern is the first version without a handshake. Versions compare as text.
 const firstModern = "2026-07-28"
 
+// oldest is a version before the first that was published, and meant is the one whose
+// messages it has.
+const (
+	oldest = "2024-10-07"
+	meant  = "2024-11-05"
+)
+
 func main() {
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "sdkserver:", err)
@@ -44,7 +53,7 @@ func run() error {
 	sseAddr := flag.String("sse", "", "serve HTTP+SSE at this address")
 	version := flag.String("version", "", "speak this version of MCP alone")
 	flag.Parse()
-	if known := mcp.SupportedProtocolVersions(); *version != "" && !slices.Contains(known, *version) {
+	if known := append(mcp.SupportedProtocolVersions(), oldest); *version != "" && !slices.Contains(known, *version) {
 		return fmt.Errorf("version %s is not one of %v", *version, known)
 	}
 	server := newServer(*version)
@@ -109,18 +118,36 @@ func newServer(version string) *mcp.Server {
 		SubscribeHandler:   func(context.Context, *mcp.SubscribeRequest) error { return nil },
 		UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
 	}
-	if version != "" {
+	switch version {
+	case "":
+	case oldest:
+		options.SupportedProtocolVersions = []string{meant}
+	default:
 		options.SupportedProtocolVersions = []string{version}
 	}
 	s := &everything{Server: mcp.NewServer(&mcp.Implementation{
 		Name: "sdkserver", Title: "The server of the SDK", Version: "1.0.0",
 		Icons: []mcp.Icon{{Source: pixelURI, MIMEType: "image/png", Sizes: []string{"1x1"}}},
 	}, options)}
+	if version == oldest {
+		s.AddReceivingMiddleware(answerOldest)
+	}
 	s.addContent()
 	s.addEffects()
 	s.addAsking()
 	s.addFeatures()
 	return s.Server
+}
+
+// answerOldest names the oldest version in the answer to initialize.
+func answerOldest(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+		result, err := next(ctx, method, r)
+		if initialized, ok := result.(*mcp.InitializeResult); ok && err == nil {
+			initialized.ProtocolVersion = oldest
+		}
+		return result, err
+	}
 }
 
 // tool adds a tool that takes an object with these properties, which are JSON Schema.
