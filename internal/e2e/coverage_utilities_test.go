@@ -241,23 +241,20 @@ func seeTimeLimits(s *stand) {
 	if n := len(s.got(fake, "tools/call")); n != 1 {
 		s.t.Errorf("the call was sent %d times", n)
 	}
-	served(e, fake)
 
-	params := object{"server": fake, "timeout": 300, "params": object{"uri": "test://hang"}}
-	hangs := s.faked("hangs", fakeserver.Script{Steps: map[string][]json.RawMessage{
-		"resources/read": steps("", object{"do": "hang"})[""],
-	}})
 	begin := "initialize"
 	if s.modern() {
 		begin = "server/discover"
 	}
 	silent := s.faked("silent", fakeserver.Script{Steps: steps(begin, object{"do": "hang"})})
 	silent["startTimeout"] = "300ms"
-	own := s.editor(nil, servers{"hangs": hangs, "silent": silent})
+	hangs := s.faked("hangs", fakeserver.Script{Steps: steps("resources/read", object{"do": "hang"})})
+	own := s.editor(nil, servers{"silent": silent, "hangs": hangs})
 	awaitReady(own, "hangs")
-	params["server"] = "hangs"
-	_, err = own.Request("mcp/resources/read", params)
+	_, err = own.Request("mcp/resources/read", object{"server": "hangs", "timeout": 300, "params": object{"uri": "test://hang"}})
 	wantError(own, "a reading without an answer", err, "timeout", -32803)
+	s.awaitTold("hangs", s.got("hangs", "resources/read")[0].ID)
+	served(own, "hangs")
 	if v := awaitServer(own, "silent", "given up", func(v editorapi.Server) bool { return v.Error != nil }); v.Error.Kind != "startTimeout" {
 		s.t.Errorf("a server that does not begin is %s: %+v", v.State, v.Error)
 	}
