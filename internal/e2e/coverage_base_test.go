@@ -197,7 +197,7 @@ func headersOf(e *fakeeditor.Editor) map[string][]string {
 	return sent.Headers
 }
 
-// Row 7, legacy: a session, its standalone stream, and another session when it is lost.
+// Row 7, legacy: a session, its headers and its standalone stream.
 func seeSessions(s *stand) {
 	e := s.withFake(fakeserver.Script{HTTP: fakeserver.HTTPScript{RequireHeaders: true}}, nil, nil)
 	sent := headersOf(e)
@@ -210,13 +210,19 @@ func seeSessions(s *stand) {
 	}
 	call(e, fake, "notify", object{"method": "notifications/resources/list_changed"})
 	notified(e, fake, "notifications/resources/list_changed", "")
+}
 
+// Row 7, legacy: the call that is refused for its session is sent once more, in another one.
+// There is no standalone stream, whose end would say it before the call does.
+func seeLostSession(s *stand) {
+	e := s.withFake(fakeserver.Script{HTTP: fakeserver.HTTPScript{NoStream: true}}, nil, nil)
+	before := strings.Join(headersOf(e)["Mcp-Session-Id"], ",")
 	call(e, fake, "forget", object{})
-	if next := strings.Join(headersOf(e)["Mcp-Session-Id"], ","); next == session || next == "" {
-		s.t.Errorf("after session %s was forgotten the session is %q", session, next)
+	if after := strings.Join(headersOf(e)["Mcp-Session-Id"], ","); after == before || after == "" {
+		s.t.Errorf("after session %s was forgotten the session is %q", before, after)
 	}
-	if n := len(s.got(fake, "initialize")); n != 2 {
-		s.t.Errorf("there were %d handshakes, want 2", n)
+	if shaken, sent := len(s.got(fake, "initialize")), len(s.got(fake, "tools/call")); shaken != 2 || sent != 4 {
+		s.t.Errorf("there were %d handshakes and %d calls, want 2 and 4", shaken, sent)
 	}
 }
 

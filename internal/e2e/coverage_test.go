@@ -5,6 +5,7 @@ package e2e
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -18,7 +19,7 @@ type lane struct{ version, transport string }
 
 func (l lane) String() string { return l.version + "/" + l.transport }
 
-// coverageLanes are the lanes that docs/mcp.md promises under Versions.
+// coverageLanes are those that docs/mcp.md promises under Versions.
 func coverageLanes() []lane {
 	return []lane{
 		{"2024-10-07", "stdio"}, {"2024-10-07", "sse"},
@@ -146,6 +147,11 @@ func (o *outcomes) judge(t *testing.T, docs []feature) {
 		if !slices.ContainsFunc(docs, func(f feature) bool { return f.promises(c) }) {
 			t.Errorf("%s shows part %q of row %d, which docs/mcp.md does not have", c.id(), c.part, c.row)
 		}
+		for _, l := range coverageLanes() {
+			if c.covers(l) && c.excuse(l) != "" {
+				t.Errorf("%s runs at %s, and the table says why not", c.id(), l)
+			}
+		}
 	}
 	for _, f := range docs {
 		for _, part := range f.parts {
@@ -169,7 +175,7 @@ func (o *outcomes) shown(row int, part string, l lane) bool {
 func (o *outcomes) table() string {
 	var text strings.Builder
 	for i, l := range coverageLanes() {
-		fmt.Fprintf(&text, "%*s %s\n", 4*i+4, "|", l)
+		fmt.Fprintf(&text, "%*s %s\n", 5*i+5, "|", l)
 	}
 	for _, c := range coverageTable() {
 		for _, l := range coverageLanes() {
@@ -180,13 +186,13 @@ func (o *outcomes) table() string {
 			case ran == "":
 				ran = "-"
 			}
-			fmt.Fprintf(&text, "%4s", ran)
+			fmt.Fprintf(&text, "%5s", ran)
 		}
 		fmt.Fprintf(&text, "  %s: %s\n", c.id(), c.sees)
 	}
 	for _, c := range coverageTable() {
-		for where, why := range c.but {
-			fmt.Fprintf(&text, "n/a %s at %s: %s\n", c.id(), where, why)
+		for _, where := range slices.Sorted(maps.Keys(c.but)) {
+			fmt.Fprintf(&text, "n/a %s at %s: %s\n", c.id(), where, c.but[where])
 		}
 	}
 	return text.String()
