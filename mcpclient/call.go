@@ -22,8 +22,11 @@ func (s *session) call(ctx context.Context, call Call) (json.RawMessage, error) 
 	v := visitor{s: s, call: call}
 	defer v.end()
 	params, rounds, relisted := call.Params, 0, false
-	for {
+	for sent := 0; ; sent++ {
 		result, err := s.send(ctx, call, params)
+		if e, ok := errors.AsType[*Error](err); ok && e.Kind == KindNotReady && sent > 0 {
+			err = s.gone(call.Method) // the session has ended between two rounds
+		}
 		refusal, refused := errors.AsType[*RPCError](err)
 		var more bool
 		switch {
