@@ -106,7 +106,7 @@ func (s *session) initialize(ctx context.Context) (*peer, error) {
 			theirs = "no version"
 		}
 		return nil, &notSpoken{
-			why: errorf(KindProtocol, theirs, "server %q answered %s with %.40q, but only %s can be agreed on so",
+			why: errorf(KindProtocol, theirs, "server %q answered %s with %.40q, but by initialize only %s can be spoken",
 				s.opts.Name, version, theirs, listed(legacy.versions())),
 			theirs: []string{theirs},
 		}

@@ -78,7 +78,7 @@ func seeVersion(s *stand) {
 	if failed.Error == nil || failed.Error.Kind != "protocol" {
 		s.t.Fatalf("the server of another version is %+v", failed)
 	}
-	wantAll(s.t, "the error", failed.Error.Message, theirs, "2024-10-07", "2026-07-28")
+	wantAll(s.t, "the error", failed.Error.Message, theirs, s.version)
 }
 
 // Row 4: a server hears what the editor can answer, an editor what the server offers;

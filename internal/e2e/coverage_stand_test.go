@@ -21,9 +21,6 @@ const (
 	fake = "fake"
 )
 
-// everyCapability is an editor that declares all that there is but extensions.
-const everyCapability = `{"experimental":{"mcp":{"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}},"approval":{}}}}`
-
 // firstModern is the first version without a handshake.
 const firstModern = "2026-07-28"
 
