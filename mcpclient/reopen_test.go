@@ -1,0 +1,248 @@
+package mcpclient
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// lose answers r as a wire does whose session is lost, which is the end of the wire.
+func (w *memWire) lose(r *jsonrpc.Request) {
+	lost := errorf(KindSessionLost, "", "the session is lost")
+	w.fail(r, lost)
+	w.end(lost)
+}
+
+// startHTTP returns a ready Client of a server of the legacy era behind Streamable HTTP.
+func startHTTP(t *testing.T, m *memServer, h *memHost) (*Client, *memWire) {
+	m.streamable = true
+	c, w := startMem(t, m, h, nil)
+	<-time.After(relistInterval)
+	return c, w
+}
+
+// A request that was refused because the session is lost was not read: it is sent
+// once more in a new session. What else was under way may have been (MCP 2025-11-25,
+// Streamable HTTP, Session Management).
+func TestSessionLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &memHost{}
+		m := newMemServer()
+		c, w := startHTTP(t, m, h)
+		begun := time.Now()
+		under := goCall(t.Context(), c, Call{Method: "tools/call"})
+		w.request(t, "tools/call")
+		lost := []<-chan memResult{
+			goCall(t.Context(), c, Call{Method: "vendor/one"}),
+			goCall(t.Context(), c, Call{Method: "vendor/two"}),
+		}
+		first, second := (<-w.asked).(*jsonrpc.Request), (<-w.asked).(*jsonrpc.Request)
+		w.fail(first, errorf(KindSessionLost, "", "the session is lost"))
+		synctest.Wait()
+		w.quiet(t) // it waits for the new session
+		w.lose(second)
+		wantKind(t, (<-under).err, KindGone)
+		next := <-m.wires
+		for range 2 {
+			next.reply((<-next.asked).(*jsonrpc.Request), `{"ok":true}`)
+		}
+		for _, done := range lost {
+			if got := <-done; got.err != nil || string(got.result) != `{"ok":true}` {
+				t.Errorf("%s %v", got.result, got.err)
+			}
+		}
+		if d := time.Since(begun); d != 0 {
+			t.Errorf("it took %v", d)
+		}
+		if got, want := h.states(), []State{StateStarting, StateReady, StateRestarting, StateStarting, StateReady}; !slices.Equal(got, want) {
+			t.Errorf("states %v", got)
+		}
+		if n := c.Status().Restarts; n != 1 {
+			t.Errorf("%d restarts", n)
+		}
+		next.quiet(t)
+	})
+}
+
+// It is sent once more, and only once.
+func TestSessionLostTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		c, w := startHTTP(t, m, &memHost{})
+		done := goCall(t.Context(), c, Call{Method: "tools/call"})
+		w.lose(w.request(t, "tools/call"))
+		next := <-m.wires
+		next.lose(next.request(t, "tools/call"))
+		wantKind(t, (<-done).err, KindSessionLost)
+		if n := m.times("tools/call"); n != 2 {
+			t.Errorf("sent %d times", n)
+		}
+	})
+}
+
+// The session is had again without anybody asking, but not in a tight loop.
+func TestSessionsLostAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		_, w := startHTTP(t, m, &memHost{})
+		<-time.After(time.Minute)
+		w.end(errorf(KindSessionLost, "", "the session is lost"))
+		begun := time.Now()
+		if <-m.wires; time.Since(begun) != 0 {
+			t.Errorf("after %v", time.Since(begun))
+		}
+		m.prepare = func(w *memWire, _ LogSink) error {
+			time.AfterFunc(100*time.Millisecond, func() { w.end(errorf(KindSessionLost, "", "the session is lost")) })
+			return nil
+		}
+		before := len(m.dialed())
+		<-time.After(time.Hour)
+		if n := len(m.dialed()) - before; n > 130 {
+			t.Errorf("%d sessions in an hour", n)
+		}
+	})
+}
+
+// Row 26: a server that cannot be reached is tried for ever, and no oftener than it wants.
+func TestUnreachable(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		err      *Error
+		ends     bool // the wire ends with it, as it does without a connection
+		from, to time.Duration
+	}{
+		{name: "unreachable", err: errorf(KindUnreachable, "", "no route"), ends: true, from: 30 * time.Second, to: time.Minute},
+		{name: "503", err: errorf(KindHTTP, "503", "unavailable"), from: 30 * time.Second, to: time.Minute},
+		{name: "429 that says when", err: &Error{Kind: KindHTTP, Detail: "429", Message: "slowly", RetryAfter: 20 * time.Minute}, from: 20 * time.Minute, to: 20 * time.Minute},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := newModernServer()
+				m.streamable = true
+				m.wires = make(chan *memWire, 1000)
+				m.take("server/discover", func(w *memWire, r *jsonrpc.Request) {
+					w.fail(r, tt.err)
+					if tt.ends {
+						w.end(tt.err)
+					}
+				})
+				h := &memHost{}
+				c := newMemClient(t, m, h, nil)
+				started := make(chan error, 1)
+				go func() { started <- c.Start(t.Context()) }()
+				<-time.After(3*time.Hour + 10*time.Minute)
+				synctest.Wait()
+				dials := m.dialed()
+				if d := dials[len(dials)-1].Sub(dials[len(dials)-2]); d < tt.from || d > tt.to {
+					t.Errorf("the last pause of %d was %v", len(dials), d)
+				}
+				if s := c.Status(); s.State != StateRestarting || s.Err.Kind != tt.err.Kind || slices.Contains(h.states(), StateFailed) {
+					t.Errorf("status %+v", s)
+				}
+
+				// A call tries at once, unless the server said when, and waits for one attempt.
+				before, begun := len(dials), time.Now()
+				_, err := c.Call(t.Context(), Call{Method: "vendor/thing"})
+				wantKind(t, err, KindNotReady)
+				if tt.err.RetryAfter == 0 {
+					before++
+				}
+				if n := len(m.dialed()); n != before || time.Since(begun) != 0 {
+					t.Errorf("%d attempts, want %d, after %v", n, before, time.Since(begun))
+				}
+				m.answer("server/discover", memDiscover)
+				m.answer("vendor/thing", `{}`)
+				if tt.err.RetryAfter == 0 {
+					if _, err := c.Call(t.Context(), Call{Method: "vendor/thing"}); err != nil {
+						t.Error(err)
+					}
+				}
+				if err := <-started; err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// A call that waits for an attempt ends with its caller and with the Client.
+func TestEndWhileUnreachable(t *testing.T) {
+	for name, end := range map[string]func(c *Client){
+		"Stop":  func(c *Client) { _ = c.Stop(context.Background()) },
+		"Close": func(c *Client) { c.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := newModernServer()
+				m.streamable = true
+				c, w := startMem(t, m, &memHost{}, nil)
+				m.leave("server/discover")
+				w.end(errorf(KindUnreachable, "", "no route"))
+				synctest.Wait()
+				done := goCall(t.Context(), c, Call{Method: "tools/call"})
+				(<-m.wires).request(t, "server/discover")
+				go end(c)
+				wantKind(t, (<-done).err, KindNotReady)
+			})
+		})
+	}
+}
+
+// What no waiting will mend has failed; the reason is given as it is.
+func TestRefusedForGood(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		err  *Error
+		ends bool
+		kind Kind
+	}{
+		{"401", errorf(KindUnauthorized, "", "sign in"), true, KindUnauthorized},
+		{"403", errorf(KindHTTP, "403", "forbidden"), false, KindProtocol},
+		{"400", errorf(KindHTTP, "400", "bad request"), false, KindProtocol},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := newMemServer()
+				m.streamable = true
+				refuse := func(w *memWire, r *jsonrpc.Request) {
+					w.fail(r, tt.err)
+					if tt.ends {
+						w.end(tt.err)
+					}
+				}
+				m.take("server/discover", refuse)
+				m.take("initialize", refuse)
+				c := newMemClient(t, m, &memHost{}, nil)
+				wantKind(t, c.Start(t.Context()), tt.kind)
+				<-time.After(time.Hour)
+				if s := c.Status(); s.State != StateFailed || len(m.dialed()) != 1 {
+					t.Errorf("%d starts, status %+v", len(m.dialed()), s)
+				}
+				_, err := c.Call(t.Context(), Call{Method: "ping"})
+				wantKind(t, err, KindNotReady)
+			})
+		})
+	}
+}
+
+// An answer of HTTP to a call is that call's alone.
+func TestHTTPErrorOfACall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		c, w := startHTTP(t, m, &memHost{})
+		for _, status := range []string{"400", "404", "429", "500"} {
+			done := goCall(t.Context(), c, Call{Method: "tools/call"})
+			w.fail(w.request(t, "tools/call"), errorf(KindHTTP, status, "refused"))
+			if e := wantKind(t, (<-done).err, KindHTTP); e.Detail != status {
+				t.Errorf("%+v", e)
+			}
+		}
+		if c.Status().State != StateReady || m.times("tools/call") != 4 {
+			t.Errorf("status %+v, %d calls", c.Status(), m.times("tools/call"))
+		}
+	})
+}
