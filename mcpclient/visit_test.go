@@ -183,7 +183,7 @@ func TestVisitTakesTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &memAnswers{answer: func(context.Context, string) (json.RawMessage, error) {
 			<-time.After(time.Hour)
-			return accept(t.Context(), "")
+			return json.RawMessage(`{"action":"accept"}`), nil
 		}}
 		m := newMemServer()
 		begun := time.Now()
