@@ -213,9 +213,10 @@ func seeSessions(s *stand) {
 }
 
 // Row 7, legacy: the call that is refused for its session is sent once more, in another one.
-// There is no standalone stream, whose end would say it before the call does.
+// Nothing else says before the call that the session is lost: there is no standalone stream
+// that ends, and no change of roots to tell of.
 func seeLostSession(s *stand) {
-	e := s.withFake(fakeserver.Script{HTTP: fakeserver.HTTPScript{NoStream: true}}, nil, nil)
+	e := s.withFake(fakeserver.Script{HTTP: fakeserver.HTTPScript{NoStream: true}}, nil, object{"roots": "none"})
 	before := strings.Join(headersOf(e)["Mcp-Session-Id"], ",")
 	call(e, fake, "forget", object{})
 	if after := strings.Join(headersOf(e)["Mcp-Session-Id"], ","); after == before || after == "" {
