@@ -40,6 +40,7 @@ type httpLimits struct {
 	endpoint time.Duration // for HTTP+SSE to be opened
 	stream   time.Duration // for the standalone stream to be opened, before all else goes on
 	end      time.Duration // for DELETE
+	others   time.Duration // for other calls to be refused when the session was lost
 	linger   time.Duration // a stream may outlive its answer for so long
 	retry    time.Duration // before a stream is resumed, when the server does not say
 	minRetry time.Duration // the least that it can say
@@ -56,6 +57,7 @@ var httpDefaults = httpLimits{
 	endpoint: 20 * time.Second, // more than a connection and TLS take
 	stream:   time.Second,
 	end:      5 * time.Second,
+	others:   250 * time.Millisecond,
 	linger:   2 * time.Second,
 	retry:    time.Second,
 	minRetry: 100 * time.Millisecond,

@@ -127,7 +127,7 @@ func (w *httpWire) call(c *httpCall, header http.Header, body []byte) {
 	}
 	w.answer(c, failure)
 	if endsWire(failure) {
-		w.fail(failure)
+		w.lose(failure)
 	}
 }
 
@@ -246,7 +246,7 @@ func (w *httpWire) post(ctx context.Context, name string, header http.Header, bo
 		if err := w.tell(ctx, header, body); err != nil && w.ctx.Err() == nil {
 			w.log.Line(LogDaemon, name+" was not taken: "+err.Error())
 			if endsWire(err) {
-				w.fail(err)
+				w.lose(err)
 			}
 		}
 	}) {

@@ -252,3 +252,25 @@ func TestHTTPSlowReader(t *testing.T) {
 		_ = w.Close()
 	})
 }
+
+// All that a lost session has refused say so, whichever is answered first.
+func TestHTTPSessionLostByTwo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := dialHTTP(t, inLegacy(func(w http.ResponseWriter, q asked) {
+			if q.http == http.MethodPost {
+				if q.method == "tools/call" {
+					<-time.After(httpDefaults.others / 2)
+				}
+				w.WriteHeader(http.StatusNotFound)
+			}
+		}))
+		w.open()
+		synctest.Wait()
+		w.send(5, "tools/call", `{}`)
+		w.send(6, "tools/call", `{}`)
+		w.notify("notifications/x", `{}`)
+		w.wantError(KindSessionLost)
+		w.wantError(KindSessionLost)
+		w.wantEnd(KindSessionLost)
+	})
+}

@@ -157,6 +157,26 @@ func (w *httpWire) fail(err error) {
 	}
 }
 
+// lose ends the wire for err, after a moment when other calls wait for their answer:
+// where the session was lost they are about to be refused for it too, and who made
+// them shall hear that they were refused unread.
+func (w *httpWire) lose(err error) {
+	w.mu.Lock()
+	others := false
+	for _, c := range w.pending {
+		others = others || !c.answered
+	}
+	w.mu.Unlock()
+	if e, ok := errors.AsType[*Error](err); !ok || e.Kind != KindSessionLost || !others {
+		w.fail(err)
+		return
+	}
+	w.begin(func() {
+		pause(w.ctx, w.limits.others)
+		w.fail(err)
+	})
+}
+
 // failure returns why the wire has ended, nil while it has not.
 func (w *httpWire) failure() error {
 	w.mu.Lock()

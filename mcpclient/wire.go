@@ -17,7 +17,8 @@ import (
 // nothing ([KindGone], [KindHTTP], [KindInvalidResult] and the reasons for which
 // a wire ends). An error from Read is final; it is an [Error] that says why the
 // wire ended ([KindExit], [KindNotMCP], [KindUnreachable], [KindUnauthorized],
-// [KindSessionLost]).
+// [KindSessionLost]). A wire that gives one of the last three to a request ends with
+// it.
 //
 // Write hands a message to the transport; a session calls it for one message
 // after the other, and does not wait for answers in it. It is Write that bounds
