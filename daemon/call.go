@@ -55,8 +55,9 @@ func (e *editor) Notify(ctx context.Context, server, method string, params json.
 }
 
 // ready returns a server that can be called, or the error that says why it cannot. One
-// that is restarting is for its client to judge: a call makes it try at once to
-// reach an endpoint that could not be reached.
+// that is starting or restarting is for its client to judge: a call makes it try at
+// once to reach an endpoint that could not be reached, and waits for a session that was
+// lost to be opened again.
 func (e *editor) ready(server string) (config.Definition, *connection, error) {
 	e.d.mu.Lock()
 	defer e.d.mu.Unlock()
@@ -64,10 +65,13 @@ func (e *editor) ready(server string) (config.Definition, *connection, error) {
 	if err != nil {
 		return def, nil, err
 	}
-	if c == nil || c.status.State != mcpclient.StateReady && c.status.State != mcpclient.StateRestarting {
-		return def, nil, e.notReady(def)
+	if c != nil {
+		switch c.status.State {
+		case mcpclient.StateReady, mcpclient.StateRestarting, mcpclient.StateStarting:
+			return def, c, nil
+		}
 	}
-	return def, c, nil
+	return def, nil, e.notReady(def)
 }
 
 // Bound implements [editorapi.Attachment].

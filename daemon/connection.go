@@ -35,7 +35,8 @@ type connection struct {
 	cwd         string // of the editor that caused the start
 	status      mcpclient.Status
 	starting    chan struct{} // while a start is under way, inputs included; closed at its end
-	rootsMissed bool          // the roots have changed since it asked for them, and it was not told
+	rootsAsked  bool          // it has asked for the roots since it was started
+	rootsMissed bool          // they have changed since then, and it was not told
 	halted      bool          // a person stopped it: it is not started by itself
 	linger      *time.Timer
 	sampled     []time.Time // when it asked for sampling, within its limit's time
@@ -188,7 +189,7 @@ func (c *connection) updateRoots() {
 func (c *connection) rootsChanged() {
 	c.d.mu.Lock()
 	ready := c.status.State == mcpclient.StateReady
-	c.rootsMissed = !ready
+	c.rootsMissed = !ready && c.rootsAsked
 	c.d.mu.Unlock()
 	if !ready {
 		return // it is told when it is, unless it asks before
@@ -203,6 +204,9 @@ func (c *connection) StatusChanged(s mcpclient.Status) {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
 	c.status = s
+	if s.State == mcpclient.StateStarting && s.PID == 0 { // a new life, which knows of no roots
+		c.rootsAsked, c.rootsMissed = false, false
+	}
 	if s.State == mcpclient.StateReady {
 		c.d.rememberEra(c.def.Digest, s.ProtocolVersion)
 		if c.rootsMissed && !c.d.closing {

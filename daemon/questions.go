@@ -52,7 +52,7 @@ func (c *connection) Request(ctx context.Context, method string, params json.Raw
 	switch method {
 	case "roots/list":
 		c.d.mu.Lock()
-		c.rootsMissed = false
+		c.rootsAsked, c.rootsMissed = true, false
 		c.d.mu.Unlock()
 		return rootsResult(c.roots.Roots())
 	case methodSampling:
