@@ -30,6 +30,12 @@ func (s *session) call(ctx context.Context, call Call) (json.RawMessage, error) 
 		refusal, refused := errors.AsType[*RPCError](err)
 		var more bool
 		switch {
+		case refused && refusal.Code == codeUnsupportedVersion && s.modern.Load():
+			// It is another server than the one that was asked: "re-probing if the cached
+			// assumption later fails" (MCP 2026-07-28, Versioning).
+			lost := errorf(KindSessionLost, methodDiscover, "server %q does not speak %s any more: %.500s", s.opts.Name, Version20260728, refusal.Message)
+			s.end(lost)
+			return nil, lost
 		case refused && refusal.Code == codeURLElicitation:
 			more, err = v.visit(ctx, refusal)
 		case refused && refusal.Code == codeHeaderMismatch && !relisted:

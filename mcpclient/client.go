@@ -199,7 +199,15 @@ func (c *Client) List(ctx context.Context, kind ListKind) (json.RawMessage, erro
 	if err := s.peer.check(kind.how().method); err != nil {
 		return nil, err
 	}
-	return c.catalog.list(ctx, s, kind)
+	list, err := c.catalog.list(ctx, s, kind)
+	if s.reason() == nil {
+		return list, err
+	}
+	// Reading may be repeated, where there is a session again at once.
+	if again, none := c.ready(ctx, s); none == nil {
+		return c.catalog.list(ctx, again, kind)
+	}
+	return list, err
 }
 
 // Call sends one request and returns the result as the server wrote it. The error
@@ -229,7 +237,8 @@ func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
 		return nil, err
 	}
 	result, err := c.callIn(ctx, s, call)
-	if e, ok := errors.AsType[*Error](err); !ok || e.Kind != KindSessionLost {
+	// Refused unread, or not even sent because the session had just ended.
+	if e, ok := errors.AsType[*Error](err); !ok || e.Kind != KindSessionLost && e.Kind != KindNotReady {
 		return result, err
 	}
 	if s, err = c.ready(ctx, s); err != nil {

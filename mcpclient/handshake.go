@@ -68,6 +68,14 @@ func (s *session) handshake(ctx context.Context, order []era) error {
 			refusal = not
 		}
 	}
+	// A server that had to be started first may have been too slow for the probe.
+	if s.probeLost && order[0] == modern {
+		p, err := s.discover(ctx, false)
+		if err == nil {
+			s.peer = p
+			return nil
+		}
+	}
 	return refusal.why
 }
 

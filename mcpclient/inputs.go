@@ -44,6 +44,9 @@ func (s *session) inputs(ctx context.Context, call Call, result json.RawMessage,
 		return nil, false, errorf(KindInvalidResult, "resultType", "server %q wants input for %s, which takes none", s.opts.Name, call.Method)
 	}
 	requests, state := rawjson.Get(result, "inputRequests"), rawjson.Get(result, "requestState")
+	if string(requests) == "null" {
+		requests = nil // as some write what is not there
+	}
 	if requests == nil && state == nil {
 		return nil, false, errorf(KindInvalidResult, "inputRequests", "server %q wants input for %s and does not say which", s.opts.Name, call.Method)
 	}

@@ -134,6 +134,7 @@ func TestUnreachable(t *testing.T) {
 				c := newMemClient(t, m, h, nil)
 				started := make(chan error, 1)
 				go func() { started <- c.Start(t.Context()) }()
+				wantKind(t, <-started, tt.err.Kind) // who starts it is told the first time
 				<-time.After(3*time.Hour + 10*time.Minute)
 				synctest.Wait()
 				dials := m.dialed()
@@ -160,9 +161,6 @@ func TestUnreachable(t *testing.T) {
 					if _, err := c.Call(t.Context(), Call{Method: "vendor/thing"}); err != nil {
 						t.Error(err)
 					}
-				}
-				if err := <-started; err != nil {
-					t.Error(err)
 				}
 			})
 		})
@@ -243,6 +241,60 @@ func TestHTTPErrorOfACall(t *testing.T) {
 		}
 		if c.Status().State != StateReady || m.times("tools/call") != 4 {
 			t.Errorf("status %+v, %d calls", c.Status(), m.times("tools/call"))
+		}
+	})
+}
+
+// A server of the modern era that was replaced by one of the legacy era is initialized,
+// and the request that it refused is sent once more.
+func TestServerIsReplacedByAnOlderOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newModernServer()
+		m.streamable = true
+		c, _ := startMem(t, m, &memHost{}, nil)
+		<-time.After(time.Minute)
+		replaced := memError + `{"code":-32022,"message":"no","data":{"supported":["2025-11-25"],"requested":"2026-07-28"}}`
+		m.answer("server/discover", replaced)
+		m.answer("initialize", memInitialize)
+		m.take("tools/call", func(w *memWire, r *jsonrpc.Request) {
+			if m.times("initialize") == 0 {
+				w.in <- memResponse(r.ID, replaced)
+				return
+			}
+			w.reply(r, `{"done":true}`)
+		})
+		result, err := c.Call(t.Context(), Call{Method: "tools/call"})
+		if err != nil || string(result) != `{"done":true}` {
+			t.Errorf("got %s, %v", result, err)
+		}
+		if v := c.Status().ProtocolVersion; v != Version20251125 {
+			t.Errorf("%s is spoken", v)
+		}
+		if n := m.times("tools/call"); n != 2 {
+			t.Errorf("sent %d times", n)
+		}
+	})
+}
+
+// A server that had to be started first may be slower than the probe: one that refuses
+// to be initialized is asked once more.
+func TestSlowToDiscover(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newModernServer()
+		m.streamable = true
+		m.answer("initialize", memError+`{"code":-32601,"message":"method not found"}`)
+		asked := 0
+		m.take("server/discover", func(w *memWire, r *jsonrpc.Request) {
+			if asked++; asked > 1 {
+				w.reply(r, memDiscover)
+			}
+		})
+		c := newMemClient(t, m, &memHost{}, nil)
+		if err := c.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if v := c.Status().ProtocolVersion; v != Version20260728 || asked != 2 {
+			t.Errorf("%s is spoken after %d questions", v, asked)
 		}
 	})
 }
