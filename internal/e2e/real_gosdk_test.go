@@ -14,15 +14,23 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeeditor"
 )
 
-// gosdkServer returns the definition of go-sdk's conformance server.
-func (w *world) gosdkServer(http bool) map[string]any {
+// gosdkServer returns the definition of go-sdk's conformance server, which is reached
+// over HTTP when there are flags.
+func (w *world) gosdkServer(flags ...string) map[string]any {
 	w.t.Helper()
 	path := goServer(w.t, "everything-server")
-	if !http {
+	if len(flags) == 0 {
 		return object{"command": path}
 	}
-	return w.remote("/", func(addr string) *exec.Cmd { return exec.Command(path, "-http", addr) }).definition()
+	return w.remote("/", func(addr string) *exec.Cmd { return exec.Command(path, append(flags, "-http", addr)...) }).definition()
 }
+
+// How the server does over HTTP: by itself, or with the sessions of the legacy era, in
+// which alone it can send requests there.
+const (
+	stateless = "-stateless=true"
+	stateful  = "-stateless=false"
+)
 
 // helpful is an editor that answers every question.
 func helpful(folder string) fakeeditor.Options {
@@ -51,7 +59,7 @@ func TestGoSDKServerAsks(t *testing.T) {
 		{"test_sampling", "LLM response: the model's words", map[string]int{sampling: 1}, object{"prompt": "Say it."}},
 		{"test_elicitation", "action=accept", map[string]int{elicitation: 1}, object{"message": "Who?"}},
 	}
-	// go-sdk makes requests of a round of inputs for a client of the legacy era.
+	// go-sdk makes requests of inputs for a client of the legacy era.
 	both := []tool{
 		{"test_input_required_result_elicitation", "Hello, Ada!", map[string]int{elicitation: 1}, object{}},
 		{"test_input_required_result_sampling", "Sampling response: the model's words", map[string]int{sampling: 1}, object{}},
@@ -59,26 +67,25 @@ func TestGoSDKServerAsks(t *testing.T) {
 		{"test_input_required_result_request_state", "state-ok", map[string]int{elicitation: 1}, object{}},
 		{"test_input_required_result_multiple_inputs", "the model's words Ada — 1 root(s) visible", map[string]int{elicitation: 1, sampling: 1}, object{}},
 		{"test_input_required_result_capabilities", "fulfilled", map[string]int{elicitation: 1, sampling: 1}, object{}},
-	}
-	modern := []tool{
 		{"test_input_required_result_multi_round", "Multi-round complete: Ada likes green", map[string]int{elicitation: 2}, object{}},
 		{"test_input_required_result_tampered_state", "state-ok", map[string]int{elicitation: 1}, object{}},
 	}
 	for _, tt := range []struct {
 		name, protocol string
-		http           bool
+		flags          []string
 		version        string
 		tools          [][]tool
 	}{
-		{"stdio", "", false, "2025-11-25", [][]tool{legacy, both}},
-		{"HTTP", "", true, "2026-07-28", [][]tool{both, modern}},
-		{"stdio at 2026-07-28", "2026-07-28", false, "2026-07-28", [][]tool{both, modern}},
-		{"HTTP at 2026-07-28", "2026-07-28", true, "2026-07-28", [][]tool{both, modern}},
+		{"stdio", "", nil, "2025-11-25", [][]tool{legacy, both}},
+		{"HTTP", "", []string{stateless}, "2026-07-28", [][]tool{both}},
+		{"HTTP with sessions", "", []string{stateful}, "2025-11-25", [][]tool{legacy, both}},
+		{"stdio at 2026-07-28", "2026-07-28", nil, "2026-07-28", [][]tool{both}},
+		{"HTTP at 2026-07-28", "2026-07-28", []string{stateless}, "2026-07-28", [][]tool{both}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			definition := w.gosdkServer(tt.http)
+			definition := w.gosdkServer(tt.flags...)
 			if tt.protocol != "" {
 				definition["protocol"] = tt.protocol
 			}
@@ -118,7 +125,7 @@ func TestGoSDKServerAsks(t *testing.T) {
 func TestGoSDKServerOverHTTP(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.config(servers{"sdk": w.gosdkServer(true)}.String())
+	w.config(servers{"sdk": w.gosdkServer(stateless)}.String())
 	e := w.attach(helpful(w.folder("project")))
 	awaitReady(e, "sdk")
 	for tool, want := range map[string]string{
