@@ -1,5 +1,7 @@
 // Package e2e holds the tests with the real binary: real processes, a real
-// socket, and servers that are the project's own fake one or come from npm.
+// socket, and servers that are the project's own (one that misbehaves, one on the
+// go-sdk that has all of MCP) or those of others, from npm and in Go, as servers/ pins
+// them. TestCoverage is the table of all of MCP.
 //
 // Each test lives in a world of its own (see newWorld): a home, a configuration, a
 // socket and a daemon that no other test sees. A world fails its test when any process
