@@ -133,12 +133,10 @@ func (s *session) ask(ctx context.Context, call Call, inputs []*input) error {
 		})
 	}
 	all.Wait()
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return gaveUp(ctx, call.Method)
-	default:
-		return context.Cause(asking)
 	}
+	return context.Cause(asking)
 }
 
 // unanswered is the error of a call that failed because a question of the server did.
