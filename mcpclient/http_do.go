@@ -10,6 +10,7 @@ import (
 	"net/http/httptrace"
 	"strings"
 	"sync/atomic"
+	"time"
 )
 
 // do sends one HTTP request. The body of the response must be closed. The error is
@@ -26,6 +27,7 @@ func (w *httpWire) do(ctx context.Context, method, url string, header http.Heade
 	if err != nil {
 		return nil, errorf(KindGone, "", "the request to %s cannot be made", w.url.Host)
 	}
+	w.freshen()
 	req.Header = header
 	req.Host = header.Get("Host") // net/http takes it from nowhere else; "" means that of the URL
 	resp, err := w.client.Do(req)
@@ -33,6 +35,20 @@ func (w *httpWire) do(ctx context.Context, method, url string, header http.Heade
 		return nil, w.noResponse(ctx, err, connected.Load())
 	}
 	return resp, nil
+}
+
+// freshen lets go of the connections that are kept for later requests when none was
+// made for a while by the clock on the wall: while the machine sleeps no timer runs, and
+// a request on a connection that died meanwhile would wait for its time limit.
+func (w *httpWire) freshen() {
+	now := time.Now().Round(0) // without the monotonic clock
+	w.mu.Lock()
+	stale := !w.used.IsZero() && now.Sub(w.used) >= silentAfter
+	w.used = now
+	w.mu.Unlock()
+	if stale {
+		w.transport.CloseIdleConnections()
+	}
 }
 
 // get opens an event stream. cursor says where it goes on. The error is one of

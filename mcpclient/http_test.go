@@ -80,8 +80,9 @@ type testHTTP struct {
 	t   *testing.T
 	log *lifeLog
 
-	mu   sync.Mutex
-	seen []asked
+	mu    sync.Mutex
+	seen  []asked
+	dials int
 }
 
 // dialHTTP returns a wire to a server in memory. It is for the bubble of synctest,
@@ -111,7 +112,12 @@ func dialHTTP(t *testing.T, serve handler, change ...func(*HTTPDialer, *httpLimi
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.transport.DialContext = listener.dial
+	w.transport.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		test.mu.Lock()
+		test.dials++
+		test.mu.Unlock()
+		return listener.dial(ctx, network, addr)
+	}
 	test.httpWire = w
 	t.Cleanup(func() {
 		w.Kill()

@@ -46,10 +46,11 @@ type httpWire struct {
 	reason  error         // set once, when failed is closed
 	failed  chan struct{} // closed at the end of the wire
 	pending map[jsonrpc.ID]*httpCall
-	session string   // Mcp-Session-Id; "" when the server has given none
-	version string   // that initialize has settled; "" before
-	sse     bool     // HTTP+SSE is spoken
-	link    *sseLink // its stream; nil before it is opened
+	session string    // Mcp-Session-Id; "" when the server has given none
+	version string    // that initialize has settled; "" before
+	used    time.Time // when the last HTTP request was made, by the clock on the wall
+	sse     bool      // HTTP+SSE is spoken
+	link    *sseLink  // its stream; nil before it is opened
 }
 
 // httpCall is a request under way.

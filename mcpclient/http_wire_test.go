@@ -3,6 +3,7 @@ package mcpclient
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -282,4 +283,23 @@ func TestHTTPDialRefuses(t *testing.T) {
 	if w, err := (HTTPDialer{URL: "https://host"}).Dial(ctx, newServerLog().newLife()); w != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, %v", w, err)
 	}
+}
+
+// A connection that was kept over a long silence may have died in a suspend, and is not
+// used again.
+func TestHTTPConnectionsAfterASilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := dialHTTP(t, func(w http.ResponseWriter, q asked) { reply(w, q, `"result":{}`) })
+		for i, wait := range []time.Duration{0, silentAfter - time.Second, silentAfter} {
+			<-time.After(wait)
+			w.send(float64(i), "tools/call", modernCall(`"name":"x"`))
+			w.wantNext(fmt.Sprintf(`result %d {}`, i))
+			synctest.Wait()
+		}
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.dials != 2 {
+			t.Errorf("%d connections were made", w.dials)
+		}
+	})
 }
