@@ -35,6 +35,7 @@ type connection struct {
 	cwd         string // of the editor that caused the start
 	status      mcpclient.Status
 	starting    chan struct{} // while a start is under way, inputs included; closed at its end
+	restarting  bool          // that start is a restart
 	rootsAsked  bool          // it has asked for the roots since it was started
 	rootsMissed bool          // they have changed since then, and it was not told
 	halted      bool          // a person stopped it: it is not started by itself

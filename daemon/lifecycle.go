@@ -20,20 +20,26 @@ const stopBudget = drainTimeout + 10*time.Second
 func (d *Daemon) start(c *connection, e *editor, again bool) <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if c.starting != nil {
-		return c.starting
+	before := c.starting
+	// A server that is ready has been started, which may only not be noted yet: a restart
+	// is then one more, not the same.
+	if before != nil && (!again || c.restarting || c.status.State != mcpclient.StateReady) {
+		return before
 	}
 	over := make(chan struct{})
 	if d.closing {
 		close(over)
 		return over
 	}
-	c.starting, c.halted = over, false
+	c.starting, c.restarting, c.halted = over, again, false
 	if again || c.status.State != mcpclient.StateReady {
 		c.env, c.cwd = e.env, e.cwd
 	}
 	c.show()
 	d.running.Go(func() {
+		if before != nil {
+			<-before
+		}
 		d.askInputs(c, e)
 		d.mu.Lock()
 		wanted := !d.closing && !c.halted
@@ -48,7 +54,9 @@ func (d *Daemon) start(c *connection, e *editor, again bool) <-chan struct{} {
 			}
 		}
 		d.mu.Lock()
-		c.starting = nil
+		if c.starting == over {
+			c.starting = nil
+		}
 		close(over)
 		c.show()
 		d.mu.Unlock()

@@ -1,0 +1,37 @@
+//go:build linux || darwin
+
+package daemon
+
+import (
+	"testing"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
+)
+
+// A restart that is asked for as soon as the server is ready is one, although the
+// start may not be noted as over yet; the same while the notice is held up.
+func TestRestartRightAfterTheStart(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	s := newScreen()
+	a := attachScreen(t, d, folder, s, fakeserver.Script{Plain: true}, editorapi.Capabilities{})
+	defer a.Close()
+	first := s.await(t, "ready")
+
+	d.mu.Lock()
+	c := a.(*editor).on[first.Name]
+	late := c.starting
+	if late == nil { // it is noted already: as it is before
+		held := make(chan struct{})
+		c.starting, late = held, held
+		time.AfterFunc(time.Millisecond, func() { close(held) })
+	}
+	d.mu.Unlock()
+
+	second, err := a.RestartServer(t.Context(), first.Name)
+	if err != nil || second.State != "ready" || second.PID == first.PID {
+		t.Errorf("after the restart: %+v, %v; the process before was %d", second, err, first.PID)
+	}
+	<-late
+}
