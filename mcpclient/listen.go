@@ -279,7 +279,7 @@ func (l *listener) start(ctx context.Context) {
 // keep opens the stream again whenever it has ended, until the session does. What it
 // would have told meanwhile is read from the lists.
 func (l *listener) keep() {
-	wait := time.Duration(0)
+	wait := firstBackoff // grows with each attempt, and not when something else wakes us
 	for {
 		now, wanted := l.look()
 		var over <-chan struct{}
@@ -289,16 +289,16 @@ func (l *listener) keep() {
 		case now != nil:
 			over = now.over
 		case wanted:
-			wait = min(max(2*wait, firstBackoff), maxBackoff)
 			again = time.After(wait)
 		}
 		select {
 		case <-over:
 			if time.Since(begun) >= steadyStream {
-				wait = 0
+				wait = firstBackoff
 			}
 			l.ended(now)
 		case <-again:
+			wait = min(2*wait, maxBackoff)
 			l.reopen()
 		case <-l.changed:
 		case <-l.s.ctx.Done():
