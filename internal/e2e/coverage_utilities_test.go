@@ -79,7 +79,7 @@ func seeCancellation(s *stand) {
 	pending.Cancel()
 	_, err = pending.Wait()
 	wantError(own, "the call of the fake server", err, "cancelled", -32800)
-	s.awaitTold(fake, s.got(fake, "tools/call")[0].ID)
+	s.awaitTold(fake, s.first(fake, "tools/call").ID)
 	served(own, fake)
 }
 
@@ -186,12 +186,12 @@ func seeExtensions(s *stand) {
 	if got := mcp(e, fake, "tasks/get", params); got != result {
 		s.t.Errorf("the result is %s, want %s", got, result)
 	}
-	if got := string(s.got(fake, "tasks/get")[0].Params); !strings.HasPrefix(got, strings.TrimSuffix(params, "}")) {
+	if got := string(s.first(fake, "tasks/get").Params); !strings.HasPrefix(got, strings.TrimSuffix(params, "}")) {
 		s.t.Errorf("the server got %s, want %s and _meta", got, params)
 	}
 	e.Notify("mcp/notifications/vendor/said", object{"server": fake, "params": json.RawMessage(params)})
 	await(s.t, "the server has the notification", func() bool { return len(s.got(fake, "notifications/vendor/said")) == 1 })
-	if got := string(s.got(fake, "notifications/vendor/said")[0].Params); !strings.HasPrefix(got, strings.TrimSuffix(params, "}")) {
+	if got := string(s.first(fake, "notifications/vendor/said").Params); !strings.HasPrefix(got, strings.TrimSuffix(params, "}")) {
 		s.t.Errorf("the server got the notification with %s, want %s", got, params)
 	}
 	call(e, fake, "notify", object{"method": "notifications/tasks/status", "params": json.RawMessage(params)})
@@ -237,7 +237,7 @@ func seeTimeLimits(s *stand) {
 	e := s.withFake(fakeserver.Script{}, nil, object{"callTimeout": "300ms"})
 	_, err := e.Request("mcp/tools/call", toolCall(fake, "hang", object{}))
 	wantError(e, "a call without an answer", err, "timeout", -32803)
-	s.awaitTold(fake, s.got(fake, "tools/call")[0].ID)
+	s.awaitTold(fake, s.first(fake, "tools/call").ID)
 	if n := len(s.got(fake, "tools/call")); n != 1 {
 		s.t.Errorf("the call was sent %d times", n)
 	}
@@ -253,11 +253,19 @@ func seeTimeLimits(s *stand) {
 	awaitReady(own, "hangs")
 	_, err = own.Request("mcp/resources/read", object{"server": "hangs", "timeout": 300, "params": object{"uri": "test://hang"}})
 	wantError(own, "a reading without an answer", err, "timeout", -32803)
-	s.awaitTold("hangs", s.got("hangs", "resources/read")[0].ID)
+	s.awaitTold("hangs", s.first("hangs", "resources/read").ID)
 	served(own, "hangs")
 	if v := awaitServer(own, "silent", "given up", func(v editorapi.Server) bool { return v.Error != nil }); v.Error.Kind != "startTimeout" {
 		s.t.Errorf("a server that does not begin is %s: %+v", v.State, v.Error)
 	}
+}
+
+// first waits for the first message of a method that a fake server gets. On a busy
+// machine a call may be given up before its request is there.
+func (s *stand) first(name, method string) recordedMessage {
+	s.t.Helper()
+	await(s.t, name+" gets "+method, func() bool { return len(s.got(name, method)) > 0 })
+	return s.got(name, method)[0]
 }
 
 // awaitTold waits until a fake server has been told that a request is withdrawn: at
