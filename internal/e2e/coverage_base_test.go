@@ -216,7 +216,7 @@ func seeSessions(s *stand) {
 // Nothing else says before the call that the session is lost: there is no standalone stream
 // that ends, and no change of roots to tell of.
 func seeLostSession(s *stand) {
-	e := s.withFake(fakeserver.Script{HTTP: fakeserver.HTTPScript{NoStream: true}}, nil, nil)
+	e := s.withFake(fakeserver.Script{HTTP: fakeserver.HTTPScript{NoStream: true}}, nil, object{"roots": "none"})
 	before := strings.Join(headersOf(e)["Mcp-Session-Id"], ",")
 	call(e, fake, "forget", object{})
 	if after := strings.Join(headersOf(e)["Mcp-Session-Id"], ","); after == before || after == "" {
