@@ -1,0 +1,217 @@
+--- `:Mcp SUBCOMMAND [ARGUMENTS]`.
+local form = require('mcp-editord.form')
+local json = require('mcp-editord.json')
+
+local M = {}
+
+---@class mcp-editord.Invocation
+---@field connection mcp-editord.Connection
+---@field words string[] the arguments
+---@field context mcp-editord.Context
+
+---@class mcp-editord.Subcommand
+---@field doc string for the help
+---@field arguments string their syntax
+---@field complete? string one of complete.kinds
+---@field detached? boolean it needs no daemon
+---@field run async fun(i: mcp-editord.Invocation)
+
+---@param i mcp-editord.Invocation
+---@return string
+local function server_of(i)
+  return i.words[1] or error('which server? :Mcp servers lists them', 0)
+end
+
+--- Reads words key=value and key:=JSON.
+---@param fields mcp-editord.Field[]
+---@param words string[]
+---@return table<string, string> JSON by name
+function M.arguments(fields, words)
+  local values = {}
+  for _, word in ipairs(words) do
+    local name, is_json, typed = word:match('^([^=]-)(:?)=(.*)$')
+    if not name or name == '' then
+      error(('%s is no argument; write key=value, or key:=JSON'):format(word), 0)
+    elseif values[name] then
+      error(('the argument %s is given twice'):format(name), 0)
+    end
+    local field = vim.iter(fields):find(function(f)
+      return f.name == name
+    end) or { name = name, kind = 'string', schema = {} }
+    local value, problem
+    if is_json == ':' then
+      value, problem = typed, not pcall(vim.json.decode, typed) and 'is not valid JSON' or nil
+    else
+      value, problem = form.parse(field, typed)
+    end
+    if problem then
+      error(('%s %s'):format(name, problem), 0)
+    end
+    values[name] = value
+  end
+  return values
+end
+
+--- Whether something that has to be there is not.
+---@param fields mcp-editord.Field[]
+---@param values table<string, string>
+---@return boolean
+local function is_missing(fields, values)
+  return vim.iter(fields):any(function(field)
+    return field.required and values[field.name] == nil
+  end)
+end
+
+---@param i mcp-editord.Invocation
+local function call(i)
+  local run = require('mcp-editord.call')
+  local id = table.remove(i.words, 1)
+  if not id then
+    return run.pick(i.connection, i.context)
+  end
+  local entry = require('mcp-editord.catalog').need(i.connection, 'tools', id)
+  local fields = form.fields(json.member(entry.text, 'inputSchema'))
+  local values = M.arguments(fields, i.words)
+  if is_missing(fields, values) then
+    return run.fill_in(i.connection, entry, i.context, values)
+  end
+  run.run(i.connection, entry, json.raw(form.object(fields, values)), i.context)
+end
+
+---@param i mcp-editord.Invocation
+local function prompt(i)
+  local run = require('mcp-editord.prompt')
+  local id = table.remove(i.words, 1)
+  if not id then
+    return run.pick(i.connection, i.context)
+  end
+  local entry = require('mcp-editord.catalog').need(i.connection, 'prompts', id)
+  local fields = form.prompt_fields(entry.definition)
+  local values = M.arguments(fields, i.words)
+  if is_missing(fields, values) or #i.words == 0 then
+    return run.fill_in(i.connection, entry, i.context, values)
+  end
+  run.run(i.connection, entry, json.raw(form.object(fields, values)))
+end
+
+---@param i mcp-editord.Invocation
+local function resource(i)
+  local resources = require('mcp-editord.resource')
+  if not i.words[1] then
+    return resources.pick(i.connection)
+  end
+  local server, uri = resources.parse(i.words[1])
+  if not server then
+    error('write mcp://SERVER/URI, or nothing to pick one', 0)
+  end
+  resources.open(server, uri)
+end
+
+---@param method string
+---@return async fun(i: mcp-editord.Invocation)
+local function tell(method)
+  return function(i)
+    require('mcp-editord.servers').tell(i.connection, method, server_of(i))
+  end
+end
+
+---@type table<string, mcp-editord.Subcommand>
+M.subcommands = {
+  tools = {
+    arguments = '[SERVER]',
+    doc = 'Pick a tool, fill in its arguments and run it. The arguments that are known from the cursor, the file and the selection are filled in. `:Mcp` alone does the same.',
+    complete = 'server',
+    run = function(i)
+      require('mcp-editord.call').pick(i.connection, i.context, i.words[1])
+    end,
+  },
+  call = {
+    arguments = '[SERVER.TOOL [KEY=VALUE…]]',
+    doc = 'Call a tool. `KEY=VALUE` is converted to the type that the tool wants, `KEY:=JSON` is taken as it is; quotes keep white space. When something that is required is missing, the form opens.',
+    complete = 'tool',
+    run = call,
+  },
+  prompt = {
+    arguments = '[SERVER.PROMPT [KEY=VALUE…]]',
+    doc = 'Get a prompt, and show its messages or put them into the current buffer or a register.',
+    complete = 'prompt',
+    run = prompt,
+  },
+  resource = {
+    arguments = '[mcp://SERVER/URI]',
+    doc = 'Open a resource in a buffer. See |mcp-editord-resources|.',
+    complete = 'resource',
+    run = resource,
+  },
+  servers = {
+    arguments = '',
+    doc = 'Pick a server, see how it is, start, stop, restart or allow it.',
+    run = function(i)
+      require('mcp-editord.servers').pick(i.connection)
+    end,
+  },
+  start = { arguments = 'SERVER', doc = 'Start a server.', complete = 'server', run = tell('editord/startServer') },
+  stop = { arguments = 'SERVER', doc = 'Stop a server, for all editors that share it.', complete = 'server', run = tell('editord/stopServer') },
+  restart = { arguments = 'SERVER', doc = 'Stop a server and start it again.', complete = 'server', run = tell('editord/restartServer') },
+  signin = { arguments = 'SERVER', doc = 'Sign in to a server. The address is shown before it is opened.', complete = 'server', run = tell('editord/signIn') },
+  signout = { arguments = 'SERVER', doc = 'Sign out of a server.', complete = 'server', run = tell('editord/signOut') },
+  approve = {
+    arguments = 'SERVER',
+    doc = 'See what a server of the project would run, and decide whether it may.',
+    complete = 'waiting',
+    run = function(i)
+      require('mcp-editord.servers').approve(i.connection, server_of(i))
+    end,
+  },
+  log = {
+    arguments = 'SERVER',
+    doc = 'Show what a server wrote to standard error, or logged.',
+    complete = 'server',
+    run = function(i)
+      require('mcp-editord.servers').log(i.connection, server_of(i))
+    end,
+  },
+  roots = {
+    arguments = '[SERVER]',
+    doc = 'Show the folders that servers are told.',
+    complete = 'server',
+    run = function(i)
+      require('mcp-editord.servers').roots(i.connection, i.words[1])
+    end,
+  },
+  status = {
+    arguments = '',
+    doc = 'Show the daemon, its editors and servers.',
+    run = function(i)
+      require('mcp-editord.status').show(i.connection)
+    end,
+  },
+  cancel = {
+    arguments = '',
+    doc = 'Cancel the call that is under way; with several, pick one. With none, leave the question that is open.',
+    detached = true,
+    run = function()
+      require('mcp-editord.progress').cancel()
+    end,
+  },
+}
+
+--- Runs `:Mcp`.
+---@param opts vim.api.keyset.create_user_command.command_args
+function M.run(opts)
+  local words = require('mcp-editord.complete').words(opts.args)
+  local name = table.remove(words, 1) or 'tools'
+  local subcommand = M.subcommands[name]
+  if not subcommand then
+    return require('mcp-editord.ui').notify(('there is no :Mcp %s; see :help :Mcp'):format(name), vim.log.levels.ERROR)
+  end
+  -- Before anything waits: where the person is now counts.
+  local range = opts.range > 0 and { first = opts.line1, last = opts.line2 } or nil
+  local context = require('mcp-editord.context').get(range)
+  require('mcp-editord.async').run(function()
+    local connection = not subcommand.detached and require('mcp-editord.client').get() or nil
+    subcommand.run({ connection = connection, words = words, context = context })
+  end)
+end
+
+return M

@@ -1,0 +1,65 @@
+--- Where the person is: the context of the editor protocol, from which arguments are filled in.
+local M = {}
+
+---@class mcp-editord.Context
+---@field textDocument? {uri: string}
+---@field range? {start: {line: integer, character: integer}, ["end"]: {line: integer, character: integer}}
+---@field selectedText? string
+---@field languageId? string
+
+--- Longest selection that is sent, in bytes.
+local max_selection = 1024 * 1024
+
+--- The selection of the last visual mode when it is on these lines, else the whole lines.
+---@param buf integer
+---@param first integer 1-based
+---@param last integer 1-based, inclusive
+---@return string text
+---@return integer[] from line and byte, 0-based
+---@return integer[] to the same, exclusive
+local function selection(buf, first, last)
+  local from, to, mode = vim.fn.getpos("'<"), vim.fn.getpos("'>"), vim.fn.visualmode()
+  if mode == 'v' and from[2] == first and to[2] == last then
+    local lines = vim.fn.getregion(from, to, { type = mode })
+    local length = #vim.api.nvim_buf_get_lines(buf, last - 1, last, false)[1]
+    return table.concat(lines, '\n'), { first - 1, from[3] - 1 }, { last - 1, math.min(to[3], length) }
+  end
+  local lines = vim.api.nvim_buf_get_lines(buf, first - 1, last, false)
+  return table.concat(lines, '\n'), { first - 1, 0 }, { last, 0 }
+end
+
+--- LSP counts the characters of a line in UTF-16 (LSP 3.18, Position).
+---@param buf integer
+---@param position integer[]
+local function position(buf, position)
+  local line = vim.api.nvim_buf_get_lines(buf, position[1], position[1] + 1, false)[1] or ''
+  local _, utf16 = vim.str_utfindex(line, math.min(position[2], #line)) ---@diagnostic disable-line: deprecated
+  return { line = position[1], character = utf16 }
+end
+
+--- The context of the current window.
+---@param range? {first: integer, last: integer} lines that are selected, 1-based
+---@return mcp-editord.Context
+function M.get(range)
+  local buf = vim.api.nvim_get_current_buf()
+  local context = {} ---@type mcp-editord.Context
+  local name = vim.api.nvim_buf_get_name(buf)
+  if name ~= '' and vim.bo[buf].buftype == '' then
+    context.textDocument = { uri = vim.uri_from_bufnr(buf) }
+  end
+  if vim.bo[buf].filetype ~= '' then
+    context.languageId = vim.bo[buf].filetype
+  end
+  if range then
+    local text, from, to = selection(buf, range.first, range.last)
+    context.range = { start = position(buf, from), ['end'] = position(buf, to) }
+    context.selectedText = text:sub(1, max_selection)
+  else
+    local cursor = vim.api.nvim_win_get_cursor(0)
+    local at = position(buf, { cursor[1] - 1, cursor[2] })
+    context.range = { start = at, ['end'] = at }
+  end
+  return next(context) and context or vim.empty_dict()
+end
+
+return M

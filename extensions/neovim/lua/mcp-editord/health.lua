@@ -1,0 +1,86 @@
+--- `:checkhealth mcp-editord`.
+local M = {}
+
+--- Runs a command and returns its standard output, nil when it fails.
+---@param cmd string[]
+---@return string?
+local function output(cmd)
+  local ok, out = pcall(function()
+    return vim.system(cmd, { text = true, timeout = 5000 }):wait()
+  end)
+  return ok and out.code == 0 and vim.trim(out.stdout) or nil
+end
+
+function M.check()
+  local health = vim.health
+  local config = require('mcp-editord.config').get()
+
+  health.start('mcp-editord: Neovim')
+  if vim.fn.has('nvim-0.10') == 0 then
+    health.error('Neovim 0.10 or later is needed')
+  elseif not jit then
+    health.error('Neovim was built without LuaJIT', 'use a build with LuaJIT')
+  else
+    health.ok('Neovim ' .. tostring(vim.version()))
+  end
+  local problems = require('mcp-editord.config').problems()
+  for _, problem in ipairs(problems) do
+    health.error('vim.g.mcp_editord: ' .. problem)
+  end
+  if #problems == 0 then
+    health.ok('vim.g.mcp_editord is right')
+  end
+
+  health.start('mcp-editord: the program')
+  local path = vim.fn.exepath(config.command)
+  if path == '' then
+    health.error(config.command .. ' cannot be run', { 'install mcp-editord', 'set vim.g.mcp_editord.command', 'is its folder in the PATH that Neovim has?' })
+    return
+  end
+  local version = output({ path, 'version' })
+  if version then
+    health.ok(('%s, version %s'):format(path, version))
+  else
+    health.error(path .. ' does not say its version', 'is it mcp-editord?')
+  end
+
+  health.start('mcp-editord: the daemon')
+  local connection = require('mcp-editord.client').peek()
+  if not connection or connection.state ~= 'ready' then
+    health.info('this Neovim is not attached for this workspace; :Mcp status attaches it')
+  else
+    health.ok('attached, workspace ' .. (connection.root or '(none)'))
+    for name, server in vim.spairs(connection.servers) do
+      local line = ('%s is %s'):format(name, server.state)
+      if server.state == 'failed' then
+        health.error(line .. ': ' .. (server.error and server.error.message or ''), ':Mcp log ' .. name)
+      elseif server.state == 'needsApproval' then
+        health.warn(line, ':Mcp approve ' .. name)
+      else
+        health.ok(line)
+      end
+    end
+  end
+
+  health.start('mcp-editord: sampling')
+  local handler = require('mcp-editord.sampling').handler()
+  if not handler then
+    health.info('nobody answers for your model, so servers cannot ask it; see :help mcp-editord-sampling')
+    return
+  end
+  health.ok('answered by ' .. (type(handler) == 'string' and handler or 'your function'))
+  local options = config.sampling[handler]
+  if options then
+    if vim.fn.executable('curl') == 0 then
+      health.error('curl is not in the PATH', 'install curl')
+    end
+    if options.api_key and not require('mcp-editord.sampling.http').key(options.api_key) then
+      health.error('there is no key', ('set the environment variable that sampling.%s.api_key names'):format(handler))
+    end
+    if not options.model then
+      health.warn(('sampling.%s.model is not set'):format(handler))
+    end
+  end
+end
+
+return M

@@ -1,0 +1,121 @@
+--- The API for other plugins. Every function but `status` may wait, and has two faces: with a callback it returns at once
+--- and calls it with (err, result); without one it must be called in a coroutine, returns the result and raises the error.
+--- An error is a string, or a table with `code`, `message` and `data` that came from the daemon or a server.
+local async = require('mcp-editord.async')
+
+local M = {}
+
+---@class mcp-editord.CallOptions
+---@field timeout? integer ms without a sign of life
+---@field context? mcp-editord.Context where the person is; default: nothing is told
+---@field on_cancel? fun(cancel: fun()) is given a function that cancels the call
+
+---@param arguments? table
+---@return table
+local function object(arguments)
+  return arguments and next(arguments) and arguments or vim.empty_dict()
+end
+
+--- Sends any MCP request to a server, and starts that first if it has to be.
+---@param server string
+---@param method string MCP's name, such as "tools/call" or "ping"
+---@param params? table MCP's params
+---@param opts? mcp-editord.CallOptions
+---@param callback? fun(err: any, result: table)
+---@return table? result MCP's result
+function M.request(server, method, params, opts, callback)
+  return async.both(function()
+    local connection = require('mcp-editord.client').get()
+    require('mcp-editord.servers').start(connection, server)
+    return (require('mcp-editord.call').request(connection, server, method, object(params), opts))
+  end, callback)
+end
+
+--- Calls a tool. A tool that says that it failed is no error: look at `isError` of the result.
+---@param server string
+---@param tool string
+---@param arguments? table
+---@param opts? mcp-editord.CallOptions
+---@param callback? fun(err: any, result: table)
+---@return table? result CallToolResult
+function M.call(server, tool, arguments, opts, callback)
+  return M.request(server, 'tools/call', { name = tool, arguments = object(arguments) }, opts, callback)
+end
+
+--- Gets a prompt.
+---@param server string
+---@param prompt string
+---@param arguments? table<string, string>
+---@param opts? mcp-editord.CallOptions
+---@param callback? fun(err: any, result: table)
+---@return table? result GetPromptResult
+function M.prompt(server, prompt, arguments, opts, callback)
+  return M.request(server, 'prompts/get', { name = prompt, arguments = object(arguments) }, opts, callback)
+end
+
+--- Reads a resource.
+---@param server string
+---@param uri string
+---@param opts? mcp-editord.CallOptions
+---@param callback? fun(err: any, result: table)
+---@return table? result ReadResourceResult
+function M.resource(server, uri, opts, callback)
+  return M.request(server, 'resources/read', { uri = uri }, opts, callback)
+end
+
+--- The servers of the workspace: name, state, and all else that the daemon tells of them.
+---@param callback? fun(err: any, servers: mcp-editord.Server[])
+---@return mcp-editord.Server[]?
+function M.servers(callback)
+  return async.both(function()
+    return require('mcp-editord.servers').list(require('mcp-editord.client').get())
+  end, callback)
+end
+
+--- Starts a server, and waits until it is ready.
+---@param server string
+---@param callback? fun(err: any)
+function M.start(server, callback)
+  return async.both(function()
+    require('mcp-editord.servers').start(require('mcp-editord.client').get(), server)
+  end, callback)
+end
+
+--- What the servers that are ready offer.
+---@param callback? fun(err: any, catalog: mcp-editord.ServerCatalog[])
+---@return mcp-editord.ServerCatalog[]?
+function M.catalog(callback)
+  return async.both(function()
+    return require('mcp-editord.catalog').get(require('mcp-editord.client').get())
+  end, callback)
+end
+
+--- Shows a CallToolResult as `:Mcp call` does.
+---@param title string
+---@param server string whose links it has
+---@param result table
+---@return integer buf
+function M.show(title, server, result)
+  local raw = require('mcp-editord.json').encode(result)
+  return (require('mcp-editord.view').show(title, require('mcp-editord.result').tool(server, result, raw)))
+end
+
+--- Adds a folder to the workspace, beside the one of the working directory.
+---@param dir string
+function M.add_folder(dir)
+  require('mcp-editord.folders').add(dir)
+end
+
+--- Takes away a folder that was added.
+---@param dir string
+function M.remove_folder(dir)
+  require('mcp-editord.folders').remove(dir)
+end
+
+--- A short text for a statusline. It does not wait, and attaches nothing.
+---@return string
+function M.status()
+  return require('mcp-editord.status').line()
+end
+
+return M

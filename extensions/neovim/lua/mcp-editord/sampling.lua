@@ -1,0 +1,212 @@
+--- Answering for the person's model (MCP 2025-11-25, Sampling): "there SHOULD always be a human in the loop with the
+--- ability to deny sampling requests". The person sees what would be sent, and what goes back.
+local approval = require('mcp-editord.approval')
+local text = require('mcp-editord.text')
+local ui = require('mcp-editord.ui')
+
+local M = {}
+
+--- What a handler gets: the params of sampling/createMessage, and which server asks.
+---@class mcp-editord.SamplingRequest
+---@field server string
+---@field messages {role: 'user'|'assistant', content: table|table[]}[]
+---@field systemPrompt? string
+---@field maxTokens integer
+---@field temperature? number
+---@field stopSequences? string[]
+---@field modelPreferences? table
+
+--- What a handler gives: a text, or a CreateMessageResult.
+---@alias mcp-editord.SamplingAnswer string|{text: string, model?: string, stopReason?: string}
+---@alias mcp-editord.SamplingHandler fun(request: mcp-editord.SamplingRequest, done: fun(err?: string, answer?: mcp-editord.SamplingAnswer)): fun()? returns what cancels it
+
+--- MCP's code of a request that the person rejected (MCP 2025-11-25, Sampling, Error Handling).
+local rejected = { code = -1, message = 'User rejected sampling request' }
+
+local always = {} ---@type table<string, true> servers that are always allowed, until Neovim ends
+
+--- Plugins that can answer, and the module that shows that they are there. Looking for it does not load them.
+local plugins = { { 'codecompanion', 'codecompanion' }, { 'copilotchat', 'CopilotChat' } }
+
+--- Who answers: the name of a handler, the person's function, or nil when nobody does.
+---@return string|mcp-editord.SamplingHandler|nil
+function M.handler()
+  local handler = require('mcp-editord.config').get().sampling.handler
+  if handler ~= 'auto' then
+    return handler or nil
+  end
+  for _, plugin in ipairs(plugins) do
+    if package.loaded[plugin[2]] or #vim.api.nvim_get_runtime_file(('lua/%s/init.lua'):format(plugin[2]), false) > 0 then
+      return plugin[1]
+    end
+  end
+end
+
+--- The contents of a message, which may be one or a list.
+---@param message table
+---@return table[]
+function M.contents(message)
+  local content = message.content
+  return type(content) == 'table' and (vim.islist(content) and content or { content }) or {}
+end
+
+--- What would be sent, as a page. Pure.
+---@param params table of sampling/createMessage
+---@param who string who would answer
+---@return mcp-editord.Page
+function M.page(params, who)
+  local b = require('mcp-editord.result').builder('')
+  b:add({ ('to %s, at most %s tokens'):format(who, tostring(params.maxTokens)) }, 'McpMuted')
+  if type(params.systemPrompt) == 'string' then
+    b:heading('system')
+    b:text(params.systemPrompt)
+  end
+  for _, message in ipairs(params.messages or {}) do
+    b:heading(tostring(message.role))
+    for _, content in ipairs(M.contents(message)) do
+      if content.type == 'text' then
+        b:add(text.lines(tostring(content.text)))
+      else
+        b:add({ ('[%s %s]'):format(text.line(tostring(content.type), 30), text.line(tostring(content.mimeType or ''), 60)) }, 'McpMuted')
+      end
+    end
+  end
+  return b.page
+end
+
+--- Runs the handler.
+---@async
+---@param incoming mcp-editord.Incoming
+---@param server string
+---@param params table
+---@return {text: string, model: string, stopReason: string}
+local function generate(incoming, server, params)
+  local handler = M.handler()
+  local name = type(handler) == 'string' and handler or 'function'
+  local run = type(handler) == 'string' and require('mcp-editord.sampling.' .. handler).run or handler --[[@as mcp-editord.SamplingHandler]]
+  local request = vim.tbl_extend('force', params, { server = server })
+  local limit = require('mcp-editord.config').get().sampling.timeout
+  local cancel, timer
+  local err, answer = require('mcp-editord.async').await(function(resolve)
+    timer = vim.defer_fn(function()
+      resolve(('%s did not answer within %d s'):format(name, limit / 1000))
+    end, limit)
+    incoming.on_withdraw = vim.schedule_wrap(function()
+      resolve(ui.withdrawn)
+    end)
+    local ok, result = pcall(run, request, vim.schedule_wrap(resolve))
+    if ok then
+      cancel = result
+    else
+      resolve(tostring(result))
+    end
+  end)
+  incoming.on_withdraw = nil
+  if not timer:is_closing() then
+    timer:stop()
+    timer:close()
+  end
+  if err then
+    if cancel then
+      cancel()
+    end
+    if err ~= ui.withdrawn then
+      ui.notify(('sampling for %s: %s'):format(server, tostring(err)), vim.log.levels.ERROR)
+      error({ code = -32603, message = 'the model of the editor did not answer' }, 0)
+    end
+    error(err, 0)
+  end
+  local given = type(answer) == 'table' and answer or { text = answer }
+  if type(given.text) ~= 'string' then
+    error({ code = -32603, message = 'the model of the editor gave no text' }, 0)
+  end
+  return { text = given.text, model = given.model or name, stopReason = given.stopReason or 'endTurn' }
+end
+
+--- Lets the person change the answer; nil when it shall not be sent.
+---@async
+---@param turn mcp-editord.Turn
+---@param server string
+---@param answer string
+---@return string?
+local function edit(turn, server, answer)
+  return ui.wait(turn, function(answered)
+    local buf = require('mcp-editord.view').edit({
+      name = 'mcp-answer://' .. server,
+      lines = text.lines(answer),
+      filetype = 'markdown',
+      hint = ('the answer for %s: write to take it, close to leave it'):format(server),
+      on_write = function(typed)
+        answered(typed)
+      end,
+      on_close = function()
+        answered(nil)
+      end,
+    })
+    table.insert(turn.cleanup, function()
+      vim.api.nvim_buf_delete(buf, { force = true })
+    end)
+  end)
+end
+
+--- Shows the answer. Returns what is to be sent.
+---@async
+---@param request mcp-editord.Incoming
+---@param server string
+---@param answer string
+---@return string
+local function review(request, server, answer)
+  return ui.turn(server, request, function(turn)
+    while true do
+      local title = ('Answer of the model for %s'):format(server)
+      local choice = approval.choose(turn, title, { lines = text.lines(answer) }, ('Send this to %s?'):format(server), { 'Send', 'Edit', 'Do not send' })
+      if choice == 'Send' then
+        return answer
+      elseif choice ~= 'Edit' then
+        error(rejected, 0)
+      end
+      answer = edit(turn, server, answer) or answer
+    end
+  end)
+end
+
+--- Answers mcp/sampling/createMessage.
+---@async
+---@param params {server: string, params: table}
+---@param request mcp-editord.Incoming
+---@return table CreateMessageResult
+function M.answer(params, request)
+  local server = text.line(params.server, 60)
+  local handler = M.handler()
+  if not handler then
+    error({ code = -1, message = 'no model is configured in this editor' }, 0)
+  end
+  local trusted = always[params.server]
+  if not trusted then
+    local allowed = ui.turn(server, request, function(turn)
+      local who = type(handler) == 'string' and handler or 'your function'
+      local page = M.page(params.params, who)
+      local items = { 'Deny', 'Allow once', ('Always allow %s until Neovim ends'):format(server) }
+      local choice = approval.choose(turn, ('MCP server %s asks your model'):format(server), page, ('Let %s ask your model?'):format(server), items)
+      if choice == items[3] then
+        always[params.server] = true
+      end
+      return choice == items[2] or choice == items[3]
+    end)
+    if not allowed then
+      error(rejected, 0)
+    end
+  end
+  local answer = generate(request, params.server, params.params)
+  if not always[params.server] and require('mcp-editord.config').get().sampling.edit then
+    answer.text = review(request, server, answer.text)
+  end
+  return {
+    role = 'assistant',
+    content = { type = 'text', text = answer.text },
+    model = answer.model,
+    stopReason = answer.stopReason,
+  }
+end
+
+return M

@@ -1,0 +1,273 @@
+--- Looking at servers, and starting, stopping and allowing them.
+local result = require('mcp-editord.result')
+local text = require('mcp-editord.text')
+local ui = require('mcp-editord.ui')
+
+local M = {}
+
+---@class mcp-editord.Server what the daemon tells of a server (editor protocol, "editord/…")
+---@field name string
+---@field state 'disabled'|'needsApproval'|'needsSignIn'|'starting'|'ready'|'restarting'|'stopped'|'failed'
+---@field scope string
+---@field transport string
+---@field source string
+---@field error? {kind: string, message: string, stderr?: string[]}
+---@field approval? mcp-editord.Approval
+---@field capabilities? table
+---@field instructions? string
+---@field protocolVersion? string
+---@field serverInfo? table
+---@field restarts integer
+---@field pid? integer
+---@field shadowed? string[]
+
+--- The servers of the workspace, sorted by name.
+---@async
+---@param connection mcp-editord.Connection
+---@return mcp-editord.Server[]
+function M.list(connection)
+  local servers = connection:request('editord/servers', vim.empty_dict()).servers
+  connection.servers = {}
+  for _, server in ipairs(servers) do
+    connection.servers[server.name] = server
+  end
+  table.sort(servers, function(a, b)
+    return a.name < b.name
+  end)
+  return servers
+end
+
+---@async
+---@param connection mcp-editord.Connection
+---@param name string
+---@return mcp-editord.Server
+local function find(connection, name)
+  for _, server in ipairs(M.list(connection)) do
+    if server.name == name then
+      return server
+    end
+  end
+  error(('there is no server %s; :Mcp servers lists those there are'):format(name), 0)
+end
+
+--- Why a server is not ready, and what to do.
+---@param server mcp-editord.Server
+---@return string
+local function why(server)
+  if server.state == 'needsSignIn' then
+    return ('%s needs you to sign in: :Mcp signin %s'):format(server.name, server.name)
+  elseif server.state == 'needsApproval' then
+    return ('%s is not allowed to run: :Mcp approve %s'):format(server.name, server.name)
+  elseif server.error then
+    return ('%s is %s: %s'):format(server.name, server.state, server.error.message)
+  end
+  return ('%s is %s'):format(server.name, server.state)
+end
+
+--- Asks the daemon to do something to a server, and says how the server is then.
+---@async
+---@param connection mcp-editord.Connection
+---@param method 'editord/startServer'|'editord/stopServer'|'editord/restartServer'|'editord/signIn'|'editord/signOut'
+---@param name string
+---@return mcp-editord.Server
+function M.act(connection, method, name)
+  local server = connection:request(method, { server = name })
+  connection.servers[name] = server
+  return server
+end
+
+--- Makes sure that a server is ready. Raises why it is not.
+---@async
+---@param connection mcp-editord.Connection
+---@param name string
+function M.start(connection, name)
+  local known = connection.servers[name]
+  if known and known.state == 'ready' then
+    return
+  end
+  local server = M.act(connection, 'editord/startServer', name)
+  if server.state ~= 'ready' then
+    error(why(server), 0)
+  end
+end
+
+--- Shows what would run and lets the person decide.
+---@async
+---@param connection mcp-editord.Connection
+---@param name string
+function M.approve(connection, name)
+  local server = find(connection, name)
+  if not server.approval then
+    error(why(server) .. '; nothing has to be decided', 0)
+  end
+  local decision = require('mcp-editord.approval').ask(server.approval)
+  if decision ~= 'later' then
+    server = connection:request('editord/approveServer', { server = name, digest = server.approval.digest, decision = decision })
+    connection.servers[name] = server
+    ui.notify(decision == 'allow' and name .. ' may run' or name .. ' may not run')
+  end
+end
+
+--- Shows lines of servers in a page.
+---@param title string
+---@param lines string[]
+local function show_lines(title, lines)
+  local safe = {}
+  for _, line in ipairs(lines) do
+    vim.list_extend(safe, text.lines(line))
+  end
+  require('mcp-editord.view').show(title, { lines = safe })
+end
+
+--- Shows what a server wrote to stderr, or logged.
+---@async
+---@param connection mcp-editord.Connection
+---@param name string
+function M.log(connection, name)
+  local lines = connection:request('editord/serverLog', { server = name, lines = 2000 }).lines
+  if #lines == 0 then
+    lines = { name .. ' has not written anything.' }
+  end
+  show_lines('log of ' .. name, lines)
+  vim.cmd.normal({ 'G', bang = true })
+end
+
+--- Shows the folders that servers are told.
+---@async
+---@param connection mcp-editord.Connection
+---@param name? string of one server; else all that run
+function M.roots(connection, name)
+  local b = result.builder('')
+  b:add({ 'workspace ' .. (connection.root and text.line(connection.root) or '(none: the working directory is in no project)') }, 'McpMuted')
+  for _, server in ipairs(M.list(connection)) do
+    if name and server.name == name or not name and server.state == 'ready' then
+      b:heading(server.name)
+      local roots = connection:request('mcp/roots/list', { server = server.name }).roots
+      for _, root in ipairs(roots) do
+        b:add({ text.line(root.uri) })
+      end
+      if #roots == 0 then
+        b:add({ '(none)' }, 'McpMuted')
+      end
+    end
+  end
+  require('mcp-editord.view').show('roots', b.page)
+end
+
+--- Everything about a server, as a page. Pure.
+---@param server mcp-editord.Server
+---@return mcp-editord.Page
+function M.page(server)
+  local b = result.builder(server.name)
+  local info = server.serverInfo or {}
+  for _, pair in ipairs({
+    { 'state', server.state },
+    { 'program', info.name and ('%s %s'):format(info.title or info.name, info.version or '') },
+    { 'protocol', server.protocolVersion },
+    { 'transport', server.transport },
+    { 'shared by', server.scope },
+    { 'defined in', server.source },
+    { 'process', server.pid and tostring(server.pid) },
+    { 'restarts', tostring(server.restarts) },
+    { 'also in', server.shadowed and table.concat(server.shadowed, ', ') },
+  }) do
+    if pair[2] then
+      b:add({ ('%-11s %s'):format(pair[1], text.line(pair[2])) })
+    end
+  end
+  if server.error then
+    b:heading('why it does not run')
+    b:add(text.lines(server.error.message), 'McpErrorText')
+    for _, line in ipairs(server.error.stderr or {}) do
+      b:add({ text.line(line) })
+    end
+  end
+  if server.instructions then
+    b:heading('instructions of the server')
+    b:add(text.lines(server.instructions))
+  end
+  return b.page
+end
+
+local signs = { ready = '●', failed = '✗', needsApproval = '?', needsSignIn = '?', disabled = '-' }
+
+--- A server as one line of a list.
+---@param server mcp-editord.Server
+---@return string
+function M.label(server)
+  local line = ('%s %-16s %-13s %s'):format(signs[server.state] or '○', server.name, server.state, server.transport)
+  return server.error and line .. '  ' .. server.error.message or line
+end
+
+--- What can be done with a server in its state: labels and what they do.
+---@param server mcp-editord.Server
+---@return {label: string, run: async fun(connection: mcp-editord.Connection)}[]
+local function actions(server)
+  local name, out = server.name, {}
+  local function add(label, run)
+    out[#out + 1] = { label = label, run = run }
+  end
+  local function act(method)
+    return function(connection)
+      M.tell(connection, method, name)
+    end
+  end
+  add('Show', function()
+    require('mcp-editord.view').show(name, M.page(server))
+  end)
+  if server.approval then
+    add('Decide whether it may run', function(connection)
+      M.approve(connection, name)
+    end)
+  end
+  if server.state == 'ready' then
+    add('Tools', function(connection)
+      require('mcp-editord.call').pick(connection, require('mcp-editord.context').get(), name)
+    end)
+  end
+  if server.state == 'needsSignIn' then
+    add('Sign in', act('editord/signIn'))
+  elseif server.state == 'stopped' or server.state == 'failed' then
+    add('Start', act('editord/startServer'))
+  elseif server.state ~= 'disabled' and server.state ~= 'needsApproval' then
+    add('Restart', act('editord/restartServer'))
+    add('Stop', act('editord/stopServer'))
+  end
+  add('Log', function(connection)
+    M.log(connection, name)
+  end)
+  return out
+end
+
+--- Lets the person pick a server, and what to do with it.
+---@async
+---@param connection mcp-editord.Connection
+function M.pick(connection)
+  local servers = M.list(connection)
+  if #servers == 0 then
+    error('there are no servers here; :help mcp-editord-servers says where they are defined', 0)
+  end
+  local action = ui.turn('the list of servers', nil, function(turn)
+    local server = ui.select(turn, servers, { prompt = 'MCP servers', kind = 'mcp-editord-server', format = M.label })
+    return server and ui.select(turn, actions(server), {
+      prompt = server.name,
+      format = function(item)
+        return item.label
+      end,
+    })
+  end)
+  if action then
+    action.run(connection)
+  end
+end
+
+--- Does something to a server, and says how it is then.
+---@async
+---@param connection mcp-editord.Connection
+---@param method 'editord/startServer'|'editord/stopServer'|'editord/restartServer'|'editord/signIn'|'editord/signOut'
+---@param name string
+function M.tell(connection, method, name)
+  ui.notify(why(M.act(connection, method, name)))
+end
+
+return M

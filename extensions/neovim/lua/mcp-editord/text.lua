@@ -1,0 +1,167 @@
+--- Text that somebody else wrote, made harmless to show. The same rules as
+--- internal/safetext of the daemon: what could change how the text around it is
+--- read becomes a visible escape such as `\u{202e}`.
+local M = {}
+
+--- Characters that nobody can see, or that change the direction of text: format
+--- characters, line separators, variation selectors, default ignorable ones.
+--- U+FE0F is not among them: it only asks for the coloured form of a sign.
+local harmful = {
+  { 0x7f, 0x9f },
+  { 0xad, 0xad },
+  { 0x34f, 0x34f },
+  { 0x61c, 0x61c },
+  { 0x115f, 0x1160 },
+  { 0x17b4, 0x17b5 },
+  { 0x180b, 0x180f },
+  { 0x200b, 0x200f },
+  { 0x2028, 0x202e },
+  { 0x2060, 0x206f },
+  { 0x3164, 0x3164 },
+  { 0xfe00, 0xfe0e },
+  { 0xfeff, 0xfeff },
+  { 0xffa0, 0xffa0 },
+  { 0xfff0, 0xfffb },
+  { 0x13430, 0x1343f },
+  { 0x1bca0, 0x1bca3 },
+  { 0x1d173, 0x1d17a },
+  { 0xe0000, 0xe0fff },
+}
+
+local short = { ['\n'] = '\\n', ['\t'] = '\\t', ['\r'] = '\\r' }
+
+---@param code integer
+---@return boolean
+local function is_harmful(code)
+  for _, range in ipairs(harmful) do
+    if code < range[1] then
+      return false
+    elseif code <= range[2] then
+      return true
+    end
+  end
+  return false
+end
+
+--- Reads the character at byte `i`: its code point and length, nil where the bytes
+--- are no UTF-8 (overlong forms and surrogates are none).
+---@param s string
+---@param i integer
+---@return integer? code
+---@return integer length
+local function decode(s, i)
+  local a, b, c, d = s:byte(i, i + 3)
+  local function continues(x)
+    return x and x >= 0x80 and x < 0xc0
+  end
+  if a < 0x80 then
+    return a, 1
+  elseif a >= 0xc2 and a < 0xe0 and continues(b) then
+    return (a - 0xc0) * 0x40 + b - 0x80, 2
+  elseif a >= 0xe0 and a < 0xf0 and continues(b) and continues(c) then
+    local code = ((a - 0xe0) * 0x40 + b - 0x80) * 0x40 + c - 0x80
+    if code >= 0x800 and (code < 0xd800 or code > 0xdfff) then
+      return code, 3
+    end
+  elseif a >= 0xf0 and a < 0xf5 and continues(b) and continues(c) and continues(d) then
+    local code = (((a - 0xf0) * 0x40 + b - 0x80) * 0x40 + c - 0x80) * 0x40 + d - 0x80
+    if code >= 0x10000 and code <= 0x10ffff then
+      return code, 4
+    end
+  end
+  return nil, 1
+end
+
+--- Calls `each` with every character of `s`, as it is or as its escape.
+---@param s string
+---@param keep string characters that are never escaped
+---@param each fun(piece: string): boolean? true ends the walk
+local function pieces(s, keep, each)
+  local i = 1
+  while i <= #s do
+    local code, length = decode(s, i)
+    local piece = s:sub(i, i + length - 1)
+    if not code then
+      piece = ('\\x%02x'):format(s:byte(i))
+    elseif code < 0x20 and not keep:find(piece, 1, true) then
+      piece = short[piece] or ('\\u{%x}'):format(code)
+    elseif code >= 0x7f and is_harmful(code) then
+      piece = ('\\u{%x}'):format(code)
+    end
+    if each(piece) then
+      return
+    end
+    i = i + length
+  end
+end
+
+--- `s` with its lines and tabs as they are.
+---@param s string
+---@return string
+function M.block(s)
+  if not s:find('[^\t\n\32-\126]') then
+    return s
+  end
+  local out = {}
+  pieces(s, '\n\t', function(piece)
+    out[#out + 1] = piece
+  end)
+  return table.concat(out)
+end
+
+--- `s` as one line of at most `max` characters (default 300); what is longer ends in "…".
+---@param s string
+---@param max? integer
+---@return string
+function M.line(s, max)
+  max = max or 300
+  if max < 1 then
+    return ''
+  end
+  local out, length, cut = {}, 0, false
+  pieces(s, '', function(piece)
+    -- An escape counts as the ASCII characters that it shows.
+    for part in piece:gmatch(piece:byte() < 0x80 and '.' or '.+') do
+      if length == max then
+        cut = true
+        return true
+      end
+      length = length + 1
+      out[length] = part
+    end
+  end)
+  if cut then
+    out[max] = '…'
+  end
+  return table.concat(out, '', 1, length)
+end
+
+--- The lines of `s`, safe to put into a buffer.
+---@param s string
+---@return string[]
+function M.lines(s)
+  return vim.split(M.block((s:gsub('\r\n', '\n'))), '\n', { plain = true })
+end
+
+--- `s` with the bytes that are no UTF-8 replaced, so that it can be sent as JSON.
+---@param s string
+---@return string
+function M.utf8(s)
+  if not s:find('[\128-\255]') then
+    return s
+  end
+  local out, i, start = {}, 1, 1
+  while i <= #s do
+    local code, length = decode(s, i)
+    if not code then
+      out[#out + 1] = s:sub(start, i - 1)
+      out[#out + 1] = '\239\191\189' -- U+FFFD
+      start = i + 1
+    end
+    i = i + length
+  end
+  out[#out + 1] = s:sub(start)
+  return table.concat(out)
+end
+
+return M

@@ -1,0 +1,238 @@
+--- Puts text into buffers and windows. Text from servers is data there: the buffers cannot be changed, have
+--- no modelines and no filetype that would run something, and nothing in them is executed.
+local text = require('mcp-editord.text')
+
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace('mcp-editord')
+
+--- The longest line that is put into a buffer, in bytes; longer ones are slow to draw.
+local max_line = 100000
+
+---@class mcp-editord.Mark
+---@field line integer 0-based
+---@field group string highlight group of the line
+
+---@class mcp-editord.Link what <CR> does on a line
+---@field open fun()
+---@field save? fun()
+
+---@class mcp-editord.Page
+---@field lines string[] safe to show
+---@field marks? mcp-editord.Mark[]
+---@field links? table<integer, mcp-editord.Link> by line, 0-based
+---@field folds? integer[][] first and last line, 0-based
+---@field images? {line: integer, path: string}[] shown above these lines, 0-based
+
+---@param buf integer
+---@param page mcp-editord.Page
+function M.fill(buf, page)
+  vim.bo[buf].modifiable = true
+  local lines = vim.tbl_map(function(line)
+    return #line > max_line and line:sub(1, max_line) .. '…' or line
+  end, page.lines)
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].modified = false
+  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+  for _, mark in ipairs(page.marks or {}) do
+    vim.api.nvim_buf_set_extmark(buf, namespace, mark.line, 0, { line_hl_group = mark.group })
+  end
+  for line in pairs(page.links or {}) do
+    vim.api.nvim_buf_set_extmark(buf, namespace, line, 0, { line_hl_group = 'McpLink' })
+  end
+end
+
+--- A buffer for text of servers.
+---@param page mcp-editord.Page
+---@return integer buf
+local function scratch(page)
+  local buf = vim.api.nvim_create_buf(false, true)
+  vim.bo[buf].bufhidden = 'wipe'
+  vim.bo[buf].modeline = false
+  vim.bo[buf].undolevels = -1
+  M.fill(buf, page)
+  return buf
+end
+
+---@param win integer
+local function plain_window(win)
+  for name, value in pairs({ wrap = true, linebreak = true, conceallevel = 0, spell = false, list = false, number = false, relativenumber = false, foldmethod = 'manual', foldenable = true, signcolumn = 'no', winfixbuf = false }) do
+    vim.api.nvim_set_option_value(name, value, { scope = 'local', win = win })
+  end
+end
+
+--- Lines that a window of results has.
+---@return integer
+local function height()
+  local wanted = require('mcp-editord.config').get().result.height
+  return math.max(3, math.floor(wanted < 1 and vim.o.lines * wanted or wanted))
+end
+
+--- The window in this tab that shows a result already.
+---@return integer?
+local function result_window()
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    if vim.w[win].mcp_result then
+      return win
+    end
+  end
+end
+
+---@param buf integer
+---@return integer win
+local function open_window(buf)
+  local where = require('mcp-editord.config').get().result.open
+  local win = result_window()
+  if win then
+    vim.api.nvim_win_set_buf(win, buf)
+    return win
+  elseif where == 'float' then
+    local width = math.min(vim.o.columns - 4, 120)
+    win = vim.api.nvim_open_win(buf, true, {
+      relative = 'editor',
+      row = math.floor((vim.o.lines - height()) / 2) - 1,
+      col = math.floor((vim.o.columns - width) / 2),
+      width = width,
+      height = height(),
+      border = 'rounded',
+    })
+  elseif where == 'tab' then
+    vim.cmd.tabnew()
+    win = vim.api.nvim_get_current_win()
+    vim.api.nvim_win_set_buf(win, buf)
+  else
+    win = vim.api.nvim_open_win(buf, true, {
+      split = where == 'vsplit' and 'right' or 'below',
+      win = -1,
+      height = where == 'split' and height() or nil,
+    })
+  end
+  vim.w[win].mcp_result = true
+  return win
+end
+
+--- Shows a page in the window of results.
+---@param title string
+---@param page mcp-editord.Page
+---@return integer buf
+---@return integer win
+function M.show(title, page)
+  local buf = scratch(page)
+  local win = open_window(buf)
+  vim.bo[buf].filetype = 'mcp-result'
+  plain_window(win)
+  vim.api.nvim_set_option_value('winbar', ' ' .. text.line(title, 200):gsub('%%', '%%%%'), { scope = 'local', win = win })
+  if not pcall(vim.treesitter.start, buf, 'markdown') then
+    vim.bo[buf].syntax = 'markdown'
+  end
+  vim.api.nvim_win_call(win, function()
+    for _, fold in ipairs(page.folds or {}) do
+      vim.cmd(('%d,%dfold'):format(fold[1] + 1, fold[2] + 1))
+    end
+  end)
+  local function link()
+    return (page.links or {})[vim.api.nvim_win_get_cursor(0)[1] - 1]
+  end
+  local function map(key, desc, run)
+    vim.keymap.set('n', key, run, { buffer = buf, nowait = true, desc = desc })
+  end
+  map('q', 'close the result', '<Cmd>close<CR>')
+  map('<CR>', 'open what this line stands for', function()
+    local target = link()
+    if target then
+      target.open()
+    end
+  end)
+  map('s', 'save what this line stands for', function()
+    local target = link()
+    if target and target.save then
+      target.save()
+    end
+  end)
+  for _, image in ipairs(page.images or {}) do
+    require('mcp-editord.image').show(image.path, buf, image.line)
+  end
+  return buf, win
+end
+
+--- Shows what a question is about, above the prompt, until the turn is over. Tells whether all of it is seen.
+---@param turn mcp-editord.Turn
+---@param title string
+---@param page mcp-editord.Page
+---@param prompt_lines integer how many lines a built-in prompt takes
+---@return boolean complete
+function M.question(turn, title, page, prompt_lines)
+  local width = math.min(vim.o.columns - 4, 100)
+  local rows = 0
+  for _, line in ipairs(page.lines) do
+    rows = rows + math.max(1, math.ceil(vim.fn.strdisplaywidth(line) / width))
+  end
+  local room = math.max(1, vim.o.lines - prompt_lines - 6)
+  local buf = scratch(page)
+  local win = vim.api.nvim_open_win(buf, false, {
+    relative = 'editor',
+    row = 0,
+    col = math.floor((vim.o.columns - width - 2) / 2),
+    width = width,
+    height = math.min(rows, room),
+    border = 'rounded',
+    title = ' ' .. text.line(title, width - 4) .. ' ',
+    style = 'minimal',
+    zindex = 45, -- below pickers
+  })
+  plain_window(win)
+  turn.before[win] = true -- it is not a picker's
+  table.insert(turn.cleanup, function()
+    vim.api.nvim_win_close(win, true)
+  end)
+  return rows <= room
+end
+
+---@class mcp-editord.Edit
+---@field name string of the buffer
+---@field lines string[]
+---@field filetype string
+---@field hint string shown above the text
+---@field on_write fun(typed: string): string? takes the text, or says what is wrong with it
+---@field on_close fun() the buffer was closed
+
+--- Opens a buffer for the person to edit.
+---@param e mcp-editord.Edit
+---@return integer buf
+function M.edit(e)
+  local buf = vim.api.nvim_create_buf(false, false)
+  vim.bo[buf].buftype = 'acwrite'
+  vim.bo[buf].bufhidden = 'wipe'
+  vim.bo[buf].swapfile = false
+  vim.bo[buf].modeline = false
+  vim.api.nvim_buf_set_name(buf, ('%s#%d'):format(e.name, buf))
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, e.lines)
+  vim.bo[buf].modified = false
+  local win = vim.api.nvim_open_win(buf, true, { split = 'below', win = -1, height = height() })
+  plain_window(win)
+  vim.api.nvim_set_option_value('winbar', ' ' .. text.line(e.hint, 300):gsub('%%', '%%%%'), { scope = 'local', win = win })
+  vim.bo[buf].filetype = e.filetype
+  vim.api.nvim_create_autocmd('BufWriteCmd', {
+    buffer = buf,
+    callback = function()
+      local problem = e.on_write(table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), '\n'))
+      if problem then
+        vim.diagnostic.set(namespace, buf, { { lnum = 0, col = 0, message = problem, source = 'mcp-editord' } })
+        require('mcp-editord.ui').notify('not taken: ' .. problem, vim.log.levels.WARN)
+        return
+      end
+      vim.bo[buf].modified = false
+    end,
+  })
+  vim.api.nvim_create_autocmd('BufWipeout', {
+    buffer = buf,
+    once = true,
+    callback = function()
+      vim.schedule(e.on_close)
+    end,
+  })
+  return buf
+end
+
+return M

@@ -1,0 +1,64 @@
+--- Defines the command, the maps and the autocommands. Everything else is loaded when it is used.
+if vim.g.loaded_mcp_editord then
+  return
+end
+vim.g.loaded_mcp_editord = true
+
+vim.api.nvim_create_user_command('Mcp', function(opts)
+  require('mcp-editord.command').run(opts)
+end, {
+  nargs = '*',
+  range = true,
+  desc = 'MCP servers, by mcp-editord',
+  complete = function(...)
+    return require('mcp-editord.complete').command(...)
+  end,
+})
+
+for name, subcommand in pairs({
+  tools = 'tools',
+  prompts = 'prompt',
+  resources = 'resource',
+  servers = 'servers',
+  cancel = 'cancel',
+}) do
+  vim.keymap.set({ 'n', 'x' }, ('<Plug>(mcp-%s)'):format(name), (':Mcp %s<CR>'):format(subcommand), { silent = true, desc = 'MCP: ' .. name })
+end
+
+local group = vim.api.nvim_create_augroup('mcp-editord-plugin', {})
+
+vim.api.nvim_create_autocmd('BufReadCmd', {
+  group = group,
+  pattern = 'mcp://*',
+  callback = function(event)
+    require('mcp-editord.resource').read(event.buf)
+  end,
+})
+
+for name, link in pairs({
+  McpHeading = 'Title',
+  McpLink = 'Underlined',
+  McpMuted = 'Comment',
+  McpError = 'ErrorMsg',
+  McpErrorText = 'DiagnosticError',
+  McpWarning = 'WarningMsg',
+  McpAdded = 'DiffAdd',
+  McpRemoved = 'DiffDelete',
+}) do
+  vim.api.nvim_set_hl(0, name, { link = link, default = true })
+end
+
+--- Whether the person wants to be attached from the start. The options are not checked for this: that would load the
+--- plugin for everybody.
+local user = vim.g.mcp_editord
+if type(user) == 'function' or type(user) == 'table' and user.autostart then
+  vim.api.nvim_create_autocmd('VimEnter', {
+    group = group,
+    once = true,
+    callback = function()
+      if require('mcp-editord.config').get().autostart then
+        require('mcp-editord.async').run(require('mcp-editord.client').get)
+      end
+    end,
+  })
+end
