@@ -94,14 +94,14 @@ local read = 'Read all of it'
 ---@return string?
 function M.choose(turn, title, page, prompt, items)
   local view = require('mcp-editord.view')
-  if not view.question(turn, title, page, #items + 1) then
-    items = vim.list_extend(vim.deepcopy(items), { read })
-  end
   while true do
-    local choice = ui.select(turn, items, { prompt = prompt })
+    local complete, close = view.question(turn, title, page, #items + 2)
+    local offered = complete and items or vim.list_extend(vim.deepcopy(items), { read })
+    local choice = ui.select(turn, offered, { prompt = prompt })
     if choice ~= read then
       return choice
     end
+    close()
     ui.wait(turn, function(answered)
       local buf = view.show(title .. '  (close it to answer)', page)
       vim.api.nvim_create_autocmd('BufWipeout', { buffer = buf, once = true, callback = vim.schedule_wrap(answered) })

@@ -50,11 +50,12 @@ local function read(text)
   }
 end
 
---- The catalogue of a connection.
+--- The catalogue of a connection: of the servers that are ready, once those that are starting are.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@return mcp-editord.ServerCatalog[]
 function M.get(connection)
+  require('mcp-editord.servers').settle(connection)
   if not connection.catalog then
     local generation = {}
     connection.listing = generation

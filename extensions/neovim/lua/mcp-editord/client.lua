@@ -18,6 +18,7 @@ local max_delay = 30
 ---@field servers table<string, mcp-editord.Server> as the daemon last told
 ---@field catalog? mcp-editord.ServerCatalog[] nil when it is not known
 ---@field listing? table the request for it that counts
+---@field watchers table<fun(), true> called when a server has changed
 ---@field waiters fun(err?: string)[] who waits for it to be ready
 ---@field delay integer seconds until the next attempt
 ---@field timer? uv.uv_timer_t of the next attempt
@@ -50,8 +51,7 @@ function Connection:change_folders(change)
   local before = self:folders()
   change()
   local after = self:folders()
-  local client = self.client
-  if not client or self.state ~= 'ready' then
+  if self.state ~= 'ready' then
     return -- they are told when it attaches
   end
   local function missing(list, from)
@@ -63,8 +63,8 @@ function Connection:change_folders(change)
   end
   local event = { added = missing(after, before), removed = missing(before, after) }
   if #event.added + #event.removed > 0 then
-    client.workspace_folders = after
-    client:notify('workspace/didChangeWorkspaceFolders', { event = event })
+    self.client.workspace_folders = after
+    self.rpc.notify('workspace/didChangeWorkspaceFolders', { event = event })
   end
 end
 
@@ -144,7 +144,9 @@ function Connection:start()
       request = function(method, params, done, over)
         return request(method, params, function(failure, result)
           if method == 'initialize' and failure then
-            refused = failure.message
+            if vim.tbl_get(failure, 'data', 'kind') ~= 'gone' then
+              refused = failure.message
+            end
             rpc.terminate()
           else
             done(failure, result)
@@ -179,8 +181,7 @@ end
 
 function Connection:attached()
   if self.state == 'stopped' then
-    self.client:stop()
-    return
+    return self:leave()
   end
   self.state, self.delay = 'ready', 1
   self.servers, self.catalog = {}, nil
@@ -190,15 +191,18 @@ function Connection:attached()
     self.lost = nil
   end
   self:send('editord/servers', vim.empty_dict(), function(err, result)
-    for _, server in ipairs(not err and result.servers or {}) do
+    if err then
+      return -- it has ended again
+    end
+    for _, server in ipairs(result.servers) do
       self.servers[server.name] = server
     end
     M.event('McpAttached', { root = self.root })
     if again then
       require('mcp-editord.resource').reattach(self)
     end
+    self:settle()
   end)
-  self:settle()
 end
 
 --- The client has ended, or never came to be.
@@ -230,6 +234,14 @@ function Connection:ended(reason)
   self.delay = math.min(self.delay * 2, max_delay)
 end
 
+--- Says goodbye; the process ends then.
+function Connection:leave()
+  local rpc = self.rpc
+  rpc.request('shutdown', nil, function()
+    rpc.notify('exit')
+  end)
+end
+
 function Connection:stop()
   self.state = 'stopped'
   if self.timer then
@@ -240,7 +252,7 @@ function Connection:stop()
     connections[self.root or ''] = nil
   end
   if self.client then
-    self.client:stop()
+    self:leave()
   elseif self.rpc then
     self.rpc.terminate()
   end
@@ -287,13 +299,14 @@ end
 ---@async
 ---@return mcp-editord.Connection
 function M.get()
+  M.follow()
   local root = require('mcp-editord.workspace').current()
   local connection = connections[root or '']
   if not connection then
     if next(connections) == nil then
       require('mcp-editord.folders').watch()
     end
-    connection = setmetatable({ root = root, extra = {}, servers = {}, waiters = {}, delay = 1 }, Connection)
+    connection = setmetatable({ root = root, extra = {}, servers = {}, waiters = {}, watchers = {}, delay = 1 }, Connection)
     connections[root or ''] = connection
   end
   if connection.state == 'ready' and not connection.rpc.is_closing() then

@@ -186,6 +186,15 @@ M.subcommands = {
       require('mcp-editord.status').show(i.connection)
     end,
   },
+  messages = {
+    arguments = '',
+    doc = 'Show the last messages of this plugin, whole.',
+    detached = true,
+    run = function()
+      local lines = require('mcp-editord.ui').messages()
+      require('mcp-editord.view').show('messages', { lines = #lines > 0 and lines or { 'There are none.' } })
+    end,
+  },
   cancel = {
     arguments = '',
     doc = 'Cancel the call that is under way; with several, pick one. With none, leave the question that is open.',

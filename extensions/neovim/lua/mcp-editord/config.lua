@@ -5,7 +5,7 @@ local M = {}
 local config ---@type mcp-editord.Config?
 local problems = {} ---@type string[]
 
---- The options. Problems are told once; what is wrong counts as not set.
+--- The options. That there are problems is told once; what is wrong counts as not set.
 ---@return mcp-editord.Config
 function M.get()
   if config then
@@ -21,8 +21,9 @@ function M.get()
   if failure then
     table.insert(problems, 1, 'the function failed: ' .. failure)
   end
-  for _, problem in ipairs(problems) do
-    require('mcp-editord.ui').notify('vim.g.mcp_editord: ' .. problem, vim.log.levels.ERROR)
+  if #problems > 0 then
+    local more = #problems > 1 and (' (and %d more: see :checkhealth mcp-editord)'):format(#problems - 1) or ''
+    require('mcp-editord.ui').notify('vim.g.mcp_editord: ' .. problems[1] .. more, vim.log.levels.ERROR)
   end
   return config
 end

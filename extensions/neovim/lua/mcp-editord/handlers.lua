@@ -44,6 +44,9 @@ local notifications = {} ---@type table<string, fun(connection: mcp-editord.Conn
 notifications['editord/serverChanged'] = function(connection, server)
   connection.servers[server.name] = server
   require('mcp-editord.catalog').forget(connection)
+  for watcher in pairs(connection.watchers) do
+    watcher()
+  end
   require('mcp-editord.client').event('McpServerChanged', { server = server.name, state = server.state })
 end
 

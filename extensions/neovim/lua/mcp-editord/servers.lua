@@ -70,7 +70,7 @@ end
 ---@param method 'editord/startServer'|'editord/stopServer'|'editord/restartServer'|'editord/signIn'|'editord/signOut'
 ---@param name string
 ---@return mcp-editord.Server
-function M.act(connection, method, name)
+local function act(connection, method, name)
   local server = connection:request(method, { server = name })
   connection.servers[name] = server
   return server
@@ -84,10 +84,43 @@ function M.start(connection, name)
   local known = connection.servers[name]
   if known and known.state == 'ready' then
     return
+  elseif known and known.error and known.error.kind == 'denied' then
+    error(why(known), 0)
   end
-  local server = M.act(connection, 'editord/startServer', name)
+  local server = act(connection, 'editord/startServer', name)
   if server.state ~= 'ready' then
     error(why(server), 0)
+  end
+end
+
+--- How long is waited for servers that are starting, in ms.
+local patience = 5000
+
+--- Waits until no server is starting, so that what they offer is known; not for ever, because some take minutes.
+---@async
+---@param connection mcp-editord.Connection
+function M.settle(connection)
+  local function is_starting()
+    return vim.iter(pairs(connection.servers)):any(function(_, server)
+      return server.state == 'starting'
+    end)
+  end
+  if not is_starting() then
+    return
+  end
+  local timer, watcher
+  require('mcp-editord.async').await(function(resolve)
+    watcher = function()
+      if not is_starting() then
+        resolve()
+      end
+    end
+    connection.watchers[watcher] = true
+    timer = vim.defer_fn(resolve, patience)
+  end)
+  connection.watchers[watcher] = nil
+  if not timer:is_closing() then
+    timer:close()
   end
 end
 
@@ -207,7 +240,7 @@ local function actions(server)
   local function add(label, run)
     out[#out + 1] = { label = label, run = run }
   end
-  local function act(method)
+  local function telling(method)
     return function(connection)
       M.tell(connection, method, name)
     end
@@ -226,12 +259,12 @@ local function actions(server)
     end)
   end
   if server.state == 'needsSignIn' then
-    add('Sign in', act('editord/signIn'))
+    add('Sign in', telling('editord/signIn'))
   elseif server.state == 'stopped' or server.state == 'failed' then
-    add('Start', act('editord/startServer'))
+    add('Start', telling('editord/startServer'))
   elseif server.state ~= 'disabled' and server.state ~= 'needsApproval' then
-    add('Restart', act('editord/restartServer'))
-    add('Stop', act('editord/stopServer'))
+    add('Restart', telling('editord/restartServer'))
+    add('Stop', telling('editord/stopServer'))
   end
   add('Log', function(connection)
     M.log(connection, name)
@@ -267,7 +300,7 @@ end
 ---@param method 'editord/startServer'|'editord/stopServer'|'editord/restartServer'|'editord/signIn'|'editord/signOut'
 ---@param name string
 function M.tell(connection, method, name)
-  ui.notify(why(M.act(connection, method, name)))
+  ui.notify(why(act(connection, method, name)))
 end
 
 return M

@@ -29,11 +29,29 @@ local current ---@type mcp-editord.Turn?
 local waiting = {} ---@type mcp-editord.Turn[]
 local watch ---@type integer? autocommand that waits for normal mode
 
---- Shows one line.
+local messages = {} ---@type string[] the last ones, whole
+
+--- How many messages are kept, and the longest, in characters.
+local max_messages, max_message = 200, 4000
+
+--- Shows one line. It is cut to what fits, because a message that does not has to be confirmed by a key; `:Mcp messages`
+--- has the whole.
 ---@param message string
 ---@param level? integer of vim.log.levels
 function M.notify(message, level)
-  vim.notify('MCP: ' .. text.line(message, 300), level or vim.log.levels.INFO)
+  local whole = text.line(message, max_message)
+  messages[#messages + 1] = whole
+  if #messages > max_messages then
+    table.remove(messages, 1)
+  end
+  local prefix = 'MCP: '
+  vim.notify(prefix .. text.line(whole, math.max(40, vim.v.echospace - #prefix)), level or vim.log.levels.INFO)
+end
+
+--- The last messages, the latest last.
+---@return string[]
+function M.messages()
+  return vim.deepcopy(messages)
 end
 
 --- An error as one line for people.
@@ -132,7 +150,7 @@ function M.turn(what, request, fn)
       interrupt(turn, M.withdrawn)
     end
   end
-  if turn.by_user and current then
+  if turn.by_user and current and current.resume and not current.inside then -- a picker of a plugin is open
     M.notify('the question of ' .. current.what .. ' comes first')
   end
   async.await(function(resolve)
@@ -208,6 +226,7 @@ function M.wait(turn, start)
   if turn.over then
     error(turn.over, 0)
   end
+  vim.cmd.redraw() -- clears a built-in prompt away, so that no message has to be confirmed after it
   return value
 end
 
@@ -225,7 +244,8 @@ function M.select(turn, items, opts)
       prompt = text.line(opts.prompt, 200),
       kind = opts.kind or 'mcp-editord',
       format_item = function(item)
-        return text.line(opts.format and opts.format(item) or tostring(item), 200)
+        -- One row each in the built-in list, which puts a number before it.
+        return text.line(opts.format and opts.format(item) or tostring(item), math.max(40, vim.o.columns - 6))
       end,
     }, answered)
   end)

@@ -156,12 +156,13 @@ function M.show(title, page)
   return buf, win
 end
 
---- Shows what a question is about, above the prompt, until the turn is over. Tells whether all of it is seen.
+--- Shows what a question is about, above the prompt, until the turn is over.
 ---@param turn mcp-editord.Turn
 ---@param title string
 ---@param page mcp-editord.Page
 ---@param prompt_lines integer how many lines a built-in prompt takes
----@return boolean complete
+---@return boolean complete whether all of it is seen
+---@return fun() close closes it earlier
 function M.question(turn, title, page, prompt_lines)
   local width = math.min(vim.o.columns - 4, 100)
   local rows = 0
@@ -183,10 +184,13 @@ function M.question(turn, title, page, prompt_lines)
   })
   plain_window(win)
   turn.before[win] = true -- it is not a picker's
-  table.insert(turn.cleanup, function()
-    vim.api.nvim_win_close(win, true)
-  end)
-  return rows <= room
+  local function close()
+    if vim.api.nvim_win_is_valid(win) then
+      vim.api.nvim_win_close(win, true)
+    end
+  end
+  table.insert(turn.cleanup, close)
+  return rows <= room, close
 end
 
 ---@class mcp-editord.Edit
