@@ -22,7 +22,12 @@ for name, subcommand in pairs({
   servers = 'servers',
   cancel = 'cancel',
 }) do
-  vim.keymap.set({ 'n', 'x' }, ('<Plug>(mcp-%s)'):format(name), (':Mcp %s<CR>'):format(subcommand), { silent = true, desc = 'MCP: ' .. name })
+  vim.keymap.set(
+    { 'n', 'x' },
+    ('<Plug>(mcp-%s)'):format(name),
+    (':Mcp %s<CR>'):format(subcommand),
+    { silent = true, desc = 'MCP: ' .. name }
+  )
 end
 
 local group = vim.api.nvim_create_augroup('mcp-editord-plugin', {})

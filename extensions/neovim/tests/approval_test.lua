@@ -9,7 +9,9 @@ end
 
 --- The state of the server of the project.
 local function state(e)
-  return e:async([[return (vim.iter(require('mcp-editord').servers()):find(function(s) return s.name == 'ours' end) or {}).state]])
+  return e:async(
+    [[return (vim.iter(require('mcp-editord').servers()):find(function(s) return s.name == 'ours' end) or {}).state]]
+  )
 end
 
 --- A project with a server that writes a file when it runs.
@@ -25,7 +27,16 @@ return {
     function() -- row 52 of the faults
       local e = Editor.start({ files = { ['.mcp.json'] = project('--one') } })
       e:command('Mcp servers')
-      local shown = e:see('May the MCP server ours of this project run?', 'command', vim.env.FAKESERVER_BIN, '"--one"', '"two words"', 'FAKESERVER', '.mcp.json', e.home.project)
+      local shown = e:see(
+        'May the MCP server ours of this project run?',
+        'command',
+        vim.env.FAKESERVER_BIN,
+        '"--one"',
+        '"two words"',
+        'FAKESERVER',
+        '.mcp.json',
+        e.home.project
+      )
       check.lacks(shown, 'plain', 'the value of a variable')
       check.contains(shown, '1: Later')
       pick(e, 'Allow')

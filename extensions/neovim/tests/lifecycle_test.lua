@@ -42,7 +42,12 @@ return {
     'nothing is loaded and nothing runs before the first use',
     function()
       local e = Editor.start({ config = fake })
-      check.equal(e:lua("return vim.iter(vim.tbl_keys(package.loaded)):filter(function(n) return vim.startswith(n, 'mcp-editord') end):totable()"), {})
+      check.equal(
+        e:lua(
+          "return vim.iter(vim.tbl_keys(package.loaded)):filter(function(n) return vim.startswith(n, 'mcp-editord') end):totable()"
+        ),
+        {}
+      )
       check.equal(e:lua('return #vim.lsp.get_clients()'), 0)
       check.equal(vim.uv.fs_stat(e.home.socket), nil)
     end,
@@ -58,9 +63,14 @@ return {
   {
     'options are checked, and what is wrong is named',
     function()
-      local e = Editor.start({ config = fake, options = "{ timeout = 'soon', result = { open = 'here' }, colour = 1, sampling = { openai = { api_key = 'sk-secret-1' } } }" })
+      local e = Editor.start({
+        config = fake,
+        options = "{ timeout = 'soon', result = { open = 'here' }, colour = 1, sampling = { openai = { api_key = 'sk-secret-1' } } }",
+      })
       e:command('Mcp status')
-      e:said('vim.g.mcp_editord: colour is no option; see :help mcp-editord-options (and 3 more: see :checkhealth mcp-editord)')
+      e:said(
+        'vim.g.mcp_editord: colour is no option; see :help mcp-editord-options (and 3 more: see :checkhealth mcp-editord)'
+      )
       check.equal(e:lua("return require('mcp-editord.config').problems()"), {
         'colour is no option; see :help mcp-editord-options',
         'result.open must be one of split, vsplit, tab, float, not "here"',
@@ -209,7 +219,12 @@ return {
       e:command('Mcp call fake.progress n:=2')
       e:see('fake.progress  ok')
       local seen = e:lua('return Seen')
-      check.equal(vim.list_slice(seen, #seen - 3), { 'begin fake: progress  ', 'report fake: progress step 1 50', 'report fake: progress step 2 100', 'end fake: progress  ' })
+      check.equal(vim.list_slice(seen, #seen - 3), {
+        'begin fake: progress  ',
+        'report fake: progress step 1 50',
+        'report fake: progress step 2 100',
+        'end fake: progress  ',
+      })
     end,
   },
   {

@@ -31,7 +31,11 @@ vim.list_extend(
     { 'right-to-left override', 'a\226\128\174gnp.exe', 'a\\u{202e}gnp.exe' },
     { 'isolates', '\226\129\166a\226\129\169', '\\u{2066}a\\u{2069}' },
     { 'Arabic letter mark', '\216\156a', '\\u{61c}a' },
-    { 'zero-width space and joiners', 'a\226\128\139b\226\128\140c\226\128\141d\226\129\160', 'a\\u{200b}b\\u{200c}c\\u{200d}d\\u{2060}' },
+    {
+      'zero-width space and joiners',
+      'a\226\128\139b\226\128\140c\226\128\141d\226\129\160',
+      'a\\u{200b}b\\u{200c}c\\u{200d}d\\u{2060}',
+    },
     { 'byte order mark', '\239\187\191a', '\\u{feff}a' },
     { 'tag characters', 'a\243\160\129\129\243\160\129\191', 'a\\u{e0041}\\u{e007f}' },
     { 'unassigned in the tag block', '\243\160\128\130', '\\u{e0002}' },
@@ -86,7 +90,11 @@ vim.list_extend(
 vim.list_extend(
   tests,
   cases('json pretty', {
-    { 'order and digits stay', '{"z":12345678901234567890,"a":[1.0,"x, {y}"]}', '{\n  "z": 12345678901234567890,\n  "a": [\n    1.0,\n    "x, {y}"\n  ]\n}' },
+    {
+      'order and digits stay',
+      '{"z":12345678901234567890,"a":[1.0,"x, {y}"]}',
+      '{\n  "z": 12345678901234567890,\n  "a": [\n    1.0,\n    "x, {y}"\n  ]\n}',
+    },
     { 'empty ones on one line', '{"a":{ },"b":[\n]}', '{\n  "a": {},\n  "b": []\n}' },
     { 'escaped quotes', '["\\"]","\\\\"]', '[\n  "\\"]",\n  "\\\\"\n]' },
     { 'a scalar', ' true ', 'true' },
@@ -120,14 +128,19 @@ tests[#tests + 1] = {
 
 --- One field of a property.
 local function field(property, required)
-  local schema = '{"type":"object","properties":{"x":' .. property .. '},"required":[' .. (required and '"x"' or '') .. ']}'
+  local schema = '{"type":"object","properties":{"x":'
+    .. property
+    .. '},"required":['
+    .. (required and '"x"' or '')
+    .. ']}'
   return form.fields(schema)[1]
 end
 
 tests[#tests + 1] = {
   'form: fields come in the order of the schema',
   function()
-    local fields = form.fields('{"properties":{"zeta":{"type":"string"},"alpha":{"type":"integer"},"mid":true},"required":["mid"]}')
+    local fields =
+      form.fields('{"properties":{"zeta":{"type":"string"},"alpha":{"type":"integer"},"mid":true},"required":["mid"]}')
     check.equal(
       vim.tbl_map(function(f)
         return { f.name, f.kind, f.required }
@@ -160,7 +173,9 @@ vim.list_extend(
 tests[#tests + 1] = {
   'form: references within the schema are followed, also when they go round',
   function() -- row 21 of the faults
-    local fields = form.fields('{"properties":{"a":{"$ref":"#/$defs/color"},"b":{"$ref":"#/$defs/loop"},"c":{"$ref":"http://example.com/x"}},"$defs":{"color":{"enum":["red"]},"loop":{"$ref":"#/$defs/loop"}}}')
+    local fields = form.fields(
+      '{"properties":{"a":{"$ref":"#/$defs/color"},"b":{"$ref":"#/$defs/loop"},"c":{"$ref":"http://example.com/x"}},"$defs":{"color":{"enum":["red"]},"loop":{"$ref":"#/$defs/loop"}}}'
+    )
     check.equal({ fields[1].kind, fields[2].kind, fields[3].kind }, { 'choice', 'json', 'json' })
   end,
 }
@@ -185,10 +200,22 @@ vim.list_extend(
     { 'a choice of numbers', '{"enum":[1,2]}', '2', '2' },
     { 'no choice', '{"enum":["a","b"]}', 'c', nil, 'must be one of a, b' },
     { 'several choices', '{"type":"array","items":{"enum":["a","b","c"]}}', 'c, a', '["c","a"]' },
-    { 'too few choices', '{"type":"array","minItems":2,"items":{"enum":["a","b"]}}', 'a', nil, 'must be at least 2 items long' },
+    {
+      'too few choices',
+      '{"type":"array","minItems":2,"items":{"enum":["a","b"]}}',
+      'a',
+      nil,
+      'must be at least 2 items long',
+    },
     { 'an object', '{"type":"object","required":["k"],"properties":{"k":{"type":"integer"}}}', '{"k":1}', '{"k":1}' },
     { 'a member is missing', '{"type":"object","required":["k"]}', '{}', nil, 'needs the member k' },
-    { 'a wrong member', '{"type":"object","properties":{"k":{"type":"integer"}}}', '{"k":"x"}', nil, 'k must be of type integer' },
+    {
+      'a wrong member',
+      '{"type":"object","properties":{"k":{"type":"integer"}}}',
+      '{"k":"x"}',
+      nil,
+      'k must be of type integer',
+    },
     { 'a member too many', '{"type":"object","additionalProperties":false}', '{"k":1}', nil, 'has no member k' },
     { 'a wrong element', '{"type":"array","items":{"type":"string"}}', '["a",1]', nil, '[1] must be of type string' },
     { 'an empty array is no object', '{"type":"object"}', '[]', nil, 'must be of type object' },

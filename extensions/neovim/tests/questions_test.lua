@@ -77,7 +77,12 @@ return {
     'elicitation: a secret is warned of',
     function() -- row 65 of the faults
       local e = Editor.start({ config = fake })
-      ask(e, 'ask_elicitation', { params = { message = 'Log in', requestedSchema = { type = 'object', properties = { password = { type = 'string' } } } } })
+      ask(e, 'ask_elicitation', {
+        params = {
+          message = 'Log in',
+          requestedSchema = { type = 'object', properties = { password = { type = 'string' } } },
+        },
+      })
       e:see('Warning: password looks like a secret.')
       pick(e, 'Decline')
       answer(e)
@@ -94,7 +99,11 @@ return {
       check.equal(answer(e).answer.result, { action = 'accept' })
       check.equal(e:lua('return Opened'), url)
       e:lua('Opened = nil')
-      ask(e, 'ask_elicitation', { params = { mode = 'url', message = 'Sign in', url = 'file:///etc/passwd', elicitationId = 'y' } })
+      ask(
+        e,
+        'ask_elicitation',
+        { params = { mode = 'url', message = 'Sign in', url = 'file:///etc/passwd', elicitationId = 'y' } }
+      )
       check.lacks(e:see('only addresses of the web can be opened', 'Decline'), 'Open in the browser')
       e:keys('<CR>')
       check.equal(answer(e).answer.result, { action = 'cancel' })
@@ -142,9 +151,17 @@ return {
       e:async("require('mcp-editord').start('fake')")
       e:keys('iabc')
       e:see('abc')
-      ask(e, 'ask_elicitation', { params = { message = 'first', requestedSchema = { type = 'object', properties = vim.empty_dict() } } })
+      ask(
+        e,
+        'ask_elicitation',
+        { params = { message = 'first', requestedSchema = { type = 'object', properties = vim.empty_dict() } } }
+      )
       e:said('fake has a question')
-      ask(e, 'ask_elicitation', { params = { message = 'second', requestedSchema = { type = 'object', properties = vim.empty_dict() } } })
+      ask(
+        e,
+        'ask_elicitation',
+        { params = { message = 'second', requestedSchema = { type = 'object', properties = vim.empty_dict() } } }
+      )
       e:keys('1<lt>CR>') -- would be the answer, if it were asked now
       e:see('abc1<CR>')
       check.lacks(e.screen:text(), 'fake asks: first')
@@ -171,21 +188,36 @@ return {
     'sampling: what would be sent, the answer of the model, and what goes back',
     function()
       local model = Model.start(function()
-        return { model = 'tiny', choices = { { finish_reason = 'stop', message = { role = 'assistant', content = 'Paris.' } } } }
+        return {
+          model = 'tiny',
+          choices = { { finish_reason = 'stop', message = { role = 'assistant', content = 'Paris.' } } },
+        }
       end)
       local e = Editor.start({
         config = fake,
-        options = ('{ sampling = { handler = "openai", openai = { url = %q, model = "tiny", api_key = "MODEL_KEY" } } }'):format(model.url .. '/v1'),
+        options = ('{ sampling = { handler = "openai", openai = { url = %q, model = "tiny", api_key = "MODEL_KEY" } } }'):format(
+          model.url .. '/v1'
+        ),
         env = { MODEL_KEY = 'canary-4711' },
       })
-      local params = { systemPrompt = 'Be brief.', maxTokens = 77, messages = { { role = 'user', content = { type = 'text', text = 'Capital of France?' } } } }
+      local params = {
+        systemPrompt = 'Be brief.',
+        maxTokens = 77,
+        messages = { { role = 'user', content = { type = 'text', text = 'Capital of France?' } } },
+      }
       ask(e, 'ask_sampling', { params = params })
       e:see('MCP server fake asks your model', 'Be brief.', 'Capital of France?', 'at most 77 tokens')
       pick(e, 'Allow once')
       e:see('Answer of the model for fake', 'Paris.')
       pick(e, 'Send')
-      check.equal(answer(e).answer.result, { role = 'assistant', content = { type = 'text', text = 'Paris.' }, model = 'tiny', stopReason = 'endTurn' })
-      check.equal(model.requests[1].body.messages, { { role = 'system', content = 'Be brief.' }, { role = 'user', content = 'Capital of France?' } })
+      check.equal(
+        answer(e).answer.result,
+        { role = 'assistant', content = { type = 'text', text = 'Paris.' }, model = 'tiny', stopReason = 'endTurn' }
+      )
+      check.equal(
+        model.requests[1].body.messages,
+        { { role = 'system', content = 'Be brief.' }, { role = 'user', content = 'Capital of France?' } }
+      )
       check.contains(model.requests[1].head, 'Authorization: Bearer canary-4711')
 
       -- Denied, then always allowed: nothing is shown any more.
@@ -206,8 +238,15 @@ return {
   {
     'sampling: the answer is edited before it goes back',
     function()
-      local e = Editor.start({ config = fake, options = '{ sampling = { handler = function(request, done) done(nil, "Lyon, " .. request.server) end } }' })
-      ask(e, 'ask_sampling', { params = { maxTokens = 1, messages = { { role = 'user', content = { type = 'text', text = 'x' } } } } })
+      local e = Editor.start({
+        config = fake,
+        options = '{ sampling = { handler = function(request, done) done(nil, "Lyon, " .. request.server) end } }',
+      })
+      ask(
+        e,
+        'ask_sampling',
+        { params = { maxTokens = 1, messages = { { role = 'user', content = { type = 'text', text = 'x' } } } } }
+      )
       pick(e, 'Allow once')
       pick(e, 'Edit')
       e:see('the answer for fake: write to take it')
@@ -221,7 +260,8 @@ return {
   {
     'sampling: a model that fails is an error, shown in one line',
     function()
-      local e = Editor.start({ config = fake, options = '{ sampling = { handler = function() error("no luck") end } }' })
+      local e =
+        Editor.start({ config = fake, options = '{ sampling = { handler = function() error("no luck") end } }' })
       ask(e, 'ask_sampling', { params = { maxTokens = 1, messages = {} } })
       pick(e, 'Allow once')
       e:said('no luck')
@@ -232,7 +272,12 @@ return {
     'text of servers in questions is data',
     function() -- rows 60 and 62 of the faults
       local e = Editor.start({ config = fake })
-      ask(e, 'ask_elicitation', { params = { message = '\27[31mred \226\128\174gpj\r\n# vim: ft=lua', requestedSchema = { type = 'object', properties = vim.empty_dict() } } })
+      ask(e, 'ask_elicitation', {
+        params = {
+          message = '\27[31mred \226\128\174gpj\r\n# vim: ft=lua',
+          requestedSchema = { type = 'object', properties = vim.empty_dict() },
+        },
+      })
       e:see('\\u{1b}[31mred \\u{202e}gpj', '# vim: ft=lua')
       pick(e, 'Decline')
       answer(e)

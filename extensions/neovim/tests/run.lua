@@ -60,7 +60,14 @@ end
 for _, problem in ipairs(editor.leave()) do
   failed[#failed + 1] = problem
 end
-io.write(('%s: %d passed, %d failed, %.1f s\n'):format(tostring(vim.version()), passed, #failed, (vim.uv.hrtime() - began) / 1e9))
+io.write(
+  ('%s: %d passed, %d failed, %.1f s\n'):format(
+    tostring(vim.version()),
+    passed,
+    #failed,
+    (vim.uv.hrtime() - began) / 1e9
+  )
+)
 for _, name in ipairs(failed) do
   io.write('  ' .. name .. '\n')
 end

@@ -67,7 +67,8 @@ function M.page(params)
       end
     end
   end
-  local hunks = vim.diff(table.concat(before, '\n') .. '\n', table.concat(now, '\n') .. '\n', { result_type = 'indices' }) --[[@as integer[][] ]]
+  local hunks =
+    vim.diff(table.concat(before, '\n') .. '\n', table.concat(now, '\n') .. '\n', { result_type = 'indices' }) --[[@as integer[][] ]]
   local at = 1 -- the next line of now
   for _, hunk in ipairs(hunks) do
     local first, count = hunk[3], hunk[4]

@@ -113,9 +113,9 @@ function M.value(turn, field, value, secret)
     })
     return choice and choice.value, choice == nil
   end
-  local prompt, typed = form.describe(field), nil
+  local prompt = form.describe(field)
   local start = value or field.default
-  typed = start and form.show(start) or ''
+  local typed = start and form.show(start) or ''
   while true do
     if secret then
       typed = ui.secret(turn, prompt)

@@ -86,7 +86,10 @@ function M.link(data, mime, name)
         local target = ui.turn('saving a file', nil, function(turn)
           local plain = name:gsub('[^%w._-]', '_'):gsub('^%.+', '')
           local default = plain:find('%.%w+$') and plain or plain .. ending
-          return ui.input(turn, { prompt = 'Save as', default = vim.fs.joinpath(vim.fn.getcwd(), default), completion = 'file' })
+          return ui.input(
+            turn,
+            { prompt = 'Save as', default = vim.fs.joinpath(vim.fn.getcwd(), default), completion = 'file' }
+          )
         end)
         if not target or target == '' then
           return

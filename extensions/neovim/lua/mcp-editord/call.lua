@@ -54,9 +54,20 @@ end
 ---@param context? mcp-editord.Context
 function M.run(connection, entry, arguments, context)
   local began = vim.uv.hrtime()
-  local result, raw = M.request(connection, entry.server, 'tools/call', { name = entry.name, arguments = arguments }, { context = context })
+  local result, raw = M.request(
+    connection,
+    entry.server,
+    'tools/call',
+    { name = entry.name, arguments = arguments },
+    { context = context }
+  )
   local seconds = (vim.uv.hrtime() - began) / 1e9
-  local title = ('%s.%s  %s  %.1f s'):format(entry.server, entry.name, result.isError == true and 'FAILED' or 'ok', seconds)
+  local title = ('%s.%s  %s  %.1f s'):format(
+    entry.server,
+    entry.name,
+    result.isError == true and 'FAILED' or 'ok',
+    seconds
+  )
   require('mcp-editord.view').show(title, require('mcp-editord.result').tool(entry.server, result, raw))
 end
 

@@ -306,7 +306,8 @@ function M.get()
     if next(connections) == nil then
       require('mcp-editord.folders').watch()
     end
-    connection = setmetatable({ root = root, extra = {}, servers = {}, waiters = {}, watchers = {}, delay = 1 }, Connection)
+    connection =
+      setmetatable({ root = root, extra = {}, servers = {}, waiters = {}, watchers = {}, delay = 1 }, Connection)
     connections[root or ''] = connection
   end
   if connection.state == 'ready' and not connection.rpc.is_closing() then

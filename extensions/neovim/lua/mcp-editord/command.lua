@@ -151,9 +151,24 @@ M.subcommands = {
     end,
   },
   start = { arguments = 'SERVER', doc = 'Start a server.', complete = 'server', run = tell('editord/startServer') },
-  stop = { arguments = 'SERVER', doc = 'Stop a server, for all editors that share it.', complete = 'server', run = tell('editord/stopServer') },
-  restart = { arguments = 'SERVER', doc = 'Stop a server and start it again.', complete = 'server', run = tell('editord/restartServer') },
-  signin = { arguments = 'SERVER', doc = 'Sign in to a server. The address is shown before it is opened.', complete = 'server', run = tell('editord/signIn') },
+  stop = {
+    arguments = 'SERVER',
+    doc = 'Stop a server, for all editors that share it.',
+    complete = 'server',
+    run = tell('editord/stopServer'),
+  },
+  restart = {
+    arguments = 'SERVER',
+    doc = 'Stop a server and start it again.',
+    complete = 'server',
+    run = tell('editord/restartServer'),
+  },
+  signin = {
+    arguments = 'SERVER',
+    doc = 'Sign in to a server. The address is shown before it is opened.',
+    complete = 'server',
+    run = tell('editord/signIn'),
+  },
   signout = { arguments = 'SERVER', doc = 'Sign out of a server.', complete = 'server', run = tell('editord/signOut') },
   approve = {
     arguments = 'SERVER',

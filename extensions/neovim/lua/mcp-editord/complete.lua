@@ -164,7 +164,8 @@ local function arguments(c, kind, words, typed)
   if not entry then
     return {}
   end
-  local fields = kind == 'tools' and form.fields(json.member(entry.text, 'inputSchema')) or form.prompt_fields(entry.definition)
+  local fields = kind == 'tools' and form.fields(json.member(entry.text, 'inputSchema'))
+    or form.prompt_fields(entry.definition)
   local given, out = {}, {}
   for i = 2, #words do
     local name, value = words[i]:match('^([^=]-):?=(.*)$')
@@ -196,9 +197,11 @@ end
 ---@return string[]
 local function resources(c)
   local names = {}
-  for _, catalog in ipairs(now(patience.server, function()
-    return require('mcp-editord.catalog').get(c)
-  end) or {}) do
+  for _, catalog in
+    ipairs(now(patience.server, function()
+      return require('mcp-editord.catalog').get(c)
+    end) or {})
+  do
     for _, resource in ipairs(catalog.resources) do
       names[#names + 1] = require('mcp-editord.resource').name(catalog.server, resource.uri)
     end
@@ -239,7 +242,7 @@ function M.command(typed, line, position)
     table.remove(words)
   end
   local subcommands = require('mcp-editord.command').subcommands
-  local candidates = {}
+  local candidates
   if #words == 0 then
     candidates = vim.tbl_keys(subcommands)
     table.sort(candidates)

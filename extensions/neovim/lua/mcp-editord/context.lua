@@ -30,11 +30,11 @@ end
 
 --- LSP counts the characters of a line in UTF-16 (LSP 3.18, Position).
 ---@param buf integer
----@param position integer[]
-local function position(buf, position)
-  local line = vim.api.nvim_buf_get_lines(buf, position[1], position[1] + 1, false)[1] or ''
-  local _, utf16 = vim.str_utfindex(line, math.min(position[2], #line)) ---@diagnostic disable-line: deprecated
-  return { line = position[1], character = utf16 }
+---@param at integer[] line and byte, 0-based
+local function position(buf, at)
+  local line = vim.api.nvim_buf_get_lines(buf, at[1], at[1] + 1, false)[1] or ''
+  local _, utf16 = vim.str_utfindex(line, math.min(at[2], #line)) ---@diagnostic disable-line: deprecated
+  return { line = at[1], character = utf16 }
 end
 
 --- The context of the current window.

@@ -58,7 +58,8 @@ local function open_url(turn, server, message, url, others)
   if host then
     table.insert(items, 'Open in the browser')
   end
-  local prompt = host and ('Open an address at %s for %s?'):format(host, server) or ('%s wants to open what is no address'):format(server)
+  local prompt = host and ('Open an address at %s for %s?'):format(host, server)
+    or ('%s wants to open what is no address'):format(server)
   local choice = approval.choose(turn, 'MCP server ' .. server, page, prompt, items)
   if choice == 'Open in the browser' then
     local _, err = vim.ui.open(url)
@@ -83,7 +84,13 @@ local function introduction(server, message, fields)
   end
   for _, field in ipairs(fields) do
     if form.is_sensitive(field) then
-      table.insert(page.lines, ('Warning: %s looks like a secret. Servers must not ask for secrets in this way; what you type goes to %s.'):format(text.line(field.name, 60), server))
+      table.insert(
+        page.lines,
+        ('Warning: %s looks like a secret. Servers must not ask for secrets in this way; what you type goes to %s.'):format(
+          text.line(field.name, 60),
+          server
+        )
+      )
       table.insert(page.marks, { line = #page.lines - 1, group = 'McpWarning' })
     end
   end
@@ -117,7 +124,11 @@ function M.answer(params, request)
     local page = introduction(server, message, input == nil and fields or {})
     require('mcp-editord.view').question(turn, ('MCP server %s asks'):format(server), page, #fields + 4)
     if #fields == 0 or input == nil then
-      local first = ui.select(turn, { 'Cancel', #fields == 0 and 'Accept' or 'Answer', 'Decline' }, { prompt = ('%s asks: %s'):format(server, message) })
+      local first = ui.select(
+        turn,
+        { 'Cancel', #fields == 0 and 'Accept' or 'Answer', 'Decline' },
+        { prompt = ('%s asks: %s'):format(server, message) }
+      )
       if first == 'Decline' then
         return { action = 'decline' }
       elseif first ~= 'Accept' and first ~= 'Answer' then

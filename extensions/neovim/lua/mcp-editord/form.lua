@@ -20,26 +20,6 @@ local M = {}
 ---@field schema table decoded
 ---@field complete? fun(typed: string): string[] values for what was typed
 
----@param value any
----@return boolean
-local function is_object(value)
-  return type(value) == 'table' and (not vim.islist(value) or vim.json.encode(value) == '{}')
-end
-
---- Which of JSON Schema's types a value has.
----@param value any
----@return string
-local function type_of(value)
-  if value == vim.NIL then
-    return 'null'
-  elseif type(value) == 'table' then
-    return is_object(value) and 'object' or 'array'
-  elseif type(value) == 'number' then
-    return value % 1 == 0 and 'integer' or 'number'
-  end
-  return type(value)
-end
-
 --- Follows `$ref` within the schema; others are not fetched. Takes the one alternative that is not null.
 ---@param schema string
 ---@param root string
@@ -127,7 +107,7 @@ end
 ---@param root string
 ---@param required boolean
 ---@return mcp-editord.Field
-local function field(name, schema, root, required)
+local function make(name, schema, root, required)
   local told = vim.json.decode(schema)
   local resolved = resolve(schema, root)
   local decoded = vim.json.decode(resolved)
@@ -166,7 +146,7 @@ function M.fields(schema)
   end
   local out = {}
   for name, property in json.members(schema and json.member(schema, 'properties')) do
-    out[#out + 1] = field(name, property, schema --[[@as string]], required[name] or false)
+    out[#out + 1] = make(name, property, schema --[[@as string]], required[name] or false)
   end
   return out
 end
@@ -187,77 +167,6 @@ function M.prompt_fields(definition)
     }
   end
   return out
-end
-
---- What is wrong with `value`, as far as the schema can be understood here; the server decides about the rest.
----@param schema any decoded
----@param value any decoded
----@param path? string
----@param depth? integer
----@return string? problem
-function M.check(schema, value, path, depth)
-  depth = depth or 0
-  if type(schema) ~= 'table' or depth > 32 then
-    return nil
-  end
-  local at = path and path .. ' ' or ''
-  local types = type(schema.type) == 'table' and schema.type or { schema.type }
-  local kind = type_of(value)
-  if #types > 0 and not vim.list_contains(types, kind) and not (kind == 'integer' and vim.list_contains(types, 'number')) then
-    return ('%smust be of type %s'):format(at, table.concat(types, ' or '))
-  end
-  if type(schema.enum) == 'table' then
-    local known = vim.iter(schema.enum):any(function(allowed)
-      return vim.deep_equal(allowed, value)
-    end)
-    if not known then
-      return at .. 'must be one of ' .. table.concat(vim.tbl_map(json.encode, schema.enum), ', ')
-    end
-  end
-  local function limits(size, least, most, unit)
-    if type(least) == 'number' and size < least then
-      return ('%smust be at least %s%s'):format(at, json.encode(least), unit)
-    elseif type(most) == 'number' and size > most then
-      return ('%smust be at most %s%s'):format(at, json.encode(most), unit)
-    end
-  end
-  if kind == 'integer' or kind == 'number' then
-    local function beyond(limit, sign)
-      return type(limit) == 'number' and (limit - value) * sign >= 0
-    end
-    if beyond(schema.exclusiveMinimum, 1) then
-      return ('%smust be more than %s'):format(at, json.encode(schema.exclusiveMinimum))
-    elseif beyond(schema.exclusiveMaximum, -1) then
-      return ('%smust be less than %s'):format(at, json.encode(schema.exclusiveMaximum))
-    end
-    return limits(value, schema.minimum, schema.maximum, '')
-  elseif kind == 'string' then
-    return limits(vim.fn.strchars(value), schema.minLength, schema.maxLength, ' characters long')
-  elseif kind == 'array' then
-    for i, item in ipairs(value) do
-      local problem = M.check(schema.items, item, ('%s[%d]'):format(path or '', i - 1), depth + 1)
-      if problem then
-        return problem
-      end
-    end
-    return limits(#value, schema.minItems, schema.maxItems, ' items long')
-  elseif kind == 'object' then
-    for _, name in ipairs(type(schema.required) == 'table' and schema.required or {}) do
-      if value[name] == nil then
-        return ('%sneeds the member %s'):format(at, name)
-      end
-    end
-    local properties = type(schema.properties) == 'table' and schema.properties or {}
-    for name, member in pairs(value) do
-      if properties[name] == nil and schema.additionalProperties == false then
-        return ('%shas no member %s'):format(at, name)
-      end
-      local problem = M.check(properties[name], member, path and path .. '.' .. name or name, depth + 1)
-      if problem then
-        return problem
-      end
-    end
-  end
 end
 
 --- The formats that elicitation has (MCP 2025-11-25, Elicitation, Requested Schema).
@@ -359,7 +268,7 @@ function M.parse(field, typed)
   if format and not typed:find(format[1]) then
     return nil, 'must be ' .. format[2]
   end
-  problem = M.check(field.schema, vim.json.decode(value))
+  problem = require('mcp-editord.validate').check(field.schema, vim.json.decode(value))
   if problem then
     return nil, problem
   end
@@ -400,8 +309,21 @@ end
 ---@param field mcp-editord.Field
 ---@return boolean
 function M.is_sensitive(field)
-  local told = (field.name .. ' ' .. field.title .. ' ' .. string_or_empty(field.schema.format)):lower():gsub('[-_]', ' ')
-  for _, word in ipairs({ 'password', 'passphrase', 'passwd', 'secret', 'token', 'api ?key', 'credential', 'private key', 'credit card', 'cvv' }) do
+  local told = (field.name .. ' ' .. field.title .. ' ' .. string_or_empty(field.schema.format))
+    :lower()
+    :gsub('[-_]', ' ')
+  for _, word in ipairs({
+    'password',
+    'passphrase',
+    'passwd',
+    'secret',
+    'token',
+    'api ?key',
+    'credential',
+    'private key',
+    'credit card',
+    'cvv',
+  }) do
     if told:find(word) then
       return true
     end
@@ -423,7 +345,8 @@ function M.describe(field)
   if field.default then
     marks[#marks + 1] = 'default ' .. M.show(field.default)
   end
-  local label = field.title ~= '' and field.title ~= field.name and ('%s (%s)'):format(field.title, field.name) or field.name
+  local label = field.title ~= '' and field.title ~= field.name and ('%s (%s)'):format(field.title, field.name)
+    or field.name
   local line = #marks > 0 and ('%s [%s]'):format(label, table.concat(marks, ', ')) or label
   return text.line(line, 120)
 end

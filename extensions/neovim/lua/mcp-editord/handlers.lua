@@ -83,7 +83,10 @@ end
 function M.notified(connection, method, params)
   local name = method:match('^mcp/(notifications/.*)')
   if name then
-    require('mcp-editord.client').event('McpNotification', { server = params.server, method = name, params = params.params })
+    require('mcp-editord.client').event(
+      'McpNotification',
+      { server = params.server, method = name, params = params.params }
+    )
   end
   local handler = notifications[method]
   if handler then

@@ -34,7 +34,10 @@ function M.check()
   health.start('mcp-editord: the program')
   local path = vim.fn.exepath(config.command)
   if path == '' then
-    health.error(config.command .. ' cannot be run', { 'install mcp-editord', 'set vim.g.mcp_editord.command', 'is its folder in the PATH that Neovim has?' })
+    health.error(
+      config.command .. ' cannot be run',
+      { 'install mcp-editord', 'set vim.g.mcp_editord.command', 'is its folder in the PATH that Neovim has?' }
+    )
     return
   end
   local version = output({ path, 'version' })

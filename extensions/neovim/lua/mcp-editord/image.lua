@@ -4,7 +4,28 @@ local M = {}
 
 --- The placeholder, and the combining characters that count rows (kitty, "Unicode placeholders").
 local placeholder = '\244\142\187\174' -- U+10EEEE
-local diacritics = { 0x305, 0x30d, 0x30e, 0x310, 0x312, 0x33d, 0x33e, 0x33f, 0x346, 0x34a, 0x34b, 0x34c, 0x350, 0x351, 0x352, 0x357, 0x35b, 0x363, 0x364, 0x365 }
+local diacritics = {
+  0x305,
+  0x30d,
+  0x30e,
+  0x310,
+  0x312,
+  0x33d,
+  0x33e,
+  0x33f,
+  0x346,
+  0x34a,
+  0x34b,
+  0x34c,
+  0x350,
+  0x351,
+  0x352,
+  0x357,
+  0x35b,
+  0x363,
+  0x364,
+  0x365,
+}
 
 local columns, rows = 60, #diacritics
 local last_id = 0
@@ -52,7 +73,13 @@ function M.show(path, buf, line)
     for row = 1, rows do
       lines[row] = { { placeholder .. vim.fn.nr2char(diacritics[row]) .. placeholder:rep(columns - 1), group } }
     end
-    vim.api.nvim_buf_set_extmark(buf, vim.api.nvim_create_namespace('mcp-editord-image'), line, 0, { virt_lines = lines, virt_lines_above = line > 0 })
+    vim.api.nvim_buf_set_extmark(
+      buf,
+      vim.api.nvim_create_namespace('mcp-editord-image'),
+      line,
+      0,
+      { virt_lines = lines, virt_lines_above = line > 0 }
+    )
   end)
 end
 

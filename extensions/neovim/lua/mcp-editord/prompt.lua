@@ -13,7 +13,12 @@ local M = {}
 ---@return table result
 ---@return string raw
 function M.get(connection, entry, arguments)
-  return require('mcp-editord.call').request(connection, entry.server, 'prompts/get', { name = entry.name, arguments = arguments })
+  return require('mcp-editord.call').request(
+    connection,
+    entry.server,
+    'prompts/get',
+    { name = entry.name, arguments = arguments }
+  )
 end
 
 --- Puts text where the person wants it.
@@ -42,10 +47,14 @@ function M.run(connection, entry, arguments, target)
   if target == 'buffer' or target == 'register' then
     return put(target, require('mcp-editord.result').prompt_text(result))
   end
-  require('mcp-editord.view').show(('%s.%s'):format(entry.server, entry.name), require('mcp-editord.result').prompt(entry.server, result, raw))
+  require('mcp-editord.view').show(
+    ('%s.%s'):format(entry.server, entry.name),
+    require('mcp-editord.result').prompt(entry.server, result, raw)
+  )
 end
 
-local targets = { ['Show it'] = 'show', ['Put it into this buffer'] = 'buffer', ['Put it into the register'] = 'register' }
+local targets =
+  { ['Show it'] = 'show', ['Put it into this buffer'] = 'buffer', ['Put it into the register'] = 'register' }
 
 --- Lets the person fill in the arguments of a prompt. They complete as the server says (MCP 2025-11-25, Completion).
 ---@async
@@ -58,7 +67,14 @@ function M.fill_in(connection, entry, context, given)
   local values = given or {}
   for _, field in ipairs(fields) do
     field.complete = function(typed)
-      return require('mcp-editord.complete').argument(connection, entry.server, { type = 'ref/prompt', name = entry.name }, field.name, typed, values)
+      return require('mcp-editord.complete').argument(
+        connection,
+        entry.server,
+        { type = 'ref/prompt', name = entry.name },
+        field.name,
+        typed,
+        values
+      )
     end
     if not values[field.name] and context.selectedText and #fields == 1 then
       values[field.name] = json.encode(context.selectedText)
@@ -89,7 +105,11 @@ function M.pick(connection, context)
     error('no server that is ready has prompts; :Mcp servers shows how they are', 0)
   end
   local entry = ui.turn('the list of prompts', nil, function(turn)
-    return ui.select(turn, prompts, { prompt = 'Prompt', kind = 'mcp-editord-prompt', format = require('mcp-editord.call').label })
+    return ui.select(
+      turn,
+      prompts,
+      { prompt = 'Prompt', kind = 'mcp-editord-prompt', format = require('mcp-editord.call').label }
+    )
   end)
   if entry then
     M.fill_in(connection, entry, context)

@@ -31,9 +31,12 @@ local filetypes = {
 ---@param uri string
 ---@return string
 function M.name(server, uri)
-  return ('mcp://%s/%s'):format(server:gsub('[^%w._~-]', function(c)
-    return ('%%%02X'):format(c:byte())
-  end), uri)
+  return ('mcp://%s/%s'):format(
+    server:gsub('[^%w._~-]', function(c)
+      return ('%%%02X'):format(c:byte())
+    end),
+    uri
+  )
 end
 
 --- What the name of a buffer means.
@@ -47,8 +50,7 @@ function M.parse(name)
   end
   return (server:gsub('%%(%x%x)', function(hex)
     return string.char(tonumber(hex, 16))
-  end)),
-    uri
+  end)), uri
 end
 
 --- The filetype of a resource.
@@ -108,7 +110,10 @@ local function load(buf, connection)
   end
   fill(buf, server, uri, answer.contents or {}, raw)
   local capabilities = connection.servers[server].capabilities
-  if vim.tbl_get(capabilities or {}, 'resources', 'subscribe') == true and vim.b[buf].mcp_subscribed ~= connection.rpc_id then
+  if
+    vim.tbl_get(capabilities or {}, 'resources', 'subscribe') == true
+    and vim.b[buf].mcp_subscribed ~= connection.rpc_id
+  then
     connection:request('mcp/resources/subscribe', { server = server, params = { uri = uri } })
     vim.b[buf].mcp_subscribed = connection.rpc_id
   end
@@ -206,10 +211,12 @@ end
 ---@param values table<string, string>
 ---@return string
 function M.expand(template, values)
-  return (template:gsub('{(%+?)([%w_.%%]+)%*?}', function(reserved, name)
-    local value = values[name] or ''
-    return reserved == '+' and value or vim.uri_encode(value, 'rfc3986')
-  end))
+  return (
+    template:gsub('{(%+?)([%w_.%%]+)%*?}', function(reserved, name)
+      local value = values[name] or ''
+      return reserved == '+' and value or vim.uri_encode(value, 'rfc3986')
+    end)
+  )
 end
 
 ---@async
@@ -227,12 +234,22 @@ local function fill_in(connection, server, template)
       kind = 'string',
       schema = { type = 'string' },
       complete = function(typed)
-        return require('mcp-editord.complete').argument(connection, server, { type = 'ref/resource', uri = template.uriTemplate }, name, typed, values)
+        return require('mcp-editord.complete').argument(
+          connection,
+          server,
+          { type = 'ref/resource', uri = template.uriTemplate },
+          name,
+          typed,
+          values
+        )
       end,
     }
   end
   local action = ui.turn(template.uriTemplate, nil, function(turn)
-    return require('mcp-editord.ask').form(turn, { title = template.uriTemplate, fields = fields, values = values, submit = 'Open' })
+    return require('mcp-editord.ask').form(
+      turn,
+      { title = template.uriTemplate, fields = fields, values = values, submit = 'Open' }
+    )
   end)
   if action then
     M.open(server, M.expand(template.uriTemplate, vim.tbl_map(require('mcp-editord.form').show, values)))
@@ -249,7 +266,12 @@ function M.pick(connection)
       items[#items + 1] = { server = catalog.server, uri = resource.uri, name = resource.title or resource.name }
     end
     for _, template in ipairs(catalog.templates) do
-      items[#items + 1] = { server = catalog.server, uri = template.uriTemplate, name = template.title or template.name, template = template }
+      items[#items + 1] = {
+        server = catalog.server,
+        uri = template.uriTemplate,
+        name = template.title or template.name,
+        template = template,
+      }
     end
   end
   if #items == 0 then

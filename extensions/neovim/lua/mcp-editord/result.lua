@@ -17,7 +17,10 @@ Builder.__index = Builder
 ---@param server string
 ---@return mcp-editord.Builder
 function M.builder(server)
-  return setmetatable({ server = server, page = { lines = {}, marks = {}, links = {}, folds = {}, images = {} } }, Builder)
+  return setmetatable(
+    { server = server, page = { lines = {}, marks = {}, links = {}, folds = {}, images = {} } },
+    Builder
+  )
 end
 
 ---@param lines string[]
@@ -153,7 +156,11 @@ function Builder:resource(resource, raw)
   local uri, mime = str(resource.uri), str(resource.mimeType)
   self:add({ text.line(('resource %s %s'):format(uri, mime), 300) }, 'McpMuted')
   if type(resource.blob) == 'string' then
-    self:link('data', { mime, M.size(decoded_size(resource.blob)) }, require('mcp-editord.blob').link(resource.blob, mime, vim.fs.basename(uri)))
+    self:link(
+      'data',
+      { mime, M.size(decoded_size(resource.blob)) },
+      require('mcp-editord.blob').link(resource.blob, mime, vim.fs.basename(uri))
+    )
   elseif type(resource.text) == 'string' then
     self:text(resource.text)
   else

@@ -112,8 +112,7 @@ function M.start(cmd, dispatchers, opts)
     elseif ok then
       send({ id = id, result = result == nil and vim.NIL or result })
     else
-      local err = type(result) == 'table' and result.code and result
-        or { code = -32603, message = tostring(result) }
+      local err = type(result) == 'table' and result.code and result or { code = -32603, message = tostring(result) }
       send({ id = id, error = { code = err.code, message = err.message, data = err.data } })
     end
   end
@@ -198,7 +197,11 @@ function M.start(cmd, dispatchers, opts)
         end
       end
     end
-    local gone = { code = -32803, message = 'mcp-editord has ended, so nobody knows whether this was done', data = { kind = 'gone' } }
+    local gone = {
+      code = -32803,
+      message = 'mcp-editord has ended, so nobody knows whether this was done',
+      data = { kind = 'gone' },
+    }
     for id, callback in pairs(callbacks) do
       vim.schedule(function()
         if callback.over then

@@ -36,7 +36,9 @@ function M.handler()
     return handler or nil
   end
   for _, plugin in ipairs(plugins) do
-    if package.loaded[plugin[2]] or #vim.api.nvim_get_runtime_file(('lua/%s/init.lua'):format(plugin[2]), false) > 0 then
+    if
+      package.loaded[plugin[2]] or #vim.api.nvim_get_runtime_file(('lua/%s/init.lua'):format(plugin[2]), false) > 0
+    then
       return plugin[1]
     end
   end
@@ -67,7 +69,10 @@ function M.page(params, who)
       if content.type == 'text' then
         b:add(text.lines(tostring(content.text)))
       else
-        b:add({ ('[%s %s]'):format(text.line(tostring(content.type), 30), text.line(tostring(content.mimeType or ''), 60)) }, 'McpMuted')
+        b:add(
+          { ('[%s %s]'):format(text.line(tostring(content.type), 30), text.line(tostring(content.mimeType or ''), 60)) },
+          'McpMuted'
+        )
       end
     end
   end
@@ -159,7 +164,13 @@ local function review(request, server, answer)
   return ui.turn(server, request, function(turn)
     while true do
       local title = ('Answer of the model for %s'):format(server)
-      local choice = approval.choose(turn, title, { lines = text.lines(answer) }, ('Send this to %s?'):format(server), { 'Send', 'Edit', 'Do not send' })
+      local choice = approval.choose(
+        turn,
+        title,
+        { lines = text.lines(answer) },
+        ('Send this to %s?'):format(server),
+        { 'Send', 'Edit', 'Do not send' }
+      )
       if choice == 'Send' then
         return answer
       elseif choice ~= 'Edit' then
@@ -187,7 +198,13 @@ function M.answer(params, request)
       local who = type(handler) == 'string' and handler or 'your function'
       local page = M.page(params.params, who)
       local items = { 'Deny', 'Allow once', ('Always allow %s until Neovim ends'):format(server) }
-      local choice = approval.choose(turn, ('MCP server %s asks your model'):format(server), page, ('Let %s ask your model?'):format(server), items)
+      local choice = approval.choose(
+        turn,
+        ('MCP server %s asks your model'):format(server),
+        page,
+        ('Let %s ask your model?'):format(server),
+        items
+      )
       if choice == items[3] then
         always[params.server] = true
       end

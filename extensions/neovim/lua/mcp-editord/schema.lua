@@ -107,7 +107,7 @@ M.options = {
   {
     name = 'result.image',
     type = 'function|nil',
-    doc = 'Called with (path, buf, line) to show an image in the buffer of a result, above that line (1-based). Without it images are shown where the terminal knows kitty\'s protocol.',
+    doc = "Called with (path, buf, line) to show an image in the buffer of a result, above that line (1-based). Without it images are shown where the terminal knows kitty's protocol.",
   },
   {
     name = 'sampling.handler',
@@ -138,7 +138,7 @@ M.options = {
     name = 'sampling.openai.url',
     type = 'string',
     default = 'http://localhost:11434/v1',
-    doc = 'Any endpoint that speaks OpenAI\'s chat completions; Ollama\'s by default. llama.cpp: http://localhost:8080/v1',
+    doc = "Any endpoint that speaks OpenAI's chat completions; Ollama's by default. llama.cpp: http://localhost:8080/v1",
   },
   {
     name = 'sampling.openai.model',
@@ -157,7 +157,7 @@ M.options = {
     name = 'sampling.anthropic.url',
     type = 'string',
     default = 'https://api.anthropic.com',
-    doc = 'Base of Anthropic\'s API.',
+    doc = "Base of Anthropic's API.",
   },
   {
     name = 'sampling.anthropic.model',

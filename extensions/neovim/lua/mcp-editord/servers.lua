@@ -135,7 +135,10 @@ function M.approve(connection, name)
   end
   local decision = require('mcp-editord.approval').ask(server.approval)
   if decision ~= 'later' then
-    server = connection:request('editord/approveServer', { server = name, digest = server.approval.digest, decision = decision })
+    server = connection:request(
+      'editord/approveServer',
+      { server = name, digest = server.approval.digest, decision = decision }
+    )
     connection.servers[name] = server
     ui.notify(decision == 'allow' and name .. ' may run' or name .. ' may not run')
   end
@@ -171,7 +174,10 @@ end
 ---@param name? string of one server; else all that run
 function M.roots(connection, name)
   local b = result.builder('')
-  b:add({ 'workspace ' .. (connection.root and text.line(connection.root) or '(none: the working directory is in no project)') }, 'McpMuted')
+  b:add({
+    'workspace '
+      .. (connection.root and text.line(connection.root) or '(none: the working directory is in no project)'),
+  }, 'McpMuted')
   for _, server in ipairs(M.list(connection)) do
     if name and server.name == name or not name and server.state == 'ready' then
       b:heading(server.name)
@@ -282,12 +288,13 @@ function M.pick(connection)
   end
   local action = ui.turn('the list of servers', nil, function(turn)
     local server = ui.select(turn, servers, { prompt = 'MCP servers', kind = 'mcp-editord-server', format = M.label })
-    return server and ui.select(turn, actions(server), {
-      prompt = server.name,
-      format = function(item)
-        return item.label
-      end,
-    })
+    return server
+      and ui.select(turn, actions(server), {
+        prompt = server.name,
+        format = function(item)
+          return item.label
+        end,
+      })
   end)
   if action then
     action.run(connection)

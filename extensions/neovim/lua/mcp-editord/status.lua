@@ -15,7 +15,10 @@ function M.line()
   for _, server in pairs(connection.servers) do
     if server.state == 'ready' then
       ready = ready + 1
-    elseif server.state == 'needsApproval' and not (server.error and server.error.kind == 'denied') or server.state == 'needsSignIn' then
+    elseif
+      server.state == 'needsApproval' and not (server.error and server.error.kind == 'denied')
+      or server.state == 'needsSignIn'
+    then
       asks = asks + 1
     elseif server.state == 'failed' then
       failed = failed + 1
@@ -54,7 +57,16 @@ function M.show(connection)
   end
   b:heading('editors')
   for _, editor in ipairs(status.editors) do
-    b:add({ text.line(('%s%s %s  %s'):format(editor.you and '* ' or '  ', editor.name, editor.version, table.concat(editor.folders, ' '))) })
+    b:add({
+      text.line(
+        ('%s%s %s  %s'):format(
+          editor.you and '* ' or '  ',
+          editor.name,
+          editor.version,
+          table.concat(editor.folders, ' ')
+        )
+      ),
+    })
   end
   b:heading('servers')
   for _, server in ipairs(status.servers) do

@@ -259,7 +259,10 @@ end
 function M.input(turn, opts)
   vim.cmd.redraw()
   return M.wait(turn, function(answered)
-    vim.ui.input({ prompt = text.line(opts.prompt, 200) .. ': ', default = opts.default, completion = opts.completion }, answered)
+    vim.ui.input(
+      { prompt = text.line(opts.prompt, 200) .. ': ', default = opts.default, completion = opts.completion },
+      answered
+    )
   end)
 end
 

@@ -57,7 +57,19 @@ end
 
 ---@param win integer
 local function plain_window(win)
-  for name, value in pairs({ wrap = true, linebreak = true, conceallevel = 0, spell = false, list = false, number = false, relativenumber = false, foldmethod = 'manual', foldenable = true, signcolumn = 'no', winfixbuf = false }) do
+  for name, value in pairs({
+    wrap = true,
+    linebreak = true,
+    conceallevel = 0,
+    spell = false,
+    list = false,
+    number = false,
+    relativenumber = false,
+    foldmethod = 'manual',
+    foldenable = true,
+    signcolumn = 'no',
+    winfixbuf = false,
+  }) do
     vim.api.nvim_set_option_value(name, value, { scope = 'local', win = win })
   end
 end
@@ -122,7 +134,11 @@ function M.show(title, page)
   local win = open_window(buf)
   vim.bo[buf].filetype = 'mcp-result'
   plain_window(win)
-  vim.api.nvim_set_option_value('winbar', ' ' .. text.line(title, 200):gsub('%%', '%%%%'), { scope = 'local', win = win })
+  vim.api.nvim_set_option_value(
+    'winbar',
+    ' ' .. text.line(title, 200):gsub('%%', '%%%%'),
+    { scope = 'local', win = win }
+  )
   if not pcall(vim.treesitter.start, buf, 'markdown') then
     vim.bo[buf].syntax = 'markdown'
   end
@@ -215,7 +231,11 @@ function M.edit(e)
   vim.bo[buf].modified = false
   local win = vim.api.nvim_open_win(buf, true, { split = 'below', win = -1, height = height() })
   plain_window(win)
-  vim.api.nvim_set_option_value('winbar', ' ' .. text.line(e.hint, 300):gsub('%%', '%%%%'), { scope = 'local', win = win })
+  vim.api.nvim_set_option_value(
+    'winbar',
+    ' ' .. text.line(e.hint, 300):gsub('%%', '%%%%'),
+    { scope = 'local', win = win }
+  )
   vim.bo[buf].filetype = e.filetype
   vim.api.nvim_create_autocmd('BufWriteCmd', {
     buffer = buf,

@@ -54,7 +54,9 @@ end
 ---@param home table
 ---@param ... string
 function Editor.cli(home, ...)
-  return vim.system({ vim.env.MCP_EDITORD, ... }, { env = home.env, cwd = home.project, text = true }):wait(Rpc.patience)
+  return vim
+    .system({ vim.env.MCP_EDITORD, ... }, { env = home.env, cwd = home.project, text = true })
+    :wait(Rpc.patience)
 end
 
 ---@class EditorOptions
@@ -76,7 +78,9 @@ function Editor.start(opts)
   local self = setmetatable({ home = home, log = {} }, Editor)
   self.screen = Screen.new(opts.width or 100, opts.height or 30)
   local init = vim.fn.tempname() .. '.lua'
-  write(init, ([[
+  write(
+    init,
+    ([[
     vim.opt.runtimepath:prepend(%q)
     vim.opt.shortmess:append('I')
     vim.opt.swapfile = false
@@ -89,7 +93,8 @@ function Editor.start(opts)
       notify(message, level, ...)
     end
     %s
-  ]]):format(plugin, opts.options or '{}', vim.env.MCP_EDITORD, opts.lua or ''))
+  ]]):format(plugin, opts.options or '{}', vim.env.MCP_EDITORD, opts.lua or '')
+  )
   local env = {}
   for name, value in pairs(vim.tbl_extend('force', home.env, opts.env or {})) do
     env[#env + 1] = name .. '=' .. value
@@ -200,7 +205,8 @@ end
 ---@param code string the body of the function
 ---@param ... any
 function Editor:async(code, ...)
-  self:lua(([[
+  self:lua(
+    ([[
     local args = { ... }
     Async = {}
     require('mcp-editord.async').run(function()
@@ -208,7 +214,9 @@ function Editor:async(code, ...)
     end, function(ok, result)
       Async = { over = true, ok = ok, result = ok and result or type(result) == 'table' and result.message or result }
     end)
-  ]]):format(code), ...)
+  ]]):format(code),
+    ...
+  )
   local answer = self:await_lua('return Async.over and Async')
   if not answer.ok then
     error(answer.result, 0)
@@ -242,7 +250,8 @@ function Editor.finish(failed)
   for _, home in ipairs(homes) do
     local log = home.dir .. '/state/mcp-editord/daemon.log'
     add('daemon', vim.uv.fs_stat(log) and table.concat(vim.fn.readfile(log, '', -15), '\n'))
-    leaving[#leaving + 1] = { home = home, process = vim.system({ vim.env.MCP_EDITORD, 'stop' }, { env = home.env, text = true }) }
+    leaving[#leaving + 1] =
+      { home = home, process = vim.system({ vim.env.MCP_EDITORD, 'stop' }, { env = home.env, text = true }) }
   end
   homes, editors = {}, {}
   return table.concat(out, '\n')

@@ -23,9 +23,15 @@ function M.start(answer)
       table.insert(model.requests, request)
       local text = vim.json.encode(answer(head, request.body))
       client:read_stop()
-      client:write(('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s'):format(#text, text), function()
-        client:close()
-      end)
+      client:write(
+        ('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s'):format(
+          #text,
+          text
+        ),
+        function()
+          client:close()
+        end
+      )
     end)
   end)
   model.close = function()

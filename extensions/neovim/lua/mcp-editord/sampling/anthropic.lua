@@ -15,7 +15,8 @@ function M.body(request, model)
       if content.type == 'text' then
         parts[#parts + 1] = { type = 'text', text = content.text }
       elseif content.type == 'image' then
-        parts[#parts + 1] = { type = 'image', source = { type = 'base64', media_type = content.mimeType, data = content.data } }
+        parts[#parts + 1] =
+          { type = 'image', source = { type = 'base64', media_type = content.mimeType, data = content.data } }
       else
         error(('a content of type %s cannot be sent to this model'):format(tostring(content.type)), 0)
       end
@@ -45,18 +46,23 @@ function M.run(request, done)
     return
   end
   local headers = { ['x-api-key'] = key, ['anthropic-version'] = '2023-06-01' }
-  return http.post(options.url:gsub('/+$', '') .. '/v1/messages', headers, M.body(request, options.model), function(err, answer)
-    local parts = {}
-    for _, content in ipairs(answer and answer.content or {}) do
-      if content.type == 'text' then
-        parts[#parts + 1] = content.text
+  return http.post(
+    options.url:gsub('/+$', '') .. '/v1/messages',
+    headers,
+    M.body(request, options.model),
+    function(err, answer)
+      local parts = {}
+      for _, content in ipairs(answer and answer.content or {}) do
+        if content.type == 'text' then
+          parts[#parts + 1] = content.text
+        end
       end
+      if #parts == 0 then
+        return done(err or 'the endpoint answered without a text')
+      end
+      done(nil, { text = table.concat(parts), model = answer.model, stopReason = stop_reasons[answer.stop_reason] })
     end
-    if #parts == 0 then
-      return done(err or 'the endpoint answered without a text')
-    end
-    done(nil, { text = table.concat(parts), model = answer.model, stopReason = stop_reasons[answer.stop_reason] })
-  end)
+  )
 end
 
 return M

@@ -41,7 +41,19 @@ function M.post(url, headers, body, done)
     config[#config + 1] = 'header = ' .. quote(name .. ': ' .. value)
   end
   local seconds = math.ceil(require('mcp-editord.config').get().sampling.timeout / 1000)
-  local cmd = { 'curl', '--silent', '--show-error', '--max-time', tostring(seconds), '--max-filesize', tostring(max_answer), '--write-out', '\n%{http_code}', '--config', '-' }
+  local cmd = {
+    'curl',
+    '--silent',
+    '--show-error',
+    '--max-time',
+    tostring(seconds),
+    '--max-filesize',
+    tostring(max_answer),
+    '--write-out',
+    '\n%{http_code}',
+    '--config',
+    '-',
+  }
   local process = vim.system(cmd, { text = true, stdin = config }, function(out)
     vim.uv.fs_unlink(file)
     if out.code ~= 0 then

@@ -19,7 +19,8 @@ function M.body(request, model)
         parts[#parts + 1] = { type = 'text', text = content.text }
       elseif content.type == 'image' then
         plain = false
-        parts[#parts + 1] = { type = 'image_url', image_url = { url = ('data:%s;base64,%s'):format(content.mimeType, content.data) } }
+        parts[#parts + 1] =
+          { type = 'image_url', image_url = { url = ('data:%s;base64,%s'):format(content.mimeType, content.data) } }
       else
         error(('a content of type %s cannot be sent to this model'):format(tostring(content.type)), 0)
       end
@@ -55,14 +56,19 @@ function M.run(request, done)
     return
   end
   local headers = key and { Authorization = 'Bearer ' .. key } or {}
-  return http.post(options.url:gsub('/+$', '') .. '/chat/completions', headers, M.body(request, options.model), function(err, answer)
-    local choice = answer and vim.tbl_get(answer, 'choices', 1)
-    local content = choice and vim.tbl_get(choice, 'message', 'content')
-    if type(content) ~= 'string' then
-      return done(err or 'the endpoint answered without a text')
+  return http.post(
+    options.url:gsub('/+$', '') .. '/chat/completions',
+    headers,
+    M.body(request, options.model),
+    function(err, answer)
+      local choice = answer and vim.tbl_get(answer, 'choices', 1)
+      local content = choice and vim.tbl_get(choice, 'message', 'content')
+      if type(content) ~= 'string' then
+        return done(err or 'the endpoint answered without a text')
+      end
+      done(nil, { text = content, model = answer.model, stopReason = stop_reasons[choice.finish_reason] })
     end
-    done(nil, { text = content, model = answer.model, stopReason = stop_reasons[choice.finish_reason] })
-  end)
+  )
 end
 
 return M

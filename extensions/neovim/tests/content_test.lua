@@ -1,0 +1,313 @@
+local Editor = require('support.editor')
+local check = require('support.check')
+local servers = require('support.servers')
+
+local function pick(e, item)
+  local shown = e:see(': ' .. item)
+  e:keys(shown:match('(%d+): ' .. vim.pesc(item)) .. '<CR>')
+end
+
+--- A server with one resource, whose contents are told by the script.
+local function with_resource(contents, more)
+  local script = {
+    plain = true,
+    resources = { { uri = 'note://a.md', name = 'a' } },
+    steps = {
+      ['resources/read'] = {
+        { ['do'] = 'raw', lines = { '{"jsonrpc":"2.0","id":$ID,"result":{"contents":' .. contents .. '}}' } },
+      },
+    },
+  }
+  return { servers = { fake = servers.fake(vim.tbl_extend('force', script, more or {})) } }
+end
+
+return {
+  {
+    'a resource is a buffer with a filetype, which cannot be changed',
+    function()
+      local e = Editor.start({ config = { servers = { everything = servers.everything() } } })
+      e:command('Mcp resource')
+      local shown = e:see('Resource', 'demo://resource/static/document/architecture.md')
+      e:keys(shown:match('(%d+): everything: architecture%.md') .. '<CR>')
+      e:see('# Everything Server')
+      check.equal(
+        e:lua(
+          'return { vim.bo.filetype, vim.bo.modifiable, vim.bo.modeline, vim.bo.buftype, vim.api.nvim_buf_get_name(0) }'
+        ),
+        {
+          'markdown',
+          false,
+          false,
+          'nofile',
+          'mcp://everything/demo://resource/static/document/architecture.md',
+        }
+      )
+    end,
+  },
+  {
+    'a template is filled in, with completion by the server',
+    function()
+      local e = Editor.start({ config = { servers = { everything = servers.everything() } } })
+      e:command('Mcp resource')
+      local shown = e:see('Resource', 'demo://resource/dynamic/text/{resourceId}')
+      e:keys(shown:match('(%d+): [^\n]*dynamic/text/{') .. '<CR>')
+      e:see('resourceId [required]:')
+      e:keys('1<Tab>')
+      e:see('resourceId [required]: 1')
+      e:keys('<CR>')
+      pick(e, 'Open')
+      e:see('Resource 1: This is a plaintext resource')
+    end,
+  },
+  {
+    'what is in a resource is not run',
+    function() -- row 62 of the faults
+      local text = vim.json.encode('# vim: set ft=lua modifiable :\n:qall!\r<CR>\27[31m\n# vim: ft=lua')
+      local e = Editor.start({
+        config = with_resource('[{"uri":"note://a.md","mimeType":"text/plain","text":' .. text .. '}]'),
+      })
+      e:command('edit mcp://fake/note://a.md')
+      e:see(':qall!\\r<CR>\\u{1b}[31m')
+      check.equal(e:lua('return { vim.bo.filetype, vim.bo.modifiable }'), { 'markdown', false })
+    end,
+  },
+  {
+    'a resource that has changed is read again',
+    function()
+      local record = vim.fn.tempname()
+      local e = Editor.start({ config = with_resource('[{"uri":"note://a.md","text":"hello"}]', { record = record }) })
+      e:command('edit mcp://fake/note://a.md')
+      e:see('hello')
+      local function reads()
+        local _, count = table.concat(vim.fn.readfile(record), '\n'):gsub('"resources/read"', '')
+        return count
+      end
+      e:await('subscribed', function()
+        return table.concat(vim.fn.readfile(record), '\n'):find('"resources/subscribe"', 1, true)
+      end)
+      e:lua(
+        "require('mcp-editord').call('fake', 'notify', { method = 'notifications/resources/updated', params = { uri = 'note://a.md' } }, nil, function() end)"
+      )
+      e:await('read again', function()
+        return reads() == 2
+      end)
+      e:command('bwipeout')
+      e:await('unsubscribed', function()
+        return table.concat(vim.fn.readfile(record), '\n'):find('"resources/unsubscribe"', 1, true)
+      end)
+    end,
+  },
+  {
+    'a resource that cannot be read says why',
+    function()
+      local e = Editor.start({
+        config = {
+          servers = {
+            fake = servers.fake({
+              steps = { ['resources/read'] = { { ['do'] = 'refuse', code = -32002, message = 'no such note' } } },
+            }),
+          },
+        },
+      })
+      e:command('edit mcp://fake/nowhere://')
+      e:see('the server answered with error -32002: no such note')
+      e:command('edit mcp://nobody/x://y')
+      e:see('nobody')
+    end,
+  },
+  {
+    'links in a result open',
+    function()
+      local e = Editor.start({ config = { servers = { everything = servers.everything() } } })
+      e:command('Mcp call everything.get-resource-links count:=1')
+      e:see('[link,')
+      e:keys('/\\[link,<CR><CR>')
+      e:see('Resource 1')
+    end,
+  },
+  {
+    'an image is written when it is opened, and only then',
+    function()
+      local e = Editor.start({
+        config = { servers = { everything = servers.everything() } },
+        lua = 'vim.ui.open = function(path) Opened = path end',
+      })
+      e:command('Mcp call everything.get-tiny-image')
+      e:see('[image, image/png,')
+      e:keys('/\\[image,<CR><CR>')
+      local path = e:await_lua('return Opened')
+      check.equal(vim.fn.readblob(path):sub(1, 4), '\137PNG')
+      check.equal(vim.endswith(path, '.png'), true)
+    end,
+  },
+  {
+    'an image is drawn where the terminal can',
+    function()
+      local e = Editor.start({
+        config = { servers = { everything = servers.everything() } },
+        options = '{ result = { image = function(path, buf, line) Drawn = { path, vim.api.nvim_buf_get_lines(buf, line - 1, line, false)[1] } end } }',
+      })
+      e:command('Mcp call everything.get-tiny-image')
+      local drawn = e:await_lua('return Drawn')
+      check.contains(drawn[2], '[image, image/png')
+    end,
+  },
+  {
+    'a prompt is filled in, and put into the buffer',
+    function()
+      local e = Editor.start({ config = { servers = { everything = servers.everything() } } })
+      e:command('Mcp prompt everything.args-prompt')
+      e:see('city [required]')
+      e:keys('Paris<CR>')
+      pick(e, 'Put it into this buffer')
+      e:see('weather in Paris')
+      check.equal(e:lua('return vim.bo.modified'), true)
+    end,
+  },
+  {
+    'arguments of prompts complete by the server',
+    function()
+      local e = Editor.start({ config = { servers = { everything = servers.everything() } } })
+      e:command('Mcp prompt everything.completable-prompt')
+      e:see('department')
+      e:keys('Eng<Tab>')
+      e:see('Engineering')
+      e:keys('<C-c>')
+    end,
+  },
+  {
+    'a prompt with its arguments on the command line is shown',
+    function()
+      local e = Editor.start({ config = { servers = { everything = servers.everything() } } })
+      e:command("Mcp prompt everything.args-prompt city='New York' state=NY")
+      e:see('## user', 'New York, NY')
+    end,
+  },
+  {
+    'the command completes names and values',
+    function()
+      local e = Editor.start({ config = { servers = { everything = servers.everything(), fake = servers.fake() } } })
+      e:async("require('mcp-editord').start('everything')")
+      local function complete(line)
+        return e:lua("return vim.fn.getcompletion(..., 'cmdline')", line)
+      end
+      check.equal(complete('Mcp r'), { 'resource', 'restart', 'roots' })
+      check.equal(complete('Mcp call everything.get-s'), { 'everything.get-structured-content', 'everything.get-sum' })
+      check.equal(complete('Mcp call everything.get-sum '), { 'a=', 'b=' })
+      check.equal(complete('Mcp call everything.get-sum a=1 '), { 'b=' })
+      check.equal(complete('Mcp call everything.get-structured-content location=Ch'), { 'location=Chicago' })
+      check.equal(complete('Mcp call everything.get-structured-content location=Ne'), { 'location=New\\ York' })
+      check.equal(complete('Mcp log '), { 'everything', 'fake' })
+      check.equal(complete("'<,'>Mcp too"), { 'tools' })
+      check.contains(table.concat(complete('Mcp resource '), ' '), 'mcp://everything/demo://resource/static/document/')
+    end,
+  },
+  {
+    'the selection is the context of a call',
+    function()
+      local tool = {
+        name = 'review',
+        inputSchema = {
+          type = 'object',
+          properties = { text = { type = 'string' }, line = { type = 'integer' } },
+          required = { 'text' },
+        },
+      }
+      local e = Editor.start({
+        config = { servers = { fake = servers.fake({ plain = true, onlyTools = true, tools = { tool } }) } },
+      })
+      e:keys('ione<CR>two three<CR>four<Esc>gg')
+      e:keys('jwviw')
+      e:keys(':Mcp call fake.review<CR>')
+      e:see('1: Run', 'text [required] = three', 'line [integer] = 2')
+      pick(e, 'Run')
+      e:see('"text": "three"')
+    end,
+  },
+  {
+    'an array is written as JSON, and checked',
+    function()
+      local tool = {
+        name = 'sort',
+        inputSchema = {
+          type = 'object',
+          properties = { list = { type = 'array', items = { type = 'integer' } } },
+          required = { 'list' },
+        },
+      }
+      local e = Editor.start({
+        config = { servers = { fake = servers.fake({ plain = true, onlyTools = true, tools = { tool } }) } },
+      })
+      e:command('Mcp call fake.sort')
+      e:see('list [required, JSON]: write to take it, close to leave it')
+      e:keys('ggcG["a"]<Esc>')
+      e:command('write')
+      e:said('not taken: [0] must be of type integer')
+      e:keys('ggcG[3, 12345678901234567890]<Esc>')
+      e:command('write')
+      pick(e, 'Run')
+      e:see('12345678901234567890')
+    end,
+  },
+  {
+    'servers: how they are, their log, and the daemon',
+    function()
+      local e = Editor.start({
+        config = {
+          servers = {
+            fake = servers.fake({ steps = { start = { { ['do'] = 'stderr', text = 'hello \27[31mred\n' } } } }),
+            bad = { command = '/nowhere/x' },
+          },
+        },
+      })
+      e:command('Mcp servers')
+      local shown = e:see('MCP servers', 'bad', 'failed', 'fake')
+      check.contains(shown, '✗ bad')
+      e:keys('1<CR>')
+      pick(e, 'Show')
+      e:see('why it does not run', '/nowhere/x')
+      e:command('Mcp log fake')
+      e:see('hello \\u{1b}[31mred')
+      e:command('Mcp status')
+      e:keys('L')
+      e:see('* Neovim')
+      e:keys('G')
+      e:see('shared by 1', 'noiseLines')
+      e:command('Mcp stop fake')
+      e:said('fake is stopped')
+      e:command('Mcp start fake')
+      e:said('fake is ready')
+      e:command('Mcp nonsense')
+      e:said('there is no :Mcp nonsense')
+    end,
+  },
+  {
+    'the API: with a callback, and in a coroutine; errors of servers as they are',
+    function()
+      local e = Editor.start({ config = { servers = { fake = servers.fake() } } })
+      e:lua(
+        "require('mcp-editord').call('fake', 'echo', { a = 1 }, nil, function(err, result) Got = { err or 'none', result.structuredContent.params.arguments } end)"
+      )
+      check.equal(e:await_lua('return Got'), { 'none', { a = 1 } })
+      check.equal(e:async("return require('mcp-editord').request('fake', 'ping')"), {})
+      e:lua(
+        "require('mcp-editord').call('fake', 'refuse', { code = -32042, message = 'no', data = { x = 1 } }, nil, function(err) Refused = err end)"
+      )
+      local refused = e:await_lua('return Refused')
+      check.equal({ refused.code, refused.message, refused.data }, { -32042, 'no', { x = 1 } })
+      local ok, err = pcall(e.async, e, "return require('mcp-editord').call('nobody', 'x')")
+      check.equal(ok, false)
+      check.contains(err, 'nobody')
+    end,
+  },
+  {
+    'health',
+    function()
+      local e = Editor.start({ config = { servers = { fake = servers.fake() } } })
+      e:async("require('mcp-editord').start('fake')")
+      e:command('checkhealth mcp-editord')
+      e:see('version', 'attached, workspace', 'fake is ready', 'nobody answers for your model')
+      check.lacks(e:buffer(), 'ERROR')
+    end,
+  },
+}
