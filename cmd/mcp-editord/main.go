@@ -112,6 +112,7 @@ func (a *app) command() *cobra.Command {
 		a.attachCommand(),
 		a.auditCommand(),
 		a.callCommand(),
+		a.installCommand(),
 		a.logsCommand(),
 		a.promptsCommand(),
 		a.rootsCommand(),

@@ -14,13 +14,14 @@ const module = "github.com/mcp-editord/mcp-editord/"
 // rooms says which of the other rooms each one may import (docs/architecture.md).
 // Leaves, in internal/, any of them may import.
 var rooms = map[string][]string{
-	"cmd/mcp-editord": {"daemon", "editorapi", "workspaceserver"},
-	"daemon":          {"editorapi", "mcpclient", "roots", "config"},
-	"editorapi":       {},
-	"mcpclient":       {},
-	"roots":           {},
-	"config":          {},
-	"workspaceserver": {},
+	"cmd/mcp-editord":   {"daemon", "editorapi", "workspaceserver", "extensions/neovim"},
+	"daemon":            {"editorapi", "mcpclient", "roots", "config"},
+	"editorapi":         {},
+	"mcpclient":         {},
+	"roots":             {},
+	"config":            {},
+	"workspaceserver":   {},
+	"extensions/neovim": {},
 }
 
 // programs are the packages in internal/ that are no leaves: they show or test the whole.

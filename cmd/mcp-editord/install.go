@@ -1,0 +1,190 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-editord/mcp-editord/extensions/neovim"
+)
+
+// installMark is a file that says that a directory was written by install, and may be
+// replaced by it. In it is the version.
+const installMark = ".mcp-editord"
+
+// installed is what install prints with --json.
+type installed struct {
+	Path    string `json:"path"`
+	Action  string `json:"action"`           // installed, replaced, removed or absent
+	Version string `json:"version"`          // of this program, and so of the plugin
+	Before  string `json:"before,omitempty"` // version that was there
+}
+
+func (a *app) installCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "install",
+		Short: "Install what belongs to this program into an editor",
+		Args:  usage(cobra.NoArgs),
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.installNeovimCommand())
+	return cmd
+}
+
+func (a *app) installNeovimCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "neovim",
+		Short: "Install the plugin for Neovim, as a package that it loads at its start",
+		Args:  usage(cobra.NoArgs),
+	}
+	dir := cmd.Flags().String("dir", "", "directory of the plugin (default pack/mcp-editord/start/mcp-editord.nvim in Neovim's data directory)")
+	uninstall := cmd.Flags().Bool("uninstall", false, "remove the plugin")
+	cmd.RunE = func(*cobra.Command, []string) error {
+		path, err := a.neovimPlugin(*dir)
+		if err != nil {
+			return err
+		}
+		result := installed{Path: path, Version: a.version}
+		if *uninstall {
+			err = result.remove()
+		} else {
+			err = result.install(neovim.Plugin())
+		}
+		if err != nil {
+			return err
+		}
+		return a.print(result.String(), result)
+	}
+	return cmd
+}
+
+// String says what was done, for people.
+func (i installed) String() string {
+	switch i.Action {
+	case "removed":
+		return "removed " + i.Path
+	case "absent":
+		return "there is no plugin at " + i.Path
+	case "replaced":
+		return fmt.Sprintf("replaced version %s by %s at %s; start Neovim again", i.Before, i.Version, i.Path)
+	}
+	return fmt.Sprintf("installed version %s at %s; in Neovim: :Mcp and :help mcp-editord", i.Version, i.Path)
+}
+
+// neovimPlugin returns the directory of the plugin: dir, else where Neovim looks for
+// packages, `stdpath('data')/site` (Neovim, starting.txt, "Standard Paths").
+func (a *app) neovimPlugin(dir string) (string, error) {
+	if dir != "" {
+		return filepath.Abs(dir)
+	}
+	name := a.getenv("NVIM_APPNAME")
+	if name == "" {
+		name = "nvim"
+	}
+	data := a.getenv("XDG_DATA_HOME")
+	switch {
+	case runtime.GOOS == "windows":
+		name += "-data"
+		if data == "" {
+			data = a.getenv("LOCALAPPDATA")
+		}
+	case data == "" && a.getenv("HOME") != "":
+		data = filepath.Join(a.getenv("HOME"), ".local", "share")
+	}
+	if !filepath.IsAbs(data) {
+		return "", errors.New("the data directory of Neovim is not known; name the directory of the plugin with --dir")
+	}
+	return filepath.Join(data, name, "site", "pack", "mcp-editord", "start", "mcp-editord.nvim"), nil
+}
+
+// install puts plugin at i.Path, in place of what install put there before. At every
+// moment there is the old plugin, none, or the new one; never a part of one.
+func (i *installed) install(plugin fs.FS) error {
+	there, err := i.look()
+	if err != nil {
+		return err
+	}
+	parent := filepath.Dir(i.Path)
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return fmt.Errorf("installing the plugin: %w", err)
+	}
+	// The name begins with a dot: what is left of a crash is no package for Neovim.
+	work, err := os.MkdirTemp(parent, ".mcp-editord-")
+	if err != nil {
+		return fmt.Errorf("installing the plugin: %w", err)
+	}
+	defer os.RemoveAll(work)
+	fresh, old := filepath.Join(work, "new"), filepath.Join(work, "old")
+	if err := i.write(fresh, plugin); err != nil {
+		return fmt.Errorf("installing the plugin: %w", err)
+	}
+	i.Action = "installed"
+	if there {
+		i.Action = "replaced"
+		if err := os.Rename(i.Path, old); err != nil {
+			return fmt.Errorf("putting the old plugin aside: %w", err)
+		}
+	}
+	if err := os.Rename(fresh, i.Path); err != nil {
+		err = fmt.Errorf("putting the plugin in its place: %w", err)
+		if there {
+			err = errors.Join(err, os.Rename(old, i.Path))
+		}
+		return err
+	}
+	return nil
+}
+
+// remove removes what install put at i.Path.
+func (i *installed) remove() error {
+	i.Action = "removed"
+	there, err := i.look()
+	if err != nil {
+		return err
+	}
+	if !there {
+		i.Action = "absent"
+		return nil
+	}
+	if err := os.RemoveAll(i.Path); err != nil {
+		return fmt.Errorf("removing the plugin: %w", err)
+	}
+	return nil
+}
+
+// look tells whether there is something at i.Path, which must be from install.
+func (i *installed) look() (bool, error) {
+	info, err := os.Lstat(i.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("looking for the plugin: %w", err)
+	}
+	mark, err := os.ReadFile(filepath.Join(i.Path, installMark))
+	if err != nil || !info.IsDir() {
+		return false, fmt.Errorf("%s was not put there by mcp-editord install; move it away, or name another directory with --dir", i.Path)
+	}
+	i.Before = string(mark)
+	return true, nil
+}
+
+// write writes the plugin, with the tags that make :help find its help.
+func (i *installed) write(dir string, plugin fs.FS) error {
+	if err := os.CopyFS(dir, plugin); err != nil {
+		return err
+	}
+	help, err := fs.ReadFile(plugin, "doc/mcp-editord.txt")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "doc", "tags"), helpTags("mcp-editord.txt", help), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, installMark), []byte(i.Version), 0o644)
+}
