@@ -12,10 +12,10 @@ RACE := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
 export MCP_EDITORD_TEST_SERVERS := $(CURDIR)/.tools/servers/node_modules
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test conformance lint bench tools servers suite ci clean
+.PHONY: help build run test test-go test-nvim conformance doc doc-check lint bench tools servers suite nvim ci clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## Build bin/mcp-editord
 	go build -trimpath -ldflags '-X main.version=$(VERSION)' -o $(BINARY) ./cmd/mcp-editord
@@ -23,7 +23,9 @@ build: ## Build bin/mcp-editord
 run: build ## Show what the daemon does, step by step
 	go run ./internal/demo -binary $(BINARY)
 
-test: servers conformance ## Run all tests, with the race detector where there is a C compiler
+test: conformance test-go test-nvim ## Run all tests, with the race detector where there is a C compiler
+
+test-go: servers
 	@test -n "$(RACE)" || echo "there is no C compiler: the tests run without the race detector"
 	go test $(RACE) ./...
 	go test $(RACE) -tags jsonrpc2poison ./editorapi/...
@@ -31,21 +33,35 @@ test: servers conformance ## Run all tests, with the race detector where there i
 conformance: build suite ## Run the client side of MCP's conformance suite through the daemon
 	go run ./internal/conformance -binary $(BINARY)
 
-lint: tools ## Check format, vet for Linux, macOS and Windows, and staticcheck
+test-nvim: servers nvim ## Test the plugin in each Neovim of .tools/nvim (TESTS="FILE… --only TEXT")
+	go build $(RACE) -o bin/race/ ./cmd/mcp-editord ./internal/testkit/fakeserver/cmd/fakeserver
+	scripts/test-nvim.sh $(TESTS)
+
+doc: nvim ## Make of the sources what of the plugin's help can be made of them
+	scripts/nvim.sh -u NONE -l extensions/neovim/scripts/doc.lua
+
+doc-check: nvim ## Check that the plugin's help and types have not drifted from the sources
+	scripts/nvim.sh -u NONE -l extensions/neovim/scripts/doc.lua --check
+
+lint: tools doc-check ## Check format, vet for Linux, macOS and Windows, staticcheck, StyLua, luacheck, and the help
 	scripts/lint.sh
 
 bench: build servers ## Compare calls through the daemon with direct ones
 	go build -o bin/fakeserver ./internal/testkit/fakeserver/cmd/fakeserver
 	go run ./internal/bench
 
-tools: ## Install the linters into .tools/bin
+tools: ## Install the linters into .tools
 	@scripts/install-tools.sh
+	@scripts/install-lua-tools.sh
 
 servers: ## Install the MCP servers of the tests into .tools/servers
 	@scripts/install-servers.sh
 
 suite: ## Install MCP's conformance suite into .tools/conformance
 	@scripts/install-conformance.sh
+
+nvim: ## Install the Neovims of the tests into .tools/nvim
+	@scripts/install-nvim.sh
 
 ci: ## Do what is done for every change: lint and test
 	.ci/run

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the Go code. Run `make tools` first, or `make lint`.
+# Checks the Go code and the Lua code. Run `make tools` first, or `make lint`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -15,3 +15,7 @@ for os in linux darwin windows; do
 done
 echo "staticcheck"
 .tools/bin/staticcheck ./...
+echo "stylua"
+(cd extensions/neovim && ../../.tools/lua/node_modules/.bin/stylua --check .)
+echo "luacheck"
+(cd extensions/neovim && ../../scripts/luacheck.sh --quiet .)
