@@ -12,7 +12,7 @@ RACE := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
 export MCP_EDITORD_TEST_SERVERS := $(CURDIR)/.tools/servers/node_modules
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-go test-nvim conformance doc doc-check lint bench tools servers suite nvim ci clean
+.PHONY: help build run test test-go test-nvim conformance doc picture doc-check lint bench tools servers suite nvim ci clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ test-nvim: servers nvim ## Test the plugin in each Neovim of .tools/nvim (TESTS=
 
 doc: nvim ## Make of the sources what of the plugin's help can be made of them
 	scripts/nvim.sh -u NONE -l extensions/neovim/scripts/doc.lua
+
+picture: build servers nvim ## Draw docs/neovim.svg from the screen of a real Neovim
+	MCP_EDITORD=$(CURDIR)/$(BINARY) scripts/nvim.sh -u NONE -i NONE -l extensions/neovim/scripts/picture.lua docs/neovim.svg
 
 doc-check: nvim ## Check that the plugin's help and types have not drifted from the sources
 	scripts/nvim.sh -u NONE -l extensions/neovim/scripts/doc.lua --check

@@ -27,6 +27,9 @@ local M = {}
 ---@return string[]
 local function describe(definition)
   local out = {}
+  local function path(name)
+    return name and vim.fn.fnamemodify(name, ':~')
+  end
   local function add(name, value)
     if value and value ~= '' then
       out[#out + 1] = ('%-10s %s'):format(name, text.line(value, 4000))
@@ -37,15 +40,18 @@ local function describe(definition)
     add(i == 1 and 'arguments' or '', vim.json.encode(argument):gsub('\\/', '/'))
   end
   add('url', definition.url)
-  add('folder', definition.cwd)
+  add('folder', path(definition.cwd))
   for i, name in ipairs(definition.env or {}) do
     add(i == 1 and 'sets' or '', name)
   end
-  add('env file', definition.envFile)
+  add('env file', path(definition.envFile))
   for i, name in ipairs(definition.headers or {}) do
     add(i == 1 and 'headers' or '', name)
   end
-  add('file', vim.startswith(definition.source, 'file:') and vim.uri_to_fname(definition.source) or definition.source)
+  add(
+    'file',
+    vim.startswith(definition.source, 'file:') and path(vim.uri_to_fname(definition.source)) or definition.source
+  )
   return out
 end
 

@@ -131,6 +131,7 @@ end
 ---@return integer win
 function M.show(title, page)
   local buf = scratch(page)
+  vim.api.nvim_buf_set_name(buf, ('mcp-result://%d/%s'):format(buf, text.line(title:match('^%S*'), 60)))
   local win = open_window(buf)
   vim.bo[buf].filetype = 'mcp-result'
   plain_window(win)
@@ -180,7 +181,11 @@ end
 ---@return boolean complete whether all of it is seen
 ---@return fun() close closes it earlier
 function M.question(turn, title, page, prompt_lines)
-  local width = math.min(vim.o.columns - 4, 100)
+  local longest = vim.fn.strdisplaywidth(title) + 4
+  for _, line in ipairs(page.lines) do
+    longest = math.max(longest, vim.fn.strdisplaywidth(line))
+  end
+  local width = math.min(longest, vim.o.columns - 4, 100)
   local rows = 0
   for _, line in ipairs(page.lines) do
     rows = rows + math.max(1, math.ceil(vim.fn.strdisplaywidth(line) / width))

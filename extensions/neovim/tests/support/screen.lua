@@ -1,17 +1,18 @@
---- The screen of a Neovim, as its UI events draw it (:help ui-linegrid): one grid of cells.
+--- The screen of a Neovim, as its UI events draw it (:help ui-linegrid): one grid of cells, with their texts and the ids
+--- of their attributes.
 local Screen = {}
 Screen.__index = Screen
 
 ---@param width integer
 ---@param height integer
 function Screen.new(width, height)
-  return setmetatable({ width = width, height = height, rows = {}, groups = {}, names = {}, flushes = 0 }, Screen)
+  return setmetatable({ width = width, height = height, rows = {}, styles = {}, attributes = {}, colors = {} }, Screen)
 end
 
 function Screen:blank(row)
-  self.rows[row] = {}
+  self.rows[row], self.styles[row] = {}, {}
   for column = 1, self.width do
-    self.rows[row][column] = ' '
+    self.rows[row][column], self.styles[row][column] = ' ', 0
   end
 end
 
@@ -31,11 +32,12 @@ function events.grid_clear(self)
 end
 
 function events.grid_line(self, _, row, column, cells)
-  local line = self.rows[row + 1]
+  local line, styles, style = self.rows[row + 1], self.styles[row + 1], 0
   for _, cell in ipairs(cells) do
+    style = cell[2] or style
     for _ = 1, cell[3] or 1 do
       column = column + 1
-      line[column] = cell[1]
+      line[column], styles[column] = cell[1], style
     end
   end
 end
@@ -50,17 +52,18 @@ function events.grid_scroll(self, _, top, bottom, left, right, rows)
     if from and row + rows > top and row + rows <= bottom then
       for column = left + 1, right do
         self.rows[row][column] = from[column]
+        self.styles[row][column] = self.styles[row + rows][column]
       end
     end
   end
 end
 
-function events.mode_change(self, mode)
-  self.mode = mode
+function events.hl_attr_define(self, id, attributes)
+  self.attributes[id] = attributes
 end
 
-function events.flush(self)
-  self.flushes = self.flushes + 1
+function events.default_colors_set(self, foreground, background)
+  self.colors = { foreground = foreground, background = background }
 end
 
 --- Takes a "redraw" notification.
