@@ -141,7 +141,44 @@ return {
     end,
   },
   {
-    'an image is drawn where the terminal can',
+    "an image is drawn in a terminal with kitty's protocol",
+    function()
+      local e = Editor.start({
+        config = { servers = { everything = servers.everything() } },
+        env = { KITTY_WINDOW_ID = '1' },
+        lua = [[
+          if vim.api.nvim_ui_send then
+            vim.api.nvim_ui_send = function(sequence) -- Neovim asks the terminal things by it, too
+              Sent = vim.startswith(sequence, '\27_G') and sequence or Sent
+            end
+          else
+            io.stdout = { write = function(_, sequence) Sent = sequence end }
+          end
+        ]],
+        terminal = true,
+      })
+      e:command('Mcp call everything.get-tiny-image')
+      local options, path = e:await_lua('return Sent'):match('^\27_G([^;]*);(%S*)\27\\$')
+      check.contains(options, 'a=T,U=1,q=2,f=100,t=f,')
+      check.equal(vim.fn.readblob(vim.base64.decode(path)):sub(1, 4), '\137PNG')
+      e:see('\244\142\187\174')
+    end,
+  },
+  {
+    'a result does not take a person away who types or has left',
+    function()
+      local e = Editor.start({ config = { servers = { fake = servers.fake() } } })
+      e:async("require('mcp-editord').start('fake')")
+      e:command('Mcp call fake.delay ms:=300')
+      e:await_lua("return #require('mcp-editord.progress').all() == 1")
+      e:keys('iabc')
+      e:see('fake.delay  ok')
+      e:keys('def')
+      e:see('abcdef')
+    end,
+  },
+  {
+    'an image is drawn by the function of the person',
     function()
       local e = Editor.start({
         config = { servers = { everything = servers.everything() } },

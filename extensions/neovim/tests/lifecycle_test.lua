@@ -103,6 +103,26 @@ return {
     end,
   },
   {
+    'a program of another version of the protocol is not used',
+    function() -- row 38 of the faults
+      local home = Editor.home()
+      local answer = vim.json.encode({
+        jsonrpc = '2.0',
+        id = 1,
+        result = { capabilities = { experimental = { mcp = { version = 2 } } } },
+      })
+      local script = ("#!/bin/sh\nprintf 'Content-Length: %d\\r\\n\\r\\n%s'\nexec cat >/dev/null\n"):format(
+        #answer,
+        answer
+      )
+      vim.fn.writefile(vim.split(script, '\n'), home.dir .. '/other')
+      vim.uv.fs_chmod(home.dir .. '/other', tonumber('755', 8))
+      local e = Editor.start({ home = home, options = ('{ command = %q }'):format(home.dir .. '/other') })
+      e:command('Mcp tools')
+      e:said('speaks version 2 of the editor protocol and this plugin 1; run `mcp-editord install neovim`')
+    end,
+  },
+  {
     'the roots follow :cd, and the server lives on',
     function()
       local e = Editor.start({ config = fake })

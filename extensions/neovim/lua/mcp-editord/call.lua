@@ -53,7 +53,7 @@ end
 ---@param arguments mcp-editord.Raw
 ---@param context? mcp-editord.Context
 function M.run(connection, entry, arguments, context)
-  local began = vim.uv.hrtime()
+  local began, from = vim.uv.hrtime(), vim.api.nvim_get_current_win()
   local result, raw = M.request(
     connection,
     entry.server,
@@ -68,7 +68,7 @@ function M.run(connection, entry, arguments, context)
     result.isError == true and 'FAILED' or 'ok',
     seconds
   )
-  require('mcp-editord.view').show(title, require('mcp-editord.result').tool(entry.server, result, raw))
+  require('mcp-editord.view').show(title, require('mcp-editord.result').tool(entry.server, result, raw), from)
 end
 
 --- Values that the daemon proposes for a form, by name as JSON.

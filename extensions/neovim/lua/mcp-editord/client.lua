@@ -5,6 +5,9 @@ local async = require('mcp-editord.async')
 
 local M = {}
 
+--- The version of the editor protocol that is spoken here. Another one has another meaning; what is only added to it has not.
+local protocol_version = 1
+
 --- Seconds before a lost connection is tried again: 1, 2, 4 … 30.
 local max_delay = 30
 
@@ -32,6 +35,9 @@ local connections = {} ---@type table<string, mcp-editord.Connection>
 ---@param data table
 function M.event(name, data)
   vim.api.nvim_exec_autocmds('User', { pattern = name, modeline = false, data = data })
+  if vim.api.nvim_get_mode().mode == 'n' then -- else it would draw over a prompt
+    vim.cmd.redrawstatus()
+  end
 end
 
 ---@return mcp-editord.Folder[]
@@ -169,6 +175,16 @@ function Connection:start()
     },
     handlers = handlers.lsp(self),
     on_init = function(client)
+      local version = vim.tbl_get(client.server_capabilities, 'experimental', 'mcp', 'version')
+      if version ~= protocol_version then
+        refused = ('%s speaks version %s of the editor protocol and this plugin %d; run `mcp-editord install neovim`'):format(
+          config.command,
+          tostring(version),
+          protocol_version
+        )
+        self.rpc.terminate()
+        return
+      end
       self.client, self.rpc_id = client, client.id
       self:attached()
     end,

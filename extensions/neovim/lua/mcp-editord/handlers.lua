@@ -31,10 +31,10 @@ function M.requests(connection)
       return require('mcp-editord.elicitation').answer(params, request)
     end,
     ['mcp/sampling/createMessage'] = function(params, request)
-      return require('mcp-editord.sampling').answer(params, request)
+      return require('mcp-editord.sampling').answer(params, request, connection)
     end,
     ['window/showDocument'] = function(params, request)
-      return require('mcp-editord.elicitation').show_document(params, request, connection)
+      return require('mcp-editord.elicitation').show_document(params, request)
     end,
   }
 end

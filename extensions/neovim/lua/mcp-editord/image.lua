@@ -30,11 +30,16 @@ local diacritics = {
 local columns, rows = 60, #diacritics
 local last_id = 0
 
---- Whether the terminal shows images.
+--- Whether the terminal shows images. A GUI that was started from such a terminal does not.
 ---@return boolean
 function M.is_supported()
   local env = vim.env
-  return env.TMUX == nil and (env.KITTY_WINDOW_ID ~= nil or env.TERM == 'xterm-kitty' or env.TERM_PROGRAM == 'ghostty')
+  local in_terminal = vim.iter(vim.api.nvim_list_uis()):any(function(ui)
+    return ui.stdout_tty
+  end)
+  return in_terminal
+    and env.TMUX == nil
+    and (env.KITTY_WINDOW_ID ~= nil or env.TERM == 'xterm-kitty' or env.TERM_PROGRAM == 'ghostty')
 end
 
 ---@param sequence string

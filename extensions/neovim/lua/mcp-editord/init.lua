@@ -97,7 +97,7 @@ end
 ---@return integer buf
 function M.show(title, server, result)
   local raw = require('mcp-editord.json').encode(result)
-  return (require('mcp-editord.view').show(title, require('mcp-editord.result').tool(server, result, raw)))
+  return require('mcp-editord.view').show(title, require('mcp-editord.result').tool(server, result, raw))
 end
 
 --- Adds a folder to the workspace, beside the one of the working directory.

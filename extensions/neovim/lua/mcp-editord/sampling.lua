@@ -23,7 +23,8 @@ local M = {}
 --- MCP's code of a request that the person rejected (MCP 2025-11-25, Sampling, Error Handling).
 local rejected = { code = -1, message = 'User rejected sampling request' }
 
-local always = {} ---@type table<string, true> servers that are always allowed, until Neovim ends
+--- Definitions of servers that are always allowed, until Neovim ends. Another definition of that name is asked for again.
+local always = {} ---@type table<string, true>
 
 --- Plugins that can answer, and the module that shows that they are there. Looking for it does not load them.
 local plugins = { { 'codecompanion', 'codecompanion' }, { 'copilotchat', 'CopilotChat' } }
@@ -185,15 +186,16 @@ end
 ---@async
 ---@param params {server: string, params: table}
 ---@param request mcp-editord.Incoming
+---@param connection mcp-editord.Connection
 ---@return table CreateMessageResult
-function M.answer(params, request)
+function M.answer(params, request, connection)
   local server = text.line(params.server, 60)
   local handler = M.handler()
   if not handler then
     error({ code = -1, message = 'no model is configured in this editor' }, 0)
   end
-  local trusted = always[params.server]
-  if not trusted then
+  local definition = params.server .. '\n' .. (vim.tbl_get(connection.servers, params.server, 'digest') or '')
+  if not always[definition] then
     local allowed = ui.turn(server, request, function(turn)
       local who = type(handler) == 'string' and handler or 'your function'
       local page = M.page(params.params, who)
@@ -206,7 +208,7 @@ function M.answer(params, request)
         items
       )
       if choice == items[3] then
-        always[params.server] = true
+        always[definition] = true
       end
       return choice == items[2] or choice == items[3]
     end)
@@ -215,7 +217,7 @@ function M.answer(params, request)
     end
   end
   local answer = generate(request, params.server, params.params)
-  if not always[params.server] and require('mcp-editord.config').get().sampling.edit then
+  if not always[definition] and require('mcp-editord.config').get().sampling.edit then
     answer.text = review(request, server, answer.text)
   end
   return {

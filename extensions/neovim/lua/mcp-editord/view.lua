@@ -92,16 +92,20 @@ local function result_window()
 end
 
 ---@param buf integer
+---@param enter boolean
 ---@return integer win
-local function open_window(buf)
+local function open_window(buf, enter)
   local where = require('mcp-editord.config').get().result.open
   local win = result_window()
   if win then
     vim.api.nvim_win_set_buf(win, buf)
+    if enter then
+      vim.api.nvim_set_current_win(win)
+    end
     return win
   elseif where == 'float' then
     local width = math.min(vim.o.columns - 4, 120)
-    win = vim.api.nvim_open_win(buf, true, {
+    win = vim.api.nvim_open_win(buf, enter, {
       relative = 'editor',
       row = math.floor((vim.o.lines - height()) / 2) - 1,
       col = math.floor((vim.o.columns - width) / 2),
@@ -109,15 +113,15 @@ local function open_window(buf)
       height = height(),
       border = 'rounded',
     })
-  elseif where == 'tab' then
+  elseif where == 'tab' and enter then
     vim.cmd.tabnew()
     win = vim.api.nvim_get_current_win()
     vim.api.nvim_win_set_buf(win, buf)
   else
-    win = vim.api.nvim_open_win(buf, true, {
+    win = vim.api.nvim_open_win(buf, enter, {
       split = where == 'vsplit' and 'right' or 'below',
       win = -1,
-      height = where == 'split' and height() or nil,
+      height = where ~= 'vsplit' and height() or nil,
     })
   end
   vim.w[win].mcp_result = true
@@ -127,12 +131,13 @@ end
 --- Shows a page in the window of results.
 ---@param title string
 ---@param page mcp-editord.Page
+---@param from? integer the window in which it was asked for: a person who has left it, or types, is not taken from there
 ---@return integer buf
----@return integer win
-function M.show(title, page)
+function M.show(title, page, from)
   local buf = scratch(page)
   vim.api.nvim_buf_set_name(buf, ('mcp-result://%d/%s'):format(buf, text.line(title:match('^%S*'), 60)))
-  local win = open_window(buf)
+  local here = not from or from == vim.api.nvim_get_current_win() or vim.w.mcp_result
+  local win = open_window(buf, here and vim.api.nvim_get_mode().mode == 'n')
   vim.bo[buf].filetype = 'mcp-result'
   plain_window(win)
   vim.api.nvim_set_option_value(
@@ -170,7 +175,7 @@ function M.show(title, page)
   for _, image in ipairs(page.images or {}) do
     require('mcp-editord.image').show(image.path, buf, image.line)
   end
-  return buf, win
+  return buf
 end
 
 --- Shows what a question is about, above the prompt, until the turn is over.

@@ -68,6 +68,7 @@ end
 ---@field env? table<string, string>
 ---@field width? integer
 ---@field height? integer
+---@field terminal? boolean the screen says that it is one
 ---@field cwd? string
 
 --- Starts a Neovim in the project.
@@ -109,7 +110,8 @@ function Editor.start(opts)
       end
     end,
   })
-  self.rpc:request('nvim_ui_attach', self.screen.width, self.screen.height, { ext_linegrid = true, rgb = true })
+  local ui = { ext_linegrid = true, rgb = true, stdout_tty = opts.terminal or false }
+  self.rpc:request('nvim_ui_attach', self.screen.width, self.screen.height, ui)
   editors[#editors + 1] = self
   return self
 end
