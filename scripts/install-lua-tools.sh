@@ -14,8 +14,8 @@ fi
 mkdir -p "$target"
 rm -f "$stamp"
 scripts/retry.sh npm install --prefix "$target" --no-save --no-audit --no-fund --loglevel=error "@johnnymorganz/stylua-bin@$stylua"
-if command -v dpkg-deb >/dev/null && command -v python3 >/dev/null; then
-  scripts/install-nvim-debian.py "$target/luacheck" bookworm lua-check usr/bin/lua5.1
+if grep -qsx ID=debian /etc/os-release; then
+  scripts/install-debian.mjs "$target/luacheck" bookworm lua-check usr/bin/lua5.1
 elif ! command -v luacheck >/dev/null; then
   echo "install luacheck: the plugin is checked by it" >&2
   exit 1

@@ -14,7 +14,7 @@ for entry in "${versions[@]}"; do
   if [[ -f $prefix/.stamp && $(<"$prefix/.stamp") == "$entry" ]]; then
     continue
   fi
-  if ! command -v dpkg-deb >/dev/null || ! command -v python3 >/dev/null; then
+  if ! grep -qsx ID=debian /etc/os-release; then
     if ! command -v nvim >/dev/null; then
       echo "install Neovim 0.10 or later: the plugin is tested in it" >&2
       exit 1
@@ -22,6 +22,6 @@ for entry in "${versions[@]}"; do
     echo "this is no Debian: the plugin is tested only in the nvim of the PATH"
     exit 0
   fi
-  scripts/install-nvim-debian.py "$prefix" "$suite" neovim usr/bin/nvim
+  scripts/install-debian.mjs "$prefix" "$suite" neovim usr/bin/nvim
   echo "$entry" >"$prefix/.stamp"
 done

@@ -1,0 +1,201 @@
+#!/usr/bin/env node
+// Unpacks a program of a Debian release beside the system, with all libraries it needs.
+//
+// Usage: install-debian.mjs PREFIX SUITE PACKAGE PROGRAM
+//
+// PROGRAM, a path such as usr/bin/nvim, is then PREFIX/bin/NAME. The archive is
+// left to apt, which works in PREFIX with a configuration of its own: it checks
+// the signature of the release and the hash of what it downloads, finds what the
+// package depends on, and tries again. What it has downloaded stays there. Nothing
+// is installed in the system, so this needs no root. A second run with the same
+// versions unpacks nothing.
+//
+// Needed: Node 20, and apt-get, bash, dpkg-deb and tar, which every Debian has. $MIRROR
+// is the mirror to use instead of the one of the system's sources.
+
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import * as fs from 'node:fs'
+import path from 'node:path'
+
+// Where Debian, of whichever release, has the keys of its archive.
+const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'
+
+// A Failure's message is for people; any other error is a fault of this script.
+class Failure extends Error {}
+
+// Runs a program and returns what it prints, at most 16 MiB; its complaints go to stderr.
+function run(program, ...args) {
+  try {
+    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 16 << 20 })
+  } catch (error) {
+    if (error.code === 'ENOENT') {
+      throw new Failure(`${program} is not in PATH: a program of Debian is unpacked on a Debian system alone`)
+    }
+    throw new Failure(`${program} failed (${error.signal ?? error.status ?? error.code}): what it says is above`)
+  }
+}
+
+// Returns the mirror of the system's sources: the first that has a release under its
+// plain name, which those for updates, security and other vendors rarely have.
+// `apt-get indextargets` knows it only after an update; this needs none.
+function mirror() {
+  if (process.env.MIRROR) {
+    return process.env.MIRROR.replace(/\/+$/, '')
+  }
+  const found = run('apt-get', 'update', '--print-uris').match(/^'(.+)\/dists\/[a-z]+\/InRelease'/m)
+  if (!found) {
+    throw new Failure('there is no Debian mirror among the sources of apt: set MIRROR to the address of one')
+  }
+  return found[1]
+}
+
+// Makes an apt that knows one suite and has nothing installed, and returns a function
+// that runs its apt-get.
+function apt(prefix, suite) {
+  const home = path.join(prefix, 'apt')
+  fs.mkdirSync(home, { recursive: true })
+  // signed-by: a mirror without the signature of Debian is refused.
+  // target: the packages alone, no translations or other metadata.
+  fs.writeFileSync(path.join(home, 'sources.list'), `deb [signed-by=${keyring} target=Packages] ${mirror()} ${suite} main\n`)
+  // What is installed: nothing. apt also has its lock beside this file.
+  fs.writeFileSync(path.join(home, 'status'), '')
+  // It is read after the system's configuration, which may name a proxy. Without a
+  // sandbox user apt can write where only this user can. What the system runs around
+  // an update is about the system's own lists and caches.
+  const config = path.join(home, 'apt.conf')
+  fs.writeFileSync(
+    config,
+    `Dir::State "${home}/state";
+Dir::State::status "${home}/status";
+Dir::Cache "${home}/cache";
+Dir::Cache::archives "${archives(prefix)}";
+Dir::Etc::SourceList "${home}/sources.list";
+Dir::Etc::SourceParts "/dev/null";
+Dir::Etc::Preferences "/dev/null";
+Dir::Etc::PreferencesParts "/dev/null";
+APT::Install-Recommends "false";
+APT::Sandbox::User "";
+APT::Update::Error-Mode "any";
+Acquire::ForceHash "SHA256";
+Acquire::Retries "3";
+#clear APT::Update::Pre-Invoke;
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+`,
+  )
+  for (const directory of [path.join(home, 'state'), path.join(home, 'cache'), archives(prefix)]) {
+    fs.mkdirSync(directory, { recursive: true })
+  }
+  return (...args) => run('apt-get', '-c', config, '-qq', ...args)
+}
+
+function archives(prefix) {
+  return path.join(prefix, 'packages')
+}
+
+// Returns the packages that apt would download if it had none, as {name, sha256}, by
+// the names of their files. Its lines are `'ADDRESS' NAME SIZE SHA256:HASH`.
+function wanted(get, ...names) {
+  const list = get('install', '--print-uris', '-o', 'Dir::Cache::archives=/nonexistent', ...names)
+  return [...list.matchAll(/^'.+' (\S+) \d+ SHA256:([0-9a-f]{64})$/gm)].map(([, name, sha256]) => ({ name, sha256 }))
+}
+
+// Removes packages of an earlier run that are damaged: of a file that is there, apt
+// looks at the size alone.
+function removeDamaged(prefix, packages) {
+  for (const { name, sha256 } of packages) {
+    const file = path.join(archives(prefix), name)
+    if (fs.existsSync(file) && createHash('sha256').update(fs.readFileSync(file)).digest('hex') !== sha256) {
+      fs.rmSync(file)
+    }
+  }
+}
+
+// Unpacks packages into a new directory.
+function unpack(paths, root) {
+  fs.rmSync(root, { recursive: true, force: true })
+  for (const name of ['bin', 'sbin', 'lib', 'lib64']) {
+    // /bin is /usr/bin, whichever of them a package uses.
+    fs.mkdirSync(path.join(root, 'usr', name), { recursive: true })
+    fs.symlinkSync(path.join('usr', name), path.join(root, name))
+  }
+  // dpkg-deb -x would put a directory where such a link is. Without translations the
+  // program speaks English in whatever language its tests are run.
+  const options = '--keep-directory-symlink --no-same-owner --exclude=./usr/share/doc --exclude=./usr/share/locale'
+  const script = `set -o pipefail; dpkg-deb --fsys-tarfile "$1" | tar -x -C "$2" ${options}`
+  for (const file of paths) {
+    run('bash', '-c', script, 'unpack', file, root)
+  }
+}
+
+// Sets the loader and the library path of a program in fresh to what they are when
+// fresh has become root. So it needs no LD_LIBRARY_PATH, which the programs that it
+// starts would inherit.
+function patch(fresh, root, program) {
+  const file = path.join(fresh, program)
+  if (!fs.lstatSync(file, { throwIfNoEntry: false })?.isFile()) {
+    throw new Failure(`${program} is no file of the packages: name the file itself, not a link`)
+  }
+  const triplet = fs.readdirSync(path.join(fresh, 'usr/lib')).find((name) => name.includes('-linux-gnu'))
+  const lib = path.join('usr/lib', triplet)
+  // The file itself: the link to it in lib64 may lead to the system's loader, which
+  // does not fit the libc of the packages.
+  const found = fs.readdirSync(path.join(fresh, lib))
+  const loader = path.join(lib, found.find((name) => name.startsWith('ld-linux')))
+  const libraries = (base) => [path.join(base, lib), path.join(base, 'usr/lib')].join(':')
+  run(
+    ...[path.join(fresh, loader), '--library-path', libraries(fresh), path.join(fresh, 'usr/bin/patchelf')],
+    ...['--set-interpreter', path.join(root, loader), '--force-rpath', '--set-rpath', libraries(root)],
+    file,
+  )
+  // Neovim looks for its parsers in usr/lib/nvim when it is not in /usr.
+  const parsers = path.join(fresh, 'usr/lib/nvim')
+  if (fs.existsSync(path.join(fresh, lib, 'nvim')) && !fs.existsSync(parsers)) {
+    fs.symlinkSync(path.join(triplet, 'nvim'), parsers)
+  }
+}
+
+function install(directory, suite, name, program) {
+  fs.mkdirSync(directory, { recursive: true })
+  const prefix = fs.realpathSync(directory)
+  const get = apt(prefix, suite)
+  get('update')
+  const packages = wanted(get, name, 'patchelf')
+  const link = path.join(prefix, 'bin', path.basename(program))
+  const manifest = path.join(prefix, 'manifest')
+  // The prefix is in the patched program, so one that has moved is made anew.
+  const want = [prefix, suite, program, ...packages.map(({ name, sha256 }) => `${name} ${sha256}`), ''].join('\n')
+  if (fs.existsSync(link) && fs.existsSync(manifest) && fs.readFileSync(manifest, 'utf8') === want) {
+    return
+  }
+  removeDamaged(prefix, packages)
+  get('install', '--yes', '--download-only', name, 'patchelf')
+  const root = path.join(prefix, 'root')
+  const fresh = `${root}.new`
+  const paths = packages.map((each) => path.join(archives(prefix), each.name))
+  unpack(paths, fresh)
+  patch(fresh, root, program)
+  fs.rmSync(manifest, { force: true })
+  fs.rmSync(root, { recursive: true, force: true })
+  fs.renameSync(fresh, root)
+  fs.mkdirSync(path.dirname(link), { recursive: true })
+  fs.rmSync(link, { force: true })
+  fs.symlinkSync(path.join('..', 'root', program), link)
+  fs.writeFileSync(manifest, want)
+  console.log(`${packages.find((each) => each.name.startsWith(name + '_')).name} of ${suite} is in ${prefix}`)
+}
+
+try {
+  const args = process.argv.slice(2)
+  if (args.length !== 4) {
+    throw new Failure('usage: install-debian.mjs PREFIX SUITE PACKAGE PROGRAM')
+  }
+  install(...args)
+} catch (error) {
+  if (!(error instanceof Failure)) {
+    throw error
+  }
+  console.error(`install-debian: ${error.message}`)
+  process.exitCode = 1
+}
