@@ -217,6 +217,17 @@ return {
     end,
   },
   {
+    'the daemon is killed: what is only asked is asked again',
+    function() -- row 42 of the faults
+      local e = Editor.start({ config = fake })
+      pid(e)
+      e:lua("require('mcp-editord.client').peek().catalog = nil")
+      kill_daemon(e)
+      e:command('Mcp call fake.echo') -- needs the catalogue first
+      e:see('fake.echo  ok')
+    end,
+  },
+  {
     'a call is cancelled',
     function() -- row 14 of the faults
       local e = Editor.start({ config = fake })

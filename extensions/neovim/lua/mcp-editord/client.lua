@@ -242,6 +242,9 @@ function Connection:ended(reason)
     require('mcp-editord.ui').notify(('cannot attach, and goes on trying: %s'):format(reason), vim.log.levels.WARN)
   end
   self.state, self.lost = 'waiting', reason
+  if was_ready and #self.waiters > 0 then -- somebody has noticed before, and waits for it to be back
+    return self:start()
+  end
   self:settle(reason)
   self.timer = vim.defer_fn(function()
     self.timer = nil
@@ -295,20 +298,43 @@ function Connection:send(method, params, callback)
   end
 end
 
---- Sends a request and returns its result and the message as text. Raises its error.
+--- Waits until the connection is ready. Raises why it is not.
+---@async
+function Connection:ready()
+  if self.state == 'ready' and not self.rpc.is_closing() then
+    return
+  end
+  local err = async.await(function(resolve)
+    table.insert(self.waiters, resolve)
+    if self.state ~= 'starting' and self.state ~= 'ready' then
+      self:start()
+    end
+  end)
+  if err then
+    error(err, 0)
+  end
+end
+
+--- Asks the daemon something and returns the result and the message as text. Raises its error. What may be asked twice
+--- is asked again when the daemon ends meanwhile; calls of servers are not sent by this.
 ---@async
 ---@param method string
 ---@param params table
 ---@return any result
 ---@return string body
 function Connection:request(method, params)
-  local err, result, body = async.await(function(resolve)
-    self:send(method, params, resolve)
-  end)
-  if err then
-    error(err, 0)
+  for attempt = 1, 2 do
+    local err, result, body = async.await(function(resolve)
+      self:send(method, params, resolve)
+    end)
+    if not err then
+      return result, body
+    elseif attempt == 2 or vim.tbl_get(err, 'data', 'kind') ~= 'gone' then
+      error(err, 0)
+    end
+    self:ready()
+    require('mcp-editord.servers').settle(self)
   end
-  return result, body
 end
 
 --- The connection of the current workspace, ready. Raises why there is none.
@@ -326,18 +352,7 @@ function M.get()
       setmetatable({ root = root, extra = {}, servers = {}, waiters = {}, watchers = {}, delay = 1 }, Connection)
     connections[root or ''] = connection
   end
-  if connection.state == 'ready' and not connection.rpc.is_closing() then
-    return connection
-  end
-  local err = async.await(function(resolve)
-    table.insert(connection.waiters, resolve)
-    if connection.state == nil or connection.state == 'waiting' or connection.state == 'stopped' then
-      connection:start()
-    end
-  end)
-  if err then
-    error(err, 0)
-  end
+  connection:ready()
   return connection
 end
 
