@@ -111,6 +111,30 @@ return {
     end,
   },
   {
+    'a password of the configuration is not shown while it is typed',
+    function()
+      local server = servers.fake()
+      server.env.TOKEN = '${input:token}'
+      local e = Editor.start({
+        config = {
+          servers = { fake = server },
+          inputs = { { id = 'token', description = 'Token for the tracker', password = true } },
+        },
+      })
+      e:lua([[
+        require('mcp-editord').call('fake', 'process', { env = { 'TOKEN' } }, nil, function(err, result)
+          Answer = err or result.structuredContent.env
+        end)
+      ]])
+      e:see('Token for the tracker', 'token (value) [required]:')
+      e:keys('canary-4711<CR>')
+      pick(e, 'Accept')
+      check.equal(answer(e), { TOKEN = 'canary-4711' })
+      check.lacks(e.screen:text(), 'canary')
+      check.lacks(e:lua("return vim.fn.execute('messages') .. vim.fn.execute('history input')"), 'canary')
+    end,
+  },
+  {
     'a question that is withdrawn is closed, in the built-in picker',
     function() -- row 31 of the faults
       local one = Editor.start({ config = fake })

@@ -73,8 +73,9 @@ function M.page(params)
       end
     end
   end
-  local hunks =
-    vim.diff(table.concat(before, '\n') .. '\n', table.concat(now, '\n') .. '\n', { result_type = 'indices' }) --[[@as integer[][] ]]
+  local diff = vim.text and vim.text.diff or vim.diff -- 0.12 has moved it
+  local old, new = table.concat(before, '\n') .. '\n', table.concat(now, '\n') .. '\n'
+  local hunks = diff(old, new, { result_type = 'indices' }) --[[@as integer[][] ]]
   local at = 1 -- the next line of now
   for _, hunk in ipairs(hunks) do
     local first, count = hunk[3], hunk[4]

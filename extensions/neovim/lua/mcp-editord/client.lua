@@ -173,7 +173,7 @@ function Connection:start()
       servers = next(config.servers) and config.servers or nil,
       autoStart = config.start_servers,
     },
-    handlers = handlers.lsp(self),
+    handlers = handlers.lsp(),
     on_init = function(client)
       local version = vim.tbl_get(client.server_capabilities, 'experimental', 'mcp', 'version')
       if version ~= protocol_version then

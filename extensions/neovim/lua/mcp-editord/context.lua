@@ -33,7 +33,13 @@ end
 ---@param at integer[] line and byte, 0-based
 local function position(buf, at)
   local line = vim.api.nvim_buf_get_lines(buf, at[1], at[1] + 1, false)[1] or ''
-  local _, utf16 = vim.str_utfindex(line, math.min(at[2], #line)) ---@diagnostic disable-line: deprecated
+  local byte = math.min(at[2], #line)
+  local _, utf16
+  if vim.fn.has('nvim-0.11') == 1 then
+    utf16 = vim.str_utfindex(line, 'utf-16', byte)
+  else
+    _, utf16 = vim.str_utfindex(line, byte) ---@diagnostic disable-line
+  end
   return { line = at[1], character = utf16 }
 end
 
