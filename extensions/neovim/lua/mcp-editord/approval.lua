@@ -113,6 +113,9 @@ function M.choose(turn, title, page, prompt, items)
     ui.wait(turn, function(answered)
       local buf = view.show(title .. '  (close it to answer)', page)
       vim.api.nvim_create_autocmd('BufWipeout', { buffer = buf, once = true, callback = vim.schedule_wrap(answered) })
+      table.insert(turn.cleanup, function() -- the question was withdrawn
+        vim.api.nvim_buf_delete(buf, { force = true })
+      end)
     end)
   end
 end
