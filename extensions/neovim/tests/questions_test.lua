@@ -98,16 +98,6 @@ return {
       pick(e, 'Open in the browser')
       check.equal(answer(e).answer.result, { action = 'accept' })
       check.equal(e:lua('return Opened'), url)
-      e:lua('Opened = nil')
-      ask(
-        e,
-        'ask_elicitation',
-        { params = { mode = 'url', message = 'Sign in', url = 'file:///etc/passwd', elicitationId = 'y' } }
-      )
-      check.lacks(e:see('only addresses of the web can be opened', 'Decline'), 'Open in the browser')
-      e:keys('<CR>')
-      check.equal(answer(e).answer.result, { action = 'cancel' })
-      check.equal(e:lua('return Opened == nil'), true)
     end,
   },
   {
