@@ -297,6 +297,8 @@ return {
           },
         },
       })
+      e:async("require('mcp-editord').start('fake')")
+      e:await_lua("return require('mcp-editord.client').peek().servers.bad.state == 'failed'")
       e:command('Mcp servers')
       local shown = e:see('MCP servers', 'bad', 'failed', 'fake')
       check.contains(shown, '✗ bad')

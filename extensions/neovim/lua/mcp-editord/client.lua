@@ -14,6 +14,7 @@ local max_delay = 30
 ---@class mcp-editord.Connection
 ---@field root? string the workspace; nil is none
 ---@field extra mcp-editord.Folder[] folders added to it
+---@field told mcp-editord.Folder[] the folders that the daemon knows
 ---@field state 'starting'|'ready'|'waiting'|'stopped'
 ---@field client? vim.lsp.Client
 ---@field rpc? vim.lsp.rpc.PublicClient
@@ -51,15 +52,12 @@ function Connection:folders()
   return out
 end
 
---- Tells the daemon of the folders after `change` has changed them.
----@param change fun()
-function Connection:change_folders(change)
-  local before = self:folders()
-  change()
-  local after = self:folders()
+--- Tells the daemon which folders have come and gone since it was told last.
+function Connection:tell_folders()
   if self.state ~= 'ready' then
-    return -- they are told when it attaches
+    return -- it is told when it is attached
   end
+  local before, after = self.told, self:folders()
   local function missing(list, from)
     return vim.tbl_filter(function(folder)
       return not vim.iter(from):any(function(other)
@@ -69,7 +67,7 @@ function Connection:change_folders(change)
   end
   local event = { added = missing(after, before), removed = missing(before, after) }
   if #event.added + #event.removed > 0 then
-    self.client.workspace_folders = after
+    self.told, self.client.workspace_folders = after, after
     self.rpc.notify('workspace/didChangeWorkspaceFolders', { event = event })
   end
 end
@@ -163,6 +161,7 @@ function Connection:start()
   end
 
   local folders = self:folders()
+  self.told = folders
   local lsp = {
     name = 'mcp-editord',
     cmd = connect,
@@ -201,6 +200,7 @@ function Connection:attached()
   end
   self.state, self.delay = 'ready', 1
   self.servers, self.catalog = {}, nil
+  self:tell_folders()
   local again = self.lost ~= nil
   if again then
     require('mcp-editord.ui').notify('attached to the daemon again')
@@ -348,8 +348,10 @@ function M.get()
     if next(connections) == nil then
       require('mcp-editord.folders').watch()
     end
-    connection =
-      setmetatable({ root = root, extra = {}, servers = {}, waiters = {}, watchers = {}, delay = 1 }, Connection)
+    connection = setmetatable(
+      { root = root, extra = {}, told = {}, servers = {}, waiters = {}, watchers = {}, delay = 1 },
+      Connection
+    )
     connections[root or ''] = connection
   end
   connection:ready()
@@ -385,9 +387,8 @@ function M.follow()
       connection:stop()
     else
       connections[key], connections[current or ''] = nil, connection
-      connection:change_folders(function()
-        connection.root = current
-      end)
+      connection.root = current
+      connection:tell_folders()
     end
   end
 end

@@ -2,16 +2,6 @@
 --- other language servers.
 local M = {}
 
----@param change fun(connection: mcp-editord.Connection)
-local function update(change)
-  local connection = require('mcp-editord.client').peek()
-  if connection then
-    connection:change_folders(function()
-      change(connection)
-    end)
-  end
-end
-
 ---@param uri string
 ---@return fun(folder: mcp-editord.Folder): boolean
 local function is_not(uri)
@@ -30,20 +20,22 @@ end
 --- Adds a folder to the workspace.
 ---@param dir string
 function M.add(dir)
-  local folder = folder_of(dir)
-  update(function(connection)
+  local folder, connection = folder_of(dir), require('mcp-editord.client').peek()
+  if connection then
     connection.extra = vim.tbl_filter(is_not(folder.uri), connection.extra)
     table.insert(connection.extra, folder)
-  end)
+    connection:tell_folders()
+  end
 end
 
 --- Takes a folder away that was added.
 ---@param dir string
 function M.remove(dir)
-  local folder = folder_of(dir)
-  update(function(connection)
+  local folder, connection = folder_of(dir), require('mcp-editord.client').peek()
+  if connection then
     connection.extra = vim.tbl_filter(is_not(folder.uri), connection.extra)
-  end)
+    connection:tell_folders()
+  end
 end
 
 --- Does what the person told another language server, as by vim.lsp.buf.add_workspace_folder().

@@ -28,6 +28,7 @@ local M = {}
 function M.list(connection)
   local servers = connection:request('editord/servers', vim.empty_dict()).servers
   connection.servers = {}
+  require('mcp-editord.catalog').forget(connection) -- it belongs to the states that were known before
   for _, server in ipairs(servers) do
     connection.servers[server.name] = server
   end
@@ -93,13 +94,14 @@ function M.start(connection, name)
   end
 end
 
---- How long is waited for servers that are starting, in ms.
-local patience = 5000
+--- How long is waited for servers that are starting, in ms: for what they offer, and for how they are.
+local patience, brief = 5000, 1000
 
 --- Waits until no server is starting, so that what they offer is known; not for ever, because some take minutes.
 ---@async
 ---@param connection mcp-editord.Connection
-function M.settle(connection)
+---@param limit? integer ms
+function M.settle(connection, limit)
   local function is_starting()
     return vim.iter(pairs(connection.servers)):any(function(_, server)
       return server.state == 'starting'
@@ -116,7 +118,7 @@ function M.settle(connection)
       end
     end
     connection.watchers[watcher] = true
-    timer = vim.defer_fn(resolve, patience)
+    timer = vim.defer_fn(resolve, limit or patience)
   end)
   connection.watchers[watcher] = nil
   if not timer:is_closing() then
@@ -282,6 +284,7 @@ end
 ---@async
 ---@param connection mcp-editord.Connection
 function M.pick(connection)
+  M.settle(connection, brief)
   local servers = M.list(connection)
   if #servers == 0 then
     error('there are no servers here; :help mcp-editord-servers says where they are defined', 0)
