@@ -81,17 +81,7 @@ local function fill(buf, server, uri, contents, raw)
     b:resource(content, texts() --[[@as string]])
   end
   view.fill(buf, b.page)
-  local function link()
-    return (b.page.links or {})[vim.api.nvim_win_get_cursor(0)[1] - 1]
-  end
-  for key, what in pairs({ ['<CR>'] = 'open', s = 'save' }) do
-    vim.keymap.set('n', key, function()
-      local target = link()
-      if target and target[what] then
-        target[what]()
-      end
-    end, { buffer = buf, nowait = true, desc = what .. ' what this line stands for' })
-  end
+  view.map_links(buf, b.page)
 end
 
 --- Reads the resource of a buffer, and lets the server tell of its changes where it can.

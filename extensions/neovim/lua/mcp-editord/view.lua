@@ -128,6 +128,20 @@ local function open_window(buf, enter)
   return win
 end
 
+--- Makes the lines of a page that stand for something open and save it.
+---@param buf integer
+---@param page mcp-editord.Page
+function M.map_links(buf, page)
+  for key, what in pairs({ ['<CR>'] = 'open', s = 'save' }) do
+    vim.keymap.set('n', key, function()
+      local link = (page.links or {})[vim.api.nvim_win_get_cursor(0)[1] - 1]
+      if link and link[what] then
+        link[what]()
+      end
+    end, { buffer = buf, nowait = true, desc = what .. ' what this line stands for' })
+  end
+end
+
 --- Shows a page in the window of results.
 ---@param title string
 ---@param page mcp-editord.Page
@@ -153,25 +167,8 @@ function M.show(title, page, from)
       vim.cmd(('%d,%dfold'):format(fold[1] + 1, fold[2] + 1))
     end
   end)
-  local function link()
-    return (page.links or {})[vim.api.nvim_win_get_cursor(0)[1] - 1]
-  end
-  local function map(key, desc, run)
-    vim.keymap.set('n', key, run, { buffer = buf, nowait = true, desc = desc })
-  end
-  map('q', 'close the result', '<Cmd>close<CR>')
-  map('<CR>', 'open what this line stands for', function()
-    local target = link()
-    if target then
-      target.open()
-    end
-  end)
-  map('s', 'save what this line stands for', function()
-    local target = link()
-    if target and target.save then
-      target.save()
-    end
-  end)
+  M.map_links(buf, page)
+  vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, nowait = true, desc = 'close the result' })
   for _, image in ipairs(page.images or {}) do
     require('mcp-editord.image').show(image.path, buf, image.line)
   end
