@@ -141,6 +141,24 @@ return {
     end,
   },
   {
+    'data is saved under a name of the person, and overwrites nothing',
+    function()
+      local contents = '[{"uri":"note://a.bin","mimeType":"application/pdf","blob":"AAEC"}]'
+      local e = Editor.start({ config = with_resource(contents), width = 160 })
+      e:command('edit mcp://fake/note://a.md')
+      e:see('[data, application/pdf, 3 bytes] <CR> opens, s saves')
+      e:keys('Gs')
+      e:see('Save as: ' .. e.home.project)
+      e:keys('<C-u>' .. e.home.project .. '/x.pdf<CR>')
+      e:said('saved ' .. e.home.project .. '/x.pdf')
+      check.equal(vim.fn.readblob(e.home.project .. '/x.pdf'), '\0\1\2')
+      e:keys('Gs')
+      e:see('Save as: ')
+      e:keys('<C-u>' .. e.home.project .. '/x.pdf<CR>')
+      e:said('x.pdf exists; choose another name')
+    end,
+  },
+  {
     "an image is drawn in a terminal with kitty's protocol",
     function()
       local e = Editor.start({
