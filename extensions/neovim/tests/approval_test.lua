@@ -56,7 +56,7 @@ return {
       e:keys('<CR>') -- a bare Enter allows nothing
       e:gone('May the MCP server')
       check.equal(state(e), 'needsApproval')
-      check.equal(e:lua("return require('mcp-editord').status()"), 'MCP 1 1?')
+      e:await_lua("return require('mcp-editord').status() == 'MCP 1 1?'")
       e:command('Mcp approve ours')
       pick(e, 'Allow')
       e:said('ours may run')
