@@ -78,6 +78,7 @@ return {
         'timeout must be a number of milliseconds, 1 or more, not "soon"',
       })
       check.equal(#e:lua('return Said'), 1)
+      e:see('log file') -- it is attached all the same
     end,
   },
   {

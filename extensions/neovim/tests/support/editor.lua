@@ -25,7 +25,8 @@ function Editor.home(opts)
   opts = opts or {}
   local dir = assert(vim.uv.fs_mkdtemp('/tmp/mcpnv-XXXXXX'))
   local home = { dir = dir, project = dir .. '/project', socket = dir .. '/run/s' }
-  for _, name in ipairs({ 'home', 'config', 'state', 'data', 'cache', 'project/.git' }) do
+  -- Two Neovims that start together quarrel about who makes these.
+  for _, name in ipairs({ 'home', 'config/nvim', 'state/nvim', 'data/nvim', 'cache/nvim', 'project/.git' }) do
     vim.fn.mkdir(('%s/%s'):format(dir, name), 'p')
   end
   vim.fn.mkdir(dir .. '/run', 'p', tonumber('700', 8))
@@ -267,6 +268,11 @@ function Editor.leave()
     local stopped = left.process:wait(Rpc.patience)
     if stopped.code ~= 0 then
       out[#out + 1] = 'mcp-editord stop: ' .. stopped.stderr
+    end
+    local status = Editor.cli(left.home, 'status')
+    if status.code ~= 4 then -- a test that ended while its editor was attaching
+      out[#out + 1] = 'a daemon is left behind: ' .. status.stdout .. status.stderr
+      Editor.cli(left.home, 'stop')
     end
     for _, path in ipairs(vim.fn.glob(left.home.dir .. '/race.*', true, true)) do
       out[#out + 1] = table.concat(vim.fn.readfile(path), '\n')
