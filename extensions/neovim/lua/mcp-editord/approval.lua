@@ -32,7 +32,7 @@ local function describe(definition)
   end
   local function add(name, value)
     if value and value ~= '' then
-      out[#out + 1] = ('%-10s %s'):format(name, text.line(value, 4000))
+      out[#out + 1] = ('%-10s %s'):format(name, text.line(value, math.huge))
     end
   end
   add('command', definition.command)

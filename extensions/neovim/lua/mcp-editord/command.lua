@@ -163,13 +163,6 @@ M.subcommands = {
     complete = 'server',
     run = tell('editord/restartServer'),
   },
-  signin = {
-    arguments = 'SERVER',
-    doc = 'Sign in to a server. The address is shown before it is opened.',
-    complete = 'server',
-    run = tell('editord/signIn'),
-  },
-  signout = { arguments = 'SERVER', doc = 'Sign out of a server.', complete = 'server', run = tell('editord/signOut') },
   approve = {
     arguments = 'SERVER',
     doc = 'See what a server of the project would run, and decide whether it may.',

@@ -49,7 +49,7 @@ end
 local function open_url(turn, server, message, url, others)
   local host, warnings = M.look_at(url)
   local page = { lines = text.lines(message), marks = {} }
-  vim.list_extend(page.lines, { '', text.line(url, 8000), '' })
+  vim.list_extend(page.lines, { '', text.line(url, math.huge), '' })
   for _, warning in ipairs(warnings) do
     table.insert(page.lines, 'Warning: ' .. warning)
     table.insert(page.marks, { line = #page.lines - 1, group = 'McpWarning' })

@@ -55,9 +55,7 @@ end
 ---@param server mcp-editord.Server
 ---@return string
 local function why(server)
-  if server.state == 'needsSignIn' then
-    return ('%s needs you to sign in: :Mcp signin %s'):format(server.name, server.name)
-  elseif server.state == 'needsApproval' then
+  if server.state == 'needsApproval' then
     return ('%s is not allowed to run: :Mcp approve %s'):format(server.name, server.name)
   elseif server.error then
     return ('%s is %s: %s'):format(server.name, server.state, server.error.message)
@@ -68,7 +66,7 @@ end
 --- Asks the daemon to do something to a server, and says how the server is then.
 ---@async
 ---@param connection mcp-editord.Connection
----@param method 'editord/startServer'|'editord/stopServer'|'editord/restartServer'|'editord/signIn'|'editord/signOut'
+---@param method 'editord/startServer'|'editord/stopServer'|'editord/restartServer'
 ---@param name string
 ---@return mcp-editord.Server
 local function act(connection, method, name)
@@ -266,9 +264,7 @@ local function actions(server)
       require('mcp-editord.call').pick(connection, require('mcp-editord.context').get(), name)
     end)
   end
-  if server.state == 'needsSignIn' then
-    add('Sign in', telling('editord/signIn'))
-  elseif server.state == 'stopped' or server.state == 'failed' then
+  if server.state == 'stopped' or server.state == 'failed' then
     add('Start', telling('editord/startServer'))
   elseif server.state ~= 'disabled' and server.state ~= 'needsApproval' then
     add('Restart', telling('editord/restartServer'))
@@ -307,7 +303,7 @@ end
 --- Does something to a server, and says how it is then.
 ---@async
 ---@param connection mcp-editord.Connection
----@param method 'editord/startServer'|'editord/stopServer'|'editord/restartServer'|'editord/signIn'|'editord/signOut'
+---@param method 'editord/startServer'|'editord/stopServer'|'editord/restartServer'
 ---@param name string
 function M.tell(connection, method, name)
   ui.notify(why(act(connection, method, name)))
