@@ -257,4 +257,16 @@ vim.list_extend(
   end)
 )
 
+table.insert(tests, {
+  'servers: what was told while a list was on its way counts',
+  function()
+    local connection = { servers = { a = { name = 'a', state = 'failed' }, gone = { name = 'gone', state = 'ready' } } }
+    local list = require('mcp-editord.servers').take(connection, {
+      servers = { { name = 'b', state = 'ready' }, { name = 'a', state = 'starting' } },
+    })
+    check.equal(list, { { name = 'a', state = 'failed' }, { name = 'b', state = 'ready' } })
+    check.equal(vim.tbl_count(connection.servers), 2)
+  end,
+})
+
 return tests

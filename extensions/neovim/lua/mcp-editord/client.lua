@@ -198,21 +198,20 @@ function Connection:attached()
   if self.state == 'stopped' then
     return self:leave()
   end
+  local told = self.delay > 2 -- that it cannot attach
   self.state, self.delay = 'ready', 1
   self.servers, self.catalog = {}, nil
   self:tell_folders()
   local again = self.lost ~= nil
-  if again then
+  self.lost = nil
+  if told then -- else nothing was missed, and the message of a call that has failed stays to be read
     require('mcp-editord.ui').notify('attached to the daemon again')
-    self.lost = nil
   end
   self:send('editord/servers', vim.empty_dict(), function(err, result)
     if err then
       return -- it has ended again
     end
-    for _, server in ipairs(result.servers) do
-      self.servers[server.name] = server
-    end
+    require('mcp-editord.servers').take(self, result)
     M.event('McpAttached', { root = self.root })
     if again then
       require('mcp-editord.resource').reattach(self)

@@ -21,21 +21,31 @@ local M = {}
 ---@field pid? integer
 ---@field shadowed? string[]
 
+--- Takes in which servers there are. How each is, editord/serverChanged has told before, and it may have told later
+--- news than this answer has (editor protocol, "editord/…").
+---@param connection mcp-editord.Connection
+---@param answer {servers: mcp-editord.Server[]} of editord/servers
+---@return mcp-editord.Server[] sorted by name
+function M.take(connection, answer)
+  local servers, list = {}, {}
+  for i, server in ipairs(answer.servers) do
+    list[i] = connection.servers[server.name] or server
+    servers[server.name] = list[i]
+  end
+  connection.servers = servers
+  require('mcp-editord.catalog').forget(connection) -- it belongs to the servers that were known before
+  table.sort(list, function(a, b)
+    return a.name < b.name
+  end)
+  return list
+end
+
 --- The servers of the workspace, sorted by name.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@return mcp-editord.Server[]
 function M.list(connection)
-  local servers = connection:request('editord/servers', vim.empty_dict()).servers
-  connection.servers = {}
-  require('mcp-editord.catalog').forget(connection) -- it belongs to the states that were known before
-  for _, server in ipairs(servers) do
-    connection.servers[server.name] = server
-  end
-  table.sort(servers, function(a, b)
-    return a.name < b.name
-  end)
-  return servers
+  return M.take(connection, (connection:request('editord/servers', vim.empty_dict())))
 end
 
 ---@async
@@ -63,16 +73,14 @@ local function why(server)
   return ('%s is %s'):format(server.name, server.state)
 end
 
---- Asks the daemon to do something to a server, and says how the server is then.
+--- Asks the daemon to do something to a server, and returns how the server is then.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param method 'editord/startServer'|'editord/stopServer'|'editord/restartServer'
 ---@param name string
 ---@return mcp-editord.Server
 local function act(connection, method, name)
-  local server = connection:request(method, { server = name })
-  connection.servers[name] = server
-  return server
+  return (connection:request(method, { server = name }))
 end
 
 --- Makes sure that a server is ready. Raises why it is not.
@@ -135,11 +143,10 @@ function M.approve(connection, name)
   end
   local decision = require('mcp-editord.approval').ask(server.approval)
   if decision ~= 'later' then
-    server = connection:request(
+    connection:request(
       'editord/approveServer',
       { server = name, digest = server.approval.digest, decision = decision }
     )
-    connection.servers[name] = server
     ui.notify(decision == 'allow' and name .. ' may run' or name .. ' may not run')
   end
 end
