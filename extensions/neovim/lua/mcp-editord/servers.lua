@@ -143,10 +143,7 @@ function M.approve(connection, name)
   end
   local decision = require('mcp-editord.approval').ask(server.approval)
   if decision ~= 'later' then
-    connection:request(
-      'editord/approveServer',
-      { server = name, digest = server.approval.digest, decision = decision }
-    )
+    connection:request('editord/approveServer', { server = name, digest = server.approval.digest, decision = decision })
     ui.notify(decision == 'allow' and name .. ' may run' or name .. ' may not run')
   end
 end

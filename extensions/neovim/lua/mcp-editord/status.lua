@@ -70,7 +70,9 @@ function M.show(connection)
   end
   b:heading('servers')
   for _, server in ipairs(status.servers) do
-    b:add({ text.line(('%s  shared by %d'):format(require('mcp-editord.servers').label(server.server), #server.editors)) })
+    b:add({
+      text.line(('%s  shared by %d'):format(require('mcp-editord.servers').label(server.server), #server.editors)),
+    })
   end
   b:heading('counters')
   local names = vim.tbl_keys(status.counters)
