@@ -38,6 +38,26 @@ local function style(screen, id)
   return foreground, background, a
 end
 
+--- The words of a row. SVG draws white space at the ends of a text, or more than one, as it likes.
+---@param cells string[]
+---@return fun(): integer?, string[]? where a word begins, 1-based, and its cells
+local function words(cells)
+  local next_cell = 1
+  return function()
+    while cells[next_cell] == ' ' do
+      next_cell = next_cell + 1
+    end
+    local first, word = next_cell, {}
+    while cells[next_cell] and cells[next_cell] ~= ' ' do
+      word[#word + 1] = cells[next_cell]
+      next_cell = next_cell + 1
+    end
+    if #word > 0 then
+      return first, word
+    end
+  end
+end
+
 ---@return string
 local function svg(screen)
   local out = {}
@@ -48,7 +68,7 @@ local function svg(screen)
   add('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" role="img">', w, h)
   add('<title>A server of a project asks to run, above the result of a tool</title>')
   add('<rect width="%g" height="%g" rx="6" fill="%s"/>', w, h, hex(screen.colors.background))
-  add('<g font-family="ui-monospace, Menlo, Consolas, monospace" font-size="%d" xml:space="preserve">', size)
+  add('<g font-family="ui-monospace, Menlo, Consolas, monospace" font-size="%d">', size)
   for row = 1, screen.height do
     local column = 1
     while column <= screen.width do
@@ -58,15 +78,16 @@ local function svg(screen)
         column = column + 1
       end
       local foreground, background, a = style(screen, id)
-      local x, y, text = 8 + (first - 1) * width, 8 + (row - 1) * height, table.concat(cells)
-      local length = (column - first) * width
+      local y, length = 8 + (row - 1) * height, (column - first) * width
       if background ~= screen.colors.background then
-        add('<rect x="%g" y="%g" width="%g" height="%g" fill="%s"/>', x, y, length, height, hex(background))
+        local rect = '<rect x="%g" y="%g" width="%g" height="%g" fill="%s"/>'
+        add(rect, 8 + (first - 1) * width, y, length, height, hex(background))
       end
-      if text:find('%S') then
-        local bold = a.bold and ' font-weight="bold"' or ''
+      local bold = a.bold and ' font-weight="bold"' or ''
+      for at, word in words(cells) do
         local line = '<text x="%g" y="%g" textLength="%g" fill="%s"%s>%s</text>'
-        add(line, x, y + 13.5, length, hex(foreground), bold, escape(text))
+        local x = 8 + (first + at - 2) * width
+        add(line, x, y + 13.5, #word * width, hex(foreground), bold, escape(table.concat(word)))
       end
     end
   end
