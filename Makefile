@@ -49,9 +49,10 @@ doc-check: nvim ## Check that the plugin's help and types have not drifted from 
 lint: tools doc-check ## Check format, vet for Linux, macOS and Windows, staticcheck, StyLua, luacheck, and the help
 	scripts/lint.sh
 
-bench: build servers ## Compare calls through the daemon with direct ones
+bench: build servers nvim ## Compare calls through the daemon with direct ones, and Neovim with the plugin and without
 	go build -o bin/fakeserver ./internal/testkit/fakeserver/cmd/fakeserver
 	go run ./internal/bench
+	scripts/nvim.sh -u NONE -i NONE -l extensions/neovim/scripts/bench.lua
 
 tools: ## Install the linters into .tools
 	@scripts/install-tools.sh
