@@ -1,0 +1,117 @@
+// What servers there are and what they offer, as the daemon last told.
+
+import * as vscode from 'vscode';
+import type { Client } from './client';
+import type { Prompt, Resource, ResourceTemplate, Server, ServerCatalog, Tool } from './protocol';
+
+/** A tool or a prompt as a command. */
+export type Command =
+  | { kind: 'tool'; id: string; server: string; name: string; tool: Tool }
+  | { kind: 'prompt'; id: string; server: string; name: string; prompt: Prompt };
+
+export class Catalog implements vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  private servers_: Server[] = [];
+  private offers = new Map<string, ServerCatalog>();
+  private commands_ = new Map<string, Command>();
+  private reading: Promise<void> | undefined;
+  private again = false;
+
+  /** Something is different: a server, its state, or what it offers. */
+  readonly onDidChange = this.changed.event;
+
+  constructor(
+    private readonly client: Client,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
+    client.onDidChangeState((state) => {
+      if (state === 'running') {
+        void this.refresh();
+      } else {
+        this.forget();
+      }
+    });
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+
+  get servers(): readonly Server[] {
+    return this.servers_;
+  }
+
+  get commands(): Command[] {
+    return [...this.commands_.values()];
+  }
+
+  server(name: string): Server | undefined {
+    return this.servers_.find((s) => s.name === name);
+  }
+
+  command(id: string): Command | undefined {
+    return this.commands_.get(id);
+  }
+
+  commandsOf(server: string, kind: Command['kind']): Command[] {
+    return this.commands.filter((c) => c.server === server && c.kind === kind);
+  }
+
+  resourcesOf(server: string): Resource[] {
+    return this.offers.get(server)?.resources ?? [];
+  }
+
+  templatesOf(server: string): ResourceTemplate[] {
+    return this.offers.get(server)?.resourceTemplates ?? [];
+  }
+
+  /** Reads all again. However often it is called meanwhile, it reads once more at most. */
+  refresh(): Promise<void> {
+    if (this.reading) {
+      this.again = true;
+      return this.reading;
+    }
+    this.reading = this.read().finally(() => {
+      this.reading = undefined;
+    });
+    return this.reading;
+  }
+
+  private async read(): Promise<void> {
+    do {
+      this.again = false;
+      try {
+        const [{ servers }, catalog] = await Promise.all([
+          this.client.request<{ servers: Server[] }>('editord/servers', {}),
+          this.client.request<{ servers: ServerCatalog[] }>('editord/catalog', {}),
+        ]);
+        this.take(servers, catalog.servers);
+      } catch (error) {
+        this.log.warn(`reading the catalogue: ${error}`);
+        return;
+      }
+    } while (this.again);
+  }
+
+  private take(servers: Server[], catalogs: ServerCatalog[]): void {
+    this.servers_ = servers;
+    this.offers = new Map(catalogs.map((c) => [c.server.name, c]));
+    this.commands_.clear();
+    for (const c of catalogs) {
+      const server = c.server.name;
+      for (const { command, tool } of c.tools ?? []) {
+        this.commands_.set(command, { kind: 'tool', id: command, server, name: tool.name, tool });
+      }
+      for (const { command, prompt } of c.prompts ?? []) {
+        this.commands_.set(command, { kind: 'prompt', id: command, server, name: prompt.name, prompt });
+      }
+    }
+    this.changed.fire();
+  }
+
+  private forget(): void {
+    if (this.servers_.length > 0) {
+      this.take([], []);
+    }
+  }
+}

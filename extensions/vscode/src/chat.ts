@@ -1,0 +1,98 @@
+// Tools for agent mode, off by default: one tool of VS Code that finds MCP tools, and
+// one that calls them. docs/vscode.md says why it is done like this.
+
+import * as vscode from 'vscode';
+import { message } from './client';
+import type { Ctx } from './context';
+import { shown } from './form/schema';
+import type { JsonObject, ToolResult } from './protocol';
+import { titleOf } from './run';
+import { json, line } from './text';
+
+const { t } = vscode.l10n;
+
+/** How many tools one search returns. */
+const maxFound = 20;
+
+interface Find {
+  query?: string;
+}
+
+interface Call {
+  command: string;
+  arguments?: JsonObject;
+}
+
+/** Registers the tools while the setting mcp-editord.chat.enabled is on. */
+export function offerToChat(ctx: Ctx): vscode.Disposable {
+  let tools: vscode.Disposable | undefined;
+  const update = () => {
+    const wanted = vscode.workspace.getConfiguration('mcp-editord').get<boolean>('chat.enabled', false);
+    if (wanted && !tools) {
+      tools = vscode.Disposable.from(
+        vscode.lm.registerTool<Find>('mcp-editord_find', { invoke: (o) => find(ctx, o.input) }),
+        vscode.lm.registerTool<Call>('mcp-editord_call', {
+          prepareInvocation: (o) => confirm(ctx, o.input),
+          invoke: (o, token) => call(ctx, o.input, token),
+        }),
+      );
+    } else if (!wanted) {
+      tools?.dispose();
+      tools = undefined;
+    }
+  };
+  update();
+  return vscode.Disposable.from(
+    vscode.workspace.onDidChangeConfiguration((e) => e.affectsConfiguration('mcp-editord.chat.enabled') && update()),
+    { dispose: () => tools?.dispose() },
+  );
+}
+
+function find(ctx: Ctx, input: Find): vscode.LanguageModelToolResult {
+  const words = (input.query ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  const found = ctx.catalog.commands.flatMap((c) => {
+    if (c.kind !== 'tool') {
+      return [];
+    }
+    const text = `${c.server} ${c.name} ${c.tool.title ?? ''} ${c.tool.description ?? ''}`.toLowerCase();
+    return words.every((w) => text.includes(w))
+      ? [{ command: c.id, description: c.tool.description, inputSchema: c.tool.inputSchema }]
+      : [];
+  });
+  return text(JSON.stringify({ tools: found.slice(0, maxFound), more: Math.max(0, found.length - maxFound) }));
+}
+
+/** What a server says of its tool, as that it only reads, is no reason not to ask. */
+function confirm(ctx: Ctx, input: Call): vscode.PreparedToolInvocation {
+  const command = ctx.catalog.command(input.command);
+  const title = command ? titleOf(command) : line(input.command, 120);
+  const shownArguments = new vscode.MarkdownString();
+  shownArguments.appendCodeblock(json(input.arguments ?? {}), 'json');
+  return { invocationMessage: title, confirmationMessages: { title: t('Run {0}?', title), message: shownArguments } };
+}
+
+async function call(ctx: Ctx, input: Call, token: vscode.CancellationToken): Promise<vscode.LanguageModelToolResult> {
+  if (ctx.catalog.command(input.command)?.kind !== 'tool') {
+    return text(`There is no tool ${shown(input.command)}. Find one with mcp-editord_find.`);
+  }
+  try {
+    const result = await ctx.client.request<ToolResult>(
+      'workspace/executeCommand',
+      { command: input.command, arguments: [input.arguments ?? {}] },
+      token,
+    );
+    return new vscode.LanguageModelToolResult(
+      (result.content ?? []).map((c) =>
+        c.type === 'image' && typeof c.data === 'string' && typeof c.mimeType === 'string'
+          ? vscode.LanguageModelDataPart.image(Buffer.from(c.data, 'base64'), c.mimeType)
+          : new vscode.LanguageModelTextPart(c.type === 'text' ? shown(c.text) : JSON.stringify(c)),
+      ),
+    );
+  } catch (error) {
+    return text(`The call failed: ${message(error)}`);
+  }
+}
+
+function text(value: string): vscode.LanguageModelToolResult {
+  return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(value)]);
+}

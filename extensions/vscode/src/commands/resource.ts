@@ -1,0 +1,91 @@
+// MCP: Open Resource….
+
+import * as vscode from 'vscode';
+import type { Ctx } from '../context';
+import { fillIn } from '../form/ask';
+import { fields } from '../form/schema';
+import type { JsonObject } from '../protocol';
+import { resourceUri } from '../resources';
+import { expand, variables } from '../template';
+import { line } from '../text';
+import { type Item, pick } from '../ui';
+import { about } from '../views/items';
+
+const { t } = vscode.l10n;
+
+type Choice = { server: string; uri: string; name: string } | { server: string; template: string };
+
+export async function openResource(ctx: Ctx): Promise<void> {
+  await ctx.connected();
+  const items: Item<Choice>[] = [];
+  for (const { name: server } of ctx.catalog.servers) {
+    const resources = ctx.catalog.resourcesOf(server);
+    const templates = ctx.catalog.templatesOf(server);
+    if (resources.length + templates.length > 0) {
+      items.push({ label: line(server, 80), kind: vscode.QuickPickItemKind.Separator });
+    }
+    for (const r of resources) {
+      const description = `${line(server, 60)} · ${line(r.uri, 120)}`;
+      items.push({
+        label: `$(file) ${line(r.title ?? r.name, 80)}`,
+        description,
+        detail: about(r.description),
+        value: { server, uri: r.uri, name: r.name },
+      });
+    }
+    for (const r of templates) {
+      const description = `${line(server, 60)} · ${line(r.uriTemplate, 120)}`;
+      items.push({
+        label: `$(symbol-variable) ${line(r.title ?? r.name, 80)}`,
+        description,
+        detail: about(r.description),
+        value: { server, template: r.uriTemplate },
+      });
+    }
+  }
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage(t('No server that is ready offers a resource.'));
+    return;
+  }
+  const choice = await pick<Choice>({
+    title: t('Open a resource'),
+    placeholder: t('Search by name, server or address'),
+    items,
+  });
+  if (!choice) {
+    return;
+  }
+  if ('template' in choice) {
+    await openTemplate(ctx, choice.server, choice.template);
+  } else {
+    await open(choice.server, choice.uri, choice.name);
+  }
+}
+
+/** Asks for the variables of a template, then opens what it stands for. */
+export async function openTemplate(ctx: Ctx, server: string, template: string): Promise<void> {
+  const names = variables(template);
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+  const completes = ctx.catalog.server(server)?.capabilities?.completions !== undefined;
+  const values = await fillIn({
+    title: line(template, 120),
+    fields: fields({ properties, required: names }),
+    schema: undefined,
+    values: {},
+    ask: names,
+    submit: t('Open'),
+    review: false,
+    json: ctx.json,
+    ...(completes && {
+      propose: (f: { name: string }, value: string, others: JsonObject, token: vscode.CancellationToken) =>
+        ctx.complete(server, { type: 'ref/resource', uri: template }, f.name, value, others, token),
+    }),
+  });
+  if (values && values !== 'declined') {
+    await open(server, expand(template, values as Record<string, string>));
+  }
+}
+
+async function open(server: string, uri: string, name?: string): Promise<void> {
+  await vscode.commands.executeCommand('vscode.open', resourceUri(server, uri, name));
+}

@@ -1,0 +1,32 @@
+// MCP: Show Roots: what a server is told of the workspace.
+
+import * as vscode from 'vscode';
+import type { Ctx } from '../context';
+import { line } from '../text';
+import { pick } from '../ui';
+import { choose } from './servers';
+
+const { t } = vscode.l10n;
+
+export async function showRoots(ctx: Ctx): Promise<void> {
+  const server = await choose(ctx, t('Roots of which server?'), (s) => s.state === 'ready');
+  if (!server) {
+    return;
+  }
+  const { roots } = await ctx.client.request<{ roots: { uri: string; name?: string }[] }>('mcp/roots/list', {
+    server: server.name,
+  });
+  const uri = await pick<string>({
+    title: t('Roots of {0}', line(server.name, 60)),
+    placeholder:
+      roots.length > 0 ? t('Select one to show it in the explorer') : t('It has no roots: no folder is open.'),
+    items: roots.map((r) => ({
+      label: `$(root-folder) ${line(r.name ?? r.uri, 80)}`,
+      description: line(r.uri, 200),
+      value: r.uri,
+    })),
+  });
+  if (uri) {
+    await vscode.commands.executeCommand('revealInExplorer', vscode.Uri.parse(uri, true));
+  }
+}

@@ -1,0 +1,76 @@
+// MCP: Run Tool…, Run Tool on Selection…, Run Prompt….
+
+import * as vscode from 'vscode';
+import type { Command } from '../catalog';
+import type { Ctx } from '../context';
+import { fieldsOf, run, whereAmI } from '../run';
+import { line } from '../text';
+import { type Item, pick } from '../ui';
+import { about, hints } from '../views/items';
+
+const { t } = vscode.l10n;
+
+export async function runTool(ctx: Ctx): Promise<string | undefined> {
+  const where = whereAmI();
+  const command = await choose(ctx, 'tool', t('Run a tool'));
+  return command && run(ctx, command, undefined, where);
+}
+
+export async function runToolOnSelection(ctx: Ctx): Promise<string | undefined> {
+  const where = whereAmI();
+  if (where.selectedText === undefined) {
+    void vscode.window.showInformationMessage(t('Select some text first.'));
+    return undefined;
+  }
+  const command = await choose(ctx, 'tool', t('Run a tool on the selection'), (c) =>
+    fieldsOf(c).some((f) => f.kind === 'text'),
+  );
+  return command && run(ctx, command, undefined, where, true);
+}
+
+export async function runPrompt(ctx: Ctx): Promise<string | undefined> {
+  const where = whereAmI();
+  const command = await choose(ctx, 'prompt', t('Run a prompt'));
+  return command && run(ctx, command, undefined, where);
+}
+
+async function choose(
+  ctx: Ctx,
+  kind: Command['kind'],
+  title: string,
+  suits: (c: Command) => boolean = () => true,
+): Promise<Command | undefined> {
+  await ctx.connected();
+  const items: Item<Command>[] = [];
+  for (const server of ctx.catalog.servers) {
+    const commands = ctx.catalog.commandsOf(server.name, kind).filter(suits);
+    if (commands.length > 0) {
+      items.push({ label: line(server.name, 80), kind: vscode.QuickPickItemKind.Separator }, ...commands.map(itemOf));
+    }
+  }
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage(
+      kind === 'tool'
+        ? t('No server that is ready offers a suitable tool.')
+        : t('No server that is ready offers a prompt.'),
+    );
+    return undefined;
+  }
+  return pick<Command>({ title, placeholder: t('Search by name, server or description'), items });
+}
+
+function itemOf(command: Command): Item<Command> {
+  const of = command.kind === 'tool' ? command.tool : command.prompt;
+  const title = of.title ?? (command.kind === 'tool' ? command.tool.annotations?.title : undefined);
+  const notes = [
+    line(command.server, 60),
+    title ? line(command.name, 60) : '',
+    command.kind === 'tool' ? hints(command.tool, t) : '',
+  ];
+  return {
+    label: `$(${command.kind === 'tool' ? 'tools' : 'comment'}) ${line(title ?? command.name, 80)}`,
+    description: notes.filter(Boolean).join(' · '),
+    detail: about(of.description),
+    value: command,
+  };
+}

@@ -1,0 +1,152 @@
+// MCP: Servers…, and what can be done with one: start, stop, restart, log, approval.
+
+import * as vscode from 'vscode';
+import type { Ctx } from '../context';
+import type { Server, ServerState } from '../protocol';
+import { approve } from '../questions/approval';
+import { line } from '../text';
+import { type Item, pick, tell } from '../ui';
+import { icons, stateText } from '../views/items';
+
+const { t } = vscode.l10n;
+
+type Action = 'start' | 'stop' | 'restart' | 'approve' | 'log';
+
+/** Lists the servers, then what can be done with the chosen one. */
+export async function servers(ctx: Ctx): Promise<void> {
+  const server = await choose(ctx, t('MCP servers'), () => true);
+  if (!server) {
+    return;
+  }
+  const action = await pick<Action>({
+    title: `${line(server.name, 60)}: ${stateText(server.state, t)}`,
+    placeholder: server.error ? line(server.error.message, 300) : '',
+    items: actionsOf(server.state).map((value) => ({ label: `$(${actionIcons[value]}) ${actionLabel(value)}`, value })),
+  });
+  if (action) {
+    await act(ctx, server, action);
+  }
+}
+
+export async function startServer(ctx: Ctx, node?: unknown): Promise<void> {
+  await onServer(ctx, node, 'start');
+}
+
+export async function stopServer(ctx: Ctx, node?: unknown): Promise<void> {
+  await onServer(ctx, node, 'stop');
+}
+
+export async function restartServer(ctx: Ctx, node?: unknown): Promise<void> {
+  await onServer(ctx, node, 'restart');
+}
+
+export async function showServerLog(ctx: Ctx, node?: unknown): Promise<void> {
+  await onServer(ctx, node, 'log');
+}
+
+export async function approveServer(ctx: Ctx, node?: unknown): Promise<void> {
+  await onServer(ctx, node, 'approve');
+}
+
+async function onServer(ctx: Ctx, node: unknown, action: Action): Promise<void> {
+  const server =
+    serverOf(ctx, node) ?? (await choose(ctx, actionLabel(action), (s) => actionsOf(s.state).includes(action)));
+  if (server) {
+    await act(ctx, server, action);
+  }
+}
+
+/** The server of a node of the tree, or of a name that a keybinding passes. */
+function serverOf(ctx: Ctx, node: unknown): Server | undefined {
+  const name = typeof node === 'string' ? node : (node as { server?: Server } | undefined)?.server?.name;
+  return name === undefined ? undefined : ctx.catalog.server(name);
+}
+
+async function act(ctx: Ctx, server: Server, action: Action): Promise<void> {
+  const name = server.name;
+  switch (action) {
+    case 'log':
+      return ctx.logs.show(name);
+    case 'approve':
+      return decide(ctx, server);
+    default: {
+      const done = await vscode.window.withProgress(
+        { location: vscode.ProgressLocation.Window, title: `MCP: ${line(name, 60)}` },
+        () => ctx.client.request<Server>(`editord/${action}Server`, { server: name }),
+      );
+      if (done.state === 'failed') {
+        const text = `${line(name, 60)}: ${line(done.error?.message ?? stateText(done.state, t), 400)}`;
+        tell('error', text, t('Show Log'), () => ctx.logs.show(name));
+      }
+    }
+  }
+}
+
+async function decide(ctx: Ctx, server: Server): Promise<void> {
+  const question = server.approval;
+  if (!question) {
+    return;
+  }
+  const source = new vscode.CancellationTokenSource();
+  try {
+    const { decision } = await approve(ctx, question, source.token);
+    if (decision !== 'later') {
+      await ctx.client.request('editord/approveServer', { server: server.name, digest: question.digest, decision });
+    }
+  } finally {
+    source.dispose();
+  }
+}
+
+/** Asks for one of the servers that suit. */
+export async function choose(ctx: Ctx, title: string, suits: (s: Server) => boolean): Promise<Server | undefined> {
+  await ctx.connected();
+  const items: Item<Server>[] = ctx.catalog.servers.filter(suits).map((server) => ({
+    label: `$(${icons[server.state]?.icon ?? 'question'}) ${line(server.name, 80)}`,
+    description: stateText(server.state, t),
+    detail: server.error ? line(server.error.message, 200) : '',
+    value: server,
+  }));
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage(t('There is no server for this.'));
+    return undefined;
+  }
+  return pick<Server>({ title, placeholder: t('Select a server'), items });
+}
+
+function actionsOf(state: ServerState): Action[] {
+  switch (state) {
+    case 'needsApproval':
+      return ['approve', 'log'];
+    case 'stopped':
+    case 'failed':
+      return ['start', 'log'];
+    case 'disabled':
+      return ['log'];
+    default:
+      return ['restart', 'stop', 'log'];
+  }
+}
+
+function actionLabel(action: Action): string {
+  switch (action) {
+    case 'start':
+      return t('Start Server');
+    case 'stop':
+      return t('Stop Server');
+    case 'restart':
+      return t('Restart Server');
+    case 'approve':
+      return t('Approve Server');
+    case 'log':
+      return t('Show Server Log');
+  }
+}
+
+const actionIcons: Record<Action, string> = {
+  start: 'play',
+  stop: 'debug-stop',
+  restart: 'debug-restart',
+  approve: 'shield',
+  log: 'output',
+};

@@ -1,0 +1,19 @@
+// MCP: Status, and forgetting what was said about sampling.
+
+import * as vscode from 'vscode';
+import type { Ctx } from '../context';
+import type { Status } from '../protocol';
+import { statusText } from '../views/status';
+
+const { t } = vscode.l10n;
+
+export async function showStatus(ctx: Ctx): Promise<void> {
+  await ctx.connected();
+  const status = await ctx.client.request<Status>('editord/status', {});
+  await ctx.results.document('mcp-editord-status', statusText(status, t), 'plaintext');
+}
+
+export async function resetGrants(ctx: Ctx): Promise<void> {
+  await ctx.grants.clear(ctx.extension.globalState.keys());
+  void vscode.window.showInformationMessage(t('Every server is asked about again before it may use a model.'));
+}

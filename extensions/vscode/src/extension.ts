@@ -1,0 +1,15 @@
+import * as vscode from 'vscode';
+import { offerToChat } from './chat';
+import { registerCommands } from './commands';
+import { Ctx } from './context';
+import { Status } from './status';
+import { ServerTree } from './views/tree';
+
+/** Returns what the tests in a window look into; nothing otherwise. */
+export function activate(extension: vscode.ExtensionContext): Ctx | undefined {
+  const ctx = new Ctx(extension);
+  extension.subscriptions.push(ctx);
+  ctx.hold(registerCommands(ctx), new ServerTree(ctx), new Status(ctx), offerToChat(ctx));
+  ctx.start();
+  return extension.extensionMode === vscode.ExtensionMode.Test ? ctx : undefined;
+}

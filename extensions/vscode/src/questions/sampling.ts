@@ -1,0 +1,169 @@
+// A server wants the user's model to answer (MCP 2025-11-25, Sampling): the person
+// says whether, and vscode.lm does it.
+
+import * as vscode from 'vscode';
+import { ResponseError } from 'vscode-languageclient';
+import { message } from '../client';
+import type { Ctx } from '../context';
+import type { Question, SamplingParams, SamplingResult } from '../protocol';
+import { line } from '../text';
+import { pick } from '../ui';
+import { chooseModel, type Part, type Parts, type Said, toMessages, toResult, transcript } from './convert';
+
+const { t } = vscode.l10n;
+
+/** "User rejected sampling request" (MCP 2025-11-25, Sampling, Error Handling). */
+const rejected = -1;
+
+export async function sample(
+  ctx: Ctx,
+  q: Question<SamplingParams>,
+  token: vscode.CancellationToken,
+): Promise<SamplingResult> {
+  const model = await modelFor(q.params);
+  if (!model) {
+    throw new ResponseError(rejected, 'VS Code has no language model; install an extension that brings one');
+  }
+  if (!(await ctx.questions.ask(() => allowed(ctx, q, model, token), false, token))) {
+    throw new ResponseError(rejected, 'User rejected sampling request');
+  }
+  return answer(q, model, token);
+}
+
+async function modelFor(p: SamplingParams): Promise<vscode.LanguageModelChat | undefined> {
+  const preferred = vscode.workspace.getConfiguration('mcp-editord').get<string[]>('sampling.models', []);
+  const hints = (p.modelPreferences?.hints ?? []).flatMap((h) => (h.name ? [h.name] : []));
+  return chooseModel(await vscode.lm.selectChatModels(), preferred, hints);
+}
+
+async function allowed(
+  ctx: Ctx,
+  q: Question<SamplingParams>,
+  model: vscode.LanguageModelChat,
+  token: vscode.CancellationToken,
+): Promise<boolean> {
+  const server = ctx.catalog.server(q.server);
+  const grant = ctx.grants.of(server, q.server);
+  if (grant !== undefined) {
+    return grant !== 'never';
+  }
+  const name = line(q.server, 60);
+  for (;;) {
+    const choice = await pick<'once' | 'session' | 'always' | 'never' | 'look' | 'no'>({
+      title: t('May {0} ask {1}?', name, line(model.name, 60)),
+      placeholder: summary(q.params),
+      items: [
+        { label: `$(eye) ${t('Look at the Messages')}`, value: 'look' },
+        { label: `$(check) ${t('Allow Once')}`, value: 'once' },
+        {
+          label: `$(check-all) ${t('Allow in This Session')}`,
+          detail: t('Until this window is closed.'),
+          value: 'session',
+        },
+        {
+          label: `$(check-all) ${t('Always Allow')}`,
+          detail: t('Until the definition of {0} changes.', name),
+          value: 'always',
+        },
+        { label: `$(x) ${t('Not Now')}`, value: 'no' },
+        {
+          label: `$(circle-slash) ${t('Never')}`,
+          detail: t('{0} is refused without a question.', name),
+          value: 'never',
+        },
+      ],
+      token,
+    });
+    if (choice === 'look') {
+      await ctx.results.document('sampling', transcript(q.params), 'plaintext');
+      continue;
+    }
+    if (choice === 'session' || choice === 'always' || choice === 'never') {
+      await ctx.grants.set(server, q.server, choice);
+    }
+    return choice === 'once' || choice === 'session' || choice === 'always';
+  }
+}
+
+/** What is asked, on one line. */
+function summary(p: SamplingParams): string {
+  const last = p.messages.at(-1)?.content;
+  const content = Array.isArray(last) ? last[0] : last;
+  const text = typeof content?.text === 'string' ? content.text : (content?.type ?? '');
+  const tools = p.tools?.length ? ` · ${t('{0} tools', p.tools.length)}` : '';
+  return line(`“${text.trim().slice(0, 400)}”${tools}`, 200);
+}
+
+const make: Parts = {
+  User: (content) => vscode.LanguageModelChatMessage.User(content as vscode.LanguageModelTextPart[]),
+  Assistant: (content) => vscode.LanguageModelChatMessage.Assistant(content as vscode.LanguageModelTextPart[]),
+  text: (value) => new vscode.LanguageModelTextPart(value),
+  data: (bytes, mime) => new vscode.LanguageModelDataPart(bytes, mime),
+  toolCall: (id, name, input) => new vscode.LanguageModelToolCallPart(id, name, input),
+  toolResult: (id, content: Part[]) => new vscode.LanguageModelToolResultPart(id, content),
+};
+
+async function answer(
+  q: Question<SamplingParams>,
+  model: vscode.LanguageModelChat,
+  token: vscode.CancellationToken,
+): Promise<SamplingResult> {
+  const p = q.params;
+  const offered = p.toolChoice?.mode === 'none' ? [] : (p.tools ?? []);
+  const title = t('{0} asks {1}', line(q.server, 60), line(model.name, 60));
+  const modelOptions = {
+    ...(p.maxTokens !== undefined && { max_tokens: p.maxTokens }),
+    ...(p.temperature !== undefined && { temperature: p.temperature }),
+    ...(p.stopSequences !== undefined && { stop: p.stopSequences }),
+  };
+  return vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+    async (_, mine) => {
+      const source = new vscode.CancellationTokenSource();
+      const either = vscode.Disposable.from(
+        source,
+        token.onCancellationRequested(() => source.cancel()),
+        mine.onCancellationRequested(() => source.cancel()),
+      );
+      try {
+        const response = await model.sendRequest(
+          toMessages(p, make),
+          {
+            justification: t('The MCP server {0} asks.', line(q.server, 60)),
+            modelOptions,
+            ...(offered.length > 0 && {
+              tools: offered.map((tool) => ({
+                name: tool.name,
+                description: tool.description ?? '',
+                inputSchema: tool.inputSchema ?? {},
+              })),
+              toolMode:
+                p.toolChoice?.mode === 'required'
+                  ? vscode.LanguageModelChatToolMode.Required
+                  : vscode.LanguageModelChatToolMode.Auto,
+            }),
+          },
+          source.token,
+        );
+        const said: Said[] = [];
+        for await (const part of response.stream) {
+          if (part instanceof vscode.LanguageModelTextPart) {
+            said.push({ text: part.value });
+          } else if (part instanceof vscode.LanguageModelToolCallPart) {
+            said.push({ id: part.callId, name: part.name, input: part.input });
+          }
+        }
+        if (source.token.isCancellationRequested) {
+          throw new ResponseError(rejected, 'User rejected sampling request');
+        }
+        return toResult(said, model.id);
+      } catch (error) {
+        throw error instanceof ResponseError
+          ? error
+          : new ResponseError(-32603, `the model did not answer: ${message(error)}`);
+      } finally {
+        either.dispose();
+      }
+    },
+  );
+}

@@ -1,0 +1,177 @@
+// Resources as read-only files of the scheme mcp. What is open is subscribed, and read
+// again when its server says that it was updated.
+
+import * as vscode from 'vscode';
+import { addressOf, readAddress } from './address';
+import type { Catalog } from './catalog';
+import type { Client } from './client';
+import type { ResourceContents } from './protocol';
+
+/** How many resources are kept that were read for their size, until they are read. */
+const maxKept = 32;
+
+export function resourceUri(server: string, uri: string, title?: string): vscode.Uri {
+  return vscode.Uri.from(addressOf(server, uri, title));
+}
+
+interface Kept {
+  bytes: Uint8Array;
+  mtime: number;
+}
+
+export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  private readonly kept = new Map<string, Promise<Kept>>();
+  /** How many watch a resource, by its address. */
+  private readonly watched = new Map<string, { uri: vscode.Uri; count: number }>();
+  private readonly registered: vscode.Disposable;
+
+  readonly onDidChangeFile = this.changed.event;
+
+  constructor(
+    private readonly client: Client,
+    private readonly catalog: Catalog,
+    private readonly connected: () => Promise<void>,
+  ) {
+    this.registered = vscode.Disposable.from(
+      this.changed,
+      vscode.workspace.registerFileSystemProvider('mcp', this, { isReadonly: true, isCaseSensitive: true }),
+      client.onDidChangeState((state) => {
+        if (state === 'running') {
+          this.resume();
+        }
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.registered.dispose();
+  }
+
+  /** A server has updated a resource (MCP's notifications/resources/updated). */
+  updated(server: string, resource: string): void {
+    const uris = [...this.watched.values()].map((w) => w.uri);
+    this.reread(
+      uris.filter((uri) => {
+        const at = readAddress(uri);
+        // The URI may also be of a sub-resource of the one that is subscribed (MCP 2025-11-25, Resources, Subscriptions).
+        return at?.server === server && (resource === at.uri || resource.startsWith(`${at.uri}/`));
+      }),
+    );
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const { bytes, mtime } = await this.contents(uri);
+    return {
+      type: vscode.FileType.File,
+      ctime: 0,
+      mtime,
+      size: bytes.length,
+      permissions: vscode.FilePermission.Readonly,
+    };
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    const { bytes } = await this.contents(uri);
+    if (!this.watched.has(uri.toString())) {
+      this.kept.delete(uri.toString()); // nobody would say when it is out of date
+    }
+    return bytes;
+  }
+
+  watch(uri: vscode.Uri): vscode.Disposable {
+    const key = uri.toString();
+    const w = this.watched.get(key) ?? { uri, count: 0 };
+    this.watched.set(key, w);
+    if (++w.count === 1) {
+      this.subscription('resources/subscribe', uri);
+    }
+    return new vscode.Disposable(() => {
+      if (--w.count === 0) {
+        this.watched.delete(key);
+        this.kept.delete(key);
+        this.subscription('resources/unsubscribe', uri);
+      }
+    });
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(): void {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  writeFile(): void {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  delete(): void {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  rename(): void {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  /** The size is needed before the bytes, and MCP only has the bytes: they are read once for both. */
+  private contents(uri: vscode.Uri): Promise<Kept> {
+    const key = uri.toString();
+    let reading = this.kept.get(key);
+    if (!reading) {
+      reading = this.read(uri);
+      this.kept.set(key, reading);
+      reading.catch(() => this.kept.delete(key));
+      for (const old of [...this.kept.keys()].slice(0, -maxKept)) {
+        this.kept.delete(old);
+      }
+    }
+    return reading;
+  }
+
+  private async read(uri: vscode.Uri): Promise<Kept> {
+    const at = readAddress(uri);
+    if (!at) {
+      throw vscode.FileSystemError.FileNotFound(uri);
+    }
+    await this.connected();
+    const { contents } = await this.client.request<{ contents: ResourceContents[] }>('mcp/resources/read', {
+      server: at.server,
+      params: { uri: at.uri },
+    });
+    // A read may return several, as of a directory (MCP 2025-11-25, Resources, Reading Resources): texts are joined.
+    const [first, ...others] = contents;
+    const mtime = Date.now();
+    if (first?.blob !== undefined && others.length === 0) {
+      return { bytes: Buffer.from(first.blob, 'base64'), mtime };
+    }
+    const text = contents.map((c) => c.text ?? `${c.uri}: ${c.mimeType ?? 'application/octet-stream'}`).join('\n');
+    return { bytes: Buffer.from(text), mtime };
+  }
+
+  /** After a new connection nothing is subscribed, and updates may have been missed. */
+  private resume(): void {
+    const uris = [...this.watched.values()].map((w) => w.uri);
+    for (const uri of uris) {
+      this.subscription('resources/subscribe', uri);
+    }
+    this.reread(uris);
+  }
+
+  private reread(uris: vscode.Uri[]): void {
+    for (const uri of uris) {
+      this.kept.delete(uri.toString());
+    }
+    this.changed.fire(uris.map((uri) => ({ type: vscode.FileChangeType.Changed, uri })));
+  }
+
+  private subscription(method: 'resources/subscribe' | 'resources/unsubscribe', uri: vscode.Uri): void {
+    const at = readAddress(uri);
+    const resources = at && this.catalog.server(at.server)?.capabilities?.resources;
+    if (at && typeof resources === 'object' && resources !== null && 'subscribe' in resources && resources.subscribe) {
+      // Without a subscription the resource is shown all the same.
+      this.client.request(`mcp/${method}`, { server: at.server, params: { uri: at.uri } }).catch(() => undefined);
+    }
+  }
+}

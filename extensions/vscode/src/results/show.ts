@@ -1,0 +1,141 @@
+// Results on the screen: a message, a read-only document, or a page.
+
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { PromptResult, ToolResult } from '../protocol';
+import { resourceUri } from '../resources';
+import { block, firstLine } from '../text';
+import { tell } from '../ui';
+import { type Block, nameOf, type Preference, present, textOf } from './format';
+import { page } from './page';
+
+const { t } = vscode.l10n;
+
+/** The scheme of the documents. */
+const scheme = 'mcp-result';
+
+/** How many documents are kept; the editor asks again for one that is shown. */
+const maxDocuments = 30;
+
+/** Where a result is from. The title is harmless already, the names are the server's. */
+export interface Origin {
+  server: string;
+  name: string;
+  title: string;
+}
+
+export class Results implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private readonly documents = new Map<string, string>();
+  private readonly registered = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+  private panel: vscode.WebviewPanel | undefined;
+  private last = 0;
+
+  dispose(): void {
+    this.registered.dispose();
+    this.panel?.dispose();
+  }
+
+  /** Shows the result of a tool or a prompt. */
+  async show(from: Origin, result: ToolResult | PromptResult): Promise<void> {
+    if ('isError' in result && result.isError) {
+      const text = firstLine(textOf(result), 300) || t('the tool reports an error');
+      tell('error', `${from.title}: ${text}`, t('Show Result'), () => this.open(from, result, 'preview'));
+      return;
+    }
+    await this.open(
+      from,
+      result,
+      vscode.workspace.getConfiguration('mcp-editord').get<Preference>('results.view', 'auto'),
+    );
+  }
+
+  private async open(from: Origin, result: ToolResult | PromptResult, preference: Preference): Promise<void> {
+    const p = present(result, preference);
+    switch (p.as) {
+      case 'message':
+        tell('information', `${from.title}: ${p.text}`, t('Open'), () =>
+          this.document(from.name, block(textOf(result)), 'plaintext'),
+        );
+        return;
+      case 'document':
+        await this.document(from.name, p.text, p.language);
+        return;
+      case 'page':
+        this.page(from, result, p.blocks);
+    }
+  }
+
+  /** Opens a text, which must be harmless already, as a read-only document. */
+  async document(name: string, text: string, language: string): Promise<vscode.TextDocument> {
+    const uri = vscode.Uri.from({ scheme, path: `/${++this.last}/${nameOf(name)}${extensions[language] ?? '.txt'}` });
+    this.documents.set(uri.path, text);
+    for (const old of [...this.documents.keys()].slice(0, -maxDocuments)) {
+      this.documents.delete(old);
+    }
+    const document = await vscode.workspace.openTextDocument(uri);
+    await vscode.languages.setTextDocumentLanguage(document, language);
+    await vscode.window.showTextDocument(document, { preview: true });
+    return document;
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.documents.get(uri.path) ?? t('This result is no longer there. Run the tool again.');
+  }
+
+  private page(from: Origin, result: ToolResult | PromptResult, blocks: Block[]): void {
+    // A panel of its own for each result: what is clicked belongs to what is seen.
+    this.panel?.dispose();
+    const panel = vscode.window.createWebviewPanel('mcp-editord.result', from.title, vscode.ViewColumn.Active, {
+      enableScripts: true,
+      enableCommandUris: false,
+      enableForms: false,
+      enableFindWidget: true,
+      localResourceRoots: [],
+    });
+    this.panel = panel;
+    panel.onDidDispose(() => {
+      if (this.panel === panel) {
+        this.panel = undefined;
+      }
+    });
+    panel.webview.onDidReceiveMessage((said: { open?: number; save?: number; text?: boolean }) => {
+      const opened = blocks[said.open ?? -1];
+      const saved = blocks[said.save ?? -1];
+      if (opened?.kind === 'link') {
+        void openLink(from.server, opened.uri);
+      } else if (saved?.kind === 'file') {
+        void save(saved);
+      } else if (said.text) {
+        void this.open(from, result, 'document').then(() => panel.dispose());
+      }
+    });
+    panel.webview.html = page(from.title, blocks, randomBytes(16).toString('base64url'), {
+      save: t('Save As…'),
+      open: t('Open'),
+      asText: t('Open as Text'),
+      image: t('An image of the result'),
+      audio: t('Audio of the result'),
+    });
+  }
+}
+
+const extensions: Record<string, string> = { markdown: '.md', json: '.json', plaintext: '.txt' };
+
+/** A link to a resource is read from its server; one to the web is opened after VS Code has asked. */
+async function openLink(server: string, uri: string): Promise<void> {
+  if (/^https?:\/\//i.test(uri)) {
+    await vscode.env.openExternal(vscode.Uri.parse(uri, true));
+    return;
+  }
+  await vscode.commands.executeCommand('vscode.open', resourceUri(server, uri));
+}
+
+async function save(file: Block & { kind: 'file' }): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const target = await vscode.window.showSaveDialog(
+    folder ? { defaultUri: vscode.Uri.joinPath(folder, file.name) } : {},
+  );
+  if (target) {
+    await vscode.workspace.fs.writeFile(target, Buffer.from(file.data, 'base64'));
+  }
+}

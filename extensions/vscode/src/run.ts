@@ -1,0 +1,158 @@
+// A tool or a prompt, run: its arguments asked where they are missing, its progress
+// shown, its result on the screen.
+
+import * as vscode from 'vscode';
+import type { Command } from './catalog';
+import { message } from './client';
+import type { Ctx } from './context';
+import { fillIn } from './form/ask';
+import { type Field, fields } from './form/schema';
+import type { CallContext, Json, JsonObject, Prefill, PromptResult, ToolResult } from './protocol';
+import { textOf } from './results/format';
+import { firstLine, line } from './text';
+
+const { t } = vscode.l10n;
+
+/** Where the person is: the active document and what is selected in it. */
+export function whereAmI(): CallContext {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) {
+    return {};
+  }
+  const { document, selection } = editor;
+  const at = (p: vscode.Position) => ({ line: p.line, character: p.character });
+  return {
+    textDocument: { uri: document.uri.toString() },
+    range: { start: at(selection.start), end: at(selection.end) },
+    languageId: document.languageId,
+    ...(selection.isEmpty ? {} : { selectedText: document.getText(selection) }),
+  };
+}
+
+/**
+ * Runs a command with the arguments that are given. Those that are missing and
+ * required are asked; without any, all are. Returns the text of the result, which is what a
+ * variable ${command:…} of a task wants, and undefined when the person gave up.
+ */
+export async function run(
+  ctx: Ctx,
+  command: Command,
+  given?: JsonObject,
+  where = whereAmI(),
+  onSelection = false,
+): Promise<string | undefined> {
+  const values = await askArguments(ctx, command, given, where, onSelection);
+  if (values === undefined) {
+    return undefined;
+  }
+  const result = await call(ctx, command, values, where);
+  if (result === undefined) {
+    return undefined;
+  }
+  await ctx.results.show({ server: command.server, name: command.name, title: titleOf(command) }, result);
+  return 'isError' in result && result.isError ? undefined : textOf(result);
+}
+
+async function askArguments(
+  ctx: Ctx,
+  command: Command,
+  given: JsonObject | undefined,
+  where: CallContext,
+  onSelection: boolean,
+): Promise<JsonObject | undefined> {
+  const list = fieldsOf(command);
+  if (list.length === 0) {
+    return given ?? {};
+  }
+  const missing = list.filter((f) => f.required && given?.[f.name] === undefined).map((f) => f.name);
+  if (given && missing.length === 0) {
+    return given;
+  }
+  // What the daemon proposes is for a form that a person sees, never for a call that nobody does.
+  const prefill = await ctx.client.request<Prefill>('editord/prefill', { command: command.id, context: where });
+  const known = { ...prefill.arguments, ...given };
+  if (onSelection && where.selectedText !== undefined && !Object.values(known).includes(where.selectedText)) {
+    const text = list.find((f) => f.kind === 'text');
+    if (text) {
+      known[text.name] = where.selectedText;
+    }
+  }
+  const values = await fillIn({
+    title: titleOf(command),
+    fields: list,
+    schema: command.kind === 'tool' ? command.tool.inputSchema : undefined,
+    values: known,
+    ask: missing,
+    submit: t('Run {0}', line(command.name, 60)),
+    review: false,
+    json: ctx.json,
+    ...(command.kind === 'prompt' && ctx.catalog.server(command.server)?.capabilities?.completions !== undefined
+      ? { propose: (f, value, others, token) => complete(ctx, command, f, value, others, token) }
+      : {}),
+  });
+  return values === 'declined' ? undefined : values;
+}
+
+export function fieldsOf(command: Command): Field[] {
+  if (command.kind === 'tool') {
+    return fields(command.tool.inputSchema);
+  }
+  const properties: JsonObject = {};
+  for (const a of command.prompt.arguments ?? []) {
+    properties[a.name] = { type: 'string', title: a.title, description: a.description };
+  }
+  const required = (command.prompt.arguments ?? []).filter((a) => a.required).map((a) => a.name);
+  return fields({ properties, required });
+}
+
+/** MCP's completion/complete for an argument of a prompt. */
+async function complete(
+  ctx: Ctx,
+  command: Command,
+  f: Field,
+  value: string,
+  others: JsonObject,
+  token: vscode.CancellationToken,
+): Promise<string[]> {
+  return ctx.complete(command.server, { type: 'ref/prompt', name: command.name }, f.name, value, others, token);
+}
+
+export function titleOf(command: Command): string {
+  const title =
+    command.kind === 'tool' ? (command.tool.title ?? command.tool.annotations?.title) : command.prompt.title;
+  return `${line(command.server, 60)}: ${line(title || command.name, 80)}`;
+}
+
+async function call(
+  ctx: Ctx,
+  command: Command,
+  values: JsonObject,
+  where: CallContext,
+): Promise<ToolResult | PromptResult | undefined> {
+  const params = { command: command.id, arguments: [values, where] as Json[] };
+  return vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: titleOf(command), cancellable: true },
+    async (progress, token) => {
+      let done = 0;
+      try {
+        return await ctx.client.requestWithProgress<ToolResult | PromptResult>(
+          'workspace/executeCommand',
+          params,
+          ({ message: said, percentage }) => {
+            progress.report({
+              ...(said !== undefined && { message: line(said, 120) }),
+              ...(percentage !== undefined && { increment: Math.max(0, percentage - done) }),
+            });
+            done = Math.max(done, percentage ?? 0);
+          },
+          token,
+        );
+      } catch (error) {
+        if (token.isCancellationRequested) {
+          return undefined;
+        }
+        throw new Error(`${titleOf(command)}: ${firstLine(message(error), 300)}`);
+      }
+    },
+  );
+}

@@ -1,0 +1,66 @@
+// The status bar: the worst state of the servers. A click lists them.
+
+import * as vscode from 'vscode';
+import type { Ctx } from './context';
+import { line } from './text';
+import { icons, stateText, worst } from './views/items';
+
+const { t } = vscode.l10n;
+
+export class Status implements vscode.Disposable {
+  private readonly item = vscode.window.createStatusBarItem('mcp-editord.status', vscode.StatusBarAlignment.Right, 10);
+  private readonly following: vscode.Disposable;
+
+  constructor(private readonly ctx: Ctx) {
+    this.item.name = t('MCP Servers');
+    this.item.command = 'mcp-editord.servers';
+    this.following = vscode.Disposable.from(
+      ctx.catalog.onDidChange(() => this.update()),
+      ctx.client.onDidChangeState(() => this.update()),
+    );
+    this.update();
+  }
+
+  dispose(): void {
+    this.following.dispose();
+    this.item.dispose();
+  }
+
+  private update(): void {
+    const { client, catalog } = this.ctx;
+    if (client.state === 'off') {
+      this.item.hide();
+      return;
+    }
+    if (client.state !== 'running') {
+      const failed = client.state === 'failed';
+      this.show(
+        failed ? '$(error) MCP' : '$(sync~spin) MCP',
+        failed ? t('mcp-editord is not connected') : t('connecting to mcp-editord'),
+        failed ? 'error' : '',
+      );
+      return;
+    }
+    const state = worst(catalog.servers);
+    const ready = catalog.servers.filter((s) => s.state === 'ready').length;
+    const lines = catalog.servers.map((s) => `${line(s.name, 60)}: ${stateText(s.state, t)}`);
+    const busy = state === 'starting' || state === 'restarting';
+    const icon =
+      state === undefined || state === 'ready' || state === 'stopped' || state === 'disabled'
+        ? 'plug'
+        : busy
+          ? 'sync~spin'
+          : icons[state].icon;
+    const background =
+      state === 'failed' ? 'error' : state === 'needsApproval' || state === 'needsSignIn' ? 'warning' : '';
+    this.show(`$(${icon}) MCP ${ready}`, lines.join('\n') || t('There are no MCP servers'), background);
+  }
+
+  private show(text: string, tooltip: string, background: '' | 'error' | 'warning'): void {
+    this.item.text = text;
+    this.item.tooltip = tooltip;
+    this.item.backgroundColor = background ? new vscode.ThemeColor(`statusBarItem.${background}Background`) : undefined;
+    this.item.accessibilityInformation = { label: `MCP. ${tooltip.replaceAll('\n', '. ')}`, role: 'button' };
+    this.item.show();
+  }
+}

@@ -1,0 +1,227 @@
+// Quick input that can be withdrawn: whatever is open closes when its token is
+// cancelled, and then counts as dismissed.
+
+import * as vscode from 'vscode';
+
+/** The person wants the step before this one. */
+export const back = Symbol('back');
+export type Back = typeof back;
+
+const shown = new vscode.EventEmitter<string>();
+
+/** The title of each question that comes on the screen. */
+export const onDidShow = shown.event;
+
+/** What all questions have. Title and placeholder are shown as they are: pass texts of servers through text.ts. */
+export interface Frame {
+  title: string;
+  step?: number;
+  totalSteps?: number;
+  /** Whether there is a step before this one. */
+  back?: boolean;
+  token?: vscode.CancellationToken | undefined;
+}
+
+export interface Item<T> extends vscode.QuickPickItem {
+  value?: T;
+}
+
+interface PickOptions<T> extends Frame {
+  placeholder?: string;
+  items: readonly Item<T>[] | Promise<readonly Item<T>[]>;
+  /** The item that is active at first; the first one when absent. */
+  active?: (value: T) => boolean;
+}
+
+/** Asks for one of the items. Returns undefined when the question was dismissed. */
+export function pick<T>(o: PickOptions<T> & { back: true }): Promise<T | Back | undefined>;
+export function pick<T>(o: PickOptions<T>): Promise<T | undefined>;
+export async function pick<T>(o: PickOptions<T>): Promise<T | Back | undefined> {
+  const q = vscode.window.createQuickPick<Item<T>>();
+  q.placeholder = o.placeholder;
+  q.matchOnDescription = true;
+  q.matchOnDetail = true;
+  return show(q, o, (done) => {
+    const fill = (items: readonly Item<T>[]) => {
+      q.items = items;
+      const active = items.find((i) => i.value !== undefined && o.active?.(i.value));
+      if (active) {
+        q.activeItems = [active];
+      }
+      q.busy = false;
+    };
+    if (o.items instanceof Promise) {
+      q.busy = true;
+      o.items.then(fill, () => done(undefined));
+    } else {
+      fill(o.items);
+    }
+    return [
+      q.onDidAccept(() => {
+        const value = q.selectedItems[0]?.value;
+        if (value !== undefined) {
+          done(value);
+        }
+      }),
+    ];
+  });
+}
+
+/** Asks for any number of the items. check says what is wrong with a selection of so many. */
+export async function pickMany<T>(
+  o: Frame & { placeholder?: string; items: Item<T>[]; check: (count: number) => string | undefined },
+): Promise<T[] | Back | undefined> {
+  const q = vscode.window.createQuickPick<Item<T>>();
+  q.canSelectMany = true;
+  q.placeholder = o.placeholder;
+  q.items = o.items;
+  q.selectedItems = o.items.filter((i) => i.picked);
+  const title = o.title;
+  return show(q, o, (done) => [
+    q.onDidAccept(() => {
+      const problem = o.check(q.selectedItems.length);
+      if (problem) {
+        q.title = `${title}: ${problem}`;
+      } else {
+        done(q.selectedItems.flatMap((i) => (i.value === undefined ? [] : [i.value])));
+      }
+    }),
+  ]);
+}
+
+interface InputOptions extends Frame {
+  prompt: string;
+  value?: string;
+  placeholder?: string;
+  password?: boolean;
+  validate: (value: string) => string | undefined;
+  /** Shown under the input as long as the value is right. */
+  warning?: string | undefined;
+}
+
+/** Asks for a text. */
+export async function input(o: InputOptions): Promise<string | Back | undefined> {
+  const box = vscode.window.createInputBox();
+  box.prompt = o.prompt;
+  box.value = o.value ?? '';
+  box.placeholder = o.placeholder;
+  box.password = o.password ?? false;
+  const warning = o.warning && { message: o.warning, severity: vscode.InputBoxValidationSeverity.Warning };
+  box.validationMessage = warning;
+  return show(box, o, (done) => [
+    box.onDidChangeValue((value) => {
+      const problem = o.validate(value);
+      box.validationMessage = problem ?? warning;
+    }),
+    box.onDidAccept(() => {
+      const problem = o.validate(box.value);
+      if (problem) {
+        box.validationMessage = problem;
+      } else {
+        done(box.value);
+      }
+    }),
+  ]);
+}
+
+/** Asks for a text for which somebody knows proposals. What is typed always stands first. */
+export async function suggest(
+  o: InputOptions & { propose: (value: string, token: vscode.CancellationToken) => Promise<string[]> },
+): Promise<string | Back | undefined> {
+  const q = vscode.window.createQuickPick<Item<string>>();
+  q.placeholder = o.prompt;
+  q.value = o.value ?? '';
+  let asking = new vscode.CancellationTokenSource();
+  const offer = (proposals: string[]) => {
+    const others = proposals.filter((p) => p !== q.value);
+    q.items = [q.value, ...others].map((value) => ({
+      label: value === '' ? vscode.l10n.t('(empty)') : value,
+      value,
+      alwaysShow: true,
+    }));
+  };
+  const refresh = async () => {
+    asking.cancel();
+    asking.dispose();
+    asking = new vscode.CancellationTokenSource();
+    const { token } = asking;
+    offer([]);
+    q.busy = true;
+    const proposals = await o.propose(q.value, token).catch(() => []);
+    if (!token.isCancellationRequested) {
+      q.busy = false;
+      offer(proposals);
+    }
+  };
+  void refresh();
+  return show<string>(q, o, (done) => [
+    q.onDidChangeValue(refresh),
+    q.onDidAccept(() => {
+      const value = q.selectedItems[0]?.value ?? q.value;
+      const problem = o.validate(value);
+      if (problem) {
+        q.title = `${o.title}: ${problem}`;
+      } else {
+        done(value);
+      }
+    }),
+    {
+      dispose: () => {
+        asking.cancel();
+        asking.dispose();
+      },
+    },
+  ]);
+}
+
+/** Shows a message with one button. The text must be harmless already. */
+export function tell(level: 'error' | 'information', text: string, button: string, action: () => unknown): void {
+  const show = level === 'error' ? vscode.window.showErrorMessage : vscode.window.showInformationMessage;
+  void show(text, button).then((choice) => {
+    if (choice === button) {
+      void action();
+    }
+  });
+}
+
+/** Shows a quick input until it is answered, dismissed or withdrawn. */
+function show<A>(
+  q: vscode.QuickInput & {
+    buttons: readonly vscode.QuickInputButton[];
+    onDidTriggerButton: vscode.Event<vscode.QuickInputButton>;
+  },
+  o: Frame,
+  listen: (done: (answer: A | Back | undefined) => void) => vscode.Disposable[],
+): Promise<A | Back | undefined> {
+  q.title = o.title;
+  q.step = o.step;
+  q.totalSteps = o.totalSteps;
+  q.ignoreFocusOut = true;
+  if (o.back) {
+    q.buttons = [vscode.QuickInputButtons.Back];
+  }
+  return new Promise((resolve) => {
+    const held: vscode.Disposable[] = [];
+    const done = (answer: A | Back | undefined) => {
+      resolve(answer);
+      for (const d of held.splice(0)) {
+        d.dispose();
+      }
+      q.dispose();
+    };
+    if (o.token?.isCancellationRequested) {
+      done(undefined);
+      return;
+    }
+    held.push(
+      ...listen(done),
+      q.onDidTriggerButton((b) => b === vscode.QuickInputButtons.Back && done(back)),
+      q.onDidHide(() => done(undefined)),
+    );
+    if (o.token) {
+      held.push(o.token.onCancellationRequested(() => done(undefined)));
+    }
+    q.show();
+    shown.fire(o.title);
+  });
+}

@@ -1,0 +1,36 @@
+// The daemon's status as a document.
+
+import type { Translate } from '../form/schema';
+import type { Status } from '../protocol';
+import { line } from '../text';
+import { stateText } from './items';
+
+export function statusText(s: Status, t: Translate): string {
+  const out = [
+    `mcp-editord ${line(s.version, 60)}, ${t('process {0}', s.pid)}, ${t('running for {0} minutes', Math.floor(s.uptime / 60))}`,
+    `${t('Socket:')} ${line(s.socket, 400)}`,
+    `${t('Configuration:')} ${line(s.config, 400)}`,
+    `${t('Log:')} ${line(s.logFile, 400)}`,
+    '',
+    t('Editors'),
+  ];
+  for (const e of s.editors) {
+    const you = e.you ? ` (${t('this window')})` : '';
+    out.push(
+      `  ${e.id}  ${line(e.name, 60)} ${line(e.version ?? '', 40)}${you}: ${e.folders.map((f) => line(f, 200)).join(', ')}`,
+    );
+  }
+  out.push('', t('Servers'));
+  for (const { server, editors, folders } of s.servers) {
+    const process = server.pid ? `, ${t('process {0}', server.pid)}` : '';
+    out.push(
+      `  ${line(server.name, 60)}: ${stateText(server.state, t)}${process}, ${t('editors {0}', editors.join(', ') || '–')}`,
+    );
+    if (server.error) {
+      out.push(`    ${line(server.error.message, 400)}`);
+    }
+    out.push(...folders.map((f) => `    ${line(f, 300)}`));
+  }
+  out.push('', t('Counters'), ...Object.entries(s.counters).map(([name, value]) => `  ${line(name, 60)}: ${value}`));
+  return `${out.join('\n')}\n`;
+}

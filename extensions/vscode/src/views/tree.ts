@@ -1,0 +1,193 @@
+// The tree in the activity bar: servers, and what each offers.
+
+import * as vscode from 'vscode';
+import type { Command } from '../catalog';
+import type { Ctx } from '../context';
+import type { Resource, ResourceTemplate, Server } from '../protocol';
+import { resourceUri } from '../resources';
+import { line } from '../text';
+import { about, hints, icons, serverTooltip, stateText } from './items';
+
+const { t } = vscode.l10n;
+
+type Group = 'tools' | 'prompts' | 'resources' | 'roots';
+
+export type Node =
+  | { kind: 'server'; server: Server }
+  | { kind: 'group'; group: Group; server: Server }
+  | { kind: 'command'; command: Command }
+  | { kind: 'resource'; server: string; resource: Resource }
+  | { kind: 'template'; server: string; template: ResourceTemplate }
+  | { kind: 'root'; uri: string; name: string };
+
+export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<undefined>();
+  private readonly held: vscode.Disposable[];
+
+  readonly onDidChangeTreeData = this.changed.event;
+
+  constructor(private readonly ctx: Ctx) {
+    const view = vscode.window.createTreeView('mcp-editord.servers', { treeDataProvider: this, showCollapseAll: true });
+    const update = () => {
+      this.changed.fire(undefined);
+      const waiting = ctx.catalog.servers.filter((s) => s.state === 'needsApproval' && !s.error).length;
+      view.badge = waiting > 0 ? { value: waiting, tooltip: t('{0} servers need approval', waiting) } : undefined;
+      void vscode.commands.executeCommand('setContext', 'mcp-editord.state', ctx.client.state);
+    };
+    this.held = [
+      view,
+      this.changed,
+      ctx.catalog.onDidChange(update),
+      ctx.client.onDidChangeState(update),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.changed.fire(undefined)),
+    ];
+    update();
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.held).dispose();
+  }
+
+  async getChildren(node?: Node): Promise<Node[]> {
+    const { catalog } = this.ctx;
+    if (!node) {
+      return catalog.servers.map((server) => ({ kind: 'server', server }));
+    }
+    if (node.kind === 'server') {
+      return this.groups(node.server);
+    }
+    if (node.kind !== 'group') {
+      return [];
+    }
+    const { name } = node.server;
+    switch (node.group) {
+      case 'tools':
+        return catalog.commandsOf(name, 'tool').map((command) => ({ kind: 'command', command }));
+      case 'prompts':
+        return catalog.commandsOf(name, 'prompt').map((command) => ({ kind: 'command', command }));
+      case 'resources':
+        return [
+          ...catalog.resourcesOf(name).map((resource): Node => ({ kind: 'resource', server: name, resource })),
+          ...catalog.templatesOf(name).map((template): Node => ({ kind: 'template', server: name, template })),
+        ];
+      case 'roots': {
+        const { roots } = await this.ctx.client.request<{ roots: { uri: string; name?: string }[] }>('mcp/roots/list', {
+          server: name,
+        });
+        return roots.map((r) => ({ kind: 'root', uri: r.uri, name: r.name ?? '' }));
+      }
+    }
+  }
+
+  private groups(server: Server): Node[] {
+    const { catalog } = this.ctx;
+    const groups: [Group, number][] = [
+      ['tools', catalog.commandsOf(server.name, 'tool').length],
+      ['prompts', catalog.commandsOf(server.name, 'prompt').length],
+      ['resources', catalog.resourcesOf(server.name).length + catalog.templatesOf(server.name).length],
+      ['roots', server.state === 'ready' ? 1 : 0],
+    ];
+    return groups.filter(([, count]) => count > 0).map(([group]) => ({ kind: 'group', group, server }));
+  }
+
+  getTreeItem(node: Node): vscode.TreeItem {
+    const item = this.itemOf(node);
+    const said = [typeof item.label === 'string' ? item.label : '', item.description]
+      .filter((s) => typeof s === 'string' && s !== '')
+      .join(', ');
+    item.accessibilityInformation = { label: said };
+    return item;
+  }
+
+  private itemOf(node: Node): vscode.TreeItem {
+    const { None, Collapsed } = vscode.TreeItemCollapsibleState;
+    switch (node.kind) {
+      case 'server': {
+        const { server } = node;
+        const item = new vscode.TreeItem(line(server.name, 80), this.groups(server).length > 0 ? Collapsed : None);
+        const { icon, color } = icons[server.state] ?? { icon: 'question' };
+        item.id = `server:${server.name}`;
+        item.iconPath = new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined);
+        item.description = server.error?.kind === 'denied' ? t('denied') : stateText(server.state, t);
+        item.tooltip = serverTooltip(server, t);
+        item.contextValue = `server.${server.state}`;
+        return item;
+      }
+      case 'group': {
+        const { group, server } = node;
+        const item = new vscode.TreeItem(groupLabel(group), Collapsed);
+        item.id = `group:${server.name}:${group}`;
+        item.iconPath = new vscode.ThemeIcon(groupIcons[group]);
+        return item;
+      }
+      case 'command': {
+        const { command } = node;
+        const of = command.kind === 'tool' ? command.tool : command.prompt;
+        const item = new vscode.TreeItem(line(of.title ?? command.name, 80), None);
+        item.id = command.id;
+        item.iconPath = new vscode.ThemeIcon(command.kind === 'tool' ? 'tools' : 'comment');
+        item.description =
+          command.kind === 'tool' ? hints(command.tool, t) || about(of.description) : about(of.description);
+        item.tooltip = [line(command.name, 120), about(of.description), command.id].filter(Boolean).join('\n');
+        item.contextValue = command.kind;
+        item.command = { command: 'mcp-editord.runCommand', title: t('Run'), arguments: [command.id] };
+        return item;
+      }
+      case 'resource': {
+        const { server, resource } = node;
+        const item = new vscode.TreeItem(line(resource.title ?? resource.name, 80), None);
+        item.id = `resource:${server}:${resource.uri}`;
+        item.iconPath = vscode.ThemeIcon.File;
+        item.resourceUri = resourceUri(server, resource.uri, resource.name);
+        item.description = about(resource.description);
+        item.tooltip = line(resource.uri, 400);
+        item.contextValue = 'resource';
+        item.command = { command: 'vscode.open', title: t('Open'), arguments: [item.resourceUri] };
+        return item;
+      }
+      case 'template': {
+        const { server, template } = node;
+        const item = new vscode.TreeItem(line(template.title ?? template.name, 80), None);
+        item.id = `template:${server}:${template.uriTemplate}`;
+        item.iconPath = new vscode.ThemeIcon('symbol-variable');
+        item.description = line(template.uriTemplate, 120);
+        item.tooltip = [line(template.uriTemplate, 400), about(template.description)].filter(Boolean).join('\n');
+        item.contextValue = 'template';
+        item.command = {
+          command: 'mcp-editord.openTemplate',
+          title: t('Open'),
+          arguments: [server, template.uriTemplate],
+        };
+        return item;
+      }
+      case 'root': {
+        const item = new vscode.TreeItem(line(node.name || node.uri, 80), None);
+        item.iconPath = vscode.ThemeIcon.Folder;
+        item.description = line(node.uri, 200);
+        item.tooltip = line(node.uri, 400);
+        item.contextValue = 'root';
+        return item;
+      }
+    }
+  }
+}
+
+function groupLabel(group: Group): string {
+  switch (group) {
+    case 'tools':
+      return t('Tools');
+    case 'prompts':
+      return t('Prompts');
+    case 'resources':
+      return t('Resources');
+    case 'roots':
+      return t('Roots');
+  }
+}
+
+const groupIcons: Record<Group, string> = {
+  tools: 'tools',
+  prompts: 'comment-discussion',
+  resources: 'files',
+  roots: 'root-folder',
+};

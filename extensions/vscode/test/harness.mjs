@@ -1,0 +1,140 @@
+// A VS Code of its own for one run of tests: a server, a browser, and everything that
+// they and the daemon write in a temporary folder.
+
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+export const extension = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+export const root = resolve(extension, '../..');
+const tools = join(root, '.tools/vscode');
+const node = join(tools, 'node/bin/node');
+const codeServer = join(tools, 'code-server/out/node/entry.js');
+
+const settings = {
+  'workbench.startupEditor': 'none',
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'extensions.autoUpdate': false,
+  'extensions.autoCheckUpdates': false,
+  'extensions.ignoreRecommendations': true,
+  'workbench.tips.enabled': false,
+  'git.autofetch': false,
+  'git.enabled': false,
+  'chat.disableAIFeatures': true,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.enableExperiments': false,
+};
+
+/** Returns the command of server-everything, a real MCP server. */
+export function everything() {
+  return {
+    command: process.execPath,
+    args: [join(root, '.tools/servers/node_modules/@modelcontextprotocol/server-everything/dist/index.js')],
+  };
+}
+
+/**
+ * Makes the folder and starts VS Code in it. `servers` is the user's mcp.json, `workspace`
+ * fills the workspace's folder, `tests` makes VS Code heed extensions under development. Call `stop` at the end.
+ */
+export async function start({ servers, workspace, tests, userSettings = {}, vsix }) {
+  const dir = mkdtempSync(join(tmpdir(), 'mcp-editord-vscode-'));
+  const folder = join(dir, 'workspace');
+  for (const d of [folder, join(dir, 'run'), join(dir, 'data/User'), join(dir, 'data/Machine'), join(dir, 'ext'), join(dir, 'config')]) {
+    mkdirSync(d, { recursive: true, mode: 0o700 });
+  }
+  writeFileSync(join(dir, 'mcp.json'), JSON.stringify({ servers }));
+  workspace(folder);
+  writeFileSync(join(dir, 'data/User/settings.json'), JSON.stringify({ ...settings, ...userSettings }));
+  // What is the machine's, such as paths, a window takes from here.
+  writeFileSync(join(dir, 'data/Machine/settings.json'), JSON.stringify({ 'mcp-editord.path': join(root, 'bin/mcp-editord') }));
+  cpSync(join(extension, 'test/model'), join(dir, 'ext/mcp-editord-test.model-0.0.1'), { recursive: true });
+
+  const env = {
+    ...process.env,
+    PATH: `${dirname(node)}:${process.env.PATH}`,
+    XDG_CONFIG_HOME: join(dir, 'config'),
+    XDG_DATA_HOME: join(dir, 'share'),
+    XDG_CACHE_HOME: join(dir, 'cache'),
+    XDG_STATE_HOME: join(dir, 'state'),
+    XDG_RUNTIME_DIR: join(dir, 'run'),
+    MCP_EDITORD_SOCKET: join(dir, 'run/daemon.sock'),
+    MCP_EDITORD_CONFIG: join(dir, 'mcp.json'),
+  };
+  const places = ['--user-data-dir', join(dir, 'data'), '--extensions-dir', join(dir, 'ext')];
+  if (vsix) {
+    await ended(spawn(node, [codeServer, ...places, '--install-extension', vsix], { env, stdio: 'ignore' }));
+  }
+  const port = await freePort();
+  const server = spawn(
+    node,
+    // biome-ignore format: one option a line would be twenty lines
+    [codeServer, ...places, '--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, '--disable-telemetry', '--disable-update-check',
+      '--disable-workspace-trust', '--disable-getting-started-override', '--disable-proxy',
+      ...(tests ? ['--vscode-option', 'enable-smoke-test-driver'] : [])],
+    { env, cwd: folder, stdio: ['ignore', 'pipe', 'ignore'], detached: true },
+  );
+  await line(server.stdout, /HTTP server listening/);
+  const browser = await chromium.launchPersistentContext(join(dir, 'profile'), {
+    executablePath: join(tools, 'chromium'),
+    headless: true,
+    viewport: { width: 1200, height: 750 },
+    // biome-ignore format: as above
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+      '--disable-component-update', '--disable-sync'],
+  });
+  return {
+    dir,
+    folder,
+    host: `127.0.0.1:${port}`,
+    browser,
+    env,
+    async stop() {
+      await browser.close();
+      process.kill(-server.pid, 'SIGKILL'); // it waits for windows that may come back
+      await ended(server);
+      await ended(spawn(join(root, 'bin/mcp-editord'), ['stop'], { env, stdio: 'ignore' }));
+      rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+    },
+    logs() {
+      const file = join(dir, 'state/mcp-editord/daemon.log');
+      return existsSync(file) ? readFileSync(file, 'utf8') : '';
+    },
+  };
+}
+
+/** The address of a window. With tests these run in it, without the extension is only loaded. */
+export function address(place, { tests } = {}) {
+  const remote = (path) => `vscode-remote://${place.host}${path}`;
+  const payload = [['extensionDevelopmentPath', remote(extension)]];
+  if (tests) {
+    payload.push(['extensionTestsPath', remote(tests)]);
+  }
+  const query = new URLSearchParams({ workspace: join(place.dir, 'test.code-workspace'), payload: JSON.stringify(payload) });
+  return `http://${place.host}/?${query}`;
+}
+
+function ended(child) {
+  return child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise((done) => child.once('exit', done));
+}
+
+function line(stream, pattern) {
+  return new Promise((done, fail) => {
+    createInterface(stream).on('line', (l) => pattern.test(l) && done(l)).on('close', () => fail(new Error('the server of VS Code has ended')));
+  });
+}
+
+function freePort() {
+  return new Promise((done) => {
+    const s = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = s.address();
+      s.close(() => done(port));
+    });
+  });
+}

@@ -1,0 +1,51 @@
+// Runs the tests of test/window inside a real extension host, with the real daemon and
+// real servers. The exit status is that of the tests.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { address, everything, extension, root, start } from './harness.mjs';
+
+const limit = 150_000; // ms
+
+const place = await start({
+  tests: true,
+  servers: { everything: everything(), fake: { command: join(root, 'bin/fakeserver') } },
+  workspace(folder) {
+    mkdirSync(join(folder, 'docs'));
+    writeFileSync(join(folder, 'docs/notes.md'), '# Notes\n\nsome words to select\n');
+    mkdirSync(join(folder, '../more'));
+    // In a workspace of several folders one can come and go without a new extension host.
+    writeFileSync(join(folder, '../test.code-workspace'), JSON.stringify({ folders: [{ path: 'workspace' }] }));
+    writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { project: { command: join(root, 'bin/fakeserver'), args: ['--from', 'the project'] } } }));
+  },
+});
+let status = 1;
+try {
+  let finish;
+  const finished = new Promise((done) => {
+    finish = done;
+  });
+  // These two are what the workbench on the web looks for in its window.
+  await place.browser.exposeFunction('codeAutomationExit', (code) => finish(code));
+  await place.browser.exposeFunction('codeAutomationLog', (_, args) => {
+    const text = args.map(String).join(' ');
+    if (text.startsWith('harness: open a second window')) {
+      void place.browser.newPage().then((page) => page.goto(address(place), { waitUntil: 'domcontentloaded' }));
+    } else if (text.startsWith('test: ') || process.env.VERBOSE) {
+      console.log(text.replace(/^test: /, ''));
+    }
+  });
+  const page = place.browser.pages()[0] ?? (await place.browser.newPage());
+  await page.goto(address(place, { tests: join(extension, 'dist/test/window.js') }), { waitUntil: 'domcontentloaded' });
+  const timer = setTimeout(() => finish(124), limit);
+  status = await finished;
+  clearTimeout(timer);
+  if (status !== 0) {
+    await page.screenshot({ path: join(extension, 'dist/test/window.png') });
+    writeFileSync(join(extension, 'dist/test/daemon.log'), place.logs());
+    console.error(`the tests in the window ended with ${status}; see dist/test/window.png and dist/test/daemon.log`);
+  }
+} finally {
+  await place.stop();
+}
+process.exitCode = status;

@@ -1,0 +1,261 @@
+// The extension in a real window, with the real daemon, server-everything and fakeserver.
+
+import * as assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import * as vscode from 'vscode';
+import type { Ctx } from '../../src/context';
+import type { Status, ToolResult } from '../../src/protocol';
+import { eventually, next, until } from './wait';
+
+let ctx: Ctx;
+
+const run = async <T>(command: string, ...args: unknown[]) => vscode.commands.executeCommand<T>(command, ...args);
+const select = () => run('workbench.action.quickOpenSelectNext');
+const accept = () => run('workbench.action.acceptSelectedQuickOpenItem');
+const state = (server: string) => ctx.catalog.server(server)?.state;
+
+/** Calls a tool of fakeserver. */
+function fake(tool: string, args: object, token?: vscode.CancellationToken): Promise<ToolResult> {
+  return ctx.client.request('mcp/tools/call', { server: 'fake', params: { name: tool, arguments: args } }, token);
+}
+
+/** The JSON-RPC answer that fakeserver got to its question. */
+async function asked(tool: string, params: object): Promise<{ result?: any; error?: any }> {
+  const { structuredContent } = await fake(tool, { params });
+  return (structuredContent as any).answer;
+}
+
+/** Waits for a question, then answers it. */
+async function question(title: RegExp, answer: () => Promise<unknown>): Promise<void> {
+  await next(ctx.onDidShow, (t) => title.test(t));
+  await answer();
+}
+
+async function hasCommand(id: string): Promise<boolean> {
+  return (await vscode.commands.getCommands(true)).includes(id);
+}
+
+describe('activation', () => {
+  it('connects and finds the servers', async () => {
+    const extension = vscode.extensions.getExtension<Ctx>('mcp-editord.mcp-editord');
+    assert.ok(extension);
+    ctx = await extension.activate();
+    await until(ctx.catalog.onDidChange, () => state('everything') === 'ready' && state('fake') === 'ready');
+  });
+
+  it('has the commands of package.json', async () => {
+    const all = await vscode.commands.getCommands(true);
+    const declared: { command: string }[] = ctx.extension.extension.packageJSON.contributes.commands;
+    assert.deepEqual(
+      declared.map((c) => c.command).filter((c) => !all.includes(c)),
+      [],
+    );
+  });
+
+  // faults.md, row 52.
+  it('asks before it runs a server of the workspace', async () => {
+    assert.equal(state('project'), 'needsApproval');
+    const shown = question(/May the server project/, async () => {
+      const document = vscode.workspace.textDocuments.find((d) => d.uri.scheme === 'mcp-definition');
+      assert.match(document?.getText() ?? '', /Command: \S+fakeserver\nArgument 1: --from\nArgument 2: "the project"\n/);
+      await select();
+      await accept();
+    });
+    await run('mcp-editord.approveServer', 'project').then(() => shown);
+    await until(ctx.catalog.onDidChange, () => state('project') === 'ready');
+  });
+});
+
+describe('tools', () => {
+  it('are commands that return the text of the result', async () => {
+    await eventually(async () => (await hasCommand('mcp.tool.everything.echo')) || undefined);
+    assert.equal(await run('mcp.tool.everything.echo', { message: 'hello' }), 'Echo: hello');
+  });
+
+  it('come and go with the lists of their server', async () => {
+    const id = 'mcp.tool.fake.fresh';
+    assert.equal(await hasCommand(id), false);
+    await fake('change', { kind: 'tools', add: [{ name: 'fresh', inputSchema: { type: 'object' } }] });
+    await eventually(async () => (await hasCommand(id)) || undefined);
+    await run(id);
+    await fake('change', { kind: 'tools', remove: ['fresh'] });
+    await eventually(async () => (await hasCommand(id)) === false || undefined);
+  });
+
+  it('ask for arguments that are missing', async () => {
+    const result = run<string>('mcp.tool.everything.get-sum', { a: 2, b: 3 });
+    assert.match((await result) ?? '', /5/);
+    const form = question(/message/, async () => {
+      await run('workbench.action.closeQuickOpen');
+    });
+    assert.equal(await run('mcp.tool.everything.echo'), undefined);
+    await form;
+  });
+
+  it('show data as a read-only JSON document', async () => {
+    await run('mcp.tool.fake.echo', { text: 'data' });
+    const document = vscode.window.activeTextEditor?.document;
+    assert.equal(document?.uri.scheme, 'mcp-result');
+    assert.equal(document?.languageId, 'json');
+    assert.equal(JSON.parse(document?.getText() ?? '').params.arguments.text, 'data');
+  });
+});
+
+describe('prompts', () => {
+  it('are commands', async () => {
+    assert.match((await run<string>('mcp.prompt.everything.simple-prompt')) ?? '', /\S/);
+  });
+});
+
+describe('resources', () => {
+  it('are files that follow their updates', async () => {
+    const uri = 'test://live';
+    await fake('change', { kind: 'resources', add: [{ uri, name: 'live.txt' }] });
+    await until(ctx.catalog.onDidChange, () => ctx.catalog.resourcesOf('fake').some((r) => r.uri === uri));
+    const query = new URLSearchParams({ server: 'fake', uri }).toString();
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme: 'mcp', authority: 'fake', path: '/live.txt', query }));
+    await vscode.window.showTextDocument(document);
+    assert.match(document.getText(), /test:\/\/live/);
+    const read = next(ctx.resources.onDidChangeFile);
+    // The first call may come before the subscription, which VS Code makes when it likes.
+    await eventually(async () => {
+      await fake('notify', { method: 'notifications/resources/updated', params: { uri } });
+      return Promise.race([read.then(() => true), Promise.resolve(undefined)]);
+    });
+  });
+
+  it('cannot be written', () => {
+    assert.equal(vscode.workspace.fs.isWritableFileSystem('mcp'), false);
+  });
+});
+
+describe('roots', () => {
+  it('follow the folders of the window', async () => {
+    const roots = async () => {
+      const r = await ctx.client.request<{ roots: { uri: string }[] }>('mcp/roots/list', { server: 'fake' });
+      return r.roots.map((x) => x.uri.replace(/.*\//, ''));
+    };
+    assert.deepEqual(await roots(), ['workspace']);
+    const first = vscode.workspace.workspaceFolders?.[0]?.uri;
+    assert.ok(first);
+    const added = next(vscode.workspace.onDidChangeWorkspaceFolders);
+    vscode.workspace.updateWorkspaceFolders(1, 0, { uri: vscode.Uri.joinPath(first, '../more') });
+    await added;
+    await eventually(async () => ((await roots()).join() === 'workspace,more' ? true : undefined));
+    const removed = next(vscode.workspace.onDidChangeWorkspaceFolders);
+    vscode.workspace.updateWorkspaceFolders(1, 1);
+    await removed;
+    await eventually(async () => ((await roots()).join() === 'workspace' ? true : undefined));
+  });
+});
+
+describe('questions', () => {
+  const message = { messages: [{ role: 'user', content: { type: 'text', text: 'what is up' } }], maxTokens: 100 };
+
+  it('sampling is answered by a model of VS Code', async () => {
+    await eventually(async () => ((await vscode.lm.selectChatModels({ vendor: 'mcp-editord-test' })).length > 0 ? true : undefined));
+    const allowed = question(/May fake ask Parrot Large/, async () => {
+      await select();
+      await accept();
+    });
+    const answer = await asked('ask_sampling', { ...message, systemPrompt: 'be brief', modelPreferences: { hints: [{ name: 'large' }] } });
+    await allowed;
+    assert.deepEqual(answer.result?.content, { type: 'text', text: 'parrot-large repeats: be brief | what is up' });
+    assert.equal(answer.result?.model, 'parrot-large');
+  });
+
+  it('sampling passes tools on', async () => {
+    const allowed = question(/May fake ask/, async () => {
+      await select();
+      await accept();
+    });
+    const tools = [{ name: 'weather', description: 'the weather', inputSchema: { type: 'object', properties: { city: { type: 'string' } } } }];
+    const answer = await asked('ask_sampling', { ...message, tools });
+    await allowed;
+    assert.deepEqual(answer.result?.content, [{ type: 'tool_use', id: 'call-1', name: 'weather', input: { city: 'Bern' } }]);
+    assert.equal(answer.result?.stopReason, 'toolUse');
+  });
+
+  it('sampling that is not allowed fails', async () => {
+    const refused = question(/May fake ask/, () => run('workbench.action.closeQuickOpen'));
+    const answer = await asked('ask_sampling', message);
+    await refused;
+    assert.equal(answer.error?.code, -1);
+  });
+
+  it('an elicitation is a form', async () => {
+    const form = question(/Your name/, async () => {
+      const list = question(/pick one/, accept);
+      await accept();
+      await list;
+    });
+    const answer = await asked('ask_elicitation', {
+      message: 'pick one',
+      requestedSchema: {
+        type: 'object',
+        properties: { name: { type: 'string', title: 'Your name', default: 'Ada' }, loud: { type: 'boolean', default: true } },
+        required: ['name'],
+      },
+    });
+    await form;
+    assert.deepEqual(answer.result, { action: 'accept', content: { name: 'Ada', loud: true } });
+  });
+
+  // faults.md, rows 30 and 31.
+  it('a question is withdrawn when its server gives up', async () => {
+    const source = new vscode.CancellationTokenSource();
+    const params = { message: 'never answered', requestedSchema: { type: 'object', properties: {} } };
+    const withdrawn = question(/never answered/, async () => source.cancel());
+    await assert.rejects(fake('ask_elicitation', { params }, source.token));
+    await withdrawn;
+    // The place is free for the next one.
+    const second = question(/another one/, () => run('workbench.action.closeQuickOpen'));
+    const answer = await asked('ask_elicitation', { ...params, message: 'another one' });
+    await second;
+    assert.deepEqual(answer.result, { action: 'cancel' });
+  });
+});
+
+describe('the daemon', () => {
+  const status = () => ctx.client.request<Status>('editord/status', {});
+
+  it('shares a server between two windows', async () => {
+    console.log('harness: open a second window');
+    const both = await eventually(async () => {
+      const s = await status();
+      const shared = s.servers.filter((c) => c.server.name === 'everything');
+      return s.editors.length === 2 && shared.some((c) => c.editors.length === 2) ? shared : undefined;
+    });
+    assert.equal(both.length, 1);
+    assert.equal(both[0]?.server.pid, ctx.catalog.server('everything')?.pid);
+  });
+
+  // faults.md, rows 3 and 42.
+  it('is connected again after kill -9', async () => {
+    const { pid } = await status();
+    const stopped = next(ctx.client.onDidChangeState, (s) => s !== 'running');
+    process.kill(pid, 'SIGKILL');
+    await stopped;
+    await until(ctx.client.onDidChangeState, () => ctx.client.state === 'running');
+    await until(ctx.catalog.onDidChange, () => state('everything') === 'ready');
+    await eventually(async () => (await hasCommand('mcp.tool.everything.echo')) || undefined);
+    assert.equal(await run('mcp.tool.everything.echo', { message: 'again' }), 'Echo: again');
+    assert.notEqual((await status()).pid, pid);
+  });
+
+  it('restarts a server that was killed', async () => {
+    const pid = ctx.catalog.server('fake')?.pid;
+    assert.ok(pid);
+    process.kill(pid, 'SIGKILL');
+    await until(ctx.catalog.onDidChange, () => state('fake') === 'ready' && ctx.catalog.server('fake')?.pid !== pid);
+  });
+});
+
+describe('the costs', () => {
+  it('are known', () => {
+    const { rss } = process.memoryUsage();
+    const size = fs.statSync(vscode.Uri.joinPath(ctx.extension.extensionUri, 'dist/extension.js').fsPath).size;
+    assert.ok(size < 500_000, `the bundle has ${size} bytes`);
+    assert.ok(rss > 0);
+  });
+});
