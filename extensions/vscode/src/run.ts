@@ -41,7 +41,7 @@ export async function run(
   where = whereAmI(),
   onSelection = false,
 ): Promise<string | undefined> {
-  const values = await askArguments(ctx, command, given, where, onSelection);
+  const values = await ctx.questions.during(askArguments(ctx, command, given, where, onSelection));
   if (values === undefined) {
     return undefined;
   }

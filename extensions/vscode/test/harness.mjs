@@ -46,14 +46,24 @@ export function everything() {
 export async function start({ servers, workspace, tests, userSettings = {}, vsix }) {
   const dir = mkdtempSync(join(tmpdir(), 'mcp-editord-vscode-'));
   const folder = join(dir, 'workspace');
-  for (const d of [folder, join(dir, 'run'), join(dir, 'data/User'), join(dir, 'data/Machine'), join(dir, 'ext'), join(dir, 'config')]) {
+  for (const d of [
+    folder,
+    join(dir, 'run'),
+    join(dir, 'data/User'),
+    join(dir, 'data/Machine'),
+    join(dir, 'ext'),
+    join(dir, 'config'),
+  ]) {
     mkdirSync(d, { recursive: true, mode: 0o700 });
   }
   writeFileSync(join(dir, 'mcp.json'), JSON.stringify({ servers }));
   workspace(folder);
   writeFileSync(join(dir, 'data/User/settings.json'), JSON.stringify({ ...settings, ...userSettings }));
   // What is the machine's, such as paths, a window takes from here.
-  writeFileSync(join(dir, 'data/Machine/settings.json'), JSON.stringify({ 'mcp-editord.path': join(root, 'bin/mcp-editord') }));
+  writeFileSync(
+    join(dir, 'data/Machine/settings.json'),
+    JSON.stringify({ 'mcp-editord.path': join(root, 'bin/mcp-editord') }),
+  );
   cpSync(join(extension, 'test/model'), join(dir, 'ext/mcp-editord-test.model-0.0.1'), { recursive: true });
 
   const env = {
@@ -116,17 +126,24 @@ export function address(place, { tests } = {}) {
   if (tests) {
     payload.push(['extensionTestsPath', remote(tests)]);
   }
-  const query = new URLSearchParams({ workspace: join(place.dir, 'test.code-workspace'), payload: JSON.stringify(payload) });
+  const query = new URLSearchParams({
+    workspace: join(place.dir, 'test.code-workspace'),
+    payload: JSON.stringify(payload),
+  });
   return `http://${place.host}/?${query}`;
 }
 
 function ended(child) {
-  return child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise((done) => child.once('exit', done));
+  return child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve()
+    : new Promise((done) => child.once('exit', done));
 }
 
 function line(stream, pattern) {
   return new Promise((done, fail) => {
-    createInterface(stream).on('line', (l) => pattern.test(l) && done(l)).on('close', () => fail(new Error('the server of VS Code has ended')));
+    createInterface(stream)
+      .on('line', (l) => pattern.test(l) && done(l))
+      .on('close', () => fail(new Error('the server of VS Code has ended')));
   });
 }
 

@@ -16,7 +16,12 @@ const place = await start({
     mkdirSync(join(folder, '../more'));
     // In a workspace of several folders one can come and go without a new extension host.
     writeFileSync(join(folder, '../test.code-workspace'), JSON.stringify({ folders: [{ path: 'workspace' }] }));
-    writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { project: { command: join(root, 'bin/fakeserver'), args: ['--from', 'the project'] } } }));
+    writeFileSync(
+      join(folder, '.mcp.json'),
+      JSON.stringify({
+        mcpServers: { project: { command: join(root, 'bin/fakeserver'), args: ['--from', 'the project'] } },
+      }),
+    );
   },
 });
 let status = 1;

@@ -67,7 +67,7 @@ export async function openTemplate(ctx: Ctx, server: string, template: string): 
   const names = variables(template);
   const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
   const completes = ctx.catalog.server(server)?.capabilities?.completions !== undefined;
-  const values = await fillIn({
+  const form = fillIn({
     title: line(template, 120),
     fields: fields({ properties, required: names }),
     schema: undefined,
@@ -81,6 +81,7 @@ export async function openTemplate(ctx: Ctx, server: string, template: string): 
         ctx.complete(server, { type: 'ref/resource', uri: template }, f.name, value, others, token),
     }),
   });
+  const values = await ctx.questions.during(form);
   if (values && values !== 'declined') {
     await open(server, expand(template, values as Record<string, string>));
   }

@@ -121,8 +121,9 @@ function simplify(schema: JsonObject, root: JsonObject): JsonObject {
     }
     const rest = list.filter((a) => !(isObject(a) && a.type === 'null'));
     const { [key]: _, ...others } = schema;
-    if (rest.length === 1) {
-      return { ...resolve(rest[0], root), ...others };
+    const [only] = rest;
+    if (rest.length === 1 && !(isObject(only) && only.const !== undefined)) {
+      return { ...resolve(only, root), ...others };
     }
   }
   return schema;

@@ -10,6 +10,16 @@ export class Queue {
   private last: Promise<unknown> = Promise.resolve();
   private waiting = 0;
 
+  /** Lets questions wait for something that the person does, such as filling in a form. It waits for none itself. */
+  during<A>(work: Promise<A>): Promise<A> {
+    const before = this.last;
+    this.last = work.then(
+      () => before,
+      () => before,
+    );
+    return work;
+  }
+
   /**
    * Asks once it is this question's turn. When the token is cancelled before, it is
    * not asked at all; an asking that is under way sees the token itself.

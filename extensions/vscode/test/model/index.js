@@ -3,7 +3,13 @@
 const vscode = require('vscode');
 
 exports.activate = (context) => {
-  const about = { family: 'parrot', version: '1', maxInputTokens: 10_000, maxOutputTokens: 10_000, capabilities: { toolCalling: true } };
+  const about = {
+    family: 'parrot',
+    version: '1',
+    maxInputTokens: 10_000,
+    maxOutputTokens: 10_000,
+    capabilities: { toolCalling: true },
+  };
   context.subscriptions.push(
     vscode.lm.registerLanguageModelChatProvider('mcp-editord-test', {
       provideLanguageModelChatInformation: () => [
@@ -16,7 +22,9 @@ exports.activate = (context) => {
           progress.report(new vscode.LanguageModelToolCallPart('call-1', tool.name, { city: 'Bern' }));
           return;
         }
-        const text = messages.flatMap((m) => m.content.flatMap((c) => (c instanceof vscode.LanguageModelTextPart ? [c.value] : []))).join(' | ');
+        const text = messages
+          .flatMap((m) => m.content.flatMap((c) => (c instanceof vscode.LanguageModelTextPart ? [c.value] : [])))
+          .join(' | ');
         progress.report(new vscode.LanguageModelTextPart(`${model.id} repeats: `));
         progress.report(new vscode.LanguageModelTextPart(text));
       },

@@ -19,10 +19,15 @@ function fake(tool: string, args: object, token?: vscode.CancellationToken): Pro
   return ctx.client.request('mcp/tools/call', { server: 'fake', params: { name: tool, arguments: args } }, token);
 }
 
+interface Answer {
+  result?: { [name: string]: unknown };
+  error?: { code: number };
+}
+
 /** The JSON-RPC answer that fakeserver got to its question. */
-async function asked(tool: string, params: object): Promise<{ result?: any; error?: any }> {
+async function asked(tool: string, params: object): Promise<Answer> {
   const { structuredContent } = await fake(tool, { params });
-  return (structuredContent as any).answer;
+  return (structuredContent as { answer: Answer }).answer;
 }
 
 /** Waits for a question, then answers it. */
@@ -55,13 +60,17 @@ describe('activation', () => {
   // faults.md, row 52.
   it('asks before it runs a server of the workspace', async () => {
     assert.equal(state('project'), 'needsApproval');
-    const shown = question(/May the server project/, async () => {
-      const document = vscode.workspace.textDocuments.find((d) => d.uri.scheme === 'mcp-definition');
-      assert.match(document?.getText() ?? '', /Command: \S+fakeserver\nArgument 1: --from\nArgument 2: "the project"\n/);
+    const document = await eventually(async () =>
+      vscode.window.visibleTextEditors.map((e) => e.document).find((d) => d.uri.scheme === 'mcp-definition'),
+    );
+    assert.match(document.getText(), /Command: \S+fakeserver\nArgument 1: --from\nArgument 2: "the project"\n/);
+    await run('workbench.action.closeQuickOpen'); // which decides nothing
+    const again = question(/May the server project/, async () => {
       await select();
       await accept();
     });
-    await run('mcp-editord.approveServer', 'project').then(() => shown);
+    await run('mcp-editord.approveServer', 'project');
+    await again;
     await until(ctx.catalog.onDidChange, () => state('project') === 'ready');
   });
 });
@@ -113,15 +122,21 @@ describe('resources', () => {
     await fake('change', { kind: 'resources', add: [{ uri, name: 'live.txt' }] });
     await until(ctx.catalog.onDidChange, () => ctx.catalog.resourcesOf('fake').some((r) => r.uri === uri));
     const query = new URLSearchParams({ server: 'fake', uri }).toString();
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme: 'mcp', authority: 'fake', path: '/live.txt', query }));
+    const document = await vscode.workspace.openTextDocument(
+      vscode.Uri.from({ scheme: 'mcp', authority: 'fake', path: '/live.txt', query }),
+    );
     await vscode.window.showTextDocument(document);
     assert.match(document.getText(), /test:\/\/live/);
-    const read = next(ctx.resources.onDidChangeFile);
-    // The first call may come before the subscription, which VS Code makes when it likes.
+    let changed = false;
+    const listening = ctx.resources.onDidChangeFile(() => {
+      changed = true;
+    });
+    // The subscription is made when VS Code begins to watch, for which there is no event.
     await eventually(async () => {
       await fake('notify', { method: 'notifications/resources/updated', params: { uri } });
-      return Promise.race([read.then(() => true), Promise.resolve(undefined)]);
+      return changed || undefined;
     });
+    listening.dispose();
   });
 
   it('cannot be written', () => {
@@ -153,12 +168,18 @@ describe('questions', () => {
   const message = { messages: [{ role: 'user', content: { type: 'text', text: 'what is up' } }], maxTokens: 100 };
 
   it('sampling is answered by a model of VS Code', async () => {
-    await eventually(async () => ((await vscode.lm.selectChatModels({ vendor: 'mcp-editord-test' })).length > 0 ? true : undefined));
+    await eventually(async () =>
+      (await vscode.lm.selectChatModels({ vendor: 'mcp-editord-test' })).length > 0 ? true : undefined,
+    );
     const allowed = question(/May fake ask Parrot Large/, async () => {
       await select();
       await accept();
     });
-    const answer = await asked('ask_sampling', { ...message, systemPrompt: 'be brief', modelPreferences: { hints: [{ name: 'large' }] } });
+    const answer = await asked('ask_sampling', {
+      ...message,
+      systemPrompt: 'be brief',
+      modelPreferences: { hints: [{ name: 'large' }] },
+    });
     await allowed;
     assert.deepEqual(answer.result?.content, { type: 'text', text: 'parrot-large repeats: be brief | what is up' });
     assert.equal(answer.result?.model, 'parrot-large');
@@ -169,10 +190,18 @@ describe('questions', () => {
       await select();
       await accept();
     });
-    const tools = [{ name: 'weather', description: 'the weather', inputSchema: { type: 'object', properties: { city: { type: 'string' } } } }];
+    const tools = [
+      {
+        name: 'weather',
+        description: 'the weather',
+        inputSchema: { type: 'object', properties: { city: { type: 'string' } } },
+      },
+    ];
     const answer = await asked('ask_sampling', { ...message, tools });
     await allowed;
-    assert.deepEqual(answer.result?.content, [{ type: 'tool_use', id: 'call-1', name: 'weather', input: { city: 'Bern' } }]);
+    assert.deepEqual(answer.result?.content, [
+      { type: 'tool_use', id: 'call-1', name: 'weather', input: { city: 'Bern' } },
+    ]);
     assert.equal(answer.result?.stopReason, 'toolUse');
   });
 
@@ -193,7 +222,10 @@ describe('questions', () => {
       message: 'pick one',
       requestedSchema: {
         type: 'object',
-        properties: { name: { type: 'string', title: 'Your name', default: 'Ada' }, loud: { type: 'boolean', default: true } },
+        properties: {
+          name: { type: 'string', title: 'Your name', default: 'Ada' },
+          loud: { type: 'boolean', default: true },
+        },
         required: ['name'],
       },
     });
@@ -203,10 +235,13 @@ describe('questions', () => {
 
   // faults.md, rows 30 and 31.
   it('a question is withdrawn when its server gives up', async () => {
-    const source = new vscode.CancellationTokenSource();
     const params = { message: 'never answered', requestedSchema: { type: 'object', properties: {} } };
-    const withdrawn = question(/never answered/, async () => source.cancel());
-    await assert.rejects(fake('ask_elicitation', { params }, source.token));
+    const source = new vscode.CancellationTokenSource();
+    const withdrawn = question(/never answered/, async () => {
+      await fake('notify', { method: 'notifications/cancelled', params: { requestId: 777 } });
+      source.cancel();
+    });
+    await assert.rejects(fake('ask_elicitation', { id: 777, params }, source.token));
     await withdrawn;
     // The place is free for the next one.
     const second = question(/another one/, () => run('workbench.action.closeQuickOpen'));

@@ -1,0 +1,241 @@
+import * as assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { addressOf, readAddress } from '../../src/address';
+import { findBinary, type Surroundings } from '../../src/binary';
+import { Crashes } from '../../src/crashes';
+import { fields } from '../../src/form/schema';
+import type { Server } from '../../src/protocol';
+import { asksForSecret, readUrl } from '../../src/questions/consent';
+import { commandLine, describe as describeDefinition } from '../../src/questions/definition';
+import { Grants } from '../../src/questions/grants';
+import { expand, variables } from '../../src/template';
+import { hints, serverTooltip, worst } from '../../src/views/items';
+
+const t = (message: string, ...args: (string | number)[]) =>
+  message.replace(/\{(\d)\}/g, (_, i) => String(args[Number(i)]));
+
+describe('the binary', () => {
+  const find = (o: Partial<Surroundings>, ...there: string[]) =>
+    findBinary({
+      setting: '',
+      extension: '/ext',
+      path: '/usr/bin:/opt/bin',
+      platform: 'linux',
+      runnable: (f) => there.includes(f),
+      ...o,
+    });
+
+  test('of the setting comes first', () => {
+    assert.deepEqual(find({ setting: '/my/one' }, '/my/one', '/ext/bin/mcp-editord'), {
+      file: '/my/one',
+      reason: 'the setting mcp-editord.path names it',
+    });
+  });
+  test('of a setting that leads nowhere is a problem', () => {
+    assert.match((find({ setting: '/my/one' }, '/ext/bin/mcp-editord') as { problem: string }).problem, /\/my\/one/);
+  });
+  test('of the package comes before PATH', () => {
+    assert.deepEqual(find({}, '/ext/bin/mcp-editord', '/opt/bin/mcp-editord'), {
+      file: '/ext/bin/mcp-editord',
+      reason: 'it came with the extension',
+    });
+  });
+  test('is the first in PATH', () => {
+    assert.deepEqual(find({}, '/opt/bin/mcp-editord'), { file: '/opt/bin/mcp-editord', reason: 'it is in PATH' });
+  });
+  test('is not looked for in a relative folder, which would be the workspace', () => {
+    assert.ok(
+      'problem' in
+        find({ path: '.:bin::node_modules/.bin' }, './mcp-editord', 'bin/mcp-editord', '/mcp-editord', 'mcp-editord'),
+    );
+  });
+  test('on Windows', () => {
+    assert.deepEqual(find({ platform: 'win32', path: 'C:\\a;D:\\b\\' }, 'D:\\b\\mcp-editord.exe'), {
+      file: 'D:\\b\\mcp-editord.exe',
+      reason: 'it is in PATH',
+    });
+  });
+});
+
+describe('crashes', () => {
+  test('five in three minutes are too many, each wait is longer', () => {
+    let now = 0;
+    const c = new Crashes(() => now);
+    assert.deepEqual([c.next(), c.next(), c.next(), c.next(), c.next()], [100, 300, 900, 2700, undefined]);
+    now = 180_001;
+    assert.equal(c.next(), 100);
+  });
+  test('are forgotten when the person tries again', () => {
+    const c = new Crashes(() => 0);
+    c.next();
+    c.forget();
+    assert.equal(c.next(), 100);
+  });
+});
+
+describe('addresses of resources', () => {
+  for (const [server, uri] of [
+    ['Files', 'file:///a%20b/c.txt?x=1&y#z'],
+    ['name with spaces/and?more', 'demo://resource/1'],
+    ['é', 'x:&server=other'],
+  ] as const) {
+    test(`${server} and ${uri} come back`, () => {
+      const a = addressOf(server, uri);
+      assert.deepEqual(readAddress(a), { server, uri });
+      assert.match(a.authority, /^[a-z0-9.-]+$/);
+    });
+  }
+  test('of others are none', () => {
+    assert.equal(readAddress({ scheme: 'file', query: 'server=a&uri=b' }), undefined);
+    assert.equal(readAddress({ scheme: 'mcp', query: '' }), undefined);
+  });
+  test('have the name of the file', () => {
+    assert.equal(addressOf('a', 'demo://x/1', 'notes.md').path, '/notes.md');
+    assert.equal(addressOf('a', 'file:///x/y.ts', 'A title').path, '/y.ts');
+  });
+});
+
+describe('URI templates', () => {
+  // The examples of RFC 6570, section 1.2.
+  const values = { var: 'value', hello: 'Hello World!', path: '/foo/bar', x: '1024', y: '768', empty: '' };
+  for (const [template, want] of [
+    ['{var}', 'value'],
+    ['{hello}', 'Hello%20World%21'],
+    ['{+var}', 'value'],
+    ['{+hello}', 'Hello%20World!'],
+    ['{+path}/here', '/foo/bar/here'],
+    ['here?ref={+path}', 'here?ref=/foo/bar'],
+    ['X{#var}', 'X#value'],
+    ['map?{x,y}', 'map?1024,768'],
+    ['{x,hello,y}', '1024,Hello%20World%21,768'],
+    ['{+x,hello,y}', '1024,Hello%20World!,768'],
+    ['{#path,x}/here', '#/foo/bar,1024/here'],
+    ['X{.var}', 'X.value'],
+    ['{/var,x}/here', '/value/1024/here'],
+    ['{;x,y,empty}', ';x=1024;y=768;empty'],
+    ['{?x,y,empty}', '?x=1024&y=768&empty='],
+    ['?fixed=yes{&x}', '?fixed=yes&x=1024'],
+    ['{undef}', ''],
+    ['{?undef}', ''],
+  ] as const) {
+    test(template, () => assert.equal(expand(template, values), want));
+  }
+  test('variables are named once', () => {
+    assert.deepEqual(variables('a://{x}/{+y*}{?x,z:3}'), ['x', 'y', 'z']);
+  });
+});
+
+describe('consent', () => {
+  // faults.md, row 65.
+  for (const [title, secret] of [
+    ['API key', true],
+    ['Your password', true],
+    ['Access token', true],
+    ['PIN', true],
+    ['Name', false],
+    ['Pinned tab', false],
+  ] as const) {
+    test(`${title} is ${secret ? 'a secret' : 'none'}`, () => {
+      const [f] = fields({ properties: { value: { type: 'string', title } } });
+      assert.ok(f);
+      assert.equal(asksForSecret(f), secret);
+    });
+  }
+  for (const [url, warnings] of [
+    ['https://example.com/a?b', []],
+    ['http://example.com', ['insecure']],
+    ['http://127.0.0.1:8080/', []],
+    ['https://xn--pple-43d.com', ['punycode']],
+    ['https://\u0430pple.com', ['unicode']],
+    ['https://bank.com@evil.com/', ['user']],
+  ] as const) {
+    test(`${url} warns of ${warnings.join() || 'nothing'}`, () => {
+      const a = readUrl(url);
+      assert.deepEqual(a.ok && a.warnings, warnings);
+    });
+  }
+  // faults.md, row 28.
+  for (const url of [
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'command:x',
+    'vscode://x',
+    'here',
+    '',
+    'data:text/html,x',
+  ]) {
+    test(`${url || 'nothing'} is not opened`, () => assert.equal(readUrl(url).ok, false));
+  }
+});
+
+describe('a definition', () => {
+  const d = {
+    source: 'file:///w/.mcp.json',
+    transport: 'stdio',
+    command: 'npx',
+    args: ['-y', 'a b', 'x\ny\u202e'],
+    env: ['TOKEN'],
+    cwd: '/w',
+  };
+  // faults.md, row 52.
+  test('is described exactly', () => {
+    assert.equal(
+      describeDefinition('s', d, t),
+      'Server: s\nDefined in: file:///w/.mcp.json\n\nCommand: npx\nArgument 1: -y\nArgument 2: "a b"\nArgument 3: "x\\ny\\u{202e}"\nRuns in: /w\nEnvironment: TOKEN\nTransport: stdio\n',
+    );
+  });
+  test('on one line', () => {
+    assert.equal(commandLine({ ...d, args: ['-y', 'a b'] }), 'npx -y "a b"');
+    assert.equal(commandLine({ source: '', transport: 'http', url: 'https://x' }), 'https://x');
+  });
+});
+
+describe('grants', () => {
+  const store = () => {
+    const kept = new Map<string, unknown>();
+    return { kept, get: (k: string) => kept.get(k), update: async (k: string, v: unknown) => void kept.set(k, v) };
+  };
+  const server = { name: 's', source: 'file:///a', digest: '1' } as Server;
+  // faults.md, row 64.
+  test('are void when the definition changes', async () => {
+    const g = new Grants(store());
+    await g.set(server, 's', 'always');
+    assert.equal(g.of(server, 's'), 'always');
+    assert.equal(g.of({ ...server, digest: '2' }, 's'), undefined);
+  });
+  test('of a session are not kept', async () => {
+    const s = store();
+    await new Grants(s).set(server, 's', 'session');
+    assert.equal(new Grants(s).of(server, 's'), undefined);
+  });
+  test('can be forgotten', async () => {
+    const s = store();
+    const g = new Grants(s);
+    await g.set(server, 's', 'never');
+    await g.clear([...s.kept.keys()]);
+    assert.equal(g.of(server, 's'), undefined);
+  });
+});
+
+describe('views', () => {
+  const server = (state: Server['state']) =>
+    ({ name: 'a\u202e', state, scope: 'workspace', transport: 'stdio', source: 'builtin', restarts: 0 }) as Server;
+  test('the worst state counts', () => {
+    assert.equal(worst([server('ready'), server('failed'), server('needsApproval')]), 'failed');
+    assert.equal(worst([server('ready'), server('disabled')]), 'ready');
+    assert.equal(worst([]), undefined);
+  });
+  // faults.md, row 60.
+  test('names are harmless', () => {
+    assert.doesNotMatch(serverTooltip(server('ready'), t), /\u202e/);
+  });
+  // faults.md, row 63.
+  test('hints are only said', () => {
+    assert.equal(hints({ name: 'x', annotations: { readOnlyHint: true, destructiveHint: true } }, t), 'read-only');
+    assert.equal(
+      hints({ name: 'x', annotations: { destructiveHint: true, openWorldHint: true } }, t),
+      'destructive, reaches outside',
+    );
+    assert.equal(hints({ name: 'x' }, t), '');
+  });
+});
