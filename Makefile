@@ -11,8 +11,11 @@ RACE := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
 # Where the tests find the real MCP servers of npm; those written in Go are in ../bin.
 export MCP_EDITORD_TEST_SERVERS := $(CURDIR)/.tools/servers/node_modules
 
+# It is there when the extension's dependencies are.
+VSCODE_MODULES := extensions/vscode/node_modules/.package-lock.json
+
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-go test-nvim conformance doc picture doc-check lint bench tools servers suite nvim ci clean
+.PHONY: help build run test test-go test-nvim test-vscode conformance doc picture doc-check lint bench tools servers suite nvim vscode ci clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,7 +26,7 @@ build: ## Build bin/mcp-editord
 run: build ## Show what the daemon does, step by step
 	go run ./internal/demo -binary $(BINARY)
 
-test: conformance test-go test-nvim ## Run all tests, with the race detector where there is a C compiler
+test: conformance test-go test-nvim test-vscode ## Run all tests, with the race detector where there is a C compiler
 
 test-go: servers
 	@test -n "$(RACE)" || echo "there is no C compiler: the tests run without the race detector"
@@ -37,6 +40,10 @@ test-nvim: servers nvim ## Test the plugin in each Neovim of .tools/nvim (TESTS=
 	go build $(RACE) -o bin/race/ ./cmd/mcp-editord ./internal/testkit/fakeserver/cmd/fakeserver
 	scripts/test-nvim.sh $(TESTS)
 
+test-vscode: servers vscode $(VSCODE_MODULES) ## Test the extension: its logic, then all of it in a real VS Code
+	go build $(RACE) -o bin/race/ ./cmd/mcp-editord ./internal/testkit/fakeserver/cmd/fakeserver
+	cd extensions/vscode && BIN=bin/race npm test
+
 doc: nvim ## Make of the sources what of the plugin's help can be made of them
 	scripts/nvim.sh -u NONE -l extensions/neovim/scripts/doc.lua
 
@@ -46,7 +53,7 @@ picture: build servers nvim ## Draw docs/neovim.svg from the screen of a real Ne
 doc-check: nvim ## Check that the plugin's help and types have not drifted from the sources
 	scripts/nvim.sh -u NONE -l extensions/neovim/scripts/doc.lua --check
 
-lint: tools doc-check ## Check format, vet for Linux, macOS and Windows, staticcheck, StyLua, luacheck, and the help
+lint: tools doc-check $(VSCODE_MODULES) ## Check format, vet for Linux, macOS and Windows, staticcheck, StyLua, luacheck, tsc, Biome, npm audit, and the help
 	scripts/lint.sh
 
 bench: build servers nvim ## Compare calls through the daemon with direct ones, and Neovim with the plugin and without
@@ -66,6 +73,13 @@ suite: ## Install MCP's conformance suite into .tools/conformance
 
 nvim: ## Install the Neovims of the tests into .tools/nvim
 	@scripts/install-nvim.sh
+
+vscode: ## Install the VS Code of the tests into .tools/vscode
+	@scripts/install-vscode.sh
+
+$(VSCODE_MODULES): extensions/vscode/package.json extensions/vscode/package-lock.json
+	cd extensions/vscode && ../../scripts/retry.sh npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	touch $@
 
 ci: ## Do what is done for every change: lint and test
 	.ci/run

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // Unpacks a program of a Debian release beside the system, with all libraries it needs.
 //
-// Usage: install-debian.mjs PREFIX SUITE PACKAGE PROGRAM
+// Usage: install-debian.mjs PREFIX SUITE PACKAGE PROGRAM [PACKAGE…]
 //
-// PROGRAM, a path such as usr/bin/nvim, is then PREFIX/bin/NAME. The archive is
+// PROGRAM, a path such as usr/bin/nvim, is then PREFIX/bin/NAME, and the other packages
+// are unpacked beside it in PREFIX/root. The archive is
 // left to apt, which works in PREFIX with a configuration of its own: it checks
 // the signature of the release and the hash of what it downloads, finds what the
 // package depends on, and tries again. What it has downloaded stays there. Nothing
@@ -156,12 +157,13 @@ function patch(fresh, root, program) {
   }
 }
 
-function install(directory, suite, name, program) {
+function install(directory, suite, name, program, ...others) {
+  const names = [name, 'patchelf', ...others]
   fs.mkdirSync(directory, { recursive: true })
   const prefix = fs.realpathSync(directory)
   const get = apt(prefix, suite)
   get('update')
-  const packages = wanted(get, name, 'patchelf')
+  const packages = wanted(get, ...names)
   const link = path.join(prefix, 'bin', path.basename(program))
   const manifest = path.join(prefix, 'manifest')
   // The prefix is in the patched program, so one that has moved is made anew.
@@ -170,7 +172,7 @@ function install(directory, suite, name, program) {
     return
   }
   removeDamaged(prefix, packages)
-  get('install', '--yes', '--download-only', name, 'patchelf')
+  get('install', '--yes', '--download-only', ...names)
   const root = path.join(prefix, 'root')
   const fresh = `${root}.new`
   const paths = packages.map((each) => path.join(archives(prefix), each.name))
@@ -188,8 +190,8 @@ function install(directory, suite, name, program) {
 
 try {
   const args = process.argv.slice(2)
-  if (args.length !== 4) {
-    throw new Failure('usage: install-debian.mjs PREFIX SUITE PACKAGE PROGRAM')
+  if (args.length < 4) {
+    throw new Failure('usage: install-debian.mjs PREFIX SUITE PACKAGE PROGRAM [PACKAGE…]')
   }
   install(...args)
 } catch (error) {

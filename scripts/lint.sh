@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the Go code and the Lua code. Run `make tools` first, or `make lint`.
+# Checks the Go, the Lua and the TypeScript code. Run it as `make lint`, which installs what it needs.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -19,3 +19,15 @@ echo "stylua"
 (cd extensions/neovim && ../../.tools/lua/node_modules/.bin/stylua --check .)
 echo "luacheck"
 (cd extensions/neovim && ../../scripts/luacheck.sh --quiet .)
+echo "tsc and biome"
+(cd extensions/vscode && npm --loglevel=error run -s check)
+echo "npm audit"
+status=0
+report=$(cd extensions/vscode && npm audit --omit=dev --json 2>/dev/null) || status=$?
+if [[ $report != *auditReportVersion* ]]; then
+  # This alone needs a network, and a registry that knows of advisories.
+  echo "npm audit: NOT CHECKED, the registry of npm did not answer" >&2
+elif ((status != 0)); then
+  printf '%s\n' "$report" >&2
+  exit 1
+fi

@@ -12,6 +12,8 @@ import { chromium } from 'playwright-core';
 
 export const extension = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 export const root = resolve(extension, '../..');
+/** The folder with the programs of the project, by default those of `make build`. */
+export const bin = join(root, process.env.BIN ?? 'bin');
 const tools = join(root, '.tools/vscode');
 const node = join(tools, 'node/bin/node');
 const codeServer = join(tools, 'code-server/out/node/entry.js');
@@ -62,7 +64,7 @@ export async function start({ servers, workspace, tests, userSettings = {}, vsix
   // What is the machine's, such as paths, a window takes from here.
   writeFileSync(
     join(dir, 'data/Machine/settings.json'),
-    JSON.stringify({ 'mcp-editord.path': join(root, 'bin/mcp-editord') }),
+    JSON.stringify({ 'mcp-editord.path': join(bin, 'mcp-editord') }),
   );
   cpSync(join(extension, 'test/model'), join(dir, 'ext/mcp-editord-test.model-0.0.1'), { recursive: true });
 
@@ -92,7 +94,7 @@ export async function start({ servers, workspace, tests, userSettings = {}, vsix
   );
   await line(server.stdout, /HTTP server listening/);
   const browser = await chromium.launchPersistentContext(join(dir, 'profile'), {
-    executablePath: join(tools, 'chromium'),
+    executablePath: join(tools, 'browser'),
     headless: true,
     viewport: { width: 1200, height: 750 },
     // biome-ignore format: as above
@@ -109,7 +111,7 @@ export async function start({ servers, workspace, tests, userSettings = {}, vsix
       await browser.close();
       process.kill(-server.pid, 'SIGKILL'); // it waits for windows that may come back
       await ended(server);
-      await ended(spawn(join(root, 'bin/mcp-editord'), ['stop'], { env, stdio: 'ignore' }));
+      await ended(spawn(join(bin, 'mcp-editord'), ['stop'], { env, stdio: 'ignore' }));
       rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
     },
     logs() {

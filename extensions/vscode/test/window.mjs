@@ -3,13 +3,13 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { address, everything, extension, root, start } from './harness.mjs';
+import { address, bin, everything, extension, start } from './harness.mjs';
 
 const limit = 150_000; // ms
 
 const place = await start({
   tests: true,
-  servers: { everything: everything(), fake: { command: join(root, 'bin/fakeserver') } },
+  servers: { everything: everything(), fake: { command: join(bin, 'fakeserver') } },
   workspace(folder) {
     mkdirSync(join(folder, 'docs'));
     writeFileSync(join(folder, 'docs/notes.md'), '# Notes\n\nsome words to select\n');
@@ -19,7 +19,7 @@ const place = await start({
     writeFileSync(
       join(folder, '.mcp.json'),
       JSON.stringify({
-        mcpServers: { project: { command: join(root, 'bin/fakeserver'), args: ['--from', 'the project'] } },
+        mcpServers: { project: { command: join(bin, 'fakeserver'), args: ['--from', 'the project'] } },
       }),
     );
   },

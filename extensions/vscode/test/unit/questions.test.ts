@@ -39,8 +39,15 @@ describe('the queue', () => {
     const q = new Queue();
     const first = deferred<string>();
     const order: string[] = [];
-    const a = q.ask(() => (order.push('a'), first.promise), '', source().token);
-    const b = q.ask(async () => (order.push('b'), 'b'), '', source().token);
+    const ask = (name: string, answer: string | Promise<string>) => {
+      const asking = async () => {
+        order.push(name);
+        return answer;
+      };
+      return q.ask(asking, '', source().token);
+    };
+    const a = ask('a', first.promise);
+    const b = ask('b', 'b');
     await Promise.resolve();
     await Promise.resolve();
     assert.deepEqual(order, ['a']);

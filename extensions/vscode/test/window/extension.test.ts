@@ -27,7 +27,7 @@ interface Answer {
 /** The JSON-RPC answer that fakeserver got to its question. */
 async function asked(tool: string, params: object): Promise<Answer> {
   const { structuredContent } = await fake(tool, { params });
-  return (structuredContent as { answer: Answer }).answer;
+  return (structuredContent as unknown as { answer: Answer }).answer;
 }
 
 /** Waits for a question, then answers it. */
