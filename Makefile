@@ -14,19 +14,36 @@ export MCP_EDITORD_TEST_SERVERS := $(CURDIR)/.tools/servers/node_modules
 # It is there when the extension's dependencies are.
 VSCODE_MODULES := extensions/vscode/node_modules/.package-lock.json
 
+# The extension without a program in it, which bin/mcp-editord carries for `mcp-editord
+# install vscode` where there is npm to make it.
+VSIX := $(if $(shell command -v npm),extensions/vscode/dist/mcp-editord.vsix)
+VSIX_SOURCES := $(shell find extensions/vscode -name node_modules -prune -o -name dist -prune -o -name test -prune -o -type f -print)
+
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-go test-nvim test-vscode conformance doc picture doc-check lint bench tools servers suite nvim vscode ci clean
+.PHONY: help build vsix run test test-go test-nvim test-vscode test-vsix conformance doc picture doc-check lint bench tools servers suite nvim vscode ci clean FORCE
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-build: ## Build bin/mcp-editord
-	go build -trimpath -ldflags '-X main.version=$(VERSION)' -o $(BINARY) ./cmd/mcp-editord
+build: $(VSIX) ## Build bin/mcp-editord
+	go build -trimpath $(if $(VSIX),-tags vsix) -ldflags '-X main.version=$(VERSION)' -o $(BINARY) ./cmd/mcp-editord
+
+$(VSIX): $(VSCODE_MODULES) $(VSIX_SOURCES) CHANGELOG.md LICENSE scripts/vsix.sh extensions/vscode/dist/.version
+	cd extensions/vscode && npm run --silent build
+	scripts/vsix.sh $(VERSION) $@
+
+# It changes only when the version does.
+extensions/vscode/dist/.version: FORCE
+	@mkdir -p $(@D)
+	@echo $(VERSION) | cmp -s - $@ || echo $(VERSION) >$@
+
+vsix: $(VSIX) ## Package the extension for VS Code for each platform, into dist/
+	scripts/vsix.sh $(VERSION)
 
 run: build ## Show what the daemon does, step by step
 	go run ./internal/demo -binary $(BINARY)
 
-test: conformance test-go test-nvim test-vscode ## Run all tests, with the race detector where there is a C compiler
+test: conformance test-go test-nvim test-vscode test-vsix ## Run all tests, with the race detector where there is a C compiler
 
 test-go: servers
 	@test -n "$(RACE)" || echo "there is no C compiler: the tests run without the race detector"
@@ -44,16 +61,21 @@ test-vscode: servers vscode $(VSCODE_MODULES) ## Test the extension: its logic, 
 	go build $(RACE) -o bin/race/ ./cmd/mcp-editord ./internal/testkit/fakeserver/cmd/fakeserver
 	cd extensions/vscode && BIN=bin/race npm test
 
-doc: nvim ## Make of the sources what of the plugin's help can be made of them
+test-vsix: build vscode $(VSCODE_MODULES) ## Test what mcp-editord install vscode installs in a real VS Code
+	node extensions/vscode/test/vsix.mjs
+
+doc: nvim ## Make of the sources what can be made of them: help, tables, strings for translators
 	scripts/nvim.sh -u NONE -l extensions/neovim/scripts/doc.lua
+	node extensions/vscode/doc.mjs
 
 picture: build servers nvim ## Draw docs/neovim.svg from the screen of a real Neovim
 	MCP_EDITORD=$(CURDIR)/$(BINARY) scripts/nvim.sh -u NONE -i NONE -l extensions/neovim/scripts/picture.lua docs/neovim.svg
 
-doc-check: nvim ## Check that the plugin's help and types have not drifted from the sources
+doc-check: nvim ## Check that nothing that make doc makes has drifted from the sources
 	scripts/nvim.sh -u NONE -l extensions/neovim/scripts/doc.lua --check
+	node extensions/vscode/doc.mjs --check
 
-lint: tools doc-check $(VSCODE_MODULES) ## Check format, vet for Linux, macOS and Windows, staticcheck, StyLua, luacheck, tsc, Biome, npm audit, and the help
+lint: tools doc-check $(VSCODE_MODULES) ## Check format, vet for Linux, macOS and Windows, staticcheck, StyLua, luacheck, tsc, Biome, npm audit, and what make doc makes
 	scripts/lint.sh
 
 bench: build servers nvim ## Compare calls through the daemon with direct ones, and Neovim with the plugin and without
@@ -85,4 +107,4 @@ ci: ## Do what is done for every change: lint and test
 	.ci/run
 
 clean: ## Remove what was built and installed
-	rm -rf bin .tools
+	rm -rf bin dist .tools extensions/vscode/dist extensions/vscode/node_modules

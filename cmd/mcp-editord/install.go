@@ -32,7 +32,7 @@ func (a *app) installCommand() *cobra.Command {
 		Args:  usage(cobra.NoArgs),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.installNeovimCommand())
+	cmd.AddCommand(a.installNeovimCommand(), a.installVSCodeCommand())
 	return cmd
 }
 

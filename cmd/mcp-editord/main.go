@@ -26,6 +26,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-editord/mcp-editord/daemon"
+	"github.com/mcp-editord/mcp-editord/extensions/vscode"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
@@ -37,8 +38,15 @@ const (
 )
 
 func main() {
-	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, version: programVersion()}
-	os.Exit(a.run(context.Background(), os.Args[1:]))
+	os.Exit(newApp(vscode.Package()).run(context.Background(), os.Args[1:]))
+}
+
+// newApp returns the program as it is run, with the extension for VS Code that is in it.
+func newApp(extension []byte) *app {
+	return &app{
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv,
+		version: programVersion(), extension: extension,
+	}
 }
 
 // app is what the subcommands share: how to talk to people, and the flags that
@@ -49,6 +57,8 @@ type app struct {
 	stderr  io.Writer
 	getenv  func(string) string
 	version string
+	// extension is that for VS Code, a VSIX, nil when it is not in this program.
+	extension []byte
 
 	// The flags, valid when a subcommand runs.
 	socket string

@@ -26,9 +26,16 @@ import (
 // patience ends waits that would otherwise hang. Nothing is measured by it.
 const patience = 30 * time.Second
 
-// The test binary is the program, and a server that the scripts tell what to do.
+// The test binary is the program, as the tests are built and with an extension for VS
+// Code in it, and a server that the scripts tell what to do.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"mcp-editord": main, "fakeserver": fakeserver.Main})
+	testscript.Main(m, map[string]func(){
+		"mcp-editord": main,
+		"mcp-editord-with-extension": func() {
+			os.Exit(newApp(sampleVSIX()).run(context.Background(), os.Args[1:]))
+		},
+		"fakeserver": fakeserver.Main,
+	})
 }
 
 // Each script is one user's machine: home, configuration, workspace ws, socket and

@@ -14,7 +14,7 @@ const module = "github.com/mcp-editord/mcp-editord/"
 // rooms says which of the other rooms each one may import (docs/architecture.md).
 // Leaves, in internal/, any of them may import.
 var rooms = map[string][]string{
-	"cmd/mcp-editord":   {"daemon", "editorapi", "workspaceserver", "extensions/neovim"},
+	"cmd/mcp-editord":   {"daemon", "editorapi", "workspaceserver", "extensions/neovim", "extensions/vscode"},
 	"daemon":            {"editorapi", "mcpclient", "roots", "config"},
 	"editorapi":         {},
 	"mcpclient":         {},
@@ -22,6 +22,7 @@ var rooms = map[string][]string{
 	"config":            {},
 	"workspaceserver":   {},
 	"extensions/neovim": {},
+	"extensions/vscode": {},
 }
 
 // programs are the packages in internal/ that are no leaves: they show or test the whole.

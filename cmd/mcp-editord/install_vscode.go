@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-editord/mcp-editord/extensions/vscode"
+)
+
+// vscodePrograms are the command lines of VS Code and of what is made of it, in the
+// order in which they are looked for.
+var vscodePrograms = []string{"code", "code-insiders", "codium", "cursor", "windsurf", "code-server"}
+
+// vscodeGrace is how long an interrupted VS Code may take to end.
+const vscodeGrace = 2 * time.Second
+
+// installedExtension is what install vscode prints with --json.
+type installedExtension struct {
+	Program string `json:"program"`          // the command line of VS Code
+	Action  string `json:"action"`           // installed, replaced, removed or absent
+	Version string `json:"version"`          // of this program, and so of the extension
+	Before  string `json:"before,omitempty"` // version of the extension that was there
+}
+
+func (a *app) installVSCodeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "vscode",
+		Short: "Install the extension for VS Code, with this program in it",
+		Args:  usage(cobra.NoArgs),
+	}
+	code := cmd.Flags().String("code", "", "the command line of VS Code (default the first in PATH of "+strings.Join(vscodePrograms, ", ")+")")
+	uninstall := cmd.Flags().Bool("uninstall", false, "remove the extension")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		program, err := findVSCode(*code)
+		if err != nil {
+			return err
+		}
+		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+		defer stop()
+		result := installedExtension{Program: program, Version: a.version}
+		if *uninstall {
+			err = result.remove(ctx)
+		} else {
+			err = result.install(ctx, a.extension)
+		}
+		if ctx.Err() != nil && cmd.Context().Err() == nil {
+			return errInterrupted
+		}
+		if err != nil {
+			return err
+		}
+		return a.print(result.String(), result)
+	}
+	return cmd
+}
+
+// findVSCode returns the path of the program of that name, else of the first of vscodePrograms that is in PATH.
+func findVSCode(name string) (string, error) {
+	if name != "" {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			return "", fmt.Errorf("looking for the command line of VS Code: %w; name it with --code", err)
+		}
+		return path, nil
+	}
+	for _, name := range vscodePrograms {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("none of %s is in PATH; in VS Code run the command \"Shell Command: Install 'code' command in PATH\", or name its command line with --code",
+		strings.Join(vscodePrograms, ", "))
+}
+
+// String says what was done, for people.
+func (i installedExtension) String() string {
+	switch i.Action {
+	case "removed":
+		return fmt.Sprintf("removed version %s from %s", i.Before, i.Program)
+	case "absent":
+		return "the extension is not installed in " + i.Program
+	case "replaced":
+		return fmt.Sprintf("replaced version %s by %s in %s; reload the windows that are open", i.Before, i.Version, i.Program)
+	}
+	return fmt.Sprintf("installed version %s in %s; in VS Code: MCP: Run Tool…", i.Version, i.Program)
+}
+
+// install lets VS Code install the extension with this program in it.
+func (i *installedExtension) install(ctx context.Context, extension []byte) error {
+	if extension == nil {
+		return errors.New("this mcp-editord was built without the extension for VS Code; build it with `make build` where there is Node, " +
+			"or install dist/mcp-editord.vsix, which `make vsix` writes")
+	}
+	binary, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("looking for this program: %w", err)
+	}
+	if err := i.look(ctx); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "mcp-editord-")
+	if err != nil {
+		return fmt.Errorf("installing the extension: %w", err)
+	}
+	defer os.RemoveAll(work)
+	file := filepath.Join(work, "mcp-editord.vsix")
+	if err := writeVSIX(file, extension, binary); err != nil {
+		return fmt.Errorf("writing the extension: %w", err)
+	}
+	// Without --force it asks before it goes back to an older version.
+	if _, err := i.run(ctx, "--install-extension", file, "--force"); err != nil {
+		return err
+	}
+	i.Action = "installed"
+	if i.Before != "" {
+		i.Action = "replaced"
+	}
+	return nil
+}
+
+// remove lets VS Code remove the extension, if it is there.
+func (i *installedExtension) remove(ctx context.Context) error {
+	if err := i.look(ctx); err != nil {
+		return err
+	}
+	if i.Before == "" {
+		i.Action = "absent"
+		return nil
+	}
+	i.Action = "removed"
+	_, err := i.run(ctx, "--uninstall-extension", vscode.ID)
+	return err
+}
+
+// look asks VS Code which version of the extension is there. It prints an extension a
+// line, as publisher.name@version.
+func (i *installedExtension) look(ctx context.Context) error {
+	out, err := i.run(ctx, "--list-extensions", "--show-versions")
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(out) {
+		id, version, _ := strings.Cut(strings.TrimSpace(line), "@")
+		if strings.EqualFold(id, vscode.ID) {
+			i.Before = version
+		}
+	}
+	return nil
+}
+
+// run runs VS Code and returns what it printed. When it fails, that is in the error.
+func (i *installedExtension) run(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, i.Program, args...)
+	cmd.WaitDelay = vscodeGrace
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("running %s %s: %w: %s", i.Program, args[0], err, strings.TrimSpace(string(out)))
+	}
+	return string(out), nil
+}

@@ -1,0 +1,5 @@
+//go:build !vsix
+
+package vscode
+
+var vsix []byte

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Packages the extension for VS Code. The JavaScript must be built, and the dependencies
+# of extensions/vscode installed: see the Makefile.
+#
+#     vsix.sh VERSION FILE   without mcp-editord in it: that is looked for in PATH
+#     vsix.sh VERSION        the same as dist/mcp-editord.vsix, and one with mcp-editord for each platform
+#
+# VERSION is that of mcp-editord, as git describe tells it.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+root=$PWD
+
+# Where the daemon runs. These are the names that vsce has for them, and Go.
+targets=(linux-x64 linux-arm64 darwin-x64 darwin-arm64)
+
+version=$1
+# VS Code wants a semantic version, which a commit without a tag before it is not.
+semver=${version#v}
+[[ $semver =~ ^[0-9]+\.[0-9]+\.[0-9]+ ]] || semver=0.0.0-g$semver
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# package FILE [TARGET]
+package() {
+  local file stage=$work/package repository=https://github.com/mcp-editord/mcp-editord options=()
+  mkdir -p "$(dirname "$1")"
+  file=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+  rm -rf "$stage"
+  mkdir -p "$stage/dist"
+  # Nothing else goes in.
+  cp LICENSE CHANGELOG.md "$stage/"
+  (cd extensions/vscode && cp -R README.md package.json package.nls*.json l10n media "$stage/" && cp dist/extension.js "$stage/dist/")
+  if [[ -n ${2:-} ]]; then
+    options=(--target "$2")
+    local arch=${2#*-}
+    CGO_ENABLED=0 GOOS=${2%-*} GOARCH=${arch/x64/amd64} \
+      go build -trimpath -ldflags "-s -w -X main.version=$version" -o "$stage/bin/mcp-editord" ./cmd/mcp-editord
+  fi
+  (cd "$stage" && "$root/extensions/vscode/node_modules/.bin/vsce" package "$semver" --out "$file" \
+    --no-update-package-json --no-git-tag-version --no-dependencies \
+    --baseContentUrl "$repository/blob/HEAD/extensions/vscode" --baseImagesUrl "$repository/raw/HEAD/extensions/vscode" \
+    "${options[@]+"${options[@]}"}") >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+}
+
+if (($# > 1)); then
+  package "$2"
+else
+  package dist/mcp-editord.vsix
+  for target in "${targets[@]}"; do
+    package "dist/mcp-editord-$target.vsix" "$target"
+  done
+  du -h dist/*.vsix
+fi
