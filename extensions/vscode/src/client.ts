@@ -38,6 +38,7 @@ export class Client implements vscode.Disposable {
   private current: ProcessClient | undefined;
   private timer: NodeJS.Timeout | undefined;
   private state_: ClientState = 'off';
+  private settings: Settings | undefined;
   private disposed = false;
   private tokens = 0;
 
@@ -59,8 +60,10 @@ export class Client implements vscode.Disposable {
       return;
     }
     clearTimeout(this.timer);
+    const settings = readSettings();
+    this.settings = settings;
     const binary = findBinary({
-      setting: expand(vscode.workspace.getConfiguration('mcp-editord').get('path', '')),
+      setting: expand(settings.path),
       extension: this.context.extensionPath,
       path: process.env.PATH ?? '',
       platform: process.platform,
@@ -72,7 +75,7 @@ export class Client implements vscode.Disposable {
     }
     this.log.info(`running ${binary.file}: ${binary.reason}`);
     this.set('starting');
-    const client = this.make(binary.file);
+    const client = this.make(binary.file, settings);
     this.current = client;
     try {
       await client.start();
@@ -85,33 +88,55 @@ export class Client implements vscode.Disposable {
     }
   }
 
+  /** Settings may have changed: connects anew when the connection depends on one that has. */
+  configured(): void {
+    if (this.settings && JSON.stringify(this.settings) !== JSON.stringify(readSettings())) {
+      void this.restart();
+    }
+  }
+
   /** Connects anew, with another binary when the settings name one. */
   async restart(): Promise<void> {
     this.crashes.forget();
-    await this.stop();
+    await this.stop('waiting');
     await this.start();
   }
 
   /** Ends the connection. The daemon goes on for the other editors. */
-  async stop(): Promise<void> {
+  private async stop(then: 'off' | 'waiting'): Promise<void> {
     clearTimeout(this.timer);
     const client = this.current;
     this.current = undefined;
-    this.set('off');
+    this.set(then);
     await end(client);
   }
 
   dispose(): void {
     this.disposed = true;
-    void this.stop();
+    void this.stop('off');
     this.changed.dispose();
+  }
+
+  /** Returns once there is a connection, which may take as long as starting the daemon does; fails when there is none. */
+  running(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (state: ClientState) => {
+        if (state === 'starting' || state === 'waiting') {
+          return;
+        }
+        listening.dispose();
+        state === 'running' ? resolve() : reject(notConnected());
+      };
+      const listening = this.onDidChangeState(settle);
+      settle(this.state_);
+    });
   }
 
   /** Sends a request. It fails at once when there is no connection. */
   async request<R>(method: string, params: unknown, token?: vscode.CancellationToken): Promise<R> {
     const client = this.current;
     if (!client || this.state_ !== 'running') {
-      throw new Error(t('mcp-editord is not connected. MCP: Restart Connection connects again.'));
+      throw notConnected();
     }
     // Were undefined passed on, it would count as a second parameter.
     return token ? client.sendRequest<R>(method, params, token) : client.sendRequest<R>(method, params);
@@ -133,15 +158,11 @@ export class Client implements vscode.Disposable {
     }
   }
 
-  private make(command: string): ProcessClient {
-    const configuration = vscode.workspace.getConfiguration('mcp-editord');
+  private make(command: string, { autoStart, servers, sampling }: Settings): ProcessClient {
     const options: LanguageClientOptions = {
       outputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationOptions: {
-        autoStart: configuration.get<boolean>('autoStart', true),
-        servers: configuration.get<Record<string, Json>>('servers', {}),
-      },
+      initializationOptions: { autoStart, servers },
       initializationFailedHandler: () => false,
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
@@ -151,7 +172,7 @@ export class Client implements vscode.Disposable {
     };
     const cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
     const client = new ProcessClient(command, ['attach'], cwd, this.log, options);
-    client.registerFeature(abilities(configuration.get<boolean>('sampling.enabled', true)));
+    client.registerFeature(abilities(sampling));
     for (const [method, handler] of Object.entries(this.handlers.requests)) {
       client.onRequest(method, handler as (params: unknown, token: vscode.CancellationToken) => Promise<unknown>);
     }
@@ -205,6 +226,24 @@ export class Client implements vscode.Disposable {
   }
 }
 
+/** The settings that a connection depends on. */
+interface Settings {
+  path: string;
+  autoStart: boolean;
+  servers: Record<string, Json>;
+  sampling: boolean;
+}
+
+function readSettings(): Settings {
+  const configuration = vscode.workspace.getConfiguration('mcp-editord');
+  return {
+    path: configuration.get('path', ''),
+    autoStart: configuration.get('autoStart', true),
+    servers: configuration.get('servers', {}),
+    sampling: configuration.get('sampling.enabled', true),
+  };
+}
+
 /** Declares what this editor can answer (docs/editor-protocol.md, Life cycle). */
 function abilities(sampling: boolean): StaticFeature {
   return {
@@ -224,6 +263,10 @@ async function end(client: ProcessClient | undefined): Promise<void> {
   // One that never got up cannot be stopped, which is not worth a message.
   await client?.dispose(2000).catch(() => undefined);
   client?.end();
+}
+
+function notConnected(): Error {
+  return new Error(t('mcp-editord is not connected. MCP: Restart Connection connects again.'));
 }
 
 function runnable(file: string): boolean {

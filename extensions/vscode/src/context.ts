@@ -81,33 +81,20 @@ export class Ctx implements vscode.Disposable {
     this.hold(
       vscode.workspace.onDidGrantWorkspaceTrust(start),
       vscode.workspace.onDidChangeConfiguration((e) => {
-        const matters = ['path', 'servers', 'autoStart', 'sampling.enabled'];
-        if (this.client.state !== 'off' && matters.some((name) => e.affectsConfiguration(`mcp-editord.${name}`))) {
-          void this.client.restart();
+        if (e.affectsConfiguration('mcp-editord')) {
+          this.client.configured();
         }
       }),
     );
     start();
   }
 
-  /** Returns once there is a connection; fails when there will be none. */
-  connected(): Promise<void> {
-    if (this.client.state === 'running') {
-      return Promise.resolve();
+  /** Returns once there is a connection; fails when there will be none, with a sentence that says what to do. */
+  async connected(): Promise<void> {
+    if (!vscode.workspace.isTrusted) {
+      throw new Error(vscode.l10n.t('Trust this workspace first: no MCP server runs before.'));
     }
-    return new Promise((resolve, reject) => {
-      const listening = this.client.onDidChangeState((state) => {
-        if (state === 'running' || state === 'failed') {
-          listening.dispose();
-          clearTimeout(limit);
-          state === 'running' ? resolve() : reject(new Error(vscode.l10n.t('mcp-editord is not connected.')));
-        }
-      });
-      const limit = setTimeout(() => {
-        listening.dispose();
-        reject(new Error(vscode.l10n.t('mcp-editord is not connected.')));
-      }, 15_000);
-    });
+    await this.client.running();
   }
 
   /** MCP's completion/complete: proposals for one value, given the others. None when it fails. */

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { addressOf, readAddress } from './address';
 import type { Catalog } from './catalog';
 import type { Client } from './client';
+import { isObject } from './form/schema';
 import type { ResourceContents } from './protocol';
 
 /** How many resources are kept that were read for their size, until they are read. */
@@ -19,11 +20,21 @@ interface Kept {
   mtime: number;
 }
 
+/** A resource that is on the screen. */
+interface Watched {
+  uri: vscode.Uri;
+  /** How many watch it. */
+  count: number;
+  /** Whether its server was asked to tell of updates. */
+  subscribed: boolean;
+  /** Whether updates may have been missed. */
+  outdated: boolean;
+}
+
 export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   private readonly kept = new Map<string, Promise<Kept>>();
-  /** How many watch a resource, by its address. */
-  private readonly watched = new Map<string, { uri: vscode.Uri; count: number }>();
+  private readonly watched = new Map<string, Watched>();
   private readonly registered: vscode.Disposable;
 
   readonly onDidChangeFile = this.changed.event;
@@ -36,11 +47,8 @@ export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
     this.registered = vscode.Disposable.from(
       this.changed,
       vscode.workspace.registerFileSystemProvider('mcp', this, { isReadonly: true, isCaseSensitive: true }),
-      client.onDidChangeState((state) => {
-        if (state === 'running') {
-          this.resume();
-        }
-      }),
+      client.onDidChangeState((state) => state !== 'running' && this.disconnected()),
+      catalog.onDidChange(() => this.subscribe()),
     );
   }
 
@@ -81,16 +89,17 @@ export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
 
   watch(uri: vscode.Uri): vscode.Disposable {
     const key = uri.toString();
-    const w = this.watched.get(key) ?? { uri, count: 0 };
+    const w = this.watched.get(key) ?? { uri, count: 0, subscribed: false, outdated: false };
     this.watched.set(key, w);
-    if (++w.count === 1) {
-      this.subscription('resources/subscribe', uri);
-    }
+    w.count++;
+    this.subscribe();
     return new vscode.Disposable(() => {
       if (--w.count === 0) {
         this.watched.delete(key);
         this.kept.delete(key);
-        this.subscription('resources/unsubscribe', uri);
+        if (w.subscribed) {
+          this.tell('unsubscribe', uri);
+        }
       }
     });
   }
@@ -150,13 +159,31 @@ export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
     return { bytes: Buffer.from(text), mtime };
   }
 
-  /** After a new connection nothing is subscribed, and updates may have been missed. */
-  private resume(): void {
-    const uris = [...this.watched.values()].map((w) => w.uri);
-    for (const uri of uris) {
-      this.subscription('resources/subscribe', uri);
+  /** Subscribes what is watched, once its server is there. Without a subscription a resource is shown all the same. */
+  private subscribe(): void {
+    for (const w of this.watched.values()) {
+      const server = this.catalog.server(readAddress(w.uri)?.server ?? '');
+      if (server?.state !== 'ready') {
+        continue;
+      }
+      const { resources } = server.capabilities ?? {};
+      if (!w.subscribed && isObject(resources) && resources.subscribe === true) {
+        w.subscribed = true;
+        this.tell('subscribe', w.uri);
+      }
+      if (w.outdated) {
+        w.outdated = false;
+        this.reread([w.uri]);
+      }
     }
-    this.reread(uris);
+  }
+
+  /** With the connection its subscriptions have ended. */
+  private disconnected(): void {
+    for (const w of this.watched.values()) {
+      w.subscribed = false;
+      w.outdated = true;
+    }
   }
 
   private reread(uris: vscode.Uri[]): void {
@@ -166,12 +193,12 @@ export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
     this.changed.fire(uris.map((uri) => ({ type: vscode.FileChangeType.Changed, uri })));
   }
 
-  private subscription(method: 'resources/subscribe' | 'resources/unsubscribe', uri: vscode.Uri): void {
+  private tell(what: 'subscribe' | 'unsubscribe', uri: vscode.Uri): void {
     const at = readAddress(uri);
-    const resources = at && this.catalog.server(at.server)?.capabilities?.resources;
-    if (at && typeof resources === 'object' && resources !== null && 'subscribe' in resources && resources.subscribe) {
-      // Without a subscription the resource is shown all the same.
-      this.client.request(`mcp/${method}`, { server: at.server, params: { uri: at.uri } }).catch(() => undefined);
+    if (at) {
+      this.client
+        .request(`mcp/resources/${what}`, { server: at.server, params: { uri: at.uri } })
+        .catch(() => undefined);
     }
   }
 }

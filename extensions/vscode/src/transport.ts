@@ -38,6 +38,11 @@ export class ProcessClient extends BaseLanguageClient {
     });
   }
 
+  /** What goes wrong is logged here and told by client.ts, which knows whether it matters. */
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+
   /** Ends the process: `attach` ends when its standard input does. */
   end(): void {
     const child = this.child;

@@ -2,6 +2,7 @@
 // cancelled, and then counts as dismissed.
 
 import * as vscode from 'vscode';
+import { line } from './text';
 
 /** The person wants the step before this one. */
 export const back = Symbol('back');
@@ -65,6 +66,19 @@ export async function pick<T>(o: PickOptions<T>): Promise<T | Back | undefined> 
       }),
     ];
   });
+}
+
+/** Returns a long text as rows that are read and not selected, each short enough not to be cut off. */
+export function rows(label: string, text: string): Item<never>[] {
+  const parts = text.match(/.{1,64}(?: |$)|.{1,64}/gsu);
+  if (!parts) {
+    return [];
+  }
+  return [
+    { label, kind: vscode.QuickPickItemKind.Separator },
+    ...parts.map((part) => ({ label: line(part), alwaysShow: true })),
+    { label: '', kind: vscode.QuickPickItemKind.Separator },
+  ];
 }
 
 /** Asks for any number of the items. check says what is wrong with a selection of so many. */

@@ -33,6 +33,11 @@ const settings = {
   'workbench.enableExperiments': false,
 };
 
+/** Returns the command of test/tracker, with texts that mean harm when it is hostile. */
+export function tracker(...args) {
+  return { command: process.execPath, args: [join(extension, 'test/tracker/server.mjs'), ...args] };
+}
+
 /** Returns the command of server-everything, a real MCP server. */
 export function everything() {
   return {
@@ -42,12 +47,23 @@ export function everything() {
 }
 
 /**
- * Makes the folder and starts VS Code in it. `servers` is the user's mcp.json, `workspace`
- * fills the workspace's folder, `tests` makes VS Code heed extensions under development. Call `stop` at the end.
+ * Makes the folder and starts VS Code in it. `servers` is the user's mcp.json and
+ * `workspace` fills the workspace's folder. With `tests` VS Code heeds extensions under
+ * development and shows no messages of information; else the extension is installed. With
+ * `trust` a folder has to be trusted first. Call `stop` at the end.
  */
-export async function start({ servers, workspace, tests, userSettings = {}, vsix }) {
+export async function start({
+  name = 'workspace',
+  servers,
+  workspace,
+  tests = false,
+  trust = false,
+  env: extra = {},
+  userSettings = {},
+  workspaceSettings = {},
+}) {
   const dir = mkdtempSync(join(tmpdir(), 'mcp-editord-vscode-'));
-  const folder = join(dir, 'workspace');
+  const folder = join(dir, name);
   for (const d of [
     folder,
     join(dir, 'run'),
@@ -60,16 +76,25 @@ export async function start({ servers, workspace, tests, userSettings = {}, vsix
   }
   writeFileSync(join(dir, 'mcp.json'), JSON.stringify({ servers }));
   workspace(folder);
+  // In a workspace of several folders one can come and go without a new extension host.
+  const file = join(dir, `${name}.code-workspace`);
+  writeFileSync(file, JSON.stringify({ folders: [{ path: name }], settings: workspaceSettings }));
   writeFileSync(join(dir, 'data/User/settings.json'), JSON.stringify({ ...settings, ...userSettings }));
   // What is the machine's, such as paths, a window takes from here.
   writeFileSync(
     join(dir, 'data/Machine/settings.json'),
     JSON.stringify({ 'mcp-editord.path': join(bin, 'mcp-editord') }),
   );
+  if (!tests) {
+    for (const part of ['package.json', 'package.nls.json', 'media', 'l10n', 'dist/extension.js']) {
+      cpSync(join(extension, part), join(dir, 'ext/mcp-editord.mcp-editord-0.1.0', part), { recursive: true });
+    }
+  }
   cpSync(join(extension, 'test/model'), join(dir, 'ext/mcp-editord-test.model-0.0.1'), { recursive: true });
 
   const env = {
     ...process.env,
+    ...extra,
     PATH: `${dirname(node)}:${process.env.PATH}`,
     XDG_CONFIG_HOME: join(dir, 'config'),
     XDG_DATA_HOME: join(dir, 'share'),
@@ -80,15 +105,12 @@ export async function start({ servers, workspace, tests, userSettings = {}, vsix
     MCP_EDITORD_CONFIG: join(dir, 'mcp.json'),
   };
   const places = ['--user-data-dir', join(dir, 'data'), '--extensions-dir', join(dir, 'ext')];
-  if (vsix) {
-    await ended(spawn(node, [codeServer, ...places, '--install-extension', vsix], { env, stdio: 'ignore' }));
-  }
   const port = await freePort();
   const server = spawn(
     node,
     // biome-ignore format: one option a line would be twenty lines
     [codeServer, ...places, '--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, '--disable-telemetry', '--disable-update-check',
-      '--disable-workspace-trust', '--disable-getting-started-override', '--disable-proxy',
+      '--disable-getting-started-override', '--disable-proxy', ...(trust ? [] : ['--disable-workspace-trust']),
       ...(tests ? ['--vscode-option', 'enable-smoke-test-driver'] : [])],
     { env, cwd: folder, stdio: ['ignore', 'pipe', 'ignore'], detached: true },
   );
@@ -104,6 +126,8 @@ export async function start({ servers, workspace, tests, userSettings = {}, vsix
   return {
     dir,
     folder,
+    file,
+    tests,
     host: `127.0.0.1:${port}`,
     browser,
     env,
@@ -121,17 +145,17 @@ export async function start({ servers, workspace, tests, userSettings = {}, vsix
   };
 }
 
-/** The address of a window. With tests these run in it, without the extension is only loaded. */
-export function address(place, { tests } = {}) {
-  const remote = (path) => `vscode-remote://${place.host}${path}`;
-  const payload = [['extensionDevelopmentPath', remote(extension)]];
-  if (tests) {
-    payload.push(['extensionTestsPath', remote(tests)]);
+/** The address of a window, on the workspace file of the folder. In one with `tests` these run. */
+export function address(place, tests) {
+  const query = new URLSearchParams({ workspace: place.file });
+  if (place.tests) {
+    const remote = (path) => `vscode-remote://${place.host}${path}`;
+    const payload = [['extensionDevelopmentPath', remote(extension)]];
+    if (tests) {
+      payload.push(['extensionTestsPath', remote(tests)]);
+    }
+    query.set('payload', JSON.stringify(payload));
   }
-  const query = new URLSearchParams({
-    workspace: join(place.dir, 'test.code-workspace'),
-    payload: JSON.stringify(payload),
-  });
   return `http://${place.host}/?${query}`;
 }
 

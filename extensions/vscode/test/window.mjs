@@ -14,8 +14,6 @@ const place = await start({
     mkdirSync(join(folder, 'docs'));
     writeFileSync(join(folder, 'docs/notes.md'), '# Notes\n\nsome words to select\n');
     mkdirSync(join(folder, '../more'));
-    // In a workspace of several folders one can come and go without a new extension host.
-    writeFileSync(join(folder, '../test.code-workspace'), JSON.stringify({ folders: [{ path: 'workspace' }] }));
     writeFileSync(
       join(folder, '.mcp.json'),
       JSON.stringify({
@@ -41,7 +39,7 @@ try {
     }
   });
   const page = place.browser.pages()[0] ?? (await place.browser.newPage());
-  await page.goto(address(place, { tests: join(extension, 'dist/test/window.js') }), { waitUntil: 'domcontentloaded' });
+  await page.goto(address(place, join(extension, 'dist/test/window.js')), { waitUntil: 'domcontentloaded' });
   const timer = setTimeout(() => finish(124), limit);
   status = await finished;
   clearTimeout(timer);

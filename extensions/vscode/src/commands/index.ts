@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
+import { message } from '../client';
 import type { Ctx } from '../context';
 import { runById } from '../dynamic';
 import type { Json } from '../protocol';
+import { line } from '../text';
+import { tell } from '../ui';
 import { openConfiguration } from './configuration';
 import { openResource, openTemplate } from './resource';
 import { showRoots } from './roots';
@@ -32,6 +35,19 @@ export function registerCommands(ctx: Ctx): vscode.Disposable {
     showLog: () => ctx.log.show(),
   };
   return vscode.Disposable.from(
-    ...Object.entries(commands).map(([name, run]) => vscode.commands.registerCommand(`mcp-editord.${name}`, run)),
+    ...Object.entries(commands).map(([name, run]) =>
+      vscode.commands.registerCommand(`mcp-editord.${name}`, (...args: never[]) => told(ctx, () => run(...args))),
+    ),
   );
+}
+
+/** VS Code would put what goes wrong into a dialog of its own, which stands in the way. */
+async function told(ctx: Ctx, run: () => unknown): Promise<unknown> {
+  try {
+    return await run();
+  } catch (error) {
+    ctx.log.error(message(error));
+    tell('error', line(message(error), 400), vscode.l10n.t('Show Log'), () => ctx.log.show());
+    return undefined;
+  }
 }

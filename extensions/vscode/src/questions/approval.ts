@@ -6,7 +6,7 @@ import type { Ctx } from '../context';
 import { closeTabs } from '../form/json';
 import type { ApproveParams, Decision } from '../protocol';
 import { line } from '../text';
-import { pick } from '../ui';
+import { pick, rows } from '../ui';
 import { commandLine, describe } from './definition';
 
 const { t } = vscode.l10n;
@@ -75,8 +75,13 @@ export async function approve(
             p.reason === 'changed'
               ? t('The server {0} of this workspace has changed. May it run?', line(p.server, 60))
               : t('May the server {0} of this workspace run?', line(p.server, 60)),
-          placeholder: line(commandLine(p.definition), 300),
+          placeholder: t(
+            'Defined in {0}',
+            line(vscode.workspace.asRelativePath(vscode.Uri.parse(p.definition.source)), 200),
+          ),
           items: [
+            ...rows(p.definition.url ? t('Address') : t('Command'), commandLine(p.definition)),
+            ...rows(t('Environment'), (p.definition.env ?? []).join(', ')),
             { label: `$(clock) ${t('Later')}`, detail: t('It does not run, and you are asked again.'), value: 'later' },
             {
               label: `$(check) ${t('Allow')}`,
@@ -89,6 +94,7 @@ export async function approve(
               value: 'deny',
             },
           ],
+          active: (decision) => decision === 'later',
           token,
         });
         return { decision: decision ?? 'later' };

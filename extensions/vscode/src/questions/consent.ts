@@ -1,6 +1,7 @@
 // What a person should know before answering a server.
 
-import type { Field } from '../form/schema';
+import { type Field, isObject, shown } from '../form/schema';
+import type { ElicitParams } from '../protocol';
 
 /** Whether a field seems to ask for a secret, which MCP forbids in a form (MCP 2025-11-25, Elicitation, Security). */
 export function asksForSecret(f: Field): boolean {
@@ -9,35 +10,26 @@ export function asksForSecret(f: Field): boolean {
   );
 }
 
-export type Address =
-  | { ok: true; url: string; host: string; warnings: ('punycode' | 'unicode' | 'user' | 'insecure')[] }
-  | { ok: false };
+/** What a person sees of an address before it is opened. */
+export interface Address {
+  /** The whole address, in ASCII. */
+  url: string;
+  host: string;
+  /** Why the host may be taken for another; empty when nothing speaks for that. */
+  warning: string;
+}
 
-/**
- * Reads the address that a server wants opened. Only addresses of the web are; the
- * rest of the address is shown as it is, and what may deceive is named.
- */
-export function readUrl(text: string): Address {
-  if (!URL.canParse(text)) {
-    return { ok: false };
+/** Reads the address that a server wants opened; undefined when it is none of the web. */
+export function readUrl(p: ElicitParams): Address | undefined {
+  if (!URL.canParse(p.url ?? '')) {
+    return undefined;
   }
-  const url = new URL(text);
+  const url = new URL(p.url ?? '');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return { ok: false };
+    return undefined;
   }
-  const warnings: ('punycode' | 'unicode' | 'user' | 'insecure')[] = [];
-  const written = /^[a-z]+:\/\/([^/?#]*)/i.exec(text)?.[1] ?? '';
-  if (/[^\x20-\x7e]/.test(written)) {
-    warnings.push('unicode');
-  } else if (/(^|\.)xn--/i.test(url.hostname)) {
-    warnings.push('punycode');
-  }
-  if (url.username !== '' || url.password !== '') {
-    warnings.push('user');
-  }
-  const local = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
-  if (url.protocol === 'http:' && !local) {
-    warnings.push('insecure');
-  }
-  return { ok: true, url: url.href, host: url.host, warnings };
+  // The daemon judges hosts (docs/editor-protocol.md, "mcp/… from the daemon").
+  const note = p._meta?.['mcp-editord/url'];
+  const { host, warning } = isObject(note) ? note : {};
+  return { url: url.href, host: shown(host) || url.host, warning: shown(warning) };
 }

@@ -6,7 +6,7 @@ import { fillIn } from '../form/ask';
 import { fields, isObject } from '../form/schema';
 import type { ElicitParams, ElicitResult, Question } from '../protocol';
 import { line } from '../text';
-import { pick } from '../ui';
+import { pick, rows } from '../ui';
 import { asksForSecret, readUrl } from './consent';
 
 const { t } = vscode.l10n;
@@ -60,29 +60,21 @@ async function openUrl(
   { server, params }: Question<ElicitParams>,
   token: vscode.CancellationToken,
 ): Promise<ElicitResult> {
-  const address = readUrl(params.url ?? '');
-  if (!address.ok) {
-    void vscode.window.showWarningMessage(
-      t(
-        '{0} wanted to open an address that is not one of the web: {1}. It was declined.',
-        line(server, 60),
-        line(params.url ?? '', 200),
-      ),
-    );
+  const address = readUrl(params);
+  if (!address) {
     return { action: 'decline' };
   }
-  const warnings = address.warnings.map((w) => warningTexts[w]());
+  const host = line(address.host, 300);
   const choice = await pick<'open' | 'copy' | 'decline'>({
     title: `${line(server, 60)}: ${line(params.message ?? '', 200)}`,
-    placeholder: t('May {0} be opened?', line(address.host, 120)),
+    placeholder: t('May {0} be opened?', host),
     items: [
-      // The whole address, in parts that are not cut off.
-      { label: t('Address'), kind: vscode.QuickPickItemKind.Separator },
-      ...slices(address.url, 90).map((label) => ({ label: line(label, 100), alwaysShow: true })),
-      ...warnings.map((label) => ({ label: `$(warning) ${label}`, alwaysShow: true })),
-      { label: '', kind: vscode.QuickPickItemKind.Separator },
+      ...rows(t('Address'), address.url),
+      ...(address.warning
+        ? [{ label: `$(warning) ${t('Look twice: {0}.', line(address.warning, 300))}`, alwaysShow: true }]
+        : []),
       { label: `$(circle-slash) ${t('Decline')}`, value: 'decline' as const },
-      { label: `$(link-external) ${t('Open {0}', line(address.host, 120))}`, value: 'open' as const },
+      { label: `$(link-external) ${t('Open {0}', host)}`, value: 'open' as const },
       { label: `$(copy) ${t('Copy the Address')}`, value: 'copy' as const },
     ],
     active: (v) => v === 'decline',
@@ -99,19 +91,4 @@ async function openUrl(
     default:
       return cancelled;
   }
-}
-
-const warningTexts = {
-  punycode: () => t('The name of this host is written in another alphabet (xn--); it may look like that of another.'),
-  unicode: () => t('The name of this host has characters that may look like others.'),
-  user: () => t('A user name stands before the host; the host is what follows the @.'),
-  insecure: () => t('The connection is not encrypted.'),
-};
-
-function slices(text: string, length: number): string[] {
-  const parts: string[] = [];
-  for (let i = 0; i < text.length; i += length) {
-    parts.push(text.slice(i, i + length));
-  }
-  return parts;
 }

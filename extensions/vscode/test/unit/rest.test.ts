@@ -141,19 +141,19 @@ describe('consent', () => {
       assert.equal(asksForSecret(f), secret);
     });
   }
-  for (const [url, warnings] of [
-    ['https://example.com/a?b', []],
-    ['http://example.com', ['insecure']],
-    ['http://127.0.0.1:8080/', []],
-    ['https://xn--pple-43d.com', ['punycode']],
-    ['https://\u0430pple.com', ['unicode']],
-    ['https://bank.com@evil.com/', ['user']],
-  ] as const) {
-    test(`${url} warns of ${warnings.join() || 'nothing'}`, () => {
-      const a = readUrl(url);
-      assert.deepEqual(a.ok && a.warnings, warnings);
+  test('the daemon says what is wrong with a host', () => {
+    const _meta = { 'mcp-editord/url': { host: '\u0430pple.com (xn--pple-43d.com)', warning: 'letters' } };
+    assert.deepEqual(readUrl({ url: 'https://\u0430pple.com/a?b', _meta }), {
+      url: 'https://xn--pple-43d.com/a?b',
+      host: '\u0430pple.com (xn--pple-43d.com)',
+      warning: 'letters',
     });
-  }
+    assert.deepEqual(readUrl({ url: 'https://example.com:8443/' }), {
+      url: 'https://example.com:8443/',
+      host: 'example.com:8443',
+      warning: '',
+    });
+  });
   // faults.md, row 28.
   for (const url of [
     'javascript:alert(1)',
@@ -164,7 +164,7 @@ describe('consent', () => {
     '',
     'data:text/html,x',
   ]) {
-    test(`${url || 'nothing'} is not opened`, () => assert.equal(readUrl(url).ok, false));
+    test(`${url || 'nothing'} is not opened`, () => assert.equal(readUrl({ url }), undefined));
   }
 });
 

@@ -1,0 +1,91 @@
+// Uses the extension as a person does, in a browser, with the real daemon and real servers:
+// what is asserted is what is on the screen. The steps build on each other. With a
+// folder as its argument the pictures of the README are put there.
+
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { failure } from './browser/failure.mjs';
+import { hostile } from './browser/hostile.mjs';
+import { questions } from './browser/questions.mjs';
+import { tools } from './browser/tools.mjs';
+import { trap } from './browser/trap.mjs';
+import { trust } from './browser/trust.mjs';
+import { Window } from './browser/window.mjs';
+import { address, extension, start, tracker } from './harness.mjs';
+
+const artifacts = join(extension, 'dist/test');
+
+const readme = `# Weather station
+
+Collects readings at sea and uploads them when there is a connection.
+
+Uploads on ship 7 stop after the first lost connection.
+`;
+
+const source = `import { connect } from './satellite';
+import type { Reading } from './sensors';
+
+/** Sends the readings that were collected since the last contact. */
+export async function upload(readings: Reading[]): Promise<void> {
+  const link = await connect();
+  for (const reading of readings) {
+    await link.send(JSON.stringify(reading));
+  }
+  await link.close();
+}
+`;
+
+const traps = await trap();
+const place = await start({
+  name: 'weather-station',
+  trust: true,
+  servers: { tracker: tracker() },
+  env: { TRAP: traps.address },
+  workspace(folder) {
+    mkdirSync(join(folder, 'src'));
+    writeFileSync(join(folder, 'README.md'), readme);
+    writeFileSync(join(folder, 'src/upload.ts'), source);
+    cpSync(join(extension, 'test/tracker'), join(folder, 'tools/deploy'), { recursive: true });
+    const args = ['tools/deploy/server.mjs', '--environment', 'staging area'];
+    const deploy = { command: 'node', args, env: { REGION: 'north' } };
+    writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { deploy } }));
+  },
+  // A workspace has no say in which servers the window brings.
+  workspaceSettings: { 'mcp-editord.servers': { mine: { command: 'touch', args: ['marker'] } } },
+  userSettings: {
+    'security.workspace.trust.startupPrompt': 'never',
+    'security.workspace.trust.banner': 'never',
+    'workbench.colorTheme': 'Default Dark Modern',
+    'workbench.editor.useModal': 'off',
+    'window.commandCenter': false,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: variables of VS Code
+    'window.title': '${activeEditorShort} — ${rootName}',
+    'remote.autoForwardPorts': false,
+    'editor.autoClosingBrackets': 'never',
+    'editor.autoClosingQuotes': 'never',
+  },
+});
+const w = new Window(place.browser.pages()[0], process.argv[2] ?? artifacts);
+try {
+  await w.page.goto(address(place), { waitUntil: 'domcontentloaded' });
+  for (const part of [trust, tools, questions, hostile, failure]) {
+    for (const [name, step] of Object.entries(part)) {
+      const began = performance.now();
+      try {
+        await step({ w, place, traps });
+      } catch (error) {
+        console.log(`FAIL ${part.name ?? ''}${name}\n${error.stack}`);
+        throw error;
+      }
+      console.log(`ok ${Math.round(performance.now() - began)} ms  ${name}`);
+    }
+  }
+} catch {
+  process.exitCode = 1;
+  await w.page.screenshot({ path: join(artifacts, 'browser.png') });
+  writeFileSync(join(artifacts, 'daemon.log'), place.logs());
+  console.error('see dist/test/browser.png and dist/test/daemon.log');
+} finally {
+  await place.stop();
+  traps.close();
+}

@@ -1,0 +1,169 @@
+// The tree, tools, prompts and resources.
+
+import assert from 'node:assert/strict';
+
+export const tools = {
+  async 'shows servers and what they offer as a tree'({ w }) {
+    await w.node('tracker, ready').click();
+    await w.node('Tools').click();
+    await w.node('Burndown Chart, read-only').waitFor();
+    await w.node('Close Issue, destructive').waitFor();
+    await w.status.getByText('MCP 2').waitFor();
+    await w.open('upload.ts');
+    await w.text('Sends the readings');
+    await w.picture('tree');
+  },
+
+  async 'runs a tool from the palette'({ w }) {
+    await w.palette('MCP: Run Tool…');
+    await w.asked('Run a tool');
+    await w.says('List Issues');
+    await w.says('Draws how many issues were open');
+    await w.picture('run-tool');
+    await w.type('list issues');
+    await w.press('Enter');
+    await w.asked('tracker: List Issues'); // its arguments are optional: they can be looked at
+    await w.says('open');
+    await w.press('Enter');
+    const row = w.result.locator('tr', { hasText: 'Show sensor drift on the dashboard' });
+    await row.getByText('Jonas').waitFor();
+  },
+
+  async 'asks for arguments step by step, and checks them'({ w }) {
+    await w.palette('MCP: Run Tool…');
+    await w.asked('Run a tool');
+    await w.choose('Create Issue');
+    await w.asked('tracker: Create Issue: title');
+    await w.says('One line that says what is wrong or wanted');
+    await w.type('Up');
+    await w.says('Type at least 3 characters.');
+    await w.press('Enter'); // is not taken
+    await w.type('Uploads stop after a lost connection');
+    await w.press('Enter');
+    await w.asked('tracker: Create Issue: labels');
+    await w.back();
+    await w.asked('tracker: Create Issue: title');
+    assert.equal(await w.typed(), 'Uploads stop after a lost connection');
+    await w.press('Enter');
+    await w.asked('tracker: Create Issue: labels');
+    await w.choose('bug');
+    await w.choose('docs');
+    await w.press('Enter');
+    await w.says('bug, docs');
+    await w.choose('priority');
+    await w.asked('tracker: Create Issue: priority');
+    await w.type('9');
+    await w.says('Type a number of at most 5.');
+    await w.type('2');
+    await w.press('Enter');
+    await w.says('left out');
+    await w.picture('form');
+  },
+
+  async 'edits nested values as JSON with their schema'({ w }) {
+    await w.choose('place');
+    await w.choose('Edit as JSON');
+    await w.text('"file": ""');
+    await w.page.locator('.view-line', { hasText: '"file"' }).click();
+    await w.press('End', 'Backspace', 'Backspace', '7');
+    // The schema is attached: the editor knows that this must be a string.
+    await w.page.locator('[id="status.problems"] [aria-label*="Warnings: 1"]').waitFor();
+    await w.press('Backspace');
+    await w.page.keyboard.insertText('"src/upload.ts", "line": 8');
+    await w.press('ControlOrMeta+s');
+    await w.says('{"file":"src/upload.ts","line":8}');
+    await w.choose('Run create_issue');
+    await w.text('"labels": [');
+    await w.text('"priority": 2,');
+    await w.closeEditors();
+  },
+
+  async 'prefills from the selection'({ w }) {
+    await w.open('README.md');
+    await w.text('Uploads on ship 7');
+    await w.press('ControlOrMeta+End', 'ArrowUp', 'Shift+End');
+    await w.palette('MCP: Run Tool on Selection…');
+    await w.asked('Run a tool on the selection');
+    await w.choose('Create Issue');
+    await w.asked('tracker: Create Issue: title');
+    assert.equal(await w.typed(), 'Uploads on ship 7 stop after the first lost connection.');
+    await w.press('Escape');
+  },
+
+  async 'draws images of a result'({ w }) {
+    await w.node('Burndown Chart').click();
+    const image = w.result.getByAltText('An image of the result');
+    await image.waitFor();
+    assert.ok(await image.evaluate((e) => e.decode().then(() => e.naturalWidth === 560)));
+    await w.picture('result');
+  },
+
+  async 'opens a resource that a result links to, and follows its updates'({ w }) {
+    await w.result.getByRole('button', { name: 'Open', exact: true }).click();
+    await w.text('Board, edition 1');
+    await w.node('Edit Board').click();
+    await w.text('Board, edition 2');
+    await w.closeEditors();
+  },
+
+  async 'completes the arguments of prompts'({ w }) {
+    await w.palette('MCP: Run Prompt…');
+    await w.asked('Run a prompt');
+    await w.choose('Review Branch');
+    await w.asked('tracker: Review Branch: branch');
+    await w.type('retry');
+    await w.says('retry-uploads');
+    assert.equal(await w.row('sensor-drift').count(), 0);
+    await w.choose('retry-backoff');
+    await w.choose('focus');
+    await w.asked('tracker: Review Branch: focus');
+    await w.type('errors');
+    await w.press('Enter');
+    await w.choose('Run review_branch');
+    await w.result.getByText('retry-backoff').waitFor();
+    await w.result.getByText('Look most at errors.').waitFor();
+    await w.closeEditors();
+  },
+
+  async 'completes the variables of templates'({ w }) {
+    await w.palette('MCP: Open Resource…');
+    await w.asked('Open a resource');
+    await w.choose('An issue');
+    await w.asked('tracker://issues/{id}: id');
+    await w.type('3');
+    await w.says('38');
+    await w.choose('35');
+    await w.text('# tracker://issues/35');
+    await w.closeEditors();
+  },
+
+  async 'shows progress, and cancels'({ w }) {
+    await w.node('Import Issues').click();
+    const toast = w.toast('reading page 2 of 5');
+    await toast.waitFor();
+    await toast.getByRole('button', { name: 'Cancel' }).click();
+    await toast.waitFor({ state: 'detached' });
+  },
+
+  async 'has a log for each server'({ w }) {
+    await w.palette('MCP: Show Server Log');
+    await w.asked('Show Server Log');
+    await w.choose('tracker');
+    await w.output('tracker 1.4.0 is ready');
+    await w.output(/\[import\] request \d+ was cancelled/);
+    await w.press('ControlOrMeta+j');
+  },
+
+  async 'shows roots and the status'({ w }) {
+    await w.palette('MCP: Show Roots');
+    await w.asked('Roots of which server?');
+    await w.choose('tracker');
+    await w.asked('Roots of tracker');
+    await w.says('weather-station');
+    await w.press('Escape');
+    await w.palette('MCP: Status');
+    await w.text('(this window)');
+    await w.text('tracker: ready');
+    await w.closeEditors();
+  },
+};

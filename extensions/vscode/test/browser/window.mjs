@@ -1,0 +1,132 @@
+// What a person does in a window of VS Code, with keyboard and mouse, and what they see.
+// Each of these waits until it is there; Playwright's limit ends the waiting.
+
+import { join } from 'node:path';
+
+export class Window {
+  /** @param pictures is the folder for pictures. */
+  constructor(page, pictures) {
+    this.page = page;
+    this.pictures = pictures;
+    page.setDefaultTimeout(20_000);
+    this.quick = page.locator('.quick-input-widget');
+    this.toasts = page.locator('.notifications-toasts .notification-toast');
+    this.editor = page.locator('.editor-instance .view-lines');
+  }
+
+  /** Runs a command by its title in the palette. */
+  async palette(title) {
+    await this.page.keyboard.press('F1');
+    await this.type(`>${title}`);
+    // What was last used stands first, whatever is typed.
+    await this.row(title).first().click();
+  }
+
+  /** Fills the input of the quick input on the screen. */
+  async type(text) {
+    await this.quick.locator('input[type=text], input[type=password]').fill(text);
+  }
+
+  /** What the input of the quick input has. */
+  typed() {
+    return this.quick.locator('input[type=text], input[type=password]').inputValue();
+  }
+
+  /** Goes back one step. */
+  async back() {
+    await this.quick.locator('.quick-input-titlebar .action-label[aria-label^="Back"]').click();
+  }
+
+  /** Opens a file of the workspace. */
+  async open(name) {
+    await this.press('ControlOrMeta+p');
+    await this.type(name);
+    await this.row(name).first().waitFor();
+    await this.press('Enter');
+  }
+
+  async press(...keys) {
+    for (const key of keys) {
+      await this.page.keyboard.press(key);
+    }
+  }
+
+  /** The rows of the quick input with this text. */
+  row(text) {
+    return this.quick.locator('.monaco-list-row', { hasText: text }).filter({ visible: true });
+  }
+
+  /** Waits for a question with this in its title. */
+  async asked(title) {
+    await this.quick.locator('.quick-input-title', { hasText: title }).waitFor();
+  }
+
+  /** Waits for a quick input that says this, under its input or in a row. */
+  async says(text) {
+    await this.quick.getByText(text).filter({ visible: true }).first().waitFor();
+  }
+
+  /** Selects a row of the quick input. */
+  async choose(text) {
+    await this.row(text).first().click();
+  }
+
+  /** Waits until an editor on the screen has this text. */
+  async text(part) {
+    await this.page.waitForFunction(
+      (wanted) =>
+        [...document.querySelectorAll('.editor-instance .view-lines')].some((e) =>
+          // A space is written as one that does not break.
+          e.innerText.replaceAll('\u00a0', ' ').includes(wanted),
+        ),
+      part,
+    );
+  }
+
+  /** Keeps what is on the screen, or its upper part. */
+  async picture(name, height = 750) {
+    await this.page.mouse.move(600, 748); // away from what it would change
+    await this.page.screenshot({
+      path: join(this.pictures, `vscode-${name}.png`),
+      clip: { x: 0, y: 0, width: 1200, height },
+      // What the browser adds has nothing to do with the extension.
+      style: '[id="status.workbench.keyboardLayout"], [id="status.forwardedPorts"] { display: none !important }',
+    });
+  }
+
+  /** A message on the screen. */
+  toast(text) {
+    return this.toasts.filter({ hasText: text }).first();
+  }
+
+  async dismissToasts() {
+    await this.palette('Notifications: Clear All Notifications');
+  }
+
+  activity(name) {
+    return this.page.locator(`.activitybar .action-label[aria-label^="${name}"]`);
+  }
+
+  /** A line of the tree of servers, by how it is read aloud. */
+  node(label) {
+    return this.page.locator(`.pane-body .monaco-list-row[aria-label^="${label}"]`);
+  }
+
+  /** The inside of the page with a result. */
+  get result() {
+    return this.page.frameLocator('iframe.webview.ready').last().frameLocator('#active-frame');
+  }
+
+  get status() {
+    return this.page.locator('[id="mcp-editord.mcp-editord.mcp-editord.status"], [id$="mcp-editord.status"]');
+  }
+
+  /** Waits until the panel with output has this text. */
+  async output(text) {
+    await this.page.locator('.output-view .view-lines, .panel .view-lines').getByText(text).first().waitFor();
+  }
+
+  async closeEditors() {
+    await this.palette('View: Close All Editors');
+  }
+}
