@@ -1,0 +1,79 @@
+// Installs the extension as a person does, by `mcp-editord install vscode`, into a real
+// VS Code, and looks whether it runs there with the mcp-editord that is in it.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Window } from './browser/window.mjs';
+import { bin, extension, root, start } from './harness.mjs';
+
+const artifacts = join(extension, 'dist/test');
+
+const size = statSync(join(extension, 'dist/extension.js')).size;
+assert.ok(size <= 500_000, `the bundle has ${size} bytes: it may have 500,000`);
+
+const place = await start({ servers: { workspace: {} }, workspace() {}, tests: true });
+const w = new Window(place.browser.pages()[0], artifacts);
+
+/** The command line of this VS Code. */
+const code = join(place.dir, 'code');
+const tools = join(root, '.tools/vscode');
+const words = [
+  join(tools, 'node/bin/node'),
+  join(tools, 'code-server/out/node/entry.js'),
+  '--user-data-dir',
+  join(place.dir, 'data'),
+  '--extensions-dir',
+  join(place.dir, 'ext'),
+];
+writeFileSync(code, `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')} "$@"\n`, { mode: 0o755 });
+
+/** Runs mcp-editord install vscode, and returns what it has done. */
+async function install(...args) {
+  const all = ['install', 'vscode', '--code', code, '--json', ...args];
+  const { stdout } = await promisify(execFile)(join(bin, 'mcp-editord'), all, { env: place.env });
+  return JSON.parse(stdout).action;
+}
+
+/** The folders of the extension among those that are installed. */
+const installed = () =>
+  readdirSync(join(place.dir, 'ext')).filter((name) => name.startsWith('mcp-editord.mcp-editord-'));
+
+const steps = {
+  async 'it is installed'() {
+    assert.equal(await install(), 'installed');
+    assert.equal(installed().length, 1);
+  },
+  async 'it is active, with the mcp-editord that came with it'() {
+    // Nothing else leads to one.
+    writeFileSync(join(place.dir, 'data/Machine/settings.json'), '{}');
+    await w.page.goto(`http://${place.host}/?${new URLSearchParams({ workspace: place.file })}`);
+    await w.status.getByText('MCP 1').waitFor();
+    await w.palette('MCP: Show Log');
+    await w.output(`${installed()[0]}/bin/mcp-editord: it came with the extension`);
+  },
+  async 'a second time it is replaced'() {
+    assert.equal(await install(), 'replaced');
+  },
+  async 'it goes, and is gone'() {
+    assert.equal(await install('--uninstall'), 'removed');
+    assert.equal(await install('--uninstall'), 'absent');
+  },
+};
+
+try {
+  for (const [name, step] of Object.entries(steps)) {
+    const began = performance.now();
+    await step();
+    console.log(`ok ${Math.round(performance.now() - began)} ms  ${name}`);
+  }
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
+  await w.page.screenshot({ path: join(artifacts, 'vsix.png') });
+  console.error('see dist/test/vsix.png');
+} finally {
+  await place.stop();
+}
