@@ -78,10 +78,12 @@ doc-check: nvim ## Check that nothing that make doc makes has drifted from the s
 lint: tools doc-check $(VSCODE_MODULES) ## Check format, vet for Linux, macOS and Windows, staticcheck, StyLua, luacheck, tsc, Biome, npm audit, and what make doc makes
 	scripts/lint.sh
 
-bench: build servers nvim ## Compare calls through the daemon with direct ones, and Neovim with the plugin and without
+bench: build servers nvim vscode $(VSCODE_MODULES) ## Compare calls through the daemon with direct ones, and editors with and without their plugin
 	go build -o bin/fakeserver ./internal/testkit/fakeserver/cmd/fakeserver
 	go run ./internal/bench
 	scripts/nvim.sh -u NONE -i NONE -l extensions/neovim/scripts/bench.lua
+	@echo
+	node extensions/vscode/bench.mjs
 
 tools: ## Install the linters into .tools
 	@scripts/install-tools.sh
