@@ -19,6 +19,7 @@ import { Crashes } from './crashes';
 import type { Json } from './protocol';
 import { line } from './text';
 import { ProcessClient } from './transport';
+import type { Progress } from './ui';
 
 const { t } = vscode.l10n;
 
@@ -146,7 +147,7 @@ export class Client implements vscode.Disposable {
   async requestWithProgress<R>(
     method: string,
     params: object,
-    report: (progress: { message?: string; percentage?: number }) => void,
+    report: (progress: Progress) => void,
     token: vscode.CancellationToken,
   ): Promise<R> {
     const workDoneToken = `vscode-${++this.tokens}`;

@@ -3,11 +3,11 @@
 
 import * as vscode from 'vscode';
 import { Catalog } from './catalog';
-import { Client } from './client';
+import { Client, message } from './client';
 import { runById } from './dynamic';
 import { JsonEditor } from './form/json';
-import { type LogMessage, Logs } from './logs';
-import type { ApproveParams, ElicitParams, Json, Question, SamplingParams } from './protocol';
+import { Logs } from './logs';
+import type { ApproveParams, ElicitParams, Json, Question, SamplingParams, Server } from './protocol';
 import { approve, Definitions } from './questions/approval';
 import { elicit } from './questions/elicitation';
 import { Grants } from './questions/grants';
@@ -15,6 +15,7 @@ import { Queue } from './questions/queue';
 import { sample } from './questions/sampling';
 import { Resources } from './resources';
 import { Results } from './results/show';
+import { line } from './text';
 import { onDidShow } from './ui';
 
 type Token = vscode.CancellationToken;
@@ -41,10 +42,12 @@ export class Ctx implements vscode.Disposable {
         'mcp/sampling/createMessage': (q: Question<SamplingParams>, token: Token) => sample(this, q, token),
       },
       notifications: {
-        'editord/serverChanged': () => void this.catalog.refresh(),
+        'editord/serverChanged': ({ name }: Server) => {
+          void this.catalog.refresh();
+          this.follow(name);
+        },
         'editord/catalogChanged': () => void this.catalog.refresh(),
-        'mcp/notifications/message': (p: { server: string; params: LogMessage }) =>
-          this.logs.message(p.server, p.params),
+        'mcp/notifications/message': (p: { server: string }) => this.follow(p.server),
         'mcp/notifications/resources/updated': (p: { server: string; params: { uri: string } }) =>
           this.resources.updated(p.server, p.params.uri),
       },
@@ -95,6 +98,10 @@ export class Ctx implements vscode.Disposable {
       throw new Error(vscode.l10n.t('Trust this workspace first: no MCP server runs before.'));
     }
     await this.client.running();
+  }
+
+  private follow(server: string): void {
+    this.logs.follow(server).catch((error) => this.log.warn(`reading the log of ${line(server)}: ${message(error)}`));
   }
 
   /** MCP's completion/complete: proposals for one value, given the others. None when it fails. */

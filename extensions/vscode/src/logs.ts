@@ -1,72 +1,97 @@
-// One output channel for each server: what the daemon has of its log, and its messages as they come.
+// One output channel for each server. The daemon keeps the log, of standard error and of
+// MCP's messages alike: a channel shows the last of it, and what has come since.
 
 import * as vscode from 'vscode';
 import type { Catalog } from './catalog';
 import type { Client } from './client';
-import type { Json } from './protocol';
+import { newLines } from './tail';
 import { block, line } from './text';
 
+/** How many lines are asked for, and how much of each is shown. */
+const maxLines = 1000;
 const maxLine = 10_000; // characters
 
-/** MCP's notifications/message. */
-export interface LogMessage {
-  level?: string;
-  logger?: string;
-  data?: Json;
+interface Log {
+  channel: vscode.LogOutputChannel;
+  /** The lines that the daemon told last. */
+  known: readonly string[];
+  reading: Promise<void> | undefined;
+  /** Whether more has come during the reading. */
+  again: boolean;
 }
 
 export class Logs implements vscode.Disposable {
-  private readonly channels = new Map<string, vscode.LogOutputChannel>();
+  private readonly logs = new Map<string, Log>();
   private readonly following: vscode.Disposable;
 
   constructor(
     private readonly client: Client,
     private readonly catalog: Catalog,
   ) {
-    this.following = catalog.onDidChange(() => {
-      for (const [server, channel] of this.channels) {
-        // Without a connection there are no servers, and their channels stay.
-        if (catalog.servers.length > 0 && !catalog.server(server)) {
-          channel.dispose();
-          this.channels.delete(server);
+    this.following = vscode.Disposable.from(
+      catalog.onDidChange(() => this.prune()),
+      client.onDidChangeState(() => {
+        for (const log of this.logs.values()) {
+          log.known = []; // a daemon that was restarted begins anew
         }
-      }
-    });
+      }),
+    );
   }
 
   dispose(): void {
     this.following.dispose();
-    for (const channel of this.channels.values()) {
+    for (const { channel } of this.logs.values()) {
       channel.dispose();
     }
   }
 
-  /** Shows what a server has written, from the beginning of what the daemon keeps. */
   async show(server: string): Promise<void> {
-    const { lines } = await this.client.request<{ lines: string[] }>('editord/serverLog', { server, lines: 1000 });
-    const channel = this.channel(server);
-    channel.clear();
-    for (const l of lines) {
-      channel.info(block(l).slice(0, maxLine));
+    await this.follow(server);
+    this.log(server).channel.show();
+  }
+
+  /** There is more in the log of a server. However often this is called meanwhile, it is read once more at most. */
+  follow(server: string): Promise<void> {
+    const log = this.log(server);
+    log.again = true;
+    log.reading ??= this.read(server, log).finally(() => {
+      log.reading = undefined;
+    });
+    return log.reading;
+  }
+
+  private async read(server: string, log: Log): Promise<void> {
+    while (log.again) {
+      log.again = false;
+      const params = { server, lines: maxLines };
+      const { lines } = await this.client.request<{ lines: string[] }>('editord/serverLog', params);
+      for (const l of newLines(log.known, lines)) {
+        const level = levels[/^mcp: \[(\w+)\]/.exec(l)?.[1] ?? ''] ?? 'info';
+        log.channel[level](block(l).slice(0, maxLine));
+      }
+      log.known = lines;
     }
-    channel.show();
   }
 
-  /** Takes a message that a server logs. */
-  message(server: string, m: LogMessage): void {
-    const data = typeof m.data === 'string' ? m.data : JSON.stringify(m.data ?? null);
-    const text = block(m.logger ? `[${m.logger}] ${data}` : data).slice(0, maxLine);
-    this.channel(server)[levels[m.level ?? ''] ?? 'info'](text);
-  }
-
-  private channel(server: string): vscode.LogOutputChannel {
-    let channel = this.channels.get(server);
-    if (!channel) {
-      channel = vscode.window.createOutputChannel(`MCP: ${line(server, 60)}`, { log: true });
+  private log(server: string): Log {
+    let log = this.logs.get(server);
+    if (!log) {
+      const channel = vscode.window.createOutputChannel(`MCP: ${line(server, 60)}`, { log: true });
       channel.onDidChangeLogLevel((level) => this.setLevel(server, level));
-      this.channels.set(server, channel);
+      log = { channel, known: [], reading: undefined, again: false };
+      this.logs.set(server, log);
     }
-    return channel;
+    return log;
+  }
+
+  /** Without a connection there are no servers, and their channels stay. */
+  private prune(): void {
+    for (const [server, { channel }] of this.logs) {
+      if (this.catalog.servers.length > 0 && !this.catalog.server(server)) {
+        channel.dispose();
+        this.logs.delete(server);
+      }
+    }
   }
 
   /** What is chosen for the channel is what the server is asked for. */

@@ -10,6 +10,7 @@ import { type Field, fields } from './form/schema';
 import type { CallContext, Json, JsonObject, Prefill, PromptResult, ToolResult } from './protocol';
 import { textOf } from './results/format';
 import { firstLine, line } from './text';
+import { during } from './ui';
 
 const { t } = vscode.l10n;
 
@@ -130,29 +131,20 @@ async function call(
   where: CallContext,
 ): Promise<ToolResult | PromptResult | undefined> {
   const params = { command: command.id, arguments: [values, where] as Json[] };
-  return vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: titleOf(command), cancellable: true },
-    async (progress, token) => {
-      let done = 0;
-      try {
-        return await ctx.client.requestWithProgress<ToolResult | PromptResult>(
-          'workspace/executeCommand',
-          params,
-          ({ message: said, percentage }) => {
-            progress.report({
-              ...(said !== undefined && { message: line(said, 120) }),
-              ...(percentage !== undefined && { increment: Math.max(0, percentage - done) }),
-            });
-            done = Math.max(done, percentage ?? 0);
-          },
-          token,
-        );
-      } catch (error) {
-        if (token.isCancellationRequested) {
-          return undefined;
-        }
-        throw new Error(`${titleOf(command)}: ${firstLine(message(error), 300)}`);
+  return during(titleOf(command), async (report, token) => {
+    try {
+      return await ctx.client.requestWithProgress<ToolResult | PromptResult>(
+        'workspace/executeCommand',
+        params,
+        ({ message: said, ...progress }) =>
+          report({ ...progress, ...(said !== undefined && { message: line(said, 120) }) }),
+        token,
+      );
+    } catch (error) {
+      if (token.isCancellationRequested) {
+        return undefined;
       }
-    },
-  );
+      throw new Error(`${titleOf(command)}: ${firstLine(message(error), 300)}`);
+    }
+  });
 }

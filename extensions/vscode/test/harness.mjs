@@ -74,17 +74,20 @@ export async function start({
   ]) {
     mkdirSync(d, { recursive: true, mode: 0o700 });
   }
-  writeFileSync(join(dir, 'mcp.json'), JSON.stringify({ servers }));
+  const configure = (all) => writeFileSync(join(dir, 'mcp.json'), JSON.stringify({ servers: all }));
+  configure(servers);
   workspace(folder);
   // In a workspace of several folders one can come and go without a new extension host.
   const file = join(dir, `${name}.code-workspace`);
   writeFileSync(file, JSON.stringify({ folders: [{ path: name }], settings: workspaceSettings }));
   writeFileSync(join(dir, 'data/User/settings.json'), JSON.stringify({ ...settings, ...userSettings }));
   // What is the machine's, such as paths, a window takes from here.
-  writeFileSync(
-    join(dir, 'data/Machine/settings.json'),
-    JSON.stringify({ 'mcp-editord.path': join(bin, 'mcp-editord') }),
-  );
+  const machine = (more) =>
+    writeFileSync(
+      join(dir, 'data/Machine/settings.json'),
+      JSON.stringify({ 'mcp-editord.path': join(bin, 'mcp-editord'), ...more }),
+    );
+  machine({});
   if (!tests) {
     for (const part of ['package.json', 'package.nls.json', 'media', 'l10n', 'dist/extension.js']) {
       cpSync(join(extension, part), join(dir, 'ext/mcp-editord.mcp-editord-0.1.0', part), { recursive: true });
@@ -128,6 +131,10 @@ export async function start({
     folder,
     file,
     tests,
+    /** Adds servers to the user's own. */
+    configure: (more) => configure({ ...servers, ...more }),
+    /** Changes the settings of the machine. */
+    machine,
     host: `127.0.0.1:${port}`,
     browser,
     env,

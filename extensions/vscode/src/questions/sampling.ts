@@ -7,7 +7,7 @@ import { message } from '../client';
 import type { Ctx } from '../context';
 import type { Question, SamplingParams, SamplingResult } from '../protocol';
 import { line } from '../text';
-import { pick } from '../ui';
+import { during, pick } from '../ui';
 import { chooseModel, type Part, type Parts, type Said, toMessages, toResult, transcript } from './convert';
 
 const { t } = vscode.l10n;
@@ -116,54 +116,51 @@ async function answer(
     ...(p.temperature !== undefined && { temperature: p.temperature }),
     ...(p.stopSequences !== undefined && { stop: p.stopSequences }),
   };
-  return vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
-    async (_, mine) => {
-      const source = new vscode.CancellationTokenSource();
-      const either = vscode.Disposable.from(
-        source,
-        token.onCancellationRequested(() => source.cancel()),
-        mine.onCancellationRequested(() => source.cancel()),
+  return during(title, async (_, mine) => {
+    const source = new vscode.CancellationTokenSource();
+    const either = vscode.Disposable.from(
+      source,
+      token.onCancellationRequested(() => source.cancel()),
+      mine.onCancellationRequested(() => source.cancel()),
+    );
+    try {
+      const response = await model.sendRequest(
+        toMessages(p, make),
+        {
+          justification: t('The MCP server {0} asks.', line(q.server, 60)),
+          modelOptions,
+          ...(offered.length > 0 && {
+            tools: offered.map((tool) => ({
+              name: tool.name,
+              description: tool.description ?? '',
+              inputSchema: tool.inputSchema ?? {},
+            })),
+            toolMode:
+              p.toolChoice?.mode === 'required'
+                ? vscode.LanguageModelChatToolMode.Required
+                : vscode.LanguageModelChatToolMode.Auto,
+          }),
+        },
+        source.token,
       );
-      try {
-        const response = await model.sendRequest(
-          toMessages(p, make),
-          {
-            justification: t('The MCP server {0} asks.', line(q.server, 60)),
-            modelOptions,
-            ...(offered.length > 0 && {
-              tools: offered.map((tool) => ({
-                name: tool.name,
-                description: tool.description ?? '',
-                inputSchema: tool.inputSchema ?? {},
-              })),
-              toolMode:
-                p.toolChoice?.mode === 'required'
-                  ? vscode.LanguageModelChatToolMode.Required
-                  : vscode.LanguageModelChatToolMode.Auto,
-            }),
-          },
-          source.token,
-        );
-        const said: Said[] = [];
-        for await (const part of response.stream) {
-          if (part instanceof vscode.LanguageModelTextPart) {
-            said.push({ text: part.value });
-          } else if (part instanceof vscode.LanguageModelToolCallPart) {
-            said.push({ id: part.callId, name: part.name, input: part.input });
-          }
+      const said: Said[] = [];
+      for await (const part of response.stream) {
+        if (part instanceof vscode.LanguageModelTextPart) {
+          said.push({ text: part.value });
+        } else if (part instanceof vscode.LanguageModelToolCallPart) {
+          said.push({ id: part.callId, name: part.name, input: part.input });
         }
-        if (source.token.isCancellationRequested) {
-          throw new ResponseError(rejected, 'User rejected sampling request');
-        }
-        return toResult(said, model.id);
-      } catch (error) {
-        throw error instanceof ResponseError
-          ? error
-          : new ResponseError(-32603, `the model did not answer: ${message(error)}`);
-      } finally {
-        either.dispose();
       }
-    },
-  );
+      if (source.token.isCancellationRequested) {
+        throw new ResponseError(rejected, 'User rejected sampling request');
+      }
+      return toResult(said, model.id);
+    } catch (error) {
+      throw error instanceof ResponseError
+        ? error
+        : new ResponseError(-32603, `the model did not answer: ${message(error)}`);
+    } finally {
+      either.dispose();
+    }
+  });
 }

@@ -79,6 +79,6 @@ a { color: var(--vscode-textLink-foreground); }
 blockquote { border-left: 4px solid var(--vscode-textBlockQuote-border); margin: 0; padding: 0 1rem; }
 .file span, .link span, .image { color: var(--vscode-descriptionForeground); }
 .role { font-size: .9em; text-transform: uppercase; letter-spacing: .05em; color: var(--vscode-descriptionForeground); }
-button { background: var(--vscode-button-secondaryBackground); color: var(--vscode-button-secondaryForeground); border: 0; border-radius: 2px; padding: .25rem .75rem; font: inherit; cursor: pointer; }
+button { background: var(--vscode-button-secondaryBackground); color: var(--vscode-button-secondaryForeground); border: 1px solid var(--vscode-button-border, var(--vscode-panel-border)); border-radius: 3px; padding: .25rem .75rem; font: inherit; cursor: pointer; }
 button:hover { background: var(--vscode-button-secondaryHoverBackground); }
 button:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 2px; }`;

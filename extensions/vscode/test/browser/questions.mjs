@@ -1,1 +1,90 @@
-export const questions = {};
+// Servers ask: for values, for a model, to open an address.
+
+import assert from 'node:assert/strict';
+
+export const questions = {
+  // faults.md, row 65.
+  async 'an elicitation is a form that warns of secrets'({ w }) {
+    await w.node('Close Issue').click();
+    await w.asked('tracker: Close Issue: id');
+    await w.type('41');
+    await w.press('Enter');
+    await w.asked('tracker: Why is #41 closed?: Reason');
+    await w.choose('Duplicate of another');
+    await w.says('Send to tracker');
+    await w.says('Decline');
+    await w.choose('API token');
+    await w.asked('tracker: Why is #41 closed?: API token');
+    await w.says('This looks like a secret. Servers must not ask for one in this way.');
+    assert.equal(await w.quick.locator('input[type=password]').count(), 1);
+    await w.press('Enter'); // it is left out
+    await w.says('Comment');
+    await w.choose('Comment');
+    await w.asked('tracker: Why is #41 closed?: Comment');
+    await w.type('See #38.');
+    await w.press('Enter');
+    await w.says('See #38.');
+    await w.picture('elicitation', 420);
+    await w.choose('Send to tracker');
+    await w.toast('accept: {"reason":"duplicate","comment":"See #38."}').waitFor();
+    await w.dismissToasts();
+  },
+
+  async 'sampling shows its messages before a model is asked'({ w }) {
+    await w.node('Suggest Labels').click();
+    await w.asked('tracker: Suggest Labels');
+    await w.choose('Run suggest_labels');
+    await w.asked('May tracker ask Parrot Large?');
+    await w.says('Which labels fit #41?');
+    await w.choose('Look at the Messages');
+    await w.text('You triage issues. Answer with labels only.');
+    await w.text('Retry uploads after a lost connection');
+    await w.asked('May tracker ask Parrot Large?');
+    await w.picture('sampling');
+    await w.choose('Allow in This Session');
+    await w.text('parrot-large repeats: You triage issues.');
+    await w.closeEditors();
+  },
+
+  async 'sampling that was allowed in this session is not asked about again'({ w }) {
+    await w.node('Suggest Labels').click();
+    await w.asked('tracker: Suggest Labels');
+    await w.choose('Run suggest_labels');
+    await w.text('parrot-large repeats: You triage issues.');
+    await w.closeEditors();
+  },
+
+  // faults.md, row 65.
+  async 'an address is shown whole, and opened when that is allowed'({ w, traps }) {
+    const path = `/connect?client=editor&back=${encodeURIComponent('http://127.0.0.1/?a=b&c=d')}&state=${'x'.repeat(90)}%2By`;
+    await w.node('Connect Account').click();
+    await w.asked('tracker: Connect Account: url');
+    await w.type(traps.address + path);
+    await w.press('Enter');
+    await w.asked('tracker: Connect your account to go on');
+    assert.equal(await w.rowsBefore('Decline'), traps.address + path);
+    const page = w.page.context().waitForEvent('page');
+    await w.choose(`Open ${new URL(traps.address).host}`);
+    // VS Code asks once more, for it does not know the host.
+    const more = w.page.getByRole('button', { name: 'Open', exact: true });
+    const opened = await Promise.race([page, more.click().then(() => page)]);
+    assert.equal(opened.url(), traps.address + path);
+    await opened.close();
+    await w.toast('account: accept').waitFor();
+    await w.dismissToasts();
+  },
+
+  // faults.md, row 65.
+  async 'an address that may deceive is warned of'({ w }) {
+    await w.node('Connect Account').click();
+    await w.asked('tracker: Connect Account: url');
+    await w.type('https://bank.example@xn--pple-43d.example/');
+    await w.press('Enter');
+    await w.asked('tracker: Connect your account to go on');
+    await w.says('https://bank.example@xn--pple-43d.example/');
+    await w.says('the name of the host has letters that may be taken for others');
+    await w.press('Enter'); // what is active declines
+    await w.toast('account: decline').waitFor();
+    await w.dismissToasts();
+  },
+};

@@ -66,6 +66,17 @@ export class Window {
     await this.quick.getByText(text).filter({ visible: true }).first().waitFor();
   }
 
+  /** The text of the rows before another one, which are parts of one text. */
+  async rowsBefore(text) {
+    const rows = await this.quick.locator('.monaco-list-row .label-name').allInnerTexts();
+    return rows
+      .slice(
+        0,
+        rows.findIndex((row) => row.includes(text)),
+      )
+      .join('');
+  }
+
   /** Selects a row of the quick input. */
   async choose(text) {
     await this.row(text).first().click();
@@ -88,6 +99,7 @@ export class Window {
     await this.page.mouse.move(600, 748); // away from what it would change
     await this.page.screenshot({
       path: join(this.pictures, `vscode-${name}.png`),
+      animations: 'disabled',
       clip: { x: 0, y: 0, width: 1200, height },
       // What the browser adds has nothing to do with the extension.
       style: '[id="status.workbench.keyboardLayout"], [id="status.forwardedPorts"] { display: none !important }',

@@ -8,6 +8,7 @@ import type { Server } from '../../src/protocol';
 import { asksForSecret, readUrl } from '../../src/questions/consent';
 import { commandLine, describe as describeDefinition } from '../../src/questions/definition';
 import { Grants } from '../../src/questions/grants';
+import { newLines } from '../../src/tail';
 import { expand, variables } from '../../src/template';
 import { hints, serverTooltip, worst } from '../../src/views/items';
 
@@ -238,4 +239,19 @@ describe('views', () => {
     );
     assert.equal(hints({ name: 'x' }, t), '');
   });
+});
+
+describe('a log that is read again', () => {
+  for (const [name, known, lines, want] of [
+    ['begins', [], ['a', 'b'], ['a', 'b']],
+    ['has nothing new', ['a', 'b'], ['a', 'b'], []],
+    ['has grown', ['a', 'b'], ['a', 'b', 'c'], ['c']],
+    ['has lost its beginning', ['a', 'b', 'c'], ['b', 'c', 'd'], ['d']],
+    ['has lost all that was known', ['a', 'b'], ['c', 'd'], ['c', 'd']],
+    ['repeats itself', ['a', 'a', 'a'], ['a', 'a', 'b'], ['b']],
+    ['was cut', ['a', 'b', 'c'], ['c'], []],
+    ['was emptied', ['a'], [], []],
+  ] as const) {
+    test(name, () => assert.deepEqual(newLines(known, lines), want));
+  }
 });
