@@ -198,6 +198,14 @@ export function tell(level: 'error' | 'information', text: string, button: strin
   });
 }
 
+/**
+ * Opens an address of the web exactly as it is written. A Uri of VS Code would be
+ * encoded anew (microsoft/vscode#85930); a string is passed on, though its type does not say so.
+ */
+export function openExternal(url: string): Thenable<boolean> {
+  return vscode.env.openExternal(url as unknown as vscode.Uri);
+}
+
 /** How long work may take before it is shown. */
 const soon = 500; // ms
 

@@ -6,7 +6,7 @@ import { fillIn } from '../form/ask';
 import { fields, isObject } from '../form/schema';
 import type { ElicitParams, ElicitResult, Question } from '../protocol';
 import { line } from '../text';
-import { pick, rows } from '../ui';
+import { openExternal, pick, rows } from '../ui';
 import { asksForSecret, readUrl } from './consent';
 
 const { t } = vscode.l10n;
@@ -82,7 +82,7 @@ async function openUrl(
   });
   switch (choice) {
     case 'open':
-      return (await vscode.env.openExternal(vscode.Uri.parse(address.url, true))) ? { action: 'accept' } : cancelled;
+      return (await openExternal(address.url)) ? { action: 'accept' } : cancelled;
     case 'copy':
       await vscode.env.clipboard.writeText(address.url);
       return { action: 'accept' };

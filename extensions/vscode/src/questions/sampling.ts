@@ -91,7 +91,7 @@ function summary(p: SamplingParams): string {
   const content = Array.isArray(last) ? last[0] : last;
   const text = typeof content?.text === 'string' ? content.text : (content?.type ?? '');
   const tools = p.tools?.length ? ` · ${t('{0} tools', p.tools.length)}` : '';
-  return line(`“${text.trim().slice(0, 400)}”${tools}`, 200);
+  return line(`“${text.slice(0, 400).trim().replace(/\s+/g, ' ')}”${tools}`, 200);
 }
 
 const make: Parts = {

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { PromptResult, ToolResult } from '../protocol';
 import { resourceUri } from '../resources';
 import { block, firstLine } from '../text';
-import { tell } from '../ui';
+import { openExternal, tell } from '../ui';
 import { type Block, nameOf, type Preference, present, textOf } from './format';
 import { page } from './page';
 
@@ -124,7 +124,7 @@ const extensions: Record<string, string> = { markdown: '.md', json: '.json', pla
 /** A link to a resource is read from its server; one to the web is opened after VS Code has asked. */
 async function openLink(server: string, uri: string): Promise<void> {
   if (/^https?:\/\//i.test(uri)) {
-    await vscode.env.openExternal(vscode.Uri.parse(uri, true));
+    await openExternal(uri);
     return;
   }
   await vscode.commands.executeCommand('vscode.open', resourceUri(server, uri));

@@ -35,7 +35,7 @@ export const hostile = {
     await w.node('hostile, ready').click();
     await w.node('hostile, ready').press('ArrowDown');
     await w.press('ArrowRight');
-    const label = '$ (flame) [title] (command:workbench.action.toggleZenMode) \\u{202e}elttit\\u{1b}[31m';
+    const label = '$ (flame) [title] (command:workbench.action.toggleZenMode) \\u{202e}\\u{1b}[31m';
     await w.node(label).waitFor();
     await harmless(w, traps);
     await w.palette('MCP: Run Tool…');

@@ -35,7 +35,7 @@ export const questions = {
     await w.asked('tracker: Suggest Labels');
     await w.choose('Run suggest_labels');
     await w.asked('May tracker ask Parrot Large?');
-    await w.says('Which labels fit #41?');
+    await w.quick.getByPlaceholder('“Which labels fit #41? Retry uploads after a lost connection”').waitFor();
     await w.choose('Look at the Messages');
     await w.text('You triage issues. Answer with labels only.');
     await w.text('Retry uploads after a lost connection');
@@ -55,20 +55,23 @@ export const questions = {
   },
 
   // faults.md, row 65.
-  async 'an address is shown whole, and opened when that is allowed'({ w, traps }) {
-    const path = `/connect?client=editor&back=${encodeURIComponent('http://127.0.0.1/?a=b&c=d')}&state=${'x'.repeat(90)}%2By`;
+  async 'an address is shown whole, and opened as it is'({ w }) {
+    const url = `http://accounts.example/connect?client=editor&back=${encodeURIComponent('http://127.0.0.1/?a=b&c=d')}&state=${'x'.repeat(90)}%2By`;
     await w.node('Connect Account').click();
     await w.asked('tracker: Connect Account: url');
-    await w.type(traps.address + path);
+    await w.type(url);
     await w.press('Enter');
     await w.asked('tracker: Connect your account to go on');
-    assert.equal(await w.rowsBefore('Decline'), traps.address + path);
-    const page = w.page.context().waitForEvent('page');
-    await w.choose(`Open ${new URL(traps.address).host}`);
+    assert.equal(await w.rowsBefore('Decline'), url);
+    const browser = w.page.context();
+    await browser.route('http://accounts.example/**', (route) => route.fulfill({ body: 'welcome' }));
+    const page = browser.waitForEvent('page');
+    await w.choose('Open accounts.example');
     // VS Code asks once more, for it does not know the host.
     const more = w.page.getByRole('button', { name: 'Open', exact: true });
     const opened = await Promise.race([page, more.click().then(() => page)]);
-    assert.equal(opened.url(), traps.address + path);
+    await opened.getByText('welcome').waitFor();
+    assert.equal(opened.url(), url);
     await opened.close();
     await w.toast('account: accept').waitFor();
     await w.dismissToasts();

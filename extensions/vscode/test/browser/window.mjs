@@ -68,7 +68,9 @@ export class Window {
 
   /** The text of the rows before another one, which are parts of one text. */
   async rowsBefore(text) {
-    const rows = await this.quick.locator('.monaco-list-row .label-name').allInnerTexts();
+    const rows = await this.quick
+      .locator('.monaco-list-row .quick-input-list-row:first-child .label-name')
+      .allInnerTexts();
     return rows
       .slice(
         0,
@@ -121,7 +123,7 @@ export class Window {
 
   /** A line of the tree of servers, by how it is read aloud. */
   node(label) {
-    return this.page.locator(`.pane-body .monaco-list-row[aria-label^="${label}"]`);
+    return this.page.locator(`.pane-body .monaco-list-row[aria-label^=${JSON.stringify(label)}]`);
   }
 
   /** The inside of the page with a result. */

@@ -24,7 +24,7 @@ const said = `${markup}\n\n${invisible}`;
 export const hostile = [
   {
     name: 'trap_labels',
-    title: `$(flame) [title](${command}) \u202eelttit\u001b[31m`,
+    title: `$(flame) [title](${command}) \u202e\u001b[31m`,
     description: `${markup} ${invisible}`,
     annotations: { readOnlyHint: true, destructiveHint: true },
     inputSchema: {
