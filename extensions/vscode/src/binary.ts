@@ -1,5 +1,7 @@
 // Which mcp-editord is run: the one place where that is decided.
 
+import type { Translate } from './form/schema';
+
 /** What the decision depends on. */
 export interface Surroundings {
   /** The setting mcp-editord.path, with variables already replaced. */
@@ -11,6 +13,7 @@ export interface Surroundings {
   platform: NodeJS.Platform;
   /** Tells whether the file can be run. */
   runnable: (file: string) => boolean;
+  t: Translate;
 }
 
 /** A binary and why it is the one, or what to do when there is none. */
@@ -26,7 +29,7 @@ export function findBinary(s: Surroundings): Binary {
   if (s.setting !== '') {
     return s.runnable(s.setting)
       ? { file: s.setting, reason: 'the setting mcp-editord.path names it' }
-      : { problem: `the setting mcp-editord.path names ${s.setting}, which cannot be run; correct it` };
+      : { problem: s.t('The setting mcp-editord.path names {0}, which cannot be run. Correct it.', s.setting) };
   }
   const bundled = [s.extension, 'bin', name].join(separator);
   if (s.runnable(bundled)) {
@@ -43,7 +46,7 @@ export function findBinary(s: Surroundings): Binary {
     }
   }
   return {
-    problem: 'mcp-editord was not found: install it in your PATH, or name it in the setting mcp-editord.path',
+    problem: s.t('mcp-editord was not found. Install it in your PATH, or name it in the setting mcp-editord.path.'),
   };
 }
 

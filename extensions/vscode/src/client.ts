@@ -69,6 +69,7 @@ export class Client implements vscode.Disposable {
       path: process.env.PATH ?? '',
       platform: process.platform,
       runnable,
+      t,
     });
     if ('problem' in binary) {
       this.fail(binary.problem);

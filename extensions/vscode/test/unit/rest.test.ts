@@ -23,6 +23,7 @@ describe('the binary', () => {
       path: '/usr/bin:/opt/bin',
       platform: 'linux',
       runnable: (f) => there.includes(f),
+      t,
       ...o,
     });
 
