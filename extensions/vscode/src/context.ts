@@ -6,6 +6,7 @@ import { Catalog } from './catalog';
 import { Client, message } from './client';
 import { runById } from './dynamic';
 import { JsonEditor } from './form/json';
+import { withoutLinks } from './languages';
 import { Logs } from './logs';
 import type { ApproveParams, ElicitParams, Json, Question, SamplingParams, Server } from './protocol';
 import { approve, Definitions } from './questions/approval';
@@ -65,6 +66,7 @@ export class Ctx implements vscode.Disposable {
       this.results,
       this.json,
       this.definitions.register(),
+      withoutLinks(),
       this.log,
     ];
   }

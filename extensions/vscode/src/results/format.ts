@@ -14,7 +14,7 @@ export type Block =
 
 export type Presentation =
   | { as: 'message'; text: string }
-  | { as: 'document'; text: string; language: 'markdown' | 'json' | 'plaintext' }
+  | { as: 'document'; text: string; language: 'json' | 'plaintext' }
   | { as: 'page'; blocks: Block[] };
 
 export type Preference = 'auto' | 'preview' | 'document';
@@ -43,7 +43,7 @@ export function present(result: ToolResult | PromptResult, preference: Preferenc
         preference === 'auto' && text.trim() !== '' && !/[\r\n]/.test(text.trim()) && text.length <= maxMessage;
       return short
         ? { as: 'message', text: line(text.trim(), maxMessage) }
-        : { as: 'document', text: block(text), language: isMarkdown(text) ? 'markdown' : 'plaintext' };
+        : { as: 'document', text: block(text), language: 'plaintext' };
     }
   }
   if (structured !== undefined && structured !== null) {

@@ -73,6 +73,7 @@ header h1 { flex: 1; font-size: 1.15em; font-weight: 600; }
 section { margin: .75rem 0; }
 pre { background: var(--vscode-textCodeBlock-background); border-radius: 4px; padding: .75rem; overflow-x: auto; }
 code { font-family: var(--vscode-editor-font-family); font-size: var(--vscode-editor-font-size); }
+pre code { background: none; padding: 0; }
 img { max-width: 100%; }
 table { border-collapse: collapse; } th, td { border: 1px solid var(--vscode-panel-border); padding: .25rem .6rem; text-align: left; }
 a { color: var(--vscode-textLink-foreground); }

@@ -66,14 +66,16 @@ export class Results implements vscode.TextDocumentContentProvider, vscode.Dispo
   }
 
   /** Opens a text, which must be harmless already, as a read-only document. */
-  async document(name: string, text: string, language: string): Promise<vscode.TextDocument> {
-    const uri = vscode.Uri.from({ scheme, path: `/${++this.last}/${nameOf(name)}${extensions[language] ?? '.txt'}` });
+  async document(name: string, text: string, language: 'json' | 'plaintext'): Promise<vscode.TextDocument> {
+    const uri = vscode.Uri.from({
+      scheme,
+      path: `/${++this.last}/${nameOf(name)}.${language === 'json' ? 'json' : 'txt'}`,
+    });
     this.documents.set(uri.path, text);
     for (const old of [...this.documents.keys()].slice(0, -maxDocuments)) {
       this.documents.delete(old);
     }
     const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.languages.setTextDocumentLanguage(document, language);
     await vscode.window.showTextDocument(document, { preview: true });
     return document;
   }
@@ -118,8 +120,6 @@ export class Results implements vscode.TextDocumentContentProvider, vscode.Dispo
     });
   }
 }
-
-const extensions: Record<string, string> = { markdown: '.md', json: '.json', plaintext: '.txt' };
 
 /** A link to a resource is read from its server; one to the web is opened after VS Code has asked. */
 async function openLink(server: string, uri: string): Promise<void> {

@@ -3,28 +3,27 @@
 
 import assert from 'node:assert/strict';
 import { tracker } from '../harness.mjs';
-import { markup } from '../tracker/hostile.mjs';
 
 const seen = 'ansi\\u{1b}[31mred bidi\\u{202e}gnp.exe zero\\u{200b}width bell\\u{7} tag\\u{e0041}.';
+
+/** Returns the characters of a text that change what stands around them, or that nobody sees. */
+function hidden(text) {
+  return ['\u001b', '\u0007', '\u202e', '\u{e0041}'].filter((c) => text.includes(c));
+}
 
 /** Fails when something on the screen can be clicked, or was loaded, or hides. */
 async function harmless(w, { asked }) {
   const found = await w.page.evaluate(() => {
     const all = (selector) => [...document.querySelectorAll(selector)].map((e) => e.outerHTML.slice(0, 300));
-    const own = 'a.action-label, .activitybar a, .monaco-toolbar a';
     return [
-      ...all(`.quick-input-widget a:not(${own}), .notification-toast a:not(${own}), .pane-body a:not(${own})`),
-      ...all('[href^="command:"], [data-href^="command:"]'),
+      ...all('[href^="command:"], [data-href^="command:"], .notification-list-item-message a'),
+      ...all('.quick-input-widget .monaco-link, .quick-input-description a, .quick-input-message a'),
       ...all('.quick-input-list .codicon-flame, .notification-toast .codicon-flame, .pane-body .codicon-flame'),
       ...all('.quick-input-widget img, .notification-toast img'),
     ];
   });
   assert.deepEqual(found, []);
-  const text = await w.page.evaluate(() => document.body.innerText);
-  assert.deepEqual(
-    ['\u001b', '\u0007', '\u202e', '\u{e0041}'].filter((c) => text.includes(c)),
-    [],
-  );
+  assert.deepEqual(hidden(await w.page.evaluate(() => document.body.innerText)), []);
   assert.deepEqual(asked, []);
 }
 
@@ -33,8 +32,7 @@ export const hostile = {
     traps.asked.length = 0;
     place.configure({ hostile: tracker('--hostile') });
     await w.node('hostile, ready').click();
-    await w.node('hostile, ready').press('ArrowDown');
-    await w.press('ArrowRight');
+    await w.node('Tools').nth(1).click();
     const label = '$ (flame) [title] (command:workbench.action.toggleZenMode) \\u{202e}\\u{1b}[31m';
     await w.node(label).waitFor();
     await harmless(w, traps);
@@ -51,7 +49,7 @@ export const hostile = {
     await harmless(w, traps);
     await w.type('x');
     await w.press('Enter');
-    await w.toast('[done] (command:workbench.action.toggleZenMode) \\u{202e}enod').waitFor();
+    await w.toast(`${label}: done $ (flame) \\u{202e}enod`).waitFor();
     await harmless(w, traps);
     await w.dismissToasts();
   },
@@ -59,8 +57,10 @@ export const hostile = {
   async 'they are characters in the page of a result'({ w, traps }) {
     await run(w, 'trap_page');
     const page = w.result.locator('body');
-    await page.getByText(seen).waitFor();
+    await page.getByText(seen, { exact: true }).waitFor();
+    assert.deepEqual(hidden(await page.innerText()), []);
     assert.deepEqual(await page.locator('a').evaluateAll((all) => all.map((a) => a.getAttribute('href'))), [
+      `${traps.address}/text`,
       'https://example.com/a',
     ]);
     assert.deepEqual(
@@ -73,10 +73,24 @@ export const hostile = {
     await w.closeEditors();
   },
 
+  // A language of VS Code may make links of what it finds, and such a link may run a command.
+  async 'they are characters in the documents of resources'({ w, traps }) {
+    await w.palette('MCP: Open Resource…');
+    await w.asked('Open a resource');
+    await w.type('hostile · tracker://board');
+    await w.row('hostile').waitFor();
+    await w.press('Enter');
+    await w.text('Board, edition 1');
+    await noCommands(w); // the characters are those of the file, which VS Code marks
+    assert.deepEqual(traps.asked, []);
+    await w.closeEditors();
+  },
+
   async 'they are characters in documents and messages'({ w, traps }) {
     await run(w, 'trap_document');
+    await w.result.getByRole('button', { name: 'Open as Text' }).click();
     await w.text(seen);
-    await w.text(markup.slice(0, 60));
+    await noCommands(w);
     await harmless(w, traps);
     await w.closeEditors();
     await run(w, 'trap_error');
@@ -85,6 +99,14 @@ export const hostile = {
     await w.dismissToasts();
   },
 };
+
+/** Fails when a command is a link in the document on the screen. */
+async function noCommands(w) {
+  await w.text('[click me](command:workbench.action.toggleZenMode)');
+  const links = w.page.locator('.editor-instance .detected-link');
+  await links.filter({ hasText: '/text' }).first().waitFor(); // it has been looked for links
+  assert.equal(await links.filter({ hasText: 'command:' }).count(), 0);
+}
 
 async function run(w, tool) {
   await w.palette('MCP: Run Tool…');

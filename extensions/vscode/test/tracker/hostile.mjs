@@ -6,20 +6,21 @@ const trap = process.env.TRAP ?? 'http://127.0.0.1:9';
 const command = 'command:workbench.action.toggleZenMode';
 
 /** What must be shown as the characters it is made of. */
-export const markup = [
+const markup = [
   `[click me](${command})`,
   `[and me](${command}?%22x%22)`,
   `<a href="${command}">here</a>`,
   `<img src="${trap}/html.png" onerror="alert(1)">`,
   `![remote](${trap}/markdown.png)`,
   '<script>alert(1)</script>',
+  `See ${trap}/text for more,`,
   '$(flame) icon',
 ].join(' ');
 
 /** Characters that change what stands around them, or that nobody sees. */
-export const invisible = 'ansi\u001b[31mred bidi\u202egnp.exe zero\u200bwidth bell\u0007 tag\u{e0041}.';
+const invisible = 'ansi\u001b[31mred bidi\u202egnp.exe zero\u200bwidth bell\u0007 tag\u{e0041}.';
 
-const said = `${markup}\n\n${invisible}`;
+export const said = `${markup}\n\n${invisible}`;
 
 export const hostile = [
   {
@@ -34,7 +35,7 @@ export const hostile = [
         field: { type: 'string', title: `[field](${command})`, description: `[description](${command}) \u202e` },
       },
     },
-    call: () => ({ content: [{ type: 'text', text: `[done](${command}) \u202eenod` }] }),
+    call: () => ({ content: [{ type: 'text', text: 'done $(flame) \u202eenod' }] }),
   },
   {
     name: 'trap_page',

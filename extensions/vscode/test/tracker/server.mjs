@@ -2,7 +2,7 @@
 // says what a hostile server would say. Nothing checks what it gets but the extension.
 
 import { createInterface } from 'node:readline';
-import { hostile } from './hostile.mjs';
+import { hostile, said } from './hostile.mjs';
 
 const issues = [
   { id: 41, title: 'Retry uploads after a lost connection', label: 'bug', assignee: 'Mira' },
@@ -10,6 +10,7 @@ const issues = [
   { id: 35, title: 'Document the calibration steps', label: 'docs', assignee: 'Aiko' },
 ];
 const labels = ['bug', 'feature', 'docs', 'question'];
+const harm = process.argv.includes('--hostile');
 let edition = 1;
 
 const object = (properties, required = []) => ({ type: 'object', properties, required });
@@ -144,7 +145,7 @@ const tools = [
       return { content: [text(`edition ${edition}`)] };
     },
   },
-  ...(process.argv.includes('--hostile') ? hostile : []),
+  ...(harm ? hostile : []),
 ];
 
 const prompts = [
@@ -160,7 +161,8 @@ const prompts = [
 ];
 const branches = ['main', 'retry-uploads', 'retry-backoff', 'sensor-drift'];
 
-const board = () => `# Board, edition ${edition}\n\n- [ ] #41 Retry uploads\n- [ ] #38 Sensor drift\n`;
+const board = () =>
+  `# Board, edition ${edition}\n\n- [ ] #41 Retry uploads\n- [ ] #38 Sensor drift\n${harm ? said : ''}`;
 
 const methods = {
   initialize: ({ protocolVersion }) => ({

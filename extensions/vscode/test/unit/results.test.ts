@@ -17,7 +17,7 @@ test('a text of several lines is a document', () => {
 
 test('Markdown is a page, and a document for those who want one', () => {
   assert.equal(present(text('# Title\n\ntext'), 'auto').as, 'page');
-  assert.deepEqual(present(text('# Title'), 'document'), { as: 'document', text: '# Title', language: 'markdown' });
+  assert.deepEqual(present(text('# Title'), 'document'), { as: 'document', text: '# Title', language: 'plaintext' });
 });
 
 test('data is a JSON document, also when it comes as text', () => {
