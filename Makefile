@@ -14,6 +14,8 @@ export MCP_EDITORD_TEST_SERVERS := $(CURDIR)/.tools/servers/node_modules
 # It is there when the extension's dependencies are.
 VSCODE_MODULES := extensions/vscode/node_modules/.package-lock.json
 
+GO_BUILD := go build -trimpath -ldflags '-X main.version=$(VERSION)'
+
 # The extension without a program in it, which bin/mcp-editord carries for `mcp-editord
 # install vscode` where there is npm to make it.
 VSIX := $(if $(shell command -v npm),extensions/vscode/dist/mcp-editord.vsix)
@@ -26,7 +28,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: $(VSIX) ## Build bin/mcp-editord
-	go build -trimpath $(if $(VSIX),-tags vsix) -ldflags '-X main.version=$(VERSION)' -o $(BINARY) ./cmd/mcp-editord
+	$(GO_BUILD) $(if $(VSIX),-tags vsix) -o $(BINARY) ./cmd/mcp-editord
 
 $(VSIX): $(VSCODE_MODULES) $(VSIX_SOURCES) CHANGELOG.md LICENSE scripts/vsix.sh extensions/vscode/dist/.version
 	cd extensions/vscode && npm run --silent build
@@ -40,8 +42,9 @@ extensions/vscode/dist/.version: FORCE
 vsix: $(VSIX) ## Package the extension for VS Code for each platform, into dist/
 	scripts/vsix.sh $(VERSION)
 
-run: build ## Show what the daemon does, step by step
-	go run ./internal/demo -binary $(BINARY)
+run: ## Show what the daemon does, step by step; Go is enough for this
+	$(GO_BUILD) -o bin/run/ ./cmd/mcp-editord
+	go run ./internal/demo -binary bin/run/mcp-editord
 
 test: conformance test-go test-nvim test-vscode test-vsix ## Run all tests, with the race detector where there is a C compiler
 
