@@ -22,10 +22,10 @@ VSIX := $(if $(shell command -v npm),extensions/vscode/dist/mcp-editord.vsix)
 VSIX_SOURCES := $(shell find extensions/vscode -name node_modules -prune -o -name dist -prune -o -name test -prune -o -type f -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help build vsix run test test-go test-nvim test-vscode test-vsix conformance doc picture doc-check lint bench tools servers suite nvim vscode ci clean FORCE
+.PHONY: help build vsix run test test-go test-nvim test-vscode test-vsix conformance doc picture pictures-vscode doc-check lint bench tools servers suite nvim vscode ci clean FORCE
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: $(VSIX) ## Build bin/mcp-editord
 	$(GO_BUILD) $(if $(VSIX),-tags vsix) -o $(BINARY) ./cmd/mcp-editord
@@ -60,7 +60,7 @@ test-nvim: servers nvim ## Test the plugin in each Neovim of .tools/nvim (TESTS=
 	go build $(RACE) -o bin/race/ ./cmd/mcp-editord ./internal/testkit/fakeserver/cmd/fakeserver
 	scripts/test-nvim.sh $(TESTS)
 
-test-vscode: servers vscode $(VSCODE_MODULES) ## Test the extension: its logic, then all of it in a real VS Code
+test-vscode: servers vscode $(VSCODE_MODULES) ## Test the extension: its logic, then in a real VS Code, then in a browser as a person
 	go build $(RACE) -o bin/race/ ./cmd/mcp-editord ./internal/testkit/fakeserver/cmd/fakeserver
 	cd extensions/vscode && BIN=bin/race npm test
 
@@ -73,6 +73,9 @@ doc: nvim ## Make of the sources what can be made of them: help, tables, strings
 
 picture: build servers nvim ## Draw docs/neovim.svg from the screen of a real Neovim
 	MCP_EDITORD=$(CURDIR)/$(BINARY) scripts/nvim.sh -u NONE -i NONE -l extensions/neovim/scripts/picture.lua docs/neovim.svg
+
+pictures-vscode: build vscode $(VSCODE_MODULES) ## Take the pictures docs/images/vscode-*.png of a real VS Code
+	cd extensions/vscode && npm run browser -- $(CURDIR)/docs/images
 
 doc-check: nvim ## Check that nothing that make doc makes has drifted from the sources
 	scripts/nvim.sh -u NONE -l extensions/neovim/scripts/doc.lua --check

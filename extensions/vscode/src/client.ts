@@ -39,6 +39,8 @@ export class Client implements vscode.Disposable {
   private current: ProcessClient | undefined;
   private timer: NodeJS.Timeout | undefined;
   private state_: ClientState = 'off';
+  /** The last line that `attach` has written to its standard error. */
+  private lastWords = '';
   private settings: Settings | undefined;
   private disposed = false;
   private tokens = 0;
@@ -100,6 +102,7 @@ export class Client implements vscode.Disposable {
   /** Connects anew, with another binary when the settings name one. */
   async restart(): Promise<void> {
     this.crashes.forget();
+    this.lastWords = '';
     await this.stop('waiting');
     await this.start();
   }
@@ -173,7 +176,7 @@ export class Client implements vscode.Disposable {
       middleware: { executeCommand: this.handlers.executeCommand },
     };
     const cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-    const client = new ProcessClient(command, ['attach'], cwd, this.log, options);
+    const client = new ProcessClient(command, ['attach'], cwd, (l) => this.said(l), options);
     client.registerFeature(abilities(sampling));
     for (const [method, handler] of Object.entries(this.handlers.requests)) {
       client.onRequest(method, handler as (params: unknown, token: vscode.CancellationToken) => Promise<unknown>);
@@ -189,6 +192,11 @@ export class Client implements vscode.Disposable {
     return client;
   }
 
+  private said(text: string): void {
+    this.log.error(text);
+    this.lastWords = text;
+  }
+
   /** A connection has ended that nobody asked to end. */
   private ended(client: ProcessClient): void {
     if (this.current !== client) {
@@ -198,7 +206,8 @@ export class Client implements vscode.Disposable {
     void end(client);
     const wait = this.crashes.next();
     if (wait === undefined) {
-      this.fail(t('The connection to mcp-editord has ended five times in three minutes. The log says why.'));
+      const why = this.lastWords || t('the log says more');
+      this.fail(t('The connection to mcp-editord has ended five times in three minutes: {0}', why));
       return;
     }
     this.log.warn(`the connection to the daemon has ended; trying again in ${wait} ms`);
@@ -262,8 +271,9 @@ function abilities(sampling: boolean): StaticFeature {
 }
 
 async function end(client: ProcessClient | undefined): Promise<void> {
-  // One that never got up cannot be stopped, which is not worth a message.
-  await client?.dispose(2000).catch(() => undefined);
+  if (client?.state === State.Running) {
+    await client.dispose(2000).catch(() => undefined); // then its process is ended without being asked
+  }
   client?.end();
 }
 

@@ -3,7 +3,6 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { LogOutputChannel } from 'vscode';
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node';
 import { BaseLanguageClient, type LanguageClientOptions, type MessageTransports } from 'vscode-languageclient';
 import { block } from './text';
@@ -18,7 +17,8 @@ export class ProcessClient extends BaseLanguageClient {
     private readonly file: string,
     private readonly args: string[],
     private readonly cwd: string | undefined,
-    private readonly log: LogOutputChannel,
+    /** Gets what the process writes to its standard error, line by line. */
+    private readonly said: (line: string) => void,
     options: LanguageClientOptions,
   ) {
     super('mcp-editord', 'MCP', options);
@@ -28,7 +28,7 @@ export class ProcessClient extends BaseLanguageClient {
   protected override createMessageTransports(): Promise<MessageTransports> {
     const child = spawn(this.file, this.args, { cwd: this.cwd, env: process.env, stdio: 'pipe' });
     this.child = child;
-    createInterface(child.stderr).on('line', (l) => this.log.error(block(l)));
+    createInterface(child.stderr).on('line', (l) => this.said(block(l)));
     child.stdin.on('error', () => undefined); // the end of stdout says the same
     return new Promise((resolve, reject) => {
       child.once('error', reject);

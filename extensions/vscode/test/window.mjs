@@ -3,13 +3,13 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { address, bin, everything, extension, start } from './harness.mjs';
+import { address, bin, everything, extension, start, tracker } from './harness.mjs';
 
 const limit = 150_000; // ms
 
 const place = await start({
   tests: true,
-  servers: { everything: everything(), fake: { command: join(bin, 'fakeserver') } },
+  servers: { everything: everything(), tracker: tracker(), fake: { command: join(bin, 'fakeserver') } },
   workspace(folder) {
     mkdirSync(join(folder, 'docs'));
     writeFileSync(join(folder, 'docs/notes.md'), '# Notes\n\nsome words to select\n');

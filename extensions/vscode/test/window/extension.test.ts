@@ -73,6 +73,27 @@ describe('activation', () => {
     await again;
     await until(ctx.catalog.onDidChange, () => state('project') === 'ready');
   });
+
+  // faults.md, row 53.
+  it('asks again when that server has changed, and shows what is different', async () => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(folder);
+    const file = vscode.Uri.joinPath(folder.uri, '.mcp.json');
+    const before = Buffer.from(await vscode.workspace.fs.readFile(file)).toString();
+    const denied = question(/The server project of this workspace has changed/, async () => {
+      const tab = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+      assert.ok(tab instanceof vscode.TabInputTextDiff);
+      const text = async (uri: vscode.Uri) => (await vscode.workspace.openTextDocument(uri)).getText();
+      assert.match(await text(tab.original), /"the project"/);
+      assert.match(await text(tab.modified), /"another place"/);
+      await select();
+      await select();
+      await accept();
+    });
+    await vscode.workspace.fs.writeFile(file, Buffer.from(before.replace('the project', 'another place')));
+    await denied;
+    await until(ctx.catalog.onDidChange, () => ctx.catalog.server('project')?.error?.kind === 'denied');
+  });
 });
 
 describe('tools', () => {
@@ -116,27 +137,20 @@ describe('prompts', () => {
   });
 });
 
+/** Opens a resource that a tool changes. */
+async function openBoard(): Promise<vscode.TextDocument> {
+  const query = new URLSearchParams({ server: 'tracker', uri: 'tracker://board' }).toString();
+  const uri = vscode.Uri.from({ scheme: 'mcp', authority: 'tracker', path: '/board.md', query });
+  const editor = await vscode.window.showTextDocument(uri);
+  return editor.document;
+}
+
 describe('resources', () => {
   it('are files that follow their updates', async () => {
-    const uri = 'test://live';
-    await fake('change', { kind: 'resources', add: [{ uri, name: 'live.txt' }] });
-    await until(ctx.catalog.onDidChange, () => ctx.catalog.resourcesOf('fake').some((r) => r.uri === uri));
-    const query = new URLSearchParams({ server: 'fake', uri }).toString();
-    const document = await vscode.workspace.openTextDocument(
-      vscode.Uri.from({ scheme: 'mcp', authority: 'fake', path: '/live.txt', query }),
-    );
-    await vscode.window.showTextDocument(document);
-    assert.match(document.getText(), /test:\/\/live/);
-    let changed = false;
-    const listening = ctx.resources.onDidChangeFile(() => {
-      changed = true;
-    });
-    // The subscription is made when VS Code begins to watch, for which there is no event.
-    await eventually(async () => {
-      await fake('notify', { method: 'notifications/resources/updated', params: { uri } });
-      return changed || undefined;
-    });
-    listening.dispose();
+    const document = await openBoard();
+    const edition = Number(/edition (\d+)/.exec(document.getText())?.[1]);
+    await run('mcp.tool.tracker.edit_board');
+    await eventually(async () => document.getText().includes(`edition ${edition + 1}`) || undefined);
   });
 
   it('cannot be written', () => {
@@ -276,6 +290,14 @@ describe('the daemon', () => {
     await eventually(async () => (await hasCommand('mcp.tool.everything.echo')) || undefined);
     assert.equal(await run('mcp.tool.everything.echo', { message: 'again' }), 'Echo: again');
     assert.notEqual((await status()).pid, pid);
+  });
+
+  it('is told again which resources are open', async () => {
+    await until(ctx.catalog.onDidChange, () => state('tracker') === 'ready');
+    const document = await openBoard();
+    await eventually(async () => document.getText().includes('edition 1') || undefined); // its server is a new one
+    await run('mcp.tool.tracker.edit_board');
+    await eventually(async () => document.getText().includes('edition 2') || undefined);
   });
 
   it('restarts a server that was killed', async () => {
