@@ -3,6 +3,7 @@
 
 import * as vscode from 'vscode';
 import type { Json, JsonObject } from '../protocol';
+import { closeTabs } from '../read';
 import { editorSchema, type Field, readJson, skeleton } from './schema';
 
 /** The scheme of the documents; their schemas are documents of schemaScheme. */
@@ -142,18 +143,4 @@ export class JsonEditor implements vscode.FileSystemProvider, vscode.TextDocumen
     }
     return e;
   }
-}
-
-/** Closes the tabs of a document without asking whether it should be saved. */
-export async function closeTabs(uri: vscode.Uri): Promise<void> {
-  const tabs = vscode.window.tabGroups.all
-    .flatMap((group) => group.tabs)
-    .filter((tab) => {
-      const input = tab.input;
-      return (
-        (input instanceof vscode.TabInputText && input.uri.toString() === uri.toString()) ||
-        (input instanceof vscode.TabInputTextDiff && input.modified.toString() === uri.toString())
-      );
-    });
-  await vscode.window.tabGroups.close(tabs, true);
 }

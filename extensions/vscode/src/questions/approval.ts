@@ -1,12 +1,12 @@
-// May a server from a file of the workspace run? The whole definition is shown as a
-// document, next to the one that was allowed before when it has changed.
+// May a server from a file of the workspace run? Its exact command is in the question; the
+// whole definition can be read, next to the one that was allowed before when it has changed.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../context';
-import { closeTabs } from '../form/json';
-import type { ApproveParams, Decision } from '../protocol';
+import type { ApproveParams, Decision, Definition } from '../protocol';
+import { read } from '../read';
 import { line } from '../text';
-import { pick, rows } from '../ui';
+import { type Item, pick, rows } from '../ui';
 import { commandLine, describe } from './definition';
 
 const { t } = vscode.l10n;
@@ -24,38 +24,31 @@ export class Definitions implements vscode.TextDocumentContentProvider {
     return vscode.workspace.registerTextDocumentContentProvider(scheme, this);
   }
 
-  /** Shows the definition of a question. Disposing takes it off the screen. */
-  async show(p: ApproveParams): Promise<{ close: () => Promise<void> }> {
-    const file = (which: string, text: string) => {
+  /** Shows the definition of a question until it is closed. */
+  async show(p: ApproveParams, token: vscode.CancellationToken): Promise<void> {
+    const file = (which: string, definition: Definition) => {
       const uri = vscode.Uri.from({ scheme, path: `/${p.digest}/${which}/${encodeURIComponent(p.server)}.txt` });
-      this.shown.set(uri.path, text);
+      this.shown.set(uri.path, describe(p.server, definition, t));
       return uri;
     };
-    const now = file('now', describe(p.server, p.definition, t));
-    const before = p.previous && file('before', describe(p.server, p.previous, t));
-    if (before) {
-      await vscode.commands.executeCommand(
-        'vscode.diff',
-        before,
+    const now = file('now', p.definition);
+    const before = p.previous && file('before', p.previous);
+    const title = t('{0}: what was allowed and what is there now', line(p.server, 60));
+    try {
+      await read(
         now,
-        t('{0}: what was allowed and what is there now', line(p.server, 60)),
-        {
-          preview: true,
-          preserveFocus: true,
-        },
+        () =>
+          before
+            ? vscode.commands.executeCommand('vscode.diff', before, now, title)
+            : vscode.window.showTextDocument(now),
+        token,
       );
-    } else {
-      await vscode.window.showTextDocument(now, { preview: true, preserveFocus: true });
+    } finally {
+      this.shown.delete(now.path);
+      if (before) {
+        this.shown.delete(before.path);
+      }
     }
-    return {
-      close: async () => {
-        await closeTabs(now);
-        this.shown.delete(now.path);
-        if (before) {
-          this.shown.delete(before.path);
-        }
-      },
-    };
   }
 }
 
@@ -65,44 +58,48 @@ export async function approve(
   p: ApproveParams,
   token: vscode.CancellationToken,
 ): Promise<{ decision: Decision }> {
-  const later = { decision: 'later' as const };
-  return ctx.questions.ask(
-    async () => {
-      const shown = await ctx.definitions.show(p);
-      try {
-        const decision = await pick<Decision>({
-          title:
-            p.reason === 'changed'
-              ? t('The server {0} of this workspace has changed. May it run?', line(p.server, 60))
-              : t('May the server {0} of this workspace run?', line(p.server, 60)),
-          placeholder: t(
-            'Defined in {0}',
-            line(vscode.workspace.asRelativePath(vscode.Uri.parse(p.definition.source)), 200),
-          ),
-          items: [
-            ...rows(p.definition.url ? t('Address') : t('Command'), commandLine(p.definition)),
-            ...rows(t('Environment'), (p.definition.env ?? []).join(', ')),
-            { label: `$(clock) ${t('Later')}`, detail: t('It does not run, and you are asked again.'), value: 'later' },
-            {
-              label: `$(check) ${t('Allow')}`,
-              detail: t('It runs with your rights, in all your editors, until its definition changes.'),
-              value: 'allow',
-            },
-            {
-              label: `$(circle-slash) ${t('Deny')}`,
-              detail: t('It does not run, and you are not asked again.'),
-              value: 'deny',
-            },
-          ],
-          active: (decision) => decision === 'later',
-          token,
-        });
-        return { decision: decision ?? 'later' };
-      } finally {
-        await shown.close();
-      }
-    },
-    later,
+  const question = {
+    title:
+      p.reason === 'changed'
+        ? t('The server {0} of this workspace has changed. May it run?', line(p.server, 60))
+        : t('May the server {0} of this workspace run?', line(p.server, 60)),
+    placeholder: t('Defined in {0}', line(vscode.workspace.asRelativePath(vscode.Uri.parse(p.definition.source)), 200)),
+    items: itemsOf(p),
+    active: (choice: Decision | 'look') => choice === 'later',
     token,
-  );
+  };
+  const ask = async () => {
+    for (;;) {
+      const choice = await pick<Decision | 'look'>(question);
+      if (choice !== 'look') {
+        return { decision: choice ?? 'later' };
+      }
+      await ctx.definitions.show(p, token);
+    }
+  };
+  return ctx.questions.ask(ask, { decision: 'later' }, token);
+}
+
+function itemsOf({ definition, previous }: ApproveParams): Item<Decision | 'look'>[] {
+  const command = commandLine(definition);
+  const before = previous && commandLine(previous);
+  return [
+    ...rows(definition.url ? t('Address') : t('Command'), command),
+    ...(before && before !== command ? rows(t('Before'), before) : []),
+    ...rows(t('Environment'), (definition.env ?? []).join(', ')),
+    { label: `$(clock) ${t('Later')}`, detail: t('It does not run, and you are asked again.'), value: 'later' },
+    {
+      label: `$(check) ${t('Allow')}`,
+      detail: t('It runs with your rights, in all your editors, until its definition changes.'),
+      value: 'allow',
+    },
+    {
+      label: `$(circle-slash) ${t('Deny')}`,
+      detail: t('It does not run, and you are not asked again.'),
+      value: 'deny',
+    },
+    previous
+      ? { label: `$(diff) ${t('Look at What Has Changed')}`, value: 'look' }
+      : { label: `$(eye) ${t('Look at the Whole Definition')}`, value: 'look' },
+  ];
 }

@@ -6,6 +6,7 @@ import { ResponseError } from 'vscode-languageclient';
 import { message } from '../client';
 import type { Ctx } from '../context';
 import type { Question, SamplingParams, SamplingResult } from '../protocol';
+import { read } from '../read';
 import { line } from '../text';
 import { during, pick } from '../ui';
 import { chooseModel, type Part, type Parts, type Said, toMessages, toResult, transcript } from './convert';
@@ -75,7 +76,8 @@ async function allowed(
       token,
     });
     if (choice === 'look') {
-      await ctx.results.document('sampling', transcript(q.params), 'plaintext');
+      const uri = ctx.results.keep('sampling', transcript(q.params), 'plaintext');
+      await read(uri, () => vscode.window.showTextDocument(uri), token);
       continue;
     }
     if (choice === 'session' || choice === 'always' || choice === 'never') {

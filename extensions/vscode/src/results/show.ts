@@ -66,18 +66,19 @@ export class Results implements vscode.TextDocumentContentProvider, vscode.Dispo
   }
 
   /** Opens a text, which must be harmless already, as a read-only document. */
-  async document(name: string, text: string, language: 'json' | 'plaintext'): Promise<vscode.TextDocument> {
-    const uri = vscode.Uri.from({
-      scheme,
-      path: `/${++this.last}/${nameOf(name)}.${language === 'json' ? 'json' : 'txt'}`,
-    });
+  async document(name: string, text: string, language: 'json' | 'plaintext'): Promise<void> {
+    await vscode.window.showTextDocument(this.keep(name, text, language), { preview: true });
+  }
+
+  /** Makes a document of a text, which must be harmless already, and returns its address. */
+  keep(name: string, text: string, language: 'json' | 'plaintext'): vscode.Uri {
+    const extension = language === 'json' ? 'json' : 'txt';
+    const uri = vscode.Uri.from({ scheme, path: `/${++this.last}/${nameOf(name)}.${extension}` });
     this.documents.set(uri.path, text);
     for (const old of [...this.documents.keys()].slice(0, -maxDocuments)) {
       this.documents.delete(old);
     }
-    const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(document, { preview: true });
-    return document;
+    return uri;
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 export const questions = {
   // faults.md, row 65.
   async 'an elicitation is a form that warns of secrets'({ w }) {
+    await w.open('upload.ts');
     await w.node('Close Issue').click();
     await w.asked('tracker: Close Issue: id');
     await w.type('41');
@@ -39,8 +40,10 @@ export const questions = {
     await w.choose('Look at the Messages');
     await w.text('You triage issues. Answer with labels only.');
     await w.text('Retry uploads after a lost connection');
+    await w.picture('messages', 420);
+    await w.closeEditor();
     await w.asked('May tracker ask Parrot Large?');
-    await w.picture('sampling');
+    await w.picture('sampling', 420);
     await w.choose('Allow in This Session');
     await w.text('parrot-large repeats: You triage issues.');
     await w.closeEditors();

@@ -19,7 +19,7 @@ export const tools = {
     await w.asked('Run a tool');
     await w.says('List Issues');
     await w.says('Draws how many issues were open');
-    await w.picture('run-tool');
+    await w.picture('run-tool', 520);
     await w.type('list issues');
     await w.press('Enter');
     await w.asked('tracker: List Issues'); // its arguments are optional: they can be looked at
@@ -57,7 +57,7 @@ export const tools = {
     await w.type('2');
     await w.press('Enter');
     await w.says('left out');
-    await w.picture('form');
+    await w.picture('form', 520);
   },
 
   async 'edits nested values as JSON with their schema'({ w }) {

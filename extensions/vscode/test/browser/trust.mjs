@@ -22,17 +22,21 @@ export const trust = {
   },
 
   async 'shows the exact command before it runs a server of the project'({ w }) {
-    await w.says('node tools/deploy/server.mjs --environment "staging area"');
     await w.choose('Later');
     await w.closeEditors();
+    await w.open('upload.ts');
     await w.node('deploy, needs approval').hover();
     await w.node('deploy, needs approval').getByLabel('Approve Server').click();
     await w.asked('May the server deploy of this workspace run?');
     await w.says('node tools/deploy/server.mjs --environment "staging area"');
+    await w.says('REGION');
+    await w.picture('approval', 420);
+    await w.choose('Look at the Whole Definition');
     await w.text('Argument 3: "staging area"');
     await w.text('Environment: REGION');
-    await w.says('REGION');
-    await w.picture('approval');
+    await w.toast('Close the document to answer.').waitFor();
+    await w.closeEditor();
+    await w.asked('May the server deploy of this workspace run?');
     await w.choose('Allow');
     await w.node('deploy, ready').waitFor();
   },

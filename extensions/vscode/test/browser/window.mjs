@@ -140,6 +140,11 @@ export class Window {
     await this.page.locator('.output-view .view-lines, .panel .view-lines').getByText(text).first().waitFor();
   }
 
+  /** Closes the editor that is active, with the mouse. */
+  async closeEditor() {
+    await this.page.locator('.tab.active .tab-actions .action-label').click();
+  }
+
   async closeEditors() {
     await this.palette('View: Close All Editors');
   }
