@@ -1,5 +1,8 @@
-// Tools for agent mode, off by default: one tool of VS Code that finds MCP tools, and
-// one that calls them. docs/vscode.md says why it is done like this.
+// Tools for agent mode, off by default: one tool of VS Code that finds MCP tools, and one
+// that calls them. Tools have to stand in package.json, so there is not one for each.
+// registerMcpServerDefinitionProvider would show each, but VS Code would then run the
+// servers itself, beside those of the daemon and past its approvals and roots: it
+// becomes the better way once the daemon is an MCP endpoint that VS Code can connect to.
 
 import * as vscode from 'vscode';
 import { message } from './client';
