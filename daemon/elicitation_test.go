@@ -157,6 +157,7 @@ func TestElicitationURL(t *testing.T) {
 	const (
 		letters  = "the name of the host has letters that may be taken for others"
 		userinfo = "what stands before the @ is not the host"
+		readable = "what is sent there is not encrypted (http)"
 	)
 	for _, tt := range []struct {
 		name, url     string
@@ -166,6 +167,8 @@ func TestElicitationURL(t *testing.T) {
 		{name: "https", url: "https://example.com:8443/a?b=c&d=%22;e'(f)$#g"},
 		{name: "http", url: "http://localhost/"},
 		{name: "an address", url: "http://[::1]:80/"},
+		{name: "not encrypted", url: "HTTP://example.com/", host: "example.com", warning: readable},
+		{name: "not encrypted, in the next room", url: "http://192.168.1.2:8080/", host: "192.168.1.2", warning: readable},
 		{name: "letters beside the host", url: "https://example.com/ä?xn--a"},
 		{name: "xn-- within a name", url: "https://a-xn--b.example/"},
 		{name: "Punycode", url: "https://xn--80ak6aa92e.com/", host: "аррӏе.com (xn--80ak6aa92e.com)", warning: letters},

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"encoding/json"
+	"net/netip"
 	"net/url"
 	"strings"
 	"unicode"
@@ -27,7 +28,7 @@ type urlNote struct {
 }
 
 // withHost checks the URL that a server wants to have opened, and adds a note to the
-// params when its host may be taken for another.
+// params when its host may be taken for another, or anybody on the way can read along.
 //
 // "The url parameter MUST contain a valid URL" (MCP 2025-11-25, URL Mode Elicitation
 // Requests). Clients "SHOULD have warnings for ambiguous/suspicious URIs (i.e.,
@@ -58,6 +59,9 @@ func withHost(params json.RawMessage) (json.RawMessage, error) {
 	if u.User != nil {
 		warnings = append(warnings, "what stands before the @ is not the host")
 	}
+	if u.Scheme == "http" && !isOwnHost(u.Hostname()) {
+		warnings = append(warnings, "what is sent there is not encrypted (http)")
+	}
 	if warnings == nil {
 		return params, nil
 	}
@@ -80,4 +84,10 @@ func unfitForURL(r rune) bool {
 func isInternational(host string) bool {
 	return strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) ||
 		strings.Contains("."+strings.ToLower(host), ".xn--")
+}
+
+// isOwnHost tells whether a host is this machine: what is sent there does not leave it.
+func isOwnHost(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.IsLoopback() || strings.EqualFold(host, "localhost")
 }

@@ -238,25 +238,6 @@ vim.list_extend(
   end)
 )
 
-vim.list_extend(
-  tests,
-  cases('address', { -- rows 28 and 65 of the faults
-    { 'plain', 'https://example.com/a?b', 'example.com', 0 },
-    { 'with port and user', 'https://you@example.com:8443/', 'example.com', 1 },
-    { 'not encrypted', 'HTTP://Example.com', 'example.com', 1 },
-    { 'of this machine', 'http://127.0.0.1:8080/', '127.0.0.1', 0 },
-    { 'punycode', 'https://a.xn--80ak6aa92e.com', 'a.xn--80ak6aa92e.com', 1 },
-    { 'a script', 'javascript:alert(1)', nil, 1 },
-    { 'a file', 'file:///etc/passwd', nil, 1 },
-    { 'no host', 'https:///x', nil, 1 },
-    { 'letters that look like others', 'https://\208\176pple.com/', nil, 1 },
-    { 'two lines', 'https://example.com/\nx', nil, 1 },
-  }, function(url, host, warnings)
-    local got, warned = require('mcp-editord.elicitation').look_at(url)
-    check.equal({ got, #warned }, { host, warnings })
-  end)
-)
-
 table.insert(tests, {
   'servers: what was told while a list was on its way counts',
   function()

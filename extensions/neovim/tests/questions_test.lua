@@ -94,7 +94,8 @@ return {
       local e = Editor.start({ config = fake, lua = 'vim.ui.open = function(url) Opened = url end' })
       local url = 'http://user@xn--80ak6aa92e.com/login?next=%2Fa'
       ask(e, 'ask_elicitation', { params = { mode = 'url', message = 'Sign in', url = url, elicitationId = 'x' } })
-      e:see(url, 'punycode', 'not encrypted', 'no part of the host', 'Open an address at xn--80ak6aa92e.com for fake?')
+      e:see(url, 'letters that may be taken for others', 'is not the host', 'not encrypted')
+      e:see('Open an address at аррӏе.com (xn--80ak6aa92e.com) for fake?')
       pick(e, 'Open in the browser')
       check.equal(answer(e).answer.result, { action = 'accept' })
       check.equal(e:lua('return Opened'), url)

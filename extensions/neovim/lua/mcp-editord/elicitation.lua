@@ -8,34 +8,14 @@ local ui = require('mcp-editord.ui')
 
 local M = {}
 
---- What is worth a warning in an address.
+--- The host of an address of the web, nil when it is none.
 ---@param url string
----@return string? host
----@return string[] warnings
-function M.look_at(url)
-  local scheme, rest = url:match('^(%a[%w+.-]*)://([^/?#]*)')
-  local warnings = {}
-  if not scheme or not vim.list_contains({ 'http', 'https' }, scheme:lower()) then
-    return nil, { 'only addresses of the web can be opened' }
+---@return string?
+local function host_of(url)
+  local scheme, authority = url:match('^(%a+)://([^/?#]+)')
+  if scheme and vim.list_contains({ 'http', 'https' }, scheme:lower()) then
+    return (authority:gsub('^.*@', ''))
   end
-  local host = rest:gsub('^.*@', ''):gsub(':%d*$', ''):lower()
-  if host == '' then
-    return nil, { 'the address names no host' }
-  end
-  if url:find('[%c%s\128-\255]') then
-    return nil, { 'the address has characters that no address may have' }
-  end
-  if rest:find('@', 1, true) then
-    warnings[#warnings + 1] = 'What stands before the @ is no part of the host.'
-  end
-  if ('.' .. host):find('.xn--', 1, true) then
-    warnings[#warnings + 1] = 'The host is written in punycode (xn--): it may look like another one in your browser.'
-  end
-  local own = host == 'localhost' or host == '[::1]' or host:find('^127%.')
-  if scheme:lower() == 'http' and not own then
-    warnings[#warnings + 1] = 'The connection is not encrypted (http).'
-  end
-  return host, warnings
 end
 
 --- Opens an address if the person wants it. Nothing is fetched before.
@@ -44,21 +24,22 @@ end
 ---@param server string
 ---@param message string
 ---@param url string
+---@param note? {host: string, warning: string} what the daemon says of it
 ---@param others string[]
 ---@return string? choice
-local function open_url(turn, server, message, url, others)
-  local host, warnings = M.look_at(url)
+local function open_url(turn, server, message, url, note, others)
+  local host = note and note.host or host_of(url)
   local page = { lines = text.lines(message), marks = {} }
-  vim.list_extend(page.lines, { '', text.line(url, math.huge), '' })
-  for _, warning in ipairs(warnings) do
-    table.insert(page.lines, 'Warning: ' .. warning)
+  vim.list_extend(page.lines, { '', text.line(url, math.huge) })
+  if note then
+    vim.list_extend(page.lines, { '', 'Warning: ' .. text.line(note.warning) })
     table.insert(page.marks, { line = #page.lines - 1, group = 'McpWarning' })
   end
   local items = vim.deepcopy(others)
   if host then
     table.insert(items, 'Open in the browser')
   end
-  local prompt = host and ('Open an address at %s for %s?'):format(host, server)
+  local prompt = host and ('Open an address at %s for %s?'):format(text.line(host, 300), server)
     or ('%s wants to open what is no address'):format(server)
   local choice = approval.choose(turn, 'MCP server ' .. server, page, prompt, items)
   if choice == 'Open in the browser' then
@@ -108,7 +89,8 @@ function M.answer(params, request)
   local message = type(asked.message) == 'string' and asked.message or ''
   return ui.turn(server, request, function(turn)
     if asked.mode == 'url' then
-      local choice = open_url(turn, server, message, tostring(asked.url), { 'Cancel', 'Decline' })
+      local note = vim.tbl_get(asked, '_meta', 'mcp-editord/url')
+      local choice = open_url(turn, server, message, tostring(asked.url), note, { 'Cancel', 'Decline' })
       local actions = { Decline = 'decline', ['Open in the browser'] = 'accept' }
       return { action = actions[choice] or 'cancel' }
     end
@@ -163,7 +145,7 @@ function M.show_document(params, request)
     return { success = vim.lsp.util.show_document({ uri = params.uri, range = vim.NIL }, 'utf-8', { focus = true }) }
   end
   return ui.turn('mcp-editord', request, function(turn)
-    local choice = open_url(turn, 'mcp-editord', 'A server needs you to sign in.', params.uri, { 'Cancel' })
+    local choice = open_url(turn, 'mcp-editord', 'A server needs you to sign in.', params.uri, nil, { 'Cancel' })
     return { success = choice == 'Open in the browser' }
   end)
 end
