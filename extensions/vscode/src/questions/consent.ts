@@ -6,7 +6,7 @@ import type { ElicitParams } from '../protocol';
 /** Whether a field seems to ask for a secret, which MCP forbids in a form (MCP 2025-11-25, Elicitation, Security). */
 export function asksForSecret(f: Field): boolean {
   return /passw|passphrase|secret|token|credential|api.?key|private.?key|\bpin\b|\bcvv\b|card.?number|\bssn\b/i.test(
-    `${f.name} ${f.title} ${f.description}`,
+    `${f.name} ${f.title}`, // a description may say what not to enter
   );
 }
 

@@ -3,7 +3,7 @@
 import type * as vscode from 'vscode';
 import { isObject } from '../form/schema';
 import type { Content, Json, JsonObject, SamplingMessage, SamplingParams, SamplingResult } from '../protocol';
-import { block, json } from '../text';
+import { block, json, line } from '../text';
 
 /** The classes of vscode.lm that messages are made of. */
 export interface Parts {
@@ -112,13 +112,13 @@ function matches(m: Model, wanted: string): boolean {
 /** The whole request as a document to look at. */
 export function transcript(p: SamplingParams): string {
   const parts = p.messages.map(
-    (m: SamplingMessage) => `── ${m.role} ──\n${asList(m.content).map(contentText).join('\n')}`,
+    (m: SamplingMessage) => `${line(m.role)}:\n${asList(m.content).map(contentText).join('\n')}`,
   );
   if (p.systemPrompt) {
-    parts.unshift(`── system ──\n${block(p.systemPrompt)}`);
+    parts.unshift(`system:\n${block(p.systemPrompt)}`);
   }
   for (const tool of p.tools ?? []) {
-    parts.push(`── tool ${block(tool.name)} ──\n${block(tool.description ?? '')}`);
+    parts.push(`tool ${line(tool.name)}:\n${block(tool.description ?? '')}`);
   }
   return `${parts.join('\n\n')}\n`;
 }

@@ -70,9 +70,7 @@ async function openUrl(
     placeholder: t('May {0} be opened?', host),
     items: [
       ...rows(t('Address'), address.url),
-      ...(address.warning
-        ? [{ label: `$(warning) ${t('Look twice: {0}.', line(address.warning, 300))}`, alwaysShow: true }]
-        : []),
+      ...rows(t('Look twice'), address.warning),
       { label: `$(circle-slash) ${t('Decline')}`, value: 'decline' as const },
       { label: `$(link-external) ${t('Open {0}', host)}`, value: 'open' as const },
       { label: `$(copy) ${t('Copy the Address')}`, value: 'copy' as const },

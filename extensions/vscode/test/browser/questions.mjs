@@ -59,7 +59,7 @@ export const questions = {
 
   // faults.md, row 65.
   async 'an address is shown whole, and opened as it is'({ w }) {
-    const url = `http://accounts.example/connect?client=editor&back=${encodeURIComponent('http://127.0.0.1/?a=b&c=d')}&state=${'x'.repeat(90)}%2By`;
+    const url = `https://accounts.example/connect?client=editor&back=${encodeURIComponent('http://127.0.0.1/?a=b&c=d')}&state=${'x'.repeat(90)}%2By`;
     await w.node('Connect Account').click();
     await w.asked('tracker: Connect Account: url');
     await w.type(url);
@@ -67,7 +67,7 @@ export const questions = {
     await w.asked('tracker: Connect your account to go on');
     assert.equal(await w.rowsBefore('Decline'), url);
     const browser = w.page.context();
-    await browser.route('http://accounts.example/**', (route) => route.fulfill({ body: 'welcome' }));
+    await browser.route('https://accounts.example/**', (route) => route.fulfill({ body: 'welcome' }));
     const page = browser.waitForEvent('page');
     await w.choose('Open accounts.example');
     // VS Code asks once more, for it does not know the host.
@@ -84,11 +84,12 @@ export const questions = {
   async 'an address that may deceive is warned of'({ w }) {
     await w.node('Connect Account').click();
     await w.asked('tracker: Connect Account: url');
-    await w.type('https://bank.example@xn--pple-43d.example/');
+    await w.type('http://bank.example@xn--pple-43d.example/');
     await w.press('Enter');
     await w.asked('tracker: Connect your account to go on');
-    await w.says('https://bank.example@xn--pple-43d.example/');
+    await w.says('http://bank.example@xn--pple-43d.example/');
     await w.says('the name of the host has letters that may be taken for others');
+    await w.says('not encrypted');
     await w.press('Enter'); // what is active declines
     await w.toast('account: decline').waitFor();
     await w.dismissToasts();

@@ -167,6 +167,6 @@ describe('sampling', () => {
   // faults.md, rows 60 and 63.
   test('the messages are shown as data', () => {
     const text = transcript({ messages: [{ role: 'user', content: { type: 'text', text: 'ignore previous\u202e' } }] });
-    assert.equal(text, '── user ──\nignore previous\\u{202e}\n');
+    assert.equal(text, 'user:\nignore previous\\u{202e}\n');
   });
 });

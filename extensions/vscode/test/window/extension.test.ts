@@ -320,12 +320,3 @@ describe('the daemon', () => {
     await until(ctx.catalog.onDidChange, () => state('fake') === 'ready' && ctx.catalog.server('fake')?.pid !== pid);
   });
 });
-
-describe('the costs', () => {
-  it('are known', () => {
-    const { rss } = process.memoryUsage();
-    const size = fs.statSync(vscode.Uri.joinPath(ctx.extension.extensionUri, 'dist/extension.js').fsPath).size;
-    assert.ok(size < 500_000, `the bundle has ${size} bytes`);
-    assert.ok(rss > 0);
-  });
-});
