@@ -1,7 +1,6 @@
 // The extension in a real window, with the real daemon, server-everything and fakeserver.
 
 import * as assert from 'node:assert/strict';
-import * as fs from 'node:fs';
 import * as vscode from 'vscode';
 import type { Ctx } from '../../src/context';
 import type { Status, ToolResult } from '../../src/protocol';
