@@ -1,24 +1,12 @@
-// The connection to the daemon: `mcp-editord attach` as a language server. When it
-// ends unasked it is made anew, each time by a language client of its own, so that
+// Keeps the daemon connected. When a connection ends unasked a new one is made, so that
 // nothing of the old one is left.
 
 import * as fs from 'node:fs';
 import * as vscode from 'vscode';
-import {
-  CloseAction,
-  ErrorAction,
-  type LanguageClientOptions,
-  type Middleware,
-  RevealOutputChannelOn,
-  State,
-  type StaticFeature,
-  WorkDoneProgress,
-} from 'vscode-languageclient';
 import { findBinary } from './binary';
+import type { Connection, Handlers, Options } from './connection';
 import { Crashes } from './crashes';
-import type { Json } from './protocol';
 import { line } from './text';
-import { ProcessClient } from './transport';
 import type { Progress } from './ui';
 
 const { t } = vscode.l10n;
@@ -26,17 +14,12 @@ const { t } = vscode.l10n;
 /** off: it was never started, as in a folder that is not trusted. */
 export type ClientState = 'off' | 'starting' | 'running' | 'waiting' | 'failed';
 
-/** What the daemon may ask and tell. Params are of the type that the method has. */
-export interface Handlers {
-  requests: Record<string, (params: never, token: vscode.CancellationToken) => Promise<unknown>>;
-  notifications: Record<string, (params: never) => void>;
-  executeCommand: NonNullable<Middleware['executeCommand']>;
-}
-
 export class Client implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<ClientState>();
   private readonly crashes = new Crashes(Date.now);
-  private current: ProcessClient | undefined;
+  private current: Connection | undefined;
+  /** Counts attempts to connect: of two only the later one goes on. */
+  private attempts = 0;
   private timer: NodeJS.Timeout | undefined;
   private state_: ClientState = 'off';
   /** The last line that `attach` has written to its standard error. */
@@ -79,16 +62,29 @@ export class Client implements vscode.Disposable {
     }
     this.log.info(`running ${binary.file}: ${binary.reason}`);
     this.set('starting');
-    const client = this.make(binary.file, settings);
-    this.current = client;
+    const attempt = ++this.attempts;
+    const { Connection } = await import('./connection');
+    if (attempt !== this.attempts) {
+      return; // it was stopped meanwhile
+    }
+    const connection = new Connection({
+      ...settings,
+      file: binary.file,
+      cwd: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
+      log: this.log,
+      handlers: this.handlers,
+      said: (text) => this.said(text),
+      ended: () => this.ended(connection),
+    });
+    this.current = connection;
     try {
-      await client.start();
-      if (this.current === client) {
+      await connection.start();
+      if (this.current === connection) {
         this.set('running');
       }
     } catch (error) {
       this.log.error(`connecting to the daemon: ${message(error)}`);
-      this.ended(client);
+      this.ended(connection);
     }
   }
 
@@ -110,10 +106,11 @@ export class Client implements vscode.Disposable {
   /** Ends the connection. The daemon goes on for the other editors. */
   private async stop(then: 'off' | 'waiting'): Promise<void> {
     clearTimeout(this.timer);
-    const client = this.current;
+    this.attempts++;
+    const connection = this.current;
     this.current = undefined;
     this.set(then);
-    await end(client);
+    await connection?.end();
   }
 
   dispose(): void {
@@ -139,12 +136,12 @@ export class Client implements vscode.Disposable {
 
   /** Sends a request. It fails at once when there is no connection. */
   async request<R>(method: string, params: unknown, token?: vscode.CancellationToken): Promise<R> {
-    const client = this.current;
-    if (!client || this.state_ !== 'running') {
+    const connection = this.current;
+    if (!connection || this.state_ !== 'running') {
       throw notConnected();
     }
     // Were undefined passed on, it would count as a second parameter.
-    return token ? client.sendRequest<R>(method, params, token) : client.sendRequest<R>(method, params);
+    return token ? connection.sendRequest<R>(method, params, token) : connection.sendRequest<R>(method, params);
   }
 
   /** Sends a request whose progress goes to report. */
@@ -155,41 +152,12 @@ export class Client implements vscode.Disposable {
     token: vscode.CancellationToken,
   ): Promise<R> {
     const workDoneToken = `vscode-${++this.tokens}`;
-    const following = this.current?.onProgress(WorkDoneProgress.type, workDoneToken, report);
+    const following = this.current?.follow(workDoneToken, report);
     try {
       return await this.request<R>(method, { ...params, workDoneToken }, token);
     } finally {
       following?.dispose();
     }
-  }
-
-  private make(command: string, { autoStart, servers, sampling }: Settings): ProcessClient {
-    const options: LanguageClientOptions = {
-      outputChannel: this.log,
-      revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationOptions: { autoStart, servers },
-      initializationFailedHandler: () => false,
-      errorHandler: {
-        error: () => ({ action: ErrorAction.Continue, handled: true }),
-        closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
-      },
-      middleware: { executeCommand: this.handlers.executeCommand },
-    };
-    const cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-    const client = new ProcessClient(command, ['attach'], cwd, (l) => this.said(l), options);
-    client.registerFeature(abilities(sampling));
-    for (const [method, handler] of Object.entries(this.handlers.requests)) {
-      client.onRequest(method, handler as (params: unknown, token: vscode.CancellationToken) => Promise<unknown>);
-    }
-    for (const [method, handler] of Object.entries(this.handlers.notifications)) {
-      client.onNotification(method, handler as (params: unknown) => void);
-    }
-    client.onDidChangeState(({ newState, oldState }) => {
-      if (newState === State.Stopped && oldState === State.Running) {
-        this.ended(client);
-      }
-    });
-    return client;
   }
 
   private said(text: string): void {
@@ -198,12 +166,12 @@ export class Client implements vscode.Disposable {
   }
 
   /** A connection has ended that nobody asked to end. */
-  private ended(client: ProcessClient): void {
-    if (this.current !== client) {
+  private ended(connection: Connection): void {
+    if (this.current !== connection) {
       return;
     }
     this.current = undefined;
-    void end(client);
+    void connection.end();
     const wait = this.crashes.next();
     if (wait === undefined) {
       const why = this.lastWords || t('the log says more');
@@ -238,11 +206,8 @@ export class Client implements vscode.Disposable {
 }
 
 /** The settings that a connection depends on. */
-interface Settings {
+interface Settings extends Pick<Options, 'autoStart' | 'servers' | 'sampling'> {
   path: string;
-  autoStart: boolean;
-  servers: Record<string, Json>;
-  sampling: boolean;
 }
 
 function readSettings(): Settings {
@@ -253,28 +218,6 @@ function readSettings(): Settings {
     servers: configuration.get('servers', {}),
     sampling: configuration.get('sampling.enabled', true),
   };
-}
-
-/** Declares what this editor can answer (docs/editor-protocol.md, Life cycle). */
-function abilities(sampling: boolean): StaticFeature {
-  return {
-    fillClientCapabilities(capabilities) {
-      capabilities.experimental = {
-        ...capabilities.experimental,
-        mcp: { ...(sampling && { sampling: { tools: {} } }), elicitation: { form: {}, url: {} }, approval: {} },
-      };
-    },
-    initialize: () => undefined,
-    getState: () => ({ kind: 'static' }),
-    clear: () => undefined,
-  };
-}
-
-async function end(client: ProcessClient | undefined): Promise<void> {
-  if (client?.state === State.Running) {
-    await client.dispose(2000).catch(() => undefined); // then its process is ended without being asked
-  }
-  client?.end();
 }
 
 function notConnected(): Error {

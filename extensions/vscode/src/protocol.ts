@@ -1,6 +1,16 @@
 // What the editor and the daemon say to each other: docs/editor-protocol.md. Members
 // that nothing here reads are left out, and MCP's own objects keep what is not known.
 
+/** Fails a request of the daemon with a code of JSON-RPC. */
+export class RequestError extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 /** JSON as it came. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [name: string]: Json | undefined };

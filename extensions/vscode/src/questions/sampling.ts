@@ -2,10 +2,9 @@
 // says whether, and vscode.lm does it.
 
 import * as vscode from 'vscode';
-import { ResponseError } from 'vscode-languageclient';
 import { message } from '../client';
 import type { Ctx } from '../context';
-import type { Question, SamplingParams, SamplingResult } from '../protocol';
+import { type Question, RequestError, type SamplingParams, type SamplingResult } from '../protocol';
 import { read } from '../read';
 import { line } from '../text';
 import { during, pick } from '../ui';
@@ -23,10 +22,10 @@ export async function sample(
 ): Promise<SamplingResult> {
   const model = await modelFor(q.params);
   if (!model) {
-    throw new ResponseError(rejected, 'VS Code has no language model; install an extension that brings one');
+    throw new RequestError(rejected, 'VS Code has no language model; install an extension that brings one');
   }
   if (!(await ctx.questions.ask(() => allowed(ctx, q, model, token), false, token))) {
-    throw new ResponseError(rejected, 'User rejected sampling request');
+    throw new RequestError(rejected, 'User rejected sampling request');
   }
   return answer(q, model, token);
 }
@@ -154,13 +153,13 @@ async function answer(
         }
       }
       if (source.token.isCancellationRequested) {
-        throw new ResponseError(rejected, 'User rejected sampling request');
+        throw new RequestError(rejected, 'User rejected sampling request');
       }
       return toResult(said, model.id);
     } catch (error) {
-      throw error instanceof ResponseError
+      throw error instanceof RequestError
         ? error
-        : new ResponseError(-32603, `the model did not answer: ${message(error)}`);
+        : new RequestError(-32603, `the model did not answer: ${message(error)}`);
     } finally {
       either.dispose();
     }
