@@ -1,5 +1,5 @@
 // Bundles the extension into dist/, and with an argument the tests: unit or window.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -16,9 +16,23 @@ const testsIn = (folder) =>
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => join(folder, name));
 
+/** The licenses of the packages that these files are of, which have to go with the bundle. */
+function licenses(files) {
+  const folders = new Set(files.flatMap((file) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []));
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    if (!file) {
+      throw new Error(`${folder} has no license`);
+    }
+    return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+  });
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+}
+
 switch (process.argv[2]) {
-  case undefined:
-    await build({
+  case undefined: {
+    const { metafile } = await build({
       ...common,
       entryPoints: ['src/extension.ts'],
       outfile: 'dist/extension.js',
@@ -31,7 +45,9 @@ switch (process.argv[2]) {
       // the daemon has none of.
       alias: { minimatch: './src/no-minimatch.ts' },
     });
+    writeFileSync('dist/NOTICES.txt', licenses(Object.keys(metafile.inputs)));
     break;
+  }
   case 'unit':
     // Without vscode: what a unit test reaches imports only types of it.
     await build({ ...common, entryPoints: testsIn('test/unit'), outdir: 'dist/test/unit' });
