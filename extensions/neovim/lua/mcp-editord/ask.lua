@@ -25,27 +25,15 @@ local function edit(turn, field, value)
   local empty = field.schema.type == 'array' and '[\n  \n]' or '{\n  \n}'
   local start = value or field.default
   local lines = text.lines(start and require('mcp-editord.json').pretty(start) or empty)
-  return ui.wait(turn, function(answered)
-    local buf = require('mcp-editord.view').edit({
-      name = 'mcp-form://' .. text.line(field.name, 60),
-      lines = lines,
-      filetype = 'json',
-      hint = form.describe(field) .. ': write to take it, close to leave it',
-      on_write = function(typed)
-        local taken, problem = form.parse(field, typed)
-        if taken then
-          answered(taken)
-        end
-        return problem
-      end,
-      on_close = function()
-        answered(nil)
-      end,
-    })
-    table.insert(turn.cleanup, function()
-      vim.api.nvim_buf_delete(buf, { force = true })
-    end)
-  end)
+  return ui.edit(turn, {
+    name = 'mcp-form://' .. text.line(field.name, 60),
+    lines = lines,
+    filetype = 'json',
+    hint = form.describe(field) .. ': write to take it, close to leave it',
+    read = function(typed)
+      return form.parse(field, typed)
+    end,
+  })
 end
 
 --- Lets the person toggle values until done.

@@ -136,23 +136,15 @@ end
 ---@param answer string
 ---@return string?
 local function edit(turn, server, answer)
-  return ui.wait(turn, function(answered)
-    local buf = require('mcp-editord.view').edit({
-      name = 'mcp-answer://' .. server,
-      lines = text.lines(answer),
-      filetype = 'markdown',
-      hint = ('the answer for %s: write to take it, close to leave it'):format(server),
-      on_write = function(typed)
-        answered(typed)
-      end,
-      on_close = function()
-        answered(nil)
-      end,
-    })
-    table.insert(turn.cleanup, function()
-      vim.api.nvim_buf_delete(buf, { force = true })
-    end)
-  end)
+  return ui.edit(turn, {
+    name = 'mcp-answer://' .. server,
+    lines = text.lines(answer),
+    filetype = 'markdown',
+    hint = ('the answer for %s: write to take it, close to leave it'):format(server),
+    read = function(typed)
+      return typed
+    end,
+  })
 end
 
 --- Shows the answer. Returns what is to be sent.

@@ -279,6 +279,20 @@ function M.secret(turn, prompt)
   end)
 end
 
+--- Lets the person edit a text in a buffer of its own; nil when that was closed.
+---@async
+---@param turn mcp-editord.Turn
+---@param e mcp-editord.Edit
+---@return any? value what `e.read` made of the text
+function M.edit(turn, e)
+  return M.wait(turn, function(answered)
+    local buf = require('mcp-editord.view').edit(e, answered)
+    table.insert(turn.cleanup, function()
+      vim.api.nvim_buf_delete(buf, { force = true })
+    end)
+  end)
+end
+
 --- Leaves the question that is open. Tells whether there was one.
 ---@return boolean
 function M.leave()

@@ -221,13 +221,13 @@ end
 ---@field lines string[]
 ---@field filetype string
 ---@field hint string shown above the text
----@field on_write fun(typed: string): string? takes the text, or says what is wrong with it
----@field on_close fun() the buffer was closed
+---@field read fun(typed: string): any?, string? the value of the text, or what is wrong with it
 
---- Opens a buffer for the person to edit.
+--- Opens a buffer for the person to edit. Writing it hands its value over, once that is right; closing it hands over nil.
 ---@param e mcp-editord.Edit
+---@param done fun(value: any?) only its first call counts
 ---@return integer buf
-function M.edit(e)
+function M.edit(e, done)
   local buf = vim.api.nvim_create_buf(false, false)
   vim.bo[buf].buftype = 'acwrite'
   vim.bo[buf].bufhidden = 'wipe'
@@ -247,20 +247,21 @@ function M.edit(e)
   vim.api.nvim_create_autocmd('BufWriteCmd', {
     buffer = buf,
     callback = function()
-      local problem = e.on_write(table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), '\n'))
+      local value, problem = e.read(table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), '\n'))
       if problem then
         vim.diagnostic.set(namespace, buf, { { lnum = 0, col = 0, message = problem, source = 'mcp-editord' } })
         require('mcp-editord.ui').notify('not taken: ' .. problem, vim.log.levels.WARN)
         return
       end
       vim.bo[buf].modified = false
+      done(value)
     end,
   })
   vim.api.nvim_create_autocmd('BufWipeout', {
     buffer = buf,
     once = true,
     callback = function()
-      vim.schedule(e.on_close)
+      vim.schedule(done)
     end,
   })
   return buf
