@@ -360,7 +360,7 @@ end
 --- The connection of the current workspace if there is one, in whatever state.
 ---@return mcp-editord.Connection?
 function M.peek()
-  return connections[require('mcp-editord.workspace').current() or '']
+  return connections[require('mcp-editord.workspace').last() or '']
 end
 
 --- All connections.

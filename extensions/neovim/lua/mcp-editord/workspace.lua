@@ -17,7 +17,7 @@ end
 --- workspace, unless they have a marker.
 ---@param cwd string
 ---@return string?
-function M.root(cwd)
+local function find(cwd)
   local config = require('mcp-editord.config').get()
   cwd = vim.fs.normalize(cwd)
   if config.root then
@@ -35,10 +35,29 @@ function M.root(cwd)
   return cwd
 end
 
+local found = {} ---@type table<string, string|false> the workspace of each working directory, as it was found last
+
+---@param cwd string
+---@return string?
+local function root(cwd)
+  found[cwd] = find(cwd) or false
+  return found[cwd] or nil
+end
+
 --- The workspace of the current window.
 ---@return string?
 function M.current()
-  return M.root(vim.fn.getcwd())
+  return root(vim.fn.getcwd())
+end
+
+--- The same as it was found last: for a statusline, which is drawn more often than the disk should be looked at.
+---@return string?
+function M.last()
+  local cwd = vim.fn.getcwd()
+  if found[cwd] == nil then
+    return root(cwd)
+  end
+  return found[cwd] or nil
 end
 
 --- The workspaces of all windows, by folder; "" stands for none.
@@ -50,7 +69,7 @@ function M.in_use()
       local cwd = vim.fn.getcwd(win, tab)
       if not seen[cwd] then
         seen[cwd] = true
-        out[M.root(cwd) or ''] = true
+        out[root(cwd) or ''] = true
       end
     end
   end
