@@ -2,7 +2,7 @@
 // other byte as it is: unknown members, the order of members and the spelling of
 // numbers survive.
 //
-// The input of all functions but [Check] is taken to be valid JSON.
+// The input of all functions but [Check] and [Measure] is taken to be valid JSON.
 package rawjson
 
 import (
@@ -18,21 +18,42 @@ import (
 // refuses was refused before.
 var lenient = jsontext.AllowDuplicateNames(true)
 
+// MaxDepth is how deep a value may be nested that comes from elsewhere and is passed
+// on: an editor that reads only 1000 levels, as Neovim does, reads it with all that
+// is put around it on its way.
+const MaxDepth = 500
+
 // Check tells whether b is one JSON value as I-JSON (RFC 7493) wants it: valid
 // UTF-8 without lone surrogates, no name twice in an object, nested at most
 // 10,000 deep.
 func Check(b []byte) error {
+	_, err := Measure(b)
+	return err
+}
+
+// Measure is Check, and returns how deep b is nested: 1 is an object or array with
+// none inside. With an error it is how deep what was read of b goes.
+func Measure(b []byte) (depth int, err error) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(b))
-	if err := d.SkipValue(); err != nil {
-		if err == io.EOF {
-			return io.ErrUnexpectedEOF
+	for open := true; open; open = d.StackDepth() > 0 {
+		if _, err := d.ReadToken(); err != nil {
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			return depth, err
 		}
-		return err
+		depth = max(depth, d.StackDepth())
 	}
 	if _, err := d.ReadToken(); err != io.EOF {
-		return fmt.Errorf("something follows the JSON value at byte %d", d.InputOffset())
+		return depth, fmt.Errorf("something follows the JSON value at byte %d", d.InputOffset())
 	}
-	return nil
+	return depth, nil
+}
+
+// Depth returns how deep b is nested, as Measure does.
+func Depth(b []byte) int {
+	depth, _ := Measure(b) // it is valid
+	return depth
 }
 
 // IsObject tells whether b is an object.

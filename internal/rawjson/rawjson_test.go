@@ -97,3 +97,54 @@ func FuzzSet(f *testing.F) {
 		}
 	})
 }
+
+// Promise 4: how deep a value is nested, in the pass that checks it.
+func TestPromise4Measure(t *testing.T) {
+	for _, tt := range []struct {
+		in    string
+		depth int
+		ok    bool
+	}{
+		{`1`, 0, true}, {`"[[["`, 0, true}, {`[]`, 1, true}, {` {"a":[[1],{}]} `, 3, true},
+		{`[[],[[[]]],[]]`, 4, true}, {`{"[":"[[[[["}`, 1, true},
+		{``, 0, false}, {`[[`, 2, false}, {`[[]`, 2, false}, {`[]]`, 1, false}, {`[1]2`, 1, false},
+		{strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000), 10_000, true},
+		{strings.Repeat("[", 1_000_000), 10_000, false},
+	} {
+		if depth, err := Measure([]byte(tt.in)); depth != tt.depth || (err == nil) != tt.ok {
+			t.Errorf("%.40s: %d, %v; want %d, %v", tt.in, depth, err, tt.depth, tt.ok)
+		}
+	}
+}
+
+// FuzzMeasure holds the depth against brackets counted by hand.
+func FuzzMeasure(f *testing.F) {
+	for _, seed := range []string{`{"a":[{"b":"}]"}]}`, `"\\\"["`, `[[[]],[]]`, `[`, `{"a":1}]`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		depth, err := Measure(b)
+		if err != nil {
+			return
+		}
+		most, now, quoted, escaped := 0, 0, false, false
+		for _, c := range b {
+			switch {
+			case escaped:
+				escaped = false
+			case quoted:
+				quoted, escaped = c != '"', c == '\\'
+			case c == '"':
+				quoted = true
+			case c == '[' || c == '{':
+				now++
+				most = max(most, now)
+			case c == ']' || c == '}':
+				now--
+			}
+		}
+		if depth != most {
+			t.Fatalf("%q is %d deep, and Measure says %d", b, most, depth)
+		}
+	})
+}

@@ -1,74 +1,112 @@
 package safetext
 
 import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
 )
 
+// vectors is testdata/vectors.json, which the tests of the plugins read too.
+type vectors struct {
+	Block []struct{ Name, In, Out string }
+	Line  []struct {
+		Name, In, Out string
+		Max           int
+	}
+	Escaped [][2]rune // first and last of those that are escaped wherever they stand alone
+}
+
+func readVectors(t *testing.T) (v vectors) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/vectors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatal(err)
+	}
+	if len(v.Block) == 0 || len(v.Line) == 0 || len(v.Escaped) == 0 {
+		t.Fatal("there are no vectors")
+	}
+	return v
+}
+
 // Row 60 of the faults: ANSI, OSC 8, bidi, zero-width and tag characters.
 func TestBlock(t *testing.T) {
-	for _, test := range []struct{ name, in, want string }{
-		{"plain text stays", "Grüße, 世界 — ok", "Grüße, 世界 — ok"},
-		{"lines and tabs stay", "a\n\tb", "a\n\tb"},
-		{"carriage return", "safe\rrm -rf", `safe\rrm -rf`},
-		{"ANSI colour", "\x1b[31mred", `\u{1b}[31mred`},
-		{"OSC 8 link", "\x1b]8;;http://x\x07y", `\u{1b}]8;;http://x\u{7}y`},
-		{"C1 control sequence introducer", "a\u009b31m", `a\u{9b}31m`},
-		{"delete", "a\x7f", `a\u{7f}`},
-		{"right-to-left override", "a\u202egnp.exe", `a\u{202e}gnp.exe`},
-		{"isolates", "\u2066a\u2069", `\u{2066}a\u{2069}`},
-		{"Arabic letter mark", "\u061ca", `\u{61c}a`},
-		{"zero-width space and joiners", "a\u200bb\u200cc\u200dd\u2060", `a\u{200b}b\u{200c}c\u{200d}d\u{2060}`},
-		{"byte order mark", "\ufeffa", `\u{feff}a`},
-		{"tag characters", "a\U000e0041\U000e007f", `a\u{e0041}\u{e007f}`},
-		{"unassigned in the tag block", "\U000e0002", `\u{e0002}`},
-		{"variation selectors that hide bytes", "a\ufe01\U000e0100", `a\u{fe01}\u{e0100}`},
-		{"coloured form of a sign", "\u26a0\ufe0f", "\u26a0\ufe0f"},
-		{"Hangul filler", "a\u3164b", `a\u{3164}b`},
-		{"soft hyphen", "pass\u00adword", `pass\u{ad}word`},
-		{"line separator", "a\u2028b", `a\u{2028}b`},
-		{"visible Arabic number sign", "\u0600", "\u0600"},
+	cases := readVectors(t).Block
+	for _, test := range append(cases, []struct{ Name, In, Out string }{
 		{"not UTF-8", "a\xff\xc0\xafb", `a\xff\xc0\xafb`},
 		{"a surrogate in three bytes", "\xed\xa0\x80", `\xed\xa0\x80`},
-		{"the replacement character itself", "\ufffd", "\ufffd"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			if got := Block(test.in); got != test.want {
-				t.Errorf("Block(%q) = %q, want %q", test.in, got, test.want)
+	}...) {
+		t.Run(test.Name, func(t *testing.T) {
+			if got := Block(test.In); got != test.Out {
+				t.Errorf("Block(%q) = %q, want %q", test.In, got, test.Out)
 			}
 		})
 	}
 }
 
 func TestLine(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		in   string
-		max  int
-		want string
-	}{
-		{"short", "abc", 10, "abc"},
-		{"exactly as long as allowed", "abc", 3, "abc"},
-		{"one too long", "abcd", 3, "ab…"},
-		{"characters count, not bytes", "äöüß", 3, "äö…"},
-		{"line breaks and tabs show", "a\nb\tc\r\nd", 20, `a\nb\tc\r\nd`},
-		{"an escape counts as what it shows", "ab\x1b", 6, `ab\u{…`},
-		{"room for the ellipsis only", "abc", 1, "…"},
-		{"no room", "abc", 0, ""},
-		{"empty", "", 0, ""},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			if got := Line(test.in, test.max); got != test.want {
-				t.Errorf("Line(%q, %d) = %q, want %q", test.in, test.max, got, test.want)
+	for _, test := range readVectors(t).Line {
+		t.Run(test.Name, func(t *testing.T) {
+			if got := Line(test.In, test.Max); got != test.Out {
+				t.Errorf("Line(%q, %d) = %q, want %q", test.In, test.Max, got, test.Out)
 			}
 		})
 	}
 }
 
+// The list of what is escaped is complete, so that the plugins can be held to it.
+func TestEscaped(t *testing.T) {
+	var ranges [][2]rune
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if !utf8.ValidRune(r) || Line("a"+string(r)+"b", 99) == "a"+string(r)+"b" {
+			continue
+		}
+		if last := len(ranges) - 1; last >= 0 && ranges[last][1] == r-1 {
+			ranges[last][1] = r
+		} else {
+			ranges = append(ranges, [2]rune{r, r})
+		}
+	}
+	if want := readVectors(t).Escaped; !slices.Equal(ranges, want) {
+		t.Errorf("escaped are\n%s\nwant\n%s", hexadecimal(ranges), hexadecimal(want))
+	}
+}
+
+func hexadecimal(ranges [][2]rune) string {
+	texts := make([]string, len(ranges))
+	for i, r := range ranges {
+		texts[i] = fmt.Sprintf("%x-%x", r[0], r[1])
+	}
+	return strings.Join(texts, " ")
+}
+
+func TestShellWord(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{"/run/user/1000/mcp-editord", "/run/user/1000/mcp-editord"},
+		{"/a b", "'/a b'"},
+		{"/a'b", `'/a'\''b'`},
+		{"/$(x)", "'/$(x)'"},
+		{"/\u00e9", "'/\u00e9'"},
+		{"", "''"},
+		{"a;rm -rf ~", "'a;rm -rf ~'"},
+		{"a\u202eb", `'a\u{202e}b'`}, // it names nothing then, and shows what it is
+	}
+	for _, test := range tests {
+		if got := ShellWord(test.in); got != test.want {
+			t.Errorf("%q: got %s, want %s", test.in, got, test.want)
+		}
+	}
+}
+
 func FuzzSafe(f *testing.F) {
-	for _, s := range []string{"plain", "\x1b]8;;x\x07", "a\u202eb", "\U000e0041", "\xff\xfe", "e\u0301\u200d", "line\nline\ttab\r"} {
+	for _, s := range []string{"plain", "\x1b]8;;x\x07", "a\u202eb", "\U000e0041", "\xff\xfe", "e\u0301\u200d", "line\nline\ttab\r", "1\ufe0f\u20e3\u26a0\ufe0f\ufe0f"} {
 		f.Add(s, 20)
 	}
 	f.Fuzz(func(t *testing.T, s string, max int) {
@@ -97,6 +135,7 @@ func check(t *testing.T, s string) {
 			r >= 0x200b && r <= 0x200d, r == 0x2060, r == 0xfeff, r == 0x00ad,
 			r >= 0xe0000 && r <= 0xe0fff,
 			r >= 0xfe00 && r < 0xfe0f,
+			r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0, r == 0x2800, r == 0x34f,
 			r == 0x2028, r == 0x2029:
 			t.Errorf("%q has %U", s, r)
 		}

@@ -1,0 +1,14 @@
+//go:build unix
+
+package safeopen
+
+import (
+	"os"
+	"syscall"
+)
+
+// Flags open a file for reading without waiting for anybody, and without making a
+// terminal ours.
+const Flags = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOCTTY
+
+const onlyFolder = syscall.O_DIRECTORY

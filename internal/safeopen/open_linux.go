@@ -1,0 +1,32 @@
+package safeopen
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// open looks at the file through a descriptor that does not open it (open(2), O_PATH), and then
+// opens what it has looked at.
+func open(path string) (*os.File, error) {
+	at, err := os.OpenFile(path, unix.O_PATH, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer at.Close()
+	if err := Regular(at); err != nil {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	f, err := os.OpenFile("/proc/self/fd/"+strconv.FormatUint(uint64(at.Fd()), 10), Flags, 0)
+	if errors.Is(err, fs.ErrNotExist) { // no /proc
+		return os.OpenFile(path, Flags, 0)
+	}
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		failed.Path = path
+	}
+	return f, err
+}

@@ -1,0 +1,44 @@
+// Package safeopen opens files and folders that somebody else may swap for something
+// that hurts whoever opens it.
+//
+// Invariants, whatever is at the path and whenever it was put there:
+//
+//   - Opening returns at once as far as the file system does: it never waits for the other
+//     end of a pipe, nor for whoever holds a lease on the file.
+//   - Only a regular file, or only a folder, is opened. On Linux nothing else is even touched:
+//     opening a terminal, a tape or a watchdog has effects.
+package safeopen
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// ErrNotRegular is returned, wrapped, for what is there but is not a regular file.
+var ErrNotRegular = errors.New("it is not a regular file")
+
+// File opens the regular file at path for reading.
+func File(path string) (*os.File, error) {
+	f, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := Regular(f); err != nil {
+		f.Close()
+		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return f, nil
+}
+
+// Folder opens the folder at path, for reading its entries.
+func Folder(path string) (*os.File, error) { return os.OpenFile(path, Flags|onlyFolder, 0) }
+
+// Regular returns [ErrNotRegular] unless f, opened with [Flags], is a regular file.
+func Regular(f *os.File) error {
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		return ErrNotRegular
+	}
+	return err
+}
