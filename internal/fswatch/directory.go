@@ -14,7 +14,7 @@ import (
 )
 
 // directory is one that some Watches need to hear of. Its fields are guarded by
-// Hub.mu; all but watched and wanted are written only with Hub.changing held, too.
+// Hub.mu; info, held, why and final are written only with Hub.changing held, too.
 type directory struct {
 	path    string      // without symbolic links
 	info    fs.FileInfo // what was at path before the watch was set
@@ -43,12 +43,33 @@ func (d *directory) poke(name string) {
 }
 
 // want notes that name in the directory at path matters to w, and sees to it that
-// it is watched. info is what is there. It returns false when w has to poll it.
+// it is watched. info is what is there. It returns false when w has to poll it. It may take as
+// long as the disk does, and then only w waits.
 func (h *Hub) want(w *Watch, path, name string, info fs.FileInfo) (watched bool) {
-	h.changing.Lock()
-	defer h.changing.Unlock()
+	d := h.note(w, path, name)
+	if watched, settled := h.settled(d, info); settled {
+		return watched
+	}
+	unwatchable := h.env.unwatchable(path)
+	for {
+		other, was := h.otherName(d, info)
+		still := other != nil && isThere(other.path, was)
+		h.changing.Lock()
+		if now, _ := h.otherName(d, info); now == other {
+			defer h.changing.Unlock()
+			if watched, settled := h.settled(d, info); settled {
+				return watched // another Watch was faster
+			}
+			return h.renew(d, info, unwatchable, other, still)
+		}
+		h.changing.Unlock()
+	}
+}
 
+// note returns the directory at path, which w wants to hear of for name.
+func (h *Hub) note(w *Watch, path, name string) *directory {
 	h.mu.Lock()
+	defer h.mu.Unlock()
 	d := h.dirs[path]
 	if d == nil {
 		d = &directory{path: path, wanted: map[*Watch]names{}}
@@ -58,14 +79,14 @@ func (h *Hub) want(w *Watch, path, name string, info fs.FileInfo) (watched bool)
 		d.wanted[w] = names{}
 	}
 	d.wanted[w][name] = true
-	settled := (d.watched || d.final) && os.SameFile(d.info, info)
-	watched = d.watched
-	h.mu.Unlock()
+	return d
+}
 
-	if !settled {
-		watched = h.renew(d, info)
-	}
-	return watched
+// settled tells whether there is nothing to do for d, at whose path info is.
+func (h *Hub) settled(d *directory, info fs.FileInfo) (watched, settled bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return d.watched, (d.watched || d.final) && os.SameFile(d.info, info)
 }
 
 // keep makes wanted all that matters to w, and ends the watches nobody needs then.
@@ -94,9 +115,19 @@ func (h *Hub) keep(w *Watch, wanted map[string]names) {
 	}
 }
 
-// renew sets the watch of d anew. Called with changing held.
-func (h *Hub) renew(d *directory, info fs.FileInfo) (watched bool) {
-	why, final := h.obstacle(d, info)
+// renew sets the watch of d anew. unwatchable says why it cannot be watched, if it cannot; other is the
+// same directory by the name under which it is watched, if it is, and still tells whether it is at
+// that name. Called with changing held: the disk was asked before.
+func (h *Hub) renew(d *directory, info fs.FileInfo, unwatchable string, other *directory, still bool) (watched bool) {
+	why, final := unwatchable, unwatchable != ""
+	switch {
+	case final:
+		h.say(why, why, zap.String("folder", d.path))
+	default:
+		if why = h.obstacle(); why == "" && other != nil {
+			why = h.takeOver(other, still)
+		}
+	}
 	if h.backend != nil {
 		// fsnotify keeps watches by path: what was there before must go, or the
 		// system's watch on it leaks.
@@ -126,44 +157,51 @@ func (h *Hub) renew(d *directory, info fs.FileInfo) (watched bool) {
 	return false
 }
 
-// obstacle says why d cannot be watched, and whether that is final. Called with changing held.
-func (h *Hub) obstacle(d *directory, info fs.FileInfo) (why string, final bool) {
-	if why := h.env.unwatchable(d.path); why != "" {
-		h.say(why, why, zap.String("folder", d.path))
-		return why, true
+// obstacle says why nothing can be watched at all; "" when it can. Called with changing held.
+func (h *Hub) obstacle() (why string) {
+	if h.ended {
+		return "the watcher has ended"
 	}
 	if h.limit != "" && time.Now().Before(h.retryAt) {
-		return h.limit, false
+		return h.limit
 	}
 	if h.backend == nil {
 		b, err := h.env.open()
 		if err != nil {
-			return h.limited(err), false
+			return h.limited(err)
 		}
 		h.backend = b
 		h.receiver.Go(func() { h.receive(b) })
 	}
-	return h.sameAs(d, info), false
+	return ""
 }
 
-// sameAs says by which other name d is watched, if it is. inotify has one watch
-// for one directory, and fsnotify one name for one watch. The other name may be a
-// bind mount, or where the directory was before it was renamed. Called with changing held.
-func (h *Hub) sameAs(d *directory, info fs.FileInfo) (why string) {
-	var other *directory
-	watched := false
+// otherName returns the directory under whose name d is watched, if it is. inotify has one
+// watch for one directory, and fsnotify one name for one watch. The other name may be a
+// bind mount, or where the directory was before it was renamed; was is what its watch was set for.
+func (h *Hub) otherName(d *directory, info fs.FileInfo) (other *directory, was fs.FileInfo) {
 	h.mu.Lock()
+	defer h.mu.Unlock()
 	for _, o := range h.dirs {
 		if o != d && o.held && os.SameFile(o.info, info) {
-			other, watched = o, o.watched
-			break
+			return o, o.info
 		}
 	}
+	return nil, nil
+}
+
+// isThere tells whether what was at a path is still there. It asks the disk.
+func isThere(path string, was fs.FileInfo) bool {
+	now, err := os.Lstat(path)
+	return err == nil && os.SameFile(now, was)
+}
+
+// takeOver takes its watch from other, unless that has a right to it. Called with changing held.
+func (h *Hub) takeOver(other *directory, still bool) (why string) {
+	h.mu.Lock()
+	keeps := other.watched && still
 	h.mu.Unlock()
-	if other == nil {
-		return ""
-	}
-	if now, err := os.Lstat(other.path); watched && err == nil && os.SameFile(now, info) {
+	if keeps {
 		return "it is watched under its other name " + other.path
 	}
 	_ = h.backend.Remove(other.path)

@@ -77,6 +77,8 @@ func TestOverflow(t *testing.T) {
 	defer w1.Close()
 	w2 := h.Watch(two.changed, x.at("2"))
 	defer w2.Close()
+	one.await(t, "that it watches", always)
+	two.await(t, "that it watches", always)
 	x.write("1/missed", "")
 
 	f.mu.Lock()
@@ -109,6 +111,7 @@ func TestUnwatchable(t *testing.T) {
 	told := newCalls()
 	w := h.Watch(told.changed, x.at("net/d"), x.at("local"))
 	defer w.Close()
+	told.await(t, "that it watches", always)
 	if f.watches(x.base) != 1 || f.watches(x.at("local")) != 1 || f.watches(x.at("net")) != 0 || f.watches(x.at("net/d")) != 0 {
 		t.Errorf("watched are %v", f.added)
 	}
@@ -123,9 +126,7 @@ func TestUnwatchable(t *testing.T) {
 	x.write("net/d/f", "two")
 	told.await(t, "a file is written", func() bool { return x.see("net/d/f") == "file two" })
 	w.Set(x.at("local"))
-	if why := h.Degraded(); why != "" {
-		t.Errorf("nobody needs it any more, and it is degraded because %q", why)
-	}
+	eventually(t, "nobody polls what nobody needs", func() bool { return h.Degraded() == "" })
 }
 
 func TestOnlyWhatMatters(t *testing.T) {
@@ -133,8 +134,8 @@ func TestOnlyWhatMatters(t *testing.T) {
 	x.mkdir("d/e")
 	f := newFake()
 	h, _ := hubWith(t, f, nil)
-	w := &Watch{hub: h, pending: make(chan struct{}, 1)} // without its goroutine
-	w.Set(x.at("d/e"))
+	w := h.newWatch(nil, []string{x.at("d/e")}) // without its goroutine
+	w.look()
 	for _, tt := range []struct {
 		name string
 		at   string
@@ -170,23 +171,36 @@ func TestSharedDirectories(t *testing.T) {
 	x.mkdir("d")
 	f := newFake()
 	h, _ := hubWith(t, f, nil)
-	one := h.Watch(func() {}, x.at("d"))
-	two := h.Watch(func() {}, x.at("d"), x.at("d"))
+	first, second := newCalls(), newCalls()
+	one := h.Watch(first.changed, x.at("d"))
+	two := h.Watch(second.changed, x.at("d"), x.at("d"))
+	first.await(t, "that it watches", always)
+	second.await(t, "that it watches", always)
+	f.mu.Lock()
 	for dir, times := range f.added {
 		if times != 1 {
 			t.Errorf("%s is watched %d times", dir, times)
 		}
 	}
+	f.mu.Unlock()
+	holds := func() (watches, dirs int) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return len(h.watches), len(h.dirs)
+	}
 	one.Close()
+	eventually(t, "one has ended", func() bool { n, _ := holds(); return n == 1 })
 	if f.watches(x.at("d")) != 1 {
 		t.Error("the watch ended while it was needed")
 	}
 	two.Set(x.at("other"))
+	second.await(t, "that it watches the other path", always)
 	if f.watches(x.at("d")) != 0 || f.watches(x.base) != 1 {
 		t.Errorf("watched are %v", f.added)
 	}
 	two.Close()
-	if len(f.added) != 0 || len(h.dirs) != 0 || len(h.watches) != 0 {
+	eventually(t, "nothing is left", func() bool { watches, dirs := holds(); return watches+dirs == 0 })
+	if len(f.added) != 0 {
 		t.Errorf("left are %v", f.added)
 	}
 }
@@ -213,7 +227,7 @@ func TestTwoNames(t *testing.T) {
 	x.mkdir("d")
 	f := newFake()
 	h, _ := hubWith(t, f, nil)
-	w := &Watch{hub: h, pending: make(chan struct{}, 1)}
+	w := h.newWatch(nil, nil)
 	info, err := os.Lstat(x.at("d"))
 	x.must(err)
 	h.want(w, x.at("d"), anyName, info)

@@ -17,6 +17,8 @@
 //   - A directory is watched once, however many Watches need it, and not at all when none does.
 //   - Events are taken without waiting for anybody: what they lead to happens on
 //     the goroutine of each Watch.
+//   - No lock is held while the disk is asked. A disk that hangs holds up the goroutines of the
+//     Watches that look there, and neither other Watches nor whoever calls a method.
 //   - There are no queues: many events are one call.
 package fswatch
 
@@ -43,8 +45,10 @@ const (
 // A Hub holds the watched directories of all its Watches. It is made by [New];
 // its methods are safe for concurrent use.
 //
-// Lock order: Watch.mu, Hub.changing, Hub.mu. fsnotify may send while it holds a lock that
-// its Add and Remove take, so they are never called with mu held: the receiver needs it.
+// Lock order: Hub.changing, Hub.mu; Watch.mu is held with neither. fsnotify may send while it
+// holds a lock that its Add and Remove take, so they are never called with mu held: the receiver
+// needs it. Add looks the path up with that lock and changing held, and therefore only gets paths
+// that the system has just found on a disk of this machine (see unwatchable).
 type Hub struct {
 	log      *zap.Logger
 	env      environment
@@ -58,6 +62,7 @@ type Hub struct {
 	limit    string          // why there are no more watches; "" when there are
 	retryAt  time.Time       // when to try again, if limit is not ""
 	said     map[string]bool // the subjects that were logged
+	ended    bool            // there will be no backend any more
 
 	mu      sync.Mutex // guards the fields that follow and those of every directory
 	dirs    map[string]*directory
@@ -95,7 +100,8 @@ func newHub(log *zap.Logger, env environment) *Hub {
 }
 
 // Close ends all Watches and the watcher. The functions of the Watches have returned
-// and are not called again, so it must not be called by one of them.
+// and are not called again, so it must not be called by one of them. It does not wait for the
+// disk.
 func (h *Hub) Close() error {
 	h.stopMounts()
 	h.mounts.Stop()
@@ -112,7 +118,7 @@ func (h *Hub) Close() error {
 
 	h.changing.Lock()
 	b := h.backend
-	h.backend = nil
+	h.backend, h.ended = nil, true
 	h.changing.Unlock()
 	if b == nil {
 		return nil
@@ -123,6 +129,14 @@ func (h *Hub) Close() error {
 		return fmt.Errorf("closing the file watcher: %w", err)
 	}
 	return nil
+}
+
+// forget gives up all that w wanted, when its goroutine ends.
+func (h *Hub) forget(w *Watch) {
+	h.keep(w, nil)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.watches, w)
 }
 
 // Degraded says in one sentence why some paths are polled; "" when none is.

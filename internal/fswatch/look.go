@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/safeopen"
 )
 
 // Limits of one look.
@@ -33,10 +35,13 @@ type state struct {
 
 // look follows each path on the disk, has what is on the way watched, and gives
 // up what no longer is. It tells whether something that was polled before is
-// different or no longer polled. Called with mu held.
+// different or no longer polled. It takes as long as the disk does; only run calls it.
 func (w *Watch) look() (news bool) {
+	w.mu.Lock()
+	paths := w.paths // replaced as a whole
+	w.mu.Unlock()
 	l := looking{watch: w, wanted: map[string]names{}, seen: map[entry]state{}, infos: map[string]fs.FileInfo{}}
-	for _, path := range w.paths {
+	for _, path := range paths {
 		l.follow(path)
 	}
 	w.hub.keep(w, l.wanted)
@@ -163,7 +168,7 @@ func same(old, now state) bool {
 // content hashes the first maxEntries entries of a directory. They are read
 // because opening a directory is what makes network filesystems ask the other side.
 func content(dir string) uint64 {
-	f, err := os.Open(dir)
+	f, err := safeopen.Folder(dir)
 	if err != nil {
 		return 0
 	}

@@ -1,13 +1,6 @@
-//go:build !linux
+//go:build !linux && !darwin
 
 package fswatch
 
 // unwatchable knows of no filesystem that does not report changes.
 func unwatchable(string) string { return "" }
-
-// advice says what to do about a limit: kqueue takes a descriptor for every
-// entry of a watched directory.
-func advice(error) string { return "raise the limit of open files with: ulimit -n 65536" }
-
-// watchMounts does nothing: where a volume is mounted a directory comes and goes.
-func watchMounts(func()) (stop func()) { return func() {} }

@@ -1,89 +1,86 @@
 package fswatch
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
 
 // A Watch calls a function when something at its paths may have changed. It is
-// made by [Hub.Watch]; its methods are safe for concurrent use.
+// made by [Hub.Watch]; its methods are safe for concurrent use. None of them waits for the
+// disk: that is left to the goroutine of the Watch, which a disk that hangs holds up alone.
 type Watch struct {
 	hub     *Hub
 	changed func()
 
-	pending chan struct{} // holds one: something may have changed
-	stop    chan struct{} // closed by Close
-	once    sync.Once
-	done    chan struct{} // closed when run has returned
+	pending chan struct{}   // holds one: something may have changed
+	stop    chan struct{}   // closed by Close
+	seen    map[entry]state // of what is polled; used only by run
 
-	mu    sync.Mutex // held while the disk is read, not while changed runs; guards the fields that follow
-	paths []string
-	seen  map[entry]state // of what is polled
-	ended bool
+	mu      sync.Mutex // guards the fields that follow; held neither while the disk is read nor while changed runs
+	quiet   sync.Cond  // on mu: changed has returned
+	paths   []string
+	calling bool
+	closed  bool
 }
 
 // Watch watches paths and calls changed when something at one of them, directly
 // inside it when it is a directory, or on the way to it may have changed. Paths
 // are absolute, name files or directories, and need not exist.
 //
-// What happens after Watch has returned is not missed. changed may be called
-// for nothing. It is never called concurrently with itself nor with a lock held, and not
-// after Close has returned.
+// changed is called first when the paths are watched: what happens after Watch
+// has returned is not missed. It may be called for nothing. It is never called concurrently
+// with itself nor with a lock held, and not after Close has returned.
 func (h *Hub) Watch(changed func(), paths ...string) *Watch {
-	w := &Watch{
-		hub:     h,
-		changed: changed,
-		pending: make(chan struct{}, 1),
-		stop:    make(chan struct{}),
-		done:    make(chan struct{}),
-	}
+	w := h.newWatch(changed, paths)
 	h.mu.Lock()
-	w.ended = h.closed
-	if !h.closed {
+	closed := h.closed
+	if !closed {
 		h.watches[w] = true
 	}
 	h.mu.Unlock()
-	if w.ended {
-		close(w.done)
+	if closed {
+		w.Close()
 		return w
 	}
-	w.Set(paths...)
+	w.poke()
 	go w.run()
 	return w
 }
 
-// Set replaces the paths. What happens to them after Set has returned is not
-// missed; neither is what happens meanwhile to a path that was there before. It
-// may be called by changed.
+func (h *Hub) newWatch(changed func(), paths []string) *Watch {
+	w := &Watch{hub: h, changed: changed, pending: make(chan struct{}, 1), stop: make(chan struct{}), paths: slices.Clone(paths)}
+	w.quiet.L = &w.mu
+	return w
+}
+
+// Set replaces the paths. changed is called when the new ones are watched, so that what
+// happens to them after Set has returned is not missed; neither is what happens
+// meanwhile to a path that was there before. The same paths again change nothing. Set may be
+// called by changed.
 func (w *Watch) Set(paths ...string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.ended {
+	if slices.Equal(w.paths, paths) {
 		return
 	}
-	polled := len(w.seen) > 0
-	w.paths = append([]string(nil), paths...)
-	news := w.look()
-	if news || !polled && len(w.seen) > 0 { // run has to know that there is something to poll
-		w.poke()
-	}
+	w.paths = slices.Clone(paths)
+	w.poke()
 }
 
 // Close ends the watch. changed has returned and is not called again, so Close
 // must not be called by changed, nor while a lock is held that changed takes.
+// What the system holds for the watch it gives back a moment later.
 func (w *Watch) Close() {
-	w.once.Do(func() { close(w.stop) })
-	<-w.done
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.ended {
-		return
+	if !w.closed {
+		w.closed = true
+		close(w.stop)
 	}
-	w.ended = true
-	w.hub.keep(w, nil)
-	w.hub.mu.Lock()
-	delete(w.hub.watches, w)
-	w.hub.mu.Unlock()
+	for w.calling {
+		w.quiet.Wait()
+	}
 }
 
 // poke wakes run. It does not block.
@@ -94,36 +91,26 @@ func (w *Watch) poke() {
 	}
 }
 
-// run is the goroutine of the watch. Close ends it.
+// run is the goroutine of the watch. Close ends it, once the disk has answered.
 func (w *Watch) run() {
-	defer close(w.done)
+	defer w.hub.forget(w)
 	for {
-		w.mu.Lock()
-		polls := len(w.seen) > 0
-		w.mu.Unlock()
 		var poll <-chan time.Time
-		if polls {
+		if len(w.seen) > 0 {
 			poll = time.After(w.hub.env.pollEvery)
 		}
-
-		call := true
+		news := true
 		select {
 		case <-w.stop:
 			return
 		case <-w.pending:
-			w.again()
+			w.look()
 		case <-poll:
-			call = w.again()
+			news = w.look()
 		}
-		if call {
-			select {
-			case <-w.stop:
-				return
-			default:
-				w.changed()
-			}
+		if news {
+			w.call()
 		}
-
 		select {
 		case <-w.stop:
 			return
@@ -132,9 +119,19 @@ func (w *Watch) run() {
 	}
 }
 
-// again looks at the paths, and tells whether something that is polled has changed.
-func (w *Watch) again() (news bool) {
+// call calls changed, unless the watch is closed.
+func (w *Watch) call() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.look()
+	if w.closed {
+		return
+	}
+	w.calling = true
+	defer func() { // also when changed ends its goroutine
+		w.calling = false
+		w.quiet.Broadcast()
+	}()
+	w.mu.Unlock()
+	defer w.mu.Lock() // runs before the function above
+	w.changed()
 }

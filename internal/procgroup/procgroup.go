@@ -1,128 +1,64 @@
 // Package procgroup starts child processes that never outlive their owner.
 //
-// A child gets a process group of its own and a marker in its environment, which
-// everything it starts inherits. The group reaches what stayed in it; the
-// marker reaches what left it (setsid) and, with [Reap], what a killed
-// owner left behind. On Linux the child is also killed by the kernel when its
-// owner dies.
+// A supervisor stands between the owner and each child. It is this very program, run
+// again: it starts the child, keeps none of the child's files, and ends the child with
+// everything the child has started. It does so when the owner tells it to, when the child
+// ends, and when the owner dies (see [Supervise]).
+//
+// How it finds "everything" depends on the system:
+//
+//   - On Linux the supervisor is a subreaper. Whatever the child starts stays below the
+//     supervisor, no matter what happens to parents, sessions and environments. The
+//     supervisor ends when nothing is left below it.
+//   - On macOS the supervisor searches the process table: below the child, in its session, and
+//     by a marker that children inherit in their environment. It misses a process that lost
+//     its parent, left the session and removed the marker.
+//
+// A supervisor can be killed or stopped, even by its own child. The owner then ends the
+// rest, whose parent it becomes on Linux. When owner and supervisor are both killed, the owner's next life does
+// ([Owner.Reap]): it goes by the marker and by the records that supervisors keep.
 //
 // Invariants:
 //
-//   - When [Process.Done] is closed the child has ended and been waited for, and all
-//     that was found of its group and its marker has got SIGKILL.
-//   - A process is signalled only while its group is known to be the child's, or
-//     right after its marker was read again. Processes of another user and the
-//     calling process are never signalled.
+//   - When [Process.Done] is closed the child has ended, and so has everything of it that was found.
+//   - A process gets a signal only if it is below the child, in the child's session or
+//     marked, and only while it is still the process that was looked at. The caller, and the
+//     groups of its session, never get one.
 //   - Nothing here waits without bound once the child has ended.
 //
-// The marker is found in /proc on Linux and with sysctl on macOS, where
-// Apple's own programs (those in /bin, for one) hide their environment: they are
-// reached through their group only. A program that overwrites or clears its
-// environment and leaves the group is reached by neither.
-//
-// Linux and macOS are supported. Elsewhere [Start] returns an error.
+// Linux and macOS are supported. Elsewhere [Owner.Start] returns an error.
 package procgroup
 
 import (
-	"crypto/rand"
-	"fmt"
-	"os/exec"
+	"os"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 )
 
 // markerName is the environment variable that carries "<owner>/<random>".
 const markerName = "MCP_EDITORD_CHILD"
 
 // Unmarked returns env without the marker of whoever started this process: what
-// is started with it belongs to no owner, and outlives one.
+// is started with it belongs to no owner.
 func Unmarked(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(entry string) bool { return strings.HasPrefix(entry, markerName+"=") })
 }
 
-// waitDelay is how long pipes that os/exec copies itself may stay open after the
-// child has ended. A caller that hands the child files of its own must bound its
-// reading by itself.
-const waitDelay = 2 * time.Second
-
-// A Process is a running or ended child. Its methods are safe for concurrent use.
-type Process struct {
-	cmd    *exec.Cmd
-	pid    int
-	marker string // the whole entry of the environment
-
-	// mu guards gone, and is held while the group is signalled: a group's id is
-	// nobody else's until its leader has been waited for.
-	mu   sync.Mutex
-	gone bool
-
-	done chan struct{}
-	exit string // set before done is closed
+// An Owner starts children.
+type Owner struct {
+	// Name is short, has no slash, and is the same in every life of the owner.
+	Name string
+	// Dir is where supervisors keep their records; it is made. "" means no records.
+	Dir string
 }
 
-// Start starts cmd as a child of owner, a short name that is the same in every
-// life of the owner; [Reap] goes by it. cmd.Env is completed with the marker,
-// cmd.SysProcAttr with the process group, and cmd.WaitDelay is set. cmd belongs
-// to the Process from then on; do not call its Wait.
-func Start(cmd *exec.Cmd, owner string) (*Process, error) {
-	if owner == "" || strings.ContainsAny(owner, "/\x00") {
-		return nil, fmt.Errorf("%q cannot be the owner of a process", owner)
-	}
-	if err := configure(cmd); err != nil {
-		return nil, err
-	}
-	p := &Process{
-		cmd:    cmd,
-		marker: markerName + "=" + owner + "/" + rand.Text(),
-		done:   make(chan struct{}),
-	}
-	// The last place is the one that programs which write their title over their
-	// arguments and environment reach last.
-	cmd.Env = append(cmd.Environ(), p.marker)
-	cmd.WaitDelay = waitDelay
-	started := make(chan error)
-	go p.run(started)
-	if err := <-started; err != nil {
-		return nil, err
-	}
-	return p, nil
-}
+// A Command is a program to be started.
+type Command struct {
+	Path  string   // absolute
+	Args  []string // with the program's name
+	Env   []string // nil means this process's
+	Dir   string   // working directory; "" means this process's
+	Umask *int     // nil means this process's
 
-// PID returns the id of the child, which is also that of its group.
-func (p *Process) PID() int { return p.pid }
-
-// Done is closed when the child has ended and what it left behind is killed.
-func (p *Process) Done() <-chan struct{} { return p.done }
-
-// Exit tells how the child ended, for people: "exited with code 1", "was ended
-// by signal: killed". It waits for [Process.Done].
-func (p *Process) Exit() string {
-	<-p.done
-	return p.exit
-}
-
-// Kill sends SIGKILL to the child's group. The rest of what the child started is killed
-// before [Process.Done] is closed.
-func (p *Process) Kill() { _ = p.Signal(sigKill) }
-
-// Leftovers returns the processes that carry the child's marker now. After
-// [Process.Done] these are the ones that could not be killed.
-func (p *Process) Leftovers() []int {
-	return marked(func(entry string) bool { return entry == p.marker })
-}
-
-// Reap kills every process of this user that carries the marker of owner, and
-// returns their ids. It is for an owner that has just begun to live and knows
-// that it is the only one of its name: what is there is left from one that was
-// killed. It must return before the first [Start]. The error tells which
-// processes are still there.
-func Reap(owner string) ([]int, error) {
-	prefix := markerName + "=" + owner + "/"
-	killed, left := sweep(func(entry string) bool { return strings.HasPrefix(entry, prefix) })
-	if len(left) > 0 {
-		return killed, fmt.Errorf("killing processes of an earlier daemon: %v are still running", left)
-	}
-	return killed, nil
+	Stdin, Stdout, Stderr *os.File // nil means the null device
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -13,39 +14,23 @@ import (
 	"testing"
 )
 
-// Row 6: pipes that os/exec copies do not keep Done from being closed.
-func TestHeldPipe(t *testing.T) {
-	// The grandchild clears its environment and leaves the group before the child
-	// ends, so that nothing finds it.
-	cmd := exec.Command("sh", "-c", `{ { env -i setsid sh -c 'echo $$ >&3; echo; exec sleep 1000 >&3' & } | read line; } 3>&1`)
-	var out strings.Builder
-	cmd.Stdout = &out
-	p := start(t, cmd)
-	wait(t, p)
-	pid, err := strconv.Atoi(strings.TrimSpace(out.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !alive(pid) {
-		t.Error("the grandchild was to survive, or nothing is tested")
-	}
-	_ = syscall.Kill(pid, syscall.SIGKILL)
-}
-
 // The death signal goes by the thread that forked: a caller whose thread ends
 // must not take the child with it.
 func TestThreadOfTheCaller(t *testing.T) {
-	cmd := exec.Command("cat")
-	in, err := cmd.StdinPipe()
+	theirs, in, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := stdout(t, cmd)
+	defer theirs.Close()
+	defer in.Close()
+	c := shell("exec cat")
+	c.Stdin = theirs
+	out := stdout(t, &c)
 	var p *Process
 	thread := make(chan int)
 	body := func() {
 		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
-		p = start(t, cmd)
+		p = start(t, c)
 		thread <- syscall.Gettid()
 	}
 	go func() {
@@ -78,12 +63,14 @@ func TestThreadOfTheCaller(t *testing.T) {
 	wait(t, p)
 }
 
-// Row 42: the owner is killed, its children end or are reaped by the next one.
-func TestReap(t *testing.T) {
+// Row 42: the owner is killed, and everything ends with it.
+func TestKilledOwner(t *testing.T) {
 	name := owner(t)
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), ownerEnv+"="+name)
-	out := stdout(t, cmd)
+	var c Command
+	out := stdout(t, &c)
+	cmd.Stdout = c.Stdout
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -91,26 +78,185 @@ func TestReap(t *testing.T) {
 	if line := readLine(t, out); !scan(line, &child, &grandchild) {
 		t.Fatalf("got %q", line)
 	}
-	other := start(t, exec.Command("sleep", "1000")) // its owner's name begins with ours
+	other := start(t, shell("exec sleep 1000")) // its owner's name begins with ours
 	await(t, "setsid", func() bool { return session(grandchild) == grandchild })
 
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
-	await(t, "death signal", func() bool { return !alive(child) })
-	if !alive(grandchild) {
-		t.Error("the grandchild was to survive its owner, or nothing is tested")
-	}
-	killed, err := Reap(name)
-	if err != nil || !slices.Equal(killed, []int{grandchild}) {
-		t.Errorf("Reap: %v, %v; want [%d]", killed, err, grandchild)
-	}
+	await(t, "end of the child", func() bool { return !alive(child) })
 	await(t, "end of the grandchild", func() bool { return !alive(grandchild) })
-	if killed, err = Reap(name); err != nil || len(killed) != 0 {
-		t.Errorf("Reap again: %v, %v", killed, err)
-	}
 	if !alive(other.PID()) {
 		t.Error("the child of another owner was killed")
 	}
+}
+
+// What neither owner nor supervisor could end is found by what is written down, or by the marker.
+func TestReap(t *testing.T) {
+	for _, tt := range []struct {
+		name, script string // writes the id of the grandchild
+		record       bool
+	}{
+		{"by the marker", `setsid sleep 1000 & echo $!`, false},
+		{"by the session", `env -i sleep 1000 & echo $!`, true},
+		{"by the session, in a group of its own", `env -i bash -mc 'sleep 1000 & echo $!'`, true},
+		{"below what is found", `setsid sh -c 'setsid env -i sleep 1000 & echo $!; wait' &`, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			o := Owner{Name: owner(t)}
+			if tt.record {
+				o.Dir = t.TempDir()
+			}
+			c := shell(tt.script + "\nexec sleep 1000")
+			out := stdout(t, &c)
+			p := startOf(t, o, c)
+			grandchild, err := strconv.Atoi(readLine(t, out))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = syscall.Kill(grandchild, syscall.SIGKILL) })
+			await(t, "sleep", func() bool { return command(grandchild) == "sleep" })
+			killSilently(t, p)
+			if !alive(grandchild) {
+				t.Fatal("the grandchild was to survive its supervisor, or nothing is tested")
+			}
+			other := startOf(t, Owner{Name: o.Name + "-other", Dir: o.Dir}, shell("exec sleep 1000"))
+			killed, err := o.Reap()
+			if err != nil || !slices.Contains(killed, grandchild) {
+				t.Errorf("Reap: %v, %v; want %d among them", killed, err, grandchild)
+			}
+			await(t, "end of the grandchild", func() bool { return !alive(grandchild) })
+			if killed, err = o.Reap(); err != nil || len(killed) != 0 {
+				t.Errorf("Reap again: %v, %v", killed, err)
+			}
+			if !alive(other.PID()) {
+				t.Error("the child of another owner was killed")
+			}
+		})
+	}
+}
+
+// killSilently kills the supervisor of p and waits for the end of the child, with an
+// owner that does nothing about it.
+func killSilently(t *testing.T, p *Process) {
+	t.Helper()
+	text, _ := os.ReadFile(p.record)
+	p.mu.Lock() // run does not get further
+	t.Cleanup(p.mu.Unlock)
+	_ = p.supervisor.Process.Kill()
+	await(t, "end of the child with its supervisor", func() bool { return !alive(p.PID()) })
+	if p.record != "" && (len(text) == 0 || os.WriteFile(p.record, text, 0o600) != nil) {
+		t.Error("nothing is written down")
+	}
+}
+
+// A record that is not true any more leads to nobody.
+func TestReapLeavesWhoIsNotMeant(t *testing.T) {
+	cmd := exec.Command("sleep", "1000")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Wait() }()
+	defer func() { _ = cmd.Process.Kill() }()
+	pid := cmd.Process.Pid
+	p, ok := lookAt(pid)
+	if !ok {
+		t.Fatal("the process is not there")
+	}
+	o := Owner{Name: owner(t), Dir: t.TempDir()}
+	for name, line := range map[string]string{
+		"the same id, started at another time": fmt.Sprintln(thisSystem(), pid, p.start+1, pid, p.start-1),
+		"before the system was started again":  fmt.Sprintln("0-0", pid, p.start, pid, p.start),
+		"half of a record":                     fmt.Sprint(thisSystem(), " ", pid),
+		"nothing":                              "",
+		"a flood":                              strings.Repeat("9", 1<<20),
+	} {
+		path := filepath.Join(o.Dir, o.Name+".x")
+		if err := os.WriteFile(path, []byte(line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if killed, err := o.Reap(); err != nil || len(killed) > 0 || !alive(pid) {
+			t.Errorf("%s: Reap: %v, %v", name, killed, err)
+		}
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s: the file is left", name)
+		}
+	}
+	path := filepath.Join(o.Dir, o.Name+".x")
+	if err := os.WriteFile(path, []byte(fmt.Sprintln(thisSystem(), 1, 1, pid, p.start)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if killed, err := o.Reap(); err != nil || !slices.Equal(killed, []int{pid}) {
+		t.Errorf("a true record: Reap: %v, %v", killed, err)
+	}
+}
+
+// Each process starts another and ends, so that none is there for long: none may get away.
+func TestForksAllTheTime(t *testing.T) {
+	const hop = `echo >>"$1"; setsid sh -c "$0" "$0" "$1" & exit`
+	hops := filepath.Join(t.TempDir(), "hops")
+	c := shell(`for i in 1 2 3 4; do (setsid env -i PATH="$PATH" sh -c "$0" "$0" "$1" &); done; exec sleep 1000`)
+	c.Args = append(c.Args, hop, hops)
+	p := start(t, c)
+	supervisor := p.supervisor.Process.Pid
+	await(t, "hops", func() bool {
+		info, err := os.Stat(hops)
+		return err == nil && info.Size() > 20
+	})
+	p.Kill()
+	wait(t, p)
+	if alive(supervisor) {
+		t.Error("the supervisor lives on, and so does something below it")
+	}
+}
+
+// Orphans that end do not stay in the process table, however long the child lives.
+func TestOrphansAreWaitedFor(t *testing.T) {
+	c := shell(`for i in 1 2 3 4 5 6 7 8 9 10; do (sh -c 'exit 0' &); done; echo done; exec sleep 1000`)
+	out := stdout(t, &c)
+	p := start(t, c)
+	if got := readLine(t, out); got != "done" {
+		t.Fatal(got)
+	}
+	supervisor := p.supervisor.Process.Pid
+	await(t, "the end of the orphans", func() bool { return slices.Equal(below(supervisor), []int{p.PID()}) })
+}
+
+// below returns the children of a process, zombies too.
+func below(pid int) (pids []int) {
+	for _, p := range processes() {
+		if p.parent == pid {
+			pids = append(pids, p.pid)
+		}
+	}
+	return pids
+}
+
+// A process lives on when its first thread has ended, and looks like a zombie.
+func TestParseStat(t *testing.T) {
+	for _, tt := range []struct {
+		name, stat string
+		want       process
+		ok         bool
+	}{
+		{"running", "7 (x) S 1 2 3 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 900 8", process{7, 1, 2, 3, 900, false}, true},
+		{"a zombie", "7 (x) Z 1 2 3 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 900 8", process{7, 1, 2, 3, 900, true}, true},
+		{"without its first thread", "7 (x) Z 1 2 3 0 -1 0 0 0 0 0 0 0 0 0 20 0 2 0 900 8", process{7, 1, 2, 3, 900, false}, true},
+		{"with a name that misleads", "7 (a) Z 9 9 (b) S 1 2 3 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 900 8", process{7, 1, 2, 3, 900, false}, true},
+		{"gone", "", process{}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got, ok := parseStat(7, tt.stat); got != tt.want || ok != tt.ok {
+				t.Errorf("got %+v, %v", got, ok)
+			}
+		})
+	}
+}
+
+// command returns the name of a process's program.
+func command(pid int) string {
+	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
+	return strings.TrimSpace(string(b))
 }
 
 // session returns the session of a process, 0 if there is none.

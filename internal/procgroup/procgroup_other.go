@@ -5,24 +5,43 @@ package procgroup
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"runtime"
 	"syscall"
 )
 
-const sigKill = syscall.SIGKILL
+// A Process is a running or ended child. Here is none.
+type Process struct{}
 
-func configure(*exec.Cmd) error {
-	return errors.New("starting servers is not supported on " + runtime.GOOS + " yet")
+// Supervise returns.
+func Supervise() {}
+
+// Start returns an error.
+func (o Owner) Start(Command) (*Process, error) {
+	return nil, errors.New("starting servers is not supported on " + runtime.GOOS + " yet")
 }
+
+// Reap finds nothing, because nothing was started.
+func (o Owner) Reap() ([]int, error) { return nil, nil }
 
 // The rest is never reached, because there is no Process.
 
-func (p *Process) run(started chan<- error) { started <- errors.ErrUnsupported }
+// PID returns 0.
+func (p *Process) PID() int { return 0 }
+
+// Warning returns nil.
+func (p *Process) Warning() error { return nil }
+
+// Done returns nil.
+func (p *Process) Done() <-chan struct{} { return nil }
+
+// Exit returns "".
+func (p *Process) Exit() string { return "" }
 
 // Signal returns an error.
 func (p *Process) Signal(syscall.Signal) error { return os.ErrProcessDone }
 
-func sweep(func(string) bool) (killed, left []int) { return nil, nil }
+// Kill does nothing.
+func (p *Process) Kill() {}
 
-func marked(func(string) bool) []int { return nil }
+// Leftovers returns nil.
+func (p *Process) Leftovers() []int { return nil }

@@ -5,6 +5,7 @@ package procgroup
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,6 +25,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	Supervise()
 	if owner := os.Getenv(ownerEnv); owner != "" {
 		beOwner(owner)
 	}
@@ -36,9 +38,9 @@ func TestMain(m *testing.M) {
 // beOwner starts a child with a grandchild out of its group, prints both ids,
 // and hangs until it is killed.
 func beOwner(owner string) {
-	cmd := exec.Command("sh", "-c", `setsid sleep 1000 & echo $$ $!; exec sleep 1000`)
-	cmd.Stdout = os.Stdout
-	if _, err := Start(cmd, owner); err != nil {
+	c := shell(`setsid sleep 1000 & echo $$ $!; exec sleep 1000`)
+	c.Stdout = os.Stdout
+	if _, err := (Owner{Name: owner}).Start(c); err != nil {
 		fmt.Println(err)
 		os.Exit(1)
 	}
@@ -47,7 +49,7 @@ func beOwner(owner string) {
 
 // beReaper reaps what is owner's and prints how many it has killed.
 func beReaper(owner string) {
-	killed, err := Reap(owner)
+	killed, err := Owner{Name: owner}.Reap()
 	fmt.Println(len(killed), err)
 	os.Exit(0)
 }
@@ -59,7 +61,7 @@ func TestExit(t *testing.T) {
 		{"signal", "kill -9 $$", "was ended by signal: killed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := start(t, exec.Command("sh", "-c", tt.script))
+			p := start(t, shell(tt.script))
 			if got := p.Exit(); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
@@ -77,9 +79,10 @@ func TestStartFails(t *testing.T) {
 		{"no such program", "/does/not/exist", "owner", "no such file"},
 		{"no owner", "/bin/sh", "", "owner"},
 		{"an owner that would be two", "/bin/sh", "a/b", "owner"},
+		{"a command that would be two", "/bin/sh\x00", "owner", "NUL"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p, err := Start(exec.Command(tt.command), tt.owner)
+			p, err := Owner{Name: tt.owner}.Start(Command{Path: tt.command, Args: []string{tt.command}})
 			if p != nil || err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, %v; want an error with %q", p, err, tt.want)
 			}
@@ -90,25 +93,28 @@ func TestStartFails(t *testing.T) {
 // Rows 5 and 7 of the faults: what a child leaves behind is gone when Done is closed.
 func TestNothingIsLeft(t *testing.T) {
 	for _, tt := range []struct {
-		name, script string // prints the id of the grandchild
-		linux        bool   // needs /proc: sleep hides its environment on macOS
+		name, script string // writes the id of the grandchild
+		linux        bool   // needs a subreaper, or sleep's environment, which macOS hides
 	}{
 		{"in the group", `sleep 1000 & echo $!`, false},
 		{"in the group, without the marker", `env -i sleep 1000 & echo $!`, false},
 		{"in the group, deaf to SIGTERM", `sh -c 'trap "" TERM; while :; do sleep 1; done' & echo $!`, false},
-		{"in a session of its own", `setsid sleep 1000 & echo $!`, true},
+		{"in a session of its own", `setsid sleep 1000 & echo $!`, false},
 		{"that starts more", `setsid sh -c 'while :; do sleep 1000 & sleep 0.01; done' & echo $!`, true},
+		{"orphaned, in the session", `(env -i sh -c 'echo $$; exec sleep 1000' &)`, false},
+		{"orphaned, in a session of its own", `(setsid sh -c 'echo $$; exec sleep 1000' &)`, true},
+		{"orphaned, in a session of its own, without the marker", `(setsid env -i sh -c 'echo $$; exec sleep 1000' &)`, true},
+		{"stopped", `setsid env -i sh -c 'echo $$; kill -STOP $$' &`, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.linux && runtime.GOOS != "linux" {
-				t.Skip("found by its marker on Linux only")
+				t.Skip("found on Linux only")
 			}
 			for name, end := range map[string]string{"exits": "exit 0", "is killed": "exec sleep 1000"} {
-				cmd := exec.Command("sh", "-c", tt.script+"\n"+end)
-				out := stdout(t, cmd)
-				p := start(t, cmd)
-				line := readLine(t, out)
-				pid, err := strconv.Atoi(line)
+				c := shell(`{ ` + tt.script + "\n" + `} | { read pid; echo $pid; }` + "\n" + end)
+				out := stdout(t, &c)
+				p := start(t, c)
+				pid, err := strconv.Atoi(readLine(t, out))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -116,6 +122,9 @@ func TestNothingIsLeft(t *testing.T) {
 					p.Kill()
 				}
 				wait(t, p)
+				if adopts && alive(pid) {
+					t.Errorf("the child %s: its grandchild is left", name)
+				}
 				await(t, "end of the grandchild", func() bool { return !alive(pid) })
 				if left := p.Leftovers(); len(left) > 0 {
 					t.Errorf("the child %s: %v are left", name, left)
@@ -125,12 +134,77 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
+// A child gets the three files and no other, and its supervisor keeps none of them.
+func TestFiles(t *testing.T) {
+	c := shell(`exec sleep 1000`)
+	out := stdout(t, &c)
+	p := start(t, c)
+	if runtime.GOOS == "linux" {
+		// A program that begins opens its libraries.
+		await(t, "the child has its three files and no other", func() bool {
+			files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.PID()))
+			return err == nil && len(files) == 3 && files[2].Name() == "2"
+		})
+	}
+	_ = c.Stdout.Close()
+	p.Kill()
+	if line, err := out.ReadString('\n'); err != io.EOF || line != "" {
+		t.Errorf("got %q, %v", line, err)
+	}
+}
+
+// What the child closes is closed: its supervisor does not hold it open.
+func TestClosedOutput(t *testing.T) {
+	c := shell(`exec >&- 2>&-; exec sleep 1000`)
+	out := stdout(t, &c)
+	start(t, c)
+	_ = c.Stdout.Close()
+	if line, err := out.ReadString('\n'); err != io.EOF || line != "" {
+		t.Errorf("got %q, %v", line, err)
+	}
+}
+
+func TestEnvironmentAndDirectory(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := shell(`pwd -P; echo "$A,$B,$GOMAXPROCS,$#,$1"`)
+	c.Args = append(c.Args, "sh", "two\nlines", "")
+	c.Dir, c.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "A=0", "A=1", "B=", "B=x\ny"}
+	out := stdout(t, &c)
+	start(t, c)
+	if got := readLine(t, out); got != dir {
+		t.Errorf("it runs in %q, want %q", got, dir)
+	}
+	if got := readLine(t, out) + "|" + readLine(t, out) + "|" + readLine(t, out); got != "1,x|y,,2,two|lines" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Without a umask of its own a child has that of this process.
+func TestUmask(t *testing.T) {
+	own := syscall.Umask(0o027)
+	defer syscall.Umask(own)
+	for mask, want := range map[int]string{-1: "0027", 0: "0000", 0o002: "0002", 0o777: "0777"} {
+		c := shell("umask")
+		if mask >= 0 {
+			c.Umask = &mask
+		}
+		out := stdout(t, &c)
+		start(t, c)
+		if got := readLine(t, out); got != want {
+			t.Errorf("umask %o: got %s, want %s", mask, got, want)
+		}
+	}
+}
+
 func TestSignalReachesTheGroup(t *testing.T) {
-	cmd := exec.Command("sh", "-c", `trap 'wait; echo child; exit' TERM
+	c := shell(`trap 'wait; echo child; exit' TERM
 		sh -c 'trap "echo grandchild; exit" TERM; echo ready; while :; do sleep 0.01; done' &
 		while :; do sleep 0.01; done`)
-	out := stdout(t, cmd)
-	p := start(t, cmd)
+	out := stdout(t, &c)
+	p := start(t, c)
 	if got := readLine(t, out); got != "ready" {
 		t.Fatalf("got %q", got)
 	}
@@ -161,9 +235,19 @@ func owner(t *testing.T) string {
 	return fmt.Sprintf("%s-%d", filepath.Base(t.Name()), os.Getpid())
 }
 
-func start(t *testing.T, cmd *exec.Cmd) *Process {
+// shell is a script of the shell.
+func shell(script string) Command {
+	return Command{Path: "/bin/sh", Args: []string{"sh", "-c", script}}
+}
+
+func start(t *testing.T, c Command) *Process {
 	t.Helper()
-	p, err := Start(cmd, owner(t)+"-x")
+	return startOf(t, Owner{Name: owner(t) + "-x"}, c)
+}
+
+func startOf(t *testing.T, o Owner, c Command) *Process {
+	t.Helper()
+	p, err := o.Start(c)
 	if err != nil {
 		t.Error(err)
 		runtime.Goexit()
@@ -175,14 +259,14 @@ func start(t *testing.T, cmd *exec.Cmd) *Process {
 	return p
 }
 
-// stdout gives cmd a pipe of our own as its output, which stays readable after the end.
-func stdout(t *testing.T, cmd *exec.Cmd) *bufio.Reader {
+// stdout gives c a pipe as its output, which stays readable after the end.
+func stdout(t *testing.T, c *Command) *bufio.Reader {
 	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd.Stdout = w
+	c.Stdout = w
 	t.Cleanup(func() { _, _ = r.Close(), w.Close() })
 	_ = r.SetReadDeadline(time.Now().Add(time.Minute))
 	return bufio.NewReader(r)

@@ -1,0 +1,13 @@
+package fswatch
+
+import "golang.org/x/sys/unix"
+
+// unwatchable says why changes in dir are not reported by kqueue; "" when they are. Network
+// filesystems report only what is done through this machine's own mount.
+func unwatchable(dir string) string {
+	var st unix.Statfs_t
+	if err := unix.Statfs(dir, &st); err != nil || st.Flags&unix.MNT_LOCAL != 0 {
+		return "" // adding the watch says what is wrong
+	}
+	return "network filesystems do not report changes"
+}

@@ -1,0 +1,188 @@
+//go:build linux || darwin
+
+package procgroup
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Bounds of end: how long it goes on as a rule, and the longest pause between two looks.
+const (
+	endTime  = time.Second
+	endPause = 50 * time.Millisecond
+)
+
+// process is a line of the process table.
+type process struct {
+	pid, parent, group, session int
+
+	start  uint64 // when it was started, in the system's own measure
+	zombie bool   // it has ended and was not waited for
+}
+
+// identity is what no two processes share in one life of the system.
+type identity struct {
+	pid   int
+	start uint64
+}
+
+func (p process) identity() identity { return identity{p.pid, p.start} }
+
+// family says which processes belong together: the ones that it names, and
+// everything below them.
+type family struct {
+	// adopted: the children of this process that are not in its session. Those that it
+	// has started itself, supervisors, are in it.
+	adopted bool
+	// sessions: the members of these, by the start of the process that began the session,
+	// whose id it has. The system gives an id to nobody else while a session has a member.
+	sessions map[int]uint64
+	// named: these.
+	named []identity
+	// marker: the processes of this user with a marker that fits; nil for none.
+	marker func(entry string) bool
+}
+
+// pick returns the family's members in the process table, zombies among them.
+// Who asks is never among them, nor what is below it by another branch.
+// settled is false when there was a process that could not be told yet.
+func (f family) pick() (members []process, settled bool) {
+	self, own := os.Getpid(), ownSession()
+	table := processes()
+	settled = true
+	in := make(map[int]bool)
+	below := make(map[int][]process)
+	var add func(p process)
+	add = func(p process) {
+		if p.pid == self || in[p.pid] {
+			return
+		}
+		in[p.pid] = true
+		members = append(members, p)
+		for _, child := range below[p.pid] {
+			add(child)
+		}
+	}
+	renewed := make(map[int]bool) // sessions that are not those that were meant
+	for _, p := range table {
+		below[p.parent] = append(below[p.parent], p)
+		if since, ok := f.sessions[p.pid]; ok && p.start != since {
+			renewed[p.pid] = true
+		}
+	}
+	for _, p := range table {
+		since, known := f.sessions[p.session]
+		belongs := f.adopted && p.parent == self && p.session != own ||
+			known && !renewed[p.session] && p.start >= since ||
+			slices.Contains(f.named, p.identity())
+		if !belongs && f.marker != nil && !p.zombie {
+			entries, known := environment(p.pid)
+			settled = settled && known
+			belongs = carries(entries, f.marker)
+		}
+		if belongs {
+			add(p)
+		}
+	}
+	return members, settled
+}
+
+// end ends all that pick finds, until two looks in a row find nothing alive: a
+// process that forks and ends between two lines of the process table hides its
+// child from a single look. It returns the processes that it has killed, and those that
+// are still there after limit.
+//
+// Everything is stopped before anything is killed. What is stopped starts nothing
+// more and keeps its place in the table, so that one that forks all the time runs
+// out of room; and it stays the parent of what it has started, so that what is
+// below it is found.
+func end(pick func() ([]process, bool), limit time.Duration) (killed, left []int) {
+	until := time.Now().Add(limit)
+	stopped, hopeless, signalled := map[identity]bool{}, map[identity]bool{}, map[identity]bool{}
+	clean := 0
+	for pause := time.Millisecond; ; pause = min(2*pause, endPause) {
+		members, settled := pick()
+		members = slices.DeleteFunc(members, func(p process) bool { return p.zombie })
+		fresh, alive := false, false
+		for _, p := range members {
+			if hopeless[p.identity()] {
+				continue
+			}
+			alive = true
+			if !stopped[p.identity()] {
+				fresh, stopped[p.identity()] = true, true
+				if errors.Is(p.signal(syscall.SIGSTOP), os.ErrPermission) {
+					hopeless[p.identity()] = true
+				}
+			}
+		}
+		late := time.Now().After(until)
+		if fresh && !late {
+			clean = 0
+			continue
+		}
+		for _, p := range members {
+			if p.signal(syscall.SIGKILL) == nil && !signalled[p.identity()] {
+				signalled[p.identity()] = true
+				killed = append(killed, p.pid)
+			}
+		}
+		clean++
+		if alive || !settled {
+			clean = 0
+		}
+		if clean == 2 || late {
+			for _, p := range members {
+				left = append(left, p.pid)
+			}
+			return killed, left
+		}
+		time.Sleep(pause)
+	}
+}
+
+// signal sends sig to the process if it is still the one that was looked at, and
+// then to its group unless that may be the caller's. On Linux the handle that
+// os.FindProcess opens before it looks again stays with the process that was
+// looked at, even if its id is given to another.
+func (p process) signal(sig syscall.Signal) error {
+	handle, err := os.FindProcess(p.pid)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = handle.Release() }()
+	now, ok := lookAt(p.pid)
+	if !ok || now.identity() != p.identity() {
+		return os.ErrProcessDone
+	}
+	if err := handle.Signal(sig); err != nil {
+		return err
+	}
+	// One call reaches the whole group at once, which a process that forks cannot escape. All
+	// of a session that began below a member is below it, and so are its groups.
+	if now.session != ownSession() && now.group > 1 {
+		_ = syscall.Kill(-now.group, sig)
+	}
+	return nil
+}
+
+// ownSession returns the session of this process.
+func ownSession() int {
+	session, err := getsid(0)
+	if err != nil {
+		return -1
+	}
+	return session
+}
+
+// carries tells whether an environment has a marker that fits.
+func carries(entries []string, fits func(entry string) bool) bool {
+	return slices.ContainsFunc(entries, func(entry string) bool {
+		return strings.HasPrefix(entry, markerName+"=") && fits(entry)
+	})
+}

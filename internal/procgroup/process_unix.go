@@ -1,0 +1,289 @@
+//go:build linux || darwin
+
+package procgroup
+
+import (
+	"bufio"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const (
+	startTime = 20 * time.Second // a supervisor is given to start its child
+	// A supervisor has this long to end everything once the child has ended or must end.
+	// Then the owner kills the supervisor, which its child may have stopped, and ends the rest.
+	patience = 500 * time.Millisecond
+)
+
+// A Process is a running or ended child. Its methods are safe for concurrent use.
+type Process struct {
+	child   identity
+	marker  string // the whole entry of the environment
+	record  string // the file of its supervisor's record, "" for none
+	warning error
+
+	supervisor *exec.Cmd
+	reports    *os.File      // from the supervisor
+	lines      *bufio.Reader // of reports; only run reads it, once the child has started
+	control    *os.File      // to the supervisor
+
+	// mu guards gone and impatient, and is held while something is written to control.
+	mu        sync.Mutex
+	gone      bool        // the child has ended
+	impatient *time.Timer // kills the supervisor; nil until something must end
+
+	done chan struct{}
+	exit string // set before done is closed
+}
+
+// Start starts c as a child of o, in a session of its own, with the marker in its
+// environment. This program must call [Supervise] first. On Linux this process becomes
+// a subreaper.
+func (o Owner) Start(c Command) (*Process, error) {
+	if o.Name == "" || strings.ContainsAny(o.Name, "/\x00") {
+		return nil, fmt.Errorf("%q cannot be the owner of a process", o.Name)
+	}
+	if os.Args[0] == supervisorName {
+		return nil, errors.New("this program does not call procgroup.Supervise first")
+	}
+	id := rand.Text()
+	p := &Process{marker: markerName + "=" + o.Name + "/" + id, done: make(chan struct{})}
+	if o.Dir != "" {
+		if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+			p.warning = err // it runs all the same
+		} else {
+			p.record = filepath.Join(o.Dir, o.Name+"."+id)
+		}
+	}
+	description := spec{record: p.record, umask: -1, dir: c.Dir, path: c.Path, args: c.Args}
+	if c.Umask != nil {
+		description.umask = *c.Umask
+	}
+	// The last place is the one that programs which write their title over their
+	// arguments and environment reach last.
+	description.env = append((&exec.Cmd{Env: c.Env, Dir: c.Dir}).Environ(), p.marker)
+	text, err := description.encode()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.startSupervisor(c); err != nil {
+		return nil, err
+	}
+	if err := p.startChild(text); err != nil {
+		_ = p.supervisor.Process.Kill()
+		p.bury()
+		return nil, err
+	}
+	go p.run()
+	return p, nil
+}
+
+// startSupervisor runs this program once more, with the files of the child and two
+// pipes.
+func (p *Process) startSupervisor(c Command) error {
+	if err := adoptOrphans(); err != nil { // what the supervisor leaves when it is killed
+		return err
+	}
+	control, ours, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	theirs, report, err := os.Pipe()
+	if err != nil {
+		_, _ = control.Close(), ours.Close()
+		return err
+	}
+	for _, program := range programs() {
+		cmd := &exec.Cmd{
+			Path: program, Args: []string{supervisorName, c.Path},
+			// Fewer threads take less memory. The marker is for Reap.
+			Env:        append(Unmarked(os.Environ()), "GOMAXPROCS=1", p.marker),
+			ExtraFiles: []*os.File{control, report},
+			// A group of its own keeps Ctrl-C from it. It stays in this session, which tells it
+			// from adopted orphans; and if it is stopped when the owner dies, the kernel lets it
+			// go on (POSIX, _exit: orphaned process groups).
+			SysProcAttr: &syscall.SysProcAttr{Setpgid: true},
+		}
+		if c.Stdin != nil {
+			cmd.Stdin = c.Stdin
+		}
+		if c.Stdout != nil {
+			cmd.Stdout = c.Stdout
+		}
+		if c.Stderr != nil {
+			cmd.Stderr = c.Stderr
+		}
+		if err = cmd.Start(); err == nil {
+			p.supervisor = cmd
+			break
+		}
+	}
+	_, _ = control.Close(), report.Close()
+	if p.supervisor == nil {
+		_, _ = ours.Close(), theirs.Close()
+		if err == nil {
+			err = errors.New("its file is not known")
+		}
+		return fmt.Errorf("running this program again to supervise it: %w", err)
+	}
+	p.control, p.reports, p.lines = ours, theirs, bufio.NewReaderSize(theirs, 256)
+	return nil
+}
+
+// startChild tells the supervisor what to start and reads what has come of it.
+func (p *Process) startChild(spec []byte) error {
+	until := time.Now().Add(startTime)
+	_, _ = p.control.SetWriteDeadline(until), p.reports.SetReadDeadline(until)
+	_, writeErr := p.control.Write(spec)
+	line, err := p.lines.ReadString('\n') // also tells why nothing could be written
+	if err == nil {
+		err = writeErr
+	}
+	if err != nil {
+		return fmt.Errorf("its supervisor does not answer: %w", err)
+	}
+	_ = p.reports.SetReadDeadline(time.Time{})
+	var text string
+	if _, err := fmt.Sscanf(line, "failed %q", &text); err == nil {
+		return errors.New(text)
+	}
+	if _, err := fmt.Sscanf(line, "started %d %d %q", &p.child.pid, &p.child.start, &text); err != nil {
+		return fmt.Errorf("its supervisor says %q", line)
+	}
+	if text != "" {
+		p.warning = errors.New(text)
+	}
+	return nil
+}
+
+// run sees the child out.
+func (p *Process) run() {
+	line, err := p.lines.ReadString('\n')
+	p.mu.Lock()
+	p.gone = true
+	p.hurry()
+	p.mu.Unlock()
+	status := uint32(syscall.SIGKILL) // what the end of its supervisor does to it
+	if err == nil {
+		_, _ = fmt.Sscanf(line, "exited %d", &status)
+	}
+	p.exit = describe(syscall.WaitStatus(status))
+	p.bury()
+	close(p.done)
+}
+
+// bury waits for the supervisor, which must be about to end, and ends what it has left.
+func (p *Process) bury() {
+	_, _ = io.Copy(io.Discard, p.reports)
+	err := p.supervisor.Wait()
+	p.mu.Lock()
+	if p.impatient != nil {
+		p.impatient.Stop()
+	}
+	_ = p.control.Close()
+	p.mu.Unlock()
+	_ = p.reports.Close()
+	defer forgetAdopted() // those of earlier children too, that have taken their time
+	if err == nil {
+		return // nothing is left
+	}
+	rest := family{adopted: true, marker: p.marks}
+	if p.child.pid != 0 {
+		rest.sessions = map[int]uint64{p.child.pid: p.child.start}
+	}
+	end(rest.pick, endTime)
+	if p.record != "" {
+		_ = os.Remove(p.record) // it may not have been written yet
+	}
+}
+
+// hurry gives the supervisor a moment from now on. mu is held.
+func (p *Process) hurry() {
+	if p.impatient == nil {
+		p.impatient = time.AfterFunc(patience, func() { _ = p.supervisor.Process.Kill() })
+	}
+}
+
+// forgetAdopted waits for the adopted children of this process that have ended.
+func forgetAdopted() {
+	members, _ := family{adopted: true}.pick()
+	for _, p := range members {
+		if p.zombie && p.parent == os.Getpid() {
+			_, _ = syscall.Wait4(p.pid, nil, syscall.WNOHANG, nil)
+		}
+	}
+}
+
+// PID returns the id of the child, which is also that of its group and its session.
+func (p *Process) PID() int { return p.child.pid }
+
+// Warning tells why there is no record of the child, which only matters when owner and
+// supervisor are both killed; nil when there is one.
+func (p *Process) Warning() error { return p.warning }
+
+// Done is closed when the child has ended and what it left behind is killed.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Exit tells how the child ended, for people: "exited with code 1", "was ended
+// by signal: killed". It waits for [Process.Done].
+func (p *Process) Exit() string {
+	<-p.done
+	return p.exit
+}
+
+// Signal sends sig to the child's group. After the child has ended it does
+// nothing and returns os.ErrProcessDone.
+func (p *Process) Signal(sig syscall.Signal) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.gone {
+		return os.ErrProcessDone
+	}
+	_ = p.supervisor.Process.Signal(syscall.SIGCONT) // the child may have stopped it
+	_ = p.control.SetWriteDeadline(time.Now().Add(patience))
+	if _, err := p.control.Write([]byte{byte(sig)}); err != nil {
+		return fmt.Errorf("telling the supervisor of process %d: %w", p.child.pid, err)
+	}
+	return nil
+}
+
+// Kill kills the child and all that it has started.
+func (p *Process) Kill() {
+	_ = p.Signal(syscall.SIGKILL)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.hurry()
+}
+
+// Leftovers returns the processes that carry the child's marker now. After
+// [Process.Done] these are the ones that could not be killed.
+func (p *Process) Leftovers() []int {
+	members, _ := family{marker: p.marks}.pick()
+	var pids []int
+	for _, m := range members {
+		if !m.zombie {
+			pids = append(pids, m.pid)
+		}
+	}
+	return pids
+}
+
+// marks tells whether an entry of an environment is the child's marker.
+func (p *Process) marks(entry string) bool { return entry == p.marker }
+
+// describe puts how a process ended in words.
+func describe(status syscall.WaitStatus) string {
+	if status.Signaled() {
+		return "was ended by signal: " + status.Signal().String()
+	}
+	return fmt.Sprintf("exited with code %d", status.ExitStatus())
+}

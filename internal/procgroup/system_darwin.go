@@ -1,0 +1,125 @@
+package procgroup
+
+import (
+	"encoding/binary"
+	"os"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// adopts tells that orphans go to the system's first process.
+const adopts = false
+
+func adoptOrphans() error { return nil }
+
+func nameProcess() {}
+
+// programs returns the places of this very program.
+func programs() []string {
+	file, err := os.Executable()
+	if err != nil {
+		return nil
+	}
+	return []string{file}
+}
+
+// childAttributes makes a child the leader of a session. There is no death
+// signal: the owner ends the child of a supervisor that was killed.
+func childAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+
+// awaitAny returns when the child has ended, and leaves it to be waited for. There is no other.
+func awaitAny(child int) error {
+	queue, err := unix.Kqueue()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(queue) }()
+	unix.CloseOnExec(queue)
+	change := []unix.Kevent_t{{
+		Ident:  uint64(child),
+		Filter: unix.EVFILT_PROC,
+		Flags:  unix.EV_ADD | unix.EV_ONESHOT,
+		Fflags: unix.NOTE_EXIT,
+	}}
+	event := make([]unix.Kevent_t, 1)
+	for {
+		_, err := unix.Kevent(queue, change, event, nil)
+		switch err {
+		case nil, unix.ESRCH: // it has ended, maybe before we asked
+			return nil
+		case unix.EINTR:
+		default:
+			return err
+		}
+	}
+}
+
+func getsid(pid int) (int, error) { return unix.Getsid(pid) }
+
+// thisSystem names this life of the system.
+func thisSystem() string {
+	session, err := unix.Sysctl("kern.bootsessionuuid")
+	if err != nil {
+		return ""
+	}
+	return session
+}
+
+// processes returns all processes of this user.
+func processes() []process {
+	infos, err := unix.SysctlKinfoProcSlice("kern.proc.uid", os.Geteuid())
+	if err != nil {
+		return nil
+	}
+	out := make([]process, 0, len(infos))
+	for i := range infos {
+		out = append(out, fromKinfo(&infos[i]))
+	}
+	return out
+}
+
+// lookAt returns what the process table says of one process.
+func lookAt(pid int) (process, bool) {
+	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil || int(info.Proc.P_pid) != pid {
+		return process{}, false
+	}
+	return fromKinfo(info), true
+}
+
+func fromKinfo(info *unix.KinfoProc) process {
+	const zombie = 5 // SZOMB of sys/proc.h
+	p := process{
+		pid: int(info.Proc.P_pid), parent: int(info.Eproc.Ppid), group: int(info.Eproc.Pgid),
+		start:  uint64(info.Proc.P_starttime.Sec)*1e6 + uint64(info.Proc.P_starttime.Usec),
+		zombie: info.Proc.P_stat == zombie,
+	}
+	if session, err := unix.Getsid(p.pid); err == nil {
+		p.session = session
+	}
+	return p
+}
+
+// environment returns the environment a process was started with; nil when it is another
+// user's, hidden, or has ended. settled is always true: execve shows no state in between.
+func environment(pid int) (entries []string, settled bool) {
+	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil || int(info.Eproc.Ucred.Uid) != os.Geteuid() {
+		return nil, true
+	}
+	// The layout: the number of arguments, the path of the program, NULs up to a
+	// word's boundary, the arguments, the environment.
+	b, err := unix.SysctlRaw("kern.procargs2", pid)
+	if err != nil || len(b) < 4 {
+		return nil, true
+	}
+	arguments := int(binary.NativeEndian.Uint32(b))
+	_, rest, _ := strings.Cut(string(b[4:]), "\x00")
+	entries = strings.Split(strings.TrimLeft(rest, "\x00"), "\x00")
+	if arguments < 0 || arguments > len(entries) {
+		return nil, true
+	}
+	return entries[arguments:], true
+}

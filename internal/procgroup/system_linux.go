@@ -1,0 +1,147 @@
+package procgroup
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// adopts tells that a supervisor becomes the parent of every process below it whose own parent ends.
+const adopts = true
+
+// adoptOrphans makes this process the parent of every process below it that loses its own
+// (PR_SET_CHILD_SUBREAPER(2const)).
+func adoptOrphans() error {
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("becoming the parent of orphans: %w", err)
+	}
+	return nil
+}
+
+// nameProcess gives this process its name in lists of processes: that of the file it
+// was run by is "exe".
+func nameProcess() { _ = os.WriteFile("/proc/self/comm", []byte(supervisorName), 0) }
+
+// programs returns the places of this very program. The first also leads to it
+// after an update has replaced or removed the file.
+func programs() []string {
+	places := []string{"/proc/self/exe"}
+	if file, err := os.Executable(); err == nil {
+		places = append(places, file)
+	}
+	return places
+}
+
+// childAttributes makes a child the leader of a session, and has the kernel kill it when its
+// supervisor ends.
+func childAttributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// awaitAny returns when some child of this process has ended, and leaves it to be waited for.
+func awaitAny(int) error {
+	for {
+		err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if err != unix.EINTR {
+			return err
+		}
+	}
+}
+
+func getsid(pid int) (int, error) { return unix.Getsid(pid) }
+
+// thisSystem names this life of the system, and the view of its processes that a
+// container may have.
+func thisSystem() string {
+	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	namespace, _ := os.Readlink("/proc/self/ns/pid") // "" where there are none
+	return strings.TrimSpace(string(boot)) + namespace
+}
+
+// processes returns all processes.
+func processes() []process {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = dir.Close() }()
+	names, _ := dir.Readdirnames(-1) // what could be read is still worth looking at
+	var out []process
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if p, ok := lookAt(pid); ok {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// lookAt returns what the process table says of one process.
+func lookAt(pid int) (process, bool) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return process{}, false
+	}
+	return parseStat(pid, string(stat))
+}
+
+// parseStat reads /proc/<pid>/stat (proc_pid_stat(5)).
+func parseStat(pid int, stat string) (p process, ok bool) {
+	const afterName, parent, group, session, threads, start = 3, 4, 5, 6, 20, 22
+	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:]) // the name, field 2, may have spaces
+	if len(fields) <= start-afterName {
+		return p, false
+	}
+	number := func(field int) int {
+		n, err := strconv.Atoi(fields[field-afterName])
+		ok = ok && err == nil
+		return n
+	}
+	ok = true
+	p = process{pid: pid, parent: number(parent), group: number(group), session: number(session), start: uint64(number(start))}
+	// A process lives on without its first thread, whose state this is.
+	p.zombie = strings.ContainsAny(fields[0], "ZX") && number(threads) <= 1
+	return p, ok
+}
+
+// environment returns the environment a process was started with; nil when it is
+// another user's or has ended. settled is false while the process is in the
+// middle of execve, when it has none yet.
+func environment(pid int) (entries []string, settled bool) {
+	path := fmt.Sprintf("/proc/%d", pid)
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, true
+	}
+	if stat, ok := info.Sys().(*syscall.Stat_t); !ok || int(stat.Uid) != os.Geteuid() {
+		return nil, true
+	}
+	b, err := os.ReadFile(path + "/environ")
+	if err != nil {
+		return nil, true
+	}
+	if len(b) == 0 {
+		stat, _ := os.ReadFile(path + "/stat")
+		return nil, !inExec(string(stat))
+	}
+	return strings.Split(string(b), "\x00"), true
+}
+
+// inExec tells from /proc/<pid>/stat whether a process has memory, which kernel
+// threads and zombies have not, but no place for an environment (proc_pid_stat(5):
+// vsize is field 23, env_end field 51).
+func inExec(stat string) bool {
+	const afterName, vsize, envEnd = 3, 23, 51 // the name, field 2, may have spaces
+	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
+	return len(fields) > envEnd-afterName && fields[vsize-afterName] != "0" && fields[envEnd-afterName] == "0"
+}
