@@ -82,14 +82,14 @@ func (a *Approvals) Lookup(digest string) (Decision, bool) {
 	return "", false
 }
 
-// Previous returns the last decision about a server of this name from this file,
-// whatever its definition was: what to show the difference to.
-func (a *Approvals) Previous(sourceURI, name string) (Record, bool) {
+// Previous returns the last decision about the same server of the same file, whatever its
+// definition was, or about its entering the same folder: what to show the difference to.
+func (a *Approvals) Previous(d Definition) (Record, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.refresh()
 	for _, r := range slices.Backward(a.records) {
-		if r.Definition.Source == sourceURI && r.Server == name {
+		if r.Definition.Source == d.Source.URI && r.Server == d.Name && (d.Enters == "" || r.Definition.Folder == d.Enters) {
 			return r, true
 		}
 	}
@@ -110,17 +110,17 @@ func (a *Approvals) Decide(d Definition, decision Decision) error {
 	if decision != Allow && decision != Deny {
 		return fmt.Errorf("deciding about server %q: the decision must be %q or %q", d.Name, Allow, Deny)
 	}
-	if d.Digest == "" {
-		return fmt.Errorf("deciding about server %q: its definition has no digest", d.Name)
+	if d.Asks == "" {
+		return fmt.Errorf("deciding about server %q: there is nothing to decide", d.Name)
 	}
 	err := a.update(func(records []Record) ([]Record, error) {
-		records, _ = without(records, d.Digest)
+		records, _ = without(records, d.Asks)
 		return append(records, Record{
 			Server:     d.Name,
-			Digest:     d.Digest,
+			Digest:     d.Asks,
 			Decision:   decision,
 			At:         time.Now().UTC().Truncate(time.Second),
-			Definition: d.Shown(),
+			Definition: d.Shown().kept(),
 		}), nil
 	})
 	if err != nil {

@@ -37,7 +37,7 @@ func decided(a *Approvals, d Definition) Decision {
 // workspaceServer returns a definition from a workspace file.
 func workspaceServer(t *testing.T, argument string) Definition {
 	t.Helper()
-	file := ParseFile([]byte(`{"servers": {"a": {"command": "c", "args": ["`+argument+`"], "env": {"TOKEN": "s3cret"}}}}`), folderSource)
+	file := ParseFile([]byte(`{"servers": {"a": {"command": "c", "args": ["`+argument+`"], "env": {"TOKEN": "${env:SECRET}"}}}}`), folderSource)
 	if len(file.Problems) > 0 {
 		t.Fatalf("problems %+v", file.Problems)
 	}
@@ -51,7 +51,7 @@ func TestApprovals(t *testing.T) {
 	if got := decided(a, one); got != "" {
 		t.Errorf("at first %q", got)
 	}
-	if _, ok := a.Previous(folderSource.URI, "a"); ok {
+	if _, ok := a.Previous(Definition{Source: folderSource, Name: "a"}); ok {
 		t.Error("a previous one at first")
 	}
 	decide(t, a, one, Allow)
@@ -59,17 +59,17 @@ func TestApprovals(t *testing.T) {
 	if got, other := decided(a, one), decided(a, two); got != Allow || other != "" {
 		t.Errorf("got %q and %q", got, other)
 	}
-	previous, ok := a.Previous(folderSource.URI, "a")
+	previous, ok := a.Previous(Definition{Source: folderSource, Name: "a"})
 	if !ok || previous.Digest != one.Digest || previous.Decision != Allow || previous.At.IsZero() || !slices.Equal(previous.Definition.Args, []string{"1"}) {
 		t.Errorf("previous %+v", previous)
 	}
 	for _, other := range [][2]string{{folderSource.URI, "b"}, {userSource.URI, "a"}} {
-		if _, ok := a.Previous(other[0], other[1]); ok {
+		if _, ok := a.Previous(Definition{Source: Source{URI: other[0]}, Name: other[1]}); ok {
 			t.Errorf("a previous one of %v", other)
 		}
 	}
 	decide(t, a, two, Deny)
-	if previous, _ := a.Previous(folderSource.URI, "a"); previous.Digest != two.Digest {
+	if previous, _ := a.Previous(Definition{Source: folderSource, Name: "a"}); previous.Digest != two.Digest {
 		t.Errorf("previous %+v", previous)
 	}
 	decide(t, a, one, Deny) // a change of mind
@@ -95,15 +95,15 @@ func TestApprovals(t *testing.T) {
 	}
 }
 
-func TestApprovalsFileIsPrivateAndWithoutValues(t *testing.T) {
+func TestApprovalsFileIsPrivate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "approvals.json")
 	decide(t, openApprovals(t, path), workspaceServer(t, "1"), Allow)
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Row 49 of the faults.
-	if strings.Contains(string(content), "s3cret") || !strings.Contains(string(content), "TOKEN") {
+	// Values of the file are kept, to show what has changed. What variables stand for never is.
+	if !strings.Contains(string(content), `"TOKEN": "${env:SECRET}"`) {
 		t.Errorf("the file has\n%s", content)
 	}
 	for name, want := range map[string]os.FileMode{path: 0o600, path + ".lock": 0o600, filepath.Dir(path): 0o700 | os.ModeDir} {
@@ -163,7 +163,7 @@ func TestApprovalsAtTheSameTime(t *testing.T) {
 		a := openApprovals(t, path)
 		group.Go(func() {
 			for i := range each {
-				if err := a.Decide(Definition{Name: "a", Digest: fmt.Sprint(p, ".", i)}, Allow); err != nil {
+				if err := a.Decide(Definition{Name: "a", Asks: fmt.Sprint(p, ".", i)}, Allow); err != nil {
 					t.Error(err)
 				}
 			}
@@ -291,28 +291,94 @@ func TestApprovalsAreBounded(t *testing.T) {
 	}
 }
 
-// Row 52 of the faults: what a person sees is exact, and has no values.
+// Row 52 of the faults: what a person sees is exact, with the values that the file has.
 func TestShown(t *testing.T) {
+	userOnly := func(s Shown) Shown { s.Source = userSource.URI; return s }
 	for _, test := range []struct {
 		name, text string
+		source     Source
 		want       Shown
 	}{
 		{
 			"stdio",
-			`{"servers": {"a": {"command": "c", "args": ["x y", ""], "env": {"B": "s", "A": "s"}, "envFile": "e", "cwd": "${workspaceFolder}"}}}`,
-			Shown{Source: userSource.URI, Transport: "stdio", Command: "c", Args: []string{"x y", ""}, Env: []string{"A", "B"}, EnvFile: "e", Cwd: "${workspaceFolder}"},
+			`{"servers": {"a": {"command": "c", "args": ["x y", ""], "env": {"B": "s", "A": "${env:Y}"}, "envFile": "e", "cwd": "${workspaceFolder}"}}}`,
+			userSource,
+			userOnly(Shown{
+				Transport: "stdio", Command: "c", Args: []string{"x y", ""},
+				Env: []string{"A", "B"}, Environment: map[string]string{"A": "${env:Y}", "B": "s"}, EnvFile: "e", Cwd: "${workspaceFolder}",
+				Takes:    []string{"Y"},
+				Warnings: []string{"What is in the environment file is not part of the decision: it can change without a question, and set any variable."},
+			}),
 		},
 		{
 			"http",
-			`{"servers": {"a": {"url": "http://h/${env:X}", "headers": {"B": "s", "A": "s"}}}}`,
-			Shown{Source: userSource.URI, Transport: "http", URL: "http://h/${env:X}", Headers: []string{"A", "B"}},
+			`{"servers": {"a": {"url": "http://h/${env:X}", "headers": {"B": "${env:X}", "A": "${env:W}"}}}}`,
+			userSource,
+			userOnly(Shown{
+				Transport: "http", URL: "http://h/${env:X}", Headers: []string{"A", "B"},
+				HeaderValues: map[string]string{"A": "${env:W}", "B": "${env:X}"}, Takes: []string{"W", "X"},
+			}),
+		},
+		{
+			"everything else that is decided on",
+			`{"inputs": [{"id": "i", "default": "d"}, {"id": "j"}], "servers": {"a": {"url": "http://h", "scope": "session", "protocol": "2025-06-18",
+				"roots": "none", "sampling": "deny", "samplingLimit": "1/s", "elicitationLimit": "2/h", "oauth": {"clientId": "${input:i}", "scopes": ["s"]},
+				"tools": {"t": {"bind": {"p": "${env:B}"}}, "u": {"hidden": true}}}}}`,
+			folderSource,
+			Shown{
+				Source: folderSource.URI, Folder: folderSource.Folder, Transport: "http", URL: "http://h", Takes: []string{"B"},
+				Scope: "session", Protocol: "2025-06-18", Roots: []string{}, Sampling: "deny", SamplingLimit: "1/s", ElicitationLimit: "2/h",
+				OAuth: &ShownOAuth{ClientID: "${input:i}", Scopes: []string{"s"}}, Bind: map[string]map[string]string{"t": {"p": "${env:B}"}},
+				Inputs: []ShownInput{{ID: "i", Type: "promptString", Default: "d"}},
+			},
+		},
+		{
+			"where it runs",
+			`{"servers": {"a": {"command": "./c"}}}`,
+			folderSource,
+			Shown{Source: folderSource.URI, Folder: folderSource.Folder, Transport: "stdio", Command: "./c", Cwd: folderSource.Folder},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := one(t, test.text).Shown(); !reflect.DeepEqual(got, test.want) {
-				t.Errorf("got %+v", got)
+			file := ParseFile([]byte(test.text), test.source)
+			if len(file.Servers) != 1 {
+				t.Fatalf("problems %+v", file.Problems)
+			}
+			if got := file.Servers[0].Shown(); !reflect.DeepEqual(got, test.want) {
+				t.Errorf("got  %+v\nwant %+v", got, test.want)
 			}
 		})
+	}
+}
+
+// What is too large to be kept is decided on all the same, and shown without its details later.
+func TestShownIsKeptWithinBounds(t *testing.T) {
+	small := Shown{Source: "s", Folder: "/w", Transport: "stdio", Command: "c"}
+	large := small
+	large.Args = []string{strings.Repeat("x", maxKept)}
+	if got := small.kept(); !reflect.DeepEqual(got, small) {
+		t.Errorf("of the small one %+v is kept", got)
+	}
+	if got, want := large.kept(), (Shown{Source: "s", Folder: "/w", Transport: "stdio", TooLarge: true}); !reflect.DeepEqual(got, want) {
+		t.Errorf("of the large one %+v is kept", got)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	for _, name := range []string{
+		"PATH", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "NODE_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "PYTHONPATH", "GIT_SSH_COMMAND",
+		"BASH_ENV", "ENV", "RUBYOPT", "PERL5LIB", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "npm_config_registry", "NPM_CONFIG_PREFIX", "PIP_INDEX_URL",
+		"UV_INDEX", "GOFLAGS", "DOTNET_STARTUP_HOOKS", "LUA_INIT", "HOME", "XDG_CONFIG_HOME", "http_proxy", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "TMPDIR",
+	} {
+		d := Definition{Env: map[string]string{name: "x", "LOG": "y"}}
+		if got := d.Warnings(); len(got) != 1 || !strings.HasPrefix(got[0], `"`+name+`" `) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	for _, name := range []string{"LOG", "TOKEN", "GITHUB_TOKEN", "PATHS", "MYPATH", "ENVIRONMENT", "NODENAME", "GOOGLE_API_KEY"} {
+		if why := dangerous(name); why != "" {
+			t.Errorf("%s %s", name, why)
+		}
 	}
 }
 

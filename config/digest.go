@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"slices"
+	"time"
 )
 
 // digested is what a [Definition.Digest] is made of: its members in this order,
@@ -33,6 +33,12 @@ type digested struct {
 	SamplingLimit Rate                         `json:"samplingLimit"`
 	Bind          map[string]map[string]string `json:"bind,omitempty"`
 	Inputs        []digestedInput              `json:"inputs,omitempty"`
+
+	ElicitationLimit Rate `json:"elicitationLimit,omitzero"` // zero when it is the built-in one
+
+	// Where a server of a workspace file runs, and what: see [Definition.Where].
+	Dir     string `json:"dir,omitempty"`
+	Program string `json:"program,omitempty"`
 }
 
 // digestedInput is what decides which value an input can get.
@@ -43,8 +49,8 @@ type digestedInput struct {
 	Options []string `json:"options,omitempty"`
 }
 
-// digest returns the digest of d, whose settings are settled. inputs are those of its file.
-func digest(d Definition, inputs []Input) string {
+// digest returns the digest of d, whose settings are settled.
+func digest(d Definition) string {
 	content := digested{
 		Format:        1,
 		URI:           d.Source.URI,
@@ -64,20 +70,16 @@ func digest(d Definition, inputs []Input) string {
 		Roots:         d.Roots,
 		Sampling:      d.Sampling,
 		SamplingLimit: d.SamplingLimit,
+		Bind:          d.bindings(),
 	}
-	for pattern, rule := range d.Tools {
-		if len(rule.Bind) > 0 {
-			if content.Bind == nil {
-				content.Bind = map[string]map[string]string{}
-			}
-			content.Bind[pattern] = rule.Bind
-		}
+	if d.ElicitationLimit != (Rate{elicitationPerMinute, time.Minute}) {
+		content.ElicitationLimit = d.ElicitationLimit
 	}
-	used := d.InputIDs()
-	for _, input := range inputs {
-		if slices.Contains(used, input.ID) {
-			content.Inputs = append(content.Inputs, digestedInput{input.ID, input.Type, input.Default, input.Options})
-		}
+	if d.Source.Folder != "" && d.Transport == Stdio {
+		content.Dir, content.Program = d.Where()
+	}
+	for _, input := range d.inputs {
+		content.Inputs = append(content.Inputs, digestedInput{input.ID, input.Type, input.Default, input.Options})
 	}
 	b, err := json.Marshal(content)
 	if err != nil {

@@ -1,25 +1,15 @@
 package config
 
 import (
-	"errors"
-	"fmt"
 	"io"
-	"os"
+
+	"github.com/mcp-editord/mcp-editord/internal/safeopen"
 )
 
-var errNotRegular = errors.New("it is not a regular file")
-
-// readRegular returns the first maxFileBytes and one byte more of a regular
-// file. Others are refused before they are opened: a pipe would never end.
+// readRegular returns the first maxFileBytes and one byte more of a regular file.
+// Others are not opened: who owns the folder may put a pipe there, which would never end.
 func readRegular(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("opening %s: %w", path, errNotRegular)
-	}
-	f, err := os.Open(path)
+	f, err := safeopen.File(path)
 	if err != nil {
 		return nil, err
 	}

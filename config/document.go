@@ -18,6 +18,14 @@ const (
 	maxProblems  = 100
 )
 
+// Limits of the files of workspace folders, which are anybody's.
+const (
+	maxServers         = 100       // of one file
+	maxVariables       = 1000      // of one file
+	maxWorkspace       = 300       // servers of all files of one editor's folders together
+	maxWorkspaceServer = 512 << 10 // bytes of the text of these, with the inputs that each uses
+)
+
 // Values of [Problem.Severity].
 const (
 	severityError   = "error"
@@ -30,6 +38,15 @@ type document struct {
 	source   Source
 	text     []byte
 	problems []Problem
+	named    map[string]bool // the servers that were read
+	inputAt  map[string]int  // where an input stands in [File.Inputs], by id
+
+	variables int  // in the servers so far
+	full      bool // no more servers are taken
+}
+
+func newDocument(source Source) *document {
+	return &document{source: source, named: map[string]bool{}, inputAt: map[string]int{}}
 }
 
 // errorAt reports that the part at the byte at has no effect.
@@ -60,6 +77,14 @@ func (d *document) report(severity string, at int, format string, args ...any) {
 			Message:  "there are more problems; mend these first",
 		})
 	}
+}
+
+// first is errorAt for what a person must be told whatever else there is.
+func (d *document) first(at int, format string, args ...any) {
+	others := d.problems
+	d.problems = nil
+	d.errorAt(at, format, args...)
+	d.problems = append(d.problems, others...)
 }
 
 // position returns where the byte at stands.

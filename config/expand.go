@@ -1,27 +1,35 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
 // Expand returns d ready to be started: variables put in everywhere but in the
-// bindings of tools, the envFile read and merged under Env, Cwd absolute with the
-// first workspace folder as its default, and a command with a slash made absolute against Cwd.
-// Cwd stays "" when neither d nor v has a folder. A command without a slash is
-// left to be looked up in PATH. The digest stays that of d.
+// bindings of tools, the envFile read and merged under Env, Cwd absolute, and a command with a
+// slash made absolute against it. A command without a slash is left to be looked up in PATH. The
+// digest stays that of d.
+//
+// For a definition of a workspace file the folder is that of the file, and Cwd when there is
+// none. For one of the user's it is v.Folder, and only where the definition says so: Cwd
+// stays "" when it does not, and a path that turns out to be relative is an error.
 //
 // All variables that have no value are named in one [*VariableError].
 func (d Definition) Expand(v Vars) (Definition, error) {
+	if d.Source.Folder != "" {
+		v.Folder = d.Source.Folder
+	}
 	var missing []string
+	known := map[string]bool{}
 	value := func(name string) string {
 		value, ok := v.value(name, nil)
-		if !ok && !slices.Contains(missing, name) {
+		if !ok && !known[name] {
+			known[name] = true
 			missing = append(missing, name)
 		}
 		return value
@@ -36,7 +44,11 @@ func (d Definition) Expand(v Vars) (Definition, error) {
 	if d.Transport == Stdio {
 		ready = expanded.readyStdio
 	}
-	expanded, err := ready(v.Folder)
+	folder := v.Folder
+	if d.Source.Folder == "" && !d.entersFolder() {
+		folder = "" // nobody was asked
+	}
+	expanded, err := ready(folder)
 	if err != nil {
 		return Definition{}, fmt.Errorf("server %q: %w", d.Name, err)
 	}
@@ -50,19 +62,20 @@ func (d Definition) readyStdio(folder string) (Definition, error) {
 		return d, errors.New("its command is empty; set it")
 	}
 	if d.Cwd == "" {
-		d.Cwd = folder
+		d.Cwd = d.Source.Folder
 	}
 	if d.Cwd != "" && !filepath.IsAbs(d.Cwd) {
 		if folder == "" {
-			return d, errors.New("its cwd is relative and there is no workspace folder; make it absolute")
+			return d, errors.New("its cwd is relative to no folder; make it absolute")
 		}
 		d.Cwd = filepath.Join(folder, d.Cwd)
 	}
 	if !filepath.IsAbs(d.Command) && strings.ContainsFunc(d.Command, isSeparator) {
-		if d.Cwd == "" {
-			return d, errors.New("its command is relative and there is no workspace folder; make it absolute or set cwd")
+		dir := cmp.Or(d.Cwd, folder)
+		if dir == "" {
+			return d, errors.New("its command is relative to no folder; make it absolute or set cwd")
 		}
-		d.Command = filepath.Join(d.Cwd, d.Command)
+		d.Command = filepath.Join(dir, d.Command)
 	}
 	if d.EnvFile != "" {
 		env, err := d.readEnvFile(folder)
@@ -99,7 +112,7 @@ func (d Definition) readEnvFile(folder string) (map[string]string, error) {
 			folder = filepath.Dir(file)
 		}
 		if folder == "" {
-			return nil, errors.New("its envFile is relative and there is no workspace folder; make it absolute")
+			return nil, errors.New("its envFile is relative to no folder; make it absolute")
 		}
 		path = filepath.Join(folder, path)
 	}

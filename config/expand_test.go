@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
@@ -16,7 +17,7 @@ import (
 var testVars = Vars{
 	Folder: "/home/u/my work",
 	Home:   "/home/u",
-	Env:    map[string]string{"X": "value", "EMPTY": "", "LOOP": "${env:X}", "NL": "a\r\nb", "NUL": "a\x00b", "$(x)": "odd"},
+	Env:    map[string]string{"X": "value", "EMPTY": "", "REL": "sub", "LOOP": "${env:X}", "NL": "a\r\nb", "NUL": "a\x00b", "$(x)": "odd"},
 	Inputs: map[string]string{"id": "answer"},
 }
 
@@ -100,19 +101,98 @@ func TestExpandEverywhereButBind(t *testing.T) {
 	}
 }
 
+// Promise 1: what the file of a folder says is about that folder.
+func TestPromise1WhereAFileOfAFolderRuns(t *testing.T) {
+	of := Source{URI: "file:///b/.vscode/mcp.json", Folder: "/b"}
+	for _, test := range []struct{ name, command, cwd, wantCommand, wantCwd string }{
+		{"no cwd", "c", "", "c", "/b"},
+		{"relative cwd", "./c", "sub", "/b/sub/c", "/b/sub"},
+		{"relative command", "./bin/c", "", "/b/bin/c", "/b"},
+		{"variables", "${workspaceFolder}/c", "${workspaceFolder}/d", "/b/c", "/b/d"},
+		{"its name", "${workspaceFolderBasename}", "/a", "b", "/a"},
+		{"out of it", "../c", "..", "/c", "/"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := Definition{Name: "s", Source: of, Transport: Stdio, Command: test.command, Cwd: test.cwd}
+			v := testVars
+			v.Folder = "/first"
+			got, err := d.Expand(v)
+			if err != nil || got.Command != test.wantCommand || got.Cwd != test.wantCwd {
+				t.Errorf("got %q in %q, %v", got.Command, got.Cwd, err)
+			}
+			if dir, command := d.Where(); dir != test.wantCwd || command != test.wantCommand {
+				t.Errorf("shown is %q in %q", command, dir)
+			}
+		})
+	}
+	for _, test := range []struct{ name, command, cwd, wantCommand, wantCwd string }{
+		{"a variable in front", "${env:X}/c", "${env:X}", "${env:X}/c", "${env:X}"},
+		{"a variable inside", "./a/${env:X}/../c", "d/${env:X}", "/b/d/${env:X}/./a/${env:X}/../c", "/b/d/${env:X}"},
+	} {
+		if dir, command := (Definition{Source: of, Transport: Stdio, Command: test.command, Cwd: test.cwd}).Where(); dir != test.wantCwd || command != test.wantCommand {
+			t.Errorf("%s: shown is %q in %q", test.name, command, dir)
+		}
+	}
+}
+
+// Promise 1: which servers of the user's are asked about in a folder, and what the decision is bound to.
+func TestPromise1ServersThatEnterTheFolder(t *testing.T) {
+	user := Source{URI: "file:///home/u/mcp.json", Trusted: true}
+	in := func(d Definition, real string) Definition {
+		d.Name, d.Source, d.Transport = "s", user, Stdio
+		set := &Set{Servers: []Definition{d}}
+		set.In("/w", real)
+		return set.Servers[0]
+	}
+	base := Definition{Command: "c", Cwd: "${workspaceFolder}"}
+	for name, d := range map[string]Definition{
+		"cwd": base, "relative cwd": {Command: "c", Cwd: "sub"}, "command": {Command: "${workspaceFolder}/c"}, "relative command": {Command: "./c"},
+		"envFile": {Command: "c", EnvFile: "${workspaceFolder}/.env"}, "PATH": {Command: "c", Env: map[string]string{"PATH": "${workspaceFolder}/bin:${env:PATH}"}},
+		"name of the folder": {Command: "${workspaceFolderBasename}"}, "PWD": {Command: "c", Cwd: "${env:PWD}"},
+	} {
+		if got := in(d, "/w"); got.Asks == "" || got.Enters != "/w" {
+			t.Errorf("%s: it is not asked about", name)
+		}
+	}
+	for name, d := range map[string]Definition{
+		"nothing": {Command: "c"}, "arguments": {Command: "npx", Args: []string{"${workspaceFolder}"}}, "a variable for itself": {Command: "c", Env: map[string]string{"ROOT": "${workspaceFolder}"}},
+		"absolute": {Command: "/opt/c", Cwd: "/opt", EnvFile: "/opt/.env"}, "relative command elsewhere": {Command: "./c", Cwd: "/opt"}, "its own envFile": {Command: "c", EnvFile: ".env"},
+		"home": {Command: "${userHome}/c", Cwd: "${userHome}"},
+	} {
+		if got := in(d, "/w"); got.Asks != "" || got.Enters != "" {
+			t.Errorf("%s: it is asked about", name)
+		}
+	}
+	want := in(base, "/w").Asks
+	same, other := base, base
+	same.CallTimeout, same.Args, same.Env = time.Second, []string{"a"}, map[string]string{"A": "b"}
+	other.Env = map[string]string{"PATH": "${workspaceFolder}"}
+	if in(same, "/w").Asks != want {
+		t.Error("it is asked about again when something else has changed")
+	}
+	if in(base, "/elsewhere").Asks == want || in(other, "/w").Asks == want {
+		t.Error("it is not asked about again in another folder, or when it enters in another way")
+	}
+	if shown := in(other, "/w").Shown(); shown.Folder != "/w" || shown.Cwd != "/w" || len(shown.Environment) != 1 {
+		t.Errorf("shown is %+v", shown)
+	}
+}
+
 func TestExpandPaths(t *testing.T) {
 	for _, test := range []struct {
 		name, command, cwd, folder string
 		wantCommand, wantCwd       string
 		err                        string
 	}{
-		{"default cwd", "c", "", "/w", "c", "/w", ""},
+		{"no cwd", "c", "", "/w", "c", "", ""},
 		{"relative cwd", "c", "sub", "/w", "c", "/w/sub", ""},
 		{"absolute cwd", "c", "/other", "/w", "c", "/other", ""},
 		{"nothing to go by", "c", "", "", "c", "", ""},
-		{"relative command", "./bin/c", "", "/w", "/w/bin/c", "/w", ""},
+		{"relative command", "./bin/c", "", "/w", "/w/bin/c", "", ""},
 		{"relative command against cwd", "../c", "/a/b", "/w", "/a/c", "/a/b", ""},
-		{"absolute command", "/bin/c", "", "/w", "/bin/c", "/w", ""},
+		{"absolute command", "/bin/c", "", "/w", "/bin/c", "", ""},
+		{"a variable that is relative after all", "c", "${env:REL}", "/w", "", "", "cwd is relative"},
+		{"a command that is", "${env:REL}/c", "", "/w", "", "", "command is relative"},
 		{"relative cwd without folder", "c", "sub", "", "", "", "cwd is relative"},
 		{"relative command without folder", "./c", "", "", "", "", "command is relative"},
 		{"empty command", "${env:EMPTY}", "", "/w", "", "", "command is empty"},

@@ -3,6 +3,8 @@ package config
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"slices"
 
 	"github.com/tailscale/hujson"
 )
@@ -19,7 +21,7 @@ func ParseFile(data []byte, src Source) *File {
 	if src.Folder != "" {
 		src.Trusted = false
 	}
-	doc := &document{source: src}
+	doc := newDocument(src)
 	root, ok := doc.parse(data)
 	if !ok {
 		return &File{Source: src, Problems: doc.problems, Broken: true}
@@ -53,7 +55,7 @@ func ParseServers(raw json.RawMessage, src Source) *File {
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) == 0 || string(trimmed) == "null" {
 		return file
 	}
-	doc := &document{source: src}
+	doc := newDocument(src)
 	root, ok := doc.parse(raw)
 	if !ok {
 		return &File{Source: src, Problems: doc.problems, Broken: true}
@@ -68,6 +70,9 @@ func ParseServers(raw json.RawMessage, src Source) *File {
 // servers adds the servers of o to file.
 func (d *document) servers(o *object, file *File) {
 	for _, m := range o.members {
+		if d.full {
+			return
+		}
 		if m.value.Value.Kind() == 'n' {
 			continue
 		}
@@ -75,40 +80,60 @@ func (d *document) servers(o *object, file *File) {
 		if !ok {
 			continue
 		}
-		if file.server(definition.Name) {
+		if d.named[definition.Name] {
 			d.warnAt(m.at, "server %s is in \"servers\" as well; that one counts", quote(m.key))
 			continue
 		}
-		d.checkInputs(definition, file, m.at)
-		file.Servers = append(file.Servers, definition.settle(file.defaults, file.Inputs))
-	}
-}
-
-func (f *File) server(name string) bool {
-	for _, s := range f.Servers {
-		if s.Name == name {
-			return true
+		d.named[definition.Name] = true
+		definition.used, definition.size = definition.variables(), m.value.EndOffset-m.value.StartOffset
+		d.variables += definition.used.count
+		if reason := d.over(len(file.Servers) + 1); reason != "" {
+			d.full = true
+			d.first(m.at, "server %s and all that follow are left out: the file has more than %s", quote(m.key), reason)
+			return
 		}
+		definition.inputs = d.inputsOf(definition, file, m.at)
+		for _, input := range definition.inputs {
+			definition.size += len(input.ID) + len(input.Default)
+			for _, option := range input.Options {
+				definition.size += len(option) + 1
+			}
+		}
+		file.Servers = append(file.Servers, definition.settle(file.defaults))
 	}
-	return false
 }
 
-// checkInputs warns of inputs that can never have a value.
-func (d *document) checkInputs(definition Definition, file *File, at int) {
+// over tells what a file with so many servers has too much of, "" when nothing. The
+// user's own files may have as much as there is room for.
+func (d *document) over(servers int) string {
+	switch {
+	case d.source.Trusted:
+	case servers > maxServers:
+		return fmt.Sprintf("%d servers", maxServers)
+	case d.variables > maxVariables:
+		return fmt.Sprintf("%d variables", maxVariables)
+	}
+	return ""
+}
+
+// inputsOf returns the inputs of file that definition uses, in the order of the file, and
+// warns of those that can never have a value.
+func (d *document) inputsOf(definition Definition, file *File, at int) []Input {
+	var places []int
 	for _, id := range definition.InputIDs() {
-		if !hasInput(file.Inputs, id) {
+		i, ok := d.inputAt[id]
+		if !ok {
 			d.warnAt(at, "server %s uses %s, which is not among the inputs of the file; define it there", quote(definition.Name), variable("input:"+id))
+			continue
 		}
+		places = append(places, i)
 	}
-}
-
-func hasInput(inputs []Input, id string) bool {
-	for _, input := range inputs {
-		if input.ID == id {
-			return true
-		}
+	slices.Sort(places)
+	var used []Input
+	for _, i := range places {
+		used = append(used, file.Inputs[i])
 	}
-	return false
+	return used
 }
 
 // inputs reads "inputs".
@@ -127,10 +152,11 @@ func (d *document) inputs(o *object, file *File) {
 		if !ok {
 			continue
 		}
-		if hasInput(file.Inputs, input.ID) {
+		if _, twice := d.inputAt[input.ID]; twice {
 			d.warnAt(element.StartOffset, "input %s is there twice; the first one counts", quote(input.ID))
 			continue
 		}
+		d.inputAt[input.ID] = len(file.Inputs)
 		file.Inputs = append(file.Inputs, input)
 	}
 }

@@ -45,7 +45,7 @@ func TestParseFileReadsEveryKey(t *testing.T) {
       "env": { "LOG": "${env:LOG}" }, "envFile": ".env", "cwd": "${workspaceFolder}",
       "scope": "session", "protocol": "2025-11-25", "roots": ["${workspaceFolder}", "packages/*"],
       "enabled": true, "startTimeout": "500ms", "callTimeout": "2m",
-      "sampling": "deny", "samplingLimit": "3/h",
+      "sampling": "deny", "samplingLimit": "3/h", "elicitationLimit": "5/s",
       "tools": { "write_*": { "hidden": true }, "search": { "bind": { "path": "${file}" } } }, /* trailing comma */
     },
     "remote": { "type": "http", "url": "https://example.com/mcp", "headers": { "Authorization": "Bearer ${input:token}" } },
@@ -65,25 +65,25 @@ func TestParseFileReadsEveryKey(t *testing.T) {
 			EnvFile: ".env", Cwd: "${workspaceFolder}", Scope: ScopeSession, Protocol: "2025-11-25",
 			Roots: Roots{Entries: []string{"${workspaceFolder}", "packages/*"}}, Enabled: true,
 			StartTimeout: 500 * time.Millisecond, CallTimeout: 2 * time.Minute,
-			Sampling: SamplingDeny, SamplingLimit: Rate{3, time.Hour},
+			Sampling: SamplingDeny, SamplingLimit: Rate{3, time.Hour}, ElicitationLimit: Rate{5, time.Second},
 			Tools: map[string]ToolRule{"write_*": {Hidden: true}, "search": {Bind: map[string]string{"path": "${file}"}}},
 		},
 		{
 			Name: "remote", Source: userSource, Transport: HTTP, URL: "https://example.com/mcp",
 			Headers: map[string]string{"Authorization": "Bearer ${input:token}"},
-			Scope:   ScopeUser, Protocol: "auto", Enabled: true, Sampling: SamplingAsk, SamplingLimit: Rate{10, time.Minute},
+			Scope:   ScopeUser, Protocol: "auto", Enabled: true, Sampling: SamplingAsk, SamplingLimit: Rate{10, time.Minute}, ElicitationLimit: Rate{30, time.Minute},
 		},
 		{
 			Name: "signed", Source: userSource, Transport: HTTP, URL: "https://example.com/mcp",
 			OAuth: &OAuth{ClientID: "i", ClientSecret: "s", ClientMetadataURL: "https://example.com/c", Scopes: []string{"a"}},
-			Scope: ScopeUser, Protocol: "auto", Enabled: true, Sampling: SamplingAsk, SamplingLimit: Rate{10, time.Minute},
+			Scope: ScopeUser, Protocol: "auto", Enabled: true, Sampling: SamplingAsk, SamplingLimit: Rate{10, time.Minute}, ElicitationLimit: Rate{30, time.Minute},
 		},
 	}
 	for i, got := range file.Servers {
 		if len(got.Digest) != 64 {
 			t.Errorf("%s: digest %q", got.Name, got.Digest)
 		}
-		got.Digest, got.own = "", settings{}
+		got.Digest, got.own, got.inputs, got.used, got.size = "", settings{}, nil, nil, 0
 		if !reflect.DeepEqual(got, want[i]) {
 			t.Errorf("got  %+v\nwant %+v", got, want[i])
 		}
@@ -207,6 +207,9 @@ func TestProblems(t *testing.T) {
 		{"args no list", `{"servers": {"bad": {"command": "c", "args": "-v"}}}`, nil, "1:46", "error", "list of strings"},
 		{"arg no string", `{"servers": {"bad": {"command": "c", "args": [1]}}}`, nil, "1:47", "error", "must be a string"},
 		{"NUL", `{"servers": {"bad": {"command": "c\u0000"}}}`, nil, "1:33", "error", "NUL"},
+		// Promise 1: a program that nobody can be shown.
+		{"command over PATH_MAX", `{"servers": {"bad": {"command": "` + strings.Repeat("c", 4097) + `"}}}`, nil, "1:21", "error", "longer than 4096 bytes"},
+		{"url of the same length", `{"servers": {"bad": {"url": "http://h/` + strings.Repeat("c", 4097) + `"}}}`, nil, "1:21", "error", "longer than 4096 bytes"},
 		{"name of env", `{"servers": {"bad": {"command": "c", "env": {"A=B": "s3cret"}}}}`, nil, "1:53", "error", "no name of a variable"},
 		{"value of env", `{"servers": {"bad": {"command": "c", "env": {"PORT": 80}}}}`, nil, "1:54", "error", `"PORT"`},
 		{"name of header", `{"servers": {"bad": {"url": "http://h", "headers": {"A B": "s3cret"}}}}`, nil, "1:60", "error", "no name of a header"},
@@ -351,7 +354,7 @@ func FuzzParseFile(f *testing.F) {
 			seen[d.Name] = true
 			_ = d.UsesFolder()
 			_ = d.Rule("tool")
-			if again := d.settle(file.defaults, file.Inputs); again.Digest != d.Digest {
+			if again := d.settle(file.defaults); again.Digest != d.Digest {
 				t.Error("the digest is not stable")
 			}
 		}

@@ -1,5 +1,7 @@
 package config
 
+import "fmt"
+
 // builtinName is the name of the built-in server.
 const builtinName = "workspace"
 
@@ -12,7 +14,7 @@ func Builtin(executable string) Definition {
 		Transport: Stdio,
 		Enabled:   true,
 	}
-	return d.runs(executable).settle(settings{}, nil)
+	return d.runs(executable).settle(settings{})
 }
 
 // runs returns d with the command of the built-in server; the arguments of d follow its own.
@@ -29,7 +31,8 @@ func (d Definition) runs(executable string) Definition {
 // user's file are applied to all. When nothing at all is configured the built-in
 // server is there. An entry "workspace" without command and url is that server
 // with the keys that the entry sets: it belongs to the file that says so, so that one in a
-// workspace file needs approval like any other.
+// workspace file needs approval like any other. Servers of folders are left out when there are
+// too many; those of the user and of the editor come before, and never are.
 func Merge(executable string, user, editor *File, folders []*File) *Set {
 	var defaults settings
 	if user != nil {
@@ -37,6 +40,7 @@ func Merge(executable string, user, editor *File, folders []*File) *Set {
 	}
 	set := &Set{}
 	taken := map[string]bool{}
+	number, size := 0, 0 // of the servers of workspace files
 	for _, file := range append([]*File{user, editor}, folders...) {
 		if file == nil {
 			continue
@@ -44,10 +48,23 @@ func Merge(executable string, user, editor *File, folders []*File) *Set {
 		set.Problems = append(set.Problems, file.Problems...)
 		set.Inputs = append(set.Inputs, file.Inputs...)
 		for _, d := range file.Servers {
-			if d.Transport == Stdio && d.Command == "" {
+			if d.Source.Folder != "" {
+				number, size = number+1, size+d.size
+				if number > maxWorkspace || size > maxWorkspaceServer {
+					set.Problems = append(set.Problems, Problem{
+						URI: file.Source.URI, Severity: severityError,
+						Message: fmt.Sprintf("server %s and all that follow are left out: the folders of the workspace have more than %d servers or 512 KiB of them", quote(d.Name), maxWorkspace),
+					})
+					break
+				}
+			}
+			builtin := d.Transport == Stdio && d.Command == ""
+			if builtin {
 				d = d.runs(executable)
 			}
-			d = d.settle(defaults, file.Inputs)
+			if builtin || defaults != file.defaults { // else it is settled as it should be
+				d = d.settle(defaults)
+			}
 			if taken[d.Name] {
 				set.Shadowed = append(set.Shadowed, d)
 				continue
@@ -57,7 +74,7 @@ func Merge(executable string, user, editor *File, folders []*File) *Set {
 		}
 	}
 	if len(set.Servers) == 0 {
-		set.Servers = append(set.Servers, Builtin(executable).settle(defaults, nil))
+		set.Servers = append(set.Servers, Builtin(executable).settle(defaults))
 	}
 	return set
 }

@@ -97,8 +97,8 @@ func TestBuiltinOfWorkspaceFileIsNotTrusted(t *testing.T) {
 
 func TestDefaults(t *testing.T) {
 	user := ParseFile([]byte(`{
-		"defaults": {"scope": "session", "protocol": "2025-06-18", "roots": "none", "startTimeout": "1m", "callTimeout": "2m", "sampling": "deny", "samplingLimit": "1/s"},
-		"servers": {"says": {"command": "c", "scope": "user", "protocol": "auto", "roots": "workspace", "startTimeout": "1s", "callTimeout": "2s", "sampling": "ask", "samplingLimit": "9/h"}}
+		"defaults": {"scope": "session", "protocol": "2025-06-18", "roots": "none", "startTimeout": "1m", "callTimeout": "2m", "sampling": "deny", "samplingLimit": "1/s", "elicitationLimit": "2/s"},
+		"servers": {"says": {"command": "c", "scope": "user", "protocol": "auto", "roots": "workspace", "startTimeout": "1s", "callTimeout": "2s", "sampling": "ask", "samplingLimit": "9/h", "elicitationLimit": "8/h"}}
 	}`), userSource)
 	folder := ParseFile([]byte(`{"servers": {"silent": {"command": "c"}}}`), folderSource)
 	set := Merge("/x", user, nil, []*File{folder})
@@ -108,14 +108,14 @@ func TestDefaults(t *testing.T) {
 		Roots       Roots
 		Start, Call time.Duration
 		Sampling    SamplingPolicy
-		Limit       Rate
+		Limit, Asks Rate
 	}
 	want := []preferences{
-		{ScopeUser, "auto", Roots{}, time.Second, 2 * time.Second, SamplingAsk, Rate{9, time.Hour}},
-		{ScopeSession, "2025-06-18", Roots{None: true}, time.Minute, 2 * time.Minute, SamplingDeny, Rate{1, time.Second}},
+		{ScopeUser, "auto", Roots{}, time.Second, 2 * time.Second, SamplingAsk, Rate{9, time.Hour}, Rate{8, time.Hour}},
+		{ScopeSession, "2025-06-18", Roots{None: true}, time.Minute, 2 * time.Minute, SamplingDeny, Rate{1, time.Second}, Rate{2, time.Second}},
 	}
 	for i, d := range set.Servers {
-		got := preferences{d.Scope, d.Protocol, d.Roots, d.StartTimeout, d.CallTimeout, d.Sampling, d.SamplingLimit}
+		got := preferences{d.Scope, d.Protocol, d.Roots, d.StartTimeout, d.CallTimeout, d.Sampling, d.SamplingLimit, d.ElicitationLimit}
 		if !reflect.DeepEqual(got, want[i]) {
 			t.Errorf("%s: got %+v", d.Name, got)
 		}
@@ -161,12 +161,14 @@ func TestDigest(t *testing.T) {
 		{"value of env", base, strings.Replace(base, `"2"`, `"3"`, 1), folderSource, false},
 		{"name of env", base, strings.Replace(base, `"B"`, `"C"`, 1), folderSource, false},
 		{"envFile", base, strings.Replace(base, `"c"`, `"c", "envFile": ".env"`, 1), folderSource, false},
+		{"elsewhere in a folder of another path", base, base, Source{URI: folderSource.URI, Folder: "/w3"}, false},
 		{"cwd", base, strings.Replace(base, `"c"`, `"c", "cwd": "/"`, 1), folderSource, false},
 		{"roots", base, strings.Replace(base, `"c"`, `"c", "roots": ["/"]`, 1), folderSource, false},
 		{"scope", base, strings.Replace(base, `"c"`, `"c", "scope": "user"`, 1), folderSource, false},
 		{"protocol", base, strings.Replace(base, `"c"`, `"c", "protocol": "2025-11-25"`, 1), folderSource, false},
 		{"sampling", base, strings.Replace(base, `"c"`, `"c", "sampling": "deny"`, 1), folderSource, false},
 		{"samplingLimit", base, strings.Replace(base, `"c"`, `"c", "samplingLimit": "11/m"`, 1), folderSource, false},
+		{"elicitationLimit", base, strings.Replace(base, `"c"`, `"c", "elicitationLimit": "31/m"`, 1), folderSource, false},
 		{"bind", base, strings.Replace(base, `"v"`, `"w"`, 1), folderSource, false},
 		{"name", base, strings.Replace(base, `"a"`, `"b"`, 1), folderSource, false},
 		{"file", base, base, Source{URI: "file:///w2/.mcp.json", Folder: "/w2"}, false},

@@ -190,6 +190,9 @@ func (o *object) finish() {
 		if asked[m.key] {
 			continue
 		}
+		if len(o.doc.problems) > maxProblems {
+			return // nothing more is told, and to find what was meant takes long
+		}
 		if !o.doc.source.Trusted && approves(m.key) {
 			o.doc.errorAt(m.at, "%s of %s is ignored: a workspace file cannot approve anything; approve the server in the editor or with mcp-editord approvals", quote(m.key), o.what)
 			continue

@@ -9,8 +9,11 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// maxName is the longest name of a server, in bytes.
-const maxName = 128
+// Limits of one server, in bytes.
+const (
+	maxName   = 128
+	maxTarget = 4096 // of a command, as PATH_MAX is, and of a URL: all of it must fit where a person decides
+)
 
 // server reads one entry of a map of servers. It returns false when the entry
 // cannot be used; the reasons are reported then.
@@ -48,6 +51,10 @@ func (o *object) transport(d *Definition) bool {
 	d.Command, _ = o.text("command")
 	d.URL, _ = o.text("url")
 	if *o.failed {
+		return false
+	}
+	if len(d.Command) > maxTarget || len(d.URL) > maxTarget {
+		o.failHere("the command or url of %s is longer than %d bytes; shorten it", o.what, maxTarget)
 		return false
 	}
 	builtin := d.Name == builtinName && d.Command == "" && d.URL == ""

@@ -13,33 +13,51 @@ import (
 // env is not among them. It would hand what is meant for one server, a token say, to
 // all, those from workspace files included.
 type settings struct {
-	scope         *Scope
-	protocol      *string
-	roots         *Roots
-	startTimeout  *time.Duration
-	callTimeout   *time.Duration
-	sampling      *SamplingPolicy
-	samplingLimit *Rate
+	scope            *Scope
+	protocol         *string
+	roots            *Roots
+	startTimeout     *time.Duration
+	callTimeout      *time.Duration
+	sampling         *SamplingPolicy
+	samplingLimit    *Rate
+	elicitationLimit *Rate
 }
+
+// How often in a minute a server may ask when nothing is said.
+const (
+	samplingPerMinute    = 10
+	elicitationPerMinute = 30
+)
 
 const protocolAuto = "auto"
 
 // settle returns d with each setting as its entry says it, else as defaults
 // does, else as built in, and with the digest of that. So a change of the
-// defaults is a change of what was approved. inputs are those of d's file.
-func (d Definition) settle(defaults settings, inputs []Input) Definition {
+// defaults is a change of what was approved.
+func (d Definition) settle(defaults settings) Definition {
+	d = d.with(d.own, defaults)
+	d.Digest = digest(d)
+	if !d.Source.Trusted {
+		d.Asks = d.Digest
+	}
+	return d
+}
+
+// with returns d with each setting as own says it, else as defaults does, else as
+// built in.
+func (d Definition) with(own, defaults settings) Definition {
 	scope := ScopeUser
 	if d.Transport == Stdio {
 		scope = ScopeWorkspace
 	}
-	d.Scope = first(scope, d.own.scope, defaults.scope)
-	d.Protocol = first(protocolAuto, d.own.protocol, defaults.protocol)
-	d.Roots = first(Roots{}, d.own.roots, defaults.roots)
-	d.StartTimeout = first(0, d.own.startTimeout, defaults.startTimeout)
-	d.CallTimeout = first(0, d.own.callTimeout, defaults.callTimeout)
-	d.Sampling = first(SamplingAsk, d.own.sampling, defaults.sampling)
-	d.SamplingLimit = first(Rate{N: 10, Per: time.Minute}, d.own.samplingLimit, defaults.samplingLimit)
-	d.Digest = digest(d, inputs)
+	d.Scope = first(scope, own.scope, defaults.scope)
+	d.Protocol = first(protocolAuto, own.protocol, defaults.protocol)
+	d.Roots = first(Roots{}, own.roots, defaults.roots)
+	d.StartTimeout = first(0, own.startTimeout, defaults.startTimeout)
+	d.CallTimeout = first(0, own.callTimeout, defaults.callTimeout)
+	d.Sampling = first(SamplingAsk, own.sampling, defaults.sampling)
+	d.SamplingLimit = first(Rate{samplingPerMinute, time.Minute}, own.samplingLimit, defaults.samplingLimit)
+	d.ElicitationLimit = first(Rate{elicitationPerMinute, time.Minute}, own.elicitationLimit, defaults.elicitationLimit)
 	return d
 }
 
@@ -56,13 +74,14 @@ func first[T any](otherwise T, said ...*T) T {
 // settings reads those of o.
 func (o *object) settings() settings {
 	return settings{
-		scope:         choice(o, "scope", ScopeSession, ScopeWorkspace, ScopeUser),
-		protocol:      o.protocol("protocol"),
-		roots:         o.roots("roots"),
-		startTimeout:  o.duration("startTimeout"),
-		callTimeout:   o.duration("callTimeout"),
-		sampling:      choice(o, "sampling", SamplingAsk, SamplingDeny),
-		samplingLimit: o.rate("samplingLimit"),
+		scope:            choice(o, "scope", ScopeSession, ScopeWorkspace, ScopeUser),
+		protocol:         o.protocol("protocol"),
+		roots:            o.roots("roots"),
+		startTimeout:     o.duration("startTimeout"),
+		callTimeout:      o.duration("callTimeout"),
+		sampling:         choice(o, "sampling", SamplingAsk, SamplingDeny),
+		samplingLimit:    o.rate("samplingLimit"),
+		elicitationLimit: o.rate("elicitationLimit"),
 	}
 }
 

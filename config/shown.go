@@ -1,37 +1,160 @@
 package config
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
+	"time"
 )
 
-// Shown is a definition as a person sees it before it may run: what exactly is
-// started or called. Of environment and headers it has the names, sorted, and never the
-// values. It is also what is kept of a decision.
+// Shown is a definition as a person sees it before it may run: everything that the
+// decision is about, as the file has it. It is also what is kept of a decision.
 type Shown struct {
-	Source    string   `json:"source"` // URI of the file
-	Transport string   `json:"transport"`
-	Command   string   `json:"command,omitempty"`
-	Args      []string `json:"args,omitempty"`
-	Env       []string `json:"env,omitempty"`
-	EnvFile   string   `json:"envFile,omitempty"`
-	Cwd       string   `json:"cwd,omitempty"`
-	URL       string   `json:"url,omitempty"`
-	Headers   []string `json:"headers,omitempty"`
+	Source       string            `json:"source"`           // URI of the file
+	Folder       string            `json:"folder,omitempty"` // that the file belongs to
+	Transport    string            `json:"transport"`
+	Command      string            `json:"command,omitempty"`
+	Args         []string          `json:"args,omitempty"`
+	Env          []string          `json:"env,omitempty"`         // the names, sorted
+	Environment  map[string]string `json:"environment,omitempty"` // the same with values
+	EnvFile      string            `json:"envFile,omitempty"`
+	Cwd          string            `json:"cwd,omitempty"`
+	URL          string            `json:"url,omitempty"`
+	Headers      []string          `json:"headers,omitempty"`      // the names, sorted
+	HeaderValues map[string]string `json:"headerValues,omitempty"` // the same with values
+
+	Takes    []string `json:"takes,omitempty"`    // see [Definition.Takes], sorted
+	Warnings []string `json:"warnings,omitempty"` // see [Definition.Warnings]
+
+	// What is as it is built in is left out.
+	Scope            string                       `json:"scope,omitempty"`
+	Protocol         string                       `json:"protocol,omitempty"`
+	Roots            []string                     `json:"roots,omitzero"` // empty for "none"
+	Sampling         string                       `json:"sampling,omitempty"`
+	SamplingLimit    string                       `json:"samplingLimit,omitempty"`
+	ElicitationLimit string                       `json:"elicitationLimit,omitempty"`
+	OAuth            *ShownOAuth                  `json:"oauth,omitempty"`
+	Bind             map[string]map[string]string `json:"bind,omitempty"` // by name or pattern of the tool, then by argument
+	Inputs           []ShownInput                 `json:"inputs,omitempty"`
+
+	// TooLarge tells that only where it comes from and how it is reached was kept.
+	TooLarge bool `json:"tooLarge,omitempty"`
 }
 
-// Shown returns what to show of d. Variables are shown as d has them: those of a
-// definition that was not expanded stay in, as they are in the file.
+// ShownOAuth is an [OAuth].
+type ShownOAuth struct {
+	ClientID          string   `json:"clientId,omitempty"`
+	ClientSecret      string   `json:"clientSecret,omitempty"`
+	ClientMetadataURL string   `json:"clientMetadataUrl,omitempty"`
+	Scopes            []string `json:"scopes,omitempty"`
+}
+
+// ShownInput is what of an [Input] decides which value it can get.
+type ShownInput struct {
+	ID      string   `json:"id"`
+	Type    string   `json:"type"`
+	Default string   `json:"default,omitempty"`
+	Options []string `json:"options,omitempty"`
+}
+
+// maxKept bounds what is kept of one decision, as JSON.
+const maxKept = 64 << 10
+
+// Shown returns what to show of d, which must not be expanded: variables stay in, as
+// they are in the file. The Cwd of a server of a workspace file is where that leads: see
+// [Definition.Where].
 func (d Definition) Shown() Shown {
-	return Shown{
-		Source:    d.Source.URI,
-		Transport: string(d.Transport),
-		Command:   d.Command,
-		Args:      slices.Clone(d.Args),
-		Env:       slices.Sorted(maps.Keys(d.Env)),
-		EnvFile:   d.EnvFile,
-		Cwd:       d.Cwd,
-		URL:       d.URL,
-		Headers:   slices.Sorted(maps.Keys(d.Headers)),
+	if d.Enters != "" {
+		return d.shownEntering()
 	}
+	s := Shown{
+		Source:       d.Source.URI,
+		Folder:       d.Source.Folder,
+		Transport:    string(d.Transport),
+		Command:      d.Command,
+		Args:         slices.Clone(d.Args),
+		Env:          slices.Sorted(maps.Keys(d.Env)),
+		Environment:  maps.Clone(d.Env),
+		EnvFile:      d.EnvFile,
+		Cwd:          d.Cwd,
+		URL:          d.URL,
+		Headers:      slices.Sorted(maps.Keys(d.Headers)),
+		HeaderValues: maps.Clone(d.Headers),
+		Takes:        slices.Sorted(slices.Values(d.Takes())),
+		Warnings:     d.Warnings(),
+		Bind:         d.bindings(),
+	}
+	if d.Transport == Stdio && d.Source.Folder != "" {
+		s.Cwd, _ = d.Where()
+	}
+	builtin := d.with(settings{}, settings{})
+	s.Scope = unless(string(d.Scope), string(builtin.Scope))
+	s.Protocol = unless(d.Protocol, builtin.Protocol)
+	s.Sampling = unless(string(d.Sampling), string(builtin.Sampling))
+	s.SamplingLimit = unless(d.SamplingLimit.String(), builtin.SamplingLimit.String())
+	s.ElicitationLimit = unless(d.ElicitationLimit.String(), builtin.ElicitationLimit.String())
+	switch {
+	case d.Roots.None:
+		s.Roots = []string{}
+	case d.Roots.Entries != nil:
+		s.Roots = slices.Clone(d.Roots.Entries)
+	}
+	if d.OAuth != nil {
+		oauth := ShownOAuth(*d.OAuth)
+		s.OAuth = &oauth
+	}
+	for _, input := range d.inputs {
+		s.Inputs = append(s.Inputs, ShownInput{input.ID, input.Type, input.Default, input.Options})
+	}
+	return s
+}
+
+// shownEntering is what is shown of a server of the user's that enters a folder: what runs, and by
+// what it enters. The rest of the environment is the user's own, and may be secret.
+func (d Definition) shownEntering() Shown {
+	d.Env = d.envOfFolder()
+	s := Shown{
+		Source: d.Source.URI, Folder: d.Enters, Transport: string(d.Transport),
+		Command: d.Command, Args: slices.Clone(d.Args),
+		Env: slices.Sorted(maps.Keys(d.Env)), Environment: d.Env, EnvFile: d.EnvFile,
+		Warnings: append([]string{"It would run in the folder or by what lies there, which can then decide what it does."}, d.Warnings()...),
+	}
+	s.Cwd, _ = d.Where()
+	return s
+}
+
+// unless returns value, or "" when it is the one that is built in.
+func unless(value, builtin string) string {
+	if value == builtin {
+		return ""
+	}
+	return value
+}
+
+// kept returns s, without its details when it is too large to be kept.
+func (s Shown) kept() Shown {
+	if b, err := json.Marshal(s); err == nil && len(b) <= maxKept {
+		return s
+	}
+	return Shown{Source: s.Source, Folder: s.Folder, Transport: s.Transport, TooLarge: true}
+}
+
+// bindings returns the values of "bind" by tool and argument, nil when there are none.
+func (d Definition) bindings() map[string]map[string]string {
+	var bind map[string]map[string]string
+	for pattern, rule := range d.Tools {
+		if len(rule.Bind) > 0 {
+			if bind == nil {
+				bind = map[string]map[string]string{}
+			}
+			bind[pattern] = rule.Bind
+		}
+	}
+	return bind
+}
+
+// String returns r as a file says it: "10/m".
+func (r Rate) String() string {
+	return strconv.Itoa(r.N) + "/" + map[time.Duration]string{time.Second: "s", time.Minute: "m", time.Hour: "h"}[r.Per]
 }

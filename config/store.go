@@ -9,9 +9,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/mcp-editord/mcp-editord/internal/debounce"
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
+	"github.com/mcp-editord/mcp-editord/internal/rerun"
 )
 
 // How long changes are collected before the files are read again. An editor that
@@ -23,58 +22,49 @@ const (
 
 // A Store keeps the user's file and the files of the open workspace folders as
 // the disk has them. It is made by [NewStore]; its methods are safe for
-// concurrent use.
+// concurrent use, and none but NewStore waits for the disk: each folder is read by itself, so that
+// one that hangs, or whose files take long, holds up nobody who does not wait for it
+// ([Workspace.Read]).
 //
 // A file that is gone has no servers. A file that does not parse keeps
 // its last good servers and inputs and shows the problem.
-//
-// Lock order: reading, mu.
 type Store struct {
-	log    *zap.Logger
-	watch  func(changed func(), paths ...string) watch
-	reload *debounce.Debouncer
-	user   *tracked
-	ofUser watch
+	log     *zap.Logger
+	watch   func(changed func(), paths ...string) watch
+	disk    func(path string) ([]byte, error) // reads a file; tests replace it
+	user    *group
+	telling *rerun.Runner // runs tell
 
-	reading sync.Mutex // held while files are read, so that what was read last is what is kept
-
-	mu          sync.Mutex // guards the fields that follow and [tracked.file]
-	folders     map[string]*folderFiles
+	mu          sync.Mutex // guards the fields that follow and those of groups; held neither while files are read and parsed nor while subscribers run
+	folders     map[string]*group
 	subscribers map[int]func()
 	next        int // the key of the next subscriber
+	closed      bool
 }
 
 // watch is what the Store needs of a [fswatch.Watch].
 type watch interface{ Close() }
-
-// folderFiles are the files of one workspace folder.
-type folderFiles struct {
-	files []*tracked
-	watch watch
-	opens int // how many Workspaces there are
-}
 
 // NewStore reads the user's file and begins to watch it. userFile is absolute and
 // need not exist. The Store is ended by [Store.Close], the hub by its owner, later.
 func NewStore(userFile string, hub *fswatch.Hub, log *zap.Logger) *Store {
 	return newStore(userFile, func(changed func(), paths ...string) watch {
 		return hub.Watch(changed, paths...)
-	}, log)
+	}, readRegular, log)
 }
 
-func newStore(userFile string, watch func(func(), ...string) watch, log *zap.Logger) *Store {
+func newStore(userFile string, watch func(func(), ...string) watch, disk func(string) ([]byte, error), log *zap.Logger) *Store {
 	s := &Store{
 		log:         log,
 		watch:       watch,
-		user:        track(userFile, Source{Trusted: true}),
-		folders:     map[string]*folderFiles{},
+		disk:        disk,
+		folders:     map[string]*group{},
 		subscribers: map[int]func(){},
 	}
-	s.reload = debounce.New(reloadQuiet, reloadMax, s.readAll)
-	s.ofUser = watch(s.reload.Trigger, s.user.path) // before it is read: nothing falls between
-	s.reading.Lock()
-	defer s.reading.Unlock()
-	s.read(s.user)
+	s.telling = rerun.New(s.tell)
+	s.user = s.newGroup("", track(userFile, Source{Trusted: true}))
+	s.user.opens = 1
+	<-s.user.reading.Again()
 	return s
 }
 
@@ -83,10 +73,11 @@ func newStore(userFile string, watch func(func(), ...string) watch, log *zap.Log
 func (s *Store) User() *File {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.user.file == nil {
-		return &File{Source: s.user.source}
+	user := s.user.files[0]
+	if user.file == nil {
+		return &File{Source: user.source}
 	}
-	return s.user.file
+	return user.file
 }
 
 // Subscribe has changed called after the content of any file has changed: once for
@@ -106,71 +97,86 @@ func (s *Store) Subscribe(changed func()) (cancel func()) {
 	}
 }
 
-// Open returns the files of a workspace folder, read now when the folder is not
-// open yet, and watched until every Workspace of it is closed. folder is an
-// absolute path.
+// Open returns the files of a workspace folder, which are read now, and watched until every
+// Workspace of it is closed. folder is an absolute path.
 func (s *Store) Open(folder string) *Workspace {
 	folder = filepath.Clean(folder)
-	// Held throughout, so that a second Open does not return before the files are read.
-	s.reading.Lock()
-	defer s.reading.Unlock()
-	w := &Workspace{store: s, folder: folder}
-	s.mu.Lock()
-	w.files = s.folders[folder]
-	if w.files != nil {
-		w.files.opens++
-	}
-	s.mu.Unlock()
-	if w.files != nil {
-		return w
-	}
-
-	w.files = &folderFiles{opens: 1}
-	var paths []string
-	for _, name := range []string{".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json"} {
-		t := track(filepath.Join(folder, filepath.FromSlash(name)), Source{Folder: folder})
-		w.files.files = append(w.files.files, t)
-		paths = append(paths, t.path)
-	}
-	w.files.watch = s.watch(s.reload.Trigger, paths...)
-	for _, t := range w.files.files {
-		s.read(t)
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.folders[folder] = w.files
+	g := s.folders[folder]
+	if g == nil {
+		var files []*tracked
+		for _, name := range []string{".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json"} {
+			files = append(files, track(filepath.Join(folder, filepath.FromSlash(name)), Source{Folder: folder}))
+		}
+		g = s.newGroup(folder, files...)
+		s.folders[folder] = g
+	}
+	w := &Workspace{store: s, group: g, real: folder}
+	g.opens++
+	g.opened = append(g.opened, w)
+	w.read = g.reading.Again()
 	return w
 }
 
 // Close ends all watching. Subscribers have returned and are not called again.
 // Files stay readable as they are; nothing may be opened any more.
 func (s *Store) Close() {
-	s.ofUser.Close()
 	s.mu.Lock()
-	folders := slices.Collect(maps.Values(s.folders))
+	s.closed = true
+	groups := append(slices.Collect(maps.Values(s.folders)), s.user)
 	s.mu.Unlock()
-	for _, f := range folders {
-		f.watch.Close()
+	for _, g := range groups {
+		g.end()
 	}
-	s.reload.Stop()
+	<-s.telling.Again()
+}
+
+// tell calls the subscribers.
+func (s *Store) tell() {
+	s.mu.Lock()
+	var subscribers []func()
+	for _, key := range slices.Sorted(maps.Keys(s.subscribers)) {
+		if !s.closed {
+			subscribers = append(subscribers, s.subscribers[key])
+		}
+	}
+	s.mu.Unlock()
+	for _, changed := range subscribers {
+		changed()
+	}
 }
 
 // A Workspace is one user's hold on the files of a workspace folder. It is made
 // by [Store.Open].
 type Workspace struct {
-	store  *Store
-	folder string
-	files  *folderFiles
-	once   sync.Once
+	store *Store
+	group *group
+	read  <-chan struct{} // closed when it was read after it was opened
+	once  sync.Once
+
+	real string // guarded by Store.mu
+}
+
+// Read returns a channel that is closed when the folder was read after it was opened. On a disk
+// that hangs that is never.
+func (w *Workspace) Read() <-chan struct{} { return w.read }
+
+// Real returns the path of the folder with symbolic links resolved when it was opened; until it was
+// read, the path that it was opened by.
+func (w *Workspace) Real() string {
+	w.store.mu.Lock()
+	defer w.store.mu.Unlock()
+	return w.real
 }
 
 // Files returns those of the folder's files that exist, in the order .mcp.json,
-// .vscode/mcp.json, .cursor/mcp.json. They are not to be changed.
+// .vscode/mcp.json, .cursor/mcp.json; none until the folder was read. They are not to be changed.
 func (w *Workspace) Files() []*File {
 	w.store.mu.Lock()
 	defer w.store.mu.Unlock()
 	var files []*File
-	for _, t := range w.files.files {
+	for _, t := range w.group.files {
 		if t.file != nil {
 			files = append(files, t.file)
 		}
@@ -184,75 +190,11 @@ func (w *Workspace) Close() { w.once.Do(func() { w.store.release(w) }) }
 
 func (s *Store) release(w *Workspace) {
 	s.mu.Lock()
-	w.files.opens--
-	last := w.files.opens == 0
-	if last {
-		delete(s.folders, w.folder)
+	defer s.mu.Unlock()
+	g := w.group
+	g.opens--
+	g.opened = slices.DeleteFunc(g.opened, func(other *Workspace) bool { return other == w })
+	if g.opens == 0 {
+		g.reading.Again() // finds it so: a folder that hangs is not read twice at a time
 	}
-	s.mu.Unlock()
-	if last {
-		w.files.watch.Close()
-	}
-}
-
-// readAll reads every file again and tells the subscribers when one of them is
-// another than before. It runs on the goroutine of reload.
-func (s *Store) readAll() {
-	if !s.readChanges() {
-		return
-	}
-	s.mu.Lock()
-	var subscribers []func()
-	for _, key := range slices.Sorted(maps.Keys(s.subscribers)) {
-		subscribers = append(subscribers, s.subscribers[key])
-	}
-	s.mu.Unlock()
-	for _, changed := range subscribers {
-		changed()
-	}
-}
-
-func (s *Store) readChanges() (changed bool) {
-	s.reading.Lock()
-	defer s.reading.Unlock()
-	files := []*tracked{s.user}
-	s.mu.Lock()
-	for _, folder := range slices.Sorted(maps.Keys(s.folders)) {
-		files = append(files, s.folders[folder].files...)
-	}
-	s.mu.Unlock()
-	for _, t := range files {
-		if s.read(t) {
-			changed = true
-		}
-	}
-	return changed
-}
-
-// read reads one file and tells whether it is another than before. Called with
-// reading held.
-func (s *Store) read(t *tracked) (changed bool) {
-	file, changed := t.read()
-	if !changed {
-		return false
-	}
-	s.mu.Lock()
-	t.file = file
-	s.mu.Unlock()
-	if file == nil {
-		s.log.Info("configuration file is gone", zap.String("file", t.source.URI))
-		return true
-	}
-	s.log.Info("configuration file read", zap.String("file", t.source.URI), zap.Int("servers", len(file.Servers)), zap.Bool("broken", file.Broken))
-	for _, p := range file.Problems {
-		s.log.Warn("configuration problem", zap.String("file", p.URI), zap.Int("line", p.Line),
-			zap.Int("column", p.Column), zap.String("severity", p.Severity), zap.String("problem", p.Message))
-	}
-	return true
-}
-
-// track returns a file of the Store that was not read yet.
-func track(path string, source Source) *tracked {
-	source.URI = fileuri.FromPath(path)
-	return &tracked{path: path, source: source}
 }

@@ -104,7 +104,7 @@ func TestStoreReloads(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "mcp.json")
 				write(t, path, first)
 				var h hints
-				s := newStore(path, h.watch, zap.NewNop())
+				s := newStore(path, h.watch, readRegular, zap.NewNop())
 				defer s.Close()
 				calls := make(chan struct{}, 10)
 				s.Subscribe(func() { calls <- struct{}{} })
@@ -147,7 +147,7 @@ func TestStoreKeepsLastGoodState(t *testing.T) {
 		const good = `{"defaults": {"scope": "session"}, "inputs": [{"id": "i"}], "servers": {"a": {"command": "c"}}}`
 		write(t, path, good)
 		var h hints
-		s := newStore(path, h.watch, zap.NewNop())
+		s := newStore(path, h.watch, readRegular, zap.NewNop())
 		defer s.Close()
 		calls := make(chan struct{})
 		s.Subscribe(func() { calls <- struct{}{} })
@@ -182,13 +182,14 @@ func TestStoreWorkspaces(t *testing.T) {
 		write(t, filepath.Join(folder, ".vscode"), "a file where a folder is expected")
 		var h hints
 		userFile := filepath.Join(t.TempDir(), "mcp.json")
-		s := newStore(userFile, h.watch, zap.NewNop())
+		s := newStore(userFile, h.watch, readRegular, zap.NewNop())
 		if user := s.User(); user.Broken || user.Source != (Source{URI: fileuri.FromPath(userFile), Trusted: true}) {
 			t.Errorf("without a file the user has %+v", user)
 		}
 
 		first, second := s.Open(folder), s.Open(folder+"/")
 		for _, w := range []*Workspace{first, second} {
+			<-w.Read()
 			files := w.Files()
 			if len(files) != 2 || command(files[:1]) != "root" || command(files[1:]) != "cursor" {
 				t.Fatalf("got %+v", files)
@@ -216,11 +217,13 @@ func TestStoreWorkspaces(t *testing.T) {
 		}
 		cancel()
 		second.Close()
+		synctest.Wait()
 		if got := h.watched(); !slices.Equal(got, []string{userFile}) {
 			t.Errorf("watched %v after both were closed", got)
 		}
 		write(t, of(".mcp.json"), server("again"))
 		third := s.Open(folder)
+		<-third.Read()
 		if got := command(third.Files()); got != "again" {
 			t.Errorf("got %q after opening again", got)
 		}
@@ -239,7 +242,7 @@ func TestStoreRefusesWhatIsNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var h hints
-	s := newStore(path, h.watch, zap.NewNop())
+	s := newStore(path, h.watch, readRegular, zap.NewNop())
 	defer s.Close()
 	if user := s.User(); !user.Broken || len(user.Problems) != 1 || !strings.Contains(user.Problems[0].Message, "not a regular file") {
 		t.Errorf("got %+v", user)
@@ -347,7 +350,9 @@ func openReal(t *testing.T, folder string) (w *Workspace, changed <-chan struct{
 		default:
 		}
 	})
-	return s.Open(folder), c
+	w = s.Open(folder)
+	<-w.Read()
+	return w, c
 }
 
 // await waits until done, which it asks again after every change.

@@ -7,14 +7,17 @@ import (
 	"io/fs"
 	"path/filepath"
 	"syscall"
+
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/safeopen"
 )
 
 // tracked is one file of a [Store].
 type tracked struct {
 	path   string
 	source Source // without Resolved
-	last   state  // guarded by Store.reading
-	file   *File  // nil when there is no file; written with Store.reading and Store.mu held, so either is enough to read
+	last   state  // used only by who reads the group
+	file   *File  // nil when there is no file; guarded by Store.mu, written only by who reads the group
 }
 
 // state is what was on the disk. The zero state is that there was nothing.
@@ -25,12 +28,17 @@ type state struct {
 	fault    string // why it cannot be read, "" when it can
 }
 
-// read reads the file again. When it is as before changed is false; else file is
-// what to keep from now on, nil when there is none any more. Called with
-// Store.reading held.
-func (t *tracked) read() (file *File, changed bool) {
+// track returns a file of a [Store] that was not read yet.
+func track(path string, source Source) *tracked {
+	source.URI = fileuri.FromPath(path)
+	return &tracked{path: path, source: source}
+}
+
+// read reads the file again, and parses it unless it is as before. Then changed is false; else
+// file is what to keep from now on, nil when there is none any more.
+func (t *tracked) read(disk func(path string) ([]byte, error)) (file *File, changed bool) {
 	now := state{exists: true}
-	data, err := readRegular(t.path)
+	data, err := disk(t.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // .vscode may be a file
 		now = state{}
@@ -53,7 +61,7 @@ func (t *tracked) read() (file *File, changed bool) {
 	if now.fault == "" {
 		file = ParseFile(data, source)
 	} else {
-		doc := &document{source: source}
+		doc := newDocument(source)
 		doc.whole(now.fault)
 		file = &File{Source: source, Problems: doc.problems, Broken: true}
 	}
@@ -84,8 +92,11 @@ func fault(err error) string {
 	if errors.Is(err, fs.ErrPermission) {
 		return "the file cannot be read; give yourself the permission to read it"
 	}
-	if errors.Is(err, errNotRegular) {
+	if errors.Is(err, safeopen.ErrNotRegular) {
 		return "this is not a regular file; put a file in its place"
+	}
+	if errors.Is(err, syscall.EAGAIN) { // see [safeopen.File]: a lease
+		return "another program keeps the file from being read; save it again"
 	}
 	var pathError *fs.PathError
 	if errors.As(err, &pathError) {

@@ -37,31 +37,32 @@ type Definition struct {
 	Args    []string
 	Env     map[string]string
 	EnvFile string // "" when absent; relative to the folder of the file that defines it
-	Cwd     string // "" when absent: the first workspace folder, else the editor's cwd
+	Cwd     string // "" when absent: the folder of the file, else a directory of the server's own
 
 	// Of http and sse servers.
 	URL     string
 	Headers map[string]string
 	OAuth   *OAuth // nil when absent
 
-	Scope         Scope
-	Protocol      string // "auto" or a version
-	Roots         Roots
-	Enabled       bool
-	StartTimeout  time.Duration // 0 when absent
-	CallTimeout   time.Duration // 0 when absent
-	Sampling      SamplingPolicy
-	SamplingLimit Rate
-	Tools         map[string]ToolRule // by name or glob (*, ?) of the tool
+	Scope            Scope
+	Protocol         string // "auto" or a version
+	Roots            Roots
+	Enabled          bool
+	StartTimeout     time.Duration // 0 when absent
+	CallTimeout      time.Duration // 0 when absent
+	Sampling         SamplingPolicy
+	SamplingLimit    Rate
+	ElicitationLimit Rate
+	Tools            map[string]ToolRule // by name or glob (*, ?) of the tool
 
 	// Digest is a SHA-256 in hex over the canonical definition and the path of
 	// its file. It decides approval and whether a reload touches the server.
 	//
 	// It covers everything that a person approves: name, transport, command,
 	// arguments, environment with its values, envFile, cwd, URL, headers with
-	// their values, oauth, roots, scope, protocol, sampling, samplingLimit, the
-	// bindings of tools and the inputs that are used, all before variables are put
-	// in; and the file, with where it leads to when it is a symbolic link. White
+	// their values, oauth, roots, scope, protocol, sampling, samplingLimit,
+	// elicitationLimit, the bindings of tools and the inputs that are used, all before
+	// variables are put in; and the file, with where it leads to when it is a symbolic link. White
 	// space, comments and the order of members make no difference.
 	//
 	// It does not cover Enabled, StartTimeout, CallTimeout and whether tools are
@@ -69,7 +70,18 @@ type Definition struct {
 	// envFile contains, the values of variables.
 	Digest string
 
-	own settings // what its entry says itself; [Merge] fills in the rest
+	// Asks is the digest of what a person decides on before d may run, "" when nobody is
+	// asked: the Digest for a server of a workspace file, another one where a server of
+	// the user's enters a folder.
+	Asks string
+	// Enters is the workspace folder in, or by, which a server of the user's would run; "" for
+	// none. See [Set.In].
+	Enters string
+
+	own    settings   // what its entry says itself; [Merge] fills in the rest
+	inputs []Input    // those of its file that it uses
+	size   int        // bytes of its entry in the file
+	used   *variables // the variables in its texts, found when it was read; nil: not looked for yet
 }
 
 // Source is where a definition comes from.
@@ -154,7 +166,7 @@ type File struct {
 	Source   Source
 	Servers  []Definition // in the order of the file
 	Inputs   []Input
-	Problems []Problem // at most 101: the last one then says that there are more
+	Problems []Problem // at most 102: the last one then says that there are more
 
 	// Broken tells that the file did not parse at all. In a file of a [Store] it means that
 	// Servers and Inputs are of the last good state.

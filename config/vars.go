@@ -145,38 +145,6 @@ func closing(s string) (end int, nested bool) {
 	return -1, nested
 }
 
-// InputIDs returns the ids of all ${input:ID} that d uses, bindings of tools
-// included, in a stable order and once each.
-func (d Definition) InputIDs() []string {
-	var ids []string
-	collect := func(name string) string {
-		if id, ok := strings.CutPrefix(name, "input:"); ok && !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-		return ""
-	}
-	each := func(text string) string { return expandText(text, collect) }
-	d.withLaunch(each).withRest(each)
-	for _, pattern := range slices.Sorted(maps.Keys(d.Tools)) {
-		mapTexts(d.Tools[pattern].Bind, each)
-	}
-	return ids
-}
-
-// UsesFolder tells whether what is started, or what is sent to the URL, depends on
-// the workspace folder: whether command, args, env, envFile, cwd, url or headers use
-// ${workspaceFolder} or ${workspaceFolderBasename}.
-func (d Definition) UsesFolder() bool {
-	uses := false
-	d.withLaunch(func(text string) string {
-		return expandText(text, func(name string) string {
-			uses = uses || name == "workspaceFolder" || name == "workspaceFolderBasename"
-			return ""
-		})
-	})
-	return uses
-}
-
 // withLaunch returns d with f applied to every text that decides what is started
 // or which URL is called. d's maps and lists stay as they are.
 func (d Definition) withLaunch(f func(string) string) Definition {

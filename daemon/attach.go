@@ -28,8 +28,8 @@ const (
 
 // Attach connects an editor to the daemon of p, starting one if there is none,
 // and copies what they say to each other until the editor ends stdin. To the
-// editor's initialize it adds env (lines of NAME=value) and cwd, where they are
-// absent: servers run with the editor's environment, not with the daemon's
+// editor's initialize it adds env (lines of NAME=value) and umask (in octal), where they
+// are absent: servers run with the editor's environment, not with the daemon's
 // (editor protocol, section 1). Everything else passes byte for byte.
 //
 // It returns nil when stdin ends, and when the daemon closes the connection
@@ -38,7 +38,7 @@ const (
 //
 // A Read of stdin cannot be interrupted: after an error it may be under way
 // until stdin ends or the process does.
-func Attach(ctx context.Context, p Paths, stdin io.Reader, stdout io.Writer, env []string, cwd string) error {
+func Attach(ctx context.Context, p Paths, stdin io.Reader, stdout io.Writer, env []string, umask string) error {
 	conn, err := connect(ctx, p, serveCommand)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func Attach(ctx context.Context, p Paths, stdin io.Reader, stdout io.Writer, env
 	up := &toDaemon{w: conn}
 	fromEditor := make(chan error, 1)
 	fromDaemon := make(chan error, 1)
-	go func() { fromEditor <- copyFromEditor(up, stdin, env, cwd) }()
+	go func() { fromEditor <- copyFromEditor(up, stdin, env, umask) }()
 	go func() {
 		// Without the methods of a file, so that errors of reading stay apart from those of writing.
 		_, err := io.Copy(struct{ io.Writer }{stdout}, conn)
@@ -151,11 +151,11 @@ func (t *toDaemon) saidExit() bool {
 }
 
 // copyFromEditor copies from the editor to the daemon until the editor ends the
-// stream, and adds env and cwd to its first frame. What does not look like a frame
+// stream, and adds env and umask to its first frame. What does not look like a frame
 // is copied as it is: to refuse it is for the daemon, which logs the reason.
-func copyFromEditor(to io.Writer, from io.Reader, env []string, cwd string) error {
+func copyFromEditor(to io.Writer, from io.Reader, env []string, umask string) error {
 	in := bufio.NewReaderSize(from, maxHeader)
-	frame, readErr := firstFrame(in, func(body []byte) []byte { return withEnvironment(body, env, cwd) })
+	frame, readErr := firstFrame(in, func(body []byte) []byte { return withEnvironment(body, env, umask) })
 	if _, err := to.Write(frame); err != nil {
 		return err
 	}
@@ -240,9 +240,9 @@ func (h *header) line(line []byte, at int) bool {
 	return true
 }
 
-// withEnvironment returns the message with initializationOptions.environment and
-// .cwd added where they are absent, and the same message when it is no initialize.
-func withEnvironment(message []byte, env []string, cwd string) []byte {
+// withEnvironment returns the message with initializationOptions.environment and .umask
+// added where they are absent, and the same message when it is no initialize.
+func withEnvironment(message []byte, env []string, umask string) []byte {
 	if rawjson.Check(message) != nil || rawjson.String(message, "method") != "initialize" {
 		return message
 	}
@@ -253,8 +253,8 @@ func withEnvironment(message []byte, env []string, cwd string) []byte {
 	if absent(rawjson.Get(options, "environment")) {
 		message = rawjson.SetPath(message, environment(env), "params", "initializationOptions", "environment")
 	}
-	if cwd != "" && absent(rawjson.Get(options, "cwd")) {
-		message = rawjson.SetPath(message, rawjson.Quote(cwd), "params", "initializationOptions", "cwd")
+	if umask != "" && absent(rawjson.Get(options, "umask")) {
+		message = rawjson.SetPath(message, rawjson.Quote(umask), "params", "initializationOptions", "umask")
 	}
 	return message
 }

@@ -31,14 +31,14 @@ type shim struct {
 	cancel context.CancelFunc
 }
 
-func attach(t *testing.T, env []string, cwd string) *shim {
+func attach(t *testing.T, env []string) *shim {
 	t.Helper()
 	p := tempPaths(t)
 	l, _ := openListener(t, p)
 	stdin, in := io.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &shim{stdin: in, stdout: new(bytes.Buffer), ended: make(chan error, 1), p: p, l: l, cancel: cancel}
-	go func() { s.ended <- Attach(ctx, p, stdin, s.stdout, env, cwd) }()
+	go func() { s.ended <- Attach(ctx, p, stdin, s.stdout, env, "0027") }()
 	t.Cleanup(func() {
 		cancel()
 		stdin.Close() // ends the Read that is under way
@@ -49,8 +49,7 @@ func attach(t *testing.T, env []string, cwd string) *shim {
 
 func TestAttachFirstFrame(t *testing.T) {
 	env := []string{"A=1", "B=x=y", "EMPTY=", "=C:=C:\\", "nonsense"}
-	const cwd = "/work dir"
-	const added = `"environment":{"A":"1","B":"x=y","EMPTY":""},"cwd":"/work dir"`
+	const added = `"environment":{"A":"1","B":"x=y","EMPTY":""},"umask":"0027"`
 	initialize := func(params string) string {
 		return `{"jsonrpc":"2.0","id":1,"method":"initialize","params":` + params + `}`
 	}
@@ -63,8 +62,9 @@ func TestAttachFirstFrame(t *testing.T) {
 		{"options absent", frame(initialize(`{"processId":1}`)), frame(initialize(`{"processId":1,"initializationOptions":{` + added + `}}`))},
 		{"options null", frame(initialize(`{"initializationOptions":null,"x":1e400}`)), frame(initialize(`{"initializationOptions":{` + added + `},"x":1e400}`))},
 		{"options without them", frame(initialize(`{"initializationOptions":{"servers":{ }}}`)), frame(initialize(`{"initializationOptions":{"servers":{ },` + added + `}}`))},
-		{"environment there", frame(initialize(`{"initializationOptions":{"environment":{}}}`)), frame(initialize(`{"initializationOptions":{"environment":{},"cwd":"/work dir"}}`))},
-		{"environment null", frame(initialize(`{"initializationOptions":{"environment":null,"cwd":"/e"}}`)), frame(initialize(`{"initializationOptions":{"environment":{"A":"1","B":"x=y","EMPTY":""},"cwd":"/e"}}`))},
+		{"environment there", frame(initialize(`{"initializationOptions":{"environment":{}}}`)), frame(initialize(`{"initializationOptions":{"environment":{},"umask":"0027"}}`))},
+		{"environment null", frame(initialize(`{"initializationOptions":{"environment":null,"umask":"0","cwd":"/e"}}`)), frame(initialize(`{"initializationOptions":{"environment":{"A":"1","B":"x=y","EMPTY":""},"umask":"0","cwd":"/e"}}`))},
+		{"umask null", frame(initialize(`{"initializationOptions":{"environment":{},"umask":null,"cwd":"/e"}}`)), frame(initialize(`{"initializationOptions":{"environment":{},"umask":"0027","cwd":"/e"}}`))},
 		{
 			"header fields and white space stay",
 			odd(`{ "method" : "initialize", "id":"a", "params": { "a" : 12345678901234567890.10 } }`) + more,
@@ -72,7 +72,7 @@ func TestAttachFirstFrame(t *testing.T) {
 		},
 
 		// What follows passes as it is.
-		{"both there", frame(initialize(`{"initializationOptions":{"environment":{"P":"q"},"cwd":""}}`)), ""},
+		{"all there", frame(initialize(`{"initializationOptions":{"environment":{"P":"q"},"umask":""}}`)), ""},
 		{"options that are no object", frame(initialize(`{"initializationOptions":"x"}`)), ""},
 		{"params that are no object", frame(initialize(`[1]`)), ""},
 		{"another method first", frame(`{"jsonrpc":"2.0","id":1,"method":"shutdown","params":{}}`) + frame(initialize(`{}`)), ""},
@@ -99,7 +99,7 @@ func TestAttachFirstFrame(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := attach(t, env, cwd)
+			s := attach(t, env)
 			go func() {
 				// One byte at a time is as bad as a pipe can be.
 				io.Copy(s.stdin, iotest.OneByteReader(strings.NewReader(test.in)))
@@ -124,7 +124,7 @@ func TestAttachFirstFrame(t *testing.T) {
 	}
 }
 
-// Without a cwd none is added, and an environment that is not UTF-8 does no harm.
+// Without a umask none is added, and an environment that is not UTF-8 does no harm.
 func TestWithEnvironment(t *testing.T) {
 	message := []byte(`{"method":"initialize","params":{}}`)
 	got := withEnvironment(message, []string{"a\xfe=1", "a\xff=1", "b=\xff\"\n"}, "")
@@ -161,7 +161,7 @@ func TestFirstFrameAllocatesWhatArrives(t *testing.T) {
 // Both directions pass byte for byte, far more than any buffer holds.
 func TestAttachCopiesBothWays(t *testing.T) {
 	t.Parallel()
-	s := attach(t, nil, "")
+	s := attach(t, nil)
 	up := frame(`{"id":1}`) + strings.Repeat("up\x00\xff", 1<<18)
 	down := strings.Repeat("down\r\n", 1<<18)
 	written := make(chan error)
@@ -196,7 +196,7 @@ func TestAttachCopiesBothWays(t *testing.T) {
 // When stdin ends the daemon can still say what it has to say.
 func TestAttachLastWords(t *testing.T) {
 	t.Parallel()
-	s := attach(t, nil, "")
+	s := attach(t, nil)
 	s.stdin.Close()
 	if b, err := io.ReadAll(s.daemon); err != nil || len(b) > 0 {
 		t.Fatalf("the daemon read %q, %v", b, err)
@@ -214,7 +214,7 @@ func TestAttachLastWords(t *testing.T) {
 // A daemon that does not close is not waited for.
 func TestAttachEndsWithoutTheDaemon(t *testing.T) {
 	t.Parallel()
-	s := attach(t, nil, "")
+	s := attach(t, nil)
 	s.stdin.Close()
 	if err := <-s.ended; err != nil {
 		t.Errorf("Attach returned %v", err)
@@ -223,7 +223,7 @@ func TestAttachEndsWithoutTheDaemon(t *testing.T) {
 
 func TestAttachStdinFails(t *testing.T) {
 	t.Parallel()
-	s := attach(t, nil, "")
+	s := attach(t, nil)
 	broken := errors.New("broken")
 	s.stdin.CloseWithError(broken)
 	if err := <-s.ended; !errors.Is(err, broken) {
@@ -250,7 +250,7 @@ func TestAttachStdoutFails(t *testing.T) {
 
 func TestAttachCancelled(t *testing.T) {
 	t.Parallel()
-	s := attach(t, nil, "")
+	s := attach(t, nil)
 	s.cancel()
 	if err := <-s.ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("Attach returned %v", err)
@@ -279,7 +279,7 @@ func TestAttachDaemonCloses(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := attach(t, nil, "")
+			s := attach(t, nil)
 			// In pieces, because an editor's writes are not frames.
 			if _, err := io.Copy(s.stdin, iotest.HalfReader(strings.NewReader(test.said))); err != nil {
 				t.Fatal(err)

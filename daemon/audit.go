@@ -27,6 +27,8 @@ const (
 	auditStart   = "start"
 	auditRestart = "restart"
 	auditStop    = "stop"
+	auditMute    = "mute"
+	auditUnmute  = "unmute"
 )
 
 // AuditEntry is one line of the audit: what an editor did with a server, or a
@@ -35,7 +37,7 @@ const (
 // them is escaped.
 type AuditEntry struct {
 	Time     string      `json:"time"`  // when it was over: RFC 3339, UTC, with milliseconds
-	Event    string      `json:"event"` // an MCP method, or approval, start, restart or stop
+	Event    string      `json:"event"` // an MCP method, or approval, start, restart, stop, mute or unmute
 	Server   string      `json:"server"`
 	What     string      `json:"what,omitempty"` // the tool, the prompt, the resource's URI, or the digest that was decided on
 	Editor   AuditEditor `json:"editor"`         // that did it or was asked
@@ -56,6 +58,7 @@ const (
 	outcomeOK         = "ok"
 	outcomeToolError  = "toolError"  // the result of the tool says isError
 	outcomeEditorGone = "editorGone" // the editor went before it answered
+	outcomeMuted      = "muted"      // the server was muted before there was an answer
 )
 
 // AuditEditor is an editor in an [AuditEntry].
@@ -127,7 +130,7 @@ func (a *audit) question(e *editor, began time.Time, server, method string, para
 	a.add(e, began, AuditEntry{Event: method, Server: server, Outcome: outcome, BytesIn: len(params), BytesOut: len(answer)})
 }
 
-// audited does what e asks for, a start, restart or stop, and writes down what came of it.
+// audited does what e asks for of a server, and writes down what came of it.
 func (e *editor) audited(event, server string, do func() (editorapi.Server, error)) (editorapi.Server, error) {
 	began := time.Now()
 	view, err := do()
@@ -135,7 +138,7 @@ func (e *editor) audited(event, server string, do func() (editorapi.Server, erro
 	switch {
 	case err != nil:
 		outcome = outcomeOf(err)
-	case event == auditStop || view.State == string(mcpclient.StateReady):
+	case event != auditStart && event != auditRestart || view.State == string(mcpclient.StateReady):
 	case view.Error != nil:
 		outcome = view.Error.Kind
 	default:
@@ -161,6 +164,8 @@ func outcomeOf(err error) string {
 		return string(own.Kind)
 	case errors.Is(err, editorapi.ErrEditorGone):
 		return outcomeEditorGone
+	case errors.Is(err, errMuted):
+		return outcomeMuted
 	case errors.Is(err, context.Canceled):
 		return string(editorapi.KindCancelled)
 	default:

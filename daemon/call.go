@@ -87,8 +87,8 @@ func (e *editor) Bound(server, tool string, where *editorapi.Context) map[string
 		return nil
 	}
 	e.d.mu.Lock()
-	folders := e.folders
-	vars := e.d.vars(e.env, folders, def.Source.URI)
+	folders := foldersOf(def.Source, e.folders)
+	vars := e.d.vars(e.env, folders, def.Source)
 	e.d.mu.Unlock()
 	context := contextVars(where, folders)
 	filled := map[string]string{}

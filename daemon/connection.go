@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 	"github.com/mcp-editord/mcp-editord/roots"
@@ -24,7 +25,10 @@ type connection struct {
 	log    *zap.Logger
 	caps   editorapi.Capabilities // of every editor on it: they are part of the key
 	client *mcpclient.Client
+	memory *budget.Budget
 	roots  *roots.Set
+
+	dialing chan struct{} // holds one while the server is being started or reached
 
 	// Guarded by d.mu.
 	key         string
@@ -32,7 +36,7 @@ type connection struct {
 	folders     []string  // of workspace scope: those of its key
 	members     []*editor // in the order in which they joined
 	env         map[string]string
-	cwd         string // of the editor that caused the start
+	umask       int // of the editor that caused the start, like env
 	status      mcpclient.Status
 	starting    chan struct{} // while a start is under way, inputs included; closed at its end
 	restarting  bool          // that start is a restart
@@ -40,7 +44,7 @@ type connection struct {
 	rootsMissed bool          // they have changed since then, and it was not told
 	halted      bool          // a person stopped it: it is not started by itself
 	linger      *time.Timer
-	sampled     []time.Time // when it asked for sampling, within its limit's time
+	asked       asked
 
 	subscriptions map[string]*subscription // by URI
 }
@@ -55,12 +59,14 @@ var (
 func (d *Daemon) newConnection(key string, def config.Definition, e *editor) *connection {
 	c := &connection{
 		d: d, name: def.Name, log: d.log.With(zap.String("server", def.Name)), key: key, def: def, caps: e.caps,
-		folders: slices.Clone(e.folders), env: e.env, cwd: e.cwd,
-		status: mcpclient.Status{State: mcpclient.StateStopped}, subscriptions: map[string]*subscription{},
+		folders: slices.Clone(e.folders), env: e.env, umask: e.umask,
+		dialing: make(chan struct{}, 1),
+		status:  mcpclient.Status{State: mcpclient.StateStopped}, subscriptions: map[string]*subscription{},
 	}
 	info, _ := json.Marshal(map[string]string{"name": "mcp-editord", "version": d.opts.Version}) // two strings are always JSON
+	c.memory = d.memory.Child(serverMemory)
 	c.client = mcpclient.New(mcpclient.Options{
-		Name: def.Name, Dialer: c, Host: c, ClientInfo: info, Capabilities: clientCapabilities(def, e),
+		Name: def.Name, Dialer: c, Host: c, ClientInfo: info, Capabilities: clientCapabilities(def, e), Memory: c.memory,
 		Protocol: def.Protocol, LastVersion: d.eras[def.Digest], StartTimeout: def.StartTimeout, CallTimeout: def.CallTimeout,
 		Log: d.log.Named("mcp").With(zap.String("server", def.Name)),
 	})
@@ -154,9 +160,8 @@ func (c *connection) kinds() []string {
 }
 
 // updateRoots tells the roots which folders there are now: those of the key, or of
-// all editors for user scope, or of the one editor for session scope.
+// all editors for user scope, or of the one editor for session scope. d.mu is held.
 func (c *connection) updateRoots() {
-	c.d.mu.Lock()
 	folders := c.folders
 	if c.def.Scope != config.ScopeWorkspace {
 		folders = nil
@@ -173,7 +178,7 @@ func (c *connection) updateRoots() {
 	case c.def.Roots.None:
 		want.Entries = []string{}
 	case c.def.Roots.Entries != nil:
-		want.Entries = []string{}
+		want.Folders, want.Entries = foldersOf(c.def.Source, folders), []string{}
 		vars := c.vars()
 		for _, entry := range c.def.Roots.Entries {
 			if path, ok := config.ExpandBind(entry, vars, nil); ok {
@@ -181,7 +186,6 @@ func (c *connection) updateRoots() {
 			}
 		}
 	}
-	c.d.mu.Unlock()
 	c.roots.Update(want)
 }
 
@@ -237,10 +241,10 @@ func (d *Daemon) rememberEra(digest, version string) {
 	d.eras[digest] = version
 }
 
-// show tells every editor on the connection what has changed. d.mu is held.
+// show has every editor on the connection told what has changed. d.mu is held.
 func (c *connection) show() {
 	for _, e := range c.members {
-		e.show()
+		e.telling.Again()
 	}
 }
 
@@ -258,9 +262,7 @@ func (c *connection) CatalogChanged(kinds []mcpclient.ListKind) {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
 	for _, e := range c.members {
-		if e.initialized {
-			e.api.CatalogChanged(c.name, names)
-		}
+		e.listed(c.name, names...)
 	}
 }
 

@@ -3,7 +3,6 @@ package daemon
 import (
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
@@ -41,9 +40,19 @@ func addFileVars(vars map[string]string, uri string, folders []string) {
 	vars["fileDirname"] = filepath.Dir(file)
 	vars["fileBasename"] = filepath.Base(file)
 	for _, folder := range folders {
-		if rel, err := filepath.Rel(folder, file); err == nil && rel != ".." && !strings.HasPrefix(rel, "../") {
+		if rel, inside := within(folder, file); inside {
 			vars["relativeFile"] = rel
 			return
 		}
 	}
+}
+
+// within returns the path from folder to path, and whether it lies in there by its name. Neither
+// is in the other when one of them is "".
+func within(folder, path string) (rel string, inside bool) {
+	if folder == "" || path == "" {
+		return "", false
+	}
+	rel, err := filepath.Rel(folder, path)
+	return rel, err == nil && filepath.IsLocal(rel)
 }

@@ -10,8 +10,8 @@
 //   - A server from a workspace file runs only with a decision of a person on its digest.
 //   - A question of a server is asked of one editor, and has an answer within a second of that
 //     editor's end.
-//   - When the daemon ends in order nothing that it started is left; when it is killed, the
-//     next one to hold the lock ends what is left.
+//   - Servers end with the daemon, however it ends, and everything that they have started ends
+//     with them. What is left all the same, the next one to hold the lock ends.
 package daemon
 
 import (
@@ -26,6 +26,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
 )
 
@@ -88,7 +89,7 @@ func Serve(ctx context.Context, o Options) error {
 			return fmt.Errorf("accepting editors: %w", err)
 		}
 		d.running.Go(func() {
-			err := editorapi.Serve(d.ctx, conn, d, editorapi.Options{Log: log.Named("editor"), Version: o.Version})
+			err := editorapi.Serve(d.ctx, conn, d, editorapi.Options{Log: log.Named("editor"), Version: o.Version, QuestionDir: o.Paths.questionDir(), Memory: d.memory.Child(editorMemory)})
 			if err != nil {
 				log.Warn("an editor's connection ended", zap.Error(err))
 			}
@@ -106,6 +107,7 @@ type Daemon struct {
 	store     *config.Store
 	approvals *config.Approvals
 	audit     *audit
+	memory    *budget.Budget // of servers and editors together
 
 	ctx     context.Context // ends when the daemon does
 	cancel  context.CancelFunc
@@ -114,11 +116,11 @@ type Daemon struct {
 	idle     context.Context // ends when there have been no editors for IdleTimeout
 	goneIdle context.CancelCauseFunc
 
-	// reconciling serialises changes of who is on which connection. Lock order:
-	// reconciling, then mu. The disk may be read under reconciling, not under mu.
-	reconciling sync.Mutex
-
-	mu         sync.Mutex // guards the fields that follow, and those of editors and connections that say so
+	// mu guards the fields that follow, and those of editors and connections that say so. The
+	// locks of rooms and leaves are taken with it held, never the other way round. Nothing waits
+	// with it held, neither for a disk nor for anybody: each editor is reconciled by a goroutine of
+	// its own (editor.reconciling).
+	mu         sync.Mutex
 	closing    bool
 	editors    []*editor // in the order in which they attached
 	lastID     int       // of an editor
@@ -138,6 +140,9 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 	if err != nil {
 		return nil, fmt.Errorf("finding this program's own file: %w", err)
 	}
+	if err := freshDir(o.Paths.questionDir()); err != nil {
+		return nil, err
+	}
 	approvals, err := config.OpenApprovals(o.Paths.ApprovalsFile())
 	if err != nil {
 		return nil, err
@@ -150,7 +155,8 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 	}
 	d := &Daemon{
 		opts: o, log: log.Named("daemon"), exe: exe, started: time.Now(), approvals: approvals, audit: newAudit(o.Paths),
-		conns: map[string]*connection{}, inputs: map[inputKey]string{}, eras: map[string]string{}, pastCounts: map[string]int64{},
+		memory: budget.New(daemonMemory),
+		conns:  map[string]*connection{}, inputs: map[inputKey]string{}, eras: map[string]string{}, pastCounts: map[string]int64{},
 	}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	d.idle, d.goneIdle = context.WithCancelCause(d.ctx)
@@ -170,9 +176,12 @@ func (d *Daemon) goIdle() {
 	}
 }
 
-// close ends editors and servers, and returns when nothing is left of them.
+// endBudget is how long the daemon waits for what should have ended.
+const endBudget = 20 * time.Second
+
+// close ends editors and servers, and returns when nothing is left of them. What waits for a
+// disk that hangs ends with the process.
 func (d *Daemon) close() {
-	d.reconciling.Lock()
 	d.mu.Lock()
 	d.closing = true
 	d.idleTimer.Stop()
@@ -181,16 +190,24 @@ func (d *Daemon) close() {
 		conns = append(conns, c)
 	}
 	d.mu.Unlock()
-	d.reconciling.Unlock()
 
 	// Calls under way may still get their answers: servers end before editors do.
-	var stopping sync.WaitGroup
-	for _, c := range conns {
-		stopping.Go(c.finish)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		var stopping sync.WaitGroup
+		for _, c := range conns {
+			stopping.Go(c.finish)
+		}
+		stopping.Wait()
+		d.cancel()
+		d.running.Wait()
+	}()
+	select {
+	case <-ended:
+	case <-time.After(endBudget):
+		d.log.Error("ending, though something of it does not", zap.Duration("waited", endBudget))
 	}
-	stopping.Wait()
-	d.cancel()
-	d.running.Wait()
 	d.audit.close()
 	d.store.Close()
 	if err := d.hub.Close(); err != nil {

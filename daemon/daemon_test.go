@@ -32,9 +32,13 @@ func TestFakeServerProcess(t *testing.T) {
 // screen is an editor as the daemon sees it: it keeps what it is told.
 type screen struct {
 	answer func(ctx context.Context, method string, q question) (json.RawMessage, error) // nil: never
+	decide func(ctx context.Context, p editorapi.ApproveParams) (editorapi.Decision, error)
+	hold   func() // what telling waits for; nil: nothing
 
 	mu      sync.Mutex // guards the fields that follow
 	servers []editorapi.Server
+	news    []string      // "name state" of each server as it was told, "name removed"
+	said    []string      // messages
 	relayed []string      // method and params of each notification of a server
 	told    chan struct{} // closed and replaced whenever something was
 }
@@ -49,11 +53,23 @@ func (s *screen) Ask(ctx context.Context, method string, params any) (json.RawMe
 	return nil, ctx.Err()
 }
 
-func (s *screen) Notify(_ string, params any) error {
+func (s *screen) Notify(string, any) error { return nil }
+
+func (s *screen) Tell(_ string, params any) error {
+	s.mu.Lock()
+	hold := s.hold
+	s.mu.Unlock()
+	if hold != nil {
+		hold()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if server, ok := params.(editorapi.Server); ok {
-		s.servers = append(s.servers, server)
+	switch p := params.(type) {
+	case editorapi.Server:
+		s.servers = append(s.servers, p)
+		s.news = append(s.news, p.Name+" "+p.State)
+	case removedServer:
+		s.news = append(s.news, p.Server+" removed")
 	}
 	s.tell()
 	return nil
@@ -73,12 +89,22 @@ func (s *screen) tell() {
 	s.told = make(chan struct{})
 }
 
-func (s *screen) Approve(context.Context, editorapi.ApproveParams) (editorapi.Decision, error) {
+func (s *screen) Approve(ctx context.Context, p editorapi.ApproveParams) (editorapi.Decision, error) {
+	if s.decide != nil {
+		return s.decide(ctx, p)
+	}
 	return editorapi.DecisionLater, nil
 }
 
-func (s *screen) ShowMessage(editorapi.Severity, string) error { return nil }
-func (s *screen) CatalogChanged(string, []string)              {}
+func (s *screen) ShowMessage(_ editorapi.Severity, text string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.said = append(s.said, text)
+	s.tell()
+	return nil
+}
+
+func (s *screen) CatalogChanged(string, []string) {}
 
 // await waits for a server to be shown in a state.
 func (s *screen) await(t *testing.T, state string) (shown editorapi.Server) {
@@ -114,7 +140,7 @@ func (s *screen) until(t *testing.T, what string, holds func() bool) {
 			s.mu.Unlock()
 			return
 		}
-		shown := fmt.Sprint(s.servers, s.relayed)
+		shown := fmt.Sprint(s.news, s.relayed)
 		s.mu.Unlock()
 		select {
 		case <-told:

@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -14,6 +13,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/rerun"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
@@ -28,31 +29,38 @@ type editor struct {
 	version   string
 	caps      editorapi.Capabilities
 	env       map[string]string
-	cwd       string
+	umask     int
+	trusted   *bool // whether the editor's own question about its folders was answered with yes; nil: it has none
 	autoStart bool
 	own       *config.File // initializationOptions.servers
 
 	ctx    context.Context // ends when the editor is gone
 	cancel context.CancelFunc
 
-	// Guarded by d.reconciling.
-	files  map[string]*config.Workspace // the configuration of each folder
-	faults map[string]string            // the problems it was last told of each file
+	reconciling *rerun.Runner     // runs d.reconcile
+	telling     *rerun.Runner     // runs tell
+	looking     chan struct{}     // holds one while a command is looked up for a question
+	faults      map[string]string // the problems it was last told of each file; used only by reconcile
 
 	// Guarded by d.mu.
 	initialized bool
+	begun       bool // it was reconciled since it is initialized
 	closed      bool
-	used        int64    // d.uses when the person last did something here
-	folders     []string // clean paths, in the editor's order
-	real        []string // the same with symbolic links resolved when the editor named them: what keys are made of
+	used        int64                        // d.uses when the person last did something here
+	named       []string                     // clean paths of all its folders, in the editor's order
+	files       map[string]*config.Workspace // the configuration of each of them
+	folders     []string                     // those that are not the same by another name, as of the last reconcile
+	real        []string                     // the same with symbolic links resolved when the editor named them: what keys are made of
 	set         *config.Set
 	decided     map[string]config.Decision          // by digest, of the servers of set
 	questions   map[string]*editorapi.ApproveParams // by digest, of those that may not run by it
 	on          map[string]*connection              // by name of the server
-	shown       map[string]editorapi.Server         // what it was last told of each server
-	asking      map[string]*approvalQuestion
-	later       map[string]bool // digests of which the person said "later"
-	early       []*connection   // that were started for it before it was initialized
+	shown       map[string]editorapi.Server         // what it was last told of each server; written only by tell
+	lists       map[string][]string                 // by name of the server: what has changed since it was told
+	asking      *approvalQuestion                   // that is before the person; nil when none is
+	wanted      []*approvalQuestion                 // that come next
+	later       map[string]bool                     // digests that the person has put off
+	early       []*connection                       // that were started for it before it was initialized
 }
 
 var _ editorapi.Attachment = (*editor)(nil)
@@ -60,6 +68,9 @@ var _ editorapi.Attachment = (*editor)(nil)
 // headStart is how long the answer to initialize waits for the servers of an editor
 // that learns of their commands only by it.
 const headStart = 3 * time.Second
+
+// defaultUmask is that of servers whose editor does not say what its own is.
+const defaultUmask = 0o022
 
 // Attach implements [editorapi.Backend]. The editor is put on the connections
 // that are there already, so that their commands are known at once; servers are
@@ -69,6 +80,7 @@ func (d *Daemon) Attach(ctx context.Context, api editorapi.Editor, p editorapi.A
 	if err != nil {
 		return nil, err
 	}
+	e.catchUp(ctx)
 	if p.AutoStart && !p.DynamicCommands && !p.Capabilities.MCP {
 		ctx, cancel := context.WithTimeout(ctx, headStart)
 		defer cancel()
@@ -101,16 +113,21 @@ func (d *Daemon) startEarly(ctx context.Context, e *editor) {
 	}
 }
 
-// admit makes an editor of an initialize and puts it on the connections there are.
+// admit makes an editor of an initialize.
 func (d *Daemon) admit(api editorapi.Editor, p editorapi.AttachParams) (*editor, error) {
 	e := &editor{
 		d: d, api: api, name: p.ClientName, version: p.ClientVersion, caps: p.Capabilities,
-		env: p.Environment, cwd: p.Cwd, autoStart: p.AutoStart,
-		files: map[string]*config.Workspace{}, shown: map[string]editorapi.Server{}, faults: map[string]string{},
-		on: map[string]*connection{}, asking: map[string]*approvalQuestion{}, later: map[string]bool{},
+		env: p.Environment, umask: defaultUmask, trusted: p.Trusted, autoStart: p.AutoStart,
+		shown: map[string]editorapi.Server{}, faults: map[string]string{},
+		on: map[string]*connection{}, later: map[string]bool{},
 		set: &config.Set{},
 	}
-	e.folders, e.real = paths(p.Folders)
+	e.reconciling = rerun.New(func() { d.reconcile(e) })
+	e.telling = rerun.New(e.tell)
+	e.looking = make(chan struct{}, 1)
+	if p.Umask != nil {
+		e.umask = *p.Umask
+	}
 	if e.env == nil {
 		e.env = Environment(os.Environ())
 	}
@@ -119,11 +136,9 @@ func (d *Daemon) admit(api editorapi.Editor, p editorapi.AttachParams) (*editor,
 	}
 	e.ctx, e.cancel = context.WithCancel(d.ctx)
 
-	d.reconciling.Lock()
-	defer d.reconciling.Unlock()
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.closing {
-		d.mu.Unlock()
 		e.cancel()
 		return nil, &editorapi.Error{Kind: editorapi.KindInternal, Message: "the daemon is ending; attach again"}
 	}
@@ -133,37 +148,33 @@ func (d *Daemon) admit(api editorapi.Editor, p editorapi.AttachParams) (*editor,
 	e.log = d.log.With(zap.Int("editor", e.id))
 	d.editors = append(d.editors, e)
 	d.idleTimer.Stop()
-	d.mu.Unlock()
-
-	e.log.Info("an editor attached", zap.String("name", e.name), zap.String("version", e.version), zap.Strings("folders", e.folders))
-	d.reconcile(e, false)
+	e.open(paths(p.Folders))
+	e.log.Info("an editor attached", zap.String("name", e.name), zap.String("version", e.version), zap.Strings("folders", e.named))
 	return e, nil
 }
 
 // Initialized implements [editorapi.Attachment].
 func (e *editor) Initialized() {
-	e.d.reconciling.Lock()
-	defer e.d.reconciling.Unlock()
 	e.d.mu.Lock()
 	again := e.initialized
 	e.initialized = true
 	e.d.mu.Unlock()
 	if !again {
-		e.d.reconcile(e, true)
+		e.settle(e.ctx)
 	}
 }
 
 // ChangeFolders implements [editorapi.Attachment].
 func (e *editor) ChangeFolders(folders []editorapi.Folder) {
-	e.d.reconciling.Lock()
-	defer e.d.reconciling.Unlock()
 	e.d.mu.Lock()
-	before := e.folders
-	e.folders, e.real = paths(folders)
-	same := slices.Equal(before, e.folders)
+	named := paths(folders)
+	same := e.closed || slices.Equal(e.named, named)
+	if !same {
+		e.open(named)
+	}
 	e.d.mu.Unlock()
 	if !same {
-		e.d.reconcile(e, false)
+		e.catchUp(e.ctx)
 	}
 }
 
@@ -179,29 +190,21 @@ func (e *editor) Used() {
 func (e *editor) Close() {
 	e.cancel()
 	d := e.d
-	d.reconciling.Lock()
-	defer d.reconciling.Unlock()
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	if e.closed {
-		d.mu.Unlock()
 		return
 	}
 	e.closed = true
+	e.open(nil)
 	d.editors = slices.DeleteFunc(d.editors, func(other *editor) bool { return other == e })
-	on := slices.Collect(maps.Values(e.on))
-	for _, c := range on {
+	for _, c := range e.on {
 		d.leave(c, e, d.opts.Linger)
+		c.updateRoots()
 	}
 	e.on = nil
 	if len(d.editors) == 0 && !d.closing {
 		d.idleTimer.Reset(d.opts.IdleTimeout)
-	}
-	d.mu.Unlock()
-	for _, c := range on {
-		c.updateRoots()
-	}
-	for _, w := range e.files {
-		w.Close()
 	}
 	e.log.Info("an editor went")
 }
@@ -230,7 +233,7 @@ func (e *editor) notReady(def config.Definition) error {
 	case view.State == stateDisabled:
 		message += "; enable it in " + def.Source.URI
 	case view.State == stateNeedsApproval:
-		message += "; allow it with mcp-editord approvals allow " + def.Name
+		message += "; allow it with mcp-editord approvals allow " + safetext.ShellWord(def.Name)
 	case view.State == "stopped":
 		message += "; start it first"
 	default:
@@ -259,19 +262,15 @@ type mcpNotification struct {
 	Params json.RawMessage `json:"params,omitempty"`
 }
 
-// paths returns the paths of folders, as they are named and with symbolic links
-// resolved. A folder that has two names counts by the first.
-func paths(folders []editorapi.Folder) (named, real []string) {
+// paths returns the paths of folders.
+func paths(folders []editorapi.Folder) (named []string) {
 	for _, f := range folders {
 		path, err := fileuri.ToPath(f.URI)
-		if err != nil {
-			continue // not on this machine's disk: nothing a server could be told
-		}
-		if r := fileuri.Canonical(path); !slices.Contains(real, r) {
-			named, real = append(named, path), append(real, r)
+		if err == nil && !slices.Contains(named, path) { // else not on this machine's disk: nothing a server could be told
+			named = append(named, path)
 		}
 	}
-	return named, real
+	return named
 }
 
 // Environment turns lines of NAME=value into what initializationOptions has for

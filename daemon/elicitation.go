@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -16,8 +17,13 @@ const (
 	modeURL  = "url"
 )
 
-// elicitationCancelled is the answer when nobody is there to ask.
-var elicitationCancelled = json.RawMessage(`{"action":"cancel"}`)
+// The answers that no person gave: when nobody is there to ask, and when the server was
+// muted, which is to say no to all that it asks ("decline: User explicitly declined the
+// request", MCP 2025-11-25, Elicitation, Response Actions).
+var (
+	elicitationCancelled = json.RawMessage(`{"action":"cancel"}`)
+	elicitationMuted     = json.RawMessage(`{"action":"decline"}`)
+)
 
 // ourMeta is what the names of the daemon's own members in _meta begin with.
 const ourMeta = "mcp-editord/"
@@ -35,6 +41,12 @@ func (c *connection) elicit(ctx context.Context, params json.RawMessage, owners 
 		// client capabilities: -32602 (Invalid params)".
 		return nil, invalidQuestion("elicitation of mode %s was not declared", mode)
 	}
+	if c.muted() {
+		return elicitationMuted, nil
+	}
+	if err := c.mayElicit(time.Now()); err != nil {
+		return nil, err
+	}
 	params = withoutOurMeta(params)
 	if mode == modeURL {
 		if params, err = withHost(params); err != nil {
@@ -49,6 +61,8 @@ func (c *connection) elicit(ctx context.Context, params json.RawMessage, owners 
 	switch {
 	case errors.Is(err, editorapi.ErrEditorGone):
 		return elicitationCancelled, nil
+	case errors.Is(err, errMuted):
+		return elicitationMuted, nil
 	case err != nil:
 		return nil, asRPC(err)
 	case mode == modeForm:

@@ -40,19 +40,34 @@ func withHost(params json.RawMessage) (json.RawMessage, error) {
 		(u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || len(u.Hostname()) > maxHost {
 		return nil, invalidQuestion("the url of an elicitation is a valid http: or https: URL with a host")
 	}
-	var warnings []string
-	note := urlNote{Host: u.Hostname()}
-	if isInternational(note.Host) {
-		ascii, err := idna.Lookup.ToASCII(note.Host)
+	host, warnings, err := examineHost(u)
+	if err != nil {
+		return nil, invalidQuestion("the host in the url of an elicitation is not a valid name")
+	}
+	if warnings == nil {
+		return params, nil
+	}
+	raw, err := json.Marshal(urlNote{Host: host, Warning: strings.Join(warnings, ", and ")})
+	if err != nil {
+		return nil, err
+	}
+	return rawjson.SetPath(params, raw, "_meta", ourMeta+"url"), nil
+}
+
+// examineHost returns the host of a URL as it reads, with its ASCII form where that differs,
+// and why it may be taken for another, or anybody on the way can read along.
+func examineHost(u *url.URL) (host string, warnings []string, err error) {
+	host = u.Hostname()
+	if isInternational(host) {
+		ascii, err := idna.Lookup.ToASCII(host)
 		if err != nil {
-			return nil, invalidQuestion("the host in the url of an elicitation is not a valid name")
+			return "", nil, err
 		}
-		shown, err := idna.Display.ToUnicode(ascii)
-		if err != nil {
-			return nil, invalidQuestion("the host in the url of an elicitation is not a valid name")
+		if host, err = idna.Display.ToUnicode(ascii); err != nil {
+			return "", nil, err
 		}
-		if note.Host = shown; ascii != shown {
-			note.Host += " (" + ascii + ")"
+		if ascii != host {
+			host += " (" + ascii + ")"
 		}
 		warnings = append(warnings, "the name of the host has letters that may be taken for others")
 	}
@@ -62,15 +77,7 @@ func withHost(params json.RawMessage) (json.RawMessage, error) {
 	if u.Scheme == "http" && !isOwnHost(u.Hostname()) {
 		warnings = append(warnings, "what is sent there is not encrypted (http)")
 	}
-	if warnings == nil {
-		return params, nil
-	}
-	note.Warning = strings.Join(warnings, ", and ")
-	raw, err := json.Marshal(note)
-	if err != nil {
-		return nil, err
-	}
-	return rawjson.SetPath(params, raw, "_meta", ourMeta+"url"), nil
+	return host, warnings, nil
 }
 
 // unfitForURL tells whether a character has no place in a URL that a person is to

@@ -15,7 +15,7 @@ import (
 //
 //	session    the definition, and the editor itself
 //	workspace  the definition, the editor's folders, its abilities
-//	user       the definition, and the editor's abilities
+//	user       the definition, the editor's abilities, and its first folder if that decides what runs
 //
 // Abilities count because a server decides by them what it offers. How long a
 // start may take counts because a client is made with it; all else that the digest
@@ -27,6 +27,9 @@ func key(def config.Definition, e *editor) string {
 		who = append(who, fmt.Sprint(e.id))
 	case config.ScopeUser:
 		who = append(who, string(clientCapabilities(def, e)))
+		if def.FollowsFolder() {
+			who = append(who, firstOf(e.real)...)
+		}
 	default:
 		who = append(who, string(clientCapabilities(def, e)))
 		who = append(who, e.real...)

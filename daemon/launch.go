@@ -18,31 +18,40 @@ import (
 )
 
 // vars returns what the variables of a definition from source mean to an editor
-// with this environment and these folders. d.mu is held.
-func (d *Daemon) vars(env map[string]string, folders []string, source string) config.Vars {
+// with this environment and these folders. To the file of a folder that folder is the
+// only one. d.mu is held.
+func (d *Daemon) vars(env map[string]string, folders []string, source config.Source) config.Vars {
 	v := config.Vars{Home: env["HOME"], Env: env, Inputs: map[string]string{}}
 	if v.Home == "" {
 		v.Home, _ = os.UserHomeDir() // an empty home makes ${userHome} a variable without a value
 	}
-	if len(folders) > 0 {
+	if folders = foldersOf(source, folders); len(folders) > 0 {
 		v.Folder = folders[0]
 	}
 	for k, value := range d.inputs {
-		if k.source == source {
+		if k.source == source.URI {
 			v.Inputs[k.id] = value
 		}
 	}
 	return v
 }
 
-// vars is what variables mean to what this connection runs. d.mu is held.
-func (c *connection) vars() config.Vars { return c.d.vars(c.env, c.folders, c.def.Source.URI) }
+// foldersOf returns the folders that a definition from source is about: those of the editor,
+// and the one that its file belongs to for that of a folder.
+func foldersOf(source config.Source, folders []string) []string {
+	if source.Folder != "" {
+		return []string{source.Folder}
+	}
+	return folders
+}
 
-// Dial implements [mcpclient.Dialer]: each start of the server puts in the
-// variables as they are then.
-func (c *connection) Dial(ctx context.Context, log mcpclient.LogSink) (mcpclient.Wire, error) {
+// vars is what variables mean to what this connection runs. d.mu is held.
+func (c *connection) vars() config.Vars { return c.d.vars(c.env, c.folders, c.def.Source) }
+
+// dial starts or reaches the server: each start puts in the variables as they are then.
+func (c *connection) dial(ctx context.Context, log mcpclient.LogSink) (mcpclient.Wire, error) {
 	c.d.mu.Lock()
-	def, vars, env, cwd := c.def, c.vars(), maps.Clone(c.env), c.cwd
+	def, vars, env, umask := c.def, c.vars(), maps.Clone(c.env), c.umask
 	c.d.mu.Unlock()
 
 	def, err := def.Expand(vars)
@@ -51,7 +60,7 @@ func (c *connection) Dial(ctx context.Context, log mcpclient.LogSink) (mcpclient
 	}
 	var dialer mcpclient.Dialer
 	if def.Transport == config.Stdio {
-		dialer, err = c.stdioDialer(def, env, cwd)
+		dialer, err = c.stdioDialer(def, env, umask)
 	} else {
 		dialer = c.httpDialer(def, env)
 	}
@@ -62,11 +71,21 @@ func (c *connection) Dial(ctx context.Context, log mcpclient.LogSink) (mcpclient
 }
 
 // stdioDialer finds the command of def, with the variables put in, in the PATH that
-// the server gets. env is the editor's environment and becomes the server's.
-func (c *connection) stdioDialer(def config.Definition, env map[string]string, cwd string) (mcpclient.Dialer, error) {
-	if def.Cwd != "" {
-		cwd = def.Cwd
+// the server gets. env and umask are the editor's and become the server's. A server that says
+// no cwd runs in a directory of its own: many programs run what they find where they are
+// started, and the folder that an editor has opened may be anybody's.
+func (c *connection) stdioDialer(def config.Definition, env map[string]string, umask int) (mcpclient.Dialer, error) {
+	cwd := def.Cwd
+	if cwd == "" {
+		var err error
+		if cwd, err = ownDir(c.d.opts.Paths, def); err != nil {
+			return nil, &mcpclient.Error{Kind: mcpclient.KindSpawn, Message: err.Error()}
+		}
 	}
+	for _, name := range pathsOfFolder() {
+		delete(env, name)
+	}
+	env["PWD"] = cwd
 	maps.Copy(env, def.Env)
 	lines := make([]string, 0, len(env))
 	for _, name := range slices.Sorted(maps.Keys(env)) {
@@ -78,8 +97,8 @@ func (c *connection) stdioDialer(def config.Definition, env map[string]string, c
 	}
 	c.log.Info("starting", zap.String("path", path), zap.String("cwd", cwd))
 	return mcpclient.StdioDialer{
-		Path: path, Args: def.Args, Env: lines, Dir: cwd,
-		Owner: ownerID(c.d.opts.Paths),
+		Path: path, Args: def.Args, Env: lines, Umask: &umask, Dir: cwd,
+		Owner: serverOwner(c.d.opts.Paths), Memory: c.memory,
 	}, nil
 }
 
@@ -92,7 +111,7 @@ func (c *connection) httpDialer(def config.Definition, env map[string]string) mc
 		header.Set(name, value)
 	}
 	c.log.Info("connecting", zap.String("transport", string(def.Transport)))
-	return mcpclient.HTTPDialer{URL: def.URL, Header: header, SSE: def.Transport == config.SSE, Proxy: proxy(env)}
+	return mcpclient.HTTPDialer{URL: def.URL, Header: header, SSE: def.Transport == config.SSE, Memory: c.memory, Proxy: proxy(env)}
 }
 
 // proxy returns the proxies that an environment names: HTTP_PROXY, HTTPS_PROXY and

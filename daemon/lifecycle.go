@@ -14,7 +14,7 @@ import (
 // way get drainTimeout, the process its grace periods.
 const stopBudget = drainTimeout + 10*time.Second
 
-// start starts the server for e, whose environment it gets, and asks e for the
+// start starts the server for e, whose environment and umask it gets, and asks e for the
 // inputs that are missing first; with again, a server that runs is stopped before. It
 // returns at once. The channel is closed when the server is ready or has failed.
 func (d *Daemon) start(c *connection, e *editor, again bool) <-chan struct{} {
@@ -33,7 +33,7 @@ func (d *Daemon) start(c *connection, e *editor, again bool) <-chan struct{} {
 	}
 	c.starting, c.restarting, c.halted = over, again, false
 	if again || c.status.State != mcpclient.StateReady {
-		c.env, c.cwd = e.env, e.cwd
+		c.env, c.umask = e.env, e.umask
 	}
 	c.show()
 	d.running.Go(func() {
@@ -82,7 +82,7 @@ func (e *editor) startServer(ctx context.Context, server string, again bool) (ed
 	def, c, err := e.definition(server)
 	var asked *approvalQuestion
 	if err == nil && c == nil && e.undecided(def) {
-		asked = e.d.askApproval(e, def)
+		asked = e.d.askNow(e, def)
 	}
 	e.d.mu.Unlock()
 	if err != nil {
@@ -92,6 +92,9 @@ func (e *editor) startServer(ctx context.Context, server string, again bool) (ed
 		select {
 		case <-asked.done:
 		case <-ctx.Done():
+			e.d.mu.Lock()
+			asked.unwait()
+			e.d.mu.Unlock()
 			return editorapi.Server{}, e.asEditorError(ctx, server, ctx.Err())
 		}
 	}
@@ -99,13 +102,16 @@ func (e *editor) startServer(ctx context.Context, server string, again bool) (ed
 	if def, c, err = e.definition(server); err == nil && c == nil {
 		err = e.notReady(def)
 	}
+	if err == nil && (again || c.status.State != mcpclient.StateReady) {
+		c.asked.unmute()
+	}
 	e.d.mu.Unlock()
 	if err != nil {
 		return editorapi.Server{}, err
 	}
 	select {
 	case <-e.d.start(c, e, again):
-		return e.viewOf(server)
+		return e.answer(ctx, server)
 	case <-ctx.Done():
 		return editorapi.Server{}, e.asEditorError(ctx, server, ctx.Err())
 	}
@@ -137,5 +143,5 @@ func (e *editor) stopServer(ctx context.Context, server string) (editorapi.Serve
 			return editorapi.Server{}, e.asEditorError(ctx, server, err)
 		}
 	}
-	return e.viewOf(server)
+	return e.answer(ctx, server)
 }

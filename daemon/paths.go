@@ -78,6 +78,12 @@ func (p Paths) ErrorFile() string { return filepath.Join(p.StateDir, "daemon.err
 // ApprovalsFile returns the file of the decisions on servers of workspace files.
 func (p Paths) ApprovalsFile() string { return filepath.Join(p.StateDir, "approvals.json") }
 
+// serversDir returns the directory of the directories in which servers run that say no cwd.
+func (p Paths) serversDir() string { return filepath.Join(p.StateDir, "servers") }
+
+// questionDir returns the directory of files that are shown while a question is open.
+func (p Paths) questionDir() string { return filepath.Join(p.StateDir, "questions") }
+
 // LockFile returns the file whose lock the daemon of this socket holds for as
 // long as it lives. It is never removed: a lock on a removed file excludes nobody.
 func (p Paths) LockFile() string { return p.Socket + ".lock" }

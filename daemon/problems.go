@@ -11,11 +11,15 @@ import (
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
+
+// maxDiagnostic is how many characters of a problem an editor is told.
+const maxDiagnostic = 1000
 
 // showProblems publishes what is wrong in the configuration as diagnostics of
 // its files, and says in one line when something has no effect because of it.
-// What the editor was told already is not repeated. e.d.reconciling is held.
+// What the editor was told already is not repeated. Only reconcile calls it.
 func (e *editor) showProblems(problems []config.Problem) {
 	byFile := map[string][]config.Problem{}
 	for _, p := range problems {
@@ -53,7 +57,8 @@ func (e *editor) publish(file string, problems []config.Problem) {
 		}
 		at := protocol.Position{Line: uint32(max(p.Line-1, 0)), Character: uint32(max(p.Column-1, 0))}
 		diagnostics = append(diagnostics, protocol.Diagnostic{
-			Range: protocol.Range{Start: at, End: at}, Severity: severity, Source: protocol.NewOptional("mcp-editord"), Message: protocol.String(p.Message),
+			Range: protocol.Range{Start: at, End: at}, Severity: severity, Source: protocol.NewOptional("mcp-editord"),
+			Message: protocol.String(safetext.Line(p.Message, maxDiagnostic)), // it quotes names of the file
 		})
 	}
 	if file != config.SourceEditor && file != config.SourceBuiltin {
@@ -66,7 +71,10 @@ func (e *editor) publish(file string, problems []config.Problem) {
 	if path, err := fileuri.ToPath(file); err == nil {
 		place = path
 	}
-	text := fmt.Sprintf("%s: line %d: %s", place, worst.Line, worst.Message)
+	if worst.Line > 0 { // else it is about the file as a whole
+		place += fmt.Sprintf(": line %d", worst.Line)
+	}
+	text := place + ": " + worst.Message
 	if errs > 1 {
 		text += fmt.Sprintf(" (and %d more)", errs-1)
 	}

@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
-	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
@@ -36,9 +34,10 @@ const (
 // question is mcp/sampling/createMessage and mcp/elicitation/create as editors
 // get them.
 type question struct {
-	Server string           `json:"server"`
-	Params any              `json:"params"`
-	Cause  *editorapi.Cause `json:"cause,omitempty"`
+	Server  string           `json:"server"`
+	Params  any              `json:"params"`
+	Cause   *editorapi.Cause `json:"cause,omitempty"`
+	Refused int              `json:"refused,omitzero"` // in a row before this one
 }
 
 // owner is whose call is under way: the [mcpclient.Call.Owner] of every call.
@@ -80,6 +79,9 @@ func (c *connection) sample(ctx context.Context, params json.RawMessage, owners 
 		// Schema, CreateMessageRequestParams, of tools and of toolChoice).
 		return nil, invalidQuestion("sampling with tools was not declared")
 	}
+	if c.muted() {
+		return nil, samplingMuted(c.name)
+	}
 	if err := c.maySample(time.Now()); err != nil {
 		return nil, err
 	}
@@ -93,9 +95,16 @@ func (c *connection) sample(ctx context.Context, params json.RawMessage, owners 
 		return answer, nil
 	case errors.Is(err, editorapi.ErrEditorGone):
 		return nil, &mcpclient.RPCError{Code: codeRejected, Message: "the editor went away before it answered"}
+	case errors.Is(err, errMuted):
+		return nil, samplingMuted(c.name)
 	default:
 		return nil, asRPC(err)
 	}
+}
+
+// samplingMuted is the answer to a sampling request of a server that was muted.
+func samplingMuted(server string) error {
+	return &mcpclient.RPCError{Code: codeRejected, Message: "the person has muted server " + server + ": it is not answered until it is started anew"}
 }
 
 // invalidQuestion is the answer to a question that a server may not ask.
@@ -103,11 +112,20 @@ func invalidQuestion(format string, args ...any) error {
 	return &mcpclient.RPCError{Code: codeInvalidParams, Message: fmt.Sprintf(format, args...)}
 }
 
-// ask asks e a question of the server, and writes down what was answered.
+// ask asks e a question of the server, and writes down what was answered. The error is
+// [errMuted] when the server was muted meanwhile.
 func (c *connection) ask(ctx context.Context, e *editor, method string, params json.RawMessage, cause *editorapi.Cause) (json.RawMessage, error) {
 	began := time.Now()
-	answer, err := e.api.Ask(ctx, "mcp/"+method, question{Server: c.name, Params: params, Cause: cause})
+	asking, refused, done := c.openQuestion(ctx)
+	defer done()
+	answer, err := e.api.Ask(asking, "mcp/"+method, question{Server: c.name, Params: params, Cause: cause, Refused: refused})
+	if err != nil && context.Cause(asking) == errMuted {
+		err = errMuted
+	}
 	c.d.audit.question(e, began, c.name, method, params, answer, err)
+	if ctx.Err() == nil && err != errMuted { // what the server took back nobody refused
+		c.answered(err == nil && (method != methodElicitation || rawjson.String(answer, "action") == "accept"))
+	}
 	return answer, err
 }
 
@@ -151,18 +169,8 @@ func (c *connection) whom(owners []any, able func(editorapi.Capabilities) bool) 
 func (c *connection) maySample(now time.Time) error {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
-	limit := c.def.SamplingLimit
 	if c.def.Sampling == config.SamplingDeny {
 		return &mcpclient.RPCError{Code: codeRejected, Message: "sampling is denied to this server by its configuration"}
 	}
-	if limit.N == 0 {
-		return nil
-	}
-	c.sampled = slices.DeleteFunc(c.sampled, func(t time.Time) bool { return now.Sub(t) > limit.Per })
-	if len(c.sampled) >= limit.N {
-		c.log.Warn("sampling refused: over the limit", zap.Int("limit", limit.N), zap.Duration("per", limit.Per))
-		return &mcpclient.RPCError{Code: codeRejected, Message: fmt.Sprintf("more than %d sampling requests in %s: raise samplingLimit if this is wanted", limit.N, limit.Per)}
-	}
-	c.sampled = append(c.sampled, now)
-	return nil
+	return c.mayAsk(&c.asked.sampling, methodSampling, "samplingLimit", c.def.SamplingLimit, now)
 }

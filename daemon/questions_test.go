@@ -51,9 +51,10 @@ func TestWhom(t *testing.T) {
 	}
 }
 
-func TestSamplingLimit(t *testing.T) {
+// Promise 8: what a server may ask is limited.
+func TestPromise8LimitOfQuestions(t *testing.T) {
 	start := time.Now()
-	c := &connection{d: &Daemon{}, log: zap.NewNop(), def: config.Definition{SamplingLimit: config.Rate{N: 2, Per: time.Minute}}}
+	c := &connection{d: &Daemon{}, log: zap.NewNop(), def: config.Definition{SamplingLimit: config.Rate{N: 2, Per: time.Minute}, ElicitationLimit: config.Rate{N: 5, Per: time.Minute}}}
 	for _, tt := range []struct {
 		after time.Duration
 		ok    bool
@@ -68,6 +69,14 @@ func TestSamplingLimit(t *testing.T) {
 		if rpc := (*mcpclient.RPCError)(nil); err != nil && (!errors.As(err, &rpc) || rpc.Code != codeRejected) {
 			t.Errorf("after %v: the server would see %v", tt.after, err)
 		}
+	}
+	for n := range 6 {
+		if err := c.mayElicit(start); (err == nil) != (n < 5) {
+			t.Errorf("question %d: %v", n, err)
+		}
+	}
+	if err := c.mayElicit(start.Add(time.Minute + 1)); err != nil {
+		t.Errorf("when the time of the limit is over: %v", err)
 	}
 	c.def.Sampling = config.SamplingDeny
 	if c.maySample(start.Add(time.Hour)) == nil {

@@ -1,24 +1,23 @@
 package daemon
 
 import (
+	"context"
 	"maps"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/mcp-editord/mcp-editord/config"
-	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
-// reconcileAll is called when any configuration file has changed.
+// reconcileAll is called when any configuration file, or what is decided, has changed. It does
+// not wait for anything.
 func (d *Daemon) reconcileAll() {
-	d.reconciling.Lock()
-	defer d.reconciling.Unlock()
 	d.mu.Lock()
-	editors := slices.Clone(d.editors)
-	d.mu.Unlock()
-	for _, e := range editors {
-		d.reconcile(e, false)
+	defer d.mu.Unlock()
+	for _, e := range d.editors {
+		e.reconciling.Again()
 	}
 }
 
@@ -27,12 +26,16 @@ func (d *Daemon) reconcileAll() {
 // the only place where that changes while the editor is attached. Servers that the
 // editor gets by it are started; those it has already are only when it is new.
 //
-// d.reconciling is held.
-func (d *Daemon) reconcile(e *editor, isNew bool) {
-	set := e.readConfiguration()
+// It runs on e.reconciling, and touches the disk with no lock held.
+func (d *Daemon) reconcile(e *editor) {
+	folders, real, files := e.workspace()
+	set := config.Merge(d.exe, d.store.User(), e.own, files)
+	if len(folders) > 0 {
+		set.In(folders[0], real[0])
+	}
 	problems := append(slices.Clone(set.Problems), d.approvals.Problems()...)
 	decided, questions := e.readDecisions(set)
-	var start, changed []*connection
+	var start []*connection
 
 	d.mu.Lock()
 	if e.closed || d.closing {
@@ -42,11 +45,14 @@ func (d *Daemon) reconcile(e *editor, isNew bool) {
 	for _, def := range set.Servers {
 		i := slices.IndexFunc(e.set.Servers, func(old config.Definition) bool { return old.Name == def.Name })
 		if i >= 0 && !reflect.DeepEqual(e.set.Servers[i].Tools, def.Tools) {
-			e.api.CatalogChanged(def.Name, []string{string(mcpclient.ListTools)}) // some are hidden, or no longer
+			e.listed(def.Name, string(mcpclient.ListTools)) // some are hidden, or no longer
 		}
 	}
-	e.set, e.decided, e.questions = set, decided, questions
+	isNew := e.initialized && !e.begun
+	e.begun = e.initialized
+	e.folders, e.real, e.set, e.decided, e.questions = folders, real, set, decided, questions
 	before := maps.Clone(e.on)
+	changed := map[*connection]bool{}
 	for _, def := range set.Servers {
 		c := d.place(e, def)
 		if c == nil {
@@ -55,27 +61,27 @@ func (d *Daemon) reconcile(e *editor, isNew bool) {
 		e.on[def.Name] = c
 		had := before[def.Name]
 		delete(before, def.Name)
-		changed = append(changed, c)
-		if had != nil && had != c {
-			changed = append(changed, had)
+		changed[c] = true
+		if had != nil {
+			changed[had] = true
 		}
 		wanted := had != c || isNew && !slices.Contains(e.early, c) // what has failed early is not tried again
-		if e.initialized && e.autoStart && wanted && c.idle() {
+		if e.begun && e.autoStart && wanted && c.idle() {
 			start = append(start, c)
 		}
 	}
 	for name, c := range before { // what is no longer defined, enabled or allowed
 		delete(e.on, name)
 		d.leave(c, e, 0)
-		changed = append(changed, c)
+		changed[c] = true
 	}
-	initialized := e.initialized
-	e.show()
-	d.mu.Unlock()
-
-	for _, c := range changed {
+	for c := range changed {
 		c.updateRoots()
 	}
+	initialized := e.initialized
+	e.telling.Again()
+	d.mu.Unlock()
+
 	if !initialized {
 		return
 	}
@@ -86,28 +92,73 @@ func (d *Daemon) reconcile(e *editor, isNew bool) {
 	d.askApprovals(e)
 }
 
-// readConfiguration merges all files that apply to e. The files of folders it
-// no longer has are let go.
-func (e *editor) readConfiguration() *config.Set {
-	var folders []*config.File
+// workspace returns the folders of e, by the paths that the editor named and with symbolic links
+// resolved, and the files of their configuration. A folder that has two names counts by the first.
+func (e *editor) workspace() (named, real []string, files []*config.File) {
 	e.d.mu.Lock()
-	have := e.folders
-	e.d.mu.Unlock()
-	for _, folder := range have {
-		w := e.files[folder]
+	defer e.d.mu.Unlock()
+	for _, path := range e.named {
+		w := e.files[path]
+		if r := w.Real(); !slices.Contains(real, r) {
+			named, real, files = append(named, path), append(real, r), append(files, w.Files()...)
+		}
+	}
+	return named, real, files
+}
+
+// open makes named the folders of e: those that it did not have are opened, those that it has no
+// longer are let go. d.mu is held; the disk is not waited for.
+func (e *editor) open(named []string) {
+	before := e.files
+	e.named, e.files = named, map[string]*config.Workspace{}
+	for _, path := range named {
+		w := before[path]
 		if w == nil {
-			w = e.d.store.Open(folder)
-			e.files[folder] = w
+			w = e.d.store.Open(path)
 		}
-		folders = append(folders, w.Files()...)
+		e.files[path] = w
+		delete(before, path)
 	}
-	for folder, w := range e.files {
-		if !slices.Contains(have, folder) {
-			w.Close()
-			delete(e.files, folder)
+	for _, w := range before {
+		w.Close()
+	}
+}
+
+// patience is how long an editor waits for the disk of its own folders.
+const patience = 2 * time.Second
+
+// catchUp waits until e is where its folders and the configuration say, and for the disk no longer
+// than patience: what a folder that hangs says is made true when it answers.
+func (e *editor) catchUp(ctx context.Context) {
+	e.d.mu.Lock()
+	files := slices.Collect(maps.Values(e.files))
+	e.d.mu.Unlock()
+	reading, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for _, w := range files {
+		select {
+		case <-w.Read():
+		case <-reading.Done():
+			e.d.running.Go(func() {
+				select {
+				case <-w.Read():
+					e.reconciling.Again()
+				case <-e.ctx.Done():
+				}
+			})
 		}
 	}
-	return config.Merge(e.d.exe, e.d.store.User(), e.own, folders)
+	e.settle(ctx)
+}
+
+// settle waits until e was reconciled anew, but no longer than patience.
+func (e *editor) settle(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	select {
+	case <-e.reconciling.Again():
+	case <-ctx.Done():
+	}
 }
 
 // place puts e on the connection for def and returns it, or nil when def may not
@@ -124,7 +175,7 @@ func (d *Daemon) place(e *editor, def config.Definition) *connection {
 	}
 	c := d.conns[k]
 	if c == nil && old != nil && old.def.Digest == def.Digest && old.soleMember(e) &&
-		(!def.UsesFolder() || slices.Equal(firstOf(old.folders), firstOf(e.folders))) {
+		(!def.FollowsFolder() || slices.Equal(firstOf(old.folders), firstOf(e.folders))) {
 		delete(d.conns, old.key)
 		old.key, old.def, old.folders = k, def, slices.Clone(e.folders)
 		d.conns[k] = old
@@ -146,34 +197,3 @@ func (d *Daemon) place(e *editor, def config.Definition) *connection {
 }
 
 func firstOf(list []string) []string { return list[:min(1, len(list))] }
-
-// show tells the editor of every server whose view has changed since it was last
-// told. d.mu is held: what editors are told is in the order of what happened, and
-// handing it over does not block.
-func (e *editor) show() {
-	if !e.initialized || e.closed {
-		return
-	}
-	now := map[string]editorapi.Server{}
-	for _, def := range e.set.Servers {
-		view := e.d.view(e, def)
-		now[def.Name] = view
-		before, known := e.shown[def.Name]
-		if known && reflect.DeepEqual(before, view) {
-			continue
-		}
-		e.notify("editord/serverChanged", view)
-		switch {
-		case !known: // it may be one that others have started
-			e.api.CatalogChanged(def.Name, e.on[def.Name].kinds())
-		case before.State != view.State: // what it lists now, its client tells
-			e.api.CatalogChanged(def.Name, nil)
-		}
-	}
-	for name := range e.shown {
-		if _, ok := now[name]; !ok {
-			e.api.CatalogChanged(name, nil)
-		}
-	}
-	e.shown = now
-}

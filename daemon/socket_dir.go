@@ -6,7 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 // What to do about a directory that cannot be used, for [ensureDir].
@@ -24,6 +25,15 @@ func ensureDir(dir, instead string) error {
 		}
 	}
 	return checkDir(dir, instead)
+}
+
+// freshDir makes dir, an empty directory in one of ours, in place of what a daemon left that
+// could not tidy up.
+func freshDir(dir string) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return fmt.Errorf("removing what an earlier daemon left: %w", err)
+	}
+	return ensureDir(dir, chooseState)
 }
 
 // checkDir refuses a directory in which somebody else could put or replace
@@ -52,7 +62,7 @@ func checkDir(dir, instead string) error {
 		return fmt.Errorf("the directory %s is for all users; %s", dir, instead)
 	}
 	if info.Mode().Perm() != 0o700 {
-		return fmt.Errorf("the directory %s has mode %04o, others could get at what is in it; run: chmod 700 %s", dir, info.Mode().Perm(), shellQuote(dir))
+		return fmt.Errorf("the directory %s has mode %04o, others could get at what is in it; run: chmod 700 %s", dir, info.Mode().Perm(), safetext.ShellWord(dir))
 	}
 	return nil
 }
@@ -82,15 +92,4 @@ func checkSocket(p Paths) error {
 		return fmt.Errorf("the socket %s belongs to user %d, not to you; %s", p.Socket, uid, chooseSocket)
 	}
 	return nil
-}
-
-// shellQuote returns s as one word of a POSIX shell.
-func shellQuote(s string) string {
-	special := func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("/._-+,@%", r))
-	}
-	if s != "" && !strings.ContainsFunc(s, special) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

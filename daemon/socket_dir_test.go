@@ -85,19 +85,3 @@ func mkdir(mode fs.FileMode) func(*testing.T, string) error {
 		return os.Chmod(dir, mode)
 	}
 }
-
-func TestShellQuote(t *testing.T) {
-	tests := []struct{ in, want string }{
-		{"/run/user/1000/mcp-editord", "/run/user/1000/mcp-editord"},
-		{"/a b", "'/a b'"},
-		{"/a'b", `'/a'\''b'`},
-		{"/$(x)", "'/$(x)'"},
-		{"/\u00e9", "'/\u00e9'"},
-		{"", "''"},
-	}
-	for _, test := range tests {
-		if got := shellQuote(test.in); got != test.want {
-			t.Errorf("%q: got %s, want %s", test.in, got, test.want)
-		}
-	}
-}

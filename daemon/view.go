@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"math"
 	"os"
 	"slices"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
@@ -36,9 +38,11 @@ func (d *Daemon) view(e *editor, def config.Definition) editorapi.Server {
 	case !def.Enabled:
 		v.State = stateDisabled
 	case c == nil:
-		v.State, v.Approval = stateNeedsApproval, e.questions[def.Digest]
-		if !e.undecided(def) {
-			v.Error = &editorapi.ServerError{Kind: "denied", Message: "it was denied; mcp-editord approvals allow " + def.Name + " allows it"}
+		v.State, v.Approval = stateNeedsApproval, e.questions[def.Asks]
+		if answer := e.answered(def); answer != nil && !*answer {
+			v.Error = &editorapi.ServerError{Kind: "denied", Message: "it would run in a folder that the editor does not trust; trust the folder in the editor"}
+		} else if !e.undecided(def) {
+			v.Error = &editorapi.ServerError{Kind: "denied", Message: "it was denied; mcp-editord approvals allow " + safetext.ShellWord(def.Name) + " allows it"}
 		}
 	default:
 		c.describe(&v)
@@ -50,42 +54,53 @@ func (d *Daemon) view(e *editor, def config.Definition) editorapi.Server {
 func viewOfDefinition(def config.Definition) editorapi.Server {
 	return editorapi.Server{
 		Name: def.Name, Scope: string(def.Scope), Transport: string(def.Transport),
-		Source: def.Source.URI, Digest: def.Digest,
+		Source: def.Source.URI, Digest: cmp.Or(def.Asks, def.Digest),
 	}
 }
 
 // describe fills in what the connection knows of its server. d.mu is held.
 func (c *connection) describe(v *editorapi.Server) {
 	s := c.status
-	v.State, v.PID, v.Restarts = string(s.State), s.PID, s.Restarts
+	v.State, v.PID, v.Restarts, v.Muted = string(s.State), s.PID, s.Restarts, c.asked.muted
 	v.ProtocolVersion, v.ServerInfo, v.Capabilities, v.Instructions = s.ProtocolVersion, s.ServerInfo, s.Capabilities, s.Instructions
 	if c.starting != nil && (s.State == mcpclient.StateStopped || s.State == mcpclient.StateFailed) {
 		v.State = string(mcpclient.StateStarting) // inputs are being asked
 		return
 	}
 	if s.Err != nil {
-		v.Error = &editorapi.ServerError{Kind: string(s.Err.Kind), Message: s.Err.Message, Stderr: s.Err.Stderr}
+		v.Error = &editorapi.ServerError{Kind: string(s.Err.Kind), Message: safetext.Line(s.Err.Message, math.MaxInt), Stderr: s.Err.Stderr}
 	}
 }
 
-// viewOf is view by name, for answers.
-func (e *editor) viewOf(server string) (editorapi.Server, error) {
+// answer is how a server is, for an answer: as the editor has been told it is.
+func (e *editor) answer(ctx context.Context, server string) (editorapi.Server, error) {
+	e.told(ctx)
 	e.d.mu.Lock()
 	defer e.d.mu.Unlock()
 	def, _, err := e.definition(server)
 	if err != nil {
 		return editorapi.Server{}, err
 	}
-	return e.d.view(e, def), nil
+	return e.lastTold(def), nil
+}
+
+// lastTold is what the editor was told of a server; it is told nothing before it is initialized.
+// d.mu is held.
+func (e *editor) lastTold(def config.Definition) editorapi.Server {
+	if view, ok := e.shown[def.Name]; ok {
+		return view
+	}
+	return e.d.view(e, def)
 }
 
 // Servers implements [editorapi.Attachment].
 func (e *editor) Servers() []editorapi.Server {
+	e.told(e.ctx)
 	e.d.mu.Lock()
 	defer e.d.mu.Unlock()
 	views := []editorapi.Server{}
 	for _, def := range e.set.Servers {
-		views = append(views, e.d.view(e, def))
+		views = append(views, e.lastTold(def))
 	}
 	return views
 }
@@ -194,9 +209,9 @@ func (e *editor) Status() editorapi.Status {
 			ID: other.id, Name: other.name, Version: other.version, Folders: uris(other.folders), You: other == e,
 		})
 	}
-	s.Counters["notificationsLeftOut"] = d.leftOut
+	s.Counters["notificationsLeftOut"], s.Counters["memoryInUse"] = d.leftOut, d.memory.Used()
 	for name, n := range d.pastCounts {
-		s.Counters[name] = n
+		s.Counters[name] += n
 	}
 	for _, c := range d.conns {
 		v := viewOfDefinition(c.def)
@@ -228,7 +243,8 @@ func uris(paths []string) []string {
 func counters(c mcpclient.Counters) map[string]int64 {
 	return map[string]int64{
 		"noiseLines": c.NoiseLines, "lateResponses": c.LateResponses,
-		"oversizedFrames": c.Oversized, "refusedRequests": c.Refused,
+		"oversizedFrames": c.Oversized, "refusedRequests": c.Refused, "nestedTooDeep": c.TooDeep,
+		"notificationsLeftOut": c.LeftOut,
 	}
 }
 

@@ -4,14 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"os"
 	"slices"
-	"strconv"
-	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+	"go.uber.org/zap"
 
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
@@ -21,6 +21,7 @@ const (
 	actionAllow = "Allow"
 	actionDeny  = "Deny"
 	actionLater = "Later"
+	actionLook  = "Look"
 )
 
 // Approve implements [Editor].
@@ -36,101 +37,86 @@ func (s *session) Approve(ctx context.Context, params ApproveParams) (Decision, 
 		}
 		return DecisionLater, nil // also for what is no decision: only a clear yes is one
 	}
-	answer, err := s.Ask(ctx, protocol.MethodWindowShowMessageRequest, protocol.ShowMessageRequestParams{
-		Type:    protocol.MessageTypeWarning,
-		Message: params.Text(),
-		// Many editors take the first for a bare Enter: that must not allow anything.
-		Actions: []protocol.MessageActionItem{{Title: actionLater}, {Title: actionDeny}, {Title: actionAllow}},
-	})
+	action, err := s.approveInBox(ctx, params)
 	var answered *jsonrpc2.Error
-	if errors.As(err, &answered) && answered.Code == jsonrpc2.MethodNotFound {
+	switch {
+	case errors.As(err, &answered) && answered.Code == jsonrpc2.MethodNotFound:
 		return DecisionLater, s.ShowMessage(SeverityWarning, fmt.Sprintf(
-			"The MCP server %s from %s waits for your word; in its folder run: mcp-editord approvals allow %s", params.Server, params.Definition.Source, params.Server))
-	}
-	if err != nil {
+			"The MCP server %s from %s waits for your word; in its folder run: %s", params.Server, params.Definition.Source, allowCommand(params.Server)))
+	case err != nil:
 		return DecisionLater, err
-	}
-	switch rawjson.String(answer, "title") {
-	case actionAllow:
+	case action == actionAllow:
 		return DecisionAllow, nil
-	case actionDeny:
+	case action == actionDeny:
 		return DecisionDeny, nil
 	}
 	return DecisionLater, nil
 }
 
-// Text returns the question for editors that have only message boxes, and for terminals. Nothing
-// of the definition is cut: what does not show could be what does the harm.
-func (p ApproveParams) Text() string {
-	var b strings.Builder
-	verb := "run"
-	if p.Definition.URL != "" {
-		verb = "connect to"
+// approveInBox asks in a message box and returns the action that was chosen, "" for none. A
+// box has room for a short text only, and may cut what is longer: where that is not all,
+// nothing can be allowed before the whole is open in the editor.
+func (s *session) approveInBox(ctx context.Context, params ApproveParams) (string, error) {
+	text := params.Text
+	question := text.Title + "\n" + text.Short
+	if text.Complete {
+		return s.box(ctx, question, actionLater, actionDeny, actionAllow)
 	}
-	fmt.Fprintf(&b, "May the MCP server %s %s this? It is defined in a workspace file, not by you.\n", whole(p.Server), verb)
-	for _, line := range definitionLines(p.Definition) {
-		fmt.Fprintf(&b, "%s: %s\n", line.label, line.value)
+	if !s.client.showDocument {
+		return s.box(ctx, question+"\nTo see all of it and decide, run in its folder: "+allowCommand(params.Server), actionLater, actionDeny)
 	}
-	if p.Reason == "changed" && p.Previous != nil {
-		b.WriteString("It has changed since it was last decided. Before:\n")
-		before, now := definitionLines(*p.Previous), definitionLines(p.Definition)
-		differs := false
-		for _, label := range definitionLabels() {
-			if old := valueOf(before, label); old != valueOf(now, label) {
-				if old == "" {
-					old = "(none)"
-				}
-				fmt.Fprintf(&b, "%s: %s\n", label, old)
-				differs = true
-			}
+	action, err := s.box(ctx, question, actionLater, actionLook)
+	if err != nil || action != actionLook {
+		return "", err
+	}
+	file, err := s.writeQuestion(text.Document())
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if err := os.Remove(file); err != nil {
+			s.peer.log.Warn("removing a question", zap.Error(err))
 		}
-		if !differs {
-			b.WriteString("the same but for the value of a variable or header, or for an option; compare the file.\n")
-		}
+	}()
+	answer, err := s.Ask(ctx, protocol.MethodWindowShowDocument, map[string]any{"uri": fileuri.FromPath(file), "takeFocus": true})
+	if err != nil {
+		return "", err
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	if !isTrue(answer, "success") {
+		return s.box(ctx, question+"\nThe document could not be shown. To see all of it and decide, run in its folder: "+allowCommand(params.Server), actionLater, actionDeny)
+	}
+	return s.box(ctx, text.Title+" All of it is in the document that was opened.\n"+text.Short, actionLater, actionDeny, actionAllow)
 }
 
-type definitionLine struct{ label, value string }
-
-func definitionLabels() []string {
-	return []string{"Command", "URL", "In", "Environment", "Environment file", "Headers", "From"}
+// box asks by window/showMessageRequest, and returns "" for what is none of the actions. Many
+// editors take the first for a bare Enter: that must not allow anything.
+func (s *session) box(ctx context.Context, message string, actions ...string) (string, error) {
+	params := protocol.ShowMessageRequestParams{Type: protocol.MessageTypeWarning, Message: message}
+	for _, action := range actions {
+		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: action})
+	}
+	answer, err := s.Ask(ctx, protocol.MethodWindowShowMessageRequest, params)
+	if title := rawjson.String(answer, "title"); err == nil && slices.Contains(actions, title) {
+		return title, nil
+	}
+	return "", err
 }
 
-// definitionLines shows a definition, without what it lacks.
-func definitionLines(d ApprovalDefinition) []definitionLine {
-	command := ""
-	if d.Command != "" {
-		command = quoted(append([]string{d.Command}, d.Args...))
+// writeQuestion writes a text to a file of its own that nobody else can read.
+func (s *session) writeQuestion(text string) (path string, err error) {
+	f, err := os.CreateTemp(s.o.QuestionDir, "approval-*.txt") // 0600
+	if err != nil {
+		return "", fmt.Errorf("making a file for a question: %w", err)
 	}
-	values := []string{command, whole(d.URL), whole(d.Cwd), whole(strings.Join(d.Env, ", ")), whole(d.EnvFile), whole(strings.Join(d.Headers, ", ")), whole(d.Source)}
-	var lines []definitionLine
-	for i, label := range definitionLabels() {
-		if values[i] != "" {
-			lines = append(lines, definitionLine{label, values[i]})
-		}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(f.Name())
+		return "", fmt.Errorf("writing a question: %w", err)
 	}
-	return lines
+	return f.Name(), nil
 }
 
-func valueOf(lines []definitionLine, label string) string {
-	if i := slices.IndexFunc(lines, func(l definitionLine) bool { return l.label == label }); i >= 0 {
-		return lines[i].value
-	}
-	return ""
+// allowCommand returns what a person types in a terminal to decide on a server.
+func allowCommand(server string) string {
+	return "mcp-editord approvals allow " + safetext.ShellWord(server)
 }
-
-// quoted shows the words of a command so that where one ends is plain.
-func quoted(words []string) string {
-	shown := make([]string, len(words))
-	for i, word := range words {
-		shown[i] = whole(word)
-		if word == "" || strings.ContainsAny(word, " \t\r\n\"'") {
-			shown[i] = safetext.Line(strconv.Quote(word), math.MaxInt)
-		}
-	}
-	return strings.Join(shown, " ")
-}
-
-// whole makes a text safe and leaves nothing out.
-func whole(s string) string { return safetext.Line(s, math.MaxInt) }

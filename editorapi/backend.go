@@ -22,7 +22,8 @@ type AttachParams struct {
 	Folders       []Folder // workspaceFolders, else rootUri, else none
 	Capabilities  Capabilities
 	Environment   map[string]string // initializationOptions.environment; nil when absent
-	Cwd           string            // initializationOptions.cwd; "" when absent
+	Umask         *int              // initializationOptions.umask; nil when absent
+	Trusted       *bool             // initializationOptions.trusted: whether the person trusts the folders; nil when absent
 	Servers       json.RawMessage   // initializationOptions.servers; nil when absent
 	AutoStart     bool              // initializationOptions.autoStart; true when absent
 
@@ -59,6 +60,10 @@ type Editor interface {
 	// Notify sends a notification. It does not block.
 	Notify(method string, params any) error
 
+	// Tell sends a notification when there is room for it: it waits for an editor that is slow to
+	// read, which is how that is told no more than it can take.
+	Tell(method string, params any) error
+
 	// Relay sends a notification that a server sent. It does not block. An editor that
 	// does not keep up is not sent all of them: [ErrLeftOut].
 	Relay(method string, params any) error
@@ -73,7 +78,7 @@ type Editor interface {
 
 	// CatalogChanged tells that commands may have come or gone: they are
 	// registered anew, debounced. The editor is sent editord/catalogChanged for
-	// server and kinds, unless there are no kinds.
+	// server and kinds, unless there are no kinds; that waits as [Editor.Tell] does.
 	CatalogChanged(server string, kinds []string)
 }
 
@@ -124,12 +129,16 @@ type Attachment interface {
 	StartServer(ctx context.Context, server string) (Server, error)
 	StopServer(ctx context.Context, server string) (Server, error)
 	RestartServer(ctx context.Context, server string) (Server, error)
+	// MuteServer has everything refused at once that the server asks, also what it
+	// asks now, or no longer.
+	MuteServer(server string, muted bool) (Server, error)
 	ApproveServer(ctx context.Context, server, digest string, decision Decision) (Server, error)
 	Approvals() ([]Approval, error)
 	RevokeApproval(digest string) error
 
 	// Catalog returns what the ready servers offer, or that one; it does not wait for
-	// servers that are not ready. Hidden tools are left out.
+	// servers that are not ready. Hidden tools are left out. The user's servers come
+	// before those of a project.
 	Catalog(ctx context.Context, server string) ([]ServerCatalog, error)
 
 	// Bound returns the arguments that the configuration binds for a tool, with

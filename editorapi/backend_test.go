@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
+	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeeditor"
 )
 
@@ -23,6 +24,9 @@ type fakeBackend struct {
 	bound    map[string]string
 	catalogs []ServerCatalog // of ready servers; guarded by mu
 	servers  []Server
+
+	questionDir string         // of the Options
+	memory      *budget.Budget // of the editor
 
 	attached    chan struct{} // closed by Attach
 	initialized chan struct{} // closed by Initialized
@@ -100,6 +104,10 @@ func (b *fakeBackend) RestartServer(ctx context.Context, server string) (Server,
 	return Server{Name: server, State: "ready"}, nil
 }
 
+func (b *fakeBackend) MuteServer(server string, muted bool) (Server, error) {
+	return Server{Name: server, State: "ready", Muted: muted}, nil
+}
+
 func (b *fakeBackend) ApproveServer(_ context.Context, server, digest string, _ Decision) (Server, error) {
 	return Server{Name: server, Digest: digest}, nil
 }
@@ -172,7 +180,7 @@ func serve(t *testing.T, b *fakeBackend) (net.Conn, *serving) {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
 		defer close(s.done)
-		s.err = Serve(ctx, far, b, Options{Log: zap.New(core), Version: "1.2.3"})
+		s.err = Serve(ctx, far, b, Options{Log: zap.New(core), Version: "1.2.3", QuestionDir: b.questionDir, Memory: b.memory})
 	}()
 	t.Cleanup(func() {
 		cancel()

@@ -24,6 +24,7 @@ type request struct {
 	id     jsonrpc2.ID
 	method string
 	params json.RawMessage // nil when absent
+	size   int             // of the memory
 
 	progress progress
 }
@@ -56,7 +57,7 @@ func (p *peer) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	})
 	if !handled && err == nil {
 		var r *request
-		if r, err = p.begin(req.ID()); err == nil {
+		if r, err = p.begin(req.ID(), len(params)); err == nil {
 			jsonrpc2.Async(ctx)
 			// What serves a cancelled request outlives this handler.
 			r.method, r.params = strings.Clone(req.Method()), bytes.Clone(req.Params())
@@ -70,17 +71,21 @@ func (p *peer) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 }
 
 // begin enters a request among those in flight. It is called in the order of the
-// wire, so that a $/cancelRequest that follows finds it.
-func (p *peer) begin(id jsonrpc2.ID) (*request, error) {
+// wire, so that a $/cancelRequest that follows finds it. size is that of its params.
+func (p *peer) begin(id jsonrpc2.ID, size int) (*request, error) {
+	unread := p.out.waiting()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if _, ok := p.inFlight[id]; ok {
 		return nil, invalidRequest("a request with the id %v is under way; use another id", id)
 	}
-	if p.serving == maxServing {
+	if p.serving+unread >= maxServing {
 		return nil, errorf(KindBusy, "", "%d requests are under way; wait for some of them, or cancel them", maxServing)
 	}
-	r := &request{id: id}
+	if !p.memory.Acquire(size) {
+		return nil, errorf(KindBusy, "", "what is under way and what waits to be read use up the memory for it; wait for some of it")
+	}
+	r := &request{id: id, size: size}
 	r.progress.notify = p.notify
 	r.ctx, r.cancel = context.WithCancelCause(p.ctx)
 	p.inFlight[id] = r.cancel
@@ -99,6 +104,7 @@ func (p *peer) serve(r *request) (any, error) {
 	p.running.Go(func() {
 		result, err := p.guard(r.method, func() (any, error) { return p.served.request(r) })
 		done <- outcome{result, err}
+		p.memory.Release(r.size)
 		p.mu.Lock()
 		p.serving--
 		p.mu.Unlock()

@@ -26,8 +26,8 @@ type ClientOptions struct {
 	Folders       []Folder     // nil: no folder
 	Capabilities  Capabilities // what Request answers
 	Environment   map[string]string
-	Cwd           string
-	AutoStart     bool // false: the daemon starts no server before it is asked to
+	Umask         string // in octal; "" for none
+	AutoStart     bool   // false: the daemon starts no server before it is asked to
 
 	// Request answers a request of the daemon; ctx ends when the daemon withdraws it. A
 	// *jsonrpc2.Error is sent as it is. It is called concurrently. nil: every request
@@ -58,7 +58,7 @@ func NewClient(ctx context.Context, rwc io.ReadWriteCloser, o ClientOptions) (*C
 		o.Log = zap.NewNop()
 	}
 	c := &Client{o: o, ended: make(chan struct{})}
-	c.peer = newPeer(rwc, c, ErrDaemonGone, o.Log)
+	c.peer = newPeer(rwc, c, ErrDaemonGone, o.Log, nil)
 	c.peer.start()
 	go func() {
 		_ = c.peer.wait() // the calls that fail say so
@@ -82,8 +82,8 @@ func (c *Client) initialize(ctx context.Context) error {
 	if c.o.Environment != nil {
 		options["environment"] = c.o.Environment
 	}
-	if c.o.Cwd != "" {
-		options["cwd"] = c.o.Cwd
+	if c.o.Umask != "" {
+		options["umask"] = c.o.Umask
 	}
 	experimental := map[string]any{}
 	if c.o.Capabilities.MCP {

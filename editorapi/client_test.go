@@ -30,13 +30,13 @@ func TestClientHandshake(t *testing.T) {
 	c, s := connect(t, b, ClientOptions{
 		Name: "cli", Version: "9", Folders: []Folder{{URI: "file:///w", Name: "w"}},
 		Capabilities: Capabilities{MCP: true, Sampling: json.RawMessage(`{}`), Elicitation: json.RawMessage(`{"form":{}}`), Extensions: json.RawMessage(`{"a/x":{}}`), Approval: true},
-		Environment:  map[string]string{"PATH": "/bin"}, Cwd: "/w",
+		Environment:  map[string]string{"PATH": "/bin"}, Umask: "0027",
 	})
 	<-b.initialized
 	want := AttachParams{
 		ClientName: "cli", ClientVersion: "9", Folders: []Folder{{URI: "file:///w", Name: "w"}},
 		Capabilities: Capabilities{MCP: true, Sampling: json.RawMessage(`{}`), Elicitation: json.RawMessage(`{"form":{}}`), Extensions: json.RawMessage(`{"a/x":{}}`), Approval: true},
-		Environment:  map[string]string{"PATH": "/bin"}, Cwd: "/w",
+		Environment:  map[string]string{"PATH": "/bin"}, Umask: new(0o027),
 	}
 	if got, want := string(encodeOwn(b.params)), string(encodeOwn(want)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -1,11 +1,11 @@
 package editorapi
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -15,8 +15,10 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// maxCommandPart is how many characters of a name go into the id of a command.
-const maxCommandPart = 128
+const (
+	maxCommandPart = 128 // characters of a name that go into the id of a command
+	commandHash    = 16  // hexadecimal digits of a hash in an id: 64 bits
+)
 
 type commandKind string
 
@@ -31,93 +33,40 @@ type commandKey struct {
 	server, name string
 }
 
-// A command is one tool or prompt as an LSP command (editor protocol, section 5).
-type command struct {
-	commandKey
-	id         string
-	definition json.RawMessage // MCP's Tool or Prompt
-}
-
-// A commandTable is what the commands are at one time. It does not change.
-type commandTable struct {
-	byID  map[string]*command
-	byKey map[commandKey]*command
-	ids   []string // sorted
-}
-
-// find returns the command of a tool or prompt, nil when it has no name.
-func (t *commandTable) find(kind commandKind, server string, definition json.RawMessage) *command {
-	return t.byKey[commandKey{kind, server, rawjson.String(definition, "name")}]
-}
-
-// newCommandTable gives every tool and prompt an id. Those that were in the table
-// before keep theirs, so that an id that somebody holds never turns into another tool. In what
-// is new an exact name comes before one that has to be changed, and then the
-// order of server and name decides.
-func newCommandTable(catalogs []ServerCatalog, before *commandTable) *commandTable {
-	t := &commandTable{byID: map[string]*command{}, byKey: map[commandKey]*command{}}
-	for _, c := range catalogs {
-		t.collect(kindTool, c.Server.Name, c.Tools)
-		t.collect(kindPrompt, c.Server.Name, c.Prompts)
+// id is a pure function of k: what else there is never changes it, so that an id that
+// somebody has bound to a key stays with its tool. It is mcp.KIND.SERVER.NAME where that
+// can be read in one way only. Everything else has a hash at its end: names with a dot,
+// names with characters that have no place in an id, names that are too long, and names
+// that look as if they had a hash.
+func (k commandKey) id() string {
+	id := k.prefix() + commandPart(k.name)
+	if isPlain(k.server) && isPlain(k.name) && !hasHash(k.name) {
+		return id
 	}
-	var fresh []*command
-	for key, c := range t.byKey {
-		if old := before.byKey[key]; old != nil {
-			t.assign(c, old.id)
-		} else {
-			fresh = append(fresh, c)
-		}
-	}
-	slices.SortFunc(fresh, func(a, b *command) int {
-		return cmp.Or(cmp.Compare(a.server, b.server), cmp.Compare(a.name, b.name), cmp.Compare(a.kind, b.kind))
-	})
-	var rest []*command
-	for _, c := range fresh {
-		if id, exact := c.plainID(); !exact || !t.assign(c, id) {
-			rest = append(rest, c)
-		}
-	}
-	for _, c := range rest {
-		plain, _ := c.plainID()
-		hash := c.hash()
-		for length := 8; !t.assign(c, plain+"-"+hash[:length]); length += 8 {
-		}
-	}
-	t.ids = slices.Sorted(maps.Keys(t.byID))
-	return t
+	return id + "-" + k.hash()
 }
 
-// collect takes in the tools or prompts of a server. One without a name cannot be
-// called, and of two with the same name the server sees only one.
-func (t *commandTable) collect(kind commandKind, server string, definitions []json.RawMessage) {
-	for _, definition := range definitions {
-		key := commandKey{kind, server, rawjson.String(definition, "name")}
-		if key.name != "" && t.byKey[key] == nil {
-			t.byKey[key] = &command{commandKey: key, definition: definition}
-		}
-	}
+// prefix is what all ids of a server begin with, though not they alone.
+func (k commandKey) prefix() string {
+	return "mcp." + string(k.kind) + "." + commandPart(k.server) + "."
 }
 
-// assign gives c an id, unless it is taken.
-func (t *commandTable) assign(c *command, id string) bool {
-	if t.byID[id] != nil {
-		return false
-	}
-	c.id = id
-	t.byID[id] = c
-	return true
-}
-
-// plainID returns the id without a suffix, and whether it shows the names as they are.
-func (k commandKey) plainID() (id string, exact bool) {
-	server, name := commandPart(k.server), commandPart(k.name)
-	return "mcp." + string(k.kind) + "." + server + "." + name, server == k.server && name == k.name
-}
-
-// hash depends on what the command stands for and on nothing else.
+// hash has so many bits that nobody finds a name with the hash of another. The length
+// keeps server and name apart, whatever is in them.
 func (k commandKey) hash() string {
-	sum := sha256.Sum256([]byte(k.server + "\x00" + string(k.kind) + "\x00" + k.name))
-	return hex.EncodeToString(sum[:])
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s%s", k.kind, len(k.server), k.server, k.name))
+	return hex.EncodeToString(sum[:commandHash/2])
+}
+
+// hasHash tells whether name ends in what id adds to others.
+func hasHash(name string) bool {
+	i := len(name) - commandHash
+	return i > 0 && name[i-1] == '-' && strings.Trim(name[i:], "0123456789abcdef") == ""
+}
+
+// isPlain tells whether name stands in an id as it is and ends where the next dot is.
+func isPlain(name string) bool {
+	return commandPart(name) == name && !strings.Contains(name, ".")
 }
 
 // commandPart makes a name fit into an id: editors have menus, key maps and
@@ -133,6 +82,63 @@ func commandPart(name string) string {
 	return name[:min(len(name), maxCommandPart)]
 }
 
+// A command is one tool or prompt as an LSP command (editor protocol, section 5).
+type command struct {
+	commandKey
+	id         string
+	definition json.RawMessage // MCP's Tool or Prompt
+}
+
+// A commandTable is what the commands are at one time. It does not change.
+type commandTable struct {
+	byID map[string]*command
+	ids  []string // sorted
+}
+
+// newCommandTable makes the commands of catalogs, which are in the order of the
+// configuration: the user's servers come before those of a project, and would keep an id
+// if two hashes were the same.
+func newCommandTable(catalogs []ServerCatalog) *commandTable {
+	t := &commandTable{byID: map[string]*command{}}
+	for _, c := range catalogs {
+		t.collect(kindTool, c.Server.Name, c.Tools)
+		t.collect(kindPrompt, c.Server.Name, c.Prompts)
+	}
+	t.ids = slices.Sorted(maps.Keys(t.byID))
+	return t
+}
+
+// collect takes in the tools or prompts of a server. One without a name cannot be called.
+func (t *commandTable) collect(kind commandKind, server string, definitions []json.RawMessage) {
+	for _, definition := range definitions {
+		key := keyOf(kind, server, definition)
+		if key.name != "" {
+			t.add(&command{key, key.id(), definition})
+		}
+	}
+}
+
+// add takes in c unless its id is taken: of two tools with the same name their server
+// sees only one.
+func (t *commandTable) add(c *command) {
+	if t.byID[c.id] == nil {
+		t.byID[c.id] = c
+	}
+}
+
+// find returns the command of a tool or prompt, nil when it has none.
+func (t *commandTable) find(key commandKey) *command {
+	if c := t.byID[key.id()]; c != nil && c.commandKey == key {
+		return c
+	}
+	return nil
+}
+
+// keyOf returns the key of MCP's Tool or Prompt.
+func keyOf(kind commandKind, server string, definition json.RawMessage) commandKey {
+	return commandKey{kind, server, rawjson.String(definition, "name")}
+}
+
 // A commandIndex keeps the commandTable of one session.
 type commandIndex struct {
 	dirty atomic.Bool // the catalogue has changed since the table was made
@@ -145,25 +151,18 @@ type commandIndex struct {
 // call it with locks of its own held.
 func (x *commandIndex) changed() { x.dirty.Store(true) }
 
-// refresh reads the catalogue, with what server has even when it is not ready
-// unless server is "", and returns it with the table made of it.
-func (x *commandIndex) refresh(ctx context.Context, a Attachment, server string) ([]ServerCatalog, *commandTable, error) {
+// refresh reads the catalogue and returns the table made of it.
+func (x *commandIndex) refresh(ctx context.Context, a Attachment) (*commandTable, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.dirty.Store(false)
 	catalogs, err := a.Catalog(ctx, "")
-	if err == nil && server != "" {
-		var one []ServerCatalog
-		one, err = a.Catalog(ctx, server)
-		catalogs = slices.DeleteFunc(slices.Clone(catalogs), func(c ServerCatalog) bool { return c.Server.Name == server })
-		catalogs = append(catalogs, one...)
-	}
 	if err != nil {
 		x.dirty.Store(true)
-		return nil, nil, err
+		return nil, err
 	}
-	x.table = newCommandTable(catalogs, x.table)
-	return catalogs, x.table, nil
+	x.table = newCommandTable(catalogs)
+	return x.table, nil
 }
 
 // lookup returns the command of an id, nil when there is none.
@@ -173,7 +172,7 @@ func (x *commandIndex) lookup(ctx context.Context, a Attachment, id string) (*co
 
 // named returns the command of a tool or prompt, nil when there is none.
 func (x *commandIndex) named(ctx context.Context, a Attachment, key commandKey) (*command, error) {
-	return x.search(ctx, a, func(t *commandTable) *command { return t.byKey[key] })
+	return x.search(ctx, a, func(t *commandTable) *command { return t.find(key) })
 }
 
 // search looks in the table there is, and in a fresh one if that is out of date
@@ -187,7 +186,7 @@ func (x *commandIndex) search(ctx context.Context, a Attachment, in func(*comman
 			return c, nil
 		}
 	}
-	_, table, err := x.refresh(ctx, a, "")
+	table, err := x.refresh(ctx, a)
 	if err != nil {
 		return nil, err
 	}

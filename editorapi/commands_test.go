@@ -3,6 +3,8 @@ package editorapi
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
@@ -23,8 +25,8 @@ func offer(server string, tools ...string) ServerCatalog {
 // ids maps "server tool" to the id of its command.
 func ids(t *commandTable) map[string]string {
 	m := map[string]string{}
-	for key, c := range t.byKey {
-		m[key.server+" "+key.name] = c.id
+	for id, c := range t.byID {
+		m[c.server+" "+c.name] = id
 	}
 	return m
 }
@@ -32,65 +34,162 @@ func ids(t *commandTable) map[string]string {
 // Row 22 of the faults: ids are stable, safe, and each reaches one tool.
 func TestCommandIDs(t *testing.T) {
 	long := strings.Repeat("n", 200)
-	suffix := func(server, name string) string {
-		return "-" + commandKey{kindTool, server, name}.hash()[:8]
-	}
-	for _, test := range []struct {
-		name     string
-		catalogs []ServerCatalog
-		want     map[string]string
-	}{
-		{"plain", []ServerCatalog{offer("fs", "read_file", "a.b-C9")}, map[string]string{
-			"fs read_file": "mcp.tool.fs.read_file", "fs a.b-C9": "mcp.tool.fs.a.b-C9"}},
-		{"same name in two servers", []ServerCatalog{offer("a", "x"), offer("b", "x")}, map[string]string{
-			"a x": "mcp.tool.a.x", "b x": "mcp.tool.b.x"}},
-		{"a dot moves from one name to the other", []ServerCatalog{offer("a.b", "c"), offer("a", "b.c")}, map[string]string{
-			"a b.c": "mcp.tool.a.b.c", "a.b c": "mcp.tool.a.b.c" + suffix("a.b", "c")}},
-		{"characters that are changed", []ServerCatalog{offer("s s", "do it!", "\x1b[1m", "ж")}, map[string]string{
-			"s s do it!": "mcp.tool.s_s.do_it_" + suffix("s s", "do it!"), "s s \x1b[1m": "mcp.tool.s_s.__1m" + suffix("s s", "\x1b[1m"), "s s ж": "mcp.tool.s_s._" + suffix("s s", "ж")}},
-		{"an exact name comes first", []ServerCatalog{offer("s", "a b", "a_b", "a!b")}, map[string]string{
-			"s a_b": "mcp.tool.s.a_b", "s a b": "mcp.tool.s.a_b" + suffix("s", "a b"), "s a!b": "mcp.tool.s.a_b" + suffix("s", "a!b")}},
-		{"too long", []ServerCatalog{offer("s", long, long+"2")}, map[string]string{
-			"s " + long: "mcp.tool.s." + long[:128] + suffix("s", long), "s " + long + "2": "mcp.tool.s." + long[:128] + suffix("s", long+"2")}},
-		{"a name that looks like a suffix", []ServerCatalog{offer("s", "a b", "a_b"+suffix("s", "a b"))}, map[string]string{
-			"s a_b" + suffix("s", "a b"): "mcp.tool.s.a_b" + suffix("s", "a b"),
-			"s a b":                      "mcp.tool.s.a_b-" + commandKey{kindTool, "s", "a b"}.hash()[:16]}},
-		{"twice, and without a name", []ServerCatalog{offer("s", "x", "x", "")}, map[string]string{"s x": "mcp.tool.s.x"}},
+	suffix := func(server, name string) string { return "-" + commandKey{kindTool, server, name}.hash() }
+	hexadecimal := "0123456789abcdef"
+	for _, test := range []struct{ name, server, tool, want string }{
+		{"plain", "fs", "read_file", "mcp.tool.fs.read_file"},
+		{"all characters that can stand in an id", "A-z_0", "-C9_", "mcp.tool.A-z_0.-C9_"},
+		{"the longest", "s", long[:128], "mcp.tool.s." + long[:128]},
+		{"too long", "s", long, "mcp.tool.s." + long[:128] + suffix("s", long)},
+		{"a server that is too long", long, "t", "mcp.tool." + long[:128] + ".t" + suffix(long, "t")},
+		{"a dot in the tool", "a", "b.c", "mcp.tool.a.b.c" + suffix("a", "b.c")},
+		{"a dot in the server", "a.b", "c", "mcp.tool.a.b.c" + suffix("a.b", "c")},
+		{"characters that are changed", "s s", "do it!", "mcp.tool.s_s.do_it_" + suffix("s s", "do it!")},
+		{"control characters", "s", "\x1b[1m", "mcp.tool.s.__1m" + suffix("s", "\x1b[1m")},
+		{"another script", "s", "ж", "mcp.tool.s._" + suffix("s", "ж")},
+		{"an end that looks like a hash", "s", "a-" + hexadecimal, "mcp.tool.s.a-" + hexadecimal + suffix("s", "a-"+hexadecimal)},
+		{"an end that is too short for a hash", "s", "a-" + hexadecimal[1:], "mcp.tool.s.a-" + hexadecimal[1:]},
+		{"an end that is too long for a hash", "s", "a-0" + hexadecimal, "mcp.tool.s.a-0" + hexadecimal},
+		{"a server whose end looks like a hash", "s-" + hexadecimal, "t", "mcp.tool.s-" + hexadecimal + ".t"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			table := newCommandTable(test.catalogs, &commandTable{})
-			if got := ids(table); fmt.Sprint(got) != fmt.Sprint(test.want) {
+			if got := (commandKey{kindTool, test.server, test.tool}).id(); got != test.want {
 				t.Errorf("got  %q\nwant %q", got, test.want)
-			}
-			for id, c := range table.byID {
-				if !regexp.MustCompile(`^mcp\.tool\.[A-Za-z0-9_.-]+$`).MatchString(id) || c.id != id {
-					t.Errorf("the id %q of %q is not safe", id, c.name)
-				}
 			}
 		})
 	}
 }
 
-// A known hash, so that ids stay what they are from one version to the next.
+// Known ids, so that they stay what they are from one version to the next.
 func TestCommandHash(t *testing.T) {
-	if got := (commandKey{kindTool, "s", "a b"}).hash()[:8]; got != "421b1a16" {
-		t.Errorf("the hash is %s", got)
+	for _, test := range []struct {
+		key  commandKey
+		want string
+	}{
+		{commandKey{kindTool, "s", "a b"}, "20692e417d92c24a"},
+		{commandKey{kindPrompt, "s", "a b"}, "b5f99ceb6e2b6774"},
+	} {
+		if got := test.key.hash(); got != test.want {
+			t.Errorf("the hash of %+v is %s", test.key, got)
+		}
 	}
 }
 
-// An id that somebody holds never turns into another tool while its own is there.
-func TestCommandIDsStay(t *testing.T) {
-	first := newCommandTable([]ServerCatalog{offer("a.b", "c")}, &commandTable{})
-	second := newCommandTable([]ServerCatalog{offer("a", "b.c"), offer("a.b", "c")}, first)
-	if got := second.byID["mcp.tool.a.b.c"]; got == nil || got.server != "a.b" {
-		t.Errorf("mcp.tool.a.b.c now is %+v", got)
+// Promise 8: whatever servers call their tools, no two have one id. The names are made of
+// what ids are made of, and then of the ids themselves.
+func TestPromise8CommandIDsAreInjective(t *testing.T) {
+	parts := []string{"a", "b", ".", "-", "_", " ", "\x00", "tool", "mcp.tool.", "0123456789abcdef", "-0123456789abcdef", strings.Repeat("l", 130), "ж"}
+	var names []string
+	for _, a := range parts {
+		for _, b := range append(parts, "") {
+			names = append(names, a+b)
+		}
 	}
-	if id := ids(second)["a b.c"]; !strings.HasPrefix(id, "mcp.tool.a.b.c-") {
-		t.Errorf("the newcomer has the id %q", id)
+	safe := regexp.MustCompile(`^mcp\.(tool|prompt)\.[A-Za-z0-9_.-]+$`)
+	owners := map[string]commandKey{}
+	var keys []commandKey
+	take := func(key commandKey) {
+		id := key.id()
+		if other, ok := owners[id]; ok && other != key {
+			t.Errorf("%q is the id of %q and of %q", id, other, key)
+		}
+		if owners[id] == (commandKey{}) {
+			keys = append(keys, key)
+		}
+		owners[id] = key
+		if !safe.MatchString(id) {
+			t.Errorf("the id %q of %q is not safe", id, key)
+		}
 	}
-	third := newCommandTable([]ServerCatalog{offer("a", "b.c")}, second)
-	if len(third.byID) != 1 {
-		t.Errorf("what is gone is still there: %q", third.ids)
+	for _, server := range names {
+		for _, name := range names {
+			take(commandKey{kindTool, server, name})
+		}
+		take(commandKey{kindPrompt, server, "a"})
+	}
+	for _, key := range keys[:len(keys):len(keys)] {
+		if rand.IntN(50) > 0 {
+			continue
+		}
+		rest := strings.TrimPrefix(key.id(), "mcp."+string(key.kind)+".")
+		for i, c := range rest { // what else could be read from the id
+			if c == '.' && i > 0 && i < len(rest)-1 {
+				take(commandKey{key.kind, rest[:i], rest[i+1:]})
+			}
+		}
+	}
+}
+
+// Members of a key that run into one another are not the same key.
+func TestPromise8CommandHashKeepsNamesApart(t *testing.T) {
+	for _, pair := range [][2]commandKey{
+		{{kindTool, "a\x00tool\x00b", "c"}, {kindTool, "a", "b\x00tool\x00c"}},
+		{{kindTool, "a\x00prompt\x00b", "c"}, {kindPrompt, "a", "b\x00tool\x00c"}},
+		{{kindTool, "a.b", "c"}, {kindTool, "a", "b.c"}},
+		{{kindTool, "a", "b.c"}, {kindPrompt, "a", "b.c"}},
+	} {
+		if pair[0].hash() == pair[1].hash() {
+			t.Errorf("%q and %q have one hash", pair[0], pair[1])
+		}
+	}
+}
+
+// Promise 8: a server of a project does not get the id of a tool of the user, whether the
+// user's server is there, slow or failed.
+func TestPromise8ProjectTakesNoCommandOfTheUser(t *testing.T) {
+	user, project := offer("a.b", "c"), offer("a", "b.c")
+	for _, test := range []struct {
+		name     string
+		catalogs []ServerCatalog
+	}{
+		{"both", []ServerCatalog{user, project}},
+		{"the project's first", []ServerCatalog{project, user}},
+		{"the user's is not ready", []ServerCatalog{project}},
+		{"the project's is not ready", []ServerCatalog{user}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := newFakeBackend()
+			b.setCatalogs(test.catalogs...)
+			e := open(t, b, fakeeditor.Options{})
+			seen := map[string]string{}
+			result, err := e.Request("editord/catalog", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for server := range rawjson.Elements(rawjson.Get(result, "servers")) {
+				for tool := range rawjson.Elements(rawjson.Get(server, "tools")) {
+					seen[rawjson.String(rawjson.Get(server, "server"), "name")] = rawjson.String(tool, "command")
+				}
+			}
+			want := map[string]string{}
+			for _, c := range test.catalogs {
+				key := commandKey{kindTool, c.Server.Name, rawjson.String(c.Tools[0], "name")}
+				want[c.Server.Name] = "mcp.tool.a.b.c-" + key.hash()
+			}
+			if !maps.Equal(seen, want) {
+				t.Errorf("the ids are %q, want %q", seen, want)
+			}
+			_, err = e.Request("workspace/executeCommand", map[string]string{"command": "mcp.tool.a.b.c"})
+			wantError(t, err, -32602, KindInvalidParams, "command")
+		})
+	}
+}
+
+// Of two commands with one id the first is taken, and the other is not there at all.
+func TestCommandTableKeepsTheFirst(t *testing.T) {
+	id := commandKey{kindTool, "s", "t"}.id()
+	table := &commandTable{byID: map[string]*command{}}
+	table.add(&command{commandKey: commandKey{kindTool, "users", "x"}, id: id})
+	table.add(&command{commandKey: commandKey{kindTool, "s", "t"}, id: id})
+	if c := table.byID[id]; c.server != "users" {
+		t.Errorf("the id now belongs to %s", c.server)
+	}
+	if c := table.find(commandKey{kindTool, "s", "t"}); c != nil {
+		t.Errorf("%+v was found by a key that is not its own", c)
+	}
+	doubles := newCommandTable([]ServerCatalog{offer("s", "x", "x", "")})
+	if got := ids(doubles); fmt.Sprint(got) != "map[s x:mcp.tool.s.x]" {
+		t.Errorf("twice, and without a name: %q", got)
 	}
 }
 

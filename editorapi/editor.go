@@ -12,12 +12,17 @@ var _ Editor = (*session)(nil)
 
 // Ask implements [Editor].
 func (s *session) Ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
-	return s.peer.ask(ctx, method, params, notice)
+	return s.peer.ask(ctx, method, params, news)
 }
 
 // Notify implements [Editor].
 func (s *session) Notify(method string, params any) error {
 	return s.peer.notify(method, params, notice)
+}
+
+// Tell implements [Editor].
+func (s *session) Tell(method string, params any) error {
+	return s.peer.notify(method, params, news)
 }
 
 // Relay implements [Editor].
@@ -34,7 +39,7 @@ func (s *session) ShowMessage(severity Severity, text string) error {
 func (s *session) CatalogChanged(server string, kinds []string) {
 	s.commands.changed()
 	if len(kinds) > 0 {
-		_ = s.Notify("editord/catalogChanged", map[string]any{"server": server, "kinds": kinds}) // an editor that has gone has no commands
+		_ = s.Tell("editord/catalogChanged", map[string]any{"server": server, "kinds": kinds}) // an editor that has gone has no commands
 	}
 	s.registrar.debouncer.Trigger()
 }

@@ -4,11 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.lsp.dev/jsonrpc2"
 
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeeditor"
 )
@@ -85,6 +90,21 @@ func TestAskIsWithdrawn(t *testing.T) {
 }
 
 // A question that was withdrawn before it was sent is not sent.
+// Promise 4: a server whose questions are large does not end the connection of the editor that it asks.
+func TestPromise4LargeQuestionsWaitForRoom(t *testing.T) {
+	_, editor := askable(t, func(json.RawMessage) (any, error) { return "read", nil })
+	large := strings.Repeat("x", maxQueuedBytes*2/5)
+	var asking sync.WaitGroup
+	for range 4 {
+		asking.Go(func() {
+			if answer, err := editor.Ask(t.Context(), "mcp/sampling/createMessage", large); err != nil || string(answer) != `"read"` {
+				t.Errorf("the answer is %.20s, %v", answer, err)
+			}
+		})
+	}
+	asking.Wait()
+}
+
 func TestAskWithEndedContext(t *testing.T) {
 	e, editor := askable(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -181,6 +201,7 @@ func TestApprove(t *testing.T) {
 	params := ApproveParams{
 		Kind: "server", Server: "s", Digest: "d", Reason: "new",
 		Definition: ApprovalDefinition{Source: "file:///w/.mcp.json", Transport: "stdio", Command: "npx", Args: []string{"-y", "x"}},
+		Text:       ApprovalText{Title: "May it?", Short: "npx", Whole: "npx", Complete: true},
 	}
 	for _, test := range []struct {
 		name, capabilities, method string
@@ -211,7 +232,7 @@ func TestApprove(t *testing.T) {
 			}
 			m := e.AwaitMethod(test.method)
 			if test.method == "editord/approve" {
-				wantJSON(t, m.Params, `{"kind":"server","server":"s","digest":"d","definition":{"source":"file:///w/.mcp.json","transport":"stdio","command":"npx","args":["-y","x"]},"reason":"new"}`)
+				wantJSON(t, m.Params, `{"kind":"server","server":"s","digest":"d","definition":{"source":"file:///w/.mcp.json","transport":"stdio","command":"npx","args":["-y","x"]},"reason":"new","text":{"title":"May it?","short":"npx","whole":"npx","complete":true}}`)
 			}
 		})
 	}
@@ -254,39 +275,71 @@ func TestApprove(t *testing.T) {
 	})
 }
 
-func TestApprovalText(t *testing.T) {
-	before := ApprovalDefinition{Source: "file:///w/.mcp.json", Command: "npx", Args: []string{"-y", "pkg"}, Cwd: "/w"}
+// Promise 1: what does not fit in a box is not allowed in a box.
+func TestPromise1ApproveInABoxThatIsTooSmall(t *testing.T) {
+	const boxes, document = "window/showMessageRequest", "window/showDocument"
+	showing := `{"window":{"showDocument":{"support":true}}}`
+	params := ApproveParams{Server: "a; b", Text: ApprovalText{Title: "May it?", Short: "the program", Whole: "the whole of it", Before: "what was"}}
 	for _, test := range []struct {
-		name   string
-		params ApproveParams
-		want   string
+		name, capabilities string
+		choose             []string // in each box
+		shown              any      // the answer to showDocument
+		want               Decision
+		actions            [][]string
+		says               string // the last box
 	}{
-		{"a command", ApproveParams{Server: "s", Reason: "new", Definition: ApprovalDefinition{
-			Source: "file:///w/.mcp.json", Command: "sh", Args: []string{"-c", "echo 'a b'", "", "plain"}, Env: []string{"TOKEN", "LOG"}, EnvFile: ".env", Cwd: "/w"}},
-			"May the MCP server s run this? It is defined in a workspace file, not by you.\n" +
-				"Command: sh -c \"echo 'a b'\" \"\" plain\nIn: /w\nEnvironment: TOKEN, LOG\nEnvironment file: .env\nFrom: file:///w/.mcp.json"},
-		{"a URL", ApproveParams{Server: "s", Reason: "new", Definition: ApprovalDefinition{
-			Source: "file:///w/.mcp.json", URL: "https://h/mcp", Headers: []string{"Authorization"}}},
-			"May the MCP server s connect to this? It is defined in a workspace file, not by you.\n" +
-				"URL: https://h/mcp\nHeaders: Authorization\nFrom: file:///w/.mcp.json"},
-		{"changed", ApproveParams{Server: "s", Reason: "changed", Previous: &before, Definition: ApprovalDefinition{
-			Source: "file:///w/.mcp.json", Command: "npx", Args: []string{"-y", "evil"}, Env: []string{"X"}, Cwd: "/w"}},
-			"May the MCP server s run this? It is defined in a workspace file, not by you.\n" +
-				"Command: npx -y evil\nIn: /w\nEnvironment: X\nFrom: file:///w/.mcp.json\n" +
-				"It has changed since it was last decided. Before:\nCommand: npx -y pkg\nEnvironment: (none)"},
-		{"text that wants to look like something else", ApproveParams{Server: "s\nCommand: ls", Reason: "new", Definition: ApprovalDefinition{
-			Source: "x", Command: "rm\x1b[8m", Args: []string{"-rf\u202e", "\nCommand: ls"}}},
-			"May the MCP server s\\nCommand: ls run this? It is defined in a workspace file, not by you.\n" +
-				"Command: rm\\u{1b}[8m -rf\\u{202e} \"\\nCommand: ls\"\nFrom: x"},
+		{"look and allow", showing, []string{"Look", "Allow"}, map[string]bool{"success": true}, DecisionAllow, [][]string{{"Later", "Look"}, {"Later", "Deny", "Allow"}}, "document"},
+		{"look and deny", showing, []string{"Look", "Deny"}, map[string]bool{"success": true}, DecisionDeny, [][]string{{"Later", "Look"}, {"Later", "Deny", "Allow"}}, "document"},
+		{"later", showing, []string{"Later"}, nil, DecisionLater, [][]string{{"Later", "Look"}}, "the program"},
+		{"an action that was not offered", showing, []string{"Allow"}, nil, DecisionLater, [][]string{{"Later", "Look"}}, "the program"},
+		{"not shown", showing, []string{"Look", "Allow"}, map[string]bool{"success": false}, DecisionLater, [][]string{{"Later", "Look"}, {"Later", "Deny"}}, "mcp-editord approvals allow 'a; b'"},
+		{"cannot show", `{}`, []string{"Allow"}, nil, DecisionLater, [][]string{{"Later", "Deny"}}, "mcp-editord approvals allow 'a; b'"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := test.params.Text(); got != test.want {
-				t.Errorf("got\n%s\nwant\n%s", got, test.want)
+			b, dir := newFakeBackend(), t.TempDir()
+			b.questionDir = dir
+			var asked [][]string
+			var last, file string
+			open(t, b, fakeeditor.Options{
+				Capabilities: json.RawMessage(test.capabilities),
+				Answers: map[string]fakeeditor.Answer{
+					boxes: func(p json.RawMessage) (any, error) {
+						var actions []string
+						for action := range rawjson.Elements(rawjson.Get(p, "actions")) {
+							actions = append(actions, rawjson.String(action, "title"))
+						}
+						asked, last = append(asked, actions), rawjson.String(p, "message")
+						return map[string]string{"title": test.choose[len(asked)-1]}, nil
+					},
+					document: func(p json.RawMessage) (any, error) {
+						path, err := fileuri.ToPath(rawjson.String(p, "uri"))
+						if err != nil {
+							return nil, err
+						}
+						info, err := os.Stat(path)
+						if err != nil || info.Mode() != 0o600 || filepath.Dir(path) != dir {
+							t.Errorf("the document is %s, %v, %v", path, info, err)
+						}
+						text, err := os.ReadFile(path)
+						file = string(text)
+						return test.shown, err
+					},
+				},
+			})
+			<-b.initialized
+			got, err := b.theEditor().Approve(t.Context(), params)
+			if err != nil || got != test.want {
+				t.Errorf("Approve returned %s, %v, want %s", got, err, test.want)
+			}
+			if !reflect.DeepEqual(asked, test.actions) || !strings.Contains(last, test.says) {
+				t.Errorf("the boxes offered %v; the last said %q", asked, last)
+			}
+			if test.shown != nil && file != params.Text.Document() {
+				t.Errorf("the document is %q", file)
+			}
+			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v, %v", left, err)
 			}
 		})
-	}
-	long := strings.Repeat("x", 100_000)
-	if !strings.Contains((ApproveParams{Definition: ApprovalDefinition{Command: "c", Args: []string{long}}}).Text(), long) {
-		t.Error("a long argument was cut")
 	}
 }

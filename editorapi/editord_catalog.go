@@ -30,23 +30,21 @@ func (s *session) catalog(r *request) (any, error) {
 	if err := decode(r.params, &p, ""); err != nil {
 		return nil, err
 	}
-	catalogs, table, err := s.commands.refresh(r.ctx, s.attachment, p.Server)
+	catalogs, err := s.attachment.Catalog(r.ctx, p.Server)
 	if err != nil {
 		return nil, err
 	}
+	table := newCommandTable(catalogs)
 	servers := []catalogServer{}
 	for _, c := range catalogs {
-		if p.Server != "" && c.Server.Name != p.Server {
-			continue
-		}
 		entry := catalogServer{Server: c.Server, Resources: c.Resources, ResourceTemplates: c.ResourceTemplates}
 		for _, tool := range c.Tools {
-			if command := table.find(kindTool, c.Server.Name, tool); command != nil {
+			if command := table.find(keyOf(kindTool, c.Server.Name, tool)); command != nil {
 				entry.Tools = append(entry.Tools, catalogTool{command.id, tool})
 			}
 		}
 		for _, prompt := range c.Prompts {
-			if command := table.find(kindPrompt, c.Server.Name, prompt); command != nil {
+			if command := table.find(keyOf(kindPrompt, c.Server.Name, prompt)); command != nil {
 				entry.Prompts = append(entry.Prompts, catalogPrompt{command.id, prompt})
 			}
 		}

@@ -52,6 +52,21 @@ func (s *session) restartServer(r *request) (any, error) {
 	return changeServer(r, s.attachment.RestartServer)
 }
 
+// muteServer serves editord/muteServer.
+func (s *session) muteServer(r *request) (any, error) {
+	var p struct {
+		serverParams
+		Muted *bool `json:"muted"`
+	}
+	if err := decode(r.params, &p, ""); err != nil {
+		return nil, err
+	}
+	if err := requireServer(p.Server); err != nil {
+		return nil, err
+	}
+	return s.attachment.MuteServer(p.Server, p.Muted == nil || *p.Muted)
+}
+
 func changeServer(r *request, change func(context.Context, string) (Server, error)) (any, error) {
 	server, err := readServer(r)
 	if err != nil {

@@ -2,12 +2,17 @@ package editorapi
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
+
+// maxNesting is how deep a frame may be nested: what is passed on, and all that is put
+// around it.
+const maxNesting = rawjson.MaxDepth + 16
 
 // inspect looks at a frame before jsonrpc2 does, which ends the connection over
 // a message that is not valid. It returns what to hand on, or else what to answer;
@@ -17,7 +22,8 @@ import (
 // JSON-RPC 2.0, sections 4 and 5; batches, fractional ids and null ids, which it allows, are no
 // part of LSP 3.18 (Base Protocol).
 func inspect(frame []byte) (pass, answer []byte, problem string) {
-	if err := rawjson.Check(frame); err != nil {
+	depth, err := rawjson.Measure(frame)
+	if err != nil {
 		return nil, errorAnswer(nil, jsonrpc2.ParseError, "the message is not valid JSON: "+err.Error()), err.Error()
 	}
 	var version, id, method, params, result, failure []byte // nil also when frame is no object
@@ -39,7 +45,7 @@ func inspect(frame []byte) (pass, answer []byte, problem string) {
 	}
 	view, err := jsonrpc2.ScanMessageView(frame)
 	if method == nil && (result != nil || failure != nil) {
-		return inspectAnswer(frame, id, err)
+		return inspectAnswer(frame, id, depth, err)
 	}
 	switch {
 	case !rawjson.IsObject(frame):
@@ -54,10 +60,20 @@ func inspect(frame []byte) (pass, answer []byte, problem string) {
 		problem = "the params of a message are an object or an array"
 	case (view.IDRaw == nil) != (id == nil) || (view.Params == nil) != (params == nil || string(params) == "null"):
 		problem = "the names of a message's members are written without escapes" // jsonrpc2 would not see these members
+	case depth > maxNesting:
+		problem = tooDeep(depth)
+		if id == nil {
+			return nil, nil, problem
+		}
+		return nil, errorAnswer(id, jsonrpc2.InvalidParams, problem, encodeOwn(errorf(KindInvalidParams, "params", ""))...), problem
 	default:
 		return frame, nil, ""
 	}
 	return nil, errorAnswer(id, jsonrpc2.InvalidRequest, problem), problem
+}
+
+func tooDeep(depth int) string {
+	return fmt.Sprintf("the message is nested %d deep, and what is passed on has at most %d levels; send it flatter", depth, rawjson.MaxDepth)
 }
 
 // isParams accepts null too: there are clients that write it for "none".
@@ -68,11 +84,15 @@ func isParams(raw []byte) bool {
 // inspectAnswer is inspect for answers; err is what jsonrpc2 has against it. One that is
 // not valid but says which request it belongs to becomes an error, so that nobody
 // waits for ever.
-func inspectAnswer(frame, id []byte, err error) (pass, answer []byte, problem string) {
-	if err == nil {
+func inspectAnswer(frame, id []byte, depth int, err error) (pass, answer []byte, problem string) {
+	switch {
+	case err != nil:
+		problem = "an answer is not valid JSON-RPC"
+	case depth > maxNesting:
+		problem = tooDeep(depth)
+	default:
 		return frame, nil, ""
 	}
-	problem = "an answer is not valid JSON-RPC"
 	if !isID(id) {
 		return nil, nil, problem
 	}
@@ -80,8 +100,8 @@ func inspectAnswer(frame, id []byte, err error) (pass, answer []byte, problem st
 }
 
 // errorAnswer encodes an error answer to a message whose id, as it was written,
-// may be anything. A scalar is echoed, all else becomes null.
-func errorAnswer(id []byte, code jsonrpc2.Code, message string) []byte {
+// may be anything. A scalar is echoed, all else becomes null. data may be absent.
+func errorAnswer(id []byte, code jsonrpc2.Code, message string, data ...byte) []byte {
 	if len(id) == 0 || id[0] == '{' || id[0] == '[' {
 		id = []byte("null")
 	}
@@ -90,6 +110,10 @@ func errorAnswer(id []byte, code jsonrpc2.Code, message string) []byte {
 	b = strconv.AppendInt(b, int64(code), 10)
 	b = append(b, `,"message":`...)
 	b = append(b, rawjson.Quote(message)...)
+	if len(data) > 0 {
+		b = append(b, `,"data":`...)
+		b = append(b, data...)
+	}
 	return append(b, "}}"...)
 }
 

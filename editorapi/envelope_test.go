@@ -10,6 +10,11 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
+// deepMessage is a message that ends with a value nested so deep.
+func deepMessage(members string, depth int) string {
+	return `{"jsonrpc":"2.0",` + members + strings.Repeat("[", depth) + strings.Repeat("]", depth) + `}`
+}
+
 // Row 36 of the faults: what is not a valid message is answered, and the id has the JSON
 // type that it was sent with.
 func TestInspect(t *testing.T) {
@@ -32,6 +37,10 @@ func TestInspect(t *testing.T) {
 		{"lone surrogate", `{"jsonrpc":"2.0","id":1,"method":"\ud800"}`, "-32700 null"},
 		{"a member twice", `{"jsonrpc":"2.0","id":1,"id":2,"method":"a"}`, "-32700 null"},
 		{"nested 20,000 deep", `{"jsonrpc":"2.0","id":1,"method":"a","params":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + "}", "-32700 null"},
+		{"nested as deep as may be", deepMessage(`"id":1,"method":"a","params":`, maxNesting-1), pass},
+		{"nested too deep", deepMessage(`"id":7,"method":"a","params":`, maxNesting), "-32602 7"},
+		{"notification that is nested too deep", deepMessage(`"method":"a","params":`, maxNesting), ""},
+		{"answer that is nested too deep without an id", deepMessage(`"result":`, maxNesting), ""},
 		{"batch", `[{"jsonrpc":"2.0","id":1,"method":"a"}]`, "-32600 null"},
 		{"empty batch", `[]`, "-32600 null"},
 		{"a string", `"x"`, "-32600 null"},
@@ -100,6 +109,8 @@ func TestInspectRepairsAnswers(t *testing.T) {
 		`{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":2}}`,
 		`{"jsonrpc":"2.0","id":3,"result":1,"error":{"code":1,"message":"x"}}`,
 		`{"id":3,"result":1}`,
+		deepMessage(`"id":3,"result":`, maxNesting),
+		deepMessage(`"id":3,"error":`, maxNesting),
 	} {
 		passed, reply, problem := inspect([]byte(in))
 		if reply != nil || problem == "" {

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 // Kind classifies the daemon's own errors (editor protocol, section 6).
@@ -85,7 +88,7 @@ func wireError(err error, log *zap.Logger) *jsonrpc2.Error {
 	}
 	return &jsonrpc2.Error{
 		Code:    jsonrpc2.Code(own.Kind.Code()),
-		Message: strings.ToValidUTF8(own.Message, "\ufffd"),
+		Message: safetext.Line(own.Message, math.MaxInt), // it quotes names that others chose
 		Data:    encodeOwn(own),
 	}
 }

@@ -111,7 +111,7 @@ func (s *session) commandOf(ctx context.Context, id string) (*command, error) {
 	// editor may still have them.
 	for _, server := range s.attachment.Servers() {
 		for _, kind := range []commandKind{kindTool, kindPrompt} {
-			prefix, _ := commandKey{kind: kind, server: server.Name}.plainID()
+			prefix := commandKey{kind: kind, server: server.Name}.prefix()
 			if server.State != "ready" && strings.HasPrefix(id, prefix) {
 				return nil, &Error{
 					Kind: KindServerNotReady, Server: server.Name, Detail: server.State,

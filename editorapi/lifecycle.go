@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -12,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 // ProtocolVersion is the version of the editor protocol that is spoken here. It
@@ -32,6 +34,7 @@ type clientCapabilities struct {
 	mcp              Capabilities
 	dynamicCommands  bool // workspace.executeCommand.dynamicRegistration
 	workDoneProgress bool // window.workDoneProgress
+	showDocument     bool // window.showDocument.support
 }
 
 // initializeParams is what of LSP's InitializeParams matters here. Capabilities
@@ -50,7 +53,8 @@ type initializeParams struct {
 // initializationOptions is what is read of initializationOptions (editor protocol, section 2).
 type initializationOptions struct {
 	Environment json.RawMessage `json:"environment"`
-	Cwd         string          `json:"cwd"`
+	Umask       *string         `json:"umask"`
+	Trusted     *bool           `json:"trusted"`
 	Servers     json.RawMessage `json:"servers"`
 	AutoStart   *bool           `json:"autoStart"`
 }
@@ -151,7 +155,14 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 			return a, clientCapabilities{}, err
 		}
 	}
-	a.Cwd = o.Cwd
+	if o.Umask != nil {
+		umask, err := readUmask(*o.Umask)
+		if err != nil {
+			return a, clientCapabilities{}, err
+		}
+		a.Umask = &umask
+	}
+	a.Trusted = o.Trusted
 	if a.Servers = object(o.Servers); a.Servers != nil && !rawjson.IsObject(a.Servers) {
 		return a, clientCapabilities{}, errorf(KindInvalidParams, "initializationOptions.servers", "the member initializationOptions.servers is not an object; make it a map of server definitions by name")
 	}
@@ -162,11 +173,23 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 	c := clientCapabilities{
 		dynamicCommands:  isTrue(p.Capabilities, "workspace", "executeCommand", "dynamicRegistration"),
 		workDoneProgress: isTrue(p.Capabilities, "window", "workDoneProgress"),
+		showDocument:     isTrue(p.Capabilities, "window", "showDocument", "support"),
 	}
 	var err error
 	c.mcp, err = readCapabilities(rawjson.Path(p.Capabilities, "experimental", "mcp"))
 	a.Capabilities, a.DynamicCommands = c.mcp, c.dynamicCommands
 	return a, c, err
+}
+
+// readUmask reads a umask as it is usually written: "022" or "0022". Anything else is an error: a
+// guess could leave files open that were to be closed.
+func readUmask(text string) (int, error) {
+	umask, err := strconv.ParseUint(text, 8, 32)
+	if err != nil || umask > 0o777 || len(text) > 4 {
+		const member = "initializationOptions.umask"
+		return 0, errorf(KindInvalidParams, member, "the member %s is %q; make it up to four octal digits such as \"0022\"", member, safetext.Line(text, 20))
+	}
+	return int(umask), nil
 }
 
 // readCapabilities reads capabilities.experimental.mcp; nil raw is an editor

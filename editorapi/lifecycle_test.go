@@ -111,6 +111,9 @@ func TestNotificationsWaitForInitialize(t *testing.T) {
 				t.Error(err)
 			}
 		}
+		if err := e.Tell("editord/serverRemoved", nil); err != nil {
+			t.Error(err)
+		}
 		e.CatalogChanged("early", []string{"tools"})
 	}
 	e := open(t, b, fakeeditor.Options{})
@@ -121,7 +124,7 @@ func TestNotificationsWaitForInitialize(t *testing.T) {
 			order = append(order, m.Method)
 		}
 	}
-	if want := []string{"", "editord/serverChanged", "editord/serverChanged", "editord/serverChanged", "editord/catalogChanged"}; !slices.Equal(order, want) {
+	if want := []string{"", "editord/serverChanged", "editord/serverChanged", "editord/serverChanged", "editord/serverRemoved", "editord/catalogChanged"}; !slices.Equal(order, want) {
 		t.Errorf("received %q, want %q", order, want)
 	}
 }
@@ -142,7 +145,11 @@ func TestAttachParams(t *testing.T) {
 		{"folders that are not on this disk", `{"workspaceFolders":[{"uri":"untitled:x","name":"x"},{"uri":"file:///a","name":""},{"uri":"vscode-remote://h/a","name":"y"}]}`,
 			AttachParams{Folders: folders{{"file:///a", "a"}}, AutoStart: true}},
 		{"options", `{"initializationOptions":{"environment":{"PATH":"/bin"},"cwd":"/w","servers":{"s": {"command":"c"}},"autoStart":false}}`,
-			AttachParams{Environment: map[string]string{"PATH": "/bin"}, Cwd: "/w", Servers: json.RawMessage(`{"s": {"command":"c"}}`)}},
+			AttachParams{Environment: map[string]string{"PATH": "/bin"}, Servers: json.RawMessage(`{"s": {"command":"c"}}`)}},
+		{"a folder that is not trusted", `{"initializationOptions":{"trusted":false}}`, AttachParams{Trusted: new(bool), AutoStart: true}},
+		{"an open umask", `{"initializationOptions":{"umask":"0"}}`, AttachParams{Umask: new(0), AutoStart: true}},
+		{"a closed umask", `{"initializationOptions":{"umask":"0777"}}`, AttachParams{Umask: new(0o777), AutoStart: true}},
+		{"no umask", `{"initializationOptions":{"umask":null}}`, AttachParams{AutoStart: true}},
 		{"empty Lua tables", `{"initializationOptions":[],"capabilities":{"experimental":{"mcp":{"sampling":[],"elicitation":{"form":[]},"approval":[ ]}}}}`,
 			AttachParams{AutoStart: true, Capabilities: Capabilities{MCP: true, Sampling: json.RawMessage(`{}`), Elicitation: json.RawMessage(`{"form":{}}`), Approval: true}}},
 		{"capabilities in canonical form", `{"capabilities":{"experimental":{"mcp":{"elicitation":{ "url":{},"form":{} }}}}}`,
@@ -182,7 +189,15 @@ func TestMalformedInitialize(t *testing.T) {
 		{`{"initializationOptions":"x"}`, "initializationOptions"},
 		{`{"initializationOptions":{"environment":[1]}}`, "initializationOptions.environment"},
 		{`{"initializationOptions":{"environment":{"PATH":1}}}`, "initializationOptions.environment.PATH"},
-		{`{"initializationOptions":{"cwd":{}}}`, "initializationOptions.cwd"},
+		{`{"initializationOptions":{"trusted":"yes"}}`, "initializationOptions.trusted"},
+		{`{"initializationOptions":{"umask":18}}`, "initializationOptions.umask"},
+		{`{"initializationOptions":{"umask":""}}`, "initializationOptions.umask"},
+		{`{"initializationOptions":{"umask":"0o22"}}`, "initializationOptions.umask"},
+		{`{"initializationOptions":{"umask":"-022"}}`, "initializationOptions.umask"},
+		{`{"initializationOptions":{"umask":"u=rwx"}}`, "initializationOptions.umask"},
+		{`{"initializationOptions":{"umask":"0089"}}`, "initializationOptions.umask"},
+		{`{"initializationOptions":{"umask":"1022"}}`, "initializationOptions.umask"},
+		{`{"initializationOptions":{"umask":"00022"}}`, "initializationOptions.umask"},
 		{`{"initializationOptions":{"servers":[1]}}`, "initializationOptions.servers"},
 		{`{"initializationOptions":{"autoStart":"yes"}}`, "initializationOptions.autoStart"},
 		{`{"capabilities":{"experimental":{"mcp":{"sampling":true}}}}`, "capabilities.experimental.mcp.sampling"},

@@ -93,7 +93,7 @@ func (s *session) fillCall(r *request, e mcpEnvelope) json.RawMessage {
 	if arguments != nil && !rawjson.IsObject(arguments) {
 		return e.Params
 	}
-	key := commandKey{kindTool, e.Server, rawjson.String(e.Params, "name")}
+	key := keyOf(kindTool, e.Server, e.Params)
 	bound := s.attachment.Bound(key.server, key.name, e.Context)
 	if len(bound) == 0 {
 		return e.Params

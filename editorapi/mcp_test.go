@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeeditor"
 )
@@ -121,6 +123,8 @@ func TestInvalidParams(t *testing.T) {
 		{"editord/startServer", `{}`, "server"},
 		{"editord/stopServer", `{"server":false}`, "server"},
 		{"editord/restartServer", `[]`, "params"},
+		{"editord/muteServer", `{}`, "server"},
+		{"editord/muteServer", `{"server":"s","muted":"no"}`, "muted"},
 		{"editord/serverLog", `{}`, "server"},
 		{"editord/serverLog", `{"server":"s","lines":0}`, "lines"},
 		{"editord/serverLog", `{"server":"s","lines":1.5}`, "lines"},
@@ -165,6 +169,8 @@ func TestEditord(t *testing.T) {
 		{"editord/startServer", `{"server":"s"}`, server("ready")},
 		{"editord/stopServer", `{"server":"s"}`, server("stopped")},
 		{"editord/restartServer", `{"server":"s"}`, server("ready")},
+		{"editord/muteServer", `{"server":"s"}`, strings.Replace(server("ready"), `"restarts":0`, `"restarts":0,"muted":true`, 1)},
+		{"editord/muteServer", `{"server":"s","muted":false}`, server("ready")},
 		{"editord/approveServer", `{"server":"s","digest":"d","decision":"deny"}`, `{"name":"s","state":"","scope":"","transport":"","source":"","digest":"d","restarts":0}`},
 		{"editord/approvals", `{}`, `{"approvals":[]}`},
 		{"editord/revokeApproval", `{"digest":"d"}`, `{}`},
@@ -211,5 +217,48 @@ func TestBoundCall(t *testing.T) {
 			}
 			wantJSON(t, b.lastCall(t).Params, test.want)
 		})
+	}
+}
+
+// Promise 10: an editor that does not read what it has asked for gets busy for what does not fit
+// into its memory, and everything of that is given back.
+func TestPromise10EditorThatDoesNotRead(t *testing.T) {
+	const calls, size = 20, 100 << 10
+	b := newFakeBackend()
+	b.memory = budget.New(1 << 20)
+	b.call = func(context.Context, Call) (json.RawMessage, error) {
+		return json.RawMessage(`{"x":"` + strings.Repeat("x", size) + `"}`), nil
+	}
+	e := open(t, b, fakeeditor.Options{})
+	e.Stall()
+	var pending []*fakeeditor.Pending
+	for range calls {
+		pending = append(pending, e.Start("mcp/tools/call", map[string]any{"server": "s", "params": map[string]any{"name": "t"}}))
+	}
+	for b.memory.Used() < 5*size { // it is used up by the answers that wait
+		runtime.Gosched()
+	}
+	for { // all of it was asked for
+		b.mu.Lock()
+		made := len(b.calls)
+		b.mu.Unlock()
+		if made == calls {
+			break
+		}
+		runtime.Gosched()
+	}
+	e.Resume()
+	busy := 0
+	for _, p := range pending {
+		if _, err := p.Wait(); err != nil {
+			wantError(t, err, -32803, KindBusy, "")
+			busy++
+		}
+	}
+	if busy == 0 || busy == calls {
+		t.Errorf("of %d answers %d did not fit", calls, busy)
+	}
+	for b.memory.Used() > 0 {
+		runtime.Gosched()
 	}
 }

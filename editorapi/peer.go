@@ -11,6 +11,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/budget"
 )
 
 // A peer is one end of a connection, of the daemon or of a [Client]: jsonrpc2
@@ -22,6 +24,7 @@ type peer struct {
 	served served
 	gone   error // what requests fail with once the other side has gone
 	log    *zap.Logger
+	memory *budget.Budget // for requests being served, and for answers that wait; nil for no limit
 
 	// ctx ends when the connection does. jsonrpc2 ends no handler's context by
 	// itself when reading ends.
@@ -53,10 +56,10 @@ type served interface {
 }
 
 // newPeer returns a peer that reads nothing until start.
-func newPeer(rwc io.ReadWriteCloser, s served, gone error, log *zap.Logger) *peer {
-	p := &peer{served: s, gone: gone, log: log, inFlight: map[jsonrpc2.ID]context.CancelCauseFunc{}}
+func newPeer(rwc io.ReadWriteCloser, s served, gone error, log *zap.Logger, memory *budget.Budget) *peer {
+	p := &peer{memory: memory, served: s, gone: gone, log: log, inFlight: map[jsonrpc2.ID]context.CancelCauseFunc{}}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
-	p.out = newWriter(rwc, p.end)
+	p.out = newWriter(rwc, p.end, memory)
 	p.conn = jsonrpc2.NewConn(
 		&stream{in: newFrameReader(rwc), out: p.out, log: log, ended: p.end},
 		jsonrpc2.WithCodec(codec{}),

@@ -81,7 +81,7 @@ func (s *session) settle(method string, params any) bool {
 
 // knownCommands returns the ids of the commands of all ready servers.
 func (s *session) knownCommands() []string {
-	_, table, err := s.commands.refresh(s.peer.ctx, s.attachment, "")
+	table, err := s.commands.refresh(s.peer.ctx, s.attachment)
 	if err != nil {
 		s.peer.log.Warn("the catalogue could not be read for commands", zap.Error(err))
 		return nil

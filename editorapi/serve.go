@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
+	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/debounce"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
@@ -25,7 +26,12 @@ const defaultHandshakeTimeout = 10 * time.Second
 type Options struct {
 	Log              *zap.Logger   // nil means none
 	Version          string        // of the daemon, for serverInfo
+	QuestionDir      string        // for files that are shown while a question is open; ours alone. "" means that of the system
 	HandshakeTimeout time.Duration // until initialize has arrived; 0 means 10 s
+
+	// Memory bounds what the requests of the editor and the answers that it has not read may
+	// use; nil means no bound.
+	Memory *budget.Budget
 }
 
 // Serve runs the connection of one editor on backend, and owns conn. It returns when the editor
@@ -41,7 +47,7 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, backend Backend, o Opti
 	s := &session{backend: backend, o: o, tokens: map[jsonrpc2.ID]context.CancelCauseFunc{}}
 	s.commands.table = &commandTable{}
 	s.registrar.debouncer = debounce.New(registerQuiet, registerMax, s.register)
-	s.peer = newPeer(conn, s, ErrEditorGone, o.Log)
+	s.peer = newPeer(conn, s, ErrEditorGone, o.Log, o.Memory)
 	s.handshake = time.AfterFunc(o.HandshakeTimeout, func() {
 		s.peer.end(fmt.Errorf("no initialize arrived within %v", o.HandshakeTimeout))
 	})
@@ -99,6 +105,8 @@ func (s *session) request(r *request) (any, error) {
 		return s.stopServer(r)
 	case "editord/restartServer":
 		return s.restartServer(r)
+	case "editord/muteServer":
+		return s.muteServer(r)
 	case "editord/serverLog":
 		return s.serverLog(r)
 	case "editord/signIn", "editord/signOut":

@@ -3,6 +3,7 @@ package editorapi
 import (
 	"context"
 	"io"
+	"sync"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.uber.org/zap"
@@ -18,6 +19,10 @@ type stream struct {
 	out   *writer
 	log   *zap.Logger
 	ended func(error) // told why reading has ended; called by the goroutine that reads
+
+	// encoding is held while an answer is encoded: there is never more than one of which
+	// the writer does not know yet.
+	encoding sync.Mutex
 }
 
 // ReadFrame returns the next valid message.
@@ -61,7 +66,17 @@ type classKey struct{}
 // Write implements jsonrpc2.Stream.
 func (s *stream) Write(ctx context.Context, message jsonrpc2.Message) (int64, error) {
 	c, _ := ctx.Value(classKey{}).(class)
-	return s.push(jsonrpc2.AppendMessage(newFrame(), message), c)
+	if c != answer {
+		return s.push(jsonrpc2.AppendMessage(newFrame(), message), c)
+	}
+	s.encoding.Lock()
+	frame, claimed := s.out.claim(jsonrpc2.AppendMessage(newFrame(), message))
+	s.encoding.Unlock()
+	n := int64(len(frame))
+	if err := s.out.pushClaimed(frame, c, claimed); err != nil {
+		return 0, err
+	}
+	return n, nil
 }
 
 // WriteFrame writes a message that is encoded already.

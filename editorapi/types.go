@@ -21,6 +21,7 @@ type Server struct {
 	Error           *ServerError    `json:"error,omitempty"`
 	Approval        *ApproveParams  `json:"approval,omitempty"` // with needsApproval: what editord/approve asks
 	Shadowed        []string        `json:"shadowed,omitempty"` // sources of definitions of the same name that this one wins over
+	Muted           bool            `json:"muted,omitzero"`     // what it asks is refused at once
 }
 
 // ServerError says why a server is not running.
@@ -48,29 +49,6 @@ const (
 	DecisionDeny  Decision = "deny"
 	DecisionLater Decision = "later"
 )
-
-// ApproveParams is the params of editord/approve.
-type ApproveParams struct {
-	Kind       string              `json:"kind"` // "server"
-	Server     string              `json:"server"`
-	Digest     string              `json:"digest"`
-	Definition ApprovalDefinition  `json:"definition"`
-	Reason     string              `json:"reason"` // "new" or "changed"
-	Previous   *ApprovalDefinition `json:"previous,omitempty"`
-}
-
-// ApprovalDefinition shows exactly what would be run.
-type ApprovalDefinition struct {
-	Source    string   `json:"source"` // URI of the file
-	Transport string   `json:"transport"`
-	Command   string   `json:"command,omitempty"`
-	Args      []string `json:"args,omitempty"`
-	Env       []string `json:"env,omitempty"` // names only
-	EnvFile   string   `json:"envFile,omitempty"`
-	Cwd       string   `json:"cwd,omitempty"`
-	URL       string   `json:"url,omitempty"`
-	Headers   []string `json:"headers,omitempty"` // names only
-}
 
 // Approval is a decision that is remembered.
 type Approval struct {

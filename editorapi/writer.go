@@ -7,12 +7,18 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/mcp-editord/mcp-editord/internal/budget"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// Limits of what waits to be written to one peer, for answers and for all else apiece.
+// Limits of what waits to be written to one peer. Of the bytes of answers its memory has
+// the limit.
 const (
-	maxQueuedMessages = 1024
-	maxQueuedBytes    = 16 << 20 // a single message may be larger
+	maxQueuedMessages = 1024     // of answers, and of all else apiece
+	maxQueuedBytes    = 16 << 20 // of all else; a single message may be larger
 )
 
 // stallLimit is how long one chunk may take before the peer counts as not reading.
@@ -32,7 +38,8 @@ type class int
 
 const (
 	answer class = iota // waits for room: there are no more than requests in flight
-	notice              // notifications and requests: the peer is disconnected
+	notice              // notifications that cannot wait: the peer is disconnected
+	news                // what may be many or large and must arrive, questions too: waits while the queue is half full
 	hint                // progress and what servers notify: left out while the queue is half full
 )
 
@@ -42,6 +49,7 @@ const (
 type writer struct {
 	to      io.WriteCloser
 	failed  func(error) // told once, when the writer ends the connection by itself
+	memory  *budget.Budget
 	done    chan struct{}
 	closing sync.Once // of to
 
@@ -49,6 +57,7 @@ type writer struct {
 	wake   sync.Cond  // on mu: any of them changed
 	queue  []queued
 	load   [2]load // of answers, and of all else
+	unread int     // answers that wait, in the queue or for room in it
 	closed bool    // nothing more is taken; what is queued is written
 	drain  *time.Timer
 	held   bool // see hold
@@ -56,8 +65,9 @@ type writer struct {
 }
 
 type queued struct {
-	frame []byte
-	class class
+	frame   []byte
+	class   class
+	claimed int // of the memory; see claim
 }
 
 type load struct{ messages, bytes int }
@@ -67,9 +77,13 @@ func (l load) full(size int) bool {
 	return l.messages > 0 && (l.messages >= maxQueuedMessages || l.bytes+size > maxQueuedBytes)
 }
 
-// newWriter starts a writer. failed is called without a lock held.
-func newWriter(to io.WriteCloser, failed func(error)) *writer {
-	w := &writer{to: to, failed: failed, done: make(chan struct{})}
+// half tells whether it is time to go easy.
+func (l load) half() bool { return l.messages >= maxQueuedMessages/2 || l.bytes >= maxQueuedBytes/2 }
+
+// newWriter starts a writer. failed is called without a lock held. Answers that wait are
+// counted in memory.
+func newWriter(to io.WriteCloser, failed func(error), memory *budget.Budget) *writer {
+	w := &writer{to: to, failed: failed, memory: memory, done: make(chan struct{})}
 	w.wake.L = &w.mu
 	go w.run()
 	return w
@@ -94,18 +108,45 @@ func seal(frame []byte) []byte {
 	return frame
 }
 
-// push queues a frame that was begun by newFrame. It blocks only for class answer.
-func (w *writer) push(frame []byte, c class) error {
+// claim takes memory for an answer that was begun by newFrame. Where there is not enough
+// it returns an error in the place of the answer, which needs none.
+func (w *writer) claim(frame []byte) (_ []byte, claimed int) {
+	if size := cap(frame); w.memory.Acquire(size) {
+		return frame, size
+	}
+	w.mu.Lock()
+	unread := w.unread
+	w.mu.Unlock()
+	why := errorf(KindTooLarge, "", "the answer has %d bytes, for which there is no memory left; ask for less, or later", len(frame)-frameRoom)
+	if unread > 0 {
+		why = errorf(KindBusy, "", "%d answers wait to be read and use up the memory for them; read them first", unread)
+	}
+	id := rawjson.Get(frame[frameRoom:], "id")
+	refusal := errorAnswer(id, jsonrpc2.Code(why.Kind.Code()), why.Message, encodeOwn(why)...)
+	return append(newFrame(), refusal...), 0
+}
+
+// push queues a frame that was begun by newFrame. It blocks only for the classes answer and news.
+func (w *writer) push(frame []byte, c class) error { return w.pushClaimed(frame, c, 0) }
+
+// pushClaimed is push with what claim has taken, which is given back when it is written
+// or will not be.
+func (w *writer) pushClaimed(frame []byte, c class, claimed int) error {
 	frame = seal(frame)
 	w.mu.Lock()
 	l := w.loadOf(c)
 	switch c {
 	case answer:
-		for !w.closed && l.full(len(frame)) {
+		w.unread++
+		for !w.closed && l.messages >= maxQueuedMessages {
+			w.wake.Wait()
+		}
+	case news:
+		for !w.closed && l.half() {
 			w.wake.Wait()
 		}
 	case hint:
-		if l.messages >= maxQueuedMessages/2 || l.bytes >= maxQueuedBytes/2 {
+		if l.half() {
 			w.mu.Unlock()
 			return ErrLeftOut
 		}
@@ -119,15 +160,16 @@ func (w *writer) push(frame []byte, c class) error {
 	}
 	defer w.mu.Unlock()
 	if w.closed {
+		w.memory.Release(claimed)
 		return io.ErrClosedPipe
 	}
 	l.messages++
 	l.bytes += len(frame)
 	if w.held && c != answer {
-		w.later = append(w.later, queued{frame, c})
+		w.later = append(w.later, queued{frame: frame, class: c})
 		return nil
 	}
-	w.queue = append(w.queue, queued{frame, c})
+	w.queue = append(w.queue, queued{frame, c, claimed})
 	if w.held {
 		w.held = false
 		w.queue = append(w.queue, w.later...)
@@ -143,6 +185,13 @@ func (w *writer) hold() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.held = true
+}
+
+// waiting returns how many answers wait to be read.
+func (w *writer) waiting() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.unread
 }
 
 // loadOf returns the tally that a class counts in. Called with mu held.
@@ -166,6 +215,9 @@ func (w *writer) fail(err error) {
 	w.mu.Lock()
 	first := !w.closed
 	w.closed = true
+	for _, m := range w.queue {
+		w.memory.Release(m.claimed)
+	}
 	w.queue = nil
 	w.wake.Broadcast()
 	w.mu.Unlock()
@@ -193,17 +245,27 @@ func (w *writer) run() {
 		if !ok {
 			return
 		}
-		for frame := m.frame; len(frame) > 0; {
-			stall.Reset(stallLimit)
-			n, err := w.to.Write(frame[:min(len(frame), chunk)])
-			stall.Stop()
-			if err != nil {
-				w.fail(fmt.Errorf("writing a message: %w", err))
-				return
-			}
-			frame = frame[n:]
+		err := w.write(m.frame, stall)
+		w.memory.Release(m.claimed)
+		if err != nil {
+			w.fail(fmt.Errorf("writing a message: %w", err))
+			return
 		}
 	}
+}
+
+// write writes a frame. stall runs while the peer takes nothing.
+func (w *writer) write(frame []byte, stall *time.Timer) error {
+	for len(frame) > 0 {
+		stall.Reset(stallLimit)
+		n, err := w.to.Write(frame[:min(len(frame), chunk)])
+		stall.Stop()
+		if err != nil {
+			return err
+		}
+		frame = frame[n:]
+	}
+	return nil
 }
 
 // next waits for the next message and takes it out of the queue. It returns false
@@ -226,6 +288,9 @@ func (w *writer) next() (queued, bool) {
 	l := w.loadOf(m.class)
 	l.messages--
 	l.bytes -= len(m.frame)
+	if m.class == answer {
+		w.unread--
+	}
 	w.wake.Broadcast()
 	return m, true
 }

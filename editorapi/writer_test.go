@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/budget"
 )
 
 // frame is a frame of n bytes of body.
@@ -20,7 +22,7 @@ func writerTest(t *testing.T, f func(t *testing.T, w *writer, far net.Conn, fail
 	synctest.Test(t, func(t *testing.T) {
 		near, far := net.Pipe()
 		failed := make(chan error, 2)
-		w := newWriter(near, func(err error) { failed <- err })
+		w := newWriter(near, func(err error) { failed <- err }, nil)
 		f(t, w, far, failed)
 		w.close()
 		far.Close()
@@ -116,6 +118,38 @@ func TestFullQueue(t *testing.T) {
 		}
 		if n := lengths[7]; n < maxQueuedMessages/4 || n > maxQueuedMessages {
 			t.Errorf("%d hints were written", n)
+		}
+	})
+}
+
+// News wait for room and are all written, in their order, at the pace of the other side.
+func TestPromise4NewsWaitForRoom(t *testing.T) {
+	writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
+		const all = 3 * maxQueuedMessages
+		pushed := make(chan int, all)
+		go func() {
+			for i := range all {
+				if err := w.push(frame(1+i%7), news); err != nil {
+					t.Error(err)
+				}
+				pushed <- i
+			}
+		}()
+		synctest.Wait()
+		if n := len(pushed); n < maxQueuedMessages/4 || n > maxQueuedMessages/2+1 {
+			t.Errorf("%d messages wait for somebody who reads nothing", n)
+		}
+		if err := w.push(frame(1), notice); err != nil {
+			t.Errorf("they left no room: %v", err)
+		}
+		r := newFrameReader(far)
+		for range all + 1 {
+			if _, err := r.next(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(failed) != 0 {
+			t.Fatal(<-failed)
 		}
 	})
 }
@@ -226,4 +260,81 @@ func TestWriteError(t *testing.T) {
 			t.Error("there is no reason")
 		}
 	})
+}
+
+// Promise 10: answers that nobody reads have a limit. What is over it is answered with why, also
+// when nothing waits, and all memory is given back, whatever becomes of the answers.
+func TestPromise10UnreadAnswers(t *testing.T) {
+	body := func(id, n int) []byte {
+		return append(newFrame(), fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":"%s"}`, id, strings.Repeat("x", n))...)
+	}
+	const large = 200 << 10
+	for _, end := range []string{"all is read", "the editor goes", "the writer is closed"} {
+		t.Run(end, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				near, far := net.Pipe()
+				all := budget.New(16 << 20)
+				memory := all.Child(1 << 20)
+				w := newWriter(near, func(error) {}, memory)
+				write := func(frame []byte) {
+					frame, claimed := w.claim(frame)
+					if err := w.pushClaimed(frame, answer, claimed); err != nil {
+						t.Error(err)
+					}
+				}
+				for id := range 10 {
+					write(body(id, large))
+					if memory.Used() > 1<<20 {
+						t.Fatalf("%d bytes are used", memory.Used())
+					}
+				}
+				if n := w.waiting(); n < 9 {
+					t.Errorf("%d answers wait", n)
+				}
+				switch end {
+				case "all is read":
+					r := newFrameReader(far)
+					for id := range 10 {
+						got, err := r.next()
+						if err != nil {
+							t.Fatal(err)
+						}
+						want := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":`, id)
+						if id >= 4 {
+							want = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32803,`, id)
+						}
+						if !bytes.HasPrefix(got, []byte(want)) || id >= 4 && !bytes.Contains(got, []byte(`"kind":"busy"`)) {
+							t.Errorf("answer %d is %.200s", id, got)
+						}
+					}
+					synctest.Wait()
+					if memory.Used() != 0 {
+						t.Errorf("when all is read %d bytes are used", memory.Used())
+					}
+					if !all.Acquire(16<<20 - 10<<10) { // others use all that there is
+						t.Fatal("there is no memory left")
+					}
+					write(body(11, large))
+					if got, err := r.next(); err != nil || !bytes.Contains(got, []byte(`"kind":"tooLarge"`)) {
+						t.Errorf("an answer for which there is no memory is %.200s, %v", got, err)
+					}
+					all.Release(16<<20 - 10<<10)
+					w.close()
+				case "the editor goes":
+					far.Close()
+				default:
+					w.close()
+				}
+				<-w.done
+				frame, claimed := w.claim(body(12, 10))
+				if err := w.pushClaimed(frame, answer, claimed); err == nil {
+					t.Error("a writer that has ended takes an answer")
+				}
+				if memory.Used() != 0 || all.Used() != 0 {
+					t.Errorf("at the end %d and %d bytes are used", memory.Used(), all.Used())
+				}
+				far.Close()
+			})
+		})
+	}
 }

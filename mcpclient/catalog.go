@@ -137,6 +137,7 @@ func (c *catalog) begin(p *peer) (dropped []ListKind) {
 		if len(l.items) > 0 {
 			dropped = append(dropped, kind)
 		}
+		l.claim.Release()
 		l.pages, l.err, l.read = pages{}, nil, l.wanted
 	}
 	c.poke()
@@ -208,6 +209,8 @@ func (c *catalog) round(ctx context.Context, s *session) []ListKind {
 			p, err := s.readList(ctx, j.kind)
 			if s.ctx.Err() == nil { // else it says nothing about the list
 				j.changed = c.store(j.kind, j.version, p, err)
+			} else {
+				p.claim.Release()
 			}
 		})
 	}
@@ -228,14 +231,37 @@ func (c *catalog) store(kind ListKind, version int64, p pages, err error) (chang
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	l := c.lists[kind]
+	if size := c.size() - len(l.result) + len(p.result); err == nil && size > maxCatalog {
+		err = errorf(KindTooLarge, kind.how().method, "the lists of the server have %d MiB together, which is over the limit of %d: have it offer less", size>>20, maxCatalog>>20)
+	}
 	l.read, l.err = version, err
 	close(l.ended)
 	l.ended = make(chan struct{})
 	if err != nil {
+		p.claim.Release()
 		c.log.say("%s failed, the list is kept as it was: %v", kind.how().method, err)
 		return false
 	}
 	changed = !bytes.Equal(l.result, p.result) && len(l.items)+len(p.items) > 0
+	l.claim.Release()
 	l.pages = p
 	return changed
+}
+
+// size returns how many bytes all lists have. c.mu is held.
+func (c *catalog) size() (n int) {
+	for _, l := range c.lists {
+		n += len(l.result)
+	}
+	return n
+}
+
+// close lets go of the lists.
+func (c *catalog) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, l := range c.lists {
+		l.claim.Release()
+		l.pages = pages{}
+	}
 }

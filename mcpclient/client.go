@@ -9,18 +9,20 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
 // Limits that are not configurable.
 const (
-	maxFrame     = 64 << 20 // bytes of one message from a server
-	maxListPages = 1000     // pages of one list
-	maxListItems = 100_000  // items of one list, all pages together
-	maxListBytes = 64 << 20 // bytes of the items of one list, all pages together
-	maxCursor    = 64 << 10 // bytes of a cursor
-	maxIncoming  = 64       // requests of the server answered at the same time; more are refused
-	maxOutgoing  = 64       // messages that wait to be written; who sends more waits
+	maxFrame     = 64 << 20  // bytes of one message from a server
+	maxListPages = 1000      // pages of one list
+	maxListItems = 100_000   // items of one list, all pages together
+	maxListBytes = 64 << 20  // bytes of the items of one list, all pages together
+	maxCatalog   = 128 << 20 // bytes of all lists together
+	maxCursor    = 64 << 10  // bytes of a cursor
+	maxIncoming  = 64        // requests of the server answered at the same time; more are refused
+	maxOutgoing  = 64        // messages that wait to be written; who sends more waits
 )
 
 // Options are what a [Client] is made of. They are copied.
@@ -46,6 +48,10 @@ type Options struct {
 	StartTimeout time.Duration // from Dial to the end of the handshake; 0 means 30 s
 	CallTimeout  time.Duration // of a call without a sign of life; 0 means 60 s
 	ReadTimeout  time.Duration // the same for listings, reads and other short requests; 0 means 30 s
+
+	// Memory bounds what is held of what the server sends: answers on their way, its
+	// lists, its questions; nil means no bound. Its Dialer has the same.
+	Memory *budget.Budget
 
 	Log *zap.Logger // nil means none
 }
@@ -110,6 +116,8 @@ type Counters struct {
 	LateResponses int64 // answers to nothing that is pending: late, unknown, doubled
 	Oversized     int64 // frames over the limit
 	Refused       int64 // requests of the server that were refused for their number
+	LeftOut       int64 // notifications and progress of the server that were left out of a flood
+	TooDeep       int64 // messages of the server that were refused for how deep they are nested
 }
 
 // A Client is one MCP server: its supervised life, its session, its catalogue. It
@@ -335,7 +343,10 @@ func checkParams(params json.RawMessage) error {
 	if !rawjson.IsObject(params) {
 		return errorf(KindInvalidParams, "params", "the params of an MCP message must be an object")
 	}
-	if err := rawjson.Check(params); err != nil {
+	switch depth, err := rawjson.Measure(params); {
+	case depth > rawjson.MaxDepth:
+		return errorf(KindInvalidParams, "params", "the params are nested over %d deep; send them flatter", rawjson.MaxDepth)
+	case err != nil:
 		return errorf(KindInvalidParams, "params", "the params are not valid JSON: %v", err)
 	}
 	return nil

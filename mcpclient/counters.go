@@ -7,7 +7,7 @@ import (
 
 // counts are the live [Counters] of a Client.
 type counts struct {
-	late, refused atomic.Int64
+	late, refused, deep, leftOut atomic.Int64
 
 	mu              sync.Mutex // guards the fields that follow
 	wire            wireCounts // of the wire in use; nil when it does not count
@@ -54,5 +54,11 @@ func (c *counts) read() Counters {
 		LateResponses: c.late.Load(),
 		Oversized:     oversized,
 		Refused:       c.refused.Load(),
+		TooDeep:       c.deep.Load(),
+		LeftOut:       c.leftOut.Load(),
 	}
 }
+
+// worthALine tells whether the nth of a kind is logged: each power of two is, so that a flood
+// leaves the log readable.
+func worthALine(n int64) bool { return n&(n-1) == 0 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-editord/mcp-editord/internal/budget"
 )
 
 // HTTPDialer reaches a server over Streamable HTTP (MCP 2025-11-25 and
@@ -25,6 +27,9 @@ type HTTPDialer struct {
 	// SSE says that the endpoint speaks HTTP+SSE. Otherwise it is asked by
 	// Streamable HTTP first, and by HTTP+SSE when it knows nothing of that.
 	SSE bool
+
+	// Memory bounds what is being read; nil means no bound.
+	Memory *budget.Budget
 
 	// Proxy returns the proxy for a request, as in [http.Transport]; nil means none.
 	Proxy func(*http.Request) (*url.URL, error)
@@ -135,6 +140,7 @@ func (d HTTPDialer) dial(log LogSink, limits httpLimits) (*httpWire, error) {
 		client:    &http.Client{Transport: transport, CheckRedirect: checkRedirect},
 		log:       log,
 		limits:    limits,
+		memory:    d.Memory,
 		in:        make(chan jsonrpc.Message),
 		calls:     make(chan struct{}, limits.calls),
 		posts:     make(chan struct{}, limits.posts),

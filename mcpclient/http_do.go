@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/budget"
 )
 
 // do sends one HTTP request. The body of the response must be closed. The error is
@@ -89,9 +91,10 @@ func mediaType(resp *http.Response) string {
 // errTooLarge is the error of a body over the limit.
 var errTooLarge = errors.New("the body is over the limit")
 
-// readUpTo reads r to its end. What is over the limit is not read; the error is then
-// errTooLarge. Its memory is bounded by one and a half times the limit.
-func readUpTo(r io.Reader, limit int) ([]byte, error) {
+// readUpTo reads r to its end. What is over the limit, or over the memory that is left, is not
+// read; the error is then errTooLarge. Its memory is bounded by one and a half times the
+// limit, and claim holds it.
+func readUpTo(r io.Reader, limit int, claim *budget.Claim) ([]byte, error) {
 	var body []byte
 	chunk := make([]byte, 32<<10)
 	for {
@@ -99,7 +102,10 @@ func readUpTo(r io.Reader, limit int) ([]byte, error) {
 		if len(body)+n > limit {
 			return nil, errTooLarge
 		}
-		body = appendUpTo(body, chunk[:n], limit)
+		var ok bool
+		if body, ok = appendUpTo(body, chunk[:n], limit, claim); !ok {
+			return nil, errTooLarge
+		}
 		switch err {
 		case nil:
 		case io.EOF:

@@ -33,7 +33,9 @@ func endsWire(err error) bool {
 // [jsonrpc.Error] of its body. inSession says that the request carried a session
 // id. The body is read.
 func (w *httpWire) refusal(resp *http.Response, inSession bool) error {
-	body, _ := readUpTo(resp.Body, w.limits.frame)
+	claim := w.memory.Claim()
+	defer claim.Release()
+	body, _ := readUpTo(resp.Body, w.limits.frame, &claim)
 	status := fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	host := w.url.Host
 	switch {
@@ -85,7 +87,7 @@ func ofSession(body []byte) bool {
 // errorBody returns the JSON-RPC error that body is, nil when it is none. Its id
 // does not matter: a server that refuses a request unread does not know it.
 func errorBody(body []byte) *jsonrpc.Error {
-	if rawjson.Check(body) != nil || rawjson.String(body, "jsonrpc") != "2.0" {
+	if depth, err := rawjson.Measure(body); err != nil || depth > rawjson.MaxDepth || rawjson.String(body, "jsonrpc") != "2.0" {
 		return nil
 	}
 	failure := rawjson.Get(body, "error")
@@ -100,10 +102,12 @@ func errorBody(body []byte) *jsonrpc.Error {
 	}
 }
 
-// retryAfter reads a Retry-After (RFC 9110, section 10.2.3): seconds, or a date.
+// retryAfter reads a Retry-After (RFC 9110, section 10.2.3): seconds, or a date. What is
+// more than any number holds is long all the same.
 func retryAfter(value string, now time.Time) time.Duration {
 	var d time.Duration
-	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil {
+	if value != "" && strings.Trim(value, "0123456789") == "" {
+		seconds, _ := strconv.ParseUint(value, 10, 64) // the largest there is when it is out of range
 		d = time.Duration(min(seconds, uint64(maxRetryAfter/time.Second))) * time.Second
 	} else if date, err := http.ParseTime(value); err == nil {
 		d = date.Sub(now).Round(time.Second)

@@ -116,9 +116,10 @@ func TestRetryAfter(t *testing.T) {
 		want  time.Duration
 	}{
 		{"", 0}, {"0", 0}, {"7", 7 * time.Second}, {"-7", 0}, {"7.5", 0}, {"soon", 0},
-		{"3601", time.Hour}, {"18446744073709551615", time.Hour}, {"99999999999999999999", 0},
+		{"3601", time.Hour}, {"18446744073709551615", time.Hour}, {"99999999999999999999", time.Hour}, {"99999999999999999999x", 0}, {"-99999999999999999999", 0}, {"+7", 0},
 		{"Tue, 28 Jul 2026 12:00:30 GMT", 30 * time.Second},
 		{"Tue, 28 Jul 2026 11:00:00 GMT", 0}, {"Wed, 29 Jul 2026 12:00:00 GMT", time.Hour},
+		{"Fri, 31 Dec 9999 23:59:59 GMT", time.Hour}, {"Mon, 01 Jan 0001 00:00:00 GMT", 0}, {"Wed, 99 Jul 2026 12:00:00 GMT", 0},
 	} {
 		if got := retryAfter(tt.value, now); got != tt.want {
 			t.Errorf("%q is %v, want %v", tt.value, got, tt.want)
@@ -241,7 +242,7 @@ func TestHTTPRedirect(t *testing.T) {
 		{"on the same server", 307, "/other", true},
 		{"for good", 308, "http://server.test:80/other", true},
 		{"to TLS", 307, "https://server.test/other", true},
-		{"to TLS at another port", 307, "https://server.test:8443/other", true},
+		{"to TLS at another port", 307, "https://server.test:8443/other", false},
 		{"moved", 301, "/other", false},
 		{"found", 302, "/other", false},
 		{"see other", 303, "/other", false},
@@ -302,6 +303,10 @@ func TestSameServer(t *testing.T) {
 		{"https://a.test", "https://a.test:444", false},
 		{"https://a.test", "https://a.test.evil.test", false},
 		{"http://a.test", "https://b.test", false},
+		{"http://a.test:80", "https://a.test:443", true},
+		{"http://a.test:8080", "https://a.test", false},
+		{"http://a.test", "https://a.test:8443", false},
+		{"http://a.test:8080", "https://a.test:8080", false},
 	} {
 		from, err := url.Parse(tt.from)
 		if err != nil {

@@ -180,9 +180,11 @@ func (w *httpWire) exchange(ctx context.Context, c *httpCall, header http.Header
 
 // takeBody hands on a response that is JSON.
 func (w *httpWire) takeBody(ctx context.Context, c *httpCall, resp *http.Response) error {
-	frame, err := readUpTo(resp.Body, w.limits.frame)
+	claim := w.memory.Claim()
+	defer claim.Release()
+	frame, err := readUpTo(resp.Body, w.limits.frame, &claim)
 	switch {
-	case errors.Is(err, errTooLarge):
+	case errors.Is(err, errTooLarge), err == nil && !claim.Grow(len(frame)): // for what is made of it
 		w.oversized.Add(1)
 		return w.tooLarge()
 	case err != nil:
@@ -201,7 +203,7 @@ func (w *httpWire) takeBody(ctx context.Context, c *httpCall, resp *http.Respons
 
 // tooLarge is the error of an answer over the limit.
 func (w *httpWire) tooLarge() *Error {
-	return errorf(KindTooLarge, "", "the server's answer is over the limit of %d bytes: ask it for less", w.limits.frame)
+	return errorf(KindTooLarge, "", "the server's answer is over the limit of %d bytes or over what memory is left: ask it for less", w.limits.frame)
 }
 
 // older tells whether a refusal of initialize may be that of a server of HTTP+SSE:
@@ -271,7 +273,9 @@ func (w *httpWire) tell(ctx context.Context, header http.Header, body []byte) er
 		return w.refusal(resp, header.Get(headerSession) != "")
 	}
 	if mediaType(resp) != streamType { // which may have no end
-		_, _ = readUpTo(resp.Body, maxNoise) // leaves the connection for others
+		claim := w.memory.Claim()
+		_, _ = readUpTo(resp.Body, maxNoise, &claim) // leaves the connection for others
+		claim.Release()
 	}
 	return nil
 }

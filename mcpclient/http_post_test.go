@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-editord/mcp-editord/internal/budget"
 )
 
 // mcpHeaders returns the headers of MCP among those of a request.
@@ -239,7 +241,7 @@ func TestReadUpTo(t *testing.T) {
 	}{{"nothing", 0, nil}, {"exactly the limit", limit, nil}, {"one byte more", limit + 1, errTooLarge}, {"2 GB", 2 << 30, errTooLarge}} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := &io.LimitedReader{R: zeros{}, N: tt.size}
-			body, err := readUpTo(r, limit)
+			body, err := readUpTo(r, limit, &budget.Claim{})
 			if err != tt.err || err == nil && int64(len(body)) != tt.size || cap(body) > limit {
 				t.Errorf("%d bytes in %d, %v", len(body), cap(body), err)
 			}

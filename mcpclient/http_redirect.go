@@ -31,10 +31,11 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// sameServer tells whether from and to are one origin, or the same host asked for
-// in the clear and by TLS.
+// sameServer tells whether from and to are one origin, or the same host asked for in
+// the clear and by TLS, at the ports of these. What listens at another port may belong to
+// somebody else.
 func sameServer(from, to *url.URL) bool {
-	upgrade := from.Scheme == "http" && to.Scheme == "https"
+	upgrade := from.Scheme == "http" && port(from) == "80" && to.Scheme == "https" && port(to) == "443"
 	return upgrade && strings.EqualFold(from.Hostname(), to.Hostname()) || sameOrigin(from, to)
 }
 

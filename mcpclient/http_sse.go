@@ -83,7 +83,8 @@ func (w *httpWire) runLink(link *sseLink) {
 	resp, err := w.get(ctx, w.url.String(), &sseCursor{})
 	if err == nil {
 		defer resp.Body.Close()
-		events = newSSEReader(resp.Body, w.limits.frame, "")
+		events = newSSEReader(resp.Body, w.limits.frame, "", w.memory)
+		defer events.release()
 		link.post, err = w.readEndpoint(events, resp.Request.URL)
 	}
 	if !late.Stop() {

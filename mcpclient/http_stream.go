@@ -22,7 +22,8 @@ type sseCursor struct {
 // The error says what was skipped of it and might have been an answer; nil when
 // nothing was.
 func (w *httpWire) readStream(body io.Reader, cursor *sseCursor) (skipped error) {
-	events := newSSEReader(body, w.limits.frame, cursor.lastID)
+	events := newSSEReader(body, w.limits.frame, cursor.lastID, w.memory)
+	defer events.release()
 	fruitful, skipped := w.readEvents(events)
 	if fruitful || events.lastID != cursor.lastID {
 		cursor.fruitless = 0

@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
@@ -29,6 +30,7 @@ type httpWire struct {
 	client    *http.Client // of transport
 	log       LogSink
 	limits    httpLimits
+	memory    *budget.Budget
 
 	in    chan jsonrpc.Message // to Read; unbuffered
 	calls chan struct{}        // holds a value for each request at the endpoint

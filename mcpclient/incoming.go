@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"go.uber.org/zap"
@@ -17,6 +18,11 @@ const (
 	methodCancelled = "notifications/cancelled"
 	methodProgress  = "notifications/progress"
 	methodMessage   = "notifications/message"
+
+	methodUpdated          = "notifications/resources/updated"
+	methodToolsChanged     = "notifications/tools/list_changed"
+	methodPromptsChanged   = "notifications/prompts/list_changed"
+	methodResourcesChanged = "notifications/resources/list_changed"
 
 	methodRootsChanged = "notifications/roots/list_changed"
 )
@@ -32,7 +38,7 @@ func (s *session) requested(r *jsonrpc.Request) {
 	// "The server MUST NOT write JSON-RPC requests", and "the client MUST NOT write
 	// JSON-RPC responses" (MCP 2026-07-28, stdio and Streamable HTTP).
 	if s.modern.Load() {
-		if n := s.counts.refused.Add(1); n&(n-1) == 0 {
+		if n := s.counts.refused.Add(1); worthALine(n) {
 			s.log.say("refused the request %q, which a server of MCP %s must not send (%d so far)", clip(r.Method), Version20260728, n)
 		}
 		return
@@ -80,6 +86,10 @@ func (s *session) accept(r *jsonrpc.Request) *jsonrpc.Error {
 		s.counts.refused.Add(1)
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("busy: %d requests are being answered", maxIncoming)}
 	}
+	if !s.opts.Memory.Acquire(len(r.Params)) {
+		s.counts.refused.Add(1)
+		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "busy: there is no memory left for these params"}
+	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	in := &incoming{cancel: cancel}
 	s.incoming[r.ID] = in
@@ -100,6 +110,7 @@ func (s *session) accept(r *jsonrpc.Request) *jsonrpc.Error {
 // answer has the host answer r and sends what it says.
 func (s *session) answer(ctx context.Context, r *jsonrpc.Request, in *incoming, owners []any) {
 	result, err := s.askHost(ctx, r.Method, r.Params, owners)
+	s.opts.Memory.Release(len(r.Params))
 	s.mu.Lock()
 	in.cancel()
 	withdrawn := in.withdrawn
@@ -127,8 +138,12 @@ func (s *session) askHost(ctx context.Context, method string, params json.RawMes
 		}
 	}()
 	result, err = s.opts.Host.Request(ctx, method, params, owners)
-	if err == nil && (!rawjson.IsObject(result) || rawjson.Check(result) != nil) {
-		err = fmt.Errorf("the answer to %s is not a valid object", method) // what is not JSON would break the wire
+	if err == nil {
+		// What is not JSON would break the wire.
+		depth, invalid := rawjson.Measure(result)
+		if !rawjson.IsObject(result) || invalid != nil || depth > rawjson.MaxDepth {
+			err = fmt.Errorf("the answer to %s is not a valid object of at most %d levels", method, rawjson.MaxDepth)
+		}
 	}
 	return result, err
 }
@@ -170,17 +185,26 @@ func (s *session) notified(method string, params json.RawMessage) {
 		s.acknowledged(params)
 		return
 	case methodMessage:
-		s.log.add(LogMCP, logText(params))
+		if s.logging.take(time.Now()) {
+			s.log.add(LogMCP, logText(params))
+		}
 	case methodElicited:
 		s.visited(params)
-	case "notifications/tools/list_changed":
+	case methodToolsChanged:
 		s.catalog.stale(ListTools)
-	case "notifications/prompts/list_changed":
+	case methodPromptsChanged:
 		s.catalog.stale(ListPrompts)
-	case "notifications/resources/list_changed":
+	case methodResourcesChanged:
 		s.catalog.stale(ListResources, ListResourceTemplates)
 	}
-	s.opts.Host.Notification(method, params)
+	s.relay.notify(method, params)
+}
+
+// leftOut counts a notification that is not handed over, because there are too many.
+func (s *session) leftOut(method string) {
+	if n := s.counts.leftOut.Add(1); worthALine(n) {
+		s.log.say("left out a notification of many, %q (%d so far)", clip(method), n)
+	}
 }
 
 // withdrawn ends the answering of a request that the server no longer wants.

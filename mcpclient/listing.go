@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
@@ -56,23 +58,40 @@ type pages struct {
 	// when it is good until the server tells of a change.
 	stale time.Time
 
+	claim budget.Claim // of the memory, for result
+
 	// mirrored are the tools, by name, of which arguments are mirrored into headers.
 	mirrored map[string]json.RawMessage
 }
 
 // readList asks for all pages of a list (MCP 2025-11-25, Pagination).
-func (s *session) readList(ctx context.Context, kind ListKind) (pages, error) {
+//
+// What is held at a time has its part of the memory: the first page, the one that is being
+// read, and what has been joined of them.
+func (s *session) readList(ctx context.Context, kind ListKind) (_ pages, err error) {
 	method, member := kind.how().method, string(kind)
 	fail := func(detail, format string, args ...any) (pages, error) {
 		return pages{}, errorf(KindInvalidResult, detail, "server %q cannot be listed: %s %s", s.opts.Name, method, fmt.Sprintf(format, args...))
 	}
 	var list pages
+	list.claim = s.opts.Memory.Claim()
+	joining := s.opts.Memory.Claim()
+	defer func() {
+		joining.Release()
+		if err != nil {
+			list.claim.Release()
+		}
+	}()
 	var first, params json.RawMessage
-	joined := []byte{'['}
-	count, leftOut := 0, 0
+	var joined []byte
+	count := 0
+	leftOut := omissions{log: s.log, kind: kind}
+	defer leftOut.end()
 	seen := map[string]bool{}
 	for page := 1; ; page++ {
-		result, err := s.request(ctx, method, params, s.opts.ReadTimeout)
+		p := &pending{method: method, timeout: s.opts.ReadTimeout, list: true}
+		result, err := s.requestAs(ctx, p, params)
+		list.claim.Adopt(p.claimed)
 		if err != nil {
 			return pages{}, err
 		}
@@ -81,31 +100,64 @@ func (s *session) readList(ctx context.Context, kind ListKind) (pages, error) {
 			return fail(member, "has no array %q in its result", member)
 		}
 		list.stale = earlier(list.stale, s.staleAt(kind, result))
+		cursor, more, ok := nextCursor(result)
+		// The one page of a list that loses no item is the list as it is.
+		join := page > 1 || more || p.deep > 0 || kind == ListTools && s.mirrors()
+		if p.deep > 0 && deeper(rawjson.Delete(result, member)) > 0 {
+			return fail("depth", "has a result that is nested over %d deep outside of %q", rawjson.MaxDepth, member)
+		}
 		for item := range rawjson.Elements(items) {
-			if kind == ListTools && s.mirrors() && !s.mirror(&list, item) {
-				leftOut++
+			if p.deep > 0 {
+				if deep := deeper(item); deep > 0 {
+					leftOut.add(item, deep)
+					continue
+				}
+			}
+			if kind == ListTools && s.mirrors() {
+				if err := s.mirror(&list, item); err != nil {
+					leftOut.add(item, err)
+					continue
+				}
+			}
+			if count++; count > maxListItems || len(joined)+len(item) >= maxListBytes {
+				return fail(member, "gave more than %d items or %d MiB", maxListItems, maxListBytes>>20)
+			}
+			if !join {
 				continue
 			}
-			if count++; count > 1 {
-				joined = append(joined, ',')
+			separator := ","
+			if count == 1 {
+				separator = "["
 			}
-			joined = append(joined, item...)
-			if count > maxListItems || len(joined) > maxListBytes {
-				return fail(member, "gave more than %d items or %d MiB", maxListItems, maxListBytes>>20)
+			for _, part := range [][]byte{[]byte(separator), item} {
+				var room bool
+				if joined, room = appendUpTo(joined, part, maxListBytes+1, &joining); !room {
+					return pages{}, s.noRoom(kind)
+				}
 			}
 		}
 		if page == 1 {
 			first = result
 		}
-		cursor, more, ok := nextCursor(result)
+		if page > 1 {
+			list.claim.Shrink(p.claimed)
+		}
 		switch {
 		case !ok:
 			return fail("nextCursor", "has a nextCursor that is not a string")
-		case !more && page == 1 && leftOut == 0:
+		case !more && page == 1 && leftOut.count == 0:
 			list.join(result, member)
 			return list, nil
 		case !more:
+			if joined == nil {
+				joined = []byte{'['}
+			}
+			if !list.claim.Grow(len(first) + len(joined)) {
+				return pages{}, s.noRoom(kind)
+			}
+			claimed := len(first) + len(joined)
 			list.join(rawjson.Set(first, member, append(joined, ']')), member)
+			list.claim.Shrink(len(first) + claimed - len(list.result))
 			return list, nil
 		case len(cursor) > maxCursor:
 			return fail("nextCursor", "has a nextCursor of more than %d bytes", maxCursor)
@@ -117,6 +169,11 @@ func (s *session) readList(ctx context.Context, kind ListKind) (pages, error) {
 		seen[cursor] = true
 		params = rawjson.Set(nil, "cursor", rawjson.Quote(cursor))
 	}
+}
+
+// noRoom is the error of a list for which there is no memory left.
+func (s *session) noRoom(kind ListKind) *Error {
+	return errorf(KindTooLarge, kind.how().method, "server %q cannot be listed: there is no memory left for %s; have it offer less", s.opts.Name, kind.how().method)
 }
 
 // join takes the result with all items: the server's bytes as they are when there is
@@ -157,24 +214,50 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// mirror takes note of a tool of which arguments are mirrored into headers. It returns
-// false for one that demands this wrongly: "clients using the Streamable HTTP transport MUST
+// mirror takes note of a tool of which arguments are mirrored into headers. It fails
+// for one that demands this wrongly: "clients using the Streamable HTTP transport MUST
 // reject tool definitions where any x-mcp-header value violates these constraints […]
 // and SHOULD log a warning" (MCP 2026-07-28, Streamable HTTP, Schema Extension).
-func (s *session) mirror(list *pages, tool json.RawMessage) bool {
+func (s *session) mirror(list *pages, tool json.RawMessage) error {
 	if !bytes.Contains(tool, []byte(paramAnnotation)) {
-		return true
+		return nil
 	}
 	name := rawjson.String(tool, "name")
 	if err := checkParamHeaders(tool); err != nil {
-		s.log.say("the tool %q is left out: %v", clip(name), err)
-		return false
+		return err
 	}
 	if list.mirrored == nil {
 		list.mirrored = map[string]json.RawMessage{}
 	}
 	list.mirrored[name] = tool
-	return true
+	return nil
+}
+
+// maxOmissions is how many items that are left out of one list are named in the log.
+const maxOmissions = 20
+
+// omissions tell the log which items are left out of a list.
+type omissions struct {
+	log   *lifeLog
+	kind  ListKind
+	count int
+}
+
+func (o *omissions) add(item json.RawMessage, why error) {
+	if o.count++; o.count > maxOmissions {
+		return
+	}
+	what, name := "the "+strings.TrimSuffix(string(o.kind), "s"), rawjson.String(item, "name")
+	if o.kind == ListResourceTemplates {
+		what = "the resource template"
+	}
+	o.log.say("%s %q is left out: %v", what, clip(name), why)
+}
+
+func (o *omissions) end() {
+	if n := o.count - maxOmissions; n > 0 {
+		o.log.say("%d more of %s are left out", n, o.kind.how().method)
+	}
 }
 
 // nextCursor reads the member of that name. "Clients SHOULD: Treat a missing

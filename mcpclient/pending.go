@@ -17,8 +17,7 @@ import (
 const methodPing = "ping"
 
 // pending is one request that waits for its answer. Its fields are set before it
-// enters the table and do not change, except for timer and deadline, which
-// session.mu guards.
+// enters the table and do not change, except for those of which it is said.
 type pending struct {
 	id       int64
 	method   string
@@ -28,12 +27,23 @@ type pending struct {
 	timeout  time.Duration                // without a sign of life; 0: only ctx bounds it
 	header   http.Header                  // what a wire of HTTP adds; may be nil
 
+	// list says that it asks for a list, whose reader leaves out what is nested too
+	// deep. deep is how deep the answer is nested when that is too deep; roundTrip sets it.
+	list bool
+	deep tooDeep
+
+	// claimed is what the answer has of the memory, for a list, whose reader gives it back;
+	// of all others roundTrip does. roundTrip sets it.
+	claimed int
+
 	// acknowledged takes what subscriptions/listen is answered with at first; nil for
 	// all other methods. It has room for one.
 	acknowledged chan json.RawMessage
 
+	// session.mu guards the fields that follow.
 	timer    *time.Timer // runs expire; nil when timeout is 0
 	deadline time.Time   // when timer is due
+	thin     thinProgress
 
 	// answer gets exactly one value, from whoever takes the request out of the table.
 	answer chan answer
@@ -52,16 +62,23 @@ func (p *pending) awaitDelivery() {
 
 // answer is how a request ended.
 type answer struct {
-	result json.RawMessage
-	err    error
-	tell   string // why we gave up, for the server; "" when it is not to be told
+	result  json.RawMessage
+	deep    tooDeep // of result; 0 when it may be passed on
+	claimed int     // of the memory
+	err     error
+	tell    string // why we gave up, for the server; "" when it is not to be told
 }
 
 // request sends a request of the session's own, without a progress token.
 func (s *session) request(ctx context.Context, method string, params json.RawMessage, timeout time.Duration) (json.RawMessage, error) {
-	result, err := s.roundTrip(ctx, &pending{method: method, timeout: timeout}, params)
+	return s.requestAs(ctx, &pending{method: method, timeout: timeout}, params)
+}
+
+// requestAs is request with a choice of how it waits.
+func (s *session) requestAs(ctx context.Context, p *pending, params json.RawMessage) (json.RawMessage, error) {
+	result, err := s.roundTrip(ctx, p, params)
 	if err == nil && s.modern.Load() && !complete(result) {
-		return nil, errorf(KindInvalidResult, "resultType", "server %q answered %s with a result of type %.100s, which has no meaning there", s.opts.Name, method, rawjson.Get(result, "resultType"))
+		return nil, errorf(KindInvalidResult, "resultType", "server %q answered %s with a result of type %.100s, which has no meaning there", s.opts.Name, p.method, rawjson.Get(result, "resultType"))
 	}
 	return result, err
 }
@@ -103,6 +120,15 @@ func (s *session) roundTrip(ctx context.Context, p *pending, params json.RawMess
 	if sent && a.tell != "" {
 		s.withdraw(p, params, a.tell)
 	}
+	if p.list {
+		p.claimed = a.claimed
+	} else {
+		s.opts.Memory.Release(a.claimed)
+	}
+	if p.deep = a.deep; p.deep > 0 && !p.list {
+		s.counts.deep.Add(1)
+		return nil, p.deep.invalid()
+	}
 	return a.result, a.err
 }
 
@@ -116,6 +142,7 @@ func (s *session) enter(p *pending) error {
 	s.lastID++
 	p.id = s.lastID
 	p.answer = make(chan answer, 1)
+	p.thin.bucket = newBucket(thinRate, thinBurst)
 	s.pending[p.id] = p
 	if p.timeout > 0 {
 		p.deadline = time.Now().Add(p.timeout)
@@ -144,6 +171,7 @@ func (s *session) finishLocked(id int64, a answer) bool {
 	if p.timer != nil {
 		p.timer.Stop()
 	}
+	p.thin.stop()
 	p.answer <- a
 	return true
 }
@@ -199,16 +227,19 @@ func (s *session) withdraw(p *pending, params json.RawMessage, reason string) {
 func (s *session) answered(r *jsonrpc.Response) {
 	a := s.readAnswer(r)
 	id, ok := r.ID.Raw().(int64) // "1" is not 1
+	if ok {
+		s.release(id)
+	}
 	if ok && s.finish(id, a) {
 		return
 	}
-	// Each power of two is logged, so that a flood leaves the log readable.
-	if n := s.counts.late.Add(1); n&(n-1) == 0 {
+	s.opts.Memory.Release(a.claimed)
+	if n := s.counts.late.Add(1); worthALine(n) {
 		s.log.say("dropped an answer to request %.80q, which nobody waits for (%d so far)", fmtID(r.ID), n)
 	}
 }
 
-// readAnswer classifies a response.
+// readAnswer classifies a response, and takes memory for its result.
 func (s *session) readAnswer(r *jsonrpc.Response) answer {
 	if r.Error == nil {
 		// "result: { [key: string]: unknown; }" (MCP 2025-11-25, Base Protocol,
@@ -216,7 +247,11 @@ func (s *session) readAnswer(r *jsonrpc.Response) answer {
 		if !rawjson.IsObject(r.Result) {
 			return answer{err: errorf(KindInvalidResult, "result", "server %q answered with something that is not an object", s.opts.Name)}
 		}
-		return answer{result: r.Result}
+		if !s.opts.Memory.Acquire(len(r.Result)) {
+			return answer{err: errorf(KindTooLarge, "", "the answer of server %q has %d bytes, for which there is no memory left: ask it for less, or later", s.opts.Name, len(r.Result))}
+		}
+		deep, _ := r.Extra.(tooDeep)
+		return answer{result: r.Result, deep: deep, claimed: len(r.Result)}
 	}
 	if e, ok := errors.AsType[*RPCError](r.Error); ok {
 		return answer{err: e}

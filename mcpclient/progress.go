@@ -3,6 +3,7 @@ package mcpclient
 import (
 	"encoding/json"
 	"strconv"
+	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
@@ -10,6 +11,22 @@ import (
 // progressToken is the JSON of a request's id, which is its progress token too.
 func progressToken(id int64) json.RawMessage {
 	return strconv.AppendInt(nil, id, 10)
+}
+
+// thinProgress is the progress of one call. Of a flood the last is kept back, and handed over
+// when there is time, at the latest before the result.
+type thinProgress struct {
+	bucket
+	held  json.RawMessage // nil when nothing is
+	timer *time.Timer     // runs while something is held; nil before
+}
+
+// stop forgets what is held.
+func (t *thinProgress) stop() {
+	t.held = nil
+	if t.timer != nil {
+		t.timer.Stop()
+	}
 }
 
 // progressed hands progress to its call, on the goroutine of the reader: what the
@@ -28,10 +45,46 @@ func (s *session) progressed(params json.RawMessage) {
 		return
 	}
 	s.alive(p)
+	if p.progress == nil {
+		s.mu.Unlock()
+		return
+	}
+	now := time.Now()
+	if p.thin.held == nil && p.thin.take(now) {
+		s.deliver(p, params)
+		return
+	}
+	held := p.thin.held != nil
+	if !held && len(params) <= maxHeldProgress {
+		p.thin.timer = time.AfterFunc(p.thin.wait(now), func() { s.release(id) })
+	}
+	if len(params) <= maxHeldProgress {
+		p.thin.held = params
+	}
+	s.mu.Unlock()
+	if held || len(params) > maxHeldProgress {
+		s.leftOut(methodProgress) // the one before, or this one
+	}
+}
+
+// release hands over the progress that is held of a request.
+func (s *session) release(id int64) {
+	s.mu.Lock()
+	p := s.pending[id]
+	if p == nil || p.thin.held == nil {
+		s.mu.Unlock()
+		return
+	}
+	held := p.thin.held
+	p.thin.stop()
+	p.thin.take(time.Now())
+	s.deliver(p, held)
+}
+
+// deliver hands params to p, and releases s.mu, which is held.
+func (s *session) deliver(p *pending, params json.RawMessage) {
 	p.delivery.Lock() // before mu is released, so that the call cannot return in between
 	s.mu.Unlock()
 	defer p.delivery.Unlock()
-	if p.progress != nil {
-		p.progress(params)
-	}
+	p.progress(params)
 }

@@ -28,6 +28,8 @@ type session struct {
 	modern   atomic.Bool // the era in which requests are sent; the handshake decides
 	peer     *peer       // set by the handshake, before anybody else has the session
 	listener *listener   // likewise; nil in the legacy era
+	relay    *relay
+	logging  bucket // of messages for the log, which keeps more than is relayed; for the goroutine of the reader
 
 	probeLost bool // server/discover was lost on the server; for the goroutine of the handshake
 
@@ -60,6 +62,8 @@ func (c *Client) newSession(wire Wire, log *lifeLog) *session {
 		visits:   map[string]*visit{},
 		lastSign: signNow(0),
 	}
+	s.relay = newRelay(s.opts.Host.Notification, s.leftOut)
+	s.logging = newBucket(otherRate, otherRate)
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.running.Go(s.read)
 	s.running.Go(s.write)
@@ -68,6 +72,7 @@ func (c *Client) newSession(wire Wire, log *lifeLog) *session {
 
 // read takes what comes from the wire, in order, until the wire ends.
 func (s *session) read() {
+	defer s.relay.close()
 	for {
 		m, err := s.wire.Read(s.ctx)
 		if err != nil {
@@ -79,9 +84,11 @@ func (s *session) read() {
 		case *jsonrpc.Response:
 			s.answered(m)
 		case *jsonrpc.Request:
-			if m.IsCall() {
+			switch {
+			case s.refuseDeep(m):
+			case m.IsCall():
 				s.requested(m)
-			} else {
+			default:
 				s.notified(m.Method, m.Params)
 			}
 		}

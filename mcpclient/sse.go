@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/budget"
 )
 
 const (
@@ -43,18 +45,26 @@ type sseReader struct {
 	value   []byte // unless the field is data; at most maxSSEValue+1 bytes
 
 	// What has been read of the event.
-	name string
-	id   string
-	data []byte        // each line with a LF
-	long *tooLongError // what is kept instead of data over the limit
+	name  string
+	id    string
+	data  []byte        // each line with a LF
+	claim budget.Claim  // of data
+	long  *tooLongError // what is kept instead of data over the limit
 }
 
 // newSSEReader returns a reader of a stream that goes on after the event lastID.
-func newSSEReader(r io.Reader, limit int, lastID string) *sseReader {
+// Its memory is part of a budget, until release.
+func newSSEReader(r io.Reader, limit int, lastID string, memory *budget.Budget) *sseReader {
 	return &sseReader{
 		r: bufio.NewReaderSize(r, readBuffer), limit: limit,
-		lastID: lastID, id: lastID, retry: -1, empty: true,
+		lastID: lastID, id: lastID, retry: -1, empty: true, claim: memory.Claim(),
 	}
+}
+
+// release lets go of the memory.
+func (s *sseReader) release() {
+	s.data = nil
+	s.claim.Release()
 }
 
 // next returns the next event that has data. After a [tooLongError], which stands for
@@ -63,7 +73,7 @@ func newSSEReader(r io.Reader, limit int, lastID string) *sseReader {
 // must be discarded" (ibid.).
 func (s *sseReader) next() (sseEvent, error) {
 	if cap(s.data) > longBuffer {
-		s.data = nil
+		s.release()
 	}
 	s.data = s.data[:0]
 	for {
@@ -156,7 +166,7 @@ func (s *sseReader) addData(part []byte) {
 	case s.long != nil:
 		s.long.size += int64(len(part))
 		s.long.tail = lastBytes(s.long.tail, part)
-	case len(s.data)+len(part) > s.limit+1: // with the last LF
+	case len(s.data)+len(part) > s.limit+1 || !s.keep(part): // with the last LF
 		beginning := s.data
 		if len(beginning) == 0 {
 			beginning = part
@@ -166,10 +176,14 @@ func (s *sseReader) addData(part []byte) {
 			tail: lastBytes(lastBytes(nil, s.data), part),
 			size: int64(len(s.data) + len(part)),
 		}
-		s.data = nil
-	default:
-		s.data = appendUpTo(s.data, part, s.limit+1)
+		s.release()
 	}
+}
+
+// keep adds part to the data, if there is memory for it.
+func (s *sseReader) keep(part []byte) (ok bool) {
+	s.data, ok = appendUpTo(s.data, part, s.limit+1, &s.claim)
+	return ok
 }
 
 // endLine takes the field of a line that has ended.

@@ -16,7 +16,7 @@ import (
 func readSSE(t *testing.T, r io.Reader, limit int) ([]string, *sseReader) {
 	t.Helper()
 	var got []string
-	s := newSSEReader(r, limit, "before")
+	s := newSSEReader(r, limit, "before", nil)
 	for {
 		event, err := s.next()
 		if e, ok := errors.AsType[*tooLongError](err); ok {
@@ -103,7 +103,7 @@ func TestSSEReaderDoesNotWait(t *testing.T) {
 	for _, end := range []string{"\n", "\r", "\r\n"} {
 		out, in := io.Pipe()
 		go func() { _, _ = io.WriteString(in, "data: x"+end+end) }()
-		event, err := newSSEReader(out, 10, "").next()
+		event, err := newSSEReader(out, 10, "", nil).next()
 		if err != nil || string(event.data) != "x" {
 			t.Errorf("%q: got %q, %v", end, event.data, err)
 		}
@@ -116,7 +116,7 @@ func TestSSEReaderDoesNotWait(t *testing.T) {
 func TestSSEReaderTooLong(t *testing.T) {
 	in := `data: {"id":5,"result":"` + strings.Repeat("x", 5<<20) + "tail\"}\n\n" +
 		strings.Repeat("field", 1<<20) + "\n:" + strings.Repeat("comment", 1<<20) + "\nid: " + strings.Repeat("i", 1<<20) + "\ndata: b\n\n"
-	s := newSSEReader(strings.NewReader(in), 3<<20, "")
+	s := newSSEReader(strings.NewReader(in), 3<<20, "", nil)
 	_, err := s.next()
 	e, ok := errors.AsType[*tooLongError](err)
 	if !ok {

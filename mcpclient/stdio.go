@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 	"github.com/mcp-editord/mcp-editord/internal/ring"
 )
@@ -19,8 +20,12 @@ type StdioDialer struct {
 	Path  string   // of the program, absolute; see [LookPath]
 	Args  []string // without the program's name
 	Env   []string // the whole environment; nil means this process's
+	Umask *int     // nil means this process's
 	Dir   string   // working directory; "" means this process's
-	Owner string   // see [procgroup.Start]
+	Owner procgroup.Owner
+
+	// Memory bounds what is being read; nil means no bound.
+	Memory *budget.Budget
 
 	// Grace is how long each step of Close waits for the server to end by itself;
 	// 0 means 2 s.
@@ -62,22 +67,23 @@ func (d StdioDialer) dial(log LogSink, limits stdioLimits) (*stdioWire, error) {
 	if err != nil {
 		return nil, errorf(KindSpawn, d.Path, "starting %s failed: %v", d.Path, err)
 	}
-	// The child gets its ends as files, so that os/exec has nothing to copy and
-	// its Wait nothing to wait for but the process.
-	cmd := &exec.Cmd{
+	proc, err := d.Owner.Start(procgroup.Command{
 		Path:   d.Path,
 		Args:   append([]string{d.Path}, d.Args...),
 		Env:    d.Env,
+		Umask:  d.Umask,
 		Dir:    d.Dir,
 		Stdin:  pipes.childIn,
 		Stdout: pipes.childOut,
 		Stderr: pipes.childErr,
-	}
-	proc, err := procgroup.Start(cmd, d.Owner)
+	})
 	pipes.closeChildEnds()
 	if err != nil {
 		pipes.closeOwnEnds()
 		return nil, errorf(KindSpawn, d.Path, "starting %s failed: %v", d.Path, err)
+	}
+	if err := proc.Warning(); err != nil {
+		log.Line(LogDaemon, "this server is not written down, so that what it leaves behind may be missed if the daemon is killed: "+err.Error())
 	}
 	grace := d.Grace
 	if grace == 0 {
@@ -91,7 +97,7 @@ func (d StdioDialer) dial(log LogSink, limits stdioLimits) (*stdioWire, error) {
 		stdin:      pipes.in,
 		stdout:     pipes.out,
 		stderr:     pipes.err,
-		lines:      newLineReader(pipes.out, limits.frame),
+		lines:      newLineReader(pipes.out, limits.frame, d.Memory),
 		out:        make(chan outgoing),
 		failed:     make(chan struct{}),
 		writerDone: make(chan struct{}),

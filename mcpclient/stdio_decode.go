@@ -104,15 +104,23 @@ var errNoID = errors.New("the response has no id")
 // decode returns the message of one frame. Its params, result and error are
 // copies of the bytes as they came. A response that is not valid JSON throughout
 // is returned as one whose error is an [Error] of [KindInvalidResult], so that
-// its call need not wait for the time limit.
+// its call need not wait for the time limit. What is nested too deep is marked with
+// [tooDeep].
 func decode(frame []byte) (jsonrpc.Message, error) {
-	invalid := rawjson.Check(frame)
+	depth, invalid := rawjson.Measure(frame)
+	deepIn := func(part []byte) tooDeep {
+		if depth <= rawjson.MaxDepth {
+			return 0
+		}
+		return deeper(part)
+	}
 	view, err := jsonrpc2.ScanMessageView(frame)
 	if err != nil {
 		return nil, errors.Join(invalid, err)
 	}
 	response := view.Kind == jsonrpc2.MessageViewResponseResult || view.Kind == jsonrpc2.MessageViewResponseError
-	if invalid != nil && !response {
+	deep := deepIn(view.Params)
+	if invalid != nil && !response && deep == 0 {
 		return nil, invalid
 	}
 	var id jsonrpc.ID
@@ -128,11 +136,16 @@ func decode(frame []byte) (jsonrpc.Message, error) {
 		if !ok {
 			return nil, errors.New("the method is no string")
 		}
+		if deep > 0 {
+			return &jsonrpc.Request{ID: id, Method: method, Extra: deep}, nil
+		}
 		return &jsonrpc.Request{ID: id, Method: method, Params: bytes.Clone(view.Params)}, nil
 	case !id.IsValid() && invalid == nil && view.Kind == jsonrpc2.MessageViewResponseError:
 		return nil, errNoID
 	case !id.IsValid():
 		return nil, errors.Join(invalid, errors.New("the response has no id"))
+	case invalid != nil && max(deepIn(view.Result), deepIn(view.ErrorRaw)) > 0, deepIn(view.ErrorRaw) > 0:
+		return &jsonrpc.Response{ID: id, Error: max(deepIn(view.Result), deepIn(view.ErrorRaw)).invalid()}, nil
 	case invalid != nil:
 		return &jsonrpc.Response{ID: id, Error: errorf(KindInvalidResult, "", "the server's answer is not valid JSON: %v", invalid)}, nil
 	case view.Kind == jsonrpc2.MessageViewResponseError:
@@ -146,7 +159,11 @@ func decode(frame []byte) (jsonrpc.Message, error) {
 			Data:    bytes.Clone(rawjson.Get(view.ErrorRaw, "data")),
 		}}, nil
 	default:
-		return &jsonrpc.Response{ID: id, Result: bytes.Clone(view.Result)}, nil
+		r := &jsonrpc.Response{ID: id, Result: bytes.Clone(view.Result)}
+		if deep := deepIn(r.Result); deep > 0 {
+			r.Extra = deep
+		}
+		return r, nil
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 func showMessage(msg jsonrpc.Message) string {
 	switch m := msg.(type) {
 	case *jsonrpc.Request:
-		return fmt.Sprintf("request %#v %s %s", m.ID.Raw(), m.Method, m.Params)
+		return fmt.Sprintf("request %#v %s %s%s", m.ID.Raw(), m.Method, m.Params, showDepth(m.Extra))
 	case *jsonrpc.Response:
 		if e, ok := errors.AsType[*jsonrpc.Error](m.Error); ok {
 			return fmt.Sprintf("error %#v %d %s %s", m.ID.Raw(), e.Code, e.Message, e.Data)
@@ -25,11 +25,21 @@ func showMessage(msg jsonrpc.Message) string {
 		if e, ok := errors.AsType[*Error](m.Error); ok {
 			return fmt.Sprintf("%s %#v", e.Kind, m.ID.Raw())
 		}
-		return fmt.Sprintf("result %#v %s", m.ID.Raw(), m.Result)
+		return fmt.Sprintf("result %#v %s%s", m.ID.Raw(), m.Result, showDepth(m.Extra))
 	default:
 		return fmt.Sprintf("%T", msg)
 	}
 }
+
+func showDepth(extra any) string {
+	if deep, ok := extra.(tooDeep); ok {
+		return fmt.Sprintf(" (%d deep)", int(deep))
+	}
+	return ""
+}
+
+// nest returns a value that is nested so deep.
+func nest(depth int) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) }
 
 // Rows 15, 16 and 17 of the faults, as far as one frame goes.
 func TestDecode(t *testing.T) {
@@ -66,6 +76,14 @@ func TestDecode(t *testing.T) {
 		{"not UTF-8 in an error", "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":1,\"message\":\"\xff\"}}", `invalidResult 1`},
 		{"a NUL", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":\"\x00\"}}", `invalidResult 1`},
 		{"too deep", `{"jsonrpc":"2.0","id":1,"result":` + deep + `}`, `invalidResult 1`},
+		{"a result as deep as may be", `{"jsonrpc":"2.0","id":1,"result":` + nest(500) + `}`, `result 1 ` + nest(500)},
+		{"a result that is too deep", `{"jsonrpc":"2.0","id":1,"result":` + nest(501) + `}`, `result 1 ` + nest(501) + ` (501 deep)`},
+		{"an error that is too deep", `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m","data":` + nest(500) + `}}`, `invalidResult 1`},
+		{"a request that is too deep", `{"jsonrpc":"2.0","id":1,"method":"ping","params":` + nest(501) + `}`, `request 1 ping  (501 deep)`},
+		{"a request that is deeper than JSON", `{"jsonrpc":"2.0","id":1,"method":"ping","params":` + deep + `}`, `request 1 ping  (10000 deep)`},
+		{"a notification that is too deep", `{"jsonrpc":"2.0","method":"m","params":` + nest(501) + `}`, `request <nil> m  (501 deep)`},
+		{"what nobody passes on is too deep", `{"jsonrpc":"2.0","id":1,"x":` + nest(900) + `,"method":"ping","params":{}}`, `request 1 ping {}`},
+		{"a deep member and a value that is not valid", `{"jsonrpc":"2.0","id":1,"x":` + nest(900) + `,"method":"ping","params":{"a":1,"a":2}}`, ``},
 		{"something after it", `{"jsonrpc":"2.0","id":1,"result":{}} x`, ``},
 		{"no JSON", `starting…`, ``},
 		{"JSON of another kind", `"text"`, ``},
@@ -151,7 +169,7 @@ func TestResponseID(t *testing.T) {
 		{"no JSON", long, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := newLineReader(strings.NewReader(tt.frame+"\n"), 1000)
+			r := newLineReader(strings.NewReader(tt.frame+"\n"), 1000, nil)
 			_, err := r.next()
 			tooLong, ok := errors.AsType[*tooLongError](err)
 			if !ok {
@@ -171,6 +189,8 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"result":{},"jsonrpc":"2.0","id":"\ud83d\ude00"}`))
 	f.Add([]byte(`{"jsonrpc":"2.0","id":-0,"error":{"code":-1,"message":"x","data":null}}`))
 	f.Add([]byte("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\xff\"}"))
+	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result":` + nest(501) + `}`))
+	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":` + nest(501) + `}}`))
 	f.Fuzz(func(t *testing.T, frame []byte) {
 		msg, err := decode(frame)
 		if err != nil {
@@ -179,6 +199,9 @@ func FuzzDecode(f *testing.F) {
 		var id jsonrpc.ID
 		switch m := msg.(type) {
 		case *jsonrpc.Request:
+			if deeper(m.Params) > 0 {
+				t.Fatalf("the params of %q are too deep", frame)
+			}
 			if id = m.ID; !id.IsValid() {
 				return
 			}
@@ -186,6 +209,9 @@ func FuzzDecode(f *testing.F) {
 			id = m.ID
 			if m.Error == nil && rawjson.Check(m.Result) != nil {
 				t.Fatalf("the result %q is not valid", m.Result)
+			}
+			if deep, _ := m.Extra.(tooDeep); m.Error == nil && deep != deeper(m.Result) {
+				t.Fatalf("the result %q is marked with %d", m.Result, deep)
 			}
 		}
 		line, err := encode(&jsonrpc.Response{ID: id, Result: json.RawMessage(`{}`)})

@@ -5,6 +5,7 @@ package mcpclient
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
 )
@@ -33,10 +35,10 @@ func TestStdioSpawn(t *testing.T) {
 		dialer StdioDialer
 		want   string
 	}{
-		{"not there", StdioDialer{Path: "/does/not/exist", Owner: "o"}, "/does/not/exist"},
-		{"no program", StdioDialer{Path: text, Owner: "o"}, text},
-		{"no folder", StdioDialer{Path: os.Args[0], Dir: "/does/not/exist", Owner: "o"}, "/does/not/exist"},
-		{"a file for a folder", StdioDialer{Path: os.Args[0], Dir: text, Owner: "o"}, text},
+		{"not there", StdioDialer{Path: "/does/not/exist", Owner: procgroup.Owner{Name: "o"}}, "/does/not/exist"},
+		{"no program", StdioDialer{Path: text, Owner: procgroup.Owner{Name: "o"}}, text},
+		{"no folder", StdioDialer{Path: os.Args[0], Dir: "/does/not/exist", Owner: procgroup.Owner{Name: "o"}}, "/does/not/exist"},
+		{"a file for a folder", StdioDialer{Path: os.Args[0], Dir: text, Owner: procgroup.Owner{Name: "o"}}, text},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w, err := tt.dialer.Dial(t.Context(), &stdioLog{})
@@ -142,7 +144,7 @@ func TestStdioGrandchildren(t *testing.T) {
 		{"group", false},
 		{"stdout", false},
 		{"setsid", false},
-		{"escape", true},
+		{"escape", runtime.GOOS != "linux"},
 	} {
 		for name, end := range map[string]func(w testWire){
 			"close":   func(w testWire) {},
@@ -175,6 +177,24 @@ func TestStdioGrandchildren(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Row 6: a process that is none of the server's holds its standard output and error open.
+func TestStdioHeldPipes(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("opens the pipes in /proc")
+	}
+	w := dialFake(t, fakeDialer(fakeserver.Script{}), func(l *stdioLimits) { l.drain = 20 * time.Millisecond })
+	for _, fd := range []int{1, 2} {
+		held, err := os.OpenFile(fmt.Sprintf("/proc/%d/fd/%d", w.PID(), fd), os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer held.Close()
+	}
+	w.call(1, "exit", `{"code":1}`)
+	w.wantEnd(KindExit, "exited with code 1")
+	w.closed()
 }
 
 // processRuns tells whether a process is there and no zombie.

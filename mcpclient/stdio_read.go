@@ -11,6 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-editord/mcp-editord/internal/budget"
 )
 
 // Sizes of a lineReader.
@@ -26,14 +28,23 @@ const (
 type lineReader struct {
 	r     *bufio.Reader
 	limit int
-	long  []byte // what has been read of a line that does not fit into r
+	long  []byte       // what has been read of a line that does not fit into r
+	claim budget.Claim // of long
 }
 
-func newLineReader(r io.Reader, limit int) *lineReader {
-	return &lineReader{r: bufio.NewReaderSize(r, readBuffer), limit: limit}
+// newLineReader returns a reader whose memory is part of a budget, until release.
+func newLineReader(r io.Reader, limit int, memory *budget.Budget) *lineReader {
+	return &lineReader{r: bufio.NewReaderSize(r, readBuffer), limit: limit, claim: memory.Claim()}
 }
 
-// A tooLongError stands for a line over the limit, which was skipped.
+// release lets go of the memory.
+func (l *lineReader) release() {
+	l.long = nil
+	l.claim.Release()
+}
+
+// A tooLongError stands for a line over the limit, or over the memory that was left, which
+// was skipped.
 type tooLongError struct {
 	head, tail []byte // at most tooLongParts of each
 	size       int64
@@ -46,7 +57,7 @@ func (e *tooLongError) Error() string { return fmt.Sprintf("a line of %d bytes",
 // line follows, every other error is final.
 func (l *lineReader) next() ([]byte, error) {
 	if cap(l.long) > longBuffer {
-		l.long = nil
+		l.release()
 	}
 	l.long = l.long[:0]
 	for {
@@ -60,36 +71,41 @@ func (l *lineReader) next() ([]byte, error) {
 			return nil, err
 		case size > l.limit:
 			return nil, l.skip(part, err)
-		case err == bufio.ErrBufferFull:
-			l.keep(part)
-		case len(l.long) == 0: // a whole line, or the last one
+		case err != bufio.ErrBufferFull && len(l.long) == 0: // a whole line, or the last one
 			return bytes.TrimSuffix(part, []byte("\n")), nil
-		default:
-			l.keep(part)
+		case !l.keep(part):
+			return nil, l.skip(part, err)
+		case err != bufio.ErrBufferFull:
 			return bytes.TrimSuffix(l.long, []byte("\n")), nil
 		}
 	}
 }
 
-// keep adds part to the long line.
-func (l *lineReader) keep(part []byte) {
-	l.long = appendUpTo(l.long, part, l.limit+1) // with the newline
+// keep adds part to the long line, if there is memory for it.
+func (l *lineReader) keep(part []byte) (ok bool) {
+	l.long, ok = appendUpTo(l.long, part, l.limit+1, &l.claim) // with the newline
+	return ok
 }
 
 // appendUpTo appends part to b, which together have at most limit bytes. The
 // buffer doubles up to half the limit and then takes all of it, so that the old
-// and the new one are never two limits together.
-func appendUpTo(b, part []byte, limit int) []byte {
+// and the new one are never two limits together. claim holds as much as the buffer has; ok is
+// false when there is no memory left, and b then as it was.
+func appendUpTo(b, part []byte, limit int, claim *budget.Claim) (_ []byte, ok bool) {
 	if need := len(b) + len(part); need > cap(b) {
 		size := 2 * need
 		if size > limit/2 {
 			size = limit
 		}
+		if !claim.Grow(size) {
+			return b, false
+		}
 		grown := make([]byte, len(b), size)
 		copy(grown, b)
+		claim.Shrink(cap(b))
 		b = grown
 	}
-	return append(b, part...)
+	return append(b, part...), true
 }
 
 // skip reads on to the end of a line of which l.long and part were read, and
@@ -102,7 +118,7 @@ func (l *lineReader) skip(part []byte, err error) error {
 	}
 	long.head = bytes.Clone(beginning[:min(len(beginning), tooLongParts)])
 	long.tail = lastBytes(lastBytes(nil, l.long), part)
-	l.long = nil
+	l.release()
 	for err == bufio.ErrBufferFull {
 		part, err = l.r.ReadSlice('\n')
 		long.size += int64(len(part))
@@ -128,13 +144,13 @@ func (w *stdioWire) skipped(frame *tooLongError) {
 	w.oversized.Add(1)
 	id, ok := frame.responseID()
 	if !ok {
-		w.log.Line(LogDaemon, fmt.Sprintf("skipped a message of %d bytes, which is over the limit of %d: %s",
+		w.log.Line(LogDaemon, fmt.Sprintf("skipped a message of %d bytes, which is over the limit of %d or over what memory is left: %s",
 			frame.size, w.limits.frame, clipText(frame.head)))
 		return
 	}
 	w.badRun = 0
 	w.batch = append(w.batch, &jsonrpc.Response{ID: id, Error: errorf(KindTooLarge, "",
-		"the server's answer has %d bytes, which is over the limit of %d: ask it for less", frame.size, w.limits.frame)})
+		"the server's answer has %d bytes, which is over the limit of %d or over what memory is left: ask it for less", frame.size, w.limits.frame)})
 }
 
 // idNearEnd matches a member id of the outermost object when nothing but short

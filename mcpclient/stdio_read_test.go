@@ -14,7 +14,7 @@ import (
 func readLines(t *testing.T, r io.Reader, limit int) []string {
 	t.Helper()
 	var got []string
-	l := newLineReader(r, limit)
+	l := newLineReader(r, limit, nil)
 	for {
 		line, err := l.next()
 		if e, ok := errors.AsType[*tooLongError](err); ok {
@@ -76,7 +76,7 @@ func TestLineReader(t *testing.T) {
 // Row 9: what is over the limit is not held, and what is kept of it is its beginning and end.
 func TestLineReaderTooLong(t *testing.T) {
 	in := "head" + strings.Repeat("x", 5<<20) + "tail\nb\n"
-	l := newLineReader(strings.NewReader(in), 3<<20)
+	l := newLineReader(strings.NewReader(in), 3<<20, nil)
 	_, err := l.next()
 	e, ok := errors.AsType[*tooLongError](err)
 	if !ok {
@@ -94,7 +94,7 @@ func TestLineReaderTooLong(t *testing.T) {
 }
 
 func TestLineReaderGivesBack(t *testing.T) {
-	l := newLineReader(strings.NewReader(strings.Repeat("x", 4*longBuffer)+"\nb\n"), maxFrame)
+	l := newLineReader(strings.NewReader(strings.Repeat("x", 4*longBuffer)+"\nb\n"), maxFrame, nil)
 	if line, err := l.next(); err != nil || len(line) != 4*longBuffer {
 		t.Fatalf("%d bytes, %v", len(line), err)
 	}

@@ -18,9 +18,15 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
 )
+
+func TestMain(m *testing.M) {
+	procgroup.Supervise() // of the servers that the tests start
+	os.Exit(m.Run())
+}
 
 // TestFakeServerProcess is the server's process: the test binary run again.
 func TestFakeServerProcess(t *testing.T) {
@@ -65,7 +71,7 @@ func fakeDialer(script fakeserver.Script) StdioDialer {
 		Path:  os.Args[0],
 		Args:  []string{"-test.run=^TestFakeServerProcess$"},
 		Env:   append(os.Environ(), script.Environ(), "GORACE=atexit_sleep_ms=0"),
-		Owner: fmt.Sprintf("test-%d", os.Getpid()),
+		Owner: procgroup.Owner{Name: fmt.Sprintf("test-%d", os.Getpid())},
 		Grace: time.Minute, // what a test waits for must come by itself
 	}
 }

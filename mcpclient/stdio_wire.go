@@ -193,6 +193,7 @@ func (w *stdioWire) endedWithin(d time.Duration) bool {
 func (w *stdioWire) discardStdout() {
 	w.reading.Lock()
 	defer w.reading.Unlock()
+	w.lines.release()
 	_ = w.stdout.SetReadDeadline(time.Time{})
 	_, _ = io.Copy(io.Discard, w.stdout)
 }

@@ -150,6 +150,7 @@ func (c *Client) Close() {
 		l.endKill()
 		<-l.done
 	}
+	c.catalog.close()
 }
 
 // live keeps the server alive until l is to stop.

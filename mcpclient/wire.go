@@ -15,7 +15,8 @@ import (
 // [KindTooLarge]. The error of any other response is an [RPCError], the SDK's
 // jsonrpc.Error, or an [Error] that says why this one request has come to
 // nothing ([KindGone], [KindHTTP], [KindInvalidResult] and the reasons for which
-// a wire ends). An error from Read is final; it is an [Error] that says why the
+// a wire ends). What is nested too deep to be passed on has a tooDeep as its Extra.
+// An error from Read is final; it is an [Error] that says why the
 // wire ended ([KindExit], [KindNotMCP], [KindUnreachable], [KindUnauthorized],
 // [KindSessionLost]). A wire that gives one of the last three to a request ends with
 // it.

@@ -2,6 +2,7 @@ package roots
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -19,8 +20,13 @@ type entry struct {
 	segments []string // the glob below base, without braces; nil for a path
 }
 
-// parse makes entries of a configuration. What makes no sense is logged and left out.
-func parse(c Config, log *zap.Logger) []entry {
+func (e entry) equal(other entry) bool {
+	return e.base == other.base && slices.Equal(e.segments, other.segments)
+}
+
+// parse makes entries of a configuration, those together that are read together: each folder
+// by itself, all that the configuration lists at once. What makes no sense is logged and left out.
+func parse(c Config, log *zap.Logger) [][]entry {
 	var folders []string
 	for _, folder := range c.Folders {
 		if !filepath.IsAbs(folder) {
@@ -29,13 +35,14 @@ func parse(c Config, log *zap.Logger) []entry {
 		}
 		folders = append(folders, filepath.Clean(folder))
 	}
-	var entries []entry
 	if c.Entries == nil {
+		var groups [][]entry
 		for _, folder := range folders { // its name is never a glob
-			entries = append(entries, entry{base: folder})
+			groups = append(groups, []entry{{base: folder}})
 		}
-		return entries
+		return groups
 	}
+	var entries []entry
 	for _, text := range c.Entries {
 		patterns, reason := expand(filepath.ToSlash(text))
 		if reason == "" && !filepath.IsAbs(text) && len(folders) == 0 {
@@ -53,7 +60,10 @@ func parse(c Config, log *zap.Logger) []entry {
 			entries = append(entries, e)
 		}
 	}
-	return entries
+	if len(entries) == 0 {
+		return nil
+	}
+	return [][]entry{entries}
 }
 
 // split cuts a pattern without braces where its first segment with a meta

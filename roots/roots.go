@@ -11,8 +11,10 @@
 //   - [Set.Roots] is free of duplicates, in the order of the entries, and each
 //     root was a directory when it was last looked at.
 //   - The changed function is called only when the list differs from the last one
-//     that was told: found by [New], returned by [Set.Roots] or reported by a call
-//     of changed. Many events are one call.
+//     that was told: returned by [Set.Roots] or reported by a call of changed. Many events are
+//     one call.
+//   - A folder whose disk does not answer is as it was found last, at first not there. It holds up
+//     no other folder.
 //   - Where no watch can be had the truth is at most 5 s old.
 //   - The list, and the directories that are read to make it, are bounded.
 package roots
@@ -53,37 +55,36 @@ type Config struct {
 }
 
 // A Set is the roots of one workspace as one server is told them. It is made by
-// [New]; its methods are safe for concurrent use.
+// [New]; its methods are safe for concurrent use. Only [Set.Roots] and [Set.Current] wait for
+// the disk, and no longer than patience.
 type Set struct {
 	changed  func()
 	log      *zap.Logger
-	watch    *fswatch.Watch
+	hub      *fswatch.Hub
 	debounce *debounce.Debouncer // runs check
 	atMost   time.Duration       // for which a list that keeps changing is not told
+	scan     func([]entry) found // reads the disk; tests replace it
 
-	mu        sync.Mutex // guards the fields that follow; held while the disk is read, never while changed runs
-	entries   []entry
+	mu        sync.Mutex // guards the fields that follow and those of places; held neither while the disk is read nor while changed runs
+	places    []*place
 	told      []Root
 	unsettled []Root    // what the last look found, if it is not told yet; else nil
 	since     time.Time // when the first of the looks that found something new was made
-	watching  []string  // what watch was last set to
 	cut       bool      // it was logged that there is more than the limits allow
+	closed    bool
 }
 
-// New looks at the disk and begins to watch it with hub. changed is called when
-// [Set.Roots] would return something new. It is never called concurrently with
-// itself nor with a lock held; it may call Roots.
+// New returns a Set of which nothing is told yet, and begins to look at the disk and to watch it
+// with hub. changed is called when [Set.Roots] would return something new. It is never called
+// concurrently with itself nor with a lock held; it may call Roots.
 func New(c Config, hub *fswatch.Hub, changed func(), log *zap.Logger) *Set {
-	return newSet(c, hub, changed, log, quiet, atMost)
+	return newSet(c, hub, changed, log, quiet, atMost, scan)
 }
 
-func newSet(c Config, hub *fswatch.Hub, changed func(), log *zap.Logger, quiet, atMost time.Duration) *Set {
-	s := &Set{changed: changed, log: log, atMost: atMost, entries: parse(c, log)}
+func newSet(c Config, hub *fswatch.Hub, changed func(), log *zap.Logger, quiet, atMost time.Duration, scan func([]entry) found) *Set {
+	s := &Set{changed: changed, log: log, hub: hub, atMost: atMost, scan: scan}
 	s.debounce = debounce.New(quiet, atMost, s.check)
-	s.watch = hub.Watch(s.debounce.Trigger)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.told = s.look()
+	s.Update(c)
 	return s
 }
 
@@ -91,42 +92,66 @@ func newSet(c Config, hub *fswatch.Hub, changed func(), log *zap.Logger, quiet, 
 // are for the answer to roots/list. The slice is the caller's; it is not nil, so that no
 // roots are an empty list in JSON.
 func (s *Set) Roots() []Root {
+	s.look()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.told = s.look()
+	s.told = s.merged()
 	return append([]Root{}, s.told...)
 }
 
 // Current returns the roots as the disk has them now, for somebody else than the
 // server: nothing counts as told by it.
 func (s *Set) Current() []Root {
+	s.look()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]Root{}, s.look()...)
+	return append([]Root{}, s.merged()...)
 }
 
 // Update replaces the configuration. changed is called, a little later, if the
 // list differs by it.
 func (s *Set) Update(c Config) {
-	entries := parse(c, s.log)
+	groups := parse(c, s.log)
 	s.mu.Lock()
-	s.entries = entries
-	s.mu.Unlock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	before := s.places
+	s.places = nil
+	for _, entries := range groups {
+		i := slices.IndexFunc(before, func(p *place) bool { return slices.EqualFunc(p.entries, entries, entry.equal) })
+		if i >= 0 {
+			s.places = append(s.places, before[i])
+			before = slices.Delete(slices.Clone(before), i, i+1)
+			continue
+		}
+		s.places = append(s.places, s.newPlace(entries))
+	}
+	for _, p := range before {
+		p.watch.Close()
+	}
 	s.debounce.Trigger()
 }
 
-// Close ends the watch. changed has returned and is not called again, so Close
+// Close ends the watches. changed has returned and is not called again, so Close
 // must not be called by changed, nor while a lock is held that changed takes.
 func (s *Set) Close() {
-	s.watch.Close()
+	s.mu.Lock()
+	s.closed = true
+	for _, p := range s.places {
+		p.watch.Close()
+	}
+	s.mu.Unlock()
 	s.debounce.Stop()
 }
 
 // check reports the list if it differs from what was told, once two looks in a row
 // agree: on a busy machine the events of one burst come in several parts.
 func (s *Set) check() {
+	s.look()
 	s.mu.Lock()
-	list := s.look()
+	list := s.merged()
 	if slices.Equal(list, s.told) {
 		s.unsettled = nil
 		s.mu.Unlock()
@@ -146,18 +171,28 @@ func (s *Set) check() {
 	s.changed()
 }
 
-// look reads the list from the disk, and watches what it was read from. Called with mu held.
-func (s *Set) look() []Root {
-	found := scan(s.entries)
-	if found.cut && !s.cut {
+// merged returns the roots of all places as they were found last. Called with mu held.
+func (s *Set) merged() []Root {
+	var all []Root
+	seen := map[string]bool{}
+	cut := false
+	for _, p := range s.places {
+		cut = cut || p.found.cut
+		for _, r := range p.found.roots {
+			switch {
+			case seen[r.URI]:
+			case len(all) == maxRoots:
+				cut = true
+			default:
+				seen[r.URI] = true
+				all = append(all, r)
+			}
+		}
+	}
+	if cut && !s.cut {
 		s.cut = true
 		s.log.Warn("the roots are cut: make the globs of the roots narrower",
 			zap.Int("maxRoots", maxRoots), zap.Int("maxDirectories", maxRead))
 	}
-	if !slices.Equal(found.watch, s.watching) {
-		s.watching = found.watch
-		s.watch.Set(found.watch...)
-		s.debounce.Trigger() // for what happened after it was read and before it was watched
-	}
-	return found.roots
+	return all
 }

@@ -35,7 +35,8 @@ func (x tree) watch(quiet time.Duration, c Config) *watched {
 		case w.calls <- struct{}{}:
 		default:
 		}
-	}, zap.NewNop(), quiet, 10*quiet)
+	}, zap.NewNop(), quiet, 10*quiet, scan)
+	w.Roots() // is told from now on
 	x.t.Cleanup(func() {
 		w.Close()
 		if err := hub.Close(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/safeopen"
 )
 
 // Limits of one scan.
@@ -122,7 +123,7 @@ func (s *scanner) entries(dir string) []fs.DirEntry {
 		return nil
 	}
 	s.need(dir)
-	if f, err := os.Open(dir); err == nil {
+	if f, err := safeopen.Folder(dir); err == nil {
 		entries, _ = f.ReadDir(maxEntries)
 		f.Close()
 	}

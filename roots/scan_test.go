@@ -116,7 +116,7 @@ func TestScan(t *testing.T) {
 		{"what is no pattern", ws, []string{"packages/[a", "packages/{a", "", "lib"}, []string{"ws/lib"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := scan(parse(Config{tt.folders, tt.entries}, zap.NewNop()))
+			got := scan(slices.Concat(parse(Config{tt.folders, tt.entries}, zap.NewNop())...))
 			if names := x.names(got.roots); !slices.Equal(names, tt.want) {
 				t.Errorf("got %q, want %q", names, tt.want)
 			}
@@ -136,7 +136,7 @@ func TestNames(t *testing.T) {
 				t.Skip("this filesystem has no such names:", err)
 			}
 			for _, c := range []Config{{Folders: []string{x.at(name) + "/"}}, {Folders: []string{x.base}, Entries: []string{"*"}}} {
-				roots := scan(parse(c, zap.NewNop())).roots
+				roots := scan(slices.Concat(parse(c, zap.NewNop())...)).roots
 				if len(roots) != 1 || roots[0] != (Root{URI: fileuri.FromPath(x.at(name)), Name: name}) {
 					t.Errorf("the roots are %q", roots)
 				}

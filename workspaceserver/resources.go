@@ -17,6 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/safeopen"
 )
 
 // Bounds of resources.
@@ -104,7 +105,7 @@ func (s *server) topResources(ctx context.Context, req *mcp.ListResourcesRequest
 // topEntries returns the entries of a directory in the order of their names, a
 // part of them when there are very many.
 func topEntries(path string) []os.DirEntry {
-	d, err := os.Open(path)
+	d, err := safeopen.Folder(path)
 	if err != nil {
 		return nil
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/mcp-editord/mcp-editord/internal/safeopen"
 )
 
 // Bounds of one walk.
@@ -30,7 +32,7 @@ type file struct {
 
 // read returns the bytes of the file; see [workspace.read] for its errors.
 func (f file) read(limit int64) ([]byte, error) {
-	open, err := f.root.OpenFile(filepath.FromSlash(f.rel), openFlags, 0)
+	open, err := f.root.OpenFile(filepath.FromSlash(f.rel), safeopen.Flags, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/safeopen"
 )
 
 // Why a file is not read.
@@ -97,7 +98,7 @@ func (w *workspace) open(path string) (*os.File, error) {
 			return nil, err
 		}
 		defer root.Close()
-		return root.OpenFile(rel, openFlags, 0)
+		return root.OpenFile(rel, safeopen.Flags, 0)
 	}
 	return nil, errOutside
 }

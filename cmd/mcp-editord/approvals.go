@@ -77,7 +77,7 @@ func (a *app) allowCommand() *cobra.Command {
 		if server.Approval == nil {
 			return s.printServer(server, "needs no approval")
 		}
-		question := server.Approval.Text()
+		question := questionText(server.Approval.Text)
 		switch {
 		case yes:
 			if err := write(s.stderr, question+"\n"); err != nil {
@@ -89,7 +89,7 @@ func (a *app) allowCommand() *cobra.Command {
 			}
 			return errors.New("there is no terminal to ask in; add --yes if this is what you want to run")
 		default:
-			allowed, err := s.terminal.confirm(ctx, question+"\nAllow it?")
+			allowed, err := s.terminal.insist(ctx, question)
 			if err != nil {
 				return err
 			}
@@ -103,6 +103,16 @@ func (a *app) allowCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	cmd.ValidArgsFunction = a.complete(nil, serverNames)
 	return cmd
+}
+
+// questionText is all there is to read, in the order in which a terminal keeps the
+// most important in sight: the program and the question are last.
+func questionText(t editorapi.ApprovalText) string {
+	text := t.Whole + "\n\n" + t.Title
+	if t.Before != "" {
+		text = "Decided on before:\n\n" + t.Before + "\n\nNow:\n\n" + text
+	}
+	return text
 }
 
 func (a *app) denyCommand() *cobra.Command {

@@ -18,11 +18,7 @@ func (a *app) attachCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			cwd, err := os.Getwd()
-			if err != nil {
-				cwd = "" // it was removed; editors say where they are by their folders
-			}
-			return daemon.Attach(cmd.Context(), paths, a.stdin, a.stdout, os.Environ(), cwd)
+			return daemon.Attach(cmd.Context(), paths, a.stdin, a.stdout, os.Environ(), umask())
 		},
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +46,7 @@ func (a *app) complete(rest candidates, places ...candidates) cobra.CompletionFu
 				directive |= cobra.ShellCompDirectiveNoSpace
 			}
 		}
-		return fitting, directive
+		return distinct(fitting), directive
 	}
 }
 
@@ -76,12 +75,62 @@ func (a *app) find(cmd *cobra.Command, find candidates, args []string) []cobra.C
 	return nil
 }
 
-// candidate adds a word with a hint, unless a shell would not take the word as one.
+// candidate adds a word with a hint, if the word may be offered.
 func candidate(list []cobra.Completion, word, hint string) []cobra.Completion {
-	if word == "" || strings.ContainsFunc(word, unicode.IsSpace) || safetext.Block(word) != word {
+	if !isWord(word) {
 		return list
 	}
 	return append(list, cobra.CompletionWithDesc(word, safetext.Line(firstLine(hint), maxHint)))
+}
+
+// argumentCandidate is candidate for the name of an argument, unless what follows the name
+// would be read as something else than its value.
+func argumentCandidate(list []cobra.Completion, name, hint string) []cobra.Completion {
+	if name == "" || strings.Contains(name, "=") || strings.HasSuffix(name, ":") {
+		return list
+	}
+	return candidate(list, name+"=", hint)
+}
+
+// isWord tells whether a shell reads word as itself, and this program does not take it for a
+// flag. Whoever writes a server chooses the words. bash puts on the command line what
+// several candidates begin with, and quotes nothing of it; zsh reads a leading = as
+// the path of a program.
+func isWord(word string) bool {
+	return word != "" && word[0] != '-' && word[0] != '=' && !strings.ContainsFunc(word, func(r rune) bool {
+		switch {
+		case r >= 'A' && r <= 'Z', r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			return false
+		}
+		return !strings.ContainsRune("_./:@%+=,-", r)
+	})
+}
+
+// distinct leaves out the second of two words that are the same, and the hints of those
+// that are the same to a bash that ignores case, and with it the difference of - and _.
+// bash has word and hint in one string: where the words are alike, the hint is part of
+// what they begin with.
+func distinct(list []cobra.Completion) []cobra.Completion {
+	word := func(c cobra.Completion) string {
+		w, _, _ := strings.Cut(c, "\t")
+		return w
+	}
+	alike := func(c cobra.Completion) string { return strings.ReplaceAll(strings.ToLower(word(c)), "_", "-") }
+	seen, count := map[string]bool{}, map[string]int{}
+	list = slices.DeleteFunc(list, func(c cobra.Completion) bool {
+		again := seen[word(c)]
+		if !again {
+			seen[word(c)] = true
+			count[alike(c)]++
+		}
+		return again
+	})
+	for i, c := range list {
+		if count[alike(c)] > 1 {
+			list[i] = word(c)
+		}
+	}
+	return list
 }
 
 func serverNames(ctx context.Context, s *session, _ []string) (found []cobra.Completion, err error) {
@@ -117,7 +166,7 @@ func toolArguments(ctx context.Context, s *session, args []string) (found []cobr
 		}
 		for name, property := range rawjson.Members(rawjson.Path(tool.item, "inputSchema", "properties")) {
 			if !given(args, name) {
-				found = candidate(found, name+"=", rawjson.String(property, "description"))
+				found = argumentCandidate(found, name, rawjson.String(property, "description"))
 			}
 		}
 	}
@@ -132,7 +181,7 @@ func promptArguments(ctx context.Context, s *session, args []string) (found []co
 		}
 		for argument := range rawjson.Elements(rawjson.Get(prompt.item, "arguments")) {
 			if name := rawjson.String(argument, "name"); !given(args, name) {
-				found = candidate(found, name+"=", rawjson.String(argument, "description"))
+				found = argumentCandidate(found, name, rawjson.String(argument, "description"))
 			}
 		}
 	}

@@ -27,6 +27,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/daemon"
 	"github.com/mcp-editord/mcp-editord/extensions/vscode"
+	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
@@ -38,6 +39,7 @@ const (
 )
 
 func main() {
+	procgroup.Supervise()
 	os.Exit(newApp(vscode.Package()).run(context.Background(), os.Args[1:]))
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/mcp-editord/mcp-editord/internal/peercred"
+	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
 )
 
@@ -29,6 +30,7 @@ const patience = 30 * time.Second
 // The test binary is the program, as the tests are built and with an extension for VS
 // Code in it, and a server that the scripts tell what to do.
 func TestMain(m *testing.M) {
+	procgroup.Supervise()
 	testscript.Main(m, map[string]func(){
 		"mcp-editord": main,
 		"mcp-editord-with-extension": func() {

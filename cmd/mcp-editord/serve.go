@@ -21,6 +21,7 @@ func (a *app) serveCommand() *cobra.Command {
 		Short: "Run the daemon in the foreground",
 		Args:  usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			privateFiles()
 			paths, err := a.paths()
 			if err != nil {
 				return err

@@ -82,10 +82,6 @@ func (s *session) attach(ctx context.Context, dial dialer, folders []editorapi.F
 	if err != nil {
 		return err
 	}
-	cwd, err := os.Getwd()
-	if err != nil {
-		cwd = "" // it was removed; what runs in a folder does not need it
-	}
 	conn, err := dial(ctx, paths)
 	if err != nil {
 		return err
@@ -93,7 +89,7 @@ func (s *session) attach(ctx context.Context, dial dialer, folders []editorapi.F
 	o := editorapi.ClientOptions{
 		Name: "mcp-editord", Version: s.version, Folders: folders,
 		Capabilities: editorapi.Capabilities{MCP: true},
-		Environment:  daemon.Environment(os.Environ()), Cwd: cwd,
+		Environment:  daemon.Environment(os.Environ()), Umask: umask(),
 		Notification: s.notification,
 	}
 	if answering {

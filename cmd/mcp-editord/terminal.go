@@ -161,10 +161,10 @@ func (t *terminal) readLine(ctx context.Context, secret bool) (string, error) {
 	}
 }
 
-// confirm asks a question whose answer is no unless it is a clear yes.
-func (t *terminal) confirm(ctx context.Context, question string) (bool, error) {
+// insist asks a question that only the whole word says yes to: no key pressed too often does.
+func (t *terminal) insist(ctx context.Context, question string) (bool, error) {
 	defer t.ask()()
-	t.say(question + " [y/N] ")
+	t.say(question + "\nType yes to allow it: ")
 	line, err := t.readLine(ctx, false)
 	if err != nil {
 		t.say("\n")
@@ -173,7 +173,7 @@ func (t *terminal) confirm(ctx context.Context, question string) (bool, error) {
 		}
 		return false, err
 	}
-	return isYes(line), nil
+	return strings.EqualFold(strings.TrimSpace(line), "yes"), nil
 }
 
 func isYes(line string) bool {

@@ -4,9 +4,11 @@ package e2e
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -112,7 +114,8 @@ func TestWorkspaceServerIsAskedAbout(t *testing.T) {
 	d := asked.Definition
 	if asked.Kind != "server" || asked.Server != "fake" || asked.Reason != "new" || asked.Previous != nil ||
 		d.Command != "sh" || !slices.Equal(d.Args, u.definition["args"].([]string)) ||
-		!slices.Equal(d.Env, []string{fakeserver.Env}) || d.Source != file || d.Transport != "stdio" {
+		!slices.Equal(d.Env, []string{fakeserver.Env}) || d.Source != file || d.Transport != "stdio" || d.Folder != u.folder || d.Cwd != u.folder ||
+		!strings.HasSuffix(d.Program, "/sh") || !strings.HasPrefix(asked.Text.Short, "Program: sh  leads to  "+d.Program) {
 		t.Errorf("the question is %+v", asked)
 	}
 	view := awaitState(e, "fake", "needsApproval")
@@ -133,7 +136,8 @@ func TestWorkspaceServerIsAskedAbout(t *testing.T) {
 	u.argument("second")
 	again := question(e, 2)
 	if again.Reason != "changed" || again.Digest == asked.Digest || again.Previous == nil ||
-		again.Previous.Args[3] != "first" || again.Definition.Args[3] != "second" {
+		again.Previous.Args[3] != "first" || again.Definition.Args[3] != "second" ||
+		!strings.Contains(again.Text.Before, `"first"`) || !strings.Contains(again.Text.Whole, `"second"`) {
 		t.Errorf("the question about the change is %+v", again)
 	}
 	awaitNow(t, e, "fake", "needsApproval")
@@ -213,8 +217,9 @@ func TestWorkspaceServerIsNotAllowed(t *testing.T) {
 	awaitNow(t, e, "fake", "needsApproval")
 }
 
-// Row 52, for editors that have only message boxes.
-func TestWorkspaceServerIsAskedAboutInAMessageBox(t *testing.T) {
+// Row 52, for editors that have only message boxes: what does not fit in one can be allowed
+// only after all of it was opened in the editor.
+func TestPromise1WorkspaceServerIsAskedAboutInAMessageBox(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		title  string
@@ -224,20 +229,50 @@ func TestWorkspaceServerIsAskedAboutInAMessageBox(t *testing.T) {
 		t.Run("answer "+tt.title, func(t *testing.T) {
 			t.Parallel()
 			u := newUntrusted(t)
-			o, answers := u.asker(messageBoxes, "window/showMessageRequest")
-			e := u.attach(o)
-			var box struct {
-				Message string
-				Actions []struct{ Title string }
-			}
-			nth(e, "window/showMessageRequest", 1, &box)
-			for _, text := range append(u.definition["args"].([]string)[2:], "sh", fakeserver.Env, "first", filepath.Join(u.folder, ".mcp.json")) {
-				if !strings.Contains(box.Message, text) {
-					t.Errorf("the message has no %q:\n%s", text, box.Message)
+			env := maps.Clone(u.definition["env"].(map[string]string))
+			env["MUCH"] = strings.Repeat("much of it ", 100)
+			u.definition["env"] = env
+			u.argument("first")
+			o, answers := u.asker(`{"window":{"showDocument":{"support":true}}}`, "window/showMessageRequest")
+			document := ""
+			o.Answers["window/showDocument"] = func(params json.RawMessage) (any, error) {
+				var p struct{ URI string }
+				if err := json.Unmarshal(params, &p); err != nil {
+					return nil, err
 				}
+				path, err := fileuri.ToPath(p.URI)
+				if err != nil {
+					return nil, err
+				}
+				text, err := os.ReadFile(path)
+				document = strings.ReplaceAll(string(text), "\n    ", "")
+				return object{"success": true}, err
 			}
-			if len(box.Actions) != 3 {
-				t.Errorf("the actions are %v", box.Actions)
+			e := u.attach(o)
+			box := func(n int) (actions []string, message string) {
+				var box struct {
+					Message string
+					Actions []struct{ Title string }
+				}
+				nth(e, "window/showMessageRequest", n, &box)
+				for _, action := range box.Actions {
+					actions = append(actions, action.Title)
+				}
+				return actions, box.Message
+			}
+			actions, message := box(1)
+			lines := strings.Split(message, "\n")
+			if !slices.Equal(actions, []string{"Later", "Look"}) || !strings.HasPrefix(lines[1], "Program: sh ") || lines[1] != lines[len(lines)-1] {
+				t.Errorf("the first box offers %v and says\n%s", actions, message)
+			}
+			answers <- object{"title": "Look"}
+			if actions, message = box(2); !slices.Equal(actions, []string{"Later", "Deny", "Allow"}) {
+				t.Errorf("the second box offers %v and says\n%s", actions, message)
+			}
+			for _, text := range []string{"sh", strconv.Quote(u.definition["args"].([]string)[1]), fakeserver.Env, `"first"`, filepath.Join(u.folder, ".mcp.json")} {
+				if !strings.Contains(document, text) {
+					t.Errorf("the document has no %q:\n%s", text, document)
+				}
 			}
 			if tt.title == "" {
 				answers <- nil // the box was closed
@@ -254,6 +289,10 @@ func TestWorkspaceServerIsAskedAboutInAMessageBox(t *testing.T) {
 			if got := u.starts(); got != tt.starts {
 				t.Errorf("it was started as %q, want %q", got, tt.starts)
 			}
+			await(t, "the document is gone", func() bool {
+				left, err := os.ReadDir(u.state("questions"))
+				return err == nil && len(left) == 0
+			})
 		})
 	}
 }

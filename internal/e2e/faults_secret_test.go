@@ -41,8 +41,9 @@ func TestSecretsAreSeenNowhere(t *testing.T) {
 		},
 	}))
 	w.workspaceFile(folder, servers{
-		"asked": object{"command": "true", "env": object{"PLAIN": canary}},
-		"far":   object{"url": "https://example.com/mcp", "headers": object{"X-Token": canary}},
+		// What such a file says itself is shown: it is no secret of this user's.
+		"asked": object{"command": "true", "env": object{"PLAIN": "${env:SECRET}"}},
+		"far":   object{"url": "https://example.com/mcp/${env:SECRET}", "headers": object{"X-Token": "${env:SECRET}"}},
 	})
 	w.vars = []string{"SECRET=" + canary}
 	o := in(allCapabilities, folder)

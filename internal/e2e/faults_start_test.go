@@ -227,7 +227,7 @@ func TestCommandOfTheEditorsPath(t *testing.T) {
 		Env map[string]string
 	}
 	structured(e, "fake", "process", object{"env": []string{"PATH", "ONLY_THE_EDITORS"}}, &got)
-	if got.Cwd != folder || got.Env["ONLY_THE_EDITORS"] != "yes" || !strings.HasPrefix(got.Env["PATH"], tools) {
+	if filepath.Dir(got.Cwd) != w.state("servers") || got.Env["ONLY_THE_EDITORS"] != "yes" || !strings.HasPrefix(got.Env["PATH"], tools) {
 		t.Errorf("the server runs in %s with %v", got.Cwd, got.Env)
 	}
 }

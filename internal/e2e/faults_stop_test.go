@@ -98,36 +98,7 @@ func TestNothingIsLeftOfAStoppedServer(t *testing.T) {
 	}
 }
 
-// Row 6, with a grandchild that nothing of ours can be found on.
-func TestGrandchildThatHoldsStdoutOpen(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
-	e := w.attach(in(mcpCapabilities, w.folder("project")))
-	before := awaitReady(e, "fake").PID
-	escape := func() {
-		var forked struct{ PID int }
-		structured(e, "fake", "fork", object{"how": "escape"}, &forked)
-		t.Cleanup(func() { _ = syscall.Kill(forked.PID, syscall.SIGKILL) }) // the test fails by itself when it is gone
-		if !alive(forked.PID) {
-			t.Fatal("it did not escape")
-		}
-	}
-	escape()
-	_, err := e.Request("mcp/tools/call", toolCall("fake", "exit", object{"code": 7}))
-	wantError(e, "the call that ended the server", err, "serverGone", -32803)
-	view := awaitState(e, "fake", "restarting")
-	if view.Error == nil || !strings.Contains(view.Error.Message, "code 7") {
-		t.Errorf("the error is %+v", view.Error)
-	}
-	awaitServer(e, "fake", "ready again", func(s editorapi.Server) bool { return s.State == "ready" && s.PID != before })
-	served(e, "fake")
-	escape()
-	stop(e, "fake")
-}
-
-// Rows 41 and 42: the daemon is killed. What the kernel does not end, a
-// grandchild in a session of its own, the next daemon does, before it takes editors.
+// Rows 41 and 42: the daemon is killed, and its servers with it, before the next one takes editors.
 func TestNextDaemonEndsWhatAKilledOneLeft(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -26,8 +26,22 @@ type process struct {
 	code    int // set before exited is closed
 }
 
+// command returns a command that runs mcp-editord in this world, changed by how.
+func (w *world) command(how func(*exec.Cmd), args ...string) *exec.Cmd {
+	cmd := exec.Command(daemonBinary, args...)
+	cmd.Env, cmd.Dir = w.env(), filepath.Join(w.dir, "home")
+	how(cmd)
+	return cmd
+}
+
 // spawn starts mcp-editord with pipes as standard input and output.
 func (w *world) spawn(args ...string) *process {
+	w.t.Helper()
+	return w.spawnAs(func(*exec.Cmd) {}, args...)
+}
+
+// spawnAs is spawn with a change to the command.
+func (w *world) spawnAs(how func(*exec.Cmd), args ...string) *process {
 	w.t.Helper()
 	childIn, stdin, err := os.Pipe()
 	if err != nil {
@@ -39,8 +53,7 @@ func (w *world) spawn(args ...string) *process {
 	}
 	p := &process{stdin: stdin, stdout: stdout, command: strings.Join(args, " "), exited: make(chan struct{})}
 	w.t.Cleanup(func() { p.Close() })
-	cmd := exec.Command(daemonBinary, args...)
-	cmd.Env, cmd.Dir = w.env(), filepath.Join(w.dir, "home")
+	cmd := w.command(how, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = childIn, childOut, &p.stderr
 	if err := cmd.Start(); err != nil {
 		w.t.Fatal(err)

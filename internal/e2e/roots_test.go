@@ -74,9 +74,13 @@ func TestNamesOfFolders(t *testing.T) {
 func TestFolderThatGoesAndComesBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+	definition := w.fakeServer("fake", fakeserver.Script{})
+	definition["cwd"] = "${workspaceFolder}"
+	w.config(servers{"fake": definition}.String())
 	folder := w.folder("project")
-	e := w.attach(in(mcpCapabilities, folder))
+	o := in(mcpCapabilities, folder)
+	o.InitializationOptions = json.RawMessage(`{"trusted": true}`)
+	e := w.attach(o)
 	awaitReady(e, "fake")
 	both := uris(folder)
 	if got := told(e, "fake"); !slices.Equal(got, both) {

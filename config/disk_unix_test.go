@@ -1,0 +1,25 @@
+//go:build unix
+
+package config
+
+import (
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// What whoever owns a folder puts in the place of a file does not make anybody wait.
+func TestPromise4PipesAreNotOpened(t *testing.T) {
+	path := filepath.Join(t.TempDir(), ".mcp.json")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readEnvFile(path); err == nil {
+		t.Error("a pipe is taken for an envFile")
+	}
+	file, changed := track(path, Source{Folder: filepath.Dir(path)}).read(readRegular)
+	if !changed || !file.Broken || !strings.Contains(file.Problems[0].Message, "not a regular file") {
+		t.Errorf("got %+v", file)
+	}
+}

@@ -1,0 +1,136 @@
+package config
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+)
+
+// Where returns the directory that d, a stdio server, runs in, and its command, with a
+// relative one made absolute. They are what the file decides: of the variables only those of the
+// folder are put in. The folder is the one that the file belongs to, whatever others the
+// editor has; for a server of the user's that [Set.In] has found to enter one, it is that.
+// dir is "" for a directory of the server's own.
+func (d Definition) Where() (dir, command string) {
+	folder := cmp.Or(d.Source.Folder, d.Enters)
+	if dir = under(folder, folder, d.Cwd); dir == "" {
+		dir = d.Source.Folder
+	}
+	command = d.Command
+	if strings.ContainsFunc(command, isSeparator) {
+		command = under(folder, cmp.Or(dir, folder), command)
+	} else {
+		command = inFolder(folder, command)
+	}
+	return dir, command
+}
+
+// under returns path, from a file of folder, made absolute against dir. A path that begins with
+// a variable that is not known yet may be absolute, and stays.
+func under(folder, dir, path string) string {
+	path = inFolder(folder, path)
+	switch {
+	case path == "" || filepath.IsAbs(path) || strings.HasPrefix(path, "${"):
+		return path
+	case strings.Contains(path, "${"): // its value may have slashes of its own: nothing to tidy up yet
+		return dir + string(filepath.Separator) + path
+	}
+	return filepath.Join(dir, path)
+}
+
+// inFolder returns text with the variables of the folder put in, and all others as they are.
+func inFolder(folder, text string) string {
+	known := Vars{Folder: folder}
+	return expandText(text, func(name string) string {
+		if value, ok := known.value(name, nil); ok {
+			return value
+		}
+		return "${" + name + "}"
+	})
+}
+
+// entersFolder tells whether d, a server that is not of a workspace file, would run in the
+// opened folder or by what lies in it: whether its cwd, command or envFile leads there, or a
+// variable of its environment that decides more than what d itself reads. Arguments are handed
+// to a program that the user chose, and are no reason to ask.
+func (d Definition) entersFolder() bool {
+	if d.Source.Folder != "" || d.Transport != Stdio {
+		return false
+	}
+	if leadsToFolder(d.Cwd) || leadsToFolder(d.EnvFile) || leadsToFolder(d.Command) ||
+		relative(d.Cwd) || d.Cwd == "" && relative(d.Command) && strings.ContainsFunc(d.Command, isSeparator) ||
+		relative(d.EnvFile) && d.Source.URI == SourceEditor { // that of a file is relative to the file
+		return true
+	}
+	return len(d.envOfFolder()) > 0
+}
+
+// envOfFolder returns the dangerous variables of the environment that lead to the workspace folder.
+func (d Definition) envOfFolder() map[string]string {
+	of := map[string]string{}
+	for name, value := range d.Env {
+		if leadsToFolder(value) && dangerous(name) != "" {
+			of[name] = value
+		}
+	}
+	return of
+}
+
+// relative tells whether path is relative whatever the values of its variables.
+func relative(path string) bool {
+	return path != "" && !filepath.IsAbs(path) && !strings.HasPrefix(path, "${")
+}
+
+// leadsToFolder tells whether text has a variable that is, or may be, the workspace folder.
+func leadsToFolder(text string) bool {
+	leads := usesFolder(text)
+	expandText(text, func(name string) string {
+		switch name {
+		case "env:PWD", "env:OLDPWD", "env:INIT_CWD", "env:PROJECT_CWD":
+			leads = true
+		}
+		return ""
+	})
+	return leads
+}
+
+// FollowsFolder tells whether what is started, or sent to the URL, is another when the first
+// workspace folder is. That of a workspace file is always about the folder of the file.
+func (d Definition) FollowsFolder() bool {
+	return d.Source.Folder == "" && (d.UsesFolder() || d.entersFolder())
+}
+
+// In notes which servers of the user's enter folder, the first one of the workspace, whose path
+// without symbolic links is real: each needs a decision about that. A set without folders is as it was.
+func (s *Set) In(folder, real string) {
+	for i, d := range s.Servers {
+		if d.entersFolder() {
+			d.Enters = folder
+			d.Asks = d.folderDigest(real)
+			s.Servers[i] = d
+		}
+	}
+}
+
+// folderDigest is what a decision about a server that enters a folder is bound to: the folder
+// and all by which the server enters it. Members are added at the end with omitempty.
+func (d Definition) folderDigest(real string) string {
+	b, err := json.Marshal(struct {
+		Kind    string            `json:"kind"`
+		URI     string            `json:"uri"`
+		Name    string            `json:"name"`
+		Command string            `json:"command,omitempty"`
+		Cwd     string            `json:"cwd,omitempty"`
+		EnvFile string            `json:"envFile,omitempty"`
+		Env     map[string]string `json:"env,omitempty"`
+		Folder  string            `json:"folder"`
+	}{"folder", d.Source.URI, d.Name, d.Command, d.Cwd, d.EnvFile, d.envOfFolder(), real})
+	if err != nil {
+		panic("config: " + err.Error()) // strings and maps of strings always marshal
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,69 @@
+package config
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// variables are those that the texts of a [Definition] use.
+type variables struct {
+	count  int      // of all places where one stands
+	env    []string // NAME of each ${env:NAME}, in the order of their use, once each
+	inputs []string // ID of each ${input:ID}, in the same way
+	folder bool     // what is started, or sent to the URL, uses one that leads to the workspace folder
+}
+
+// variables looks through the texts of d once.
+func (d Definition) variables() *variables {
+	if d.used != nil {
+		return d.used
+	}
+	v := &variables{}
+	env, inputs := map[string]bool{}, map[string]bool{}
+	collect := func(name string) string {
+		v.count++
+		if key, ok := strings.CutPrefix(name, "env:"); ok && !env[key] {
+			env[key] = true
+			v.env = append(v.env, key)
+		}
+		if id, ok := strings.CutPrefix(name, "input:"); ok && !inputs[id] {
+			inputs[id] = true
+			v.inputs = append(v.inputs, id)
+		}
+		return ""
+	}
+	each := func(text string) string { return expandText(text, collect) }
+	d.withLaunch(func(text string) string {
+		v.folder = v.folder || usesFolder(text)
+		return each(text)
+	})
+	d.withRest(each)
+	for _, pattern := range slices.Sorted(maps.Keys(d.Tools)) {
+		mapTexts(d.Tools[pattern].Bind, each)
+	}
+	return v
+}
+
+// usesFolder tells whether text has a variable that leads to the workspace folder.
+func usesFolder(text string) bool {
+	uses := false
+	expandText(text, func(name string) string {
+		uses = uses || name == "workspaceFolder" || name == "workspaceFolderBasename"
+		return ""
+	})
+	return uses
+}
+
+// InputIDs returns the ids of all ${input:ID} that d uses, bindings of tools
+// included, in a stable order and once each.
+func (d Definition) InputIDs() []string { return d.variables().inputs }
+
+// Takes returns the names of all ${env:NAME} that d uses, bindings of tools included, in a
+// stable order and once each: what it takes from the environment of the editor.
+func (d Definition) Takes() []string { return d.variables().env }
+
+// UsesFolder tells whether what is started, or what is sent to the URL, depends on
+// the workspace folder: whether command, args, env, envFile, cwd, url or headers use
+// ${workspaceFolder} or ${workspaceFolderBasename}.
+func (d Definition) UsesFolder() bool { return d.variables().folder }

@@ -1,0 +1,169 @@
+//go:build linux || darwin
+
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
+)
+
+// person is somebody whom a screen asks: the test sees each question and answers it.
+type person struct {
+	t       *testing.T
+	asked   chan string // the server of each question
+	answers chan editorapi.Decision
+	before  atomic.Int64 // questions that are before the person
+}
+
+func newPerson(t *testing.T, s *screen) *person {
+	p := &person{t: t, asked: make(chan string, 100), answers: make(chan editorapi.Decision)}
+	s.decide = func(ctx context.Context, q editorapi.ApproveParams) (editorapi.Decision, error) {
+		if p.before.Add(1) > 1 {
+			t.Errorf("%s is asked about while another question is open", q.Server)
+		}
+		defer p.before.Add(-1)
+		p.asked <- q.Server
+		select {
+		case d := <-p.answers:
+			return d, nil
+		case <-ctx.Done():
+			p.asked <- q.Server + " withdrawn"
+			return editorapi.DecisionLater, ctx.Err()
+		}
+	}
+	return p
+}
+
+func (p *person) expect(want string) {
+	p.t.Helper()
+	select {
+	case got := <-p.asked:
+		if got != want {
+			p.t.Fatalf("asked was %q, want %q", got, want)
+		}
+	case <-time.After(20 * time.Second):
+		p.t.Fatalf("never asked: %q", want)
+	}
+}
+
+// nothing checks that nobody is asked once the last answer was carried out: the next question is asked
+// in the same breath, or by a reconcile.
+func (p *person) nothing(a editorapi.Attachment) {
+	p.t.Helper()
+	e := a.(*editor)
+	idle := func() bool {
+		e.d.mu.Lock()
+		defer e.d.mu.Unlock()
+		return e.asking == nil
+	}
+	await(p.t, "no question any more", idle)
+	<-e.reconciling.Again()
+	if !idle() || len(p.asked) > 0 {
+		p.t.Errorf("another question is asked")
+	}
+}
+
+// define writes a file of servers that can never run.
+func define(t *testing.T, path string, names ...string) {
+	t.Helper()
+	var servers []string
+	for _, name := range names {
+		servers = append(servers, fmt.Sprintf(`%q:{"command":"/nothing/%s"}`, name, name))
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(`{"mcpServers":{`+strings.Join(servers, ",")+`}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// However many servers a project has, one question is before the person; who puts one off is not asked
+// about the rest of the file. The user's own server waits for none of it.
+func TestPromise8OneQuestionAtATime(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	file, other := filepath.Join(folder, ".mcp.json"), filepath.Join(folder, ".cursor", "mcp.json")
+	define(t, file, "a", "b", "c", "d", "e")
+	define(t, other, "x", "y")
+	s := newScreen()
+	p := newPerson(t, s)
+	a := attachScreen(t, d, folder, s, fakeserver.Script{Plain: true}, editorapi.Capabilities{})
+	p.expect("a")
+	s.until(t, "the user's own server is ready", func() bool { return strings.Contains(strings.Join(s.news, "\n"), "fake ready") })
+	p.answers <- editorapi.DecisionDeny
+	p.expect("b")
+	p.answers <- editorapi.DecisionAllow
+	p.expect("c")
+	p.answers <- editorapi.DecisionLater
+	p.expect("x")
+	define(t, other, "z")
+	p.expect("x withdrawn")
+	p.expect("z")
+	p.answers <- editorapi.DecisionLater
+	p.nothing(a)
+
+	define(t, file, "a", "b", "c", "d", "new")
+	p.expect("new")
+	p.answers <- editorapi.DecisionDeny
+	p.nothing(a)
+}
+
+// A server that somebody starts is asked about before all others, also when it was put off.
+func TestStartingAsksFirst(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	define(t, filepath.Join(folder, ".mcp.json"), "a", "b", "c")
+	s := newScreen()
+	p := newPerson(t, s)
+	a := attachScreen(t, d, folder, s, fakeserver.Script{Plain: true}, editorapi.Capabilities{})
+	p.expect("a")
+	over := make(chan string, 10)
+	start := func(ctx context.Context, name string) {
+		go func() {
+			_, err := a.StartServer(ctx, name)
+			over <- fmt.Sprintf("%s %v", name, err != nil)
+		}()
+	}
+	start(t.Context(), "c")
+	p.expect("a withdrawn")
+	p.expect("c")
+	start(t.Context(), "b") // which waits for its turn
+	await(t, "b is wanted", func() bool {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return len(a.(*editor).wanted) == 1
+	})
+	p.answers <- editorapi.DecisionLater
+	if got := <-over; got != "c true" {
+		t.Errorf("over is %q", got)
+	}
+	p.expect("b")
+	p.answers <- editorapi.DecisionDeny
+	if got := <-over; got != "b true" {
+		t.Errorf("over is %q", got)
+	}
+	p.nothing(a)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	start(ctx, "a")
+	p.expect("a")
+	start(ctx, "c")
+	await(t, "c is wanted", func() bool {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return len(a.(*editor).wanted) == 1
+	})
+	cancel()
+	<-over
+	<-over
+	p.answers <- editorapi.DecisionAllow // a question that is open stays
+	p.nothing(a)
+}

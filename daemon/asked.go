@@ -1,0 +1,145 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/config"
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/mcpclient"
+)
+
+// asked is what the questions of one server have come to. d.mu guards it.
+type asked struct {
+	sampling, elicitation quota
+
+	refused int  // questions in a row that were declined, cancelled, or failed
+	muted   bool // by a person: until the server is started anew
+	open    map[*context.CancelCauseFunc]struct{}
+}
+
+// errMuted is why a question ends that was open when its server was muted.
+var errMuted = errors.New("the server was muted")
+
+// quota counts what one limit is about.
+type quota struct {
+	taken []time.Time // within the limit's time
+	over  int64       // that were refused
+}
+
+// take takes one more, unless that is over the limit; a limit of nothing is none.
+func (q *quota) take(limit config.Rate, now time.Time) bool {
+	if limit.N == 0 {
+		return true
+	}
+	q.taken = slices.DeleteFunc(q.taken, func(t time.Time) bool { return now.Sub(t) > limit.Per })
+	if len(q.taken) >= limit.N {
+		q.over++
+		return false
+	}
+	q.taken = append(q.taken, now)
+	return true
+}
+
+// mayElicit holds the server's elicitationLimit.
+func (c *connection) mayElicit(now time.Time) error {
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	return c.mayAsk(&c.asked.elicitation, methodElicitation, "elicitationLimit", c.def.ElicitationLimit, now)
+}
+
+// mayAsk holds a limit of the server's questions. key is where the configuration has it. d.mu is held.
+func (c *connection) mayAsk(q *quota, method, key string, limit config.Rate, now time.Time) error {
+	if q.take(limit, now) {
+		return nil
+	}
+	// Each power of two is logged, so that a flood leaves the log readable.
+	if q.over&(q.over-1) == 0 {
+		c.log.Warn("a question was refused: over the limit", zap.String("method", method),
+			zap.Int("limit", limit.N), zap.Duration("per", limit.Per), zap.Int64("refused", q.over))
+	}
+	return &mcpclient.RPCError{Code: codeRejected, Message: fmt.Sprintf("more than %d %s requests in %s: raise %s if this is wanted", limit.N, method, limit.Per, key)}
+}
+
+// openQuestion opens a question. refused is how many were refused in a row before it; ctx ends
+// when the server is muted. closeQuestion must be called.
+func (c *connection) openQuestion(ctx context.Context) (_ context.Context, refused int, closeQuestion func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	if c.asked.muted { // since it was looked at
+		cancel(errMuted)
+	}
+	if c.asked.open == nil {
+		c.asked.open = map[*context.CancelCauseFunc]struct{}{}
+	}
+	c.asked.open[&cancel] = struct{}{}
+	return ctx, c.asked.refused, func() {
+		c.d.mu.Lock()
+		defer c.d.mu.Unlock()
+		delete(c.asked.open, &cancel)
+		cancel(nil)
+	}
+}
+
+// muted tells whether the server is muted.
+func (c *connection) muted() bool {
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	return c.asked.muted
+}
+
+// answered counts the answer of a person.
+func (c *connection) answered(accepted bool) {
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	c.asked.refused++
+	if accepted {
+		c.asked.refused = 0
+	}
+}
+
+// unmute begins anew, for a server that a person starts. d.mu is held.
+func (a *asked) unmute() { a.muted, a.refused = false, 0 }
+
+// MuteServer implements [editorapi.Attachment]. What the server asks at this moment
+// is withdrawn.
+func (e *editor) MuteServer(server string, muted bool) (editorapi.Server, error) {
+	event := auditMute
+	if !muted {
+		event = auditUnmute
+	}
+	return e.audited(event, server, func() (editorapi.Server, error) {
+		e.Used()
+		if err := e.mute(server, muted); err != nil {
+			return editorapi.Server{}, err
+		}
+		return e.answer(e.ctx, server)
+	})
+}
+
+// mute is MuteServer without the audit and the answer.
+func (e *editor) mute(server string, muted bool) error {
+	e.d.mu.Lock()
+	defer e.d.mu.Unlock()
+	def, c, err := e.definition(server)
+	if err != nil {
+		return err
+	}
+	if c == nil {
+		return e.notReady(def)
+	}
+	c.asked.unmute()
+	if c.asked.muted = muted; muted {
+		for cancel := range c.asked.open {
+			(*cancel)(errMuted)
+		}
+	}
+	c.show()
+	return nil
+}

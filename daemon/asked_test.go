@@ -1,0 +1,148 @@
+//go:build linux || darwin
+
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
+)
+
+const aForm = `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`
+
+// The editor is told how many questions were refused in a row, whatever a refusal looks like.
+func TestPromise8RefusedInARow(t *testing.T) {
+	c, _ := newAsking(t, declared(`{}`, `{}`), "")
+	var told []int
+	var answer string
+	var failure error
+	c.members[0].api.(*screen).answer = func(_ context.Context, _ string, q question) (json.RawMessage, error) {
+		told = append(told, q.Refused)
+		return json.RawMessage(answer), failure
+	}
+	withdrawn, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, step := range []struct {
+		name, method, answer string
+		err                  error
+		ctx                  context.Context
+	}{
+		{"declined", methodElicitation, `{"action":"decline"}`, nil, t.Context()},
+		{"cancelled", methodElicitation, `{"action":"cancel"}`, nil, t.Context()},
+		{"an answer that is none", methodElicitation, `{}`, nil, t.Context()},
+		{"an error", methodElicitation, "", jsonrpc2.Errorf(-32603, "no"), t.Context()},
+		{"the editor goes", methodElicitation, "", editorapi.ErrEditorGone, t.Context()},
+		{"taken back by the server", methodElicitation, "", context.Canceled, withdrawn},
+		{"sampling rejected", methodSampling, "", jsonrpc2.Errorf(-1, "no"), t.Context()},
+		{"accepted", methodElicitation, `{"action":"accept","content":{}}`, nil, t.Context()},
+		{"declined again", methodElicitation, `{"action":"decline"}`, nil, t.Context()},
+		{"sampled", methodSampling, `{}`, nil, t.Context()},
+		{"the last", methodElicitation, `{"action":"decline"}`, nil, t.Context()},
+	} {
+		answer, failure = step.answer, step.err
+		_, _ = c.Request(step.ctx, step.method, json.RawMessage(aForm), nil)
+	}
+	if want := []int{0, 1, 2, 3, 4, 5, 5, 6, 0, 1, 0}; !slices.Equal(told, want) {
+		t.Errorf("the editor was told %v, want %v", told, want)
+	}
+}
+
+// A muted server is refused at once, also what it asks at that moment, until it is unmuted or
+// a person starts it anew. All editors on it are told.
+func TestPromise8Mute(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	s, other := newScreen(), newScreen()
+	asked := make(chan string, 10)
+	mayAnswer := make(chan struct{})
+	answer := func(ctx context.Context, method string, q question) (json.RawMessage, error) {
+		asked <- fmt.Sprintf("%s %d", method, q.Refused)
+		select {
+		case <-mayAnswer:
+			return json.RawMessage(`{"action":"accept","content":{}}`), nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	s.answer, other.answer = answer, answer
+	a := attachScreen(t, d, folder, s, fakeserver.Script{Plain: true}, declared(`{}`, `{}`))
+	attachScreen(t, d, folder, other, fakeserver.Script{Plain: true}, declared(`{}`, `{}`))
+	s.await(t, "ready")
+
+	type outcome struct {
+		result string
+		err    error
+	}
+	ask := func(tool string) chan outcome {
+		done := make(chan outcome, 1)
+		go func() {
+			result, err := call(t.Context(), a, "tools/call", `{"name":"`+tool+`","arguments":{"params":`+aForm+`}}`)
+			done <- outcome{result, err}
+		}()
+		return done
+	}
+	answered := func(done chan outcome, want string) {
+		t.Helper()
+		select {
+		case o := <-done:
+			if o.err != nil || !strings.Contains(o.result, want) {
+				t.Fatalf("the server got %s, %v; want %s", o.result, o.err, want)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("never %s", want)
+		}
+	}
+	mute := func(muted bool) {
+		t.Helper()
+		view, err := a.MuteServer("fake", muted)
+		if err != nil || view.Muted != muted {
+			t.Fatalf("muted %v: %v, %v", muted, view.Muted, err)
+		}
+		for _, screen := range []*screen{s, other} {
+			screen.until(t, fmt.Sprint("muted ", muted), func() bool {
+				return len(screen.servers) > 0 && screen.servers[len(screen.servers)-1].Muted == muted
+			})
+		}
+	}
+
+	open := ask("ask_elicitation")
+	if got := <-asked; got != "mcp/elicitation/create 0" {
+		t.Fatal(got)
+	}
+	mute(true)
+	answered(open, `"action":"decline"`)
+	answered(ask("ask_elicitation"), `"action":"decline"`)
+	answered(ask("ask_sampling"), `"code":-1`)
+	answered(ask("ask_roots"), `"roots"`)
+	if _, err := a.StartServer(t.Context(), "fake"); err != nil || !a.Servers()[0].Muted {
+		t.Fatalf("starting what runs has unmuted it (%v)", err)
+	}
+
+	close(mayAnswer)
+	mute(false)
+	answered(ask("ask_elicitation"), `"action":"accept"`)
+	mute(true)
+	if view, err := a.RestartServer(t.Context(), "fake"); err != nil || view.Muted {
+		t.Fatalf("a restart leaves it muted: %v, %v", view.Muted, err)
+	}
+	answered(ask("ask_elicitation"), `"action":"accept"`)
+	for want := 2; want > 0; want-- { // and nothing was asked while it was muted
+		if got := <-asked; got != "mcp/elicitation/create 0" {
+			t.Errorf("asked was %q", got)
+		}
+	}
+	if len(asked) > 0 {
+		t.Errorf("besides asked was %q", <-asked)
+	}
+	if _, err := a.MuteServer("nobody", true); err == nil {
+		t.Error("a server that is not there was muted")
+	}
+}

@@ -1,0 +1,91 @@
+//go:build linux || darwin
+
+package daemon
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/testkit/deaddisk"
+	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
+)
+
+// A project that has its programs looked for on a dead mount keeps nobody from anything: what its commands
+// lead to is not known, and the user's own server runs.
+func TestPromise4CommandOnADeadMount(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	dead := filepath.Join(t.TempDir(), "dead")
+	if err := os.Mkdir(dead, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	deaddisk.Mount(t, dead)
+	file := fmt.Sprintf(`{"mcpServers":{"a":{"command":"x","env":{"PATH":%q}},"b":{"command":"y","env":{"PATH":%q}}}}`, dead, dead)
+	if err := os.WriteFile(filepath.Join(folder, ".mcp.json"), []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, s := attachEditor(t, d, folder)
+	s.await(t, "needsApproval")
+	s.await(t, "ready")
+	for _, server := range a.Servers() {
+		if server.Approval != nil && server.Approval.Definition.Program != "" {
+			t.Errorf("%s leads to %s", server.Name, server.Approval.Definition.Program)
+		}
+	}
+	d.close()
+}
+
+// An editor whose folder hangs is the only one that waits, and not for ever: others attach, call, and
+// get reloads. It can change its folders and go, and the daemon ends.
+func TestPromise4FolderThatHangs(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	dead := filepath.Join(t.TempDir(), "dead")
+	if err := os.Mkdir(dead, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	deaddisk.Mount(t, dead)
+
+	attached := make(chan editorapi.Attachment, 1)
+	own := newScreen()
+	go func() {
+		attached <- attachScreen(t, d, dead, own, fakeserver.Script{Plain: true}, editorapi.Capabilities{})
+	}()
+	await(t, "the editor of the dead disk", func() bool {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return len(d.editors) == 1
+	})
+	other, s := attachEditor(t, d, folder)
+	select {
+	case <-attached:
+		t.Error("the editor of the dead disk did not wait, which shows nothing")
+	default:
+	}
+	s.await(t, "ready")
+	if _, err := call(t.Context(), other, "tools/list", `{}`); err != nil {
+		t.Errorf("a call of another editor: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, ".mcp.json"), []byte(`{"mcpServers":{"new":{"command":"x"}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.until(t, "told of a server in its folder", func() bool { return len(s.servers) > 0 && s.servers[len(s.servers)-1].Name == "new" })
+
+	hung := <-attached
+	if names := hung.Servers(); len(names) != 1 {
+		t.Errorf("the editor of the dead disk has %+v", names)
+	}
+	hung.ChangeFolders([]editorapi.Folder{{URI: fileuri.FromPath(folder)}, {URI: fileuri.FromPath(dead)}})
+	if names := hung.Servers(); len(names) != 2 {
+		t.Errorf("with another folder the editor of the dead disk has %+v", names)
+	}
+	hung.Close()
+	if _, err := call(t.Context(), other, "tools/list", `{}`); err != nil {
+		t.Errorf("a call of another editor, afterwards: %v", err)
+	}
+	// The end of the daemon, which the cleanup awaits, comes after the unmounting.
+	d.close()
+}

@@ -1,0 +1,146 @@
+//go:build linux || darwin
+
+package daemon
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
+	"github.com/mcp-editord/mcp-editord/mcpclient"
+)
+
+// slow makes telling wait: each notification until the test lets one through, or all.
+func slow(s *screen) (waits <-chan struct{}, all func()) {
+	asks, open := make(chan struct{}, 1000), make(chan struct{})
+	s.hold = func() {
+		asks <- struct{}{}
+		<-open
+	}
+	return asks, func() { close(open) }
+}
+
+// An editor that is slow to read is told the last of many changes, and not each of them. The others are
+// told meanwhile.
+func TestPromise8TheLastChangeIsTold(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	s := newScreen()
+	waits, all := slow(s)
+	a := attachScreen(t, d, folder, s, fakeserver.Script{Plain: true}, editorapi.Capabilities{})
+	_, quick := attachEditor(t, d, folder)
+	<-waits
+	quick.await(t, "ready")
+	c := a.(*editor).connection("fake")
+	const changes = 5000
+	for i := range changes {
+		c.StatusChanged(mcpclient.Status{State: mcpclient.StateReady, Restarts: i + 1})
+	}
+	isLast := func(v editorapi.Server) bool { return v.Restarts == changes }
+	quick.until(t, "the last change", func() bool { return slices.ContainsFunc(quick.servers, isLast) })
+	all()
+	s.until(t, "the last change", func() bool { return slices.ContainsFunc(s.servers, isLast) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.news) > 3 { // one was under way, and the next is the last
+		t.Errorf("it was told %d times: %q", len(s.news), s.news[:4])
+	}
+}
+
+// connection returns the connection on which e has a server.
+func (e *editor) connection(server string) *connection {
+	e.d.mu.Lock()
+	defer e.d.mu.Unlock()
+	return e.on[server]
+}
+
+// What an answer says of a server the editor has been told before, however slow it is to read.
+func TestAnswersComeAfterWhatTheySay(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	a, s := attachEditor(t, d, folder)
+	s.await(t, "ready")
+	var all func()
+	var waits <-chan struct{}
+	s.mu.Lock()
+	waits, all = slow(s)
+	s.mu.Unlock()
+	type answer struct {
+		view editorapi.Server
+		err  error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		view, err := a.StopServer(t.Context(), "fake")
+		answers <- answer{view, err}
+	}()
+	<-waits
+	select {
+	case got := <-answers:
+		t.Errorf("answered before the editor was told: %+v", got)
+	default:
+	}
+	all()
+	got := <-answers
+	if got.err != nil || got.view.State != "stopped" {
+		t.Fatalf("got %+v", got)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !slices.Contains(s.news, "fake stopped") {
+		t.Errorf("told was %q", s.news)
+	}
+}
+
+// A server that is no longer defined is told to be gone, after the last that was told of it; when it
+// comes back that is told, too.
+func TestRemovedServer(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	a, s := attachEditor(t, d, folder)
+	file := filepath.Join(folder, ".mcp.json")
+	define := func(names ...string) {
+		t.Helper()
+		var servers []string
+		for _, name := range names {
+			servers = append(servers, fmt.Sprintf(`%q:{"command":"x"}`, name))
+		}
+		if err := os.WriteFile(file, []byte(`{"mcpServers":{`+strings.Join(servers, ",")+`}}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	last := func(want string) {
+		t.Helper()
+		s.until(t, want, func() bool {
+			name, _, _ := strings.Cut(want, " ")
+			var of []string
+			for _, n := range s.news {
+				if strings.HasPrefix(n, name+" ") {
+					of = append(of, n)
+				}
+			}
+			return len(of) > 0 && of[len(of)-1] == want
+		})
+	}
+	define("one", "two")
+	last("one needsApproval")
+	last("two needsApproval")
+	define("two")
+	last("one removed")
+	define("one", "two")
+	last("one needsApproval")
+	a.ChangeFolders([]editorapi.Folder{{URI: fileuri.FromPath(t.TempDir())}})
+	last("one removed")
+	last("two removed")
+	a.ChangeFolders([]editorapi.Folder{{URI: fileuri.FromPath(folder)}})
+	last("one needsApproval")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := strings.Count(strings.Join(s.news, "\n"), "one removed"); n != 2 {
+		t.Errorf("one was removed %d times: %q", n, s.news)
+	}
+}

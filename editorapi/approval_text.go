@@ -1,0 +1,229 @@
+package editorapi
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+)
+
+// How much of a question is shown at once.
+const (
+	shortLines   = 8
+	middleLines  = 4 // of short, at least, between a program that takes many lines
+	cutItemLines = 2 // of one item, where not all of them fit
+)
+
+// item is one thing that a question says: label and value are safe to show.
+type item struct{ label, value string }
+
+func (i item) lines() []string { return wrap(i.label + ": " + i.value) }
+
+// TextOf returns p as a person reads it. It is the one text of the question, in all editors
+// and in the terminal.
+//
+// Every line is of [textColumns] columns at most, so that an editor that does not
+// wrap lines hides nothing. Lines that go on with the one before are indented, and nothing that a
+// file says can begin a line of its own: a label is always the daemon's.
+func TextOf(p ApproveParams) ApprovalText {
+	title, cut := titleOf(p)
+	t := ApprovalText{Title: title}
+	t.Short, t.Complete = shortOf(p.Definition)
+	t.Complete = t.Complete && !cut
+	t.Whole = wholeOf(p.Definition)
+	if p.Reason == "changed" && p.Previous != nil {
+		t.Before = wholeOf(*p.Previous)
+	}
+	return t
+}
+
+// titleOf returns the question, and whether the name of the server is cut in it.
+func titleOf(p ApproveParams) (title string, cut bool) {
+	name := quoted(p.Server)
+	if columns(name) > maxNameColumns {
+		name, cut = cutTo(name, maxNameColumns), true
+	}
+	switch {
+	case p.Kind == ApproveFolder:
+		title = "May your MCP server " + name + " run in the opened folder?"
+	case p.Definition.URL != "":
+		title = "May mcp-editord connect to the MCP server " + name + "?"
+	default:
+		title = "May the MCP server " + name + " run?"
+	}
+	if p.Reason == "changed" {
+		title = "Changed. " + title
+	}
+	return title, cut
+}
+
+// wholeOf says everything, an item on a line and the program first and last.
+func wholeOf(d ApprovalDefinition) string {
+	if d.TooLarge {
+		return "It was too large to be kept, and cannot be shown any more."
+	}
+	var lines []string
+	items := append([]item{programOf(d)}, detailsOf(d)...)
+	for _, i := range append(items, programOf(d)) {
+		lines = append(lines, i.lines()...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// shortOf says as much as fits, with the program first and last, and whether that is
+// everything.
+func shortOf(d ApprovalDefinition) (text string, complete bool) {
+	program := programOf(d).lines()
+	room := max(shortLines-2*len(program), middleLines)
+	middle, complete := fit(gather(detailsOf(d)), room)
+	complete = complete && 2*len(program)+len(middle) <= shortLines
+	return strings.Join(slices.Concat(program, middle, program), "\n"), complete
+}
+
+// fit returns the lines of items, at most room of them. Where not all fit, each
+// item is cut, and the last line says that there is more.
+func fit(items []item, room int) (lines []string, all bool) {
+	for _, i := range items {
+		lines = append(lines, i.lines()...)
+	}
+	if len(lines) <= room {
+		return lines, true
+	}
+	lines = nil
+	for _, i := range items {
+		of := i.lines()
+		if most := min(cutItemLines, room-1-len(lines)); len(of) > most {
+			of = of[:most]
+			if most > 0 {
+				of[most-1] = cutTo(of[most-1], textColumns-1) + "…"
+			}
+		}
+		lines = append(lines, of...)
+	}
+	return append(lines, "There is more than fits here: look at all of it."), false
+}
+
+// gather joins neighbours of the same label to one item.
+func gather(items []item) []item {
+	var gathered []item
+	for len(items) > 0 {
+		var values []string
+		label := items[0].label
+		for len(items) > 0 && items[0].label == label {
+			values = append(values, items[0].value)
+			items = items[1:]
+		}
+		gathered = append(gathered, item{label, strings.Join(values, "  ")})
+	}
+	return gathered
+}
+
+// programOf says what runs, or what is connected to.
+func programOf(d ApprovalDefinition) item {
+	if d.URL != "" {
+		return item{"Address", word(d.URL)}
+	}
+	value := word(d.Command)
+	if d.Program != "" && d.Program != d.Command {
+		value += "  leads to  " + word(d.Program)
+	}
+	return item{"Program", value}
+}
+
+// detailsOf returns all that a question says but the program, what matters most first.
+func detailsOf(d ApprovalDefinition) []item {
+	var items []item
+	add := func(label, value string) { items = append(items, item{label, value}) }
+	for _, argument := range d.Args {
+		add("Argument", quoted(argument))
+	}
+	for _, warning := range d.Warnings {
+		add("Warning", safe(warning))
+	}
+	if d.Cwd != "" {
+		add("Runs in", word(d.Cwd))
+	}
+	for _, name := range d.Env {
+		add("Sets", word(name)+valueIn(d.Environment, name))
+	}
+	if d.EnvFile != "" {
+		add("Environment file", word(d.EnvFile))
+	}
+	for _, name := range d.Headers {
+		add("Header", word(name)+valueIn(d.HeaderValues, name))
+	}
+	for _, name := range d.Takes {
+		add("Takes from your environment", word(name))
+	}
+	for _, input := range d.Inputs {
+		add("Asks you for", inputText(input))
+	}
+	if d.OAuth != nil {
+		add("OAuth", oauthText(*d.OAuth))
+	}
+	for _, pattern := range slices.Sorted(maps.Keys(d.Bind)) {
+		add("In calls of tool", word(pattern)) // once: it may be long, and its arguments many
+		for _, argument := range slices.Sorted(maps.Keys(d.Bind[pattern])) {
+			add("Fills in", word(argument)+" = "+quoted(d.Bind[pattern][argument]))
+		}
+	}
+	if d.Roots != nil && len(d.Roots) == 0 {
+		add("Roots", "none")
+	}
+	for _, root := range d.Roots {
+		add("Roots", quoted(root))
+	}
+	for _, setting := range []item{
+		{"Scope", d.Scope}, {"Protocol", d.Protocol}, {"Sampling", d.Sampling},
+		{"Sampling limit", d.SamplingLimit}, {"Elicitation limit", d.ElicitationLimit},
+	} {
+		if setting.value != "" {
+			add(setting.label, word(setting.value))
+		}
+	}
+	if d.Folder != "" && d.Folder != d.Cwd {
+		add("Folder", word(d.Folder))
+	}
+	source := d.Source
+	if path, err := fileuri.ToPath(source); err == nil {
+		source = path
+	}
+	add("Defined in", word(source))
+	return items
+}
+
+// valueIn returns what a name is set to, as the rest of an item.
+func valueIn(values map[string]string, name string) string {
+	value, ok := values[name]
+	if !ok {
+		return " (its value was not kept)"
+	}
+	return " = " + quoted(value)
+}
+
+func inputText(input ApprovalInput) string {
+	text := word(input.ID)
+	if input.Default != "" {
+		text += ", or uses " + quoted(input.Default)
+	}
+	for i, option := range input.Options {
+		text += map[bool]string{true: ", one of ", false: ", "}[i == 0] + quoted(option)
+	}
+	return text
+}
+
+func oauthText(o ApprovalOAuth) string {
+	var parts []string
+	for _, part := range []item{
+		{"client", o.ClientID}, {"secret", o.ClientSecret}, {"metadata", o.ClientMetadataURL},
+	} {
+		if part.value != "" {
+			parts = append(parts, part.label+" "+quoted(part.value))
+		}
+	}
+	for _, scope := range o.Scopes {
+		parts = append(parts, "scope "+quoted(scope))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,207 @@
+package editorapi
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+var update = flag.Bool("update", false, "write the goldens anew")
+
+func stdioQuestion(change func(*ApproveParams)) ApproveParams {
+	p := ApproveParams{
+		Kind: ApproveServer, Server: "files", Reason: "new",
+		Definition: ApprovalDefinition{
+			Source: "file:///home/u/project/.mcp.json", Folder: "/home/u/project", Transport: "stdio",
+			Command: "npx", Program: "/usr/bin/npx", Args: []string{"-y", "server-files", "${workspaceFolder}"}, Cwd: "/home/u/project",
+		},
+	}
+	if change != nil {
+		change(&p)
+	}
+	return p
+}
+
+// Promise 1: a person sees exactly what would run. Title, short form, whole form.
+func TestPromise1ApprovalText(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		params ApproveParams
+	}{
+		{"command", stdioQuestion(nil)},
+		{"environment", stdioQuestion(func(p *ApproveParams) {
+			d := &p.Definition
+			d.Command, d.Program, d.Args = "git", "/home/u/project/bin/git", []string{"", "a b", "\"", "tail   of    spaces"}
+			d.Env, d.Environment = []string{"LOG", "PATH"}, map[string]string{"LOG": "1", "PATH": "${workspaceFolder}/bin:${env:PATH}"}
+			d.EnvFile, d.Takes = ".env", []string{"PATH"}
+			d.Warnings = []string{"PATH decides which programs are found and run."}
+		})},
+		{"address", ApproveParams{Kind: ApproveServer, Server: "remote", Reason: "new", Definition: ApprovalDefinition{
+			Source: "file:///w/.vscode/mcp.json", Folder: "/w", Transport: "http", URL: "https://example.com/mcp",
+			Headers: []string{"X-Home"}, HeaderValues: map[string]string{"X-Home": "${env:AWS_SECRET_ACCESS_KEY}"},
+			Takes:    []string{"AWS_SECRET_ACCESS_KEY"},
+			Warnings: []string{"The value of AWS_SECRET_ACCESS_KEY in your environment is sent to example.com."},
+		}}},
+		{"everything", stdioQuestion(func(p *ApproveParams) {
+			d := &p.Definition
+			d.Scope, d.Protocol, d.Sampling, d.SamplingLimit, d.ElicitationLimit = "session", "2025-06-18", "deny", "1/s", "2/h"
+			d.Roots = []string{"packages/*", "/"}
+			d.OAuth = &ApprovalOAuth{ClientID: "c", ClientSecret: "s", ClientMetadataURL: "https://example.com/c", Scopes: []string{"read"}}
+			d.Bind = map[string]map[string]string{"read_*": {"path": "${file}"}}
+			d.Inputs = []ApprovalInput{{ID: "kind", Type: "pickString", Default: "a", Options: []string{"a", "b"}}}
+		})},
+		{"none of the roots", stdioQuestion(func(p *ApproveParams) { p.Definition.Roots = []string{} })},
+		{"changed", stdioQuestion(func(p *ApproveParams) {
+			before := p.Definition
+			before.Args, before.Env = []string{"-y", "server-files"}, []string{"OLD"} // its value was not kept
+			p.Reason, p.Previous = "changed", &before
+		})},
+		{"changed from what was not kept", stdioQuestion(func(p *ApproveParams) {
+			p.Reason, p.Previous = "changed", &ApprovalDefinition{TooLarge: true}
+		})},
+		{"folder", stdioQuestion(func(p *ApproveParams) {
+			p.Kind, p.Definition.Source = ApproveFolder, "file:///home/u/.config/mcp-editord/mcp.json"
+		})},
+		{"what wants to look like something else", stdioQuestion(func(p *ApproveParams) {
+			p.Server = "s\"\nProgram: ls"
+			d := &p.Definition
+			d.Command, d.Program = "rm\x1b[8m", ""
+			d.Args = []string{"-rf\u202e", "\nProgram: ls", "\u3164", strings.Repeat(" ", 200) + "; evil", "日本語" + strings.Repeat("漢", 60)}
+		})},
+		{"a long program", stdioQuestion(func(p *ApproveParams) {
+			p.Definition.Command, p.Definition.Program = "/opt/"+strings.Repeat("d/", 100)+"server", ""
+		})},
+		{"a long name", stdioQuestion(func(p *ApproveParams) { p.Server = strings.Repeat("n", 128) })},
+		{"many", stdioQuestion(func(p *ApproveParams) {
+			for range 30 {
+				p.Definition.Args = append(p.Definition.Args, "--verbose-and-long")
+			}
+			p.Definition.Warnings = []string{"PATH decides which programs are found and run."}
+		})},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			text := TextOf(test.params)
+			got := text.Title + "\n--- short, complete: " + map[bool]string{true: "yes", false: "no"}[text.Complete] + "\n" + text.Short + "\n--- whole\n" + text.Whole + "\n"
+			if text.Before != "" {
+				got += "--- before\n" + text.Before + "\n"
+			}
+			golden := filepath.Join("testdata", "approval", strings.ReplaceAll(test.name, " ", "_")+".golden")
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+			checkText(t, test.params, text)
+		})
+	}
+}
+
+// checkText holds a text against what is promised of all of them.
+func checkText(t *testing.T, p ApproveParams, text ApprovalText) {
+	t.Helper()
+	program := strings.Join(programOf(p.Definition).lines(), "\n")
+	for name, form := range map[string]string{"short": text.Short, "whole": text.Whole} {
+		if !strings.HasPrefix(form, program) || !strings.HasSuffix(form, program) {
+			t.Errorf("the program is not first and last in %s:\n%s", name, form)
+		}
+		for line := range strings.SplitSeq(form, "\n") {
+			if columns(line) > textColumns {
+				t.Errorf("%s has a line of %d columns: %q", name, columns(line), line)
+			}
+			if strings.TrimSpace(line) == "" {
+				t.Errorf("%s has an empty line", name)
+			}
+		}
+	}
+	for _, r := range text.Title + text.Short + text.Whole + text.Before {
+		if r != '\n' && !unicode.IsPrint(r) {
+			t.Errorf("the text has %U", r)
+		}
+	}
+	if !text.Complete {
+		return
+	}
+	if n := strings.Count(text.Short, "\n") + 1; n > shortLines {
+		t.Errorf("short is complete with %d lines", n)
+	}
+	for _, i := range detailsOf(p.Definition) {
+		if !strings.Contains(unwrapped(text.Short), i.value) {
+			t.Errorf("short is complete without %q", i.value)
+		}
+	}
+}
+
+func unwrapped(s string) string { return strings.ReplaceAll(s, "\n"+hanging, "") }
+
+// Whatever a file says, it is in the whole text, no line begins with what it says, and the
+// text stays within the size that the definition gives it.
+func FuzzApprovalText(f *testing.F) {
+	f.Add("c", "a b", "N", "v", true)
+	f.Add("\n", "\u202e\x1b[0m", "", strings.Repeat(" ", 100), false)
+	f.Add("日本", "\xff", "A", "\\\"", false)
+	f.Fuzz(func(t *testing.T, command, argument, name, value string, remote bool) {
+		p := stdioQuestion(func(p *ApproveParams) {
+			d := &p.Definition
+			p.Server, d.Command, d.Program, d.Args = name, command, "", []string{argument}
+			d.Env, d.Environment = []string{name}, map[string]string{name: value}
+			d.Warnings = []string{name + " is odd."}
+			if remote {
+				d.URL = "http://h/" + command
+			}
+		})
+		text := TextOf(p)
+		checkText(t, p, text)
+		all := unwrapped(text.Whole)
+		for _, part := range []string{quoted(argument), quoted(value), word(name)} {
+			if !strings.Contains(all, part) {
+				t.Errorf("%q is not in\n%s", part, text.Whole)
+			}
+		}
+		for line := range strings.SplitSeq(text.Whole, "\n") {
+			label, _, ok := strings.Cut(line, ": ")
+			known := []string{"Program", "Address", "Argument", "Warning", "Runs in", "Sets", "Defined in"}
+			if !strings.HasPrefix(line, hanging) && (!ok || !strings.Contains(strings.Join(known, "|"), label)) {
+				t.Errorf("the line %q is not ours", line)
+			}
+		}
+		if most := 16*(len(command)*2+len(argument)+len(name)*3+len(value)) + 2000; len(text.Whole) > most {
+			t.Errorf("%d bytes became %d", most, len(text.Whole))
+		}
+	})
+}
+
+// Promise 4: however a file is written, what an editor is sent of it stays in proportion to it.
+func TestPromise4ApprovalTextIsInProportion(t *testing.T) {
+	const n = 20_000
+	long := strings.Repeat("n", n)
+	for name, test := range map[string]struct {
+		d    ApprovalDefinition
+		size int
+	}{
+		"empty arguments":                {ApprovalDefinition{Args: make([]string, n)}, 3 * n},
+		"characters that become escapes": {ApprovalDefinition{Args: []string{strings.Repeat("\x7f", n)}}, n},
+		"spaces":                         {ApprovalDefinition{Args: []string{strings.Repeat(" ", n)}}, n},
+		"arguments of a tool with a long name": {ApprovalDefinition{Bind: map[string]map[string]string{long: func() map[string]string {
+			bind := map[string]string{}
+			for i := range n / 10 {
+				bind[strings.Repeat("a", i%7)+string(rune('b'+i%20))+strings.Repeat("c", i%11)] = ""
+			}
+			return bind
+		}()}}, 2 * n},
+	} {
+		text := TextOf(ApproveParams{Definition: test.d})
+		if len(text.Whole) > 8*test.size {
+			t.Errorf("%s: %d bytes became %d", name, test.size, len(text.Whole))
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/budget"
+)
+
+// text is a JSON string of about n bytes.
+func text(n int) string { return `"` + strings.Repeat("x", n) + `"` }
+
+// Promise 10: what a server sends has a limit altogether, whatever it is; what is over it fails
+// and says why, and when the server is gone all memory has been given back.
+func TestPromise10ServerMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		memory := budget.New(100_000)
+		m := newMemServer()
+		asked := make(chan bool)
+		h := &memHost{request: func(ctx context.Context, _ string, _ json.RawMessage, _ []any) (json.RawMessage, error) {
+			asked <- true
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}}
+		small := `{"tools":[{"name":"small"}]}`
+		m.answer("tools/list", small)
+		c, w := startMem(t, m, h, func(o *Options) {
+			o.Memory = memory
+			o.Capabilities = json.RawMessage(`{"elicitation":{}}`)
+		})
+		if got, err := c.List(t.Context(), ListTools); err != nil || string(got) != small {
+			t.Fatalf("listed %s, %v", got, err)
+		}
+		synctest.Wait()
+		lists := memory.Used()
+
+		// A list over it: the old one stays, the log says so. In pages, which are held twice.
+		m.answerBy("tools/list", func(params json.RawMessage) string {
+			if params == nil {
+				return fmt.Sprintf(`{"tools":[{"name":"large","x":%s}],"nextCursor":"1"}`, text(30_000))
+			}
+			return fmt.Sprintf(`{"tools":[{"name":"large","x":%s}]}`, text(30_000))
+		})
+		for range 3 {
+			<-time.After(time.Second)
+			w.say(t, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+			<-time.After(time.Second)
+			if got, err := c.List(t.Context(), ListTools); err != nil || string(got) != small {
+				t.Errorf("listed %.100s, %v", got, err)
+			}
+			if used := memory.Used(); used != lists {
+				t.Errorf("%d bytes are used, and %d before", used, lists)
+			}
+		}
+		if log := strings.Join(c.LogLines(100), "\n"); !strings.Contains(log, "there is no memory left") {
+			t.Errorf("the log is %s", log)
+		}
+		// One that fits in the place of the old one, and pages that do.
+		m.answerBy("tools/list", func(params json.RawMessage) string {
+			if params == nil {
+				return fmt.Sprintf(`{"tools":[{"name":"a","x":%s}],"nextCursor":"1"}`, text(10_000))
+			}
+			return fmt.Sprintf(`{"tools":[{"name":"b","x":%s}]}`, text(10_000))
+		})
+		w.say(t, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		<-time.After(time.Second)
+		if got, err := c.List(t.Context(), ListTools); err != nil || len(c.Cached(ListTools)) != 2 || memory.Used() != lists+int64(len(got)-len(small)) {
+			t.Errorf("listed %d items, %v; %d bytes are used", len(c.Cached(ListTools)), err, memory.Used())
+		}
+		lists = memory.Used()
+
+		// Results, late ones and those of calls that were given up.
+		for _, n := range []int{10, 60_000, 90_000} {
+			done := goCall(t.Context(), c, Call{Method: "tools/call"})
+			r := w.request(t, "tools/call")
+			w.reply(r, `{"x":`+text(n)+`}`)
+			w.reply(r, `{"x":`+text(n)+`}`)
+			if a := <-done; n == 90_000 {
+				wantKind(t, a.err, KindTooLarge)
+			} else if a.err != nil {
+				t.Error(a.err)
+			}
+		}
+		given, cancel := context.WithCancel(t.Context())
+		done := goCall(given, c, Call{Method: "tools/call"})
+		r := w.request(t, "tools/call")
+		cancel()
+		<-done
+		w.request(t, methodCancelled)
+		w.reply(r, `{"x":`+text(10_000)+`}`)
+		synctest.Wait()
+		if used := memory.Used(); used != lists {
+			t.Errorf("after the calls %d bytes are used, and %d before", used, lists)
+		}
+
+		// Questions that wait for a person.
+		answered := 0
+		for i := range 5 {
+			w.say(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":"q%d","method":"elicitation/create","params":{"message":%s}}`, i, text(30_000)))
+			synctest.Wait()
+			select {
+			case <-asked:
+				answered++
+			default:
+				if got := w.response(t); !strings.Contains(got, "no memory left") {
+					t.Errorf("the server was answered %s", got)
+				}
+			}
+		}
+		if answered != 2 {
+			t.Errorf("%d questions were put, want the 2 that fit", answered)
+		}
+		c.Close()
+		if used := memory.Used(); used != 0 {
+			t.Errorf("at the end %d bytes are used", used)
+		}
+	})
+}
+
+// Promise 10: what is being read counts too. A line for which there is no memory is skipped
+// like one over the limit, and so is an event; a body is not read on.
+func TestPromise10MemoryOfReading(t *testing.T) {
+	const frame = 4 << 20
+	memory := budget.New(frame)
+	all := strings.Repeat("x", 2*frame) + "\nnext\n" + strings.Repeat("y", frame/4) + "\n"
+	lines := newLineReader(strings.NewReader(all), 8*frame, memory)
+	if _, err := lines.next(); !errors.As(err, new(*tooLongError)) {
+		t.Errorf("a line over the memory: %v", err)
+	}
+	for _, want := range []int{len("next"), frame / 4} {
+		if line, err := lines.next(); err != nil || len(line) != want {
+			t.Errorf("the next line has %d bytes, %v; want %d", len(line), err, want)
+		}
+	}
+	if memory.Used() < frame/4 {
+		t.Errorf("%d bytes are used for a line of %d", memory.Used(), frame/4)
+	}
+	lines.release()
+
+	events := newSSEReader(strings.NewReader("data: "+strings.Repeat("x", 2*frame)+"\n\ndata: next\n\n"), 8*frame, "", memory)
+	if _, err := events.next(); !errors.As(err, new(*tooLongError)) {
+		t.Errorf("an event over the memory: %v", err)
+	}
+	if event, err := events.next(); err != nil || string(event.data) != "next" {
+		t.Errorf("the next event is %q, %v", event.data, err)
+	}
+	events.release()
+
+	claim := memory.Claim()
+	if _, err := readUpTo(io.LimitReader(strings.NewReader(all), frame/4), 8*frame, &claim); err != nil || memory.Used() < frame/4 {
+		t.Errorf("a body that fits: %v; %d bytes are used", err, memory.Used())
+	}
+	claim.Release()
+	if _, err := readUpTo(strings.NewReader(all), 8*frame, &claim); !errors.Is(err, errTooLarge) {
+		t.Errorf("a body over the memory: %v", err)
+	}
+	claim.Release()
+	if memory.Used() != 0 {
+		t.Errorf("at the end %d bytes are used", memory.Used())
+	}
+}

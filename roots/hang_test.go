@@ -1,0 +1,58 @@
+package roots
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/fswatch"
+)
+
+// A folder on a disk that hangs is not there until it answers, and holds up no other: neither those
+// who ask nor those who change what the workspace consists of.
+func TestPromise4FolderThatHangs(t *testing.T) {
+	x := newTree(t, "dead", "live", "more")
+	hub := fswatch.New(zap.NewNop())
+	defer hub.Close()
+	answer := make(chan struct{})
+	disk := func(entries []entry) found {
+		if entries[0].base == x.at("dead") {
+			<-answer
+		}
+		return scan(entries)
+	}
+	changes := make(chan struct{}, 100)
+	s := newSet(Config{}, hub, func() { changes <- struct{}{} }, zap.NewNop(), time.Millisecond, 10*time.Millisecond, disk)
+	defer s.Close()
+	expect := func(want ...string) {
+		t.Helper()
+		if got := x.names(s.Current()); !slices.Equal(got, want) {
+			t.Fatalf("the roots are %q, want %q", got, want)
+		}
+	}
+	await := func(want ...string) {
+		t.Helper()
+		late := time.After(deadline)
+		for !slices.Equal(x.names(s.Current()), want) {
+			select {
+			case <-changes:
+			case <-late:
+				t.Fatalf("never %q", want)
+			}
+		}
+	}
+
+	s.Update(Config{Folders: []string{x.at("dead"), x.at("live")}})
+	expect("live")
+	expect("live")
+	s.Update(Config{Folders: []string{x.at("dead"), x.at("live"), x.at("more")}})
+	await("live", "more")
+	x.remove("live")
+	await("more")
+	close(answer)
+	await("dead", "more")
+	s.Update(Config{Folders: []string{x.at("more")}})
+	await("more")
+}
