@@ -21,6 +21,9 @@ for name, subcommand in pairs({
   resources = 'resource',
   servers = 'servers',
   cancel = 'cancel',
+  answer = 'answer',
+  questions = 'questions',
+  resume = 'resume',
 }) do
   vim.keymap.set(
     { 'n', 'x' },
@@ -47,6 +50,7 @@ for name, link in pairs({
   McpError = 'ErrorMsg',
   McpErrorText = 'DiagnosticError',
   McpWarning = 'WarningMsg',
+  McpBadge = 'WarningMsg',
   McpAdded = 'DiffAdd',
   McpRemoved = 'DiffDelete',
 }) do

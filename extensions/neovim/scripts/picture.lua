@@ -119,9 +119,10 @@ file:write(
   [[{"servers": {"tickets": {"command": "npx", "args": ["-y", "tickets-mcp", "--project", "acme"], "env": {"TICKETS_TOKEN": "x"}}}}]]
 )
 file:close()
-e:see('May the MCP server tickets of this project run?')
+e:take_up('May the MCP server "tickets" run?', '2: Allow')
 local target = assert(io.open(_G.arg[1], 'w'))
-target:write(svg(e.screen))
+-- A name of the same length in place of the directory of the test.
+target:write((svg(e.screen):gsub(vim.pesc(home.dir .. '/home'), '/home/you/src/projects')))
 target:close()
 Editor.finish(false)
 local problems = Editor.leave()

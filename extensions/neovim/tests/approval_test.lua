@@ -2,11 +2,6 @@ local Editor = require('support.editor')
 local check = require('support.check')
 local servers = require('support.servers')
 
-local function pick(e, item)
-  local shown = e:see(': ' .. item)
-  e:keys(shown:match('(%d+): ' .. vim.pesc(item)) .. '<CR>')
-end
-
 --- The state of the server of the project.
 local function state(e)
   return e:async(
@@ -21,74 +16,148 @@ local function project(argument)
   return { servers = { ours = server } }
 end
 
+--- Opens the question about the server of the project.
+local function ask(e)
+  e:lua("require('mcp-editord').servers(function() end)")
+end
+
+--- A project with a server that has more to show than a screen has.
+local function large()
+  local server = servers.fake()
+  server.args = {}
+  for i = 1, 60 do
+    server.args[i] = '--flag-' .. i
+  end
+  return { files = { ['.mcp.json'] = { servers = { ours = server } } }, width = 80, height = 24 }
+end
+
 return {
   {
-    'nothing of a project runs before the person has seen it; allowed, it runs',
+    'promise 3: nothing of a project runs before the person has seen all of it; allowed, it runs',
     function() -- row 52 of the faults
-      local e = Editor.start({ files = { ['.mcp.json'] = project('--one') } })
-      e:command('Mcp servers')
-      local shown = e:see(
-        'May the MCP server ours of this project run?',
-        'command',
-        vim.env.FAKESERVER_BIN,
-        '"--one"',
-        '"two words"',
-        'FAKESERVER',
-        '.mcp.json',
-        e.home.project
-      )
-      check.lacks(shown, 'plain', 'the value of a variable')
-      check.contains(shown, '1: Later')
-      pick(e, 'Allow')
-      e:see('MCP servers')
-      e:keys('<CR>')
+      local e = Editor.start({ files = { ['.mcp.json'] = project('--one') }, width = 80, height = 24 })
+      ask(e)
+      local shown = e:take_up('May the MCP server "ours" run?', '1: Later', '2: Allow')
+      local _, count = shown:gsub('bin/race/fakeserver', '')
+      check.equal(count, 2, 'the program, first and last')
+      check.contains(shown, '--one')
+      check.contains(shown, 'two words')
+      check.contains(shown, '.mcp.json')
+      e:pick('Allow')
       e:await('ready', function()
         return state(e) == 'ready'
       end)
     end,
   },
   {
-    'later and deny: it does not run; a change shows what is different',
+    'promise 3: later and deny: it does not run; a change shows what is different',
     function() -- rows 52 and 53 of the faults
       local e = Editor.start({ files = { ['.mcp.json'] = project('--one') } })
-      e:lua("require('mcp-editord').servers(function() end)")
-      e:see('May the MCP server ours of this project run?')
-      e:keys('<CR>') -- a bare Enter allows nothing
+      ask(e)
+      e:take_up('1: Later')
+      e:keys('<CR>') -- a bare Enter decides nothing
+      e:take_up('1: Later')
+      e:pick('Later')
       e:gone('May the MCP server')
       check.equal(state(e), 'needsApproval')
       e:await_lua("return require('mcp-editord').status() == 'MCP 1 1?'")
       e:command('Mcp approve ours')
-      pick(e, 'Allow')
+      e:pick('Allow')
       e:said('ours may run')
 
       vim.fn.writefile({ vim.json.encode(project('--other')) }, e.home.project .. '/.mcp.json')
-      e:see('It has changed since you decided:', '- arguments  "--one"', '+ arguments  "--other"')
-      pick(e, 'Deny')
+      e:take_up('Changed. May the MCP server "ours" run?')
+      e:pick('Look')
+      local shown = e:see('It has changed since you decided:', '--other')
+      check.equal(shown:match('\n%- [^\n]*%-%-one') ~= nil, true)
+      check.equal(shown:match('\n%+ [^\n]*%-%-other') ~= nil, true)
+      e:keys('gD')
       e:gone('It has changed')
-      e:await('denied', function()
-        return state(e) == 'needsApproval'
-      end)
+      e:await_lua(
+        "return vim.tbl_get(require('mcp-editord.client').peek().servers, 'ours', 'error', 'kind') == 'denied'"
+      )
       e:command('Mcp call ours.echo')
       e:said('ours is not allowed to run: :Mcp approve ours')
     end,
   },
   {
-    'a definition that does not fit on the screen can be read first',
+    'promise 3: what does not fit is allowed only in the document that shows it, read to the end',
+    function()
+      local e = Editor.start(large())
+      ask(e)
+      local shown = e:take_up('1: Look', '2: Later', 'bin/race/fakeserver')
+      check.lacks(shown, 'Allow')
+      e:keys('<CR>') -- a bare Enter, here and there, allows nothing
+      e:take_up('1: Look')
+      e:pick('Look')
+      shown = e:see('--flag-1', 'read on  gD deny  gL later  q close')
+      check.lacks(shown, 'gA allow')
+      e:keys('<CR>gA')
+      e:said('read it to the end first')
+      e:command('Mcp allow')
+      check.equal(state(e), 'needsApproval')
+      e:keys('G')
+      e:see('--flag-60', 'gA allow  gD deny  gL later  q close')
+      e:keys('q')
+      e:gone('--flag-60')
+      check.equal(state(e), 'needsApproval')
+      e:take_up('1: Look')
+      e:pick('Look')
+      e:see('read on')
+      e:keys('G')
+      e:see('--flag-60', 'gA allow')
+      e:command('Mcp allow')
+      e:await('ready', function()
+        return state(e) == 'ready'
+      end)
+    end,
+  },
+  {
+    'promise 1: a server of the user that would run in the opened folder is asked about by its own title',
     function()
       local server = servers.fake()
-      server.args = {}
-      for i = 1, 60 do
-        server.args[i] = '--flag-' .. i
-      end
-      local e = Editor.start({ files = { ['.mcp.json'] = { servers = { ours = server } } } })
-      e:lua("require('mcp-editord').servers(function() end)")
-      pick(e, 'Read all of it')
-      e:see('close it to answer')
-      e:keys('G')
-      e:see('--flag-60')
-      e:keys('q')
-      pick(e, 'Deny')
-      e:gone('May the MCP server')
+      server.cwd = '${workspaceFolder}'
+      local e = Editor.start({ config = { servers = { mine = server } }, width = 80, height = 24 })
+      ask(e)
+      e:take_up('May your MCP server "mine" run in the opened folder?', 'Program: ', '2: Allow')
+      e:pick('Allow')
+      e:async("require('mcp-editord').start('mine')")
+    end,
+  },
+  {
+    'promise 3: a small screen hides no program behind Allow',
+    function()
+      local e = Editor.start(vim.tbl_extend('force', large(), { width = 40, height = 10 }))
+      ask(e)
+      local shown = e:take_up('1: Look')
+      check.lacks(shown, 'Allow')
+      e:pick('Look')
+      e:see('read on  gD deny  gL later  q close')
+      e:keys('gL')
+      e:gone('gL later')
+      check.equal(state(e), 'needsApproval')
+      e:command('Mcp allow')
+      e:said('look at the question first')
+    end,
+  },
+  {
+    'promise 3: the picker of a plugin may cover the text, so it does not offer Allow',
+    function()
+      local e = Editor.start({
+        files = { ['.mcp.json'] = project('--one') },
+        lua = 'vim.ui.select = function(items, _, done) Items = items Done = done end',
+      })
+      ask(e)
+      e:see(':Mcp answer')
+      e:command('Mcp answer')
+      e:await_lua('return Items')
+      check.equal(e:lua('return Items'), { 'Look', 'Later' })
+      e:lua("Done('Look')")
+      e:see('--one', 'gA allow')
+      e:keys('gA')
+      e:await('ready', function()
+        return state(e) == 'ready'
+      end)
     end,
   },
 }

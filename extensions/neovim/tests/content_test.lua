@@ -2,11 +2,6 @@ local Editor = require('support.editor')
 local check = require('support.check')
 local servers = require('support.servers')
 
-local function pick(e, item)
-  local shown = e:see(': ' .. item)
-  e:keys(shown:match('(%d+): ' .. vim.pesc(item)) .. '<CR>')
-end
-
 --- A server with one resource, whose contents are told by the script.
 local function with_resource(contents, more)
   local script = {
@@ -55,7 +50,7 @@ return {
       e:keys('1<Tab>')
       e:see('resourceId [required]: 1')
       e:keys('<CR>')
-      pick(e, 'Open')
+      e:pick('Open')
       e:see('Resource 1: This is a plaintext resource')
     end,
   },
@@ -214,7 +209,7 @@ return {
       e:command('Mcp prompt everything.args-prompt')
       e:see('city [required]')
       e:keys('Paris<CR>')
-      pick(e, 'Put it into this buffer')
+      e:pick('Put it into this buffer')
       e:see('weather in Paris')
       check.equal(e:lua('return vim.bo.modified'), true)
     end,
@@ -246,7 +241,7 @@ return {
       local function complete(line)
         return e:lua("return vim.fn.getcompletion(..., 'cmdline')", line)
       end
-      check.equal(complete('Mcp r'), { 'resource', 'restart', 'roots' })
+      check.equal(complete('Mcp r'), { 'resource', 'restart', 'resume', 'roots' })
       check.equal(complete('Mcp call everything.get-s'), { 'everything.get-structured-content', 'everything.get-sum' })
       check.equal(complete('Mcp call everything.get-sum '), { 'a=', 'b=' })
       check.equal(complete('Mcp call everything.get-sum a=1 '), { 'b=' })
@@ -275,7 +270,7 @@ return {
       e:keys('jwviw')
       e:keys(':Mcp call fake.review<CR>')
       e:see('1: Run', 'text [required] = three', 'line [integer] = 2')
-      pick(e, 'Run')
+      e:pick('Run')
       e:see('"text": "three"')
     end,
   },
@@ -300,7 +295,7 @@ return {
       e:said('not taken: [0] must be of type integer')
       e:keys('ggcG[3, 12345678901234567890]<Esc>')
       e:command('write')
-      pick(e, 'Run')
+      e:pick('Run')
       e:see('12345678901234567890')
     end,
   },
@@ -321,7 +316,7 @@ return {
       local shown = e:see('MCP servers', 'bad', 'failed', 'fake')
       check.contains(shown, '✗ bad')
       e:keys('1<CR>')
-      pick(e, 'Show')
+      e:pick('Show')
       e:see('why it does not run', '/nowhere/x')
       e:command('Mcp log fake')
       e:see('hello \\u{1b}[31mred')

@@ -221,7 +221,7 @@ return {
     function() -- row 42 of the faults
       local e = Editor.start({ config = fake })
       pid(e)
-      e:lua("require('mcp-editord.client').peek().catalog = nil")
+      e:lua("require('mcp-editord.catalog').forget(require('mcp-editord.client').peek())")
       kill_daemon(e)
       e:command('Mcp call fake.echo') -- needs the catalogue first
       e:see('fake.echo  ok')
@@ -250,12 +250,9 @@ return {
       e:command('Mcp call fake.progress n:=2')
       e:see('fake.progress  ok')
       local seen = e:lua('return Seen')
-      check.equal(vim.list_slice(seen, #seen - 3), {
-        'begin fake: progress  ',
-        'report fake: progress step 1 50',
-        'report fake: progress step 2 100',
-        'end fake: progress  ',
-      })
+      -- The first step is left out when the second arrives with it.
+      check.contains(table.concat(seen, '\n'), 'begin fake: progress  \n')
+      check.equal(vim.list_slice(seen, #seen - 1), { 'report fake: progress step 2 100', 'end fake: progress  ' })
     end,
   },
   {
@@ -270,6 +267,26 @@ return {
       ]])
       check.equal(e:said('loud'), 'fake: {"why":"loud\\nand long"}')
       check.equal(#e:lua('return Said'), 1)
+    end,
+  },
+  {
+    'promise 10: of a flood of messages few are shown, the last among them',
+    function()
+      local e = Editor.start({ config = fake, width = 80, height = 24 })
+      pid(e)
+      e:lua([[
+        local handlers = require('mcp-editord.handlers')
+        local connection = require('mcp-editord.client').peek()
+        for i = 1, 5000 do
+          handlers.notified(connection, 'mcp/notifications/message', {
+            server = 'fake', params = { level = 'error', data = 'boom ' .. i },
+          })
+        end
+      ]])
+      e:await_lua("return Said[#Said]:find('boom 5000  (and 4998 more, see :Mcp messages)', 1, true)")
+      check.equal(#e:lua('return Said'), 2)
+      check.equal(#e:lua("return require('mcp-editord.ui').messages()"), 200)
+      check.lacks(e:see('boom 5000'), 'Press ENTER')
     end,
   },
 }

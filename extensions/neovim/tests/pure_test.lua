@@ -17,59 +17,69 @@ end
 
 local tests = {}
 
--- Row 60 of the faults: ANSI, OSC 8, bidi, zero-width and tag characters. The cases are those of internal/safetext.
+-- The rules are those of the daemon's internal/safetext, and so are the cases.
+local vectors = vim.json.decode(
+  table.concat(
+    vim.fn.readfile(
+      vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/../../../internal/safetext/testdata/vectors.json'
+    ),
+    '\n'
+  )
+)
+
+-- Row 60 of the faults: ANSI, OSC 8, bidi, zero-width and tag characters.
+for _, case in ipairs(vectors.block) do
+  tests[#tests + 1] = {
+    'block, ' .. case.name,
+    function()
+      check.equal(text.block(case['in']), case.out)
+    end,
+  }
+end
+
 vim.list_extend(
   tests,
   cases('block', {
-    { 'plain text stays', 'Grüße, 世界 — ok', 'Grüße, 世界 — ok' },
-    { 'lines and tabs stay', 'a\n\tb', 'a\n\tb' },
-    { 'carriage return', 'safe\rrm -rf', 'safe\\rrm -rf' },
-    { 'ANSI colour', '\27[31mred', '\\u{1b}[31mred' },
-    { 'OSC 8 link', '\27]8;;http://x\7y', '\\u{1b}]8;;http://x\\u{7}y' },
-    { 'C1 control sequence introducer', 'a\194\15531m', 'a\\u{9b}31m' },
-    { 'delete', 'a\127', 'a\\u{7f}' },
-    { 'right-to-left override', 'a\226\128\174gnp.exe', 'a\\u{202e}gnp.exe' },
-    { 'isolates', '\226\129\166a\226\129\169', '\\u{2066}a\\u{2069}' },
-    { 'Arabic letter mark', '\216\156a', '\\u{61c}a' },
-    {
-      'zero-width space and joiners',
-      'a\226\128\139b\226\128\140c\226\128\141d\226\129\160',
-      'a\\u{200b}b\\u{200c}c\\u{200d}d\\u{2060}',
-    },
-    { 'byte order mark', '\239\187\191a', '\\u{feff}a' },
-    { 'tag characters', 'a\243\160\129\129\243\160\129\191', 'a\\u{e0041}\\u{e007f}' },
-    { 'unassigned in the tag block', '\243\160\128\130', '\\u{e0002}' },
-    { 'variation selectors that hide bytes', 'a\239\184\129\243\160\132\128', 'a\\u{fe01}\\u{e0100}' },
-    { 'coloured form of a sign', '\226\154\160\239\184\143', '\226\154\160\239\184\143' },
-    { 'Hangul filler', 'a\227\133\164b', 'a\\u{3164}b' },
-    { 'soft hyphen', 'pass\194\173word', 'pass\\u{ad}word' },
-    { 'line separator', 'a\226\128\168b', 'a\\u{2028}b' },
-    { 'visible Arabic number sign', '\216\128', '\216\128' },
     { 'not UTF-8', 'a\255\192\175b', 'a\\xff\\xc0\\xafb' },
     { 'a surrogate in three bytes', '\237\160\128', '\\xed\\xa0\\x80' },
-    { 'the replacement character itself', '\239\191\189', '\239\191\189' },
-    { 'NUL', 'a\0b', 'a\\u{0}b' },
   }, function(given, want)
     check.equal(text.block(given), want)
   end)
 )
 
-vim.list_extend(
-  tests,
-  cases('line', {
-    { 'short', 'abc', 10, 'abc' },
-    { 'exactly as long as allowed', 'abc', 3, 'abc' },
-    { 'one too long', 'abcd', 3, 'ab…' },
-    { 'characters count, not bytes', 'äöüß', 3, 'äö…' },
-    { 'line breaks and tabs show', 'a\nb\tc\r\nd', 20, 'a\\nb\\tc\\r\\nd' },
-    { 'an escape counts as what it shows', 'ab\27', 6, 'ab\\u{…' },
-    { 'room for the ellipsis only', 'abc', 1, '…' },
-    { 'no room', 'abc', 0, '' },
-    { 'empty', '', 0, '' },
-  }, function(given, max, want)
-    check.equal(text.line(given, max), want)
-  end)
-)
+for _, case in ipairs(vectors.line) do
+  tests[#tests + 1] = {
+    'line, ' .. case.name,
+    function()
+      check.equal(text.line(case['in'], case.max), case.out)
+    end,
+  }
+end
+
+tests[#tests + 1] = {
+  'every character that is escaped, and no other',
+  function()
+    local short = { [9] = '\t', [10] = '\n', [13] = '\\r' }
+    local range = 1
+    for start = 0, 0x10ffff, 0x400 do
+      local given, want = {}, {}
+      for code = start, start + 0x3ff do
+        if code < 0xd800 or code > 0xdfff then
+          while vectors.escaped[range] and vectors.escaped[range][2] < code do
+            range = range + 1
+          end
+          local escaped = vectors.escaped[range] and code >= vectors.escaped[range][1]
+          given[#given + 1] = vim.fn.nr2char(code, true)
+          if code == 0 then
+            given[#given] = '\0'
+          end
+          want[#want + 1] = escaped and (short[code] or ('\\u{%x}'):format(code)) or given[#given]
+        end
+      end
+      check.equal(text.block(table.concat(given)), table.concat(want))
+    end
+  end,
+}
 
 vim.list_extend(
   tests,

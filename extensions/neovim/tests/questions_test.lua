@@ -3,12 +3,6 @@ local Model = require('support.model')
 local check = require('support.check')
 local servers = require('support.servers')
 
---- Types the number of an item of the built-in picker.
-local function pick(e, item)
-  local shown = e:see(': ' .. item)
-  e:keys(shown:match('(%d+): ' .. vim.pesc(item)) .. '<CR>')
-end
-
 --- Calls a tool of the fake server in the background; its result is in the variable Answer there.
 local start_call = [[
   local tool, arguments = ...
@@ -47,29 +41,30 @@ return {
     function()
       local e = Editor.start({ config = fake })
       ask(e, 'ask_elicitation', { params = form })
-      e:see('MCP server fake asks', 'Who are you?', 'fake asks: Who are you?')
-      pick(e, 'Answer')
+      e:take_up('MCP server fake asks', 'fake asks: Who are you?')
+      e:pick('Answer')
       e:see('Age (age) [required, integer]')
       e:keys('17<CR>')
       e:see('age must be at least 18')
       e:keys('<C-u>21<CR>')
-      pick(e, 'green')
+      e:pick('green')
       e:see('1: Accept', 'Age (age) [required, integer] = 21', 'color = green', 'Decline', 'Cancel')
-      pick(e, 'Accept')
+      e:pick('Accept')
       check.equal(answer(e).answer.result, { action = 'accept', content = { age = 21, color = 'green' } })
       e:gone('MCP server fake asks')
     end,
   },
   {
-    'elicitation: decline, and leaving is cancel',
+    'elicitation: decline, and cancel',
     function()
       local e = Editor.start({ config = fake })
       ask(e, 'ask_elicitation', { params = form })
-      pick(e, 'Decline')
+      e:take_up('fake asks')
+      e:pick('Decline')
       check.equal(answer(e).answer.result, { action = 'decline' })
       ask(e, 'ask_elicitation', { params = form })
-      e:see('fake asks')
-      e:keys('<CR>') -- a bare Enter accepts nothing
+      e:take_up('fake asks')
+      e:pick('Cancel')
       check.equal(answer(e).answer.result, { action = 'cancel' })
     end,
   },
@@ -83,8 +78,8 @@ return {
           requestedSchema = { type = 'object', properties = { password = { type = 'string' } } },
         },
       })
-      e:see('Warning: password looks like a secret.')
-      pick(e, 'Decline')
+      e:take_up('Warning: password looks like a secret.')
+      e:pick('Decline')
       answer(e)
     end,
   },
@@ -94,9 +89,9 @@ return {
       local e = Editor.start({ config = fake, lua = 'vim.ui.open = function(url) Opened = url end' })
       local url = 'http://user@xn--80ak6aa92e.com/login?next=%2Fa'
       ask(e, 'ask_elicitation', { params = { mode = 'url', message = 'Sign in', url = url, elicitationId = 'x' } })
-      e:see(url, 'letters that may be taken for others', 'is not the host', 'not encrypted')
+      e:take_up(url, 'letters that may be taken for others', 'is not the host', 'not encrypted')
       e:see('Open an address at аррӏе.com (xn--80ak6aa92e.com) for fake?')
-      pick(e, 'Open in the browser')
+      e:pick('Open in the browser')
       check.equal(answer(e).answer.result, { action = 'accept' })
       check.equal(e:lua('return Opened'), url)
     end,
@@ -117,9 +112,9 @@ return {
           Answer = err or result.structuredContent.env
         end)
       ]])
-      e:see('Token for the tracker', 'token (value) [required]:')
+      e:take_up('Token for the tracker', 'token (value) [required]:')
       e:keys('canary-4711<CR>')
-      pick(e, 'Accept')
+      e:pick('Accept')
       check.equal(answer(e), { TOKEN = 'canary-4711' })
       check.lacks(e.screen:text(), 'canary')
       check.lacks(e:lua("return vim.fn.execute('messages') .. vim.fn.execute('history input')"), 'canary')
@@ -131,7 +126,7 @@ return {
       local one = Editor.start({ config = fake })
       local other = Editor.start({ home = one.home })
       ask(one, 'ask_elicitation', { params = form, id = 'q1' })
-      one:see('fake asks')
+      one:take_up('1: Not now')
       ask(other, 'notify', { method = 'notifications/cancelled', params = { requestId = 'q1' } })
       one:gone('fake asks')
       one:gone('MCP server fake asks')
@@ -153,39 +148,290 @@ return {
         ]],
       })
       ask(e, 'ask_elicitation', { params = form, id = 'q1' })
-      e:see('PICKER fake asks')
+      e:take_up('PICKER fake asks')
       ask(e, 'notify', { method = 'notifications/cancelled', params = { requestId = 'q1' } })
       e:gone('PICKER')
       check.equal(e:lua('return #vim.api.nvim_list_wins()'), 1)
     end,
   },
   {
-    'two questions come one after the other, and none while the person types',
+    'promise 11: a question waits while <Esc>:w<CR> is typed, and is not answered by it',
     function()
-      local e = Editor.start({ config = fake })
+      local e = Editor.start({ config = fake, width = 80, height = 24 })
       e:async("require('mcp-editord').start('fake')")
+      e:command('edit note.txt')
       e:keys('iabc')
       e:see('abc')
-      ask(
-        e,
-        'ask_elicitation',
-        { params = { message = 'first', requestedSchema = { type = 'object', properties = vim.empty_dict() } } }
-      )
-      e:said('fake has a question')
-      ask(
-        e,
-        'ask_elicitation',
-        { params = { message = 'second', requestedSchema = { type = 'object', properties = vim.empty_dict() } } }
-      )
-      e:keys('1<lt>CR>') -- would be the answer, if it were asked now
-      e:see('abc1<CR>')
-      check.lacks(e.screen:text(), 'fake asks: first')
+      ask(e, 'ask_elicitation', { params = form })
+      e:see('? fake asks: Who are you?', ':Mcp answer', '-- INSERT --')
+      e:keys('1<lt>CR><Esc>:w<CR>')
+      e:await_lua('return not vim.bo.modified')
+      check.equal(vim.fn.readfile(e.home.project .. '/note.txt'), { 'abc1<CR>' })
+      check.equal(e:lua('return Answer'), vim.NIL)
+      check.equal(e:lua("return require('mcp-editord').status()"), 'MCP 1 1? fake: ask_elicitation')
+      e:take_up('1: Not now')
+      e:pick('Decline')
+      check.equal(answer(e).answer.result, { action = 'decline' })
+      e:gone('Mcp answer ')
+    end,
+  },
+  {
+    'promise 11: a question is seen in every mode, and takes neither focus nor keys',
+    function()
+      local modes = { { ':echo 1', '<Esc>' }, { 'v', '<Esc>' }, { ':terminal<CR>i', '<C-\\><C-n>' }, { 'qa', 'q' } }
+      local e = Editor.start({ config = fake, width = 80, height = 24 })
+      e:async("require('mcp-editord').start('fake')")
+      for _, mode in ipairs(modes) do
+        e:keys(mode[1])
+        local win = e:lua('return vim.api.nvim_get_current_win()')
+        ask(e, 'ask_elicitation', { params = form })
+        e:see('? fake asks: Who are you?', ':Mcp answer')
+        check.equal(e:lua('return vim.api.nvim_get_current_win()'), win)
+        e:keys(mode[2])
+        e:take_up('1: Not now')
+        e:pick('Decline')
+        answer(e)
+      end
+    end,
+  },
+  {
+    'promise 11: the badge follows into other tab pages, and is drawn only when something changes',
+    function()
+      local e = Editor.start({ config = fake, width = 80, height = 24 })
+      ask(e, 'ask_elicitation', { params = form })
+      e:see('? fake asks: Who are you?  :Mcp answer')
+      local function badge()
+        return e:lua([[
+          return vim.iter(vim.api.nvim_tabpage_list_wins(0)):filter(function(win) return vim.w[win].mcp_badge end):totable()
+        ]])
+      end
+      local function await_badge(before)
+        return e:await('another badge', function()
+          local now = badge()
+          return #now == 1 and now[1] ~= before and now[1]
+        end)
+      end
+      local first = await_badge()
+      e:command('tabnew')
+      local second = await_badge(first)
+      e:command('only')
+      local before = { await_badge(second) }
+      e:see('? fake asks: Who are you?  :Mcp answer')
+      e:keys('ihello<Esc>')
+      e:see('hello')
+      check.equal(badge(), before)
+      e:command('quitall!')
+    end,
+  },
+  {
+    'promise 11: what was left waits again, with what was typed',
+    function()
+      local e = Editor.start({ config = fake })
+      ask(e, 'ask_elicitation', { params = form })
+      e:take_up('1: Not now')
+      e:keys('<CR>') -- a bare Enter answers nothing
+      e:take_up('1: Not now')
       e:keys('<Esc>')
-      check.lacks(e:see('fake asks: first'), 'second')
-      pick(e, 'Accept')
-      e:see('fake asks: second')
-      pick(e, 'Decline')
+      e:take_up('1: Not now')
+      e:keys('<C-c>')
+      e:take_up('1: Not now')
+      e:pick('Answer')
+      e:see('Age (age) [required, integer]:')
+      e:keys('21<CR>')
+      e:see('1: red')
+      e:keys('<Esc>')
+      e:see('1: Accept')
+      e:keys('<Esc>')
+      e:gone('1: Accept')
+      e:keys('ihello<Esc>')
+      e:see('hello')
+      check.equal(e:lua('return Answer'), vim.NIL)
+      e:take_up('color')
+      e:pick('green')
+      e:see('1: Accept', 'Age (age) [required, integer] = 21', 'color = green')
+      e:pick('Accept')
+      check.equal(answer(e).answer.result, { action = 'accept', content = { age = 21, color = 'green' } })
+    end,
+  },
+  {
+    'promise 11: half a line is kept, too',
+    function()
+      local e = Editor.start({ config = fake })
+      ask(e, 'ask_elicitation', { params = form })
+      e:take_up('1: Not now')
+      e:pick('Answer')
+      e:see('Age (age) [required, integer]:')
+      e:keys('2<Esc><Esc>')
+      e:gone('1: Accept')
+      e:take_up('Age (age) [required, integer]: 2')
+      e:keys('1<CR>')
+      e:pick('red')
+      e:pick('Accept')
+      check.equal(answer(e).answer.result.content, { age = 21, color = 'red' })
+    end,
+  },
+  {
+    'promise 11: what was typed for a question that was taken back is there when it comes again',
+    function()
+      local e = Editor.start({ config = fake })
+      local other = Editor.start({ home = e.home })
+      ask(e, 'ask_elicitation', { params = form, id = 'q1' })
+      e:take_up('1: Not now')
+      e:pick('Answer')
+      e:see('Age (age) [required, integer]:')
+      e:keys('21<CR>')
+      e:see('1: red')
+      ask(other, 'notify', { method = 'notifications/cancelled', params = { requestId = 'q1' } })
+      e:gone('1: red')
+      ask(e, 'ask_elicitation', { params = form })
+      e:take_up('1: Not now')
+      e:pick('Answer')
+      e:see('1: red') -- the age is known
+      e:pick('green')
+      e:see('1: Accept', 'Age (age) [required, integer] = 21')
+      e:pick('Accept')
+      check.equal(answer(e).answer.result.content, { age = 21, color = 'green' })
+    end,
+  },
+  {
+    'promise 11: another picker answers nothing',
+    function()
+      local e = Editor.start({
+        config = fake,
+        lua = [[
+          vim.ui.select = function(items, opts, done)
+            Picker = { items = items, done = done, prompt = opts.prompt }
+          end
+        ]],
+      })
+      ask(e, 'ask_elicitation', { params = form })
+      e:see(':Mcp answer')
+      e:command('Mcp answer')
+      e:await_lua("return Picker and Picker.prompt == 'fake asks: Who are you?'")
+      e:command('Mcp tools') -- takes the place of the question
+      e:await_lua("return Picker.prompt == 'Tool'")
+      e:see('? fake asks')
+      check.equal(e:lua('return Answer'), vim.NIL)
+      e:lua('Picker.done(nil)')
+      e:command('Mcp answer')
+      e:await_lua("return Picker.prompt == 'fake asks: Who are you?'")
+      e:lua("Picker.done('Decline')")
+      check.equal(answer(e).answer.result, { action = 'decline' })
+    end,
+  },
+  {
+    'promise 11: several questions wait in a list',
+    function()
+      local e = Editor.start({ config = fake })
+      local empty = { type = 'object', properties = vim.empty_dict() }
+      ask(e, 'ask_elicitation', { params = { message = 'first', requestedSchema = empty } })
+      e:see('? fake asks: first')
+      ask(e, 'ask_elicitation', { params = { message = 'second', requestedSchema = empty } })
+      e:see('? 2 questions')
+      e:command('Mcp questions')
+      e:pick('fake asks: second')
+      e:pick('Accept')
+      check.equal(answer(e).answer.result.action, 'accept')
+      e:take_up('1: Not now')
+      e:pick('Decline')
       e:gone('fake asks')
+      e:command('Mcp answer')
+      e:said('no question waits')
+    end,
+  },
+  {
+    'promise 11: a form of a tool that was left goes on with what was typed',
+    function()
+      local e = Editor.start({ config = { servers = { everything = servers.everything() } } })
+      e:command('Mcp call everything.get-sum')
+      e:see('a [required, number]')
+      e:keys('2<CR>')
+      e:see('b [required, number]')
+      e:keys('4<Esc><Esc>')
+      e:said('everything.get-sum is kept; :Mcp resume goes on with it')
+      e:keys('ihello<Esc>')
+      e:see('hello')
+      e:command('Mcp resume')
+      e:see('b [required, number]: 4')
+      e:keys('0<CR>')
+      e:see('a [required, number] = 2', 'b [required, number] = 40')
+      e:pick('Run')
+      e:see('The sum of 2 and 40 is 42.')
+      e:command('Mcp resume')
+      e:said('nothing was left')
+    end,
+  },
+  {
+    'promise 11: a text that is being edited outlives whatever closes its window',
+    function()
+      local schema = { type = 'object', properties = { list = { type = 'array' } }, required = { 'list' } }
+      local tool = { name = 'sort', inputSchema = schema }
+      local e = Editor.start({
+        config = { servers = { fake = servers.fake({ plain = true, onlyTools = true, tools = { tool } }) } },
+      })
+      e:command('Mcp call fake.sort')
+      e:see('list [required, JSON]: write to take it')
+      e:keys('ggcG[1, 2')
+      e:command('Mcp tools') -- typed into the text: it is in Insert mode
+      e:see('[1, 2:Mcp tools')
+      e:keys('<Esc>')
+      e:command('Mcp tools') -- now another thing is open
+      e:see('1: fake.sort')
+      e:keys('<Esc>')
+      e:command('hide')
+      e:command('qall')
+      e:see('E37')
+      e:keys('<CR>')
+      e:command('Mcp resume')
+      e:await_lua("return require('mcp-editord.ui').open() == 'fake.sort'")
+      e:see('[1, 2:Mcp tools')
+      e:keys('ggcG[1, 2]<Esc>')
+      e:command('write')
+      e:pick('Run')
+      e:see('"list": [')
+    end,
+  },
+  {
+    'promise 11: what is ready late does not open under the fingers of somebody who types',
+    function()
+      local slow = servers.fake({ plain = true, steps = { initialize = { { ['do'] = 'delay', ms = 700 } } } })
+      local e = Editor.start({ config = { servers = { fake = slow } } })
+      e:command('Mcp tools fake')
+      e:keys('iabc')
+      e:said('the list of tools is ready, and waits because you type; :Mcp resume opens it')
+      e:keys('def<Esc>')
+      e:see('abcdef')
+      e:command('Mcp resume')
+      e:see('1: fake.')
+      e:keys('<Esc>')
+    end,
+  },
+  {
+    'promise 10: a server that is refused again and again can be muted, and unmuted',
+    function()
+      local e = Editor.start({ config = fake, width = 80, height = 24 })
+      for _ = 1, 3 do
+        ask(e, 'ask_elicitation', { params = form })
+        check.lacks(e:take_up('4: Cancel'), 'Mute')
+        e:pick('Decline')
+        answer(e)
+      end
+      ask(e, 'ask_elicitation', { params = form })
+      e:take_up('5: Mute fake', '6: Stop fake')
+      e:pick('Mute fake')
+      e:said('fake is muted')
+      answer(e)
+      ask(e, 'ask_elicitation', { params = form })
+      answer(e) -- refused at once: nobody was asked
+      e:command('Mcp servers')
+      e:see('● fake', 'muted')
+      e:pick('● fake')
+      e:pick('Unmute')
+      e:said('fake is no longer muted')
+      ask(e, 'ask_elicitation', { params = form })
+      e:take_up('4: Cancel')
+      e:pick('Decline')
+      answer(e)
     end,
   },
   {
@@ -221,10 +467,10 @@ return {
         messages = { { role = 'user', content = { type = 'text', text = 'Capital of France?' } } },
       }
       ask(e, 'ask_sampling', { params = params })
-      e:see('MCP server fake asks your model', 'Be brief.', 'Capital of France?', 'at most 77 tokens')
-      pick(e, 'Allow once')
-      e:see('Answer of the model for fake', 'Paris.')
-      pick(e, 'Send')
+      e:take_up('MCP server fake asks your model', 'Be brief.', 'Capital of France?', 'at most 77 tokens')
+      e:pick('Allow once')
+      e:take_up('Answer of the model for fake', 'Paris.')
+      e:pick('Send')
       check.equal(
         answer(e).answer.result,
         { role = 'assistant', content = { type = 'text', text = 'Paris.' }, model = 'tiny', stopReason = 'endTurn' }
@@ -237,10 +483,12 @@ return {
 
       -- Denied, then always allowed: nothing is shown any more.
       ask(e, 'ask_sampling', { params = params })
-      pick(e, 'Deny')
+      e:take_up('1: Not now')
+      e:pick('Deny')
       check.equal(answer(e).answer.error, { code = -1, message = 'User rejected sampling request' })
       ask(e, 'ask_sampling', { params = params })
-      pick(e, 'Always allow fake')
+      e:take_up('1: Not now')
+      e:pick('Always allow fake')
       check.equal(answer(e).answer.result.content.text, 'Paris.')
       ask(e, 'ask_sampling', { params = params })
       check.equal(answer(e).answer.result.content.text, 'Paris.')
@@ -262,13 +510,15 @@ return {
         'ask_sampling',
         { params = { maxTokens = 1, messages = { { role = 'user', content = { type = 'text', text = 'x' } } } } }
       )
-      pick(e, 'Allow once')
-      pick(e, 'Edit')
+      e:take_up('1: Not now')
+      e:pick('Allow once')
+      e:take_up('Send this to fake?')
+      e:pick('Edit')
       e:see('the answer for fake: write to take it')
       e:keys('ccParis<Esc>')
       e:command('write')
       e:see('Send this to fake?', 'Paris')
-      pick(e, 'Send')
+      e:pick('Send')
       check.equal(answer(e).answer.result.content.text, 'Paris')
     end,
   },
@@ -278,7 +528,8 @@ return {
       local e =
         Editor.start({ config = fake, options = '{ sampling = { handler = function() error("no luck") end } }' })
       ask(e, 'ask_sampling', { params = { maxTokens = 1, messages = {} } })
-      pick(e, 'Allow once')
+      e:take_up('1: Not now')
+      e:pick('Allow once')
       e:said('no luck')
       check.equal(answer(e).answer.error.code, -32603)
     end,
@@ -293,8 +544,8 @@ return {
           requestedSchema = { type = 'object', properties = vim.empty_dict() },
         },
       })
-      e:see('\\u{1b}[31mred \\u{202e}gpj', '# vim: ft=lua')
-      pick(e, 'Decline')
+      e:take_up('\\u{1b}[31mred \\u{202e}gpj', '# vim: ft=lua')
+      e:pick('Decline')
       answer(e)
     end,
   },

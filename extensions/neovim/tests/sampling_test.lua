@@ -98,45 +98,90 @@ return {
     end,
   },
   {
-    'codecompanion',
+    'promise 9: codecompanion is given what was shown, with its limits',
     function()
-      local asked
-      local background = {
-        new = function()
-          return {
-            adapter = { name = 'ollama' },
-            ask = function(_, messages, opts)
-              asked = messages
-              opts.on_done({ status = 'success', output = { content = 'Yes.' } })
-              return { cancel = function() end }
-            end,
-          }
-        end,
-      }
-      with_modules({ ['codecompanion.interactions.background'] = background }, function()
+      local asked, given
+      local function background(schema)
+        return {
+          new = function()
+            return {
+              adapter = {
+                name = 'stub',
+                schema = schema,
+                map_schema_to_params = function(_, settings)
+                  given = settings
+                end,
+              },
+              settings = { model = 'tiny' },
+              ask = function(_, messages, opts)
+                asked = messages
+                opts.on_done({ status = 'success', output = { content = 'Yes.' } })
+                return { cancel = function() end }
+              end,
+            }
+          end,
+        }
+      end
+      local openai = { model = { mapping = 'parameters' }, max_tokens = {}, temperature = { mapping = 'parameters' } }
+      with_modules({ ['codecompanion.interactions.background'] = background(openai) }, function()
         local err, answer = run('codecompanion')
-        check.equal({ err, answer }, { nil, { text = 'Yes.', model = 'ollama' } })
-        check.equal({ asked[1].role, asked[2].role, asked[3].role }, { 'system', 'user', 'llm' })
+        check.equal({ err, answer }, { nil, { text = 'Yes.', model = 'stub' } })
+        check.equal(asked, {
+          { role = 'system', content = 'Be brief.' },
+          { role = 'user', content = 'What is this? #file @all\nSay.' },
+          { role = 'llm', content = 'A stub.' },
+        })
+        check.equal(given, { model = 'tiny', max_tokens = 7, temperature = 0.5 })
+      end)
+      local ollama = { temperature = { mapping = 'parameters.options' } }
+      with_modules({ ['codecompanion.interactions.background'] = background(ollama) }, function()
+        run('codecompanion')
+        check.equal(given, { model = 'tiny', num_predict = 7, temperature = 0.5 })
+      end)
+      asked = nil
+      with_modules({ ['codecompanion.interactions.background'] = background({}) }, function()
+        local err = run('codecompanion')
+        check.contains(err, 'the adapter stub of CodeCompanion cannot be told ')
+        check.equal(asked, nil)
       end)
     end,
   },
   {
-    'copilotchat, which must not put files and tools in place of words of a server',
+    'promise 9: nothing is sent but what the page shows',
     function()
-      local prompt
-      local chat = {
-        ask = function(text, opts)
-          prompt = text
-          check.equal(opts.headless, true)
-          opts.callback({ content = 'Yes.' })
-        end,
-      }
-      with_modules({ CopilotChat = chat }, function()
-        local err, answer = run('copilotchat')
-        check.equal({ err, answer }, { nil, { text = 'Yes.' } })
-        check.equal(prompt:find('[#@]%w'), nil)
-        check.contains(prompt, 'user: What is this?')
-      end)
+      local more = vim.tbl_extend('force', request, { stopSequences = { 'END' }, includeContext = 'allServers' })
+      local page = table.concat(require('mcp-editord.sampling').page(more, 'openai').lines, '\n')
+      for _, shown in ipairs({ 'at most 7 tokens', 'temperature 0.5', 'stops at "END"', 'Be brief.', 'A stub.' }) do
+        check.contains(page, shown)
+      end
+      local openai = require('mcp-editord.sampling.openai').body(more, 'm')
+      check.equal(openai, {
+        model = 'm',
+        messages = {
+          { role = 'system', content = 'Be brief.' },
+          { role = 'user', content = 'What is this? #file @all\nSay.' },
+          { role = 'assistant', content = 'A stub.' },
+        },
+        max_tokens = 7,
+        temperature = 0.5,
+        stop = { 'END' },
+        stream = false,
+      })
+      local anthropic = require('mcp-editord.sampling.anthropic').body(more, 'm')
+      check.equal(anthropic, {
+        model = 'm',
+        system = 'Be brief.',
+        messages = {
+          {
+            role = 'user',
+            content = { { type = 'text', text = 'What is this? #file @all' }, { type = 'text', text = 'Say.' } },
+          },
+          { role = 'assistant', content = { { type = 'text', text = 'A stub.' } } },
+        },
+        max_tokens = 7,
+        temperature = 0.5,
+        stop_sequences = { 'END' },
+      })
     end,
   },
 }

@@ -2,7 +2,81 @@ local Editor = require('support.editor')
 local check = require('support.check')
 local servers = require('support.servers')
 
+--- A ready server beside one that does not come up.
+local function beside()
+  local slow = servers.fake({ plain = true, steps = { initialize = { { ['do'] = 'delay', ms = 600000 } } } })
+  return { servers = { fake = servers.fake(), slow = slow } }
+end
+
+--- That the slow server is still starting: whoever had waited for it would wait yet.
+local function is_starting(e)
+  check.equal(e:lua("return require('mcp-editord.client').peek().servers.slow.state"), 'starting')
+end
+
 return {
+  {
+    'promise 11: a server that is starting holds nobody up who did not ask for it',
+    function()
+      -- Who waits by the clock waits for ever here.
+      local endless = [[
+        local defer = vim.defer_fn
+        vim.defer_fn = function(fn, ms)
+          return defer(fn, ms < 1000 and ms or 600000)
+        end
+      ]]
+      local e = Editor.start({ config = beside(), lua = endless })
+      e:command('Mcp call fake.echo')
+      e:see('fake.echo  ok')
+      e:command('Mcp servers')
+      e:see('● fake', '○ slow')
+      e:keys('<Esc>')
+      check.equal(e:lua("return vim.fn.getcompletion('Mcp call fake.ech', 'cmdline')"), { 'fake.echo' })
+      check.equal(e:lua("return vim.fn.getcompletion('Mcp call slow.', 'cmdline')"), {})
+      is_starting(e)
+    end,
+  },
+  {
+    'promise 11: the list of tools shows what is there, and what is starting',
+    function()
+      local e = Editor.start({ config = beside(), height = 60 })
+      e:command('Mcp tools')
+      e:see('fake.echo', 'Wait for slow, which is starting')
+      e:pick('Wait for slow')
+      e:said('still waiting for slow; :Mcp cancel ends the wait')
+      is_starting(e)
+      e:lua(
+        "require('mcp-editord.client').peek().servers.slow.state = 'failed'; require('mcp-editord.client').peek():changed()"
+      )
+      e:see('1: fake.')
+      e:keys('<Esc>')
+    end,
+  },
+  {
+    'promise 11: the server that was asked for is waited for, until that is cancelled',
+    function()
+      local e = Editor.start({ config = beside() })
+      e:command('Mcp call slow.echo')
+      e:said('still waiting for slow; :Mcp cancel ends the wait')
+      e:command('Mcp cancel')
+      e:await_lua("return #require('mcp-editord.progress').all() == 0")
+      e:command('Mcp call fake.echo')
+      e:see('fake.echo  ok')
+      is_starting(e)
+    end,
+  },
+  {
+    'a server that is removed from the configuration is gone: from the list, from completion, and for calls',
+    function()
+      local e = Editor.start({ config = { servers = { fake = servers.fake(), other = servers.fake() } } })
+      e:async("require('mcp-editord').start('other')")
+      check.equal(e:lua("return vim.fn.getcompletion('Mcp log ', 'cmdline')"), { 'fake', 'other' })
+      local file = e.home.dir .. '/config/mcp-editord/mcp.json'
+      vim.fn.writefile({ vim.json.encode({ servers = { fake = servers.fake() } }) }, file)
+      e:await_lua("return require('mcp-editord.client').peek().servers.other == nil")
+      check.equal(e:lua("return vim.fn.getcompletion('Mcp log ', 'cmdline')"), { 'fake' })
+      check.equal(e:lua("return vim.fn.getcompletion('Mcp call other.', 'cmdline')"), {})
+    end,
+  },
   {
     'pick a tool, fill in an enum, see structured content',
     function()

@@ -1,69 +1,34 @@
---- Whether a server of a project may run: the person sees exactly what would run.
+--- Whether a server may run: the person sees all of what is asked before they can allow it. The daemon writes the text (editor
+--- protocol, "Approval"); nothing of it is left out or put differently here.
 local text = require('mcp-editord.text')
 local ui = require('mcp-editord.ui')
+local waiting = require('mcp-editord.waiting')
 
 local M = {}
 
----@class mcp-editord.Definition what of a definition decides what runs (editord/approve)
----@field source string
----@field transport string
----@field command? string
----@field args? string[]
----@field env? string[] names
----@field envFile? string
----@field cwd? string
----@field url? string
----@field headers? string[] names
+---@class mcp-editord.ApprovalText
+---@field title string
+---@field short string begins and ends with the program
+---@field whole string
+---@field before? string the same of what was decided on
+---@field complete boolean short says all that whole says
 
 ---@class mcp-editord.Approval the params of editord/approve
+---@field kind 'server'|'folder'
 ---@field server string
 ---@field digest string
----@field definition mcp-editord.Definition
 ---@field reason 'new'|'changed'
----@field previous? mcp-editord.Definition
+---@field text mcp-editord.ApprovalText
 
---- The definition as lines, one for each part that counts. Arguments are quoted, so that their ends are seen.
----@param definition mcp-editord.Definition
----@return string[]
-local function describe(definition)
-  local out = {}
-  local function path(name)
-    return name and vim.fn.fnamemodify(name, ':~')
-  end
-  local function add(name, value)
-    if value and value ~= '' then
-      out[#out + 1] = ('%-10s %s'):format(name, text.line(value, math.huge))
-    end
-  end
-  add('command', definition.command)
-  for i, argument in ipairs(definition.args or {}) do
-    add(i == 1 and 'arguments' or '', vim.json.encode(argument):gsub('\\/', '/'))
-  end
-  add('url', definition.url)
-  add('folder', path(definition.cwd))
-  for i, name in ipairs(definition.env or {}) do
-    add(i == 1 and 'sets' or '', name)
-  end
-  add('env file', path(definition.envFile))
-  for i, name in ipairs(definition.headers or {}) do
-    add(i == 1 and 'headers' or '', name)
-  end
-  add(
-    'file',
-    vim.startswith(definition.source, 'file:') and path(vim.uri_to_fname(definition.source)) or definition.source
-  )
-  return out
-end
-
---- What the person sees. Pure.
----@param params mcp-editord.Approval
+--- All there is to read; what has changed is marked. Pure.
+---@param t mcp-editord.ApprovalText
 ---@return mcp-editord.Page
-function M.page(params)
-  local now = describe(params.definition)
-  if params.reason ~= 'changed' or not params.previous then
+function M.page(t)
+  local now = text.lines(t.whole)
+  if not t.before then
     return { lines = now }
   end
-  local before = describe(params.previous)
+  local before = text.lines(t.before)
   local page = { lines = { 'It has changed since you decided:' }, marks = {} }
   local function add(sign, lines, first, count, group)
     for i = first, first + count - 1 do
@@ -89,51 +54,111 @@ function M.page(params)
   return page
 end
 
-local read = 'Read all of it'
+--- The documents that are open, by buffer: what decides there.
+local documents = {} ---@type table<integer, fun(decision: string)>
 
---- Shows a question with a page above it and lets the person choose. What does not fit on the screen can be read in a
---- window of its own first. nil when the question was left.
+--- Decides in the document that the person is in. Raises why that is not possible.
+---@param decision 'allow'|'deny'|'later'
+function M.decide(decision)
+  local document = documents[vim.api.nvim_get_current_buf()]
+  if not document then
+    error('look at the question first: :Mcp answer, then Look', 0)
+  end
+  document(decision)
+end
+
+--- Lets the person read all of it, and decide there. nil when the document was closed.
 ---@async
 ---@param turn mcp-editord.Turn
----@param title string
----@param page mcp-editord.Page
----@param prompt string
----@param items string[]
----@return string?
-function M.choose(turn, title, page, prompt, items)
-  local view = require('mcp-editord.view')
-  while true do
-    local complete, close = view.question(turn, title, page, #items + 2)
-    local offered = complete and items or vim.list_extend(vim.deepcopy(items), { read })
-    local choice = ui.select(turn, offered, { prompt = prompt })
-    if choice ~= read then
-      return choice
+---@param t mcp-editord.ApprovalText
+---@return 'allow'|'deny'|'later'|nil
+local function look(turn, t)
+  return ui.wait(turn, function(answered)
+    local view = require('mcp-editord.view')
+    local page = M.page(t)
+    table.insert(page.lines, 1, t.title)
+    table.insert(page.lines, 2, '')
+    for _, mark in ipairs(page.marks or {}) do
+      mark.line = mark.line + 2
     end
-    close()
-    ui.wait(turn, function(answered)
-      local buf = view.show(title .. '  (close it to answer)', page)
-      vim.api.nvim_create_autocmd('BufWipeout', { buffer = buf, once = true, callback = vim.schedule_wrap(answered) })
-      table.insert(turn.cleanup, function() -- the question was withdrawn
-        vim.api.nvim_buf_delete(buf, { force = true })
-      end)
+    local buf, win = view.document('mcp-approval://' .. text.line(t.title, 60), page)
+    local read = false -- whether the end has been on the screen
+    local function decide(decision)
+      if decision == 'allow' and not read then
+        return ui.notify('read it to the end first', vim.log.levels.WARN)
+      end
+      answered(decision)
+    end
+    local function look_again()
+      if not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= buf then
+        return
+      end
+      local last = vim.api.nvim_buf_line_count(buf)
+      local length = #vim.api.nvim_buf_get_lines(buf, last - 1, last, false)[1]
+      read = read or vim.fn.screenpos(win, last, math.max(1, length)).row > 0
+      local allow = read and 'gA allow' or 'read on'
+      vim.api.nvim_set_option_value('winbar', (' %s  gD deny  gL later  q close'):format(allow), { win = win })
+    end
+    documents[buf] = decide
+    for keys, decision in pairs({ gA = 'allow', gD = 'deny', gL = 'later' }) do
+      vim.keymap.set('n', keys, function()
+        decide(decision)
+      end, { buffer = buf, desc = decision })
+    end
+    vim.api.nvim_create_autocmd({ 'WinScrolled', 'CursorMoved', 'WinResized' }, {
+      buffer = buf,
+      callback = vim.schedule_wrap(look_again),
+    })
+    vim.api.nvim_create_autocmd('BufWipeout', {
+      buffer = buf,
+      once = true,
+      callback = function()
+        documents[buf] = nil
+        vim.schedule(answered)
+      end,
+    })
+    table.insert(turn.cleanup, function()
+      vim.api.nvim_buf_delete(buf, { force = true })
     end)
-  end
+    vim.cmd.redraw()
+    look_again()
+  end)
 end
 
 local decisions = { Allow = 'allow', Deny = 'deny', Later = 'later' }
 
---- Asks the person. Nothing is allowed by a bare Enter: "Later" is what a picker has selected.
+--- Asks in short. Allow is offered where all of it is on the screen, above Neovim's own prompt: where the picker of a
+--- plugin is, nobody knows. Nothing is allowed by a bare Enter.
+---@async
+---@param turn mcp-editord.Turn
+---@param t mcp-editord.ApprovalText
+---@return 'allow'|'deny'|'later'|nil
+local function decide(turn, t)
+  local items = { 'Later', 'Allow', 'Deny', 'Look' }
+  local rows = math.ceil(vim.fn.strdisplaywidth(t.title) / vim.o.columns) + #items + 1
+  local all = require('mcp-editord.view').question(turn, t.title, { lines = text.lines(t.short) }, rows)
+  if not (all and t.complete and ui.is_builtin()) then
+    items = { 'Look', 'Later' }
+  end
+  local choice = ui.select(turn, items, { prompt = t.title })
+  if choice ~= 'Look' then
+    return decisions[choice]
+  end
+  for _, done in ipairs(turn.cleanup) do
+    done()
+  end
+  turn.cleanup = {}
+  return look(turn, t)
+end
+
+--- Asks the person, who wants to be asked.
 ---@async
 ---@param params mcp-editord.Approval
----@param request? mcp-editord.Incoming
 ---@return 'allow'|'deny'|'later'
-function M.ask(params, request)
-  local name = text.line(params.server, 60)
-  return ui.turn(name, request, function(turn)
-    local prompt = ('May the MCP server %s of this project run?'):format(name)
-    local choice = M.choose(turn, 'MCP server ' .. name, M.page(params), prompt, { 'Later', 'Allow', 'Deny' })
-    return decisions[choice] or 'later'
-  end)
+function M.ask(params)
+  return waiting.begun(params.text.title, function(turn)
+    return decide(turn, params.text)
+  end) or 'later'
 end
 
 --- Answers editord/approve.
@@ -141,7 +166,10 @@ end
 ---@param params mcp-editord.Approval
 ---@param request mcp-editord.Incoming
 function M.answer(params, request)
-  return { decision = M.ask(params, request) }
+  local decision = waiting.question(request, params.text.title, function(turn)
+    return decide(turn, params.text)
+  end)
+  return { decision = decision }
 end
 
 return M

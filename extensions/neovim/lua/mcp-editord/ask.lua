@@ -14,26 +14,38 @@ local M = {}
 ---@field others? string[] what else may be done
 ---@field all? boolean ask for every field, not only for those that are required
 ---@field secret? boolean show nothing of what is typed
+---@field touched? boolean the person has changed something
+---@field asked? table<string, true> fields that have been asked for
+---@field drafts? table<string, string> what was typed into a line that was left
+---@field edits? table<string, mcp-editord.Edit> texts that are being edited
 
 --- Edits a value in a buffer of its own. Writing it takes the value if it fits; closing it leaves it.
 ---@async
 ---@param turn mcp-editord.Turn
+---@param f mcp-editord.Form
 ---@param field mcp-editord.Field
----@param value string? JSON
 ---@return string? JSON
-local function edit(turn, field, value)
-  local empty = field.schema.type == 'array' and '[\n  \n]' or '{\n  \n}'
-  local start = value or field.default
-  local lines = text.lines(start and require('mcp-editord.json').pretty(start) or empty)
-  return ui.edit(turn, {
-    name = 'mcp-form://' .. text.line(field.name, 60),
-    lines = lines,
-    filetype = 'json',
-    hint = form.describe(field) .. ': write to take it, close to leave it',
-    read = function(typed)
-      return form.parse(field, typed)
-    end,
-  })
+local function edit(turn, f, field)
+  f.edits = f.edits or {}
+  local e = f.edits[field.name]
+  if not e or not e.buf then
+    local empty = field.schema.type == 'array' and '[\n  \n]' or '{\n  \n}'
+    local start = f.values[field.name] or field.default
+    e = {
+      name = 'mcp-form://' .. text.line(field.name, 60),
+      lines = text.lines(start and require('mcp-editord.json').pretty(start) or empty),
+      filetype = 'json',
+      hint = form.describe(field) .. ': write to take it, close to leave it',
+      read = function(typed)
+        return form.parse(field, typed)
+      end,
+      keep = function(value)
+        f.values[field.name], f.touched = value, true
+      end,
+    }
+    f.edits[field.name] = e
+  end
+  return ui.edit(turn, e)
 end
 
 --- Lets the person toggle values until done.
@@ -75,18 +87,18 @@ local function toggle(turn, field, value)
   end
 end
 
---- Asks for one value until it fits. Left is true when the person did not say anything; an emptied line of an
---- optional field says that it has no value.
+--- Asks for one value until it fits, from what it has now. Left is true when the person did not say anything; an emptied
+--- line of an optional field says that it has no value.
 ---@async
 ---@param turn mcp-editord.Turn
+---@param f mcp-editord.Form
 ---@param field mcp-editord.Field
----@param value string? JSON that it has now
----@param secret boolean?
 ---@return string? JSON
 ---@return boolean? left
-function M.value(turn, field, value, secret)
+local function ask(turn, f, field)
+  local value = f.values[field.name]
   if field.kind == 'json' then
-    local taken = edit(turn, field, value)
+    local taken = edit(turn, f, field)
     return taken, taken == nil
   elseif field.kind == 'choices' then
     local taken = toggle(turn, field, value or field.default)
@@ -101,43 +113,70 @@ function M.value(turn, field, value, secret)
     })
     return choice and choice.value, choice == nil
   end
+  f.drafts = f.drafts or {}
   local prompt = form.describe(field)
   local start = value or field.default
-  local typed = start and form.show(start) or ''
+  local typed = f.drafts[field.name] or start and form.show(start) or ''
   while true do
-    if secret then
+    if f.secret then
       typed = ui.secret(turn, prompt)
     else
+      local first = typed
       typed = require('mcp-editord.complete').with(field, function()
         return ui.input(turn, {
           prompt = prompt,
-          default = typed,
+          default = first,
           completion = field.complete and "customlist,v:lua.require'mcp-editord.complete'.field" or nil,
+          keep = function(draft)
+            f.drafts[field.name] = draft
+            f.touched = f.touched or draft ~= first
+          end,
         })
       end)
     end
     if not typed then
       return nil, true
     elseif typed == '' and not field.required then
+      f.drafts[field.name] = nil
       return nil
     end
     local taken, problem = form.parse(field, typed)
     if taken then
+      f.drafts[field.name] = nil
       return taken
     end
     prompt = ('%s %s'):format(field.name, problem)
   end
 end
 
---- Lets the person fill in a form. Returns what to do: `form.submit`, one of `form.others`, or nil when it was left.
+--- Asks for one value of a form and takes it.
+---@async
+---@param turn mcp-editord.Turn
+---@param f mcp-editord.Form
+---@param field mcp-editord.Field
+---@return boolean left
+local function fill(turn, f, field)
+  local value, left = ask(turn, f, field)
+  if not left then
+    f.values[field.name], f.touched = value, true
+  end
+  return left == true
+end
+
+--- Lets the person fill in a form. Returns what to do: `form.submit`, one of `form.others`, or nil when it was left. What
+--- was filled in stays in the form, and it goes on there.
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param f mcp-editord.Form
 ---@return string? action
 function M.form(turn, f)
+  f.asked = f.asked or {}
   for _, field in ipairs(f.fields) do
-    if f.values[field.name] == nil and (field.required or f.all) then
-      f.values[field.name] = M.value(turn, field, nil, f.secret)
+    if f.values[field.name] == nil and (field.required or f.all) and not f.asked[field.name] then
+      if fill(turn, f, field) then
+        break -- the overview shows what is missing
+      end
+      f.asked[field.name] = true
     end
   end
   if #f.fields == 0 and not f.others then
@@ -171,11 +210,23 @@ function M.form(turn, f)
       end
       item = missing
     end
-    local value, left = M.value(turn, item, f.values[item.name], f.secret)
-    if not left then
-      f.values[item.name] = value
-    end
+    fill(turn, f, item)
   end
+end
+
+--- Lets the person fill in a form that they asked for. Left, it is kept.
+---@async
+---@param f mcp-editord.Form
+---@return string? action nil when it was left and nothing had been filled in
+function M.own(f)
+  return require('mcp-editord.waiting').begun(f.title, function(turn)
+    return M.form(turn, f)
+  end, function()
+    return f.touched
+      or vim.iter(pairs(f.edits or {})):any(function(_, e)
+        return require('mcp-editord.view').has_changes(e)
+      end)
+  end)
 end
 
 return M

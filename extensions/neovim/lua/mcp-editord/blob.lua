@@ -83,7 +83,7 @@ function M.link(data, mime, name)
     end,
     save = function()
       async.run(function()
-        local target = ui.turn('saving a file', nil, function(turn)
+        local target = require('mcp-editord.waiting').begun('saving a file', function(turn)
           local plain = name:gsub('[^%w._-]', '_'):gsub('^%.+', '')
           local default = plain:find('%.%w+$') and plain or plain .. ending
           return ui.input(

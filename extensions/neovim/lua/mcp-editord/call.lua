@@ -2,7 +2,6 @@
 local async = require('mcp-editord.async')
 local json = require('mcp-editord.json')
 local progress = require('mcp-editord.progress')
-local ui = require('mcp-editord.ui')
 
 local M = {}
 
@@ -97,10 +96,7 @@ function M.fill_in(connection, entry, context, given)
   local fields = form.fields(json.member(entry.text, 'inputSchema'))
   local values = vim.tbl_extend('force', prefill(connection, entry, context), given or {})
   local id = entry.server .. '.' .. entry.name
-  local action = ui.turn(id, nil, function(turn)
-    return require('mcp-editord.ask').form(turn, { title = id, fields = fields, values = values, submit = 'Run' })
-  end)
-  if action then
+  if require('mcp-editord.ask').own({ title = id, fields = fields, values = values, submit = 'Run' }) then
     M.run(connection, entry, json.raw(form.object(fields, values)), context)
   end
 end
@@ -111,31 +107,10 @@ end
 ---@param context mcp-editord.Context
 ---@param server? string
 function M.pick(connection, context, server)
-  if server then
-    require('mcp-editord.servers').start(connection, server)
-  end
-  local tools = require('mcp-editord.catalog').entries(connection, 'tools', server)
-  if #tools == 0 then
-    error('no server that is ready has tools; :Mcp servers shows how they are', 0)
-  end
-  local entry = ui.turn('the list of tools', nil, function(turn)
-    return ui.select(turn, tools, { prompt = 'Tool', kind = 'mcp-editord-tool', format = M.label })
-  end)
+  local entry = require('mcp-editord.pick').entry(connection, 'tools', server)
   if entry then
     M.fill_in(connection, entry, context)
   end
-end
-
---- A tool or prompt as one line of a list.
----@param entry mcp-editord.Entry
----@return string
-function M.label(entry)
-  local description = entry.definition.description
-  local id = entry.server .. '.' .. entry.name
-  if type(description) ~= 'string' or description == '' then
-    return id
-  end
-  return ('%s: %s'):format(id, description:match('[^\r\n]*'))
 end
 
 return M

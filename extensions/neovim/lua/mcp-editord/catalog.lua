@@ -1,5 +1,5 @@
---- What the servers offer, as the daemon lists it. It is kept until the daemon says that it
---- has changed.
+--- What the servers offer, as the daemon lists it. It is kept for each server until the daemon says that it has changed.
+--- Nobody waits here for a server but for the one that was asked for.
 local json = require('mcp-editord.json')
 
 local M = {}
@@ -50,59 +50,116 @@ local function read(text)
   }
 end
 
---- The catalogue of a connection: of the servers that are ready, once those that are starting are.
+--- What a server offers, as the daemon knows it now. Raises why that cannot be had.
+---@async
+---@param connection mcp-editord.Connection
+---@param server string
+---@return mcp-editord.ServerCatalog
+local function list(connection, server)
+  local known = connection.catalog[server]
+  if known then
+    return known
+  end
+  local generation, attached = {}, connection.rpc_id
+  connection.listing[server] = generation
+  local _, body = connection:request('editord/catalog', { server = server })
+  if connection.rpc_id ~= attached then -- the daemon has ended meanwhile, and its servers with it
+    return M.of(connection, server)
+  end
+  for text in json.elements(json.member(body, 'result', 'servers')) do
+    known = read(text)
+  end
+  if connection.listing[server] == generation then -- else it has changed meanwhile: the next one asks again
+    connection.catalog[server] = known
+  end
+  return known or { server = server, tools = {}, prompts = {}, resources = {}, templates = {} }
+end
+
+--- What a server offers. It is started where it has to be, and waited for.
+---@async
+---@param connection mcp-editord.Connection
+---@param server string
+---@return mcp-editord.ServerCatalog
+function M.of(connection, server)
+  require('mcp-editord.servers').start(connection, server)
+  return list(connection, server)
+end
+
+--- What the servers offer that are ready now, sorted by their names. What one of them has does not depend on the others.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@return mcp-editord.ServerCatalog[]
 function M.get(connection)
-  require('mcp-editord.servers').settle(connection)
-  if not connection.catalog then
-    local generation = {}
-    connection.listing = generation
-    local _, body = connection:request('editord/catalog', vim.empty_dict())
-    local catalog = {}
-    for text in json.elements(json.member(body, 'result', 'servers')) do
-      catalog[#catalog + 1] = read(text)
-    end
-    if connection.listing ~= generation then
-      return catalog -- it has changed meanwhile: the next one asks again
-    end
-    connection.catalog = catalog
-  end
-  return connection.catalog
-end
-
---- The catalogue has changed.
----@param connection mcp-editord.Connection
-function M.forget(connection)
-  connection.catalog, connection.listing = nil, nil
-end
-
---- The entries of one kind, of all servers or of one.
----@async
----@param connection mcp-editord.Connection
----@param kind 'tools'|'prompts'
----@param server? string
----@return mcp-editord.Entry[]
-function M.entries(connection, kind, server)
   local out = {}
-  for _, catalog in ipairs(M.get(connection)) do
-    if not server or catalog.server == server then
-      vim.list_extend(out, catalog[kind])
+  for _, name in ipairs(require('mcp-editord.servers').names(connection, 'ready')) do
+    local ok, found = pcall(list, connection, name)
+    if ok then
+      out[#out + 1] = found
+    elseif vim.tbl_get(found, 'data', 'kind') == 'gone' then
+      error(found, 0)
+    else
+      local ui = require('mcp-editord.ui')
+      ui.relay(('%s is left out: %s'):format(name, ui.error_line(found)), vim.log.levels.WARN)
     end
   end
   return out
 end
 
---- The entry that "server.name" means, nil when there is none.
+--- The catalogue of a server has changed; without a name, all have.
+---@param connection mcp-editord.Connection
+---@param server? string
+function M.forget(connection, server)
+  if server then
+    connection.catalog[server], connection.listing[server] = nil, nil
+  else
+    connection.catalog, connection.listing = {}, {}
+  end
+end
+
+--- The entries of one kind, of the servers that are ready.
+---@async
+---@param connection mcp-editord.Connection
+---@param kind 'tools'|'prompts'
+---@return mcp-editord.Entry[]
+function M.entries(connection, kind)
+  local out = {}
+  for _, catalog in ipairs(M.get(connection)) do
+    vim.list_extend(out, catalog[kind])
+  end
+  return out
+end
+
+---@param catalog mcp-editord.ServerCatalog
+---@param kind 'tools'|'prompts'
+---@param id string
+---@return mcp-editord.Entry?
+local function entry_of(catalog, kind, id)
+  return vim.iter(catalog[kind]):find(function(entry)
+    return entry.server .. '.' .. entry.name == id
+  end)
+end
+
+--- The servers that "server.name" may mean: both may have dots.
+---@param connection mcp-editord.Connection
+---@param id string
+---@param state? string
+---@return string[]
+local function candidates(connection, id, state)
+  return vim.tbl_filter(function(name)
+    return vim.startswith(id, name .. '.')
+  end, require('mcp-editord.servers').names(connection, state))
+end
+
+--- The entry that "server.name" means, nil when no server that is ready has it.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param kind 'tools'|'prompts'
 ---@param id string
 ---@return mcp-editord.Entry?
 function M.find(connection, kind, id)
-  for _, entry in ipairs(M.entries(connection, kind)) do
-    if entry.server .. '.' .. entry.name == id then
+  for _, name in ipairs(candidates(connection, id, 'ready')) do
+    local entry = entry_of(list(connection, name), kind, id)
+    if entry then
       return entry
     end
   end
@@ -116,19 +173,15 @@ end
 ---@return mcp-editord.Entry
 function M.need(connection, kind, id)
   local entry = M.find(connection, kind, id)
+  local what = kind == 'tools' and 'tool' or 'prompt'
+  local names = entry and {} or candidates(connection, id)
+  for _, name in ipairs(names) do
+    entry = entry or entry_of(M.of(connection, name), kind, id)
+  end
   if entry then
     return entry
-  end
-  local what = kind == 'tools' and 'tool' or 'prompt'
-  for name, server in pairs(connection.servers) do
-    if vim.startswith(id, name .. '.') then
-      require('mcp-editord.servers').start(connection, name)
-      entry = M.find(connection, kind, id)
-      if entry then
-        return entry
-      end
-      error(('%s has no %s %s'):format(server.name, what, id:sub(#name + 2)), 0)
-    end
+  elseif #names > 0 then
+    error(('%s has no %s %s'):format(names[1], what, id:sub(#names[1] + 2)), 0)
   end
   error(('there is no %s %s; :Mcp %s lists those there are'):format(what, id, kind), 0)
 end

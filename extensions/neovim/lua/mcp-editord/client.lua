@@ -20,8 +20,8 @@ local max_delay = 30
 ---@field rpc? vim.lsp.rpc.PublicClient
 ---@field rpc_id? integer of the client: what was subscribed with another one is subscribed no more
 ---@field servers table<string, mcp-editord.Server> as the daemon last told
----@field catalog? mcp-editord.ServerCatalog[] nil when it is not known
----@field listing? table the request for it that counts
+---@field catalog table<string, mcp-editord.ServerCatalog> by server, where it is known
+---@field listing table<string, table> the request for it that counts
 ---@field watchers table<fun(), true> called when a server has changed
 ---@field waiters fun(err?: string)[] who waits for it to be ready
 ---@field delay integer seconds until the next attempt
@@ -32,12 +32,20 @@ Connection.__index = Connection
 
 local connections = {} ---@type table<string, mcp-editord.Connection>
 
+local drawing = false -- the statusline will be drawn anew
+
 ---@param name string of a User autocommand
 ---@param data table
 function M.event(name, data)
   vim.api.nvim_exec_autocmds('User', { pattern = name, modeline = false, data = data })
-  if vim.api.nvim_get_mode().mode == 'n' then -- else it would draw over a prompt
-    vim.cmd.redrawstatus()
+  if not drawing then -- once for all that happens within a moment
+    drawing = true
+    vim.defer_fn(function()
+      drawing = false
+      if vim.api.nvim_get_mode().mode == 'n' then -- else it would draw over a prompt
+        vim.cmd.redrawstatus({ bang = true }) -- of all windows
+      end
+    end, 50)
   end
 end
 
@@ -69,6 +77,13 @@ function Connection:tell_folders()
   if #event.added + #event.removed > 0 then
     self.told, self.client.workspace_folders = after, after
     self.rpc.notify('workspace/didChangeWorkspaceFolders', { event = event })
+  end
+end
+
+--- Tells who watches that a server has changed.
+function Connection:changed()
+  for watcher in pairs(self.watchers) do
+    watcher()
   end
 end
 
@@ -200,7 +215,8 @@ function Connection:attached()
   end
   local told = self.delay > 2 -- that it cannot attach
   self.state, self.delay = 'ready', 1
-  self.servers, self.catalog = {}, nil
+  self.servers = {}
+  require('mcp-editord.catalog').forget(self)
   self:tell_folders()
   local again = self.lost ~= nil
   self.lost = nil
@@ -224,7 +240,9 @@ end
 ---@param reason string
 function Connection:ended(reason)
   local was_ready = self.client ~= nil
-  self.client, self.rpc, self.catalog, self.servers = nil, nil, nil, {}
+  self.client, self.rpc, self.servers = nil, nil, {}
+  require('mcp-editord.catalog').forget(self)
+  self:changed()
   if was_ready then
     M.event('McpDetached', { root = self.root })
   end
@@ -319,12 +337,16 @@ end
 ---@async
 ---@param method string
 ---@param params table
+---@param on_cancel? fun(cancel: fun()) is given a function that cancels it
 ---@return any result
 ---@return string body
-function Connection:request(method, params)
+function Connection:request(method, params, on_cancel)
   for attempt = 1, 2 do
     local err, result, body = async.await(function(resolve)
-      self:send(method, params, resolve)
+      local cancel = self:send(method, params, resolve)
+      if on_cancel then
+        on_cancel(cancel)
+      end
     end)
     if not err then
       return result, body
@@ -332,7 +354,6 @@ function Connection:request(method, params)
       error(err, 0)
     end
     self:ready()
-    require('mcp-editord.servers').settle(self)
   end
 end
 
@@ -351,6 +372,7 @@ function M.get()
       { root = root, extra = {}, told = {}, servers = {}, waiters = {}, watchers = {}, delay = 1 },
       Connection
     )
+    require('mcp-editord.catalog').forget(connection)
     connections[root or ''] = connection
   end
   connection:ready()

@@ -115,11 +115,19 @@ local function tell(method)
   end
 end
 
+---@param decision 'allow'|'deny'|'later'
+---@return async fun()
+local function decide(decision)
+  return function()
+    require('mcp-editord.approval').decide(decision)
+  end
+end
+
 ---@type table<string, mcp-editord.Subcommand>
 M.subcommands = {
   tools = {
     arguments = '[SERVER]',
-    doc = 'Pick a tool, fill in its arguments and run it. The arguments that are known from the cursor, the file and the selection are filled in. `:Mcp` alone does the same.',
+    doc = 'Pick a tool, fill in its arguments and run it. The arguments that are known from the cursor, the file and the selection are filled in. The list has what is there now; its last line waits for servers that are starting. `:Mcp` alone does the same.',
     complete = 'server',
     run = function(i)
       require('mcp-editord.call').pick(i.connection, i.context, i.words[1])
@@ -145,7 +153,7 @@ M.subcommands = {
   },
   servers = {
     arguments = '',
-    doc = 'Pick a server, see how it is, start, stop, restart or allow it.',
+    doc = 'Pick a server, see how it is, start, stop, restart, allow or mute it.',
     run = function(i)
       require('mcp-editord.servers').pick(i.connection)
     end,
@@ -165,12 +173,20 @@ M.subcommands = {
   },
   approve = {
     arguments = 'SERVER',
-    doc = 'See what a server of the project would run, and decide whether it may.',
+    doc = 'See what a server would run that waits for your approval, and decide whether it may.',
     complete = 'waiting',
     run = function(i)
       require('mcp-editord.servers').approve(i.connection, server_of(i))
     end,
   },
+  allow = {
+    arguments = '',
+    doc = 'Allow what the document of an approval shows, once you have read it to the end. `gA` does the same there.',
+    detached = true,
+    run = decide('allow'),
+  },
+  deny = { arguments = '', doc = 'Deny it. `gD` does the same.', detached = true, run = decide('deny') },
+  later = { arguments = '', doc = 'Decide later. `gL` does the same.', detached = true, run = decide('later') },
   log = {
     arguments = 'SERVER',
     doc = 'Show what a server wrote to standard error, or logged.',
@@ -203,6 +219,44 @@ M.subcommands = {
       require('mcp-editord.view').show('messages', { lines = #lines > 0 and lines or { 'There are none.' } })
     end,
   },
+  answer = {
+    arguments = '',
+    doc = 'Take up the question that has waited longest. See |mcp-editord-questions|.',
+    detached = true,
+    run = function()
+      if not require('mcp-editord').answer() then
+        error('no question waits', 0)
+      end
+    end,
+  },
+  questions = {
+    arguments = '',
+    doc = 'Show the questions that wait, and take one up.',
+    detached = true,
+    run = function()
+      local waiting = require('mcp-editord.waiting')
+      local questions = waiting.questions()
+      if #questions == 0 then
+        error('no question waits', 0)
+      end
+      waiting.pick(questions, 'Questions')
+    end,
+  },
+  resume = {
+    arguments = '',
+    doc = 'Go on with a form that you left; with several, pick one. What you had filled in is still there.',
+    detached = true,
+    run = function()
+      local waiting = require('mcp-editord.waiting')
+      local own = waiting.own()
+      if #own == 0 then
+        error('nothing was left', 0)
+      elseif #own == 1 then
+        return waiting.take(own[1])
+      end
+      waiting.pick(own, 'Go on with')
+    end,
+  },
   cancel = {
     arguments = '',
     doc = 'Cancel the call that is under way; with several, pick one. With none, leave the question that is open.',
@@ -226,6 +280,7 @@ function M.run(opts)
   local range = opts.range > 0 and { first = opts.line1, last = opts.line2 } or nil
   local context = require('mcp-editord.context').get(range)
   require('mcp-editord.async').run(function()
+    require('mcp-editord.waiting').begin()
     local connection = not subcommand.detached and require('mcp-editord.client').get() or nil
     subcommand.run({ connection = connection, words = words, context = context })
   end)

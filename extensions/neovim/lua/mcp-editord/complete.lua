@@ -1,11 +1,11 @@
---- Completion of `:Mcp` and of the fields of forms. Completion cannot wait for ever: what the daemon has not told within a
---- moment is left out.
+--- Completion of `:Mcp` and of the fields of forms. It does not wait for servers that are starting: what the daemon knows
+--- is there at once, and what a server has not answered within a moment is left out.
 local async = require('mcp-editord.async')
 
 local M = {}
 
---- Milliseconds that completion waits: for a first attachment, and for a server.
-local patience = { attach = 3000, server = 1000 }
+--- Milliseconds that completion waits: for the daemon, and for the values that a server proposes.
+local patience = { daemon = 100, server = 300 }
 
 --- How many candidates are shown.
 local max_candidates = 200
@@ -28,7 +28,7 @@ end
 
 ---@return mcp-editord.Connection?
 local function connection()
-  return now(patience.attach, function()
+  return now(patience.daemon, function()
     local c = require('mcp-editord.client').get()
     if next(c.servers) == nil then
       require('mcp-editord.servers').list(c)
@@ -125,24 +125,10 @@ function M.field(typed)
 end
 
 ---@param c mcp-editord.Connection
----@param state? string
----@return string[]
-local function servers(c, state)
-  local names = {}
-  for name, server in pairs(c.servers) do
-    if not state or server.state == state then
-      names[#names + 1] = name
-    end
-  end
-  table.sort(names)
-  return names
-end
-
----@param c mcp-editord.Connection
 ---@param kind 'tools'|'prompts'
 ---@return string[]
 local function entries(c, kind)
-  local found = now(patience.server, function()
+  local found = now(patience.daemon, function()
     return require('mcp-editord.catalog').entries(c, kind)
   end)
   return vim.tbl_map(function(entry)
@@ -158,7 +144,7 @@ end
 ---@return string[]
 local function arguments(c, kind, words, typed)
   local form, json = require('mcp-editord.form'), require('mcp-editord.json')
-  local entry = now(patience.server, function()
+  local entry = now(patience.daemon, function()
     return require('mcp-editord.catalog').find(c, kind, words[1])
   end)
   if not entry then
@@ -198,7 +184,7 @@ end
 local function resources(c)
   local names = {}
   for _, catalog in
-    ipairs(now(patience.server, function()
+    ipairs(now(patience.daemon, function()
       return require('mcp-editord.catalog').get(c)
     end) or {})
   do
@@ -215,10 +201,10 @@ end
 ---@type table<string, mcp-editord.Completer>
 M.kinds = {
   server = function(c, words)
-    return #words == 0 and servers(c) or {}
+    return #words == 0 and require('mcp-editord.servers').names(c) or {}
   end,
   waiting = function(c, words)
-    return #words == 0 and servers(c, 'needsApproval') or {}
+    return #words == 0 and require('mcp-editord.servers').names(c, 'needsApproval') or {}
   end,
   tool = function(c, words, typed)
     return #words == 0 and entries(c, 'tools') or arguments(c, 'tools', words, typed)

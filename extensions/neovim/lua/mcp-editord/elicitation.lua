@@ -1,10 +1,11 @@
---- What a server asks the person (MCP 2025-11-25, Elicitation). Declining and leaving are always there, and which
---- server asks is always seen.
-local approval = require('mcp-editord.approval')
+--- What a server asks the person (MCP 2025-11-25, Elicitation). Declining and cancelling are always there, and which
+--- server asks is always seen. Leaving answers nothing.
 local form = require('mcp-editord.form')
 local json = require('mcp-editord.json')
 local text = require('mcp-editord.text')
+local refusals = require('mcp-editord.refusals')
 local ui = require('mcp-editord.ui')
+local waiting = require('mcp-editord.waiting')
 
 local M = {}
 
@@ -41,7 +42,7 @@ local function open_url(turn, server, message, url, note, others)
   end
   local prompt = host and ('Open an address at %s for %s?'):format(text.line(host, 300), server)
     or ('%s wants to open what is no address'):format(server)
-  local choice = approval.choose(turn, 'MCP server ' .. server, page, prompt, items)
+  local choice = ui.choose(turn, 'MCP server ' .. server, page, prompt, items)
   if choice == 'Open in the browser' then
     local _, err = vim.ui.open(url)
     if err then
@@ -78,61 +79,113 @@ local function introduction(server, message, fields)
   return page
 end
 
+--- What is chosen to answer nothing yet: the first of the choices, so that a bare Enter is harmless.
+M.not_now = 'Not now'
+
+--- How many forms of questions that were taken back are kept.
+local max_kept = 20
+
+local kept = {} ---@type {key: string, form: mcp-editord.Form}[] the oldest first
+
+--- Waits for the answer to the question of `form`. A question is taken back when its server or the daemon ends: what was
+--- typed until then is kept for when the same question comes again.
+---@async
+---@param key string what the server asks, whole
+---@param fresh mcp-editord.Form
+---@param ask fun(form: mcp-editord.Form): table
+---@return table ElicitResult
+local function keeping(key, fresh, ask)
+  local f = fresh
+  for i, one in ipairs(kept) do
+    if one.key == key then
+      f = table.remove(kept, i).form
+      break
+    end
+  end
+  local ok, result = pcall(ask, f)
+  if ok then
+    return result
+  end
+  if result == ui.withdrawn and f.touched and not f.secret then
+    table.insert(kept, { key = key, form = f })
+    if #kept > max_kept then
+      table.remove(kept, 1)
+    end
+  end
+  error(result, 0)
+end
+
 --- Answers mcp/elicitation/create.
 ---@async
 ---@param params {server: string, params: table}
 ---@param request mcp-editord.Incoming
+---@param connection mcp-editord.Connection
 ---@return table ElicitResult
-function M.answer(params, request)
+function M.answer(params, request, connection)
   local asked = params.params
   local server = text.line(params.server, 60)
   local message = type(asked.message) == 'string' and asked.message or ''
-  return ui.turn(server, request, function(turn)
-    if asked.mode == 'url' then
+  local what = ('%s asks: %s'):format(server, message)
+  if asked.mode == 'url' then
+    return waiting.question(request, what, function(turn)
       local note = vim.tbl_get(asked, '_meta', 'mcp-editord/url')
-      local choice = open_url(turn, server, message, tostring(asked.url), note, { 'Cancel', 'Decline' })
-      local actions = { Decline = 'decline', ['Open in the browser'] = 'accept' }
-      return { action = actions[choice] or 'cancel' }
-    end
-    local fields = form.fields(json.member(request.body, 'params', 'params', 'requestedSchema'))
-    -- An input of the configuration: the daemon itself asks, and its value may be a password.
-    local input = vim.tbl_get(asked, '_meta', 'mcp-editord/input')
-    local values = {}
-    for _, field in ipairs(fields) do
-      if input == nil then
-        values[field.name] = field.default
-      end
-    end
-    local page = introduction(server, message, input == nil and fields or {})
-    require('mcp-editord.view').question(turn, ('MCP server %s asks'):format(server), page, #fields + 4)
-    if #fields == 0 or input == nil then
-      local first = ui.select(
+      local choice = open_url(
         turn,
-        { 'Cancel', #fields == 0 and 'Accept' or 'Answer', 'Decline' },
-        { prompt = ('%s asks: %s'):format(server, message) }
+        server,
+        message,
+        tostring(asked.url),
+        note,
+        refusals.with(params, { M.not_now, 'Decline', 'Cancel' })
       )
-      if first == 'Decline' then
+      if refusals.taken(connection, params, choice) then
         return { action = 'decline' }
-      elseif first ~= 'Accept' and first ~= 'Answer' then
-        return { action = 'cancel' }
       end
+      local actions = { Decline = 'decline', Cancel = 'cancel', ['Open in the browser'] = 'accept' }
+      return actions[choice] and { action = actions[choice] }
+    end)
+  end
+  -- An input of the configuration: the daemon itself asks, and its value may be a password.
+  local input = vim.tbl_get(asked, '_meta', 'mcp-editord/input')
+  local schema = json.member(request.body, 'params', 'params', 'requestedSchema')
+  ---@type mcp-editord.Form
+  local fresh = {
+    title = ('Answer %s'):format(server),
+    fields = form.fields(schema),
+    values = {},
+    submit = 'Accept',
+    others = { 'Decline', 'Cancel', M.not_now },
+    all = true,
+    secret = input ~= nil and input.password == true,
+  }
+  for _, field in ipairs(fresh.fields) do
+    if input == nil then
+      fresh.values[field.name] = field.default
     end
-    local action = 'Accept'
-    if #fields > 0 then
-      action = require('mcp-editord.ask').form(turn, {
-        title = ('Answer %s'):format(server),
-        fields = fields,
-        values = values,
-        submit = 'Accept',
-        others = { 'Decline', 'Cancel' },
-        all = true,
-        secret = input ~= nil and input.password == true,
-      }) or 'Cancel'
-    end
-    if action ~= 'Accept' then
-      return { action = action:lower() }
-    end
-    return { action = 'accept', content = json.raw(form.object(fields, values)) }
+  end
+  local begun = #fresh.fields > 0 and input ~= nil
+  local page = introduction(server, message, input == nil and fresh.fields or {})
+  return keeping(vim.json.encode({ params.server, message, schema or '' }), fresh, function(f)
+    return waiting.question(request, what, function(turn)
+      require('mcp-editord.view').question(turn, ('MCP server %s asks'):format(server), page, #f.fields + 7)
+      local action
+      if not begun then
+        local accept = #f.fields == 0 and 'Accept' or 'Answer'
+        local choices = refusals.with(params, { M.not_now, accept, 'Decline', 'Cancel' })
+        action = ui.select(turn, choices, { prompt = what })
+        if refusals.taken(connection, params, action) then
+          return { action = 'decline' }
+        end
+        begun = action == 'Answer'
+      end
+      if begun then
+        action = require('mcp-editord.ask').form(turn, f)
+      end
+      if action == 'Accept' then
+        return { action = 'accept', content = json.raw(form.object(f.fields, f.values)) }
+      elseif action == 'Decline' or action == 'Cancel' then
+        return { action = action:lower() }
+      end
+    end)
   end)
 end
 
@@ -141,12 +194,13 @@ end
 ---@param params {uri: string, external?: boolean}
 ---@param request mcp-editord.Incoming
 function M.show_document(params, request)
-  if not params.external then
-    return { success = vim.lsp.util.show_document({ uri = params.uri, range = vim.NIL }, 'utf-8', { focus = true }) }
-  end
-  return ui.turn('mcp-editord', request, function(turn)
-    local choice = open_url(turn, 'mcp-editord', 'A server needs you to sign in.', params.uri, nil, { 'Cancel' })
-    return { success = choice == 'Open in the browser' }
+  local uri = params.uri
+  return waiting.question(request, 'mcp-editord wants to show ' .. uri, function(turn)
+    if params.external then
+      local choice = open_url(turn, 'mcp-editord', 'A server needs you to sign in.', uri, nil, { M.not_now, 'Cancel' })
+      return choice and choice ~= M.not_now and { success = choice ~= 'Cancel' } or nil
+    end
+    return { success = vim.lsp.util.show_document({ uri = uri, range = vim.NIL }, 'utf-8', { focus = true }) }
   end)
 end
 

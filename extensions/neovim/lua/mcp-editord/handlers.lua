@@ -28,7 +28,7 @@ function M.requests(connection)
       return require('mcp-editord.approval').answer(params, request)
     end,
     ['mcp/elicitation/create'] = function(params, request)
-      return require('mcp-editord.elicitation').answer(params, request)
+      return require('mcp-editord.elicitation').answer(params, request, connection)
     end,
     ['mcp/sampling/createMessage'] = function(params, request)
       return require('mcp-editord.sampling').answer(params, request, connection)
@@ -43,15 +43,21 @@ local notifications = {} ---@type table<string, fun(connection: mcp-editord.Conn
 
 notifications['editord/serverChanged'] = function(connection, server)
   connection.servers[server.name] = server
-  require('mcp-editord.catalog').forget(connection)
-  for watcher in pairs(connection.watchers) do
-    watcher()
-  end
+  require('mcp-editord.catalog').forget(connection, server.name)
+  connection:changed()
   require('mcp-editord.client').event('McpServerChanged', { server = server.name, state = server.state })
 end
 
+notifications['editord/serverRemoved'] = function(connection, params)
+  connection.servers[params.server] = nil
+  require('mcp-editord.catalog').forget(connection, params.server)
+  require('mcp-editord.resource').removed(params.server)
+  connection:changed()
+  require('mcp-editord.client').event('McpServerChanged', { server = params.server, state = 'removed' })
+end
+
 notifications['editord/catalogChanged'] = function(connection, params)
-  require('mcp-editord.catalog').forget(connection)
+  require('mcp-editord.catalog').forget(connection, params.server)
   require('mcp-editord.client').event('McpCatalogChanged', { server = params.server, kinds = params.kinds })
 end
 
@@ -72,7 +78,7 @@ notifications['mcp/notifications/message'] = function(_, params)
   local severity = level >= levels.error and vim.log.levels.ERROR
     or level >= levels.warning and vim.log.levels.WARN
     or vim.log.levels.INFO
-  require('mcp-editord.ui').notify(params.server .. ': ' .. data, severity)
+  require('mcp-editord.ui').relay(params.server .. ': ' .. data, severity)
 end
 
 --- Takes a notification that is not vim.lsp's.
@@ -101,7 +107,7 @@ function M.lsp()
   local severities = { vim.log.levels.ERROR, vim.log.levels.WARN, vim.log.levels.INFO, vim.log.levels.DEBUG }
   return {
     ['window/showMessage'] = function(_, params)
-      require('mcp-editord.ui').notify(params.message, severities[params.type])
+      require('mcp-editord.ui').relay(params.message, severities[params.type])
       return vim.NIL
     end,
   }

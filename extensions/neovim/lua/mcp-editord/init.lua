@@ -1,5 +1,4 @@
---- The API for other plugins. Every function but `status` may wait, and has two faces: with a callback it returns at once
---- and calls it with (err, result); without one it must be called in a coroutine, returns the result and raises the error.
+--- The API for other plugins. A function with a callback may wait, and has two faces: with it it returns at once and calls it with (err, result); without one it must be called in a coroutine, returns the result and raises the error.
 --- An error is a string, or a table with `code`, `message` and `data` that came from the daemon or a server.
 local async = require('mcp-editord.async')
 
@@ -110,6 +109,25 @@ end
 ---@param dir string
 function M.remove_folder(dir)
   require('mcp-editord.folders').remove(dir)
+end
+
+--- What servers ask and nobody has answered yet, one line each, the oldest first.
+---@return string[]
+function M.questions()
+  return vim.tbl_map(function(item)
+    return item.what
+  end, require('mcp-editord.waiting').questions())
+end
+
+--- Takes up the question that has waited longest, and tells whether there is one.
+---@return boolean
+function M.answer()
+  local waiting = require('mcp-editord.waiting')
+  local oldest = waiting.questions()[1]
+  if oldest then
+    waiting.take(oldest)
+  end
+  return oldest ~= nil
 end
 
 --- A short text for a statusline. It does not wait, and attaches nothing.

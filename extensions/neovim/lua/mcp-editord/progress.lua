@@ -50,7 +50,7 @@ function M.cancel()
   end
   local call = calls[1]
   if #calls > 1 then
-    call = ui.turn('cancelling', nil, function(turn)
+    call = require('mcp-editord.waiting').begun('cancelling', function(turn)
       return ui.select(turn, calls, {
         prompt = 'Cancel',
         format = function(item)

@@ -81,15 +81,13 @@ function M.fill_in(connection, entry, context, given)
     end
   end
   local id = entry.server .. '.' .. entry.name
-  local action = ui.turn(id, nil, function(turn)
-    return require('mcp-editord.ask').form(turn, {
-      title = id,
-      fields = fields,
-      values = values,
-      submit = 'Show it',
-      others = { 'Put it into this buffer', 'Put it into the register' },
-    })
-  end)
+  local action = require('mcp-editord.ask').own({
+    title = id,
+    fields = fields,
+    values = values,
+    submit = 'Show it',
+    others = { 'Put it into this buffer', 'Put it into the register' },
+  })
   if action then
     M.run(connection, entry, json.raw(form.object(fields, values)), targets[action])
   end
@@ -100,17 +98,7 @@ end
 ---@param connection mcp-editord.Connection
 ---@param context mcp-editord.Context
 function M.pick(connection, context)
-  local prompts = require('mcp-editord.catalog').entries(connection, 'prompts')
-  if #prompts == 0 then
-    error('no server that is ready has prompts; :Mcp servers shows how they are', 0)
-  end
-  local entry = ui.turn('the list of prompts', nil, function(turn)
-    return ui.select(
-      turn,
-      prompts,
-      { prompt = 'Prompt', kind = 'mcp-editord-prompt', format = require('mcp-editord.call').label }
-    )
-  end)
+  local entry = require('mcp-editord.pick').entry(connection, 'prompts')
   if entry then
     M.fill_in(connection, entry, context)
   end

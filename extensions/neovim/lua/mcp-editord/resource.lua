@@ -170,6 +170,16 @@ function M.updated(connection, server, uri)
   end)
 end
 
+--- A server is no longer defined: its resources stay as they were read, and nobody watches them.
+---@param server string
+function M.removed(server)
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    if M.parse(vim.api.nvim_buf_get_name(buf)) == server then
+      vim.b[buf].mcp_subscribed = nil
+    end
+  end
+end
+
 --- The connection is new: what is watched has to be told again.
 ---@param connection mcp-editord.Connection
 function M.reattach(connection)
@@ -235,28 +245,23 @@ local function fill_in(connection, server, template)
       end,
     }
   end
-  local action = ui.turn(template.uriTemplate, nil, function(turn)
-    return require('mcp-editord.ask').form(
-      turn,
-      { title = template.uriTemplate, fields = fields, values = values, submit = 'Open' }
-    )
-  end)
-  if action then
+  local title = template.uriTemplate
+  if require('mcp-editord.ask').own({ title = title, fields = fields, values = values, submit = 'Open' }) then
     M.open(server, M.expand(template.uriTemplate, vim.tbl_map(require('mcp-editord.form').show, values)))
   end
 end
 
---- Lets the person pick a resource or a template, and opens it.
----@async
----@param connection mcp-editord.Connection
-function M.pick(connection)
-  local items = {}
-  for _, catalog in ipairs(require('mcp-editord.catalog').get(connection)) do
+--- The resources and templates of servers, as a list to pick from.
+---@param catalogs mcp-editord.ServerCatalog[]
+---@return table[]
+local function items(catalogs)
+  local out = {}
+  for _, catalog in ipairs(catalogs) do
     for _, resource in ipairs(catalog.resources) do
-      items[#items + 1] = { server = catalog.server, uri = resource.uri, name = resource.title or resource.name }
+      out[#out + 1] = { server = catalog.server, uri = resource.uri, name = resource.title or resource.name }
     end
     for _, template in ipairs(catalog.templates) do
-      items[#items + 1] = {
+      out[#out + 1] = {
         server = catalog.server,
         uri = template.uriTemplate,
         name = template.title or template.name,
@@ -264,18 +269,22 @@ function M.pick(connection)
       }
     end
   end
-  if #items == 0 then
-    error('no server that is ready has resources; :Mcp servers shows how they are', 0)
-  end
-  local item = ui.turn('the list of resources', nil, function(turn)
-    return ui.select(turn, items, {
-      prompt = 'Resource',
-      kind = 'mcp-editord-resource',
-      format = function(item)
-        return ('%s: %s  %s'):format(item.server, tostring(item.name), item.uri)
-      end,
-    })
-  end)
+  return out
+end
+
+--- Lets the person pick a resource or a template, and opens it.
+---@async
+---@param connection mcp-editord.Connection
+function M.pick(connection)
+  local item = require('mcp-editord.pick').offered(connection, {
+    what = 'resources',
+    prompt = 'Resource',
+    kind = 'mcp-editord-resource',
+    items = items,
+    format = function(item)
+      return ('%s: %s  %s'):format(item.server, tostring(item.name), item.uri)
+    end,
+  })
   if item and item.template then
     fill_in(connection, item.server, item.template)
   elseif item then

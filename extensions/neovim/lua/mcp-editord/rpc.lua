@@ -89,6 +89,8 @@ function M.start(cmd, dispatchers, opts)
   local callbacks = {} ---@type table<integer, {done: function, over?: function}>
   local incoming, open = {}, 0 ---@type table<any, mcp-editord.Incoming>, integer
   local said = '' -- the last line on stderr: why the process ends
+  local push = require('mcp-editord.inbox').new()
+  local reports = {} ---@type table<any, table> the last progress of each token that was not handed on yet
 
   ---@param message table
   ---@return boolean
@@ -127,7 +129,7 @@ function M.start(cmd, dispatchers, opts)
     end
     incoming[message.id], open = request, open + 1
     local handler = opts.requests[message.method]
-    vim.schedule(function()
+    push(function()
       require('mcp-editord.async').run(function()
         if handler then
           return handler(message.params, request)
@@ -143,11 +145,69 @@ function M.start(cmd, dispatchers, opts)
     end)
   end
 
+  --- Says that something is left out. Nothing is dropped in silence.
+  ---@param what string
+  local function left_out(what)
+    push(function()
+      require('mcp-editord.ui').relay(what .. '; it is left out', vim.log.levels.WARN)
+    end)
+  end
+
+  --- A message that Neovim cannot decode, such as one that is nested too deep. Who waits for it is told.
+  ---@param body string
+  ---@param why string
+  local function unreadable(body, why)
+    local message = {}
+    pcall(function()
+      for name, value in json.members(body) do
+        if name == 'id' or name == 'method' then
+          message[name] = vim.json.decode(value)
+        end
+      end
+    end)
+    local err = { code = -32603, message = 'Neovim cannot read this message: ' .. why, data = { kind = 'unreadable' } }
+    local callback = message.method == nil and callbacks[message.id]
+    if callback then
+      callbacks[message.id] = nil
+      push(function()
+        if callback.over then
+          callback.over(message.id)
+        end
+        callback.done(err, nil, body)
+      end)
+    elseif message.id ~= nil and message.method ~= nil then
+      send({ id = message.id, error = err })
+      left_out(('a request of mcp-editord (%s) cannot be read: %s'):format(tostring(message.method), why))
+    else
+      left_out(('a message of mcp-editord (%s) cannot be read: %s'):format(tostring(message.method or '?'), why))
+    end
+  end
+
+  ---@param message table
+  local function notified(message)
+    local value = message.method == '$/progress' and vim.tbl_get(message, 'params', 'value')
+    local token = type(value) == 'table' and value.kind == 'report' and message.params.token
+    if token and reports[token] then
+      reports[token].params = message.params -- the one before is out of date
+      return
+    elseif token then
+      reports[token] = message
+    end
+    push(function()
+      if token then
+        reports[token] = nil
+      end
+      if not ended and not opts.notified(message.method, message.params) then
+        dispatchers.notification(message.method, message.params)
+      end
+    end)
+  end
+
   ---@param body string
   local function receive(body)
     local ok, message = pcall(vim.json.decode, body)
     if not ok or type(message) ~= 'table' then
-      return
+      return unreadable(body, ok and 'it is no object' or tostring(message))
     end
     if message.method == '$/cancelRequest' then
       local request = incoming[message.params.id]
@@ -160,15 +220,11 @@ function M.start(cmd, dispatchers, opts)
     elseif message.method and message.id ~= nil then
       serve(message, body)
     elseif message.method then
-      vim.schedule(function()
-        if not ended and not opts.notified(message.method, message.params) then
-          dispatchers.notification(message.method, message.params)
-        end
-      end)
+      notified(message)
     elseif callbacks[message.id] then
       local callback = callbacks[message.id]
       callbacks[message.id] = nil
-      vim.schedule(function()
+      push(function()
         if callback.over then
           callback.over(message.id)
         end
@@ -178,6 +234,8 @@ function M.start(cmd, dispatchers, opts)
         end
         callback.done(message.error, result, body)
       end)
+    else
+      left_out(('an answer of mcp-editord (%s) belongs to no request'):format(vim.json.encode(message.id)))
     end
   end
 
@@ -203,7 +261,7 @@ function M.start(cmd, dispatchers, opts)
       data = { kind = 'gone' },
     }
     for id, callback in pairs(callbacks) do
-      vim.schedule(function()
+      push(function()
         if callback.over then
           callback.over(id)
         end
@@ -211,7 +269,7 @@ function M.start(cmd, dispatchers, opts)
       end)
     end
     callbacks = {}
-    vim.schedule(function()
+    push(function()
       dispatchers.on_exit(0, 0) -- with the true ones vim.lsp would tell people in its own words
       opts.on_exit(out.code, said)
     end)

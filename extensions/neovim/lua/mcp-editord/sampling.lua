@@ -1,8 +1,9 @@
 --- Answering for the person's model (MCP 2025-11-25, Sampling): "there SHOULD always be a human in the loop with the
 --- ability to deny sampling requests". The person sees what would be sent, and what goes back.
-local approval = require('mcp-editord.approval')
 local text = require('mcp-editord.text')
+local refusals = require('mcp-editord.refusals')
 local ui = require('mcp-editord.ui')
+local waiting = require('mcp-editord.waiting')
 
 local M = {}
 
@@ -20,14 +21,13 @@ local M = {}
 ---@alias mcp-editord.SamplingAnswer string|{text: string, model?: string, stopReason?: string}
 ---@alias mcp-editord.SamplingHandler fun(request: mcp-editord.SamplingRequest, done: fun(err?: string, answer?: mcp-editord.SamplingAnswer)): fun()? returns what cancels it
 
+local not_now = require('mcp-editord.elicitation').not_now
+
 --- MCP's code of a request that the person rejected (MCP 2025-11-25, Sampling, Error Handling).
 local rejected = { code = -1, message = 'User rejected sampling request' }
 
 --- Definitions of servers that are always allowed, until Neovim ends. Another definition of that name is asked for again.
 local always = {} ---@type table<string, true>
-
---- Plugins that can answer, and the module that shows that they are there. Looking for it does not load them.
-local plugins = { { 'codecompanion', 'codecompanion' }, { 'copilotchat', 'CopilotChat' } }
 
 --- Who answers: the name of a handler, the person's function, or nil when nobody does.
 ---@return string|mcp-editord.SamplingHandler|nil
@@ -36,12 +36,9 @@ function M.handler()
   if handler ~= 'auto' then
     return handler or nil
   end
-  for _, plugin in ipairs(plugins) do
-    if
-      package.loaded[plugin[2]] or #vim.api.nvim_get_runtime_file(('lua/%s/init.lua'):format(plugin[2]), false) > 0
-    then
-      return plugin[1]
-    end
+  -- Looking for it does not load it.
+  if package.loaded.codecompanion or #vim.api.nvim_get_runtime_file('lua/codecompanion/init.lua', false) > 0 then
+    return 'codecompanion'
   end
 end
 
@@ -60,6 +57,12 @@ end
 function M.page(params, who)
   local b = require('mcp-editord.result').builder('')
   b:add({ ('to %s, at most %s tokens'):format(who, tostring(params.maxTokens)) }, 'McpMuted')
+  if params.temperature ~= nil then
+    b:add({ 'temperature ' .. tostring(params.temperature) }, 'McpMuted')
+  end
+  for _, sequence in ipairs(type(params.stopSequences) == 'table' and params.stopSequences or {}) do
+    b:add({ 'stops at ' .. text.line(vim.json.encode(sequence)) }, 'McpMuted')
+  end
   if type(params.systemPrompt) == 'string' then
     b:heading('system')
     b:text(params.systemPrompt)
@@ -129,24 +132,6 @@ local function generate(incoming, server, params)
   return { text = given.text, model = given.model or name, stopReason = given.stopReason or 'endTurn' }
 end
 
---- Lets the person change the answer; nil when it shall not be sent.
----@async
----@param turn mcp-editord.Turn
----@param server string
----@param answer string
----@return string?
-local function edit(turn, server, answer)
-  return ui.edit(turn, {
-    name = 'mcp-answer://' .. server,
-    lines = text.lines(answer),
-    filetype = 'markdown',
-    hint = ('the answer for %s: write to take it, close to leave it'):format(server),
-    read = function(typed)
-      return typed
-    end,
-  })
-end
-
 --- Shows the answer. Returns what is to be sent.
 ---@async
 ---@param request mcp-editord.Incoming
@@ -154,22 +139,45 @@ end
 ---@param answer string
 ---@return string
 local function review(request, server, answer)
-  return ui.turn(server, request, function(turn)
+  local editing ---@type mcp-editord.Edit?
+  local function edit(turn)
+    if not editing or not editing.buf then
+      editing = {
+        name = 'mcp-answer://' .. server,
+        lines = text.lines(answer),
+        filetype = 'markdown',
+        hint = ('the answer for %s: write to take it, close to leave it'):format(server),
+        read = function(typed)
+          return typed
+        end,
+        keep = function(value)
+          answer = value
+        end,
+      }
+    end
+    ui.edit(turn, editing)
+  end
+  local title = ('Answer of the model for %s'):format(server)
+  return waiting.question(request, title, function(turn)
+    if editing and require('mcp-editord.view').has_changes(editing) then
+      edit(turn)
+    end
     while true do
-      local title = ('Answer of the model for %s'):format(server)
-      local choice = approval.choose(
+      local choice = ui.choose(
         turn,
         title,
         { lines = text.lines(answer) },
         ('Send this to %s?'):format(server),
-        { 'Send', 'Edit', 'Do not send' }
+        { not_now, 'Send', 'Edit', 'Do not send' }
       )
       if choice == 'Send' then
         return answer
-      elseif choice ~= 'Edit' then
+      elseif choice == 'Do not send' then
         error(rejected, 0)
+      elseif choice ~= 'Edit' then
+        return nil
       end
-      answer = edit(turn, server, answer) or answer
+      edit(turn)
     end
   end)
 end
@@ -188,23 +196,25 @@ function M.answer(params, request, connection)
   end
   local definition = params.server .. '\n' .. (vim.tbl_get(connection.servers, params.server, 'digest') or '')
   if not always[definition] then
-    local allowed = ui.turn(server, request, function(turn)
+    local title = ('MCP server %s asks your model'):format(server)
+    local allowed = waiting.question(request, title, function(turn)
       local who = type(handler) == 'string' and handler or 'your function'
-      local page = M.page(params.params, who)
-      local items = { 'Deny', 'Allow once', ('Always allow %s until Neovim ends'):format(server) }
-      local choice = approval.choose(
+      local always_allow = ('Always allow %s until Neovim ends'):format(server)
+      local choice = ui.choose(
         turn,
-        ('MCP server %s asks your model'):format(server),
-        page,
+        title,
+        M.page(params.params, who),
         ('Let %s ask your model?'):format(server),
-        items
+        refusals.with(params, { not_now, 'Deny', 'Allow once', always_allow })
       )
-      if choice == items[3] then
+      if choice == always_allow then
         always[definition] = true
+      elseif choice == 'Deny' or refusals.taken(connection, params, choice) then
+        return 'no'
       end
-      return choice == items[2] or choice == items[3]
+      return (choice == always_allow or choice == 'Allow once') and 'yes' or nil
     end)
-    if not allowed then
+    if allowed ~= 'yes' then
       error(rejected, 0)
     end
   end

@@ -68,7 +68,7 @@ M.options = {
     name = 'root_markers',
     type = 'list',
     default = { '.git', '.mcp.json', '.vscode/mcp.json', '.cursor/mcp.json' },
-    doc = 'What a project has at its root. The nearest folder upwards from the working directory that has one of them is the workspace.',
+    doc = 'What a project has at its root. The nearest folder upwards from the working directory that has one of them is the workspace. What belongs to another user does not count, and the way upwards ends there.',
   },
   {
     name = 'root',
@@ -113,12 +113,12 @@ M.options = {
     name = 'sampling.handler',
     type = 'string|function|boolean',
     default = 'auto',
-    values = { 'auto', 'openai', 'anthropic', 'codecompanion', 'copilotchat' },
+    values = { 'auto', 'openai', 'anthropic', 'codecompanion' },
     check = function(value)
       return value ~= true
     end,
     expected = 'a name of a handler, a function, or false',
-    doc = 'Who answers for your model: see |mcp-editord-sampling|. `auto` takes CodeCompanion or CopilotChat where one is in the runtimepath; `false` lets no server sample.',
+    doc = 'Who answers for your model: see |mcp-editord-sampling|. `auto` takes CodeCompanion where it is in the runtimepath; `false` lets no server sample.',
   },
   {
     name = 'sampling.edit',

@@ -20,6 +20,7 @@ local M = {}
 ---@field restarts integer
 ---@field pid? integer
 ---@field shadowed? string[]
+---@field muted? boolean what it asks is refused at once
 
 --- Takes in which servers there are. How each is, editord/serverChanged has told before, and it may have told later
 --- news than this answer has (editor protocol, "editord/…").
@@ -73,6 +74,49 @@ local function why(server)
   return ('%s is %s'):format(server.name, server.state)
 end
 
+--- The names of the servers of the workspace, sorted; of those in one state, or of all.
+---@param connection mcp-editord.Connection
+---@param state? string
+---@return string[]
+function M.names(connection, state)
+  local names = {}
+  for name, server in pairs(connection.servers) do
+    if not state or server.state == state then
+      names[#names + 1] = name
+    end
+  end
+  table.sort(names)
+  return names
+end
+
+--- What waits for servers longer than so many ms is told.
+local patience = 1000
+
+--- Runs `wait`, which waits for servers. It is among the calls that are under way, and told of when it takes long.
+---@async
+---@generic T
+---@param what string
+---@param wait async fun(on_cancel: fun(cancel: fun())): T
+---@return T
+local function waiting_for(what, wait)
+  local progress = require('mcp-editord.progress')
+  local token = progress.token()
+  local timer = vim.defer_fn(function()
+    ui.notify(('still waiting for %s; :Mcp cancel ends the wait'):format(what))
+  end, patience)
+  local ok, value = pcall(wait, function(cancel)
+    progress.begin({ what = what, token = token, cancel = cancel })
+  end)
+  progress.over(token)
+  if not timer:is_closing() then
+    timer:close()
+  end
+  if not ok then
+    error(value, 0)
+  end
+  return value
+end
+
 --- Asks the daemon to do something to a server, and returns how the server is then.
 ---@async
 ---@param connection mcp-editord.Connection
@@ -80,7 +124,9 @@ end
 ---@param name string
 ---@return mcp-editord.Server
 local function act(connection, method, name)
-  return (connection:request(method, { server = name }))
+  return waiting_for(name, function(on_cancel)
+    return (connection:request(method, { server = name }, on_cancel))
+  end)
 end
 
 --- Makes sure that a server is ready. Raises why it is not.
@@ -100,35 +146,34 @@ function M.start(connection, name)
   end
 end
 
---- How long is waited for servers that are starting, in ms: for what they offer, and for how they are.
-local patience, brief = 5000, 1000
-
---- Waits until no server is starting, so that what they offer is known; not for ever, because some take minutes.
+--- Waits until one of the servers that are starting is no longer.
 ---@async
 ---@param connection mcp-editord.Connection
----@param limit? integer ms
-function M.settle(connection, limit)
-  local function is_starting()
-    return vim.iter(pairs(connection.servers)):any(function(_, server)
-      return server.state == 'starting'
-    end)
-  end
-  if not is_starting() then
-    return
-  end
-  local timer, watcher
-  require('mcp-editord.async').await(function(resolve)
-    watcher = function()
-      if not is_starting() then
-        resolve()
+---@param starting string[] names
+function M.await_change(connection, starting)
+  local watcher
+  local ok, err = pcall(waiting_for, table.concat(starting, ', '), function(on_cancel)
+    local left = require('mcp-editord.async').await(function(resolve)
+      watcher = function()
+        for _, name in ipairs(starting) do
+          if vim.tbl_get(connection.servers, name, 'state') ~= 'starting' then
+            return resolve()
+          end
+        end
       end
+      connection.watchers[watcher] = true
+      on_cancel(function()
+        resolve(ui.left)
+      end)
+      watcher()
+    end)
+    if left then
+      error(left, 0)
     end
-    connection.watchers[watcher] = true
-    timer = vim.defer_fn(resolve, limit or patience)
   end)
   connection.watchers[watcher] = nil
-  if not timer:is_closing() then
-    timer:close()
+  if not ok then
+    error(err, 0)
   end
 end
 
@@ -212,6 +257,7 @@ function M.page(server)
     { 'defined in', server.source },
     { 'process', server.pid and tostring(server.pid) },
     { 'restarts', tostring(server.restarts) },
+    { 'questions', server.muted and 'are refused at once: it is muted' },
     { 'also in', server.shadowed and table.concat(server.shadowed, ', ') },
   }) do
     if pair[2] then
@@ -239,6 +285,9 @@ local signs = { ready = '●', failed = '✗', needsApproval = '?', needsSignIn 
 ---@return string
 function M.label(server)
   local line = ('%s %-16s %-13s %s'):format(signs[server.state] or '○', server.name, server.state, server.transport)
+  if server.muted then
+    line = line .. '  muted'
+  end
   return server.error and line .. '  ' .. server.error.message or line
 end
 
@@ -274,6 +323,12 @@ local function actions(server)
     add('Restart', telling('editord/restartServer'))
     add('Stop', telling('editord/stopServer'))
   end
+  if server.muted or server.state == 'ready' then
+    add(server.muted and 'Unmute' or 'Mute: refuse what it asks', function(connection)
+      connection:request('editord/muteServer', { server = name, muted = not server.muted })
+      ui.notify(('%s is %s'):format(name, server.muted and 'no longer muted' or 'muted'))
+    end)
+  end
   add('Log', function(connection)
     M.log(connection, name)
   end)
@@ -284,12 +339,11 @@ end
 ---@async
 ---@param connection mcp-editord.Connection
 function M.pick(connection)
-  M.settle(connection, brief)
   local servers = M.list(connection)
   if #servers == 0 then
     error('there are no servers here; :help mcp-editord-servers says where they are defined', 0)
   end
-  local action = ui.turn('the list of servers', nil, function(turn)
+  local action = require('mcp-editord.waiting').begun('the list of servers', function(turn)
     local server = ui.select(turn, servers, { prompt = 'MCP servers', kind = 'mcp-editord-server', format = M.label })
     return server
       and ui.select(turn, actions(server), {

@@ -28,6 +28,11 @@ function M.line()
   if failed > 0 then
     parts[#parts + 1] = failed .. '✗'
   end
+  for _, question in ipairs(require('mcp-editord.waiting').questions()) do
+    if question.request.method ~= 'editord/approve' then -- its server counts
+      asks = asks + 1
+    end
+  end
   if asks > 0 then
     parts[#parts + 1] = asks .. '?'
   end

@@ -3,9 +3,9 @@
 --- read becomes a visible escape such as `\u{202e}`.
 local M = {}
 
---- Characters that nobody can see, or that change the direction of text: format
---- characters, line separators, variation selectors, default ignorable ones.
---- U+FE0F is not among them: it only asks for the coloured form of a sign.
+--- Characters that show nothing, or that change the direction of text: format characters,
+--- line separators, variation selectors, blanks and fillers. Those at the end of each
+--- plane, which are no characters, come in addition.
 local harmful = {
   { 0x7f, 0x9f },
   { 0xad, 0xad },
@@ -17,23 +17,48 @@ local harmful = {
   { 0x200b, 0x200f },
   { 0x2028, 0x202e },
   { 0x2060, 0x206f },
+  { 0x2800, 0x2800 },
   { 0x3164, 0x3164 },
-  { 0xfe00, 0xfe0e },
+  { 0xfdd0, 0xfdef },
+  { 0xfe00, 0xfe0f },
   { 0xfeff, 0xfeff },
   { 0xffa0, 0xffa0 },
   { 0xfff0, 0xfffb },
   { 0x13430, 0x1343f },
+  { 0x13441, 0x13442 },
+  { 0x16fe4, 0x16fe4 },
   { 0x1bca0, 0x1bca3 },
+  { 0x1d159, 0x1d159 },
   { 0x1d173, 0x1d17a },
   { 0xe0000, 0xe0fff },
 }
 
+--- What has a coloured form, for which U+FE0F asks after it. Elsewhere that would only be
+--- one more character that nobody sees.
+local signs = {
+  { 0xa9, 0xa9 },
+  { 0xae, 0xae },
+  { 0x203c, 0x203c },
+  { 0x2049, 0x2049 },
+  { 0x2100, 0x27ff },
+  { 0x2900, 0x2bff },
+  { 0x3030, 0x3030 },
+  { 0x303d, 0x303d },
+  { 0x3297, 0x3297 },
+  { 0x3299, 0x3299 },
+  { 0x1f000, 0x1faff },
+}
+
+local colour = '\239\184\143' -- U+FE0F
+local keycap = '\226\131\163' -- U+20E3
+
 local short = { ['\n'] = '\\n', ['\t'] = '\\t', ['\r'] = '\\r' }
 
+---@param ranges [integer, integer][] in their order
 ---@param code integer
 ---@return boolean
-local function is_harmful(code)
-  for _, range in ipairs(harmful) do
+local function among(ranges, code)
+  for _, range in ipairs(ranges) do
     if code < range[1] then
       return false
     elseif code <= range[2] then
@@ -77,21 +102,27 @@ end
 ---@param keep string characters that are never escaped
 ---@param each fun(piece: string): boolean? true ends the walk
 local function pieces(s, keep, each)
-  local i = 1
+  local i, before = 1, nil
   while i <= #s do
     local code, length = decode(s, i)
     local piece = s:sub(i, i + length - 1)
+    local coloured = piece == colour
+      and before
+      and (
+        among(signs, before)
+        or before < 0x80 and string.char(before):find('[0-9#*]') and s:sub(i + 3, i + 5) == keycap
+      )
     if not code then
       piece = ('\\x%02x'):format(s:byte(i))
     elseif code < 0x20 and not keep:find(piece, 1, true) then
       piece = short[piece] or ('\\u{%x}'):format(code)
-    elseif code >= 0x7f and is_harmful(code) then
+    elseif code >= 0x7f and not coloured and (among(harmful, code) or code % 0x10000 >= 0xfffe) then
       piece = ('\\u{%x}'):format(code)
     end
     if each(piece) then
       return
     end
-    i = i + length
+    i, before = i + length, code
   end
 end
 
@@ -132,6 +163,9 @@ function M.line(s, max)
   end)
   if cut then
     out[max] = '…'
+    if out[max - 1] == colour then
+      out[max - 1] = ''
+    end
   end
   return table.concat(out, '', 1, length)
 end

@@ -9,7 +9,7 @@
 ---@field start_servers? boolean Attaching starts the servers that may run. Otherwise the first call of each does.
 ---@field servers? table<string, any> More servers, as in mcp.json. They are trusted as your own.
 ---@field env? table<string, string> Environment variables for servers that this Neovim starts, added to its own.
----@field root_markers? string[] What a project has at its root. The nearest folder upwards from the working directory that has one of them is the workspace.
+---@field root_markers? string[] What a project has at its root. The nearest folder upwards from the working directory that has one of them is the workspace. What belongs to another user does not count, and the way upwards ends there.
 ---@field root? function Called with a working directory, returns the folder of its workspace, or nil for none, in place of `root_markers`.
 ---@field timeout? number Milliseconds that a call may take without a sign of life, in place of what mcp.json says.
 ---@field messages? 'debug'|'info'|'notice'|'warning'|'error'|'critical'|'alert'|'emergency'|'off' The lowest level of log messages of servers that is shown.
@@ -22,7 +22,7 @@
 ---@field image? function Called with (path, buf, line) to show an image in the buffer of a result, above that line (1-based). Without it images are shown where the terminal knows kitty's protocol.
 
 ---@class mcp-editord.UserConfigSampling
----@field handler? 'auto'|'openai'|'anthropic'|'codecompanion'|'copilotchat'|function|boolean Who answers for your model: see mcp-editord-sampling. `auto` takes CodeCompanion or CopilotChat where one is in the runtimepath; `false` lets no server sample.
+---@field handler? 'auto'|'openai'|'anthropic'|'codecompanion'|function|boolean Who answers for your model: see mcp-editord-sampling. `auto` takes CodeCompanion where it is in the runtimepath; `false` lets no server sample.
 ---@field edit? boolean Show the answer of the model, for you to send, edit or keep, unless the server is always allowed.
 ---@field timeout? number Milliseconds that the model may take.
 ---@field openai? mcp-editord.UserConfigSamplingOpenai
@@ -59,7 +59,7 @@
 ---@field image? function
 
 ---@class mcp-editord.ConfigSampling
----@field handler 'auto'|'openai'|'anthropic'|'codecompanion'|'copilotchat'|function|boolean
+---@field handler 'auto'|'openai'|'anthropic'|'codecompanion'|function|boolean
 ---@field edit boolean
 ---@field timeout number
 ---@field openai mcp-editord.ConfigSamplingOpenai

@@ -1,51 +1,90 @@
 --- The only place that asks people something, by vim.ui, so that their own picker is used.
 ---
---- Questions come one after the other: whoever wants to ask takes a turn. A question of a server
---- does not take the keys from under the fingers of somebody who types: its turn comes in normal
---- mode. When a question is withdrawn, what is open for it is closed.
+--- One thing is open at a time: its turn. A new turn ends the one before, which is left. When a question is withdrawn, what
+--- is open for it is closed.
 local async = require('mcp-editord.async')
 local text = require('mcp-editord.text')
 
 local M = {}
 
---- What a question raises that was withdrawn, and one that the person left. Nothing has to be said about them.
+--- What a question raises that was withdrawn, and what is raised when the person left. Nothing has to be said about them.
 M.withdrawn = { code = -32800, message = 'the question was withdrawn' }
-M.dismissed = { code = -32800, message = 'the question was left' }
-
---- How many turns may wait.
-local max_waiting = 100
+M.left = { code = -32800, message = 'the question was left' }
 
 ---@class mcp-editord.Turn
----@field by_user boolean
----@field what string what it is about, for people
----@field start fun() its turn has come
+---@field item mcp-editord.Item
 ---@field inside boolean in a function of vim.ui that has not returned
 ---@field before table<integer, true> the windows that were there before
+---@field start? fun() its turn has come
 ---@field resume? fun(ok: boolean, value?: any) ends the wait for the person
 ---@field over? table why it ended early
 ---@field cleanup fun()[]
 
 local current ---@type mcp-editord.Turn?
-local waiting = {} ---@type mcp-editord.Turn[]
-local watch ---@type integer? autocommand that waits for normal mode
+local queue = {} ---@type mcp-editord.Turn[] that wait for the end of the current one
 
 local messages = {} ---@type string[] the last ones, whole
 
 --- How many messages are kept, and the longest, in characters.
 local max_messages, max_message = 200, 4000
 
---- Shows one line. It is cut to what fits, because a message that does not has to be confirmed by a key; `:Mcp messages`
---- has the whole.
+--- Keeps a message for `:Mcp messages`.
 ---@param message string
----@param level? integer of vim.log.levels
-function M.notify(message, level)
+---@return string whole
+local function remember(message)
   local whole = text.line(message, max_message)
   messages[#messages + 1] = whole
   if #messages > max_messages then
     table.remove(messages, 1)
   end
+  return whole
+end
+
+--- Shows one line. It is cut to what fits, because a message that does not has to be confirmed by a key.
+---@param line string
+---@param level? integer
+---@param note? string that is not cut; a small screen has no room for it
+local function show(line, level, note)
   local prefix = 'MCP: '
-  vim.notify(prefix .. text.line(whole, math.max(40, vim.v.echospace - #prefix)), level or vim.log.levels.INFO)
+  local room = vim.v.echospace - #prefix
+  note = note and room - #note > 20 and note or ''
+  vim.notify(prefix .. text.line(line, room - #note) .. note, level or vim.log.levels.INFO)
+end
+
+--- Shows one line; `:Mcp messages` has the whole.
+---@param message string
+---@param level? integer of vim.log.levels
+---@param note? string what stands after it, and is not cut
+function M.notify(message, level, note)
+  show(remember(message), level, note)
+end
+
+--- ms in which one line is shown of what may come in a flood.
+local pause = 500
+
+local held = nil ---@type {line: string, level?: integer, more: integer}? what is shown when the pause is over
+local pausing = false
+
+local function after_pause()
+  pausing = false
+  if held then
+    local note = held.more > 0 and ('  (and %d more, see :Mcp messages)'):format(held.more) or nil
+    show(held.line, held.level, note)
+    held, pausing = nil, true
+    vim.defer_fn(after_pause, pause)
+  end
+end
+
+--- Shows one line of what somebody else may send in a flood: of those that come within a moment, the last is shown, with
+--- how many there were.
+---@param message string
+---@param level? integer of vim.log.levels
+function M.relay(message, level)
+  local line = remember(message)
+  held = { line = line, level = level, more = held and held.more + 1 or 0 }
+  if not pausing then
+    after_pause()
+  end
 end
 
 --- The last messages, the latest last.
@@ -69,45 +108,23 @@ end
 --- Shows that something failed; a question that was left needs no words.
 ---@param err any
 function M.fail(err)
-  if err ~= M.withdrawn and err ~= M.dismissed then
+  if err ~= M.withdrawn and err ~= M.left then
     M.notify(M.error_line(err), vim.log.levels.ERROR)
   end
 end
 
---- Whether a question may open: the person is not typing, nor in the middle of a command.
-local function is_calm()
-  local mode = vim.api.nvim_get_mode()
-  return mode.mode == 'n' and not mode.blocking
-end
-
 local function next_turn()
-  if current or #waiting == 0 then
-    return
+  if not current and #queue > 0 then
+    current = table.remove(queue, 1)
+    current.start()
   end
-  local turn = waiting[1]
-  if not turn.by_user and not is_calm() then
-    if not watch then
-      M.notify(turn.what .. ' has a question; it opens when you are back in normal mode')
-      watch = vim.api.nvim_create_autocmd('ModeChanged', {
-        pattern = '*:n',
-        callback = function()
-          vim.api.nvim_del_autocmd(watch)
-          watch = nil
-          vim.schedule(next_turn)
-        end,
-      })
-    end
-    return
-  end
-  current = table.remove(waiting, 1)
-  turn.start()
 end
 
 --- Ends `turn` early. Also called in a fast context.
 ---@param turn mcp-editord.Turn
 ---@param why table
-local function interrupt(turn, why)
-  turn.over = why
+function M.interrupt(turn, why)
+  turn.over = turn.over or why
   if turn.inside then
     -- The built-in prompts of vim.ui wait inside. The key ends them; on 0.10 nothing else can.
     vim.api.nvim_input('<Esc>')
@@ -115,47 +132,29 @@ local function interrupt(turn, why)
   vim.schedule(function()
     if turn.resume then
       turn.resume(false)
-    elseif current ~= turn then
-      for i, other in ipairs(waiting) do
-        if other == turn then
-          table.remove(waiting, i)
-          turn.start()
-          break
-        end
-      end
     end
   end)
 end
 
---- Runs `fn` when it is its turn to ask. What it raises is raised here.
+---@param item mcp-editord.Item
+---@return mcp-editord.Turn
+function M.new_turn(item)
+  return { item = item, inside = false, before = {}, cleanup = {} }
+end
+
+--- Runs `fn` in `turn`. What is open is left first. What `fn` raises is raised here.
 ---@async
 ---@generic T
----@param what string whose question it is, for people
----@param request? mcp-editord.Incoming the daemon's request; nil when the person began it
+---@param turn mcp-editord.Turn
 ---@param fn async fun(turn: mcp-editord.Turn): T
 ---@return T
-function M.turn(what, request, fn)
-  local turn = { by_user = request == nil, what = what, inside = false, before = {}, cleanup = {} } ---@type mcp-editord.Turn
-  if turn.by_user and current and current.by_user then
-    interrupt(current, M.dismissed) -- a picker that was left and did not say so
-  end
-  if #waiting >= max_waiting then
-    error('too many questions are waiting', 0)
-  end
-  if request then
-    if request.withdrawn then
-      error(M.withdrawn, 0)
-    end
-    request.on_withdraw = function()
-      interrupt(turn, M.withdrawn)
-    end
-  end
-  if turn.by_user and current and current.resume and not current.inside then -- a picker of a plugin is open
-    M.notify('the question of ' .. current.what .. ' comes first')
+function M.turn(turn, fn)
+  for _, other in ipairs(vim.list_extend({ current }, queue)) do
+    M.interrupt(other, M.left)
   end
   async.await(function(resolve)
     turn.start = resolve
-    table.insert(waiting, turn)
+    table.insert(queue, turn)
     next_turn()
   end)
   local ok, result
@@ -170,13 +169,8 @@ function M.turn(what, request, fn)
   for _, done in ipairs(turn.cleanup) do
     pcall(done)
   end
-  if request then
-    request.on_withdraw = nil
-  end
-  if current == turn then
-    current = nil
-    vim.schedule(next_turn)
-  end
+  current = nil
+  vim.schedule(next_turn)
   if not ok then
     error(turn.over or result, 0)
   end
@@ -187,7 +181,7 @@ end
 ---@param turn mcp-editord.Turn
 local function close_pickers(turn)
   for _, win in ipairs(vim.api.nvim_list_wins()) do
-    local opened = not turn.before[win] and vim.api.nvim_win_is_valid(win)
+    local opened = not turn.before[win] and vim.api.nvim_win_is_valid(win) and not vim.w[win].mcp_badge
     if opened and vim.api.nvim_win_get_config(win).relative ~= '' then
       pcall(vim.api.nvim_win_close, win, true)
     end
@@ -201,6 +195,9 @@ end
 ---@return any
 function M.wait(turn, start)
   assert(current == turn, 'a question without its turn')
+  if turn.over then
+    error(turn.over, 0)
+  end
   local ok, value = async.await(function(resolve)
     turn.resume = resolve
     turn.inside = true
@@ -251,18 +248,35 @@ function M.select(turn, items, opts)
   end)
 end
 
---- Lets the person type a line; nil when it was left.
+--- Whether lists are asked by Neovim's own prompt, at the bottom of the screen.
+---@return boolean
+function M.is_builtin()
+  return debug.getinfo(vim.ui.select, 'S').source:find('vim/ui%.lua$') ~= nil
+end
+
+--- Lets the person type a line; nil when it was left. `keep` gets what stands there whenever that changes, where the
+--- prompt is Neovim's own: others do not tell.
 ---@async
 ---@param turn mcp-editord.Turn
----@param opts {prompt: string, default?: string, completion?: string}
+---@param opts {prompt: string, default?: string, completion?: string, keep?: fun(typed: string)}
 ---@return string?
 function M.input(turn, opts)
   vim.cmd.redraw()
   return M.wait(turn, function(answered)
+    local watch = opts.keep
+      and vim.api.nvim_create_autocmd('CmdlineChanged', {
+        pattern = '@',
+        callback = function()
+          opts.keep(vim.fn.getcmdline())
+        end,
+      })
     vim.ui.input(
       { prompt = text.line(opts.prompt, 200) .. ': ', default = opts.default, completion = opts.completion },
       answered
     )
+    if watch then
+      vim.api.nvim_del_autocmd(watch)
+    end
   end)
 end
 
@@ -279,34 +293,75 @@ function M.secret(turn, prompt)
   end)
 end
 
---- Lets the person edit a text in a buffer of its own; nil when that was closed.
+--- Lets the person edit a text in a buffer of its own; nil when that was closed. A text that was changed and not written
+--- stays in its buffer, also when the turn ends: writing it then takes up again what it belongs to.
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param e mcp-editord.Edit
 ---@return any? value what `e.read` made of the text
 function M.edit(turn, e)
-  return M.wait(turn, function(answered)
-    local buf = require('mcp-editord.view').edit(e, answered)
-    table.insert(turn.cleanup, function()
-      vim.api.nvim_buf_delete(buf, { force = true })
-    end)
+  local view = require('mcp-editord.view')
+  table.insert(turn.cleanup, function()
+    e.answered = nil
+    view.close(e)
   end)
+  local value = M.wait(turn, function(answered)
+    e.answered, e.item = answered, turn.item
+    view.edit(e)
+  end)
+  e.answered = nil
+  if value == nil and view.has_changes(e) then
+    error(M.left, 0)
+  end
+  view.close(e)
+  return value
 end
 
---- Leaves the question that is open. Tells whether there was one.
+local read = 'Read all of it'
+
+--- Shows a question with a page above it and lets the person choose. What does not fit on the screen can be read in a
+--- window of its own first. nil when the question was left.
+---@async
+---@param turn mcp-editord.Turn
+---@param title string
+---@param page mcp-editord.Page
+---@param prompt string
+---@param items string[]
+---@return string?
+function M.choose(turn, title, page, prompt, items)
+  local view = require('mcp-editord.view')
+  while true do
+    local complete, close = view.question(turn, title, page, #items + 2)
+    local offered = complete and items or vim.list_extend(vim.deepcopy(items), { read })
+    local choice = M.select(turn, offered, { prompt = prompt })
+    if choice ~= read then
+      return choice
+    end
+    close()
+    M.wait(turn, function(answered)
+      local buf = view.show(title .. '  (close it to answer)', page)
+      vim.api.nvim_create_autocmd('BufWipeout', { buffer = buf, once = true, callback = vim.schedule_wrap(answered) })
+      table.insert(turn.cleanup, function() -- the question was withdrawn
+        vim.api.nvim_buf_delete(buf, { force = true })
+      end)
+    end)
+  end
+end
+
+--- Leaves what is open. Tells whether there was something.
 ---@return boolean
 function M.leave()
   if current then
-    interrupt(current, M.dismissed)
+    M.interrupt(current, M.left)
     return true
   end
   return false
 end
 
---- What the open question is about, for people.
+--- What is open, for people.
 ---@return string?
 function M.open()
-  return current and current.what
+  return current and current.item.what
 end
 
 return M

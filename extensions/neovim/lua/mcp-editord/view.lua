@@ -175,6 +175,22 @@ function M.show(title, page, from)
   return buf
 end
 
+--- Shows a page in a tab page of its own.
+---@param name string of the buffer
+---@param page mcp-editord.Page
+---@return integer buf
+---@return integer win
+function M.document(name, page)
+  local buf = scratch(page)
+  vim.api.nvim_buf_set_name(buf, ('%s#%d'):format(name, buf))
+  vim.cmd(('tab sbuffer %d'):format(buf))
+  local win = vim.api.nvim_get_current_win()
+  plain_window(win)
+  vim.wo[win].smoothscroll = true -- a line that is longer than the screen can be read, too
+  vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, nowait = true, desc = 'close' })
+  return buf, win
+end
+
 --- Shows what a question is about, above the prompt, until the turn is over.
 ---@param turn mcp-editord.Turn
 ---@param title string
@@ -188,10 +204,6 @@ function M.question(turn, title, page, prompt_lines)
     longest = math.max(longest, vim.fn.strdisplaywidth(line))
   end
   local width = math.min(longest, vim.o.columns - 4, 100)
-  local rows = 0
-  for _, line in ipairs(page.lines) do
-    rows = rows + math.max(1, math.ceil(vim.fn.strdisplaywidth(line) / width))
-  end
   local room = math.max(1, vim.o.lines - prompt_lines - 6)
   local buf = scratch(page)
   local win = vim.api.nvim_open_win(buf, false, {
@@ -199,13 +211,15 @@ function M.question(turn, title, page, prompt_lines)
     row = 0,
     col = math.floor((vim.o.columns - width - 2) / 2),
     width = width,
-    height = math.min(rows, room),
+    height = room,
     border = 'rounded',
     title = ' ' .. text.line(title, width - 4) .. ' ',
     style = 'minimal',
     zindex = 45, -- below pickers
   })
   plain_window(win)
+  local rows = vim.api.nvim_win_text_height(win, {}).all
+  vim.api.nvim_win_set_height(win, math.min(rows, room))
   turn.before[win] = true -- it is not a picker's
   local function close()
     if vim.api.nvim_win_is_valid(win) then
@@ -222,49 +236,98 @@ end
 ---@field filetype string
 ---@field hint string shown above the text
 ---@field read fun(typed: string): any?, string? the value of the text, or what is wrong with it
+---@field keep fun(value: any) gets the value whenever the text is written
+---@field buf? integer once it was opened
+---@field item? mcp-editord.Item what it belongs to
+---@field answered? fun(value: any?) while somebody waits for it: the value, nil when it was closed
 
---- Opens a buffer for the person to edit. Writing it hands its value over, once that is right; closing it hands over nil.
+--- Whether the text was changed and not written.
 ---@param e mcp-editord.Edit
----@param done fun(value: any?) only its first call counts
----@return integer buf
-function M.edit(e, done)
+---@return boolean
+function M.has_changes(e)
+  return e.buf ~= nil and vim.api.nvim_buf_is_loaded(e.buf) and vim.bo[e.buf].modified
+end
+
+--- Takes the buffer away, unless it has what nobody has taken.
+---@param e mcp-editord.Edit
+function M.close(e)
+  if e.buf and vim.api.nvim_buf_is_valid(e.buf) and not M.has_changes(e) then
+    vim.api.nvim_buf_delete(e.buf, { force = true })
+    e.buf = nil
+  end
+end
+
+---@param e mcp-editord.Edit
+local function write(e)
+  local value, problem = e.read(table.concat(vim.api.nvim_buf_get_lines(e.buf, 0, -1, false), '\n'))
+  local notify = require('mcp-editord.ui').notify
+  if problem then
+    vim.diagnostic.set(namespace, e.buf, { { lnum = 0, col = 0, message = problem, source = 'mcp-editord' } })
+    return notify('not taken: ' .. problem, vim.log.levels.WARN)
+  elseif e.item.over then
+    return notify('not taken: it is no longer asked for; your text stays here', vim.log.levels.WARN)
+  end
+  vim.diagnostic.reset(namespace, e.buf)
+  vim.bo[e.buf].modified = false
+  e.keep(value)
+  if e.answered then
+    e.answered(value)
+  else
+    vim.schedule(function()
+      M.close(e)
+      require('mcp-editord.waiting').take(e.item)
+    end)
+  end
+end
+
+---@param e mcp-editord.Edit
+local function make(e)
   local buf = vim.api.nvim_create_buf(false, false)
+  e.buf = buf
   vim.bo[buf].buftype = 'acwrite'
-  vim.bo[buf].bufhidden = 'wipe'
+  vim.bo[buf].bufhidden = 'hide' -- closing its window loses nothing, and :qall says that it was not written
   vim.bo[buf].swapfile = false
   vim.bo[buf].modeline = false
   vim.api.nvim_buf_set_name(buf, ('%s#%d'):format(e.name, buf))
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, e.lines)
   vim.bo[buf].modified = false
-  local win = vim.api.nvim_open_win(buf, true, { split = 'below', win = -1, height = height() })
+  vim.bo[buf].filetype = e.filetype
+  vim.api.nvim_create_autocmd('BufWriteCmd', {
+    buffer = buf,
+    callback = function()
+      write(e)
+    end,
+  })
+  vim.api.nvim_create_autocmd({ 'BufHidden', 'BufUnload' }, {
+    buffer = buf,
+    callback = vim.schedule_wrap(function()
+      if e.buf == buf and e.answered and vim.fn.bufwinid(buf) == -1 then
+        e.answered(nil)
+      end
+    end),
+  })
+end
+
+--- Opens a buffer for the person to edit, or opens it again. Writing it hands its value over, once that is right; closing it
+--- hands over nil.
+---@param e mcp-editord.Edit
+function M.edit(e)
+  if not (e.buf and vim.api.nvim_buf_is_loaded(e.buf)) then
+    make(e)
+  end
+  local win = vim.fn.bufwinid(e.buf)
+  if win ~= -1 then
+    vim.api.nvim_set_current_win(win)
+    return
+  end
+  win = vim.api.nvim_open_win(e.buf, true, { split = 'below', win = -1, height = height() })
   plain_window(win)
   vim.api.nvim_set_option_value(
     'winbar',
     ' ' .. text.line(e.hint, 300):gsub('%%', '%%%%'),
     { scope = 'local', win = win }
   )
-  vim.bo[buf].filetype = e.filetype
-  vim.api.nvim_create_autocmd('BufWriteCmd', {
-    buffer = buf,
-    callback = function()
-      local value, problem = e.read(table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), '\n'))
-      if problem then
-        vim.diagnostic.set(namespace, buf, { { lnum = 0, col = 0, message = problem, source = 'mcp-editord' } })
-        require('mcp-editord.ui').notify('not taken: ' .. problem, vim.log.levels.WARN)
-        return
-      end
-      vim.bo[buf].modified = false
-      done(value)
-    end,
-  })
-  vim.api.nvim_create_autocmd('BufWipeout', {
-    buffer = buf,
-    once = true,
-    callback = function()
-      vim.schedule(done)
-    end,
-  })
-  return buf
+  vim.cmd.redraw() -- after a built-in prompt nothing else draws before the next key
 end
 
 return M

@@ -12,6 +12,51 @@ function M.folder(dir)
   return { uri = vim.uri_from_fname(dir), name = vim.fs.basename(dir) }
 end
 
+--- Whether something is the person's own. What anybody else has made does not say where a project is: a folder of another
+--- user, upwards from here, would choose what servers run. A link is whose link it is. Windows has no such owners.
+---@param path string
+---@return boolean
+local function is_own(path)
+  if not vim.uv.getuid then
+    return vim.uv.fs_lstat(path) ~= nil
+  end
+  return vim.tbl_get(vim.uv.fs_lstat(path) or {}, 'uid') == vim.uv.getuid()
+end
+
+--- Whether a folder has a marker, each part of whose path is the person's own.
+---@param dir string
+---@param marker string such as .git or .vscode/mcp.json
+---@return boolean
+local function has(dir, marker)
+  local path = dir
+  for part in marker:gmatch('[^/]+') do
+    path = vim.fs.joinpath(path, part)
+    if not is_own(path) then
+      return false
+    end
+  end
+  return true
+end
+
+--- The nearest folder upwards with a marker. The way ends at a folder that is not the person's own.
+---@param dir string
+---@param markers string[]
+---@return string?
+local function climb(dir, markers)
+  while is_own(dir) do
+    for _, marker in ipairs(markers) do
+      if has(dir, marker) then
+        return dir
+      end
+    end
+    local parent = vim.fs.dirname(dir)
+    if parent == dir then
+      return nil
+    end
+    dir = parent
+  end
+end
+
 --- The workspace of a working directory: the nearest folder upwards with a marker of a
 --- project, else the directory itself. The home directory and the root of the disk are no
 --- workspace, unless they have a marker.
@@ -24,7 +69,7 @@ local function find(cwd)
     local root = config.root(cwd)
     return root and vim.fs.normalize(root) or nil
   end
-  local root = vim.fs.root(cwd, config.root_markers)
+  local root = climb(cwd, config.root_markers)
   if root then
     return root
   end

@@ -174,6 +174,25 @@ function Editor:command(line)
   self:keys(':' .. line:gsub('<', '<lt>') .. '<CR>')
 end
 
+--- Types the number of an item of the built-in picker.
+---@param item string
+function Editor:pick(item)
+  local shown = self:see(': ' .. item)
+  self:keys(shown:match('(%d+): ' .. vim.pesc(item)) .. '<CR>')
+end
+
+--- Waits until the badge says that something waits, and takes it up.
+---@param ... string texts that are on the screen then
+---@return string screen
+function Editor:take_up(...)
+  self:await('the badge', function()
+    local shown = self.screen:text()
+    return shown:find('%? [^\n]* :Mcp answer') and not shown:find('Type number', 1, true)
+  end)
+  self:command('Mcp answer')
+  return self:see(...)
+end
+
 --- Runs Lua there and returns what it returns.
 ---@param code string
 ---@param ... any

@@ -1,5 +1,45 @@
---- Sampling by CodeCompanion: its background interaction, with the adapter that is configured for it there.
+--- Sampling by CodeCompanion: its background interaction, with the adapter that is configured for it there. What goes out
+--- is what the person was shown: where the adapter cannot be told a limit, nothing does.
 local M = {}
+
+--- What adapters call the settings of a request.
+local names = {
+  maxTokens = { 'max_tokens', 'max_output_tokens', 'maxOutputTokens', 'max_completion_tokens' },
+  temperature = { 'temperature' },
+  stopSequences = { 'stop', 'stop_sequences' },
+}
+
+--- The same by where an adapter has its settings, for those that it does not list: those of Ollama, and OpenAI's.
+local unlisted = {
+  ['parameters.options'] = { maxTokens = 'num_predict', temperature = 'temperature', stopSequences = 'stop' },
+  parameters = { maxTokens = 'max_tokens', temperature = 'temperature', stopSequences = 'stop' },
+}
+
+--- Gives the adapter what the request says. Returns what it cannot be told.
+---@param background table
+---@param request mcp-editord.SamplingRequest
+---@return string? missing
+local function limit(background, request)
+  background.adapter = vim.deepcopy(background.adapter)
+  local schema = background.adapter.schema
+  local where = vim.tbl_get(schema, 'temperature', 'mapping') or vim.tbl_get(schema, 'model', 'mapping')
+  for what, known in pairs(names) do
+    if request[what] ~= nil then
+      local name = vim.iter(known):find(function(name)
+        return schema[name] ~= nil
+      end)
+      if not name then
+        name = (unlisted[where or ''] or {})[what]
+        if not name then
+          return what
+        end
+        schema[name] = { mapping = where }
+      end
+      background.settings[name] = request[what]
+    end
+  end
+  background.adapter:map_schema_to_params(background.settings)
+end
 
 ---@type mcp-editord.SamplingHandler
 function M.run(request, done)
@@ -7,6 +47,11 @@ function M.run(request, done)
   local background = require('codecompanion.interactions.background').new()
   if not background then
     done('CodeCompanion has no adapter for background interactions')
+    return
+  end
+  local missing = limit(background, request)
+  if missing then
+    done(('the adapter %s of CodeCompanion cannot be told %s'):format(background.adapter.name, missing))
     return
   end
   local messages = {}
