@@ -34,8 +34,8 @@ switch (process.argv[2]) {
   case undefined: {
     const { metafile } = await build({
       ...common,
-      entryPoints: ['src/extension.ts'],
-      outfile: 'dist/extension.js',
+      entryPoints: { extension: 'src/extension.ts', markdown: 'src/results/worker.ts' },
+      outdir: 'dist',
       external: ['vscode'],
       minify: true,
       sourcemap: false,

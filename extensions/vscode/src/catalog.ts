@@ -77,6 +77,17 @@ export class Catalog implements vscode.Disposable {
     return this.reading;
   }
 
+  /** A server is no longer defined. */
+  remove(server: string): void {
+    this.take(
+      this.servers_.filter((s) => s.name !== server),
+      [...this.offers.values()].filter((c) => c.server.name !== server),
+    );
+    if (this.reading) {
+      this.again = true; // what is being read may still have it
+    }
+  }
+
   private async read(): Promise<void> {
     do {
       this.again = false;

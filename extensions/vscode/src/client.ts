@@ -206,7 +206,7 @@ export class Client implements vscode.Disposable {
 }
 
 /** The settings that a connection depends on. */
-interface Settings extends Pick<Options, 'autoStart' | 'servers' | 'sampling'> {
+interface Settings extends Pick<Options, 'autoStart' | 'servers' | 'sampling' | 'trusted'> {
   path: string;
 }
 
@@ -217,6 +217,10 @@ function readSettings(): Settings {
     autoStart: configuration.get('autoStart', true),
     servers: configuration.get('servers', {}),
     sampling: configuration.get('sampling.enabled', true),
+    // Where workspace trust is turned off every folder counts as trusted, and nobody was asked.
+    trusted: vscode.workspace.getConfiguration('security.workspace.trust').get('enabled', true)
+      ? vscode.workspace.isTrusted
+      : undefined,
   };
 }
 

@@ -18,6 +18,7 @@ import {
   type StaticFeature,
   WorkDoneProgress,
 } from 'vscode-languageclient';
+import { readMessage } from './message';
 import { type Json, RequestError } from './protocol';
 import { block } from './text';
 import type { Progress } from './ui';
@@ -40,6 +41,8 @@ export interface Options {
   autoStart: boolean;
   servers: Record<string, Json>;
   sampling: boolean;
+  /** Whether the person trusts the folders; undefined when nobody has asked. */
+  trusted: boolean | undefined;
   /** Gets what the process writes to its standard error, line by line. */
   said: (line: string) => void;
   /** It has ended, and nobody asked it to. */
@@ -54,7 +57,11 @@ export class Connection extends BaseLanguageClient {
     super('mcp-editord', 'MCP', {
       outputChannel: o.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationOptions: { autoStart: o.autoStart, servers: o.servers },
+      initializationOptions: {
+        autoStart: o.autoStart,
+        servers: o.servers,
+        ...(o.trusted !== undefined && { trusted: o.trusted }),
+      },
       initializationFailedHandler: () => false,
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
@@ -104,7 +111,15 @@ export class Connection extends BaseLanguageClient {
     return new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('spawn', () =>
-        resolve({ reader: new StreamMessageReader(child.stdout), writer: new StreamMessageWriter(child.stdin) }),
+        resolve({
+          reader: new StreamMessageReader(child.stdout, {
+            contentTypeDecoder: {
+              name: 'application/json',
+              decode: async (bytes) => readMessage(Buffer.from(bytes).toString('utf8')),
+            },
+          }),
+          writer: new StreamMessageWriter(child.stdin),
+        }),
       );
     });
   }

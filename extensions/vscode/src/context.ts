@@ -4,15 +4,18 @@
 import * as vscode from 'vscode';
 import { Catalog } from './catalog';
 import { Client, message } from './client';
+import { coalesce } from './coalesce';
 import { runById } from './dynamic';
-import { JsonEditor } from './form/json';
+import { Documents } from './form/documents';
+import { Drafts } from './form/draft';
 import { withoutLinks } from './languages';
 import { Logs } from './logs';
 import type { ApproveParams, ElicitParams, Json, Question, SamplingParams, Server } from './protocol';
-import { approve, Definitions } from './questions/approval';
+import { approve } from './questions/approval';
+import { Definitions } from './questions/definitions';
 import { elicit } from './questions/elicitation';
 import { Grants } from './questions/grants';
-import { Queue } from './questions/queue';
+import { Inbox } from './questions/inbox';
 import { sample } from './questions/sampling';
 import { Resources } from './resources';
 import { Results } from './results/show';
@@ -25,10 +28,17 @@ export class Ctx implements vscode.Disposable {
   readonly log = vscode.window.createOutputChannel('MCP', { log: true });
   readonly client: Client;
   readonly catalog: Catalog;
-  readonly questions = new Queue();
+  private readonly asked = new vscode.EventEmitter<void>();
+  /** The questions that wait are others than before. */
+  readonly onDidAsk = this.asked.event;
+  readonly questions = new Inbox(
+    () => new vscode.CancellationTokenSource(),
+    () => this.asked.fire(),
+  );
   readonly definitions = new Definitions();
   readonly grants: Grants;
-  readonly json = new JsonEditor();
+  readonly documents = new Documents();
+  readonly drafts: Drafts;
   readonly onDidShow = onDidShow;
   readonly results = new Results();
   readonly logs: Logs;
@@ -36,6 +46,7 @@ export class Ctx implements vscode.Disposable {
   private readonly held: vscode.Disposable[];
 
   constructor(readonly extension: vscode.ExtensionContext) {
+    const refresh = coalesce(() => void this.catalog.refresh());
     this.client = new Client(extension, this.log, {
       requests: {
         'editord/approve': (p: ApproveParams, token: Token) => approve(this, p, token),
@@ -44,10 +55,14 @@ export class Ctx implements vscode.Disposable {
       },
       notifications: {
         'editord/serverChanged': ({ name }: Server) => {
-          void this.catalog.refresh();
+          refresh();
           this.follow(name);
         },
-        'editord/catalogChanged': () => void this.catalog.refresh(),
+        'editord/serverRemoved': ({ server }: { server: string }) => {
+          this.catalog.remove(server);
+          this.logs.remove(server);
+        },
+        'editord/catalogChanged': refresh,
         'mcp/notifications/message': (p: { server: string }) => this.follow(p.server),
         'mcp/notifications/resources/updated': (p: { server: string; params: { uri: string } }) =>
           this.resources.updated(p.server, p.params.uri),
@@ -56,6 +71,7 @@ export class Ctx implements vscode.Disposable {
     });
     this.catalog = new Catalog(this.client, this.log);
     this.grants = new Grants(extension.globalState);
+    this.drafts = new Drafts(extension.workspaceState);
     this.logs = new Logs(this.client, this.catalog);
     this.resources = new Resources(this.client, this.catalog, () => this.connected());
     this.held = [
@@ -64,8 +80,12 @@ export class Ctx implements vscode.Disposable {
       this.logs,
       this.resources,
       this.results,
-      this.json,
-      this.definitions.register(),
+      this.documents,
+      this.drafts,
+      this.asked,
+      // With the connection its questions have ended.
+      this.client.onDidChangeState((state) => state !== 'running' && this.questions.clear()),
+      this.definitions,
       withoutLinks(),
       this.log,
     ];
@@ -84,9 +104,12 @@ export class Ctx implements vscode.Disposable {
       }
     };
     this.hold(
-      vscode.workspace.onDidGrantWorkspaceTrust(start),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => {
+        start();
+        this.client.configured(); // a connection from before has said that it is not trusted
+      }),
       vscode.workspace.onDidChangeConfiguration((e) => {
-        if (e.affectsConfiguration('mcp-editord')) {
+        if (e.affectsConfiguration('mcp-editord') || e.affectsConfiguration('security.workspace.trust')) {
           this.client.configured();
         }
       }),

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { offerToChat } from './chat';
 import { registerCommands } from './commands';
 import { Ctx } from './context';
+import { Announcer } from './questions/announce';
 import { Status } from './status';
 import { ServerTree } from './views/tree';
 
@@ -9,7 +10,7 @@ import { ServerTree } from './views/tree';
 export function activate(extension: vscode.ExtensionContext): Ctx | undefined {
   const ctx = new Ctx(extension);
   extension.subscriptions.push(ctx);
-  ctx.hold(registerCommands(ctx), new ServerTree(ctx), new Status(ctx), offerToChat(ctx));
+  ctx.hold(registerCommands(ctx), new ServerTree(ctx), new Status(ctx), new Announcer(ctx), offerToChat(ctx));
   ctx.start();
   return extension.extensionMode === vscode.ExtensionMode.Test ? ctx : undefined;
 }

@@ -1,6 +1,7 @@
 // One output channel for each server. The daemon keeps the log, of standard error and of
 // MCP's messages alike: a channel shows the last of it, and what has come since.
 
+import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Catalog } from './catalog';
 import type { Client } from './client';
@@ -10,6 +11,7 @@ import { block, line } from './text';
 /** How many lines are asked for, and how much of each is shown. */
 const maxLines = 1000;
 const maxLine = 10_000; // characters
+const pause = 250; // ms
 
 interface Log {
   channel: vscode.LogOutputChannel;
@@ -46,8 +48,8 @@ export class Logs implements vscode.Disposable {
   }
 
   async show(server: string): Promise<void> {
-    await this.follow(server);
     this.log(server).channel.show();
+    await this.follow(server);
   }
 
   /** There is more in the log of a server. However often this is called meanwhile, it is read once more at most. */
@@ -70,6 +72,9 @@ export class Logs implements vscode.Disposable {
         log.channel[level](block(l).slice(0, maxLine));
       }
       log.known = lines;
+      if (log.again) {
+        await delay(pause); // a server that floods is read four times a second
+      }
     }
   }
 
@@ -84,12 +89,17 @@ export class Logs implements vscode.Disposable {
     return log;
   }
 
+  /** A server is no longer defined. */
+  remove(server: string): void {
+    this.logs.get(server)?.channel.dispose();
+    this.logs.delete(server);
+  }
+
   /** Without a connection there are no servers, and their channels stay. */
   private prune(): void {
-    for (const [server, { channel }] of this.logs) {
+    for (const server of [...this.logs.keys()]) {
       if (this.catalog.servers.length > 0 && !this.catalog.server(server)) {
-        channel.dispose();
-        this.logs.delete(server);
+        this.remove(server);
       }
     }
   }

@@ -40,6 +40,8 @@ export interface Server {
   error?: { kind: string; message: string; stderr?: string[] };
   approval?: ApproveParams;
   shadowed?: string[];
+  /** Whether its questions are refused unseen. */
+  muted?: boolean;
 }
 
 /** MCP's hints about a tool. They are what the server says, and nothing is decided by them. */
@@ -116,25 +118,23 @@ export interface Prefill {
   missing: string[];
 }
 
-export interface Definition {
-  source: string;
-  transport: string;
-  command?: string;
-  args?: string[];
-  env?: string[];
-  envFile?: string;
-  cwd?: string;
-  url?: string;
-  headers?: string[];
-}
-
+/** Its definition is in it too, and is shown by the text alone. */
 export interface ApproveParams {
-  kind: 'server';
+  kind: 'server' | 'folder';
   server: string;
   digest: string;
-  definition: Definition;
   reason: 'new' | 'changed';
-  previous?: Definition;
+  text: ApprovalText;
+}
+
+/** A question as the daemon has written it, on lines of 76 columns at most. */
+export interface ApprovalText {
+  title: string;
+  short: string;
+  whole: string;
+  before?: string;
+  /** Whether short says all that whole says. */
+  complete: boolean;
 }
 
 export type Decision = 'allow' | 'deny' | 'later';
@@ -156,6 +156,8 @@ export interface Question<P> {
   server: string;
   params: P;
   cause?: { command?: string; id: number | string };
+  /** How many questions of this server were refused in a row before. */
+  refused?: number;
 }
 
 export interface ElicitParams {

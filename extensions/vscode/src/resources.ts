@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { addressOf, readAddress } from './address';
 import type { Catalog } from './catalog';
 import type { Client } from './client';
+import { coalesce } from './coalesce';
 import { isObject } from './form/schema';
 import type { ResourceContents } from './protocol';
 
@@ -29,6 +30,8 @@ interface Watched {
   subscribed: boolean;
   /** Whether updates may have been missed. */
   outdated: boolean;
+  /** Whether an update has come since it was last read. */
+  updated: boolean;
 }
 
 export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
@@ -58,15 +61,24 @@ export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
 
   /** A server has updated a resource (MCP's notifications/resources/updated). */
   updated(server: string, resource: string): void {
-    const uris = [...this.watched.values()].map((w) => w.uri);
-    this.reread(
-      uris.filter((uri) => {
-        const at = readAddress(uri);
-        // The URI may also be of a sub-resource of the one that is subscribed (MCP 2025-11-25, Resources, Subscriptions).
-        return at?.server === server && (resource === at.uri || resource.startsWith(`${at.uri}/`));
-      }),
-    );
+    for (const w of this.watched.values()) {
+      const at = readAddress(w.uri);
+      // The URI may also be of a sub-resource of the one that is subscribed (MCP 2025-11-25, Resources, Subscriptions).
+      if (at?.server === server && (resource === at.uri || resource.startsWith(`${at.uri}/`))) {
+        w.updated = true;
+        this.rereadUpdated();
+      }
+    }
   }
+
+  /** However often a server says so, a resource is read ten times a second at most. */
+  private readonly rereadUpdated = coalesce(() => {
+    const updated = [...this.watched.values()].filter((w) => w.updated);
+    for (const w of updated) {
+      w.updated = false;
+    }
+    this.reread(updated.map((w) => w.uri));
+  });
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const { bytes, mtime } = await this.contents(uri);
@@ -89,7 +101,7 @@ export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
 
   watch(uri: vscode.Uri): vscode.Disposable {
     const key = uri.toString();
-    const w = this.watched.get(key) ?? { uri, count: 0, subscribed: false, outdated: false };
+    const w = this.watched.get(key) ?? { uri, count: 0, subscribed: false, outdated: false, updated: false };
     this.watched.set(key, w);
     w.count++;
     this.subscribe();

@@ -6,11 +6,13 @@ import type { Command } from './catalog';
 import { message } from './client';
 import type { Ctx } from './context';
 import { fillIn } from './form/ask';
+import { resumed } from './form/resume';
 import { type Field, fields } from './form/schema';
 import type { CallContext, Json, JsonObject, Prefill, PromptResult, ToolResult } from './protocol';
+import { asksForSecret } from './questions/consent';
 import { textOf } from './results/format';
 import { firstLine, line } from './text';
-import { during } from './ui';
+import { during, Pressed } from './ui';
 
 const { t } = vscode.l10n;
 
@@ -42,11 +44,19 @@ export async function run(
   where = whereAmI(),
   onSelection = false,
 ): Promise<string | undefined> {
-  const values = await ctx.questions.during(askArguments(ctx, command, given, where, onSelection));
+  const values = await askArguments(ctx, command, given, where, onSelection);
   if (values === undefined) {
     return undefined;
   }
-  const result = await call(ctx, command, values, where);
+  const sent = ctx.drafts.take(command.id);
+  let result: ToolResult | PromptResult | undefined;
+  try {
+    result = await call(ctx, command, values, where);
+  } finally {
+    if (result === undefined) {
+      sent?.(); // it failed or was cancelled: what was typed is there for the next try
+    }
+  }
   if (result === undefined) {
     return undefined;
   }
@@ -69,6 +79,12 @@ async function askArguments(
   if (given && missing.length === 0) {
     return given;
   }
+  const secrets = list.filter(asksForSecret).map((f) => f.name);
+  const drafted = await resumed(ctx, command.id, titleOf(command), secrets);
+  if (drafted === undefined) {
+    return undefined;
+  }
+  const draft = drafted.draft && { ...drafted.draft, values: { ...drafted.draft.values, ...given } };
   // What the daemon proposes is for a form that a person sees, never for a call that nobody does.
   const prefill = await ctx.client.request<Prefill>('editord/prefill', { command: command.id, context: where });
   const known = { ...prefill.arguments, ...given };
@@ -86,12 +102,14 @@ async function askArguments(
     ask: missing,
     submit: t('Run {0}', line(command.name, 60)),
     review: false,
-    json: ctx.json,
+    documents: ctx.documents,
+    draft,
+    keep: (now) => ctx.drafts.keep(command.id, now, secrets),
     ...(command.kind === 'prompt' && ctx.catalog.server(command.server)?.capabilities?.completions !== undefined
       ? { propose: (f, value, others, token) => complete(ctx, command, f, value, others, token) }
       : {}),
   });
-  return values === 'declined' ? undefined : values;
+  return values instanceof Pressed ? undefined : values;
 }
 
 export function fieldsOf(command: Command): Field[] {

@@ -2,18 +2,25 @@
 // daemon's internal/safetext: what could change how the text around it is read
 // becomes a visible escape, such as \u{202e}.
 
-// Control and format characters, line separators, and characters that nobody can see.
-const harmful = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Variation_Selector}\p{Default_Ignorable_Code_Point}]/gu;
+// Control and format characters, line separators, those that fonts leave out, blanks in Braille
+// and elsewhere, and code points that are no characters.
+const hidden = String.raw`[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Variation_Selector}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\u{13441}\u{13442}\u{16fe4}\u{1d159}]`;
 
-// U+FE0F asks for the coloured form of the character before it. The others are format
-// characters that are visible: Unicode's Prepended_Concatenation_Mark.
-const harmless = /[\ufe0f\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/u;
+// Format characters that are visible: Unicode's Prepended_Concatenation_Mark.
+const visible = String.raw`[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]`;
+
+// U+FE0F asks for the coloured form of a sign, or makes a keycap of a digit. Elsewhere it would
+// only be one more character that nobody sees.
+const signs = String.raw`[\u00a9\u00ae\u203c\u2049\u2100-\u27ff\u2900-\u2bff\u3030\u303d\u3297\u3299\u{1f000}-\u{1faff}]`;
+const coloured = String.raw`(?<=${signs})\ufe0f|(?<=[0-9#*])\ufe0f(?=\u20e3)`;
+
+const harmful = new RegExp(`(?!${visible}|${coloured})${hidden}`, 'gu');
 
 const named: Record<string, string> = { '\n': '\\n', '\t': '\\t', '\r': '\\r' };
 
 function neutral(text: string, kept: string): string {
   return text.replace(harmful, (c) =>
-    kept.includes(c) || harmless.test(c) ? c : (named[c] ?? `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`),
+    kept.includes(c) ? c : (named[c] ?? `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`),
   );
 }
 
@@ -28,7 +35,11 @@ export function line(text: string, max = 200): string {
     .replaceAll('$(', '$ (')
     .replaceAll('](', '] (');
   const characters = Array.from(escaped);
-  return characters.length <= max ? escaped : `${characters.slice(0, max - 1).join('')}…`;
+  if (characters.length <= max) {
+    return escaped;
+  }
+  const cut = characters.slice(0, Math.max(max - 1, 0)).join('');
+  return max < 1 ? '' : `${cut.replace(/\ufe0f$/, '')}…`;
 }
 
 /** The text with its lines and tabs as they are, for documents. */
@@ -44,9 +55,7 @@ export function html(text: string): string {
 /** The value as JSON that can be read back: what is harmful in its strings is written as \\uXXXX. */
 export function json(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replace(harmful, (c) =>
-    c === '\n' || harmless.test(c)
-      ? c
-      : c.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    c === '\n' ? c : c.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   );
 }
 

@@ -1,8 +1,11 @@
 // Quick input that can be withdrawn: whatever is open closes when its token is
-// cancelled, and then counts as dismissed.
+// cancelled, and then counts as left. A person leaves it by Escape, and without meaning to by
+// any other quick input, as that of Ctrl+P: so leaving is never an answer, and what is typed
+// is told to the caller as it is typed.
 
 import * as vscode from 'vscode';
 import { line } from './text';
+import { wrap } from './wrap';
 
 /** The person wants the step before this one. */
 export const back = Symbol('back');
@@ -13,6 +16,17 @@ const shown = new vscode.EventEmitter<string>();
 /** The title of each question that comes on the screen. */
 export const onDidShow = shown.event;
 
+/** A button in the title of a question was pressed. */
+export class Pressed {
+  constructor(readonly button: string) {}
+}
+
+export interface Button {
+  id: string;
+  icon: string;
+  label: string;
+}
+
 /** What all questions have. Title and placeholder are shown as they are: pass texts of servers through text.ts. */
 export interface Frame {
   title: string;
@@ -20,6 +34,8 @@ export interface Frame {
   totalSteps?: number;
   /** Whether there is a step before this one. */
   back?: boolean;
+  /** More buttons; one that is pressed is the answer. */
+  buttons?: readonly Button[] | undefined;
   token?: vscode.CancellationToken | undefined;
 }
 
@@ -34,10 +50,10 @@ interface PickOptions<T> extends Frame {
   active?: (value: T) => boolean;
 }
 
-/** Asks for one of the items. Returns undefined when the question was dismissed. */
-export function pick<T>(o: PickOptions<T> & { back: true }): Promise<T | Back | undefined>;
+/** Asks for one of the items. Returns undefined when the question was left. */
+export function pick<T>(o: PickOptions<T> & { buttons: readonly Button[] }): Promise<T | Back | Pressed | undefined>;
 export function pick<T>(o: PickOptions<T>): Promise<T | undefined>;
-export async function pick<T>(o: PickOptions<T>): Promise<T | Back | undefined> {
+export async function pick<T>(o: PickOptions<T>): Promise<T | Back | Pressed | undefined> {
   const q = vscode.window.createQuickPick<Item<T>>();
   q.placeholder = o.placeholder;
   q.matchOnDescription = true;
@@ -68,36 +84,46 @@ export async function pick<T>(o: PickOptions<T>): Promise<T | Back | undefined> 
   });
 }
 
-/** Returns a long text as rows that are read and not selected, each short enough not to be cut off. */
+/** What a row has room for, in widths of an m: a quick input has 600 pixels, unless the window has less. */
+const rowWidth = 40;
+
+/** Returns a text as rows that are read and not selected, each short enough not to be cut off. */
 export function rows(label: string, text: string): Item<never>[] {
-  const parts = text.match(/.{1,64}(?: |$)|.{1,64}/gsu);
-  if (!parts) {
+  if (text === '') {
     return [];
   }
   return [
     { label, kind: vscode.QuickPickItemKind.Separator },
-    ...parts.map((part) => ({ label: line(part), alwaysShow: true })),
+    ...wrap(text, rowWidth).map((part) => ({ label: line(part, part.length * 10), alwaysShow: true })),
     { label: '', kind: vscode.QuickPickItemKind.Separator },
   ];
 }
 
 /** Asks for any number of the items. check says what is wrong with a selection of so many. */
 export async function pickMany<T>(
-  o: Frame & { placeholder?: string; items: Item<T>[]; check: (count: number) => string | undefined },
-): Promise<T[] | Back | undefined> {
+  o: Frame & {
+    placeholder?: string;
+    items: Item<T>[];
+    check: (count: number) => string | undefined;
+    /** Is told what is selected, whenever that changes. */
+    changed: (selected: T[]) => void;
+  },
+): Promise<T[] | Back | Pressed | undefined> {
   const q = vscode.window.createQuickPick<Item<T>>();
   q.canSelectMany = true;
   q.placeholder = o.placeholder;
   q.items = o.items;
   q.selectedItems = o.items.filter((i) => i.picked);
   const title = o.title;
+  const selected = () => q.selectedItems.flatMap((i) => (i.value === undefined ? [] : [i.value]));
   return show(q, o, (done) => [
+    q.onDidChangeSelection(() => o.changed(selected())),
     q.onDidAccept(() => {
       const problem = o.check(q.selectedItems.length);
       if (problem) {
         q.title = `${title}: ${problem}`;
       } else {
-        done(q.selectedItems.flatMap((i) => (i.value === undefined ? [] : [i.value])));
+        done(selected());
       }
     }),
   ]);
@@ -109,12 +135,14 @@ interface InputOptions extends Frame {
   placeholder?: string;
   password?: boolean;
   validate: (value: string) => string | undefined;
+  /** Is told what is typed, whenever that changes. */
+  changed: (value: string) => void;
   /** Shown under the input as long as the value is right. */
   warning?: string | undefined;
 }
 
 /** Asks for a text. */
-export async function input(o: InputOptions): Promise<string | Back | undefined> {
+export async function input(o: InputOptions): Promise<string | Back | Pressed | undefined> {
   const box = vscode.window.createInputBox();
   box.prompt = o.prompt;
   box.value = o.value ?? '';
@@ -124,6 +152,7 @@ export async function input(o: InputOptions): Promise<string | Back | undefined>
   box.validationMessage = warning;
   return show(box, o, (done) => [
     box.onDidChangeValue((value) => {
+      o.changed(value);
       const problem = o.validate(value);
       box.validationMessage = problem ?? warning;
     }),
@@ -141,7 +170,7 @@ export async function input(o: InputOptions): Promise<string | Back | undefined>
 /** Asks for a text for which somebody knows proposals. What is typed always stands first. */
 export async function suggest(
   o: InputOptions & { propose: (value: string, token: vscode.CancellationToken) => Promise<string[]> },
-): Promise<string | Back | undefined> {
+): Promise<string | Back | Pressed | undefined> {
   const q = vscode.window.createQuickPick<Item<string>>();
   q.placeholder = o.prompt;
   q.value = o.value ?? '';
@@ -169,7 +198,10 @@ export async function suggest(
   };
   void refresh();
   return show<string>(q, o, (done) => [
-    q.onDidChangeValue(refresh),
+    q.onDidChangeValue((value) => {
+      o.changed(value);
+      return refresh();
+    }),
     q.onDidAccept(() => {
       const value = q.selectedItems[0]?.value ?? q.value;
       const problem = o.validate(value);
@@ -249,25 +281,28 @@ export async function during<R>(
   }
 }
 
-/** Shows a quick input until it is answered, dismissed or withdrawn. */
+/** Shows a quick input until it is answered, left or withdrawn. */
 function show<A>(
   q: vscode.QuickInput & {
     buttons: readonly vscode.QuickInputButton[];
     onDidTriggerButton: vscode.Event<vscode.QuickInputButton>;
   },
   o: Frame,
-  listen: (done: (answer: A | Back | undefined) => void) => vscode.Disposable[],
-): Promise<A | Back | undefined> {
+  listen: (done: (answer: A | Back | Pressed | undefined) => void) => vscode.Disposable[],
+): Promise<A | Back | Pressed | undefined> {
   q.title = o.title;
   q.step = o.step;
   q.totalSteps = o.totalSteps;
   q.ignoreFocusOut = true;
-  if (o.back) {
-    q.buttons = [vscode.QuickInputButtons.Back];
-  }
+  const buttons = (o.buttons ?? []).map(({ id, icon, label }) => ({
+    pressed: new Pressed(id),
+    iconPath: new vscode.ThemeIcon(icon),
+    tooltip: label,
+  }));
+  q.buttons = [...(o.back ? [vscode.QuickInputButtons.Back] : []), ...buttons];
   return new Promise((resolve) => {
     const held: vscode.Disposable[] = [];
-    const done = (answer: A | Back | undefined) => {
+    const done = (answer: A | Back | Pressed | undefined) => {
       resolve(answer);
       for (const d of held.splice(0)) {
         d.dispose();
@@ -280,7 +315,11 @@ function show<A>(
     }
     held.push(
       ...listen(done),
-      q.onDidTriggerButton((b) => b === vscode.QuickInputButtons.Back && done(back)),
+      q.onDidTriggerButton((b) =>
+        done(
+          b === vscode.QuickInputButtons.Back ? back : (b as vscode.QuickInputButton & { pressed: Pressed }).pressed,
+        ),
+      ),
       q.onDidHide(() => done(undefined)),
     );
     if (o.token) {

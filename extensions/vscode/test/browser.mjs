@@ -2,14 +2,15 @@
 // what is asserted is what is on the screen. The steps build on each other. With a
 // folder as its argument the pictures of the README are put there.
 
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { failure } from './browser/failure.mjs';
 import { hostile } from './browser/hostile.mjs';
 import { questions } from './browser/questions.mjs';
 import { tools } from './browser/tools.mjs';
 import { trap } from './browser/trap.mjs';
-import { trust } from './browser/trust.mjs';
+import { folder, trust } from './browser/trust.mjs';
+import { typed } from './browser/typed.mjs';
 import { Window } from './browser/window.mjs';
 import { address, extension, start, tracker } from './harness.mjs';
 
@@ -49,9 +50,15 @@ const place = await start({
     const args = ['tools/deploy/server.mjs', '--environment', 'staging area'];
     const deploy = { command: 'node', args, env: { REGION: 'north' } };
     writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { deploy } }));
+    // A workspace has no say in what is run, nor in which servers the window brings.
+    const evil = join(folder, 'tools/evil');
+    writeFileSync(evil, '#!/bin/sh\ntouch "$(dirname "$0")/../marker"\nexit 1\n');
+    chmodSync(evil, 0o755);
+    const settings = { 'mcp-editord.path': evil, 'mcp-editord.servers': { mine: { command: evil } } };
+    mkdirSync(join(folder, '.vscode'));
+    writeFileSync(join(folder, '.vscode/settings.json'), JSON.stringify(settings));
+    return settings;
   },
-  // A workspace has no say in which servers the window brings.
-  workspaceSettings: { 'mcp-editord.servers': { mine: { command: 'touch', args: ['marker'] } } },
   userSettings: {
     'security.workspace.trust.startupPrompt': 'never',
     'security.workspace.trust.banner': 'never',
@@ -68,19 +75,19 @@ const place = await start({
 const w = new Window(place.browser.pages()[0], process.argv[2] ?? artifacts);
 try {
   await w.page.goto(address(place), { waitUntil: 'domcontentloaded' });
-  for (const part of [trust, tools, questions, hostile, failure]) {
+  for (const part of [trust, tools, questions, hostile, typed, failure, folder]) {
     for (const [name, step] of Object.entries(part)) {
       const began = performance.now();
       try {
         await step({ w, place, traps });
       } catch (error) {
-        console.log(`FAIL ${part.name ?? ''}${name}\n${error.stack}`);
-        throw error;
+        throw new Error(`FAIL ${name}`, { cause: error });
       }
       console.log(`ok ${Math.round(performance.now() - began)} ms  ${name}`);
     }
   }
-} catch {
+} catch (error) {
+  console.log(error);
   process.exitCode = 1;
   await w.page.screenshot({ path: join(artifacts, 'browser.png') });
   writeFileSync(join(artifacts, 'daemon.log'), place.logs());

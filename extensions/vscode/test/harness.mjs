@@ -48,7 +48,7 @@ export function everything() {
 
 /**
  * Makes the folder and starts VS Code in it. `servers` is the user's mcp.json and
- * `workspace` fills the workspace's folder. With `tests` VS Code heeds extensions under
+ * `workspace` fills the workspace's folder, and may return settings for the workspace. With `tests` VS Code heeds extensions under
  * development and shows no messages of information; else the extension is installed. With
  * `trust` a folder has to be trusted first. Call `stop` at the end.
  */
@@ -60,7 +60,6 @@ export async function start({
   trust = false,
   env: extra = {},
   userSettings = {},
-  workspaceSettings = {},
 }) {
   const dir = mkdtempSync(join(tmpdir(), 'mcp-editord-vscode-'));
   const folder = join(dir, name);
@@ -76,7 +75,7 @@ export async function start({
   }
   const configure = (all) => writeFileSync(join(dir, 'mcp.json'), JSON.stringify({ servers: all }));
   configure(servers);
-  workspace(folder);
+  const workspaceSettings = workspace(folder) ?? {};
   // In a workspace of several folders one can come and go without a new extension host.
   const file = join(dir, `${name}.code-workspace`);
   writeFileSync(file, JSON.stringify({ folders: [{ path: name }], settings: workspaceSettings }));
@@ -89,7 +88,7 @@ export async function start({
     );
   machine({});
   if (!tests) {
-    for (const part of ['package.json', 'package.nls.json', 'media', 'l10n', 'dist/extension.js']) {
+    for (const part of ['package.json', 'package.nls.json', 'media', 'l10n', 'dist/extension.js', 'dist/markdown.js']) {
       cpSync(join(extension, part), join(dir, 'ext/mcp-editord.mcp-editord-0.1.0', part), { recursive: true });
     }
   }

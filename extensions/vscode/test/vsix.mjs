@@ -11,8 +11,14 @@ import { bin, extension, root, start } from './harness.mjs';
 
 const artifacts = join(extension, 'dist/test');
 
-const size = statSync(join(extension, 'dist/extension.js')).size;
-assert.ok(size <= 500_000, `the bundle has ${size} bytes: it may have 500,000`);
+// What is loaded in every window, and what only a page with Markdown loads.
+for (const [name, limit] of [
+  ['extension', 500_000],
+  ['markdown', 80_000],
+]) {
+  const { size } = statSync(join(extension, `dist/${name}.js`));
+  assert.ok(size <= limit, `dist/${name}.js has ${size} bytes: it may have ${limit}`);
+}
 
 const place = await start({ servers: { workspace: {} }, workspace() {}, tests: true });
 const w = new Window(place.browser.pages()[0], artifacts);

@@ -3,13 +3,23 @@ import { message } from '../client';
 import type { Ctx } from '../context';
 import { runById } from '../dynamic';
 import type { Json } from '../protocol';
+import { answerQuestion } from '../questions/announce';
 import { line } from '../text';
 import { tell } from '../ui';
 import { openConfiguration } from './configuration';
 import { openResource, openTemplate } from './resource';
 import { showRoots } from './roots';
 import { runPrompt, runTool, runToolOnSelection } from './run';
-import { approveServer, restartServer, servers, showServerLog, startServer, stopServer } from './servers';
+import {
+  approveServer,
+  muteServer,
+  restartServer,
+  servers,
+  showServerLog,
+  startServer,
+  stopServer,
+  unmuteServer,
+} from './servers';
 import { resetGrants, showStatus } from './status';
 
 /** Registers the commands of package.json, and those that only menus and items of the tree run. */
@@ -25,8 +35,16 @@ export function registerCommands(ctx: Ctx): vscode.Disposable {
     startServer: (node?: unknown) => startServer(ctx, node),
     stopServer: (node?: unknown) => stopServer(ctx, node),
     restartServer: (node?: unknown) => restartServer(ctx, node),
+    muteServer: (node?: unknown) => muteServer(ctx, node),
+    unmuteServer: (node?: unknown) => unmuteServer(ctx, node),
     showServerLog: (node?: unknown) => showServerLog(ctx, node),
     approveServer: (node?: unknown) => approveServer(ctx, node),
+    answerQuestion: () => answerQuestion(ctx),
+    useValue: (uri?: vscode.Uri) => ctx.documents.use(uri),
+    leaveValue: (uri?: vscode.Uri) => ctx.documents.leave(uri),
+    allowServer: (uri?: vscode.Uri) => ctx.definitions.decide('allow', uri),
+    denyServer: (uri?: vscode.Uri) => ctx.definitions.decide('deny', uri),
+    decideLater: (uri?: vscode.Uri) => ctx.definitions.decide('later', uri),
     showRoots: () => showRoots(ctx),
     showStatus: () => showStatus(ctx),
     openConfiguration: () => openConfiguration(ctx),

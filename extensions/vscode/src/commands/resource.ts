@@ -3,12 +3,13 @@
 import * as vscode from 'vscode';
 import type { Ctx } from '../context';
 import { fillIn } from '../form/ask';
+import { resumed } from '../form/resume';
 import { fields } from '../form/schema';
 import type { JsonObject } from '../protocol';
 import { resourceUri } from '../resources';
 import { expand, variables } from '../template';
 import { line } from '../text';
-import { type Item, pick } from '../ui';
+import { type Item, Pressed, pick } from '../ui';
 import { about } from '../views/items';
 
 const { t } = vscode.l10n;
@@ -67,7 +68,12 @@ export async function openTemplate(ctx: Ctx, server: string, template: string): 
   const names = variables(template);
   const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
   const completes = ctx.catalog.server(server)?.capabilities?.completions !== undefined;
-  const form = fillIn({
+  const key = `resource:${JSON.stringify([server, template])}`;
+  const drafted = await resumed(ctx, key, line(template, 120));
+  if (drafted === undefined) {
+    return;
+  }
+  const values = await fillIn({
     title: line(template, 120),
     fields: fields({ properties, required: names }),
     schema: undefined,
@@ -75,14 +81,16 @@ export async function openTemplate(ctx: Ctx, server: string, template: string): 
     ask: names,
     submit: t('Open'),
     review: false,
-    json: ctx.json,
+    documents: ctx.documents,
+    draft: drafted.draft,
+    keep: (draft) => ctx.drafts.keep(key, draft, []),
     ...(completes && {
       propose: (f: { name: string }, value: string, others: JsonObject, token: vscode.CancellationToken) =>
         ctx.complete(server, { type: 'ref/resource', uri: template }, f.name, value, others, token),
     }),
   });
-  const values = await ctx.questions.during(form);
-  if (values && values !== 'declined') {
+  if (values && !(values instanceof Pressed)) {
+    ctx.drafts.drop(key);
     await open(server, expand(template, values as Record<string, string>));
   }
 }

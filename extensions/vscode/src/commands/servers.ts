@@ -2,15 +2,15 @@
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../context';
-import type { Server, ServerState } from '../protocol';
-import { approve } from '../questions/approval';
+import type { Server } from '../protocol';
+import { decide } from '../questions/approval';
 import { line } from '../text';
 import { type Item, pick, tell } from '../ui';
 import { icons, stateText } from '../views/items';
 
 const { t } = vscode.l10n;
 
-type Action = 'start' | 'stop' | 'restart' | 'approve' | 'log';
+type Action = 'start' | 'stop' | 'restart' | 'approve' | 'mute' | 'unmute' | 'log';
 
 /** Lists the servers, then what can be done with the chosen one. */
 export async function servers(ctx: Ctx): Promise<void> {
@@ -21,7 +21,7 @@ export async function servers(ctx: Ctx): Promise<void> {
   const action = await pick<Action>({
     title: `${line(server.name, 60)}: ${stateText(server.state, t)}`,
     placeholder: server.error ? line(server.error.message, 300) : '',
-    items: actionsOf(server.state).map((value) => ({ label: `$(${actionIcons[value]}) ${actionLabel(value)}`, value })),
+    items: actionsOf(server).map((value) => ({ label: `$(${actionIcons[value]}) ${actionLabel(value)}`, value })),
   });
   if (action) {
     await act(ctx, server, action);
@@ -40,6 +40,14 @@ export async function restartServer(ctx: Ctx, node?: unknown): Promise<void> {
   await onServer(ctx, node, 'restart');
 }
 
+export async function muteServer(ctx: Ctx, node?: unknown): Promise<void> {
+  await onServer(ctx, node, 'mute');
+}
+
+export async function unmuteServer(ctx: Ctx, node?: unknown): Promise<void> {
+  await onServer(ctx, node, 'unmute');
+}
+
 export async function showServerLog(ctx: Ctx, node?: unknown): Promise<void> {
   await onServer(ctx, node, 'log');
 }
@@ -49,8 +57,7 @@ export async function approveServer(ctx: Ctx, node?: unknown): Promise<void> {
 }
 
 async function onServer(ctx: Ctx, node: unknown, action: Action): Promise<void> {
-  const server =
-    serverOf(ctx, node) ?? (await choose(ctx, actionLabel(action), (s) => actionsOf(s.state).includes(action)));
+  const server = serverOf(ctx, node) ?? (await choose(ctx, actionLabel(action), (s) => actionsOf(s).includes(action)));
   if (server) {
     await act(ctx, server, action);
   }
@@ -68,7 +75,11 @@ async function act(ctx: Ctx, server: Server, action: Action): Promise<void> {
     case 'log':
       return ctx.logs.show(name);
     case 'approve':
-      return decide(ctx, server);
+      return approval(ctx, server);
+    case 'mute':
+    case 'unmute':
+      await ctx.client.request('editord/muteServer', { server: name, muted: action === 'mute' });
+      return;
     default: {
       const done = await vscode.window.withProgress(
         { location: vscode.ProgressLocation.Window, title: `MCP: ${line(name, 60)}` },
@@ -82,16 +93,21 @@ async function act(ctx: Ctx, server: Server, action: Action): Promise<void> {
   }
 }
 
-async function decide(ctx: Ctx, server: Server): Promise<void> {
+async function approval(ctx: Ctx, server: Server): Promise<void> {
   const question = server.approval;
   if (!question) {
     return;
   }
+  const waiting = ctx.questions.waiting.find((w) => w.key === question.digest);
+  if (waiting) {
+    return waiting.open();
+  }
   const source = new vscode.CancellationTokenSource();
   try {
-    const { decision } = await approve(ctx, question, source.token);
-    if (decision !== 'later') {
-      await ctx.client.request('editord/approveServer', { server: server.name, digest: question.digest, decision });
+    const decided = await decide(ctx, question, source.token);
+    if (decided && decided.decision !== 'later') {
+      const params = { server: server.name, digest: question.digest, ...decided };
+      await ctx.client.request('editord/approveServer', params);
     }
   } finally {
     source.dispose();
@@ -103,7 +119,7 @@ export async function choose(ctx: Ctx, title: string, suits: (s: Server) => bool
   await ctx.connected();
   const items: Item<Server>[] = ctx.catalog.servers.filter(suits).map((server) => ({
     label: `$(${icons[server.state]?.icon ?? 'question'}) ${line(server.name, 80)}`,
-    description: stateText(server.state, t),
+    description: server.muted ? `${stateText(server.state, t)}, ${t('muted')}` : stateText(server.state, t),
     detail: server.error ? line(server.error.message, 200) : '',
     value: server,
   }));
@@ -114,7 +130,7 @@ export async function choose(ctx: Ctx, title: string, suits: (s: Server) => bool
   return pick<Server>({ title, placeholder: t('Select a server'), items });
 }
 
-function actionsOf(state: ServerState): Action[] {
+function actionsOf({ state, muted }: Server): Action[] {
   switch (state) {
     case 'needsApproval':
       return ['approve', 'log'];
@@ -124,7 +140,7 @@ function actionsOf(state: ServerState): Action[] {
     case 'disabled':
       return ['log'];
     default:
-      return ['restart', 'stop', 'log'];
+      return ['restart', 'stop', muted ? 'unmute' : 'mute', 'log'];
   }
 }
 
@@ -138,6 +154,10 @@ function actionLabel(action: Action): string {
       return t('Restart Server');
     case 'approve':
       return t('Approve Server');
+    case 'mute':
+      return t('Mute Server');
+    case 'unmute':
+      return t('Unmute Server');
     case 'log':
       return t('Show Server Log');
   }
@@ -148,5 +168,7 @@ const actionIcons: Record<Action, string> = {
   stop: 'debug-stop',
   restart: 'debug-restart',
   approve: 'shield',
+  mute: 'bell-slash',
+  unmute: 'bell',
   log: 'output',
 };

@@ -1,12 +1,15 @@
 // A form as steps of quick input: the fields that have to be asked one after the
-// other, with a way back, then a list of all of them before anything is sent.
+// other, with a way back, then a list of all of them before anything is sent. What one line
+// has no room for is edited in a document. The draft always has all that was typed: whoever
+// leaves the form, by whatever, goes on from there.
 
 import * as vscode from 'vscode';
 import type { Json, JsonObject } from '../protocol';
 import { firstLine, line } from '../text';
-import { type Back, back, type Item, input, pick, pickMany, suggest } from '../ui';
-import type { JsonEditor } from './json';
-import { checkChoices, type Field, isObject, read, shown } from './schema';
+import { type Back, type Button, back, type Item, input, Pressed, pick, pickMany, suggest } from '../ui';
+import { type Documents, noSchema } from './documents';
+import { type Draft, typedText } from './draft';
+import { checkChoices, editorSchema, type Field, isLong, isObject, read, readJson, shown, skeleton } from './schema';
 
 export interface Form {
   title: string;
@@ -21,59 +24,74 @@ export interface Form {
   submit: string;
   /** Whether the list is shown even when nothing is left to set. */
   review: boolean;
-  /** The label of an item that refuses the form, when it can be refused. */
-  decline?: string;
+  /** Other answers than to send it. Each is an item of the list, and a button in every step. */
+  refusals?: readonly Button[];
   /** Whether the characters of a field stay hidden. */
   password?: (field: Field) => boolean;
   /** What the person should know before answering a field. */
   warning?: (field: Field) => string | undefined;
   /** Proposals for a field, given what is typed and what the other fields are. */
   propose?: (field: Field, value: string, values: JsonObject, token: vscode.CancellationToken) => Promise<string[]>;
-  /** Where nested values are edited. */
-  json: JsonEditor;
+  /** Where texts of several lines and nested values are edited. */
+  documents: Documents;
+  /** Where the person left it. */
+  draft?: Draft | undefined;
+  /** Is told of the draft whenever the person has changed it. */
+  keep: (draft: Draft) => void;
   token?: vscode.CancellationToken | undefined;
 }
 
 const { t } = vscode.l10n;
-const declined = Symbol('declined');
 const submitted = Symbol('submitted');
 
-/** Returns the values, 'declined', or undefined when the form was dismissed. */
-export async function fillIn(form: Form): Promise<JsonObject | 'declined' | undefined> {
+/** A form and how far it is. */
+interface Filling extends Form {
+  state: Draft;
+}
+
+/** Returns the values, which refusal was chosen, or undefined when the form was left. */
+export async function fillIn(form: Form): Promise<JsonObject | Pressed | undefined> {
+  const state: Draft = form.draft ?? { values: {}, typed: {} };
   const values: JsonObject = {};
   for (const f of form.fields) {
-    const value = form.values[f.name] ?? f.default;
+    const value = form.draft ? state.values[f.name] : (form.values[f.name] ?? f.default);
     if (value !== undefined) {
       values[f.name] = value;
     }
   }
+  state.values = values;
+  const filling: Filling = { ...form, state };
   const first = form.fields.filter((f) => form.ask.includes(f.name));
-  const review = form.review || form.fields.some((f) => !form.ask.includes(f.name));
+  const review = form.review || form.draft !== undefined || first.length < form.fields.length;
   const total = first.length + (review ? 1 : 0);
-  for (let i = 0; i < total; ) {
-    const f = first[i];
-    if (f) {
-      const answer = await askField(form, f, values, { step: i + 1, totalSteps: total, back: i > 0 });
-      if (answer === undefined) {
-        return undefined;
+  let open = form.fields.find((f) => f.name === state.field);
+  const left = first.findIndex((f) => values[f.name] === undefined || state.typed[f.name] !== undefined);
+  for (let step = !form.draft ? 0 : left < 0 ? first.length : left; step < total; ) {
+    const place = { step: step + 1, totalSteps: total, back: step > 0 };
+    const f = first[step];
+    const asked = f ?? open;
+    if (asked) {
+      state.field = f ? undefined : asked.name;
+      const answer = await askField(filling, asked, f ? place : { back: true });
+      if (answer === undefined || answer instanceof Pressed) {
+        return answer;
       }
-      i += answer === back ? -1 : 1;
+      step += f ? (answer === back ? -1 : 1) : 0;
+      open = undefined;
       continue;
     }
-    const choice = await reviewForm(form, values, { step: total, totalSteps: total, back: first.length > 0 });
-    if (choice === undefined) {
-      return undefined;
-    }
-    if (choice === declined) {
-      return 'declined';
-    }
+    state.field = undefined;
+    const choice = await reviewForm(filling, place);
     if (choice === submitted) {
       break;
     }
+    if (choice === undefined || choice instanceof Pressed) {
+      return choice;
+    }
     if (choice === back) {
-      i--;
+      step--;
     } else {
-      await askField(form, choice, values, { back: true });
+      open = choice;
     }
   }
   return values;
@@ -85,39 +103,29 @@ interface Place {
   back: boolean;
 }
 
-async function reviewForm(
-  form: Form,
-  values: JsonObject,
-  place: Place,
-): Promise<Field | Back | typeof submitted | typeof declined | undefined> {
+async function reviewForm(form: Filling, place: Place): Promise<Field | Back | typeof submitted | Pressed | undefined> {
+  const { values } = form.state;
   const missing = form.fields.filter((f) => f.required && values[f.name] === undefined);
-  const items: Item<Field | typeof submitted | typeof declined>[] = [];
+  const items: Item<Field | typeof submitted | Pressed>[] = [];
   if (missing.length === 0) {
     items.push({ label: `$(play) ${form.submit}`, value: submitted, alwaysShow: true });
   }
-  if (form.decline) {
-    items.push({ label: `$(circle-slash) ${form.decline}`, value: declined, alwaysShow: true });
+  for (const { id, icon, label } of form.refusals ?? []) {
+    items.push({ label: `$(${icon}) ${label}`, value: new Pressed(id), alwaysShow: true });
   }
   if (form.fields.length > 0) {
     items.push({ label: t('Values'), kind: vscode.QuickPickItemKind.Separator });
   }
   for (const f of form.fields) {
     const value = values[f.name];
-    const hidden = form.password?.(f) && value !== undefined;
     items.push({
       label: `${value === undefined ? '$(circle-outline)' : '$(circle-filled)'} ${line(f.title, 80)}`,
-      description: hidden
-        ? '••••••'
-        : value === undefined
-          ? f.required
-            ? t('required')
-            : t('left out')
-          : line(labelOf(f, value), 120),
+      description: descriptionOf(form, f),
       detail: firstLine(f.description, 160),
       value: f,
     });
   }
-  return pick<Field | Back | typeof submitted | typeof declined>({
+  return pick<Field | Back | typeof submitted | Pressed>({
     ...place,
     title: form.title,
     placeholder: missing.length === 0 ? t('Send it, or select a value to change it') : t('Select a value to set it'),
@@ -126,44 +134,63 @@ async function reviewForm(
   });
 }
 
-/** Asks one field and keeps its answer in values. */
-async function askField(
-  form: Form,
-  f: Field,
-  values: JsonObject,
-  place: Place,
-): Promise<Back | 'answered' | undefined> {
-  const frame = { ...place, title: `${form.title}: ${line(f.title, 80)}`, token: form.token };
-  const answer = await askValue(form, f, values, frame);
-  if (answer === undefined || answer === back) {
+/** What the list says of a value. */
+function descriptionOf(form: Filling, f: Field): string {
+  const value = form.state.values[f.name];
+  const said =
+    value === undefined
+      ? f.required
+        ? t('required')
+        : t('left out')
+      : form.password?.(f)
+        ? '••••••'
+        : summary(labelOf(f, value));
+  return form.state.typed[f.name] === undefined ? said : `${said} · ${t('typed, and not used yet')}`;
+}
+
+/** Asks one field and keeps its answer in the draft. */
+async function askField(form: Filling, f: Field, place: Place): Promise<Back | Pressed | 'answered' | undefined> {
+  const { state } = form;
+  const title = `${form.title}: ${line(f.title, 80)}`;
+  const answer = await askValue(form, f, { ...place, title, token: form.token, buttons: form.refusals });
+  if (answer === undefined || answer === back || answer instanceof Pressed) {
     return answer;
   }
+  delete state.typed[f.name];
   if (answer.value === undefined) {
-    delete values[f.name];
+    delete state.values[f.name];
   } else {
-    values[f.name] = answer.value;
+    state.values[f.name] = answer.value;
   }
+  form.keep(state);
   return 'answered';
 }
 
-type Answer = { value: Json | undefined } | Back | undefined;
-type FrameOf = Place & { title: string; token: vscode.CancellationToken | undefined };
+interface Answered {
+  value: Json | undefined;
+}
+type Answer = Answered | Back | Pressed | undefined;
+type FrameOf = Place & {
+  title: string;
+  token: vscode.CancellationToken | undefined;
+  buttons: readonly Button[] | undefined;
+};
 
-async function askValue(form: Form, f: Field, values: JsonObject, frame: FrameOf): Promise<Answer> {
+async function askValue(form: Filling, f: Field, frame: FrameOf): Promise<Answer> {
   switch (f.kind) {
     case 'boolean':
-      return askChoice(f, values[f.name], frame, [
+      return askChoice(form, f, frame, [
         { value: true, label: 'true' },
         { value: false, label: 'false' },
       ]);
     case 'choice':
-      return askChoice(f, values[f.name], frame, f.choices);
+      return askChoice(form, f, frame, f.choices);
     case 'choices':
-      return askChoices(f, values[f.name], frame);
+      return askChoices(form, f, frame);
     case 'json':
-      return askJson(form, f, values[f.name], frame);
+      return askDocument(form, f, frame);
     default:
-      return askText(form, f, values, frame);
+      return askText(form, f, frame);
   }
 }
 
@@ -178,46 +205,70 @@ function prompt(f: Field): string {
   return parts.filter((p) => p !== '').join(' ');
 }
 
-async function askText(form: Form, f: Field, values: JsonObject, frame: FrameOf): Promise<Answer> {
+/** What the person has typed into a field, else the text of its value. */
+function textOf({ state }: Filling, f: Field): string {
+  return typedText(state, f.name) ?? shown(state.values[f.name]);
+}
+
+function typed(form: Filling, f: Field, value: Json): void {
+  form.state.typed[f.name] = value;
+  form.keep(form.state);
+}
+
+async function askText(form: Filling, f: Field, frame: FrameOf): Promise<Answer> {
+  const value = textOf(form, f);
+  const password = form.password?.(f) ?? false;
+  // The input of a quick input has one line, and drops all line breaks.
+  if (!password && (isLong(f) || /[\r\n]/.test(value))) {
+    return askDocument(form, f, frame);
+  }
+  const inDocument = { id: 'document', icon: 'edit', label: t('Edit in a Document') };
   const question = {
     ...frame,
+    buttons: [...(password || f.kind !== 'text' ? [] : [inDocument]), ...(frame.buttons ?? [])],
     prompt: prompt(f),
-    value: shown(values[f.name]),
-    password: form.password?.(f) ?? false,
+    value,
+    password,
     warning: form.warning?.(f),
-    validate: (typed: string) => {
-      const r = read(f, typed, t);
+    changed: (now: string) => typed(form, f, now),
+    validate: (now: string) => {
+      const r = read(f, now, t);
       return 'problem' in r ? r.problem : undefined;
     },
   };
   const { propose } = form;
-  const typed = await (propose
-    ? suggest({ ...question, propose: (value, token) => propose(f, value, values, token) })
+  const answer = await (propose
+    ? suggest({ ...question, propose: (now, token) => propose(f, now, form.state.values, token) })
     : input(question));
-  if (typed === undefined || typed === back) {
-    return typed;
+  if (answer instanceof Pressed && answer.button === inDocument.id) {
+    return edit(form, f, frame);
   }
-  const r = read(f, typed, t);
+  if (answer === undefined || answer === back || answer instanceof Pressed) {
+    return answer;
+  }
+  const r = read(f, answer, t);
   return 'problem' in r ? undefined : r;
 }
 
-async function askChoice(f: Field, now: Json | undefined, frame: FrameOf, choices: Field['choices']): Promise<Answer> {
-  const items: Item<{ value: Json | undefined }>[] = choices.map((c) => ({
+async function askChoice(form: Filling, f: Field, frame: FrameOf, choices: Field['choices']): Promise<Answer> {
+  const now = form.state.values[f.name];
+  const items: Item<Answered>[] = choices.map((c) => ({
     label: line(c.label, 120),
     value: { value: c.value },
   }));
   if (!f.required) {
     items.push({ label: t('(leave it out)'), value: { value: undefined } });
   }
-  return pick<{ value: Json | undefined } | Back>({
+  return pick<Answered | Back | Pressed>({
     ...frame,
     placeholder: line(f.description, 200),
     items,
-    active: (v) => v !== back && JSON.stringify(v.value) === JSON.stringify(now),
+    active: (v) => v !== back && !(v instanceof Pressed) && JSON.stringify(v.value) === JSON.stringify(now),
   });
 }
 
-async function askChoices(f: Field, now: Json | undefined, frame: FrameOf): Promise<Answer> {
+async function askChoices(form: Filling, f: Field, frame: FrameOf): Promise<Answer> {
+  const now = form.state.typed[f.name] ?? form.state.values[f.name];
   const before = Array.isArray(now) ? now.map((v) => JSON.stringify(v)) : [];
   const chosen = await pickMany<Json>({
     ...frame,
@@ -227,31 +278,82 @@ async function askChoices(f: Field, now: Json | undefined, frame: FrameOf): Prom
       value: c.value,
       picked: before.includes(JSON.stringify(c.value)),
     })),
+    changed: (selected) => {
+      // What is selected at first is told too.
+      if (JSON.stringify(selected) !== JSON.stringify(now ?? [])) {
+        typed(form, f, selected);
+      }
+    },
     check: (count) => checkChoices(f, count, t),
   });
   return Array.isArray(chosen) ? { value: chosen.length === 0 && !f.required ? undefined : chosen } : chosen;
 }
 
-async function askJson(form: Form, f: Field, now: Json | undefined, frame: FrameOf): Promise<Answer> {
-  const items: Item<'edit' | 'leave'>[] = [
-    {
-      label: `$(json) ${t('Edit as JSON…')}`,
-      detail: t('Save the document to go on, close it to go back.'),
+/** What the document of a field begins with, and how it is read. */
+function documentOf(form: Filling, f: Field): { text: string; read: (text: string) => Answered | { problem: string } } {
+  if (f.kind !== 'json') {
+    return { text: textOf(form, f), read: (text) => read(f, text, t) };
+  }
+  const value = form.state.values[f.name] ?? skeleton(f);
+  const text = `${JSON.stringify({ $schema: noSchema, [f.name]: value }, undefined, 2)}\n`;
+  return { text: typedText(form.state, f.name) ?? text, read: (now) => readJson(f, now, t) };
+}
+
+/** Asks for a value that is edited in a document. One that is there already can be used as it is. */
+async function askDocument(form: Filling, f: Field, frame: FrameOf): Promise<Answer> {
+  const { text, read } = documentOf(form, f);
+  const isTyped = typedText(form.state, f.name) !== undefined;
+  const items: Item<Answered | 'edit'>[] = [];
+  if (isTyped || form.state.values[f.name] !== undefined) {
+    const now = read(text);
+    const label = isTyped ? t('Use What You Typed') : t('Use It as It Is');
+    if ('value' in now) {
+      items.push({ label: `$(check) ${label}`, detail: summary(shown(now.value)), value: now });
+    } else {
+      items.push({ label: t('What you typed'), kind: vscode.QuickPickItemKind.Separator });
+    }
+    items.push({
+      label: `$(edit) ${t('Edit in a Document…')}`,
+      detail: 'value' in now ? t('Closing the document keeps what you type.') : line(now.problem, 200),
       value: 'edit',
-    },
-  ];
+    });
+  } else {
+    items.push({
+      label: `$(edit) ${t('Edit in a Document…')}`,
+      detail: t('Closing the document keeps what you type.'),
+      value: 'edit',
+    });
+  }
   if (!f.required) {
-    items.push({ label: t('(leave it out)'), value: 'leave' });
+    items.push({ label: t('(leave it out)'), value: { value: undefined } });
   }
-  const choice = await pick<'edit' | 'leave' | Back>({ ...frame, placeholder: line(f.description, 200), items });
-  if (choice === 'leave') {
-    return { value: undefined };
-  }
-  if (choice !== 'edit') {
-    return choice;
-  }
-  const value = await form.json.edit(f, now, form.schema, frame.token);
-  return value === undefined ? back : { value };
+  const choice = await pick<Answered | 'edit' | Back | Pressed>({
+    ...frame,
+    placeholder: line(f.description, 200),
+    items,
+  });
+  return choice === 'edit' ? edit(form, f, frame) : choice;
+}
+
+/** Edits a field in a document; when that is closed the field is asked again, with what was typed. */
+async function edit(form: Filling, f: Field, frame: FrameOf): Promise<Answer> {
+  const { text, read } = documentOf(form, f);
+  const outcome = await form.documents.edit({
+    name: f.name,
+    text,
+    language: f.kind === 'json' ? 'json' : 'plaintext',
+    ...(f.kind === 'json' && { schema: editorSchema(f, form.schema) }),
+    read,
+    changed: (now) => typed(form, f, now),
+    token: frame.token,
+  });
+  return outcome === 'closed' ? askDocument(form, f, frame) : outcome;
+}
+
+/** A value on one line; of several lines the first one, and how many there are. */
+function summary(text: string): string {
+  const lines = text.replace(/\r?\n$/, '').split(/\r\n|\r|\n/);
+  return lines.length > 1 ? `${t('{0} lines', lines.length)}: ${firstLine(text, 100)}` : line(text, 120);
 }
 
 function labelOf(f: Field, value: Json): string {

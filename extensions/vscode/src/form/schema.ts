@@ -217,6 +217,17 @@ function harmless(value: Json, depth: number, budget: { nodes: number }): Json {
   return out;
 }
 
+/** Whether a text is likely to have several lines: by what its schema says, else by its name. */
+export function isLong(f: Field): boolean {
+  const { contentMediaType, format } = f.schema;
+  return (
+    f.kind === 'text' &&
+    (typeof contentMediaType === 'string' ||
+      /^(multi-?line|textarea|markdown)$/.test(typeof format === 'string' ? format : '') ||
+      /^(body|contents?|code|diff|patch|snippet|source|markdown|html)$/i.test(f.name))
+  );
+}
+
 /** Returns what a person typed as the value of a field, or what is wrong with it. */
 export function read(f: Field, typed: string, t: Translate): { value: Json | undefined } | { problem: string } {
   if (typed === '' && !f.required) {

@@ -6,8 +6,9 @@ import { fillIn } from '../form/ask';
 import { fields, isObject } from '../form/schema';
 import type { ElicitParams, ElicitResult, Question } from '../protocol';
 import { line } from '../text';
-import { openExternal, pick, rows } from '../ui';
+import { type Button, openExternal, Pressed, pick, rows } from '../ui';
 import { asksForSecret, readUrl } from './consent';
+import { silence, silenced } from './refusals';
 
 const { t } = vscode.l10n;
 const cancelled: ElicitResult = { action: 'cancel' };
@@ -18,75 +19,124 @@ export async function elicit(
   token: vscode.CancellationToken,
 ): Promise<ElicitResult> {
   const ask = q.params.mode === 'url' ? openUrl : fillForm;
-  return ctx.questions.ask(() => ask(ctx, q, token), cancelled, token);
+  return ctx.questions.ask(
+    {
+      server: q.server,
+      title: line(q.params.message ?? '', 200),
+      withdrawn: cancelled,
+      open: (opened) => ask(ctx, q, opened),
+    },
+    token,
+  );
+}
+
+/** The answers that give nothing. Leaving the question is none of them. */
+function refusals(q: Question<ElicitParams>): Button[] {
+  return [
+    { id: 'decline', icon: 'circle-slash', label: t('Decline') },
+    { id: 'cancel', icon: 'close', label: t('Answer Nothing') },
+    ...silence(q),
+  ];
+}
+
+async function refuse(ctx: Ctx, server: string, chosen: string): Promise<ElicitResult | undefined> {
+  switch (chosen) {
+    case 'cancel':
+      return cancelled;
+    case 'decline':
+      return { action: 'decline' };
+    default:
+      return (await silenced(ctx, server, chosen)) ? { action: 'decline' } : undefined;
+  }
 }
 
 async function fillForm(
   ctx: Ctx,
-  { server, params }: Question<ElicitParams>,
+  q: Question<ElicitParams>,
   token: vscode.CancellationToken,
-): Promise<ElicitResult> {
+): Promise<ElicitResult | undefined> {
+  const { server, params } = q;
   // The daemon asks for its own inputs in this way (docs/editor-protocol.md).
   const input = params._meta?.['mcp-editord/input'];
   const list = fields(params.requestedSchema);
+  // The same question may come again, as after a restart: then what was typed is there again.
+  const key = `question:${JSON.stringify([server, params.message, params.requestedSchema])}`;
   const form = {
     title: `${line(server, 60)}: ${line(params.message ?? '', 200)}`,
     fields: list,
     schema: params.requestedSchema,
     values: {},
     ask: list.filter((f) => f.required).map((f) => f.name),
-    json: ctx.json,
+    documents: ctx.documents,
+    draft: ctx.drafts.of(key),
+    keep: ctx.drafts.keeper(key),
     token,
   };
   const values = isObject(input)
-    ? await fillIn({ ...form, submit: t('Use it'), review: false, password: () => input.password === true })
+    ? await fillIn({
+        ...form,
+        submit: t('Use it'),
+        review: false,
+        refusals: refusals(q).filter(({ id }) => id !== 'decline'),
+        password: () => input.password === true,
+      })
     : await fillIn({
         ...form,
         submit: t('Send to {0}', line(server, 60)),
         review: true,
-        decline: t('Decline'),
+        refusals: refusals(q),
         password: asksForSecret,
         warning: (f) =>
           asksForSecret(f) ? t('This looks like a secret. Servers must not ask for one in this way.') : undefined,
       });
   if (values === undefined) {
-    return cancelled;
+    return undefined;
   }
-  return values === 'declined' ? { action: 'decline' } : { action: 'accept', content: values };
+  const answer =
+    values instanceof Pressed
+      ? await refuse(ctx, server, values.button)
+      : { action: 'accept' as const, content: values };
+  if (answer) {
+    ctx.drafts.drop(key);
+  }
+  return answer;
 }
 
 async function openUrl(
-  _: Ctx,
-  { server, params }: Question<ElicitParams>,
+  ctx: Ctx,
+  q: Question<ElicitParams>,
   token: vscode.CancellationToken,
-): Promise<ElicitResult> {
+): Promise<ElicitResult | undefined> {
+  const { server, params } = q;
   const address = readUrl(params);
   if (!address) {
     return { action: 'decline' };
   }
   const host = line(address.host, 300);
-  const choice = await pick<'open' | 'copy' | 'decline'>({
+  const [decline, ...others] = refusals(q).map(({ id, icon, label }) => ({ label: `$(${icon}) ${label}`, value: id }));
+  const choice = await pick<string>({
     title: `${line(server, 60)}: ${line(params.message ?? '', 200)}`,
     placeholder: t('May {0} be opened?', host),
     items: [
       ...rows(t('Address'), address.url),
       ...rows(t('Look twice'), address.warning),
-      { label: `$(circle-slash) ${t('Decline')}`, value: 'decline' as const },
-      { label: `$(link-external) ${t('Open {0}', host)}`, value: 'open' as const },
-      { label: `$(copy) ${t('Copy the Address')}`, value: 'copy' as const },
+      ...(decline ? [decline] : []),
+      { label: `$(link-external) ${t('Open {0}', host)}`, value: 'open' },
+      { label: `$(copy) ${t('Copy the Address')}`, value: 'copy' },
+      ...others,
     ],
     active: (v) => v === 'decline',
     token,
   });
   switch (choice) {
+    case undefined:
+      return undefined;
     case 'open':
-      return (await openExternal(address.url)) ? { action: 'accept' } : cancelled;
+      return (await openExternal(address.url)) ? { action: 'accept' } : undefined;
     case 'copy':
       await vscode.env.clipboard.writeText(address.url);
       return { action: 'accept' };
-    case 'decline':
-      return { action: 'decline' };
     default:
-      return cancelled;
+      return refuse(ctx, server, choice);
   }
 }

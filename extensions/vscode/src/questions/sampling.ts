@@ -9,6 +9,7 @@ import { read } from '../read';
 import { line } from '../text';
 import { during, pick } from '../ui';
 import { chooseModel, type Part, type Parts, type Said, toMessages, toResult, transcript } from './convert';
+import { silence, silenced } from './refusals';
 
 const { t } = vscode.l10n;
 
@@ -24,7 +25,20 @@ export async function sample(
   if (!model) {
     throw new RequestError(rejected, 'VS Code has no language model; install an extension that brings one');
   }
-  if (!(await ctx.questions.ask(() => allowed(ctx, q, model, token), false, token))) {
+  const grant = ctx.grants.of(ctx.catalog.server(q.server), q.server);
+  const allowed =
+    grant === undefined
+      ? await ctx.questions.ask(
+          {
+            server: q.server,
+            title: questionOf(q, model),
+            withdrawn: false,
+            open: (opened) => allow(ctx, q, model, opened),
+          },
+          token,
+        )
+      : grant !== 'never';
+  if (!allowed) {
     throw new RequestError(rejected, 'User rejected sampling request');
   }
   return answer(q, model, token);
@@ -36,21 +50,22 @@ async function modelFor(p: SamplingParams): Promise<vscode.LanguageModelChat | u
   return chooseModel(await vscode.lm.selectChatModels(), preferred, hints);
 }
 
-async function allowed(
+function questionOf(q: Question<SamplingParams>, model: vscode.LanguageModelChat): string {
+  return t('May {0} ask {1}?', line(q.server, 60), line(model.name, 60));
+}
+
+/** Asks the person. Returns undefined when they have left the question. */
+async function allow(
   ctx: Ctx,
   q: Question<SamplingParams>,
   model: vscode.LanguageModelChat,
   token: vscode.CancellationToken,
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   const server = ctx.catalog.server(q.server);
-  const grant = ctx.grants.of(server, q.server);
-  if (grant !== undefined) {
-    return grant !== 'never';
-  }
   const name = line(q.server, 60);
   for (;;) {
-    const choice = await pick<'once' | 'session' | 'always' | 'never' | 'look' | 'no'>({
-      title: t('May {0} ask {1}?', name, line(model.name, 60)),
+    const choice = await pick<string>({
+      title: questionOf(q, model),
       placeholder: summary(q.params),
       items: [
         { label: `$(eye) ${t('Look at the Messages')}`, value: 'look' },
@@ -71,6 +86,7 @@ async function allowed(
           detail: t('{0} is refused without a question.', name),
           value: 'never',
         },
+        ...silence(q).map(({ id, icon, label }) => ({ label: `$(${icon}) ${label}`, value: id })),
       ],
       token,
     });
@@ -78,6 +94,12 @@ async function allowed(
       const uri = ctx.results.keep('sampling', transcript(q.params), 'plaintext');
       await read(uri, () => vscode.window.showTextDocument(uri), token);
       continue;
+    }
+    if (choice === undefined) {
+      return undefined;
+    }
+    if (choice === 'mute' || choice === 'stop') {
+      return (await silenced(ctx, q.server, choice)) ? false : undefined;
     }
     if (choice === 'session' || choice === 'always' || choice === 'never') {
       await ctx.grants.set(server, q.server, choice);

@@ -25,6 +25,9 @@ export const maxMedia = 8 << 20;
 /** Text of more characters than this is a document and not a page. */
 const maxPage = 200_000;
 
+/** How much of a text is looked at to tell whether it is Markdown. */
+const maxLooked = 20_000;
+
 const maxMessage = 160;
 
 /** Returns how a result is shown. */
@@ -118,13 +121,20 @@ function media(kind: 'image' | 'audio', mime: string, data: string, name: string
   if (bytes > maxMedia || !drawable) {
     return /^[\w.+-]+\/[\w.+-]+$/.test(mime) || mime === '' ? { kind: 'file', name, mime, data, bytes } : undefined;
   }
-  return /^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(data) ? { kind, mime, data } : undefined;
+  return /^[A-Za-z0-9+/\s]*(?:=\s*){0,2}$/.test(data) ? { kind, mime, data } : undefined;
 }
 
 /** Whether a text is likely to have been written as Markdown. */
 export function isMarkdown(text: string): boolean {
-  return /^#{1,6} \S|^```|^\s*[-*] \S.*\n\s*[-*] \S|\*\*\S[^*\n]*\*\*|\[[^\]\n]+\]\([^)\s]+\)|^\|.+\|\s*$/m.test(
-    text.slice(0, maxPage),
+  const lines = text
+    .slice(0, maxLooked)
+    .split('\n')
+    .map((l) => l.trim().slice(0, 500));
+  // Each pattern has a bound, so that no line takes longer than a line can.
+  return lines.some(
+    (l, i) =>
+      /^#{1,6} \S|^```|\*\*\S[^*]{0,200}\*\*|\[[^[\]]{1,200}\]\([^()\s]{1,400}\)|^\|.+\|$/.test(l) ||
+      (/^[-*] \S/.test(l) && /^[-*] \S/.test(lines[i + 1] ?? '')),
   );
 }
 

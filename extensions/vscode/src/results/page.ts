@@ -2,7 +2,6 @@
 
 import { html } from '../text';
 import { type Block, size } from './format';
-import { render } from './markdown';
 
 /** The texts of the page, in the person's language. */
 export interface Labels {
@@ -16,9 +15,16 @@ export interface Labels {
 /**
  * Returns the page. Its policy lets nothing in: no network, no scripts and styles but
  * its own, images and audio from the result alone. What is clicked comes back as {open: i},
- * {save: i}, i being the number of the block, or {text: true}.
+ * {save: i}, i being the number of the block, or {text: true}. markdown has the HTML of blocks
+ * that are Markdown; one without is shown as the text that it is.
  */
-export function page(title: string, blocks: Block[], nonce: string, l: Labels): string {
+export function page(
+  title: string,
+  blocks: Block[],
+  markdown: (string | undefined)[],
+  nonce: string,
+  l: Labels,
+): string {
   const policy = `default-src 'none'; img-src data:; media-src data:; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; form-action 'none'; base-uri 'none'`;
   return `<!DOCTYPE html>
 <html lang="en">
@@ -31,17 +37,17 @@ export function page(title: string, blocks: Block[], nonce: string, l: Labels): 
 <body>
 <header><h1>${html(title)}</h1><button data-text="1">${html(l.asText)}</button></header>
 <main>
-${blocks.map((b, i) => `<section>${blockHtml(b, i, l)}</section>`).join('\n')}
+${blocks.map((b, i) => `<section>${blockHtml(b, markdown[i], i, l)}</section>`).join('\n')}
 </main>
 <script nonce="${nonce}">${script}</script>
 </body>
 </html>`;
 }
 
-function blockHtml(b: Block, i: number, l: Labels): string {
+function blockHtml(b: Block, rendered: string | undefined, i: number, l: Labels): string {
   switch (b.kind) {
     case 'markdown':
-      return render(b.text);
+      return rendered ?? `<pre class="text"><code>${html(b.text)}</code></pre>`;
     case 'heading':
       return `<h2 class="role">${html(b.text)}</h2>`;
     case 'json':
@@ -74,6 +80,7 @@ section { margin: .75rem 0; }
 pre { background: var(--vscode-textCodeBlock-background); border-radius: 4px; padding: .75rem; overflow-x: auto; }
 code { font-family: var(--vscode-editor-font-family); font-size: var(--vscode-editor-font-size); }
 pre code { background: none; padding: 0; }
+.text { white-space: pre-wrap; overflow-wrap: anywhere; }
 img { max-width: 100%; }
 table { border-collapse: collapse; } th, td { border: 1px solid var(--vscode-panel-border); padding: .25rem .6rem; text-align: left; }
 a { color: var(--vscode-textLink-foreground); }

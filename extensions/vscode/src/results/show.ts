@@ -8,6 +8,7 @@ import { block, firstLine } from '../text';
 import { openExternal, tell } from '../ui';
 import { type Block, nameOf, type Preference, present, textOf } from './format';
 import { page } from './page';
+import { render } from './render';
 
 const { t } = vscode.l10n;
 
@@ -61,7 +62,7 @@ export class Results implements vscode.TextDocumentContentProvider, vscode.Dispo
         await this.document(from.name, p.text, p.language);
         return;
       case 'page':
-        this.page(from, result, p.blocks);
+        await this.page(from, result, p.blocks);
     }
   }
 
@@ -85,7 +86,8 @@ export class Results implements vscode.TextDocumentContentProvider, vscode.Dispo
     return this.documents.get(uri.path) ?? t('This result is no longer there. Run the tool again.');
   }
 
-  private page(from: Origin, result: ToolResult | PromptResult, blocks: Block[]): void {
+  private async page(from: Origin, result: ToolResult | PromptResult, blocks: Block[]): Promise<void> {
+    const markdown = await render(blocks.map((b) => (b.kind === 'markdown' ? b.text : '')));
     // A panel of its own for each result: what is clicked belongs to what is seen.
     this.panel?.dispose();
     const panel = vscode.window.createWebviewPanel('mcp-editord.result', from.title, vscode.ViewColumn.Active, {
@@ -112,7 +114,7 @@ export class Results implements vscode.TextDocumentContentProvider, vscode.Dispo
         void this.open(from, result, 'document').then(() => panel.dispose());
       }
     });
-    panel.webview.html = page(from.title, blocks, randomBytes(16).toString('base64url'), {
+    panel.webview.html = page(from.title, blocks, markdown, randomBytes(16).toString('base64url'), {
       save: t('Save As…'),
       open: t('Open'),
       asText: t('Open as Text'),

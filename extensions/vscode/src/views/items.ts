@@ -62,6 +62,9 @@ export function serverTooltip(s: Server, t: Translate): string {
   if (s.error) {
     lines.push(line(s.error.message, 400));
   }
+  if (s.muted) {
+    lines.push(t('Muted: its questions are refused unseen.'));
+  }
   const info = [s.serverInfo?.title ?? s.serverInfo?.name, s.serverInfo?.version].filter(Boolean).join(' ');
   if (info) {
     lines.push(t('Server: {0}', line(info, 120)));

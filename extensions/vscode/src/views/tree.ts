@@ -28,15 +28,28 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
 
   constructor(private readonly ctx: Ctx) {
     const view = vscode.window.createTreeView('mcp-editord.servers', { treeDataProvider: this, showCollapseAll: true });
+    const badge = () => {
+      const asked = ctx.questions.waiting;
+      // One that waits for approval is asked about, or was put off.
+      const servers = ctx.catalog.servers.filter(
+        (s) => s.state === 'needsApproval' && !s.error && !asked.some((q) => q.server === s.name),
+      );
+      const notes = [
+        ...(asked.length > 0 ? [t('{0} questions wait', asked.length)] : []),
+        ...(servers.length > 0 ? [t('{0} servers need approval', servers.length)] : []),
+      ];
+      const value = asked.length + servers.length;
+      view.badge = value > 0 ? { value, tooltip: notes.join(', ') } : undefined;
+    };
     const update = () => {
       this.changed.fire(undefined);
-      const waiting = ctx.catalog.servers.filter((s) => s.state === 'needsApproval' && !s.error).length;
-      view.badge = waiting > 0 ? { value: waiting, tooltip: t('{0} servers need approval', waiting) } : undefined;
+      badge();
       void vscode.commands.executeCommand('setContext', 'mcp-editord.state', ctx.client.state);
     };
     this.held = [
       view,
       this.changed,
+      ctx.onDidAsk(badge),
       ctx.catalog.onDidChange(update),
       ctx.client.onDidChangeState(update),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.changed.fire(undefined)),
@@ -108,9 +121,10 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
         const { icon, color } = icons[server.state] ?? { icon: 'question' };
         item.id = `server:${server.name}`;
         item.iconPath = new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined);
-        item.description = server.error?.kind === 'denied' ? t('denied') : stateText(server.state, t);
+        const state = server.error?.kind === 'denied' ? t('denied') : stateText(server.state, t);
+        item.description = server.muted ? `${state}, ${t('muted')}` : state;
         item.tooltip = serverTooltip(server, t);
-        item.contextValue = `server.${server.state}`;
+        item.contextValue = `server.${server.state}${server.muted ? '.muted' : ''}`;
         return item;
       }
       case 'group': {

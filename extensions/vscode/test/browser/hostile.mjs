@@ -98,6 +98,18 @@ export const hostile = {
     await harmless(w, traps);
     await w.dismissToasts();
   },
+
+  // editord/serverRemoved.
+  async 'a server that is removed from the configuration leaves the tree, the status and the palette'({ w, place }) {
+    await w.status.getByText('MCP 3').waitFor();
+    place.configure({});
+    await w.node('hostile').waitFor({ state: 'detached' });
+    await w.status.getByText('MCP 2').waitFor();
+    await w.palette('MCP: Show Server Log');
+    await w.asked('Show Server Log');
+    assert.equal(await w.row('hostile').count(), 0);
+    await w.escape();
+  },
 };
 
 /** Fails when a command is a link in the document on the screen. */

@@ -10,7 +10,7 @@ export const questions = {
     await w.asked('tracker: Close Issue: id');
     await w.type('41');
     await w.press('Enter');
-    await w.asked('tracker: Why is #41 closed?: Reason');
+    await w.answer('Why is #41 closed?');
     await w.choose('Duplicate of another');
     await w.says('Send to tracker');
     await w.says('Decline');
@@ -35,7 +35,7 @@ export const questions = {
     await w.node('Suggest Labels').click();
     await w.asked('tracker: Suggest Labels');
     await w.choose('Run suggest_labels');
-    await w.asked('May tracker ask Parrot Large?');
+    await w.answer('May tracker ask Parrot Large?');
     await w.quick.getByPlaceholder('“Which labels fit #41? Retry uploads after a lost connection”').waitFor();
     await w.choose('Look at the Messages');
     await w.text('You triage issues. Answer with labels only.');
@@ -64,7 +64,7 @@ export const questions = {
     await w.asked('tracker: Connect Account: url');
     await w.type(url);
     await w.press('Enter');
-    await w.asked('tracker: Connect your account to go on');
+    await w.answer('Connect your account to go on');
     assert.equal(await w.rowsBefore('Decline'), url);
     const browser = w.page.context();
     await browser.route('https://accounts.example/**', (route) => route.fulfill({ body: 'welcome' }));
@@ -86,7 +86,7 @@ export const questions = {
     await w.asked('tracker: Connect Account: url');
     await w.type('http://bank.example@xn--pple-43d.example/');
     await w.press('Enter');
-    await w.asked('tracker: Connect your account to go on');
+    await w.answer('Connect your account to go on');
     await w.says('http://bank.example@xn--pple-43d.example/');
     await w.says('the name of the host has letters that may be taken for others');
     await w.says('not encrypted');

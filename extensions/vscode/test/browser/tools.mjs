@@ -62,7 +62,7 @@ export const tools = {
 
   async 'edits nested values as JSON with their schema'({ w }) {
     await w.choose('place');
-    await w.choose('Edit as JSON');
+    await w.choose('Edit in a Document');
     await w.text('"file": ""');
     await w.page.locator('.view-line', { hasText: '"file"' }).click();
     await w.press('End', 'Backspace', 'Backspace', '7');
@@ -70,7 +70,7 @@ export const tools = {
     await w.page.locator('[id="status.problems"] [aria-label*="Warnings: 1"]').waitFor();
     await w.press('Backspace');
     await w.page.keyboard.insertText('"src/upload.ts", "line": 8');
-    await w.press('ControlOrMeta+s');
+    await w.press('ControlOrMeta+Enter');
     await w.says('{"file":"src/upload.ts","line":8}');
     await w.choose('Run create_issue');
     await w.text('"labels": [');

@@ -1,8 +1,11 @@
 // A folder that is not trusted, then one that is, with a server of the project.
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Window } from './window.mjs';
+
+const asked = 'May the MCP server "deploy" run?';
 
 export const trust = {
   // faults.md, row 52.
@@ -18,31 +21,79 @@ export const trust = {
   async 'connects once the folder is trusted'({ w }) {
     await w.page.getByText('Manage Workspace Trust').click();
     await w.page.locator('.workspace-trust-editor a', { hasText: /^Trust$/ }).click();
-    await w.asked('May the server deploy of this workspace run?');
+    await w.answer(asked);
   },
 
-  async 'shows the exact command before it runs a server of the project'({ w }) {
-    await w.choose('Later');
+  // Promise 1: what a person is asked hides nothing of what would run.
+  async 'shows all that would run above the answers, and nothing is the default but Later'({ w }) {
+    await w.escape(); // which decides nothing
+    await w.waiting('1').waitFor();
     await w.closeEditors();
     await w.open('upload.ts');
     await w.node('deploy, needs approval').hover();
     await w.node('deploy, needs approval').getByLabel('Approve Server').click();
-    await w.asked('May the server deploy of this workspace run?');
-    await w.says('node tools/deploy/server.mjs --environment "staging area"');
-    await w.says('REGION');
+    await w.asked(asked);
+    const above = await w.rowsBefore('Later');
+    for (const part of ['Program: node', 'tools/deploy/server.mjs', '"staging area"', 'REGION']) {
+      assert.ok(above.includes(part), `${part} in ${above}`);
+    }
+    assert.equal((above.match(/Program: node/g) ?? []).length, 2); // first and last
+    for (const answer of ['Later', 'Deny', 'Allow', 'Look at All of It']) {
+      assert.ok(await w.row(answer).isVisible());
+    }
     await w.picture('approval', 420);
-    await w.choose('Look at the Whole Definition');
-    await w.text('Argument 3: "staging area"');
-    await w.text('Environment: REGION');
-    await w.toast('Close the document to answer.').waitFor();
-    await w.closeEditor();
-    await w.asked('May the server deploy of this workspace run?');
-    await w.choose('Allow');
+    await w.press('Enter');
+    await w.waiting('').waitFor({ state: 'hidden' });
+    await w.node('deploy, needs approval').waitFor();
+  },
+
+  async 'allows a definition in the document that shows all of it'({ w }) {
+    await w.node('deploy, needs approval').hover();
+    await w.node('deploy, needs approval').getByLabel('Approve Server').click();
+    await w.asked(asked);
+    await w.choose('Look at All of It');
+    await w.text('Argument: "staging area"');
+    await w.lens('Allow').waitFor();
+    await w.lens('Allow').click();
     await w.node('deploy, ready').waitFor();
   },
 
-  async 'takes no servers from the settings of a workspace'({ w, place }) {
+  async 'allows a long definition only after its end was seen'({ w, place }) {
+    const file = join(place.folder, '.mcp.json');
+    const { mcpServers } = JSON.parse(readFileSync(file, 'utf8'));
+    mcpServers.deploy.args.push(...Array.from({ length: 200 }, (_, i) => `--argument-${i}`));
+    writeFileSync(file, JSON.stringify({ mcpServers }));
+    await w.answer(`Changed. ${asked}`);
+    await w.row('Look at What Has Changed').waitFor();
+    assert.equal(await w.row(/Allow/).count(), 0);
+    assert.equal(await w.row(/Deny/).count(), 0);
+    await w.choose('Look at What Has Changed');
+    await w.text('--argument-0');
+    await w.page.locator('.editor-actions .action-label.disabled[aria-label^="Allow This Server"]').waitFor();
+    await w.page.locator('.editor.modified .view-line').first().click();
+    await w.press('ControlOrMeta+End');
+    await w.page.locator('.editor-actions .action-label:not(.disabled)[aria-label^="Allow This Server"]').waitFor();
+    await w.page.locator('.editor-actions .action-label[aria-label^="Allow This Server"]').click();
+    await w.node('deploy, ready').waitFor();
+  },
+
+  // Promise 1: a trusted workspace may not choose what is run either.
+  async 'takes neither the program nor servers from the settings of a workspace'({ w, place }) {
     assert.equal(await w.node('mine').count(), 0);
     assert.equal(existsSync(join(place.folder, 'marker')), false);
+  },
+};
+
+/** A window of its own: what is done in it comes last, for the pages of the first one stay empty after it. */
+export const folder = {
+  // Promise 1.
+  async 'takes neither from .vscode/settings.json of a folder that is opened'({ w, place }) {
+    const other = new Window(await w.page.context().newPage(), w.pictures);
+    await other.page.goto(`http://${place.host}/?${new URLSearchParams({ folder: place.folder })}`);
+    await other.activity('MCP Servers').click();
+    await other.node('tracker, ready').waitFor();
+    assert.equal(await other.node('mine').count(), 0);
+    assert.equal(existsSync(join(place.folder, 'marker')), false);
+    await other.page.close();
   },
 };

@@ -8,7 +8,7 @@ export class Window {
   constructor(page, pictures) {
     this.page = page;
     this.pictures = pictures;
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(120_000);
     this.quick = page.locator('.quick-input-widget');
     this.toasts = page.locator('.notifications-toasts .notification-toast');
     this.editor = page.locator('.editor-instance .view-lines');
@@ -37,6 +37,39 @@ export class Window {
     await this.quick.locator('.quick-input-titlebar .action-label[aria-label^="Back"]').click();
   }
 
+  /** Presses a button in the title of the quick input. */
+  async button(label) {
+    await this.quick.locator(`.quick-input-titlebar .action-label[aria-label^="${label}"]`).click();
+  }
+
+  /** Leaves the quick input. */
+  async escape() {
+    await this.press('Escape');
+    await this.quick.waitFor({ state: 'hidden' });
+  }
+
+  /** Opens another quick input, as somebody does who looks for a file, and leaves it. */
+  async elsewhere() {
+    await this.press('ControlOrMeta+p');
+    await this.quick.getByPlaceholder('Search files by name').waitFor();
+    await this.escape();
+  }
+
+  /** Whether the quick input has a button. */
+  async hasButton(label) {
+    return (await this.quick.locator(`.quick-input-titlebar .action-label[aria-label^="${label}"]`).count()) > 0;
+  }
+
+  /** The item of the status bar that tells how many questions wait. */
+  waiting(count) {
+    return this.page.locator('[id$="mcp-editord.questions"]', { hasText: count });
+  }
+
+  /** Waits until the editor that is active has been saved. */
+  async saved() {
+    await this.page.locator('.tab.active:not(.dirty)').waitFor();
+  }
+
   /** Opens a file of the workspace. */
   async open(name) {
     await this.press('ControlOrMeta+p');
@@ -61,6 +94,12 @@ export class Window {
     await this.quick.locator('.quick-input-title', { hasText: title }).waitFor();
   }
 
+  /** Opens the question that has come and has this in its title, with the button of its message. */
+  async answer(title) {
+    await this.toast(title).getByRole('button', { name: 'Answer…' }).click();
+    await this.asked(title);
+  }
+
   /** Waits for a quick input that says this, under its input or in a row. */
   async says(text) {
     await this.quick.getByText(text).filter({ visible: true }).first().waitFor();
@@ -76,6 +115,7 @@ export class Window {
         0,
         rows.findIndex((row) => row.includes(text)),
       )
+      .map((row) => row.replace(/^\s{4}/, ''))
       .join('');
   }
 
@@ -106,6 +146,11 @@ export class Window {
       // What the browser adds has nothing to do with the extension.
       style: '[id="status.workbench.keyboardLayout"], [id="status.forwardedPorts"] { display: none !important }',
     });
+  }
+
+  /** A command in a line of its own between those of a document. */
+  lens(title) {
+    return this.page.locator('.codelens-decoration a', { hasText: title });
   }
 
   /** A message on the screen. */

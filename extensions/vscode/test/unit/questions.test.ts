@@ -1,9 +1,10 @@
 import * as assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type * as vscode from 'vscode';
+import { Drafts } from '../../src/form/draft';
 import type { SamplingParams } from '../../src/protocol';
 import { chooseModel, type Parts, toMessages, toResult, transcript } from '../../src/questions/convert';
-import { Queue } from '../../src/questions/queue';
+import { Inbox } from '../../src/questions/inbox';
 
 /** A token, and what cancels it. */
 function source(): { token: vscode.CancellationToken; cancel: () => void } {
@@ -34,67 +35,187 @@ function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   return { promise, resolve };
 }
 
-describe('the queue', () => {
-  test('asks one question at a time', async () => {
-    const q = new Queue();
-    const first = deferred<string>();
-    const order: string[] = [];
-    const ask = (name: string, answer: string | Promise<string>) => {
-      const asking = async () => {
-        order.push(name);
-        return answer;
-      };
-      return q.ask(asking, '', source().token);
-    };
-    const a = ask('a', first.promise);
-    const b = ask('b', 'b');
-    await Promise.resolve();
-    await Promise.resolve();
-    assert.deepEqual(order, ['a']);
-    first.resolve('a');
-    assert.deepEqual(await Promise.all([a, b]), ['a', 'b']);
-    assert.deepEqual(order, ['a', 'b']);
+describe('the inbox', () => {
+  /** An inbox, and the questions that it has when it says that they have changed. */
+  function inbox(): { q: Inbox; changes: string[] } {
+    const changes: string[] = [];
+    const q: Inbox = new Inbox(
+      () => {
+        const { token, cancel } = source();
+        return { token, cancel, dispose: () => undefined } as vscode.CancellationTokenSource;
+      },
+      () => changes.push(q.waiting.map((w) => w.title).join()),
+    );
+    return { q, changes };
+  }
+  const question = (title: string, open: (token: vscode.CancellationToken) => Promise<string | undefined>) => ({
+    server: 's',
+    title,
+    withdrawn: 'withdrawn',
+    open,
+  });
+
+  // Promise 11: a question opens only when the person asks for it.
+  test('opens nothing by itself, and takes what was chosen', async () => {
+    const { q, changes } = inbox();
+    const a = q.ask(
+      question('a', async () => 'yes'),
+      source().token,
+    );
+    const b = q.ask(
+      question('b', () => assert.fail('it was opened')),
+      source().token,
+    );
+    await q.waiting[0]?.open();
+    assert.equal(await a, 'yes');
+    assert.deepEqual(changes, ['a', 'a,b', 'b']);
+    q.clear();
+    assert.equal(await b, 'withdrawn');
+  });
+
+  // Promise 11: leaving is no answer.
+  test('a question that was left waits on', async () => {
+    const { q } = inbox();
+    const answers: (string | undefined)[] = [undefined, undefined, 'yes'];
+    const a = q.ask(
+      question('a', async () => answers.shift()),
+      source().token,
+    );
+    await q.waiting[0]?.open();
+    await q.waiting[0]?.open();
+    assert.equal(q.waiting.length, 1);
+    await q.waiting[0]?.open();
+    assert.equal(await a, 'yes');
   });
 
   // faults.md, row 31.
-  test('never asks what was withdrawn', async () => {
-    const q = new Queue();
-    const first = deferred<string>();
-    const a = q.ask(() => first.promise, '', source().token);
+  test('what is withdrawn is gone, also from the screen', async () => {
+    const { q } = inbox();
     const s = source();
-    const b = q.ask(() => assert.fail('it was asked'), 'withdrawn', s.token);
+    const left = deferred<string | undefined>();
+    const a = q.ask(
+      question('a', (token) => {
+        token.onCancellationRequested(() => left.resolve(undefined));
+        return left.promise;
+      }),
+      s.token,
+    );
+    const opened = q.waiting[0]?.open();
     s.cancel();
-    assert.equal(await b, 'withdrawn');
-    first.resolve('a');
-    assert.equal(await a, 'a');
+    assert.equal(await a, 'withdrawn');
+    await opened;
+    assert.equal(q.waiting.length, 0);
   });
 
-  test('goes on after a question that failed', async () => {
-    const q = new Queue();
-    await assert.rejects(q.ask(() => Promise.reject(new Error('x')), '', source().token));
-    assert.equal(await q.ask(async () => 'b', '', source().token), 'b');
+  test('one that is open is opened anew, and stays one', async () => {
+    const { q } = inbox();
+    let openings = 0;
+    const begun = deferred<void>();
+    const a = q.ask(
+      question('a', (token) => {
+        const left = deferred<string | undefined>();
+        begun.resolve();
+        token.onCancellationRequested(() => left.resolve(undefined));
+        if (++openings === 2) {
+          left.resolve('yes');
+        }
+        return left.promise;
+      }),
+      source().token,
+    );
+    const first = q.waiting[0]?.open();
+    await begun.promise;
+    await q.waiting[0]?.open();
+    await first;
+    assert.equal(await a, 'yes');
+    assert.equal(openings, 2);
   });
 
-  test('waits for a form that the person fills in', async () => {
-    const q = new Queue();
-    const form = deferred<string>();
-    const filled = q.during(form.promise);
-    let asked = false;
-    const a = q.ask(async () => (asked = true), false, source().token);
-    await Promise.resolve();
-    assert.equal(asked, false);
-    form.resolve('x');
-    assert.equal(await filled, 'x');
-    assert.equal(await a, true);
+  test('a question that fails is answered by that', async () => {
+    const { q } = inbox();
+    const a = q.ask(
+      question('a', () => Promise.reject(new Error('x'))),
+      source().token,
+    );
+    const failed = assert.rejects(a, /x/);
+    await q.waiting[0]?.open();
+    await failed;
+    assert.equal(q.waiting.length, 0);
   });
 
-  test('has room for fifty', async () => {
-    const q = new Queue();
-    const first = deferred<string>();
-    const all = Array.from({ length: 51 }, () => q.ask(() => first.promise, 'refused', source().token));
-    assert.equal(await all[50], 'refused');
-    first.resolve('x');
-    assert.deepEqual(new Set(await Promise.all(all.slice(0, 50))), new Set(['x']));
+  test('a server that floods leaves room for the others', async () => {
+    const { q } = inbox();
+    const ask = (server: string) => q.ask({ ...question('a', async () => 'x'), server }, source().token);
+    const flood = Array.from({ length: 100 }, () => ask('flood'));
+    assert.equal(q.waiting.length, 10);
+    assert.equal(await flood[10], 'withdrawn');
+    void ask('other');
+    assert.equal(q.waiting.length, 11);
+  });
+});
+
+describe('drafts', () => {
+  const store = () => {
+    const kept = new Map<string, unknown>();
+    return {
+      kept,
+      get: (k: string) => kept.get(k),
+      update: async (k: string, v: unknown) => void kept.set(k, JSON.parse(JSON.stringify(v ?? null))),
+    };
+  };
+  const draft = (text: string) => ({ values: { a: 1 }, typed: { b: text } });
+
+  // Promise 11: nothing typed is lost.
+  test('outlive the window, but for secrets and what is not to be written down', () => {
+    const s = store();
+    const d = new Drafts(s);
+    d.keep('tool', { values: { a: 1, token: 'x' }, typed: { b: 'two\nlines', password: 'y' } }, ['token', 'password']);
+    d.keep('question', draft('z'));
+    d.dispose();
+    assert.doesNotMatch(JSON.stringify([...s.kept]), /"[xyz]"/);
+    const next = new Drafts(s);
+    assert.deepEqual(next.of('tool'), { values: { a: 1 }, typed: { b: 'two\nlines' } });
+    assert.equal(next.of('question'), undefined);
+    assert.deepEqual(d.of('tool')?.values.token, 'x');
+  });
+
+  test('are twenty at most, and the last one is always kept', () => {
+    const d = new Drafts(store());
+    for (let i = 0; i < 30; i++) {
+      d.keep(`${i}`, draft('x'));
+    }
+    assert.equal(d.of('9'), undefined);
+    assert.ok(d.of('10'));
+    d.keep('large', draft('x'.repeat(9 << 20)));
+    assert.ok(d.of('large'));
+    d.keep('next', draft('x'));
+    assert.equal(d.of('large'), undefined);
+    assert.ok(d.of('next'));
+    d.dispose();
+  });
+
+  test('of what was sent and failed are put back, unless there is a newer one', () => {
+    const d = new Drafts(store());
+    assert.equal(d.take('a'), undefined);
+    d.keep('a', draft('x'), []);
+    const back = d.take('a');
+    assert.equal(d.of('a'), undefined);
+    back?.();
+    assert.deepEqual(d.of('a'), draft('x'));
+    const again = d.take('a');
+    d.keep('a', draft('newer'), []);
+    again?.();
+    assert.deepEqual(d.of('a'), draft('newer'));
+    d.dispose();
+  });
+
+  test('are gone when they are dropped', () => {
+    const s = store();
+    const d = new Drafts(s);
+    d.keep('a', draft('x'), []);
+    d.drop('a');
+    d.dispose();
+    assert.equal(new Drafts(s).of('a'), undefined);
   });
 });
 

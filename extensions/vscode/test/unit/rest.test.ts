@@ -2,15 +2,17 @@ import * as assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { addressOf, readAddress } from '../../src/address';
 import { findBinary, type Surroundings } from '../../src/binary';
+import { coalesce } from '../../src/coalesce';
 import { Crashes } from '../../src/crashes';
 import { fields } from '../../src/form/schema';
+import { readMessage } from '../../src/message';
 import type { Server } from '../../src/protocol';
 import { asksForSecret, readUrl } from '../../src/questions/consent';
-import { commandLine, describe as describeDefinition } from '../../src/questions/definition';
 import { Grants } from '../../src/questions/grants';
 import { newLines } from '../../src/tail';
 import { expand, variables } from '../../src/template';
 import { hints, serverTooltip, worst } from '../../src/views/items';
+import { wrap } from '../../src/wrap';
 
 const t = (message: string, ...args: (string | number)[]) =>
   message.replace(/\{(\d)\}/g, (_, i) => String(args[Number(i)]));
@@ -170,25 +172,23 @@ describe('consent', () => {
   }
 });
 
-describe('a definition', () => {
-  const d = {
-    source: 'file:///w/.mcp.json',
-    transport: 'stdio',
-    command: 'npx',
-    args: ['-y', 'a b', 'x\ny\u202e'],
-    env: ['TOKEN'],
-    cwd: '/w',
-  };
-  // faults.md, row 52.
-  test('is described exactly', () => {
-    assert.equal(
-      describeDefinition('s', d, t),
-      'Server: s\nDefined in: file:///w/.mcp.json\n\nCommand: npx\nArgument 1: -y\nArgument 2: "a b"\nArgument 3: "x\\ny\\u{202e}"\nRuns in: /w\nEnvironment: TOKEN\nTransport: stdio\n',
-    );
-  });
-  test('on one line', () => {
-    assert.equal(commandLine({ ...d, args: ['-y', 'a b'] }), 'npx -y "a b"');
-    assert.equal(commandLine({ source: '', transport: 'http', url: 'https://x' }), 'https://x');
+describe('rows', () => {
+  for (const [name, text, want] of [
+    ['a short line is one', 'node', ['node']],
+    ['lines stay lines', 'a\n\nb', ['a', '', 'b']],
+    ['they break after a space', 'aaaa bbbb cccc', ['aaaa bbbb ', '    cccc']],
+    ['a word that is too long is broken', 'aaaaaaaaaaaa', ['aaaaaaaaa', '    aaa']],
+    ['wide characters count for more', 'WWWWWWW', ['WWWWWW', '    W']],
+    ['and those of other scripts too', '漢漢漢漢漢漢', ['漢漢漢漢漢', '    漢']],
+    // Promise 1: what a file says is never taken for a label.
+    ['nothing in a text begins a line', '"aaaa Run: x"', ['"aaaa ', '    Run: x"']],
+  ] as const) {
+    test(name, () => assert.deepEqual(wrap(text, 6), want));
+  }
+  test('nothing is lost', () => {
+    const text = `https://example.com/?a=b c  d   ${'x'.repeat(300)}`;
+    const parts = wrap(text, 40).map((part, i) => (i > 0 ? part.slice(4) : part));
+    assert.equal(parts.join(''), text);
   });
 });
 
@@ -255,4 +255,56 @@ describe('a log that is read again', () => {
   ] as const) {
     test(name, () => assert.deepEqual(newLines(known, lines), want));
   }
+});
+
+describe('messages that cannot be read', () => {
+  test('those that can are as they are', () => {
+    assert.deepEqual(readMessage('{"jsonrpc":"2.0","id":1,"result":{"a":[]}}'), {
+      jsonrpc: '2.0',
+      id: 1,
+      result: { a: [] },
+    });
+    const deep = `{"jsonrpc":"2.0","id":1,"result":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    assert.ok('result' in readMessage(deep));
+  });
+  // Promise 5: every request gets an answer.
+  test('an answer is a failure of its request', () => {
+    const m = readMessage('{"jsonrpc":"2.0","id":7,"result":{') as { id?: unknown; error?: { message: string } };
+    assert.equal(m.id, 7);
+    assert.match(m.error?.message ?? '', /cannot be read/);
+  });
+  test('a request is one of a method that nobody has', () => {
+    assert.deepEqual(readMessage('{"jsonrpc":"2.0","id":"a","method":"editord/approve","params":{'), {
+      jsonrpc: '2.0',
+      id: 'a',
+      method: '$/unreadable',
+    });
+  });
+  test('what has no id is an error of the connection, which the log has', () => {
+    assert.throws(() => readMessage('{"jsonrpc":"2.0","method":"x","params":'));
+    assert.throws(() => readMessage('{"jsonrpc":"2.0","params":{"id":1,'));
+  });
+});
+
+describe('what comes too often', () => {
+  test('is done at once, then rarely, and once more at the end', async () => {
+    const { mock } = await import('node:test');
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      let done = 0;
+      const call = coalesce(() => done++, 100);
+      for (let i = 0; i < 1000; i++) {
+        call();
+      }
+      assert.equal(done, 1);
+      mock.timers.tick(100);
+      assert.equal(done, 2);
+      mock.timers.tick(1000);
+      assert.equal(done, 2);
+      call();
+      assert.equal(done, 3);
+    } finally {
+      mock.timers.reset();
+    }
+  });
 });

@@ -1,8 +1,10 @@
 import * as assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { isMarkdown, maxMedia, nameOf, present, textOf } from '../../src/results/format';
 import { render } from '../../src/results/markdown';
 import { page } from '../../src/results/page';
+import { render as renderAll } from '../../src/results/render';
 
 const labels = { save: 'Save', open: 'Open', asText: 'As Text', image: 'image', audio: 'audio' };
 const text = (s: string) => ({ content: [{ type: 'text', text: s }] });
@@ -117,7 +119,12 @@ for (const [name, markdown] of hostile) {
 }
 
 test('the page lets nothing in', () => {
-  const out = page('<title>', [{ kind: 'markdown', text: '</section><script>x</script>' }], 'n0nce', labels);
+  const text = '</section><script>x</script>';
+  const blocks = [
+    { kind: 'markdown' as const, text },
+    { kind: 'markdown' as const, text },
+  ];
+  const out = page('<title>', blocks, [render(text), undefined], 'n0nce', labels);
   assert.match(
     out,
     /Content-Security-Policy" content="default-src 'none'; img-src data:; media-src data:; style-src 'nonce-n0nce'; script-src 'nonce-n0nce'; form-action 'none'; base-uri 'none'"/,
@@ -130,4 +137,38 @@ test('names of files', () => {
   assert.equal(nameOf('file:///a/b%20c.txt?x#y'), 'b_20c.txt');
   assert.equal(nameOf('../../etc/passwd'), 'passwd');
   assert.equal(nameOf(''), 'result');
+});
+
+// Promise 4: what a server writes never holds up the extension host.
+const worker = join(__dirname, '../../markdown.js');
+
+test('Markdown that no parser gets through is shown as it is, beside the rest', async () => {
+  const texts = ['# a', '*a_'.repeat(14_000), '# b'];
+  let turns = 0;
+  const turning = setInterval(() => turns++, 10);
+  const html = await renderAll(texts, worker);
+  clearInterval(turning);
+  // The last one waits for the one before it, on which the time is spent.
+  assert.deepEqual(html, ['<h1>a</h1>\n', undefined, undefined]);
+  assert.ok(turns > 1, `the event loop has turned ${turns} times`);
+});
+
+test('Markdown that is deep spoils nothing beside it', async () => {
+  const [, other] = await renderAll(['> '.repeat(3000), '# b'], worker);
+  assert.equal(other, '<h1>b</h1>\n');
+});
+
+test('Markdown that would fill the memory is shown as it is', async () => {
+  const wide = 2000;
+  const rows = `|${'-|'.repeat(wide)}\n`;
+  assert.deepEqual(await renderAll([`${'|a'.repeat(wide)}|\n${rows}${'|a|\n'.repeat(20_000)}`], worker), [undefined]);
+});
+
+// Were it quadratic, each of these would take minutes.
+test('what is Markdown, and data, is found in linear time', { timeout: 60_000 }, () => {
+  for (const c of ['\n', '[', '[a](', '*', '**a', '|a', '- ']) {
+    isMarkdown(`${c.repeat(400_000)}!`);
+  }
+  const data = `${' '.repeat(1_000_000)}!`;
+  assert.equal(present({ content: [{ type: 'image', mimeType: 'image/png', data }] }, 'auto').as, 'document');
 });

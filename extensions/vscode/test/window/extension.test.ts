@@ -31,6 +31,16 @@ async function asked(tool: string, params: object): Promise<Answer> {
 
 /** Waits for a question, then answers it. */
 async function question(title: RegExp, answer: () => Promise<unknown>): Promise<void> {
+  const asked = () => ctx.questions.waiting.find((w) => title.test(w.title));
+  await until(ctx.onDidAsk, () => asked() !== undefined);
+  const shown = next(ctx.onDidShow);
+  void asked()?.open();
+  await shown;
+  await answer();
+}
+
+/** Waits for a step of what is on the screen, then answers it. */
+async function step(title: RegExp, answer: () => Promise<unknown>): Promise<void> {
   await next(ctx.onDidShow, (t) => title.test(t));
   await answer();
 }
@@ -59,8 +69,8 @@ describe('activation', () => {
   // faults.md, row 52.
   it('asks before it runs a server of the workspace', async () => {
     assert.equal(state('project'), 'needsApproval');
-    await run('workbench.action.closeQuickOpen'); // which decides nothing
-    const again = question(/May the server project/, async () => {
+    const again = step(/May the MCP server .project/, async () => {
+      await select();
       await select();
       await accept();
     });
@@ -75,12 +85,7 @@ describe('activation', () => {
     assert.ok(folder);
     const file = vscode.Uri.joinPath(folder.uri, '.mcp.json');
     const before = Buffer.from(await vscode.workspace.fs.readFile(file)).toString();
-    const denied = question(/The server project of this workspace has changed/, async () => {
-      const again = question(/The server project of this workspace has changed/, async () => {
-        await select();
-        await select();
-        await accept();
-      });
+    const denied = question(/Changed. May the MCP server .project/, async () => {
       for (let i = 0; i < 3; i++) {
         await select();
       }
@@ -90,10 +95,9 @@ describe('activation', () => {
         return input instanceof vscode.TabInputTextDiff ? input : undefined;
       });
       const text = async (uri: vscode.Uri) => (await vscode.workspace.openTextDocument(uri)).getText();
-      assert.match(await text(diff.original), /Argument 2: "the project"/);
-      assert.match(await text(diff.modified), /Argument 2: "another place"/);
-      await run('workbench.action.closeActiveEditor');
-      await again;
+      assert.match(await text(diff.original), /Argument: "the project"/);
+      assert.match(await text(diff.modified), /Argument: "another place"/);
+      await run('mcp-editord.denyServer', diff.modified);
     });
     await vscode.workspace.fs.writeFile(file, Buffer.from(before.replace('the project', 'another place')));
     await denied;
@@ -120,7 +124,7 @@ describe('tools', () => {
   it('ask for arguments that are missing', async () => {
     const result = run<string>('mcp.tool.everything.get-sum', { a: 2, b: 3 });
     assert.match((await result) ?? '', /5/);
-    const form = question(/message/, async () => {
+    const form = step(/message/, async () => {
       await run('workbench.action.closeQuickOpen');
     });
     assert.equal(await run('mcp.tool.everything.echo'), undefined);
@@ -233,15 +237,20 @@ describe('questions', () => {
   });
 
   it('sampling that is not allowed fails', async () => {
-    const refused = question(/May fake ask/, () => run('workbench.action.closeQuickOpen'));
+    const refused = question(/May fake ask/, async () => {
+      for (let i = 0; i < 4; i++) {
+        await select();
+      }
+      await accept(); // not now
+    });
     const answer = await asked('ask_sampling', message);
     await refused;
     assert.equal(answer.error?.code, -1);
   });
 
   it('an elicitation is a form', async () => {
-    const form = question(/Your name/, async () => {
-      const list = question(/pick one/, accept);
+    const form = question(/pick one/, async () => {
+      const list = step(/^fake: pick one$/, accept);
       await accept();
       await list;
     });
@@ -271,10 +280,13 @@ describe('questions', () => {
     await assert.rejects(fake('ask_elicitation', { id: 777, params }, source.token));
     await withdrawn;
     // The place is free for the next one.
-    const second = question(/another one/, () => run('workbench.action.closeQuickOpen'));
+    const second = question(/another one/, async () => {
+      await select();
+      await accept();
+    });
     const answer = await asked('ask_elicitation', { ...params, message: 'another one' });
     await second;
-    assert.deepEqual(answer.result, { action: 'cancel' });
+    assert.deepEqual(answer.result, { action: 'decline' });
   });
 });
 

@@ -2,7 +2,7 @@ import Mocha from 'mocha';
 
 /** What VS Code runs as the tests. */
 export async function run(): Promise<void> {
-  const mocha = new Mocha({ ui: 'bdd', timeout: 20_000, bail: false, reporter: Lines as never });
+  const mocha = new Mocha({ ui: 'bdd', timeout: 120_000, bail: false, reporter: Lines as never });
   mocha.suite.emit('pre-require', globalThis as never, '', mocha);
   await import('./extension.test');
   await new Promise<void>((resolve, reject) => {

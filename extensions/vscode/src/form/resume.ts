@@ -1,0 +1,34 @@
+// A form that was left is gone on with, or begun anew: the person says which.
+
+import * as vscode from 'vscode';
+import type { Ctx } from '../context';
+import { line } from '../text';
+import { pick } from '../ui';
+import type { Draft } from './draft';
+import { shown } from './schema';
+
+const { t } = vscode.l10n;
+
+/** Returns the draft to go on with, none when there is none or it is not wanted; undefined when the question was left. */
+export async function resumed(
+  ctx: Ctx,
+  key: string,
+  title: string,
+  hidden: readonly string[] = [],
+): Promise<{ draft: Draft | undefined } | undefined> {
+  const draft = ctx.drafts.of(key);
+  if (!draft) {
+    return { draft };
+  }
+  const values = Object.entries({ ...draft.values, ...draft.typed });
+  const detail = values.map(([name, v]) => (hidden.includes(name) ? name : `${name}: ${shown(v)}`)).join(', ');
+  const choice = await pick<'on' | 'new'>({
+    title,
+    placeholder: t('You have left this form before it was sent.'),
+    items: [
+      { label: `$(edit) ${t('Go On with What You Typed')}`, detail: line(detail, 160), value: 'on' },
+      { label: `$(discard) ${t('Begin Anew')}`, value: 'new' },
+    ],
+  });
+  return choice && { draft: choice === 'on' ? draft : undefined };
+}

@@ -1,0 +1,105 @@
+// The questions of servers and of the daemon. A question waits until the person asks for it:
+// one that opened by itself would take what is being typed for its answer. What is open can be
+// left and taken up again; only a choice that the person makes in it answers it.
+
+import type * as vscode from 'vscode';
+
+/** More than these are refused: no person would answer them, and one server must leave room for others. */
+const maxWaiting = 50;
+const maxOfServer = 10;
+
+export interface Question<A> {
+  server: string;
+  /** What it is about, for somebody who looks for it. */
+  key?: string;
+  /** What is asked, on one line and harmless already. */
+  title: string;
+  /** What stands for an answer when the question is withdrawn or refused. */
+  withdrawn: A;
+  /** Asks the person. It returns undefined when they have left it, and at once when the token is cancelled. */
+  open: (token: vscode.CancellationToken) => Promise<A | undefined>;
+}
+
+/** A question that waits for the person. */
+export interface Waiting {
+  readonly server: string;
+  readonly key: string | undefined;
+  readonly title: string;
+  /** Opens it, anew when it is open. Returns when it was answered or left. */
+  open(): Promise<void>;
+}
+
+export class Inbox {
+  private readonly entries = new Map<Waiting, () => void>();
+
+  /**
+   * @param source makes tokens.
+   * @param changed is called when there are other questions than before.
+   */
+  constructor(
+    private readonly source: () => vscode.CancellationTokenSource,
+    private readonly changed: () => void,
+  ) {}
+
+  /** The questions that wait, the oldest first. */
+  get waiting(): readonly Waiting[] {
+    return [...this.entries.keys()];
+  }
+
+  /** Returns the answer, once the person has given it or the token is cancelled. */
+  ask<A>(q: Question<A>, token: vscode.CancellationToken): Promise<A> {
+    const ofServer = this.waiting.filter((w) => w.server === q.server).length;
+    if (token.isCancellationRequested || this.entries.size >= maxWaiting || ofServer >= maxOfServer) {
+      return Promise.resolve(q.withdrawn);
+    }
+    return new Promise((resolve, reject) => {
+      let opened: vscode.CancellationTokenSource | undefined;
+      let turn = Promise.resolve();
+      let listening: vscode.Disposable | undefined;
+      // Whatever comes first ends it: an answer, a failure, or that it is withdrawn.
+      const end = (settle: () => void) => {
+        if (this.entries.delete(entry)) {
+          listening?.dispose();
+          opened?.cancel();
+          settle();
+          this.changed();
+        }
+      };
+      const ask = async (source: vscode.CancellationTokenSource) => {
+        try {
+          const answer = await q.open(source.token);
+          if (answer !== undefined) {
+            end(() => resolve(answer));
+          }
+        } catch (error) {
+          end(() => reject(error));
+        } finally {
+          source.dispose();
+        }
+      };
+      const entry: Waiting = {
+        server: q.server,
+        key: q.key,
+        title: q.title,
+        open: () => {
+          opened?.cancel();
+          const source = this.source();
+          opened = source;
+          turn = turn.then(() => (source.token.isCancellationRequested ? undefined : ask(source)));
+          return turn;
+        },
+      };
+      const withdraw = () => end(() => resolve(q.withdrawn));
+      this.entries.set(entry, withdraw);
+      listening = token.onCancellationRequested(withdraw);
+      this.changed();
+    });
+  }
+
+  /** Withdraws all questions: whoever asked is no longer there. */
+  clear(): void {
+    for (const withdraw of [...this.entries.values()]) {
+      withdraw();
+    }
+  }
+}
