@@ -11,6 +11,11 @@
 // is installed in the system, so this needs no root. A second run with the same
 // versions unpacks nothing.
 //
+// No version and no hash is pinned here, and that is on purpose: a mirror has only the newest
+// version of a package in a release, so that a pin would fail with Debian's next update. What is accepted
+// is what Debian has signed. The keys are those of the system; the release, whose signature
+// apt checks with them, has the hashes of the lists, and these have the hashes of the packages.
+//
 // Needed: Node 20, and apt-get, bash, dpkg-deb and tar, which every Debian has. $MIRROR
 // is the mirror to use instead of the one of the system's sources.
 
@@ -61,9 +66,9 @@ function apt(prefix, suite) {
   fs.writeFileSync(path.join(home, 'sources.list'), `deb [signed-by=${keyring} target=Packages] ${mirror()} ${suite} main\n`)
   // What is installed: nothing. apt also has its lock beside this file.
   fs.writeFileSync(path.join(home, 'status'), '')
-  // It is read after the system's configuration, which may name a proxy. Without a
-  // sandbox user apt can write where only this user can. What the system runs around
-  // an update is about the system's own lists and caches.
+  // It is read after the system's configuration, which may name a proxy, and may be content
+  // with less than a signature. Without a sandbox user apt can write where only this user
+  // can. What the system runs around an update is about the system's own lists and caches.
   const config = path.join(home, 'apt.conf')
   fs.writeFileSync(
     config,
@@ -78,6 +83,10 @@ Dir::Etc::PreferencesParts "/dev/null";
 APT::Install-Recommends "false";
 APT::Sandbox::User "";
 APT::Update::Error-Mode "any";
+APT::Get::AllowUnauthenticated "false";
+Acquire::AllowInsecureRepositories "false";
+Acquire::AllowWeakRepositories "false";
+Acquire::AllowDowngradeToInsecureRepositories "false";
 Acquire::ForceHash "SHA256";
 Acquire::Retries "3";
 #clear APT::Update::Pre-Invoke;
@@ -99,7 +108,13 @@ function archives(prefix) {
 // the names of their files. Its lines are `'ADDRESS' NAME SIZE SHA256:HASH`.
 function wanted(get, ...names) {
   const list = get('install', '--print-uris', '-o', 'Dir::Cache::archives=/nonexistent', ...names)
-  return [...list.matchAll(/^'.+' (\S+) \d+ SHA256:([0-9a-f]{64})$/gm)].map(([, name, sha256]) => ({ name, sha256 }))
+  return list.trimEnd().split('\n').map((line) => {
+    const [, name, sha256] = line.match(/^'.+' (\S+) \d+ SHA256:([0-9a-f]{64})$/) ?? []
+    if (!sha256) {
+      throw new Failure(`apt names no SHA-256 for a package: ${line}`)
+    }
+    return { name, sha256 }
+  })
 }
 
 // Removes packages of an earlier run that are damaged: of a file that is there, apt

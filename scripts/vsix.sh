@@ -30,7 +30,7 @@ package() {
   mkdir -p "$stage/dist"
   # Nothing else goes in.
   cp LICENSE CHANGELOG.md "$stage/"
-  (cd extensions/vscode && cp -R README.md package.json package.nls*.json l10n media "$stage/" && cp dist/extension.js dist/NOTICES.txt "$stage/dist/")
+  (cd extensions/vscode && cp -R README.md package.json package.nls*.json l10n media "$stage/" && cp dist/extension.js dist/markdown.js dist/NOTICES.txt "$stage/dist/")
   if [[ -n ${2:-} ]]; then
     options=(--target "$2")
     local arch=${2#*-}
