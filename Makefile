@@ -44,7 +44,7 @@ vsix: $(VSIX) ## Package the extension for VS Code for each platform, into dist/
 
 run: ## Show what the daemon does, step by step; Go is enough for this
 	$(GO_BUILD) -o bin/run/ ./cmd/mcp-editord
-	go run ./internal/demo -binary bin/run/mcp-editord
+	go run ./test/demo -binary bin/run/mcp-editord
 
 test: conformance test-go test-nvim test-vscode test-vsix ## Run all tests, with the race detector where there is a C compiler
 
@@ -54,14 +54,14 @@ test-go: servers
 	go test $(RACE) -tags jsonrpc2poison ./editorapi/...
 
 conformance: build suite ## Run the client side of MCP's conformance suite through the daemon
-	go run ./internal/conformance -binary $(BINARY)
+	go run ./test/conformance -binary $(BINARY)
 
 test-nvim: servers nvim ## Test the plugin in each Neovim of .tools/nvim (TESTS="FILE… --only TEXT")
-	go build $(RACE) -o bin/race/ ./cmd/mcp-editord ./internal/testkit/fakeserver/cmd/fakeserver
+	go build $(RACE) -o bin/race/ ./cmd/mcp-editord ./test/testkit/fakeserver/cmd/fakeserver
 	scripts/test-nvim.sh $(TESTS)
 
 test-vscode: servers vscode $(VSCODE_MODULES) ## Test the extension: its logic, then in a real VS Code, then in a browser as a person
-	go build $(RACE) -o bin/race/ ./cmd/mcp-editord ./internal/testkit/fakeserver/cmd/fakeserver
+	go build $(RACE) -o bin/race/ ./cmd/mcp-editord ./test/testkit/fakeserver/cmd/fakeserver
 	cd extensions/vscode && BIN=bin/race npm test
 
 test-vsix: build vscode $(VSCODE_MODULES) ## Test what mcp-editord install vscode installs in a real VS Code
@@ -85,8 +85,8 @@ lint: tools doc-check $(VSCODE_MODULES) ## Check format, vet for Linux, macOS an
 	scripts/lint.sh
 
 bench: build servers nvim vscode $(VSCODE_MODULES) ## Compare calls through the daemon with direct ones, and editors with and without their plugin
-	go build -o bin/fakeserver ./internal/testkit/fakeserver/cmd/fakeserver
-	go run ./internal/bench
+	go build -o bin/fakeserver ./test/testkit/fakeserver/cmd/fakeserver
+	go run ./test/bench
 	scripts/nvim.sh -u NONE -i NONE -l extensions/neovim/scripts/bench.lua
 	@echo
 	node extensions/vscode/bench.mjs

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // person is somebody whom a screen asks: the test sees each question and answers it.

@@ -14,7 +14,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 const aForm = `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`

@@ -11,8 +11,8 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
-	"github.com/mcp-editord/mcp-editord/internal/testkit/deaddisk"
-	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
+	"github.com/mcp-editord/mcp-editord/test/testkit/deaddisk"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // A project that has its programs looked for on a dead mount keeps nobody from anything: what its commands

@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // newAsking returns a connection with one editor, whose answer is always the same, and

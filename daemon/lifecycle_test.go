@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // A restart that is asked for as soon as the server is ready is one, although the

@@ -13,8 +13,8 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
-	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // slow makes telling wait: each notification until the test lets one through, or all.

@@ -11,7 +11,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
-	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeeditor"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
 // fakeBackend attaches one editor. Its fields are set before the editor is

@@ -11,7 +11,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeeditor"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
 // call is the params of a tools/call of a server.

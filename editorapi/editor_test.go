@@ -15,7 +15,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeeditor"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
 // ask attaches an editor with that one answer and returns what asks it.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeeditor"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
 // Editor protocol, section 2: what initialize returns, byte for byte.

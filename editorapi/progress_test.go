@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeeditor"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
 // received lists what an editor received since the handshake: the values of $/progress, and

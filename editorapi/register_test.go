@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeeditor"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
 // registrations takes what an editor was asked to register, as "+id commands" and "-id".

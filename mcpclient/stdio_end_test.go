@@ -21,7 +21,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // Row 1: what cannot be started is an error of kind spawn that names it.

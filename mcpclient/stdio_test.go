@@ -20,7 +20,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 func TestMain(m *testing.M) {

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Installs the conformance suite of MCP, and the Node that it needs, as
-# internal/conformance/suite pins them, into .tools/conformance, unless they are there
+# test/conformance/suite pins them, into .tools/conformance, unless they are there
 # already. Of the packages with Node, npm takes the one for this machine.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-source=internal/conformance/suite
+source=test/conformance/suite
 target=.tools/conformance
 
 stamp=$target/.stamp

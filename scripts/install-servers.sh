@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs the MCP servers that the tests talk to, as internal/e2e/servers pins
+# Installs the MCP servers that the tests talk to, as test/e2e/servers pins
 # them, into .tools/servers, unless they are there already: those of npm into
 # node_modules, those written in Go into bin.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-source=internal/e2e/servers
+source=test/e2e/servers
 target=.tools/servers
 mkdir -p "$target"
 

@@ -21,7 +21,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/peercred"
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
-	"github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // patience ends waits that would otherwise hang. Nothing is measured by it.

@@ -10,7 +10,7 @@ function M.everything()
   }
 end
 
---- A server that does what it is told: see internal/testkit/fakeserver.
+--- A server that does what it is told: see test/testkit/fakeserver.
 ---@param script? table
 function M.fake(script)
   return {

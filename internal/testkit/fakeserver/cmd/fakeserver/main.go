@@ -1,6 +1,0 @@
-// Command fakeserver is an MCP server for tests; see package fakeserver.
-package main
-
-import "github.com/mcp-editord/mcp-editord/internal/testkit/fakeserver"
-
-func main() { fakeserver.Main() }

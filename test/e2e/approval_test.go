@@ -1,0 +1,382 @@
+//go:build linux || darwin
+
+package e2e
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
+)
+
+// untrusted is a world with one server in a workspace file. The server leaves a
+// marker whenever it is started.
+type untrusted struct {
+	*world
+	folder, marker string
+	definition     map[string]any
+}
+
+func newUntrusted(t *testing.T) *untrusted {
+	w := newWorld(t)
+	u := &untrusted{world: w, folder: w.folder("project"), marker: filepath.Join(w.dir, "marker")}
+	u.definition = w.launched("fake", `echo $1 >>`+u.marker+`; exec "$0"`, fakeserver.Script{})
+	w.config(servers{"good": w.fakeServer("good", fakeserver.Script{})}.String())
+	u.argument("first")
+	return u
+}
+
+// argument writes the workspace file with an argument of the server.
+func (u *untrusted) argument(text string) {
+	u.t.Helper()
+	u.definition["args"] = append(slices.Clone(u.definition["args"].([]string))[:3], text)
+	u.workspaceFile(u.folder, servers{"fake": u.definition})
+}
+
+// starts returns the argument of each start so far.
+func (u *untrusted) starts() string {
+	u.t.Helper()
+	b, err := os.ReadFile(u.marker)
+	if err != nil && !os.IsNotExist(err) {
+		u.t.Fatal(err)
+	}
+	return strings.Join(strings.Fields(string(b)), " ")
+}
+
+// asker is an editor whose answers to questions about approval the test gives.
+func (u *untrusted) asker(capabilities, method string) (o fakeeditor.Options, answers chan any) {
+	answers = make(chan any)
+	o = in(capabilities, u.folder)
+	o.Answers = map[string]fakeeditor.Answer{method: func(json.RawMessage) (any, error) {
+		select {
+		case answer := <-answers:
+			return answer, nil
+		case <-u.t.Context().Done():
+			return nil, u.t.Context().Err()
+		}
+	}}
+	return o, answers
+}
+
+// question awaits the nth editord/approve.
+func question(e *fakeeditor.Editor, n int) (asked editorapi.ApproveParams) {
+	nth(e, "editord/approve", n, &asked)
+	return asked
+}
+
+// received counts the messages of a method that e has received.
+func received(e *fakeeditor.Editor, method string) (n int) {
+	for _, m := range e.Messages() {
+		if m.Method == method && !m.Sent {
+			n++
+		}
+	}
+	return n
+}
+
+// nth awaits the nth message of a method and reads its params.
+func nth(e *fakeeditor.Editor, method string, n int, params any) (message fakeeditor.Message) {
+	e.Await(method, func(fakeeditor.Message) bool {
+		count := 0
+		for _, m := range e.Messages() {
+			if m.Method == method {
+				if count++; count == n {
+					message = m
+					return true
+				}
+			}
+		}
+		return false
+	})
+	if err := json.Unmarshal(message.Params, params); err != nil {
+		e.Fatalf("reading %s: %v", message, err)
+	}
+	return message
+}
+
+// Rows 52 and 53.
+func TestWorkspaceServerIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	u := newUntrusted(t)
+	o, answers := u.asker(allCapabilities, "editord/approve")
+	e := u.attach(o)
+	asked := question(e, 1)
+	file := fileuri.FromPath(filepath.Join(u.folder, ".mcp.json"))
+	d := asked.Definition
+	if asked.Kind != "server" || asked.Server != "fake" || asked.Reason != "new" || asked.Previous != nil ||
+		d.Command != "sh" || !slices.Equal(d.Args, u.definition["args"].([]string)) ||
+		!slices.Equal(d.Env, []string{fakeserver.Env}) || d.Source != file || d.Transport != "stdio" || d.Folder != u.folder || d.Cwd != u.folder ||
+		!strings.HasSuffix(d.Program, "/sh") || !strings.HasPrefix(asked.Text.Short, "Program: sh  leads to  "+d.Program) {
+		t.Errorf("the question is %+v", asked)
+	}
+	view := awaitState(e, "fake", "needsApproval")
+	if view.Approval == nil || view.Digest != asked.Digest || view.Approval.Digest != asked.Digest || view.Source != file || view.PID != 0 {
+		t.Errorf("meanwhile the server is %+v", view)
+	}
+	_, err := e.Request("mcp/tools/call", toolCall("fake", "echo", object{}))
+	wantError(e, "a call meanwhile", err, "serverNotReady", -32803)
+	awaitReady(e, "good")
+	if got := u.starts(); got != "" {
+		t.Fatalf("it was started before it was allowed: %s", got)
+	}
+	answers <- object{"decision": "allow"}
+	first := awaitReady(e, "fake").PID
+	served(e, "fake")
+
+	// One argument is another now.
+	u.argument("second")
+	again := question(e, 2)
+	if again.Reason != "changed" || again.Digest == asked.Digest || again.Previous == nil ||
+		again.Previous.Args[3] != "first" || again.Definition.Args[3] != "second" ||
+		!strings.Contains(again.Text.Before, `"first"`) || !strings.Contains(again.Text.Whole, `"second"`) {
+		t.Errorf("the question about the change is %+v", again)
+	}
+	awaitNow(t, e, "fake", "needsApproval")
+	await(t, "what is no longer defined is gone", func() bool { return !alive(first) })
+	if got := u.starts(); got != "first" {
+		t.Fatalf("it was started as %s, want only what was allowed", got)
+	}
+	// The first definition comes back before anybody has said anything.
+	u.argument("first")
+	awaitNow(t, e, "fake", "ready")
+	e.Await("the withdrawal of the question", withdrawn(e, "editord/approve", 2))
+	if got := u.starts(); got != "first first" {
+		t.Errorf("it was started as %s", got)
+	}
+}
+
+// withdrawn matches the $/cancelRequest of the nth request of a method.
+func withdrawn(e *fakeeditor.Editor, method string, n int) func(fakeeditor.Message) bool {
+	var ignored json.RawMessage
+	id := nth(e, method, n, &ignored).ID
+	return func(m fakeeditor.Message) bool {
+		var p struct{ ID json.RawMessage }
+		return m.Method == "$/cancelRequest" && json.Unmarshal(m.Params, &p) == nil && string(p.ID) == string(id)
+	}
+}
+
+// Row 52, deny and later.
+func TestWorkspaceServerIsNotAllowed(t *testing.T) {
+	t.Parallel()
+	u := newUntrusted(t)
+	o, answers := u.asker(allCapabilities, "editord/approve")
+	e := u.attach(o)
+	awaitReady(e, "good")
+	question(e, 1)
+	answers <- object{"decision": "later"}
+
+	// Later means: not again by itself, but when somebody wants to start it.
+	var pending *fakeeditor.Pending
+	await(t, "it is asked about again", func() bool {
+		if pending == nil || pending.Answered() { // the daemon had not heard "later" yet
+			pending = e.Start("editord/startServer", object{"server": "fake"})
+		}
+		served(e, "good")
+		return received(e, "editord/approve") == 2
+	})
+	asked := question(e, 2)
+	answers <- object{"decision": "deny"}
+	_, err := pending.Wait()
+	wantError(e, "starting what was denied", err, "serverNotReady", -32803)
+	if v := server(e, "fake"); v.State != "needsApproval" || v.Error == nil || v.Error.Kind != "denied" {
+		t.Errorf("it was denied and is %+v", v)
+	}
+
+	// It is denied for editors that come later, too, who are not asked.
+	other, _ := u.asker(allCapabilities, "editord/approve")
+	second := u.attach(other)
+	awaitReady(second, "good")
+	_, err = second.Request("editord/startServer", object{"server": "fake"})
+	wantError(second, "starting what was denied", err, "serverNotReady", -32803)
+	if got := u.starts(); got != "" {
+		t.Fatalf("it was started as %s", got)
+	}
+
+	// The person thinks again.
+	_, err = e.Request("editord/approveServer", object{"server": "fake", "digest": "0000", "decision": "allow"})
+	wantError(e, "allowing another definition", err, "invalidParams", -32602)
+	request(e, "editord/approveServer", object{"server": "fake", "digest": asked.Digest, "decision": "allow"}, nil)
+	awaitReady(e, "fake")
+	awaitReady(second, "fake")
+	if received(second, "editord/approve") != 0 {
+		second.Fatalf("the second editor was asked")
+	}
+	if got := u.starts(); got != "first" {
+		t.Errorf("it was started as %s", got)
+	}
+	request(e, "editord/revokeApproval", object{"digest": asked.Digest}, nil)
+	awaitNow(t, e, "fake", "needsApproval")
+}
+
+// Row 52, for editors that have only message boxes: what does not fit in one can be allowed
+// only after all of it was opened in the editor.
+func TestPromise1WorkspaceServerIsAskedAboutInAMessageBox(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		title  string
+		starts string
+	}{{"Allow", "first"}, {"Deny", ""}, {"Later", ""}, {"", ""}}
+	for _, tt := range tests {
+		t.Run("answer "+tt.title, func(t *testing.T) {
+			t.Parallel()
+			u := newUntrusted(t)
+			env := maps.Clone(u.definition["env"].(map[string]string))
+			env["MUCH"] = strings.Repeat("much of it ", 100)
+			u.definition["env"] = env
+			u.argument("first")
+			o, answers := u.asker(`{"window":{"showDocument":{"support":true}}}`, "window/showMessageRequest")
+			document := ""
+			o.Answers["window/showDocument"] = func(params json.RawMessage) (any, error) {
+				var p struct{ URI string }
+				if err := json.Unmarshal(params, &p); err != nil {
+					return nil, err
+				}
+				path, err := fileuri.ToPath(p.URI)
+				if err != nil {
+					return nil, err
+				}
+				text, err := os.ReadFile(path)
+				document = strings.ReplaceAll(string(text), "\n    ", "")
+				return object{"success": true}, err
+			}
+			e := u.attach(o)
+			box := func(n int) (actions []string, message string) {
+				var box struct {
+					Message string
+					Actions []struct{ Title string }
+				}
+				nth(e, "window/showMessageRequest", n, &box)
+				for _, action := range box.Actions {
+					actions = append(actions, action.Title)
+				}
+				return actions, box.Message
+			}
+			actions, message := box(1)
+			lines := strings.Split(message, "\n")
+			if !slices.Equal(actions, []string{"Later", "Look"}) || !strings.HasPrefix(lines[1], "Program: sh ") || lines[1] != lines[len(lines)-1] {
+				t.Errorf("the first box offers %v and says\n%s", actions, message)
+			}
+			answers <- object{"title": "Look"}
+			if actions, message = box(2); !slices.Equal(actions, []string{"Later", "Deny", "Allow"}) {
+				t.Errorf("the second box offers %v and says\n%s", actions, message)
+			}
+			for _, text := range []string{"sh", strconv.Quote(u.definition["args"].([]string)[1]), fakeserver.Env, `"first"`, filepath.Join(u.folder, ".mcp.json")} {
+				if !strings.Contains(document, text) {
+					t.Errorf("the document has no %q:\n%s", text, document)
+				}
+			}
+			if tt.title == "" {
+				answers <- nil // the box was closed
+			} else {
+				answers <- object{"title": tt.title}
+			}
+			awaitNow(t, e, "good", "ready")
+			if tt.starts != "" {
+				awaitNow(t, e, "fake", "ready")
+			} else {
+				_, err := e.Request("mcp/tools/call", toolCall("fake", "echo", object{}))
+				wantError(e, "a call", err, "serverNotReady", -32803)
+			}
+			if got := u.starts(); got != tt.starts {
+				t.Errorf("it was started as %q, want %q", got, tt.starts)
+			}
+			await(t, "the document is gone", func() bool {
+				left, err := os.ReadDir(u.state("questions"))
+				return err == nil && len(left) == 0
+			})
+		})
+	}
+}
+
+// Row 31: both editors are asked, the first answer counts.
+func TestQuestionIsWithdrawnWhenAnotherEditorAnswers(t *testing.T) {
+	t.Parallel()
+	u := newUntrusted(t)
+	slow, never := u.asker(allCapabilities, "editord/approve")
+	first := u.attach(slow)
+	quick, answers := u.asker(allCapabilities, "editord/approve")
+	second := u.attach(quick)
+	if a, b := question(first, 1), question(second, 1); a.Digest != b.Digest {
+		t.Fatalf("they are asked about %+v and %+v", a, b)
+	}
+	answers <- object{"decision": "allow"}
+	first.Await("the withdrawal of the question", withdrawn(first, "editord/approve", 1))
+	if a, b := awaitReady(first, "fake"), awaitReady(second, "fake"); a.PID != b.PID {
+		t.Errorf("they are served by %d and %d", a.PID, b.PID)
+	}
+	never <- object{"decision": "deny"} // too late
+	served(first, "fake")
+	served(second, "fake")
+	if got := u.starts(); got != "first" {
+		t.Errorf("it was started as %s", got)
+	}
+}
+
+// Row 54.
+func TestWorkspaceFileCannotApproveItself(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"trust", "trusted", "approved", "autoApprove", "alwaysAllow"} {
+		t.Run(key, func(t *testing.T) {
+			t.Parallel()
+			u := newUntrusted(t)
+			u.definition[key] = true
+			u.argument("first")
+			o, _ := u.asker(allCapabilities, "editord/approve")
+			e := u.attach(o)
+			awaitState(e, "fake", "needsApproval")
+			list := awaitDiagnostics(e, filepath.Join(u.folder, ".mcp.json"), "the key", says("cannot approve"))
+			if list[0].Severity != 1 {
+				t.Errorf("the diagnostics are %+v", list)
+			}
+			awaitReady(e, "good")
+			if got := u.starts(); got != "" {
+				t.Errorf("it was started as %s", got)
+			}
+		})
+	}
+}
+
+// Row 51: a link that leads elsewhere is another file, whatever is in it.
+func TestWorkspaceFileThatIsRepointedIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	u := newUntrusted(t)
+	file := filepath.Join(u.folder, ".mcp.json")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := func(name string) {
+		t.Helper()
+		path := filepath.Join(u.dir, name)
+		u.write(path, string(text))
+		if err := os.Symlink(path, file+".new"); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(file+".new", file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link("one.json")
+	o, answers := u.asker(allCapabilities, "editord/approve")
+	e := u.attach(o)
+	asked := question(e, 1)
+	answers <- object{"decision": "allow"}
+	awaitReady(e, "fake")
+	link("two.json")
+	if again := question(e, 2); again.Digest == asked.Digest {
+		t.Errorf("it is asked about as %+v", again)
+	}
+	awaitNow(t, e, "fake", "needsApproval")
+	if got := u.starts(); got != "first" {
+		t.Errorf("it was started as %s", got)
+	}
+}

@@ -1,0 +1,263 @@
+//go:build linux || darwin
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
+)
+
+// diagnostic is LSP's, as far as tests read it.
+type diagnostic struct {
+	Range struct {
+		Start struct{ Line, Character int }
+	}
+	Severity int
+	Message  string
+}
+
+// awaitDiagnostics waits until the last that the editor was told of a file is
+// what holds wants, and returns it.
+func awaitDiagnostics(e *fakeeditor.Editor, path, what string, holds func([]diagnostic) bool) (last []diagnostic) {
+	e.Await("diagnostics: "+what, func(fakeeditor.Message) bool {
+		told := false
+		for _, m := range e.Messages() {
+			var p struct {
+				URI         string
+				Diagnostics []diagnostic
+			}
+			if m.Method == "textDocument/publishDiagnostics" && json.Unmarshal(m.Params, &p) == nil && p.URI == fileuri.FromPath(path) {
+				last, told = p.Diagnostics, true
+			}
+		}
+		return told && holds(last)
+	})
+	return last
+}
+
+// says returns whether there is a diagnostic whose message has text in it.
+func says(text string) func([]diagnostic) bool {
+	return func(list []diagnostic) bool {
+		return slices.ContainsFunc(list, func(d diagnostic) bool { return strings.Contains(d.Message, text) })
+	}
+}
+
+// configured returns the names of the servers that e has.
+func configured(e *fakeeditor.Editor) (names []string) {
+	var result struct{ Servers []struct{ Name string } }
+	request(e, "editord/servers", object{}, &result)
+	for _, s := range result.Servers {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+func (w *world) configFile() string { return filepath.Join(w.dir, "config", "mcp-editord", "mcp.json") }
+
+// Only what has changed is touched.
+func TestReloadTouchesOnlyWhatChanged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := servers{}
+	for _, name := range []string{"same", "changed", "removed"} {
+		s[name] = w.fakeServer(name, fakeserver.Script{})
+	}
+	w.config(s.String())
+	e := w.attach(in(mcpCapabilities, w.folder("project")))
+	pids := map[string]int{}
+	for name := range s {
+		pids[name] = awaitReady(e, name).PID
+	}
+	hanging := e.Start("mcp/tools/call", toolCall("same", "hang", object{}))
+	await(t, "the server has the call", func() bool { return len(w.recorded("same", "tools/call")) == 1 })
+
+	delete(s, "removed")
+	s["changed"].(map[string]any)["args"] = []string{"another"}
+	s["added"] = w.fakeServer("added", fakeserver.Script{})
+	w.config("// a comment, and other white space\n" + s.String())
+	awaitReady(e, "added")
+	await(t, "the changed one runs anew", func() bool { v := server(e, "changed"); return v.State == "ready" && v.PID != pids["changed"] })
+	var got struct{ Args []string }
+	structured(e, "changed", "process", object{}, &got)
+	if !slices.Equal(got.Args[1:], []string{"another"}) {
+		t.Errorf("the changed one has the arguments %v", got.Args[1:])
+	}
+	await(t, "what was replaced is gone", func() bool { return !alive(pids["changed"]) && !alive(pids["removed"]) })
+	if pid := server(e, "same").PID; pid != pids["same"] || hanging.Answered() {
+		t.Errorf("the one that is as before was process %d and is %d", pids["same"], pid)
+	}
+	_, err := e.Request("mcp/tools/call", toolCall("removed", "echo", object{}))
+	wantError(e, "a call of what is no longer there", err, "serverNotFound", -32602)
+	hanging.Cancel()
+}
+
+// Row 50.
+func TestBrokenConfigurationChangesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	definition := w.fakeServer("fake", fakeserver.Script{})
+	good := servers{"fake": definition}.String()
+	w.config(good)
+	e := w.attach(in(mcpCapabilities, w.folder("project")))
+	pid := awaitReady(e, "fake").PID
+	utf16 := "\xff\xfe"
+	for _, c := range []byte(good) {
+		utf16 += string([]byte{c, 0})
+	}
+	tests := []struct {
+		name, text, says string
+		line             int // from 0; -1 for the whole file
+	}{
+		{"half written", "{\n  \"servers\": {\n    \"fake\": {\"comm", "not valid JSON", 2},
+		{"empty", "", "empty", 0},
+		{"UTF-16", utf16, "UTF-16", -1},
+		{"no UTF-8", "{\n\"servers\": \"\xff\"}", "this is not UTF-8", 1},
+		{"huge", strings.Repeat(" ", 50<<20), "larger than", -1},
+		{"no object", "\n\n[]", "not a JSON object", 2},
+	}
+	for _, tt := range tests { // one after another: they share the file
+		w.config(tt.text)
+		list := awaitDiagnostics(e, w.configFile(), tt.name, says(tt.says))
+		if len(list) != 1 || list[0].Severity != 1 || list[0].Range.Start.Line != max(tt.line, 0) {
+			t.Errorf("%s: the diagnostics are %+v, want one error in line %d", tt.name, list, tt.line)
+		}
+		served(e, "fake")
+	}
+	w.config(good)
+	awaitDiagnostics(e, w.configFile(), "none", func(list []diagnostic) bool { return len(list) == 0 })
+	served(e, "fake")
+	if now := server(e, "fake").PID; now != pid || seenStates(e, "fake", "ready") != 1 {
+		t.Errorf("the server was process %d and is %d", pid, now)
+	}
+}
+
+// Row 51, the user's file: a link to another file, deleted and made again, its
+// directory moved away and back.
+func TestConfigurationFileThatMoves(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	same := w.fakeServer("same", fakeserver.Script{})
+	text := func(name string) string {
+		return servers{"same": same, name: w.fakeServer(name, fakeserver.Script{})}.String()
+	}
+	directory, elsewhere := filepath.Dir(w.configFile()), filepath.Join(w.dir, "elsewhere")
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	// link makes the configuration a link to another file, in one step.
+	link := func(name string) {
+		t.Helper()
+		w.write(filepath.Join(elsewhere, name), text(name))
+		must(os.MkdirAll(directory, 0o755))
+		must(os.Symlink(filepath.Join(elsewhere, name), w.configFile()+".new"))
+		must(os.Rename(w.configFile()+".new", w.configFile()))
+	}
+	link("a")
+	e := w.attach(in(mcpCapabilities, w.folder("project")))
+	awaitReady(e, "same")
+	awaitReady(e, "a")
+
+	link("b")
+	awaitReady(e, "b")
+	w.write(filepath.Join(elsewhere, "c"), text("c"))
+	must(os.Rename(filepath.Join(elsewhere, "c"), filepath.Join(elsewhere, "b"))) // what the link leads to is saved anew
+	awaitReady(e, "c")
+
+	must(os.Remove(w.configFile()))
+	await(t, "nothing is configured", func() bool { return slices.Equal(configured(e), []string{"workspace"}) })
+	w.config(text("d"))
+	awaitReady(e, "d")
+
+	must(os.Rename(directory, directory+".away"))
+	await(t, "nothing is configured", func() bool { return slices.Equal(configured(e), []string{"workspace"}) })
+	must(os.Rename(directory+".away", directory))
+	await(t, "it is configured again", func() bool { return slices.Contains(configured(e), "d") })
+	awaitNow(t, e, "same", "ready")
+	served(e, "same")
+	for _, gone := range []string{"a", "b", "c"} {
+		_, err := e.Request("mcp/tools/call", toolCall(gone, "echo", object{}))
+		wantError(e, "a call of "+gone, err, "serverNotFound", -32602)
+	}
+}
+
+// saveBurst is how long changes may take that are to be one reload: half the pause
+// that ends a burst.
+const saveBurst = 50 * time.Millisecond
+
+// Row 51: many saves are one reload with what was saved last.
+func TestManySavesAreOneReload(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	definition := w.fakeServer("fake", fakeserver.Script{})
+	save := func(argument string) {
+		t.Helper()
+		definition["args"] = []string{argument}
+		w.config(servers{"fake": definition}.String())
+	}
+	save("first")
+	e := w.attach(in(mcpCapabilities, w.folder("project")))
+	awaitReady(e, "fake")
+	starts := func() int { return len(w.recorded("fake", "initialize")) }
+	for round := 1; ; round++ {
+		before, begin := starts(), time.Now()
+		last := ""
+		for i := range 5 {
+			last = fmt.Sprintf("round %d, save %d", round, i)
+			save(last)
+		}
+		quick := time.Since(begin) <= saveBurst
+		await(t, "what was saved last counts", func() bool { return argument(t, e) == last })
+		if !quick {
+			continue // the machine was busy: those were not saves at once
+		}
+		if n := starts() - before; n != 1 {
+			t.Errorf("after five saves the server was started %d times, want once", n)
+		}
+		return
+	}
+}
+
+// argument returns the one argument that the server fake has, "" while it does
+// not run.
+func argument(t *testing.T, e *fakeeditor.Editor) string {
+	raw, err := e.Request("mcp/tools/call", toolCall("fake", "process", object{}))
+	if err != nil {
+		return "" // it is being replaced
+	}
+	var result struct{ StructuredContent struct{ Args []string } }
+	unmarshal(t, raw, &result)
+	return result.StructuredContent.Args[1]
+}
+
+// Row 23. The workspace's definition would write a file if it ran.
+func TestWorkspaceRedefinesAServer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	folder := w.folder("project")
+	marker := filepath.Join(w.dir, "marker")
+	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+	w.workspaceFile(folder, servers{"fake": object{"command": "touch", "args": []string{marker}}})
+	e := w.attach(in(allCapabilities, folder))
+	view := awaitReady(e, "fake")
+	file := fileuri.FromPath(filepath.Join(folder, ".mcp.json"))
+	if view.Source != fileuri.FromPath(w.configFile()) || !slices.Equal(view.Shadowed, []string{file}) {
+		t.Errorf("the server is shown as %+v", view)
+	}
+	served(e, "fake")
+	if _, err := os.Lstat(marker); !os.IsNotExist(err) {
+		t.Error("the workspace's definition ran")
+	}
+}

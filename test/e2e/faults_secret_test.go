@@ -1,0 +1,194 @@
+//go:build linux || darwin
+
+package e2e
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
+)
+
+// canary is what must be seen nowhere but in the environment of the server.
+const canary = "canary-7Yq2"
+
+// Row 49.
+func TestSecretsAreSeenNowhere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	folder := w.folder("project")
+	marker := filepath.Join(w.dir, "marker")
+	// The server says how long each of its secrets is, and no more.
+	definition := w.launched("fake", `for s in "$PLAIN" "$FROM_ENV" "$FROM_INPUT" "$FROM_FILE"; do printf %s "$s" | wc -c; done >`+marker+`; exec "$0"`, fakeserver.Script{})
+	w.write(filepath.Join(filepath.Dir(w.configFile()), "secrets.env"), "FROM_FILE="+canary+"\n")
+	definition["envFile"] = "secrets.env"
+	env := object{"PLAIN": canary, "FROM_ENV": "${env:SECRET}", "FROM_INPUT": "${input:token}"}
+	for name, value := range definition["env"].(map[string]string) {
+		env[name] = value
+	}
+	definition["env"] = env
+	w.config(marshal(object{
+		"inputs": []object{{"id": "token", "type": "promptString", "description": "API token", "password": true}},
+		"servers": servers{
+			"fake":   definition,
+			"remote": object{"url": "http://127.0.0.1:9/mcp", "headers": object{"Authorization": "Bearer " + canary}},
+			"broken": object{"command": "no-such-command", "env": object{"PLAIN": canary}},
+		},
+	}))
+	w.workspaceFile(folder, servers{
+		// What such a file says itself is shown: it is no secret of this user's.
+		"asked": object{"command": "true", "env": object{"PLAIN": "${env:SECRET}"}},
+		"far":   object{"url": "https://example.com/mcp/${env:SECRET}", "headers": object{"X-Token": "${env:SECRET}"}},
+	})
+	w.vars = []string{"SECRET=" + canary}
+	o := in(allCapabilities, folder)
+	o.Answers = map[string]fakeeditor.Answer{
+		"mcp/elicitation/create": func(json.RawMessage) (any, error) {
+			return object{"action": "accept", "content": object{"value": canary}}, nil
+		},
+		"editord/approve": func(json.RawMessage) (any, error) { return object{"decision": "deny"}, nil },
+	}
+	e := w.attach(o)
+	awaitReady(e, "fake")
+	b, err := os.ReadFile(marker)
+	if got := strings.Join(strings.Fields(string(b)), " "); got != "11 11 11 11" {
+		t.Fatalf("the server has secrets of %s bytes, want 11 four times (%v)", got, err)
+	}
+	awaitState(e, "remote", "restarting") // nothing listens there
+	awaitState(e, "broken", "failed")
+	question(e, 2)
+	await(t, "both were denied", func() bool { return server(e, "far").Error != nil && server(e, "asked").Error != nil })
+
+	// Whatever the daemon can be asked for.
+	plain := w.attach(in(messageBoxes, folder))
+	for _, editor := range []*fakeeditor.Editor{e, plain} {
+		status(editor)
+		for _, method := range []string{"editord/servers", "editord/catalog", "editord/approvals"} {
+			request(editor, method, object{}, nil)
+		}
+		for _, name := range []string{"fake", "remote", "broken", "asked", "far"} {
+			serverLines(editor, name)
+			_, _ = editor.Request("mcp/tools/call", toolCall(name, "no such tool", object{})) // its error is looked at below
+		}
+		_, _ = editor.Request("editord/restartServer", object{"server": "remote"})
+		for _, m := range editor.Messages() {
+			if !m.Sent && strings.Contains(string(m.Raw), canary) {
+				t.Errorf("the editor was sent %s", m)
+			}
+		}
+	}
+	// The arguments of every process, and every file that the daemon has written.
+	for _, pid := range w.processes() {
+		if line := commandLine(pid); strings.Contains(line, canary) {
+			t.Errorf("a process has the arguments %s", line)
+		}
+	}
+	files := 0
+	err = filepath.WalkDir(filepath.Join(w.dir, "state"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if files++; strings.Contains(string(text), canary) {
+			t.Errorf("the secret is in %s", path)
+		}
+		return err
+	})
+	if err != nil || files < 2 {
+		t.Errorf("%d files were read: %v", files, err)
+	}
+}
+
+// An input is asked once, of the editor whose server needs it; when nobody gives
+// it the error names it.
+func TestInputsAreAsked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.config(marshal(object{
+		"inputs": []object{
+			{"id": "region", "type": "pickString", "description": "Which region?", "options": []string{"north", "south"}, "default": "south"},
+			{"id": "secret", "type": "promptString", "description": "What is it?", "password": true},
+		},
+		"servers": servers{
+			"one": with(w.fakeServer("one", fakeserver.Script{}), "args", []string{"${input:region}"}),
+			"two": with(w.fakeServer("two", fakeserver.Script{}), "args", []string{"${input:region}"}),
+			"not": with(w.fakeServer("not", fakeserver.Script{}), "args", []string{"${input:secret}"}),
+		},
+	}))
+	o := in(allCapabilities, w.folder("project"))
+	o.InitializationOptions = json.RawMessage(`{"autoStart":false}`)
+	o.Answers = map[string]fakeeditor.Answer{"mcp/elicitation/create": func(params json.RawMessage) (any, error) {
+		if strings.Contains(string(params), "secret") {
+			return object{"action": "decline"}, nil
+		}
+		return object{"action": "accept", "content": object{"value": "north"}}, nil
+	}}
+	e := w.attach(o)
+	for _, name := range []string{"one", "two", "not", "one"} {
+		request(e, "editord/restartServer", object{"server": name}, nil)
+	}
+	for _, name := range []string{"one", "two"} {
+		var got struct{ Args []string }
+		if structured(e, name, "process", object{}, &got); got.Args[1] != "north" {
+			t.Errorf("the arguments of %s are %v", name, got.Args[1:])
+		}
+	}
+	if v := server(e, "not"); v.State != "failed" || v.Error == nil || !strings.Contains(v.Error.Message, "${input:secret}") {
+		t.Errorf("without its input the server is %+v", v)
+	}
+	var asked []string
+	for _, m := range e.Messages() {
+		if m.Method == "mcp/elicitation/create" {
+			asked = append(asked, string(m.Params))
+		}
+	}
+	if len(asked) != 2 {
+		t.Fatalf("the editor was asked %q", asked)
+	}
+	for i, texts := range [][]string{{`"one"`, "Which region?", "north", "south"}, {`"not"`, "What is it?", `"password":true`}} {
+		for _, text := range texts {
+			if !strings.Contains(asked[i], text) {
+				t.Errorf("the question %s has no %s", asked[i], text)
+			}
+		}
+	}
+}
+
+// An editor that cannot be asked has the defaults, at once: it learns of the commands
+// only by the answer to initialize.
+func TestInputsOfAnEditorThatCannotBeAsked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.config(marshal(object{
+		"inputs": []object{
+			{"id": "word", "type": "promptString", "default": "the default"},
+			{"id": "none", "type": "promptString"},
+		},
+		"servers": servers{
+			"fake": with(w.fakeServer("fake", fakeserver.Script{}), "args", []string{"${input:word}"}),
+			"not":  with(w.fakeServer("not", fakeserver.Script{}), "args", []string{"${input:none}"}),
+		},
+	}))
+	e := fakeeditor.New(t, w.spawn("attach"), in(messageBoxes, w.folder("project")))
+	w.editors = append(w.editors, e)
+	if result := string(e.Initialize()); !strings.Contains(result, `"mcp.tool.fake.process"`) || strings.Contains(result, "mcp.tool.not") {
+		t.Errorf("initialize is answered by %s", result)
+	}
+	if got := argument(t, e); got != "the default" {
+		t.Errorf("the argument is %q", got)
+	}
+	if v := server(e, "not"); v.State != "failed" || v.Error == nil || !strings.Contains(v.Error.Message, "${input:none}") {
+		t.Errorf("without its input the server is %+v", v)
+	}
+}
+
+// with returns a definition with one more member.
+func with(definition map[string]any, name string, value any) map[string]any {
+	definition[name] = value
+	return definition
+}

@@ -1,0 +1,320 @@
+//go:build linux || darwin
+
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/peercred"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
+)
+
+// patience ends waits that would otherwise hang. Nothing is measured by it.
+const patience = 20 * time.Second
+
+// Where the binaries are that TestMain builds.
+var daemonBinary, fakeserverBinary string
+
+func TestMain(m *testing.M) { os.Exit(testMain(m)) }
+
+func testMain(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "mcp-editord-e2e-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	// The server of the tests is not what is tested, and floods faster without the race detector.
+	for program, flags := range map[string][]string{
+		"cmd/mcp-editord":                        raceFlags(),
+		"test/testkit/fakeserver/cmd/fakeserver": nil,
+	} {
+		args := append([]string{"build", "-o", dir + string(filepath.Separator)}, append(flags, module+program)...)
+		if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "building %s: %v\n%s", program, err, out)
+			return 1
+		}
+	}
+	daemonBinary = filepath.Join(dir, "mcp-editord")
+	fakeserverBinary = filepath.Join(dir, "fakeserver")
+	return m.Run()
+}
+
+// world is one user's machine: home, configuration, workspace folders, socket and
+// daemon, all under one short directory. It is for the goroutine of its test.
+type world struct {
+	t       *testing.T
+	dir     string // canonical
+	socket  string
+	vars    []string // added to the environment of what is started from now on
+	editors []*fakeeditor.Editor
+	spawned []*process
+}
+
+// newWorld returns a world without a configuration and without a daemon. It ends
+// with the test, and everything that runs in it must then end too.
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	// Not t.TempDir: a socket's path has room for about a hundred bytes.
+	dir, err := os.MkdirTemp("/tmp", "e2e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, dir: dir, socket: filepath.Join(dir, "run", "mcp-editord", "daemon.sock")}
+	for _, name := range []string{"home", "run", "ws"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(w.end)
+	return w
+}
+
+// env is the environment of every process of the world. It names the world's
+// directory, by which processes are found again.
+func (w *world) env() []string {
+	return append([]string{
+		"PATH=" + os.Getenv("PATH"),
+		"HOME=" + filepath.Join(w.dir, "home"),
+		"XDG_CONFIG_HOME=" + filepath.Join(w.dir, "config"),
+		"XDG_STATE_HOME=" + filepath.Join(w.dir, "state"),
+		"XDG_RUNTIME_DIR=" + filepath.Join(w.dir, "run"),
+		// Without the second that a process with the race detector takes to end.
+		"GORACE=atexit_sleep_ms=0 log_path=" + filepath.Join(w.dir, "race"),
+	}, w.vars...)
+}
+
+// state returns the path of a file of the daemon's state directory.
+func (w *world) state(name string) string { return filepath.Join(w.dir, "state", "mcp-editord", name) }
+
+// config writes the user's mcp.json, atomically, so that a daemon never sees half of it.
+func (w *world) config(text string) {
+	w.t.Helper()
+	path := filepath.Join(w.dir, "config", "mcp-editord", "mcp.json")
+	w.write(path+".new", text)
+	if err := os.Rename(path+".new", path); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// folder makes a workspace folder and returns its path.
+func (w *world) folder(name string) string {
+	w.t.Helper()
+	path := filepath.Join(w.dir, "ws", name)
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	return path
+}
+
+// write writes a file and the directories it is in.
+func (w *world) write(path, text string) {
+	w.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// attach returns an editor that has shaken hands through `mcp-editord attach`,
+// which starts the daemon if there is none.
+func (w *world) attach(o fakeeditor.Options) *fakeeditor.Editor {
+	w.t.Helper()
+	return w.open(w.spawn("attach"), o)
+}
+
+// connect returns an editor that has shaken hands on the socket itself. The
+// daemon must run.
+func (w *world) connect(o fakeeditor.Options) *fakeeditor.Editor {
+	w.t.Helper()
+	return w.open(w.dial(), o)
+}
+
+// dial connects to the socket of the daemon, which must run, and says nothing.
+func (w *world) dial() net.Conn {
+	w.t.Helper()
+	conn, err := net.Dial("unix", w.socket)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+// daemonPID returns the id of the daemon's process, 0 when none listens.
+func (w *world) daemonPID() int {
+	w.t.Helper()
+	conn, err := net.Dial("unix", w.socket)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
+		return 0
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer conn.Close()
+	daemon, err := peercred.Of(conn.(*net.UnixConn))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return daemon.PID
+}
+
+// run runs mcp-editord to its end and returns what it wrote and its exit code.
+func (w *world) run(args ...string) (stdout, stderr string, code int) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, daemonBinary, args...)
+	cmd.Env, cmd.Dir = w.env(), filepath.Join(w.dir, "home")
+	var out, errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	err := cmd.Run()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		w.t.Fatalf("running mcp-editord %q: %v", args, err)
+	}
+	return out.String(), errOut.String(), cmd.ProcessState.ExitCode()
+}
+
+// processes returns the processes of the world: those that have its directory in
+// their environment or as their working directory. It finds none where there is no /proc.
+func (w *world) processes() []int {
+	var pids []int
+	environs, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, path := range environs {
+		env, _ := os.ReadFile(path) // it may have ended, or be another user's
+		cwd, _ := os.Readlink(filepath.Join(filepath.Dir(path), "cwd"))
+		if bytes.Contains(env, []byte(w.dir)) || strings.HasPrefix(cwd, w.dir) {
+			var pid int
+			if _, err := fmt.Sscanf(path, "/proc/%d/environ", &pid); err == nil {
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
+}
+
+// commandLine describes a process for messages, "" when it has ended.
+func commandLine(pid int) string {
+	line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	return string(bytes.ReplaceAll(line, []byte{0}, []byte{' '}))
+}
+
+// alive tells whether a process is there and has not ended.
+func alive(pid int) bool {
+	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil {
+		return !bytes.Contains(stat, []byte(") Z "))
+	}
+	return syscall.Kill(pid, 0) == nil
+}
+
+// kill sends SIGKILL to one process.
+func (w *world) kill(pid int) {
+	w.t.Helper()
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		w.t.Fatalf("killing process %d: %v", pid, err)
+	}
+}
+
+// await waits until holds returns true, asking again and again: for conditions
+// that nobody can announce.
+func await(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	if !holdsSoon(holds) {
+		t.Fatalf("still not so after %v: %s", patience, what)
+	}
+}
+
+func holdsSoon(holds func() bool) bool {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.Now().Add(patience)
+	for !holds() {
+		if time.Now().After(deadline) {
+			return false
+		}
+		<-tick.C
+	}
+	return true
+}
+
+// end ends the world, and fails the test over what should not be left of it.
+func (w *world) end() {
+	defer os.RemoveAll(w.dir)
+	if pid := w.daemonPID(); pid != 0 {
+		_ = syscall.Kill(pid, syscall.SIGTERM) // it may just have ended
+		if !holdsSoon(func() bool { return !alive(pid) }) {
+			w.t.Errorf("the daemon, process %d, does not end after SIGTERM", pid)
+		}
+	}
+	for _, p := range w.spawned {
+		if !holdsSoon(p.ended) {
+			w.t.Errorf("mcp-editord %s does not end after its editor has", p.command)
+		}
+	}
+	if !holdsSoon(func() bool { return len(w.processes()) == 0 }) {
+		for _, pid := range w.processes() {
+			w.t.Errorf("process %d is left: %s", pid, commandLine(pid))
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+	races, err := filepath.Glob(filepath.Join(w.dir, "race.*"))
+	if err != nil {
+		w.t.Error(err)
+	}
+	for _, path := range races {
+		w.t.Errorf("the race detector says:\n%s", tail(path))
+	}
+	if said := tail(w.state("daemon.err")); strings.Contains(said, "panic:") || strings.Contains(said, "fatal error:") {
+		w.t.Errorf("the daemon says:\n%s", said)
+	}
+	if w.t.Failed() {
+		w.explain()
+	}
+}
+
+// explain prints what a failure can be understood from.
+func (w *world) explain() {
+	w.t.Logf("the end of daemon.log:\n%s", tail(w.state("daemon.log")))
+	for _, p := range w.spawned {
+		if said := p.stderr.String(); said != "" {
+			w.t.Logf("mcp-editord %s says on standard error:\n%s", p.command, said)
+		}
+	}
+	for i, e := range w.editors {
+		messages := e.Messages()
+		messages = slices.Clone(messages[max(0, len(messages)-60):])
+		var log strings.Builder
+		for _, m := range messages {
+			fmt.Fprintln(&log, m)
+		}
+		w.t.Logf("the end of the conversation of editor %d:\n%s", i+1, log.String())
+	}
+}
+
+// tail returns the end of a file, "" when it is not there.
+func tail(path string) string {
+	const most = 16 << 10
+	b, _ := os.ReadFile(path)
+	return string(b[max(0, len(b)-most):])
+}

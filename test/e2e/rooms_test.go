@@ -1,0 +1,62 @@
+//go:build linux || darwin
+
+package e2e
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/mcp-editord/mcp-editord/"
+
+// rooms says which of the other rooms each one may import (docs/architecture.md).
+// Leaves, in internal/, any of them may import.
+var rooms = map[string][]string{
+	"cmd/mcp-editord":   {"daemon", "editorapi", "workspaceserver", "extensions/neovim", "extensions/vscode"},
+	"daemon":            {"editorapi", "mcpclient", "roots", "config"},
+	"editorapi":         {},
+	"mcpclient":         {},
+	"roots":             {},
+	"config":            {},
+	"workspaceserver":   {},
+	"extensions/neovim": {},
+	"extensions/vscode": {},
+}
+
+// The parts of the program know of one another only what the architecture says.
+func TestRooms(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, module+"...").Output()
+	if err != nil {
+		t.Fatalf("listing the packages: %v", err)
+	}
+	found := 0
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		name := strings.TrimPrefix(fields[0], module)
+		if within(name, "test") {
+			continue // programs over the whole
+		}
+		may, isRoom := rooms[name]
+		if isRoom {
+			found++
+		} else if !within(name, "internal") {
+			t.Errorf("%s is neither a room nor in internal/", name)
+		}
+		for _, path := range fields[1:] {
+			imported, ours := strings.CutPrefix(path, module)
+			leaf := within(imported, "internal")
+			if ours && !leaf && !slices.Contains(may, imported) {
+				t.Errorf("%s imports %s, which the architecture does not allow", name, imported)
+			}
+		}
+	}
+	if found != len(rooms) {
+		t.Errorf("found %d rooms, want %d", found, len(rooms))
+	}
+}
+
+// within tells whether a package is at a path or below it.
+func within(name, path string) bool { return name == path || strings.HasPrefix(name, path+"/") }

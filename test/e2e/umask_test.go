@@ -1,0 +1,100 @@
+//go:build linux || darwin
+
+package e2e
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
+)
+
+// umasked returns the definition of a server that makes a file, by which its umask is seen.
+func (w *world) umasked(name string) map[string]any {
+	return w.launched(name, `rm -f `+w.made(name)+`; mkdir `+w.made(name)+`; exec "$0"`, fakeserver.Script{})
+}
+
+func (w *world) made(name string) string { return filepath.Join(w.dir, "made-by-"+name) }
+
+// wantUmask fails the test unless a server ran with a umask.
+func (w *world) wantUmask(name string, want fs.FileMode) {
+	w.t.Helper()
+	info, err := os.Stat(w.made(name))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if got := 0o777 &^ info.Mode().Perm(); got != want {
+		w.t.Errorf("server %s has umask %04o, want %04o", name, got, want)
+	}
+	if err := os.Remove(w.made(name)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// under returns the way of a mcp-editord that is started with a umask.
+func under(umask string) func(cmd *exec.Cmd) {
+	return func(cmd *exec.Cmd) {
+		cmd.Args = append([]string{"sh", "-c", `umask ` + umask + ` && exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
+		cmd.Path = "/bin/sh"
+	}
+}
+
+// A server has the umask of the editor that starts it, whoever has started the daemon, and the
+// daemon's own files are its own alone.
+func TestUmaskIsTheEditors(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.config(servers{"one": w.umasked("one"), "two": w.umasked("two"), "three": w.umasked("three")}.String())
+	attach := func(umask, folder string, options string) *fakeeditor.Editor {
+		o := in(mcpCapabilities, w.folder(folder))
+		o.InitializationOptions = json.RawMessage(options)
+		return w.open(w.spawnAs(under(umask), "attach"), o)
+	}
+	const byHand = `{"autoStart":false}`
+	first := attach("0000", "project", byHand) // this one starts the daemon
+	second := attach("0027", "project", byHand)
+	says := attach("0000", "project", `{"autoStart":false,"umask":"077"}`)
+	silent := in(mcpCapabilities, w.folder("project"))
+	silent.InitializationOptions = json.RawMessage(byHand)
+	direct := w.connect(silent)
+
+	start := func(e *fakeeditor.Editor, name string) {
+		t.Helper()
+		request(e, "editord/startServer", object{"server": name}, &struct{}{})
+		served(e, name)
+	}
+	start(first, "one")
+	w.wantUmask("one", 0)
+	start(second, "two")
+	w.wantUmask("two", 0o027)
+	start(direct, "three")
+	w.wantUmask("three", 0o022)
+	stop(first, "one") // all of them share it
+	start(says, "one")
+	w.wantUmask("one", 0o077)
+
+	stop(first, "two")
+	out, err := w.command(under("0007"), "call", "--folder", w.folder("project"), "two", "echo").CombinedOutput()
+	if err != nil {
+		t.Fatalf("call: %v: %s", err, out)
+	}
+	w.wantUmask("two", 0o007)
+
+	err = filepath.WalkDir(w.state(""), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if info, err := entry.Info(); err == nil && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s is open to others: %v", path, info.Mode())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
