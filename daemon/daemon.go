@@ -111,7 +111,8 @@ type Daemon struct {
 
 	ctx     context.Context // ends when the daemon does
 	cancel  context.CancelFunc
-	running sync.WaitGroup // every goroutine of the daemon
+	running sync.WaitGroup // every goroutine of the daemon but the next
+	dialing sync.WaitGroup // those that may wait for a disk, see connection.Dial
 
 	idle     context.Context // ends when there have been no editors for IdleTimeout
 	goneIdle context.CancelCauseFunc
@@ -180,7 +181,7 @@ func (d *Daemon) goIdle() {
 const endBudget = 20 * time.Second
 
 // close ends editors and servers, and returns when nothing is left of them. What waits for a
-// disk that hangs ends with the process.
+// disk that hangs is given patience, and ends with the process.
 func (d *Daemon) close() {
 	d.mu.Lock()
 	d.closing = true
@@ -207,6 +208,16 @@ func (d *Daemon) close() {
 	case <-ended:
 	case <-time.After(endBudget):
 		d.log.Error("ending, though something of it does not", zap.Duration("waited", endBudget))
+	}
+	dialled := make(chan struct{})
+	go func() {
+		d.dialing.Wait()
+		close(dialled)
+	}()
+	select {
+	case <-dialled:
+	case <-time.After(patience):
+		d.log.Warn("ending, though a disk does not answer", zap.Duration("waited", patience))
 	}
 	d.audit.close()
 	d.store.Close()

@@ -21,21 +21,21 @@ func (c *connection) Dial(ctx context.Context, log mcpclient.LogSink) (mcpclient
 		err  error
 	}
 	done := make(chan dialled, 1)
-	go func() {
+	c.d.dialing.Go(func() {
 		defer func() { <-c.dialing }()
 		wire, err := c.dial(ctx, log)
 		done <- dialled{wire, err}
-	}()
+	})
 	select {
 	case d := <-done:
 		return d.wire, d.err
 	case <-ctx.Done():
-		go func() {
+		c.d.dialing.Go(func() {
 			if d := <-done; d.wire != nil {
 				d.wire.Kill() // nobody waits for it any more
 				_ = d.wire.Close()
 			}
-		}()
+		})
 		return nil, ctx.Err()
 	}
 }
