@@ -128,7 +128,7 @@ func TestStartingAsksFirst(t *testing.T) {
 	over := make(chan string, 10)
 	start := func(ctx context.Context, name string) {
 		go func() {
-			_, err := a.StartServer(ctx, name)
+			_, err := a.StartServer(name)(ctx)
 			over <- fmt.Sprintf("%s %v", name, err != nil)
 		}()
 	}

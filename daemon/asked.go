@@ -109,18 +109,16 @@ func (a *asked) unmute() { a.muted, a.refused = false, 0 }
 
 // MuteServer implements [editorapi.Attachment]. What the server asks at this moment
 // is withdrawn.
-func (e *editor) MuteServer(server string, muted bool) (editorapi.Server, error) {
+func (e *editor) MuteServer(server string, muted bool) editorapi.Change {
 	event := auditMute
 	if !muted {
 		event = auditUnmute
 	}
-	return e.audited(event, server, func() (editorapi.Server, error) {
-		e.Used()
-		if err := e.mute(server, muted); err != nil {
-			return editorapi.Server{}, err
-		}
-		return e.answer(e.ctx, server)
-	})
+	e.Used()
+	if err := e.mute(server, muted); err != nil {
+		return e.audited(event, server, failed(err))
+	}
+	return e.audited(event, server, func(ctx context.Context) (editorapi.Server, error) { return e.answer(ctx, server) })
 }
 
 // mute is MuteServer without the audit and the answer.

@@ -102,7 +102,7 @@ func TestPromise8Mute(t *testing.T) {
 	}
 	mute := func(muted bool) {
 		t.Helper()
-		view, err := a.MuteServer("fake", muted)
+		view, err := a.MuteServer("fake", muted)(t.Context())
 		if err != nil || view.Muted != muted {
 			t.Fatalf("muted %v: %v, %v", muted, view.Muted, err)
 		}
@@ -122,7 +122,7 @@ func TestPromise8Mute(t *testing.T) {
 	answered(ask("ask_elicitation"), `"action":"decline"`)
 	answered(ask("ask_sampling"), `"code":-1`)
 	answered(ask("ask_roots"), `"roots"`)
-	if _, err := a.StartServer(t.Context(), "fake"); err != nil || !a.Servers()[0].Muted {
+	if _, err := a.StartServer("fake")(t.Context()); err != nil || !a.Servers()[0].Muted {
 		t.Fatalf("starting what runs has unmuted it (%v)", err)
 	}
 
@@ -130,7 +130,7 @@ func TestPromise8Mute(t *testing.T) {
 	mute(false)
 	answered(ask("ask_elicitation"), `"action":"accept"`)
 	mute(true)
-	if view, err := a.RestartServer(t.Context(), "fake"); err != nil || view.Muted {
+	if view, err := a.RestartServer("fake")(t.Context()); err != nil || view.Muted {
 		t.Fatalf("a restart leaves it muted: %v, %v", view.Muted, err)
 	}
 	answered(ask("ask_elicitation"), `"action":"accept"`)
@@ -142,7 +142,7 @@ func TestPromise8Mute(t *testing.T) {
 	if len(asked) > 0 {
 		t.Errorf("besides asked was %q", <-asked)
 	}
-	if _, err := a.MuteServer("nobody", true); err == nil {
+	if _, err := a.MuteServer("nobody", true)(t.Context()); err == nil {
 		t.Error("a server that is not there was muted")
 	}
 }

@@ -130,22 +130,24 @@ func (a *audit) question(e *editor, began time.Time, server, method string, para
 	a.add(e, began, AuditEntry{Event: method, Server: server, Outcome: outcome, BytesIn: len(params), BytesOut: len(answer)})
 }
 
-// audited does what e asks for of a server, and writes down what came of it.
-func (e *editor) audited(event, server string, do func() (editorapi.Server, error)) (editorapi.Server, error) {
+// audited returns change as one that writes down what comes of it.
+func (e *editor) audited(event, server string, change editorapi.Change) editorapi.Change {
 	began := time.Now()
-	view, err := do()
-	outcome := outcomeOK
-	switch {
-	case err != nil:
-		outcome = outcomeOf(err)
-	case event != auditStart && event != auditRestart || view.State == string(mcpclient.StateReady):
-	case view.Error != nil:
-		outcome = view.Error.Kind
-	default:
-		outcome = view.State
+	return func(ctx context.Context) (editorapi.Server, error) {
+		view, err := change(ctx)
+		outcome := outcomeOK
+		switch {
+		case err != nil:
+			outcome = outcomeOf(err)
+		case event != auditStart && event != auditRestart || view.State == string(mcpclient.StateReady):
+		case view.Error != nil:
+			outcome = view.Error.Kind
+		default:
+			outcome = view.State
+		}
+		e.d.audit.add(e, began, AuditEntry{Event: event, Server: server, Outcome: outcome})
+		return view, err
 	}
-	e.d.audit.add(e, began, AuditEntry{Event: event, Server: server, Outcome: outcome})
-	return view, err
 }
 
 // approval writes down what the person at e said of a server.

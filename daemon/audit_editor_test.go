@@ -23,9 +23,9 @@ func TestAuditOfAnEditor(t *testing.T) {
 	call("fake", "tools/list", `{}`)
 	call("nobody", "resources/read", `{"uri":"x:/y?z"}`)
 	for _, do := range []func() (editorapi.Server, error){
-		func() (editorapi.Server, error) { return e.StopServer(t.Context(), "fake") },
-		func() (editorapi.Server, error) { return e.StartServer(t.Context(), "fake") },
-		func() (editorapi.Server, error) { return e.RestartServer(t.Context(), "fake") },
+		func() (editorapi.Server, error) { return e.StopServer("fake")(t.Context()) },
+		func() (editorapi.Server, error) { return e.StartServer("fake")(t.Context()) },
+		func() (editorapi.Server, error) { return e.RestartServer("fake")(t.Context()) },
 	} {
 		if _, err := do(); err != nil {
 			t.Fatal(err)

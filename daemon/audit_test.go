@@ -150,7 +150,7 @@ func TestAuditLifecycleAndApproval(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, e, entries := newTestAudit(t)
-			view, err := e.audited(tt.event, "s", func() (editorapi.Server, error) { return tt.view, tt.err })
+			view, err := e.audited(tt.event, "s", func(context.Context) (editorapi.Server, error) { return tt.view, tt.err })(t.Context())
 			if view.State != tt.view.State || err != tt.err {
 				t.Errorf("got %+v, %v", view, err)
 			}

@@ -38,11 +38,10 @@ type connection struct {
 	env         map[string]string
 	umask       int // of the editor that caused the start, like env
 	status      mcpclient.Status
-	starting    chan struct{} // while a start is under way, inputs included; closed at its end
-	restarting  bool          // that start is a restart
-	rootsAsked  bool          // it has asked for the roots since it was started
-	rootsMissed bool          // they have changed since then, and it was not told
-	halted      bool          // a person stopped it: it is not started by itself
+	starting    *start // what was asked for last, while it is under way, inputs included
+	rootsAsked  bool   // it has asked for the roots since it was started
+	rootsMissed bool   // they have changed since then, and it was not told
+	halted      bool   // a person stopped it: it is not started by itself
 	linger      *time.Timer
 	asked       asked
 
@@ -117,7 +116,7 @@ func (d *Daemon) leave(c *connection, e *editor, stay time.Duration) {
 func (c *connection) finish() {
 	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
 	defer cancel()
-	if err := c.client.Stop(ctx); err != nil {
+	if err := c.client.Stop().Wait(ctx); err != nil {
 		c.log.Warn("stopping", zap.Error(err))
 	}
 	c.end()

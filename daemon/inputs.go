@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"slices"
 
 	"go.uber.org/zap"
@@ -29,14 +30,14 @@ func (d *Daemon) missingInputs(c *connection, e *editor) (missing []config.Input
 	return missing
 }
 
-// askInputs asks e for the inputs that are missing. What stays without a value is
+// askInputs asks e for the inputs that are missing, until ctx ends. What stays without a value is
 // named by the error of the start.
-func (d *Daemon) askInputs(c *connection, e *editor) {
+func (d *Daemon) askInputs(ctx context.Context, c *connection, e *editor) {
 	d.mu.Lock()
 	missing := d.missingInputs(c, e)
 	d.mu.Unlock()
 	for _, in := range missing {
-		value, ok := e.askInput(c.name, in)
+		value, ok := e.askInput(ctx, c.name, in)
 		if !ok {
 			return // the person wants none of it: the rest is not asked
 		}
@@ -47,7 +48,7 @@ func (d *Daemon) askInputs(c *connection, e *editor) {
 }
 
 // askInput asks the person for one value by the form that MCP has for it.
-func (e *editor) askInput(server string, in config.Input) (value string, ok bool) {
+func (e *editor) askInput(ctx context.Context, server string, in config.Input) (value string, ok bool) {
 	if !canAnswer(e.caps, modeForm) {
 		return in.Default, in.Default != ""
 	}
@@ -62,7 +63,7 @@ func (e *editor) askInput(server string, in config.Input) (value string, ok bool
 	if message == "" {
 		message = "Value of " + in.ID
 	}
-	answer, err := e.elicit(e.ctx, question{Server: server, Params: map[string]any{
+	answer, err := e.elicit(ctx, question{Server: server, Params: map[string]any{
 		"mode":            "form",
 		"message":         message,
 		"requestedSchema": map[string]any{"type": "object", "properties": map[string]any{inputAnswer: property}, "required": []string{inputAnswer}},

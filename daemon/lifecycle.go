@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
@@ -14,69 +15,96 @@ import (
 // way get drainTimeout, the process its grace periods.
 const stopBudget = drainTimeout + 10*time.Second
 
+// start is a start or a restart that was asked for.
+type start struct {
+	ctx    context.Context // of the questions about inputs; ends when the start is cancelled
+	cancel context.CancelFunc
+	over   chan struct{} // closed when the server is ready, has failed, or will not be started
+
+	// Guarded by d.mu.
+	again  bool // a server that runs is ended before
+	asking bool // inputs are being asked for; the client knows nothing of it yet
+}
+
 // start starts the server for e, whose environment and umask it gets, and asks e for the
-// inputs that are missing first; with again, a server that runs is stopped before. It
-// returns at once. The channel is closed when the server is ready or has failed.
+// inputs that are missing first; with again, a server that runs is ended before. It
+// returns at once. The channel is closed when the server is ready, has failed, or was stopped.
 func (d *Daemon) start(c *connection, e *editor, again bool) <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	before := c.starting
-	// A server that is ready has been started, which may only not be noted yet: a restart
-	// is then one more, not the same.
-	if before != nil && (!again || c.restarting || c.status.State != mcpclient.StateReady) {
-		return before
+	if s := c.starting; s != nil && (s.asking || !again) {
+		s.again = s.again || again
+		return s.over
 	}
-	over := make(chan struct{})
+	s := &start{again: again, asking: true, over: make(chan struct{})}
 	if d.closing {
-		close(over)
-		return over
+		close(s.over)
+		return s.over
 	}
-	c.starting, c.restarting, c.halted = over, again, false
+	s.ctx, s.cancel = context.WithCancel(e.ctx)
+	c.starting, c.halted = s, false
 	if again || c.status.State != mcpclient.StateReady {
 		c.env, c.umask = e.env, e.umask
 	}
 	c.show()
 	d.running.Go(func() {
-		if before != nil {
-			<-before
-		}
-		d.askInputs(c, e)
-		d.mu.Lock()
-		wanted := !d.closing && !c.halted
-		d.mu.Unlock()
-		if wanted {
-			begin := c.client.Start
-			if again {
-				begin = c.client.Restart
-			}
-			if err := begin(d.ctx); err != nil {
+		defer s.cancel()
+		d.askInputs(s.ctx, c, e)
+		if transition := d.tellClient(c, s); transition != nil {
+			if err := transition.Wait(d.ctx); err != nil {
 				c.log.Info("not started", zap.Error(err))
 			}
 		}
 		d.mu.Lock()
-		if c.starting == over {
+		defer d.mu.Unlock()
+		if c.starting == s {
 			c.starting = nil
 		}
-		close(over)
+		close(s.over)
 		c.show()
-		d.mu.Unlock()
 	})
-	return over
+	return s.over
+}
+
+// tellClient has the client do what s asks for; nil when s was cancelled. What the client is told
+// has the order of what was asked, because d.mu is held.
+func (d *Daemon) tellClient(c *connection, s *start) *mcpclient.Transition {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch s.asking = false; {
+	case c.starting != s, d.closing:
+		return nil
+	case s.again:
+		return c.client.Restart()
+	default:
+		return c.client.Start()
+	}
+}
+
+// stop stops the server, and cancels what was asked of it before. d.mu is held.
+func (c *connection) stop() *mcpclient.Transition {
+	c.halted = true
+	if c.starting != nil {
+		c.starting.cancel()
+		c.starting = nil
+		c.show()
+	}
+	return c.client.Stop()
 }
 
 // StartServer implements [editorapi.Attachment].
-func (e *editor) StartServer(ctx context.Context, server string) (editorapi.Server, error) {
-	return e.audited(auditStart, server, func() (editorapi.Server, error) { return e.startServer(ctx, server, false) })
+func (e *editor) StartServer(server string) editorapi.Change {
+	return e.audited(auditStart, server, e.bringUp(server, false))
 }
 
 // RestartServer implements [editorapi.Attachment].
-func (e *editor) RestartServer(ctx context.Context, server string) (editorapi.Server, error) {
-	return e.audited(auditRestart, server, func() (editorapi.Server, error) { return e.startServer(ctx, server, true) })
+func (e *editor) RestartServer(server string) editorapi.Change {
+	return e.audited(auditRestart, server, e.bringUp(server, true))
 }
 
-// startServer asks about a server that waits for approval, starts it and waits
-// until it is ready or failed. Failing is an answer, not an error: the view says why.
-func (e *editor) startServer(ctx context.Context, server string, again bool) (editorapi.Server, error) {
+// bringUp asks about a server that waits for approval, and starts it. Failing is an answer, not an
+// error: the view says why.
+func (e *editor) bringUp(server string, again bool) editorapi.Change {
 	e.Used()
 	e.d.mu.Lock()
 	def, c, err := e.definition(server)
@@ -85,10 +113,10 @@ func (e *editor) startServer(ctx context.Context, server string, again bool) (ed
 		asked = e.d.askNow(e, def)
 	}
 	e.d.mu.Unlock()
-	if err != nil {
-		return editorapi.Server{}, err
+	if asked == nil {
+		return e.startNow(server, c, err, again)
 	}
-	if asked != nil {
+	return func(ctx context.Context) (editorapi.Server, error) {
 		select {
 		case <-asked.done:
 		case <-ctx.Done():
@@ -97,51 +125,67 @@ func (e *editor) startServer(ctx context.Context, server string, again bool) (ed
 			e.d.mu.Unlock()
 			return editorapi.Server{}, e.asEditorError(ctx, server, ctx.Err())
 		}
+		e.d.mu.Lock()
+		_, c, err := e.definition(server)
+		e.d.mu.Unlock()
+		return e.startNow(server, c, err, again)(ctx)
 	}
+}
+
+// startNow starts a server on its connection; c is nil when it may not run.
+func (e *editor) startNow(server string, c *connection, err error, again bool) editorapi.Change {
 	e.d.mu.Lock()
-	if def, c, err = e.definition(server); err == nil && c == nil {
-		err = e.notReady(def)
+	if err == nil && c == nil {
+		var def config.Definition
+		if def, _, err = e.definition(server); err == nil {
+			err = e.notReady(def)
+		}
 	}
 	if err == nil && (again || c.status.State != mcpclient.StateReady) {
 		c.asked.unmute()
 	}
 	e.d.mu.Unlock()
 	if err != nil {
-		return editorapi.Server{}, err
+		return failed(err)
 	}
-	select {
-	case <-e.d.start(c, e, again):
-		return e.answer(ctx, server)
-	case <-ctx.Done():
-		return editorapi.Server{}, e.asEditorError(ctx, server, ctx.Err())
+	over := e.d.start(c, e, again)
+	return func(ctx context.Context) (editorapi.Server, error) {
+		select {
+		case <-over:
+			return e.answer(ctx, server)
+		case <-ctx.Done():
+			return editorapi.Server{}, e.asEditorError(ctx, server, ctx.Err())
+		}
 	}
+}
+
+// failed is the change that comes to err.
+func failed(err error) editorapi.Change {
+	return func(context.Context) (editorapi.Server, error) { return editorapi.Server{}, err }
 }
 
 // StopServer implements [editorapi.Attachment]. The server stays stopped for
 // all editors that share it until one of them starts it.
-func (e *editor) StopServer(ctx context.Context, server string) (editorapi.Server, error) {
-	return e.audited(auditStop, server, func() (editorapi.Server, error) { return e.stopServer(ctx, server) })
-}
-
-// stopServer is StopServer without the audit.
-func (e *editor) stopServer(ctx context.Context, server string) (editorapi.Server, error) {
+func (e *editor) StopServer(server string) editorapi.Change {
 	e.Used()
 	e.d.mu.Lock()
+	defer e.d.mu.Unlock()
 	_, c, err := e.definition(server)
-	if c != nil {
-		c.halted = true
-	}
-	e.d.mu.Unlock()
 	if err != nil {
-		return editorapi.Server{}, err
+		return e.audited(auditStop, server, failed(err))
 	}
+	var stopping *mcpclient.Transition
 	if c != nil {
-		// The editor may go or lose patience; what was begun is ended all the same.
-		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopBudget)
-		defer cancel()
-		if err := c.client.Stop(stop); err != nil {
-			return editorapi.Server{}, e.asEditorError(ctx, server, err)
-		}
+		stopping = c.stop()
 	}
-	return e.answer(ctx, server)
+	return e.audited(auditStop, server, func(ctx context.Context) (editorapi.Server, error) {
+		if stopping != nil {
+			waiting, cancel := context.WithTimeout(ctx, stopBudget)
+			defer cancel()
+			if err := stopping.Wait(waiting); err != nil {
+				return editorapi.Server{}, e.asEditorError(ctx, server, err)
+			}
+		}
+		return e.answer(ctx, server)
+	})
 }

@@ -23,15 +23,15 @@ func TestRestartRightAfterTheStart(t *testing.T) {
 	c := a.(*editor).on[first.Name]
 	late := c.starting
 	if late == nil { // it is noted already: as it is before
-		held := make(chan struct{})
+		held := &start{over: make(chan struct{})}
 		c.starting, late = held, held
-		time.AfterFunc(time.Millisecond, func() { close(held) })
+		time.AfterFunc(time.Millisecond, func() { close(held.over) })
 	}
 	d.mu.Unlock()
 
-	second, err := a.RestartServer(t.Context(), first.Name)
+	second, err := a.RestartServer(first.Name)(t.Context())
 	if err != nil || second.State != "ready" || second.PID == first.PID {
 		t.Errorf("after the restart: %+v, %v; the process before was %d", second, err, first.PID)
 	}
-	<-late
+	<-late.over
 }

@@ -308,10 +308,10 @@ func TestLeavingWhileSubscribing(t *testing.T) {
 func TestSubscriptionsOutliveAStop(t *testing.T) {
 	h := share(t)
 	h.do(h.a, methodSubscribe, "x:1")
-	if _, err := h.b.StopServer(t.Context(), "fake"); err != nil {
+	if _, err := h.b.StopServer("fake")(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if v, err := h.b.StartServer(t.Context(), "fake"); err != nil || v.State != "ready" {
+	if v, err := h.b.StartServer("fake")(t.Context()); err != nil || v.State != "ready" {
 		t.Fatalf("after the start it is %s, %v", v.State, err)
 	}
 	if _, err := call(t.Context(), h.b, "tools/call", `{"name":"notify","arguments":{"method":"`+methodUpdated+`","params":{"uri":"x:1"}}}`); err != nil {

@@ -76,7 +76,7 @@ func TestAnswersComeAfterWhatTheySay(t *testing.T) {
 	}
 	answers := make(chan answer, 1)
 	go func() {
-		view, err := a.StopServer(t.Context(), "fake")
+		view, err := a.StopServer("fake")(t.Context())
 		answers <- answer{view, err}
 	}()
 	<-waits

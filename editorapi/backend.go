@@ -124,14 +124,13 @@ type Attachment interface {
 	Notify(ctx context.Context, server, method string, params json.RawMessage) error
 
 	Servers() []Server
-	// StartServer, StopServer and RestartServer return once the server is ready,
-	// failed or stopped.
-	StartServer(ctx context.Context, server string) (Server, error)
-	StopServer(ctx context.Context, server string) (Server, error)
-	RestartServer(ctx context.Context, server string) (Server, error)
-	// MuteServer has everything refused at once that the server asks, also what it
-	// asks now, or no longer.
-	MuteServer(server string, muted bool) (Server, error)
+	// StartServer, StopServer, RestartServer and MuteServer note what is asked for and return at
+	// once. They are called in the order of the wire, and what was asked last holds. A server that
+	// is muted has everything refused at once that it asks, also what it asks now.
+	StartServer(server string) Change
+	StopServer(server string) Change
+	RestartServer(server string) Change
+	MuteServer(server string, muted bool) Change
 	ApproveServer(ctx context.Context, server, digest string, decision Decision) (Server, error)
 	Approvals() ([]Approval, error)
 	RevokeApproval(digest string) error
@@ -152,6 +151,10 @@ type Attachment interface {
 	// Close ends the session. Calls under way are cancelled, questions withdrawn.
 	Close()
 }
+
+// A Change is what was asked of a server's life. It returns how the server is once that is
+// ready, failed or stopped, or the error of ctx, which bounds only the wait.
+type Change func(ctx context.Context) (Server, error)
 
 // Call is one MCP request of an editor.
 type Call struct {

@@ -37,6 +37,7 @@ type fakeBackend struct {
 	params  AttachParams
 	folders [][]Folder
 	calls   []Call
+	changes []string // what was asked of the life of servers
 	used    int
 }
 
@@ -89,23 +90,28 @@ func (b *fakeBackend) Notify(_ context.Context, server, method string, params js
 
 func (b *fakeBackend) Servers() []Server { return b.servers }
 
-func (b *fakeBackend) StartServer(_ context.Context, server string) (Server, error) {
-	return Server{Name: server, State: "ready"}, nil
+func (b *fakeBackend) StartServer(server string) Change { return b.change("start", server, "ready") }
+func (b *fakeBackend) StopServer(server string) Change  { return b.change("stop", server, "stopped") }
+func (b *fakeBackend) RestartServer(server string) Change {
+	return b.change("restart", server, "ready")
 }
 
-func (b *fakeBackend) StopServer(_ context.Context, server string) (Server, error) {
-	return Server{Name: server, State: "stopped"}, nil
-}
-
-func (b *fakeBackend) RestartServer(ctx context.Context, server string) (Server, error) {
-	if b.restart != nil {
-		return b.restart(ctx, server)
+func (b *fakeBackend) change(what, server, state string) Change {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.changes = append(b.changes, what+" "+server)
+	return func(ctx context.Context) (Server, error) {
+		if what == "restart" && b.restart != nil {
+			return b.restart(ctx, server)
+		}
+		return Server{Name: server, State: state}, nil
 	}
-	return Server{Name: server, State: "ready"}, nil
 }
 
-func (b *fakeBackend) MuteServer(server string, muted bool) (Server, error) {
-	return Server{Name: server, State: "ready", Muted: muted}, nil
+func (b *fakeBackend) MuteServer(server string, muted bool) Change {
+	return func(context.Context) (Server, error) {
+		return Server{Name: server, State: "ready", Muted: muted}, nil
+	}
 }
 
 func (b *fakeBackend) ApproveServer(_ context.Context, server, digest string, _ Decision) (Server, error) {

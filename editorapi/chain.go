@@ -58,10 +58,11 @@ func (p *peer) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	if !handled && err == nil {
 		var r *request
 		if r, err = p.begin(req.ID(), len(params)); err == nil {
-			jsonrpc2.Async(ctx)
 			// What serves a cancelled request outlives this handler.
-			r.method, r.params = strings.Clone(req.Method()), bytes.Clone(req.Params())
-			result, err = p.serve(r)
+			r.method, r.params = strings.Clone(method), bytes.Clone(params)
+			serve := p.inOrder(r)
+			jsonrpc2.Async(ctx)
+			result, err = p.serve(r, serve)
 		}
 	}
 	if err != nil {
@@ -93,16 +94,31 @@ func (p *peer) begin(id jsonrpc2.ID, size int) (*request, error) {
 	return r, nil
 }
 
-// serve serves r and returns its answer. A cancelled request is answered at
+// inOrder does of r what must be done in the order of the wire, and returns what serves the rest.
+func (p *peer) inOrder(r *request) (serve func() (any, error)) {
+	serve = func() (any, error) { return p.served.request(r) }
+	_, err := p.guard(r.method, func() (any, error) {
+		if rest := p.served.inOrder(r); rest != nil {
+			serve = rest
+		}
+		return nil, nil
+	})
+	if err != nil {
+		return func() (any, error) { return nil, err }
+	}
+	return serve
+}
+
+// serve serves r by f and returns its answer. A cancelled request is answered at
 // once; what comes of it later is dropped.
-func (p *peer) serve(r *request) (any, error) {
+func (p *peer) serve(r *request, f func() (any, error)) (any, error) {
 	type outcome struct {
 		result any
 		err    error
 	}
 	done := make(chan outcome, 1)
 	p.running.Go(func() {
-		result, err := p.guard(r.method, func() (any, error) { return p.served.request(r) })
+		result, err := p.guard(r.method, f)
 		done <- outcome{result, err}
 		p.memory.Release(r.size)
 		p.mu.Lock()

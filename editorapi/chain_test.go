@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -267,5 +268,33 @@ func TestNotificationOrder(t *testing.T) {
 	}
 	if len(got) != 200 {
 		t.Fatalf("%d notifications arrived", len(got))
+	}
+}
+
+// What is asked of the life of servers is asked in the order of the wire, by commands too.
+func TestLifeIsInOrder(t *testing.T) {
+	b := newFakeBackend()
+	e := open(t, b, fakeeditor.Options{})
+	var want []string
+	var pending []*fakeeditor.Pending
+	for range 50 {
+		for _, what := range []string{"start", "restart", "stop"} {
+			want = append(want, what+" s")
+			pending = append(pending, e.Start("editord/"+what+"Server", map[string]any{"server": "s"}))
+		}
+		want = append(want, "restart t")
+		pending = append(pending, e.Start("workspace/executeCommand", map[string]any{
+			"command": "editord.restartServer", "arguments": []any{map[string]any{"server": "t"}},
+		}))
+	}
+	for _, p := range pending {
+		if _, err := p.Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !slices.Equal(b.changes, want) {
+		t.Errorf("asked %v", b.changes)
 	}
 }

@@ -167,6 +167,9 @@ func (c *Client) Close(ctx context.Context) error {
 // gate implements [served].
 func (c *Client) gate(string, json.RawMessage) (any, error, bool) { return nil, nil, false }
 
+// inOrder implements [served].
+func (c *Client) inOrder(*request) func() (any, error) { return nil }
+
 // request implements [served].
 func (c *Client) request(r *request) (any, error) {
 	if c.o.Request == nil {

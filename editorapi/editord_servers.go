@@ -1,9 +1,5 @@
 package editorapi
 
-import (
-	"context"
-)
-
 // defaultLogLines and maxLogLines bound what editord/serverLog returns.
 const (
 	defaultLogLines = 200
@@ -37,42 +33,28 @@ func (s *session) servers(*request) (any, error) {
 	}{s.attachment.Servers()}, nil
 }
 
-// startServer serves editord/startServer.
-func (s *session) startServer(r *request) (any, error) {
-	return changeServer(r, s.attachment.StartServer)
+// changeServer serves editord/startServer, stopServer and restartServer, which change asks of the
+// attachment. It is called in the order of the wire.
+func changeServer(r *request, change func(server string) Change) func() (any, error) {
+	server, err := readServer(r)
+	if err != nil {
+		return func() (any, error) { return nil, err }
+	}
+	wait := change(server)
+	return func() (any, error) { return wait(r.ctx) }
 }
 
-// stopServer serves editord/stopServer.
-func (s *session) stopServer(r *request) (any, error) {
-	return changeServer(r, s.attachment.StopServer)
-}
-
-// restartServer serves editord/restartServer.
-func (s *session) restartServer(r *request) (any, error) {
-	return changeServer(r, s.attachment.RestartServer)
-}
-
-// muteServer serves editord/muteServer.
-func (s *session) muteServer(r *request) (any, error) {
+// muteServer serves editord/muteServer. It is called in the order of the wire.
+func (s *session) muteServer(r *request) func() (any, error) {
 	var p struct {
-		serverParams
 		Muted *bool `json:"muted"`
 	}
 	if err := decode(r.params, &p, ""); err != nil {
-		return nil, err
+		return func() (any, error) { return nil, err }
 	}
-	if err := requireServer(p.Server); err != nil {
-		return nil, err
-	}
-	return s.attachment.MuteServer(p.Server, p.Muted == nil || *p.Muted)
-}
-
-func changeServer(r *request, change func(context.Context, string) (Server, error)) (any, error) {
-	server, err := readServer(r)
-	if err != nil {
-		return nil, err
-	}
-	return change(r.ctx, server)
+	return changeServer(r, func(server string) Change {
+		return s.attachment.MuteServer(server, p.Muted == nil || *p.Muted)
+	})
 }
 
 // signIn serves editord/signIn and editord/signOut.

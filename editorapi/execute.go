@@ -39,7 +39,7 @@ func (s *session) executeCommand(r *request) (any, error) {
 		return nil, err
 	}
 	switch p.Command {
-	case commandRestartServer, commandShowStatus, commandShowServerLog:
+	case commandShowStatus, commandShowServerLog:
 		r.params = arguments
 		return s.daemonCommand(r, p.Command)
 	}

@@ -47,7 +47,11 @@ type served interface {
 	// that the lifecycle forbids; handled is false for the others.
 	gate(method string, params json.RawMessage) (result any, err error, handled bool)
 
-	// request serves a request. It is called concurrently.
+	// inOrder does of a request what must be done in the order of the wire, without waiting for
+	// anything, and returns the rest of it; nil when nothing of it must.
+	inOrder(r *request) (rest func() (any, error))
+
+	// request serves a request of which nothing is done in order. It is called concurrently.
 	request(r *request) (any, error)
 
 	// notification handles a notification, in the order of the wire. It must not

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/debounce"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
@@ -89,6 +90,25 @@ type session struct {
 	tokenID int                                     // of the last token made here
 }
 
+// inOrder implements [served]: what is asked of a server's life.
+func (s *session) inOrder(r *request) (rest func() (any, error)) {
+	switch r.method {
+	case "editord/startServer":
+		return changeServer(r, s.attachment.StartServer)
+	case "editord/stopServer":
+		return changeServer(r, s.attachment.StopServer)
+	case "editord/restartServer":
+		return changeServer(r, s.attachment.RestartServer)
+	case "editord/muteServer":
+		return s.muteServer(r)
+	case protocol.MethodWorkspaceExecuteCommand:
+		if rawjson.String(r.params, "command") == commandRestartServer {
+			return s.restartCommand(r)
+		}
+	}
+	return nil
+}
+
 // request implements [served].
 func (s *session) request(r *request) (any, error) {
 	if method, ok := strings.CutPrefix(r.method, "mcp/"); ok {
@@ -99,14 +119,6 @@ func (s *session) request(r *request) (any, error) {
 		return s.executeCommand(r)
 	case "editord/servers":
 		return s.servers(r)
-	case "editord/startServer":
-		return s.startServer(r)
-	case "editord/stopServer":
-		return s.stopServer(r)
-	case "editord/restartServer":
-		return s.restartServer(r)
-	case "editord/muteServer":
-		return s.muteServer(r)
 	case "editord/serverLog":
 		return s.serverLog(r)
 	case "editord/signIn", "editord/signOut":

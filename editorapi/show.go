@@ -19,28 +19,19 @@ const (
 	maxShownLine = 1000
 )
 
-// daemonCommand runs one of the daemon's own commands. Its arguments are the
+// daemonCommand runs one of the daemon's own commands that only look. Its arguments are the
 // params of r. An editor that did not declare experimental.mcp would show nobody
 // the result, and so it is also shown as a message.
 func (s *session) daemonCommand(r *request, command string) (any, error) {
 	var result any
 	var text string
 	var err error
-	if rawjson.Get(r.params, "server") == nil {
-		if server := s.impliedServer(); server != "" {
-			r.params = rawjson.Set(r.params, "server", rawjson.Quote(server))
-		}
-	}
 	switch command {
-	case commandRestartServer:
-		if result, err = s.restartServer(r); err == nil {
-			server := result.(Server)
-			text = fmt.Sprintf("The server %s is %s.", server.Name, server.State)
-		}
 	case commandShowStatus:
 		status := s.attachment.Status()
 		result, text = status, statusLine(status, s.attachment.Servers())
 	case commandShowServerLog:
+		s.implyServer(r)
 		if result, err = s.serverLog(r); err == nil {
 			text = "The log is empty."
 			if lines := result.(logLines).Lines; len(lines) > 0 {
@@ -51,10 +42,46 @@ func (s *session) daemonCommand(r *request, command string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.showCommand(text)
+	return result, nil
+}
+
+// restartCommand runs editord.restartServer. It is called in the order of the wire.
+func (s *session) restartCommand(r *request) func() (any, error) {
+	var p executeParams
+	err := decode(r.params, &p, "")
+	if err == nil {
+		s.attachment.Used()
+		r.params, err = p.object(0)
+	}
+	if err != nil {
+		return func() (any, error) { return nil, err }
+	}
+	s.implyServer(r)
+	restart := changeServer(r, s.attachment.RestartServer)
+	return func() (any, error) {
+		result, err := restart()
+		if server, ok := result.(Server); ok && err == nil {
+			s.showCommand(fmt.Sprintf("The server %s is %s.", server.Name, server.State))
+		}
+		return result, err
+	}
+}
+
+// showCommand shows what came of a command in an editor that would show nobody its result.
+func (s *session) showCommand(text string) {
 	if !s.client.mcp.MCP {
 		_ = s.ShowMessage(SeverityInfo, text) // an editor that has gone sees nothing
 	}
-	return result, nil
+}
+
+// implyServer puts the server that is meant into params that name none.
+func (s *session) implyServer(r *request) {
+	if rawjson.Get(r.params, "server") == nil {
+		if server := s.impliedServer(); server != "" {
+			r.params = rawjson.Set(r.params, "server", rawjson.Quote(server))
+		}
+	}
 }
 
 // impliedServer is the server that a command without one means, because there are

@@ -285,7 +285,7 @@ func TestNotReady(t *testing.T) {
 			wantKind(t, c.Notify(t.Context(), "notifications/x", nil), KindNotReady)
 		}
 		want(StateStopped)
-		go c.Start(t.Context())
+		c.Start()
 		w := <-m.wires
 		want(StateStarting)
 		w.end(errorf(KindExit, "", "it exited"))
@@ -296,7 +296,7 @@ func TestNotReady(t *testing.T) {
 		}
 		c.Close()
 		want(StateStopped)
-		wantKind(t, c.Start(t.Context()), KindNotReady)
+		wantKind(t, c.Start().Wait(t.Context()), KindNotReady)
 	})
 }
 

@@ -31,7 +31,7 @@ func TestCatalog(t *testing.T) {
 		if c.Cached(ListTools) != nil {
 			t.Error("something is cached before the start")
 		}
-		if err := c.Start(t.Context()); err != nil {
+		if err := c.Start().Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		for kind, want := range map[ListKind]string{
@@ -255,7 +255,7 @@ func TestCatalogAfterRestart(t *testing.T) {
 		synctest.Wait()
 		m.answer("initialize", `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"prompts":{}}}`)
 		m.answer("prompts/list", `{"prompts":[2]}`)
-		if err := c.Restart(t.Context()); err != nil {
+		if err := c.Restart().Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()

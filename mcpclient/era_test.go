@@ -129,7 +129,7 @@ func TestEraOrder(t *testing.T) {
 				started := make(chan struct{})
 				go func() {
 					defer close(started)
-					_ = c.Start(t.Context())
+					_ = c.Start().Wait(t.Context())
 				}()
 				for changed := c.next(); c.Status().State == StateStopped || c.Status().State == StateStarting; changed = c.next() {
 					<-changed
@@ -229,12 +229,12 @@ func TestEraIsRemembered(t *testing.T) {
 				}
 				c := newMemClient(t, m, &memHost{}, func(o *Options) { o.LastVersion = tt.last })
 				started := make(chan error, 1)
-				go func() { started <- c.Start(t.Context()) }()
+				go func() { started <- c.Start().Wait(t.Context()) }()
 				synctest.Wait()
 				m.behave("initialize", memInitialize)
 				m.behave("server/discover", memDiscover)
 				before := len(m.requests())
-				if err := c.Restart(t.Context()); err != nil {
+				if err := c.Restart().Wait(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				<-started

@@ -39,7 +39,7 @@ func TestHandshake(t *testing.T) {
 				h := &memHost{}
 				c := newMemClient(t, m, h, func(o *Options) { o.Protocol = tt.pin })
 				started := make(chan error, 1)
-				go func() { started <- c.Start(t.Context()) }()
+				go func() { started <- c.Start().Wait(t.Context()) }()
 				w := <-m.wires
 				r := w.request(t, "initialize")
 				want := `{"protocolVersion":"` + tt.offered + `","capabilities":{},"clientInfo":{"name":"test","version":"0"}}`
@@ -91,7 +91,7 @@ func TestPinnedToAnUnknownVersion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
 		c := newMemClient(t, m, &memHost{}, func(o *Options) { o.Protocol = "2030-01-01" })
-		e := wantKind(t, c.Start(t.Context()), KindProtocol)
+		e := wantKind(t, c.Start().Wait(t.Context()), KindProtocol)
 		if !strings.Contains(e.Message, "2030-01-01") || !strings.Contains(e.Message, "2025-11-25") {
 			t.Errorf("the message does not name both sides: %s", e.Message)
 		}
@@ -110,7 +110,7 @@ func TestServerSpeaksBeforeTheHandshake(t *testing.T) {
 		h := &memHost{}
 		c := newMemClient(t, m, h, nil)
 		started := make(chan error, 1)
-		go func() { started <- c.Start(t.Context()) }()
+		go func() { started <- c.Start().Wait(t.Context()) }()
 		w := <-m.wires
 		r := w.request(t, "initialize")
 		w.say(t, `{"jsonrpc":"2.0","id":"p","method":"ping"}`)

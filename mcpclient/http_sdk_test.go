@@ -204,7 +204,7 @@ func TestHTTPClientWithSDK(t *testing.T) {
 				ClientInfo: []byte(`{"name":"test","version":"0"}`), Protocol: Version20251125,
 			})
 			t.Cleanup(c.Close)
-			if err := c.Start(t.Context()); err != nil {
+			if err := c.Start().Wait(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			progress := 0
@@ -215,7 +215,7 @@ func TestHTTPClientWithSDK(t *testing.T) {
 			if err != nil || !strings.Contains(string(result), "done") || progress != 3 {
 				t.Errorf("got %s, %v after %d times progress", result, err, progress)
 			}
-			if err := c.Stop(t.Context()); err != nil {
+			if err := c.Stop().Wait(t.Context()); err != nil {
 				t.Error(err)
 			}
 		})

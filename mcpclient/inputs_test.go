@@ -299,8 +299,8 @@ func TestEndWhileAsked(t *testing.T) {
 	}{
 		{name: "the caller gives up", end: func(_ *Client, _ *memWire, cancel func()) { cancel() }, kind: KindCancelled},
 		{name: "the server ends", end: func(_ *Client, w *memWire, _ func()) { w.end(errorf(KindExit, "", "it exited")) }, kind: KindGone},
-		{name: "Stop", end: func(c *Client, _ *memWire, _ func()) { _ = c.Stop(context.Background()) }, kind: KindGone, after: drainTimeout},
-		{name: "Restart", end: func(c *Client, _ *memWire, _ func()) { _ = c.Restart(context.Background()) }, kind: KindGone, after: drainTimeout},
+		{name: "Stop", end: func(c *Client, _ *memWire, _ func()) { _ = c.Stop().Wait(context.Background()) }, kind: KindGone, after: drainTimeout},
+		{name: "Restart", end: func(c *Client, _ *memWire, _ func()) { _ = c.Restart().Wait(context.Background()) }, kind: KindGone, after: drainTimeout},
 		{name: "Close", end: func(c *Client, _ *memWire, _ func()) { c.Close() }, kind: KindGone},
 	} {
 		for _, era := range []string{"MRTR", "-32042"} {
@@ -353,7 +353,7 @@ func TestInputWhileStopping(t *testing.T) {
 		done := goCall(t.Context(), c, Call{Method: "tools/call"})
 		w.reply(w.request(t, "tools/call"), `{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"}}}`)
 		<-asked
-		go func() { _ = c.Stop(context.Background()) }()
+		go func() { _ = c.Stop().Wait(context.Background()) }()
 		w.reply(w.request(t, "tools/call"), `{"ok":true}`)
 		if got := <-done; got.err != nil || string(got.result) != `{"ok":true}` {
 			t.Errorf("%s %v", got.result, got.err)

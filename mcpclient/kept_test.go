@@ -68,7 +68,7 @@ func TestKeptInTheLegacyEra(t *testing.T) {
 			}
 			return `{}`
 		})
-		if err := c.Restart(t.Context()); err != nil {
+		if err := c.Restart().Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
@@ -84,7 +84,7 @@ func TestKeptInTheLegacyEra(t *testing.T) {
 		// A server that offers it no more is not asked.
 		m.answer("initialize", `{"protocolVersion":"2025-11-25","capabilities":{}}`)
 		subscribed = len(m.sent(methodSubscribe))
-		if err := c.Restart(t.Context()); err != nil {
+		if err := c.Restart().Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
@@ -110,7 +110,7 @@ func TestKeptOverEras(t *testing.T) {
 		m.mu.Lock()
 		m.answers, m.takes = now.answers, now.takes
 		m.mu.Unlock()
-		if err := c.Restart(t.Context()); err != nil {
+		if err := c.Restart().Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got := m.filters(); !slices.Equal(got, []string{`{"toolsListChanged":true,"resourceSubscriptions":["a"]}`}) {

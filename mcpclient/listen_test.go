@@ -281,7 +281,7 @@ func TestListenAgreedInPart(t *testing.T) {
 		}
 		// After a restart it watches a no more, which may be asked for anew.
 		m.take(methodListen, func(w *memWire, r *jsonrpc.Request) { w.acknowledge(r, `{}`) })
-		if err := c.Restart(t.Context()); err != nil {
+		if err := c.Restart().Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		filters := m.filters()
@@ -302,7 +302,7 @@ func TestListenIsNotAcknowledged(t *testing.T) {
 		m.leave(methodListen)
 		c := newMemClient(t, m, &memHost{}, nil)
 		begun := time.Now()
-		if err := c.Start(t.Context()); err != nil {
+		if err := c.Start().Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if d := time.Since(begun); d != firstListing {
@@ -340,7 +340,7 @@ func TestEndWhileSubscribing(t *testing.T) {
 	}{
 		{"the caller gives up", func(_ *Client, _ *memWire, cancel func()) { cancel() }, KindCancelled},
 		{"the server ends", func(_ *Client, w *memWire, _ func()) { w.end(errorf(KindExit, "", "it exited")) }, KindGone},
-		{"Stop", func(c *Client, _ *memWire, _ func()) { _ = c.Stop(context.Background()) }, KindGone},
+		{"Stop", func(c *Client, _ *memWire, _ func()) { _ = c.Stop().Wait(context.Background()) }, KindGone},
 		{"Close", func(c *Client, _ *memWire, _ func()) { c.Close() }, KindGone},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -97,7 +97,7 @@ func (c *Client) next() <-chan struct{} {
 func startMem(t testing.TB, m *memServer, h *memHost, change func(o *Options)) (*Client, *memWire) {
 	t.Helper()
 	c := newMemClient(t, m, h, change)
-	if err := c.Start(t.Context()); err != nil {
+	if err := c.Start().Wait(t.Context()); err != nil {
 		t.Fatalf("Start: %v", err)
 	}
 	return c, <-m.wires

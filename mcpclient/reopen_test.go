@@ -133,7 +133,7 @@ func TestUnreachable(t *testing.T) {
 				h := &memHost{}
 				c := newMemClient(t, m, h, nil)
 				started := make(chan error, 1)
-				go func() { started <- c.Start(t.Context()) }()
+				go func() { started <- c.Start().Wait(t.Context()) }()
 				wantKind(t, <-started, tt.err.Kind) // who starts it is told the first time
 				<-time.After(3*time.Hour + 10*time.Minute)
 				synctest.Wait()
@@ -170,7 +170,7 @@ func TestUnreachable(t *testing.T) {
 // A call that waits for an attempt ends with its caller and with the Client.
 func TestEndWhileUnreachable(t *testing.T) {
 	for name, end := range map[string]func(c *Client){
-		"Stop":  func(c *Client) { _ = c.Stop(context.Background()) },
+		"Stop":  func(c *Client) { _ = c.Stop().Wait(context.Background()) },
 		"Close": func(c *Client) { c.Close() },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -215,7 +215,7 @@ func TestRefusedForGood(t *testing.T) {
 				m.take("server/discover", refuse)
 				m.take("initialize", refuse)
 				c := newMemClient(t, m, &memHost{}, nil)
-				wantKind(t, c.Start(t.Context()), tt.kind)
+				wantKind(t, c.Start().Wait(t.Context()), tt.kind)
 				<-time.After(time.Hour)
 				if s := c.Status(); s.State != StateFailed || len(m.dialed()) != 1 {
 					t.Errorf("%d starts, status %+v", len(m.dialed()), s)
@@ -290,7 +290,7 @@ func TestSlowToDiscover(t *testing.T) {
 			}
 		})
 		c := newMemClient(t, m, &memHost{}, nil)
-		if err := c.Start(t.Context()); err != nil {
+		if err := c.Start().Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if v := c.Status().ProtocolVersion; v != Version20260728 || asked != 2 {

@@ -12,183 +12,14 @@ import (
 // never is the wait of a server that is started by somebody or not at all.
 const never = time.Duration(-1)
 
-// drainTimeout is how long [Client.Stop] waits for calls under way.
-const drainTimeout = 5 * time.Second
-
-// life is the time from Start to the end of Stop, with all restarts in it. One
-// goroutine lives it, and only that goroutine changes the status of the Client.
-type life struct {
-	stop    context.Context // ends when the server is to stop
-	endStop context.CancelFunc
-	kill    context.Context // ends when it is to stop at once
-	endKill context.CancelFunc
-
-	wake chan struct{} // one token: start now, whatever the back-off
-	done chan struct{} // closed when nothing is left of the server
-
-	outcome *outcome // for those who start the server now; guarded by Client.mu
-}
-
-// outcome is what a start comes to. Those who wait for it keep it, so that they
-// learn of it however short it was true.
-type outcome struct {
-	done chan struct{} // closed by the first of ready, failed, stopped and unreachable, once the host knows
-	err  *Error        // set before; nil for ready
-}
-
-func newOutcome() *outcome { return &outcome{done: make(chan struct{})} }
-
-func (o *outcome) settle(err *Error) {
-	o.err = err
-	close(o.done)
-}
-
-// Start starts the server, unless it runs, and waits until it is ready; the
-// [*Error] says why it failed, was stopped or could not be reached, in which case it
-// is tried again. A server that waits for its back-off is started at once, one that
-// is being stopped when that is over. ctx bounds only the wait.
-func (c *Client) Start(ctx context.Context) error {
-	for {
-		o, stopping := c.begin()
-		if stopping == nil {
-			select {
-			case <-o.done:
-				if o.err != nil {
-					return o.err
-				}
-				return nil
-			case <-ctx.Done():
-				return gaveUp(ctx, "starting")
-			}
-		}
-		select {
-		case <-stopping:
-		case <-ctx.Done():
-			return gaveUp(ctx, "starting")
-		}
-	}
-}
-
-// begin makes sure that the server is starting or ready and returns the outcome, or
-// a channel that is closed when the stop under way is over.
-func (c *Client) begin() (o *outcome, stopping <-chan struct{}) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	l := c.life
-	switch {
-	case l != nil && l.stop.Err() != nil:
-		return nil, l.done
-	case c.closed:
-		o := newOutcome()
-		o.settle(notReady(c.opts.Name, StateStopped, nil))
-		return o, nil
-	case l == nil:
-		l = &life{wake: make(chan struct{}, 1), done: make(chan struct{}), outcome: newOutcome()}
-		l.kill, l.endKill = context.WithCancel(context.Background())
-		l.stop, l.endStop = context.WithCancel(l.kill)
-		c.life = l
-		go c.live(l)
-	case c.status.State == StateFailed, c.status.State == StateRestarting:
-		l.poke()
-	}
-	return l.outcome, nil
-}
-
-// poke has the server started now, if it waits for its back-off or for somebody to start it.
-func (l *life) poke() {
-	select {
-	case l.wake <- struct{}{}:
-	default: // somebody else has done it
-	}
-}
-
-// Stop stops the server and returns when nothing is left of it: no new calls are
-// taken, those under way have 5 s, then the wire is closed in the orderly way. A
-// second Stop while one is under way stops at once. ctx bounds only the wait.
-func (c *Client) Stop(ctx context.Context) error {
-	c.mu.Lock()
-	l := c.life
-	if l == nil {
-		c.mu.Unlock()
-		return nil
-	}
-	if l.stop.Err() != nil {
-		l.endKill()
-	}
-	l.endStop()
-	c.session = nil
-	c.mu.Unlock()
-	select {
-	case <-l.done:
-		return nil
-	case <-ctx.Done():
-		return gaveUp(ctx, "stopping")
-	}
-}
-
-// Restart stops the server if it runs and starts it, as [Client.Stop] and
-// [Client.Start] do. When ctx ends before it has stopped, it stays stopped.
-func (c *Client) Restart(ctx context.Context) error {
-	if err := c.Stop(ctx); err != nil {
-		return err
-	}
-	c.mu.Lock()
-	c.restarts++
-	c.mu.Unlock()
-	return c.Start(ctx)
-}
-
-// Close stops the server at once and returns when nothing is left of it. After it
-// everything that needs the server fails.
-func (c *Client) Close() {
-	c.mu.Lock()
-	c.closed = true
-	c.session = nil
-	l := c.life
-	c.mu.Unlock()
-	if l != nil {
-		l.endKill()
-		<-l.done
-	}
-	c.catalog.close()
-}
-
-// live keeps the server alive until l is to stop.
-func (c *Client) live(l *life) {
-	var b backoff
-	for l.stop.Err() == nil {
-		s, readyAt, err := c.open(l)
-		if err == nil {
-			err = c.stay(l, s)
-		}
-		wait := never
-		if l.stop.Err() == nil {
-			// What is shown is what is: the end is told before the leavings are cleared.
-			wait = c.ended(l, &b, readyAt, err)
-		}
-		if s != nil {
-			c.clear(l, s, err)
-		}
-		if l.stop.Err() == nil && c.rest(l, wait) {
-			b = backoff{} // somebody has started it
-		}
-	}
-	c.become(l, Status{State: StateStopped}, nil)
-	l.endKill() // releases the contexts
-	c.mu.Lock()
-	c.life = nil
-	c.mu.Unlock()
-	close(l.done)
-}
-
 // open starts the server and makes it ready. The session is nil when there is no
 // wire; when there is one it must be cleared, whatever the error.
-func (c *Client) open(l *life) (s *session, readyAt time.Time, err *Error) {
+func (c *Client) open(l *life, r *run) (s *session, readyAt time.Time, err *Error) {
 	c.become(l, Status{State: StateStarting}, nil)
 	if wrong := c.opts.checkProtocol(); wrong != nil {
 		return nil, readyAt, wrong
 	}
-	ctx, cancel := context.WithTimeout(l.stop, c.opts.StartTimeout)
+	ctx, cancel := context.WithTimeout(r.stop, c.opts.StartTimeout)
 	defer cancel()
 	log := c.log.newLife()
 	wire, dialErr := c.opts.Dialer.Dial(ctx, log)
@@ -258,26 +89,28 @@ func (c *Client) notStarted(ctx context.Context, s *session, failure error) *Err
 	return e
 }
 
-// stay waits until the session ends, and returns why, or l is to stop: then calls
-// under way are waited for and the reason is nil.
-func (c *Client) stay(l *life, s *session) *Error {
+// untilEnd waits until the session ends, and returns why; nil when stop ends first.
+func (s *session) untilEnd(stop context.Context) *Error {
 	select {
 	case <-s.ctx.Done():
 		return s.reason()
-	case <-l.stop.Done():
+	case <-stop.Done():
+		return nil
 	}
-	ctx, cancel := context.WithTimeout(l.kill, drainTimeout)
-	defer cancel()
-	s.drain(ctx)
-	return nil
 }
 
-// clear ends the session and its wire and returns when nothing is left of them. A
-// server that has not ended by itself and that cannot be talked to is killed.
-func (c *Client) clear(l *life, s *session, err *Error) {
+// clear ends the session and its wire and returns when nothing is left of them. Of a server that
+// is to end, calls under way are waited for. One that has not ended by itself and that cannot be
+// talked to is killed.
+func (c *Client) clear(r *run, s *session, err *Error) {
+	if err == nil {
+		ctx, cancel := context.WithTimeout(r.kill, drainTimeout)
+		s.drain(ctx)
+		cancel()
+	}
 	s.end(errorf(KindGone, "", "server %q was stopped", c.opts.Name))
-	defer context.AfterFunc(l.kill, s.wire.Kill)()
-	if err != nil && l.stop.Err() == nil && err.Kind != KindExit {
+	defer context.AfterFunc(r.kill, s.wire.Kill)()
+	if err != nil && r.stop.Err() == nil && err.Kind != KindExit {
 		s.wire.Kill()
 	}
 	if err := s.wire.Close(); err != nil {
@@ -321,7 +154,7 @@ func (c *Client) ended(l *life, b *backoff, readyAt time.Time, err *Error) time.
 
 // rest waits until the server is to be started again or to stop, and tells whether
 // somebody has asked for it. 0 waits until then.
-func (c *Client) rest(l *life, wait time.Duration) (asked bool) {
+func (c *Client) rest(l *life, r *run, wait time.Duration) (asked bool) {
 	var over <-chan time.Time
 	if wait != never {
 		over = time.After(wait)
@@ -331,71 +164,7 @@ func (c *Client) rest(l *life, wait time.Duration) (asked bool) {
 		return false
 	case <-l.wake:
 		return true
-	case <-l.stop.Done():
+	case <-r.stop.Done():
 		return false
-	}
-}
-
-// become changes the status, in this one place, and tells the host. It is called
-// on the goroutine of l only, so that the host is told in order. takes is the
-// session for calls, if the state is ready.
-func (c *Client) become(l *life, to Status, takes *session) {
-	c.mu.Lock()
-	from := c.status.State
-	if to.State == StateStarting {
-		if from == StateRestarting {
-			c.restarts++
-		}
-		select { // who wanted it now has it
-		case <-l.wake:
-		default:
-		}
-	}
-	to.Restarts = c.restarts
-	c.status = to
-	switch to.State {
-	case StateStarting: // as it was
-	case StateRestarting:
-		k := to.Err.Kind
-		c.reopening = k == KindSessionLost || k == KindUnreachable || k == KindHTTP
-	default:
-		c.reopening = false
-	}
-	close(c.changed)
-	c.changed = make(chan struct{})
-	c.session = nil
-	if l.stop.Err() == nil && !c.closed {
-		c.session = takes
-	}
-	if from == StateReady {
-		l.outcome = newOutcome() // the one before is settled
-	}
-	o := l.outcome
-	// A server that cannot be reached is tried for ever; who starts it is told the first time.
-	vain := to.State == StateFailed || to.State == StateRestarting && c.reopening && from == StateStarting
-	if vain {
-		l.outcome = newOutcome() // of the start that somebody asks for next
-	}
-	c.mu.Unlock()
-
-	fields := []zap.Field{zap.String("state", string(to.State)), zap.Int("pid", to.PID)}
-	text := string(to.State)
-	if to.Err != nil {
-		fields = append(fields, zap.String("kind", string(to.Err.Kind)), zap.String("reason", to.Err.Message))
-		text += ": " + to.Err.Message
-	}
-	c.opts.Log.Info("state", fields...)
-	if to.State != from || to.Err != nil {
-		c.log.say("%s", text)
-	}
-	c.opts.Host.StatusChanged(to)
-
-	switch {
-	case to.State == StateReady:
-		o.settle(nil)
-	case vain:
-		o.settle(to.Err)
-	case to.State == StateStopped:
-		o.settle(notReady(c.opts.Name, StateStopped, nil))
 	}
 }

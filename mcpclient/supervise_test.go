@@ -18,23 +18,23 @@ func TestStartIsIdempotent(t *testing.T) {
 		c := newMemClient(t, m, h, nil)
 		errs := make(chan error, 10)
 		for range 10 {
-			go func() { errs <- c.Start(t.Context()) }()
+			go func() { errs <- c.Start().Wait(t.Context()) }()
 		}
 		for range 10 {
 			if err := <-errs; err != nil {
 				t.Error(err)
 			}
 		}
-		if err := c.Start(t.Context()); err != nil {
+		if err := c.Start().Wait(t.Context()); err != nil {
 			t.Error(err)
 		}
 		if n := len(m.dialed()); n != 1 {
 			t.Errorf("%d starts", n)
 		}
-		if err := c.Stop(t.Context()); err != nil {
+		if err := c.Stop().Wait(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if err := c.Stop(t.Context()); err != nil {
+		if err := c.Stop().Wait(t.Context()); err != nil {
 			t.Error(err)
 		}
 		if got, want := h.states(), []State{StateStarting, StateReady, StateStopped}; !slices.Equal(got, want) {
@@ -53,15 +53,15 @@ func TestSpawnError(t *testing.T) {
 		m.prepare = func(*memWire, LogSink) error { return errorf(KindSpawn, "", "no such command") }
 		h := &memHost{}
 		c := newMemClient(t, m, h, nil)
-		wantKind(t, c.Start(t.Context()), KindSpawn)
+		wantKind(t, c.Start().Wait(t.Context()), KindSpawn)
 		<-time.After(time.Hour)
 		if n := len(m.dialed()); n != 1 {
 			t.Errorf("%d starts", n)
 		}
 		m.prepare = func(*memWire, LogSink) error { return errors.New("something else") }
-		wantKind(t, c.Start(t.Context()), KindSpawn)
+		wantKind(t, c.Start().Wait(t.Context()), KindSpawn)
 		m.prepare = nil
-		if err := c.Start(t.Context()); err != nil {
+		if err := c.Start().Wait(t.Context()); err != nil {
 			t.Errorf("it cannot be started again: %v", err)
 		}
 		if got, want := h.states(), []State{StateStarting, StateFailed, StateStarting, StateFailed, StateStarting, StateReady}; !slices.Equal(got, want) {
@@ -81,7 +81,7 @@ func TestExitBeforeHandshake(t *testing.T) {
 		}
 		h := &memHost{}
 		c := newMemClient(t, m, h, nil)
-		e := wantKind(t, c.Start(t.Context()), KindExit)
+		e := wantKind(t, c.Start().Wait(t.Context()), KindExit)
 		if !slices.Equal(e.Stderr, []string{"boom"}) || !strings.Contains(e.Message, "status 1") || !strings.Contains(e.Message, "5 times") {
 			t.Errorf("error %+v", e)
 		}
@@ -145,7 +145,7 @@ func TestStartTimeout(t *testing.T) {
 		}
 		c := newMemClient(t, m, &memHost{}, nil)
 		before := time.Now()
-		e := wantKind(t, c.Start(t.Context()), KindStartTimeout)
+		e := wantKind(t, c.Start().Wait(t.Context()), KindStartTimeout)
 		if d := time.Since(before); d != 30*time.Second {
 			t.Errorf("it took %v", d)
 		}
@@ -224,7 +224,7 @@ func TestStartWhileRestarting(t *testing.T) {
 		w.end(errorf(KindExit, "", "it exited"))
 		synctest.Wait()
 		before := time.Now()
-		if err := c.Start(t.Context()); err != nil || time.Since(before) != 0 {
+		if err := c.Start().Wait(t.Context()); err != nil || time.Since(before) != 0 {
 			t.Errorf("after %v: %v", time.Since(before), err)
 		}
 	})
@@ -237,7 +237,7 @@ func TestStopWaitsForCalls(t *testing.T) {
 		r := w.request(t, "tools/call")
 		before := time.Now()
 		stopped := make(chan error, 1)
-		go func() { stopped <- c.Stop(t.Context()) }()
+		go func() { stopped <- c.Stop().Wait(t.Context()) }()
 		synctest.Wait()
 		_, err := c.Call(t.Context(), Call{Method: "tools/call"})
 		if e := wantKind(t, err, KindNotReady); e.Detail != "stopped" {
@@ -263,7 +263,7 @@ func TestStopGivesUpOnCalls(t *testing.T) {
 		done := goCall(t.Context(), c, Call{Method: "tools/call"})
 		w.request(t, "tools/call")
 		before := time.Now()
-		if err := c.Stop(t.Context()); err != nil || time.Since(before) != drainTimeout {
+		if err := c.Stop().Wait(t.Context()); err != nil || time.Since(before) != drainTimeout {
 			t.Errorf("stopped after %v: %v", time.Since(before), err)
 		}
 		wantKind(t, (<-done).err, KindGone)
@@ -290,14 +290,14 @@ func TestSecondStopKills(t *testing.T) {
 				}
 				before := time.Now()
 				first := make(chan error, 1)
-				go func() { first <- c.Stop(t.Context()) }()
+				go func() { first <- c.Stop().Wait(t.Context()) }()
 				synctest.Wait()
 				ctx, cancel := context.WithTimeout(t.Context(), 0)
 				defer cancel()
 				if w.wasKilled() {
 					t.Fatal("the first Stop killed")
 				}
-				wantKind(t, c.Stop(ctx), KindTimeout) // it kills, and does not wait
+				wantKind(t, c.Stop().Wait(ctx), KindTimeout) // it kills, and does not wait
 				if err := <-first; err != nil || time.Since(before) != 0 {
 					t.Errorf("stopped after %v: %v", time.Since(before), err)
 				}
@@ -316,15 +316,15 @@ func TestStopInEveryState(t *testing.T) {
 	}{
 		{StateStarting, func(m *memServer, c *Client) {
 			m.leave("initialize")
-			go c.Start(context.Background())
+			c.Start()
 		}},
 		{StateRestarting, func(m *memServer, c *Client) {
-			go c.Start(context.Background())
+			c.Start()
 			(<-m.wires).end(errorf(KindExit, "", "it exited"))
 		}},
 		{StateFailed, func(m *memServer, c *Client) {
 			m.answer("initialize", `{}`)
-			go c.Start(context.Background())
+			c.Start()
 		}},
 	} {
 		t.Run(string(tt.state), func(t *testing.T) {
@@ -339,10 +339,10 @@ func TestStopInEveryState(t *testing.T) {
 				}
 				waiting := make(chan error, 1)
 				if tt.state == StateStarting {
-					go func() { waiting <- c.Start(t.Context()) }()
+					go func() { waiting <- c.Start().Wait(t.Context()) }()
 					synctest.Wait()
 				}
-				if err := c.Stop(t.Context()); err != nil {
+				if err := c.Stop().Wait(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				if s := c.Status(); s.State != StateStopped || s.Err != nil {
@@ -367,12 +367,12 @@ func TestStartDuringStop(t *testing.T) {
 		c, w := startMem(t, m, h, nil)
 		goCall(t.Context(), c, Call{Method: "tools/call"})
 		w.request(t, "tools/call")
-		go c.Stop(t.Context())
+		c.Stop()
 		synctest.Wait()
-		if err := c.Start(t.Context()); err != nil {
+		if err := c.Start().Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := h.states(), []State{StateStarting, StateReady, StateStopped, StateStarting, StateReady}; !slices.Equal(got, want) {
+		if got, want := h.states(), []State{StateStarting, StateReady, StateStarting, StateReady}; !slices.Equal(got, want) {
 			t.Errorf("states %v, want %v", got, want)
 		}
 	})
@@ -383,7 +383,7 @@ func TestRestart(t *testing.T) {
 		m := newMemServer()
 		c, w := startMem(t, m, &memHost{}, nil)
 		for i := range 10 { // by request it may be restarted as often as one likes
-			if err := c.Restart(t.Context()); err != nil {
+			if err := c.Restart().Wait(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if s := c.Status(); s.State != StateReady || s.Restarts != i+1 {
@@ -406,7 +406,7 @@ func TestStartGivesUpWaiting(t *testing.T) {
 		c := newMemClient(t, m, &memHost{}, nil)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		wantKind(t, c.Start(ctx), KindCancelled)
+		wantKind(t, c.Start().Wait(ctx), KindCancelled)
 		w := <-m.wires
 		w.reply(w.request(t, "initialize"), memInitialize)
 		synctest.Wait()
@@ -434,9 +434,9 @@ func TestClose(t *testing.T) {
 			t.Errorf("closed after %v, killed %v", d, w.wasKilled())
 		}
 		wantKind(t, (<-done).err, KindGone)
-		wantKind(t, c.Start(t.Context()), KindNotReady)
-		wantKind(t, c.Restart(t.Context()), KindNotReady)
-		if err := c.Stop(t.Context()); err != nil {
+		wantKind(t, c.Start().Wait(t.Context()), KindNotReady)
+		wantKind(t, c.Restart().Wait(t.Context()), KindNotReady)
+		if err := c.Stop().Wait(t.Context()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -455,7 +455,7 @@ func TestManyLives(t *testing.T) {
 			w.end(errorf(KindExit, "", "end %d", i))
 			<-done
 			w = <-m.wires
-			if err := c.Start(t.Context()); err != nil {
+			if err := c.Start().Wait(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -257,7 +257,7 @@ func TestVisitOfTwoCalls(t *testing.T) {
 func TestEndOfVisit(t *testing.T) {
 	for name, end := range map[string]func(c *Client, w *memWire){
 		"the server ends": func(_ *Client, w *memWire) { w.end(errorf(KindExit, "", "it exited")) },
-		"Stop":            func(c *Client, _ *memWire) { _ = c.Stop(context.Background()) },
+		"Stop":            func(c *Client, _ *memWire) { _ = c.Stop().Wait(context.Background()) },
 		"Close":           func(c *Client, _ *memWire) { c.Close() },
 	} {
 		t.Run(name, func(t *testing.T) {

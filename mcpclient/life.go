@@ -1,0 +1,292 @@
+package mcpclient
+
+import (
+	"context"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// drainTimeout is how long [Client.Stop] and [Client.Restart] wait for calls under way.
+const drainTimeout = 5 * time.Second
+
+// life is the time from Start until the server is stopped, with all restarts in it. One
+// goroutine lives it, and only that goroutine changes the status of the Client. What was asked
+// last holds: Start, Stop and Restart note what is wanted and end what is in its way, and the
+// goroutine makes it true.
+type life struct {
+	wake chan struct{} // one token: start now, whatever the back-off
+
+	// Guarded by Client.mu.
+	wanted  bool        // the server is to be up; false once a stop was asked for
+	again   bool        // by request, which the next start counts as a restart
+	run     *run        // what Stop and Restart end
+	upwards *Transition // the way to ready, for those who start the server
+	decided bool        // what upwards comes to is decided, though it may not be told yet
+}
+
+// run is a part of a life: from a start that somebody asked for until somebody asks for a stop
+// or a restart. What ends by itself meanwhile is started again in the same run.
+type run struct {
+	stop    context.Context // ends when the server is to end
+	endStop context.CancelFunc
+	kill    context.Context // ends when it is to end at once
+	endKill context.CancelFunc
+	stops   int         // how often Stop was asked for; guarded by Client.mu
+	over    *Transition // nothing is left of the server
+}
+
+func (c *Client) newRun() *run {
+	r := &run{over: newTransition("stopping server " + c.opts.Name)}
+	r.kill, r.endKill = context.WithCancel(context.Background())
+	r.stop, r.endStop = context.WithCancel(r.kill)
+	return r
+}
+
+// upwardsAnew returns the way to ready that is not decided yet. Client.mu is held.
+func (c *Client) upwardsAnew(l *life) *Transition {
+	if l.upwards == nil || l.decided {
+		l.upwards, l.decided = newTransition("starting server "+c.opts.Name), false
+	}
+	return l.upwards
+}
+
+// A Transition is a change of a server's life that was asked for and goes on, whether
+// anybody waits for it or not.
+type Transition struct {
+	doing string
+	done  chan struct{} // closed once the host knows what came of it
+	err   *Error        // set before; nil when it succeeded
+}
+
+func newTransition(doing string) *Transition {
+	return &Transition{doing: doing, done: make(chan struct{})}
+}
+
+func (t *Transition) end(err *Error) {
+	t.err = err
+	close(t.done)
+}
+
+// Wait waits until the transition is over and returns the [*Error] that it came to. ctx
+// bounds only the wait.
+func (t *Transition) Wait(ctx context.Context) error {
+	select {
+	case <-t.done:
+		if t.err != nil {
+			return t.err
+		}
+		return nil
+	case <-ctx.Done():
+		return gaveUp(ctx, t.doing)
+	}
+}
+
+// Start has the server started, unless it runs. The transition is over when it is ready;
+// its error says why it failed, was stopped or could not be reached, in which case it is tried
+// again. A server that waits for its back-off is started at once, one that is being
+// stopped when that is over.
+func (c *Client) Start() *Transition { return c.up(false) }
+
+// Restart ends the server if it runs, as [Client.Stop] does, and starts it. The transition is over
+// when it is ready again; its error is as that of [Client.Start]. A Stop that comes
+// meanwhile cancels it. Two restarts are one while the first still waits for the server to end.
+func (c *Client) Restart() *Transition { return c.up(true) }
+
+// up notes that the server is wanted, with again a new life of it.
+func (c *Client) up(again bool) *Transition {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l := c.life
+	switch {
+	case c.closed:
+		t := newTransition("starting server " + c.opts.Name)
+		t.end(notReady(c.opts.Name, StateStopped, nil))
+		return t
+	case l == nil:
+		l = &life{wake: make(chan struct{}, 1), run: c.newRun()}
+		c.life = l
+		go c.live(l)
+	case again && l.run.stop.Err() == nil:
+		l.run.endStop()
+		c.session = nil
+	case l.run.stop.Err() != nil: // it ends, and is started when it has
+	case c.status.State == StateReady:
+		return l.upwards
+	case c.status.State == StateFailed, c.status.State == StateRestarting:
+		l.poke()
+	}
+	l.wanted, l.again = true, l.again || again
+	return c.upwardsAnew(l)
+}
+
+// poke has the server started now, if it waits for its back-off or for somebody to start it.
+func (l *life) poke() {
+	select {
+	case l.wake <- struct{}{}:
+	default: // somebody else has done it
+	}
+}
+
+// Stop has the server stopped. The transition is over when nothing is left of it: no new
+// calls are taken, those under way have 5 s, then the wire is closed in the orderly way. A
+// second Stop while one is under way stops at once.
+func (c *Client) Stop() *Transition {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l := c.life
+	if l == nil {
+		t := newTransition("stopping server " + c.opts.Name)
+		t.end(nil)
+		return t
+	}
+	if l.run.stops++; l.run.stops > 1 {
+		l.run.endKill()
+	}
+	l.run.endStop()
+	l.wanted, l.again, c.session = false, false, nil
+	c.upwardsAnew(l) // who asks for a start from now on wants another one
+	return l.run.over
+}
+
+// Close stops the server at once and returns when nothing is left of it. After it
+// everything that needs the server fails.
+func (c *Client) Close() {
+	c.mu.Lock()
+	c.closed = true
+	c.session = nil
+	l := c.life
+	var r *run
+	if l != nil {
+		r = l.run
+		l.wanted = false
+		r.endKill()
+	}
+	c.mu.Unlock()
+	if r != nil {
+		<-r.over.done
+	}
+	c.catalog.close()
+}
+
+// live keeps the server as it is wanted, until it is not wanted any more.
+func (c *Client) live(l *life) {
+	for r := l.run; r != nil; {
+		c.runOnce(l, r)
+		r = c.turn(l, r)
+	}
+}
+
+// runOnce keeps the server alive until r is to end, and returns when nothing is left of it.
+func (c *Client) runOnce(l *life, r *run) {
+	var b backoff
+	for r.stop.Err() == nil {
+		s, readyAt, err := c.open(l, r)
+		if err == nil {
+			err = s.untilEnd(r.stop)
+		}
+		wait := never
+		// What is shown is what is: the end is told before the leavings are cleared.
+		if r.stop.Err() == nil {
+			wait = c.ended(l, &b, readyAt, err)
+		} else if c.wants(l) {
+			c.become(l, Status{State: StateRestarting}, nil)
+		}
+		if s != nil {
+			c.clear(r, s, err)
+		}
+		if r.stop.Err() == nil && c.rest(l, r, wait) {
+			b = backoff{} // somebody has started it
+		}
+	}
+}
+
+// turn returns the run that comes after r, which is over: nil when the server is to stay
+// stopped, which the host is told first.
+func (c *Client) turn(l *life, r *run) (next *run) {
+	defer r.endKill() // releases the contexts
+	if !c.wants(l) {
+		c.become(l, Status{State: StateStopped}, nil)
+	}
+	c.mu.Lock()
+	if l.wanted { // also when it was asked for while the host was told
+		next = c.newRun()
+		l.run = next
+		c.mu.Unlock()
+		r.over.end(nil)
+		return next
+	}
+	upwards := c.upwardsAnew(l)
+	c.life = nil
+	c.mu.Unlock()
+	upwards.end(notReady(c.opts.Name, StateStopped, nil))
+	r.over.end(nil)
+	return nil
+}
+
+// wants tells whether the server is to be up.
+func (c *Client) wants(l *life) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return l.wanted
+}
+
+// become changes the status, in this one place, and tells the host. It is called
+// on the goroutine of l only, so that the host is told in order. takes is the
+// session for calls, if the state is ready.
+func (c *Client) become(l *life, to Status, takes *session) {
+	c.mu.Lock()
+	from := c.status.State
+	if to.State == StateStarting {
+		if from == StateRestarting || l.again {
+			c.restarts++
+			l.again = false
+		}
+		select { // who wanted it now has it
+		case <-l.wake:
+		default:
+		}
+	}
+	to.Restarts = c.restarts
+	c.status = to
+	switch to.State {
+	case StateStarting: // as it was
+	case StateRestarting:
+		c.reopening = to.Err != nil && (to.Err.Kind == KindSessionLost || to.Err.Kind == KindUnreachable || to.Err.Kind == KindHTTP)
+	default:
+		c.reopening = false
+	}
+	close(c.changed)
+	c.changed = make(chan struct{})
+	c.session = nil
+	if l.run.stop.Err() == nil && !c.closed {
+		c.session = takes
+	}
+	if from == StateReady {
+		c.upwardsAnew(l)
+	}
+	// A server that cannot be reached is tried for ever; who starts it is told the first time.
+	vain := to.State == StateFailed || to.State == StateRestarting && c.reopening && from == StateStarting
+	var upwards *Transition // that is over by this
+	if vain || c.session != nil {
+		upwards = c.upwardsAnew(l)
+		l.decided = true
+	}
+	c.mu.Unlock()
+
+	fields := []zap.Field{zap.String("state", string(to.State)), zap.Int("pid", to.PID)}
+	text := string(to.State)
+	if to.Err != nil {
+		fields = append(fields, zap.String("kind", string(to.Err.Kind)), zap.String("reason", to.Err.Message))
+		text += ": " + to.Err.Message
+	}
+	c.opts.Log.Info("state", fields...)
+	if to.State != from || to.Err != nil {
+		c.log.say("%s", text)
+	}
+	c.opts.Host.StatusChanged(to)
+
+	if upwards != nil {
+		upwards.end(to.Err)
+	}
+}
