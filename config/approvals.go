@@ -37,16 +37,16 @@ var ErrNotFound = errors.New("nothing was decided about this definition")
 const maxRecords = 1000
 
 // Approvals remembers decisions in a file that all daemons and commands of the user
-// share. What another process wrote counts from the next call on. It is made by
+// share. What another process wrote counts from the next [Approvals.Records] on. It is made by
 // [OpenApprovals]; its methods are safe for concurrent use.
 //
 // A file that is damaged is moved aside, and one that cannot be read counts as
-// empty: nothing is approved then, and [Approvals.Problems] says why.
+// empty: nothing is approved then, and [Records.Problems] says why.
 type Approvals struct {
 	path string
 
 	mu         sync.Mutex // guards the fields that follow
-	records    []Record   // the oldest first; each digest once
+	records    []Record   // the oldest first; each digest once; replaced, never changed
 	read       os.FileInfo
 	damaged    string // where the last damaged file was moved
 	unreadable error  // of the last attempt to read
@@ -69,40 +69,44 @@ func OpenApprovals(path string) (*Approvals, error) {
 	return a, nil
 }
 
-// Lookup returns what was decided about the definition of this digest.
-func (a *Approvals) Lookup(digest string) (Decision, bool) {
+// Records are the decisions as of one look at the file.
+type Records struct {
+	list     []Record // the oldest first; each digest once
+	problems []Problem
+}
+
+// Records looks at the file, which is read again when it has changed, and returns what it says.
+func (a *Approvals) Records() Records {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.refresh()
-	for _, r := range a.records {
-		if r.Digest == digest {
-			return r.Decision, true
-		}
+	return Records{list: a.records, problems: a.problems()}
+}
+
+// Lookup returns what was decided about the definition of this digest.
+func (r Records) Lookup(digest string) (Record, bool) {
+	if i := slices.IndexFunc(r.list, func(known Record) bool { return known.Digest == digest }); i >= 0 {
+		return r.list[i], true
 	}
-	return "", false
+	return Record{}, false
 }
 
 // Previous returns the last decision about the same server of the same file, whatever its
 // definition was, or about its entering the same folder: what to show the difference to.
-func (a *Approvals) Previous(d Definition) (Record, bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.refresh()
-	for _, r := range slices.Backward(a.records) {
-		if r.Definition.Source == d.Source.URI && r.Server == d.Name && (d.Enters == "" || r.Definition.Folder == d.Enters) {
-			return r, true
+func (r Records) Previous(d Definition) (Record, bool) {
+	for _, known := range slices.Backward(r.list) {
+		if known.Definition.Source == d.Source.URI && known.Server == d.Name && (d.Enters == "" || known.Definition.Folder == d.Enters) {
+			return known, true
 		}
 	}
 	return Record{}, false
 }
 
-// List returns all decisions, the oldest first.
-func (a *Approvals) List() []Record {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.refresh()
-	return slices.Clone(a.records)
-}
+// All returns all decisions, the oldest first.
+func (r Records) All() []Record { return slices.Clone(r.list) }
+
+// Problems returns what is wrong with the file.
+func (r Records) Problems() []Problem { return r.problems }
 
 // Decide remembers a decision about d, which must not be expanded: values that
 // variables stand for do not belong in the file. When it fails nothing has changed.
@@ -145,11 +149,8 @@ func (a *Approvals) Revoke(digest string) error {
 	return nil
 }
 
-// Problems returns what is wrong with the file.
-func (a *Approvals) Problems() []Problem {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.refresh()
+// problems returns what is wrong with the file. mu is held.
+func (a *Approvals) problems() []Problem {
 	var problems []Problem
 	report := func(message string) {
 		problems = append(problems, Problem{URI: fileuri.FromPath(a.path), Severity: severityError, Message: message})

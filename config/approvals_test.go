@@ -30,8 +30,8 @@ func decide(t *testing.T, a *Approvals, d Definition, decision Decision) {
 
 // decided tells what a says about d: "", allow or deny.
 func decided(a *Approvals, d Definition) Decision {
-	decision, _ := a.Lookup(d.Digest)
-	return decision
+	record, _ := a.Records().Lookup(d.Digest)
+	return record.Decision
 }
 
 // workspaceServer returns a definition from a workspace file.
@@ -51,7 +51,7 @@ func TestApprovals(t *testing.T) {
 	if got := decided(a, one); got != "" {
 		t.Errorf("at first %q", got)
 	}
-	if _, ok := a.Previous(Definition{Source: folderSource, Name: "a"}); ok {
+	if _, ok := a.Records().Previous(Definition{Source: folderSource, Name: "a"}); ok {
 		t.Error("a previous one at first")
 	}
 	decide(t, a, one, Allow)
@@ -59,26 +59,26 @@ func TestApprovals(t *testing.T) {
 	if got, other := decided(a, one), decided(a, two); got != Allow || other != "" {
 		t.Errorf("got %q and %q", got, other)
 	}
-	previous, ok := a.Previous(Definition{Source: folderSource, Name: "a"})
+	previous, ok := a.Records().Previous(Definition{Source: folderSource, Name: "a"})
 	if !ok || previous.Digest != one.Digest || previous.Decision != Allow || previous.At.IsZero() || !slices.Equal(previous.Definition.Args, []string{"1"}) {
 		t.Errorf("previous %+v", previous)
 	}
 	for _, other := range [][2]string{{folderSource.URI, "b"}, {userSource.URI, "a"}} {
-		if _, ok := a.Previous(Definition{Source: Source{URI: other[0]}, Name: other[1]}); ok {
+		if _, ok := a.Records().Previous(Definition{Source: Source{URI: other[0]}, Name: other[1]}); ok {
 			t.Errorf("a previous one of %v", other)
 		}
 	}
 	decide(t, a, two, Deny)
-	if previous, _ := a.Previous(Definition{Source: folderSource, Name: "a"}); previous.Digest != two.Digest {
+	if previous, _ := a.Records().Previous(Definition{Source: folderSource, Name: "a"}); previous.Digest != two.Digest {
 		t.Errorf("previous %+v", previous)
 	}
 	decide(t, a, one, Deny) // a change of mind
-	list := a.List()
+	list := a.Records().All()
 	if len(list) != 2 || list[0].Digest != two.Digest || list[1].Digest != one.Digest || list[1].Decision != Deny {
 		t.Errorf("list %+v", list)
 	}
 
-	if again := openApprovals(t, path).List(); !reflect.DeepEqual(again, list) {
+	if again := openApprovals(t, path).Records().All(); !reflect.DeepEqual(again, list) {
 		t.Errorf("read again: %+v", again)
 	}
 	if err := a.Revoke(one.Digest); err != nil {
@@ -90,7 +90,7 @@ func TestApprovals(t *testing.T) {
 	if err := a.Revoke(one.Digest); !errors.Is(err, ErrNotFound) {
 		t.Errorf("revoking again: %v", err)
 	}
-	if problems := a.Problems(); len(problems) > 0 {
+	if problems := a.Records().Problems(); len(problems) > 0 {
 		t.Errorf("problems %+v", problems)
 	}
 }
@@ -125,7 +125,7 @@ func TestApprovalsRefuse(t *testing.T) {
 	if err := a.Decide(Definition{Name: "a"}, Allow); err == nil {
 		t.Error("a definition without digest was taken")
 	}
-	if list := a.List(); len(list) > 0 {
+	if list := a.Records().All(); len(list) > 0 {
 		t.Errorf("got %+v", list)
 	}
 }
@@ -170,7 +170,7 @@ func TestApprovalsAtTheSameTime(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if got := len(openApprovals(t, path).List()); got != processes*each {
+	if got := len(openApprovals(t, path).Records().All()); got != processes*each {
 		t.Errorf("%d decisions are left", got)
 	}
 }
@@ -206,7 +206,7 @@ func TestDamagedApprovals(t *testing.T) {
 				if err != nil || string(aside) != test.content {
 					t.Errorf("moved aside: %q, %v", aside, err)
 				}
-				if problems := a.Problems(); len(problems) != 1 || problems[0].Severity != "error" || !strings.Contains(problems[0].Message, path+".damaged") {
+				if problems := a.Records().Problems(); len(problems) != 1 || problems[0].Severity != "error" || !strings.Contains(problems[0].Message, path+".damaged") {
 					t.Errorf("problems %+v", problems)
 				}
 				decide(t, a, d, Allow)
@@ -253,7 +253,7 @@ func TestUnreadableApprovals(t *testing.T) {
 	if got := decided(a, d); got != "" {
 		t.Errorf("decided: %q", got)
 	}
-	if problems := a.Problems(); len(problems) != 1 || !strings.Contains(problems[0].Message, "nothing is approved") {
+	if problems := a.Records().Problems(); len(problems) != 1 || !strings.Contains(problems[0].Message, "nothing is approved") {
 		t.Errorf("problems %+v", problems)
 	}
 	if _, err := OpenApprovals(path); err == nil {
@@ -262,7 +262,7 @@ func TestUnreadableApprovals(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if problems := a.Problems(); len(problems) > 0 {
+	if problems := a.Records().Problems(); len(problems) > 0 {
 		t.Errorf("problems afterwards %+v", problems)
 	}
 }

@@ -38,19 +38,19 @@ func (e *editor) answered(def config.Definition) *bool {
 	return nil
 }
 
-// readDecisions looks up what persons have said of the servers of set, and makes
+// decisions looks up what persons have said of the servers of set, and makes
 // the questions about those that may not run by it. Both are by digest.
-func (e *editor) readDecisions(set *config.Set) (decided map[string]config.Decision, questions map[string]*editorapi.ApproveParams) {
+func (e *editor) decisions(set *config.Set, records config.Records) (decided map[string]config.Decision, questions map[string]*editorapi.ApproveParams) {
 	decided, questions = map[string]config.Decision{}, map[string]*editorapi.ApproveParams{}
 	for _, def := range set.Servers {
 		if e.answered(def) != nil {
 			continue
 		}
-		if decision, known := e.d.approvals.Lookup(def.Asks); known {
-			decided[def.Asks] = decision
+		if record, known := records.Lookup(def.Asks); known {
+			decided[def.Asks] = record.Decision
 		}
 		if decided[def.Asks] != config.Allow {
-			questions[def.Asks] = e.approvalParams(def)
+			questions[def.Asks] = e.approvalParams(def, records)
 		}
 	}
 	return decided, questions
@@ -87,14 +87,14 @@ func (e *editor) ApproveServer(ctx context.Context, server, digest string, decis
 	if err := e.d.decide(e, def, decision); err != nil {
 		return editorapi.Server{}, err
 	}
-	e.settle(ctx)
+	e.reconciled(ctx)
 	return e.answer(ctx, server)
 }
 
 // Approvals implements [editorapi.Attachment].
 func (e *editor) Approvals() ([]editorapi.Approval, error) {
 	list := []editorapi.Approval{}
-	for _, r := range e.d.approvals.List() {
+	for _, r := range e.d.approvals.Records().All() {
 		list = append(list, editorapi.Approval{
 			Server: r.Server, Source: r.Definition.Source, Digest: r.Digest,
 			Decision: editorapi.Decision(r.Decision), At: r.At.UTC().Format(time.RFC3339),
@@ -105,21 +105,16 @@ func (e *editor) Approvals() ([]editorapi.Approval, error) {
 
 // RevokeApproval implements [editorapi.Attachment]. What runs by it is stopped.
 func (e *editor) RevokeApproval(digest string) error {
-	var server string
-	for _, r := range e.d.approvals.List() {
-		if r.Digest == digest {
-			server = r.Server
-		}
-	}
+	record, _ := e.d.approvals.Records().Lookup(digest)
 	if err := e.d.approvals.Revoke(digest); err != nil {
 		if errors.Is(err, config.ErrNotFound) {
 			return invalid("", "digest", "no decision is kept for this digest; editord/approvals lists them")
 		}
 		return err
 	}
-	e.d.audit.approval(e, server, digest, "revoke")
+	e.d.audit.approval(e, record.Server, digest, "revoke")
 	e.d.reconcileAll()
-	e.settle(e.ctx)
+	e.reconciled(e.ctx)
 	return nil
 }
 

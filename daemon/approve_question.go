@@ -13,7 +13,7 @@ import (
 
 // approvalParams is the question whether def may run. Nothing in it is the value of a
 // variable: it says what the file says.
-func (e *editor) approvalParams(def config.Definition) *editorapi.ApproveParams {
+func (e *editor) approvalParams(def config.Definition, records config.Records) *editorapi.ApproveParams {
 	now := def.Shown()
 	program := e.program(def)
 	kind := editorapi.ApproveServer
@@ -23,7 +23,7 @@ func (e *editor) approvalParams(def config.Definition) *editorapi.ApproveParams 
 	params := &editorapi.ApproveParams{
 		Kind: kind, Server: def.Name, Digest: def.Asks, Definition: shownOf(now, program), Reason: "new",
 	}
-	if previous, ok := e.d.approvals.Previous(def); ok && previous.Digest != def.Asks {
+	if previous, ok := records.Previous(def); ok && previous.Digest != def.Asks {
 		before := previous.Definition
 		if before.Command != now.Command || before.Cwd != now.Cwd || before.Environment["PATH"] != now.Environment["PATH"] {
 			program = "" // of then

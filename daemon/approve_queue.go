@@ -107,7 +107,7 @@ func (d *Daemon) ask(e *editor, q *approvalQuestion) {
 		switch {
 		case err == nil && decision != editorapi.DecisionLater:
 			if decided = d.decide(e, q.def, decision) == nil; decided {
-				e.settle(e.ctx)
+				e.reconciled(e.ctx)
 			}
 		case err != nil && !withdrawn:
 			e.log.Info("asking for approval", zap.String("server", q.def.Name), zap.Error(err))

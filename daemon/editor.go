@@ -40,11 +40,13 @@ type editor struct {
 	reconciling *rerun.Runner     // runs d.reconcile
 	telling     *rerun.Runner     // runs tell
 	looking     chan struct{}     // holds one while a command is looked up for a question
+	problems    []config.Problem  // in what it was last placed by; used only by reconcile
 	faults      map[string]string // the problems it was last told of each file; used only by reconcile
 
 	// Guarded by d.mu.
 	initialized bool
 	begun       bool // it was reconciled since it is initialized
+	stale       bool // what it was last placed by may have changed
 	closed      bool
 	used        int64                        // d.uses when the person last did something here
 	named       []string                     // clean paths of all its folders, in the editor's order
@@ -160,7 +162,7 @@ func (e *editor) Initialized() {
 	e.initialized = true
 	e.d.mu.Unlock()
 	if !again {
-		e.settle(e.ctx)
+		e.reconciled(e.ctx)
 	}
 }
 

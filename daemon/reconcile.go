@@ -17,30 +17,67 @@ func (d *Daemon) reconcileAll() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, e := range d.editors {
+		e.stale = true
 		e.reconciling.Again()
 	}
 }
 
 // reconcile makes true what the configuration, the approvals and the editor's
-// folders say: which servers the editor has and on which connections it is. It is
-// the only place where that changes while the editor is attached. Servers that the
-// editor gets by it are started; those it has already are only when it is new.
+// folders say, where that may have changed, and gives an editor that is initialized what follows
+// from it: servers that it gets are started; those that it has already are only when it is new.
 //
 // It runs on e.reconciling, and touches the disk with no lock held.
 func (d *Daemon) reconcile(e *editor) {
+	d.mu.Lock()
+	stale := e.stale
+	e.stale = false
+	d.mu.Unlock()
+	var placed []*connection
+	if stale {
+		placed = d.place(e)
+	}
+
+	d.mu.Lock()
+	if !e.initialized || e.closed || d.closing {
+		d.mu.Unlock()
+		return
+	}
+	var start []*connection
+	for _, def := range e.set.Servers {
+		c := e.on[def.Name]
+		wanted := slices.Contains(placed, c) || !e.begun && !slices.Contains(e.early, c) // what has failed early is not tried again
+		if c != nil && e.autoStart && wanted && c.idle() {
+			start = append(start, c)
+		}
+	}
+	e.begun = true
+	e.telling.Again()
+	d.mu.Unlock()
+
+	e.showProblems(e.problems)
+	for _, c := range start {
+		d.start(c, e, false)
+	}
+	d.askApprovals(e)
+}
+
+// place reads what there is to read, and puts e on the connections of its servers. It is the only
+// place where these change while the editor is attached. It returns the connections on which the
+// editor has not been. Only reconcile calls it.
+func (d *Daemon) place(e *editor) (placed []*connection) {
 	folders, real, files := e.workspace()
 	set := config.Merge(d.exe, d.store.User(), e.own, files)
 	if len(folders) > 0 {
 		set.In(folders[0], real[0])
 	}
-	problems := append(slices.Clone(set.Problems), d.approvals.Problems()...)
-	decided, questions := e.readDecisions(set)
-	var start []*connection
+	records := d.approvals.Records()
+	e.problems = append(slices.Clone(set.Problems), records.Problems()...)
+	decided, questions := e.decisions(set, records)
 
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	if e.closed || d.closing {
-		d.mu.Unlock()
-		return
+		return nil
 	}
 	for _, def := range set.Servers {
 		i := slices.IndexFunc(e.set.Servers, func(old config.Definition) bool { return old.Name == def.Name })
@@ -48,13 +85,11 @@ func (d *Daemon) reconcile(e *editor) {
 			e.listed(def.Name, string(mcpclient.ListTools)) // some are hidden, or no longer
 		}
 	}
-	isNew := e.initialized && !e.begun
-	e.begun = e.initialized
 	e.folders, e.real, e.set, e.decided, e.questions = folders, real, set, decided, questions
 	before := maps.Clone(e.on)
 	changed := map[*connection]bool{}
 	for _, def := range set.Servers {
-		c := d.place(e, def)
+		c := d.connectionFor(e, def)
 		if c == nil {
 			continue
 		}
@@ -65,9 +100,8 @@ func (d *Daemon) reconcile(e *editor) {
 		if had != nil {
 			changed[had] = true
 		}
-		wanted := had != c || isNew && !slices.Contains(e.early, c) // what has failed early is not tried again
-		if e.begun && e.autoStart && wanted && c.idle() {
-			start = append(start, c)
+		if had != c {
+			placed = append(placed, c)
 		}
 	}
 	for name, c := range before { // what is no longer defined, enabled or allowed
@@ -78,18 +112,8 @@ func (d *Daemon) reconcile(e *editor) {
 	for c := range changed {
 		c.updateRoots()
 	}
-	initialized := e.initialized
 	e.telling.Again()
-	d.mu.Unlock()
-
-	if !initialized {
-		return
-	}
-	e.showProblems(problems)
-	for _, c := range start {
-		d.start(c, e, false)
-	}
-	d.askApprovals(e)
+	return placed
 }
 
 // workspace returns the folders of e, by the paths that the editor named and with symbolic links
@@ -142,17 +166,26 @@ func (e *editor) catchUp(ctx context.Context) {
 			e.d.running.Go(func() {
 				select {
 				case <-w.Read():
+					e.outdate()
 					e.reconciling.Again()
 				case <-e.ctx.Done():
 				}
 			})
 		}
 	}
-	e.settle(ctx)
+	e.outdate()
+	e.reconciled(ctx)
 }
 
-// settle waits until e was reconciled anew, but no longer than patience.
-func (e *editor) settle(ctx context.Context) {
+// outdate notes that what e was last placed by may have changed.
+func (e *editor) outdate() {
+	e.d.mu.Lock()
+	defer e.d.mu.Unlock()
+	e.stale = true
+}
+
+// reconciled waits until e was reconciled once more, but no longer than patience.
+func (e *editor) reconciled(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	select {
@@ -161,10 +194,10 @@ func (e *editor) settle(ctx context.Context) {
 	}
 }
 
-// place puts e on the connection for def and returns it, or nil when def may not
+// connectionFor puts e on the connection for def and returns it, or nil when def may not
 // run. An editor that is alone on its connection takes it along when its folders change, unless
 // what is run depends on them. d.mu is held.
-func (d *Daemon) place(e *editor, def config.Definition) *connection {
+func (d *Daemon) connectionFor(e *editor, def config.Definition) *connection {
 	if !def.Enabled || !e.allowed(def) {
 		return nil
 	}
