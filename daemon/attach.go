@@ -7,21 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net"
-	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/editorapi"
 )
 
 const (
-	maxHeader = 8 << 10  // bytes of the header of the editor's first frame
-	maxBody   = 64 << 20 // bytes of its body
-	maxExit   = 512      // bytes of a frame that may be the exit notification
+	maxExit = 512 // bytes of a frame that may be the exit notification
 
 	lastWords = time.Second // the daemon is given to say what it has to say when the editor has gone
 )
@@ -146,132 +140,42 @@ func (t *toDaemon) saidExit() bool {
 	if end < 0 {
 		return false
 	}
-	body := t.tail[end+4:]
-	return rawjson.Check(body) == nil && rawjson.String(body, "method") == "exit"
+	return editorapi.IsExit(t.tail[end+4:])
 }
 
 // copyFromEditor copies from the editor to the daemon until the editor ends the
-// stream, and adds env and umask to its first frame. What does not look like a frame
-// is copied as it is: to refuse it is for the daemon, which logs the reason.
+// stream, and adds env and umask to its first message. What is not a frame is copied as it
+// is: to refuse it is for the daemon, which logs the reason.
 func copyFromEditor(to io.Writer, from io.Reader, env []string, umask string) error {
-	in := bufio.NewReaderSize(from, maxHeader)
-	frame, readErr := firstFrame(in, func(body []byte) []byte { return withEnvironment(body, env, umask) })
-	if _, err := to.Write(frame); err != nil {
+	in := bufio.NewReader(from)
+	first, readErr := readFirst(in, func(body []byte) []byte {
+		return editorapi.WithEnvironment(body, editorapi.Environment(env), umask)
+	})
+	if _, err := to.Write(first); err != nil {
 		return err
 	}
-	if readErr != nil {
-		if readErr == io.EOF {
-			return nil
-		}
+	var malformed editorapi.FrameError
+	switch {
+	case readErr == nil, errors.As(readErr, &malformed):
+		_, err := io.Copy(to, in)
+		return err
+	case readErr == io.EOF, readErr == io.ErrUnexpectedEOF:
+		return nil
+	default:
 		return readErr
 	}
-	_, err := io.Copy(to, in)
-	return err
 }
 
-// firstFrame reads one frame (LSP 3.18, Base Protocol) and returns it with
-// its body replaced by what edit makes of it. What is no frame within the limits is returned
-// as far as it has been read. Memory grows with what arrives, not with what the header claims.
-func firstFrame(in *bufio.Reader, edit func(body []byte) []byte) ([]byte, error) {
-	var frame []byte
-	var h header
-	for {
-		line, err := in.ReadSlice('\n')
-		at := len(frame)
-		frame = append(frame, line...)
-		if err != nil && err != bufio.ErrBufferFull {
-			return frame, err
-		}
-		if len(frame) > maxHeader || !h.line(line, at) {
-			return frame, nil
-		}
-		if h.ended {
-			break
-		}
+// readFirst reads one frame and returns it with what edit makes of its body. With an
+// error it returns the bytes that were read.
+func readFirst(in *bufio.Reader, edit func(body []byte) []byte) ([]byte, error) {
+	var frame editorapi.Frame
+	if err := frame.Read(in); err != nil {
+		return append(frame.Header, frame.Body...), err
 	}
-	var body bytes.Buffer
-	if _, err := io.CopyN(&body, in, int64(h.length)); err != nil {
-		return append(frame, body.Bytes()...), err
+	edited := edit(frame.Body)
+	if bytes.Equal(edited, frame.Body) {
+		return append(frame.Header, frame.Body...), nil
 	}
-	edited := edit(body.Bytes())
-	if bytes.Equal(edited, body.Bytes()) {
-		return append(frame, edited...), nil
-	}
-	out := bytes.Clone(frame[:h.start])
-	out = strconv.AppendInt(out, int64(len(edited)), 10)
-	out = append(out, frame[h.end:]...)
-	return append(out, edited...), nil
+	return frame.WithBody(edited), nil
 }
-
-// header is what the header of a frame says.
-type header struct {
-	length     int // of the body, once start is not 0
-	start, end int // where the digits of Content-Length stand in the frame
-	ended      bool
-}
-
-// line takes the line that stands at an offset of the frame, and tells whether
-// the header can still be one: fields that end in CRLF, among them Content-Length once,
-// with a number from 1 to maxBody.
-func (h *header) line(line []byte, at int) bool {
-	text, ok := strings.CutSuffix(string(line), "\r\n")
-	if !ok {
-		return false
-	}
-	if text == "" {
-		h.ended = true
-		return h.start != 0
-	}
-	name, value, ok := strings.Cut(text, ":")
-	if !ok {
-		return false
-	}
-	if !strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
-		return true
-	}
-	digits := strings.Trim(value, " \t")
-	length, err := strconv.ParseUint(digits, 10, 32)
-	if h.start != 0 || err != nil || length == 0 || length > maxBody {
-		return false
-	}
-	h.length = int(length)
-	h.start = at + len(name) + 1 + strings.Index(value, digits)
-	h.end = h.start + len(digits)
-	return true
-}
-
-// withEnvironment returns the message with initializationOptions.environment and .umask
-// added where they are absent, and the same message when it is no initialize.
-func withEnvironment(message []byte, env []string, umask string) []byte {
-	if rawjson.Check(message) != nil || rawjson.String(message, "method") != "initialize" {
-		return message
-	}
-	options := rawjson.Path(message, "params", "initializationOptions")
-	if !rawjson.IsObject(rawjson.Get(message, "params")) || !absent(options) && !rawjson.IsObject(options) {
-		return message
-	}
-	if absent(rawjson.Get(options, "environment")) {
-		message = rawjson.SetPath(message, environment(env), "params", "initializationOptions", "environment")
-	}
-	if umask != "" && absent(rawjson.Get(options, "umask")) {
-		message = rawjson.SetPath(message, rawjson.Quote(umask), "params", "initializationOptions", "umask")
-	}
-	return message
-}
-
-// environment returns lines of NAME=value as a JSON object. Names that differ only in
-// bytes that are not UTF-8 become one: no name may stand in it twice.
-func environment(lines []string) []byte {
-	clean := map[string]string{}
-	for name, value := range Environment(lines) {
-		clean[strings.ToValidUTF8(name, "\uFFFD")] = value
-	}
-	object := []byte{'{'}
-	for _, name := range slices.Sorted(maps.Keys(clean)) {
-		object = appendMember(object, name, rawjson.Quote(clean[name]))
-	}
-	return append(object, '}')
-}
-
-// absent tells whether a member is missing or null, which LSP takes for the same.
-func absent(value []byte) bool { return value == nil || string(value) == "null" }

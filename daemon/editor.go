@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -131,7 +130,7 @@ func (d *Daemon) admit(api editorapi.Editor, p editorapi.AttachParams) (*editor,
 		e.umask = *p.Umask
 	}
 	if e.env == nil {
-		e.env = Environment(os.Environ())
+		e.env = editorapi.Environment(os.Environ())
 	}
 	if p.Servers != nil {
 		e.own = config.ParseServers(p.Servers, config.Source{URI: config.SourceEditor, Trusted: true})
@@ -273,16 +272,4 @@ func paths(folders []editorapi.Folder) (named []string) {
 		}
 	}
 	return named
-}
-
-// Environment turns lines of NAME=value into what initializationOptions has for
-// them (editor protocol, section 2).
-func Environment(lines []string) map[string]string {
-	env := make(map[string]string, len(lines))
-	for _, line := range lines {
-		if name, value, ok := strings.Cut(line, "="); ok && name != "" {
-			env[name] = value
-		}
-	}
-	return env
 }

@@ -75,7 +75,7 @@ func (c *connection) elicit(ctx context.Context, params json.RawMessage, owners 
 // elicitationMode returns the mode of a question. "Clients MUST treat requests
 // without a mode field as form mode" (MCP 2025-11-25, Elicitation Requests).
 func elicitationMode(params json.RawMessage) (string, error) {
-	if absent(rawjson.Get(params, "mode")) {
+	if rawjson.IsAbsent(rawjson.Get(params, "mode")) {
 		return modeForm, nil
 	}
 	mode := rawjson.String(params, "mode")
@@ -124,7 +124,7 @@ func withoutOurMeta(params json.RawMessage) json.RawMessage {
 // points" (MCP 2025-11-25, Elicitation, Requested Schema); not every editor shows them.
 func withDefaults(answer, form json.RawMessage) json.RawMessage {
 	content := rawjson.Get(answer, "content")
-	if rawjson.String(answer, "action") != "accept" || !absent(content) && !rawjson.IsObject(content) {
+	if rawjson.String(answer, "action") != "accept" || !rawjson.IsAbsent(content) && !rawjson.IsObject(content) {
 		return answer
 	}
 	said := map[string]bool{}
@@ -135,7 +135,7 @@ func withDefaults(answer, form json.RawMessage) json.RawMessage {
 	}
 	for name, property := range rawjson.Members(rawjson.Path(form, "requestedSchema", "properties")) {
 		// Content has strings, numbers, booleans and lists, nothing else.
-		if value := rawjson.Get(property, "default"); !said[name] && !absent(value) && !rawjson.IsObject(value) {
+		if value := rawjson.Get(property, "default"); !said[name] && !rawjson.IsAbsent(value) && !rawjson.IsObject(value) {
 			filled = appendMember(filled, name, value)
 		}
 	}

@@ -69,7 +69,7 @@ func rootsResult(list []roots.Root) (json.RawMessage, error) {
 }
 
 func (c *connection) sample(ctx context.Context, params json.RawMessage, owners []any) (json.RawMessage, error) {
-	tools := !absent(rawjson.Get(params, "tools")) || !absent(rawjson.Get(params, "toolChoice"))
+	tools := !rawjson.IsAbsent(rawjson.Get(params, "tools")) || !rawjson.IsAbsent(rawjson.Get(params, "toolChoice"))
 	able := func(caps editorapi.Capabilities) bool {
 		return caps.Sampling != nil && (!tools || rawjson.Get(caps.Sampling, "tools") != nil)
 	}

@@ -89,7 +89,7 @@ func (s *session) attach(ctx context.Context, dial dialer, folders []editorapi.F
 	o := editorapi.ClientOptions{
 		Name: "mcp-editord", Version: s.version, Folders: folders,
 		Capabilities: editorapi.Capabilities{MCP: true},
-		Environment:  daemon.Environment(os.Environ()), Umask: umask(),
+		Environment:  editorapi.Environment(os.Environ()), Umask: umask(),
 		Notification: s.notification,
 	}
 	if answering {

@@ -59,6 +59,10 @@ func Depth(b []byte) int {
 // IsObject tells whether b is an object.
 func IsObject(b []byte) bool { return jsontext.Value(b).Kind() == '{' }
 
+// IsAbsent tells whether a member that [Get] returned is missing or null, which LSP and MCP take
+// for the same.
+func IsAbsent(b []byte) bool { return b == nil || string(b) == "null" }
+
 // Get returns the value of the member name of the object b, or nil when there is none. The
 // value aliases b.
 func Get(b []byte, name string) []byte {

@@ -93,8 +93,8 @@ func TestFrameReaderLargeFrame(t *testing.T) {
 	if got, err := r.next(); err != nil || string(got) != "{}" {
 		t.Fatalf("next() = %q, %v", got, err)
 	}
-	if cap(r.buf) > keepFrame {
-		t.Errorf("%d bytes are kept after a large frame", cap(r.buf))
+	if cap(r.frame.Body) > keepFrame {
+		t.Errorf("%d bytes are kept after a large frame", cap(r.frame.Body))
 	}
 }
 

@@ -1,0 +1,168 @@
+package editorapi
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+)
+
+// Limits of frames.
+const (
+	maxHeader = 8 << 10  // bytes of one header block
+	maxFrame  = 64 << 20 // bytes of one message
+	maxStep   = 1 << 20  // bytes that are made room for before the ones before them have arrived
+	keepFrame = 1 << 20  // bytes of buffer that are kept from one frame to the next
+)
+
+// A Frame is one message with its header, byte for byte as it was read (LSP 3.18, Base Protocol).
+type Frame struct {
+	Header []byte // with the empty line that ends it; 8 KiB at most
+	Body   []byte // 1 byte to 64 MiB
+
+	start, end int // where the digits of Content-Length are in Header
+}
+
+// A FrameError says why what arrives is not a frame. Where the next frame begins is not
+// known then, so that the connection has to end.
+type FrameError string
+
+func (e FrameError) Error() string { return string(e) }
+
+func frameErrorf(format string, args ...any) error {
+	return FrameError(fmt.Sprintf(format, args...))
+}
+
+// Read reads the next frame into f and uses f's memory again. Memory grows with the bytes
+// that arrive, whatever Content-Length claims.
+//
+// The error is io.EOF when the stream ends between two frames, io.ErrUnexpectedEOF when it ends
+// inside one, a [FrameError] when what arrives is not a frame, and else that of in. After an
+// error f holds the bytes that were read.
+func (f *Frame) Read(in *bufio.Reader) error {
+	if cap(f.Body) > keepFrame {
+		f.Body = nil
+	}
+	*f = Frame{Header: f.Header[:0], Body: f.Body[:0]}
+	length, err := f.readHeader(in)
+	if err != nil {
+		return err
+	}
+	for len(f.Body) < length {
+		have := len(f.Body)
+		step := min(length-have, max(have, 4<<10), maxStep)
+		f.Body = slices.Grow(f.Body, step)[:have+step]
+		if n, err := io.ReadFull(in, f.Body[have:]); err != nil {
+			f.Body = f.Body[:have+n]
+			return midFrame(err)
+		}
+	}
+	return nil
+}
+
+// WithBody returns the bytes of f with another body. In its header only the number of
+// Content-Length changes.
+func (f *Frame) WithBody(body []byte) []byte {
+	out := make([]byte, 0, len(f.Header)+len(body)+8)
+	out = append(out, f.Header[:f.start]...)
+	out = strconv.AppendInt(out, int64(len(body)), 10)
+	out = append(out, f.Header[f.end:]...)
+	return append(out, body...)
+}
+
+// readHeader reads one header block and returns its Content-Length.
+func (f *Frame) readHeader(in *bufio.Reader) (length int, err error) {
+	for {
+		at := len(f.Header)
+		if err := f.readLine(in); err != nil {
+			return 0, err
+		}
+		line := bytes.TrimRight(f.Header[at:], "\r\n")
+		if len(line) == 0 {
+			break
+		}
+		name, value, found := bytes.Cut(line, []byte(":"))
+		if !found {
+			return 0, frameErrorf("a header line has no colon: %.40q", line)
+		}
+		if !bytes.EqualFold(name, []byte("Content-Length")) {
+			continue // Content-Type: it has one value, and clients that send another mean the same
+		}
+		if length != 0 {
+			return 0, frameErrorf("a message header has Content-Length twice")
+		}
+		digits := bytes.TrimSpace(value)
+		if length, err = contentLength(digits); err != nil {
+			return 0, err
+		}
+		f.start = at + len(name) + 1 + bytes.Index(value, digits)
+		f.end = f.start + len(digits)
+	}
+	if length == 0 {
+		return 0, frameErrorf("a message header has no Content-Length")
+	}
+	return length, nil
+}
+
+// readLine adds one line to f.Header, with its line feed.
+func (f *Frame) readLine(in *bufio.Reader) error {
+	for {
+		part, err := in.ReadSlice('\n')
+		f.Header = append(f.Header, part...)
+		switch {
+		case len(f.Header) > maxHeader:
+			return frameErrorf("a message header is longer than %d bytes", maxHeader)
+		case err == bufio.ErrBufferFull: // the line goes on
+		case err == io.EOF && len(f.Header) == 0:
+			return io.EOF
+		default:
+			return midFrame(err)
+		}
+	}
+}
+
+// contentLength reads decimal digits and nothing else: no sign, no exponent.
+func contentLength(digits []byte) (int, error) {
+	n := 0
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, frameErrorf("the Content-Length %.40q is not a decimal number", digits)
+		}
+		if n = n*10 + int(c-'0'); n > maxFrame {
+			return 0, frameErrorf("the Content-Length %.40q is over the limit of %d bytes", digits, maxFrame)
+		}
+	}
+	if n == 0 {
+		return 0, frameErrorf("the Content-Length %.40q is not positive", digits)
+	}
+	return n, nil
+}
+
+// midFrame tells the end of a stream inside a frame from one between two.
+func midFrame(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// A frameReader cuts a byte stream into messages.
+type frameReader struct {
+	in    *bufio.Reader
+	frame Frame
+}
+
+func newFrameReader(r io.Reader) *frameReader {
+	return &frameReader{in: bufio.NewReaderSize(r, maxHeader)}
+}
+
+// next returns the next message, which is valid until the following call. The errors are
+// those of [Frame.Read].
+func (r *frameReader) next() ([]byte, error) {
+	if err := r.frame.Read(r.in); err != nil {
+		return nil, err
+	}
+	return r.frame.Body, nil
+}
