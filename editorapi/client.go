@@ -80,7 +80,7 @@ func (c *Client) initialize(ctx context.Context) error {
 	}
 	options := map[string]any{"autoStart": c.o.AutoStart}
 	if c.o.Environment != nil {
-		options["environment"] = c.o.Environment
+		options["environment"] = encodeEnvironment(c.o.Environment)
 	}
 	if c.o.Umask != "" {
 		options["umask"] = c.o.Umask

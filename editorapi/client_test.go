@@ -57,6 +57,17 @@ func TestClientHandshake(t *testing.T) {
 	}
 }
 
+// An environment that is not UTF-8 keeps nobody from the daemon.
+func TestClientEnvironmentNotUTF8(t *testing.T) {
+	b := newFakeBackend()
+	c, _ := connect(t, b, ClientOptions{Environment: map[string]string{"a\xfe": "1", "a\xff": "1", "b": "\xff"}})
+	<-b.initialized
+	defer c.Close(t.Context())
+	if got := b.params.Environment; len(got) != 2 || got["a\uFFFD"] != "1" || got["b"] != "\uFFFD" {
+		t.Errorf("the daemon got %q", got)
+	}
+}
+
 func TestClientCall(t *testing.T) {
 	const text = `{ "n": 9007199254740993, "unknown":[] }`
 	b := newFakeBackend()
