@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
@@ -75,7 +76,7 @@ type audit struct {
 	close func()
 }
 
-func newAudit(p Paths) *audit {
+func newAudit(p ipc.Paths) *audit {
 	file, closeFile := newLogFile(p.AuditFile())
 	return &audit{file: file, close: closeFile}
 }

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/mcp-editord/mcp-editord/internal/ipc"
 )
 
 // AuditLine is a line of the audit, as it was written and as it was understood.
@@ -23,7 +25,7 @@ type AuditLine struct {
 // about any when server is "", the oldest first. No daemon is needed for it. The
 // files that were put aside when the audit grew are read too. No file is no
 // error; what is no line of the audit is left out.
-func ReadAudit(p Paths, n int, server string) ([]AuditLine, error) {
+func ReadAudit(p ipc.Paths, n int, server string) ([]AuditLine, error) {
 	files, err := os.ReadDir(p.StateDir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("looking for the audit: %w", err)

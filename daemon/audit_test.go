@@ -16,6 +16,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/ipc"
 )
 
 // newTestAudit returns an audit, an editor that it knows and what was written so far.
@@ -169,7 +170,7 @@ func TestAuditLifecycleAndApproval(t *testing.T) {
 }
 
 // writeAudit writes a file of the audit with a line about each of these servers.
-func writeAudit(t *testing.T, p Paths, name string, servers ...string) {
+func writeAudit(t *testing.T, p ipc.Paths, name string, servers ...string) {
 	t.Helper()
 	if err := os.MkdirAll(p.StateDir, 0o700); err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-// Package daemon is one user's daemon and the way in to it. It is the only place
+// Package daemon is one user's daemon; the way in to it is package ipc. It is the only place
 // where the rooms meet: editors ([editorapi]) on one side, servers
 // ([mcpclient]) on the other, and in between who shares which server
 // ([config], [roots]) and who is asked what.
@@ -28,11 +28,12 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
+	"github.com/mcp-editord/mcp-editord/internal/ipc"
 )
 
 // Options are what a daemon is made of. They are copied.
 type Options struct {
-	Paths       Paths
+	Paths       ipc.Paths
 	Version     string        // of the program
 	LogLevel    string        // debug, info, warn or error; "" means info
 	IdleTimeout time.Duration // without editors, after which the daemon ends; 0 means 5 minutes
@@ -49,9 +50,9 @@ const (
 
 // Serve runs the daemon of o.Paths until ctx ends or it has been idle for long
 // enough, and returns nil then. When another daemon holds the socket it returns
-// [ErrAlreadyRunning].
+// [ipc.ErrAlreadyRunning].
 func Serve(ctx context.Context, o Options) error {
-	l, err := listen(o.Paths)
+	l, err := ipc.Listen(o.Paths)
 	if err != nil {
 		return err
 	}
@@ -61,9 +62,9 @@ func Serve(ctx context.Context, o Options) error {
 		return err
 	}
 	defer closeLog()
-	l.setLogger(log)
+	l.SetLogger(log)
 
-	if left, err := reap(o.Paths); err != nil {
+	if left, err := l.Reap(); err != nil {
 		log.Warn("looking for servers of an earlier daemon", zap.Error(err))
 	} else if len(left) > 0 {
 		log.Warn("ended servers that an earlier daemon had left", zap.Ints("pids", left))
@@ -77,7 +78,7 @@ func Serve(ctx context.Context, o Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	context.AfterFunc(d.idle, stop)
-	context.AfterFunc(ctx, l.stop)
+	context.AfterFunc(ctx, l.StopAccepting)
 	log.Info("serving", zap.String("version", o.Version), zap.Int("pid", os.Getpid()), zap.String("socket", o.Paths.Socket))
 	for {
 		conn, err := l.Accept()
@@ -89,7 +90,7 @@ func Serve(ctx context.Context, o Options) error {
 			return fmt.Errorf("accepting editors: %w", err)
 		}
 		d.running.Go(func() {
-			err := editorapi.Serve(d.ctx, conn, d, editorapi.Options{Log: log.Named("editor"), Version: o.Version, QuestionDir: o.Paths.questionDir(), Memory: d.memory.Child(editorMemory)})
+			err := editorapi.Serve(d.ctx, conn, d, editorapi.Options{Log: log.Named("editor"), Version: o.Version, QuestionDir: o.Paths.QuestionDir(), Memory: d.memory.Child(editorMemory)})
 			if err != nil {
 				log.Warn("an editor's connection ended", zap.Error(err))
 			}
@@ -141,7 +142,10 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 	if err != nil {
 		return nil, fmt.Errorf("finding this program's own file: %w", err)
 	}
-	if err := freshDir(o.Paths.questionDir()); err != nil {
+	if err := os.RemoveAll(o.Paths.QuestionDir()); err != nil {
+		return nil, fmt.Errorf("removing what an earlier daemon left: %w", err)
+	}
+	if err := ipc.EnsureStateDir(o.Paths.QuestionDir()); err != nil {
 		return nil, err
 	}
 	approvals, err := config.OpenApprovals(o.Paths.ApprovalsFile())

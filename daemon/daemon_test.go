@@ -18,6 +18,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
@@ -155,7 +156,7 @@ func newTestDaemon(t *testing.T, linger time.Duration) (d *Daemon, folder string
 	t.Helper()
 	dir := t.TempDir()
 	d, err := newDaemon(Options{
-		Paths:  Paths{Socket: filepath.Join(dir, "s"), Config: filepath.Join(dir, "mcp.json"), StateDir: filepath.Join(dir, "state")},
+		Paths:  ipc.Paths{Socket: filepath.Join(dir, "s"), Config: filepath.Join(dir, "mcp.json"), StateDir: filepath.Join(dir, "state")},
 		Linger: linger,
 	}, zap.NewNop())
 	if err != nil {

@@ -98,7 +98,7 @@ func (c *connection) stdioDialer(def config.Definition, env map[string]string, u
 	c.log.Info("starting", zap.String("path", path), zap.String("cwd", cwd))
 	return mcpclient.StdioDialer{
 		Path: path, Args: def.Args, Env: lines, Umask: &umask, Dir: cwd,
-		Owner: serverOwner(c.d.opts.Paths), Memory: c.memory,
+		Owner: c.d.opts.Paths.ServerOwner(), Memory: c.memory,
 	}, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap/zapcore"
 	"gopkg.in/natefinch/lumberjack.v2"
 
+	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/internal/ring"
 )
 
@@ -26,7 +27,7 @@ const (
 // standard error when that is a terminal. level is debug, info, warn or error; ""
 // means info. A log that cannot be written stops nobody: see [patientWriter].
 // closeLog closes the file.
-func newLogger(p Paths, level string) (log *zap.Logger, closeLog func(), err error) {
+func newLogger(p ipc.Paths, level string) (log *zap.Logger, closeLog func(), err error) {
 	at := zapcore.InfoLevel
 	switch level {
 	case "", "info":

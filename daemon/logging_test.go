@@ -6,11 +6,21 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/ipc"
 )
+
+// tempPaths returns places under a new directory.
+func tempPaths(t *testing.T) ipc.Paths {
+	t.Helper()
+	dir := t.TempDir()
+	return ipc.Paths{Socket: filepath.Join(dir, "s"), Config: filepath.Join(dir, "mcp.json"), StateDir: filepath.Join(dir, "state")}
+}
 
 func TestLogger(t *testing.T) {
 	p := tempPaths(t)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/config"
+	"github.com/mcp-editord/mcp-editord/internal/ipc"
 )
 
 // maxReadable is how much of a server's name is in the name of its directory, in bytes.
@@ -14,12 +15,12 @@ const maxReadable = 32
 
 // ownDir returns the directory that a server runs in which says no cwd, and makes it when it is
 // not there. It is the server's alone: what another server leaves in its own cannot reach it.
-func ownDir(p Paths, def config.Definition) (string, error) {
-	if err := ensureDir(p.serversDir(), chooseState); err != nil {
+func ownDir(p ipc.Paths, def config.Definition) (string, error) {
+	if err := ipc.EnsureStateDir(p.ServersDir()); err != nil {
 		return "", err
 	}
-	dir := filepath.Join(p.serversDir(), dirName(def))
-	return dir, ensureDir(dir, chooseState)
+	dir := filepath.Join(p.ServersDir(), dirName(def))
+	return dir, ipc.EnsureStateDir(dir)
 }
 
 // dirName returns a name for the directory of a server that can be read, and that no other

@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"github.com/mcp-editord/mcp-editord/config"
+	"github.com/mcp-editord/mcp-editord/internal/ipc"
 )
 
 // Promise 1: the directory of a server is its own, whatever its name.
 func TestPromise1OwnDir(t *testing.T) {
-	p := Paths{StateDir: filepath.Join(t.TempDir(), "state")}
+	p := ipc.Paths{StateDir: filepath.Join(t.TempDir(), "state")}
 	seen := map[string]string{}
 	for _, name := range []string{"plain", "../..", "/etc", ".", "a b", "a_b", "a/b", "\u65e5\u672c", strings.Repeat("n", 128)} {
 		for _, uri := range []string{"file:///home/u/mcp.json", config.SourceEditor} {
@@ -21,7 +22,7 @@ func TestPromise1OwnDir(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if filepath.Dir(dir) != p.serversDir() || len(filepath.Base(dir)) > maxReadable+9 {
+			if filepath.Dir(dir) != p.ServersDir() || len(filepath.Base(dir)) > maxReadable+9 {
 				t.Errorf("%q has %s", name, dir)
 			}
 			if info, err := os.Lstat(dir); err != nil || info.Mode() != os.ModeDir|0o700 {
@@ -34,7 +35,7 @@ func TestPromise1OwnDir(t *testing.T) {
 		}
 	}
 	def := config.Definition{Name: "led away"}
-	if err := os.Symlink(t.TempDir(), filepath.Join(p.serversDir(), dirName(def))); err != nil {
+	if err := os.Symlink(t.TempDir(), filepath.Join(p.ServersDir(), dirName(def))); err != nil {
 		t.Fatal(err)
 	}
 	if dir, err := ownDir(p, def); err == nil {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-editord/mcp-editord/daemon"
+	"github.com/mcp-editord/mcp-editord/internal/ipc"
 )
 
 func (a *app) attachCommand() *cobra.Command {
@@ -18,7 +18,7 @@ func (a *app) attachCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return daemon.Attach(cmd.Context(), paths, a.stdin, a.stdout, os.Environ(), umask())
+			return ipc.Attach(cmd.Context(), paths, a.stdin, a.stdout, os.Environ(), umask())
 		},
 	}
 }

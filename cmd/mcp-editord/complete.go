@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-editord/mcp-editord/daemon"
+	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
@@ -63,7 +63,7 @@ func (a *app) find(cmd *cobra.Command, find candidates, args []string) []cobra.C
 	quiet.stderr = io.Discard
 	for _, answering := range []bool{true, false} {
 		s := &session{app: &quiet}
-		if err := s.attach(ctx, daemon.Dial, folders, answering); err != nil {
+		if err := s.attach(ctx, ipc.Dial, folders, answering); err != nil {
 			return nil
 		}
 		found, err := find(ctx, s, args)

@@ -25,8 +25,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-editord/mcp-editord/daemon"
 	"github.com/mcp-editord/mcp-editord/extensions/vscode"
+	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
@@ -86,9 +86,9 @@ func exitCode(err error) int {
 	switch usage := (*usageError)(nil); {
 	case errors.As(err, &usage):
 		return exitUsage
-	case errors.Is(err, daemon.ErrAlreadyRunning):
-		return daemon.ExitAlreadyRunning
-	case errors.Is(err, daemon.ErrNotRunning):
+	case errors.Is(err, ipc.ErrAlreadyRunning):
+		return ipc.ExitAlreadyRunning
+	case errors.Is(err, ipc.ErrNotRunning):
 		return exitNotRunning
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
@@ -141,8 +141,8 @@ func (a *app) command() *cobra.Command {
 }
 
 // paths returns the places of the daemon that the flags and the environment choose.
-func (a *app) paths() (daemon.Paths, error) {
-	return daemon.ResolvePaths(a.socket, a.config, a.getenv)
+func (a *app) paths() (ipc.Paths, error) {
+	return ipc.ResolvePaths(a.socket, a.config, a.getenv)
 }
 
 // print writes a result: text for people, value as one line of JSON for programs.

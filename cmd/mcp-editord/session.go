@@ -15,9 +15,9 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"github.com/mcp-editord/mcp-editord/daemon"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
@@ -38,8 +38,8 @@ type session struct {
 	terminal *terminal // nil when no person is there to read along
 }
 
-// A dialer connects to the daemon: [daemon.Connect] or [daemon.Dial].
-type dialer func(context.Context, daemon.Paths) (net.Conn, error)
+// A dialer connects to the daemon: [ipc.Connect] or [ipc.Dial].
+type dialer func(context.Context, ipc.Paths) (net.Conn, error)
 
 // inWorkspace makes a command of do, which is attached to the daemon as an editor
 // on the folders of the flag --folder, and ended by Ctrl-C. The daemon is started
@@ -51,7 +51,7 @@ func (a *app) inWorkspace(cmd *cobra.Command, do func(ctx context.Context, s *se
 		if err != nil {
 			return err
 		}
-		return a.attached(cmd.Context(), daemon.Connect, folders, func(ctx context.Context, s *session) error {
+		return a.attached(cmd.Context(), ipc.Connect, folders, func(ctx context.Context, s *session) error {
 			return do(ctx, s, args)
 		})
 	}

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-editord/mcp-editord/daemon"
+	"github.com/mcp-editord/mcp-editord/internal/ipc"
 )
 
 func (a *app) startCommand() *cobra.Command {
@@ -16,7 +16,7 @@ func (a *app) startCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			socket, err := daemon.Start(cmd.Context(), paths)
+			socket, err := ipc.Start(cmd.Context(), paths)
 			if err != nil {
 				return err
 			}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-editord/mcp-editord/daemon"
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/ipc"
 )
 
 func (a *app) statusCommand() *cobra.Command {
@@ -23,7 +23,7 @@ func (a *app) statusCommand() *cobra.Command {
 		Args:  usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			// Without folders: looking must not change what there is to see.
-			return a.attached(cmd.Context(), daemon.Dial, nil, func(ctx context.Context, s *session) error {
+			return a.attached(cmd.Context(), ipc.Dial, nil, func(ctx context.Context, s *session) error {
 				var raw json.RawMessage
 				if err := s.call(ctx, "editord/status", struct{}{}, &raw); err != nil {
 					return err

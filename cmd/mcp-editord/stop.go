@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-editord/mcp-editord/daemon"
+	"github.com/mcp-editord/mcp-editord/internal/ipc"
 )
 
 // stopTimeout is how long a daemon is given to end its servers and itself.
@@ -26,8 +26,8 @@ func (a *app) stopCommand() *cobra.Command {
 			}
 			ctx, cancel := context.WithTimeout(cmd.Context(), stopTimeout)
 			defer cancel()
-			pid, err := daemon.Stop(ctx, paths)
-			if errors.Is(err, daemon.ErrNotRunning) {
+			pid, err := ipc.Stop(ctx, paths)
+			if errors.Is(err, ipc.ErrNotRunning) {
 				return a.print("no daemon is running", map[string]bool{"stopped": false})
 			}
 			if err != nil {

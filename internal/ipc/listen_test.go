@@ -1,4 +1,4 @@
-package daemon
+package ipc
 
 import (
 	"context"
@@ -17,9 +17,9 @@ import (
 
 // openListener opens the socket of p until the test ends. The log takes what
 // the listener logs.
-func openListener(t *testing.T, p Paths) (*listener, *observer.ObservedLogs) {
+func openListener(t *testing.T, p Paths) (*Listener, *observer.ObservedLogs) {
 	t.Helper()
-	l, err := listen(p)
+	l, err := Listen(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,12 +29,12 @@ func openListener(t *testing.T, p Paths) (*listener, *observer.ObservedLogs) {
 		}
 	})
 	core, logs := observer.New(zapcore.DebugLevel)
-	l.setLogger(zap.New(core))
+	l.SetLogger(zap.New(core))
 	return l, logs
 }
 
 // acceptOne returns the next connection, closed when the test ends.
-func acceptOne(t *testing.T, l *listener) net.Conn {
+func acceptOne(t *testing.T, l *Listener) net.Conn {
 	t.Helper()
 	c, err := l.Accept()
 	if err != nil {
@@ -88,19 +88,19 @@ func TestListen(t *testing.T) {
 	client := mustDial(t, p)
 	exchange(t, client, acceptOne(t, l))
 
-	if _, err := listen(p); !errors.Is(err, ErrAlreadyRunning) {
+	if _, err := Listen(p); !errors.Is(err, ErrAlreadyRunning) {
 		t.Fatalf("a second daemon: %v", err)
 	}
 	exchange(t, mustDial(t, p), acceptOne(t, l)) // the second one has not touched the socket
 
-	l.stop()
+	l.StopAccepting()
 	if _, err := os.Lstat(p.Socket); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the socket after stop: %v", err)
 	}
 	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("Accept after stop: %v", err)
 	}
-	if _, err := listen(p); !errors.Is(err, ErrAlreadyRunning) {
+	if _, err := Listen(p); !errors.Is(err, ErrAlreadyRunning) {
 		t.Errorf("a second daemon while the first is ending: %v", err)
 	}
 	if err := l.Close(); err != nil {
@@ -116,7 +116,7 @@ func TestStopEndsAccept(t *testing.T) {
 		_, err := l.Accept()
 		done <- err
 	}()
-	l.stop()
+	l.StopAccepting()
 	if err := <-done; !errors.Is(err, net.ErrClosed) {
 		t.Errorf("got %v", err)
 	}
@@ -134,7 +134,7 @@ func TestListenInUnsafeDirectory(t *testing.T) {
 			if err := mkdir(0o777)(t, dir); err != nil {
 				t.Fatal(err)
 			}
-			if l, err := listen(p); err == nil {
+			if l, err := Listen(p); err == nil {
 				l.Close()
 				t.Fatal("no error")
 			}
@@ -161,7 +161,7 @@ func TestPeerOfAnotherUser(t *testing.T) {
 	if n, err := client.Read(make([]byte, 1)); err != io.EOF {
 		t.Errorf("read %d bytes, %v", n, err)
 	}
-	l.stop()
+	l.StopAccepting()
 	if err := <-accepted; !errors.Is(err, net.ErrClosed) {
 		t.Errorf("Accept returned %v", err)
 	}
@@ -240,7 +240,7 @@ func TestSomethingElseInThePlaceOfTheSocket(t *testing.T) {
 	if err := os.WriteFile(p.Socket, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if l, err := listen(p); err == nil {
+	if l, err := Listen(p); err == nil {
 		l.Close()
 		t.Fatal("no error")
 	}
@@ -301,7 +301,7 @@ func TestSocketTakenAway(t *testing.T) {
 			defer server.Close()
 			exchange(t, client, server)
 			exchange(t, oldClient, oldServer)
-			if _, err := listen(p); !errors.Is(err, ErrAlreadyRunning) {
+			if _, err := Listen(p); !errors.Is(err, ErrAlreadyRunning) {
 				t.Errorf("a second daemon: %v", err)
 			}
 			if err := l.Close(); err != nil {

@@ -1,4 +1,4 @@
-package daemon
+package ipc
 
 import (
 	"bufio"
@@ -25,7 +25,7 @@ type shim struct {
 	daemon net.Conn
 	ended  chan error // takes what Attach returned
 	p      Paths
-	l      *listener
+	l      *Listener
 	cancel context.CancelFunc
 }
 

@@ -1,12 +1,9 @@
-package daemon
+package ipc
 
 import (
 	"errors"
 	"io/fs"
-	"os/exec"
 )
-
-const homeVariable = "USERPROFILE"
 
 var errWindows = errors.New("mcp-editord does not run on Windows yet")
 
@@ -14,5 +11,3 @@ var errWindows = errors.New("mcp-editord does not run on Windows yet")
 func ownerOf(fs.FileInfo) (uid int, err error) { return 0, errWindows }
 
 func writable(string) bool { return false }
-
-func detach(*exec.Cmd) {}

@@ -1,4 +1,4 @@
-package daemon
+package ipc
 
 import (
 	"errors"
@@ -121,7 +121,7 @@ func TestOutOfDescriptors(t *testing.T) {
 			return inner.AcceptUnix()
 		}}, socket)
 		core, logs := observer.New(zapcore.DebugLevel)
-		l.setLogger(zap.New(core))
+		l.SetLogger(zap.New(core))
 
 		server := acceptOne(t, l)
 		exchange(t, client, server)
@@ -152,7 +152,7 @@ func TestStopOutOfDescriptors(t *testing.T) {
 			done <- err
 		}()
 		synctest.Wait()
-		l.stop()
+		l.StopAccepting()
 		if err := <-done; !errors.Is(err, net.ErrClosed) {
 			t.Errorf("got %v", err)
 		}

@@ -1,4 +1,4 @@
-package daemon
+package ipc
 
 import (
 	"errors"
@@ -25,17 +25,17 @@ const (
 	maxAcceptPause = time.Second
 )
 
-// listener is the socket of a daemon. While it is open this process holds the
-// daemon's lock; only under the lock the file of the socket is made or removed.
+// A Listener is the socket of a daemon. While it is open this process holds the
+// daemon's lock; only the holder of the lock makes or removes the file of the socket.
 //
-// Accept returns connections of this user only, at most maxConnections at the
-// same time. When something removes or replaces the socket's file, the listener makes
-// it again; when it cannot, Accept fails.
-type listener struct {
+// Accept returns connections of this user only, at most 64 at the same time. When
+// something removes or replaces the socket's file, the listener makes it again; when it
+// cannot, Accept fails.
+type Listener struct {
 	paths   Paths
 	uid     int           // whose connections are taken
 	slots   chan struct{} // holds one element for each connection
-	stopped chan struct{} // closed by stop
+	stopped chan struct{} // closed by StopAccepting
 
 	stopOnce  sync.Once
 	closeOnce sync.Once
@@ -55,9 +55,9 @@ type acceptor interface {
 	Close() error
 }
 
-// listen takes the lock of p and opens its socket. The directories are made when
-// they are not there. It returns [ErrAlreadyRunning] when another daemon has the lock.
-func listen(p Paths) (*listener, error) {
+// Listen takes the lock of p and opens its socket. It makes the directories that are
+// not there. It returns [ErrAlreadyRunning] when another daemon has the lock.
+func Listen(p Paths) (*Listener, error) {
 	if err := ensureDir(p.StateDir, chooseState); err != nil {
 		return nil, err
 	}
@@ -77,8 +77,8 @@ func listen(p Paths) (*listener, error) {
 	return l, nil
 }
 
-func newListener(p Paths, lock *flock.Flock, inner acceptor, socket fs.FileInfo) *listener {
-	return &listener{
+func newListener(p Paths, lock *flock.Flock, inner acceptor, socket fs.FileInfo) *Listener {
+	return &Listener{
 		paths: p, uid: os.Geteuid(),
 		slots: make(chan struct{}, maxConnections), stopped: make(chan struct{}),
 		log: zap.NewNop(), lock: lock, inner: inner, socket: socket,
@@ -114,22 +114,22 @@ func bind(path string) (*net.UnixListener, fs.FileInfo, error) {
 	return inner, info, nil
 }
 
-// setLogger says where the listener logs. Before, it does not.
-func (l *listener) setLogger(log *zap.Logger) {
+// SetLogger says where the listener logs. Before, it does not.
+func (l *Listener) SetLogger(log *zap.Logger) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.log = log.Named("listen")
 }
 
-func (l *listener) logger() *zap.Logger {
+func (l *Listener) logger() *zap.Logger {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.log
 }
 
-// Accept returns the next connection. After stop it returns net.ErrClosed. It is
+// Accept returns the next connection. After StopAccepting it returns net.ErrClosed. It is
 // not for concurrent use.
-func (l *listener) Accept() (net.Conn, error) {
+func (l *Listener) Accept() (net.Conn, error) {
 	var pause time.Duration
 	for {
 		inner, err := l.current()
@@ -161,7 +161,7 @@ func (l *listener) Accept() (net.Conn, error) {
 }
 
 // current returns what to accept from, or why there is nothing any more.
-func (l *listener) current() (acceptor, error) {
+func (l *Listener) current() (acceptor, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.inner, l.err
@@ -178,7 +178,7 @@ func outOfResources(err error) bool {
 }
 
 // admit returns c if its peer may be connected, and else closes it.
-func (l *listener) admit(c *net.UnixConn) net.Conn {
+func (l *Listener) admit(c *net.UnixConn) net.Conn {
 	peer, err := peercred.Of(c)
 	if err != nil || peer.UID != l.uid {
 		l.logger().Warn("refused a connection of another user", zap.Int("uid", peer.UID), zap.Error(err))
@@ -208,7 +208,7 @@ func (c *countedConn) Close() error {
 }
 
 // watch looks at regular intervals whether the socket is still there, until the listener stops.
-func (l *listener) watch() {
+func (l *Listener) watch() {
 	tick := time.NewTicker(watchInterval)
 	defer tick.Stop()
 	for failed := 0; ; {
@@ -234,7 +234,7 @@ func (l *listener) watch() {
 
 // restore makes the lock and the socket again when their files are not those
 // that were made: a cleaner of old files knows nothing of daemons. Connections that are open live on.
-func (l *listener) restore() error {
+func (l *Listener) restore() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err != nil {
@@ -276,7 +276,7 @@ func sameSocket(path string, made fs.FileInfo) bool {
 }
 
 // end makes Accept return err, now and from now on.
-func (l *listener) end(err error) {
+func (l *Listener) end(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err == nil {
@@ -285,9 +285,9 @@ func (l *listener) end(err error) {
 	}
 }
 
-// stop removes the socket and accepts nothing more. The lock stays held, so that
+// StopAccepting removes the socket and accepts nothing more. The lock stays held, so that
 // no other daemon begins while this one is ending. It may be called more than once.
-func (l *listener) stop() {
+func (l *Listener) StopAccepting() {
 	l.stopOnce.Do(func() {
 		l.end(net.ErrClosed)
 		close(l.stopped)
@@ -300,11 +300,11 @@ func (l *listener) stop() {
 	})
 }
 
-// Close stops the listener and releases the lock: the last thing a daemon does.
+// Close removes the socket and releases the lock: the last thing a daemon does.
 // It may be called more than once.
-func (l *listener) Close() (err error) {
+func (l *Listener) Close() (err error) {
 	l.closeOnce.Do(func() {
-		l.stop()
+		l.StopAccepting()
 		err = l.lock.Close()
 	})
 	return err

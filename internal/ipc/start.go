@@ -1,4 +1,4 @@
-package daemon
+package ipc
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 )
 
-// ExitAlreadyRunning is the exit code of `serve` when [Serve] returned
+// ExitAlreadyRunning is the exit code of `serve` when [Listen] returned
 // [ErrAlreadyRunning]. By it a start that lost a race is told from one that failed.
 const ExitAlreadyRunning = 3
 

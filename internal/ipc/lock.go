@@ -1,4 +1,4 @@
-package daemon
+package ipc
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrAlreadyRunning is returned by [Serve] when another daemon holds the socket.
+// ErrAlreadyRunning is returned by [Listen] when another daemon holds the socket.
 var ErrAlreadyRunning = errors.New("a daemon is already running on this socket")
 
 const (

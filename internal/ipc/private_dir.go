@@ -1,11 +1,10 @@
-package daemon
+package ipc
 
 import (
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
@@ -27,14 +26,9 @@ func ensureDir(dir, instead string) error {
 	return checkDir(dir, instead)
 }
 
-// freshDir makes dir, an empty directory in one of ours, in place of what a daemon left that
-// could not tidy up.
-func freshDir(dir string) error {
-	if err := os.RemoveAll(dir); err != nil {
-		return fmt.Errorf("removing what an earlier daemon left: %w", err)
-	}
-	return ensureDir(dir, chooseState)
-}
+// EnsureStateDir makes dir, a directory in [Paths.StateDir], with its parents, if it is not
+// there. It fails when somebody else can get at what is in it; the error says what to do.
+func EnsureStateDir(dir string) error { return ensureDir(dir, chooseState) }
 
 // checkDir refuses a directory in which somebody else could put or replace
 // files: it must be a directory itself, ours, and closed to all others.
@@ -63,33 +57,6 @@ func checkDir(dir, instead string) error {
 	}
 	if info.Mode().Perm() != 0o700 {
 		return fmt.Errorf("the directory %s has mode %04o, others could get at what is in it; run: chmod 700 %s", dir, info.Mode().Perm(), safetext.ShellWord(dir))
-	}
-	return nil
-}
-
-// checkSocket refuses a socket that is not ours, and whatever else is in its
-// place. When there is nothing it returns fs.ErrNotExist.
-func checkSocket(p Paths) error {
-	dir := filepath.Dir(p.Socket)
-	if _, err := os.Lstat(dir); err != nil {
-		return err
-	}
-	if err := checkDir(dir, chooseSocket); err != nil {
-		return err
-	}
-	info, err := os.Lstat(p.Socket)
-	if err != nil {
-		return err
-	}
-	if info.Mode()&fs.ModeSocket == 0 {
-		return fmt.Errorf("%s is not a socket; remove it, or %s", p.Socket, chooseSocket)
-	}
-	uid, err := ownerOf(info)
-	if err != nil {
-		return err
-	}
-	if uid != os.Geteuid() {
-		return fmt.Errorf("the socket %s belongs to user %d, not to you; %s", p.Socket, uid, chooseSocket)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package daemon
+package ipc
 
 import (
 	"crypto/sha256"
@@ -78,11 +78,11 @@ func (p Paths) ErrorFile() string { return filepath.Join(p.StateDir, "daemon.err
 // ApprovalsFile returns the file of the decisions on servers of workspace files.
 func (p Paths) ApprovalsFile() string { return filepath.Join(p.StateDir, "approvals.json") }
 
-// serversDir returns the directory of the directories in which servers run that say no cwd.
-func (p Paths) serversDir() string { return filepath.Join(p.StateDir, "servers") }
+// ServersDir returns the directory of the directories in which servers run that say no cwd.
+func (p Paths) ServersDir() string { return filepath.Join(p.StateDir, "servers") }
 
-// questionDir returns the directory of files that are shown while a question is open.
-func (p Paths) questionDir() string { return filepath.Join(p.StateDir, "questions") }
+// QuestionDir returns the directory of files that are shown while a question is open.
+func (p Paths) QuestionDir() string { return filepath.Join(p.StateDir, "questions") }
 
 // LockFile returns the file whose lock the daemon of this socket holds for as
 // long as it lives. It is never removed: a lock on a removed file excludes nobody.
@@ -107,13 +107,21 @@ func ownerID(p Paths) string {
 func xdgDir(getenv func(string) string, variable string, fallback ...string) (string, error) {
 	base := getenv(variable)
 	if !filepath.IsAbs(base) {
-		home := getenv(homeVariable)
+		home := getenv(homeVariable(runtime.GOOS))
 		if !filepath.IsAbs(home) {
-			return "", errors.New("the home directory is not known; set " + homeVariable + " or " + variable + " to an absolute path")
+			return "", errors.New("the home directory is not known; set " + homeVariable(runtime.GOOS) + " or " + variable + " to an absolute path")
 		}
 		base = filepath.Join(append([]string{home}, fallback...)...)
 	}
 	return filepath.Join(base, "mcp-editord"), nil
+}
+
+// homeVariable returns the name of the variable that names the home directory.
+func homeVariable(goos string) string {
+	if goos == "windows" {
+		return "USERPROFILE"
+	}
+	return "HOME"
 }
 
 // usableRuntimeDir tells whether the socket can live under XDG_RUNTIME_DIR. A

@@ -1,4 +1,4 @@
-package daemon
+package ipc
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"github.com/mcp-editord/mcp-editord/internal/peercred"
@@ -51,6 +52,33 @@ func dial(ctx context.Context, p Paths) (*net.UnixConn, error) {
 		return nil, err
 	}
 	return conn, nil
+}
+
+// checkSocket refuses a socket that is not ours, and whatever else is in its
+// place. When there is nothing it returns fs.ErrNotExist.
+func checkSocket(p Paths) error {
+	dir := filepath.Dir(p.Socket)
+	if _, err := os.Lstat(dir); err != nil {
+		return err
+	}
+	if err := checkDir(dir, chooseSocket); err != nil {
+		return err
+	}
+	info, err := os.Lstat(p.Socket)
+	if err != nil {
+		return err
+	}
+	if info.Mode()&fs.ModeSocket == 0 {
+		return fmt.Errorf("%s is not a socket; remove it, or %s", p.Socket, chooseSocket)
+	}
+	uid, err := ownerOf(info)
+	if err != nil {
+		return err
+	}
+	if uid != os.Geteuid() {
+		return fmt.Errorf("the socket %s belongs to user %d, not to you; %s", p.Socket, uid, chooseSocket)
+	}
+	return nil
 }
 
 // notListening tells whether an error of connect means that nobody accepts:

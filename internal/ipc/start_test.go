@@ -1,4 +1,4 @@
-package daemon
+package ipc
 
 import (
 	"bufio"
@@ -23,9 +23,9 @@ import (
 
 // Variables with which the test binary runs itself again as a daemon.
 const (
-	fakeMode   = "DAEMON_TEST_MODE" // serve, fail, silent, lose or hang
-	fakeSocket = "DAEMON_TEST_SOCKET"
-	fakeState  = "DAEMON_TEST_STATE"
+	fakeMode   = "IPC_TEST_MODE" // serve, fail, silent, lose or hang
+	fakeSocket = "IPC_TEST_SOCKET"
+	fakeState  = "IPC_TEST_STATE"
 )
 
 // fakeCommand starts TestFakeDaemon in a process of its own.
@@ -60,7 +60,7 @@ func TestFakeDaemon(t *testing.T) {
 	case "hang":
 		select {}
 	}
-	l, err := listen(Paths{Socket: os.Getenv(fakeSocket), StateDir: os.Getenv(fakeState)})
+	l, err := Listen(Paths{Socket: os.Getenv(fakeSocket), StateDir: os.Getenv(fakeState)})
 	if errors.Is(err, ErrAlreadyRunning) {
 		os.Exit(ExitAlreadyRunning)
 	}
@@ -171,7 +171,7 @@ func TestConnectWhileAnotherEnds(t *testing.T) {
 	t.Parallel()
 	p := tempPaths(t)
 	l, _ := openListener(t, p)
-	l.stop()
+	l.StopAccepting()
 	type result struct {
 		c   *net.UnixConn
 		err error

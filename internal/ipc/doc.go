@@ -1,0 +1,12 @@
+// Package ipc is the way in to a user's daemon, from both sides: the socket that the
+// daemon listens on, and dialing it, starting it, stopping it and bridging an editor to it.
+//
+// Invariants:
+//
+//   - Whoever listens on a socket holds its lock, until the process has ended. So there is one
+//     daemon for a socket, however many are started at once.
+//   - Only the holder of the lock makes or removes the file of the socket, and ends the servers
+//     that an earlier daemon left.
+//   - Both ends ask the kernel who is at the other one, and talk to processes of the same user only.
+//     The directories of the socket and of the state are closed to everybody else.
+package ipc

@@ -1,0 +1,20 @@
+package ipc
+
+import (
+	"path/filepath"
+
+	"github.com/mcp-editord/mcp-editord/internal/procgroup"
+)
+
+// ServerOwner is the daemon of p as the one who starts servers.
+func (p Paths) ServerOwner() procgroup.Owner {
+	return procgroup.Owner{Name: ownerID(p), Dir: filepath.Join(p.StateDir, "running")}
+}
+
+// Reap ends the servers that an earlier daemon left behind when it was killed, and
+// returns the ids of the processes that it ended.
+func (l *Listener) Reap() ([]int, error) { return reap(l.paths) }
+
+// reap is [Listener.Reap] for whoever holds the daemon's lock: the servers of a daemon
+// that lives carry the same name.
+func reap(p Paths) ([]int, error) { return p.ServerOwner().Reap() }
