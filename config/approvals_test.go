@@ -55,7 +55,7 @@ func TestApprovals(t *testing.T) {
 		t.Error("a previous one at first")
 	}
 	decide(t, a, one, Allow)
-	// Row 53 of the faults: one argument more is another definition.
+	// Fault definition-changed: one argument more is another definition.
 	if got, other := decided(a, one), decided(a, two); got != Allow || other != "" {
 		t.Errorf("got %q and %q", got, other)
 	}
@@ -218,7 +218,7 @@ func TestDamagedApprovals(t *testing.T) {
 	}
 }
 
-// Row 46 of the faults: a decision that cannot be written changes nothing.
+// Fault disk-full: a decision that cannot be written changes nothing.
 func TestApprovalsThatCannotBeWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "approvals.json")
 	a := openApprovals(t, path)
@@ -291,7 +291,7 @@ func TestApprovalsAreBounded(t *testing.T) {
 	}
 }
 
-// Row 52 of the faults: what a person sees is exact, with the values that the file has.
+// Fault unapproved-server: what a person sees is exact, with the values that the file has.
 func TestShown(t *testing.T) {
 	userOnly := func(s Shown) Shown { s.Source = userSource.URI; return s }
 	for _, test := range []struct {

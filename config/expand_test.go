@@ -21,7 +21,7 @@ var testVars = Vars{
 	Inputs: map[string]string{"id": "answer"},
 }
 
-// Row 55 of the faults.
+// Fault hostile-variable.
 func TestExpandVariables(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"plain", "text $X $(cmd) `cmd` {x} $", "text $X $(cmd) `cmd` {x} $"},
@@ -55,7 +55,7 @@ func TestExpandVariables(t *testing.T) {
 	}
 }
 
-// Row 55 of the faults: every variable without a value is named.
+// Fault hostile-variable: every variable without a value is named.
 func TestExpandNamesWhatIsMissing(t *testing.T) {
 	d := Definition{
 		Name: "s", Transport: Stdio, Command: "${env:NO}", Args: []string{"${input:no}", "${env:X}", "${env:NO}"},
@@ -214,7 +214,7 @@ func TestExpandPaths(t *testing.T) {
 	}
 }
 
-// Row 55 of the faults: what cannot be handed on is refused, and its value not shown.
+// Fault hostile-variable: what cannot be handed on is refused, and its value not shown.
 func TestExpandRefuses(t *testing.T) {
 	for _, test := range []struct {
 		name string

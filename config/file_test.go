@@ -139,7 +139,7 @@ func TestProtocolOfEveryTransport(t *testing.T) {
 	}
 }
 
-// Row 50 of the faults: nothing of such a file counts, and the problem says where.
+// Fault config-broken: nothing of such a file counts, and the problem says where.
 func TestBrokenFiles(t *testing.T) {
 	for _, test := range []struct {
 		name, text   string
@@ -262,7 +262,7 @@ func TestInBothMapsServersCount(t *testing.T) {
 	}
 }
 
-// Row 54 of the faults.
+// Fault self-approval.
 func TestWorkspaceFileCannotApprove(t *testing.T) {
 	for _, key := range []string{"approved", "trust", "trusted", "autoApprove", "alwaysAllow", "autoapprove"} {
 		for _, place := range []string{

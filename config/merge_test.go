@@ -34,7 +34,7 @@ func TestMerge(t *testing.T) {
 		{name: "files without servers", user: `{"servers": {}}`, folder: `{}`, servers: "workspace=/x@builtin"},
 		{name: "only a disabled server", user: `{"servers": {"a": {"command": "c", "enabled": false}}}`, servers: "a=c@file:///home/u/mcp.json"},
 		{
-			// Row 23 of the faults.
+			// Fault server-redefined.
 			name:   "the user's wins",
 			user:   `{"servers": {"a": {"command": "u"}}}`,
 			editor: `{"servers": {"a": {"command": "e"}, "b": {"command": "e"}}}`,
@@ -154,7 +154,7 @@ func TestDigest(t *testing.T) {
 		{"hidden", base, strings.Replace(base, `"t": {`, `"t": {"hidden": true, `, 1), folderSource, true},
 		{"said as it is by itself", base, strings.Replace(base, `"c"`, `"c", "scope": "workspace", "samplingLimit": "10/m"`, 1), folderSource, true},
 		{"command", base, strings.Replace(base, `"c"`, `"d"`, 1), folderSource, false},
-		// Row 53 of the faults.
+		// Fault definition-changed.
 		{"argument", base, strings.Replace(base, `"x"`, `"z"`, 1), folderSource, false},
 		{"order of arguments", base, strings.Replace(base, `"x", "y"`, `"y", "x"`, 1), folderSource, false},
 		{"arguments joined", base, strings.Replace(base, `"x", "y"`, `"x y"`, 1), folderSource, false},
@@ -172,7 +172,7 @@ func TestDigest(t *testing.T) {
 		{"bind", base, strings.Replace(base, `"v"`, `"w"`, 1), folderSource, false},
 		{"name", base, strings.Replace(base, `"a"`, `"b"`, 1), folderSource, false},
 		{"file", base, base, Source{URI: "file:///w2/.mcp.json", Folder: "/w2"}, false},
-		// Row 51 of the faults.
+		// Fault config-moved.
 		{"symbolic link re-pointed", base, base, linked, false},
 		{"remote as it is", remote, remote, folderSource, true},
 		{"an input it does not use", remote, strings.Replace(remote, `"j"`, `"k"`, 1), folderSource, true},

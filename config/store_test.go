@@ -75,7 +75,7 @@ func (h *hints) watched() []string {
 	return all
 }
 
-// Rows 50 and 51 of the faults: what a burst of changes leads to.
+// Faults config-broken and config-moved: what a burst of changes leads to.
 func TestStoreReloads(t *testing.T) {
 	const first = `{"servers": {"a": {"command": "first"}}}`
 	for _, test := range []struct {
@@ -140,7 +140,7 @@ func TestStoreReloads(t *testing.T) {
 	}
 }
 
-// Row 50 of the faults: mending a file is a change, and what was kept meanwhile is all of it.
+// Fault config-broken: mending a file is a change, and what was kept meanwhile is all of it.
 func TestStoreKeepsLastGoodState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "mcp.json")
@@ -249,7 +249,7 @@ func TestStoreRefusesWhatIsNoFile(t *testing.T) {
 	}
 }
 
-// Row 51 of the faults, with the real watcher.
+// Fault config-moved, with the real watcher.
 func TestStoreSeesTheDisk(t *testing.T) {
 	rename := func(t *testing.T, from, to string) {
 		t.Helper()
@@ -293,7 +293,7 @@ func TestStoreSeesTheDisk(t *testing.T) {
 	}
 }
 
-// Row 51 of the faults: a link that is re-pointed makes another definition of the
+// Fault config-moved: a link that is re-pointed makes another definition of the
 // same bytes, and a change behind the link is seen.
 func TestStoreFollowsLinks(t *testing.T) {
 	dir := t.TempDir()

@@ -252,7 +252,7 @@ func TestReadDamagedAudit(t *testing.T) {
 	}
 }
 
-// Row 46: what the disk did not take is read later, with how much of it was lost.
+// Fault disk-full: what the disk did not take is read later, with how much of it was lost.
 func TestAuditDiskFull(t *testing.T) {
 	p := tempPaths(t)
 	writeAudit(t, p, "audit.jsonl")

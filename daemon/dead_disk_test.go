@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// A project that has its programs looked for on a dead mount keeps nobody from anything: what its commands
+// Fault disk-hangs: a project that has its programs looked for on a dead mount keeps nobody from anything: what its commands
 // lead to is not known, and the user's own server runs.
 func TestPromise4CommandOnADeadMount(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
@@ -39,7 +39,7 @@ func TestPromise4CommandOnADeadMount(t *testing.T) {
 	d.close()
 }
 
-// An editor whose folder hangs is the only one that waits, and not for ever: others attach, call, and
+// Fault disk-hangs: an editor whose folder hangs is the only one that waits, and not for ever: others attach, call, and
 // get reloads. It can change its folders and go, and the daemon ends.
 func TestPromise4FolderThatHangs(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)

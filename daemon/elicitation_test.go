@@ -152,7 +152,7 @@ func TestElicitationDefaults(t *testing.T) {
 	}
 }
 
-// Rows 28 and 65 of the faults: which URLs reach an editor, and with which warning.
+// Faults hostile-url and sensitive-question: which URLs reach an editor, and with which warning.
 func TestElicitationURL(t *testing.T) {
 	const (
 		letters  = "the name of the host has letters that may be taken for others"

@@ -75,7 +75,7 @@ func TestHTTPDialer(t *testing.T) {
 	}
 }
 
-// Rows 49 and 55 of the faults: what cannot be sent is named, values are not.
+// Faults secret-leak and hostile-variable: what cannot be sent is named, values are not.
 func TestHTTPDialRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

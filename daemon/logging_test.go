@@ -75,7 +75,7 @@ func TestLogLevels(t *testing.T) {
 	}
 }
 
-// Row 46: the disk of the log is full.
+// Fault disk-full: the disk of the log is full.
 func TestLogDiskFull(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("there is no /dev/full")
@@ -113,7 +113,7 @@ func (d *fullDisk) Write(b []byte) (int, error) {
 	return d.Buffer.Write(b)
 }
 
-// Row 46: what could not be written is kept, within bounds, and written later.
+// Fault disk-full: what could not be written is kept, within bounds, and written later.
 func TestPatientWriter(t *testing.T) {
 	tests := []struct {
 		name     string

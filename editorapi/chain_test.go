@@ -20,7 +20,7 @@ func call(tool string) map[string]any {
 	return map[string]any{"server": "s", "params": map[string]any{"name": tool}}
 }
 
-// Row 37 of the faults: an id that is in flight is refused, and the request that has it is
+// Fault id-reused: an id that is in flight is refused, and the request that has it is
 // not disturbed. Editors are independent.
 func TestDuplicateID(t *testing.T) {
 	for _, id := range []string{`7000`, `"seven"`} {
@@ -77,7 +77,7 @@ func TestSameIDFromTwoEditors(t *testing.T) {
 	}
 }
 
-// Row 14: a cancelled request is answered at once, however slow the backend is,
+// Fault call-unanswered: a cancelled request is answered at once, however slow the backend is,
 // and exactly once.
 func TestCancel(t *testing.T) {
 	for _, id := range []string{`1234567890123`, `"x\n"`} {
@@ -150,7 +150,7 @@ func TestCallsEndWithTheEditor(t *testing.T) {
 	<-b.closed
 }
 
-// Row 48 of the faults: a panic costs one request.
+// Fault handler-panic: a panic costs one request.
 func TestPanic(t *testing.T) {
 	b := newFakeBackend()
 	b.call = func(context.Context, Call) (json.RawMessage, error) { panic("a bug with a secret") }

@@ -31,7 +31,7 @@ func ids(t *commandTable) map[string]string {
 	return m
 }
 
-// Row 22 of the faults: ids are stable, safe, and each reaches one tool.
+// Fault name-clash: ids are stable, safe, and each reaches one tool.
 func TestCommandIDs(t *testing.T) {
 	long := strings.Repeat("n", 200)
 	suffix := func(server, name string) string { return "-" + commandKey{kindTool, server, name}.hash() }
@@ -193,7 +193,7 @@ func TestCommandTableKeepsTheFirst(t *testing.T) {
 	}
 }
 
-// Row 22: the call reaches the right server and tool, whatever the id looks like.
+// Fault name-clash: the call reaches the right server and tool, whatever the id looks like.
 func TestCommandReachesItsTool(t *testing.T) {
 	b := newFakeBackend()
 	b.setCatalogs(offer("a.b", "c"), offer("a", "b.c", "Ünïcode \"tool\""), offer("z", "same"), offer("y", "same"))

@@ -62,7 +62,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// Row 31 of the faults: a question that is withdrawn is cancelled at the editor; its
+// Fault two-answers: a question that is withdrawn is cancelled at the editor; its
 // late answer harms nobody.
 func TestAskIsWithdrawn(t *testing.T) {
 	release := make(chan struct{})
@@ -122,7 +122,7 @@ func TestAskWithEndedContext(t *testing.T) {
 	}
 }
 
-// Row 30: an editor that goes away while it is asked.
+// Fault editor-killed: an editor that goes away while it is asked.
 func TestAskEndsWithTheEditor(t *testing.T) {
 	release := make(chan struct{})
 	e, editor := askable(t, func(json.RawMessage) (any, error) {
@@ -142,7 +142,7 @@ func TestAskEndsWithTheEditor(t *testing.T) {
 	}
 }
 
-// Row 35: an editor that stops reading is disconnected; the backend never waits for it.
+// Fault editor-stops-reading: an editor that stops reading is disconnected; the backend never waits for it.
 func TestEditorStopsReading(t *testing.T) {
 	b := newFakeBackend()
 	conn, s := serve(t, b)

@@ -15,7 +15,7 @@ func deepMessage(members string, depth int) string {
 	return `{"jsonrpc":"2.0",` + members + strings.Repeat("[", depth) + strings.Repeat("]", depth) + `}`
 }
 
-// Row 36 of the faults: what is not a valid message is answered, and the id has the JSON
+// Fault bad-request: what is not a valid message is answered, and the id has the JSON
 // type that it was sent with.
 func TestInspect(t *testing.T) {
 	const pass = "pass"

@@ -11,7 +11,7 @@ import (
 	"testing/iotest"
 )
 
-// Row 33 of the faults: what cannot be a frame ends the connection.
+// Fault bad-frame: what cannot be a frame ends the connection.
 func TestFrameReader(t *testing.T) {
 	for _, test := range []struct {
 		name, in string
@@ -59,7 +59,7 @@ func TestFrameReader(t *testing.T) {
 	}
 }
 
-// Row 33: memory grows with what arrives, not with what is claimed.
+// Fault bad-frame: memory grows with what arrives, not with what is claimed.
 func TestFrameReaderBelievesNoLength(t *testing.T) {
 	header := fmt.Sprintf("Content-Length: %d\r\n\r\n", maxFrame)
 	var before, after runtime.MemStats

@@ -25,7 +25,7 @@ func TestInitializeResult(t *testing.T) {
 			`"serverInfo":{"name":"mcp-editord","version":"1.2.3"}}`)
 }
 
-// Row 36 of the faults: the lifecycle.
+// Fault bad-request: the lifecycle.
 func TestLifecycle(t *testing.T) {
 	conn, _ := serve(t, newFakeBackend())
 	e := fakeeditor.New(t, conn, fakeeditor.Options{})
@@ -234,7 +234,7 @@ func TestChangeFolders(t *testing.T) {
 	}
 }
 
-// Row 67 of the faults, and the orderly ways to go.
+// Fault rude-exit, and the orderly ways to go.
 func TestLeaving(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -271,7 +271,7 @@ func TestLeaving(t *testing.T) {
 	}
 }
 
-// Row 67: what nobody knows is ignored.
+// Fault rude-exit: what nobody knows is ignored.
 func TestUnknownNotifications(t *testing.T) {
 	e := open(t, newFakeBackend(), fakeeditor.Options{})
 	e.Notify("$/whatIsThis", nil)
@@ -290,7 +290,7 @@ func TestUnknownNotifications(t *testing.T) {
 	}
 }
 
-// Row 34 of the faults: an editor that never says initialize.
+// Fault silent-connection: an editor that never says initialize.
 func TestHandshakeTimeout(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -353,7 +353,7 @@ func TestNoTimeoutAfterHandshake(t *testing.T) {
 	})
 }
 
-// Row 33: the reason for which a connection is given up is logged by whoever called Serve.
+// Fault bad-frame: the reason for which a connection is given up is logged by whoever called Serve.
 func TestBadHeaderEndsServe(t *testing.T) {
 	conn, s := serve(t, newFakeBackend())
 	e := fakeeditor.New(t, conn, fakeeditor.Options{})

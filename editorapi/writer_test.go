@@ -51,7 +51,7 @@ func TestFrames(t *testing.T) {
 	})
 }
 
-// Row 35 of the faults: an editor that does not read is disconnected when too much waits for it.
+// Fault editor-stops-reading: an editor that does not read is disconnected when too much waits for it.
 func TestQueueLimits(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -169,7 +169,7 @@ func TestAnswersLeaveRoomForNotifications(t *testing.T) {
 	})
 }
 
-// Row 35: a write that makes no progress ends the connection; a slow one does not.
+// Fault editor-stops-reading: a write that makes no progress ends the connection; a slow one does not.
 func TestStall(t *testing.T) {
 	t.Run("nothing is read", func(t *testing.T) {
 		writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {

@@ -73,7 +73,7 @@ func (w *watched) expect(want ...string) {
 	}
 }
 
-// Row 56 of the faults.
+// Fault folder-gone.
 func TestFolderComesAndGoes(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
@@ -101,7 +101,7 @@ func TestFolderComesAndGoes(t *testing.T) {
 	}
 }
 
-// Rows 51 and 58 of the faults.
+// Faults config-moved and odd-folder-name.
 func TestLinkIsRepointed(t *testing.T) {
 	x := newTree(t, "1", "2")
 	x.link("1", "ws")

@@ -127,7 +127,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// Row 58 of the faults.
+// Fault odd-folder-name.
 func TestNames(t *testing.T) {
 	for _, name := range []string{"a b", "100%", "%41", "c#", "what?", "å日本", "not utf-8 \xff", "a:b", "[x]", `a\b`} {
 		t.Run(fmt.Sprintf("%q", name), func(t *testing.T) {

@@ -364,7 +364,7 @@ func TestOddInput(t *testing.T) {
 	}
 }
 
-// Row 48 of the faults, for this server.
+// Fault handler-panic, for this server.
 func TestPanic(t *testing.T) {
 	old := slog.Default()
 	defer slog.SetDefault(old)

@@ -35,7 +35,7 @@ func TestQuestion(t *testing.T) {
 		{"nothing to fill in, yes", `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`, "y\n", `{"action":"accept"}`, "yes or no"},
 		{"nothing to fill in, no", `{"message":"m"}`, "\n", `{"action":"decline"}`, "yes or no"},
 		{"the end of the input", property(`{"type":"string"}`, ``), "", `{"action":"cancel"}`, ""},
-		{"escape sequences (row 60)", `{"message":"\u001b[2J","requestedSchema":{"properties":{"\u202e":{"type":"string","description":"\u0007"}}}}`, "x\n", `{"action":"accept","content":{"` + "\u202e" + `":"x"}}`, `\u{1b}[2J`},
+		{"escape sequences", `{"message":"\u001b[2J","requestedSchema":{"properties":{"\u202e":{"type":"string","description":"\u0007"}}}}`, "x\n", `{"action":"accept","content":{"` + "\u202e" + `":"x"}}`, `\u{1b}[2J`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Rows 17 and 60: what a terminal cannot show is described, and text is data.
+// Faults unknown-content and hidden-characters: what a terminal cannot show is described, and text is data.
 func TestToolText(t *testing.T) {
 	tests := []struct{ name, result, want string }{
 		{"text", `{"content":[{"type":"text","text":"a\nb\tc"},{"type":"text","text":"d\n"}]}`, "a\nb\tc\nd\n"},

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Row 58 of the faults.
+// Fault odd-folder-name.
 func TestFromPath(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("paths of Unix")
@@ -41,7 +41,7 @@ func TestFromPath(t *testing.T) {
 	}
 }
 
-// Row 58 of the faults.
+// Fault odd-folder-name.
 func TestToPath(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("paths of Unix")
@@ -67,7 +67,7 @@ func TestToPath(t *testing.T) {
 	}
 }
 
-// Row 58 of the faults.
+// Fault odd-folder-name.
 func TestToPathRefuses(t *testing.T) {
 	for _, tt := range []struct{ name, uri, reason string }{
 		{"another host", "file://host/a", "another host (host)"},
@@ -98,7 +98,7 @@ func TestToPathRefuses(t *testing.T) {
 	}
 }
 
-// Row 58 of the faults.
+// Fault odd-folder-name.
 func TestCanonical(t *testing.T) {
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -131,7 +131,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// FuzzFromPath: every path survives the way there and back. Row 58 of the faults.
+// FuzzFromPath: every path survives the way there and back. Fault odd-folder-name.
 func FuzzFromPath(f *testing.F) {
 	for _, path := range []string{"/", "/a b", "/100%25/%", "/c#/?", "/\xff\xfe", "/å/日本", `/a\b`, "/C:/x", "//host/share", "/a\n"} {
 		f.Add(path)
@@ -155,7 +155,7 @@ func FuzzFromPath(f *testing.F) {
 	})
 }
 
-// FuzzToPath: whatever is taken for a path has one canonical URI. Row 58 of the faults.
+// FuzzToPath: whatever is taken for a path has one canonical URI. Fault odd-folder-name.
 func FuzzToPath(f *testing.F) {
 	for _, uri := range []string{"file:///a", "file:/a%20b", "file://localhost/%ff/", "file://host/a", "file:////h/s", "file:///a/../..", "file:///%2F", "file:///a%00"} {
 		f.Add(uri)

@@ -13,7 +13,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Row 57 of the faults: the limit is said once, with what to do, and the watches
+// Fault watch-limit: the limit is said once, with what to do, and the watches
 // come back when there is room.
 func TestLimit(t *testing.T) {
 	for _, tt := range []struct {
@@ -65,7 +65,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// Row 57 of the faults: after an overflow everybody is told, and every watch is made anew.
+// Fault watch-limit: after an overflow everybody is told, and every watch is made anew.
 func TestOverflow(t *testing.T) {
 	x := newTree(t)
 	f := newFake()

@@ -134,7 +134,7 @@ var changes = []struct {
 		func(x tree) { x.write("1/f", "two") }, "file two"},
 }
 
-// Row 51 of the faults, and what rows 56 and 58 stand on.
+// Fault config-moved, and what faults folder-gone and odd-folder-name stand on.
 func TestChanges(t *testing.T) {
 	for _, tt := range changes {
 		t.Run(tt.name, func(t *testing.T) {
@@ -149,7 +149,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// The same is true without any watch. Row 57 of the faults.
+// The same is true without any watch. Fault watch-limit.
 func TestChangesPolled(t *testing.T) {
 	for _, tt := range changes {
 		t.Run(tt.name, func(t *testing.T) {

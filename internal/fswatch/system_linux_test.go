@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Row 56 of the faults: inotify does not tell what is mounted over a directory, and drops its
+// Fault folder-gone: inotify does not tell what is mounted over a directory, and drops its
 // watches without a word when it is unmounted.
 func TestMounts(t *testing.T) {
 	x := newTree(t)

@@ -8,13 +8,14 @@ import (
 	"testing"
 )
 
+// Faults unsafe-directory and other-user.
 func TestDialRefuses(t *testing.T) {
 	t.Run("nothing there", func(t *testing.T) {
 		if _, err := Dial(context.Background(), tempPaths(t)); !errors.Is(err, ErrNotRunning) {
 			t.Errorf("got %v", err)
 		}
 	})
-	t.Run("row 39: a directory that others can enter", func(t *testing.T) {
+	t.Run("a directory that others can enter", func(t *testing.T) {
 		p := tempPaths(t)
 		openListener(t, p)
 		if err := os.Chmod(filepath.Dir(p.Socket), 0o755); err != nil {
@@ -24,7 +25,7 @@ func TestDialRefuses(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
-	t.Run("row 39: a socket of another user", func(t *testing.T) {
+	t.Run("a socket of another user", func(t *testing.T) {
 		if os.Geteuid() != 0 {
 			t.Skip("only root can give a file away")
 		}

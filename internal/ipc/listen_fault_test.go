@@ -34,7 +34,7 @@ func (a *fakeAcceptor) Close() error {
 	return nil
 }
 
-// Row 44: when the socket cannot be made again the daemon ends within 30 s; at
+// Fault socket-removed: when the socket cannot be made again the daemon ends within 30 s; at
 // once when another daemon has come in.
 func TestSocketCannotBeMadeAgain(t *testing.T) {
 	tests := []struct {
@@ -93,7 +93,7 @@ func TestSocketCannotBeMadeAgain(t *testing.T) {
 	}
 }
 
-// Row 47: without descriptors Accept waits, says so once, and recovers.
+// Fault no-descriptors: without descriptors Accept waits, says so once, and recovers.
 func TestOutOfDescriptors(t *testing.T) {
 	p := tempPaths(t)
 	if err := os.MkdirAll(filepath.Dir(p.Socket), 0o700); err != nil {

@@ -122,7 +122,7 @@ func TestStopEndsAccept(t *testing.T) {
 	}
 }
 
-// Row 39: the daemon does not start in a directory that others can enter.
+// Fault unsafe-directory: the daemon does not start in a directory that others can enter.
 func TestListenInUnsafeDirectory(t *testing.T) {
 	for _, which := range []string{"the socket's", "the state's"} {
 		t.Run(which, func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestListenInUnsafeDirectory(t *testing.T) {
 	}
 }
 
-// Row 39: a peer of another user is disconnected. The test is the other user's
+// Fault other-user: a peer of another user is disconnected. The test is the other user's
 // daemon, so that it needs no second account.
 func TestPeerOfAnotherUser(t *testing.T) {
 	p := tempPaths(t)
@@ -170,7 +170,7 @@ func TestPeerOfAnotherUser(t *testing.T) {
 	}
 }
 
-// Row 34: the connections have a limit, and room is made when one is closed.
+// Fault connection-flood: the connections have a limit, and room is made when one is closed.
 func TestTooManyConnections(t *testing.T) {
 	p := tempPaths(t)
 	l, logs := openListener(t, p)
@@ -211,7 +211,7 @@ func TestTooManyConnections(t *testing.T) {
 	}
 }
 
-// Row 41: the socket of a daemon that was killed is replaced.
+// Fault stale-socket: the socket of a daemon that was killed is replaced.
 func TestStaleSocket(t *testing.T) {
 	p := tempPaths(t)
 	if err := os.MkdirAll(filepath.Dir(p.Socket), 0o700); err != nil {
@@ -252,7 +252,7 @@ func TestSomethingElseInThePlaceOfTheSocket(t *testing.T) {
 	}
 }
 
-// Row 44: something removes or replaces the socket of a daemon that runs.
+// Fault socket-removed: something removes or replaces the socket of a daemon that runs.
 func TestSocketTakenAway(t *testing.T) {
 	tests := []struct {
 		name string

@@ -27,6 +27,7 @@ func tempPaths(t *testing.T) Paths {
 	}
 }
 
+// Fault no-runtime-dir, among others.
 func TestResolvePaths(t *testing.T) {
 	root := filepath.Dir(tempPaths(t).StateDir)
 	runtimeDir := filepath.Join(root, "rt")
@@ -79,12 +80,12 @@ func TestResolvePaths(t *testing.T) {
 			want: Paths{"/h/.local/state/mcp-editord/run/daemon.sock", "/h/.config/mcp-editord/mcp.json", "/h/.local/state/mcp-editord"},
 		},
 		{
-			name: "row 44: the runtime directory is not there",
+			name: "the runtime directory is not there",
 			env:  map[string]string{"HOME": "/h", "XDG_RUNTIME_DIR": filepath.Join(root, "none")},
 			want: Paths{"/h/.local/state/mcp-editord/run/daemon.sock", "/h/.config/mcp-editord/mcp.json", "/h/.local/state/mcp-editord"},
 		},
 		{
-			name: "row 44: the runtime directory is a file",
+			name: "the runtime directory is a file",
 			env:  map[string]string{"HOME": "/h", "XDG_RUNTIME_DIR": file},
 			want: Paths{"/h/.local/state/mcp-editord/run/daemon.sock", "/h/.config/mcp-editord/mcp.json", "/h/.local/state/mcp-editord"},
 		},
@@ -102,7 +103,7 @@ func TestResolvePaths(t *testing.T) {
 	}
 }
 
-// Row 44: a runtime directory that cannot be written or is another user's.
+// Fault no-runtime-dir: a runtime directory that cannot be written or is another user's.
 func TestUnusableRuntimeDir(t *testing.T) {
 	dir := t.TempDir()
 	if !usableRuntimeDir(dir) {
@@ -128,7 +129,7 @@ func TestResolvePathsErrors(t *testing.T) {
 		env    map[string]string
 		want   []string
 	}{
-		{"row 44: the socket's path is too long", long, map[string]string{"HOME": "/h"}, []string{long, "121", "--socket"}},
+		{"the socket's path is too long", long, map[string]string{"HOME": "/h"}, []string{long, "121", "--socket"}},
 		{"no home", "", nil, []string{"HOME", "XDG_STATE_HOME"}},
 		{"a relative home", "", map[string]string{"HOME": "h"}, []string{"HOME"}},
 		{"no home for the configuration", "", map[string]string{"XDG_STATE_HOME": "/s"}, []string{"HOME", "XDG_CONFIG_HOME"}},

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Row 39: a directory that is not ours alone is refused, with what to do about it.
+// Fault unsafe-directory: a directory that is not ours alone is refused, with what to do about it.
 func TestEnsureDir(t *testing.T) {
 	tests := []struct {
 		name string

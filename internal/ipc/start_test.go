@@ -111,7 +111,7 @@ func endProcess(t *testing.T, p Paths, pid int) {
 	lock.Close()
 }
 
-// Row 32: of ten editors that start at once one starts the daemon.
+// Fault start-race: of ten editors that start at once one starts the daemon.
 func TestConnectAtOnce(t *testing.T) {
 	t.Parallel()
 	p := tempPaths(t)
@@ -143,7 +143,7 @@ func TestConnectAtOnce(t *testing.T) {
 	}
 }
 
-// Rows 41 and 42: after a kill -9 the next one to connect starts a daemon.
+// Faults stale-socket and daemon-killed: after a kill -9 the next one to connect starts a daemon.
 func TestConnectAfterKill(t *testing.T) {
 	t.Parallel()
 	p := tempPaths(t)
@@ -290,7 +290,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// Row 39: no daemon is started in a directory that others can enter.
+// Fault unsafe-directory: no daemon is started in a directory that others can enter.
 func TestConnectInUnsafeDirectory(t *testing.T) {
 	p := tempPaths(t)
 	if err := mkdir(0o777)(t, filepath.Dir(p.Socket)); err != nil {

@@ -63,7 +63,7 @@ func TestThreadOfTheCaller(t *testing.T) {
 	wait(t, p)
 }
 
-// Row 42: the owner is killed, and everything ends with it.
+// Fault daemon-killed: the owner is killed, and everything ends with it.
 func TestKilledOwner(t *testing.T) {
 	name := owner(t)
 	cmd := exec.Command(os.Args[0])

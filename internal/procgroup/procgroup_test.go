@@ -90,7 +90,7 @@ func TestStartFails(t *testing.T) {
 	}
 }
 
-// Rows 5 and 7 of the faults: what a child leaves behind is gone when Done is closed.
+// Fault left-behind: what a child leaves behind is gone when Done is closed.
 func TestNothingIsLeft(t *testing.T) {
 	for _, tt := range []struct {
 		name, script string // writes the id of the grandchild

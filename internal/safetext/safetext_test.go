@@ -36,7 +36,7 @@ func readVectors(t *testing.T) (v vectors) {
 	return v
 }
 
-// Row 60 of the faults: ANSI, OSC 8, bidi, zero-width and tag characters.
+// Fault hidden-characters: ANSI, OSC 8, bidi, zero-width and tag characters.
 func TestBlock(t *testing.T) {
 	cases := readVectors(t).Block
 	for _, test := range append(cases, []struct{ Name, In, Out string }{

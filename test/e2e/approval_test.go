@@ -103,7 +103,7 @@ func nth(e *fakeeditor.Editor, method string, n int, params any) (message fakeed
 	return message
 }
 
-// Rows 52 and 53.
+// Faults unapproved-server and definition-changed.
 func TestWorkspaceServerIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	u := newUntrusted(t)
@@ -164,7 +164,7 @@ func withdrawn(e *fakeeditor.Editor, method string, n int) func(fakeeditor.Messa
 	}
 }
 
-// Row 52, deny and later.
+// Fault unapproved-server, deny and later.
 func TestWorkspaceServerIsNotAllowed(t *testing.T) {
 	t.Parallel()
 	u := newUntrusted(t)
@@ -217,7 +217,7 @@ func TestWorkspaceServerIsNotAllowed(t *testing.T) {
 	awaitNow(t, e, "fake", "needsApproval")
 }
 
-// Row 52, for editors that have only message boxes: what does not fit in one can be allowed
+// Fault unapproved-server, for editors that have only message boxes: what does not fit in one can be allowed
 // only after all of it was opened in the editor.
 func TestPromise1WorkspaceServerIsAskedAboutInAMessageBox(t *testing.T) {
 	t.Parallel()
@@ -297,7 +297,7 @@ func TestPromise1WorkspaceServerIsAskedAboutInAMessageBox(t *testing.T) {
 	}
 }
 
-// Row 31: both editors are asked, the first answer counts.
+// Fault two-answers: both editors are asked, the first answer counts.
 func TestQuestionIsWithdrawnWhenAnotherEditorAnswers(t *testing.T) {
 	t.Parallel()
 	u := newUntrusted(t)
@@ -321,7 +321,7 @@ func TestQuestionIsWithdrawnWhenAnotherEditorAnswers(t *testing.T) {
 	}
 }
 
-// Row 54.
+// Fault self-approval.
 func TestWorkspaceFileCannotApproveItself(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"trust", "trusted", "approved", "autoApprove", "alwaysAllow"} {
@@ -345,7 +345,7 @@ func TestWorkspaceFileCannotApproveItself(t *testing.T) {
 	}
 }
 
-// Row 51: a link that leads elsewhere is another file, whatever is in it.
+// Fault config-moved: a link that leads elsewhere is another file, whatever is in it.
 func TestWorkspaceFileThatIsRepointedIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	u := newUntrusted(t)

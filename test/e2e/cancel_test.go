@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// Row 14.
+// Fault call-unanswered.
 func TestCancellingTellsTheServer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// Row 1: what is valid arrives, whatever comes before it.
+// docs/mcp.md, row 1: what is valid arrives, whatever comes before it.
 func seeMessages(s *stand) {
 	e := s.withFake(fakeserver.Script{}, nil, nil)
 	slow := e.Start("mcp/tools/call", toolCall(fake, "delay", object{"ms": 100}))
@@ -48,7 +48,7 @@ func seeMessages(s *stand) {
 	}
 }
 
-// Row 2.
+// docs/mcp.md, row 2.
 func seeBatches(s *stand) {
 	e := s.withFake(fakeserver.Script{}, nil, nil)
 	pending := e.Start("mcp/tools/call", toolCall(fake, "batch", object{}))
@@ -59,7 +59,7 @@ func seeBatches(s *stand) {
 	served(e, fake)
 }
 
-// Row 3: the version of the lane is spoken, also when it is found out, and no other.
+// docs/mcp.md, row 3: the version of the lane is spoken, also when it is found out, and no other.
 func seeVersion(s *stand) {
 	theirs, script := "1999-01-01", fakeserver.Script{AnswerVersion: "1999-01-01"}
 	if s.modern() {
@@ -81,7 +81,7 @@ func seeVersion(s *stand) {
 	wantAll(s.t, "the error", failed.Error.Message, theirs, s.version)
 }
 
-// Row 4: a server hears what the editor can answer, an editor what the server offers;
+// docs/mcp.md, row 4: a server hears what the editor can answer, an editor what the server offers;
 // what it does not offer is not sent.
 func seeCapabilities(s *stand) {
 	shown := awaitReady(s.withSDK(nil), sdk)
@@ -126,7 +126,7 @@ func seeCapabilities(s *stand) {
 	served(e, "only")
 }
 
-// Row 5: begin, end, and begin again.
+// docs/mcp.md, row 5: begin, end, and begin again.
 func seeLifeCycle(s *stand) {
 	e := s.withFake(fakeserver.Script{}, nil, nil)
 	if s.modern() {
@@ -160,7 +160,7 @@ func seeLifeCycle(s *stand) {
 	served(e, fake)
 }
 
-// Row 6.
+// docs/mcp.md, row 6.
 func seeStdio(s *stand) {
 	e := s.withFake(fakeserver.Script{}, nil, nil)
 	call(e, fake, "stdout", object{"text": "a line that is no message\n"})
@@ -197,7 +197,7 @@ func headersOf(e *fakeeditor.Editor) map[string][]string {
 	return sent.Headers
 }
 
-// Row 7, legacy: a session, its headers and its standalone stream.
+// docs/mcp.md, row 7, legacy: a session, its headers and its standalone stream.
 func seeSessions(s *stand) {
 	e := s.withFake(fakeserver.Script{HTTP: fakeserver.HTTPScript{RequireHeaders: true}}, nil, nil)
 	sent := headersOf(e)
@@ -212,7 +212,7 @@ func seeSessions(s *stand) {
 	notified(e, fake, "notifications/resources/list_changed", "")
 }
 
-// Row 7, legacy: the call that is refused for its session is sent once more, in another one.
+// docs/mcp.md, row 7, legacy: the call that is refused for its session is sent once more, in another one.
 // Nothing else says before the call that the session is lost: there is no standalone stream
 // that ends, and no change of roots to tell of.
 func seeLostSession(s *stand) {
@@ -227,7 +227,7 @@ func seeLostSession(s *stand) {
 	}
 }
 
-// Row 7, legacy: the stream of each answer ends before it holds one.
+// docs/mcp.md, row 7, legacy: the stream of each answer ends before it holds one.
 func seeResumption(s *stand) {
 	e := s.withFake(fakeserver.Script{HTTP: fakeserver.HTTPScript{EventIDs: true, RetryMs: 10, Drop: "afterPriming"}}, nil, nil)
 	served(e, fake)
@@ -236,7 +236,7 @@ func seeResumption(s *stand) {
 	}
 }
 
-// Row 7, modern: the headers; the fake server refuses what lacks one.
+// docs/mcp.md, row 7, modern: the headers; the fake server refuses what lacks one.
 func seeHeaders(s *stand) {
 	const schema = `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"at":{"type":"object","properties":{"n":{"type":"integer","x-mcp-header":"N"}}}}}`
 	e := s.withFake(fakeserver.Script{
@@ -258,7 +258,7 @@ func seeHeaders(s *stand) {
 	}
 }
 
-// Row 7, HTTP+SSE: it is found behind `http` too.
+// docs/mcp.md, row 7, HTTP+SSE: it is found behind `http` too.
 func seeSSE(s *stand) {
 	definition := s.faked(fake, fakeserver.Script{})
 	definition["type"] = "http"

@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// Row 8: what a tool says of itself, and every kind of content.
+// docs/mcp.md, row 8: what a tool says of itself, and every kind of content.
 func seeTools(s *stand) {
 	e := s.withSDK(nil)
 	list := mcp(e, sdk, "tools/list", `{}`)
@@ -38,7 +38,7 @@ func seeTools(s *stand) {
 	wantAll(s.t, "a result with a content that nobody knows", mcp(own, fake, "tools/call", `{"name":"echo"}`), `{"type":"x-grease","value":1}`, `"x-grease":{"n":12345678901234567890,"x":null}`)
 }
 
-// Row 8, modern over HTTP.
+// docs/mcp.md, row 8, modern over HTTP.
 func seeForbiddenHeaders(s *stand) {
 	tool := func(name, header string) json.RawMessage {
 		return json.RawMessage(`{"name":"` + name + `","inputSchema":{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"` + header + `"}}}}`)
@@ -51,7 +51,7 @@ func seeForbiddenHeaders(s *stand) {
 	wantAll(s.t, "the log", serverLines(e, fake), `"bad" is left out`, `"empty" is left out`)
 }
 
-// Row 9.
+// docs/mcp.md, row 9.
 func seePrompts(s *stand) {
 	e := s.withSDK(nil)
 	wantAll(s.t, "the list", mcp(e, sdk, "prompts/list", `{}`), `"name":"simple"`, `"title":"A simple prompt"`, `"arguments":[{"name":"country","required":true}`)
@@ -81,7 +81,7 @@ func seePrompts(s *stand) {
 	}
 }
 
-// Row 10: lists and readings.
+// docs/mcp.md, row 10: lists and readings.
 func seeResources(s *stand) {
 	e := s.withSDK(nil)
 	wantAll(s.t, "the list", mcp(e, sdk, "resources/list", `{}`), `"uri":"test://text"`, `"uri":"test://binary"`, `"size":4`)
@@ -91,7 +91,7 @@ func seeResources(s *stand) {
 	wantAll(s.t, "one of a template", mcp(e, sdk, "resources/read", `{"uri":"test://item/7"}`), `"text":"the text of test://item/7"`)
 }
 
-// Row 10: of two editors on one connection the one that subscribed hears of it. Each has a
+// docs/mcp.md, row 10: of two editors on one connection the one that subscribed hears of it. Each has a
 // resource of its own: at 2026-07-28 on stdio the SDK's server may take the end of an earlier
 // subscription to a resource for that of a later one.
 func seeSubscriptions(s *stand) {
@@ -120,7 +120,7 @@ func seeSubscriptions(s *stand) {
 	}
 }
 
-// Row 10: a server that was restarted is asked again.
+// docs/mcp.md, row 10: a server that was restarted is asked again.
 func seeRenewedSubscriptions(s *stand) {
 	const uri = "test://renewed"
 	e := s.withFake(fakeserver.Script{}, nil, nil)
@@ -142,7 +142,7 @@ func seeRenewedSubscriptions(s *stand) {
 	notified(e, fake, "notifications/resources/updated", uri)
 }
 
-// Row 11.
+// docs/mcp.md, row 11.
 func seeCompletion(s *stand) {
 	e := s.withSDK(nil)
 	for params, want := range map[string]string{
@@ -157,7 +157,7 @@ func seeCompletion(s *stand) {
 	}
 }
 
-// Row 12.
+// docs/mcp.md, row 12.
 func seePages(s *stand) {
 	e := s.withSDK(nil)
 	list := mcp(e, sdk, "tools/list", `{}`)
@@ -174,7 +174,7 @@ func seePages(s *stand) {
 	served(own, fake)
 }
 
-// Row 13: an editor hears of each change, and has the list at once. The server is the
+// docs/mcp.md, row 13: an editor hears of each change, and has the list at once. The server is the
 // editor's own: at 2026-07-28 on stdio the SDK's server forgets all that a session listens for
 // when one of its subscriptions ends, as those of row 10 do.
 func seeChanges(s *stand) {
@@ -204,7 +204,7 @@ func catalogOf(e *fakeeditor.Editor, name string) (raw json.RawMessage) {
 	return raw
 }
 
-// Row 13: a list is read once, and under a flood of changes four times a second.
+// docs/mcp.md, row 13: a list is read once, and under a flood of changes four times a second.
 func seeFloodOfChanges(s *stand) {
 	e := s.withFake(fakeserver.Script{TTLMs: 3_600_000}, nil, nil)
 	read := func() int { return len(s.got(fake, "tools/list")) }
@@ -223,7 +223,7 @@ func seeFloodOfChanges(s *stand) {
 	}
 }
 
-// Row 13, modern: a list is good for as long as the server says.
+// docs/mcp.md, row 13, modern: a list is good for as long as the server says.
 func seeTimeToLive(s *stand) {
 	const capabilities = `{"tools":{}}` // without listChanged: nothing but the time makes it stale
 	long := s.faked("long", fakeserver.Script{Capabilities: json.RawMessage(capabilities), TTLMs: 3_600_000})
@@ -239,7 +239,7 @@ func seeTimeToLive(s *stand) {
 	}
 }
 
-// Row 14: roots are the folders, now.
+// docs/mcp.md, row 14: roots are the folders, now.
 func seeRoots(s *stand) {
 	e := s.withSDK(nil)
 	var told struct {

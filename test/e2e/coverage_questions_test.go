@@ -30,7 +30,7 @@ func (s *stand) ask(e *fakeeditor.Editor, method string, params object) *fakeedi
 	return e.Start("mcp/tools/call", toolCall(fake, "ask", object{"method": method, "params": params, "id": "asked"}))
 }
 
-// Row 15: the editor whose call led to it is asked, and nobody else.
+// docs/mcp.md, row 15: the editor whose call led to it is asked, and nobody else.
 func seeSampling(s *stand) {
 	e := s.withSDK(answers{sampling: always(sampled)})
 	other := s.withSDK(nil)
@@ -59,7 +59,7 @@ func seeSampling(s *stand) {
 	}
 }
 
-// Row 15, with tools.
+// docs/mcp.md, row 15, with tools.
 func seeSamplingWithTools(s *stand) {
 	const use = `{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"weather","input":{"city":"Pisa"}}],"model":"a model","stopReason":"toolUse"}`
 	e := s.withSDK(answers{sampling: always(use)})
@@ -68,7 +68,7 @@ func seeSamplingWithTools(s *stand) {
 	wantAll(s.t, "the question", string(asked(e, sampling)), `"tools":[{`, `"name":"weather"`, `"toolChoice":{"mode":"auto"}`)
 }
 
-// Row 16: a form with every kind of value; what the person leaves out has its default.
+// docs/mcp.md, row 16: a form with every kind of value; what the person leaves out has its default.
 func seeForm(s *stand) {
 	e := s.withSDK(answers{elicitation: always(`{"action":"accept","content":{"name":"Grace","member":false}}`)})
 	var told struct {
@@ -104,14 +104,14 @@ func seeForm(s *stand) {
 	}
 }
 
-// Row 16, by URL.
+// docs/mcp.md, row 16, by URL.
 func seeURL(s *stand) {
 	e := s.withSDK(answers{elicitation: always(`{"action":"accept"}`)})
 	wantAll(s.t, "the result", call(e, sdk, "ask_url", object{}).text(), `"action":"accept"`)
 	wantAll(s.t, "the question", string(asked(e, elicitation)), `"mode":"url"`, `"url":"https://example.com/login?next=%2F"`, `"message":"Sign in."`)
 }
 
-// Row 16, by -32042: the person is led to the address, and the call is sent again when
+// docs/mcp.md, row 16, by -32042: the person is led to the address, and the call is sent again when
 // they are done there.
 func seeURLRequired(s *stand) {
 	led := make(chan bool, 1)
@@ -140,7 +140,7 @@ func seeURLRequired(s *stand) {
 	}
 }
 
-// Row 17: several questions at once and one after the other; the state comes back as it was.
+// docs/mcp.md, row 17: several questions at once and one after the other; the state comes back as it was.
 func seeInputs(s *stand) {
 	waiting := make(chan string, 2)
 	both := make(chan struct{})

@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// Row 18: in order, before the result.
+// docs/mcp.md, row 18: in order, before the result.
 func seeProgress(s *stand) {
 	const steps = 20
 	e := s.withSDK(nil)
@@ -46,7 +46,7 @@ func seeProgress(s *stand) {
 	}
 }
 
-// Row 18: a call that takes longer than its limit, and says so in between.
+// docs/mcp.md, row 18: a call that takes longer than its limit, and says so in between.
 func seeSignsOfLife(s *stand) {
 	sign, rest := object{"do": "progress", "n": 1}, object{"do": "delay", "ms": 250}
 	e := s.withFake(fakeserver.Script{Steps: steps("tools/call", rest, sign, rest, sign, rest, sign, rest, sign, rest)}, nil, object{"callTimeout": "1s"})
@@ -58,7 +58,7 @@ func cancelledCalls(e *fakeeditor.Editor) string {
 	return mcp(e, sdk, "resources/read", `{"uri":"test://cancelled"}`)
 }
 
-// Row 19: an editor that gives up.
+// docs/mcp.md, row 19: an editor that gives up.
 func seeCancellation(s *stand) {
 	e := s.withSDK(nil)
 	before := cancelledCalls(e)
@@ -83,7 +83,7 @@ func seeCancellation(s *stand) {
 	served(own, fake)
 }
 
-// Row 19: a server that gives up a question, and an editor that gives up the call that led
+// docs/mcp.md, row 19: a server that gives up a question, and an editor that gives up the call that led
 // to one.
 func seeWithdrawnQuestion(s *stand) {
 	over := make(chan struct{})
@@ -110,7 +110,7 @@ func seeWithdrawnQuestion(s *stand) {
 	served(e, fake)
 }
 
-// Row 20.
+// docs/mcp.md, row 20.
 func seePing(s *stand) {
 	if got := mcp(s.withSDK(nil), sdk, "ping", `{}`); got != "{}" {
 		s.t.Errorf("mcp/ping is answered by %s", got)
@@ -133,7 +133,7 @@ func seePing(s *stand) {
 	wantAll(s.t, "the answer to the server's ping", string(got.Answer), `"id":"p"`, `"result":{}`)
 }
 
-// Row 21.
+// docs/mcp.md, row 21.
 func seeLogging(s *stand) {
 	e := s.withSDK(nil)
 	log := func(level, message string) {
@@ -158,7 +158,7 @@ func seeLogging(s *stand) {
 	}
 }
 
-// Row 23: a server's error is the server's, byte for byte.
+// docs/mcp.md, row 23: a server's error is the server's, byte for byte.
 func seeErrors(s *stand) {
 	e := s.withFake(fakeserver.Script{}, nil, nil)
 	const data = `{"n":9007199254740993,"kind":7}`
@@ -179,7 +179,7 @@ func seeErrors(s *stand) {
 	}
 }
 
-// Row 24: what nobody knows passes, both ways.
+// docs/mcp.md, row 24: what nobody knows passes, both ways.
 func seeExtensions(s *stand) {
 	const result, params = `{"task":{"taskId":"1","ttl":9007199254740993},"x":[1.0]}`, `{"taskId":"1","n":9007199254740993}`
 	e := s.withFake(fakeserver.Script{Steps: steps("tasks/get", object{"do": "raw", "lines": []string{`{"jsonrpc":"2.0","id":$ID,"result":` + result + `}`}})}, nil, nil)
@@ -202,7 +202,7 @@ func seeExtensions(s *stand) {
 	}
 }
 
-// Row 25: who did what is written down.
+// docs/mcp.md, row 25: who did what is written down.
 func seeAudit(s *stand) {
 	const secret = "an argument that is nobody's business"
 	e := s.withSDK(nil)
@@ -217,7 +217,7 @@ func seeAudit(s *stand) {
 	}
 }
 
-// Row 25: an address that is no web page does not reach the editor.
+// docs/mcp.md, row 25: an address that is no web page does not reach the editor.
 func seeBadURL(s *stand) {
 	e := s.withFake(fakeserver.Script{}, answers{elicitation: always(`{"action":"accept"}`)}, nil)
 	for _, url := range []string{"javascript:alert(1)", "file:///etc/passwd", `https://example.com/\"$(id)`} {
@@ -232,7 +232,7 @@ func seeBadURL(s *stand) {
 	served(e, fake)
 }
 
-// Row 22: what takes too long is given up.
+// docs/mcp.md, row 22: what takes too long is given up.
 func seeTimeLimits(s *stand) {
 	e := s.withFake(fakeserver.Script{}, nil, object{"callTimeout": "300ms"})
 	_, err := e.Request("mcp/tools/call", toolCall(fake, "hang", object{}))

@@ -22,7 +22,7 @@ func (w *world) fakeServerIn(name, dir string) map[string]any {
 	return definition
 }
 
-// A folder on a mount whose other side has gone holds up the editor that has it open, for a moment, and
+// Fault disk-hangs: a folder on a mount whose other side has gone holds up the editor that has it open, for a moment, and
 // nobody else. That editor gets the user's own servers, and can go; the daemon ends.
 func TestPromise4FolderOnADeadMount(t *testing.T) {
 	t.Parallel()
@@ -67,7 +67,7 @@ func TestPromise4FolderOnADeadMount(t *testing.T) {
 	await(t, "the daemon has ended", func() bool { return !alive(pid) })
 }
 
-// Who owns a folder can put a pipe in the place of a file, and keep a file from being opened: nobody waits for
+// Fault disk-hangs: who owns a folder can put a pipe in the place of a file, and keep a file from being opened: nobody waits for
 // either, and a person is told.
 func TestPromise4FilesThatCannotBeOpened(t *testing.T) {
 	t.Parallel()

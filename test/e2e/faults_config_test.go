@@ -101,7 +101,7 @@ func TestReloadTouchesOnlyWhatChanged(t *testing.T) {
 	hanging.Cancel()
 }
 
-// Row 50.
+// Fault config-broken.
 func TestBrokenConfigurationChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -141,7 +141,7 @@ func TestBrokenConfigurationChangesNothing(t *testing.T) {
 	}
 }
 
-// Row 51, the user's file: a link to another file, deleted and made again, its
+// Fault config-moved, the user's file: a link to another file, deleted and made again, its
 // directory moved away and back.
 func TestConfigurationFileThatMoves(t *testing.T) {
 	t.Parallel()
@@ -197,7 +197,7 @@ func TestConfigurationFileThatMoves(t *testing.T) {
 // that ends a burst.
 const saveBurst = 50 * time.Millisecond
 
-// Row 51: many saves are one reload with what was saved last.
+// Fault config-moved: many saves are one reload with what was saved last.
 func TestManySavesAreOneReload(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -242,7 +242,7 @@ func argument(t *testing.T, e *fakeeditor.Editor) string {
 	return result.StructuredContent.Args[1]
 }
 
-// Row 23. The workspace's definition would write a file if it ran.
+// Fault server-redefined. The workspace's definition would write a file if it ran.
 func TestWorkspaceRedefinesAServer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

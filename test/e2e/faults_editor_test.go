@@ -25,7 +25,7 @@ func (w *world) answersOf(name string) (answers []recordedMessage) {
 	return answers
 }
 
-// Row 30: the editor is killed while its person is asked. The other editor, which
+// Fault editor-killed: the editor is killed while its person is asked. The other editor, which
 // shares the server, is not asked instead and not disturbed.
 func TestEditorKilledWhileItIsAsked(t *testing.T) {
 	t.Parallel()
@@ -74,7 +74,7 @@ func TestEditorKilledWhileItIsAsked(t *testing.T) {
 	}
 }
 
-// Row 33, one of its cases; the others are with editorapi.
+// Fault bad-frame, one of its cases; the others are with editorapi.
 func TestFrameThatIsNone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -90,7 +90,7 @@ func TestFrameThatIsNone(t *testing.T) {
 	served(e, "fake")
 }
 
-// Row 34. Connections that say nothing fill the daemon's places, and lose them
+// Faults silent-connection and connection-flood. Connections that say nothing fill the daemon's places, and lose them
 // after 10 s.
 func TestSilentConnections(t *testing.T) {
 	t.Parallel()
@@ -132,7 +132,7 @@ func (w *world) another() *fakeeditor.Editor {
 	return other
 }
 
-// Row 35. Results of 1 MiB fill what the operating system takes; then the begin
+// Fault editor-stops-reading. Results of 1 MiB fill what the operating system takes; then the begin
 // and the end of each progress waits, until too many do.
 func TestEditorThatStopsReading(t *testing.T) {
 	t.Parallel()
@@ -167,7 +167,7 @@ func TestEditorThatStopsReading(t *testing.T) {
 	served(e, "fake")
 }
 
-// Row 44.
+// Faults no-runtime-dir and socket-removed.
 func TestPlaceOfTheSocket(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// Row 19. At most four listings a second, and the first and the last one.
+// Fault list-flood. At most four listings a second, and the first and the last one.
 func TestListChangesManyTimes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -35,7 +35,7 @@ func TestListChangesManyTimes(t *testing.T) {
 	}
 }
 
-// Row 20.
+// Fault endless-list.
 func TestListThatNeverEnds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -83,7 +83,7 @@ func commands(e *fakeeditor.Editor, server string) map[string]string {
 	return ids
 }
 
-// Row 22.
+// Fault name-clash.
 func TestNamesThatCollide(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("long", 100)

@@ -17,7 +17,7 @@ import (
 // canary is what must be seen nowhere but in the environment of the server.
 const canary = "canary-7Yq2"
 
-// Row 49.
+// Fault secret-leak.
 func TestSecretsAreSeenNowhere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// Row 1.
+// Fault command-missing.
 func TestCommandThatCannotBeRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -51,7 +51,7 @@ func TestCommandThatCannotBeRun(t *testing.T) {
 	}
 }
 
-// Row 2. It takes the back-off of five starts: 1, 2, 4 and 8 s, each less up to a half.
+// Fault start-crash. It takes the back-off of five starts: 1, 2, 4 and 8 s, each less up to a half.
 func TestServerThatEndsBeforeItsHandshake(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -93,7 +93,7 @@ func TestServerThatEndsBeforeItsHandshake(t *testing.T) {
 	}
 }
 
-// Row 1: one attempt for each editor that comes, also for one whose servers have a
+// Fault command-missing: one attempt for each editor that comes, also for one whose servers have a
 // head start.
 func TestServerThatFailsIsNotTriedTwice(t *testing.T) {
 	t.Parallel()
@@ -113,7 +113,7 @@ func TestServerThatFailsIsNotTriedTwice(t *testing.T) {
 	}
 }
 
-// Row 3. The record has every message that any life of the server has got.
+// Fault server-killed. The record has every message that any life of the server has got.
 func TestServerKilledDuringACall(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -156,7 +156,7 @@ func TestServerKilledDuringACall(t *testing.T) {
 	}
 }
 
-// Row 13.
+// Fault start-silence.
 func TestServerThatDoesNotShakeHands(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -174,7 +174,7 @@ func TestServerThatDoesNotShakeHands(t *testing.T) {
 	await(t, "its process is gone", func() bool { return !alive(pid) })
 }
 
-// Row 55. There is no shell: what looks like one's words stays text.
+// Fault hostile-variable. There is no shell: what looks like one's words stays text.
 func TestVariables(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

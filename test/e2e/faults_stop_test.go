@@ -23,7 +23,7 @@ func (w *world) stubborn(name string) map[string]any {
 	return w.fakeServer(name, s)
 }
 
-// Row 4. The grace periods of the one that is stopped once are the clock for the
+// Fault stop-ignored. The grace periods of the one that is stopped once are the clock for the
 // one that is stopped twice.
 func TestStubbornServerIsStopped(t *testing.T) {
 	t.Parallel()
@@ -60,7 +60,7 @@ func TestStubbornServerIsStopped(t *testing.T) {
 	}
 }
 
-// Rows 5 and 7.
+// Fault left-behind.
 func TestNothingIsLeftOfAStoppedServer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -98,7 +98,7 @@ func TestNothingIsLeftOfAStoppedServer(t *testing.T) {
 	}
 }
 
-// Rows 41 and 42: the daemon is killed, and its servers with it, before the next one takes editors.
+// Faults stale-socket and daemon-killed: the daemon is killed, and its servers with it, before the next one takes editors.
 func TestNextDaemonEndsWhatAKilledOneLeft(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -132,7 +132,7 @@ func TestNextDaemonEndsWhatAKilledOneLeft(t *testing.T) {
 	served(next, "stubborn")
 }
 
-// Row 43. One call is answered while the daemon waits for it, the other never is.
+// Fault daemon-stopped. One call is answered while the daemon waits for it, the other never is.
 func TestTerminatedDaemonLetsCallsEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

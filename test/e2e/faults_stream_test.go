@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// Row 8: text on standard output, in any encoding, before and between messages.
+// Fault stdout-noise: text on standard output, in any encoding, before and between messages.
 func TestTextOnStdout(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -38,7 +38,7 @@ func TestTextOnStdout(t *testing.T) {
 	}
 }
 
-// Row 8: a program that speaks no MCP at all.
+// Fault stdout-noise: a program that speaks no MCP at all.
 func TestProgramThatIsNoServer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -55,7 +55,7 @@ func TestProgramThatIsNoServer(t *testing.T) {
 	served(e, "good")
 }
 
-// Row 9.
+// Fault huge-message.
 func TestAnswerOverTheFrameLimit(t *testing.T) {
 	t.Parallel()
 	for _, idLast := range []bool{false, true} {
@@ -80,7 +80,7 @@ func TestAnswerOverTheFrameLimit(t *testing.T) {
 	}
 }
 
-// Row 10. Neither the editor that floods itself nor one that does not read meanwhile is cut off.
+// Fault message-flood. Neither the editor that floods itself nor one that does not read meanwhile is cut off.
 func TestFloodOfNotifications(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -118,7 +118,7 @@ func TestFloodOfNotifications(t *testing.T) {
 	}
 }
 
-// Row 11. The call is answered only when all is written.
+// Fault stderr-flood. The call is answered only when all is written.
 func TestFloodOfStderr(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -136,7 +136,7 @@ func TestFloodOfStderr(t *testing.T) {
 	}
 }
 
-// Row 12. It takes the 10 s after which a server counts as not reading.
+// Fault server-stops-reading. It takes the 10 s after which a server counts as not reading.
 func TestServerThatStopsReading(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -157,7 +157,7 @@ func TestServerThatStopsReading(t *testing.T) {
 	served(e, "fake")
 }
 
-// Row 15.
+// Fault stray-answer.
 func TestAnswersThatNobodyWaitsFor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -188,7 +188,7 @@ func TestAnswersThatNobodyWaitsFor(t *testing.T) {
 	}
 }
 
-// Row 16. Each line is followed by the answer that the call waits for, unless it
+// Fault invalid-message. Each line is followed by the answer that the call waits for, unless it
 // is an answer itself.
 func TestMessagesThatAreNotValid(t *testing.T) {
 	t.Parallel()
@@ -240,7 +240,7 @@ func TestMessagesThatAreNotValid(t *testing.T) {
 	}
 }
 
-// Row 14: the answer that comes after the editor has given up. The server answers
+// Fault call-unanswered: the answer that comes after the editor has given up. The server answers
 // when its question is answered.
 func TestLateAnswerIsDropped(t *testing.T) {
 	t.Parallel()

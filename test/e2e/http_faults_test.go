@@ -40,7 +40,7 @@ func TestHTTPServerRestartedBetweenCalls(t *testing.T) {
 	}
 }
 
-// Row 18: servers that do not answer, or end, when they are asked for the other era.
+// Fault version-mismatch: servers that do not answer, or end, when they are asked for the other era.
 func TestServersThatCannotBearTheOtherEra(t *testing.T) {
 	t.Parallel()
 	legacy, modern := []string{"2025-11-25"}, []string{"2026-07-28"}
@@ -78,7 +78,7 @@ func TestServersThatCannotBearTheOtherEra(t *testing.T) {
 	}
 }
 
-// Row 20, over HTTP in both eras.
+// Fault endless-list, over HTTP in both eras.
 func TestListThatNeverEndsOverHTTP(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {

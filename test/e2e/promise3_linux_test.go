@@ -255,7 +255,7 @@ func (w *world) connectAgain() *fakeeditor.Editor {
 	return w.connect(in(mcpCapabilities, w.folder("project")))
 }
 
-// Row 6: a process that is none of the server's holds its standard output open.
+// Fault pipe-held: a process that is none of the server's holds its standard output open.
 func TestStdoutIsHeldOpen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// Row 17: the result's bytes are the server's bytes.
+// Fault unknown-content: the result's bytes are the server's bytes.
 func TestResultIsTheServersBytes(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, result string }{
@@ -115,7 +115,7 @@ func TestServersOfTheEditor(t *testing.T) {
 	wantError(other, "a call of another editor's server", err, "serverNotFound", -32602)
 }
 
-// Row 36, on the socket itself.
+// Fault bad-request, on the socket itself.
 func TestLifecycleAndIDs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -162,7 +162,7 @@ func TestLifecycleAndIDs(t *testing.T) {
 	e.AwaitEnd()
 }
 
-// Row 37.
+// Fault id-reused.
 func TestIDsInFlight(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -193,7 +193,7 @@ func TestIDsInFlight(t *testing.T) {
 	wantError(second, "the other editor's request", err, "cancelled", -32800)
 }
 
-// Row 67.
+// Fault rude-exit.
 func TestMessagesThatMeanNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

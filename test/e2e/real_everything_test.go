@@ -141,7 +141,7 @@ func TestEverythingsProgressIsInOrderBeforeTheResult(t *testing.T) {
 	}
 }
 
-// Row 14 with a server that works on after it was told, as many do.
+// Fault call-unanswered with a server that works on after it was told, as many do.
 func TestCancellingEverythingFreesTheEditor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

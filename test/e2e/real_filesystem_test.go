@@ -56,7 +56,7 @@ func TestFilesystemFollowsTheEditorsFolders(t *testing.T) {
 	}
 }
 
-// Row 56. Of two folders, because server-filesystem ignores an empty list of roots.
+// Fault folder-gone. Of two folders, because server-filesystem ignores an empty list of roots.
 func TestFilesystemSeesAFolderGoAndComeBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

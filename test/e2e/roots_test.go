@@ -31,7 +31,7 @@ func told(e *fakeeditor.Editor, server string) []string {
 	return list
 }
 
-// Row 58. The folders are named as editors name them, and worse.
+// Fault odd-folder-name. The folders are named as editors name them, and worse.
 func TestNamesOfFolders(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -69,7 +69,7 @@ func TestNamesOfFolders(t *testing.T) {
 	}
 }
 
-// Row 56. The server learns of the folder in which it runs, and cannot be
+// Fault folder-gone. The server learns of the folder in which it runs, and cannot be
 // started there while the folder is gone.
 func TestFolderThatGoesAndComesBack(t *testing.T) {
 	t.Parallel()
@@ -119,7 +119,7 @@ func TestFolderThatGoesAndComesBack(t *testing.T) {
 	}
 }
 
-// Row 59, by scope.
+// Fault mixed-folders, by scope.
 func TestScopes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -41,7 +41,7 @@ func TestEditorsOnOneFolderShareTheirServers(t *testing.T) {
 	}
 }
 
-// Row 59.
+// Fault mixed-folders.
 func TestEditorsOnDifferentFoldersNeverSeeEachOthersRoots(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -72,7 +72,7 @@ func TestEditorsOnDifferentFoldersNeverSeeEachOthersRoots(t *testing.T) {
 	awaitServer(first, "filesystem", "the second editor's", func(s editorapi.Server) bool { return s.State == "ready" && s.PID == pid })
 }
 
-// Row 32.
+// Fault start-race.
 func TestTenEditorsAtOnceMakeOneDaemon(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -109,7 +109,7 @@ func TestTenEditorsAtOnceMakeOneDaemon(t *testing.T) {
 	}
 }
 
-// Row 3.
+// Fault server-killed.
 func TestKilledServerIsStartedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -142,7 +142,7 @@ func TestKilledServerIsStartedAgain(t *testing.T) {
 	}
 }
 
-// Row 42.
+// Fault daemon-killed.
 func TestKilledDaemonLeavesNoServer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
