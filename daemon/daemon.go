@@ -1,17 +1,15 @@
-// Package daemon is one user's daemon; the way in to it is package ipc. It is the only place
-// where the rooms meet: editors ([editorapi]) on one side, servers
-// ([mcpclient]) on the other, and in between who shares which server
-// ([config], [roots]) and who is asked what.
+// Package daemon is one user's daemon. Package [ipc] is the way in to it. The rooms meet
+// here and nowhere else: editors ([editorapi]) on one side, servers ([mcpclient]) on the
+// other, and in between who shares which server ([config], [roots]) and who is asked what.
 //
 // Invariants:
 //
-//   - One daemon holds a socket, however many are started: it holds a lock for as long as it lives.
 //   - A server process runs once for all editors whose key agrees (see key.go).
-//   - A server from a workspace file runs only with a decision of a person on its digest.
-//   - A question of a server is asked of one editor, and has an answer within a second of that
-//     editor's end.
-//   - Servers end with the daemon, however it ends, and everything that they have started ends
-//     with them. What is left all the same, the next one to hold the lock ends.
+//   - A server from a workspace file runs only when a person has decided on its digest.
+//   - One editor is asked a question of a server. The server has an answer within a second of
+//     that editor's end.
+//   - Servers end with the daemon, however it ends, and so does everything that they have
+//     started. The next daemon ends what is left all the same.
 package daemon
 
 import (

@@ -20,18 +20,18 @@ const (
 	lastWords = time.Second // the daemon is given to say what it has to say when the editor has gone
 )
 
-// Attach connects an editor to the daemon of p, starting one if there is none,
-// and copies what they say to each other until the editor ends stdin. To the
-// editor's initialize it adds env (lines of NAME=value) and umask (in octal), where they
-// are absent: servers run with the editor's environment, not with the daemon's
-// (editor protocol, section 1). Everything else passes byte for byte.
+// Attach bridges an editor's stdio to the daemon of p, and starts one if there is none. It
+// copies both ways until the editor ends stdin. It adds env (lines of NAME=value) and
+// umask (in octal) to the editor's initialize where they are absent, because servers run with the
+// editor's environment and not with the daemon's (editor protocol, section 1). Everything
+// else passes byte for byte.
 //
 // It returns nil when stdin ends, and when the daemon closes the connection
 // after exit (LSP 3.18, Exit Notification). When the daemon goes away otherwise, it
 // ends the servers that the daemon may have left and returns an error.
 //
-// A Read of stdin cannot be interrupted: after an error it may be under way
-// until stdin ends or the process does.
+// Nothing interrupts a Read of stdin: after an error, one may go on until stdin or
+// the process ends.
 func Attach(ctx context.Context, p Paths, stdin io.Reader, stdout io.Writer, env []string, umask string) error {
 	conn, err := connect(ctx, p, serveCommand)
 	if err != nil {
@@ -78,13 +78,13 @@ func Attach(ctx context.Context, p Paths, stdin io.Reader, stdout io.Writer, env
 	}
 }
 
-// isReadError tells an error of reading from the daemon from one of writing to the editor.
+// isReadError reports whether reading from the daemon failed, and not writing to the editor.
 func isReadError(err error) bool {
 	op := (*net.OpError)(nil)
 	return errors.As(err, &op) && op.Op == "read"
 }
 
-// daemonGone says why there is no connection any more, and ends the servers of a daemon that has ended.
+// daemonGone says why the connection is gone, and ends the servers of a daemon that has ended.
 func daemonGone(p Paths) error {
 	lock, err := acquireDaemonLock(p, lockPatience)
 	if errors.Is(err, ErrAlreadyRunning) {
@@ -132,7 +132,7 @@ func (t *toDaemon) err() error {
 	return t.failed
 }
 
-// saidExit tells whether the last frame was the exit notification.
+// saidExit reports whether the last frame was the exit notification.
 func (t *toDaemon) saidExit() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -144,8 +144,8 @@ func (t *toDaemon) saidExit() bool {
 }
 
 // copyFromEditor copies from the editor to the daemon until the editor ends the
-// stream, and adds env and umask to its first message. What is not a frame is copied as it
-// is: to refuse it is for the daemon, which logs the reason.
+// stream, and adds env and umask to its first message. It copies what is not a frame as it
+// is: the daemon refuses it and logs the reason.
 func copyFromEditor(to io.Writer, from io.Reader, env []string, umask string) error {
 	in := bufio.NewReader(from)
 	first, readErr := readFirst(in, func(body []byte) []byte {

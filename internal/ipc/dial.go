@@ -17,8 +17,8 @@ import (
 var ErrNotRunning = errors.New("no daemon is running on this socket")
 
 // Dial connects to the daemon of p. It starts none: when there is none it
-// returns [ErrNotRunning]. A socket that is not this user's alone is refused, and
-// so is a daemon that another user runs.
+// returns [ErrNotRunning]. It refuses a socket that is not this user's alone, and a daemon
+// that another user runs.
 func Dial(ctx context.Context, p Paths) (net.Conn, error) {
 	conn, err := dial(ctx, p)
 	if err != nil {
@@ -81,7 +81,7 @@ func checkSocket(p Paths) error {
 	return nil
 }
 
-// notListening tells whether an error of connect means that nobody accepts:
+// notListening reports whether an error of connect means that nobody accepts:
 // the file is gone, nobody has it open, or the queue of those who wait is full (unix(7)).
 func notListening(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.EAGAIN)

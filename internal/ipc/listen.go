@@ -85,8 +85,8 @@ func newListener(p Paths, lock *flock.Flock, inner acceptor, socket fs.FileInfo)
 	}
 }
 
-// bind makes the file of the socket. The caller holds the daemon's lock, so that
-// a file that is there is nobody's: left by a daemon that was killed.
+// bind makes the file of the socket. The caller holds the daemon's lock, so a file that is
+// there belongs to nobody: a daemon that was killed has left it.
 func bind(path string) (*net.UnixListener, fs.FileInfo, error) {
 	switch info, err := os.Lstat(path); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -167,7 +167,7 @@ func (l *Listener) current() (acceptor, error) {
 	return l.inner, l.err
 }
 
-// outOfResources tells whether an error of accept goes away by itself (accept(2)).
+// outOfResources reports whether an error of accept goes away by itself (accept(2)).
 func outOfResources(err error) bool {
 	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM} {
 		if errors.Is(err, e) {
@@ -268,8 +268,8 @@ func (l *Listener) restore() error {
 	return nil
 }
 
-// sameSocket tells whether the file at path is the one that was made. Numbers of
-// files are used again, so the time decides with them.
+// sameSocket reports whether the file at path is the one that was made. Systems
+// use inode numbers again, so the time has to agree too.
 func sameSocket(path string, made fs.FileInfo) bool {
 	info, err := os.Lstat(path)
 	return err == nil && os.SameFile(info, made) && info.ModTime().Equal(made.ModTime())

@@ -20,10 +20,9 @@ const (
 	lockPause    = 10 * time.Millisecond
 )
 
-// acquireDaemonLock takes the lock that whoever may listen on the socket of p
-// holds, and with it everything that is done to the socket's file and to the
-// servers of an earlier daemon. The kernel releases it when the process ends,
-// however it ends. The directory of the socket must be there.
+// acquireDaemonLock takes the lock of the daemon of p. Only its holder may listen on the
+// socket, touch the socket's file, and end the servers of an earlier daemon. The kernel
+// releases it when the process ends, however it ends. The directory of the socket must be there.
 //
 // It returns [ErrAlreadyRunning] when the lock is held for longer than patience.
 func acquireDaemonLock(p Paths, patience time.Duration) (*flock.Flock, error) {
@@ -63,7 +62,7 @@ func acquireLock(path string, patience time.Duration) (*flock.Flock, error) {
 	}
 }
 
-// lockHolds tells whether the file that was locked is still the one at its path:
+// lockHolds reports whether the file that was locked is still the one at its path:
 // if not, the lock excludes nobody any more.
 func lockHolds(lock *flock.Flock) bool {
 	locked, err := lock.Stat()

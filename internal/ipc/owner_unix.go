@@ -19,6 +19,6 @@ func ownerOf(info fs.FileInfo) (uid int, err error) {
 	return int(stat.Uid), nil
 }
 
-// writable tells whether files can be made in dir; on a read-only file system
+// writable reports whether files can be made in dir; on a read-only file system
 // they cannot, whatever the mode says.
 func writable(dir string) bool { return unix.Access(dir, unix.W_OK|unix.X_OK) == nil }

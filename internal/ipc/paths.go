@@ -67,28 +67,27 @@ func ResolvePaths(socketFlag, configFlag string, getenv func(string) string) (Pa
 // LogFile returns the file of the daemon's log. Older ones lie beside it.
 func (p Paths) LogFile() string { return filepath.Join(p.StateDir, "daemon.log") }
 
-// AuditFile returns the file in which is written down who did what. Older ones lie
-// beside it.
+// AuditFile returns the file that records who did what. Older ones lie beside it.
 func (p Paths) AuditFile() string { return filepath.Join(p.StateDir, "audit.jsonl") }
 
-// ErrorFile returns the file that takes the standard error of a daemon that was
-// started in the background: what it says before it has a log, and its panics.
+// ErrorFile returns the file for the standard error of a daemon in the background: what it
+// says before it has a log, and its panics.
 func (p Paths) ErrorFile() string { return filepath.Join(p.StateDir, "daemon.err") }
 
 // ApprovalsFile returns the file of the decisions on servers of workspace files.
 func (p Paths) ApprovalsFile() string { return filepath.Join(p.StateDir, "approvals.json") }
 
-// ServersDir returns the directory of the directories in which servers run that say no cwd.
+// ServersDir returns the directory that has a directory for each server without a cwd.
 func (p Paths) ServersDir() string { return filepath.Join(p.StateDir, "servers") }
 
-// QuestionDir returns the directory of files that are shown while a question is open.
+// QuestionDir returns the directory of the files that an editor shows while a question is open.
 func (p Paths) QuestionDir() string { return filepath.Join(p.StateDir, "questions") }
 
 // LockFile returns the file whose lock the daemon of this socket holds for as
 // long as it lives. It is never removed: a lock on a removed file excludes nobody.
 func (p Paths) LockFile() string { return p.Socket + ".lock" }
 
-// startLockFile returns the file whose lock whoever starts a daemon holds meanwhile.
+// startLockFile returns the file whose lock is held by whoever starts a daemon.
 func (p Paths) startLockFile() string { return p.Socket + ".start" }
 
 // ownerID names the daemon of p in the marker of its processes. Two spellings of
@@ -124,7 +123,7 @@ func homeVariable(goos string) string {
 	return "HOME"
 }
 
-// usableRuntimeDir tells whether the socket can live under XDG_RUNTIME_DIR. A
+// usableRuntimeDir reports whether the socket can live under XDG_RUNTIME_DIR. A
 // directory of another user is what su and sudo leave in the environment.
 func usableRuntimeDir(dir string) bool {
 	if !filepath.IsAbs(dir) {

@@ -19,7 +19,7 @@ import (
 )
 
 // ExitAlreadyRunning is the exit code of `serve` when [Listen] returned
-// [ErrAlreadyRunning]. By it a start that lost a race is told from one that failed.
+// [ErrAlreadyRunning]. It tells a start that lost a race from one that failed.
 const ExitAlreadyRunning = 3
 
 const (
@@ -93,7 +93,7 @@ func connect(ctx context.Context, p Paths, command func(Paths) (*exec.Cmd, error
 			if err := parent.Err(); err != nil {
 				return nil, err
 			}
-			return nil, fmt.Errorf("the daemon does not accept connections after %v; what it says is in %s and %s", startTimeout, p.ErrorFile(), p.LogFile())
+			return nil, fmt.Errorf("the daemon has not accepted a connection within %v; the reason is in %s or %s", startTimeout, p.ErrorFile(), p.LogFile())
 		}
 	}
 }
@@ -106,9 +106,9 @@ type starter struct {
 	exited  chan error   // takes the end of the daemon that was started; nil when none is
 }
 
-// ensure starts a daemon unless one runs, is being started or is just ending. It
-// does not wait, and is called again and again until the daemon accepts. It
-// fails when the daemon that it started has ended.
+// ensure starts a daemon unless one runs, starts or is just ending. It does not wait:
+// the caller calls it again until the daemon accepts. It fails when the daemon that it
+// started has ended.
 func (s *starter) ensure() error {
 	if s.exited != nil {
 		select {
@@ -145,8 +145,8 @@ func (s *starter) ensure() error {
 	return s.spawn()
 }
 
-// spawn starts the daemon in the background. It gets this process's environment:
-// what the servers get comes from each editor's initialize.
+// spawn starts the daemon in the background, with this process's environment. Servers get
+// theirs from each editor's initialize.
 func (s *starter) spawn() error {
 	cmd, err := s.command(s.paths)
 	if err != nil {
@@ -190,7 +190,7 @@ func (s *starter) release() {
 }
 
 // lastLines returns the end of a daemon's error file as one line, "" when there
-// is nothing to be had.
+// is none.
 func lastLines(path string) string {
 	f, err := os.Open(path)
 	if err != nil {
