@@ -14,7 +14,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
-	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
 // maxAuditName is how many characters of a name are written down.
@@ -140,11 +139,11 @@ func (e *editor) audited(event, server string, change editorapi.Change) editorap
 		switch {
 		case err != nil:
 			outcome = outcomeOf(err)
-		case event != auditStart && event != auditRestart || view.State == string(mcpclient.StateReady):
+		case event != auditStart && event != auditRestart || view.State == editorapi.ServerReady:
 		case view.Error != nil:
-			outcome = view.Error.Kind
+			outcome = string(view.Error.Kind)
 		default:
-			outcome = view.State
+			outcome = string(view.State)
 		}
 		e.d.audit.add(e, began, AuditEntry{Event: event, Server: server, Outcome: outcome})
 		return view, err

@@ -68,7 +68,7 @@ func (s *screen) Tell(_ string, params any) error {
 	switch p := params.(type) {
 	case editorapi.Server:
 		s.servers = append(s.servers, p)
-		s.news = append(s.news, p.Name+" "+p.State)
+		s.news = append(s.news, p.Name+" "+string(p.State))
 	case removedServer:
 		s.news = append(s.news, p.Server+" removed")
 	}
@@ -111,7 +111,7 @@ func (s *screen) CatalogChanged(string, []string) {}
 func (s *screen) await(t *testing.T, state string) (shown editorapi.Server) {
 	t.Helper()
 	s.until(t, state, func() bool {
-		i := slices.IndexFunc(s.servers, func(v editorapi.Server) bool { return v.State == state })
+		i := slices.IndexFunc(s.servers, func(v editorapi.Server) bool { return string(v.State) == state })
 		if i >= 0 {
 			shown = s.servers[i]
 		}

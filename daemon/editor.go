@@ -227,20 +227,20 @@ func (e *editor) definition(name string) (config.Definition, *connection, error)
 // notReady is the error for a server that cannot be called. d.mu is held.
 func (e *editor) notReady(def config.Definition) error {
 	view := e.d.view(e, def)
-	message := "server " + def.Name + " is not ready (" + view.State + ")"
+	message := "server " + def.Name + " is not ready (" + string(view.State) + ")"
 	switch {
 	case view.Error != nil:
 		message += ": " + view.Error.Message
-	case view.State == stateDisabled:
+	case view.State == editorapi.ServerDisabled:
 		message += "; enable it in " + def.Source.URI
-	case view.State == stateNeedsApproval:
+	case view.State == editorapi.ServerNeedsApproval:
 		message += "; allow it with mcp-editord approvals allow " + safetext.ShellWord(def.Name)
-	case view.State == "stopped":
+	case view.State == editorapi.ServerStopped:
 		message += "; start it first"
 	default:
 		message += "; try again in a moment"
 	}
-	return &editorapi.Error{Kind: editorapi.KindServerNotReady, Server: def.Name, Detail: view.State, Message: message}
+	return &editorapi.Error{Kind: editorapi.KindServerNotReady, Server: def.Name, Detail: string(view.State), Message: message}
 }
 
 // notify sends a notification; an editor that has gone needs none.

@@ -19,12 +19,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
-// The states of a server before it may have a connection.
-const (
-	stateDisabled      = "disabled"
-	stateNeedsApproval = "needsApproval"
-)
-
 // view is what e is told of a server. d.mu is held.
 func (d *Daemon) view(e *editor, def config.Definition) editorapi.Server {
 	v := viewOfDefinition(def)
@@ -36,13 +30,13 @@ func (d *Daemon) view(e *editor, def config.Definition) editorapi.Server {
 	c := e.on[def.Name]
 	switch {
 	case !def.Enabled:
-		v.State = stateDisabled
+		v.State = editorapi.ServerDisabled
 	case c == nil:
-		v.State, v.Approval = stateNeedsApproval, e.questions[def.Asks]
+		v.State, v.Approval = editorapi.ServerNeedsApproval, e.questions[def.Asks]
 		if answer := e.answered(def); answer != nil && !*answer {
-			v.Error = &editorapi.ServerError{Kind: "denied", Message: "it would run in a folder that the editor does not trust; trust the folder in the editor"}
+			v.Error = &editorapi.ServerError{Kind: editorapi.ServerDenied, Message: "it would run in a folder that the editor does not trust; trust the folder in the editor"}
 		} else if !e.undecided(def) {
-			v.Error = &editorapi.ServerError{Kind: "denied", Message: "it was denied; mcp-editord approvals allow " + safetext.ShellWord(def.Name) + " allows it"}
+			v.Error = &editorapi.ServerError{Kind: editorapi.ServerDenied, Message: "it was denied; mcp-editord approvals allow " + safetext.ShellWord(def.Name) + " allows it"}
 		}
 	default:
 		c.describe(&v)
@@ -53,7 +47,7 @@ func (d *Daemon) view(e *editor, def config.Definition) editorapi.Server {
 // viewOfDefinition is the part of a view that the definition alone decides.
 func viewOfDefinition(def config.Definition) editorapi.Server {
 	return editorapi.Server{
-		Name: def.Name, Scope: string(def.Scope), Transport: string(def.Transport),
+		Name: def.Name, Scope: editorapi.ServerScope(def.Scope), Transport: editorapi.ServerTransport(def.Transport),
 		Source: def.Source.URI, Digest: cmp.Or(def.Asks, def.Digest),
 	}
 }
@@ -61,14 +55,14 @@ func viewOfDefinition(def config.Definition) editorapi.Server {
 // describe fills in what the connection knows of its server. d.mu is held.
 func (c *connection) describe(v *editorapi.Server) {
 	s := c.status
-	v.State, v.PID, v.Restarts, v.Muted = string(s.State), s.PID, s.Restarts, c.asked.muted
+	v.State, v.PID, v.Restarts, v.Muted = editorapi.ServerState(s.State), s.PID, s.Restarts, c.asked.muted
 	v.ProtocolVersion, v.ServerInfo, v.Capabilities, v.Instructions = s.ProtocolVersion, s.ServerInfo, s.Capabilities, s.Instructions
 	if c.starting != nil && (s.State == mcpclient.StateStopped || s.State == mcpclient.StateFailed) {
-		v.State = string(mcpclient.StateStarting) // inputs are being asked
+		v.State = editorapi.ServerStarting // inputs are being asked
 		return
 	}
 	if s.Err != nil {
-		v.Error = &editorapi.ServerError{Kind: string(s.Err.Kind), Message: safetext.Line(s.Err.Message, math.MaxInt), Stderr: s.Err.Stderr}
+		v.Error = &editorapi.ServerError{Kind: editorapi.ServerErrorKind(s.Err.Kind), Message: safetext.Line(s.Err.Message, math.MaxInt), Stderr: s.Err.Stderr}
 	}
 }
 

@@ -1,28 +1,45 @@
 package editorapi
 
-// Values of [ApproveParams.Kind].
+// ApprovalKind says what a question is about.
+type ApprovalKind string
+
+// The kinds of questions.
 const (
-	ApproveServer = "server" // may a server of a workspace file run
-	ApproveFolder = "folder" // may a server of the user's run in, or by, the opened folder
+	ApproveServer ApprovalKind = "server" // may a server of a workspace file run
+	ApproveFolder ApprovalKind = "folder" // may a server of the user's run in, or by, the opened folder
 )
 
-// ApproveParams is the params of editord/approve.
+// ApprovalReason says why a question is asked.
+type ApprovalReason string
+
+// The reasons of questions.
+const (
+	ApprovalNew     ApprovalReason = "new"     // nothing was decided yet
+	ApprovalChanged ApprovalReason = "changed" // something else was decided before
+)
+
+// ApproveParams asks whether a server may run.
 type ApproveParams struct {
-	Kind       string              `json:"kind"`
+	Kind       ApprovalKind        `json:"kind"`
 	Server     string              `json:"server"`
-	Digest     string              `json:"digest"` // what the decision is about
-	Definition ApprovalDefinition  `json:"definition"`
-	Reason     string              `json:"reason"` // "new" or "changed"
-	Previous   *ApprovalDefinition `json:"previous,omitempty"`
-	Text       ApprovalText        `json:"text"` // made by [TextOf]
+	Digest     string              `json:"digest"`     // what the decision is about: it goes back in `editord/approveServer`
+	Definition ApprovalDefinition  `json:"definition"` // exactly what runs
+	Reason     ApprovalReason      `json:"reason"`
+	Previous   *ApprovalDefinition `json:"previous,omitempty"` // the definition that was decided on
+	Text       ApprovalText        `json:"text"`
 }
 
-// ApprovalText is a question as a person reads it: plain text that is safe to show.
+// ApproveResult is what the person said.
+type ApproveResult struct {
+	Decision Decision `json:"decision"`
+}
+
+// ApprovalText is a question as a person reads it: plain text that is safe to show. [TextOf] makes it.
 type ApprovalText struct {
 	Title    string `json:"title"`
-	Short    string `json:"short"`            // begins and ends with the program
-	Whole    string `json:"whole"`            // everything, line by line
-	Before   string `json:"before,omitempty"` // with "changed": the same of what was decided on
+	Short    string `json:"short"`            // about 8 lines of 76 characters; begins and ends with the program, which is never cut
+	Whole    string `json:"whole"`            // everything, line by line, on lines of at most 76 characters
+	Before   string `json:"before,omitempty"` // with `changed`: the same of what was decided on
 	Complete bool   `json:"complete"`         // short says all that whole says
 }
 
@@ -35,29 +52,29 @@ func (t ApprovalText) Document() string {
 	return document
 }
 
-// ApprovalDefinition shows exactly what would be run, as the file has it: variables are not put in.
+// ApprovalDefinition shows exactly what would be run, as the file has it: a variable such as `${env:HOME}` is not put in.
 type ApprovalDefinition struct {
 	Source       string            `json:"source"`           // URI of the file
 	Folder       string            `json:"folder,omitempty"` // that the file belongs to, or that is opened
-	Transport    string            `json:"transport"`
+	Transport    string            `json:"transport"`        // one of [ServerTransport]
 	Command      string            `json:"command,omitempty"`
 	Program      string            `json:"program,omitempty"` // the file that command leads to now
 	Args         []string          `json:"args,omitempty"`
-	Env          []string          `json:"env,omitempty"` // the names, sorted
-	Environment  map[string]string `json:"environment,omitempty"`
+	Env          []string          `json:"env,omitempty"`         // the names of its environment variables, sorted
+	Environment  map[string]string `json:"environment,omitempty"` // the same with their values
 	EnvFile      string            `json:"envFile,omitempty"`
 	Cwd          string            `json:"cwd,omitempty"`
 	URL          string            `json:"url,omitempty"`
-	Headers      []string          `json:"headers,omitempty"` // the names, sorted
-	HeaderValues map[string]string `json:"headerValues,omitempty"`
+	Headers      []string          `json:"headers,omitempty"`      // the names, sorted
+	HeaderValues map[string]string `json:"headerValues,omitempty"` // the same with their values
 
-	Takes    []string `json:"takes,omitempty"`    // variables of the environment
-	Warnings []string `json:"warnings,omitempty"` // sentences
+	Takes    []string `json:"takes,omitempty"`    // the variables that it takes from the environment
+	Warnings []string `json:"warnings,omitempty"` // sentences: what a person should look at twice
 
 	// What is as it is built in is left out.
-	Scope            string                       `json:"scope,omitempty"`
-	Protocol         string                       `json:"protocol,omitempty"`
-	Roots            []string                     `json:"roots,omitzero"` // empty: none
+	Scope            string                       `json:"scope,omitempty"`    // one of [ServerScope]
+	Protocol         string                       `json:"protocol,omitempty"` // the version of MCP that is spoken
+	Roots            []string                     `json:"roots,omitzero"`     // the folders that it is told; empty: none
 	Sampling         string                       `json:"sampling,omitempty"`
 	SamplingLimit    string                       `json:"samplingLimit,omitempty"`
 	ElicitationLimit string                       `json:"elicitationLimit,omitempty"`
@@ -65,7 +82,7 @@ type ApprovalDefinition struct {
 	Bind             map[string]map[string]string `json:"bind,omitempty"` // by name or pattern of the tool, then by argument
 	Inputs           []ApprovalInput              `json:"inputs,omitempty"`
 
-	// TooLarge tells that a definition that was decided on was too large to be kept.
+	// It was decided on and was too large to be kept: only source, folder and transport are there.
 	TooLarge bool `json:"tooLarge,omitzero"`
 }
 

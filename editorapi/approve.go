@@ -27,13 +27,13 @@ const (
 // Approve implements [Editor].
 func (s *session) Approve(ctx context.Context, params ApproveParams) (Decision, error) {
 	if s.client.mcp.Approval {
-		answer, err := s.Ask(ctx, "editord/approve", params)
+		answer, err := s.Ask(ctx, methodApprove.name, params)
 		if err != nil {
 			return DecisionLater, err
 		}
-		switch d := Decision(rawjson.String(answer, "decision")); d {
-		case DecisionAllow, DecisionDeny:
-			return d, nil
+		var result ApproveResult
+		if (codec{}).Unmarshal(answer, &result) == nil && (result.Decision == DecisionAllow || result.Decision == DecisionDeny) {
+			return result.Decision, nil
 		}
 		return DecisionLater, nil // also for what is no decision: only a clear yes is one
 	}

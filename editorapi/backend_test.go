@@ -96,7 +96,7 @@ func (b *fakeBackend) RestartServer(server string) Change {
 	return b.change("restart", server, "ready")
 }
 
-func (b *fakeBackend) change(what, server, state string) Change {
+func (b *fakeBackend) change(what, server string, state ServerState) Change {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.changes = append(b.changes, what+" "+server)

@@ -78,12 +78,12 @@ func (c *Client) initialize(ctx context.Context) error {
 	if c.o.Folders != nil {
 		folders = c.o.Folders
 	}
-	options := map[string]any{"autoStart": c.o.AutoStart}
+	options := InitializationOptions{AutoStart: &c.o.AutoStart}
 	if c.o.Environment != nil {
-		options["environment"] = encodeEnvironment(c.o.Environment)
+		options.Environment = encodeEnvironment(c.o.Environment)
 	}
 	if c.o.Umask != "" {
-		options["umask"] = c.o.Umask
+		options.Umask = &c.o.Umask
 	}
 	experimental := map[string]any{}
 	if c.o.Capabilities.MCP {
@@ -108,19 +108,10 @@ func (c *Client) initialize(ctx context.Context) error {
 }
 
 // encode is the other way round of readCapabilities.
-func (c Capabilities) encode() map[string]any {
-	declared := map[string]any{}
-	if c.Sampling != nil {
-		declared["sampling"] = c.Sampling
-	}
-	if c.Elicitation != nil {
-		declared["elicitation"] = c.Elicitation
-	}
-	if c.Extensions != nil {
-		declared["extensions"] = c.Extensions
-	}
+func (c Capabilities) encode() EditorCapabilities {
+	declared := EditorCapabilities{Sampling: c.Sampling, Elicitation: c.Elicitation, Extensions: c.Extensions}
 	if c.Approval {
-		declared["approval"] = struct{}{}
+		declared.Approval = json.RawMessage("{}")
 	}
 	return declared
 }

@@ -39,7 +39,7 @@ func (s *session) ShowMessage(severity Severity, text string) error {
 func (s *session) CatalogChanged(server string, kinds []string) {
 	s.commands.changed()
 	if len(kinds) > 0 {
-		_ = s.Tell("editord/catalogChanged", map[string]any{"server": server, "kinds": kinds}) // an editor that has gone has no commands
+		_ = s.Tell(methodCatalogChanged.name, CatalogChanged{server, kinds}) // an editor that has gone has no commands
 	}
 	s.registrar.debouncer.Trigger()
 }

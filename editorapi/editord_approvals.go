@@ -1,50 +1,31 @@
 package editorapi
 
 // approveServer serves editord/approveServer.
-func (s *session) approveServer(r *request) (any, error) {
-	var p struct {
-		serverParams
-		Digest   string   `json:"digest"`
-		Decision Decision `json:"decision"`
-	}
-	if err := decode(r.params, &p, ""); err != nil {
-		return nil, err
-	}
+func (s *session) approveServer(r *request, p ApproveServerParams) (Server, error) {
 	if err := requireServer(p.Server); err != nil {
-		return nil, err
+		return Server{}, err
 	}
 	switch {
 	case p.Digest == "":
-		return nil, missingDigest()
+		return Server{}, missingDigest()
 	case p.Decision != DecisionAllow && p.Decision != DecisionDeny:
-		return nil, errorf(KindInvalidParams, "decision", "the member decision is neither allow nor deny; send one of them")
+		return Server{}, errorf(KindInvalidParams, "decision", "the member decision is neither allow nor deny; send one of them")
 	}
 	return s.attachment.ApproveServer(r.ctx, p.Server, p.Digest, p.Decision)
 }
 
 // approvals serves editord/approvals.
-func (s *session) approvals(*request) (any, error) {
+func (s *session) approvals(*request, Nothing) (ApprovalsResult, error) {
 	approvals, err := s.attachment.Approvals()
-	if err != nil {
-		return nil, err
-	}
-	return struct {
-		Approvals []Approval `json:"approvals"`
-	}{approvals}, nil
+	return ApprovalsResult{approvals}, err
 }
 
 // revokeApproval serves editord/revokeApproval.
-func (s *session) revokeApproval(r *request) (any, error) {
-	var p struct {
-		Digest string `json:"digest"`
-	}
-	if err := decode(r.params, &p, ""); err != nil {
-		return nil, err
-	}
+func (s *session) revokeApproval(_ *request, p RevokeParams) (Nothing, error) {
 	if p.Digest == "" {
-		return nil, missingDigest()
+		return Nothing{}, missingDigest()
 	}
-	return struct{}{}, s.attachment.RevokeApproval(p.Digest)
+	return Nothing{}, s.attachment.RevokeApproval(p.Digest)
 }
 
 func missingDigest() error {

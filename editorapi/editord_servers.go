@@ -1,23 +1,12 @@
 package editorapi
 
+import "context"
+
 // defaultLogLines and maxLogLines bound what editord/serverLog returns.
 const (
 	defaultLogLines = 200
 	maxLogLines     = 10_000
 )
-
-// serverParams is the params of requests about one server.
-type serverParams struct {
-	Server string `json:"server"`
-}
-
-func readServer(r *request) (string, error) {
-	var p serverParams
-	if err := decode(r.params, &p, ""); err != nil {
-		return "", err
-	}
-	return p.Server, requireServer(p.Server)
-}
 
 func requireServer(name string) error {
 	if name == "" {
@@ -27,77 +16,65 @@ func requireServer(name string) error {
 }
 
 // servers serves editord/servers.
-func (s *session) servers(*request) (any, error) {
-	return struct {
-		Servers []Server `json:"servers"`
-	}{s.attachment.Servers()}, nil
+func (s *session) servers(*request, Nothing) (ServersResult, error) {
+	return ServersResult{s.attachment.Servers()}, nil
 }
 
-// changeServer serves editord/startServer, stopServer and restartServer, which change asks of the
-// attachment. It is called in the order of the wire.
-func changeServer(r *request, change func(server string) Change) func() (any, error) {
-	server, err := readServer(r)
-	if err != nil {
-		return func() (any, error) { return nil, err }
-	}
-	wait := change(server)
-	return func() (any, error) { return wait(r.ctx) }
+// startServer serves editord/startServer.
+func (s *session) startServer(p ServerParams) Change {
+	return changeOf(p.Server, s.attachment.StartServer)
 }
 
-// muteServer serves editord/muteServer. It is called in the order of the wire.
-func (s *session) muteServer(r *request) func() (any, error) {
-	var p struct {
-		Muted *bool `json:"muted"`
-	}
-	if err := decode(r.params, &p, ""); err != nil {
-		return func() (any, error) { return nil, err }
-	}
-	return changeServer(r, func(server string) Change {
+// stopServer serves editord/stopServer.
+func (s *session) stopServer(p ServerParams) Change {
+	return changeOf(p.Server, s.attachment.StopServer)
+}
+
+// restartServer serves editord/restartServer.
+func (s *session) restartServer(p ServerParams) Change {
+	return changeOf(p.Server, s.attachment.RestartServer)
+}
+
+// muteServer serves editord/muteServer.
+func (s *session) muteServer(p MuteParams) Change {
+	return changeOf(p.Server, func(server string) Change {
 		return s.attachment.MuteServer(server, p.Muted == nil || *p.Muted)
 	})
 }
 
-// signIn serves editord/signIn and editord/signOut.
-func (s *session) signIn(r *request) (any, error) {
-	server, err := readServer(r)
-	if err != nil {
-		return nil, err
+// changeOf asks for a change of the server of that name.
+func changeOf(server string, ask func(server string) Change) Change {
+	if err := requireServer(server); err != nil {
+		return func(context.Context) (Server, error) { return Server{}, err }
 	}
-	return nil, &Error{
-		Kind: KindCapabilityNotSupported, Server: server, Detail: r.method,
+	return ask(server)
+}
+
+// signIn serves editord/signIn and editord/signOut.
+func (s *session) signIn(r *request, p ServerParams) (Nothing, error) {
+	if err := requireServer(p.Server); err != nil {
+		return Nothing{}, err
+	}
+	return Nothing{}, &Error{
+		Kind: KindCapabilityNotSupported, Server: p.Server, Detail: r.method,
 		Message: "signing in is not available in this version; give the server a token in its headers",
 	}
 }
 
 // serverLog serves editord/serverLog.
-func (s *session) serverLog(r *request) (any, error) {
-	var p struct {
-		serverParams
-		Lines *int `json:"lines"`
-	}
-	if err := decode(r.params, &p, ""); err != nil {
-		return nil, err
-	}
+func (s *session) serverLog(_ *request, p ServerLogParams) (ServerLogResult, error) {
 	if err := requireServer(p.Server); err != nil {
-		return nil, err
+		return ServerLogResult{}, err
 	}
 	count := defaultLogLines
 	if p.Lines != nil {
 		if count = *p.Lines; count < 1 || count > maxLogLines {
-			return nil, errorf(KindInvalidParams, "lines", "the member lines is not between 1 and %d; correct it or leave it out", maxLogLines)
+			return ServerLogResult{}, errorf(KindInvalidParams, "lines", "the member lines is not between 1 and %d; correct it or leave it out", maxLogLines)
 		}
 	}
 	lines, err := s.attachment.ServerLog(p.Server, count)
-	if err != nil {
-		return nil, err
-	}
-	return logLines{lines}, nil
-}
-
-// logLines is the result of editord/serverLog.
-type logLines struct {
-	Lines []string `json:"lines"`
+	return ServerLogResult{Lines: lines}, err
 }
 
 // status serves editord/status.
-func (s *session) status(*request) (any, error) { return s.attachment.Status(), nil }
+func (s *session) status(*request, Nothing) (Status, error) { return s.attachment.Status(), nil }

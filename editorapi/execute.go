@@ -112,10 +112,10 @@ func (s *session) commandOf(ctx context.Context, id string) (*command, error) {
 	for _, server := range s.attachment.Servers() {
 		for _, kind := range []commandKind{kindTool, kindPrompt} {
 			prefix := commandKey{kind: kind, server: server.Name}.prefix()
-			if server.State != "ready" && strings.HasPrefix(id, prefix) {
+			if server.State != ServerReady && strings.HasPrefix(id, prefix) {
 				return nil, &Error{
-					Kind: KindServerNotReady, Server: server.Name, Detail: server.State,
-					Message: "the server " + safetext.Line(server.Name, maxCommandPart) + " is not ready (" + server.State + "); look at editord/servers for the reason",
+					Kind: KindServerNotReady, Server: server.Name, Detail: string(server.State),
+					Message: "the server " + safetext.Line(server.Name, maxCommandPart) + " is not ready (" + string(server.State) + "); look at editord/servers for the reason",
 				}
 			}
 		}

@@ -50,15 +50,6 @@ type initializeParams struct {
 	InitializationOptions json.RawMessage `json:"initializationOptions"`
 }
 
-// initializationOptions is what is read of initializationOptions (editor protocol, section 2).
-type initializationOptions struct {
-	Environment json.RawMessage `json:"environment"`
-	Umask       *string         `json:"umask"`
-	Trusted     *bool           `json:"trusted"`
-	Servers     json.RawMessage `json:"servers"`
-	AutoStart   *bool           `json:"autoStart"`
-}
-
 // gate implements [served]: the lifecycle. initialize and shutdown are handled
 // here, in the order of the wire, so that what follows them in the same packet
 // sees their effect.
@@ -127,7 +118,7 @@ func (s *session) initialize(params json.RawMessage) (any, error) {
 				Commands:                commands,
 				WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes},
 			},
-			Experimental: encodeOwn(map[string]any{"mcp": map[string]int{"version": ProtocolVersion}}),
+			Experimental: encodeOwn(map[string]any{"mcp": DaemonCapabilities{Version: ProtocolVersion}}),
 		},
 	}, nil
 }
@@ -146,7 +137,7 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 		a.Folders = s.onDisk([]Folder{{URI: *p.RootURI, Name: baseName(*p.RootURI)}})
 	}
 
-	var o initializationOptions
+	var o InitializationOptions
 	if err := decode(object(p.InitializationOptions), &o, "initializationOptions"); err != nil {
 		return a, clientCapabilities{}, err
 	}

@@ -2,9 +2,8 @@ package editorapi
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
-
-	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
@@ -12,34 +11,22 @@ import (
 // maxTimeout is the longest time limit that a call may ask for.
 const maxTimeout = 24 * time.Hour
 
-// mcpEnvelope is the params of mcp/<method> (editor protocol, section 3).
-type mcpEnvelope struct {
-	Server        string          `json:"server"`
-	Params        json.RawMessage `json:"params"`
-	Context       *Context        `json:"context"`
-	Timeout       *float64        `json:"timeout"` // ms
-	WorkDoneToken json.RawMessage `json:"workDoneToken"`
-}
-
-// readEnvelope reads the envelope; params that are null count as absent.
-func readEnvelope(raw json.RawMessage) (e mcpEnvelope, err error) {
-	if err := decode(raw, &e, ""); err != nil {
-		return e, err
-	}
-	if string(e.Params) == "null" {
-		e.Params = nil
+// checkEnvelope checks what the envelopes have in common; params that are null count as absent.
+func checkEnvelope(server string, params *json.RawMessage) error {
+	if string(*params) == "null" {
+		*params = nil
 	}
 	switch {
-	case e.Server == "":
-		return e, errorf(KindInvalidParams, "server", "the member server is missing; name the server that the message is for")
-	case e.Params != nil && !rawjson.IsObject(e.Params):
-		return e, errorf(KindInvalidParams, "params", "the member params is not an object; MCP has no other params")
+	case server == "":
+		return errorf(KindInvalidParams, "server", "the member server is missing; name the server that the message is for")
+	case *params != nil && !rawjson.IsObject(*params):
+		return errorf(KindInvalidParams, "params", "the member params is not an object; MCP has no other params")
 	}
-	return e, nil
+	return nil
 }
 
-// timeout returns the time limit of a call, 0 when the envelope has none.
-func (e mcpEnvelope) timeout() (time.Duration, error) {
+// timeout returns the time limit of a call, 0 when there is none.
+func (e MCPRequest) timeout() (time.Duration, error) {
 	if e.Timeout == nil {
 		return 0, nil
 	}
@@ -50,9 +37,9 @@ func (e mcpEnvelope) timeout() (time.Duration, error) {
 }
 
 // mcpRequest serves mcp/<method>. The result is the server's, byte for byte.
-func (s *session) mcpRequest(r *request, method string) (any, error) {
-	e, err := readEnvelope(r.params)
-	if err != nil {
+func (s *session) mcpRequest(r *request, e MCPRequest) (json.RawMessage, error) {
+	method := strings.TrimPrefix(r.method, mcpPrefix)
+	if err := checkEnvelope(e.Server, &e.Params); err != nil {
 		return nil, err
 	}
 	timeout, err := e.timeout()
@@ -88,7 +75,7 @@ func (s *session) mcpRequest(r *request, method string) (any, error) {
 
 // fillCall returns the params of a tools/call with the arguments that the
 // configuration binds. What is not a call of a tool of the catalogue is for the server to judge.
-func (s *session) fillCall(r *request, e mcpEnvelope) json.RawMessage {
+func (s *session) fillCall(r *request, e MCPRequest) json.RawMessage {
 	arguments := object(rawjson.Get(e.Params, "arguments"))
 	if arguments != nil && !rawjson.IsObject(arguments) {
 		return e.Params
@@ -114,12 +101,10 @@ func callTitle(server, method string, params json.RawMessage) string {
 }
 
 // mcpNotification sends on mcp/notifications/….
-func (s *session) mcpNotification(method string, params json.RawMessage) {
-	e, err := readEnvelope(params)
-	if err == nil {
-		err = s.attachment.Notify(s.peer.ctx, e.Server, method, e.Params)
+func (s *session) mcpNotification(method string, e MCPNotification) error {
+	if err := checkEnvelope(e.Server, &e.Params); err != nil {
+		return err
 	}
-	if err != nil {
-		s.peer.log.Warn("a notification for a server was dropped", zap.String("method", method), zap.String("server", e.Server), zap.Error(err))
-	}
+	method = strings.Clone(strings.TrimPrefix(method, mcpPrefix))
+	return s.attachment.Notify(s.peer.ctx, e.Server, method, e.Params)
 }

@@ -174,7 +174,7 @@ func TestEditord(t *testing.T) {
 		{"editord/approveServer", `{"server":"s","digest":"d","decision":"deny"}`, `{"name":"s","state":"","scope":"","transport":"","source":"","digest":"d","restarts":0}`},
 		{"editord/approvals", `{}`, `{"approvals":[]}`},
 		{"editord/revokeApproval", `{"digest":"d"}`, `{}`},
-		{"editord/serverLog", `{"server":"s","lines":5}`, `{"lines":[]}`},
+		{"editord/serverLog", `{"server":"s","lines":5}`, `{"lines":[],"cursor":""}`},
 		{"mcp/roots/list", `{"server":"s"}`, `{"roots":[]}`},
 		{"editord/catalog", `{"server":"s"}`, `{"servers":[{"server":` + server("ready") + `,"tools":[{"command":"mcp.tool.s.t","tool":{"name":"t","inputSchema":{"maximum":9007199254740993}}}],` +
 			`"prompts":[{"command":"mcp.prompt.s.p","prompt":{"name":"p"}}],"resources":[{"uri":"x:y"}],"resourceTemplates":[]}]}`},

@@ -13,20 +13,13 @@ import (
 // prefill serves editord/prefill: the arguments of a command that the configuration
 // binds, and proposals for those whose name and schema tell what they are. A
 // person sees them before anything is called.
-func (s *session) prefill(r *request) (any, error) {
-	var p struct {
-		Command string   `json:"command"`
-		Context *Context `json:"context"`
-	}
-	if err := decode(r.params, &p, ""); err != nil {
-		return nil, err
-	}
+func (s *session) prefill(r *request, p PrefillParams) (PrefillResult, error) {
 	if p.Command == "" {
-		return nil, errorf(KindInvalidParams, "command", "the member command is missing; name the command whose arguments are wanted")
+		return PrefillResult{}, errorf(KindInvalidParams, "command", "the member command is missing; name the command whose arguments are wanted")
 	}
 	c, err := s.commandOf(r.ctx, p.Command)
 	if err != nil {
-		return nil, err
+		return PrefillResult{}, err
 	}
 	arguments := json.RawMessage("{}")
 	schema := promptSchema(c.definition)
@@ -45,10 +38,7 @@ func (s *session) prefill(r *request) (any, error) {
 			missing = append(missing, property.name)
 		}
 	}
-	return struct {
-		Arguments json.RawMessage `json:"arguments"`
-		Missing   []string        `json:"missing"`
-	}{arguments, missing}, nil
+	return PrefillResult{arguments, missing}, nil
 }
 
 // propose returns a value for the property from where the person is.

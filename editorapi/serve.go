@@ -92,49 +92,26 @@ type session struct {
 
 // inOrder implements [served]: what is asked of a server's life.
 func (s *session) inOrder(r *request) (rest func() (any, error)) {
-	switch r.method {
-	case "editord/startServer":
-		return changeServer(r, s.attachment.StartServer)
-	case "editord/stopServer":
-		return changeServer(r, s.attachment.StopServer)
-	case "editord/restartServer":
-		return changeServer(r, s.attachment.RestartServer)
-	case "editord/muteServer":
-		return s.muteServer(r)
-	case protocol.MethodWorkspaceExecuteCommand:
-		if rawjson.String(r.params, "command") == commandRestartServer {
-			return s.restartCommand(r)
-		}
+	if handler := changeHandlers[r.method]; handler != nil {
+		return handler(s, r)
+	}
+	if r.method == protocol.MethodWorkspaceExecuteCommand && rawjson.String(r.params, "command") == commandRestartServer {
+		return s.restartCommand(r)
 	}
 	return nil
 }
 
 // request implements [served].
 func (s *session) request(r *request) (any, error) {
-	if method, ok := strings.CutPrefix(r.method, "mcp/"); ok {
-		return s.mcpRequest(r, method)
-	}
-	switch r.method {
-	case protocol.MethodWorkspaceExecuteCommand:
+	if r.method == protocol.MethodWorkspaceExecuteCommand {
 		return s.executeCommand(r)
-	case "editord/servers":
-		return s.servers(r)
-	case "editord/serverLog":
-		return s.serverLog(r)
-	case "editord/signIn", "editord/signOut":
-		return s.signIn(r)
-	case "editord/approveServer":
-		return s.approveServer(r)
-	case "editord/approvals":
-		return s.approvals(r)
-	case "editord/revokeApproval":
-		return s.revokeApproval(r)
-	case "editord/catalog":
-		return s.catalog(r)
-	case "editord/prefill":
-		return s.prefill(r)
-	case "editord/status":
-		return s.status(r)
+	}
+	handler := requestHandlers[r.method]
+	if handler == nil && strings.HasPrefix(r.method, mcpPrefix) {
+		handler = requestHandlers[anyRequest]
+	}
+	if handler != nil {
+		return handler(s, r)
 	}
 	return nil, methodNotFound(r.method)
 }
@@ -161,8 +138,10 @@ func (s *session) notification(method string, params json.RawMessage) {
 			s.cancelProgress(cancel.Token)
 		}
 	default:
-		if method, ok := strings.CutPrefix(method, "mcp/"); ok && strings.HasPrefix(method, "notifications/") {
-			s.mcpNotification(strings.Clone(method), params)
+		if strings.HasPrefix(method, mcpPrefix+notifications) {
+			if err := notificationHandlers[anyNotification](s, method, params); err != nil {
+				s.peer.log.Warn("a notification was dropped", zap.String("method", strings.Clone(method)), zap.Error(err))
+			}
 		}
 	}
 }

@@ -32,9 +32,10 @@ func (s *session) daemonCommand(r *request, command string) (any, error) {
 		result, text = status, statusLine(status, s.attachment.Servers())
 	case commandShowServerLog:
 		s.implyServer(r)
-		if result, err = s.serverLog(r); err == nil {
-			text = "The log is empty."
-			if lines := result.(logLines).Lines; len(lines) > 0 {
+		var log ServerLogResult
+		if log, err = decoded(s, r, (*session).serverLog); err == nil {
+			result, text = log, "The log is empty."
+			if lines := log.Lines; len(lines) > 0 {
 				text = lines[len(lines)-1]
 			}
 		}
@@ -58,7 +59,7 @@ func (s *session) restartCommand(r *request) func() (any, error) {
 		return func() (any, error) { return nil, err }
 	}
 	s.implyServer(r)
-	restart := changeServer(r, s.attachment.RestartServer)
+	restart := changeHandlers[methodRestartServer.name](s, r)
 	return func() (any, error) {
 		result, err := restart()
 		if server, ok := result.(Server); ok && err == nil {
@@ -88,7 +89,7 @@ func (s *session) implyServer(r *request) {
 // editors that run commands without arguments: the one that has failed, or else the only one.
 func (s *session) impliedServer() string {
 	servers := s.attachment.Servers()
-	failed := slices.DeleteFunc(slices.Clone(servers), func(server Server) bool { return server.State != "failed" })
+	failed := slices.DeleteFunc(slices.Clone(servers), func(server Server) bool { return server.State != ServerFailed })
 	switch {
 	case len(failed) == 1:
 		return failed[0].Name
@@ -101,7 +102,7 @@ func (s *session) impliedServer() string {
 func statusLine(status Status, servers []Server) string {
 	states := make([]string, len(servers))
 	for i, server := range servers {
-		states[i] = server.Name + " " + server.State
+		states[i] = server.Name + " " + string(server.State)
 	}
 	if len(states) == 0 {
 		states = []string{"no servers"}

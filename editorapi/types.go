@@ -4,34 +4,86 @@ import (
 	"encoding/json"
 )
 
-// Server is what editors are told of a server (editor protocol, section 4).
+// ServerState says how far a server is.
+type ServerState string
+
+// The states of a server.
+const (
+	ServerDisabled      ServerState = "disabled"      // its definition says that it does not run
+	ServerNeedsApproval ServerState = "needsApproval" // a person has not allowed it to run, or has denied it: then error is of kind denied
+	ServerNeedsSignIn   ServerState = "needsSignIn"   // no server is in this version
+	ServerStarting      ServerState = "starting"      // it was started and is not ready yet
+	ServerReady         ServerState = "ready"         // it takes calls
+	ServerRestarting    ServerState = "restarting"    // it ended by itself and is started again
+	ServerStopped       ServerState = "stopped"       // nobody has started it yet, or somebody has stopped it
+	ServerFailed        ServerState = "failed"        // it is not started again by itself; error says why
+)
+
+// ServerScope says who shares a connection to a server.
+type ServerScope string
+
+// The scopes of a server.
+const (
+	ScopeSession   ServerScope = "session"   // nobody: it is this editor's own
+	ScopeWorkspace ServerScope = "workspace" // editors with the same folders
+	ScopeUser      ServerScope = "user"      // all editors of the user
+)
+
+// ServerTransport says how a server is reached.
+type ServerTransport string
+
+// The transports of a server.
+const (
+	TransportStdio ServerTransport = "stdio" // a process of this machine
+	TransportHTTP  ServerTransport = "http"  // MCP's Streamable HTTP
+	TransportSSE   ServerTransport = "sse"   // MCP's HTTP+SSE of 2024-11-05
+)
+
+// Server is what editors are told of a server.
 type Server struct {
 	Name            string          `json:"name"`
-	State           string          `json:"state"`     // disabled, needsApproval, needsSignIn, starting, ready, restarting, stopped, failed
-	Scope           string          `json:"scope"`     // session, workspace, user
-	Transport       string          `json:"transport"` // stdio, http, sse
-	Source          string          `json:"source"`    // URI of the file that defines it, builtin or editor
-	ProtocolVersion string          `json:"protocolVersion,omitempty"`
-	ServerInfo      json.RawMessage `json:"serverInfo,omitempty"`
-	Instructions    string          `json:"instructions,omitempty"`
-	Capabilities    json.RawMessage `json:"capabilities,omitempty"`
-	PID             int             `json:"pid,omitzero"`
-	Digest          string          `json:"digest,omitempty"`
-	Restarts        int             `json:"restarts"`
-	Error           *ServerError    `json:"error,omitempty"`
-	Approval        *ApproveParams  `json:"approval,omitempty"` // with needsApproval: what editord/approve asks
-	Shadowed        []string        `json:"shadowed,omitempty"` // sources of definitions of the same name that this one wins over
+	State           ServerState     `json:"state"`
+	Scope           ServerScope     `json:"scope"`
+	Transport       ServerTransport `json:"transport"`
+	Source          string          `json:"source"`                    // URI of the file that defines it, `builtin` or `editor`
+	ProtocolVersion string          `json:"protocolVersion,omitempty"` // of MCP, as negotiated
+	ServerInfo      json.RawMessage `json:"serverInfo,omitempty" wire:"mcp.Implementation"`
+	Instructions    string          `json:"instructions,omitempty"` // what the server says about its use
+	Capabilities    json.RawMessage `json:"capabilities,omitempty" wire:"mcp.ServerCapabilities"`
+	PID             int             `json:"pid,omitzero"`       // of its process
+	Digest          string          `json:"digest,omitempty"`   // what a decision about it is bound to; where the folder is asked about, that of the question
+	Restarts        int             `json:"restarts"`           // how often it was started again by itself
+	Error           *ServerError    `json:"error,omitempty"`    // why it does not run
+	Approval        *ApproveParams  `json:"approval,omitempty"` // with `needsApproval`: the params that `editord/approve` has for it
+	Shadowed        []string        `json:"shadowed,omitempty"` // the files whose server of the same name does not count
 	Muted           bool            `json:"muted,omitzero"`     // what it asks is refused at once
 }
 
-// ServerError says why a server is not running.
+// ServerErrorKind classifies why a server does not run.
+type ServerErrorKind string
+
+// The kinds of [ServerError]. The last three are of servers that are reached by HTTP.
+const (
+	ServerDenied       ServerErrorKind = "denied"       // a person or the editor does not let it run; its state is `needsApproval`
+	ServerSpawn        ServerErrorKind = "spawn"        // its command cannot be run
+	ServerExit         ServerErrorKind = "exit"         // its process ended by itself
+	ServerStartTimeout ServerErrorKind = "startTimeout" // it did not shake hands in time
+	ServerNotMCP       ServerErrorKind = "notMCP"       // what it writes is not MCP
+	ServerProtocol     ServerErrorKind = "protocol"     // it shares no version of MCP with the daemon, or refused the handshake
+	ServerUnresponsive ServerErrorKind = "unresponsive" // it stopped reading, or did not answer a ping
+	ServerUnreachable  ServerErrorKind = "unreachable"  // its endpoint cannot be connected to: name, port or certificate
+	ServerUnauthorized ServerErrorKind = "unauthorized" // its endpoint requires authentication (401)
+	ServerSessionLost  ServerErrorKind = "sessionLost"  // its endpoint does not know the session any more
+)
+
+// ServerError says why a server does not run. Later versions may add kinds.
 type ServerError struct {
-	Kind    string   `json:"kind"`
-	Message string   `json:"message"`
-	Stderr  []string `json:"stderr,omitempty"`
+	Kind    ServerErrorKind `json:"kind"`
+	Message string          `json:"message"`          // one sentence that a person can act on
+	Stderr  []string        `json:"stderr,omitempty"` // the last lines of its stderr where they explain it, at most 20
 }
 
-// ServerCatalog is what one server offers. The values are the server's own, verbatim.
+// ServerCatalog is what one server offers, for [CatalogResult]. The values are the server's own, verbatim.
 type ServerCatalog struct {
 	Server            Server
 	Tools             []json.RawMessage
@@ -40,50 +92,50 @@ type ServerCatalog struct {
 	ResourceTemplates []json.RawMessage
 }
 
-// Decision is what a person says about a server from a workspace file.
+// Decision is what a person says about a definition.
 type Decision string
 
 // The decisions.
 const (
 	DecisionAllow Decision = "allow"
 	DecisionDeny  Decision = "deny"
-	DecisionLater Decision = "later"
+	DecisionLater Decision = "later" // none: the person is not asked again about any server of the same file, until the editor attaches anew or the definition changes
 )
 
 // Approval is a decision that is remembered.
 type Approval struct {
 	Server   string   `json:"server"`
-	Source   string   `json:"source"`
-	Digest   string   `json:"digest"`
+	Source   string   `json:"source"` // URI of the file
+	Digest   string   `json:"digest"` // what was decided on
 	Decision Decision `json:"decision"`
-	At       string   `json:"at"` // RFC 3339
+	At       string   `json:"at"` // when, in RFC 3339
 }
 
-// Status is what editord/status returns.
+// Status is how the daemon is.
 type Status struct {
-	Version  string           `json:"version"`
-	PID      int              `json:"pid"`
-	Socket   string           `json:"socket"`
-	Config   string           `json:"config"`
-	LogFile  string           `json:"logFile"`
-	Uptime   float64          `json:"uptime"` // seconds
+	Version  string           `json:"version"` // of the daemon
+	PID      int              `json:"pid"`     // its process
+	Socket   string           `json:"socket"`  // path
+	Config   string           `json:"config"`  // path of the user's configuration
+	LogFile  string           `json:"logFile"` // path
+	Uptime   float64          `json:"uptime"`  // seconds
 	Editors  []EditorStatus   `json:"editors"`
-	Servers  []ServerStatus   `json:"servers"` // every connection of the daemon
-	Counters map[string]int64 `json:"counters"`
+	Servers  []ServerStatus   `json:"servers"`  // every connection of the daemon, also those of other editors
+	Counters map[string]int64 `json:"counters"` // what was left out, refused or too large, by name
 }
 
 // EditorStatus is one attached editor.
 type EditorStatus struct {
 	ID      int      `json:"id"`
-	Name    string   `json:"name"`
-	Version string   `json:"version,omitempty"`
-	Folders []string `json:"folders"`
-	You     bool     `json:"you,omitzero"` // it is the editor that asked
+	Name    string   `json:"name"`              // clientInfo.name
+	Version string   `json:"version,omitempty"` // clientInfo.version
+	Folders []string `json:"folders"`           // URIs
+	You     bool     `json:"you,omitzero"`      // it is the editor that asked
 }
 
 // ServerStatus is one connection and who is on it.
 type ServerStatus struct {
 	Server  Server   `json:"server"`
-	Folders []string `json:"folders"`
-	Editors []int    `json:"editors"` // ids of EditorStatus
+	Folders []string `json:"folders"` // URIs
+	Editors []int    `json:"editors"` // ids of [EditorStatus]
 }

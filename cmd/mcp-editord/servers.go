@@ -46,7 +46,7 @@ func (a *app) serversCommand() *cobra.Command {
 
 // server adds the row of a server, and below what is to be known of it.
 func (t *table) server(server editorapi.Server, more ...string) {
-	t.row(append([]string{server.Name, server.State, server.Transport, server.Scope, place(server.Source)}, more...)...)
+	t.row(append([]string{server.Name, string(server.State), string(server.Transport), string(server.Scope), place(server.Source)}, more...)...)
 	if server.Error != nil {
 		t.note(server.Error.Message)
 		for _, line := range server.Error.Stderr {

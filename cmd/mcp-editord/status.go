@@ -79,7 +79,7 @@ func (s *session) printStatus(status editorapi.Status) error {
 		if c.Server.State == "stopped" && len(ids) == 0 {
 			continue // it is there only because commands like this one were
 		}
-		servers.row(c.Server.Name, c.Server.State, orDash(strconv.Itoa(c.Server.PID), c.Server.PID != 0), "editors "+orDash(strings.Join(ids, ","), len(ids) > 0), places(c.Folders))
+		servers.row(c.Server.Name, string(c.Server.State), orDash(strconv.Itoa(c.Server.PID), c.Server.PID != 0), "editors "+orDash(strings.Join(ids, ","), len(ids) > 0), places(c.Folders))
 		if c.Server.Error != nil {
 			servers.note(c.Server.Error.Message)
 		}

@@ -69,7 +69,7 @@ func seeVersion(s *stand) {
 	auto["protocol"] = "auto"
 	e := s.editor(nil, servers{"auto": auto, "strange": strange})
 	for _, name := range []string{sdk, "auto"} {
-		if got := awaitReady(e, name); got.ProtocolVersion != s.version || got.Transport != s.transport {
+		if got := awaitReady(e, name); got.ProtocolVersion != s.version || string(got.Transport) != s.transport {
 			s.t.Errorf("%s speaks %s over %s", name, got.ProtocolVersion, got.Transport)
 		}
 	}

@@ -54,7 +54,7 @@ func (w *world) launched(name, script string, s fakeserver.Script) map[string]an
 
 // awaitState returns the first view of the server in which it was in a state.
 func awaitState(e *fakeeditor.Editor, name, state string) editorapi.Server {
-	return awaitServer(e, name, state, func(s editorapi.Server) bool { return s.State == state })
+	return awaitServer(e, name, state, func(s editorapi.Server) bool { return string(s.State) == state })
 }
 
 // awaitNow waits until the server is in a state, and returns its view.
@@ -62,7 +62,7 @@ func awaitNow(t testing.TB, e *fakeeditor.Editor, name, state string) (view edit
 	t.Helper()
 	await(t, "server "+name+" is "+state, func() bool {
 		view = server(e, name)
-		return view.State == state
+		return string(view.State) == state
 	})
 	return view
 }
@@ -71,7 +71,7 @@ func awaitNow(t testing.TB, e *fakeeditor.Editor, name, state string) (view edit
 func seenStates(e *fakeeditor.Editor, name, state string) (n int) {
 	for _, m := range e.Messages() {
 		var s editorapi.Server
-		if m.Method == "editord/serverChanged" && json.Unmarshal(m.Params, &s) == nil && s.Name == name && s.State == state {
+		if m.Method == "editord/serverChanged" && json.Unmarshal(m.Params, &s) == nil && s.Name == name && string(s.State) == state {
 			n++
 		}
 	}

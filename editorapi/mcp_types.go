@@ -1,0 +1,46 @@
+package editorapi
+
+import "encoding/json"
+
+// The envelopes of mcp/…, which name the server, and what the daemon adds to MCP's own params.
+
+// MCPRequest is the envelope of a request to a server.
+type MCPRequest struct {
+	Server        string          `json:"server"`
+	Params        json.RawMessage `json:"params,omitzero" wire:"object"`              // MCP's, passed on as they are
+	Context       *Context        `json:"context,omitempty"`                          // for `tools/call`: fills in arguments that the configuration binds
+	Timeout       *float64        `json:"timeout,omitempty"`                          // milliseconds without a sign of life, above 0 and up to a day; progress restarts it
+	WorkDoneToken json.RawMessage `json:"workDoneToken,omitzero" wire:"int | string"` // progress arrives as `$/progress` with it
+}
+
+// MCPNotification is the envelope of a notification to a server, or of one from it.
+type MCPNotification struct {
+	Server string          `json:"server"`
+	Params json.RawMessage `json:"params,omitzero" wire:"object"` // MCP's, passed on as they are
+
+	// Of `mcp/notifications/resources/updated` to an editor only: the URIs that this editor
+	// subscribed to and that the update is for.
+	Subscribed []string `json:"subscribed,omitempty"`
+}
+
+// Question is the envelope of a request of a server to an editor.
+type Question struct {
+	Server  string          `json:"server"`
+	Params  json.RawMessage `json:"params" wire:"object"` // MCP's
+	Cause   *Cause          `json:"cause,omitempty"`      // the request of the editor that led to it, when that is certain
+	Refused int             `json:"refused,omitzero"`     // how many questions of this server were refused in a row before this one: declined, cancelled, or failed
+}
+
+// InputNote is the member `mcp-editord/input` of the `_meta` of an elicitation that asks for a
+// value that the configuration takes from `inputs`. Its one property is the string `value`.
+type InputNote struct {
+	ID       string `json:"id"`
+	Password bool   `json:"password"` // show no characters
+}
+
+// URLNote is the member `mcp-editord/url` of the `_meta` of an elicitation whose URL may lead
+// elsewhere than it seems to. Show both members, and the whole URL.
+type URLNote struct {
+	Host    string `json:"host"`    // as it reads, with its ASCII form where that differs
+	Warning string `json:"warning"` // a sentence
+}

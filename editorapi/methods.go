@@ -1,0 +1,187 @@
+package editorapi
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// This file has every method of the editor protocol's own groups, mcp/… and editord/…: who
+// sends it, what its params and its result are, and what it is for. A session serves what
+// stands here and nothing else, and internal/protocolgen makes the tables of
+// docs/editor-protocol.md and the types of the plugins from it. LSP's own methods are in
+// serve.go.
+
+const (
+	mcpPrefix     = "mcp/"
+	notifications = "notifications/"
+
+	// These stand for all methods that begin so and have no entry of their own.
+	anyRequest      = mcpPrefix + "<method>"
+	anyNotification = mcpPrefix + notifications + "<name>"
+)
+
+// Requests to the daemon.
+var (
+	// Sends an MCP request to a server. The result is the server's, byte for byte.
+	_ = serves[MCPRequest, json.RawMessage](anyRequest, (*session).mcpRequest)
+
+	// methodServers lists the servers of this editor's workspace.
+	methodServers = serves[Nothing, ServersResult]("editord/servers", (*session).servers)
+
+	// methodStartServer starts a server. The answer comes once it is ready, failed or stopped.
+	methodStartServer = changes("editord/startServer", (*session).startServer)
+
+	// methodStopServer stops a server. The answer comes once it is ready, failed or stopped.
+	methodStopServer = changes("editord/stopServer", (*session).stopServer)
+
+	// methodRestartServer stops a server and starts it anew. The answer comes once it is ready, failed or stopped.
+	methodRestartServer = changes("editord/restartServer", (*session).restartServer)
+
+	// methodMuteServer mutes a server. What a muted server asks is refused at once, for all editors
+	// on it, until it is started anew or unmuted.
+	methodMuteServer = changes("editord/muteServer", (*session).muteServer)
+
+	// methodApproveServer decides whether a server may run.
+	methodApproveServer = serves[ApproveServerParams, Server]("editord/approveServer", (*session).approveServer)
+
+	// methodApprovals lists the decisions that are remembered.
+	methodApprovals = serves[Nothing, ApprovalsResult]("editord/approvals", (*session).approvals)
+
+	// methodRevokeApproval forgets a decision.
+	methodRevokeApproval = serves[RevokeParams, Nothing]("editord/revokeApproval", (*session).revokeApproval)
+
+	// methodCatalog lists what servers offer, and the commands that their tools and prompts are.
+	// It does not wait for servers that are not ready.
+	methodCatalog = serves[CatalogParams, CatalogResult]("editord/catalog", (*session).catalog)
+
+	// methodPrefill proposes the arguments of a command, for a form that a person sees before the call.
+	methodPrefill = serves[PrefillParams, PrefillResult]("editord/prefill", (*session).prefill)
+
+	// methodServerLog reads the log of a server, and follows it.
+	methodServerLog = serves[ServerLogParams, ServerLogResult]("editord/serverLog", (*session).serverLog)
+
+	// methodStatus tells how the daemon is.
+	methodStatus = serves[Nothing, Status]("editord/status", (*session).status)
+
+	// Fails with `capabilityNotSupported` in this version, in which no server is `needsSignIn`.
+	_ = serves[ServerParams, Nothing]("editord/signIn", (*session).signIn)
+
+	// Fails with `capabilityNotSupported` in this version, in which no server is `needsSignIn`.
+	_ = serves[ServerParams, Nothing]("editord/signOut", (*session).signIn)
+)
+
+// Notifications to the daemon.
+var (
+	// Sends an MCP notification to a server.
+	_ = hears[MCPNotification](anyNotification, (*session).mcpNotification)
+)
+
+// Requests to the editor.
+var (
+	// methodSample has the editor's model answer, in an editor that declared `sampling`. The result
+	// is MCP's CreateMessageResult.
+	methodSample = asks[Question, json.RawMessage]("mcp/sampling/createMessage")
+
+	// methodElicit asks the person, in an editor that declared `elicitation`. The result is MCP's
+	// ElicitResult.
+	methodElicit = asks[Question, json.RawMessage]("mcp/elicitation/create")
+
+	// methodApprove asks whether a server may run, in an editor that declared `approval`; one
+	// question at a time.
+	methodApprove = asks[ApproveParams, ApproveResult]("editord/approve")
+)
+
+// Notifications to the editor.
+var (
+	// methodRelay passes on a notification of a server.
+	methodRelay = tells[MCPNotification](anyNotification)
+
+	// methodServerChanged tells how a server is: of every server after `initialized`, and on every change.
+	methodServerChanged = tells[Server]("editord/serverChanged")
+
+	// methodServerRemoved tells that a server is no longer defined.
+	methodServerRemoved = tells[ServerRemoved]("editord/serverRemoved")
+
+	// methodCatalogChanged tells which lists of a server have changed, after the daemon has listed again.
+	methodCatalogChanged = tells[CatalogChanged]("editord/catalogChanged")
+
+	// methodSubscriptionEnded tells that no more updates of a resource come. Subscribe again to ask
+	// the server anew.
+	methodSubscriptionEnded = tells[SubscriptionEnded]("editord/subscriptionEnded")
+
+	// methodServerLogged brings new lines of the log of a server that this editor follows.
+	methodServerLogged = tells[ServerLogged]("editord/serverLogged")
+)
+
+// requestToDaemon is a method that a [session] serves and a [Client] calls.
+type requestToDaemon[P, R any] struct{ name string }
+
+// notificationToDaemon is a method that a [Client] sends and a [session] hears.
+type notificationToDaemon[P any] struct{ name string }
+
+// requestToEditor is a method that a [session] asks and a [Client] answers.
+type requestToEditor[P, R any] struct{ name string }
+
+// notificationToEditor is a method that a [session] sends and a [Client] hears.
+type notificationToEditor[P any] struct{ name string }
+
+// What a session does for the messages that it takes, by method. The declarations above fill
+// these while the package is initialized; afterwards they do not change.
+var (
+	requestHandlers      = map[string]func(*session, *request) (any, error){}
+	changeHandlers       = map[string]func(*session, *request) (rest func() (any, error)){}
+	notificationHandlers = map[string]func(s *session, method string, params json.RawMessage) error{}
+)
+
+// serves declares a request to the daemon.
+func serves[P, R any](name string, do func(*session, *request, P) (R, error)) requestToDaemon[P, R] {
+	requestHandlers[name] = func(s *session, r *request) (any, error) { return decoded(s, r, do) }
+	return requestToDaemon[P, R]{name}
+}
+
+// changes declares a request to the daemon to change the life of a server. What is asked for is
+// noted in the order of the wire, and waited for side by side with other requests.
+func changes[P any](name string, do func(*session, P) Change) requestToDaemon[P, Server] {
+	changeHandlers[name] = func(s *session, r *request) (rest func() (any, error)) {
+		var params P
+		if err := decode(r.params, &params, ""); err != nil {
+			return func() (any, error) { return nil, err }
+		}
+		change := do(s, params)
+		return func() (any, error) { return change(r.ctx) }
+	}
+	return requestToDaemon[P, Server]{name}
+}
+
+// decoded has do serve r with its params decoded.
+func decoded[P, R any](s *session, r *request, do func(*session, *request, P) (R, error)) (result R, err error) {
+	var params P
+	if err := decode(r.params, &params, ""); err != nil {
+		return result, err
+	}
+	return do(s, r, params)
+}
+
+// hears declares a notification to the daemon. The method that do is given is valid until it returns.
+func hears[P any](name string, do func(s *session, method string, params P) error) notificationToDaemon[P] {
+	notificationHandlers[name] = func(s *session, method string, raw json.RawMessage) error {
+		var params P
+		if err := decode(raw, &params, ""); err != nil {
+			return err
+		}
+		return do(s, method, params)
+	}
+	return notificationToDaemon[P]{name}
+}
+
+// asks declares a request to the editor.
+func asks[P, R any](name string) requestToEditor[P, R] { return requestToEditor[P, R]{name} }
+
+// tells declares a notification to the editor.
+func tells[P any](name string) notificationToEditor[P] { return notificationToEditor[P]{name} }
+
+// call has a client call a method of the daemon. The errors are those of [Client.Call].
+func (m requestToDaemon[P, R]) call(ctx context.Context, c *Client, params P) (result R, err error) {
+	err = c.Call(ctx, m.name, params, &result)
+	return result, err
+}

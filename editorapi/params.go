@@ -1,0 +1,128 @@
+package editorapi
+
+import "encoding/json"
+
+// The params and results of the requests editord/…, and the params of its notifications.
+
+// Nothing has no members. Those that a peer sends are ignored.
+type Nothing struct{}
+
+// UnmarshalJSON implements [json.Unmarshaler]. There are editors that write {} as [] or null.
+func (*Nothing) UnmarshalJSON([]byte) error { return nil }
+
+// ServersResult lists the servers of the editor's workspace.
+type ServersResult struct {
+	Servers []Server `json:"servers"`
+}
+
+// ServerParams names a server.
+type ServerParams struct {
+	Server string `json:"server"`
+}
+
+// MuteParams mutes a server or lifts it.
+type MuteParams struct {
+	Server string `json:"server"`
+	Muted  *bool  `json:"muted,omitempty"` // true by default
+}
+
+// ApproveServerParams is a decision on a definition.
+type ApproveServerParams struct {
+	Server   string   `json:"server"`
+	Digest   string   `json:"digest"`   // of the definition that was looked at
+	Decision Decision `json:"decision"` // `allow` or `deny`
+}
+
+// ApprovalsResult lists the decisions that are remembered.
+type ApprovalsResult struct {
+	Approvals []Approval `json:"approvals"`
+}
+
+// RevokeParams names the decision that is forgotten.
+type RevokeParams struct {
+	Digest string `json:"digest"` // what was decided on
+}
+
+// CatalogParams names the server whose catalogue is wanted.
+type CatalogParams struct {
+	Server string `json:"server,omitempty"` // all that are ready when it is absent
+}
+
+// CatalogResult is what servers offer: the user's servers come before those of a project.
+type CatalogResult struct {
+	Servers []CatalogServer `json:"servers"`
+}
+
+// CatalogServer is what one server offers. Tools that the configuration hides are left out.
+type CatalogServer struct {
+	Server            Server            `json:"server"`
+	Tools             []CatalogTool     `json:"tools"`
+	Prompts           []CatalogPrompt   `json:"prompts"`
+	Resources         []json.RawMessage `json:"resources" wire:"[]mcp.Resource"`
+	ResourceTemplates []json.RawMessage `json:"resourceTemplates" wire:"[]mcp.ResourceTemplate"`
+}
+
+// CatalogTool is a tool and the command that it is.
+type CatalogTool struct {
+	Command string          `json:"command"`
+	Tool    json.RawMessage `json:"tool" wire:"mcp.Tool"` // as the server has it
+}
+
+// CatalogPrompt is a prompt and the command that it is.
+type CatalogPrompt struct {
+	Command string          `json:"command"`
+	Prompt  json.RawMessage `json:"prompt" wire:"mcp.Prompt"` // as the server has it
+}
+
+// PrefillParams names the command whose arguments are wanted.
+type PrefillParams struct {
+	Command string   `json:"command"`
+	Context *Context `json:"context,omitempty"`
+}
+
+// PrefillResult proposes arguments for a form that a person sees before the call.
+type PrefillResult struct {
+	Arguments json.RawMessage `json:"arguments" wire:"object"`
+	Missing   []string        `json:"missing"` // the names of required arguments without a proposal
+}
+
+// ServerLogParams says which lines of a server's log are wanted.
+type ServerLogParams struct {
+	Server string `json:"server"`
+	Lines  *int   `json:"lines,omitempty"`  // at most so many of the last: 1 to 10,000, 200 by default
+	After  string `json:"after,omitempty"`  // a `cursor`: only the lines since then
+	Follow *bool  `json:"follow,omitempty"` // true asks for `editord/serverLogged` from here on, false ends it
+}
+
+// ServerLogResult is a part of a server's log: its stderr and its log messages.
+type ServerLogResult struct {
+	Lines  []string `json:"lines"`
+	Cursor string   `json:"cursor"`          // the end of these lines, for `after`
+	Missed int      `json:"missed,omitzero"` // how many lines since `after` are gone or did not fit
+}
+
+// ServerLogged brings new lines of the log of a server that this editor follows.
+type ServerLogged struct {
+	Server string   `json:"server"`
+	Lines  []string `json:"lines"`
+	Cursor string   `json:"cursor"`          // the end of these lines, for `after`
+	Missed int      `json:"missed,omitzero"` // how many lines were gone before they could be sent
+}
+
+// CatalogChanged tells which lists of a server are others than before.
+type CatalogChanged struct {
+	Server string   `json:"server"`
+	Kinds  []string `json:"kinds"` // `tools`, `prompts`, `resources`, `resourceTemplates`
+}
+
+// ServerRemoved tells that a server is no longer defined.
+type ServerRemoved struct {
+	Server string `json:"server"`
+}
+
+// SubscriptionEnded tells that no more updates of a resource come.
+type SubscriptionEnded struct {
+	Server string `json:"server"`
+	URI    string `json:"uri"`    // as it was subscribed to
+	Reason string `json:"reason"` // one sentence that a person can act on
+}
