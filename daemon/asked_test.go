@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"go.lsp.dev/jsonrpc2"
-
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
@@ -25,7 +23,7 @@ func TestPromise8RefusedInARow(t *testing.T) {
 	var told []int
 	var answer string
 	var failure error
-	c.members[0].api.(*screen).answer = func(_ context.Context, _ string, q question) (json.RawMessage, error) {
+	c.members[0].api.(*screen).answer = func(_ context.Context, _ string, q editorapi.Question) (json.RawMessage, error) {
 		told = append(told, q.Refused)
 		return json.RawMessage(answer), failure
 	}
@@ -39,10 +37,10 @@ func TestPromise8RefusedInARow(t *testing.T) {
 		{"declined", methodElicitation, `{"action":"decline"}`, nil, t.Context()},
 		{"cancelled", methodElicitation, `{"action":"cancel"}`, nil, t.Context()},
 		{"an answer that is none", methodElicitation, `{}`, nil, t.Context()},
-		{"an error", methodElicitation, "", jsonrpc2.Errorf(-32603, "no"), t.Context()},
+		{"an error", methodElicitation, "", &editorapi.RPCError{Code: -32603, Message: "no"}, t.Context()},
 		{"the editor goes", methodElicitation, "", editorapi.ErrEditorGone, t.Context()},
 		{"taken back by the server", methodElicitation, "", context.Canceled, withdrawn},
-		{"sampling rejected", methodSampling, "", jsonrpc2.Errorf(-1, "no"), t.Context()},
+		{"sampling rejected", methodSampling, "", &editorapi.RPCError{Code: -1, Message: "no"}, t.Context()},
 		{"accepted", methodElicitation, `{"action":"accept","content":{}}`, nil, t.Context()},
 		{"declined again", methodElicitation, `{"action":"decline"}`, nil, t.Context()},
 		{"sampled", methodSampling, `{}`, nil, t.Context()},
@@ -63,7 +61,7 @@ func TestPromise8Mute(t *testing.T) {
 	s, other := newScreen(), newScreen()
 	asked := make(chan string, 10)
 	mayAnswer := make(chan struct{})
-	answer := func(ctx context.Context, method string, q question) (json.RawMessage, error) {
+	answer := func(ctx context.Context, method string, q editorapi.Question) (json.RawMessage, error) {
 		asked <- fmt.Sprintf("%s %d", method, q.Refused)
 		select {
 		case <-mayAnswer:
@@ -114,7 +112,7 @@ func TestPromise8Mute(t *testing.T) {
 	}
 
 	open := ask("ask_elicitation")
-	if got := <-asked; got != "mcp/elicitation/create 0" {
+	if got := <-asked; got != "elicitation/create 0" {
 		t.Fatal(got)
 	}
 	mute(true)
@@ -135,7 +133,7 @@ func TestPromise8Mute(t *testing.T) {
 	}
 	answered(ask("ask_elicitation"), `"action":"accept"`)
 	for want := 2; want > 0; want-- { // and nothing was asked while it was muted
-		if got := <-asked; got != "mcp/elicitation/create 0" {
+		if got := <-asked; got != "elicitation/create 0" {
 			t.Errorf("asked was %q", got)
 		}
 	}

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"go.lsp.dev/jsonrpc2"
-
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -157,11 +155,11 @@ func (a *audit) approval(e *editor, server, digest, decision string) {
 
 // outcomeOf names an error as editors see it, without its text.
 func outcomeOf(err error) string {
-	var answered *jsonrpc2.Error
+	var answered *editorapi.RPCError
 	var own *editorapi.Error
 	switch {
 	case errors.As(err, &answered):
-		return "rpc:" + strconv.FormatInt(int64(answered.Code), 10)
+		return "rpc:" + strconv.FormatInt(answered.Code, 10)
 	case errors.As(err, &own):
 		return string(own.Kind)
 	case errors.Is(err, editorapi.ErrEditorGone):

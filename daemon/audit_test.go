@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"go.lsp.dev/jsonrpc2"
-
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 )
@@ -73,7 +71,7 @@ func TestAuditCall(t *testing.T) {
 		{"no URI", "resources/read", `{"uri":"https://canary:%zz@/"}`, `{}`, nil, "", "ok"},
 		{"a long name", "tools/call", `{"name":"` + strings.Repeat("n", 1000) + `"}`, `{}`, nil, strings.Repeat("n", maxAuditName-1) + "…", "ok"},
 		{"a name that moves the cursor", "tools/call", `{"name":"a\u001b[2J\u202e"}`, `{}`, nil, `a\u{1b}[2J\u{202e}`, "ok"},
-		{"an error of the server", "tools/call", `{"name":"t"}`, ``, &jsonrpc2.Error{Code: -32042, Message: "canary"}, "t", "rpc:-32042"},
+		{"an error of the server", "tools/call", `{"name":"t"}`, ``, &editorapi.RPCError{Code: -32042, Message: "canary"}, "t", "rpc:-32042"},
 		{"an error of ours", "tools/call", `{"name":"t"}`, ``, &editorapi.Error{Kind: editorapi.KindServerGone, Message: "canary"}, "t", "serverGone"},
 		{"cancelled", "tools/call", `{"name":"t"}`, ``, fmt.Errorf("calling: %w", context.Canceled), "t", "cancelled"},
 		{"a bug", "tools/call", `{"name":"t"}`, ``, errors.New("canary"), "t", "internal"},
@@ -115,7 +113,7 @@ func TestAuditQuestion(t *testing.T) {
 		{"cancelled by the person", methodElicitation, `{"action":"cancel"}`, nil, "cancel"},
 		{"no answer that MCP has", methodElicitation, `{"action":"canary"}`, nil, "invalidResult"},
 		{"sampled", methodSampling, `{"role":"assistant","content":"canary"}`, nil, "ok"},
-		{"refused", methodSampling, ``, &jsonrpc2.Error{Code: codeRejected, Message: "canary"}, "rpc:-1"},
+		{"refused", methodSampling, ``, &editorapi.RPCError{Code: codeRejected, Message: "canary"}, "rpc:-1"},
 		{"the editor went", methodSampling, ``, fmt.Errorf("asking: %w", editorapi.ErrEditorGone), "editorGone"},
 		{"withdrawn", methodElicitation, ``, context.Canceled, "cancelled"},
 	} {

@@ -109,7 +109,7 @@ func (e *editor) asEditorError(ctx context.Context, server string, err error) er
 	case err == nil:
 		return nil
 	case errors.As(err, &theirs):
-		return wireError(theirs)
+		return &editorapi.RPCError{Code: theirs.Code, Message: theirs.Message, Data: theirs.Data}
 	case errors.As(err, &ours):
 		out := &editorapi.Error{Server: server, Detail: ours.Detail, Message: ours.Message}
 		switch ours.Kind {

@@ -267,22 +267,25 @@ func (c *connection) CatalogChanged(kinds []mcpclient.ListKind) {
 
 // Notification implements [mcpclient.Host].
 func (c *connection) Notification(method string, params json.RawMessage) {
+	n := &editorapi.Notification{Server: c.name, Method: method, Params: params}
+	for _, e := range c.audience(method, params) {
+		if err := e.api.Relay(n, nil); errors.Is(err, editorapi.ErrLeftOut) {
+			c.d.leftOut.Add(1)
+		}
+	}
+}
+
+// audience returns who hears of a notification of the server.
+func (c *connection) audience(method string, params json.RawMessage) []*editor {
 	updated := ""
 	if method == methodUpdated {
 		updated = rawjson.String(params, "uri")
 	}
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
-	to := c.members
+	to := slices.Clone(c.members)
 	if method == methodUpdated {
 		to = c.subscribers(updated)
 	}
-	for _, e := range to {
-		if !e.initialized {
-			continue
-		}
-		if err := e.api.Relay("mcp/"+method, mcpNotification{Server: c.name, Params: params}); errors.Is(err, editorapi.ErrLeftOut) {
-			c.d.leftOut++
-		}
-	}
+	return slices.DeleteFunc(to, func(e *editor) bool { return !e.initialized })
 }

@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -108,6 +109,8 @@ type Daemon struct {
 	audit     *audit
 	memory    *budget.Budget // of servers and editors together
 
+	leftOut atomic.Int64 // notifications of servers that an editor did not keep up with
+
 	ctx     context.Context // ends when the daemon does
 	cancel  context.CancelFunc
 	running sync.WaitGroup // every goroutine of the daemon but the next
@@ -130,7 +133,6 @@ type Daemon struct {
 	eras       map[string]string // by digest of a definition: the version that its server was last found to speak
 	idleTimer  *time.Timer
 	pastCounts map[string]int64 // of connections that are no more
-	leftOut    int64            // notifications of servers that an editor did not keep up with
 }
 
 var errIdle = errors.New("no editor for a while")

@@ -32,9 +32,11 @@ func TestFakeServerProcess(t *testing.T) {
 
 // screen is an editor as the daemon sees it: it keeps what it is told.
 type screen struct {
-	answer func(ctx context.Context, method string, q question) (json.RawMessage, error) // nil: never
+	answer func(ctx context.Context, method string, q editorapi.Question) (json.RawMessage, error) // nil: never
 	decide func(ctx context.Context, p editorapi.ApproveParams) (editorapi.Decision, error)
 	hold   func() // what telling waits for; nil: nothing
+
+	relaying func() // called by Relay before anything else; nil: nothing
 
 	mu      sync.Mutex // guards the fields that follow
 	servers []editorapi.Server
@@ -46,17 +48,35 @@ type screen struct {
 
 func newScreen() *screen { return &screen{told: make(chan struct{})} }
 
-func (s *screen) Ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
+func (s *screen) Sample(ctx context.Context, q editorapi.Question) (json.RawMessage, error) {
+	return s.ask(ctx, methodSampling, q)
+}
+
+func (s *screen) Elicit(ctx context.Context, q editorapi.Question) (json.RawMessage, error) {
+	return s.ask(ctx, methodElicitation, q)
+}
+
+func (s *screen) ask(ctx context.Context, method string, q editorapi.Question) (json.RawMessage, error) {
 	if s.answer != nil {
-		return s.answer(ctx, method, params.(question))
+		return s.answer(ctx, method, q)
 	}
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
 
-func (s *screen) Notify(string, any) error { return nil }
+func (s *screen) ServerChanged(server editorapi.Server) {
+	s.hear(func() {
+		s.servers = append(s.servers, server)
+		s.news = append(s.news, server.Name+" "+string(server.State))
+	})
+}
 
-func (s *screen) Tell(_ string, params any) error {
+func (s *screen) ServerRemoved(server string) {
+	s.hear(func() { s.news = append(s.news, server+" removed") })
+}
+
+// hear takes in what is news.
+func (s *screen) hear(news func()) {
 	s.mu.Lock()
 	hold := s.hold
 	s.mu.Unlock()
@@ -65,21 +85,17 @@ func (s *screen) Tell(_ string, params any) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch p := params.(type) {
-	case editorapi.Server:
-		s.servers = append(s.servers, p)
-		s.news = append(s.news, p.Name+" "+string(p.State))
-	case removedServer:
-		s.news = append(s.news, p.Server+" removed")
-	}
+	news()
 	s.tell()
-	return nil
 }
 
-func (s *screen) Relay(method string, params any) error {
+func (s *screen) Relay(n *editorapi.Notification, _ []string) error {
+	if s.relaying != nil {
+		s.relaying()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.relayed = append(s.relayed, method+" "+string(params.(mcpNotification).Params))
+	s.relayed = append(s.relayed, n.Method+" "+string(n.Params))
 	s.tell()
 	return nil
 }
@@ -97,15 +113,15 @@ func (s *screen) Approve(ctx context.Context, p editorapi.ApproveParams) (editor
 	return editorapi.DecisionLater, nil
 }
 
-func (s *screen) ShowMessage(_ editorapi.Severity, text string) error {
+func (s *screen) ShowMessage(_ editorapi.Severity, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.said = append(s.said, text)
 	s.tell()
-	return nil
 }
 
-func (s *screen) CatalogChanged(string, []string) {}
+func (s *screen) Diagnostics(string, []editorapi.Diagnostic) {}
+func (s *screen) CatalogChanged(string, []string)            {}
 
 // await waits for a server to be shown in a state.
 func (s *screen) await(t *testing.T, state string) (shown editorapi.Server) {

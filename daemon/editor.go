@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"encoding/json"
 	"os"
 	"slices"
 	"time"
@@ -243,24 +242,9 @@ func (e *editor) notReady(def config.Definition) error {
 	return &editorapi.Error{Kind: editorapi.KindServerNotReady, Server: def.Name, Detail: string(view.State), Message: message}
 }
 
-// notify sends a notification; an editor that has gone needs none.
-func (e *editor) notify(method string, params any) {
-	if err := e.api.Notify(method, params); err != nil {
-		e.log.Debug("notifying", zap.String("method", method), zap.Error(err))
-	}
-}
-
 // complain shows why a server failed, in an editor that is not told otherwise.
 func (e *editor) complain(server string, err *mcpclient.Error) {
-	if err := e.api.ShowMessage(editorapi.SeverityError, "MCP server "+server+" failed: "+err.Message); err != nil {
-		e.log.Debug("showing a message", zap.Error(err))
-	}
-}
-
-// mcpNotification is mcp/notifications/… as editors get it.
-type mcpNotification struct {
-	Server string          `json:"server"`
-	Params json.RawMessage `json:"params,omitempty"`
+	e.api.ShowMessage(editorapi.SeverityError, "MCP server "+server+" failed: "+err.Message)
 }
 
 // paths returns the paths of folders.

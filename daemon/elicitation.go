@@ -153,8 +153,8 @@ func appendMember(object []byte, name string, value []byte) []byte {
 }
 
 // elicit asks a question of the daemon's own, which has the one answer [inputAnswer].
-func (e *editor) elicit(ctx context.Context, q question) (string, error) {
-	answer, err := e.api.Ask(ctx, "mcp/"+methodElicitation, q)
+func (e *editor) elicit(ctx context.Context, q editorapi.Question) (string, error) {
+	answer, err := e.api.Elicit(ctx, q)
 	if err != nil {
 		return "", err
 	}

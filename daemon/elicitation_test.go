@@ -23,8 +23,8 @@ func newAsking(t *testing.T, caps editorapi.Capabilities, answer string) (c *con
 	d, _ := newTestDaemon(t, time.Hour)
 	s := newScreen()
 	last := "" // Ask is called by Request, on the goroutine of the test
-	s.answer = func(_ context.Context, method string, q question) (json.RawMessage, error) {
-		last = method + " " + string(q.Params.(json.RawMessage))
+	s.answer = func(_ context.Context, method string, q editorapi.Question) (json.RawMessage, error) {
+		last = method + " " + string(q.Params)
 		return json.RawMessage(answer), nil
 	}
 	e := &editor{d: d, api: s, caps: caps}
@@ -97,7 +97,7 @@ func TestQuestionsThatWereNotDeclared(t *testing.T) {
 			if got := codeOf(err); got != tt.code || tt.code == 0 && err != nil {
 				t.Errorf("the server gets %v, want code %d", err, tt.code)
 			}
-			want := "mcp/" + tt.method + " " + tt.params
+			want := tt.method + " " + tt.params
 			if tt.code != 0 {
 				want = ""
 			}
@@ -208,7 +208,7 @@ func TestElicitationURL(t *testing.T) {
 				}
 				return
 			}
-			want := "mcp/" + methodElicitation + " " + params
+			want := methodElicitation + " " + params
 			if tt.warning != "" {
 				want = want[:len(want)-1] + `,"_meta":{"mcp-editord/url":{"host":"` + tt.host + `","warning":"` + tt.warning + `"}}}`
 			}
@@ -245,7 +245,7 @@ func TestElicitationMetaIsOurs(t *testing.T) {
 			if _, err := c.Request(t.Context(), methodElicitation, json.RawMessage(tt.params), nil); err != nil {
 				t.Fatal(err)
 			}
-			if got := asked(); got != "mcp/"+methodElicitation+" "+tt.want {
+			if got := asked(); got != methodElicitation+" "+tt.want {
 				t.Errorf("the editor was asked %s, want %s", got, tt.want)
 			}
 		})
@@ -256,7 +256,7 @@ func TestElicitationMetaIsOurs(t *testing.T) {
 func TestElicitationOfAServer(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	s := newScreen()
-	s.answer = func(context.Context, string, question) (json.RawMessage, error) {
+	s.answer = func(context.Context, string, editorapi.Question) (json.RawMessage, error) {
 		return json.RawMessage(`{"action":"accept"}`), nil
 	}
 	a := attachScreen(t, d, folder, s, fakeserver.Script{Plain: true}, declared(`{}`, ""))

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/net/idna"
 
+	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
@@ -20,12 +21,6 @@ const maxHost = 1 << 10
 // (RFC 3986, section 2). Some programs read them in ways of their own: a backslash as
 // a slash, all of them when a URL passes through a shell.
 const notInURL = "\"<>\\^`{|}"
-
-// urlNote is _meta["mcp-editord/url"] of an elicitation.
-type urlNote struct {
-	Host    string `json:"host"`    // as it reads, and in ASCII where that differs
-	Warning string `json:"warning"` // one sentence
-}
 
 // withHost checks the URL that a server wants to have opened, and adds a note to the
 // params when its host may be taken for another, or anybody on the way can read along.
@@ -47,7 +42,7 @@ func withHost(params json.RawMessage) (json.RawMessage, error) {
 	if warnings == nil {
 		return params, nil
 	}
-	raw, err := json.Marshal(urlNote{Host: host, Warning: strings.Join(warnings, ", and ")})
+	raw, err := json.Marshal(editorapi.URLNote{Host: host, Warning: strings.Join(warnings, ", and ")})
 	if err != nil {
 		return nil, err
 	}

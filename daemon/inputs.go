@@ -2,11 +2,13 @@ package daemon
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/config"
+	"github.com/mcp-editord/mcp-editord/editorapi"
 )
 
 // inputKey names an input: definitions see those of their own file only.
@@ -63,15 +65,18 @@ func (e *editor) askInput(ctx context.Context, server string, in config.Input) (
 	if message == "" {
 		message = "Value of " + in.ID
 	}
-	answer, err := e.elicit(ctx, question{Server: server, Params: map[string]any{
-		"mode":            "form",
+	params, err := json.Marshal(map[string]any{
+		"mode":            modeForm,
 		"message":         message,
 		"requestedSchema": map[string]any{"type": "object", "properties": map[string]any{inputAnswer: property}, "required": []string{inputAnswer}},
-		"_meta":           map[string]any{"mcp-editord/input": map[string]any{"id": in.ID, "password": in.Password}},
-	}})
+		"_meta":           map[string]any{ourMeta + "input": editorapi.InputNote{ID: in.ID, Password: in.Password}},
+	})
+	if err == nil {
+		value, err = e.elicit(ctx, editorapi.Question{Server: server, Params: params})
+	}
 	if err != nil {
 		e.log.Info("an input was not given", zap.String("server", server), zap.String("input", in.ID), zap.Error(err))
 		return "", false
 	}
-	return answer, true
+	return value, true
 }

@@ -4,18 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
-	"go.uber.org/zap"
-
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
-	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
-
-// maxDiagnostic is how many characters of a problem an editor is told.
-const maxDiagnostic = 1000
 
 // showProblems publishes what is wrong in the configuration as diagnostics of
 // its files, and says in one line when something has no effect because of it.
@@ -44,25 +36,21 @@ func (e *editor) showProblems(problems []config.Problem) {
 }
 
 func (e *editor) publish(file string, problems []config.Problem) {
-	diagnostics := []protocol.Diagnostic{}
+	diagnostics := []editorapi.Diagnostic{}
 	var worst *config.Problem
 	errs := 0
 	for _, p := range problems {
-		severity := protocol.DiagnosticSeverityWarning
+		severity := editorapi.SeverityWarning
 		if p.Severity == "error" {
-			severity = protocol.DiagnosticSeverityError
+			severity = editorapi.SeverityError
 			if errs++; worst == nil {
 				worst = &p
 			}
 		}
-		at := protocol.Position{Line: uint32(max(p.Line-1, 0)), Character: uint32(max(p.Column-1, 0))}
-		diagnostics = append(diagnostics, protocol.Diagnostic{
-			Range: protocol.Range{Start: at, End: at}, Severity: severity, Source: protocol.NewOptional("mcp-editord"),
-			Message: protocol.String(safetext.Line(p.Message, maxDiagnostic)), // it quotes names of the file
-		})
+		diagnostics = append(diagnostics, editorapi.Diagnostic{Line: p.Line, Column: p.Column, Severity: severity, Message: p.Message})
 	}
 	if file != config.SourceEditor && file != config.SourceBuiltin {
-		e.notify(protocol.MethodTextDocumentPublishDiagnostics, &protocol.PublishDiagnosticsParams{URI: uri.URI(file), Diagnostics: diagnostics})
+		e.api.Diagnostics(file, diagnostics)
 	}
 	if worst == nil {
 		return
@@ -78,7 +66,5 @@ func (e *editor) publish(file string, problems []config.Problem) {
 	if errs > 1 {
 		text += fmt.Sprintf(" (and %d more)", errs-1)
 	}
-	if err := e.api.ShowMessage(editorapi.SeverityError, text); err != nil {
-		e.log.Debug("showing a message", zap.Error(err))
-	}
+	e.api.ShowMessage(editorapi.SeverityError, text)
 }

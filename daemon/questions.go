@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"go.lsp.dev/jsonrpc2"
-
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -30,15 +28,6 @@ const (
 	// codeInvalidParams is JSON-RPC's, for questions that a server may not ask.
 	codeInvalidParams = -32602
 )
-
-// question is mcp/sampling/createMessage and mcp/elicitation/create as editors
-// get them.
-type question struct {
-	Server  string           `json:"server"`
-	Params  any              `json:"params"`
-	Cause   *editorapi.Cause `json:"cause,omitempty"`
-	Refused int              `json:"refused,omitzero"` // in a row before this one
-}
 
 // owner is whose call is under way: the [mcpclient.Call.Owner] of every call.
 type owner struct {
@@ -118,7 +107,11 @@ func (c *connection) ask(ctx context.Context, e *editor, method string, params j
 	began := time.Now()
 	asking, refused, done := c.openQuestion(ctx)
 	defer done()
-	answer, err := e.api.Ask(asking, "mcp/"+method, question{Server: c.name, Params: params, Cause: cause, Refused: refused})
+	put := e.api.Sample
+	if method == methodElicitation {
+		put = e.api.Elicit
+	}
+	answer, err := put(asking, editorapi.Question{Server: c.name, Params: params, Cause: cause, Refused: refused})
 	if err != nil && context.Cause(asking) == errMuted {
 		err = errMuted
 	}
@@ -131,9 +124,9 @@ func (c *connection) ask(ctx context.Context, e *editor, method string, params j
 
 // asRPC passes an editor's error on to the server as it is.
 func asRPC(err error) error {
-	var answered *jsonrpc2.Error
+	var answered *editorapi.RPCError
 	if errors.As(err, &answered) {
-		return &mcpclient.RPCError{Code: int64(answered.Code), Message: answered.Message, Data: json.RawMessage(answered.Data)}
+		return &mcpclient.RPCError{Code: answered.Code, Message: answered.Message, Data: answered.Data}
 	}
 	return err
 }

@@ -148,7 +148,7 @@ func TestUpdatesGoToSubscribers(t *testing.T) {
 	h.do(h.a, methodSubscribe, "x://h/dir")
 	h.do(h.a, methodSubscribe, "x://h/dir/one")
 	h.do(h.b, methodSubscribe, "x://h/other")
-	updated := func(uri string) string { return "mcp/" + methodUpdated + ` {"uri":"` + uri + `","x":1}` }
+	updated := func(uri string) string { return methodUpdated + ` {"uri":"` + uri + `","x":1}` }
 	for _, uri := range []string{"x://h/dir", "x://h/dir/one", "x://h/directory", "x://h/other#part", "x://h/nobody"} {
 		if _, err := call(t.Context(), h.a, "tools/call", `{"name":"notify","arguments":{"method":"`+methodUpdated+`","params":{"uri":"`+uri+`","x":1}}}`); err != nil {
 			t.Fatal(err)
@@ -157,7 +157,7 @@ func TestUpdatesGoToSubscribers(t *testing.T) {
 	if _, err := call(t.Context(), h.a, "tools/call", `{"name":"notify","arguments":{"method":"notifications/last","params":{}}}`); err != nil {
 		t.Fatal(err)
 	}
-	last := "mcp/notifications/last {}"
+	last := "notifications/last {}"
 	if got, want := h.as.awaitRelayed(t, last), []string{updated("x://h/dir"), updated("x://h/dir/one"), last}; !slices.Equal(got, want) {
 		t.Errorf("a heard %q, want %q", got, want)
 	}
@@ -170,7 +170,7 @@ func TestUpdatesGoToSubscribers(t *testing.T) {
 func TestUpdateBeforeTheAnswer(t *testing.T) {
 	h := share(t, `{"do":"notify","method":"`+methodUpdated+`","params":{"uri":"x:1"}}`)
 	h.do(h.a, methodSubscribe, "x:1")
-	h.as.awaitRelayed(t, "mcp/"+methodUpdated+` {"uri":"x:1"}`)
+	h.as.awaitRelayed(t, methodUpdated+` {"uri":"x:1"}`)
 }
 
 func TestIsWithin(t *testing.T) {
@@ -239,7 +239,7 @@ const heldUp = `{"do":"ask_elicitation","params":{"message":"wait"}}`
 // holdUp lets the answers of an editor wait, and tells of each question.
 func holdUp(s *screen) (asked, release chan struct{}) {
 	asked, release = make(chan struct{}, 10), make(chan struct{})
-	s.answer = func(ctx context.Context, _ string, _ question) (json.RawMessage, error) {
+	s.answer = func(ctx context.Context, _ string, _ editorapi.Question) (json.RawMessage, error) {
 		asked <- struct{}{}
 		select {
 		case <-release:
@@ -317,7 +317,7 @@ func TestSubscriptionsOutliveAStop(t *testing.T) {
 	if _, err := call(t.Context(), h.b, "tools/call", `{"name":"notify","arguments":{"method":"`+methodUpdated+`","params":{"uri":"x:1"}}}`); err != nil {
 		t.Fatal(err)
 	}
-	h.as.awaitRelayed(t, "mcp/"+methodUpdated+` {"uri":"x:1"}`)
+	h.as.awaitRelayed(t, methodUpdated+` {"uri":"x:1"}`)
 }
 
 func TestSubscriptionsAreBounded(t *testing.T) {

@@ -5,8 +5,6 @@ import (
 	"reflect"
 	"slices"
 
-	"go.uber.org/zap"
-
 	"github.com/mcp-editord/mcp-editord/editorapi"
 )
 
@@ -14,11 +12,6 @@ import (
 // at the pace at which the editor reads. Of what changes faster than that it is told the last: a
 // project with a thousand servers is a thousand notifications, and not as many for each of their
 // steps.
-
-// removedServer is editord/serverRemoved.
-type removedServer struct {
-	Server string `json:"server"`
-}
 
 // listed notes that lists of a server are others than the editor has been told of. d.mu is held.
 func (e *editor) listed(server string, kinds ...string) {
@@ -65,7 +58,7 @@ func (e *editor) tell() {
 		view := views[name]
 		before, known := e.shown[name]
 		if !known || !reflect.DeepEqual(before, view) {
-			e.news("editord/serverChanged", view)
+			e.api.ServerChanged(view)
 		}
 		if kinds := lists[name]; !known || before.State != view.State || len(kinds) > 0 {
 			e.api.CatalogChanged(name, kinds)
@@ -73,7 +66,7 @@ func (e *editor) tell() {
 	}
 	for name := range e.shown {
 		if _, still := views[name]; !still {
-			e.news("editord/serverRemoved", removedServer{name})
+			e.api.ServerRemoved(name)
 			e.api.CatalogChanged(name, nil)
 		}
 	}
@@ -89,12 +82,5 @@ func (e *editor) told(ctx context.Context) {
 	case <-e.telling.Again():
 	case <-ctx.Done():
 	case <-e.ctx.Done():
-	}
-}
-
-// news sends a notification when there is room for it; an editor that has gone needs none.
-func (e *editor) news(method string, params any) {
-	if err := e.api.Tell(method, params); err != nil {
-		e.log.Debug("telling", zap.String("method", method), zap.Error(err))
 	}
 }

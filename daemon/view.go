@@ -9,8 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"go.lsp.dev/jsonrpc2"
-
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
@@ -203,7 +201,7 @@ func (e *editor) Status() editorapi.Status {
 			ID: other.id, Name: other.name, Version: other.version, Folders: uris(other.folders), You: other == e,
 		})
 	}
-	s.Counters["notificationsLeftOut"], s.Counters["memoryInUse"] = d.leftOut, d.memory.Used()
+	s.Counters["notificationsLeftOut"], s.Counters["memoryInUse"] = d.leftOut.Load(), d.memory.Used()
 	for name, n := range d.pastCounts {
 		s.Counters[name] += n
 	}
@@ -247,10 +245,4 @@ func visible(def config.Definition, tools []json.RawMessage) []json.RawMessage {
 	return slices.DeleteFunc(slices.Clone(tools), func(tool json.RawMessage) bool {
 		return def.Rule(rawjson.String(tool, "name")).Hidden
 	})
-}
-
-// wireError is a server's error as it goes on to the editor: the same code,
-// message and data.
-func wireError(err *mcpclient.RPCError) error {
-	return &jsonrpc2.Error{Code: jsonrpc2.Code(err.Code), Message: err.Message, Data: jsonrpc2.RawMessage(err.Data)}
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
@@ -27,7 +26,7 @@ const (
 // Approve implements [Editor].
 func (s *session) Approve(ctx context.Context, params ApproveParams) (Decision, error) {
 	if s.client.mcp.Approval {
-		answer, err := s.Ask(ctx, methodApprove.name, params)
+		answer, err := s.ask(ctx, methodApprove.name, params)
 		if err != nil {
 			return DecisionLater, err
 		}
@@ -38,11 +37,12 @@ func (s *session) Approve(ctx context.Context, params ApproveParams) (Decision, 
 		return DecisionLater, nil // also for what is no decision: only a clear yes is one
 	}
 	action, err := s.approveInBox(ctx, params)
-	var answered *jsonrpc2.Error
+	var answered *RPCError
 	switch {
-	case errors.As(err, &answered) && answered.Code == jsonrpc2.MethodNotFound:
-		return DecisionLater, s.ShowMessage(SeverityWarning, fmt.Sprintf(
+	case errors.As(err, &answered) && answered.Code == CodeMethodNotFound:
+		s.ShowMessage(SeverityWarning, fmt.Sprintf(
 			"The MCP server %s from %s waits for your word; in its folder run: %s", params.Server, params.Definition.Source, allowCommand(params.Server)))
+		return DecisionLater, nil
 	case err != nil:
 		return DecisionLater, err
 	case action == actionAllow:
@@ -78,7 +78,7 @@ func (s *session) approveInBox(ctx context.Context, params ApproveParams) (strin
 			s.peer.log.Warn("removing a question", zap.Error(err))
 		}
 	}()
-	answer, err := s.Ask(ctx, protocol.MethodWindowShowDocument, map[string]any{"uri": fileuri.FromPath(file), "takeFocus": true})
+	answer, err := s.ask(ctx, protocol.MethodWindowShowDocument, map[string]any{"uri": fileuri.FromPath(file), "takeFocus": true})
 	if err != nil {
 		return "", err
 	}
@@ -95,7 +95,7 @@ func (s *session) box(ctx context.Context, message string, actions ...string) (s
 	for _, action := range actions {
 		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: action})
 	}
-	answer, err := s.Ask(ctx, protocol.MethodWindowShowMessageRequest, params)
+	answer, err := s.ask(ctx, protocol.MethodWindowShowMessageRequest, params)
 	if title := rawjson.String(answer, "title"); err == nil && slices.Contains(actions, title) {
 		return title, nil
 	}

@@ -3,7 +3,6 @@ package editorapi
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"time"
 )
 
@@ -49,60 +48,10 @@ type Capabilities struct {
 	Approval    bool            // it answers editord/approve
 }
 
-// An Editor is the backend's way to reach one attached editor. It is safe for
-// concurrent use. Once the editor is gone every method fails with [ErrEditorGone].
-type Editor interface {
-	// Ask sends a request and waits for its answer, however long the person
-	// takes. When ctx ends first the editor is sent $/cancelRequest and Ask
-	// returns ctx's error. An error the editor answered is a *jsonrpc2.Error.
-	Ask(ctx context.Context, method string, params any) (json.RawMessage, error)
-
-	// Notify sends a notification. It does not block.
-	Notify(method string, params any) error
-
-	// Tell sends a notification when there is room for it: it waits for an editor that is slow to
-	// read, which is how that is told no more than it can take.
-	Tell(method string, params any) error
-
-	// Relay sends a notification that a server sent. It does not block. An editor that
-	// does not keep up is not sent all of them: [ErrLeftOut].
-	Relay(method string, params any) error
-
-	// Approve asks whether a server may run: by editord/approve if the editor
-	// declared approval, else by window/showMessageRequest. Closing the question
-	// is [DecisionLater].
-	Approve(ctx context.Context, params ApproveParams) (Decision, error)
-
-	// ShowMessage shows one line of text (window/showMessage).
-	ShowMessage(severity Severity, text string) error
-
-	// CatalogChanged tells that commands may have come or gone: they are
-	// registered anew, debounced. The editor is sent editord/catalogChanged for
-	// server and kinds, unless there are no kinds; that waits as [Editor.Tell] does.
-	CatalogChanged(server string, kinds []string)
-}
-
-// Severity is LSP's MessageType.
-type Severity int
-
-// The severities of messages.
-const (
-	SeverityError   Severity = 1
-	SeverityWarning Severity = 2
-	SeverityInfo    Severity = 3
-)
-
-// ErrLeftOut is returned by [Editor.Relay] for a notification that was not sent,
-// because too much waits for the editor already.
-var ErrLeftOut = errors.New("the editor does not keep up")
-
-// ErrEditorGone is returned by the methods of an [Editor] that has gone.
-var ErrEditorGone = errors.New("the editor is gone")
-
 // An Attachment is one editor's session with the backend. Its methods are called
 // concurrently; ctx ends when the editor cancels the request or goes away.
-// Errors that are an [*Error] go to the editor as they are; so do
-// *jsonrpc2.Error; all others are [KindInternal] and logged.
+// Errors that are an [*Error] or an [*RPCError] go to the editor as they are; all
+// others are [KindInternal] and logged.
 type Attachment interface {
 	// Initialized tells that the editor sent initialized: it may be asked now, but
 	// not by Initialized itself, since nothing is read before it returns. The
@@ -164,12 +113,6 @@ type Call struct {
 	Timeout  time.Duration                // without any sign of life; 0 means the default
 	Progress func(params json.RawMessage) // each notifications/progress, in order; nil when nobody listens
 	Cause    Cause
-}
-
-// Cause names the request of the editor that led to a question.
-type Cause struct {
-	Command string          `json:"command,omitempty"` // when it was a command
-	ID      json.RawMessage `json:"id"`                // the request's id, as the editor wrote it
 }
 
 // Context is where the person is: what commands fill arguments from.

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.lsp.dev/jsonrpc2"
-
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
@@ -229,10 +227,10 @@ func TestErrors(t *testing.T) {
 			`{"code":-32803,"message":"wait","data":{"kind":"serverNotReady","server":"s","detail":"starting"}}`},
 		{"own, wrapped", fmt.Errorf("calling: %w", errorf(KindTooLarge, "", "too large")),
 			`{"code":-32803,"message":"too large","data":{"kind":"tooLarge"}}`},
-		{"a server's", &jsonrpc2.Error{Code: -32042, Message: "sign <in> \"é\"", Data: jsonrpc2.RawMessage(`{"b": 1, "a": 9007199254740993}`)},
+		{"a server's", &RPCError{Code: -32042, Message: "sign <in> \"é\"", Data: json.RawMessage(`{"b": 1, "a": 9007199254740993}`)},
 			`{"code":-32042,"message":"sign <in> \"é\"","data":{"b": 1, "a": 9007199254740993}}`},
-		{"a server's without data", &jsonrpc2.Error{Code: 5, Message: "x"}, `{"code":5,"message":"x"}`},
-		{"not UTF-8", &jsonrpc2.Error{Code: 5, Message: "a\xffb"}, `{"code":5,"message":"a` + "\ufffd" + `b"}`},
+		{"a server's without data", &RPCError{Code: 5, Message: "x"}, `{"code":5,"message":"x"}`},
+		{"not UTF-8", &RPCError{Code: 5, Message: "a\xffb"}, `{"code":5,"message":"a` + "\ufffd" + `b"}`},
 		{"unknown", errors.New("password: hunter2"),
 			`{"code":-32603,"message":"mcp-editord made a mistake with this request; its log file has the details","data":{"kind":"internal"}}`},
 		{"cancelled by itself", context.Canceled, `{"code":-32800,"message":"the request was cancelled","data":{"kind":"cancelled"}}`},

@@ -29,8 +29,8 @@ type ClientOptions struct {
 	Umask         string // in octal; "" for none
 	AutoStart     bool   // false: the daemon starts no server before it is asked to
 
-	// Request answers a request of the daemon; ctx ends when the daemon withdraws it. A
-	// *jsonrpc2.Error is sent as it is. It is called concurrently. nil: every request
+	// Request answers a request of the daemon; ctx ends when the daemon withdraws it.
+	// An [*RPCError] is sent as it is. It is called concurrently. nil: every request
 	// gets -32601.
 	Request func(ctx context.Context, method string, params json.RawMessage) (any, error)
 
@@ -117,8 +117,8 @@ func (c Capabilities) encode() EditorCapabilities {
 }
 
 // Call sends a request and decodes the result into result; nil drops it, and a
-// *json.RawMessage gets it byte for byte. An error that the daemon answered is a
-// *jsonrpc2.Error. When ctx ends first, the request is cancelled by $/cancelRequest.
+// *json.RawMessage gets it byte for byte. An error that the daemon answered is an
+// [*RPCError]. When ctx ends first, the request is cancelled by $/cancelRequest.
 func (c *Client) Call(ctx context.Context, method string, params, result any) error {
 	raw, err := c.peer.ask(ctx, method, params, answer)
 	if err != nil || result == nil {

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.lsp.dev/jsonrpc2"
-
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
@@ -99,7 +97,7 @@ func TestClientCall(t *testing.T) {
 		t.Error("an object was decoded into a string")
 	}
 
-	var rpc *jsonrpc2.Error
+	var rpc *RPCError
 	if err := c.Call(t.Context(), "mcp/fail", map[string]string{"server": "s"}, nil); !errors.As(err, &rpc) || rpc.Code != -32803 || string(rpc.Data) != `{"kind":"serverGone","server":"s"}` {
 		t.Errorf("the error is %v", err)
 	}
@@ -128,25 +126,23 @@ func TestClientIsAsked(t *testing.T) {
 				close(withdrawn)
 				return nil, ctx.Err()
 			}
-			return nil, jsonrpc2.NewError(jsonrpc2.MethodNotFound, "no such method")
+			return nil, &RPCError{Code: CodeMethodNotFound, Message: "no such method"}
 		},
 		Notification: func(method string, params json.RawMessage) { notified <- method + " " + string(params) },
 	})
 	<-b.initialized
-	editor := b.theEditor()
-	result, err := editor.Ask(t.Context(), "echo", json.RawMessage(`{"a": 1}`))
+	editor := b.theEditor().(*session)
+	result, err := editor.ask(t.Context(), "echo", json.RawMessage(`{"a": 1}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantJSON(t, result, `{"a": 1}`)
-	var rpc *jsonrpc2.Error
-	if _, err := editor.Ask(t.Context(), "other", nil); !errors.As(err, &rpc) || rpc.Code != jsonrpc2.MethodNotFound {
+	var rpc *RPCError
+	if _, err := editor.ask(t.Context(), "other", nil); !errors.As(err, &rpc) || rpc.Code != CodeMethodNotFound {
 		t.Errorf("the error is %v", err)
 	}
 	for _, method := range []string{"a", "b", "c"} {
-		if err := editor.Notify(method, map[string]string{}); err != nil {
-			t.Fatal(err)
-		}
+		editor.tell(method, map[string]string{}, notice)
 		if got := <-notified; got != method+" {}" {
 			t.Errorf("notified of %q", got)
 		}
@@ -154,7 +150,7 @@ func TestClientIsAsked(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		_, err := editor.Ask(ctx, "wait", nil)
+		_, err := editor.ask(ctx, "wait", nil)
 		done <- err
 	}()
 	<-arrived

@@ -3,43 +3,72 @@ package editorapi
 import (
 	"context"
 	"encoding/json"
-
-	"github.com/mcp-editord/mcp-editord/internal/safetext"
+	"errors"
 )
 
-// This file is the session as the backend sees it.
-var _ Editor = (*session)(nil)
+// An Editor is the backend's way to reach one attached editor. It is safe for
+// concurrent use. What an editor that has gone would be told is dropped; what it
+// would be asked fails with [ErrEditorGone].
+type Editor interface {
+	// What is news waits for an editor that is slow to read: that is how it is told no
+	// more than it can take.
 
-// Ask implements [Editor].
-func (s *session) Ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
-	return s.peer.ask(ctx, method, params, news)
+	// ServerChanged tells how a server is now.
+	ServerChanged(server Server)
+	// ServerRemoved tells that a server is no longer defined.
+	ServerRemoved(server string)
+	// CatalogChanged tells that commands may have come or gone: they are registered
+	// anew, debounced. The editor itself is told only if there are kinds.
+	CatalogChanged(server string, kinds []string)
+
+	// What is a notice is sent at once. An editor for which too much of it waits has
+	// stopped reading, and is disconnected.
+
+	// Diagnostics tells all that is wrong in a file, in the place of what was told of it
+	// before.
+	Diagnostics(uri string, list []Diagnostic)
+	// ShowMessage shows one line of text.
+	ShowMessage(severity Severity, text string)
+
+	// Relay passes on a notification of a server. It does not block: what an editor that
+	// does not keep up is not sent fails with [ErrLeftOut], and costs next to nothing.
+	// subscribed is which subscriptions of this editor an update of a resource is for; nil
+	// for all else. An editor gets what is relayed to it in the order of the calls.
+	Relay(n *Notification, subscribed []string) error
+
+	// A question waits for its answer, however long the person takes. When ctx ends
+	// first it is withdrawn, and fails with ctx's error. An error that the editor
+	// answered is an [*RPCError].
+
+	// Sample has the editor's model answer, and returns MCP's CreateMessageResult.
+	Sample(ctx context.Context, q Question) (json.RawMessage, error)
+	// Elicit asks the person, and returns MCP's ElicitResult.
+	Elicit(ctx context.Context, q Question) (json.RawMessage, error)
+	// Approve asks the person whether a server may run, in a message box where the
+	// editor did not declare approval. Closing the question is [DecisionLater].
+	Approve(ctx context.Context, params ApproveParams) (Decision, error)
 }
 
-// Notify implements [Editor].
-func (s *session) Notify(method string, params any) error {
-	return s.peer.notify(method, params, notice)
-}
+// ErrLeftOut is returned by [Editor.Relay] for a notification that was not sent,
+// because too much waits for the editor already.
+var ErrLeftOut = errors.New("the editor does not keep up")
 
-// Tell implements [Editor].
-func (s *session) Tell(method string, params any) error {
-	return s.peer.notify(method, params, news)
-}
+// ErrEditorGone is returned by the methods of an [Editor] that has gone.
+var ErrEditorGone = errors.New("the editor is gone")
 
-// Relay implements [Editor].
-func (s *session) Relay(method string, params any) error {
-	return s.peer.notify(method, params, hint)
-}
+// Severity is LSP's MessageType, and its DiagnosticSeverity.
+type Severity int
 
-// ShowMessage implements [Editor].
-func (s *session) ShowMessage(severity Severity, text string) error {
-	return s.message(severity, safetext.Line(text, maxShownLine))
-}
+// The severities of messages and diagnostics.
+const (
+	SeverityError   Severity = 1
+	SeverityWarning Severity = 2
+	SeverityInfo    Severity = 3
+)
 
-// CatalogChanged implements [Editor].
-func (s *session) CatalogChanged(server string, kinds []string) {
-	s.commands.changed()
-	if len(kinds) > 0 {
-		_ = s.Tell(methodCatalogChanged.name, CatalogChanged{server, kinds}) // an editor that has gone has no commands
-	}
-	s.registrar.debouncer.Trigger()
+// Diagnostic says what is wrong at one place of a file.
+type Diagnostic struct {
+	Line, Column int // from 1; 0 for the file as a whole
+	Severity     Severity
+	Message      string // any text: it is made safe to show, and cut
 }

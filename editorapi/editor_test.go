@@ -11,8 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"go.lsp.dev/jsonrpc2"
-
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
@@ -27,12 +25,12 @@ func askable(t *testing.T, answer fakeeditor.Answer) (*fakeeditor.Editor, Editor
 	return e, b.theEditor()
 }
 
-func TestAsk(t *testing.T) {
+func TestQuestion(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		answer fakeeditor.Answer
 		want   string
-		code   jsonrpc2.Code
+		code   int64
 	}{
 		{"verbatim", func(json.RawMessage) (any, error) { return json.RawMessage(`{"n":9007199254740993,"s":"\u00e9"}`), nil }, `{"n":9007199254740993,"s":"\u00e9"}`, 0},
 		{"null", func(json.RawMessage) (any, error) { return nil, nil }, `null`, 0},
@@ -45,8 +43,8 @@ func TestAsk(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			_, editor := askable(t, test.answer)
 			for range 2 { // the connection has survived
-				result, err := editor.Ask(t.Context(), "mcp/sampling/createMessage", map[string]int{"x": 1})
-				var rpc *jsonrpc2.Error
+				result, err := editor.Sample(t.Context(), Question{Server: "s", Params: json.RawMessage(`{"x":1}`)})
+				var rpc *RPCError
 				if test.code != 0 {
 					if !errors.As(err, &rpc) || rpc.Code != test.code {
 						t.Fatalf("the error is %v, want code %d", err, test.code)
@@ -64,7 +62,7 @@ func TestAsk(t *testing.T) {
 
 // Fault two-answers: a question that is withdrawn is cancelled at the editor; its
 // late answer harms nobody.
-func TestAskIsWithdrawn(t *testing.T) {
+func TestQuestionIsWithdrawn(t *testing.T) {
 	release := make(chan struct{})
 	e, editor := askable(t, func(json.RawMessage) (any, error) {
 		<-release
@@ -73,13 +71,13 @@ func TestAskIsWithdrawn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		_, err := editor.Ask(ctx, "mcp/sampling/createMessage", nil)
+		_, err := editor.Sample(ctx, Question{})
 		done <- err
 	}()
 	question := e.AwaitMethod("mcp/sampling/createMessage")
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Errorf("Ask returned %v", err)
+		t.Errorf("Sample returned %v", err)
 	}
 	withdrawn := e.AwaitMethod("$/cancelRequest")
 	wantJSON(t, withdrawn.Params, `{"id":`+string(question.ID)+`}`)
@@ -89,15 +87,14 @@ func TestAskIsWithdrawn(t *testing.T) {
 	}
 }
 
-// A question that was withdrawn before it was sent is not sent.
 // Promise 4: a server whose questions are large does not end the connection of the editor that it asks.
 func TestPromise4LargeQuestionsWaitForRoom(t *testing.T) {
 	_, editor := askable(t, func(json.RawMessage) (any, error) { return "read", nil })
-	large := strings.Repeat("x", maxQueuedBytes*2/5)
+	large := rawjson.Quote(strings.Repeat("x", maxQueuedBytes*2/5))
 	var asking sync.WaitGroup
 	for range 4 {
 		asking.Go(func() {
-			if answer, err := editor.Ask(t.Context(), "mcp/sampling/createMessage", large); err != nil || string(answer) != `"read"` {
+			if answer, err := editor.Sample(t.Context(), Question{Params: large}); err != nil || string(answer) != `"read"` {
 				t.Errorf("the answer is %.20s, %v", answer, err)
 			}
 		})
@@ -105,12 +102,13 @@ func TestPromise4LargeQuestionsWaitForRoom(t *testing.T) {
 	asking.Wait()
 }
 
-func TestAskWithEndedContext(t *testing.T) {
+// A question that was withdrawn before it was sent is not sent.
+func TestQuestionWithEndedContext(t *testing.T) {
 	e, editor := askable(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := editor.Ask(ctx, "mcp/sampling/createMessage", nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("Ask returned %v", err)
+	if _, err := editor.Sample(ctx, Question{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Sample returned %v", err)
 	}
 	if _, err := e.Request("editord/servers", nil); err != nil {
 		t.Fatal(err)
@@ -123,7 +121,7 @@ func TestAskWithEndedContext(t *testing.T) {
 }
 
 // Fault editor-killed: an editor that goes away while it is asked.
-func TestAskEndsWithTheEditor(t *testing.T) {
+func TestQuestionEndsWithTheEditor(t *testing.T) {
 	release := make(chan struct{})
 	e, editor := askable(t, func(json.RawMessage) (any, error) {
 		<-release
@@ -132,13 +130,13 @@ func TestAskEndsWithTheEditor(t *testing.T) {
 	defer close(release)
 	done := make(chan error, 1)
 	go func() {
-		_, err := editor.Ask(context.Background(), "mcp/sampling/createMessage", nil)
+		_, err := editor.Sample(context.Background(), Question{})
 		done <- err
 	}()
 	e.AwaitMethod("mcp/sampling/createMessage")
 	e.Vanish()
 	if err := <-done; !errors.Is(err, ErrEditorGone) {
-		t.Errorf("Ask returned %v", err)
+		t.Errorf("Sample returned %v", err)
 	}
 }
 
@@ -149,16 +147,12 @@ func TestEditorStopsReading(t *testing.T) {
 	e := fakeeditor.Open(t, conn, fakeeditor.Options{})
 	<-b.initialized
 	e.Stall()
+	editor := b.theEditor()
 	sent := 0
-	for ; sent < 10*maxQueuedMessages; sent++ {
-		if err := b.theEditor().Notify("editord/serverChanged", Server{Name: "s"}); err != nil {
-			if !errors.Is(err, ErrEditorGone) {
-				t.Errorf("Notify returned %v", err)
-			}
-			break
-		}
+	for ; sent < 10*maxQueuedMessages && editor.(*session).peer.ctx.Err() == nil; sent++ {
+		editor.ShowMessage(SeverityInfo, "x")
 	}
-	if sent < maxQueuedMessages || sent > maxQueuedMessages+2 {
+	if sent <= maxQueuedMessages || sent > maxQueuedMessages+3 {
 		t.Errorf("%d notifications were taken", sent)
 	}
 	<-s.done
@@ -175,13 +169,11 @@ func TestEditorConcurrently(t *testing.T) {
 	for i := range 20 {
 		go func() {
 			for range 10 {
-				result, err := editor.Ask(t.Context(), "mcp/sampling/createMessage", []int{i})
-				if err == nil && string(result) != string(encodeOwn([]int{i})) {
+				result, err := editor.Sample(t.Context(), Question{Refused: i + 1})
+				if n, ok := rawjson.Int(result, "refused"); err == nil && (!ok || n != int64(i+1)) {
 					err = errors.New("got the answer of another: " + string(result))
 				}
-				if err == nil {
-					err = editor.Notify("x", nil)
-				}
+				editor.ServerRemoved("x")
 				if err != nil {
 					done <- err
 					return

@@ -2,6 +2,7 @@ package editorapi
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -61,21 +62,34 @@ func errorf(kind Kind, detail, format string, args ...any) *Error {
 	return &Error{Kind: kind, Detail: detail, Message: fmt.Sprintf(format, args...)}
 }
 
-// invalidRequest is the answer to what JSON-RPC or the lifecycle of LSP forbids.
-func invalidRequest(format string, args ...any) *jsonrpc2.Error {
-	return jsonrpc2.Errorf(jsonrpc2.InvalidRequest, format, args...)
+// RPCError is an error as JSON-RPC has it: what an editor or a server answered, on its
+// way to the other one.
+type RPCError struct {
+	Code    int64
+	Message string
+	Data    json.RawMessage // valid JSON; nil for none
 }
 
-// wireError returns err as the editor gets it. What is neither an [*Error] nor a
-// *jsonrpc2.Error is a bug somewhere: it is logged, and the editor is told no more
+func (e *RPCError) Error() string { return e.Message }
+
+// Codes of JSON-RPC and LSP.
+const (
+	CodeMethodNotFound = int64(jsonrpc2.MethodNotFound)
+	CodeInvalidParams  = int64(jsonrpc2.InvalidParams)
+)
+
+// invalidRequest is the answer to what JSON-RPC or the lifecycle of LSP forbids.
+func invalidRequest(format string, args ...any) error {
+	return &RPCError{Code: int64(jsonrpc2.InvalidRequest), Message: fmt.Sprintf(format, args...)}
+}
+
+// wireError returns err as the peer gets it. What is neither an [*Error] nor an
+// [*RPCError] is a bug somewhere: it is logged, and the peer is told no more
 // than that, because nobody has looked at what such a text may give away.
 func wireError(err error, log *zap.Logger) *jsonrpc2.Error {
-	var rpc *jsonrpc2.Error
+	var rpc *RPCError
 	if errors.As(err, &rpc) {
-		if message := strings.ToValidUTF8(rpc.Message, "\ufffd"); message != rpc.Message {
-			return &jsonrpc2.Error{Code: rpc.Code, Message: message, Data: rpc.Data}
-		}
-		return rpc
+		return &jsonrpc2.Error{Code: jsonrpc2.Code(rpc.Code), Message: strings.ToValidUTF8(rpc.Message, "\ufffd"), Data: jsonrpc2.RawMessage(rpc.Data)}
 	}
 	var own *Error
 	if !errors.As(err, &own) {

@@ -71,7 +71,7 @@ func (s *session) gate(method string, params json.RawMessage) (any, error, bool)
 	case method == protocol.MethodInitialize:
 		return nil, invalidRequest("initialize may be sent only once"), true
 	case state == stateNew:
-		return nil, jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "the session is not initialized; send initialize first"), true
+		return nil, &RPCError{Code: int64(jsonrpc2.ServerNotInitialized), Message: "the session is not initialized; send initialize first"}, true
 	case method == protocol.MethodShutdown:
 		s.setState(stateShutdown)
 		return nil, nil, true

@@ -107,13 +107,9 @@ func TestNotificationsWaitForInitialize(t *testing.T) {
 	b := newFakeBackend()
 	b.attach = func(e Editor, _ AttachParams) {
 		for range 3 {
-			if err := e.Notify("editord/serverChanged", Server{Name: "early"}); err != nil {
-				t.Error(err)
-			}
+			e.ServerChanged(Server{Name: "early"})
 		}
-		if err := e.Tell("editord/serverRemoved", nil); err != nil {
-			t.Error(err)
-		}
+		e.ServerRemoved("late")
 		e.CatalogChanged("early", []string{"tools"})
 	}
 	e := open(t, b, fakeeditor.Options{})
@@ -261,11 +257,12 @@ func TestLeaving(t *testing.T) {
 				t.Errorf("Serve returned %v", s.err)
 			}
 			<-b.closed
-			if err := b.theEditor().Notify("x", nil); !errors.Is(err, ErrEditorGone) {
-				t.Errorf("Notify of an editor that has gone returned %v", err)
+			b.theEditor().ServerRemoved("s") // is dropped
+			if err := b.theEditor().Relay(&Notification{Server: "s", Method: "notifications/x"}, nil); !errors.Is(err, ErrEditorGone) {
+				t.Errorf("Relay to an editor that has gone returned %v", err)
 			}
-			if _, err := b.theEditor().Ask(t.Context(), "x", nil); !errors.Is(err, ErrEditorGone) {
-				t.Errorf("Ask of an editor that has gone returned %v", err)
+			if _, err := b.theEditor().Elicit(t.Context(), Question{}); !errors.Is(err, ErrEditorGone) {
+				t.Errorf("Elicit of an editor that has gone returned %v", err)
 			}
 		})
 	}

@@ -31,6 +31,12 @@ type Question struct {
 	Refused int             `json:"refused,omitzero"`     // how many questions of this server were refused in a row before this one: declined, cancelled, or failed
 }
 
+// Cause names the request of the editor that led to a question.
+type Cause struct {
+	Command string          `json:"command,omitempty"` // when it was a command
+	ID      json.RawMessage `json:"id"`                // the request's id, as the editor wrote it
+}
+
 // InputNote is the member `mcp-editord/input` of the `_meta` of an elicitation that asks for a
 // value that the configuration takes from `inputs`. Its one property is the string `value`.
 type InputNote struct {

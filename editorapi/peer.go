@@ -99,8 +99,8 @@ func (p *peer) wait() error {
 	return p.reason
 }
 
-// ask sends a request and waits for its answer. When ctx ends first, the peer is
-// sent $/cancelRequest.
+// ask sends a request and waits for its answer; an error of the peer's is an
+// [*RPCError]. When ctx ends first, the peer is sent $/cancelRequest.
 func (p *peer) ask(ctx context.Context, method string, params any, c class) (json.RawMessage, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (p *peer) ask(ctx context.Context, method string, params any, c class) (jso
 	case err == nil:
 		return result, nil
 	case errors.As(err, &answered):
-		return nil, answered
+		return nil, &RPCError{Code: int64(answered.Code), Message: answered.Message, Data: json.RawMessage(answered.Data)}
 	case p.ctx.Err() != nil:
 		return nil, p.gone
 	case ctx.Err() != nil:
@@ -141,7 +141,11 @@ func (p *peer) notify(method string, params any, c class) error {
 			return fmt.Errorf("encoding %s: %w", method, err)
 		}
 	}
-	err := p.out.push(jsonrpc2.AppendNotification(newFrame(), method, raw), c)
+	return p.sent(p.out.push(jsonrpc2.AppendNotification(newFrame(), method, raw), c))
+}
+
+// sent returns what pushing a notification came to, as an error for whoever sent it.
+func (p *peer) sent(err error) error {
 	if err != nil && err != ErrLeftOut {
 		return p.gone
 	}

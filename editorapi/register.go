@@ -46,7 +46,7 @@ func (s *session) register() {
 		return
 	}
 	if r.id != "" {
-		s.settle(protocol.MethodClientUnregisterCapability, protocol.UnregistrationParams{
+		s.changeCommands(protocol.MethodClientUnregisterCapability, protocol.UnregistrationParams{
 			Unregisterations: []protocol.Unregistration{{ID: r.id, Method: protocol.MethodWorkspaceExecuteCommand}},
 		})
 		r.id, r.commands = "", nil
@@ -56,7 +56,7 @@ func (s *session) register() {
 	}
 	r.last++
 	id := "mcp-commands-" + strconv.Itoa(r.last)
-	ok := s.settle(protocol.MethodClientRegisterCapability, protocol.RegistrationParams{
+	ok := s.changeCommands(protocol.MethodClientRegisterCapability, protocol.RegistrationParams{
 		Registrations: []protocol.Registration{{
 			ID:              id,
 			Method:          protocol.MethodWorkspaceExecuteCommand,
@@ -68,11 +68,11 @@ func (s *session) register() {
 	}
 }
 
-// settle sends a request of a registration and waits for the answer.
-func (s *session) settle(method string, params any) bool {
+// changeCommands sends a request of a registration, and tells whether the editor took it.
+func (s *session) changeCommands(method string, params any) bool {
 	ctx, cancel := context.WithTimeout(s.peer.ctx, registerLimit)
 	defer cancel()
-	_, err := s.Ask(ctx, method, params)
+	_, err := s.ask(ctx, method, params)
 	if err != nil {
 		s.peer.log.Warn("the editor did not take a change of its commands", zap.String("method", method), zap.Error(err))
 	}

@@ -155,5 +155,5 @@ func (s *session) newToken() json.RawMessage {
 }
 
 func methodNotFound(method string) error {
-	return jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "mcp-editord has no method %s", safetext.Line(method, 100))
+	return &RPCError{Code: CodeMethodNotFound, Message: "mcp-editord has no method " + safetext.Line(method, 100)}
 }

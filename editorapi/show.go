@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"go.lsp.dev/protocol"
-
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
@@ -72,7 +70,7 @@ func (s *session) restartCommand(r *request) func() (any, error) {
 // showCommand shows what came of a command in an editor that would show nobody its result.
 func (s *session) showCommand(text string) {
 	if !s.client.mcp.MCP {
-		_ = s.ShowMessage(SeverityInfo, text) // an editor that has gone sees nothing
+		s.ShowMessage(SeverityInfo, text)
 	}
 }
 
@@ -124,7 +122,7 @@ func (s *session) showResult(c *command, result json.RawMessage) {
 	if isTrue(result, "isError") {
 		severity = SeverityError
 	}
-	_ = s.message(severity, safetext.Line(c.name, maxCommandPart)+": "+text) // an editor that has gone sees nothing
+	s.show(severity, safetext.Line(c.name, maxCommandPart)+": "+text)
 }
 
 // resultText joins the texts of a CallToolResult (content) or of a GetPromptResult
@@ -151,12 +149,4 @@ func resultText(result json.RawMessage) string {
 		text = string(runes[:maxShown-1]) + "…"
 	}
 	return text
-}
-
-// message sends window/showMessage with a text that is safe already.
-func (s *session) message(severity Severity, text string) error {
-	return s.Notify(protocol.MethodWindowShowMessage, protocol.ShowMessageParams{
-		Type:    protocol.MessageType(severity),
-		Message: text,
-	})
 }

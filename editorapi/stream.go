@@ -73,7 +73,7 @@ func (s *stream) Write(ctx context.Context, message jsonrpc2.Message) (int64, er
 	frame, claimed := s.out.claim(jsonrpc2.AppendMessage(newFrame(), message))
 	s.encoding.Unlock()
 	n := int64(len(frame))
-	if err := s.out.pushClaimed(frame, c, claimed); err != nil {
+	if err := s.out.pushSealed(seal(frame), c, claimed); err != nil {
 		return 0, err
 	}
 	return n, nil

@@ -126,13 +126,19 @@ func (w *writer) claim(frame []byte) (_ []byte, claimed int) {
 	return append(newFrame(), refusal...), 0
 }
 
-// push queues a frame that was begun by newFrame. It blocks only for the classes answer and news.
-func (w *writer) push(frame []byte, c class) error { return w.pushClaimed(frame, c, 0) }
+// roomForHints tells whether hints are taken at this moment.
+func (w *writer) roomForHints() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !w.loadOf(hint).half()
+}
 
-// pushClaimed is push with what claim has taken, which is given back when it is written
-// or will not be.
-func (w *writer) pushClaimed(frame []byte, c class, claimed int) error {
-	frame = seal(frame)
+// push queues a frame that was begun by newFrame. It blocks only for the classes answer and news.
+func (w *writer) push(frame []byte, c class) error { return w.pushSealed(seal(frame), c, 0) }
+
+// pushSealed is push for a frame that has its header, which others may share, with what
+// claim has taken for it: that is given back when the frame is written or will not be.
+func (w *writer) pushSealed(frame []byte, c class, claimed int) error {
 	w.mu.Lock()
 	l := w.loadOf(c)
 	switch c {

@@ -278,7 +278,7 @@ func TestPromise10UnreadAnswers(t *testing.T) {
 				w := newWriter(near, func(error) {}, memory)
 				write := func(frame []byte) {
 					frame, claimed := w.claim(frame)
-					if err := w.pushClaimed(frame, answer, claimed); err != nil {
+					if err := w.pushSealed(seal(frame), answer, claimed); err != nil {
 						t.Error(err)
 					}
 				}
@@ -327,7 +327,7 @@ func TestPromise10UnreadAnswers(t *testing.T) {
 				}
 				<-w.done
 				frame, claimed := w.claim(body(12, 10))
-				if err := w.pushClaimed(frame, answer, claimed); err == nil {
+				if err := w.pushSealed(seal(frame), answer, claimed); err == nil {
 					t.Error("a writer that has ended takes an answer")
 				}
 				if memory.Used() != 0 || all.Used() != 0 {

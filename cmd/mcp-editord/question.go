@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
-	"go.lsp.dev/jsonrpc2"
 
+	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
@@ -28,11 +28,11 @@ type elicitResult struct {
 // (MCP 2025-11-25, Client, Elicitation). Ctrl-D cancels.
 func (t *terminal) request(ctx context.Context, method string, params json.RawMessage) (any, error) {
 	if method != "mcp/elicitation/create" {
-		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "the command line has no method %s", method)
+		return nil, &editorapi.RPCError{Code: editorapi.CodeMethodNotFound, Message: "the command line has no method " + method}
 	}
 	form := rawjson.Get(params, "params")
 	if mode := rawjson.String(form, "mode"); mode != "" && mode != "form" {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the command line has no elicitation of mode %s", mode)
+		return nil, &editorapi.RPCError{Code: editorapi.CodeInvalidParams, Message: "the command line has no elicitation of mode " + mode}
 	}
 	defer t.ask()()
 	t.say(fmt.Sprintf("%s asks:\n%s\n", safetext.Line(rawjson.String(params, "server"), maxCell), indent(safetext.Block(rawjson.String(form, "message")))))
@@ -55,7 +55,7 @@ func (t *terminal) fillIn(ctx context.Context, form json.RawMessage) (elicitResu
 	var required []string
 	if list := rawjson.Get(schema, "required"); list != nil {
 		if err := json.Unmarshal(list, &required); err != nil {
-			return elicitResult{}, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the member required of the requestedSchema is not a list of names")
+			return elicitResult{}, &editorapi.RPCError{Code: editorapi.CodeInvalidParams, Message: "the member required of the requestedSchema is not a list of names"}
 		}
 	}
 	// The password of an input of the configuration (editor protocol, "mcp/… from the daemon").

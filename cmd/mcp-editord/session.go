@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
@@ -112,7 +111,7 @@ func (s *session) leave(ctx context.Context) {
 // call sends a request to the daemon. The error is one for people.
 func (s *session) call(ctx context.Context, method string, params, result any) error {
 	err := s.client.Call(ctx, method, params, result)
-	var answered *jsonrpc2.Error
+	var answered *editorapi.RPCError
 	if !errors.As(err, &answered) {
 		return err
 	}

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"go.lsp.dev/jsonrpc2"
-
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
@@ -124,7 +122,7 @@ type pipes struct {
 // request answers a question of the server.
 func (e *editor) request(ctx context.Context, method string, _ json.RawMessage) (any, error) {
 	if method != "mcp/elicitation/create" || e.ask == nil {
-		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "nothing asks for %s in the scenario %s", method, e.name)
+		return nil, &editorapi.RPCError{Code: editorapi.CodeMethodNotFound, Message: fmt.Sprintf("nothing asks for %s in the scenario %s", method, e.name)}
 	}
 	answer, err := e.ask(ctx, e)
 	return json.RawMessage(answer), err

@@ -9,8 +9,6 @@ import (
 	"os"
 	"os/exec"
 
-	"go.lsp.dev/jsonrpc2"
-
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
@@ -88,7 +86,7 @@ type pipes struct {
 func (e *editor) answer(_ context.Context, method string, params json.RawMessage) (any, error) {
 	text, ok := answers[method]
 	if !ok {
-		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "this editor does not know %s", method)
+		return nil, &editorapi.RPCError{Code: editorapi.CodeMethodNotFound, Message: "this editor does not know " + method}
 	}
 	e.out.received(method, params)
 	e.out.sent("", json.RawMessage(text))

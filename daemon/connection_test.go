@@ -1,0 +1,47 @@
+//go:build linux || darwin
+
+package daemon
+
+import (
+	"encoding/json"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
+)
+
+// Promise 4: while a notification is encoded for an editor, which takes long for a large one, the calls
+// of others go on.
+func TestPromise4RelayingHoldsUpNobody(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	s := newScreen()
+	begun, end := make(chan struct{}), make(chan struct{})
+	release := sync.OnceFunc(func() { close(end) })
+	defer release()
+	s.relaying = sync.OnceFunc(func() {
+		close(begun)
+		<-end
+	})
+	slow := attachScreen(t, d, folder, s, fakeserver.Script{Plain: true}, editorapi.Capabilities{})
+	other, screen := attachEditor(t, d, folder)
+	screen.await(t, "ready")
+	go slow.(*editor).connection("fake").Notification("notifications/x", json.RawMessage(`{}`))
+	<-begun
+	called := make(chan error, 1)
+	go func() {
+		_, err := call(t.Context(), other, "tools/call", `{"name":"echo","arguments":{}}`)
+		called <- err
+	}()
+	select {
+	case err := <-called:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the call waits for the notification of the other editor")
+	}
+	release()
+	s.awaitRelayed(t, "notifications/x {}")
+}
