@@ -36,7 +36,7 @@ func (e *editor) call(ctx context.Context, call editorapi.Call) (json.RawMessage
 	}
 	result, err := c.call(ctx, e, mcpclient.Call{
 		Method: call.Method, Params: call.Params, Timeout: timeout, Progress: call.Progress,
-		Owner: owner{editor: e, cause: call.Cause},
+		Owner: mcpclient.Owner{User: e.id, Command: call.Cause.Command, Request: string(call.Cause.ID)},
 	})
 	return result, e.asEditorError(ctx, call.Server, err)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
 const (
@@ -30,7 +31,7 @@ const ourMeta = "mcp-editord/"
 
 // elicit asks a person what a server wants to know (MCP 2025-11-25 and
 // 2026-07-28, Client, Elicitation).
-func (c *connection) elicit(ctx context.Context, params json.RawMessage, owners []any) (json.RawMessage, error) {
+func (c *connection) elicit(ctx context.Context, params json.RawMessage, owners []mcpclient.Owner) (json.RawMessage, error) {
 	mode, err := elicitationMode(params)
 	if err != nil {
 		return nil, err

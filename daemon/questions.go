@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/config"
@@ -29,14 +30,8 @@ const (
 	codeInvalidParams = -32602
 )
 
-// owner is whose call is under way: the [mcpclient.Call.Owner] of every call.
-type owner struct {
-	editor *editor
-	cause  editorapi.Cause
-}
-
 // Request implements [mcpclient.Host].
-func (c *connection) Request(ctx context.Context, method string, params json.RawMessage, owners []any) (json.RawMessage, error) {
+func (c *connection) Request(ctx context.Context, method string, params json.RawMessage, owners []mcpclient.Owner) (json.RawMessage, error) {
 	switch method {
 	case "roots/list":
 		c.d.mu.Lock()
@@ -57,7 +52,7 @@ func rootsResult(list []roots.Root) (json.RawMessage, error) {
 	return json.Marshal(map[string][]roots.Root{"roots": list})
 }
 
-func (c *connection) sample(ctx context.Context, params json.RawMessage, owners []any) (json.RawMessage, error) {
+func (c *connection) sample(ctx context.Context, params json.RawMessage, owners []mcpclient.Owner) (json.RawMessage, error) {
 	tools := !rawjson.IsAbsent(rawjson.Get(params, "tools")) || !rawjson.IsAbsent(rawjson.Get(params, "toolChoice"))
 	able := func(caps editorapi.Capabilities) bool {
 		return caps.Sampling != nil && (!tools || rawjson.Get(caps.Sampling, "tools") != nil)
@@ -135,14 +130,16 @@ func asRPC(err error) error {
 // with calls under way the one used last; with none the one on the connection used
 // last. Only editors that declared what the question needs are asked. The cause is told
 // when it is certain.
-func (c *connection) whom(owners []any, able func(editorapi.Capabilities) bool) (*editor, *editorapi.Cause) {
+func (c *connection) whom(owners []mcpclient.Owner, able func(editorapi.Capabilities) bool) (*editor, *editorapi.Cause) {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
 	candidates := c.members
 	if len(owners) > 0 {
 		candidates = nil
-		for _, o := range owners {
-			candidates = append(candidates, o.(owner).editor)
+		for _, e := range c.d.editors {
+			if slices.ContainsFunc(owners, func(o mcpclient.Owner) bool { return o.User == e.id }) {
+				candidates = append(candidates, e)
+			}
 		}
 	}
 	var chosen *editor
@@ -152,8 +149,7 @@ func (c *connection) whom(owners []any, able func(editorapi.Capabilities) bool) 
 		}
 	}
 	if len(owners) == 1 && chosen != nil {
-		cause := owners[0].(owner).cause
-		return chosen, &cause
+		return chosen, &editorapi.Cause{Command: owners[0].Command, ID: json.RawMessage(owners[0].Request)}
 	}
 	return chosen, nil
 }

@@ -20,25 +20,24 @@ func TestWhom(t *testing.T) {
 	late := &editor{id: 2, caps: can, used: 9}
 	unable := &editor{id: 3, used: 20}
 	gone := &editor{id: 4, caps: can, used: 30, closed: true}
-	by := func(e *editor, id string) any {
-		return owner{editor: e, cause: editorapi.Cause{ID: json.RawMessage(id)}}
-	}
+	by := func(e *editor, id string) mcpclient.Owner { return mcpclient.Owner{User: e.id, Request: id} }
 	for _, tt := range []struct {
 		name  string
-		calls []any
+		calls []mcpclient.Owner
 		want  *editor
 		cause string // "" when it is not certain
 	}{
 		{"nobody has a call under way: the one used last", nil, late, ""},
-		{"the one whose call it is, though another was used later", []any{by(early, "7")}, early, "7"},
-		{"of several the one used last", []any{by(late, "1"), by(early, "2")}, late, ""},
-		{"two calls of one editor", []any{by(early, "1"), by(early, "2")}, early, ""},
-		{"a caller that cannot answer is not asked, and nobody else is", []any{by(unable, "1")}, nil, ""},
-		{"a caller that has gone is not asked, and nobody else is", []any{by(gone, "1")}, nil, ""},
-		{"one of the callers cannot answer", []any{by(unable, "1"), by(early, "2")}, early, ""},
+		{"the one whose call it is, though another was used later", []mcpclient.Owner{by(early, "7")}, early, "7"},
+		{"of several the one used last", []mcpclient.Owner{by(late, "1"), by(early, "2")}, late, ""},
+		{"two calls of one editor", []mcpclient.Owner{by(early, "1"), by(early, "2")}, early, ""},
+		{"a caller that cannot answer is not asked, and nobody else is", []mcpclient.Owner{by(unable, "1")}, nil, ""},
+		{"a caller that has gone is not asked, and nobody else is", []mcpclient.Owner{by(gone, "1")}, nil, ""},
+		{"one of the callers cannot answer", []mcpclient.Owner{by(unable, "1"), by(early, "2")}, early, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := &connection{d: &Daemon{}, members: []*editor{early, late, unable, gone}}
+			all := []*editor{early, late, unable, gone}
+			c := &connection{d: &Daemon{editors: all}, members: all}
 			got, cause := c.whom(tt.calls, func(caps editorapi.Capabilities) bool { return caps.Sampling != nil })
 			if got != tt.want {
 				t.Errorf("asked is %+v, want %+v", got, tt.want)

@@ -24,7 +24,7 @@ func TestPromise10ServerMemory(t *testing.T) {
 		memory := budget.New(100_000)
 		m := newMemServer()
 		asked := make(chan bool)
-		h := &memHost{request: func(ctx context.Context, _ string, _ json.RawMessage, _ []any) (json.RawMessage, error) {
+		h := &memHost{request: func(ctx context.Context, _ string, _ json.RawMessage, _ []Owner) (json.RawMessage, error) {
 			asked <- true
 			<-ctx.Done()
 			return nil, ctx.Err()

@@ -95,8 +95,16 @@ type Call struct {
 	// all the same, because progress keeps a call alive.
 	Progress func(params json.RawMessage)
 
-	// Owner is handed to [Host.Request] while the call is under way.
-	Owner any
+	// Owner is handed to [Host.Request] while the call is under way; its zero value is not.
+	Owner Owner
+}
+
+// Owner says whose a [Call] is, in the words of its [Host]: a Client only keeps it. The
+// zero value is nobody.
+type Owner struct {
+	User    int    // as the host counts them, from 1
+	Command string // of the request that the call is made for, where it is a command
+	Request string // the id of that request, as JSON
 }
 
 // ListKind names one of the lists a server offers.

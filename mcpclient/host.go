@@ -12,10 +12,10 @@ type Host interface {
 	// Request answers a request of the server: roots/list and those whose
 	// capability was declared. ctx ends when the server withdraws the request or
 	// the connection ends. owners are the [Call.Owner] of the calls under way,
-	// in the order in which they began; those that are nil are left out. The
+	// in the order in which they began; those that name nobody are left out. The
 	// result is an object. An [*RPCError] is sent as it is, any other error as
 	// -32603. Request returns soon after the end of ctx: stopping waits for it.
-	Request(ctx context.Context, method string, params json.RawMessage, owners []any) (json.RawMessage, error)
+	Request(ctx context.Context, method string, params json.RawMessage, owners []Owner) (json.RawMessage, error)
 
 	// Notification takes a notification of the server that is not about a call
 	// (progress and cancelled are). It must not block.

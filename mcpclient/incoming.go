@@ -108,7 +108,7 @@ func (s *session) accept(r *jsonrpc.Request) *jsonrpc.Error {
 }
 
 // answer has the host answer r and sends what it says.
-func (s *session) answer(ctx context.Context, r *jsonrpc.Request, in *incoming, owners []any) {
+func (s *session) answer(ctx context.Context, r *jsonrpc.Request, in *incoming, owners []Owner) {
 	result, err := s.askHost(ctx, r.Method, r.Params, owners)
 	s.opts.Memory.Release(len(r.Params))
 	s.mu.Lock()
@@ -129,7 +129,7 @@ func (s *session) answer(ctx context.Context, r *jsonrpc.Request, in *incoming, 
 }
 
 // askHost calls the host. A panic there is an error of this one request.
-func (s *session) askHost(ctx context.Context, method string, params json.RawMessage, owners []any) (result json.RawMessage, err error) {
+func (s *session) askHost(ctx context.Context, method string, params json.RawMessage, owners []Owner) (result json.RawMessage, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			s.opts.Log.Error("panic while a request of the server was answered",

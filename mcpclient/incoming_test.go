@@ -17,14 +17,14 @@ import (
 )
 
 func TestRequestsOfTheServer(t *testing.T) {
-	answer := func(result string, err error) func(context.Context, string, json.RawMessage, []any) (json.RawMessage, error) {
-		return func(context.Context, string, json.RawMessage, []any) (json.RawMessage, error) {
+	answer := func(result string, err error) func(context.Context, string, json.RawMessage, []Owner) (json.RawMessage, error) {
+		return func(context.Context, string, json.RawMessage, []Owner) (json.RawMessage, error) {
 			return json.RawMessage(result), err
 		}
 	}
 	for _, tt := range []struct {
 		name, capabilities, method string
-		host                       func(context.Context, string, json.RawMessage, []any) (json.RawMessage, error)
+		host                       func(context.Context, string, json.RawMessage, []Owner) (json.RawMessage, error)
 		want                       string
 	}{
 		{name: "ping", method: "ping", want: `"result":{}`},
@@ -41,7 +41,7 @@ func TestRequestsOfTheServer(t *testing.T) {
 		{name: "not JSON", method: "roots/list", host: answer("{\n", nil), want: `"code":-32603`},
 		{
 			name: "a panic (row 48)", method: "roots/list", want: `"error":{"code":-32603,"message":"internal error"}`,
-			host: func(context.Context, string, json.RawMessage, []any) (json.RawMessage, error) { panic("oops") },
+			host: func(context.Context, string, json.RawMessage, []Owner) (json.RawMessage, error) { panic("oops") },
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -70,10 +70,10 @@ func TestRequestsOfTheServer(t *testing.T) {
 // of the calls while it is open.
 func TestQuestion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		asked := make(chan []any, 1)
+		asked := make(chan []Owner, 1)
 		answer := make(chan string)
 		ended := make(chan error, 1)
-		h := &memHost{request: func(ctx context.Context, _ string, _ json.RawMessage, owners []any) (json.RawMessage, error) {
+		h := &memHost{request: func(ctx context.Context, _ string, _ json.RawMessage, owners []Owner) (json.RawMessage, error) {
 			asked <- owners
 			select {
 			case a := <-answer:
@@ -84,15 +84,15 @@ func TestQuestion(t *testing.T) {
 			}
 		}}
 		c, w := startMem(t, newMemServer(), h, nil)
-		first := goCall(t.Context(), c, Call{Method: "tools/call", Owner: "first", Timeout: 10 * time.Second})
+		first := goCall(t.Context(), c, Call{Method: "tools/call", Owner: Owner{User: 1}, Timeout: 10 * time.Second})
 		r := w.request(t, "tools/call")
-		second := goCall(t.Context(), c, Call{Method: "tools/call", Owner: "second", Timeout: 10 * time.Second})
+		second := goCall(t.Context(), c, Call{Method: "tools/call", Owner: Owner{User: 2}, Timeout: 10 * time.Second})
 		w.request(t, "tools/call")
 		goCall(t.Context(), c, Call{Method: "tools/call"}) // nobody's
 		w.request(t, "tools/call")
 
 		w.say(t, `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
-		if got := <-asked; !slices.Equal(got, []any{"first", "second"}) {
+		if got := <-asked; !slices.Equal(got, []Owner{{User: 1}, {User: 2}}) {
 			t.Errorf("owners %v", got)
 		}
 		<-time.After(time.Hour)
@@ -101,7 +101,7 @@ func TestQuestion(t *testing.T) {
 			t.Fatalf("%d calls are under way after an hour of thinking, want 3", n)
 		}
 		// A call that begins now has no running clock either.
-		third := goCall(t.Context(), c, Call{Method: "tools/call", Owner: "third", Timeout: time.Second})
+		third := goCall(t.Context(), c, Call{Method: "tools/call", Owner: Owner{User: 3}, Timeout: time.Second})
 		w.request(t, "tools/call")
 		<-time.After(time.Minute)
 		before := time.Now()
@@ -119,7 +119,7 @@ func TestQuestion(t *testing.T) {
 
 		// Withdrawn by the server: not answered.
 		w.say(t, `{"jsonrpc":"2.0","id":"q","method":"roots/list"}`)
-		if got := <-asked; !slices.Equal(got, []any{"second"}) {
+		if got := <-asked; !slices.Equal(got, []Owner{{User: 2}}) {
 			t.Errorf("owners %v", got)
 		}
 		w.say(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"other"}}`)
@@ -147,7 +147,7 @@ func TestQuestion(t *testing.T) {
 func TestTooManyQuestions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answer := make(chan string)
-		h := &memHost{request: func(ctx context.Context, _ string, _ json.RawMessage, _ []any) (json.RawMessage, error) {
+		h := &memHost{request: func(ctx context.Context, _ string, _ json.RawMessage, _ []Owner) (json.RawMessage, error) {
 			select {
 			case a := <-answer:
 				return json.RawMessage(a), nil

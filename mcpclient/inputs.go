@@ -115,9 +115,9 @@ func (s *session) gather(ctx context.Context, call Call, requests json.RawMessag
 // ask has the host answer inputs of a call, all at the same time. When one of them
 // fails the others are withdrawn.
 func (s *session) ask(ctx context.Context, call Call, inputs []*input) error {
-	var owners []any
-	if call.Owner != nil {
-		owners = []any{call.Owner}
+	var owners []Owner
+	if call.Owner != (Owner{}) {
+		owners = []Owner{call.Owner}
 	}
 	asking, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

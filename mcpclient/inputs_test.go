@@ -22,9 +22,13 @@ type memAnswers struct {
 	answer func(ctx context.Context, method string) (json.RawMessage, error)
 }
 
-func (a *memAnswers) request(ctx context.Context, method string, params json.RawMessage, owners []any) (json.RawMessage, error) {
+func (a *memAnswers) request(ctx context.Context, method string, params json.RawMessage, owners []Owner) (json.RawMessage, error) {
 	a.mu.Lock()
-	a.asked = append(a.asked, fmt.Sprintf("%s %s %v", method, params, owners))
+	var names []string
+	for _, o := range owners {
+		names = append(names, o.Command)
+	}
+	a.asked = append(a.asked, fmt.Sprintf("%s %s %v", method, params, names))
 	a.mu.Unlock()
 	if a.answer != nil {
 		return a.answer(ctx, method)
@@ -94,7 +98,7 @@ func TestInputs(t *testing.T) {
 					m := newModernServer()
 					m.answer("server/discover", `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"prompts":{},"resources":{}}}`)
 					c, w := startMem(t, m, &memHost{request: a.request}, withInputs)
-					done := goCall(t.Context(), c, Call{Method: method, Params: json.RawMessage(`{"name":"a","n":1.0}`), Owner: "me"})
+					done := goCall(t.Context(), c, Call{Method: method, Params: json.RawMessage(`{"name":"a","n":1.0}`), Owner: Owner{User: 1, Command: "me"}})
 					ids := map[string]bool{}
 					for round := range len(tt.results) + 1 {
 						r := w.request(t, method)
@@ -222,7 +226,7 @@ func TestInputsAreConcurrent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var both sync.WaitGroup
 		both.Add(2)
-		h := &memHost{request: func(_ context.Context, method string, _ json.RawMessage, owners []any) (json.RawMessage, error) {
+		h := &memHost{request: func(_ context.Context, method string, _ json.RawMessage, owners []Owner) (json.RawMessage, error) {
 			both.Done()
 			both.Wait()
 			<-time.After(time.Hour)

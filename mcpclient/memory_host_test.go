@@ -14,7 +14,7 @@ import (
 
 // memHost is a Host that notes what it is told.
 type memHost struct {
-	request func(ctx context.Context, method string, params json.RawMessage, owners []any) (json.RawMessage, error)
+	request func(ctx context.Context, method string, params json.RawMessage, owners []Owner) (json.RawMessage, error)
 
 	mu            sync.Mutex
 	statuses      []Status
@@ -22,7 +22,7 @@ type memHost struct {
 	catalogs      [][]ListKind
 }
 
-func (h *memHost) Request(ctx context.Context, method string, params json.RawMessage, owners []any) (json.RawMessage, error) {
+func (h *memHost) Request(ctx context.Context, method string, params json.RawMessage, owners []Owner) (json.RawMessage, error) {
 	if h.request == nil {
 		return json.RawMessage(`{"roots":[]}`), nil
 	}

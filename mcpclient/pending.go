@@ -22,7 +22,7 @@ type pending struct {
 	id       int64
 	method   string
 	caller   bool                         // it belongs to a [Call], not to the session
-	owner    any                          // of the Call
+	owner    Owner                        // of the Call
 	progress func(params json.RawMessage) // of the Call; may be nil
 	timeout  time.Duration                // without a sign of life; 0: only ctx bounds it
 	header   http.Header                  // what a wire of HTTP adds; may be nil
@@ -264,15 +264,15 @@ func (s *session) readAnswer(r *jsonrpc.Response) answer {
 
 // owners returns who waits for the Calls under way, in the order in which they
 // began. s.mu is held.
-func (s *session) owners() []any {
+func (s *session) owners() []Owner {
 	var ids []int64
 	for id, p := range s.pending {
-		if p.owner != nil {
+		if p.owner != (Owner{}) {
 			ids = append(ids, id)
 		}
 	}
 	slices.Sort(ids)
-	owners := make([]any, len(ids))
+	owners := make([]Owner, len(ids))
 	for i, id := range ids {
 		owners[i] = s.pending[id].owner
 	}

@@ -449,7 +449,7 @@ func TestManyLives(t *testing.T) {
 		m := newMemServer()
 		c, w := startMem(t, m, &memHost{}, nil)
 		for i := range 50 {
-			done := goCall(t.Context(), c, Call{Method: "tools/call", Owner: i})
+			done := goCall(t.Context(), c, Call{Method: "tools/call", Owner: Owner{User: i + 1}})
 			w.request(t, "tools/call")
 			<-time.After(time.Minute)
 			w.end(errorf(KindExit, "", "end %d", i))

@@ -55,7 +55,7 @@ func TestVisit(t *testing.T) {
 				}}
 				h := &memHost{request: a.request}
 				c, w := startMem(t, newMemServer(), h, withInputs)
-				done := goCall(t.Context(), c, Call{Method: "tools/call", Params: json.RawMessage(`{"n":1.0}`), Owner: "me"})
+				done := goCall(t.Context(), c, Call{Method: "tools/call", Params: json.RawMessage(`{"n":1.0}`), Owner: Owner{User: 1, Command: "me"}})
 				first := w.request(t, "tools/call")
 				w.refuse(first, elicitations("x", "y"))
 				synctest.Wait()
