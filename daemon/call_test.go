@@ -3,6 +3,7 @@
 package daemon
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -87,18 +88,31 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// A server that has ended is restarting, and a call to it says so.
+// A server that has ended is restarting, and a call to it says so at once. Its next life never
+// finishes its handshake: no call can find it ready again.
 func TestCallWhileRestarting(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
+	script := filepath.Join(t.TempDir(), "script") // is read anew at each start
+	lives := func(s fakeserver.Script) {
+		t.Helper()
+		if err := os.WriteFile(script, []byte(strings.TrimPrefix(s.Environ(), fakeserver.Env+"=")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lives(fakeserver.Script{Plain: true})
 	s := newScreen()
-	a := attachScreen(t, d, folder, s, fakeserver.Script{Plain: true}, editorapi.Capabilities{})
+	a := attachServer(t, d, folder, s, script, editorapi.Capabilities{})
 	s.await(t, "ready")
+	lives(fakeserver.Script{Plain: true, Steps: map[string][]json.RawMessage{"initialize": {json.RawMessage(`{"do":"hang"}`)}}})
 	if _, err := call(t.Context(), a, "tools/call", `{"name":"exit","arguments":{"code":1}}`); kindOf(err) != editorapi.KindServerGone {
 		t.Fatalf("the call that ends it: %v", err)
 	}
 	s.await(t, "restarting")
-	_, err := call(t.Context(), a, "tools/call", `{"name":"echo"}`)
-	if wrong, ok := errors.AsType[*editorapi.Error](err); err != nil && (!ok || wrong.Kind != editorapi.KindServerNotReady) {
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // ends a call that waits
+	defer cancel()
+	_, err := call(ctx, a, "tools/call", `{"name":"echo"}`)
+	wrong, ok := errors.AsType[*editorapi.Error](err)
+	if !ok || wrong.Kind != editorapi.KindServerNotReady || wrong.Detail != "restarting" && wrong.Detail != "starting" {
 		t.Errorf("the error is %+v", err)
 	}
 }

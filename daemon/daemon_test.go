@@ -193,12 +193,18 @@ func attachEditor(t *testing.T, d *Daemon, folder string) (editorapi.Attachment,
 // the server does.
 func attachScreen(t *testing.T, d *Daemon, folder string, s *screen, script fakeserver.Script, caps editorapi.Capabilities) editorapi.Attachment {
 	t.Helper()
+	return attachServer(t, d, folder, s, strings.TrimPrefix(script.Environ(), fakeserver.Env+"="), caps)
+}
+
+// attachServer is attachScreen with a script as text, or as the path of its file.
+func attachServer(t *testing.T, d *Daemon, folder string, s *screen, script string, caps editorapi.Capabilities) editorapi.Attachment {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	servers, err := json.Marshal(map[string]any{"fake": map[string]any{
-		"command": exe, "args": []string{"-test.run=^TestFakeServerProcess$"}, "env": map[string]string{fakeserver.Env: strings.TrimPrefix(script.Environ(), fakeserver.Env+"=")},
+		"command": exe, "args": []string{"-test.run=^TestFakeServerProcess$"}, "env": map[string]string{fakeserver.Env: script},
 	}})
 	if err != nil {
 		t.Fatal(err)
