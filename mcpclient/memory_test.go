@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -174,9 +175,10 @@ func (w *memWire) acknowledge(r *jsonrpc.Request, filter string) {
 	w.in <- &jsonrpc.Request{Method: methodAcknowledged, Params: params}
 }
 
-// quiet fails the test when the client has sent something.
+// quiet fails the test when the client has sent something, or has something to send.
 func (w *memWire) quiet(t testing.TB) {
 	t.Helper()
+	synctest.Wait()
 	select {
 	case m := <-w.asked:
 		t.Errorf("the client sent %+v", m)
