@@ -81,6 +81,7 @@ func (d *Daemon) askNow(e *editor, def config.Definition) *approvalQuestion {
 	}
 	q := &approvalQuestion{def: def, waiters: 1, done: make(chan struct{})}
 	e.wanted = append(e.wanted, q)
+	e.log.Debug("a question waits for its turn", zap.String("server", def.Name))
 	if e.asking != nil && e.asking.waiters == 0 {
 		e.asking.cancel()
 	}

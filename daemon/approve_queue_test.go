@@ -60,14 +60,16 @@ func (p *person) expect(want string) {
 func (p *person) nothing(a editorapi.Attachment) {
 	p.t.Helper()
 	e := a.(*editor)
-	idle := func() bool {
+	asking := func() *approvalQuestion {
 		e.d.mu.Lock()
 		defer e.d.mu.Unlock()
-		return e.asking == nil
+		return e.asking
 	}
-	await(p.t, "no question any more", idle)
+	if q := asking(); q != nil {
+		<-q.done
+	}
 	<-e.reconciling.Again()
-	if !idle() || len(p.asked) > 0 {
+	if asking() != nil || len(p.asked) > 0 {
 		p.t.Errorf("another question is asked")
 	}
 }
@@ -136,7 +138,7 @@ func TestStartingAsksFirst(t *testing.T) {
 	p.expect("a withdrawn")
 	p.expect("c")
 	start(t.Context(), "b") // which waits for its turn
-	await(t, "b is wanted", func() bool {
+	d.await(t, "b is wanted", func() bool {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		return len(a.(*editor).wanted) == 1
@@ -156,7 +158,7 @@ func TestStartingAsksFirst(t *testing.T) {
 	start(ctx, "a")
 	p.expect("a")
 	start(ctx, "c")
-	await(t, "c is wanted", func() bool {
+	d.await(t, "c is wanted", func() bool {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		return len(a.(*editor).wanted) == 1

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
@@ -174,7 +175,7 @@ func newTestDaemon(t *testing.T, linger time.Duration) (d *Daemon, folder string
 	d, err := newDaemon(Options{
 		Paths:  ipc.Paths{Socket: filepath.Join(dir, "s"), Config: filepath.Join(dir, "mcp.json"), StateDir: filepath.Join(dir, "state")},
 		Linger: linger,
-	}, zap.NewNop())
+	}, zap.New(&eventLog{changed: make(chan struct{})}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,21 +231,66 @@ func call(ctx context.Context, a editorapi.Attachment, method, params string) (s
 // awaitConnections waits until so many are there.
 func (d *Daemon) awaitConnections(t *testing.T, n int) {
 	t.Helper()
-	await(t, fmt.Sprintf("%d connections", n), func() bool {
+	d.await(t, fmt.Sprintf("%d connections", n), func() bool {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		return len(d.conns) == n
 	})
 }
 
-// await waits for a condition that nobody tells of.
-func await(t *testing.T, what string, holds func() bool) {
+// await waits for a condition, which is looked at whenever the daemon logs something: what it
+// waits for must be followed by a line of the log, of whatever level.
+func (d *Daemon) await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !holds(); <-time.After(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("never %s", what)
+	l := d.log.Core().(*eventLog)
+	deadline := time.After(20 * time.Second)
+	for {
+		changed := l.next()
+		if holds() {
+			return
+		}
+		select {
+		case <-changed:
+		case <-deadline:
+			t.Fatalf("never %s; the log's last lines are\n%s", what, strings.Join(l.last(), "\n"))
 		}
 	}
+}
+
+// An eventLog is a log that tells of its entries.
+type eventLog struct {
+	mu      sync.Mutex // guards the fields that follow
+	changed chan struct{}
+	entries []string
+}
+
+func (l *eventLog) Enabled(zapcore.Level) bool        { return true }
+func (l *eventLog) With([]zapcore.Field) zapcore.Core { return l }
+func (l *eventLog) Sync() error                       { return nil }
+func (l *eventLog) Check(e zapcore.Entry, c *zapcore.CheckedEntry) *zapcore.CheckedEntry {
+	return c.AddCore(e, l)
+}
+
+func (l *eventLog) Write(e zapcore.Entry, _ []zapcore.Field) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.entries = append(l.entries, e.LoggerName+": "+e.Message)
+	close(l.changed)
+	l.changed = make(chan struct{})
+	return nil
+}
+
+// next is closed with the next entry.
+func (l *eventLog) next() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.changed
+}
+
+func (l *eventLog) last() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.entries[max(0, len(l.entries)-20):])
 }
 
 // The last editor gone, a connection stays for a while, then ends.

@@ -54,7 +54,7 @@ func TestPromise4FolderThatHangs(t *testing.T) {
 	go func() {
 		attached <- attachScreen(t, d, dead, own, fakeserver.Script{Plain: true}, editorapi.Capabilities{})
 	}()
-	await(t, "the editor of the dead disk", func() bool {
+	d.await(t, "the editor of the dead disk", func() bool {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		return len(d.editors) == 1

@@ -20,6 +20,16 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
+// await waits for a condition that nobody tells of.
+func await(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !holds(); <-time.After(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("never %s", what)
+		}
+	}
+}
+
 // canElicit is what editors declare whose subscriptions the server holds up by a question.
 var canElicit = editorapi.Capabilities{MCP: true, Elicitation: json.RawMessage(`{}`)}
 
