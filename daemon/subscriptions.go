@@ -196,7 +196,9 @@ func (c *connection) takeTurn(ctx context.Context, uri string) (*subscription, e
 		s = &subscription{turn: make(chan struct{}, 1)}
 		c.subscriptions[uri] = s
 	}
-	s.users++
+	if s.users++; s.users > 1 {
+		c.log.Debug("a request about a resource waits for its turn")
+	}
 	c.d.mu.Unlock()
 	select {
 	case s.turn <- struct{}{}:
@@ -219,6 +221,7 @@ func (c *connection) forget(uri string, s *subscription) {
 	s.users--
 	if s.users == 0 && len(s.holders) == 0 && !s.asked {
 		delete(c.subscriptions, uri)
+		c.log.Debug("nobody hears of a resource any more")
 	}
 }
 

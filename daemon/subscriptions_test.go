@@ -20,16 +20,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// await waits for a condition that nobody tells of.
-func await(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !holds(); <-time.After(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("never %s", what)
-		}
-	}
-}
-
 // canElicit is what editors declare whose subscriptions the server holds up by a question.
 var canElicit = editorapi.Capabilities{MCP: true, Elicitation: json.RawMessage(`{}`)}
 
@@ -104,7 +94,7 @@ func (h *shared) connection(a editorapi.Attachment) *connection {
 // awaitUsers waits until so many have or want the turn of a resource.
 func (h *shared) awaitUsers(c *connection, uri string, n int) {
 	h.t.Helper()
-	await(h.t, fmt.Sprintf("%d users of %s", n, uri), func() bool {
+	h.d.await(h.t, fmt.Sprintf("%d users of %s", n, uri), func() bool {
 		h.d.mu.Lock()
 		defer h.d.mu.Unlock()
 		s := c.subscriptions[uri]
@@ -115,7 +105,7 @@ func (h *shared) awaitUsers(c *connection, uri string, n int) {
 // wantNothingKept checks that nothing is remembered of subscriptions that are no more.
 func (h *shared) wantNothingKept(c *connection) {
 	h.t.Helper()
-	await(h.t, "without subscriptions", func() bool {
+	h.d.await(h.t, "without subscriptions", func() bool {
 		h.d.mu.Lock()
 		defer h.d.mu.Unlock()
 		return len(c.subscriptions) == 0
@@ -223,7 +213,7 @@ func TestLeavingUnsubscribes(t *testing.T) {
 			h.do(h.a, methodSubscribe, "x:ours")
 			h.do(h.b, methodSubscribe, "x:ours")
 			tt.leave(h)
-			await(t, "unsubscribed", func() bool { return slices.Contains(h.got(), "-x:mine") })
+			h.d.await(t, "unsubscribed", func() bool { return slices.Contains(h.got(), "-x:mine") })
 			h.do(h.b, methodUnsubscribe, "x:ours")
 			h.wantGot("+x:mine", "+x:ours", "-x:mine", "-x:ours")
 			h.wantNothingKept(c)
