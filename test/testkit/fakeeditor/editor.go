@@ -10,12 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
-
-// patience is how long any wait lasts before the test fails. It is not part of
-// what is tested, only an end to hanging.
-const patience = 30 * time.Second
 
 // An Answer answers a request of the daemon: with a result, or with an error, which
 // may be an [*RPCError]. It runs on a goroutine of its own and may block; the test
@@ -128,19 +123,22 @@ func (e *Editor) Start(method string, params any) *Pending {
 func (e *Editor) StartID(id json.RawMessage, method string, params any) *Pending {
 	e.t.Helper()
 	e.send(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
-	return &Pending{ID: id, e: e}
+	return &Pending{ID: id, method: method, e: e}
 }
 
 // A Pending is a request that was sent.
 type Pending struct {
-	ID json.RawMessage
-	e  *Editor
+	ID     json.RawMessage
+	method string
+	e      *Editor
 }
+
+func (p *Pending) String() string { return fmt.Sprintf("request %s (%s)", p.ID, p.method) }
 
 // Wait returns the answer, result bytes as they were on the wire.
 func (p *Pending) Wait() (json.RawMessage, *RPCError) {
 	p.e.t.Helper()
-	m := p.e.Await("the answer to "+string(p.ID), p.answer)
+	m := p.e.Await("the answer to "+p.String(), p.answer)
 	return m.Result, m.Error
 }
 
@@ -163,63 +161,11 @@ func (e *Editor) Notify(method string, params any) {
 	e.send(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
 }
 
-// Await returns the first message, of those received before and from now on, for
-// which matches is true. The test fails when there is none in time.
-func (e *Editor) Await(description string, matches func(Message) bool) Message {
-	e.t.Helper()
-	deadline := time.NewTimer(patience)
-	defer deadline.Stop()
-	for seen := 0; ; {
-		e.mu.Lock()
-		messages, changed, err := e.messages, e.changed, e.err
-		e.mu.Unlock()
-		for ; seen < len(messages); seen++ {
-			if m := messages[seen]; !m.Sent && matches(m) {
-				return m
-			}
-		}
-		if err != nil {
-			e.Fatalf("waiting for %s: the connection has ended: %v", description, err)
-		}
-		select {
-		case <-changed:
-		case <-deadline.C:
-			e.Fatalf("waiting for %s: nothing of the kind came", description)
-		}
-	}
-}
-
-// AwaitMethod awaits the first request or notification of that method.
-func (e *Editor) AwaitMethod(method string) Message {
-	e.t.Helper()
-	return e.Await(method, func(m Message) bool { return m.Method == method })
-}
-
-// AwaitEnd waits until the daemon has closed the connection.
-func (e *Editor) AwaitEnd() {
-	e.t.Helper()
-	select {
-	case <-e.done:
-	case <-time.After(patience):
-		e.Fatalf("the connection is still open")
-	}
-}
-
 // Messages returns the conversation so far.
 func (e *Editor) Messages() []Message {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.messages)
-}
-
-// Fatalf fails the test and prints the conversation.
-func (e *Editor) Fatalf(format string, args ...any) {
-	e.t.Helper()
-	var log strings.Builder
-	for _, m := range e.Messages() {
-		fmt.Fprintln(&log, m)
-	}
-	e.t.Fatalf("%s\nthe conversation:\n%s", fmt.Sprintf(format, args...), log.String())
 }
 
 // Vanish closes the connection without a word.

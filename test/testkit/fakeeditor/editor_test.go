@@ -3,9 +3,7 @@ package fakeeditor
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
 	"net"
-	"strings"
 	"testing"
 	"testing/synctest"
 )
@@ -70,41 +68,6 @@ func TestConversation(t *testing.T) {
 	}
 	e.AwaitEnd()
 	<-done
-}
-
-// recorder is a testing.TB that notes how the test failed.
-type recorder struct {
-	testing.TB
-	failure string
-}
-
-func (r *recorder) Helper() {}
-
-func (r *recorder) Fatalf(format string, args ...any) {
-	r.failure = fmt.Sprintf(format, args...)
-	panic(r)
-}
-
-// A wait that can never succeed fails with the whole conversation.
-func TestAwaitFails(t *testing.T) {
-	near, far := net.Pipe()
-	r := &recorder{TB: t}
-	e := New(r, near, Options{})
-	far.Write(Frame([]byte(`{"jsonrpc":"2.0","method":"hello"}`)))
-	far.Close()
-	func() {
-		defer func() {
-			if recover() != r {
-				t.Error("the wait did not fail")
-			}
-		}()
-		e.AwaitMethod("never")
-	}()
-	for _, want := range []string{"waiting for never", "the connection has ended", `<-- {"jsonrpc":"2.0","method":"hello"}`} {
-		if !strings.Contains(r.failure, want) {
-			t.Errorf("the failure lacks %q:\n%s", want, r.failure)
-		}
-	}
 }
 
 // A stalled editor takes nothing until it is resumed.

@@ -43,6 +43,9 @@ func (e *RPCError) data() (data struct{ Kind, Detail string }) {
 	return data
 }
 
+// maxShown is how many bytes of a message are shown.
+const maxShown = 1000
+
 // String shows m as one line of the conversation.
 func (m Message) String() string {
 	arrow := "<--"
@@ -50,8 +53,8 @@ func (m Message) String() string {
 		arrow = "-->"
 	}
 	raw := string(m.Raw)
-	if len(raw) > 2000 {
-		raw = raw[:2000] + fmt.Sprintf("… (%d bytes)", len(m.Raw))
+	if len(raw) > maxShown {
+		raw = raw[:maxShown] + fmt.Sprintf("… (%d bytes)", len(m.Raw))
 	}
 	return arrow + " " + raw
 }
