@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -85,17 +86,12 @@ func received(e *fakeeditor.Editor, method string) (n int) {
 
 // nth awaits the nth message of a method and reads its params.
 func nth(e *fakeeditor.Editor, method string, n int, params any) (message fakeeditor.Message) {
-	e.Await(method, func(fakeeditor.Message) bool {
-		count := 0
-		for _, m := range e.Messages() {
-			if m.Method == method {
-				if count++; count == n {
-					message = m
-					return true
-				}
-			}
+	count := 0
+	message = e.Await(fmt.Sprintf("%s, number %d", method, n), func(m fakeeditor.Message) bool {
+		if m.Method == method {
+			count++
 		}
-		return false
+		return count == n
 	})
 	if err := json.Unmarshal(message.Params, params); err != nil {
 		e.Fatalf("reading %s: %v", message, err)
@@ -140,14 +136,14 @@ func TestWorkspaceServerIsAskedAbout(t *testing.T) {
 		!strings.Contains(again.Text.Before, `"first"`) || !strings.Contains(again.Text.Whole, `"second"`) {
 		t.Errorf("the question about the change is %+v", again)
 	}
-	awaitNow(t, e, "fake", "needsApproval")
+	awaitNow(e, "fake", "needsApproval")
 	await(t, "what is no longer defined is gone", func() bool { return !alive(first) })
 	if got := u.starts(); got != "first" {
 		t.Fatalf("it was started as %s, want only what was allowed", got)
 	}
 	// The first definition comes back before anybody has said anything.
 	u.argument("first")
-	awaitNow(t, e, "fake", "ready")
+	awaitNow(e, "fake", "ready")
 	e.Await("the withdrawal of the question", withdrawn(e, "editord/approve", 2))
 	if got := u.starts(); got != "first first" {
 		t.Errorf("it was started as %s", got)
@@ -214,7 +210,7 @@ func TestWorkspaceServerIsNotAllowed(t *testing.T) {
 		t.Errorf("it was started as %s", got)
 	}
 	request(e, "editord/revokeApproval", object{"digest": asked.Digest}, nil)
-	awaitNow(t, e, "fake", "needsApproval")
+	awaitNow(e, "fake", "needsApproval")
 }
 
 // Fault unapproved-server, for editors that have only message boxes: what does not fit in one can be allowed
@@ -279,9 +275,9 @@ func TestPromise1WorkspaceServerIsAskedAboutInAMessageBox(t *testing.T) {
 			} else {
 				answers <- object{"title": tt.title}
 			}
-			awaitNow(t, e, "good", "ready")
+			awaitNow(e, "good", "ready")
 			if tt.starts != "" {
-				awaitNow(t, e, "fake", "ready")
+				awaitNow(e, "fake", "ready")
 			} else {
 				_, err := e.Request("mcp/tools/call", toolCall("fake", "echo", object{}))
 				wantError(e, "a call", err, "serverNotReady", -32803)
@@ -375,7 +371,7 @@ func TestWorkspaceFileThatIsRepointedIsAskedAbout(t *testing.T) {
 	if again := question(e, 2); again.Digest == asked.Digest {
 		t.Errorf("it is asked about as %+v", again)
 	}
-	awaitNow(t, e, "fake", "needsApproval")
+	awaitNow(e, "fake", "needsApproval")
 	if got := u.starts(); got != "first" {
 		t.Errorf("it was started as %s", got)
 	}

@@ -273,6 +273,6 @@ func seeSSE(s *stand) {
 	// The stream breaks: what was under way fails, and there is another one.
 	_, err := e.Request("mcp/tools/call", toolCall(fake, "disconnect", object{}))
 	wantError(e, "the call whose stream breaks", err, "serverGone", -32803)
-	e.Await("the server is ready again", func(fakeeditor.Message) bool { return seenStates(e, fake, "ready") >= 2 })
+	e.Expect("the server is ready again", func([]fakeeditor.Message) (met bool, never string) { return seenStates(e, fake, "ready") >= 2, "" })
 	served(e, fake)
 }

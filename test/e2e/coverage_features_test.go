@@ -186,12 +186,12 @@ func seeChanges(s *stand) {
 		want := `"name":"` + call(e, own, "change_"+kind, object{}).text() + `"`
 		// The first listing may be told of meanwhile, with the change in it or without.
 		for told := false; !told; {
-			e.Await("the change of the "+kind, func(fakeeditor.Message) bool {
-				at := slices.IndexFunc(e.Messages()[seen:], func(m fakeeditor.Message) bool {
+			e.Expect("the change of the "+kind, func(conversation []fakeeditor.Message) (met bool, never string) {
+				at := slices.IndexFunc(conversation[seen:], func(m fakeeditor.Message) bool {
 					return m.Method == "editord/catalogChanged" && strings.Contains(string(m.Params), `"`+kind+`"`) && strings.Contains(string(m.Params), `"`+own+`"`)
 				})
 				seen += at + 1
-				return at >= 0
+				return at >= 0, ""
 			})
 			told = strings.Contains(string(catalogOf(e, own)), want)
 		}

@@ -120,8 +120,9 @@ func seeURLRequired(s *stand) {
 		return json.RawMessage(`{"action":"accept"}`), nil
 	}})
 	pending := e.Start("mcp/tools/call", toolCall(sdk, "url_required", object{}))
-	e.AwaitMethod(elicitation)
+	e.AwaitMethod(elicitation, pending)
 	<-led
+	call(e, sdk, "text", object{}) // a second try would have been before it
 	if pending.Answered() {
 		s.t.Error("the call was answered before the person was done")
 	}
@@ -156,8 +157,8 @@ func seeInputs(s *stand) {
 		elicitation: together(elicitation, `{"action":"accept","content":{"name":"Ada","colour":"red"}}`),
 	})
 	all := e.Start("mcp/tools/call", toolCall(sdk, "ask_all", object{}))
-	e.AwaitMethod(sampling)
-	e.AwaitMethod(elicitation)
+	e.AwaitMethod(sampling, all)
+	e.AwaitMethod(elicitation, all)
 	<-waiting
 	<-waiting
 	close(both)

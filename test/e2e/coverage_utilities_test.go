@@ -67,7 +67,7 @@ func seeCancellation(s *stand) {
 	pending := e.Start("mcp/tools/call", params)
 	e.Await("the call has begun", func(m fakeeditor.Message) bool {
 		return m.Method == "$/progress" && strings.Contains(string(m.Params), `"begun"`)
-	})
+	}, pending)
 	pending.Cancel()
 	_, err := pending.Wait()
 	wantError(e, "the call", err, "cancelled", -32800)
@@ -93,7 +93,7 @@ func seeWithdrawnQuestion(s *stand) {
 		return nil, nil
 	}}, nil)
 	pending := s.ask(e, "sampling/createMessage", object{"messages": []any{}, "maxTokens": 1})
-	id := e.AwaitMethod(sampling).ID
+	id := e.AwaitMethod(sampling, pending).ID
 	if s.modern() {
 		pending.Cancel() // the question is part of the call, and the server has no other way
 	} else {

@@ -78,21 +78,31 @@ func npmServer(t testing.TB, name string, args ...string) map[string]any {
 }
 
 // awaitServer returns the first view of the server that the editor was shown,
-// before or from now on, for which holds is true.
-func awaitServer(e *fakeeditor.Editor, name, what string, holds func(editorapi.Server) bool) editorapi.Server {
-	var view editorapi.Server
-	e.Await("server "+name+": "+what, func(m fakeeditor.Message) bool {
-		if m.Method != "editord/serverChanged" {
-			return false
+// before or from now on, for which holds is true. It is in vain once the server has failed, unless
+// that is what is waited for: nobody starts it then but the test.
+func awaitServer(e *fakeeditor.Editor, name, what string, holds func(editorapi.Server) bool) (view editorapi.Server) {
+	seen, last := 0, editorapi.Server{}
+	e.Expect("server "+name+": "+what, func(conversation []fakeeditor.Message) (met bool, never string) {
+		for ; seen < len(conversation); seen++ {
+			if s, ok := shown(conversation[seen], name); ok {
+				if last = s; holds(s) {
+					view = s
+					return true, ""
+				}
+			}
 		}
-		var s editorapi.Server
-		if json.Unmarshal(m.Params, &s) != nil || s.Name != name || !holds(s) {
-			return false
+		if last.State == "failed" {
+			return false, "it has failed: " + marshal(last.Error)
 		}
-		view = s
-		return true
+		return false, ""
 	})
 	return view
+}
+
+// shown returns the view of a server in a message, if that is what the message is.
+func shown(m fakeeditor.Message, name string) (s editorapi.Server, ok bool) {
+	ok = m.Method == "editord/serverChanged" && json.Unmarshal(m.Params, &s) == nil && s.Name == name
+	return s, ok
 }
 
 // awaitReady returns the first view of the server in which it was ready.

@@ -57,12 +57,18 @@ func awaitState(e *fakeeditor.Editor, name, state string) editorapi.Server {
 	return awaitServer(e, name, state, func(s editorapi.Server) bool { return string(s.State) == state })
 }
 
-// awaitNow waits until the server is in a state, and returns its view.
-func awaitNow(t testing.TB, e *fakeeditor.Editor, name, state string) (view editorapi.Server) {
-	t.Helper()
-	await(t, "server "+name+" is "+state, func() bool {
-		view = server(e, name)
-		return string(view.State) == state
+// awaitNow waits until the server is in a state, whatever it was before, and returns its view.
+func awaitNow(e *fakeeditor.Editor, name, state string) (view editorapi.Server) {
+	seen := len(e.Messages()) // news may overtake the answer: the last counts
+	view = server(e, name)
+	e.Expect("server "+name+" is "+state, func(conversation []fakeeditor.Message) (met bool, never string) {
+		for _, m := range conversation[seen:] {
+			if s, ok := shown(m, name); ok {
+				view = s
+			}
+		}
+		seen = len(conversation)
+		return string(view.State) == state, ""
 	})
 	return view
 }
@@ -70,8 +76,7 @@ func awaitNow(t testing.TB, e *fakeeditor.Editor, name, state string) (view edit
 // seenStates counts the views of a server in a state that the editor was shown.
 func seenStates(e *fakeeditor.Editor, name, state string) (n int) {
 	for _, m := range e.Messages() {
-		var s editorapi.Server
-		if m.Method == "editord/serverChanged" && json.Unmarshal(m.Params, &s) == nil && s.Name == name && string(s.State) == state {
+		if s, ok := shown(m, name); ok && string(s.State) == state {
 			n++
 		}
 	}
@@ -152,14 +157,11 @@ line:
 // awaitAnswers waits for n answers to requests with an id, and returns them in
 // the order in which they came.
 func awaitAnswers(e *fakeeditor.Editor, id json.RawMessage, n int) (answers []fakeeditor.Message) {
-	e.Await(fmt.Sprintf("%d answers to %s", n, id), func(fakeeditor.Message) bool {
-		answers = nil
-		for _, m := range e.Messages() {
-			if !m.Sent && m.Method == "" && string(m.ID) == string(id) {
-				answers = append(answers, m)
-			}
+	e.Await(fmt.Sprintf("%d answers to request %s", n, id), func(m fakeeditor.Message) bool {
+		if m.Method == "" && string(m.ID) == string(id) {
+			answers = append(answers, m)
 		}
-		return len(answers) >= n
+		return len(answers) == n
 	})
 	return answers
 }

@@ -29,18 +29,19 @@ type diagnostic struct {
 // awaitDiagnostics waits until the last that the editor was told of a file is
 // what holds wants, and returns it.
 func awaitDiagnostics(e *fakeeditor.Editor, path, what string, holds func([]diagnostic) bool) (last []diagnostic) {
-	e.Await("diagnostics: "+what, func(fakeeditor.Message) bool {
-		told := false
-		for _, m := range e.Messages() {
+	seen, told := 0, false
+	e.Expect("diagnostics of "+path+": "+what, func(conversation []fakeeditor.Message) (met bool, never string) {
+		for ; seen < len(conversation); seen++ {
 			var p struct {
 				URI         string
 				Diagnostics []diagnostic
 			}
+			m := conversation[seen]
 			if m.Method == "textDocument/publishDiagnostics" && json.Unmarshal(m.Params, &p) == nil && p.URI == fileuri.FromPath(path) {
 				last, told = p.Diagnostics, true
 			}
 		}
-		return told && holds(last)
+		return told && holds(last), ""
 	})
 	return last
 }
@@ -185,7 +186,7 @@ func TestConfigurationFileThatMoves(t *testing.T) {
 	await(t, "nothing is configured", func() bool { return slices.Equal(configured(e), []string{"workspace"}) })
 	must(os.Rename(directory+".away", directory))
 	await(t, "it is configured again", func() bool { return slices.Contains(configured(e), "d") })
-	awaitNow(t, e, "same", "ready")
+	awaitNow(e, "same", "ready")
 	served(e, "same")
 	for _, gone := range []string{"a", "b", "c"} {
 		_, err := e.Request("mcp/tools/call", toolCall(gone, "echo", object{}))

@@ -56,8 +56,7 @@ func TestEditorKilledWhileItIsAsked(t *testing.T) {
 			if a, b := awaitReady(stays, "fake"), awaitReady(goes, "fake"); a.PID != b.PID {
 				t.Fatal("they do not share the server")
 			}
-			goes.Start("mcp/tools/call", toolCall("fake", tt.tool, object{}))
-			goes.AwaitMethod(tt.method)
+			goes.AwaitMethod(tt.method, goes.Start("mcp/tools/call", toolCall("fake", tt.tool, object{})))
 			w.kill(shim.pid)
 			await(t, "the server has an answer", func() bool { return len(w.answersOf("fake")) == 1 })
 			if m := w.answersOf("fake")[0]; !tt.cancelled(m) {

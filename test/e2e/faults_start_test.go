@@ -103,7 +103,7 @@ func TestServerThatFailsIsNotTriedTwice(t *testing.T) {
 	folder := w.folder("project")
 	for n, capabilities := range []string{mcpCapabilities, messageBoxes} {
 		e := w.attach(in(capabilities, folder))
-		view := awaitNow(t, e, "refuses", "failed")
+		view := awaitNow(e, "refuses", "failed")
 		if view.Error == nil || view.Error.Kind != "protocol" || !strings.Contains(view.Error.Message, "not with you") {
 			t.Errorf("the error is %+v", view.Error)
 		}
@@ -141,10 +141,10 @@ func TestServerKilledDuringACall(t *testing.T) {
 	wantError(e, "the call under way", err, "serverGone", -32803)
 	served(e, "good")
 	awaitServer(e, "fake", "ready again", func(s editorapi.Server) bool { return s.State == "ready" && s.PID != pid })
-	e.Await("the news of the tools", func(fakeeditor.Message) bool {
-		return slices.ContainsFunc(e.Messages()[seen:], func(m fakeeditor.Message) bool {
+	e.Expect("the news of the tools", func(conversation []fakeeditor.Message) (met bool, never string) {
+		return slices.ContainsFunc(conversation[seen:], func(m fakeeditor.Message) bool {
 			return m.Method == "editord/catalogChanged" && strings.Contains(string(m.Params), `"tools"`)
-		})
+		}), ""
 	})
 	names := strings.Join(toolNames(e, "fake"), " ")
 	if !strings.Contains(names, "after") || strings.Contains(names, "before") {
@@ -221,7 +221,7 @@ func TestCommandOfTheEditorsPath(t *testing.T) {
 
 	w.vars = []string{"PATH=" + tools + ":/usr/bin:/bin", "ONLY_THE_EDITORS=yes"}
 	e := w.attach(in(mcpCapabilities, folder))
-	awaitNow(t, e, "fake", "ready")
+	awaitNow(e, "fake", "ready")
 	var got struct {
 		Cwd string
 		Env map[string]string

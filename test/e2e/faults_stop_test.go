@@ -148,7 +148,7 @@ func TestTerminatedDaemonLetsCallsEnd(t *testing.T) {
 	pids := []int{awaitReady(e, "asks").PID, awaitReady(e, "hangs").PID}
 	asks := e.Start("mcp/tools/call", toolCall("asks", "ask_elicitation", object{}))
 	hangs := e.Start("mcp/tools/call", toolCall("hangs", "hang", object{}))
-	e.AwaitMethod("mcp/elicitation/create")
+	e.AwaitMethod("mcp/elicitation/create", asks)
 	await(t, "the other server has its call", func() bool { return len(w.recorded("hangs", "tools/call")) == 1 })
 
 	if err := syscall.Kill(daemon.pid, syscall.SIGTERM); err != nil {

@@ -255,7 +255,7 @@ func TestLateAnswerIsDropped(t *testing.T) {
 	e := w.attach(o)
 	awaitReady(e, "fake")
 	pending := e.Start("mcp/tools/call", toolCall("fake", "ask_elicitation", object{}))
-	e.AwaitMethod("mcp/elicitation/create")
+	e.AwaitMethod("mcp/elicitation/create", pending)
 	pending.Cancel()
 	_, err := pending.Wait()
 	wantError(e, "the cancelled call", err, "cancelled", -32800)

@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -302,13 +301,7 @@ func (w *world) explain() {
 		}
 	}
 	for i, e := range w.editors {
-		messages := e.Messages()
-		messages = slices.Clone(messages[max(0, len(messages)-60):])
-		var log strings.Builder
-		for _, m := range messages {
-			fmt.Fprintln(&log, m)
-		}
-		w.t.Logf("the end of the conversation of editor %d:\n%s", i+1, log.String())
+		w.t.Logf("editor %d: %s", i+1, e.Recent())
 	}
 }
 

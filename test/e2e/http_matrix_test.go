@@ -112,7 +112,7 @@ func checkSDKServer(t *testing.T, e *fakeeditor.Editor, version string) {
 	pending := e.Start("mcp/tools/call", params)
 	e.Await("that the call has begun", func(m fakeeditor.Message) bool {
 		return m.Method == "$/progress" && strings.Contains(string(m.Params), `"report"`)
-	})
+	}, pending)
 	pending.Cancel()
 	if _, err := pending.Wait(); err == nil || err.Code != -32800 {
 		t.Errorf("the cancelled call: %v", err)

@@ -104,7 +104,7 @@ func TestPromise1ServerThatEntersTheFolderIsAskedAbout(t *testing.T) {
 				answers <- object{"decision": "allow"}
 			}
 			if !tt.runs {
-				view := awaitNow(t, e, "own", "needsApproval")
+				view := awaitNow(e, "own", "needsApproval")
 				if view.Approval != nil || view.Error == nil || !strings.Contains(view.Error.Message, "trust") {
 					t.Errorf("it is %+v", view)
 				}
@@ -126,7 +126,7 @@ func TestPromise1ServerThatEntersTheFolderIsAskedAbout(t *testing.T) {
 			// The decision is about this folder, whatever else of the definition changes.
 			definition["callTimeout"] = "7s"
 			w.config(servers{"own": definition}.String())
-			awaitNow(t, e, "own", "ready")
+			awaitNow(e, "own", "ready")
 			other, more := u.asker(allCapabilities, "editord/approve")
 			other.Folders = uris(w.folder("another"))
 			second := w.attach(other)

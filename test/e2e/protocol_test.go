@@ -5,6 +5,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -131,15 +132,12 @@ func TestLifecycleAndIDs(t *testing.T) {
 			t.Fatal(err)
 		}
 		var answer fakeeditor.Message
-		e.Await("the answer to "+what, func(fakeeditor.Message) bool {
-			messages := e.Messages()
-			for _, m := range messages[seen:] {
-				if !m.Sent && m.Method == "" {
-					answer = m
-					return true
-				}
+		e.Expect("the answer to "+what, func(conversation []fakeeditor.Message) (met bool, never string) {
+			i := slices.IndexFunc(conversation[seen:], func(m fakeeditor.Message) bool { return !m.Sent && m.Method == "" })
+			if i >= 0 {
+				answer = conversation[seen+i]
 			}
-			return false
+			return i >= 0, ""
 		})
 		if answer.Error == nil || answer.Error.Code != code || !strings.Contains(string(answer.Raw), `"id":`+id+`,`) {
 			t.Errorf("%s: the answer is %s, want an error %d with the id %s", what, answer.Raw, code, id)

@@ -154,7 +154,7 @@ func TestCancellingEverythingFreesTheEditor(t *testing.T) {
 	pending := e.Start("mcp/tools/call", params)
 	e.Await("the first step", func(m fakeeditor.Message) bool {
 		return m.Method == "$/progress" && strings.Contains(string(m.Params), `"report"`)
-	})
+	}, pending)
 	pending.Cancel()
 	if _, err := pending.Wait(); err == nil || err.Code != -32800 || err.Kind() != "cancelled" {
 		e.Fatalf("the cancelled call: %v", err)

@@ -122,7 +122,7 @@ func TestKilledServerIsStartedAgain(t *testing.T) {
 	pending := e.Start("mcp/tools/call", params)
 	e.Await("the first step", func(m fakeeditor.Message) bool {
 		return m.Method == "$/progress" && strings.Contains(string(m.Params), `"report"`)
-	})
+	}, pending)
 	w.kill(before.PID)
 	if _, err := pending.Wait(); err == nil || err.Kind() != "serverGone" || err.Code != -32803 {
 		t.Errorf("the call under way: %v", err)
