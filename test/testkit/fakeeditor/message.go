@@ -79,7 +79,8 @@ func parse(raw []byte) (Message, error) {
 	}, err
 }
 
-// readFrame reads one message with its header (LSP 3.18, Base Protocol).
+// readFrame reads one message with its header (LSP 3.18, Base Protocol). It shares nothing
+// with the daemon's reader, so that a mistake in one of the two shows.
 func readFrame(r *bufio.Reader) ([]byte, error) {
 	header, err := textproto.NewReader(r).ReadMIMEHeader()
 	if err != nil {
