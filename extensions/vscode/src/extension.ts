@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { offerToChat } from './chat';
+import { offerToChat } from './calls/chat';
 import { registerCommands } from './commands';
-import { Ctx } from './context';
+import { Ctx } from './ctx';
 import { Announcer } from './questions/announce';
-import { Status } from './status';
+import { Status } from './views/status-bar';
 import { ServerTree } from './views/tree';
 
 /** Returns what the tests in a window look into; nothing otherwise. */

@@ -1,7 +1,7 @@
 // MCP: Open Configuration: the user's mcp.json, made when there is none.
 
 import * as vscode from 'vscode';
-import type { Ctx } from '../context';
+import type { Ctx } from '../ctx';
 import type { Status } from '../protocol';
 
 const beginning = `{

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { message } from '../client';
-import type { Ctx } from '../context';
-import { runById } from '../dynamic';
+import { runById } from '../calls/by-id';
+import type { Ctx } from '../ctx';
+import { message } from '../daemon/client';
 import type { Json } from '../protocol';
 import { answerQuestion } from '../questions/announce';
 import { line } from '../text';
-import { tell } from '../ui';
+import { tell } from '../ui/quick-input';
 import { openConfiguration } from './configuration';
 import { openResource, openTemplate } from './resource';
 import { showRoots } from './roots';
@@ -20,7 +20,7 @@ import {
   stopServer,
   unmuteServer,
 } from './servers';
-import { resetGrants, showStatus } from './status';
+import { resetGrants, showStatus } from './show-status';
 
 /** Registers the commands of package.json, and those that only menus and items of the tree run. */
 export function registerCommands(ctx: Ctx): vscode.Disposable {

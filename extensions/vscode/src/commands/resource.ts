@@ -1,15 +1,15 @@
 // MCP: Open Resource….
 
 import * as vscode from 'vscode';
-import type { Ctx } from '../context';
+import type { Ctx } from '../ctx';
 import { fillIn } from '../form/ask';
 import { resumed } from '../form/resume';
 import { fields } from '../form/schema';
 import type { JsonObject } from '../protocol';
-import { resourceUri } from '../resources';
-import { expand, variables } from '../template';
+import { resourceUri } from '../resources/files';
+import { expand, variables } from '../resources/template';
 import { line } from '../text';
-import { type Item, Pressed, pick } from '../ui';
+import { type Item, Pressed, pick } from '../ui/quick-input';
 import { about } from '../views/items';
 
 const { t } = vscode.l10n;

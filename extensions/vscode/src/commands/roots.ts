@@ -1,9 +1,9 @@
 // MCP: Show Roots: what a server is told of the workspace.
 
 import * as vscode from 'vscode';
-import type { Ctx } from '../context';
+import type { Ctx } from '../ctx';
 import { line } from '../text';
-import { pick } from '../ui';
+import { pick } from '../ui/quick-input';
 import { choose } from './servers';
 
 const { t } = vscode.l10n;

@@ -1,11 +1,11 @@
 // MCP: Run Tool…, Run Tool on Selection…, Run Prompt….
 
 import * as vscode from 'vscode';
-import type { Command } from '../catalog';
-import type { Ctx } from '../context';
-import { fieldsOf, run, whereAmI } from '../run';
+import { fieldsOf, run, whereAmI } from '../calls/call';
+import type { Ctx } from '../ctx';
+import type { Command } from '../daemon/catalog';
 import { line } from '../text';
-import { type Item, pick } from '../ui';
+import { type Item, pick } from '../ui/quick-input';
 import { about, hints } from '../views/items';
 
 const { t } = vscode.l10n;

@@ -1,11 +1,11 @@
 // MCP: Servers…, and what can be done with one: start, stop, restart, log, approval.
 
 import * as vscode from 'vscode';
-import type { Ctx } from '../context';
+import type { Ctx } from '../ctx';
 import type { Server } from '../protocol';
 import { decide } from '../questions/approval';
 import { line } from '../text';
-import { type Item, pick, tell } from '../ui';
+import { type Item, pick, tell } from '../ui/quick-input';
 import { icons, stateText } from '../views/items';
 
 const { t } = vscode.l10n;

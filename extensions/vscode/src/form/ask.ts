@@ -6,7 +6,7 @@
 import * as vscode from 'vscode';
 import type { Json, JsonObject } from '../protocol';
 import { firstLine, line } from '../text';
-import { type Back, type Button, back, type Item, input, Pressed, pick, pickMany, suggest } from '../ui';
+import { type Back, type Button, back, type Item, input, Pressed, pick, pickMany, suggest } from '../ui/quick-input';
 import { type Documents, noSchema } from './documents';
 import { type Draft, typedText } from './draft';
 import { checkChoices, editorSchema, type Field, isLong, isObject, read, readJson, shown, skeleton } from './schema';

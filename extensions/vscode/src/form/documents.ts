@@ -5,8 +5,8 @@
 
 import * as vscode from 'vscode';
 import type { Json, JsonObject } from '../protocol';
-import { closeTabs } from '../read';
 import { line } from '../text';
+import { closeTabs } from '../ui/read';
 
 /** The scheme of the documents; their schemas are documents of schemaScheme. */
 const scheme = 'mcp-value';

@@ -1,9 +1,9 @@
 // A form that was left is gone on with, or begun anew: the person says which.
 
 import * as vscode from 'vscode';
-import type { Ctx } from '../context';
+import type { Ctx } from '../ctx';
 import { line } from '../text';
-import { pick } from '../ui';
+import { pick } from '../ui/quick-input';
 import type { Draft } from './draft';
 import { shown } from './schema';
 

@@ -2,9 +2,9 @@
 // one has come. None of these takes the focus.
 
 import * as vscode from 'vscode';
-import type { Ctx } from '../context';
+import type { Ctx } from '../ctx';
 import { line } from '../text';
-import { type Item, pick } from '../ui';
+import { type Item, pick } from '../ui/quick-input';
 import type { Waiting } from './inbox';
 
 const { t } = vscode.l10n;

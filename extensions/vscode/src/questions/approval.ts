@@ -3,10 +3,10 @@
 // allowed there; else in the document that shows the whole, once its end has been seen.
 
 import * as vscode from 'vscode';
-import type { Ctx } from '../context';
+import type { Ctx } from '../ctx';
 import type { ApproveParams, Decision } from '../protocol';
 import { line } from '../text';
-import { type Item, pick, rows } from '../ui';
+import { type Item, pick, rows } from '../ui/quick-input';
 import type { Decided } from './definitions';
 
 const { t } = vscode.l10n;

@@ -3,8 +3,8 @@
 
 import * as vscode from 'vscode';
 import type { ApproveParams, Decision } from '../protocol';
-import { closeTabs } from '../read';
 import { block } from '../text';
+import { closeTabs } from '../ui/read';
 
 const { t } = vscode.l10n;
 const scheme = 'mcp-approval';

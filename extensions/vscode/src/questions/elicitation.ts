@@ -1,12 +1,12 @@
 // A server asks the person: for values, or to open an address (MCP 2025-11-25, Elicitation).
 
 import * as vscode from 'vscode';
-import type { Ctx } from '../context';
+import type { Ctx } from '../ctx';
 import { fillIn } from '../form/ask';
 import { fields, isObject } from '../form/schema';
 import type { ElicitParams, ElicitResult, Question } from '../protocol';
 import { line } from '../text';
-import { type Button, openExternal, Pressed, pick, rows } from '../ui';
+import { type Button, openExternal, Pressed, pick, rows } from '../ui/quick-input';
 import { asksForSecret, readUrl } from './consent';
 import { silence, silenced } from './refusals';
 

@@ -1,11 +1,11 @@
 // How a person refuses a server: this one question, or all that it asks.
 
 import * as vscode from 'vscode';
-import { message } from '../client';
-import type { Ctx } from '../context';
+import type { Ctx } from '../ctx';
+import { message } from '../daemon/client';
 import type { Question } from '../protocol';
 import { line } from '../text';
-import { type Button, tell } from '../ui';
+import { type Button, tell } from '../ui/quick-input';
 
 const { t } = vscode.l10n;
 

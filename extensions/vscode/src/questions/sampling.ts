@@ -2,12 +2,12 @@
 // says whether, and vscode.lm does it.
 
 import * as vscode from 'vscode';
-import { message } from '../client';
-import type { Ctx } from '../context';
+import type { Ctx } from '../ctx';
+import { message } from '../daemon/client';
 import { type Question, RequestError, type SamplingParams, type SamplingResult } from '../protocol';
-import { read } from '../read';
 import { line } from '../text';
-import { during, pick } from '../ui';
+import { during, pick } from '../ui/quick-input';
+import { read } from '../ui/read';
 import { chooseModel, type Part, type Parts, type Said, toMessages, toResult, transcript } from './convert';
 import { silence, silenced } from './refusals';
 

@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { PromptResult, ToolResult } from '../protocol';
-import { resourceUri } from '../resources';
+import { resourceUri } from '../resources/files';
 import { block, firstLine } from '../text';
-import { openExternal, tell } from '../ui';
+import { openExternal, tell } from '../ui/quick-input';
 import { type Block, nameOf, type Preference, present, textOf } from './format';
 import { page } from './page';
 import { render } from './render';

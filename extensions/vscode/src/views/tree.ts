@@ -1,10 +1,10 @@
 // The tree in the activity bar: servers, and what each offers.
 
 import * as vscode from 'vscode';
-import type { Command } from '../catalog';
-import type { Ctx } from '../context';
+import type { Ctx } from '../ctx';
+import type { Command } from '../daemon/catalog';
 import type { Resource, ResourceTemplate, Server } from '../protocol';
-import { resourceUri } from '../resources';
+import { resourceUri } from '../resources/files';
 import { line } from '../text';
 import { about, hints, icons, serverTooltip, stateText } from './items';
 

@@ -1,18 +1,18 @@
 import * as assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { addressOf, readAddress } from '../../src/address';
-import { findBinary, type Surroundings } from '../../src/binary';
 import { coalesce } from '../../src/coalesce';
-import { Crashes } from '../../src/crashes';
+import { findBinary, type Surroundings } from '../../src/daemon/binary';
+import { Crashes } from '../../src/daemon/crashes';
+import { readMessage } from '../../src/daemon/message';
 import { fields } from '../../src/form/schema';
-import { readMessage } from '../../src/message';
+import { newLines } from '../../src/logs/tail';
 import type { Server } from '../../src/protocol';
 import { asksForSecret, readUrl } from '../../src/questions/consent';
 import { Grants } from '../../src/questions/grants';
-import { newLines } from '../../src/tail';
-import { expand, variables } from '../../src/template';
+import { addressOf, readAddress } from '../../src/resources/address';
+import { expand, variables } from '../../src/resources/template';
+import { wrap } from '../../src/ui/wrap';
 import { hints, serverTooltip, worst } from '../../src/views/items';
-import { wrap } from '../../src/wrap';
 
 const t = (message: string, ...args: (string | number)[]) =>
   message.replace(/\{(\d)\}/g, (_, i) => String(args[Number(i)]));

@@ -2,7 +2,7 @@
 
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Ctx } from '../../src/context';
+import type { Ctx } from '../../src/ctx';
 import type { Status, ToolResult } from '../../src/protocol';
 import { eventually, next, until } from './wait';
 

@@ -3,10 +3,10 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { Catalog } from './catalog';
-import type { Client } from './client';
+import type { Catalog } from '../daemon/catalog';
+import type { Client } from '../daemon/client';
+import { block, line } from '../text';
 import { newLines } from './tail';
-import { block, line } from './text';
 
 /** How many lines are asked for, and how much of each is shown. */
 const maxLines = 1000;

@@ -1,8 +1,8 @@
 // What servers there are and what they offer, as the daemon last told.
 
 import * as vscode from 'vscode';
+import type { Prompt, Resource, ResourceTemplate, Server, ServerCatalog, Tool } from '../protocol';
 import type { Client } from './client';
-import type { Prompt, Resource, ResourceTemplate, Server, ServerCatalog, Tool } from './protocol';
 
 /** A tool or a prompt as a command. */
 export type Command =

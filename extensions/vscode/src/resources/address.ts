@@ -2,7 +2,7 @@
 // stands in front; what is asked for stands in the query, exactly, because VS Code writes
 // the authority of a URI in lower case and a URI inside a path would not survive.
 
-import { nameOf } from './results/format';
+import { nameOf } from '../results/format';
 
 /** The parts of an address that vscode.Uri is made of. */
 export interface Address {

@@ -1,9 +1,9 @@
 // The status bar: the worst state of the servers. A click lists them.
 
 import * as vscode from 'vscode';
-import type { Ctx } from './context';
-import { line } from './text';
-import { icons, stateText, worst } from './views/items';
+import type { Ctx } from '../ctx';
+import { line } from '../text';
+import { icons, stateText, worst } from './items';
 
 const { t } = vscode.l10n;
 

@@ -2,14 +2,13 @@
 // ends it.
 
 import * as vscode from 'vscode';
-import { Catalog } from './catalog';
-import { Client, message } from './client';
+import { runById } from './calls/by-id';
 import { coalesce } from './coalesce';
-import { runById } from './dynamic';
+import { Catalog } from './daemon/catalog';
+import { Client, message } from './daemon/client';
 import { Documents } from './form/documents';
 import { Drafts } from './form/draft';
-import { withoutLinks } from './languages';
-import { Logs } from './logs';
+import { Logs } from './logs/channels';
 import type { ApproveParams, ElicitParams, Json, Question, SamplingParams, Server } from './protocol';
 import { approve } from './questions/approval';
 import { Definitions } from './questions/definitions';
@@ -17,10 +16,11 @@ import { elicit } from './questions/elicitation';
 import { Grants } from './questions/grants';
 import { Inbox } from './questions/inbox';
 import { sample } from './questions/sampling';
-import { Resources } from './resources';
+import { Resources } from './resources/files';
 import { Results } from './results/show';
 import { line } from './text';
-import { onDidShow } from './ui';
+import { withoutLinks } from './ui/languages';
+import { onDidShow } from './ui/quick-input';
 
 type Token = vscode.CancellationToken;
 

@@ -3,11 +3,11 @@
 // is run is said here.
 
 import * as vscode from 'vscode';
-import type { Ctx } from './context';
-import { isObject } from './form/schema';
-import type { Json } from './protocol';
-import { run } from './run';
-import { line } from './text';
+import type { Ctx } from '../ctx';
+import { isObject } from '../form/schema';
+import type { Json } from '../protocol';
+import { line } from '../text';
+import { run } from './call';
 
 /** Runs the command of that id with the first of args as its arguments. */
 export async function runById(ctx: Ctx, id: string, args: unknown[]): Promise<unknown> {

@@ -1,9 +1,9 @@
 // MCP: Status, and forgetting what was said about sampling.
 
 import * as vscode from 'vscode';
-import type { Ctx } from '../context';
+import type { Ctx } from '../ctx';
 import type { Status } from '../protocol';
-import { statusText } from '../views/status';
+import { statusText } from '../views/status-text';
 
 const { t } = vscode.l10n;
 

@@ -2,12 +2,12 @@
 // again when its server says that it was updated.
 
 import * as vscode from 'vscode';
+import { coalesce } from '../coalesce';
+import type { Catalog } from '../daemon/catalog';
+import type { Client } from '../daemon/client';
+import { isObject } from '../form/schema';
+import type { ResourceContents } from '../protocol';
 import { addressOf, readAddress } from './address';
-import type { Catalog } from './catalog';
-import type { Client } from './client';
-import { coalesce } from './coalesce';
-import { isObject } from './form/schema';
-import type { ResourceContents } from './protocol';
 
 /** How many resources are kept that were read for their size, until they are read. */
 const maxKept = 32;

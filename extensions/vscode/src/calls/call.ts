@@ -2,17 +2,17 @@
 // shown, its result on the screen.
 
 import * as vscode from 'vscode';
-import type { Command } from './catalog';
-import { message } from './client';
-import type { Ctx } from './context';
-import { fillIn } from './form/ask';
-import { resumed } from './form/resume';
-import { type Field, fields } from './form/schema';
-import type { CallContext, Json, JsonObject, Prefill, PromptResult, ToolResult } from './protocol';
-import { asksForSecret } from './questions/consent';
-import { textOf } from './results/format';
-import { firstLine, line } from './text';
-import { during, Pressed } from './ui';
+import type { Ctx } from '../ctx';
+import type { Command } from '../daemon/catalog';
+import { message } from '../daemon/client';
+import { fillIn } from '../form/ask';
+import { resumed } from '../form/resume';
+import { type Field, fields } from '../form/schema';
+import type { CallContext, Json, JsonObject, Prefill, PromptResult, ToolResult } from '../protocol';
+import { asksForSecret } from '../questions/consent';
+import { textOf } from '../results/format';
+import { firstLine, line } from '../text';
+import { during, Pressed } from '../ui/quick-input';
 
 const { t } = vscode.l10n;
 

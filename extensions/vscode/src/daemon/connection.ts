@@ -18,10 +18,10 @@ import {
   type StaticFeature,
   WorkDoneProgress,
 } from 'vscode-languageclient';
+import { type Json, RequestError } from '../protocol';
+import { block } from '../text';
+import type { Progress } from '../ui/quick-input';
 import { readMessage } from './message';
-import { type Json, RequestError } from './protocol';
-import { block } from './text';
-import type { Progress } from './ui';
 
 /** How long the process may live on after its standard input has ended. */
 const grace = 2000; // ms

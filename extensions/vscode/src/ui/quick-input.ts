@@ -4,7 +4,7 @@
 // is told to the caller as it is typed.
 
 import * as vscode from 'vscode';
-import { line } from './text';
+import { line } from '../text';
 import { wrap } from './wrap';
 
 /** The person wants the step before this one. */

@@ -5,12 +5,12 @@
 // becomes the better way once the daemon is an MCP endpoint that VS Code can connect to.
 
 import * as vscode from 'vscode';
-import { message } from './client';
-import type { Ctx } from './context';
-import { shown } from './form/schema';
-import type { JsonObject, ToolResult } from './protocol';
-import { titleOf } from './run';
-import { json, line } from './text';
+import type { Ctx } from '../ctx';
+import { message } from '../daemon/client';
+import { shown } from '../form/schema';
+import type { JsonObject, ToolResult } from '../protocol';
+import { json, line } from '../text';
+import { titleOf } from './call';
 
 const { t } = vscode.l10n;
 

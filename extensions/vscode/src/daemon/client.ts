@@ -3,11 +3,11 @@
 
 import * as fs from 'node:fs';
 import * as vscode from 'vscode';
+import { line } from '../text';
+import type { Progress } from '../ui/quick-input';
 import { findBinary } from './binary';
 import type { Connection, Handlers, Options } from './connection';
 import { Crashes } from './crashes';
-import { line } from './text';
-import type { Progress } from './ui';
 
 const { t } = vscode.l10n;
 
