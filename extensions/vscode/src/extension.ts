@@ -1,16 +1,143 @@
+// Makes the parts of the extension and puts them together.
+
 import * as vscode from 'vscode';
+import { callById } from './calls/by-id';
 import { offerToChat } from './calls/chat';
+import { coalesce } from './coalesce';
 import { registerCommands } from './commands';
-import { Ctx } from './ctx';
+import type { Ctx } from './ctx';
+import { Catalog } from './daemon/catalog';
+import { Client } from './daemon/client';
+import type { Handlers } from './daemon/connection';
+import { Documents } from './form/documents';
+import { Drafts } from './form/draft';
+import { Logs } from './logs/channels';
+import type { ApproveParams, ElicitParams, Question, SamplingParams, Server } from './protocol';
 import { Announcer } from './questions/announce';
-import { Status } from './views/status-bar';
+import { approve } from './questions/approval';
+import { Definitions } from './questions/definitions';
+import { elicit } from './questions/elicitation';
+import { Grants } from './questions/grants';
+import { Inbox } from './questions/inbox';
+import { sample } from './questions/sampling';
+import { Resources } from './resources/files';
+import { Results } from './results/show';
+import { line, message } from './text';
+import { withoutLinks } from './ui/languages';
+import { onDidShow } from './ui/quick-input';
+import { StatusBar } from './views/status-bar';
 import { ServerTree } from './views/tree';
+
+type Token = vscode.CancellationToken;
 
 /** Returns what the tests in a window look into; nothing otherwise. */
 export function activate(extension: vscode.ExtensionContext): Ctx | undefined {
-  const ctx = new Ctx(extension);
-  extension.subscriptions.push(ctx);
-  ctx.hold(registerCommands(ctx), new ServerTree(ctx), new Status(ctx), new Announcer(ctx), offerToChat(ctx));
-  ctx.start();
+  const log = vscode.window.createOutputChannel('MCP', { log: true });
+  const asked = new vscode.EventEmitter<void>();
+  const client = new Client(
+    extension,
+    log,
+    handlers(() => ctx),
+  );
+  const connected = async () => {
+    if (!vscode.workspace.isTrusted) {
+      throw new Error(vscode.l10n.t('Trust this workspace first: no MCP server runs before.'));
+    }
+    await client.running();
+  };
+  const catalog = new Catalog(client, log);
+  const ctx: Ctx = {
+    extension,
+    log,
+    client,
+    connected,
+    catalog,
+    questions: new Inbox(
+      () => new vscode.CancellationTokenSource(),
+      () => asked.fire(),
+    ),
+    onDidAsk: asked.event,
+    onDidShow,
+    definitions: new Definitions(),
+    grants: new Grants(extension.globalState),
+    documents: new Documents(),
+    drafts: new Drafts(extension.workspaceState),
+    results: new Results(),
+    logs: new Logs(client, catalog),
+    resources: new Resources(client, catalog, connected),
+  };
+  extension.subscriptions.push(
+    registerCommands(ctx),
+    new ServerTree(ctx),
+    new StatusBar(ctx),
+    new Announcer(ctx),
+    offerToChat(ctx),
+    client,
+    catalog,
+    ctx.logs,
+    ctx.resources,
+    ctx.results,
+    ctx.documents,
+    ctx.drafts,
+    asked,
+    // A question ends with the connection that it came by.
+    client.onDidChangeState((state) => state !== 'running' && ctx.questions.clear()),
+    ctx.definitions,
+    withoutLinks(),
+    log,
+    connecting(client),
+  );
   return extension.extensionMode === vscode.ExtensionMode.Test ? ctx : undefined;
+}
+
+/** What the daemon may ask and tell. It does neither before there is a Ctx. */
+function handlers(ctx: () => Ctx): Handlers {
+  const refresh = coalesce(() => void ctx().catalog.refresh());
+  const follow = (server: string) => {
+    const { logs, log } = ctx();
+    logs.follow(server).catch((error) => log.warn(`reading the log of ${line(server)}: ${message(error)}`));
+  };
+  return {
+    requests: {
+      'editord/approve': (p: ApproveParams, token: Token) => approve(ctx(), p, token),
+      'mcp/elicitation/create': (q: Question<ElicitParams>, token: Token) => elicit(ctx(), q, token),
+      'mcp/sampling/createMessage': (q: Question<SamplingParams>, token: Token) => sample(ctx(), q, token),
+    },
+    notifications: {
+      'editord/serverChanged': ({ name }: Server) => {
+        refresh();
+        follow(name);
+      },
+      'editord/serverRemoved': ({ server }: { server: string }) => {
+        ctx().catalog.remove(server);
+        ctx().logs.remove(server);
+      },
+      'editord/catalogChanged': refresh,
+      'mcp/notifications/message': (p: { server: string }) => follow(p.server),
+      'mcp/notifications/resources/updated': (p: { server: string; params: { uri: string } }) =>
+        ctx().resources.updated(p.server, p.params.uri),
+    },
+    executeCommand: (id, args) => callById(ctx(), id, args),
+  };
+}
+
+/** Connects once the workspace is trusted, and again when a setting that the connection depends on has changed. */
+function connecting(client: Client): vscode.Disposable {
+  const start = () => {
+    if (vscode.workspace.isTrusted) {
+      void client.start();
+    }
+  };
+  start();
+  return vscode.Disposable.from(
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      start();
+      client.configured(); // a connection from before has said that it is not trusted
+    }),
+    vscode.workspace.onDidChangeConfiguration((e) => {
+      if (e.affectsConfiguration('mcp-editord') || e.affectsConfiguration('security.workspace.trust')) {
+        client.configured();
+      }
+    }),
+  );
 }

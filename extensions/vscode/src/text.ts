@@ -69,3 +69,11 @@ export function firstLine(text: string | undefined, max = 200): string {
     max,
   );
 }
+
+/** Puts a text into the person's language: vscode.l10n.t, for what must do without a window. */
+export type Translate = (message: string, ...args: (string | number)[]) => string;
+
+/** What an error says. */
+export function message(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -4,13 +4,13 @@
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
-import { isObject } from '../form/schema';
+import { isObject } from '../json';
 import type { Json } from '../protocol';
 import { line } from '../text';
-import { run } from './call';
+import { call } from './call';
 
 /** Runs the command of that id with the first of args as its arguments. */
-export async function runById(ctx: Ctx, id: string, args: unknown[]): Promise<unknown> {
+export async function callById(ctx: Ctx, id: string, args: unknown[]): Promise<unknown> {
   let command = ctx.catalog.command(id);
   if (!command) {
     await ctx.catalog.refresh(); // the registration may have come first
@@ -24,5 +24,5 @@ export async function runById(ctx: Ctx, id: string, args: unknown[]): Promise<un
   if (given !== undefined && given !== null && !isObject(given)) {
     throw new Error(vscode.l10n.t('The arguments of {0} must be an object.', line(id)));
   }
-  return run(ctx, command, given ?? undefined);
+  return call(ctx, command, given ?? undefined);
 }

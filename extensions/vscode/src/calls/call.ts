@@ -4,15 +4,16 @@
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
 import type { Command } from '../daemon/catalog';
-import { message } from '../daemon/client';
+import { completion } from '../daemon/complete';
 import { fillIn } from '../form/ask';
 import { resumed } from '../form/resume';
 import { type Field, fields } from '../form/schema';
 import type { CallContext, Json, JsonObject, Prefill, PromptResult, ToolResult } from '../protocol';
 import { asksForSecret } from '../questions/consent';
 import { textOf } from '../results/format';
-import { firstLine, line } from '../text';
-import { during, Pressed } from '../ui/quick-input';
+import { firstLine, line, message } from '../text';
+import { during } from '../ui/progress';
+import { Pressed } from '../ui/quick-input';
 
 const { t } = vscode.l10n;
 
@@ -37,7 +38,7 @@ export function whereAmI(): CallContext {
  * required are asked; without any, all are. Returns the text of the result, which is what a
  * variable ${command:…} of a task wants, and undefined when the person gave up.
  */
-export async function run(
+export async function call(
   ctx: Ctx,
   command: Command,
   given?: JsonObject,
@@ -51,7 +52,7 @@ export async function run(
   const sent = ctx.drafts.take(command.id);
   let result: ToolResult | PromptResult | undefined;
   try {
-    result = await call(ctx, command, values, where);
+    result = await send(ctx, command, values, where);
   } finally {
     if (result === undefined) {
       sent?.(); // it failed or was cancelled: what was typed is there for the next try
@@ -80,7 +81,7 @@ async function askArguments(
     return given;
   }
   const secrets = list.filter(asksForSecret).map((f) => f.name);
-  const drafted = await resumed(ctx, command.id, titleOf(command), secrets);
+  const drafted = await resumed(ctx.drafts, command.id, titleOf(command), secrets);
   if (drafted === undefined) {
     return undefined;
   }
@@ -106,7 +107,7 @@ async function askArguments(
     draft,
     keep: (now) => ctx.drafts.keep(command.id, now, secrets),
     ...(command.kind === 'prompt' && ctx.catalog.server(command.server)?.capabilities?.completions !== undefined
-      ? { propose: (f, value, others, token) => complete(ctx, command, f, value, others, token) }
+      ? { propose: completion(ctx.client, command.server, { type: 'ref/prompt', name: command.name }) }
       : {}),
   });
   return values instanceof Pressed ? undefined : values;
@@ -124,25 +125,13 @@ export function fieldsOf(command: Command): Field[] {
   return fields({ properties, required });
 }
 
-/** MCP's completion/complete for an argument of a prompt. */
-async function complete(
-  ctx: Ctx,
-  command: Command,
-  f: Field,
-  value: string,
-  others: JsonObject,
-  token: vscode.CancellationToken,
-): Promise<string[]> {
-  return ctx.complete(command.server, { type: 'ref/prompt', name: command.name }, f.name, value, others, token);
-}
-
 export function titleOf(command: Command): string {
   const title =
     command.kind === 'tool' ? (command.tool.title ?? command.tool.annotations?.title) : command.prompt.title;
   return `${line(command.server, 60)}: ${line(title || command.name, 80)}`;
 }
 
-async function call(
+async function send(
   ctx: Ctx,
   command: Command,
   values: JsonObject,

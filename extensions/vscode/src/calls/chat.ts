@@ -6,10 +6,9 @@
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
-import { message } from '../daemon/client';
-import { shown } from '../form/schema';
+import { shown } from '../json';
 import type { JsonObject, ToolResult } from '../protocol';
-import { json, line } from '../text';
+import { json, line, message } from '../text';
 import { titleOf } from './call';
 
 const { t } = vscode.l10n;

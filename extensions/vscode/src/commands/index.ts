@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
-import { runById } from '../calls/by-id';
+import { callById } from '../calls/by-id';
 import type { Ctx } from '../ctx';
-import { message } from '../daemon/client';
 import type { Json } from '../protocol';
 import { answerQuestion } from '../questions/announce';
-import { line } from '../text';
-import { tell } from '../ui/quick-input';
+import { line, message } from '../text';
+import { tell } from '../ui/message';
 import { openConfiguration } from './configuration';
 import { openResource, openTemplate } from './resource';
 import { showRoots } from './roots';
@@ -28,7 +27,7 @@ export function registerCommands(ctx: Ctx): vscode.Disposable {
     runTool: () => runTool(ctx),
     runToolOnSelection: () => runToolOnSelection(ctx),
     runPrompt: () => runPrompt(ctx),
-    runCommand: (id: string, args?: Json) => runById(ctx, id, args === undefined ? [] : [args]),
+    runCommand: (id: string, args?: Json) => callById(ctx, id, args === undefined ? [] : [args]),
     openResource: () => openResource(ctx),
     openTemplate: (server: string, template: string) => openTemplate(ctx, server, template),
     servers: () => servers(ctx),

@@ -2,10 +2,10 @@
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
+import { completion } from '../daemon/complete';
 import { fillIn } from '../form/ask';
 import { resumed } from '../form/resume';
 import { fields } from '../form/schema';
-import type { JsonObject } from '../protocol';
 import { resourceUri } from '../resources/files';
 import { expand, variables } from '../resources/template';
 import { line } from '../text';
@@ -69,7 +69,7 @@ export async function openTemplate(ctx: Ctx, server: string, template: string): 
   const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
   const completes = ctx.catalog.server(server)?.capabilities?.completions !== undefined;
   const key = `resource:${JSON.stringify([server, template])}`;
-  const drafted = await resumed(ctx, key, line(template, 120));
+  const drafted = await resumed(ctx.drafts, key, line(template, 120));
   if (drafted === undefined) {
     return;
   }
@@ -85,8 +85,7 @@ export async function openTemplate(ctx: Ctx, server: string, template: string): 
     draft: drafted.draft,
     keep: (draft) => ctx.drafts.keep(key, draft, []),
     ...(completes && {
-      propose: (f: { name: string }, value: string, others: JsonObject, token: vscode.CancellationToken) =>
-        ctx.complete(server, { type: 'ref/resource', uri: template }, f.name, value, others, token),
+      propose: completion(ctx.client, server, { type: 'ref/resource', uri: template }),
     }),
   });
   if (values && !(values instanceof Pressed)) {

@@ -1,7 +1,7 @@
 // MCP: Run Tool…, Run Tool on Selection…, Run Prompt….
 
 import * as vscode from 'vscode';
-import { fieldsOf, run, whereAmI } from '../calls/call';
+import { call, fieldsOf, whereAmI } from '../calls/call';
 import type { Ctx } from '../ctx';
 import type { Command } from '../daemon/catalog';
 import { line } from '../text';
@@ -13,7 +13,7 @@ const { t } = vscode.l10n;
 export async function runTool(ctx: Ctx): Promise<string | undefined> {
   const where = whereAmI();
   const command = await choose(ctx, 'tool', t('Run a tool'));
-  return command && run(ctx, command, undefined, where);
+  return command && call(ctx, command, undefined, where);
 }
 
 export async function runToolOnSelection(ctx: Ctx): Promise<string | undefined> {
@@ -25,13 +25,13 @@ export async function runToolOnSelection(ctx: Ctx): Promise<string | undefined> 
   const command = await choose(ctx, 'tool', t('Run a tool on the selection'), (c) =>
     fieldsOf(c).some((f) => f.kind === 'text'),
   );
-  return command && run(ctx, command, undefined, where, true);
+  return command && call(ctx, command, undefined, where, true);
 }
 
 export async function runPrompt(ctx: Ctx): Promise<string | undefined> {
   const where = whereAmI();
   const command = await choose(ctx, 'prompt', t('Run a prompt'));
-  return command && run(ctx, command, undefined, where);
+  return command && call(ctx, command, undefined, where);
 }
 
 async function choose(

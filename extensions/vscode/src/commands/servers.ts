@@ -5,7 +5,8 @@ import type { Ctx } from '../ctx';
 import type { Server } from '../protocol';
 import { decide } from '../questions/approval';
 import { line } from '../text';
-import { type Item, pick, tell } from '../ui/quick-input';
+import { tell } from '../ui/message';
+import { type Item, pick } from '../ui/quick-input';
 import { icons, stateText } from '../views/items';
 
 const { t } = vscode.l10n;

@@ -1,6 +1,6 @@
 // Which mcp-editord is run: the one place where that is decided.
 
-import type { Translate } from '../form/schema';
+import type { Translate } from '../text';
 
 /** What the decision depends on. */
 export interface Surroundings {

@@ -3,8 +3,8 @@
 
 import * as fs from 'node:fs';
 import * as vscode from 'vscode';
-import { line } from '../text';
-import type { Progress } from '../ui/quick-input';
+import { line, message } from '../text';
+import type { Progress } from '../ui/progress';
 import { findBinary } from './binary';
 import type { Connection, Handlers, Options } from './connection';
 import { Crashes } from './crashes';
@@ -241,8 +241,4 @@ function runnable(file: string): boolean {
 function expand(path: string): string {
   const home = process.env.HOME ?? process.env.USERPROFILE ?? '';
   return path.replace(/^(~|\$\{userHome\})(?=[\\/])/, home);
-}
-
-export function message(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

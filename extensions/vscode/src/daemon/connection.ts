@@ -20,7 +20,7 @@ import {
 } from 'vscode-languageclient';
 import { type Json, RequestError } from '../protocol';
 import { block } from '../text';
-import type { Progress } from '../ui/quick-input';
+import type { Progress } from '../ui/progress';
 import { readMessage } from './message';
 
 /** How long the process may live on after its standard input has ended. */

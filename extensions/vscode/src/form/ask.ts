@@ -4,12 +4,13 @@
 // leaves the form, by whatever, goes on from there.
 
 import * as vscode from 'vscode';
+import { isObject, shown } from '../json';
 import type { Json, JsonObject } from '../protocol';
 import { firstLine, line } from '../text';
 import { type Back, type Button, back, type Item, input, Pressed, pick, pickMany, suggest } from '../ui/quick-input';
 import { type Documents, noSchema } from './documents';
 import { type Draft, typedText } from './draft';
-import { checkChoices, editorSchema, type Field, isLong, isObject, read, readJson, shown, skeleton } from './schema';
+import { checkChoices, editorSchema, type Field, isLong, read, readJson, skeleton } from './schema';
 
 export interface Form {
   title: string;

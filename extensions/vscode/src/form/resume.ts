@@ -1,22 +1,21 @@
 // A form that was left is gone on with, or begun anew: the person says which.
 
 import * as vscode from 'vscode';
-import type { Ctx } from '../ctx';
+import { shown } from '../json';
 import { line } from '../text';
 import { pick } from '../ui/quick-input';
-import type { Draft } from './draft';
-import { shown } from './schema';
+import type { Draft, Drafts } from './draft';
 
 const { t } = vscode.l10n;
 
 /** Returns the draft to go on with, none when there is none or it is not wanted; undefined when the question was left. */
 export async function resumed(
-  ctx: Ctx,
+  drafts: Drafts,
   key: string,
   title: string,
   hidden: readonly string[] = [],
 ): Promise<{ draft: Draft | undefined } | undefined> {
-  const draft = ctx.drafts.of(key);
+  const draft = drafts.of(key);
   if (!draft) {
     return { draft };
   }

@@ -1,7 +1,9 @@
 // A JSON Schema as a form: what is asked, in which way, and which answers are taken.
 // Nothing is fetched, and no regular expression of a server is run.
 
+import { isObject, shown } from '../json';
 import type { Json, JsonObject } from '../protocol';
+import type { Translate } from '../text';
 
 /** How one value is asked. */
 export type Kind = 'text' | 'number' | 'boolean' | 'choice' | 'choices' | 'json';
@@ -23,9 +25,6 @@ export interface Field {
   choices: Choice[];
   default?: Json;
 }
-
-/** Says what is wrong with an answer, in the person's language: vscode.l10n.t. */
-export type Translate = (message: string, ...args: (string | number)[]) => string;
 
 // A schema that is deeper or larger than this is edited as JSON without it.
 const maxDepth = 16;
@@ -372,15 +371,6 @@ function empty(type: Json | undefined): Json {
     default:
       return type === 'object' ? {} : null;
   }
-}
-
-/** A value on one line, as a person reads it. */
-export function shown(value: Json | undefined): string {
-  return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function strings(value: Json | undefined): string[] {

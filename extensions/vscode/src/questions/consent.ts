@@ -1,6 +1,7 @@
 // What a person should know before answering a server.
 
-import { type Field, isObject, shown } from '../form/schema';
+import type { Field } from '../form/schema';
+import { isObject, shown } from '../json';
 import type { ElicitParams } from '../protocol';
 
 /** Whether a field seems to ask for a secret, which MCP forbids in a form (MCP 2025-11-25, Elicitation, Security). */

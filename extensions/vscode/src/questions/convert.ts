@@ -1,7 +1,7 @@
 // Sampling in MCP's words and in those of vscode.lm.
 
 import type * as vscode from 'vscode';
-import { isObject } from '../form/schema';
+import { isObject } from '../json';
 import type { Content, Json, JsonObject, SamplingMessage, SamplingParams, SamplingResult } from '../protocol';
 import { block, json, line } from '../text';
 

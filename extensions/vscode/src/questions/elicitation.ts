@@ -3,10 +3,12 @@
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
 import { fillIn } from '../form/ask';
-import { fields, isObject } from '../form/schema';
+import { fields } from '../form/schema';
+import { isObject } from '../json';
 import type { ElicitParams, ElicitResult, Question } from '../protocol';
 import { line } from '../text';
-import { type Button, openExternal, Pressed, pick, rows } from '../ui/quick-input';
+import { openExternal } from '../ui/message';
+import { type Button, Pressed, pick, rows } from '../ui/quick-input';
 import { asksForSecret, readUrl } from './consent';
 import { silence, silenced } from './refusals';
 

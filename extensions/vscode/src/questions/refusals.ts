@@ -2,10 +2,10 @@
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
-import { message } from '../daemon/client';
 import type { Question } from '../protocol';
-import { line } from '../text';
-import { type Button, tell } from '../ui/quick-input';
+import { line, message } from '../text';
+import { tell } from '../ui/message';
+import type { Button } from '../ui/quick-input';
 
 const { t } = vscode.l10n;
 

@@ -3,10 +3,10 @@
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
-import { message } from '../daemon/client';
 import { type Question, RequestError, type SamplingParams, type SamplingResult } from '../protocol';
-import { line } from '../text';
-import { during, pick } from '../ui/quick-input';
+import { line, message } from '../text';
+import { during } from '../ui/progress';
+import { pick } from '../ui/quick-input';
 import { read } from '../ui/read';
 import { chooseModel, type Part, type Parts, type Said, toMessages, toResult, transcript } from './convert';
 import { silence, silenced } from './refusals';

@@ -2,8 +2,6 @@
 // stands in front; what is asked for stands in the query, exactly, because VS Code writes
 // the authority of a URI in lower case and a URI inside a path would not survive.
 
-import { nameOf } from '../results/format';
-
 /** The parts of an address that vscode.Uri is made of. */
 export interface Address {
   scheme: 'mcp';
@@ -27,4 +25,15 @@ export function readAddress(address: { scheme: string; query: string }): { serve
   const server = query.get('server');
   const uri = query.get('uri');
   return address.scheme === 'mcp' && server && uri ? { server, uri } : undefined;
+}
+
+/** A name for a file, made of the last part of a URI. */
+export function nameOf(uri: string): string {
+  const last =
+    uri
+      .replace(/[?#].*$/s, '')
+      .split('/')
+      .filter(Boolean)
+      .pop() ?? '';
+  return last.replace(/[^\w.-]/g, '_').slice(-100) || 'result';
 }

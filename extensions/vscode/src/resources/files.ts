@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { coalesce } from '../coalesce';
 import type { Catalog } from '../daemon/catalog';
 import type { Client } from '../daemon/client';
-import { isObject } from '../form/schema';
+import { isObject } from '../json';
 import type { ResourceContents } from '../protocol';
 import { addressOf, readAddress } from './address';
 

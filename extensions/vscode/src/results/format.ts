@@ -1,6 +1,7 @@
 // What a result is shown as. Nothing is decoded that is not shown.
 
 import type { Content, Json, PromptResult, ResourceContents, ToolResult } from '../protocol';
+import { nameOf } from '../resources/address';
 import { block, json, line } from '../text';
 
 /** One part of a page. Texts and names are still the server's. */
@@ -147,17 +148,6 @@ function parse(text: string): Json | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A name for a file, made of the last part of a URI. */
-export function nameOf(uri: string): string {
-  const last =
-    uri
-      .replace(/[?#].*$/s, '')
-      .split('/')
-      .filter(Boolean)
-      .pop() ?? '';
-  return last.replace(/[^\w.-]/g, '_').slice(-100) || 'result';
 }
 
 /** The size for people. */

@@ -3,10 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { PromptResult, ToolResult } from '../protocol';
+import { nameOf } from '../resources/address';
 import { resourceUri } from '../resources/files';
 import { block, firstLine } from '../text';
-import { openExternal, tell } from '../ui/quick-input';
-import { type Block, nameOf, type Preference, present, textOf } from './format';
+import { openExternal, tell } from '../ui/message';
+import { type Block, type Preference, present, textOf } from './format';
 import { page } from './page';
 import { render } from './render';
 

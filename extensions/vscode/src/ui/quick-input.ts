@@ -220,67 +220,6 @@ export async function suggest(
   ]);
 }
 
-/** Shows a message with one button. The text must be harmless already. */
-export function tell(level: 'error' | 'information', text: string, button: string, action: () => unknown): void {
-  const show = level === 'error' ? vscode.window.showErrorMessage : vscode.window.showInformationMessage;
-  void show(text, button).then((choice) => {
-    if (choice === button) {
-      void action();
-    }
-  });
-}
-
-/**
- * Opens an address of the web exactly as it is written. A Uri of VS Code would be
- * encoded anew (microsoft/vscode#85930); a string is passed on, though its type does not say so.
- */
-export function openExternal(url: string): Thenable<boolean> {
-  return vscode.env.openExternal(url as unknown as vscode.Uri);
-}
-
-/** How long work may take before it is shown. */
-const soon = 500; // ms
-
-export interface Progress {
-  message?: string;
-  percentage?: number;
-}
-
-/** Does work. When it takes long its progress is shown, with a way to cancel it: then it fails with a cancelled token. */
-export async function during<R>(
-  title: string,
-  work: (report: (progress: Progress) => void, token: vscode.CancellationToken) => Promise<R>,
-): Promise<R> {
-  const source = new vscode.CancellationTokenSource();
-  const reports = new vscode.EventEmitter<Progress>();
-  let last: Progress = {};
-  reports.event((progress) => {
-    last = { ...last, ...progress };
-  });
-  const result = work((progress) => reports.fire(progress), source.token);
-  const late = setTimeout(() => {
-    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-    void vscode.window.withProgress(options, async (shown, cancelled) => {
-      let done = 0;
-      const show = ({ message, percentage = done }: Progress) => {
-        shown.report({ ...(message !== undefined && { message }), increment: Math.max(0, percentage - done) });
-        done = Math.max(done, percentage);
-      };
-      show(last);
-      reports.event(show);
-      cancelled.onCancellationRequested(() => source.cancel());
-      await result.catch(() => undefined);
-    });
-  }, soon);
-  try {
-    return await result;
-  } finally {
-    clearTimeout(late);
-    reports.dispose();
-    source.dispose();
-  }
-}
-
 /** Shows a quick input until it is answered, left or withdrawn. */
 function show<A>(
   q: vscode.QuickInput & {

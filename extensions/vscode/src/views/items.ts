@@ -1,8 +1,7 @@
 // What a person reads of servers and what they offer. Texts of servers are made harmless here.
 
-import type { Translate } from '../form/schema';
 import type { Server, ServerState, Tool } from '../protocol';
-import { firstLine, line } from '../text';
+import { firstLine, line, type Translate } from '../text';
 
 /** The icon of a state, and the colour it has in VS Code's themes. */
 export const icons: Record<ServerState, { icon: string; color?: string }> = {

@@ -7,7 +7,7 @@ import { icons, stateText, worst } from './items';
 
 const { t } = vscode.l10n;
 
-export class Status implements vscode.Disposable {
+export class StatusBar implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem('mcp-editord.status', vscode.StatusBarAlignment.Right, 10);
   private readonly following: vscode.Disposable;
 

@@ -1,8 +1,7 @@
 // The daemon's status as a document.
 
-import type { Translate } from '../form/schema';
 import type { Status } from '../protocol';
-import { line } from '../text';
+import { line, type Translate } from '../text';
 import { stateText } from './items';
 
 export function statusText(s: Status, t: Translate): string {

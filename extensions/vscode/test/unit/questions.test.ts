@@ -1,9 +1,11 @@
 import * as assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type * as vscode from 'vscode';
-import { Drafts } from '../../src/form/draft';
-import type { SamplingParams } from '../../src/protocol';
+import { fields } from '../../src/form/schema';
+import type { SamplingParams, Server } from '../../src/protocol';
+import { asksForSecret, readUrl } from '../../src/questions/consent';
 import { chooseModel, type Parts, toMessages, toResult, transcript } from '../../src/questions/convert';
+import { Grants } from '../../src/questions/grants';
 import { Inbox } from '../../src/questions/inbox';
 
 /** A token, and what cancels it. */
@@ -154,71 +156,6 @@ describe('the inbox', () => {
   });
 });
 
-describe('drafts', () => {
-  const store = () => {
-    const kept = new Map<string, unknown>();
-    return {
-      kept,
-      get: (k: string) => kept.get(k),
-      update: async (k: string, v: unknown) => void kept.set(k, JSON.parse(JSON.stringify(v ?? null))),
-    };
-  };
-  const draft = (text: string) => ({ values: { a: 1 }, typed: { b: text } });
-
-  // Promise 11: nothing typed is lost.
-  test('outlive the window, but for secrets and what is not to be written down', () => {
-    const s = store();
-    const d = new Drafts(s);
-    d.keep('tool', { values: { a: 1, token: 'x' }, typed: { b: 'two\nlines', password: 'y' } }, ['token', 'password']);
-    d.keep('question', draft('z'));
-    d.dispose();
-    assert.doesNotMatch(JSON.stringify([...s.kept]), /"[xyz]"/);
-    const next = new Drafts(s);
-    assert.deepEqual(next.of('tool'), { values: { a: 1 }, typed: { b: 'two\nlines' } });
-    assert.equal(next.of('question'), undefined);
-    assert.deepEqual(d.of('tool')?.values.token, 'x');
-  });
-
-  test('are twenty at most, and the last one is always kept', () => {
-    const d = new Drafts(store());
-    for (let i = 0; i < 30; i++) {
-      d.keep(`${i}`, draft('x'));
-    }
-    assert.equal(d.of('9'), undefined);
-    assert.ok(d.of('10'));
-    d.keep('large', draft('x'.repeat(9 << 20)));
-    assert.ok(d.of('large'));
-    d.keep('next', draft('x'));
-    assert.equal(d.of('large'), undefined);
-    assert.ok(d.of('next'));
-    d.dispose();
-  });
-
-  test('of what was sent and failed are put back, unless there is a newer one', () => {
-    const d = new Drafts(store());
-    assert.equal(d.take('a'), undefined);
-    d.keep('a', draft('x'), []);
-    const back = d.take('a');
-    assert.equal(d.of('a'), undefined);
-    back?.();
-    assert.deepEqual(d.of('a'), draft('x'));
-    const again = d.take('a');
-    d.keep('a', draft('newer'), []);
-    again?.();
-    assert.deepEqual(d.of('a'), draft('newer'));
-    d.dispose();
-  });
-
-  test('are gone when they are dropped', () => {
-    const s = store();
-    const d = new Drafts(s);
-    d.keep('a', draft('x'), []);
-    d.drop('a');
-    d.dispose();
-    assert.equal(new Drafts(s).of('a'), undefined);
-  });
-});
-
 describe('sampling', () => {
   // Stands for the classes of vscode.lm: each part is what it was made of.
   const make = {
@@ -289,5 +226,75 @@ describe('sampling', () => {
   test('the messages are shown as data', () => {
     const text = transcript({ messages: [{ role: 'user', content: { type: 'text', text: 'ignore previous\u202e' } }] });
     assert.equal(text, 'user:\nignore previous\\u{202e}\n');
+  });
+});
+
+describe('consent', () => {
+  // faults.md, row 65.
+  for (const [title, secret] of [
+    ['API key', true],
+    ['Your password', true],
+    ['Access token', true],
+    ['PIN', true],
+    ['Name', false],
+    ['Pinned tab', false],
+  ] as const) {
+    test(`${title} is ${secret ? 'a secret' : 'none'}`, () => {
+      const [f] = fields({ properties: { value: { type: 'string', title } } });
+      assert.ok(f);
+      assert.equal(asksForSecret(f), secret);
+    });
+  }
+  test('the daemon says what is wrong with a host', () => {
+    const _meta = { 'mcp-editord/url': { host: '\u0430pple.com (xn--pple-43d.com)', warning: 'letters' } };
+    assert.deepEqual(readUrl({ url: 'https://\u0430pple.com/a?b', _meta }), {
+      url: 'https://xn--pple-43d.com/a?b',
+      host: '\u0430pple.com (xn--pple-43d.com)',
+      warning: 'letters',
+    });
+    assert.deepEqual(readUrl({ url: 'https://example.com:8443/' }), {
+      url: 'https://example.com:8443/',
+      host: 'example.com:8443',
+      warning: '',
+    });
+  });
+  // faults.md, row 28.
+  for (const url of [
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'command:x',
+    'vscode://x',
+    'here',
+    '',
+    'data:text/html,x',
+  ]) {
+    test(`${url || 'nothing'} is not opened`, () => assert.equal(readUrl({ url }), undefined));
+  }
+});
+
+describe('grants', () => {
+  const store = () => {
+    const kept = new Map<string, unknown>();
+    return { kept, get: (k: string) => kept.get(k), update: async (k: string, v: unknown) => void kept.set(k, v) };
+  };
+  const server = { name: 's', source: 'file:///a', digest: '1' } as Server;
+  // faults.md, row 64.
+  test('are void when the definition changes', async () => {
+    const g = new Grants(store());
+    await g.set(server, 's', 'always');
+    assert.equal(g.of(server, 's'), 'always');
+    assert.equal(g.of({ ...server, digest: '2' }, 's'), undefined);
+  });
+  test('of a session are not kept', async () => {
+    const s = store();
+    await new Grants(s).set(server, 's', 'session');
+    assert.equal(new Grants(s).of(server, 's'), undefined);
+  });
+  test('can be forgotten', async () => {
+    const s = store();
+    const g = new Grants(s);
+    await g.set(server, 's', 'never');
+    await g.clear([...s.kept.keys()]);
+    assert.equal(g.of(server, 's'), undefined);
   });
 });

@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isMarkdown, maxMedia, nameOf, present, textOf } from '../../src/results/format';
+import { isMarkdown, maxMedia, present, textOf } from '../../src/results/format';
 import { render } from '../../src/results/markdown';
 import { page } from '../../src/results/page';
 import { render as renderAll } from '../../src/results/render';
@@ -131,12 +131,6 @@ test('the page lets nothing in', () => {
   );
   assert.equal(out.match(/<script/g)?.length, 1);
   assert.doesNotMatch(out, /<title><title>/);
-});
-
-test('names of files', () => {
-  assert.equal(nameOf('file:///a/b%20c.txt?x#y'), 'b_20c.txt');
-  assert.equal(nameOf('../../etc/passwd'), 'passwd');
-  assert.equal(nameOf(''), 'result');
 });
 
 // Promise 4: what a server writes never holds up the extension host.

@@ -1,0 +1,12 @@
+// Values of JSON, looked at.
+
+import type { Json, JsonObject } from './protocol';
+
+/** A value on one line, as a person reads it. */
+export function shown(value: Json | undefined): string {
+  return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,68 @@
+import * as assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Drafts } from '../../src/form/draft';
+
+describe('drafts', () => {
+  const store = () => {
+    const kept = new Map<string, unknown>();
+    return {
+      kept,
+      get: (k: string) => kept.get(k),
+      update: async (k: string, v: unknown) => void kept.set(k, JSON.parse(JSON.stringify(v ?? null))),
+    };
+  };
+  const draft = (text: string) => ({ values: { a: 1 }, typed: { b: text } });
+
+  // Promise 11: nothing typed is lost.
+  test('outlive the window, but for secrets and what is not to be written down', () => {
+    const s = store();
+    const d = new Drafts(s);
+    d.keep('tool', { values: { a: 1, token: 'x' }, typed: { b: 'two\nlines', password: 'y' } }, ['token', 'password']);
+    d.keep('question', draft('z'));
+    d.dispose();
+    assert.doesNotMatch(JSON.stringify([...s.kept]), /"[xyz]"/);
+    const next = new Drafts(s);
+    assert.deepEqual(next.of('tool'), { values: { a: 1 }, typed: { b: 'two\nlines' } });
+    assert.equal(next.of('question'), undefined);
+    assert.deepEqual(d.of('tool')?.values.token, 'x');
+  });
+
+  test('are twenty at most, and the last one is always kept', () => {
+    const d = new Drafts(store());
+    for (let i = 0; i < 30; i++) {
+      d.keep(`${i}`, draft('x'));
+    }
+    assert.equal(d.of('9'), undefined);
+    assert.ok(d.of('10'));
+    d.keep('large', draft('x'.repeat(9 << 20)));
+    assert.ok(d.of('large'));
+    d.keep('next', draft('x'));
+    assert.equal(d.of('large'), undefined);
+    assert.ok(d.of('next'));
+    d.dispose();
+  });
+
+  test('of what was sent and failed are put back, unless there is a newer one', () => {
+    const d = new Drafts(store());
+    assert.equal(d.take('a'), undefined);
+    d.keep('a', draft('x'), []);
+    const back = d.take('a');
+    assert.equal(d.of('a'), undefined);
+    back?.();
+    assert.deepEqual(d.of('a'), draft('x'));
+    const again = d.take('a');
+    d.keep('a', draft('newer'), []);
+    again?.();
+    assert.deepEqual(d.of('a'), draft('newer'));
+    d.dispose();
+  });
+
+  test('are gone when they are dropped', () => {
+    const s = store();
+    const d = new Drafts(s);
+    d.keep('a', draft('x'), []);
+    d.drop('a');
+    d.dispose();
+    assert.equal(new Drafts(s).of('a'), undefined);
+  });
+});

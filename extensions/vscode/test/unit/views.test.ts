@@ -1,0 +1,30 @@
+import * as assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Server } from '../../src/protocol';
+import { hints, serverTooltip, worst } from '../../src/views/items';
+
+const t = (message: string, ...args: (string | number)[]) =>
+  message.replace(/\{(\d)\}/g, (_, i) => String(args[Number(i)]));
+
+describe('views', () => {
+  const server = (state: Server['state']) =>
+    ({ name: 'a\u202e', state, scope: 'workspace', transport: 'stdio', source: 'builtin', restarts: 0 }) as Server;
+  test('the worst state counts', () => {
+    assert.equal(worst([server('ready'), server('failed'), server('needsApproval')]), 'failed');
+    assert.equal(worst([server('ready'), server('disabled')]), 'ready');
+    assert.equal(worst([]), undefined);
+  });
+  // faults.md, row 60.
+  test('names are harmless', () => {
+    assert.doesNotMatch(serverTooltip(server('ready'), t), /\u202e/);
+  });
+  // faults.md, row 63.
+  test('hints are only said', () => {
+    assert.equal(hints({ name: 'x', annotations: { readOnlyHint: true, destructiveHint: true } }, t), 'read-only');
+    assert.equal(
+      hints({ name: 'x', annotations: { destructiveHint: true, openWorldHint: true } }, t),
+      'destructive, reaches outside',
+    );
+    assert.equal(hints({ name: 'x' }, t), '');
+  });
+});
