@@ -1,5 +1,4 @@
-// faults.md, rows 60, 61 and 63: what a hostile server writes is shown as the characters it is
-// made of, wherever it is shown.
+// What a hostile server writes is shown as the characters it is made of, wherever it is shown.
 
 import assert from 'node:assert/strict';
 import { tracker } from '../harness.mjs';

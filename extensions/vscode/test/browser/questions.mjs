@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 
 export const questions = {
-  // faults.md, row 65.
   async 'an elicitation is a form that warns of secrets'({ w }) {
     await w.open('upload.ts');
     await w.node('Close Issue').click();
@@ -57,7 +56,6 @@ export const questions = {
     await w.closeEditors();
   },
 
-  // faults.md, row 65.
   async 'an address is shown whole, and opened as it is'({ w }) {
     const url = `https://accounts.example/connect?client=editor&back=${encodeURIComponent('http://127.0.0.1/?a=b&c=d')}&state=${'x'.repeat(90)}%2By`;
     await w.node('Connect Account').click();
@@ -80,7 +78,6 @@ export const questions = {
     await w.dismissToasts();
   },
 
-  // faults.md, row 65.
   async 'an address that may deceive is warned of'({ w }) {
     await w.node('Connect Account').click();
     await w.asked('tracker: Connect Account: url');

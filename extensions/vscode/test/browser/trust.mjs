@@ -8,7 +8,6 @@ import { Window } from './window.mjs';
 const asked = 'May the MCP server "deploy" run?';
 
 export const trust = {
-  // faults.md, row 52.
   async 'runs nothing in a folder that is not trusted'({ w, place }) {
     await w.activity('MCP Servers').click();
     await w.page.getByText('MCP servers start once you trust this folder.').waitFor();
@@ -24,7 +23,7 @@ export const trust = {
     await w.answer(asked);
   },
 
-  // Promise 1: what a person is asked hides nothing of what would run.
+  // What a person is asked hides nothing of what would run.
   async 'shows all that would run above the answers, and nothing is the default but Later'({ w }) {
     await w.escape(); // which decides nothing
     await w.waiting('1').waitFor();
@@ -77,7 +76,7 @@ export const trust = {
     await w.node('deploy, ready').waitFor();
   },
 
-  // Promise 1: a trusted workspace may not choose what is run either.
+  // A trusted workspace may not choose what is run either.
   async 'takes neither the program nor servers from the settings of a workspace'({ w, place }) {
     assert.equal(await w.node('mine').count(), 0);
     assert.equal(existsSync(join(place.folder, 'marker')), false);
@@ -86,7 +85,7 @@ export const trust = {
 
 /** A window of its own: what is done in it comes last, for the pages of the first one stay empty after it. */
 export const folder = {
-  // Promise 1.
+  // Its settings are those of a workspace too.
   async 'takes neither from .vscode/settings.json of a folder that is opened'({ w, place }) {
     const other = new Window(await w.page.context().newPage(), w.pictures);
     await other.page.goto(`http://${place.host}/?${new URLSearchParams({ folder: place.folder })}`);

@@ -1,4 +1,4 @@
-// Promise 11: what was typed is never lost, sent, or taken for an answer by accident.
+// What was typed is never lost, sent, or taken for an answer by accident.
 
 import assert from 'node:assert/strict';
 
@@ -170,7 +170,6 @@ export const typed = {
     await w.dismissToasts();
   },
 
-  // Promise 10: a server that keeps asking can be silenced.
   async 'after three refusals a server can be muted, and unmuted in the tree'({ w }) {
     for (let i = 0; i < 3; i++) {
       await w.press('ControlOrMeta+Alt+a');

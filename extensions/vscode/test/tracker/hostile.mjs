@@ -1,4 +1,5 @@
-// Tools of a server that means harm with the texts it writes. faults.md, rows 60, 61 and 63.
+// Tools of a server that means harm with the texts it writes: commands as links, markup, and
+// characters that nobody sees.
 
 /** The address that nothing may ask: the tests listen there. */
 const trap = process.env.TRAP ?? 'http://127.0.0.1:9';

@@ -77,7 +77,7 @@ describe('messages that cannot be read', () => {
     const deep = `{"jsonrpc":"2.0","id":1,"result":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     assert.ok('result' in readMessage(deep));
   });
-  // Promise 5: every request gets an answer.
+  // Every request gets an answer.
   test('an answer is a failure of its request', () => {
     const m = readMessage('{"jsonrpc":"2.0","id":7,"result":{') as { id?: unknown; error?: { message: string } };
     assert.equal(m.id, 7);

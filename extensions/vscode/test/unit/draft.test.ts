@@ -13,7 +13,6 @@ describe('drafts', () => {
   };
   const draft = (text: string) => ({ values: { a: 1 }, typed: { b: text } });
 
-  // Promise 11: nothing typed is lost.
   test('outlive the window, but for secrets and what is not to be written down', () => {
     const s = store();
     const d = new Drafts(s);

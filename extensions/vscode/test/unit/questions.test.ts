@@ -57,7 +57,7 @@ describe('the inbox', () => {
     open,
   });
 
-  // Promise 11: a question opens only when the person asks for it.
+  // One that opened by itself would take what is being typed for its answer.
   test('opens nothing by itself, and takes what was chosen', async () => {
     const { q, changes } = inbox();
     const a = q.ask(
@@ -75,7 +75,6 @@ describe('the inbox', () => {
     assert.equal(await b, 'withdrawn');
   });
 
-  // Promise 11: leaving is no answer.
   test('a question that was left waits on', async () => {
     const { q } = inbox();
     const answers: (string | undefined)[] = [undefined, undefined, 'yes'];
@@ -90,7 +89,6 @@ describe('the inbox', () => {
     assert.equal(await a, 'yes');
   });
 
-  // faults.md, row 31.
   test('what is withdrawn is gone, also from the screen', async () => {
     const { q } = inbox();
     const s = source();
@@ -222,7 +220,6 @@ describe('sampling', () => {
   }
   test('of no models none is chosen', () => assert.equal(chooseModel([], ['x'], []), undefined));
 
-  // faults.md, rows 60 and 63.
   test('the messages are shown as data', () => {
     const text = transcript({ messages: [{ role: 'user', content: { type: 'text', text: 'ignore previous\u202e' } }] });
     assert.equal(text, 'user:\nignore previous\\u{202e}\n');
@@ -230,7 +227,6 @@ describe('sampling', () => {
 });
 
 describe('consent', () => {
-  // faults.md, row 65.
   for (const [title, secret] of [
     ['API key', true],
     ['Your password', true],
@@ -258,7 +254,6 @@ describe('consent', () => {
       warning: '',
     });
   });
-  // faults.md, row 28.
   for (const url of [
     'javascript:alert(1)',
     'file:///etc/passwd',
@@ -278,7 +273,6 @@ describe('grants', () => {
     return { kept, get: (k: string) => kept.get(k), update: async (k: string, v: unknown) => void kept.set(k, v) };
   };
   const server = { name: 's', source: 'file:///a', digest: '1' } as Server;
-  // faults.md, row 64.
   test('are void when the definition changes', async () => {
     const g = new Grants(store());
     await g.set(server, 's', 'always');

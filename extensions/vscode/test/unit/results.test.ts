@@ -39,14 +39,12 @@ test('an image is a page, with the data under it', () => {
   assert.deepEqual(p.as === 'page' && p.blocks.map((b) => b.kind), ['image', 'json']);
 });
 
-// faults.md, row 66.
 test('an image that is too large is a file', () => {
   const data = 'A'.repeat(Math.ceil((maxMedia * 4) / 3) + 8);
   const p = present({ content: [{ type: 'image', mimeType: 'image/png', data }] }, 'auto');
   assert.deepEqual(p.as === 'page' && p.blocks.map((b) => b.kind), ['file']);
 });
 
-// faults.md, row 17.
 test('content that nobody knows is shown as it is, and the rest too', () => {
   const p = present(
     {
@@ -91,7 +89,6 @@ test('what is Markdown', () => {
   }
 });
 
-// faults.md, row 61.
 const hostile: [string, string][] = [
   ['a command link', '[x](command:workbench.action.quit)'],
   ['a reference to a command', '[x][y]\n\n[y]: command:workbench.action.quit'],
@@ -133,7 +130,7 @@ test('the page lets nothing in', () => {
   assert.doesNotMatch(out, /<title><title>/);
 });
 
-// Promise 4: what a server writes never holds up the extension host.
+// What a server writes never holds up the extension host.
 const worker = join(__dirname, '../../markdown.js');
 
 test('Markdown that no parser gets through is shown as it is, beside the rest', async () => {

@@ -101,14 +101,12 @@ test('an optional field that is left empty is left out', () => {
   assert.deepEqual(read(f, '', t), { value: undefined });
 });
 
-// faults.md, row 21.
 test('a regular expression of a server is not run', () => {
   assert.deepEqual(read(only({ type: 'string', pattern: '^(a+)+$' }), `${'a'.repeat(100)}!`, t), {
     value: `${'a'.repeat(100)}!`,
   });
 });
 
-// faults.md, row 21.
 test('the schema for the JSON editor fetches and runs nothing', () => {
   const root: JsonObject = { $defs: { d: { $ref: 'https://example.com/s', type: 'string' } } };
   const f = only(
@@ -134,7 +132,6 @@ test('the schema for the JSON editor fetches and runs nothing', () => {
   });
 });
 
-// faults.md, row 21.
 test('a schema that is too large is left out', () => {
   const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`p${i}`, { type: 'string' }]));
   assert.deepEqual(editorSchema(only({ type: 'object', properties }), {}), {});

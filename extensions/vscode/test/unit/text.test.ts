@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import vectors from '../../../../internal/safetext/testdata/vectors.json';
 import { block, firstLine, html, json, line } from '../../src/text';
 
-// faults.md, row 60. The rules are those of the daemon's internal/safetext, and so are the cases.
+// The rules are those of the daemon's internal/safetext, and so are the cases.
 for (const { name, in: given, out } of vectors.block) {
   test(`block: ${name}`, () => assert.equal(block(given), out));
 }
@@ -43,7 +43,7 @@ test('a line is cut between characters', () => {
   assert.equal(Array.from(line('\u202e'.repeat(500), 50)).length, 50);
 });
 
-// faults.md, row 61.
+// VS Code would draw the icon, and run the command of the link.
 test('icons and links in a line are taken apart', () => {
   assert.equal(line('$(trash) [x](command:y)'), '$ (trash) [x] (command:y)');
 });

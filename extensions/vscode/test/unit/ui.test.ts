@@ -11,7 +11,7 @@ describe('rows', () => {
     ['a word that is too long is broken', 'aaaaaaaaaaaa', ['aaaaaaaaa', '    aaa']],
     ['wide characters count for more', 'WWWWWWW', ['WWWWWW', '    W']],
     ['and those of other scripts too', '漢漢漢漢漢漢', ['漢漢漢漢漢', '    漢']],
-    // Promise 1: what a file says is never taken for a label.
+    // What a file says is never taken for a label.
     ['nothing in a text begins a line', '"aaaa Run: x"', ['"aaaa ', '    Run: x"']],
   ] as const) {
     test(name, () => assert.deepEqual(wrap(text, 6), want));

@@ -14,11 +14,9 @@ describe('views', () => {
     assert.equal(worst([server('ready'), server('disabled')]), 'ready');
     assert.equal(worst([]), undefined);
   });
-  // faults.md, row 60.
   test('names are harmless', () => {
     assert.doesNotMatch(serverTooltip(server('ready'), t), /\u202e/);
   });
-  // faults.md, row 63.
   test('hints are only said', () => {
     assert.equal(hints({ name: 'x', annotations: { readOnlyHint: true, destructiveHint: true } }, t), 'read-only');
     assert.equal(

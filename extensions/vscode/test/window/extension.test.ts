@@ -66,7 +66,6 @@ describe('activation', () => {
     );
   });
 
-  // faults.md, row 52.
   it('asks before it runs a server of the workspace', async () => {
     assert.equal(state('project'), 'needsApproval');
     const again = step(/May the MCP server .project/, async () => {
@@ -79,7 +78,6 @@ describe('activation', () => {
     await until(ctx.catalog.onDidChange, () => state('project') === 'ready');
   });
 
-  // faults.md, row 53.
   it('asks again when that server has changed, and shows what is different', async () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(folder);
@@ -269,7 +267,6 @@ describe('questions', () => {
     assert.deepEqual(answer.result, { action: 'accept', content: { name: 'Ada', loud: true } });
   });
 
-  // faults.md, rows 30 and 31.
   it('a question is withdrawn when its server gives up', async () => {
     const params = { message: 'never answered', requestedSchema: { type: 'object', properties: {} } };
     const source = new vscode.CancellationTokenSource();
@@ -304,7 +301,6 @@ describe('the daemon', () => {
     assert.equal(both[0]?.server.pid, ctx.catalog.server('everything')?.pid);
   });
 
-  // faults.md, rows 3 and 42.
   it('is connected again after kill -9', async () => {
     const { pid } = await status();
     const stopped = next(ctx.client.onDidChangeState, (s) => s !== 'running');
