@@ -12,7 +12,16 @@ import type { Handlers } from './daemon/connection';
 import { Documents } from './form/documents';
 import { Drafts } from './form/draft';
 import { Logs } from './logs/channels';
-import type { ApproveParams, ElicitParams, Question, SamplingParams, Server } from './protocol';
+import type {
+  ApproveParams,
+  ElicitParams,
+  Question,
+  ResourceUpdated,
+  SamplingParams,
+  Server,
+  ServerLogged,
+  SubscriptionEnded,
+} from './protocol';
 import { Announcer } from './questions/announce';
 import { approve } from './questions/approval';
 import { Definitions } from './questions/definitions';
@@ -113,9 +122,9 @@ function handlers(ctx: () => Ctx): Handlers {
         ctx().logs.remove(server);
       },
       'editord/catalogChanged': refresh,
-      'mcp/notifications/message': (p: { server: string }) => follow(p.server),
-      'mcp/notifications/resources/updated': (p: { server: string; params: { uri: string } }) =>
-        ctx().resources.updated(p.server, p.params.uri),
+      'editord/serverLogged': (p: ServerLogged) => ctx().logs.logged(p),
+      'editord/subscriptionEnded': (p: SubscriptionEnded) => ctx().resources.subscriptions.ended(p),
+      'mcp/notifications/resources/updated': (p: ResourceUpdated) => ctx().resources.subscriptions.updated(p),
     },
     executeCommand: (id, args) => callById(ctx(), id, args),
   };

@@ -151,6 +151,31 @@ export interface Status {
   counters: Record<string, number>;
 }
 
+/** Lines of a server's log. The cursor goes back as it came, to ask for those after it. */
+export interface LogLines {
+  lines: string[];
+  cursor: Json;
+  /** How many lines were gone before they could be sent; they stood before these. */
+  missed?: number;
+}
+
+export interface ServerLogged extends LogLines {
+  server: string;
+}
+
+export interface ResourceUpdated {
+  server: string;
+  params: { uri: string };
+  /** The URIs that this editor subscribed to and that the update is for. */
+  subscribed?: string[];
+}
+
+export interface SubscriptionEnded {
+  server: string;
+  uri: string;
+  reason: string;
+}
+
 /** A question of a server: mcp/sampling/createMessage and mcp/elicitation/create. */
 export interface Question<P> {
   server: string;

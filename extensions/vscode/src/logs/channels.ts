@@ -1,47 +1,46 @@
 // One output channel for each server. The daemon keeps the log, of standard error and of
-// MCP's messages alike: a channel shows the last of it, and what has come since.
+// MCP's messages alike: a channel shows the last of it, and what comes from then on.
 
-import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Catalog } from '../daemon/catalog';
 import type { Client } from '../daemon/client';
+import type { LogLines, ServerLogged } from '../protocol';
 import { block, line } from '../text';
-import { newLines } from './tail';
+import { Tail } from './tail';
 
-/** How many lines are asked for, and how much of each is shown. */
+const { t } = vscode.l10n;
+
+/** How many lines are asked for at first, and how much of each is shown. */
 const maxLines = 1000;
 const maxLine = 10_000; // characters
-const pause = 250; // ms
 
 interface Log {
   channel: vscode.LogOutputChannel;
-  /** The lines that the daemon told last. */
-  known: readonly string[];
-  reading: Promise<void> | undefined;
-  /** Whether more has come during the reading. */
-  again: boolean;
+  tail: Tail;
 }
 
 export class Logs implements vscode.Disposable {
   private readonly logs = new Map<string, Log>();
-  private readonly following: vscode.Disposable;
+  private readonly held: vscode.Disposable;
 
   constructor(
     private readonly client: Client,
     private readonly catalog: Catalog,
   ) {
-    this.following = vscode.Disposable.from(
+    this.held = vscode.Disposable.from(
       catalog.onDidChange(() => this.prune()),
-      client.onDidChangeState(() => {
-        for (const log of this.logs.values()) {
-          log.known = []; // a daemon that was restarted begins anew
+      client.onDidChangeState((state) => {
+        if (state !== 'running') {
+          for (const { tail } of this.logs.values()) {
+            tail.end();
+          }
         }
       }),
     );
   }
 
   dispose(): void {
-    this.following.dispose();
+    this.held.dispose();
     for (const { channel } of this.logs.values()) {
       channel.dispose();
     }
@@ -52,30 +51,14 @@ export class Logs implements vscode.Disposable {
     await this.follow(server);
   }
 
-  /** There is more in the log of a server. However often this is called meanwhile, it is read once more at most. */
+  /** Follows the log of a server, unless it is followed. The daemon ends that with the server, and with the connection. */
   follow(server: string): Promise<void> {
-    const log = this.log(server);
-    log.again = true;
-    log.reading ??= this.read(server, log).finally(() => {
-      log.reading = undefined;
-    });
-    return log.reading;
+    return this.log(server).tail.follow();
   }
 
-  private async read(server: string, log: Log): Promise<void> {
-    while (log.again) {
-      log.again = false;
-      const params = { server, lines: maxLines };
-      const { lines } = await this.client.request<{ lines: string[] }>('editord/serverLog', params);
-      for (const l of newLines(log.known, lines)) {
-        const level = levels[/^mcp: \[(\w+)\]/.exec(l)?.[1] ?? ''] ?? 'info';
-        log.channel[level](block(l).slice(0, maxLine));
-      }
-      log.known = lines;
-      if (log.again) {
-        await delay(pause); // a server that floods is read four times a second
-      }
-    }
+  /** There are new lines (editord/serverLogged). */
+  logged({ server, ...lines }: ServerLogged): void {
+    this.logs.get(server)?.tail.logged(lines);
   }
 
   private log(server: string): Log {
@@ -83,7 +66,17 @@ export class Logs implements vscode.Disposable {
     if (!log) {
       const channel = vscode.window.createOutputChannel(`MCP: ${line(server, 60)}`, { log: true });
       channel.onDidChangeLogLevel((level) => this.setLevel(server, level));
-      log = { channel, known: [], reading: undefined, again: false };
+      const tail = new Tail(
+        (after) =>
+          this.client.request<LogLines>('editord/serverLog', {
+            server,
+            lines: maxLines,
+            follow: true,
+            ...(after !== undefined && { after }),
+          }),
+        (lines) => write(channel, lines),
+      );
+      log = { channel, tail };
       this.logs.set(server, log);
     }
     return log;
@@ -110,6 +103,16 @@ export class Logs implements vscode.Disposable {
     if (wanted && this.catalog.server(server)?.capabilities?.logging !== undefined) {
       this.client.request('mcp/logging/setLevel', { server, params: { level: wanted } }).catch(() => undefined);
     }
+  }
+}
+
+function write(channel: vscode.LogOutputChannel, { lines, missed }: LogLines): void {
+  if (missed) {
+    channel.warn(t('{0} lines are missing here.', missed));
+  }
+  for (const l of lines) {
+    const level = levels[/^mcp: \[(\w+)\]/.exec(l)?.[1] ?? ''] ?? 'info';
+    channel[level](block(l).slice(0, maxLine));
   }
 }
 

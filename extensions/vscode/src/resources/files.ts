@@ -1,16 +1,20 @@
-// Resources as read-only files of the scheme mcp. What is open is subscribed, and read
-// again when its server says that it was updated.
+// Resources as read-only files of the scheme mcp. What is open follows its updates.
 
 import * as vscode from 'vscode';
-import { coalesce } from '../coalesce';
 import type { Catalog } from '../daemon/catalog';
 import type { Client } from '../daemon/client';
-import { isObject } from '../json';
 import type { ResourceContents } from '../protocol';
+import { line, message } from '../text';
+import { tell } from '../ui/message';
 import { addressOf, readAddress } from './address';
+import { Subscriptions } from './subscriptions';
 
 /** How many resources are kept that were read for their size, until they are read. */
 const maxKept = 32;
+/** How long a message waits for more subscriptions that end, as those of one server do together. */
+const pause = 200; // ms
+
+const { t } = vscode.l10n;
 
 export function resourceUri(server: string, uri: string, title?: string): vscode.Uri {
   return vscode.Uri.from(addressOf(server, uri, title));
@@ -21,64 +25,38 @@ interface Kept {
   mtime: number;
 }
 
-/** A resource that is on the screen. */
-interface Watched {
-  uri: vscode.Uri;
-  /** How many watch it. */
-  count: number;
-  /** Whether its server was asked to tell of updates. */
-  subscribed: boolean;
-  /** Whether updates may have been missed. */
-  outdated: boolean;
-  /** Whether an update has come since it was last read. */
-  updated: boolean;
-}
-
 export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   private readonly kept = new Map<string, Promise<Kept>>();
-  private readonly watched = new Map<string, Watched>();
-  private readonly registered: vscode.Disposable;
+  private readonly held: vscode.Disposable;
+  /** The documents that no more updates come for and that nothing was said about, with the reasons. */
+  private readonly untold = new Map<string, string>();
 
   readonly onDidChangeFile = this.changed.event;
+  readonly subscriptions: Subscriptions;
 
   constructor(
     private readonly client: Client,
-    private readonly catalog: Catalog,
+    catalog: Catalog,
     private readonly connected: () => Promise<void>,
   ) {
-    this.registered = vscode.Disposable.from(
+    this.subscriptions = new Subscriptions({
+      server: (name) => catalog.server(name),
+      tell: (what, { server, uri }) => client.request(`mcp/resources/${what}`, { server, params: { uri } }),
+      reread: (documents) => this.reread(documents),
+      ended: (documents, reason) => this.tellEnded(documents, reason),
+    });
+    this.held = vscode.Disposable.from(
       this.changed,
       vscode.workspace.registerFileSystemProvider('mcp', this, { isReadonly: true, isCaseSensitive: true }),
-      client.onDidChangeState((state) => state !== 'running' && this.disconnected()),
-      catalog.onDidChange(() => this.subscribe()),
+      client.onDidChangeState((state) => state !== 'running' && this.subscriptions.disconnected()),
+      catalog.onDidChange(() => this.subscriptions.subscribe()),
     );
   }
 
   dispose(): void {
-    this.registered.dispose();
+    this.held.dispose();
   }
-
-  /** A server has updated a resource (MCP's notifications/resources/updated). */
-  updated(server: string, resource: string): void {
-    for (const w of this.watched.values()) {
-      const at = readAddress(w.uri);
-      // The URI may also be of a sub-resource of the one that is subscribed (MCP 2025-11-25, Resources, Subscriptions).
-      if (at?.server === server && (resource === at.uri || resource.startsWith(`${at.uri}/`))) {
-        w.updated = true;
-        this.rereadUpdated();
-      }
-    }
-  }
-
-  /** However often a server says so, a resource is read ten times a second at most. */
-  private readonly rereadUpdated = coalesce(() => {
-    const updated = [...this.watched.values()].filter((w) => w.updated);
-    for (const w of updated) {
-      w.updated = false;
-    }
-    this.reread(updated.map((w) => w.uri));
-  });
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const { bytes, mtime } = await this.contents(uri);
@@ -93,25 +71,19 @@ export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     const { bytes } = await this.contents(uri);
-    if (!this.watched.has(uri.toString())) {
+    if (!this.subscriptions.has(uri.toString())) {
       this.kept.delete(uri.toString()); // nobody would say when it is out of date
     }
     return bytes;
   }
 
   watch(uri: vscode.Uri): vscode.Disposable {
-    const key = uri.toString();
-    const w = this.watched.get(key) ?? { uri, count: 0, subscribed: false, outdated: false, updated: false };
-    this.watched.set(key, w);
-    w.count++;
-    this.subscribe();
+    const at = readAddress(uri);
+    const end = at && this.subscriptions.watch(at, uri.toString());
     return new vscode.Disposable(() => {
-      if (--w.count === 0) {
-        this.watched.delete(key);
-        this.kept.delete(key);
-        if (w.subscribed) {
-          this.tell('unsubscribe', uri);
-        }
+      end?.();
+      if (!this.subscriptions.has(uri.toString())) {
+        this.kept.delete(uri.toString());
       }
     });
   }
@@ -171,46 +143,40 @@ export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
     return { bytes: Buffer.from(text), mtime };
   }
 
-  /** Subscribes what is watched, once its server is there. Without a subscription a resource is shown all the same. */
-  private subscribe(): void {
-    for (const w of this.watched.values()) {
-      const server = this.catalog.server(readAddress(w.uri)?.server ?? '');
-      if (server?.state !== 'ready') {
-        continue;
-      }
-      const { resources } = server.capabilities ?? {};
-      if (!w.subscribed && isObject(resources) && resources.subscribe === true) {
-        w.subscribed = true;
-        this.tell('subscribe', w.uri);
-      }
-      if (w.outdated) {
-        w.outdated = false;
-        this.reread([w.uri]);
-      }
+  private reread(documents: string[]): void {
+    for (const document of documents) {
+      this.kept.delete(document);
+    }
+    const type = vscode.FileChangeType.Changed;
+    this.changed.fire(documents.map((document) => ({ type, uri: vscode.Uri.parse(document, true) })));
+  }
+
+  /** Says of open documents, once for all that end together, that they stay as they are. */
+  private tellEnded(documents: readonly string[], reason: string): void {
+    if (this.untold.size === 0) {
+      setTimeout(() => {
+        const [[first, why] = ['', ''], ...others] = this.untold;
+        this.untold.clear();
+        const name = line(vscode.Uri.parse(first, true).path.slice(1), 100);
+        const text =
+          others.length === 0
+            ? t('"{0}" is no longer updated: {1}', name, line(why, 300))
+            : t('"{0}" and {1} more are no longer updated: {2}', name, others.length, line(why, 300));
+        tell('information', text, t('Subscribe Again'), () => this.subscribeAgain());
+      }, pause);
+    }
+    for (const document of documents) {
+      this.untold.set(document, reason);
     }
   }
 
-  /** With the connection its subscriptions have ended. */
-  private disconnected(): void {
-    for (const w of this.watched.values()) {
-      w.subscribed = false;
-      w.outdated = true;
-    }
-  }
-
-  private reread(uris: vscode.Uri[]): void {
-    for (const uri of uris) {
-      this.kept.delete(uri.toString());
-    }
-    this.changed.fire(uris.map((uri) => ({ type: vscode.FileChangeType.Changed, uri })));
-  }
-
-  private tell(what: 'subscribe' | 'unsubscribe', uri: vscode.Uri): void {
-    const at = readAddress(uri);
-    if (at) {
-      this.client
-        .request(`mcp/resources/${what}`, { server: at.server, params: { uri: at.uri } })
-        .catch(() => undefined);
+  private async subscribeAgain(): Promise<void> {
+    try {
+      await this.connected();
+      await this.subscriptions.again();
+    } catch (error) {
+      const text = t('The subscription failed: {0}', line(message(error), 300));
+      tell('error', text, t('Try Again'), () => this.subscribeAgain());
     }
   }
 }

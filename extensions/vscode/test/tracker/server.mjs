@@ -1,6 +1,7 @@
 // An MCP server for the tests and the pictures: the issues of a small project. It also
 // says what a hostile server would say. Nothing checks what it gets but the extension.
 
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { hostile, said } from './hostile.mjs';
 
@@ -12,6 +13,8 @@ const issues = [
 const labels = ['bug', 'feature', 'docs', 'question'];
 const harm = process.argv.includes('--hostile');
 let edition = 1;
+/** A file that outlives the server: while it is there, nobody may watch the board. */
+const closed = 'board-closed';
 
 const object = (properties, required = []) => ({ type: 'object', properties, required });
 
@@ -145,6 +148,16 @@ const tools = [
       return { content: [text(`edition ${edition}`)] };
     },
   },
+  {
+    name: 'watch_board',
+    title: 'Watch Board',
+    description: 'Says whether the board may be watched; a watcher learns of it when the server starts anew.',
+    inputSchema: object({ allowed: { type: 'boolean' } }, ['allowed']),
+    call: ({ allowed }) => {
+      allowed ? rmSync(closed, { force: true }) : writeFileSync(closed, '');
+      return { content: [text(`watching is ${allowed ? 'allowed' : 'not allowed'}`)] };
+    },
+  },
   ...(harm ? hostile : []),
 ];
 
@@ -187,7 +200,7 @@ const methods = {
   'resources/read': ({ uri }) => ({
     contents: [{ uri, mimeType: 'text/markdown', text: uri === 'tracker://board' ? board() : `# ${uri}\n` }],
   }),
-  'resources/subscribe': () => ({}),
+  'resources/subscribe': () => (existsSync(closed) ? Promise.reject(new Error('the board may not be watched')) : {}),
   'resources/unsubscribe': () => ({}),
   'completion/complete': ({ ref, argument }) => {
     const all = ref.type === 'ref/prompt' ? (argument.name === 'branch' ? branches : []) : ['35', '38', '41'];
@@ -260,9 +273,13 @@ async function receive({ id, method, params = {}, result, error }) {
     return;
   }
   const cancelled = new Promise((done) => running.set(id, done));
-  const answer = await run(params, { progressToken: params._meta?.progressToken, cancelled });
-  running.delete(id);
-  send({ id, result: answer });
+  try {
+    send({ id, result: await run(params, { progressToken: params._meta?.progressToken, cancelled }) });
+  } catch (error) {
+    send({ id, error: { code: -32603, message: error.message } });
+  } finally {
+    running.delete(id);
+  }
 }
 
 process.stderr.write('tracker 1.4.0 is ready\n');

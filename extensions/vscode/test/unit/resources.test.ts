@@ -1,6 +1,8 @@
 import * as assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { beforeEach, describe, mock, test } from 'node:test';
+import type { Server } from '../../src/protocol';
 import { addressOf, nameOf, readAddress } from '../../src/resources/address';
+import { Subscriptions } from '../../src/resources/subscriptions';
 import { expand, variables } from '../../src/resources/template';
 
 describe('addresses of resources', () => {
@@ -58,5 +60,115 @@ describe('URI templates', () => {
   }
   test('variables are named once', () => {
     assert.deepEqual(variables('a://{x}/{+y*}{?x,z:3}'), ['x', 'y', 'z']);
+  });
+});
+
+describe('subscriptions', () => {
+  const board = { server: 'a', uri: 'a://board' };
+  const ready = { name: 'a', state: 'ready', capabilities: { resources: { subscribe: true } } } as unknown as Server;
+  let server: Server | undefined;
+  /** What the daemon was told, what was read again, and what has ended, in order. */
+  let log: string[];
+  let problem: Error | undefined;
+  let s: Subscriptions;
+  beforeEach(() => {
+    server = ready;
+    log = [];
+    problem = undefined;
+    s = new Subscriptions({
+      server: (name) => (name === 'a' ? server : undefined),
+      tell: async (what, at) => {
+        log.push(`${what} ${at.uri}`);
+        if (problem) {
+          throw problem;
+        }
+      },
+      reread: (documents) => log.push(`read ${documents}`),
+      ended: (documents, reason) => log.push(`${documents}: ${reason}`),
+    });
+  });
+  const updated = (...subscribed: string[]) => s.updated({ server: 'a', params: { uri: 'a://board/1' }, subscribed });
+  const end = () => s.ended({ ...board, reason: 'why' });
+
+  test('begin when the server is ready, and end with the last document', () => {
+    server = { ...ready, state: 'starting' };
+    const first = s.watch(board, 'x');
+    const second = s.watch(board, 'y');
+    assert.deepEqual(log, []);
+    server = ready;
+    s.subscribe();
+    s.subscribe();
+    first();
+    assert.deepEqual(log, ['subscribe a://board']);
+    assert.deepEqual([s.has('x'), s.has('y')], [false, true]);
+    second();
+    assert.deepEqual(log, ['subscribe a://board', 'unsubscribe a://board']);
+  });
+
+  test('are not asked of a server that has none', () => {
+    server = { ...ready, capabilities: { resources: {} } };
+    s.watch(board, 'x')();
+    assert.deepEqual(log, []);
+  });
+
+  test('the daemon says which an update is for', () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      s.watch(board, 'x');
+      s.watch({ server: 'a', uri: 'a://board/1' }, 'y');
+      log = [];
+      updated('a://other');
+      assert.deepEqual(log, []);
+      updated('a://board');
+      mock.timers.tick(1000);
+      assert.deepEqual(log, ['read x']);
+      s.updated({ server: 'b', params: { uri: 'a://board' }, subscribed: ['a://board'] });
+      assert.deepEqual(log, ['read x']);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  test('that have ended stay so until the person has them again', async () => {
+    s.watch(board, 'x');
+    end();
+    end(); // which it has already
+    s.subscribe();
+    assert.deepEqual(log, ['subscribe a://board', 'x: why']);
+    await s.again();
+    assert.deepEqual(log.slice(2), ['subscribe a://board', 'read x']);
+    end();
+    assert.deepEqual(log.slice(4), ['x: why']);
+  });
+
+  test('that cannot be had again can be tried again', async () => {
+    s.watch(board, 'x');
+    end();
+    problem = new Error('no');
+    await assert.rejects(s.again(), /no/);
+    problem = undefined;
+    await s.again();
+    assert.deepEqual(log.slice(2), ['subscribe a://board', 'subscribe a://board', 'read x']);
+  });
+
+  test('of a document that is closed are not told of, nor ended twice', () => {
+    const close = s.watch(board, 'x');
+    end();
+    close();
+    end();
+    assert.deepEqual(log, ['subscribe a://board', 'x: why']);
+  });
+
+  test('begin anew with the next connection, and what was missed is read', () => {
+    s.watch(board, 'x');
+    end();
+    server = undefined;
+    s.disconnected();
+    s.subscribe();
+    log = [];
+    server = ready;
+    s.subscribe();
+    s.subscribe();
+    assert.deepEqual(log, ['subscribe a://board', 'read x']);
   });
 });

@@ -92,6 +92,7 @@ for (const file of [
   'questions/grants',
   'questions/inbox',
   'resources/address',
+  'resources/subscriptions',
   'resources/template',
   'results/format',
   'results/markdown',
