@@ -5,13 +5,13 @@ end
 vim.g.loaded_mcp_editord = true
 
 vim.api.nvim_create_user_command('Mcp', function(opts)
-  require('mcp-editord.command').run(opts)
+  require('mcp-editord.commands').run(opts)
 end, {
   nargs = '*',
   range = true,
   desc = 'MCP servers, by mcp-editord',
   complete = function(...)
-    return require('mcp-editord.complete').command(...)
+    return require('mcp-editord.commands.complete').command(...)
   end,
 })
 
@@ -39,7 +39,7 @@ vim.api.nvim_create_autocmd('BufReadCmd', {
   group = group,
   pattern = 'mcp://*',
   callback = function(event)
-    require('mcp-editord.resource').read(event.buf)
+    require('mcp-editord.resources.buffers').read(event.buf, require('mcp-editord.attach').get)
   end,
 })
 
@@ -66,7 +66,7 @@ if type(user) == 'function' or type(user) == 'table' and user.autostart then
     once = true,
     callback = function()
       if require('mcp-editord.config').get().autostart then
-        require('mcp-editord.async').run(require('mcp-editord.client').get)
+        require('mcp-editord.ui.messages').run(require('mcp-editord.attach').get)
       end
     end,
   })

@@ -52,9 +52,9 @@ end
 ---@return string[]
 local function options()
   local out = {}
-  for _, option in ipairs(require('mcp-editord.schema').options) do
+  for _, option in ipairs(require('mcp-editord.options').list) do
     out[#out + 1] = tagged(option.name, 'mcp-editord-option-' .. option.name)
-    local expected = require('mcp-editord.schema').expected(option)
+    local expected = require('mcp-editord.options').expected(option)
     local default = option.default == nil and 'not set' or ('`%s`'):format(lua_value(option.default))
     vim.list_extend(
       out,
@@ -69,7 +69,7 @@ end
 ---@return string[]
 local function commands()
   local out = {}
-  local subcommands = require('mcp-editord.command').subcommands
+  local subcommands = require('mcp-editord.commands').subcommands
   local names = vim.tbl_keys(subcommands)
   table.sort(names)
   for _, name in ipairs(names) do
@@ -123,10 +123,10 @@ end
 --- The LuaCATS types of the options: what the person may set, and what the plugin reads.
 ---@return string
 local function types()
-  local lines = { '---@meta', '--- Made by scripts/doc.lua of schema.lua: do not edit.', '' }
+  local lines = { '---@meta', '--- Made by scripts/doc.lua of options.lua: do not edit.', '' }
   local lua_types = { map = 'table<string, any>', ['map of strings'] = 'table<string, string>', list = 'string[]' }
   local classes, order = {}, {}
-  for _, option in ipairs(require('mcp-editord.schema').options) do
+  for _, option in ipairs(require('mcp-editord.options').list) do
     local parent, name = option.name:match('^(.*)%.([^.]+)$')
     parent, name = parent or '', name or option.name
     for at in (parent .. '.'):gmatch('()%.') do
@@ -200,7 +200,7 @@ end
 ---@param help string
 ---@return string
 local function fill(help)
-  local parts = { schema = options, command = commands, init = functions }
+  local parts = { options = options, ['commands/init'] = commands, init = functions }
   local out, skipping = {}, false
   for line in help:gmatch('([^\n]*)\n') do
     if line:match('^[=-]+$') and #line > 70 then
@@ -209,7 +209,7 @@ local function fill(help)
     if not skipping then
       out[#out + 1] = line
     end
-    local name = line:match('^Generated from lua/mcp%-editord/(%w+)%.lua')
+    local name = line:match('^Generated from lua/mcp%-editord/([%w/]+)%.lua')
     if name then
       skipping = true
       out[#out + 1] = ''
@@ -230,8 +230,8 @@ local function wanted_tags()
   for name in assert(plugin:match('for name, subcommand in pairs(%b())')):gmatch('\n  (%w+) = ') do
     wanted[('<Plug>(mcp-%s)'):format(name)] = 'a map'
   end
-  for _, path in ipairs(vim.fn.glob(root .. '/lua/mcp-editord/*.lua', true, true)) do
-    for name in table.concat(vim.fn.readfile(path), '\n'):gmatch("event%('(Mcp%w+)'") do
+  for _, path in ipairs(vim.fn.glob(root .. '/lua/mcp-editord/**/*.lua', true, true)) do
+    for name in table.concat(vim.fn.readfile(path), '\n'):gmatch("fire%('(Mcp%w+)'") do
       wanted[name] = 'an event'
     end
   end

@@ -74,7 +74,7 @@ return {
       e:keys('gD')
       e:gone('It has changed')
       e:await_lua(
-        "return vim.tbl_get(require('mcp-editord.client').peek().servers, 'ours', 'error', 'kind') == 'denied'"
+        "return vim.tbl_get(require('mcp-editord.daemon.connections').peek().servers, 'ours', 'error', 'kind') == 'denied'"
       )
       e:command('Mcp call ours.echo')
       e:said('ours is not allowed to run: :Mcp approve ours')

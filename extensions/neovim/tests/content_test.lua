@@ -183,7 +183,7 @@ return {
       local e = Editor.start({ config = { servers = { fake = servers.fake() } } })
       e:async("require('mcp-editord').start('fake')")
       e:command('Mcp call fake.delay ms:=300')
-      e:await_lua("return #require('mcp-editord.progress').all() == 1")
+      e:await_lua("return #require('mcp-editord.daemon.calls').all() == 1")
       e:keys('iabc')
       e:see('fake.delay  ok')
       e:keys('def')
@@ -311,7 +311,7 @@ return {
         },
       })
       e:async("require('mcp-editord').start('fake')")
-      e:await_lua("return require('mcp-editord.client').peek().servers.bad.state == 'failed'")
+      e:await_lua("return require('mcp-editord.daemon.connections').peek().servers.bad.state == 'failed'")
       e:command('Mcp servers')
       local shown = e:see('MCP servers', 'bad', 'failed', 'fake')
       check.contains(shown, '✗ bad')

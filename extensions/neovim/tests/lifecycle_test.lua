@@ -7,7 +7,7 @@ local fake = { servers = { fake = servers.fake() } }
 --- The roots that the server is told, as paths.
 local function roots(e)
   local list = e:async([[
-    local c = require('mcp-editord.client').get()
+    local c = require('mcp-editord.attach').get()
     return c:request('mcp/roots/list', { server = 'fake' }).roots
   ]])
   return vim.tbl_map(function(root)
@@ -25,15 +25,15 @@ end
 --- The process of the server.
 local function pid(e)
   return e:async([[
-    local c = require('mcp-editord.client').get()
-    require('mcp-editord.servers').start(c, 'fake')
-    return require('mcp-editord.call').request(c, 'fake', 'tools/call', { name = 'process', arguments = vim.empty_dict() }).structuredContent.pid
+    local c = require('mcp-editord.attach').get()
+    require('mcp-editord.daemon.servers').start(c, 'fake')
+    return require('mcp-editord.daemon.calls').request(c, 'fake', 'tools/call', { name = 'process', arguments = vim.empty_dict() }).structuredContent.pid
   ]])
 end
 
 --- Kills the daemon.
 local function kill_daemon(e)
-  local daemon = e:async([[return require('mcp-editord.client').get():request('editord/status', vim.empty_dict()).pid]])
+  local daemon = e:async([[return require('mcp-editord.attach').get():request('editord/status', vim.empty_dict()).pid]])
   vim.uv.kill(daemon, 'sigkill')
 end
 
@@ -208,7 +208,7 @@ return {
       local e = Editor.start({ config = fake })
       local first = pid(e)
       e:lua("require('mcp-editord').call('fake', 'hang', nil, nil, function(err) Failed = err.message end)")
-      e:await_lua("return #require('mcp-editord.progress').all() == 1")
+      e:await_lua("return #require('mcp-editord.daemon.calls').all() == 1")
       kill_daemon(e)
       e:await_lua('return Failed')
       check.equal(pid(e) == first, false)
@@ -221,7 +221,7 @@ return {
     function() -- row 42 of the faults
       local e = Editor.start({ config = fake })
       pid(e)
-      e:lua("require('mcp-editord.catalog').forget(require('mcp-editord.client').peek())")
+      e:lua("require('mcp-editord.daemon.connections').peek():forget_catalog()")
       kill_daemon(e)
       e:command('Mcp call fake.echo') -- needs the catalogue first
       e:see('fake.echo  ok')
@@ -233,9 +233,9 @@ return {
       local e = Editor.start({ config = fake })
       pid(e)
       e:command('Mcp call fake.hang')
-      e:await_lua("return #require('mcp-editord.progress').all() == 1")
+      e:await_lua("return #require('mcp-editord.daemon.calls').all() == 1")
       e:command('Mcp cancel')
-      e:await_lua("return #require('mcp-editord.progress').all() == 0")
+      e:await_lua("return #require('mcp-editord.daemon.calls').all() == 0")
       check.lacks(table.concat(e:lua('return Said'), '\n'), 'error')
     end,
   },
@@ -275,8 +275,8 @@ return {
       local e = Editor.start({ config = fake, width = 80, height = 24 })
       pid(e)
       e:lua([[
-        local handlers = require('mcp-editord.handlers')
-        local connection = require('mcp-editord.client').peek()
+        local handlers = require('mcp-editord.host')
+        local connection = require('mcp-editord.daemon.connections').peek()
         for i = 1, 5000 do
           handlers.notified(connection, 'mcp/notifications/message', {
             server = 'fake', params = { level = 'error', data = 'boom ' .. i },
@@ -285,7 +285,7 @@ return {
       ]])
       e:await_lua("return Said[#Said]:find('boom 5000  (and 4998 more, see :Mcp messages)', 1, true)")
       check.equal(#e:lua('return Said'), 2)
-      check.equal(#e:lua("return require('mcp-editord.ui').messages()"), 200)
+      check.equal(#e:lua("return require('mcp-editord.ui.messages').list()"), 200)
       check.lacks(e:see('boom 5000'), 'Press ENTER')
     end,
   },

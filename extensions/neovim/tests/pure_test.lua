@@ -1,5 +1,5 @@
 local check = require('support.check')
-local form = require('mcp-editord.form')
+local form = require('mcp-editord.form.schema')
 local json = require('mcp-editord.json')
 local text = require('mcp-editord.text')
 
@@ -251,8 +251,9 @@ vim.list_extend(
 table.insert(tests, {
   'servers: what was told while a list was on its way counts',
   function()
-    local connection = { servers = { a = { name = 'a', state = 'failed' }, gone = { name = 'gone', state = 'ready' } } }
-    local list = require('mcp-editord.servers').take(connection, {
+    local connection = require('mcp-editord.daemon.connection').new(nil, {}, function() end)
+    connection.servers = { a = { name = 'a', state = 'failed' }, gone = { name = 'gone', state = 'ready' } }
+    local list = require('mcp-editord.daemon.servers').take(connection, {
       servers = { { name = 'b', state = 'ready' }, { name = 'a', state = 'starting' } },
     })
     check.equal(list, { { name = 'a', state = 'failed' }, { name = 'b', state = 'ready' } })

@@ -1,6 +1,6 @@
 local check = require('support.check')
 local json = require('mcp-editord.json')
-local result = require('mcp-editord.result')
+local result = require('mcp-editord.results.format')
 
 --- The lines of a CallToolResult.
 local function lines(raw)

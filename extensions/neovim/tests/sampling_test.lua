@@ -21,7 +21,7 @@ local function run(handler, options)
   vim.g.mcp_editord = { sampling = options or {} }
   config.reset()
   local err, answer, over
-  require('mcp-editord.sampling.' .. handler).run(request, function(...)
+  require('mcp-editord.questions.sampling.' .. handler).run(request, function(...)
     err, answer, over = ...
     over = true
   end)
@@ -77,9 +77,9 @@ return {
         maxTokens = 1,
         messages = { { role = 'user', content = { type = 'image', mimeType = 'image/png', data = 'AAAA' } } },
       }
-      local openai = require('mcp-editord.sampling.openai').body(with_image, 'm')
+      local openai = require('mcp-editord.questions.sampling.openai').body(with_image, 'm')
       check.equal(openai.messages[1].content[1].image_url.url, 'data:image/png;base64,AAAA')
-      local anthropic = require('mcp-editord.sampling.anthropic').body(with_image, 'm')
+      local anthropic = require('mcp-editord.questions.sampling.anthropic').body(with_image, 'm')
       check.equal(anthropic.messages[1].content[1].source, { type = 'base64', media_type = 'image/png', data = 'AAAA' })
     end,
   },
@@ -150,11 +150,11 @@ return {
     'promise 9: nothing is sent but what the page shows',
     function()
       local more = vim.tbl_extend('force', request, { stopSequences = { 'END' }, includeContext = 'allServers' })
-      local page = table.concat(require('mcp-editord.sampling').page(more, 'openai').lines, '\n')
+      local page = table.concat(require('mcp-editord.questions.sampling').page(more, 'openai').lines, '\n')
       for _, shown in ipairs({ 'at most 7 tokens', 'temperature 0.5', 'stops at "END"', 'Be brief.', 'A stub.' }) do
         check.contains(page, shown)
       end
-      local openai = require('mcp-editord.sampling.openai').body(more, 'm')
+      local openai = require('mcp-editord.questions.sampling.openai').body(more, 'm')
       check.equal(openai, {
         model = 'm',
         messages = {
@@ -167,7 +167,7 @@ return {
         stop = { 'END' },
         stream = false,
       })
-      local anthropic = require('mcp-editord.sampling.anthropic').body(more, 'm')
+      local anthropic = require('mcp-editord.questions.sampling.anthropic').body(more, 'm')
       check.equal(anthropic, {
         model = 'm',
         system = 'Be brief.',

@@ -10,7 +10,7 @@ end
 
 --- That the slow server is still starting: whoever had waited for it would wait yet.
 local function is_starting(e)
-  check.equal(e:lua("return require('mcp-editord.client').peek().servers.slow.state"), 'starting')
+  check.equal(e:lua("return require('mcp-editord.daemon.connections').peek().servers.slow.state"), 'starting')
 end
 
 return {
@@ -45,7 +45,7 @@ return {
       e:said('still waiting for slow; :Mcp cancel ends the wait')
       is_starting(e)
       e:lua(
-        "require('mcp-editord.client').peek().servers.slow.state = 'failed'; require('mcp-editord.client').peek():changed()"
+        "require('mcp-editord.daemon.connections').peek().servers.slow.state = 'failed'; require('mcp-editord.daemon.connections').peek():changed()"
       )
       e:see('1: fake.')
       e:keys('<Esc>')
@@ -58,7 +58,7 @@ return {
       e:command('Mcp call slow.echo')
       e:said('still waiting for slow; :Mcp cancel ends the wait')
       e:command('Mcp cancel')
-      e:await_lua("return #require('mcp-editord.progress').all() == 0")
+      e:await_lua("return #require('mcp-editord.daemon.calls').all() == 0")
       e:command('Mcp call fake.echo')
       e:see('fake.echo  ok')
       is_starting(e)
@@ -72,7 +72,7 @@ return {
       check.equal(e:lua("return vim.fn.getcompletion('Mcp log ', 'cmdline')"), { 'fake', 'other' })
       local file = e.home.dir .. '/config/mcp-editord/mcp.json'
       vim.fn.writefile({ vim.json.encode({ servers = { fake = servers.fake() } }) }, file)
-      e:await_lua("return require('mcp-editord.client').peek().servers.other == nil")
+      e:await_lua("return require('mcp-editord.daemon.connections').peek().servers.other == nil")
       check.equal(e:lua("return vim.fn.getcompletion('Mcp log ', 'cmdline')"), { 'fake' })
       check.equal(e:lua("return vim.fn.getcompletion('Mcp call other.', 'cmdline')"), {})
     end,

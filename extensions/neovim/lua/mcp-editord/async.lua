@@ -1,18 +1,17 @@
 --- Functions that wait, as coroutines. What is called "async" here must run in one.
 local M = {}
 
---- Runs `fn` in a coroutine. An error in it is not lost: it goes to `done`, or is
---- shown where there is none.
+--- Raised where a question was withdrawn, and where the person left what was open. Nothing has to be said about either.
+M.withdrawn = { code = -32800, message = 'the question was withdrawn' }
+M.left = { code = -32800, message = 'the question was left' }
+
+--- Runs `fn` in a coroutine. `done` gets its result, or its error.
 ---@param fn fun(): ...
----@param done? fun(ok: boolean, ...)
+---@param done fun(ok: boolean, ...)
 function M.run(fn, done)
   local co = coroutine.create(function()
     local result = { pcall(fn) }
-    if done then
-      done(unpack(result, 1, table.maxn(result)))
-    elseif not result[1] then
-      require('mcp-editord.ui').fail(result[2])
-    end
+    done(unpack(result, 1, table.maxn(result)))
   end)
   local ok, err = coroutine.resume(co)
   if not ok then

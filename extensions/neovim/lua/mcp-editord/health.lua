@@ -48,7 +48,7 @@ function M.check()
   end
 
   health.start('mcp-editord: the daemon')
-  local connection = require('mcp-editord.client').peek()
+  local connection = require('mcp-editord.daemon.connections').peek()
   if not connection or connection.state ~= 'ready' then
     health.info('this Neovim is not attached for this workspace; :Mcp status attaches it')
   else
@@ -66,7 +66,7 @@ function M.check()
   end
 
   health.start('mcp-editord: sampling')
-  local handler = require('mcp-editord.sampling').handler()
+  local handler = require('mcp-editord.questions.sampling').handler()
   if not handler then
     health.info('nobody answers for your model, so servers cannot ask it; see :help mcp-editord-sampling')
     return
@@ -77,7 +77,7 @@ function M.check()
     if vim.fn.executable('curl') == 0 then
       health.error('curl is not in the PATH', 'install curl')
     end
-    if options.api_key and not require('mcp-editord.sampling.http').key(options.api_key) then
+    if options.api_key and not require('mcp-editord.questions.sampling.http').key(options.api_key) then
       health.error('there is no key', ('set the environment variable that sampling.%s.api_key names'):format(handler))
     end
     if not options.model then

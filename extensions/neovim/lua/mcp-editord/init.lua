@@ -24,9 +24,9 @@ end
 ---@return table? result MCP's result
 function M.request(server, method, params, opts, callback)
   return async.both(function()
-    local connection = require('mcp-editord.client').get()
-    require('mcp-editord.servers').start(connection, server)
-    return (require('mcp-editord.call').request(connection, server, method, object(params), opts))
+    local connection = require('mcp-editord.attach').get()
+    require('mcp-editord.daemon.servers').start(connection, server)
+    return (require('mcp-editord.daemon.calls').request(connection, server, method, object(params), opts))
   end, callback)
 end
 
@@ -67,7 +67,7 @@ end
 ---@return mcp-editord.Server[]?
 function M.servers(callback)
   return async.both(function()
-    return require('mcp-editord.servers').list(require('mcp-editord.client').get())
+    return require('mcp-editord.daemon.servers').list(require('mcp-editord.attach').get())
   end, callback)
 end
 
@@ -76,7 +76,7 @@ end
 ---@param callback? fun(err: any)
 function M.start(server, callback)
   return async.both(function()
-    require('mcp-editord.servers').start(require('mcp-editord.client').get(), server)
+    require('mcp-editord.daemon.servers').start(require('mcp-editord.attach').get(), server)
   end, callback)
 end
 
@@ -85,7 +85,7 @@ end
 ---@return mcp-editord.ServerCatalog[]?
 function M.catalog(callback)
   return async.both(function()
-    return require('mcp-editord.catalog').get(require('mcp-editord.client').get())
+    return require('mcp-editord.daemon.catalog').get(require('mcp-editord.attach').get())
   end, callback)
 end
 
@@ -96,19 +96,22 @@ end
 ---@return integer buf
 function M.show(title, server, result)
   local raw = require('mcp-editord.json').encode(result)
-  return require('mcp-editord.view').show(title, require('mcp-editord.result').tool(server, result, raw))
+  return require('mcp-editord.results.show').show(
+    title,
+    require('mcp-editord.results.format').tool(server, result, raw)
+  )
 end
 
 --- Adds a folder to the workspace, beside the one of the working directory.
 ---@param dir string
 function M.add_folder(dir)
-  require('mcp-editord.folders').add(dir)
+  require('mcp-editord.daemon.folders').add(dir)
 end
 
 --- Takes away a folder that was added.
 ---@param dir string
 function M.remove_folder(dir)
-  require('mcp-editord.folders').remove(dir)
+  require('mcp-editord.daemon.folders').remove(dir)
 end
 
 --- What servers ask and nobody has answered yet, one line each, the oldest first.
@@ -116,24 +119,19 @@ end
 function M.questions()
   return vim.tbl_map(function(item)
     return item.what
-  end, require('mcp-editord.waiting').questions())
+  end, require('mcp-editord.ui.waiting').questions())
 end
 
 --- Takes up the question that has waited longest, and tells whether there is one.
 ---@return boolean
 function M.answer()
-  local waiting = require('mcp-editord.waiting')
-  local oldest = waiting.questions()[1]
-  if oldest then
-    waiting.take(oldest)
-  end
-  return oldest ~= nil
+  return require('mcp-editord.ui.waiting').take_oldest()
 end
 
 --- A short text for a statusline. It does not wait, and attaches nothing.
 ---@return string
 function M.status()
-  return require('mcp-editord.status').line()
+  return require('mcp-editord.statusline').line()
 end
 
 return M

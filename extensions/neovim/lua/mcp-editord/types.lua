@@ -1,5 +1,5 @@
 ---@meta
---- Made by scripts/doc.lua of schema.lua: do not edit.
+--- Made by scripts/doc.lua of options.lua: do not edit.
 
 ---@class mcp-editord.UserConfig
 ---@field command? string The program: a name in the PATH, or a path.

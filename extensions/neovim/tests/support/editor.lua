@@ -215,7 +215,7 @@ end
 ---@param text string
 function Editor:said(text)
   return self:await('a message with ' .. text, function()
-    for _, message in ipairs(self:lua("return require('mcp-editord.ui').messages()")) do
+    for _, message in ipairs(self:lua("return require('mcp-editord.ui.messages').list()")) do
       if message:find(text, 1, true) then
         return message
       end

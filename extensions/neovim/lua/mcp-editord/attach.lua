@@ -1,0 +1,35 @@
+--- Attaches this Neovim to the daemon: the way in for commands, the API and buffers of resources.
+local config = require('mcp-editord.config')
+local connections = require('mcp-editord.daemon.connections')
+
+local M = {}
+
+local watching = false
+local told ---@type string[]? the problems that the person has been told
+
+--- Says once what is wrong with the options.
+local function tell_problems()
+  local problems = config.problems()
+  if problems == told then
+    return
+  end
+  told = problems
+  if #problems > 0 then
+    local more = #problems > 1 and (' (and %d more: see :checkhealth mcp-editord)'):format(#problems - 1) or ''
+    require('mcp-editord.ui.messages').notify('vim.g.mcp_editord: ' .. problems[1] .. more, vim.log.levels.ERROR)
+  end
+end
+
+--- The connection of the current workspace, ready. Raises why there is none.
+---@async
+---@return mcp-editord.Connection
+function M.get()
+  tell_problems()
+  if not watching then
+    watching = true
+    require('mcp-editord.daemon.folders').watch()
+  end
+  return connections.get(require('mcp-editord.host'))
+end
+
+return M

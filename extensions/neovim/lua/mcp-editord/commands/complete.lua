@@ -1,0 +1,151 @@
+--- Completion of `:Mcp`. It does not wait for servers that are starting: what the daemon knows
+--- is there at once, and what a server has not answered within a moment is left out.
+local address = require('mcp-editord.address')
+local catalog = require('mcp-editord.daemon.catalog')
+local form = require('mcp-editord.form.schema')
+local json = require('mcp-editord.json')
+local servers = require('mcp-editord.daemon.servers')
+local values_of = require('mcp-editord.form.complete')
+
+local M = {}
+
+--- Milliseconds that completion waits for the daemon.
+local patience = 100
+
+--- How many candidates are shown.
+local max_candidates = 200
+
+---@return mcp-editord.Connection?
+local function connection()
+  return values_of.now(patience, function()
+    local c = require('mcp-editord.attach').get()
+    if next(c.servers) == nil then
+      servers.list(c)
+    end
+    return c
+  end)
+end
+
+---@param c mcp-editord.Connection
+---@param kind 'tools'|'prompts'
+---@return string[]
+local function entries(c, kind)
+  local found = values_of.now(patience, function()
+    return catalog.entries(c, kind)
+  end)
+  return vim.tbl_map(function(entry)
+    return entry.server .. '.' .. entry.name
+  end, found or {})
+end
+
+--- The arguments of a tool or prompt: names that are not there yet, or the values of the one that is being typed.
+---@param c mcp-editord.Connection
+---@param kind 'tools'|'prompts'
+---@param words string[] the id, and the arguments before
+---@param typed string
+---@return string[]
+local function arguments(c, kind, words, typed)
+  local entry = values_of.now(patience, function()
+    return catalog.find(c, kind, words[1])
+  end)
+  if not entry then
+    return {}
+  end
+  local fields = kind == 'tools' and form.fields(json.member(entry.text, 'inputSchema'))
+    or form.prompt_fields(entry.definition)
+  local given, out = {}, {}
+  for i = 2, #words do
+    local name, value = words[i]:match('^([^=]-):?=(.*)$')
+    if name then
+      given[name] = json.encode(value)
+    end
+  end
+  local name, value = typed:match('^([^=]-)=(.*)$')
+  for _, field in ipairs(fields) do
+    if not name and not given[field.name] then
+      out[#out + 1] = field.name .. '='
+    elseif name == field.name then
+      local values = field.kind == 'boolean' and { 'true', 'false' } or {}
+      for _, choice in ipairs(field.choices or {}) do
+        values[#values + 1] = form.show(choice.value)
+      end
+      if kind == 'prompts' then
+        values = values_of.argument(c, entry.server, { type = 'ref/prompt', name = entry.name }, name, value, given)
+      end
+      for _, v in ipairs(values) do
+        out[#out + 1] = ('%s=%s'):format(name, (v:gsub('[%s\\"\']', '\\%0')))
+      end
+    end
+  end
+  return out
+end
+
+---@param c mcp-editord.Connection
+---@return string[]
+local function resources(c)
+  local names = {}
+  for _, offered in
+    ipairs(values_of.now(patience, function()
+      return catalog.get(c)
+    end) or {})
+  do
+    for _, resource in ipairs(offered.resources) do
+      names[#names + 1] = address.name(offered.server, resource.uri)
+    end
+  end
+  return names
+end
+
+---@alias mcp-editord.Completer fun(c: mcp-editord.Connection, words: string[], typed: string): string[]
+
+--- What completes the arguments of a subcommand: `words` are those before the one that is being typed.
+---@type table<string, mcp-editord.Completer>
+M.kinds = {
+  server = function(c, words)
+    return #words == 0 and servers.names(c) or {}
+  end,
+  waiting = function(c, words)
+    return #words == 0 and servers.names(c, 'needsApproval') or {}
+  end,
+  tool = function(c, words, typed)
+    return #words == 0 and entries(c, 'tools') or arguments(c, 'tools', words, typed)
+  end,
+  prompt = function(c, words, typed)
+    return #words == 0 and entries(c, 'prompts') or arguments(c, 'prompts', words, typed)
+  end,
+  resource = function(c, words)
+    return #words == 0 and resources(c) or {}
+  end,
+}
+
+--- Completes `:Mcp`.
+---@param typed string the word that is being typed
+---@param line string the whole command line
+---@param position integer
+---@return string[]
+function M.command(typed, line, position)
+  local words, open = require('mcp-editord.commands.arguments').words(line:sub(1, position):gsub('^.-Mcp%s*', '', 1))
+  if open then
+    table.remove(words)
+  end
+  local subcommands = require('mcp-editord.commands').subcommands
+  local candidates
+  if #words == 0 then
+    candidates = vim.tbl_keys(subcommands)
+    table.sort(candidates)
+  else
+    local subcommand = subcommands[table.remove(words, 1)]
+    local complete = subcommand and M.kinds[subcommand.complete]
+    local c = complete and connection()
+    candidates = c and complete(c, words, typed) or {}
+  end
+  local out = {}
+  for _, candidate in ipairs(candidates) do
+    if vim.startswith(candidate, typed) and not candidate:find('%c') and #out < max_candidates then
+      out[#out + 1] = candidate
+    end
+  end
+  return out
+end
+
+return M

@@ -1,0 +1,288 @@
+--- `:Mcp SUBCOMMAND [ARGUMENTS]`.
+local address = require('mcp-editord.address')
+local arguments = require('mcp-editord.commands.arguments')
+local form = require('mcp-editord.form.schema')
+local json = require('mcp-editord.json')
+local messages = require('mcp-editord.ui.messages')
+local waiting = require('mcp-editord.ui.waiting')
+
+local M = {}
+
+---@class mcp-editord.Invocation
+---@field connection mcp-editord.Connection
+---@field words string[] the arguments
+---@field context mcp-editord.Context
+
+---@class mcp-editord.Subcommand
+---@field doc string for the help
+---@field arguments string their syntax
+---@field complete? string one of complete.kinds
+---@field detached? boolean it needs no daemon
+---@field run async fun(i: mcp-editord.Invocation)
+
+---@param i mcp-editord.Invocation
+---@return string
+local function server_of(i)
+  return i.words[1] or error('which server? :Mcp servers lists them', 0)
+end
+
+--- Whether something that has to be there is not.
+---@param fields mcp-editord.Field[]
+---@param values table<string, string>
+---@return boolean
+local function is_missing(fields, values)
+  return vim.iter(fields):any(function(field)
+    return field.required and values[field.name] == nil
+  end)
+end
+
+---@param i mcp-editord.Invocation
+local function call(i)
+  local run = require('mcp-editord.commands.tools')
+  local id = table.remove(i.words, 1)
+  if not id then
+    return run.pick(i.connection, i.context)
+  end
+  local entry = require('mcp-editord.daemon.catalog').need(i.connection, 'tools', id)
+  local fields = form.fields(json.member(entry.text, 'inputSchema'))
+  local values = arguments.read(fields, i.words)
+  if is_missing(fields, values) then
+    return run.fill_in(i.connection, entry, i.context, values)
+  end
+  run.run(i.connection, entry, json.raw(form.object(fields, values)), i.context)
+end
+
+---@param i mcp-editord.Invocation
+local function prompt(i)
+  local run = require('mcp-editord.commands.prompts')
+  local id = table.remove(i.words, 1)
+  if not id then
+    return run.pick(i.connection, i.context)
+  end
+  local entry = require('mcp-editord.daemon.catalog').need(i.connection, 'prompts', id)
+  local fields = form.prompt_fields(entry.definition)
+  local values = arguments.read(fields, i.words)
+  if is_missing(fields, values) or #i.words == 0 then
+    return run.fill_in(i.connection, entry, i.context, values)
+  end
+  run.run(i.connection, entry, json.raw(form.object(fields, values)))
+end
+
+---@param i mcp-editord.Invocation
+local function resource(i)
+  local resources = require('mcp-editord.commands.resources')
+  if not i.words[1] then
+    return resources.pick(i.connection)
+  end
+  local server, uri = address.parse(i.words[1])
+  if not server then
+    error('write mcp://SERVER/URI, or nothing to pick one', 0)
+  end
+  require('mcp-editord.ui.page').visit(address.name(server, uri))
+end
+
+---@param method string
+---@return async fun(i: mcp-editord.Invocation)
+local function tell(method)
+  return function(i)
+    require('mcp-editord.commands.servers').tell(i.connection, method, server_of(i))
+  end
+end
+
+---@param decision 'allow'|'deny'|'later'
+---@return async fun()
+local function decide(decision)
+  return function()
+    require('mcp-editord.questions.approval').decide(decision)
+  end
+end
+
+--- Cancels the call that is under way; of several the person picks.
+---@async
+local function cancel()
+  local ui = require('mcp-editord.ui')
+  local calls = require('mcp-editord.daemon.calls').all()
+  if #calls == 0 then
+    if not ui.leave() then
+      messages.notify('nothing is under way')
+    end
+    return
+  end
+  local chosen = calls[1]
+  if #calls > 1 then
+    chosen = waiting.open('cancelling', function(turn)
+      return ui.select(turn, calls, {
+        prompt = 'Cancel',
+        format = function(item)
+          return item.what
+        end,
+      })
+    end)
+  end
+  if chosen then
+    chosen.cancel()
+  end
+end
+
+---@type table<string, mcp-editord.Subcommand>
+M.subcommands = {
+  tools = {
+    arguments = '[SERVER]',
+    doc = 'Pick a tool, fill in its arguments and run it. The arguments that are known from the cursor, the file and the selection are filled in. The list has what is there now; its last line waits for servers that are starting. `:Mcp` alone does the same.',
+    complete = 'server',
+    run = function(i)
+      require('mcp-editord.commands.tools').pick(i.connection, i.context, i.words[1])
+    end,
+  },
+  call = {
+    arguments = '[SERVER.TOOL [KEY=VALUE…]]',
+    doc = 'Call a tool. `KEY=VALUE` is converted to the type that the tool wants, `KEY:=JSON` is taken as it is; quotes keep white space. When something that is required is missing, the form opens.',
+    complete = 'tool',
+    run = call,
+  },
+  prompt = {
+    arguments = '[SERVER.PROMPT [KEY=VALUE…]]',
+    doc = 'Get a prompt, and show its messages or put them into the current buffer or a register.',
+    complete = 'prompt',
+    run = prompt,
+  },
+  resource = {
+    arguments = '[mcp://SERVER/URI]',
+    doc = 'Open a resource in a buffer. See |mcp-editord-resources|.',
+    complete = 'resource',
+    run = resource,
+  },
+  servers = {
+    arguments = '',
+    doc = 'Pick a server, see how it is, start, stop, restart, allow or mute it.',
+    run = function(i)
+      require('mcp-editord.commands.servers').pick(i.connection)
+    end,
+  },
+  start = { arguments = 'SERVER', doc = 'Start a server.', complete = 'server', run = tell('editord/startServer') },
+  stop = {
+    arguments = 'SERVER',
+    doc = 'Stop a server, for all editors that share it.',
+    complete = 'server',
+    run = tell('editord/stopServer'),
+  },
+  restart = {
+    arguments = 'SERVER',
+    doc = 'Stop a server and start it again.',
+    complete = 'server',
+    run = tell('editord/restartServer'),
+  },
+  approve = {
+    arguments = 'SERVER',
+    doc = 'See what a server would run that waits for your approval, and decide whether it may.',
+    complete = 'waiting',
+    run = function(i)
+      require('mcp-editord.commands.servers').approve(i.connection, server_of(i))
+    end,
+  },
+  allow = {
+    arguments = '',
+    doc = 'Allow what the document of an approval shows, once you have read it to the end. `gA` does the same there.',
+    detached = true,
+    run = decide('allow'),
+  },
+  deny = { arguments = '', doc = 'Deny it. `gD` does the same.', detached = true, run = decide('deny') },
+  later = { arguments = '', doc = 'Decide later. `gL` does the same.', detached = true, run = decide('later') },
+  log = {
+    arguments = 'SERVER',
+    doc = 'Show what a server wrote to standard error, or logged.',
+    complete = 'server',
+    run = function(i)
+      require('mcp-editord.commands.log').show(i.connection, server_of(i))
+    end,
+  },
+  roots = {
+    arguments = '[SERVER]',
+    doc = 'Show the folders that servers are told.',
+    complete = 'server',
+    run = function(i)
+      require('mcp-editord.commands.servers').roots(i.connection, i.words[1])
+    end,
+  },
+  status = {
+    arguments = '',
+    doc = 'Show the daemon, its editors and servers.',
+    run = function(i)
+      require('mcp-editord.commands.status').show(i.connection)
+    end,
+  },
+  messages = {
+    arguments = '',
+    doc = 'Show the last messages of this plugin, whole.',
+    detached = true,
+    run = function()
+      local lines = messages.list()
+      require('mcp-editord.results.show').show('messages', { lines = #lines > 0 and lines or { 'There are none.' } })
+    end,
+  },
+  answer = {
+    arguments = '',
+    doc = 'Take up the question that has waited longest. See |mcp-editord-questions|.',
+    detached = true,
+    run = function()
+      if not waiting.take_oldest() then
+        error('no question waits', 0)
+      end
+    end,
+  },
+  questions = {
+    arguments = '',
+    doc = 'Show the questions that wait, and take one up.',
+    detached = true,
+    run = function()
+      local questions = waiting.questions()
+      if #questions == 0 then
+        error('no question waits', 0)
+      end
+      waiting.pick(questions, 'Questions')
+    end,
+  },
+  resume = {
+    arguments = '',
+    doc = 'Go on with a form that you left; with several, pick one. What you had filled in is still there.',
+    detached = true,
+    run = function()
+      local own = waiting.kept()
+      if #own == 0 then
+        error('nothing was left', 0)
+      elseif #own == 1 then
+        return waiting.take(own[1])
+      end
+      waiting.pick(own, 'Go on with')
+    end,
+  },
+  cancel = {
+    arguments = '',
+    doc = 'Cancel the call that is under way; with several, pick one. With none, leave the question that is open.',
+    detached = true,
+    run = function()
+      cancel()
+    end,
+  },
+}
+
+--- Runs `:Mcp`.
+---@param opts vim.api.keyset.create_user_command.command_args
+function M.run(opts)
+  local words = arguments.words(opts.args)
+  local name = table.remove(words, 1) or 'tools'
+  local subcommand = M.subcommands[name]
+  if not subcommand then
+    return messages.notify(('there is no :Mcp %s; see :help :Mcp'):format(name), vim.log.levels.ERROR)
+  end
+  -- Before anything waits: where the person is now counts.
+  local range = opts.range > 0 and { first = opts.line1, last = opts.line2 } or nil
+  local context = require('mcp-editord.context').get(range)
+  messages.run(function()
+    waiting.wanted()
+    local connection = not subcommand.detached and require('mcp-editord.attach').get() or nil
+    subcommand.run({ connection = connection, words = words, context = context })
+  end)
+end
+
+return M

@@ -1,0 +1,95 @@
+--- Resources: picking one, and filling in the template of one.
+local address = require('mcp-editord.address')
+local form = require('mcp-editord.form.schema')
+local pages = require('mcp-editord.ui.page')
+
+local M = {}
+
+--- Puts values into a URI template. Its simple expressions are enough for what servers have: {name} and {+name}
+--- (RFC 6570, levels 1 and 2).
+---@param template string
+---@param values table<string, string>
+---@return string
+function M.expand(template, values)
+  return (
+    template:gsub('{(%+?)([%w_.%%]+)%*?}', function(reserved, name)
+      local value = values[name] or ''
+      return reserved == '+' and value or vim.uri_encode(value, 'rfc3986')
+    end)
+  )
+end
+
+---@async
+---@param connection mcp-editord.Connection
+---@param server string
+---@param template table
+local function fill_in(connection, server, template)
+  local fields, values = {}, {}
+  for name in template.uriTemplate:gmatch('{%+?([%w_.%%]+)%*?}') do
+    fields[#fields + 1] = {
+      name = name,
+      title = '',
+      description = '',
+      required = true,
+      kind = 'string',
+      schema = { type = 'string' },
+      complete = function(typed)
+        return require('mcp-editord.form.complete').argument(
+          connection,
+          server,
+          { type = 'ref/resource', uri = template.uriTemplate },
+          name,
+          typed,
+          values
+        )
+      end,
+    }
+  end
+  local title = template.uriTemplate
+  if require('mcp-editord.form.ask').own({ title = title, fields = fields, values = values, submit = 'Open' }) then
+    pages.visit(address.name(server, M.expand(template.uriTemplate, vim.tbl_map(form.show, values))))
+  end
+end
+
+--- The resources and templates of servers, as a list to pick from.
+---@param catalogs mcp-editord.ServerCatalog[]
+---@return table[]
+local function items(catalogs)
+  local out = {}
+  for _, catalog in ipairs(catalogs) do
+    for _, resource in ipairs(catalog.resources) do
+      out[#out + 1] = { server = catalog.server, uri = resource.uri, name = resource.title or resource.name }
+    end
+    for _, template in ipairs(catalog.templates) do
+      out[#out + 1] = {
+        server = catalog.server,
+        uri = template.uriTemplate,
+        name = template.title or template.name,
+        template = template,
+      }
+    end
+  end
+  return out
+end
+
+--- Lets the person pick a resource or a template, and opens it.
+---@async
+---@param connection mcp-editord.Connection
+function M.pick(connection)
+  local item = require('mcp-editord.commands.pick').offered(connection, {
+    what = 'resources',
+    prompt = 'Resource',
+    kind = 'mcp-editord-resource',
+    items = items,
+    format = function(item)
+      return ('%s: %s  %s'):format(item.server, tostring(item.name), item.uri)
+    end,
+  })
+  if item and item.template then
+    fill_in(connection, item.server, item.template)
+  elseif item then
+    pages.visit(address.name(item.server, item.uri))
+  end
+end
+
+return M

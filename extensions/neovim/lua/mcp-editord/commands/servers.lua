@@ -1,0 +1,176 @@
+--- Looking at servers, and starting, stopping and allowing them.
+local format = require('mcp-editord.results.format')
+local messages = require('mcp-editord.ui.messages')
+local servers = require('mcp-editord.daemon.servers')
+local text = require('mcp-editord.text')
+local ui = require('mcp-editord.ui')
+
+local M = {}
+
+--- Shows what would run and lets the person decide.
+---@async
+---@param connection mcp-editord.Connection
+---@param name string
+function M.approve(connection, name)
+  local server = servers.find(connection, name)
+  if not server.approval then
+    error(servers.why(server) .. '; nothing has to be decided', 0)
+  end
+  local decision = require('mcp-editord.questions.approval').ask(server.approval)
+  if decision ~= 'later' then
+    connection:request('editord/approveServer', { server = name, digest = server.approval.digest, decision = decision })
+    messages.notify(decision == 'allow' and name .. ' may run' or name .. ' may not run')
+  end
+end
+
+--- Shows the folders that servers are told.
+---@async
+---@param connection mcp-editord.Connection
+---@param name? string of one server; else all that run
+function M.roots(connection, name)
+  local b = format.builder('')
+  b:add({
+    'workspace '
+      .. (connection.root and text.line(connection.root) or '(none: the working directory is in no project)'),
+  }, 'McpMuted')
+  for _, server in ipairs(servers.list(connection)) do
+    if name and server.name == name or not name and server.state == 'ready' then
+      b:heading(server.name)
+      local roots = connection:request('mcp/roots/list', { server = server.name }).roots
+      for _, root in ipairs(roots) do
+        b:add({ text.line(root.uri) })
+      end
+      if #roots == 0 then
+        b:add({ '(none)' }, 'McpMuted')
+      end
+    end
+  end
+  require('mcp-editord.results.show').show('roots', b.page)
+end
+
+--- Everything about a server, as a page. Pure.
+---@param server mcp-editord.Server
+---@return mcp-editord.Page
+function M.page(server)
+  local b = format.builder(server.name)
+  local info = server.serverInfo or {}
+  for _, pair in ipairs({
+    { 'state', server.state },
+    { 'program', info.name and ('%s %s'):format(info.title or info.name, info.version or '') },
+    { 'protocol', server.protocolVersion },
+    { 'transport', server.transport },
+    { 'shared by', server.scope },
+    { 'defined in', server.source },
+    { 'process', server.pid and tostring(server.pid) },
+    { 'restarts', tostring(server.restarts) },
+    { 'questions', server.muted and 'are refused at once: it is muted' },
+    { 'also in', server.shadowed and table.concat(server.shadowed, ', ') },
+  }) do
+    if pair[2] then
+      b:add({ ('%-11s %s'):format(pair[1], text.line(pair[2])) })
+    end
+  end
+  if server.error then
+    b:heading('why it does not run')
+    b:add(text.lines(server.error.message), 'McpErrorText')
+    for _, line in ipairs(server.error.stderr or {}) do
+      b:add({ text.line(line) })
+    end
+  end
+  if server.instructions then
+    b:heading('instructions of the server')
+    b:add(text.lines(server.instructions))
+  end
+  return b.page
+end
+
+local signs = { ready = '●', failed = '✗', needsApproval = '?', needsSignIn = '?', disabled = '-' }
+
+--- A server as one line of a list.
+---@param server mcp-editord.Server
+---@return string
+function M.label(server)
+  local line = ('%s %-16s %-13s %s'):format(signs[server.state] or '○', server.name, server.state, server.transport)
+  if server.muted then
+    line = line .. '  muted'
+  end
+  return server.error and line .. '  ' .. server.error.message or line
+end
+
+--- What can be done with a server in its state: labels and what they do.
+---@param server mcp-editord.Server
+---@return {label: string, run: async fun(connection: mcp-editord.Connection)}[]
+local function actions(server)
+  local name, out = server.name, {}
+  local function add(label, run)
+    out[#out + 1] = { label = label, run = run }
+  end
+  local function telling(method)
+    return function(connection)
+      M.tell(connection, method, name)
+    end
+  end
+  add('Show', function()
+    require('mcp-editord.results.show').show(name, M.page(server))
+  end)
+  if server.approval then
+    add('Decide whether it may run', function(connection)
+      M.approve(connection, name)
+    end)
+  end
+  if server.state == 'ready' then
+    add('Tools', function(connection)
+      require('mcp-editord.commands.tools').pick(connection, require('mcp-editord.context').get(), name)
+    end)
+  end
+  if server.state == 'stopped' or server.state == 'failed' then
+    add('Start', telling('editord/startServer'))
+  elseif server.state ~= 'disabled' and server.state ~= 'needsApproval' then
+    add('Restart', telling('editord/restartServer'))
+    add('Stop', telling('editord/stopServer'))
+  end
+  if server.muted or server.state == 'ready' then
+    add(server.muted and 'Unmute' or 'Mute: refuse what it asks', function(connection)
+      connection:request('editord/muteServer', { server = name, muted = not server.muted })
+      messages.notify(('%s is %s'):format(name, server.muted and 'no longer muted' or 'muted'))
+    end)
+  end
+  add('Log', function(connection)
+    M.log(connection, name)
+  end)
+  return out
+end
+
+--- Lets the person pick a server, and what to do with it.
+---@async
+---@param connection mcp-editord.Connection
+function M.pick(connection)
+  local list = servers.list(connection)
+  if #list == 0 then
+    error('there are no servers here; :help mcp-editord-servers says where they are defined', 0)
+  end
+  local action = require('mcp-editord.ui.waiting').open('the list of servers', function(turn)
+    local server = ui.select(turn, list, { prompt = 'MCP servers', kind = 'mcp-editord-server', format = M.label })
+    return server
+      and ui.select(turn, actions(server), {
+        prompt = server.name,
+        format = function(item)
+          return item.label
+        end,
+      })
+  end)
+  if action then
+    action.run(connection)
+  end
+end
+
+--- Does something to a server, and says how it is then.
+---@async
+---@param connection mcp-editord.Connection
+---@param method 'editord/startServer'|'editord/stopServer'|'editord/restartServer'
+---@param name string
+function M.tell(connection, method, name)
+  messages.notify(servers.why(servers.act(connection, method, name)))
+end
+
+return M

@@ -1,0 +1,83 @@
+--- MCP requests to servers, and those that are under way. Progress itself is LSP's: the daemon sends `$/progress`, and
+--- vim.lsp makes the autocommand LspProgress of it, which statuslines show.
+local async = require('mcp-editord.async')
+local json = require('mcp-editord.json')
+
+local M = {}
+
+---@class mcp-editord.Running
+---@field what string
+---@field token string
+---@field cancel fun()
+
+local running = {} ---@type table<string, mcp-editord.Running>
+local last = 0
+
+--- A token for a call.
+---@return string
+function M.token()
+  last = last + 1
+  return 'mcp-call-' .. last
+end
+
+---@param call mcp-editord.Running
+function M.add(call)
+  running[call.token] = call
+end
+
+---@param token string
+function M.remove(token)
+  running[token] = nil
+end
+
+--- The calls that are under way, the latest last.
+---@return mcp-editord.Running[]
+function M.all()
+  local out = vim.tbl_values(running)
+  table.sort(out, function(a, b)
+    return tonumber(a.token:match('%d+$')) < tonumber(b.token:match('%d+$'))
+  end)
+  return out
+end
+
+---@class mcp-editord.RequestOptions
+---@field context? mcp-editord.Context where the person is: configured arguments are filled in from it
+---@field timeout? integer ms without a sign of life, in place of the option
+---@field on_cancel? fun(cancel: fun()) is given a function that cancels the request
+
+--- Sends an MCP request to a server. Returns its result, and the JSON of it as the server sent it.
+---@async
+---@param connection mcp-editord.Connection
+---@param server string
+---@param method string MCP's name, such as tools/call
+---@param params table
+---@param opts? mcp-editord.RequestOptions
+---@return table result
+---@return string raw
+function M.request(connection, server, method, params, opts)
+  opts = opts or {}
+  local token = M.token()
+  local err, result, body = async.await(function(resolve)
+    local cancel = connection:send('mcp/' .. method, {
+      server = server,
+      params = params,
+      context = opts.context,
+      timeout = opts.timeout or require('mcp-editord.config').get().timeout,
+      workDoneToken = token,
+    }, function(...)
+      M.remove(token)
+      resolve(...)
+    end)
+    local what = params.name and ('%s: %s'):format(server, params.name) or ('%s: %s'):format(server, method)
+    M.add({ what = what, token = token, cancel = cancel })
+    if opts.on_cancel then
+      opts.on_cancel(cancel)
+    end
+  end)
+  if err then
+    error(err, 0)
+  end
+  return result, json.member(body, 'result') --[[@as string]]
+end
+
+return M

@@ -1,0 +1,178 @@
+--- What the servers offer, as the daemon lists it. It is kept for each server until the daemon says that it has changed.
+--- Nobody waits here for a server but for the one that was asked for.
+local json = require('mcp-editord.json')
+local servers = require('mcp-editord.daemon.servers')
+
+local M = {}
+
+---@class mcp-editord.Entry a tool or a prompt
+---@field server string
+---@field name string
+---@field command string the daemon's id of it
+---@field definition table as the server sent it
+---@field text string the same as JSON, in the server's order
+
+---@class mcp-editord.ServerCatalog
+---@field server string
+---@field tools mcp-editord.Entry[]
+---@field prompts mcp-editord.Entry[]
+---@field resources table[]
+---@field templates table[]
+
+--- Reads one server of editord/catalog.
+---@param text string
+---@return mcp-editord.ServerCatalog
+local function read(text)
+  local server = vim.json.decode(json.member(text, 'server', 'name') --[[@as string]])
+  local function entries(list, member)
+    local out = {}
+    for element in json.elements(json.member(text, list)) do
+      local definition = json.member(element, member) --[[@as string]]
+      local entry = vim.json.decode(element)
+      out[#out + 1] = {
+        server = server,
+        name = entry[member].name,
+        command = entry.command,
+        definition = entry[member],
+        text = definition,
+      }
+    end
+    return out
+  end
+  local function values(list)
+    return vim.json.decode(json.member(text, list) or '[]')
+  end
+  return {
+    server = server,
+    tools = entries('tools', 'tool'),
+    prompts = entries('prompts', 'prompt'),
+    resources = values('resources'),
+    templates = values('resourceTemplates'),
+  }
+end
+
+--- What a server offers, as the daemon knows it now. Raises why that cannot be had.
+---@async
+---@param connection mcp-editord.Connection
+---@param server string
+---@return mcp-editord.ServerCatalog
+local function list(connection, server)
+  local known = connection.catalog[server]
+  if known then
+    return known
+  end
+  local generation, attached = {}, connection.rpc_id
+  connection.listing[server] = generation
+  local _, body = connection:request('editord/catalog', { server = server })
+  if connection.rpc_id ~= attached then -- the daemon has ended meanwhile, and its servers with it
+    return M.of(connection, server)
+  end
+  for text in json.elements(json.member(body, 'result', 'servers')) do
+    known = read(text)
+  end
+  if connection.listing[server] == generation then -- else it has changed meanwhile: the next one asks again
+    connection.catalog[server] = known
+  end
+  return known or { server = server, tools = {}, prompts = {}, resources = {}, templates = {} }
+end
+
+--- What a server offers. It is started where it has to be, and waited for.
+---@async
+---@param connection mcp-editord.Connection
+---@param server string
+---@return mcp-editord.ServerCatalog
+function M.of(connection, server)
+  servers.start(connection, server)
+  return list(connection, server)
+end
+
+--- What the servers offer that are ready now, sorted by their names. What one of them has does not depend on the others.
+---@async
+---@param connection mcp-editord.Connection
+---@return mcp-editord.ServerCatalog[]
+function M.get(connection)
+  local out = {}
+  for _, name in ipairs(servers.names(connection, 'ready')) do
+    local ok, found = pcall(list, connection, name)
+    if ok then
+      out[#out + 1] = found
+    elseif vim.tbl_get(found, 'data', 'kind') == 'gone' then
+      error(found, 0)
+    else
+      connection.host.left_out(('the catalogue of %s cannot be listed: %s'):format(name, found.message or found))
+    end
+  end
+  return out
+end
+
+--- The entries of one kind, of the servers that are ready.
+---@async
+---@param connection mcp-editord.Connection
+---@param kind 'tools'|'prompts'
+---@return mcp-editord.Entry[]
+function M.entries(connection, kind)
+  local out = {}
+  for _, catalog in ipairs(M.get(connection)) do
+    vim.list_extend(out, catalog[kind])
+  end
+  return out
+end
+
+---@param catalog mcp-editord.ServerCatalog
+---@param kind 'tools'|'prompts'
+---@param id string
+---@return mcp-editord.Entry?
+local function entry_of(catalog, kind, id)
+  return vim.iter(catalog[kind]):find(function(entry)
+    return entry.server .. '.' .. entry.name == id
+  end)
+end
+
+--- The servers that "server.name" may mean: both may have dots.
+---@param connection mcp-editord.Connection
+---@param id string
+---@param state? string
+---@return string[]
+local function candidates(connection, id, state)
+  return vim.tbl_filter(function(name)
+    return vim.startswith(id, name .. '.')
+  end, servers.names(connection, state))
+end
+
+--- The entry that "server.name" means, nil when no server that is ready has it.
+---@async
+---@param connection mcp-editord.Connection
+---@param kind 'tools'|'prompts'
+---@param id string
+---@return mcp-editord.Entry?
+function M.find(connection, kind, id)
+  for _, name in ipairs(candidates(connection, id, 'ready')) do
+    local entry = entry_of(list(connection, name), kind, id)
+    if entry then
+      return entry
+    end
+  end
+end
+
+--- The same; a server that may run and does not is started first. Raises why there is none.
+---@async
+---@param connection mcp-editord.Connection
+---@param kind 'tools'|'prompts'
+---@param id string
+---@return mcp-editord.Entry
+function M.need(connection, kind, id)
+  local entry = M.find(connection, kind, id)
+  local what = kind == 'tools' and 'tool' or 'prompt'
+  local names = entry and {} or candidates(connection, id)
+  for _, name in ipairs(names) do
+    entry = entry or entry_of(M.of(connection, name), kind, id)
+  end
+  if entry then
+    return entry
+  elseif #names > 0 then
+    error(('%s has no %s %s'):format(names[1], what, id:sub(#names[1] + 2)), 0)
+  end
+  error(('there is no %s %s; :Mcp %s lists those there are'):format(what, id, kind), 0)
+end
+
+return M

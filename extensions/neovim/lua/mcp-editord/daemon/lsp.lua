@@ -1,0 +1,123 @@
+--- The LSP client in Neovim that a connection has, attached to no buffer.
+local M = {}
+
+--- The version of the editor protocol that is spoken here. Another one has another meaning; what is only added to it has not.
+local protocol_version = 1
+
+---@class mcp-editord.LspOptions
+---@field root? string the workspace
+---@field folders mcp-editord.Folder[]
+---@field capabilities table
+---@field handlers table<string, lsp.Handler> in place of vim.lsp's own
+---@field requests table<string, mcp-editord.RequestHandler>
+---@field notified fun(method: string, params: table): boolean whether a notification is taken
+---@field left_out fun(what: string) something could not be handed on
+---@field on_rpc fun(rpc: vim.lsp.rpc.PublicClient) the process runs
+---@field on_init fun(client: vim.lsp.Client) the daemon has answered initialize
+---@field on_exit fun(reason: string) it has ended, or was never there; reason may be empty
+
+---@param config mcp-editord.Config
+---@return string[]? cmd
+---@return string? err
+local function command(config)
+  if vim.fn.executable(config.command) == 0 then
+    return nil, config.command .. ' cannot be run; install it, or set vim.g.mcp_editord.command'
+  end
+  local cmd = { config.command, 'attach' }
+  for _, name in ipairs({ 'socket', 'config' }) do
+    if config[name] then
+      vim.list_extend(cmd, { '--' .. name, vim.fs.normalize(config[name]) })
+    end
+  end
+  return cmd
+end
+
+---@param config vim.lsp.ClientConfig
+---@return integer? id
+local function start_client(config)
+  if vim.fn.has('nvim-0.11') == 0 then
+    return vim.lsp.start_client(config) ---@diagnostic disable-line: deprecated
+  end
+  return vim.lsp.start(config, {
+    attach = false,
+    silent = true,
+    reuse_client = function()
+      return false
+    end,
+  })
+end
+
+--- Starts `mcp-editord attach` and an LSP client on it. Returns why there is no program to start; all that happens later is
+--- told by the options.
+---@param opts mcp-editord.LspOptions
+---@return string? err
+function M.start(opts)
+  local config = require('mcp-editord.config').get()
+  local cmd, err = command(config)
+  if not cmd then
+    return err
+  end
+  local refused ---@type string?
+  local rpc ---@type vim.lsp.rpc.PublicClient
+  local function connect(dispatchers)
+    rpc = require('mcp-editord.daemon.rpc').start(cmd, dispatchers, {
+      env = config.env,
+      -- Where servers run without a folder, and what ${env:…} and the PATH of servers are: attach passes on its own.
+      cwd = opts.root and vim.fn.isdirectory(opts.root) == 1 and opts.root or nil,
+      requests = opts.requests,
+      notified = opts.notified,
+      left_out = opts.left_out,
+      on_exit = function(_, reason)
+        opts.on_exit(refused or reason)
+      end,
+    })
+    opts.on_rpc(rpc)
+    local request = rpc.request
+    -- vim.lsp takes a refused initialize for a bug of the server, and throws.
+    return vim.tbl_extend('force', rpc, {
+      request = function(method, params, done, over)
+        return request(method, params, function(failure, result)
+          if method == 'initialize' and failure then
+            if vim.tbl_get(failure, 'data', 'kind') ~= 'gone' then
+              refused = failure.message
+            end
+            rpc.terminate()
+          else
+            done(failure, result)
+          end
+        end, over)
+      end,
+    })
+  end
+
+  local ok, id = pcall(start_client, {
+    name = 'mcp-editord',
+    cmd = connect,
+    root_dir = opts.root,
+    workspace_folders = #opts.folders > 0 and opts.folders or nil,
+    capabilities = opts.capabilities,
+    init_options = {
+      servers = next(config.servers) and config.servers or nil,
+      autoStart = config.start_servers,
+    },
+    handlers = opts.handlers,
+    on_init = function(client)
+      local version = vim.tbl_get(client.server_capabilities, 'experimental', 'mcp', 'version')
+      if version ~= protocol_version then
+        refused = ('%s speaks version %s of the editor protocol and this plugin %d; run `mcp-editord install neovim`'):format(
+          config.command,
+          tostring(version),
+          protocol_version
+        )
+        rpc.terminate()
+        return
+      end
+      opts.on_init(client)
+    end,
+  })
+  if not ok or not id then
+    opts.on_exit(ok and 'mcp-editord cannot be started' or tostring(id))
+  end
+end
+
+return M

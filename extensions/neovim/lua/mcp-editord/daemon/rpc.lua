@@ -1,0 +1,319 @@
+--- The conversation with `mcp-editord attach`: JSON-RPC in LSP's frames, on the stdin
+--- and stdout of a child process. It stands where vim.lsp.rpc would, because a plugin
+--- for MCP needs three things more: the id of a request of the server, so that a
+--- question can be withdrawn by `$/cancelRequest`; JSON that is neither rounded nor
+--- reordered; and error codes that are not LSP's (MCP's -1, a rejected sampling).
+local json = require('mcp-editord.json')
+
+local M = {}
+
+--- The longest message that is taken, in bytes: the daemon's own limit and its envelope.
+local max_message = 65 * 1024 * 1024
+local max_header = 4096
+--- How many requests of the daemon may be open at once.
+local max_incoming = 256
+
+---@class mcp-editord.Error a JSON-RPC error
+---@field code integer
+---@field message string
+---@field data? any
+
+--- A request of the daemon while it is being answered.
+---@class mcp-editord.Incoming
+---@field method string
+---@field body string the whole message: what a server sent, in its order
+---@field withdrawn boolean
+---@field on_withdraw? fun() called when the daemon takes it back; in a fast context
+
+---@alias mcp-editord.RequestHandler async fun(params: table, request: mcp-editord.Incoming): any
+
+---@class mcp-editord.RpcOptions
+---@field env? table<string, string>
+---@field cwd? string
+---@field requests table<string, mcp-editord.RequestHandler> run in a coroutine; what they raise is the error that goes back
+---@field notified fun(method: string, params: table): boolean whether a notification is taken; others are for vim.lsp
+---@field left_out fun(what: string) something could not be handed on; nothing is dropped in silence
+---@field on_exit fun(code: integer, reason: string) it has ended, and this is the last line that it said on stderr
+
+--- Cuts what arrives into messages.
+---@param on_message fun(body: string)
+---@param on_garbage fun(why: string)
+---@return fun(data: string)
+local function reader(on_message, on_garbage)
+  local chunks, size, need = {}, 0, nil ---@type string[], integer, integer?
+  local broken = false
+  return function(data)
+    if broken then
+      return
+    end
+    chunks[#chunks + 1], size = data, size + #data
+    while true do
+      if not need then
+        local text = table.concat(chunks)
+        local head, body = text:match('^(.-\r\n)\r\n()')
+        if not head and size <= max_header then
+          chunks = { text }
+          return
+        end
+        need = head and tonumber(head:match('[Cc]ontent%-[Ll]ength:%s*(%d+)\r\n'))
+        if not need or need > max_message then
+          broken = true
+          return on_garbage('what mcp-editord writes is no message of LSP')
+        end
+        chunks = { text:sub(body) }
+        size = #chunks[1]
+      end
+      if size < need then
+        return
+      end
+      local text = table.concat(chunks)
+      on_message(text:sub(1, need))
+      chunks, size, need = { text:sub(need + 1) }, size - need, nil
+      if size == 0 then
+        chunks = {}
+        return
+      end
+    end
+  end
+end
+
+--- Starts `cmd`. What is returned is what vim.lsp wants of a `cmd` that is a function;
+--- callbacks of requests also get the text of the message, as their third argument.
+---@param cmd string[]
+---@param dispatchers vim.lsp.rpc.Dispatchers
+---@param opts mcp-editord.RpcOptions
+---@return vim.lsp.rpc.PublicClient
+function M.start(cmd, dispatchers, opts)
+  local process ---@type vim.SystemObj
+  local closing, ended = false, false
+  local last_id = 0
+  local callbacks = {} ---@type table<integer, {done: function, over?: function}>
+  local incoming, open = {}, 0 ---@type table<any, mcp-editord.Incoming>, integer
+  local said = '' -- the last line on stderr: why the process ends
+  local push = require('mcp-editord.daemon.queue').new()
+  local reports = {} ---@type table<any, table> the last progress of each token that was not handed on yet
+
+  ---@param message table
+  ---@return boolean
+  local function send(message)
+    if closing then
+      return false
+    end
+    message.jsonrpc = '2.0'
+    local body = json.encode(message)
+    return (pcall(process.write, process, ('Content-Length: %d\r\n\r\n%s'):format(#body, body)))
+  end
+
+  ---@param id any
+  ---@param ok boolean
+  ---@param result any
+  local function answer(id, ok, result)
+    local request = incoming[id]
+    incoming[id], open = nil, open - 1
+    if request.withdrawn then
+      send({ id = id, error = { code = -32800, message = 'the request was cancelled' } })
+    elseif ok then
+      send({ id = id, result = result == nil and vim.NIL or result })
+    else
+      local err = type(result) == 'table' and result.code and result or { code = -32603, message = tostring(result) }
+      send({ id = id, error = { code = err.code, message = err.message, data = err.data } })
+    end
+  end
+
+  ---@param message table
+  ---@param body string
+  local function serve(message, body)
+    local request = { method = message.method, body = body, withdrawn = false }
+    if open >= max_incoming or incoming[message.id] then
+      send({ id = message.id, error = { code = -32603, message = 'too many questions are open' } })
+      return
+    end
+    incoming[message.id], open = request, open + 1
+    local handler = opts.requests[message.method]
+    push(function()
+      require('mcp-editord.async').run(function()
+        if handler then
+          return handler(message.params, request)
+        end
+        local result, err = dispatchers.server_request(message.method, message.params)
+        if err then
+          error(err, 0)
+        end
+        return result
+      end, function(ok, result)
+        answer(message.id, ok, result)
+      end)
+    end)
+  end
+
+  ---@param what string
+  local function left_out(what)
+    push(function()
+      opts.left_out(what)
+    end)
+  end
+
+  --- A message that Neovim cannot decode, such as one that is nested too deep. Who waits for it is told.
+  ---@param body string
+  ---@param why string
+  local function unreadable(body, why)
+    local message = {}
+    pcall(function()
+      for name, value in json.members(body) do
+        if name == 'id' or name == 'method' then
+          message[name] = vim.json.decode(value)
+        end
+      end
+    end)
+    local err = { code = -32603, message = 'Neovim cannot read this message: ' .. why, data = { kind = 'unreadable' } }
+    local callback = message.method == nil and callbacks[message.id]
+    if callback then
+      callbacks[message.id] = nil
+      push(function()
+        if callback.over then
+          callback.over(message.id)
+        end
+        callback.done(err, nil, body)
+      end)
+    elseif message.id ~= nil and message.method ~= nil then
+      send({ id = message.id, error = err })
+      left_out(('a request of mcp-editord (%s) cannot be read: %s'):format(tostring(message.method), why))
+    else
+      left_out(('a message of mcp-editord (%s) cannot be read: %s'):format(tostring(message.method or '?'), why))
+    end
+  end
+
+  ---@param message table
+  local function notified(message)
+    local value = message.method == '$/progress' and vim.tbl_get(message, 'params', 'value')
+    local token = type(value) == 'table' and value.kind == 'report' and message.params.token
+    if token and reports[token] then
+      reports[token].params = message.params -- the one before is out of date
+      return
+    elseif token then
+      reports[token] = message
+    end
+    push(function()
+      if token then
+        reports[token] = nil
+      end
+      if not ended and not opts.notified(message.method, message.params) then
+        dispatchers.notification(message.method, message.params)
+      end
+    end)
+  end
+
+  ---@param body string
+  local function receive(body)
+    local ok, message = pcall(vim.json.decode, body)
+    if not ok or type(message) ~= 'table' then
+      return unreadable(body, ok and 'it is no object' or tostring(message))
+    end
+    if message.method == '$/cancelRequest' then
+      local request = incoming[message.params.id]
+      if request and not request.withdrawn then
+        request.withdrawn = true
+        if request.on_withdraw then
+          request.on_withdraw()
+        end
+      end
+    elseif message.method and message.id ~= nil then
+      serve(message, body)
+    elseif message.method then
+      notified(message)
+    elseif callbacks[message.id] then
+      local callback = callbacks[message.id]
+      callbacks[message.id] = nil
+      push(function()
+        if callback.over then
+          callback.over(message.id)
+        end
+        local result = message.result
+        if result == vim.NIL then
+          result = nil
+        end
+        callback.done(message.error, result, body)
+      end)
+    else
+      left_out(('an answer of mcp-editord (%s) belongs to no request'):format(vim.json.encode(message.id)))
+    end
+  end
+
+  local function terminate()
+    closing = true
+    process:kill('sigterm')
+  end
+
+  ---@param out vim.SystemCompleted
+  local function on_exit(out)
+    closing, ended = true, true
+    for _, request in pairs(incoming) do
+      if not request.withdrawn then
+        request.withdrawn = true
+        if request.on_withdraw then
+          request.on_withdraw()
+        end
+      end
+    end
+    local gone = {
+      code = -32803,
+      message = 'mcp-editord has ended, so nobody knows whether this was done',
+      data = { kind = 'gone' },
+    }
+    for id, callback in pairs(callbacks) do
+      push(function()
+        if callback.over then
+          callback.over(id)
+        end
+        callback.done(gone, nil)
+      end)
+    end
+    callbacks = {}
+    push(function()
+      dispatchers.on_exit(0, 0) -- with the true ones vim.lsp would tell people in its own words
+      opts.on_exit(out.code, said)
+    end)
+  end
+
+  local read = reader(receive, function(why)
+    said = why
+    terminate()
+  end)
+  process = vim.system(cmd, {
+    stdin = true,
+    env = opts.env,
+    cwd = opts.cwd,
+    stdout = function(_, data)
+      if data then
+        read(data)
+      end
+    end,
+    stderr = function(_, data)
+      for line in (data or ''):gmatch('[^\r\n]+') do
+        said = line:sub(1, 1000)
+      end
+    end,
+  }, on_exit)
+
+  return {
+    request = function(method, params, callback, over)
+      last_id = last_id + 1
+      local id = last_id
+      callbacks[id] = { done = callback, over = over }
+      if send({ id = id, method = method, params = params }) then
+        return true, id
+      end
+      callbacks[id] = nil
+      return false
+    end,
+    notify = function(method, params)
+      return send({ method = method, params = params })
+    end,
+    is_closing = function()
+      return closing
+    end,
+    terminate = terminate,
+  }
+end
+
+return M

@@ -1,0 +1,135 @@
+--- What connections ask of those above them, and tell them: the layer of the daemon knows this module only as a
+--- mcp-editord.Host. Here each question and each notification of the daemon finds who deals with it (editor protocol, "mcp/… from the daemon"
+--- and "editord/…"). Nothing is registered globally.
+local buffers = require('mcp-editord.resources.buffers')
+local events = require('mcp-editord.daemon.events')
+local messages = require('mcp-editord.ui.messages')
+
+---@type mcp-editord.Host
+local M = {}
+
+--- The abilities that are declared: by them servers decide what they offer.
+---@return table
+function M.capabilities()
+  local capabilities = vim.lsp.protocol.make_client_capabilities()
+  local mcp = {
+    elicitation = { form = vim.empty_dict(), url = vim.empty_dict() },
+    approval = vim.empty_dict(),
+  }
+  if require('mcp-editord.questions.sampling').handler() then
+    mcp.sampling = vim.empty_dict()
+  end
+  capabilities.experimental = { mcp = mcp }
+  -- Tools are called by `mcp/tools/call`, so nobody needs them as commands.
+  capabilities.workspace.executeCommand = { dynamicRegistration = false }
+  return capabilities
+end
+
+--- The requests, each in the queue of questions.
+---@param connection mcp-editord.Connection
+---@return table<string, mcp-editord.RequestHandler>
+function M.requests(connection)
+  return {
+    ['editord/approve'] = function(params, request)
+      return require('mcp-editord.questions.approval').answer(params, request)
+    end,
+    ['mcp/elicitation/create'] = function(params, request)
+      return require('mcp-editord.questions.elicitation').answer(params, request, connection)
+    end,
+    ['mcp/sampling/createMessage'] = function(params, request)
+      return require('mcp-editord.questions.sampling').answer(params, request, connection)
+    end,
+    ['window/showDocument'] = function(params, request)
+      return require('mcp-editord.questions.elicitation').show_document(params, request)
+    end,
+  }
+end
+
+local notifications = {} ---@type table<string, fun(connection: mcp-editord.Connection, params: table)>
+
+notifications['editord/serverChanged'] = function(connection, server)
+  connection.servers[server.name] = server
+  connection:forget_catalog(server.name)
+  connection:changed()
+  events.fire('McpServerChanged', { server = server.name, state = server.state })
+end
+
+notifications['editord/serverRemoved'] = function(connection, params)
+  connection.servers[params.server] = nil
+  connection:forget_catalog(params.server)
+  buffers.removed(params.server)
+  connection:changed()
+  events.fire('McpServerChanged', { server = params.server, state = 'removed' })
+end
+
+notifications['editord/catalogChanged'] = function(connection, params)
+  connection:forget_catalog(params.server)
+  events.fire('McpCatalogChanged', { server = params.server, kinds = params.kinds })
+end
+
+notifications['mcp/notifications/resources/updated'] = function(connection, params)
+  buffers.updated(connection, params.server, params.params.uri)
+end
+
+--- The levels of RFC 5424 (MCP 2025-11-25, Logging, Log Levels), from the lowest.
+local levels = { debug = 1, info = 2, notice = 3, warning = 4, error = 5, critical = 6, alert = 7, emergency = 8 }
+
+notifications['mcp/notifications/message'] = function(_, params)
+  local message = params.params
+  local level, least = levels[message.level] or levels.error, levels[require('mcp-editord.config').get().messages]
+  if not least or level < least then
+    return
+  end
+  local data = type(message.data) == 'string' and message.data or require('mcp-editord.json').encode(message.data)
+  local severity = level >= levels.error and vim.log.levels.ERROR
+    or level >= levels.warning and vim.log.levels.WARN
+    or vim.log.levels.INFO
+  messages.relay(params.server .. ': ' .. data, severity)
+end
+
+--- Takes a notification that is not vim.lsp's.
+---@param connection mcp-editord.Connection
+---@param method string
+---@param params table
+---@return boolean taken
+function M.notified(connection, method, params)
+  local name = method:match('^mcp/(notifications/.*)')
+  if name then
+    events.fire('McpNotification', { server = params.server, method = name, params = params.params })
+  end
+  local handler = notifications[method]
+  if handler then
+    handler(connection, params)
+  end
+  return handler ~= nil or name ~= nil
+end
+
+--- A connection is ready, for the first time or again.
+---@param connection mcp-editord.Connection
+---@param again boolean
+function M.attached(connection, again)
+  if again then
+    buffers.reattach(connection)
+  end
+end
+
+M.say = messages.notify
+
+---@param what string
+function M.left_out(what)
+  messages.relay(what .. '; it is left out', vim.log.levels.WARN)
+end
+
+--- The handlers that stand in place of vim.lsp's own.
+---@return table<string, lsp.Handler>
+function M.handlers()
+  local severities = { vim.log.levels.ERROR, vim.log.levels.WARN, vim.log.levels.INFO, vim.log.levels.DEBUG }
+  return {
+    ['window/showMessage'] = function(_, params)
+      messages.relay(params.message, severities[params.type])
+      return vim.NIL
+    end,
+  }
+end
+
+return M

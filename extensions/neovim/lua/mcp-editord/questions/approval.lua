@@ -1,0 +1,176 @@
+--- Whether a server may run: the person sees all of what is asked before they can allow it. The daemon writes the text (editor
+--- protocol, "Approval"); nothing of it is left out or put differently here.
+local choose = require('mcp-editord.questions.choose')
+local messages = require('mcp-editord.ui.messages')
+local text = require('mcp-editord.text')
+local ui = require('mcp-editord.ui')
+local waiting = require('mcp-editord.ui.waiting')
+
+local M = {}
+
+---@class mcp-editord.ApprovalText
+---@field title string
+---@field short string begins and ends with the program
+---@field whole string
+---@field before? string the same of what was decided on
+---@field complete boolean short says all that whole says
+
+---@class mcp-editord.Approval the params of editord/approve
+---@field kind 'server'|'folder'
+---@field server string
+---@field digest string
+---@field reason 'new'|'changed'
+---@field text mcp-editord.ApprovalText
+
+--- All there is to read; what has changed is marked. Pure.
+---@param t mcp-editord.ApprovalText
+---@return mcp-editord.Page
+function M.page(t)
+  local now = text.lines(t.whole)
+  if not t.before then
+    return { lines = now }
+  end
+  local before = text.lines(t.before)
+  local page = { lines = { 'It has changed since you decided:' }, marks = {} }
+  local function add(sign, lines, first, count, group)
+    for i = first, first + count - 1 do
+      table.insert(page.lines, sign .. ' ' .. lines[i])
+      if group then
+        table.insert(page.marks, { line = #page.lines - 1, group = group })
+      end
+    end
+  end
+  local diff = vim.text and vim.text.diff or vim.diff -- 0.12 has moved it
+  local old, new = table.concat(before, '\n') .. '\n', table.concat(now, '\n') .. '\n'
+  local hunks = diff(old, new, { result_type = 'indices' }) --[[@as integer[][] ]]
+  local at = 1 -- the next line of now
+  for _, hunk in ipairs(hunks) do
+    local first, count = hunk[3], hunk[4]
+    local same = (count == 0 and first + 1 or first) - at
+    add(' ', now, at, same)
+    add('-', before, hunk[1], hunk[2], 'McpRemoved')
+    add('+', now, first, count, 'McpAdded')
+    at = at + same + count
+  end
+  add(' ', now, at, #now - at + 1)
+  return page
+end
+
+--- The documents that are open, by buffer: what decides there.
+local documents = {} ---@type table<integer, fun(decision: string)>
+
+--- Decides in the document that the person is in. Raises why that is not possible.
+---@param decision 'allow'|'deny'|'later'
+function M.decide(decision)
+  local document = documents[vim.api.nvim_get_current_buf()]
+  if not document then
+    error('look at the question first: :Mcp answer, then Look', 0)
+  end
+  document(decision)
+end
+
+--- Lets the person read all of it, and decide there. nil when the document was closed.
+---@async
+---@param turn mcp-editord.Turn
+---@param t mcp-editord.ApprovalText
+---@return 'allow'|'deny'|'later'|nil
+local function look(turn, t)
+  return ui.wait(turn, function(answered)
+    local page = M.page(t)
+    table.insert(page.lines, 1, t.title)
+    table.insert(page.lines, 2, '')
+    for _, mark in ipairs(page.marks or {}) do
+      mark.line = mark.line + 2
+    end
+    local buf, win = choose.document('mcp-approval://' .. text.line(t.title, 60), page)
+    local read = false -- whether the end has been on the screen
+    local function decide(decision)
+      if decision == 'allow' and not read then
+        return messages.notify('read it to the end first', vim.log.levels.WARN)
+      end
+      answered(decision)
+    end
+    local function look_again()
+      if not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= buf then
+        return
+      end
+      local last = vim.api.nvim_buf_line_count(buf)
+      local length = #vim.api.nvim_buf_get_lines(buf, last - 1, last, false)[1]
+      read = read or vim.fn.screenpos(win, last, math.max(1, length)).row > 0
+      local allow = read and 'gA allow' or 'read on'
+      vim.api.nvim_set_option_value('winbar', (' %s  gD deny  gL later  q close'):format(allow), { win = win })
+    end
+    documents[buf] = decide
+    for keys, decision in pairs({ gA = 'allow', gD = 'deny', gL = 'later' }) do
+      vim.keymap.set('n', keys, function()
+        decide(decision)
+      end, { buffer = buf, desc = decision })
+    end
+    vim.api.nvim_create_autocmd({ 'WinScrolled', 'CursorMoved', 'WinResized' }, {
+      buffer = buf,
+      callback = vim.schedule_wrap(look_again),
+    })
+    vim.api.nvim_create_autocmd('BufWipeout', {
+      buffer = buf,
+      once = true,
+      callback = function()
+        documents[buf] = nil
+        vim.schedule(answered)
+      end,
+    })
+    table.insert(turn.cleanup, function()
+      vim.api.nvim_buf_delete(buf, { force = true })
+    end)
+    vim.cmd.redraw()
+    look_again()
+  end)
+end
+
+local decisions = { Allow = 'allow', Deny = 'deny', Later = 'later' }
+
+--- Asks in short. Allow is offered where all of it is on the screen, above Neovim's own prompt: where the picker of a
+--- plugin is, nobody knows. Nothing is allowed by a bare Enter.
+---@async
+---@param turn mcp-editord.Turn
+---@param t mcp-editord.ApprovalText
+---@return 'allow'|'deny'|'later'|nil
+local function decide(turn, t)
+  local items = { 'Later', 'Allow', 'Deny', 'Look' }
+  local rows = math.ceil(vim.fn.strdisplaywidth(t.title) / vim.o.columns) + #items + 1
+  local all = choose.show(turn, t.title, { lines = text.lines(t.short) }, rows)
+  if not (all and t.complete and ui.is_builtin()) then
+    items = { 'Look', 'Later' }
+  end
+  local choice = ui.select(turn, items, { prompt = t.title })
+  if choice ~= 'Look' then
+    return decisions[choice]
+  end
+  for _, done in ipairs(turn.cleanup) do
+    done()
+  end
+  turn.cleanup = {}
+  return look(turn, t)
+end
+
+--- Asks the person, who wants to be asked.
+---@async
+---@param params mcp-editord.Approval
+---@return 'allow'|'deny'|'later'
+function M.ask(params)
+  return waiting.open(params.text.title, function(turn)
+    return decide(turn, params.text)
+  end) or 'later'
+end
+
+--- Answers editord/approve.
+---@async
+---@param params mcp-editord.Approval
+---@param request mcp-editord.Incoming
+function M.answer(params, request)
+  local decision = waiting.question(request, params.text.title, function(turn)
+    return decide(turn, params.text)
+  end)
+  return { decision = decision }
+end
+
+return M

@@ -1,0 +1,209 @@
+--- What a server asks the person (MCP 2025-11-25, Elicitation). Declining and cancelling are always there, and which
+--- server asks is always seen. Leaving answers nothing.
+local async = require('mcp-editord.async')
+local choose = require('mcp-editord.questions.choose')
+local form = require('mcp-editord.form.schema')
+local json = require('mcp-editord.json')
+local text = require('mcp-editord.text')
+local refusals = require('mcp-editord.questions.refusals')
+local ui = require('mcp-editord.ui')
+local waiting = require('mcp-editord.ui.waiting')
+
+local M = {}
+
+--- The host of an address of the web, nil when it is none.
+---@param url string
+---@return string?
+local function host_of(url)
+  local scheme, authority = url:match('^(%a+)://([^/?#]+)')
+  if scheme and vim.list_contains({ 'http', 'https' }, scheme:lower()) then
+    return (authority:gsub('^.*@', ''))
+  end
+end
+
+--- Opens an address if the person wants it. Nothing is fetched before.
+---@async
+---@param turn mcp-editord.Turn
+---@param server string
+---@param message string
+---@param url string
+---@param note? {host: string, warning: string} what the daemon says of it
+---@param others string[]
+---@return string? choice
+local function open_url(turn, server, message, url, note, others)
+  local host = note and note.host or host_of(url)
+  local page = { lines = text.lines(message), marks = {} }
+  vim.list_extend(page.lines, { '', text.line(url, math.huge) })
+  if note then
+    vim.list_extend(page.lines, { '', 'Warning: ' .. text.line(note.warning) })
+    table.insert(page.marks, { line = #page.lines - 1, group = 'McpWarning' })
+  end
+  local items = vim.deepcopy(others)
+  if host then
+    table.insert(items, 'Open in the browser')
+  end
+  local prompt = host and ('Open an address at %s for %s?'):format(text.line(host, 300), server)
+    or ('%s wants to open what is no address'):format(server)
+  local choice = choose.choose(turn, 'MCP server ' .. server, page, prompt, items)
+  if choice == 'Open in the browser' then
+    local _, err = vim.ui.open(url)
+    if err then
+      error(err, 0)
+    end
+  end
+  return choice
+end
+
+--- What a form says before its fields.
+---@param server string
+---@param message string
+---@param fields mcp-editord.Field[]
+---@return mcp-editord.Page
+local function introduction(server, message, fields)
+  local page = { lines = text.lines(message), marks = {} }
+  for _, field in ipairs(fields) do
+    if field.description ~= '' then
+      table.insert(page.lines, ('  %s: %s'):format(text.line(field.name, 60), text.line(field.description, 300)))
+    end
+  end
+  for _, field in ipairs(fields) do
+    if form.is_sensitive(field) then
+      table.insert(
+        page.lines,
+        ('Warning: %s looks like a secret. Servers must not ask for secrets in this way; what you type goes to %s.'):format(
+          text.line(field.name, 60),
+          server
+        )
+      )
+      table.insert(page.marks, { line = #page.lines - 1, group = 'McpWarning' })
+    end
+  end
+  return page
+end
+
+--- What is chosen to answer nothing yet: the first of the choices, so that a bare Enter is harmless.
+M.not_now = 'Not now'
+
+--- How many forms of questions that were taken back are kept.
+local max_kept = 20
+
+local kept = {} ---@type {key: string, form: mcp-editord.Form}[] the oldest first
+
+--- Waits for the answer to the question of `form`. A question is taken back when its server or the daemon ends: what was
+--- typed until then is kept for when the same question comes again.
+---@async
+---@param key string what the server asks, whole
+---@param fresh mcp-editord.Form
+---@param ask fun(form: mcp-editord.Form): table
+---@return table ElicitResult
+local function keeping(key, fresh, ask)
+  local f = fresh
+  for i, one in ipairs(kept) do
+    if one.key == key then
+      f = table.remove(kept, i).form
+      break
+    end
+  end
+  local ok, result = pcall(ask, f)
+  if ok then
+    return result
+  end
+  if result == async.withdrawn and f.touched and not f.secret then
+    table.insert(kept, { key = key, form = f })
+    if #kept > max_kept then
+      table.remove(kept, 1)
+    end
+  end
+  error(result, 0)
+end
+
+--- Answers mcp/elicitation/create.
+---@async
+---@param params {server: string, params: table}
+---@param request mcp-editord.Incoming
+---@param connection mcp-editord.Connection
+---@return table ElicitResult
+function M.answer(params, request, connection)
+  local asked = params.params
+  local server = text.line(params.server, 60)
+  local message = type(asked.message) == 'string' and asked.message or ''
+  local what = ('%s asks: %s'):format(server, message)
+  if asked.mode == 'url' then
+    return waiting.question(request, what, function(turn)
+      local note = vim.tbl_get(asked, '_meta', 'mcp-editord/url')
+      local choice = open_url(
+        turn,
+        server,
+        message,
+        tostring(asked.url),
+        note,
+        refusals.with(params, { M.not_now, 'Decline', 'Cancel' })
+      )
+      if refusals.taken(connection, params, choice) then
+        return { action = 'decline' }
+      end
+      local actions = { Decline = 'decline', Cancel = 'cancel', ['Open in the browser'] = 'accept' }
+      return actions[choice] and { action = actions[choice] }
+    end)
+  end
+  -- An input of the configuration: the daemon itself asks, and its value may be a password.
+  local input = vim.tbl_get(asked, '_meta', 'mcp-editord/input')
+  local schema = json.member(request.body, 'params', 'params', 'requestedSchema')
+  ---@type mcp-editord.Form
+  local fresh = {
+    title = ('Answer %s'):format(server),
+    fields = form.fields(schema),
+    values = {},
+    submit = 'Accept',
+    others = { 'Decline', 'Cancel', M.not_now },
+    all = true,
+    secret = input ~= nil and input.password == true,
+  }
+  for _, field in ipairs(fresh.fields) do
+    if input == nil then
+      fresh.values[field.name] = field.default
+    end
+  end
+  local begun = #fresh.fields > 0 and input ~= nil
+  local page = introduction(server, message, input == nil and fresh.fields or {})
+  return keeping(vim.json.encode({ params.server, message, schema or '' }), fresh, function(f)
+    return waiting.question(request, what, function(turn)
+      choose.show(turn, ('MCP server %s asks'):format(server), page, #f.fields + 7)
+      local action
+      if not begun then
+        local accept = #f.fields == 0 and 'Accept' or 'Answer'
+        local choices = refusals.with(params, { M.not_now, accept, 'Decline', 'Cancel' })
+        action = ui.select(turn, choices, { prompt = what })
+        if refusals.taken(connection, params, action) then
+          return { action = 'decline' }
+        end
+        begun = action == 'Answer'
+      end
+      if begun then
+        action = require('mcp-editord.form.ask').form(turn, f)
+      end
+      if action == 'Accept' then
+        return { action = 'accept', content = json.raw(form.object(f.fields, f.values)) }
+      elseif action == 'Decline' or action == 'Cancel' then
+        return { action = action:lower() }
+      end
+    end)
+  end)
+end
+
+--- Answers window/showDocument: an address to sign in, or a file of the daemon's.
+---@async
+---@param params {uri: string, external?: boolean}
+---@param request mcp-editord.Incoming
+function M.show_document(params, request)
+  local uri = params.uri
+  return waiting.question(request, 'mcp-editord wants to show ' .. uri, function(turn)
+    if params.external then
+      local choice = open_url(turn, 'mcp-editord', 'A server needs you to sign in.', uri, nil, { M.not_now, 'Cancel' })
+      return choice and choice ~= M.not_now and { success = choice ~= 'Cancel' } or nil
+    end
+    return { success = vim.lsp.util.show_document({ uri = uri, range = vim.NIL }, 'utf-8', { focus = true }) }
+  end)
+end
+
+return M

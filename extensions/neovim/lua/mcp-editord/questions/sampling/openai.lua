@@ -1,0 +1,74 @@
+--- Sampling by any endpoint that speaks OpenAI's chat completions, such as Ollama and llama.cpp.
+local M = {}
+
+local stop_reasons = { stop = 'endTurn', length = 'maxTokens' }
+
+--- The body of a chat completion. Pure.
+---@param request mcp-editord.SamplingRequest
+---@param model? string
+---@return table
+function M.body(request, model)
+  local messages = {}
+  if request.systemPrompt then
+    messages[1] = { role = 'system', content = request.systemPrompt }
+  end
+  for _, message in ipairs(request.messages) do
+    local parts, plain = {}, true
+    for _, content in ipairs(require('mcp-editord.questions.sampling.message').contents(message)) do
+      if content.type == 'text' then
+        parts[#parts + 1] = { type = 'text', text = content.text }
+      elseif content.type == 'image' then
+        plain = false
+        parts[#parts + 1] =
+          { type = 'image_url', image_url = { url = ('data:%s;base64,%s'):format(content.mimeType, content.data) } }
+      else
+        error(('a content of type %s cannot be sent to this model'):format(tostring(content.type)), 0)
+      end
+    end
+    local content = parts ---@type any
+    if plain then -- many servers take a text only
+      content = table.concat(
+        vim.tbl_map(function(part)
+          return part.text
+        end, parts),
+        '\n'
+      )
+    end
+    messages[#messages + 1] = { role = message.role, content = content }
+  end
+  return {
+    model = model,
+    messages = messages,
+    max_tokens = request.maxTokens,
+    temperature = request.temperature,
+    stop = request.stopSequences,
+    stream = false,
+  }
+end
+
+---@type mcp-editord.SamplingHandler
+function M.run(request, done)
+  local http = require('mcp-editord.questions.sampling.http')
+  local options = require('mcp-editord.config').get().sampling.openai
+  local key = http.key(options.api_key)
+  if options.api_key and not key then
+    done('there is no key: set the environment variable that sampling.openai.api_key names')
+    return
+  end
+  local headers = key and { Authorization = 'Bearer ' .. key } or {}
+  return http.post(
+    options.url:gsub('/+$', '') .. '/chat/completions',
+    headers,
+    M.body(request, options.model),
+    function(err, answer)
+      local choice = answer and vim.tbl_get(answer, 'choices', 1)
+      local content = choice and vim.tbl_get(choice, 'message', 'content')
+      if type(content) ~= 'string' then
+        return done(err or 'the endpoint answered without a text')
+      end
+      done(nil, { text = content, model = answer.model, stopReason = stop_reasons[choice.finish_reason] })
+    end
+  )
+end
+
+return M

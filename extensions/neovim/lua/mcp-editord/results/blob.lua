@@ -1,0 +1,111 @@
+--- Images, sounds and other data in results: written to a file only when somebody wants to see them.
+local async = require('mcp-editord.async')
+local messages = require('mcp-editord.ui.messages')
+local ui = require('mcp-editord.ui')
+local waiting = require('mcp-editord.ui.waiting')
+
+local M = {}
+
+--- Endings for what `vim.ui.open` shall know.
+local endings = {
+  ['image/png'] = '.png',
+  ['image/jpeg'] = '.jpg',
+  ['image/gif'] = '.gif',
+  ['image/webp'] = '.webp',
+  ['image/svg+xml'] = '.svg',
+  ['audio/mpeg'] = '.mp3',
+  ['audio/wav'] = '.wav',
+  ['audio/ogg'] = '.ogg',
+  ['application/pdf'] = '.pdf',
+  ['application/json'] = '.json',
+  ['application/gzip'] = '.gz',
+  ['application/zip'] = '.zip',
+  ['text/plain'] = '.txt',
+}
+
+---@class mcp-editord.Blob: mcp-editord.Link
+---@field path fun(): string? writes the file, once, and returns where it is
+
+--- Writes bytes without holding up the editor.
+---@async
+---@param path string
+---@param bytes string
+local function write(path, bytes)
+  local err, fd = async.await(function(resolve)
+    vim.uv.fs_open(path, 'w', 384, resolve) -- 0600: it is this person's
+  end)
+  if not err then
+    err = async.await(function(resolve)
+      vim.uv.fs_write(fd, bytes, 0, resolve)
+    end)
+    vim.uv.fs_close(fd)
+  end
+  async.schedule()
+  if err then
+    error(('%s cannot be written: %s'):format(path, err), 0)
+  end
+end
+
+---@param data string base64
+---@return string
+local function decode(data)
+  local ok, bytes = pcall(vim.base64.decode, (data:gsub('%s', '')))
+  if not ok then
+    error('the server sent data that is not base64', 0)
+  end
+  return bytes
+end
+
+--- A link to data.
+---@param data string base64
+---@param mime string
+---@param name string
+---@return mcp-editord.Blob
+function M.link(data, mime, name)
+  local file ---@type string?
+  -- Only endings of the list: with one that the server chose, opening could run a program.
+  local ending = endings[mime:match('^[^;%s]*'):lower()] or '.bin'
+
+  local function path()
+    if not file then
+      local target = vim.fn.tempname() .. ending
+      write(target, decode(data))
+      file = target
+    end
+    return file
+  end
+  return {
+    path = path,
+    open = function()
+      messages.run(function()
+        local _, err = vim.ui.open(path())
+        if err then
+          error(err, 0)
+        end
+      end)
+    end,
+    save = function()
+      messages.run(function()
+        local target = waiting.open('saving a file', function(turn)
+          local plain = name:gsub('[^%w._-]', '_'):gsub('^%.+', '')
+          local default = plain:find('%.%w+$') and plain or plain .. ending
+          return ui.input(
+            turn,
+            { prompt = 'Save as', default = vim.fs.joinpath(vim.fn.getcwd(), default), completion = 'file' }
+          )
+        end)
+        if not target or target == '' then
+          return
+        end
+        target = vim.fs.normalize(target)
+        if vim.uv.fs_stat(target) then
+          error(target .. ' exists; choose another name', 0)
+        end
+        write(target, decode(data))
+        messages.notify('saved ' .. target)
+      end)
+    end,
+  }
+end
+
+return M

@@ -1,0 +1,130 @@
+--- Texts that the person edits, each in a buffer of its own.
+local async = require('mcp-editord.async')
+local messages = require('mcp-editord.ui.messages')
+local pages = require('mcp-editord.ui.page')
+local ui = require('mcp-editord.ui')
+local waiting = require('mcp-editord.ui.waiting')
+
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace('mcp-editord-edit')
+
+---@class mcp-editord.Edit
+---@field name string of the buffer
+---@field lines string[]
+---@field filetype string
+---@field hint string shown above the text
+---@field read fun(typed: string): any?, string? the value of the text, or what is wrong with it
+---@field keep fun(value: any) gets the value whenever the text is written
+---@field buf? integer once it was opened
+---@field item? mcp-editord.Item what it belongs to
+---@field answered? fun(value: any?) while somebody waits for it: the value, nil when it was closed
+
+--- Whether the text was changed and not written.
+---@param e mcp-editord.Edit
+---@return boolean
+function M.has_changes(e)
+  return e.buf ~= nil and vim.api.nvim_buf_is_loaded(e.buf) and vim.bo[e.buf].modified
+end
+
+--- Takes the buffer away, unless it has what nobody has taken.
+---@param e mcp-editord.Edit
+function M.close(e)
+  if e.buf and vim.api.nvim_buf_is_valid(e.buf) and not M.has_changes(e) then
+    vim.api.nvim_buf_delete(e.buf, { force = true })
+    e.buf = nil
+  end
+end
+
+---@param e mcp-editord.Edit
+local function write(e)
+  local value, problem = e.read(table.concat(vim.api.nvim_buf_get_lines(e.buf, 0, -1, false), '\n'))
+  if problem then
+    vim.diagnostic.set(namespace, e.buf, { { lnum = 0, col = 0, message = problem, source = 'mcp-editord' } })
+    return messages.notify('not taken: ' .. problem, vim.log.levels.WARN)
+  elseif e.item.over then
+    return messages.notify('not taken: it is no longer asked for; your text stays here', vim.log.levels.WARN)
+  end
+  vim.diagnostic.reset(namespace, e.buf)
+  vim.bo[e.buf].modified = false
+  e.keep(value)
+  if e.answered then
+    e.answered(value)
+  else
+    vim.schedule(function()
+      M.close(e)
+      waiting.take(e.item)
+    end)
+  end
+end
+
+---@param e mcp-editord.Edit
+local function make(e)
+  local buf = vim.api.nvim_create_buf(false, false)
+  e.buf = buf
+  vim.bo[buf].buftype = 'acwrite'
+  vim.bo[buf].bufhidden = 'hide' -- closing its window loses nothing, and :qall says that it was not written
+  vim.bo[buf].swapfile = false
+  vim.bo[buf].modeline = false
+  vim.api.nvim_buf_set_name(buf, ('%s#%d'):format(e.name, buf))
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, e.lines)
+  vim.bo[buf].modified = false
+  vim.bo[buf].filetype = e.filetype
+  vim.api.nvim_create_autocmd('BufWriteCmd', {
+    buffer = buf,
+    callback = function()
+      write(e)
+    end,
+  })
+  vim.api.nvim_create_autocmd({ 'BufHidden', 'BufUnload' }, {
+    buffer = buf,
+    callback = vim.schedule_wrap(function()
+      if e.buf == buf and e.answered and vim.fn.bufwinid(buf) == -1 then
+        e.answered(nil)
+      end
+    end),
+  })
+end
+
+--- Opens a buffer for the person to edit, or opens it again. Writing it hands its value over, once that is right; closing it
+--- hands over nil.
+---@param e mcp-editord.Edit
+local function open(e)
+  if not (e.buf and vim.api.nvim_buf_is_loaded(e.buf)) then
+    make(e)
+  end
+  local win = vim.fn.bufwinid(e.buf)
+  if win ~= -1 then
+    vim.api.nvim_set_current_win(win)
+    return
+  end
+  win = vim.api.nvim_open_win(e.buf, true, { split = 'below', win = -1, height = pages.height() })
+  pages.plain_window(win)
+  pages.set_title(win, e.hint)
+  vim.cmd.redraw() -- after a built-in prompt nothing else draws before the next key
+end
+
+--- Lets the person edit a text in a buffer of its own; nil when that was closed. A text that was changed and not written
+--- stays in its buffer, also when the turn ends: writing it then takes up again what it belongs to.
+---@async
+---@param turn mcp-editord.Turn
+---@param e mcp-editord.Edit
+---@return any? value what `e.read` made of the text
+function M.ask(turn, e)
+  table.insert(turn.cleanup, function()
+    e.answered = nil
+    M.close(e)
+  end)
+  local value = ui.wait(turn, function(answered)
+    e.answered, e.item = answered, turn.item
+    open(e)
+  end)
+  e.answered = nil
+  if value == nil and M.has_changes(e) then
+    error(async.left, 0)
+  end
+  M.close(e)
+  return value
+end
+
+return M

@@ -1,0 +1,219 @@
+--- The only place that asks people something, by vim.ui, so that their own picker is used.
+---
+--- One thing is open at a time: its turn. A new turn ends the one before, which is left. When a question is withdrawn, what
+--- is open for it is closed.
+local async = require('mcp-editord.async')
+local messages = require('mcp-editord.ui.messages')
+local text = require('mcp-editord.text')
+
+local M = {}
+
+---@class mcp-editord.Turn
+---@field item mcp-editord.Item
+---@field inside boolean in a function of vim.ui that has not returned
+---@field before table<integer, true> the windows that were there before
+---@field start? fun() its turn has come
+---@field resume? fun(ok: boolean, value?: any) ends the wait for the person
+---@field over? table why it ended early
+---@field cleanup fun()[]
+
+local current ---@type mcp-editord.Turn?
+local queue = {} ---@type mcp-editord.Turn[] that wait for the end of the current one
+
+local function next_turn()
+  if not current and #queue > 0 then
+    current = table.remove(queue, 1)
+    current.start()
+  end
+end
+
+--- Ends `turn` early. Also called in a fast context.
+---@param turn mcp-editord.Turn
+---@param why table
+function M.interrupt(turn, why)
+  turn.over = turn.over or why
+  if turn.inside then
+    -- The built-in prompts of vim.ui wait inside. The key ends them; on 0.10 nothing else can.
+    vim.api.nvim_input('<Esc>')
+  end
+  vim.schedule(function()
+    if turn.resume then
+      turn.resume(false)
+    end
+  end)
+end
+
+---@param item mcp-editord.Item
+---@return mcp-editord.Turn
+function M.new(item)
+  return { item = item, inside = false, before = {}, cleanup = {} }
+end
+
+--- Runs `fn` in `turn`. What is open is left first. What `fn` raises is raised here.
+---@async
+---@generic T
+---@param turn mcp-editord.Turn
+---@param fn async fun(turn: mcp-editord.Turn): T
+---@return T
+function M.take(turn, fn)
+  for _, other in ipairs(vim.list_extend({ current }, queue)) do
+    M.interrupt(other, async.left)
+  end
+  async.await(function(resolve)
+    turn.start = resolve
+    table.insert(queue, turn)
+    next_turn()
+  end)
+  local ok, result
+  if turn.over then
+    ok, result = false, turn.over
+  else
+    for _, win in ipairs(vim.api.nvim_list_wins()) do
+      turn.before[win] = true
+    end
+    ok, result = pcall(fn, turn)
+  end
+  for _, done in ipairs(turn.cleanup) do
+    pcall(done)
+  end
+  current = nil
+  vim.schedule(next_turn)
+  if not ok then
+    error(turn.over or result, 0)
+  end
+  return result
+end
+
+--- Closes the windows of a picker that is still open.
+---@param turn mcp-editord.Turn
+local function close_pickers(turn)
+  for _, win in ipairs(vim.api.nvim_list_wins()) do
+    local opened = not turn.before[win] and vim.api.nvim_win_is_valid(win) and not vim.w[win].mcp_badge
+    if opened and vim.api.nvim_win_get_config(win).relative ~= '' then
+      pcall(vim.api.nvim_win_close, win, true)
+    end
+  end
+end
+
+--- Waits for the person. `start` gets the function that takes the answer.
+---@async
+---@param turn mcp-editord.Turn
+---@param start fun(answered: fun(value: any))
+---@return any
+function M.wait(turn, start)
+  assert(current == turn, 'a question without its turn')
+  if turn.over then
+    error(turn.over, 0)
+  end
+  local ok, value = async.await(function(resolve)
+    turn.resume = resolve
+    turn.inside = true
+    local fine, err = pcall(start, function(value)
+      resolve(true, value)
+    end)
+    turn.inside = false
+    if not fine then
+      resolve(true, nil)
+      if not tostring(err):find('Keyboard interrupt') then
+        messages.notify(tostring(err), vim.log.levels.ERROR)
+      end
+    end
+  end)
+  turn.resume = nil
+  if turn.over then
+    close_pickers(turn)
+    error(turn.over, 0)
+  end
+  assert(ok)
+  -- The callback may come from within the picker: let it close first.
+  async.schedule()
+  if turn.over then
+    error(turn.over, 0)
+  end
+  vim.cmd.redraw() -- clears a built-in prompt away, so that no message has to be confirmed after it
+  return value
+end
+
+--- Lets the person pick one of `items`; nil when none was picked.
+---@async
+---@generic T
+---@param turn mcp-editord.Turn
+---@param items T[]
+---@param opts {prompt: string, format?: fun(item: T): string, kind?: string}
+---@return T?
+function M.select(turn, items, opts)
+  vim.cmd.redraw() -- what was shown for the question stands there when a built-in prompt waits
+  return M.wait(turn, function(answered)
+    vim.ui.select(items, {
+      prompt = text.line(opts.prompt, 200),
+      kind = opts.kind or 'mcp-editord',
+      format_item = function(item)
+        -- One row each in the built-in list, which puts a number before it.
+        return text.line(opts.format and opts.format(item) or tostring(item), math.max(40, vim.o.columns - 6))
+      end,
+    }, answered)
+  end)
+end
+
+--- Whether lists are asked by Neovim's own prompt, at the bottom of the screen.
+---@return boolean
+function M.is_builtin()
+  return debug.getinfo(vim.ui.select, 'S').source:find('vim/ui%.lua$') ~= nil
+end
+
+--- Lets the person type a line; nil when it was left. `keep` gets what stands there whenever that changes, where the
+--- prompt is Neovim's own: others do not tell.
+---@async
+---@param turn mcp-editord.Turn
+---@param opts {prompt: string, default?: string, completion?: string, keep?: fun(typed: string)}
+---@return string?
+function M.input(turn, opts)
+  vim.cmd.redraw()
+  return M.wait(turn, function(answered)
+    local watch = opts.keep
+      and vim.api.nvim_create_autocmd('CmdlineChanged', {
+        pattern = '@',
+        callback = function()
+          opts.keep(vim.fn.getcmdline())
+        end,
+      })
+    vim.ui.input(
+      { prompt = text.line(opts.prompt, 200) .. ': ', default = opts.default, completion = opts.completion },
+      answered
+    )
+    if watch then
+      vim.api.nvim_del_autocmd(watch)
+    end
+  end)
+end
+
+--- Lets the person type something that is not shown; nil when nothing was typed. vim.ui has no such thing.
+---@async
+---@param turn mcp-editord.Turn
+---@param prompt string
+---@return string?
+function M.secret(turn, prompt)
+  vim.cmd.redraw()
+  return M.wait(turn, function(answered)
+    local value = vim.fn.inputsecret(text.line(prompt, 200) .. ': ')
+    answered(value ~= '' and value or nil)
+  end)
+end
+
+--- Leaves what is open. Tells whether there was something.
+---@return boolean
+function M.leave()
+  if current then
+    M.interrupt(current, async.left)
+    return true
+  end
+  return false
+end
+
+--- What is open, for people.
+---@return string?
+function M.open()
+  return current and current.item.what
+end
+
+return M

@@ -1,0 +1,125 @@
+--- Pages: text in buffers and windows. Text from servers is data there: the buffers cannot be changed, have
+--- no modelines and no filetype that would run something, and nothing in them is executed.
+local messages = require('mcp-editord.ui.messages')
+local text = require('mcp-editord.text')
+
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace('mcp-editord')
+
+--- The longest line that is put into a buffer, in bytes; longer ones are slow to draw.
+local max_line = 100000
+
+---@class mcp-editord.Mark
+---@field line integer 0-based
+---@field group string highlight group of the line
+
+---@class mcp-editord.Link what <CR> does on a line
+---@field open fun()
+---@field save? fun()
+
+---@class mcp-editord.Page
+---@field lines string[] safe to show
+---@field marks? mcp-editord.Mark[]
+---@field links? table<integer, mcp-editord.Link> by line, 0-based
+---@field folds? integer[][] first and last line, 0-based
+---@field images? {line: integer, path: string}[] shown above these lines, 0-based
+
+--- Puts a page into a buffer that cannot be changed.
+---@param buf integer
+---@param page mcp-editord.Page
+function M.fill(buf, page)
+  vim.bo[buf].modifiable = true
+  local lines = vim.tbl_map(function(line)
+    return #line > max_line and line:sub(1, max_line) .. '…' or line
+  end, page.lines)
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].modified = false
+  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+  for _, mark in ipairs(page.marks or {}) do
+    vim.api.nvim_buf_set_extmark(buf, namespace, mark.line, 0, { line_hl_group = mark.group })
+  end
+  for line in pairs(page.links or {}) do
+    vim.api.nvim_buf_set_extmark(buf, namespace, line, 0, { line_hl_group = 'McpLink' })
+  end
+end
+
+--- A buffer for text of servers.
+---@param page mcp-editord.Page
+---@return integer buf
+function M.buffer(page)
+  local buf = vim.api.nvim_create_buf(false, true)
+  vim.bo[buf].bufhidden = 'wipe'
+  vim.bo[buf].modeline = false
+  vim.bo[buf].undolevels = -1
+  M.fill(buf, page)
+  return buf
+end
+
+--- Sets a window up for text of servers, whatever the person has set for their own.
+---@param win integer
+function M.plain_window(win)
+  for name, value in pairs({
+    wrap = true,
+    linebreak = true,
+    conceallevel = 0,
+    spell = false,
+    list = false,
+    number = false,
+    relativenumber = false,
+    foldmethod = 'manual',
+    foldenable = true,
+    signcolumn = 'no',
+    winfixbuf = false,
+  }) do
+    vim.api.nvim_set_option_value(name, value, { scope = 'local', win = win })
+  end
+end
+
+--- How many lines a new window of text has.
+---@return integer
+function M.height()
+  local wanted = require('mcp-editord.config').get().result.height
+  return math.max(3, math.floor(wanted < 1 and vim.o.lines * wanted or wanted))
+end
+
+--- Shows a title above the text of a window.
+---@param win integer
+---@param title string
+function M.set_title(win, title)
+  local value = ' ' .. text.line(title, 300):gsub('%%', '%%%%')
+  vim.api.nvim_set_option_value('winbar', value, { scope = 'local', win = win })
+end
+
+--- Makes the lines of a page that stand for something open and save it.
+---@param buf integer
+---@param page mcp-editord.Page
+function M.map_links(buf, page)
+  for key, what in pairs({ ['<CR>'] = 'open', s = 'save' }) do
+    vim.keymap.set('n', key, function()
+      local link = (page.links or {})[vim.api.nvim_win_get_cursor(0)[1] - 1]
+      if link and link[what] then
+        link[what]()
+      end
+    end, { buffer = buf, nowait = true, desc = what .. ' what this line stands for' })
+  end
+end
+
+--- Opens the buffer of a resource, beside a result that is shown.
+---@param address string mcp://SERVER/URI
+function M.visit(address)
+  if address:find('%c') then
+    return messages.notify('the URI of this resource has control characters', vim.log.levels.ERROR)
+  end
+  local buf = vim.fn.bufadd(address)
+  vim.bo[buf].buflisted = true
+  if vim.w.mcp_result then
+    vim.cmd.split()
+    vim.w.mcp_result = nil
+    vim.wo.winbar = ''
+  end
+  vim.api.nvim_win_set_buf(0, buf)
+end
+
+return M

@@ -1,0 +1,224 @@
+--- What waits for the person: questions of servers, and what the person began and left.
+---
+--- A question never takes the keys from under the fingers of somebody who does something else: it is announced, and opens
+--- when the person asks for it. What the person began opens at once, unless something was typed since. Leaving is no
+--- answer: what was left goes on waiting, with what was typed.
+local async = require('mcp-editord.async')
+local badge = require('mcp-editord.ui.badge')
+local messages = require('mcp-editord.ui.messages')
+local text = require('mcp-editord.text')
+local ui = require('mcp-editord.ui')
+
+local M = {}
+
+---@class mcp-editord.Item
+---@field what string one line for people
+---@field question boolean of a server
+---@field ask async fun(turn: mcp-editord.Turn): any? nil when it was left
+---@field worth? fun(): boolean whether what was left is kept
+---@field request? mcp-editord.Incoming of a question
+---@field resolve? fun(ok: boolean, value: any) ends the wait for it
+---@field turn? mcp-editord.Turn while it is open
+---@field over? boolean
+
+--- How many questions may wait, and how many things that were begun and left; the oldest of these goes.
+local max_questions, max_own = 100, 20
+
+local items = {} ---@type mcp-editord.Item[] the oldest first
+
+local typed = 0 -- keys since the start
+vim.on_key(function(_, keys)
+  -- Empty is what a mapping adds. The mouse and the focus come by themselves.
+  if keys and keys ~= '' and not keys:find('^\128\253') then
+    typed = typed + 1
+  end
+end, vim.api.nvim_create_namespace('mcp-editord-keys'))
+
+--- How much was typed when the person last said something to what runs in a coroutine.
+local last_wish = setmetatable({}, { __mode = 'k' }) ---@type table<thread, integer>
+
+--- Says that the person has just asked for what the current coroutine does.
+---@async
+function M.wanted()
+  last_wish[coroutine.running()] = typed
+end
+
+--- The questions, the oldest first.
+---@return mcp-editord.Item[]
+function M.questions()
+  return vim.tbl_filter(function(item)
+    return item.question
+  end, items)
+end
+
+--- What the person began and has not finished, the oldest first; not what is open and has nothing to keep.
+---@return mcp-editord.Item[]
+function M.kept()
+  return vim.tbl_filter(function(item)
+    return not item.question and (not item.turn or item.worth ~= nil and item.worth())
+  end, items)
+end
+
+local function refresh()
+  badge.show(vim.tbl_filter(function(item)
+    return not item.turn
+  end, M.questions()))
+end
+
+---@param item mcp-editord.Item
+---@param ok boolean
+---@param value any
+local function finish(item, ok, value)
+  for i, other in ipairs(items) do
+    if other == item then
+      table.remove(items, i)
+      item.over = true
+      if item.request then
+        item.request.on_withdraw = nil
+      end
+      refresh()
+      return item.resolve(ok, value)
+    end
+  end
+end
+
+--- Opens what waits. What else is open is left, and waits again.
+---@param item mcp-editord.Item
+function M.take(item)
+  if item.over then
+    return
+  end
+  local turn = ui.new(item)
+  item.turn = turn
+  async.run(function()
+    return ui.take(turn, function()
+      refresh()
+      return item.ask(turn)
+    end)
+  end, function(ok, value)
+    if item.turn ~= turn then
+      return -- it was taken up again meanwhile
+    end
+    item.turn = nil
+    if ok and value ~= nil or not ok and value ~= async.left then
+      return finish(item, ok, value)
+    elseif not item.question then
+      if not item.worth or not item.worth() then
+        return finish(item, true, nil)
+      end
+      messages.notify(('%s is kept; :Mcp resume goes on with it'):format(item.what))
+    end
+    refresh()
+  end)
+end
+
+--- Opens the question that has waited longest, and tells whether there is one.
+---@return boolean
+function M.take_oldest()
+  local oldest = M.questions()[1]
+  if oldest then
+    M.take(oldest)
+  end
+  return oldest ~= nil
+end
+
+--- A question was taken back. Called in a fast context, too.
+---@param item mcp-editord.Item
+local function withdraw(item)
+  if item.turn then
+    ui.interrupt(item.turn, async.withdrawn)
+    return
+  end
+  vim.schedule(function()
+    if item.turn then
+      ui.interrupt(item.turn, async.withdrawn)
+    else
+      finish(item, false, async.withdrawn)
+    end
+  end)
+end
+
+--- Waits until the person has dealt with `item`.
+---@async
+---@param item mcp-editord.Item
+---@param open boolean at once
+---@return any
+local function wait(item, open)
+  local co = coroutine.running()
+  local ok, value = async.await(function(resolve)
+    item.resolve = resolve
+    table.insert(items, item)
+    if open then
+      M.take(item)
+    else
+      refresh()
+    end
+  end)
+  last_wish[co] = typed
+  if not ok then
+    error(value, 0)
+  end
+  return value
+end
+
+--- Asks the person a question of a server. Returns what `ask` returns, once that is not nil. Raises `async.withdrawn`.
+---@async
+---@generic T
+---@param request mcp-editord.Incoming
+---@param what string
+---@param ask async fun(turn: mcp-editord.Turn): T?
+---@return T
+function M.question(request, what, ask)
+  if request.withdrawn then
+    error(async.withdrawn, 0)
+  elseif #M.questions() >= max_questions then
+    error('too many questions are waiting', 0)
+  end
+  local item = { what = text.line(what, 200), question = true, ask = ask, request = request }
+  request.on_withdraw = function()
+    withdraw(item)
+  end
+  badge.announce(item.what)
+  return wait(item, false)
+end
+
+--- Shows the person what they asked for. Returns what `ask` returns; nil when it was left and nothing was worth keeping.
+---@async
+---@generic T
+---@param what string
+---@param ask async fun(turn: mcp-editord.Turn): T?
+---@param worth? fun(): boolean
+---@return T?
+function M.open(what, ask, worth)
+  local own = M.kept()
+  if #own >= max_own then
+    finish(own[1], true, nil)
+  end
+  local since = last_wish[coroutine.running()]
+  local open = since == nil or since == typed
+  local item = { what = text.line(what, 200), question = false, ask = ask, worth = worth }
+  if not open then
+    messages.notify(('%s is ready, and waits because you type; :Mcp resume opens it'):format(item.what))
+  end
+  return wait(item, open)
+end
+
+--- Lets the person pick one of `list`, and takes it up.
+---@async
+---@param list mcp-editord.Item[]
+---@param prompt string
+function M.pick(list, prompt)
+  local item = M.open(prompt, function(turn)
+    return ui.select(turn, list, {
+      prompt = prompt,
+      format = function(item)
+        return item.what
+      end,
+    })
+  end)
+  if item then
+    M.take(item)
+  end
+end
+
+return M
