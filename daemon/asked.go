@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -11,7 +10,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // asked is what the questions of one server have come to. d.mu guards it.
@@ -63,7 +62,7 @@ func (c *connection) mayAsk(q *quota, method, key string, limit config.Rate, now
 		c.log.Warn("a question was refused: over the limit", zap.String("method", method),
 			zap.Int("limit", limit.N), zap.Duration("per", limit.Per), zap.Int64("refused", q.over))
 	}
-	return &mcpclient.RPCError{Code: codeRejected, Message: fmt.Sprintf("more than %d %s requests in %s: raise %s if this is wanted", limit.N, method, limit.Per, key)}
+	return wire.RPCErrorf(codeRejected, "more than %d %s requests in %s: raise %s if this is wanted", limit.N, method, limit.Per, key)
 }
 
 // openQuestion opens a question. refused is how many were refused in a row before it; ctx ends

@@ -9,6 +9,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // Call implements [editorapi.Attachment].
@@ -103,24 +104,23 @@ func (e *editor) Bound(server, tool string, where *editorapi.Context) map[string
 // asEditorError turns an error of mcpclient into the editor protocol's. What
 // the server itself sent stays as it is.
 func (e *editor) asEditorError(ctx context.Context, server string, err error) error {
-	var ours *mcpclient.Error
-	var theirs *mcpclient.RPCError
+	var ours *wire.Error
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &theirs):
-		return &editorapi.RPCError{Code: theirs.Code, Message: theirs.Message, Data: theirs.Data}
-	case errors.As(err, &ours):
+	case errors.As(err, &ours) && ours.Kind == wire.KindRPC:
+		return &editorapi.RPCError{Code: ours.Code, Message: ours.Message, Data: ours.Data}
+	case ours != nil:
 		out := &editorapi.Error{Server: server, Detail: ours.Detail, Message: ours.Message}
 		switch ours.Kind {
-		case mcpclient.KindNotReady, mcpclient.KindGone, mcpclient.KindTimeout, mcpclient.KindCancelled,
-			mcpclient.KindCapabilityNotSupported, mcpclient.KindTooLarge, mcpclient.KindInvalidParams, mcpclient.KindInvalidResult,
-			mcpclient.KindHTTP:
+		case wire.KindNotReady, wire.KindGone, wire.KindTimeout, wire.KindCancelled,
+			wire.KindCapabilityNotSupported, wire.KindTooLarge, wire.KindInvalidParams, wire.KindInvalidResult,
+			wire.KindHTTP:
 			out.Kind = editorapi.Kind(ours.Kind) // the same words in both rooms
-		case mcpclient.KindUnresponsive, mcpclient.KindExit, mcpclient.KindNotMCP,
-			mcpclient.KindUnreachable, mcpclient.KindUnauthorized, mcpclient.KindSessionLost:
+		case wire.KindUnresponsive, wire.KindExit, wire.KindNotMCP,
+			wire.KindUnreachable, wire.KindUnauthorized, wire.KindSessionLost:
 			out.Kind = editorapi.KindServerGone
-		case mcpclient.KindSpawn, mcpclient.KindStartTimeout, mcpclient.KindProtocol: // of a start that the call has caused
+		case wire.KindSpawn, wire.KindStartTimeout, wire.KindProtocol: // of a start that the call has caused
 			out.Kind, out.Detail = editorapi.KindServerNotReady, string(mcpclient.StateFailed)
 		default:
 			out.Kind = editorapi.KindInternal

@@ -17,38 +17,39 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // What an editor gets for each way in which a call can fail (editor protocol, section 6).
 func TestAsEditorError(t *testing.T) {
 	for _, tt := range []struct {
-		kind   mcpclient.Kind
+		kind   wire.Kind
 		want   editorapi.Kind
 		code   int32
 		detail string
 	}{
-		{mcpclient.KindNotReady, editorapi.KindServerNotReady, -32803, "d"},
-		{mcpclient.KindGone, editorapi.KindServerGone, -32803, "d"},
-		{mcpclient.KindTimeout, editorapi.KindTimeout, -32803, "d"},
-		{mcpclient.KindCancelled, editorapi.KindCancelled, -32800, "d"},
-		{mcpclient.KindCapabilityNotSupported, editorapi.KindCapabilityNotSupported, -32803, "d"},
-		{mcpclient.KindTooLarge, editorapi.KindTooLarge, -32803, "d"},
-		{mcpclient.KindInvalidParams, editorapi.KindInvalidParams, -32602, "d"},
-		{mcpclient.KindInvalidResult, editorapi.KindInvalidResult, -32803, "d"},
-		{mcpclient.KindHTTP, editorapi.KindHTTP, -32803, "d"},
-		{mcpclient.KindUnresponsive, editorapi.KindServerGone, -32803, "d"},
-		{mcpclient.KindExit, editorapi.KindServerGone, -32803, "d"},
-		{mcpclient.KindNotMCP, editorapi.KindServerGone, -32803, "d"},
-		{mcpclient.KindUnreachable, editorapi.KindServerGone, -32803, "d"},
-		{mcpclient.KindUnauthorized, editorapi.KindServerGone, -32803, "d"},
-		{mcpclient.KindSessionLost, editorapi.KindServerGone, -32803, "d"},
-		{mcpclient.KindSpawn, editorapi.KindServerNotReady, -32803, "failed"},
-		{mcpclient.KindStartTimeout, editorapi.KindServerNotReady, -32803, "failed"},
-		{mcpclient.KindProtocol, editorapi.KindServerNotReady, -32803, "failed"},
+		{wire.KindNotReady, editorapi.KindServerNotReady, -32803, "d"},
+		{wire.KindGone, editorapi.KindServerGone, -32803, "d"},
+		{wire.KindTimeout, editorapi.KindTimeout, -32803, "d"},
+		{wire.KindCancelled, editorapi.KindCancelled, -32800, "d"},
+		{wire.KindCapabilityNotSupported, editorapi.KindCapabilityNotSupported, -32803, "d"},
+		{wire.KindTooLarge, editorapi.KindTooLarge, -32803, "d"},
+		{wire.KindInvalidParams, editorapi.KindInvalidParams, -32602, "d"},
+		{wire.KindInvalidResult, editorapi.KindInvalidResult, -32803, "d"},
+		{wire.KindHTTP, editorapi.KindHTTP, -32803, "d"},
+		{wire.KindUnresponsive, editorapi.KindServerGone, -32803, "d"},
+		{wire.KindExit, editorapi.KindServerGone, -32803, "d"},
+		{wire.KindNotMCP, editorapi.KindServerGone, -32803, "d"},
+		{wire.KindUnreachable, editorapi.KindServerGone, -32803, "d"},
+		{wire.KindUnauthorized, editorapi.KindServerGone, -32803, "d"},
+		{wire.KindSessionLost, editorapi.KindServerGone, -32803, "d"},
+		{wire.KindSpawn, editorapi.KindServerNotReady, -32803, "failed"},
+		{wire.KindStartTimeout, editorapi.KindServerNotReady, -32803, "failed"},
+		{wire.KindProtocol, editorapi.KindServerNotReady, -32803, "failed"},
 	} {
 		t.Run(string(tt.kind), func(t *testing.T) {
-			err := (&editor{}).asEditorError(t.Context(), "srv", &mcpclient.Error{Kind: tt.kind, Detail: "d", Message: "m"})
+			err := (&editor{}).asEditorError(t.Context(), "srv", &wire.Error{Kind: tt.kind, Detail: "d", Message: "m"})
 			got, ok := errors.AsType[*editorapi.Error](err)
 			if !ok || *got != (editorapi.Error{Kind: tt.want, Server: "srv", Detail: tt.detail, Message: "m"}) || got.Kind.Code() != tt.code {
 				t.Errorf("the editor gets %+v", err)

@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/roots"
 )
 
@@ -49,8 +50,8 @@ type connection struct {
 }
 
 var (
-	_ mcpclient.Host   = (*connection)(nil)
-	_ mcpclient.Dialer = (*connection)(nil)
+	_ mcpclient.Host = (*connection)(nil)
+	_ wire.Dialer    = (*connection)(nil)
 )
 
 // newConnection makes the connection for def as e has it, with nobody on it yet.

@@ -3,21 +3,21 @@ package daemon
 import (
 	"context"
 
-	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// Dial implements [mcpclient.Dialer]. To start a server the disk is asked: for its envFile, its
+// Dial implements [wire.Dialer]. To start a server the disk is asked: for its envFile, its
 // command, and the folder it runs in. A disk that hangs keeps this start from ending, but not the
 // server from being stopped, nor the daemon from ending; and one goroutine waits for it, however often
 // the server is started.
-func (c *connection) Dial(ctx context.Context, log mcpclient.LogSink) (mcpclient.Wire, error) {
+func (c *connection) Dial(ctx context.Context, log wire.LogSink) (wire.Wire, error) {
 	select {
 	case c.dialing <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 	type dialled struct {
-		wire mcpclient.Wire
+		wire wire.Wire
 		err  error
 	}
 	done := make(chan dialled, 1)

@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rerun"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
-	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // editor is one attached editor: what it said of itself, and which connections
@@ -243,7 +243,7 @@ func (e *editor) notReady(def config.Definition) error {
 }
 
 // complain shows why a server failed, in an editor that is not told otherwise.
-func (e *editor) complain(server string, err *mcpclient.Error) {
+func (e *editor) complain(server string, err *wire.Error) {
 	e.api.ShowMessage(editorapi.SeverityError, "MCP server "+server+" failed: "+err.Message)
 }
 

@@ -5,14 +5,13 @@ package daemon
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"testing"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
@@ -50,7 +49,7 @@ func declared(elicitation, sampling string) editorapi.Capabilities {
 
 // codeOf returns the code that a server gets for err, 0 for no error.
 func codeOf(err error) int64 {
-	if e, ok := errors.AsType[*mcpclient.RPCError](err); ok {
+	if e := wire.AsRPC(err); e != nil {
 		return e.Code
 	}
 	return 0

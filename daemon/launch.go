@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // vars returns what the variables of a definition from source mean to an editor
@@ -49,16 +50,16 @@ func foldersOf(source config.Source, folders []string) []string {
 func (c *connection) vars() config.Vars { return c.d.vars(c.env, c.folders, c.def.Source) }
 
 // dial starts or reaches the server: each start puts in the variables as they are then.
-func (c *connection) dial(ctx context.Context, log mcpclient.LogSink) (mcpclient.Wire, error) {
+func (c *connection) dial(ctx context.Context, log wire.LogSink) (wire.Wire, error) {
 	c.d.mu.Lock()
 	def, vars, env, umask := c.def, c.vars(), maps.Clone(c.env), c.umask
 	c.d.mu.Unlock()
 
 	def, err := def.Expand(vars)
 	if err != nil {
-		return nil, &mcpclient.Error{Kind: mcpclient.KindSpawn, Message: err.Error()}
+		return nil, &wire.Error{Kind: wire.KindSpawn, Message: err.Error()}
 	}
-	var dialer mcpclient.Dialer
+	var dialer wire.Dialer
 	if def.Transport == config.Stdio {
 		dialer, err = c.stdioDialer(def, env, umask)
 	} else {
@@ -74,12 +75,12 @@ func (c *connection) dial(ctx context.Context, log mcpclient.LogSink) (mcpclient
 // the server gets. env and umask are the editor's and become the server's. A server that says
 // no cwd runs in a directory of its own: many programs run what they find where they are
 // started, and the folder that an editor has opened may be anybody's.
-func (c *connection) stdioDialer(def config.Definition, env map[string]string, umask int) (mcpclient.Dialer, error) {
+func (c *connection) stdioDialer(def config.Definition, env map[string]string, umask int) (wire.Dialer, error) {
 	cwd := def.Cwd
 	if cwd == "" {
 		var err error
 		if cwd, err = ownDir(c.d.opts.Paths, def); err != nil {
-			return nil, &mcpclient.Error{Kind: mcpclient.KindSpawn, Message: err.Error()}
+			return nil, &wire.Error{Kind: wire.KindSpawn, Message: err.Error()}
 		}
 	}
 	for _, name := range pathsOfFolder() {

@@ -12,13 +12,13 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/config"
-	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // noLog drops what servers say.
 type noLog struct{}
 
-func (noLog) Line(mcpclient.LogSource, string) {}
+func (noLog) Line(wire.LogSource, string) {}
 
 // remote returns the definition of a server that is reached by HTTP.
 func remote(headers map[string]string) config.Definition {
@@ -95,8 +95,8 @@ func TestHTTPDialRefuses(t *testing.T) {
 			def := remote(tt.headers)
 			def.URL = tt.url
 			_, err := newRemote(t, def, tt.env).Dial(t.Context(), noLog{})
-			var e *mcpclient.Error
-			if !errors.As(err, &e) || e.Kind != mcpclient.KindSpawn || !strings.Contains(e.Message, tt.want) {
+			var e *wire.Error
+			if !errors.As(err, &e) || e.Kind != wire.KindSpawn || !strings.Contains(e.Message, tt.want) {
 				t.Fatalf("Dial returned %v, want %q in it", err, tt.want)
 			}
 			if strings.Contains(e.Message, "s3cret") {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/roots"
 )
 
@@ -43,7 +43,7 @@ func (c *connection) Request(ctx context.Context, method string, params json.Raw
 	case methodElicitation:
 		return c.elicit(ctx, params, owners)
 	default:
-		return nil, &mcpclient.RPCError{Code: -32601, Message: "method not found: " + method}
+		return nil, wire.RPCErrorf(wire.CodeMethodNotFound, "method not found: %s", method)
 	}
 }
 
@@ -71,14 +71,14 @@ func (c *connection) sample(ctx context.Context, params json.RawMessage, owners 
 	}
 	e, cause := c.whom(owners, able)
 	if e == nil {
-		return nil, &mcpclient.RPCError{Code: codeRejected, Message: "no attached editor can sample"}
+		return nil, wire.RPCErrorf(codeRejected, "no attached editor can sample")
 	}
 	answer, err := c.ask(ctx, e, methodSampling, params, cause)
 	switch {
 	case err == nil:
 		return answer, nil
 	case errors.Is(err, editorapi.ErrEditorGone):
-		return nil, &mcpclient.RPCError{Code: codeRejected, Message: "the editor went away before it answered"}
+		return nil, wire.RPCErrorf(codeRejected, "the editor went away before it answered")
 	case errors.Is(err, errMuted):
 		return nil, samplingMuted(c.name)
 	default:
@@ -88,12 +88,12 @@ func (c *connection) sample(ctx context.Context, params json.RawMessage, owners 
 
 // samplingMuted is the answer to a sampling request of a server that was muted.
 func samplingMuted(server string) error {
-	return &mcpclient.RPCError{Code: codeRejected, Message: "the person has muted server " + server + ": it is not answered until it is started anew"}
+	return wire.RPCErrorf(codeRejected, "the person has muted server %s: it is not answered until it is started anew", server)
 }
 
 // invalidQuestion is the answer to a question that a server may not ask.
 func invalidQuestion(format string, args ...any) error {
-	return &mcpclient.RPCError{Code: codeInvalidParams, Message: fmt.Sprintf(format, args...)}
+	return wire.RPCErrorf(codeInvalidParams, format, args...)
 }
 
 // ask asks e a question of the server, and writes down what was answered. The error is
@@ -121,7 +121,7 @@ func (c *connection) ask(ctx context.Context, e *editor, method string, params j
 func asRPC(err error) error {
 	var answered *editorapi.RPCError
 	if errors.As(err, &answered) {
-		return &mcpclient.RPCError{Code: answered.Code, Message: answered.Message, Data: answered.Data}
+		return &wire.Error{Kind: wire.KindRPC, Code: answered.Code, Message: answered.Message, Data: answered.Data}
 	}
 	return err
 }
@@ -159,7 +159,7 @@ func (c *connection) maySample(now time.Time) error {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
 	if c.def.Sampling == config.SamplingDeny {
-		return &mcpclient.RPCError{Code: codeRejected, Message: "sampling is denied to this server by its configuration"}
+		return wire.RPCErrorf(codeRejected, "sampling is denied to this server by its configuration")
 	}
 	return c.mayAsk(&c.asked.sampling, methodSampling, "samplingLimit", c.def.SamplingLimit, now)
 }

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"encoding/json"
-	"errors"
 	"testing"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // Which editor is asked (editor protocol, section 3).
@@ -65,7 +65,7 @@ func TestPromise8LimitOfQuestions(t *testing.T) {
 		if (err == nil) != tt.ok {
 			t.Errorf("after %v: %v", tt.after, err)
 		}
-		if rpc := (*mcpclient.RPCError)(nil); err != nil && (!errors.As(err, &rpc) || rpc.Code != codeRejected) {
+		if rpc := wire.AsRPC(err); err != nil && (rpc == nil || rpc.Code != codeRejected) {
 			t.Errorf("after %v: the server would see %v", tt.after, err)
 		}
 	}

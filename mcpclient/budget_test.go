@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // text is a JSON string of about n bytes.
@@ -83,7 +84,7 @@ func TestPromise10ServerMemory(t *testing.T) {
 			w.reply(r, `{"x":`+text(n)+`}`)
 			w.reply(r, `{"x":`+text(n)+`}`)
 			if a := <-done; n == 90_000 {
-				wantKind(t, a.err, KindTooLarge)
+				wantKind(t, a.err, wire.KindTooLarge)
 			} else if a.err != nil {
 				t.Error(a.err)
 			}
@@ -93,7 +94,7 @@ func TestPromise10ServerMemory(t *testing.T) {
 		r := w.request(t, "tools/call")
 		cancel()
 		<-done
-		w.request(t, methodCancelled)
+		w.request(t, wire.MethodCancelled)
 		w.reply(r, `{"x":`+text(10_000)+`}`)
 		synctest.Wait()
 		if used := memory.Used(); used != lists {
@@ -131,7 +132,7 @@ func TestPromise10MemoryOfReading(t *testing.T) {
 	memory := budget.New(frame)
 	all := strings.Repeat("x", 2*frame) + "\nnext\n" + strings.Repeat("y", frame/4) + "\n"
 	lines := newLineReader(strings.NewReader(all), 8*frame, memory)
-	if _, err := lines.next(); !errors.As(err, new(*tooLongError)) {
+	if _, err := lines.next(); !errors.As(err, new(*wire.TooLong)) {
 		t.Errorf("a line over the memory: %v", err)
 	}
 	for _, want := range []int{len("next"), frame / 4} {
@@ -145,7 +146,7 @@ func TestPromise10MemoryOfReading(t *testing.T) {
 	lines.release()
 
 	events := newSSEReader(strings.NewReader("data: "+strings.Repeat("x", 2*frame)+"\n\ndata: next\n\n"), 8*frame, "", memory)
-	if _, err := events.next(); !errors.As(err, new(*tooLongError)) {
+	if _, err := events.next(); !errors.As(err, new(*wire.TooLong)) {
 		t.Errorf("an event over the memory: %v", err)
 	}
 	if event, err := events.next(); err != nil || string(event.data) != "next" {

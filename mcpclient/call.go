@@ -3,9 +3,9 @@ package mcpclient
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // maxRounds is how many rounds of input one call may take.
@@ -24,21 +24,21 @@ func (s *session) call(ctx context.Context, call Call) (json.RawMessage, error) 
 	params, rounds, relisted := call.Params, 0, false
 	for sent := 0; ; sent++ {
 		result, err := s.send(ctx, call, params)
-		if e, ok := errors.AsType[*Error](err); ok && e.Kind == KindNotReady && sent > 0 {
+		if wire.KindOf(err) == wire.KindNotReady && sent > 0 {
 			err = s.gone(call.Method) // the session has ended between two rounds
 		}
-		refusal, refused := errors.AsType[*RPCError](err)
+		refusal := wire.AsRPC(err)
 		var more bool
 		switch {
-		case refused && refusal.Code == codeUnsupportedVersion && s.modern.Load():
+		case refusal != nil && refusal.Code == wire.CodeUnsupportedVersion && s.modern.Load():
 			// It is another server than the one that was asked: "re-probing if the cached
 			// assumption later fails" (MCP 2026-07-28, Versioning).
-			lost := errorf(KindSessionLost, methodDiscover, "server %q does not speak %s any more: %.500s", s.opts.Name, Version20260728, refusal.Message)
+			lost := wire.Errorf(wire.KindSessionLost, wire.MethodDiscover, "server %q does not speak %s any more: %.500s", s.opts.Name, Version20260728, refusal.Message)
 			s.end(lost)
 			return nil, lost
-		case refused && refusal.Code == codeURLElicitation:
+		case refusal != nil && refusal.Code == wire.CodeURLElicitation:
 			more, err = v.visit(ctx, refusal)
-		case refused && refusal.Code == codeHeaderMismatch && !relisted:
+		case refusal != nil && refusal.Code == wire.CodeHeaderMismatch && !relisted:
 			// "The client SHOULD call tools/list to check for changes to the tool's
 			// inputSchema, then retry the original request with the appropriate
 			// headers" (MCP 2026-07-28, Streamable HTTP, Client Behavior).
@@ -60,9 +60,9 @@ func (s *session) call(ctx context.Context, call Call) (json.RawMessage, error) 
 // send sends one request of a Call and waits for its end.
 func (s *session) send(ctx context.Context, call Call, params json.RawMessage) (json.RawMessage, error) {
 	p := &pending{method: call.Method, caller: true, owner: call.Owner, progress: call.Progress, timeout: call.Timeout}
-	if call.Method == "tools/call" && s.mirrors() {
+	if call.Method == wire.MethodCallTool && s.mirrors() {
 		// What a definition demands wrongly is not offered, so there is no error here.
-		p.header, _ = paramHeaders(s.catalog.mirrored(rawjson.String(params, "name")), rawjson.Get(params, "arguments"))
+		p.mirrored, _ = paramHeaders(s.catalog.mirrored(rawjson.String(params, "name")), rawjson.Get(params, "arguments"))
 	}
 	return s.roundTrip(ctx, p, params)
 }
@@ -72,8 +72,8 @@ func (s *session) mirrors() bool { return s.modern.Load() && s.wire.Streamable()
 
 // relist reads the tools again, for a call of one of them that was refused for its
 // headers. It tells whether the call is worth another try.
-func (s *session) relist(ctx context.Context, call Call, refusal *RPCError) (again bool, err error) {
-	if call.Method != "tools/call" || !s.mirrors() {
+func (s *session) relist(ctx context.Context, call Call, refusal *wire.Error) (again bool, err error) {
+	if call.Method != wire.MethodCallTool || !s.mirrors() {
 		return false, refusal
 	}
 	s.catalog.stale(ListTools)

@@ -12,9 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 func TestCallPassesBytes(t *testing.T) {
@@ -40,9 +39,9 @@ func TestCallPassesBytes(t *testing.T) {
 		if want := `{"_meta":{"progressToken":` + idOf(r2) + `}}`; string(r2.Params) != want {
 			t.Errorf("params %s, want %s", r2.Params, want)
 		}
-		w.in <- &jsonrpc.Response{ID: r2.ID, Error: &jsonrpc.Error{Code: -32042, Message: "theirs", Data: json.RawMessage(`{"a":1}`)}}
-		var theirs *RPCError
-		if got := <-done; !errors.As(got.err, &theirs) || theirs.Code != -32042 || theirs.Message != "theirs" || string(theirs.Data) != `{"a":1}` {
+		w.in <- &wire.Response{ID: r2.ID, Error: &wire.Error{Kind: wire.KindRPC, Code: -32042, Message: "theirs", Data: json.RawMessage(`{"a":1}`)}}
+		var theirs *wire.Error
+		if got := <-done; !errors.As(got.err, &theirs) || theirs.Kind != wire.KindRPC || theirs.Code != -32042 || theirs.Message != "theirs" || string(theirs.Data) != `{"a":1}` {
 			t.Errorf("got %#v", got.err)
 		}
 	})
@@ -53,8 +52,8 @@ func TestCallRefusesParams(t *testing.T) {
 		c, w := startMem(t, newMemServer(), &memHost{}, nil)
 		for _, params := range []string{`[]`, `"a"`, `null`, ``, `{"a":1,"a":2}`, `{`, "{\"a\":\"\xff\"}"} {
 			_, err := c.Call(t.Context(), Call{Method: "tools/call", Params: json.RawMessage(params)})
-			wantKind(t, err, KindInvalidParams)
-			wantKind(t, c.Notify(t.Context(), "notifications/x", json.RawMessage(params)), KindInvalidParams)
+			wantKind(t, err, wire.KindInvalidParams)
+			wantKind(t, c.Notify(t.Context(), "notifications/x", json.RawMessage(params)), wire.KindInvalidParams)
 		}
 		synctest.Wait()
 		w.quiet(t)
@@ -64,15 +63,14 @@ func TestCallRefusesParams(t *testing.T) {
 func TestOddAnswers(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		answer jsonrpc.Response
-		kind   Kind
+		answer wire.Response
+		kind   wire.Kind
 	}{
-		{name: "no object", answer: jsonrpc.Response{Result: json.RawMessage(`"ok"`)}, kind: KindInvalidResult},
-		{name: "null", answer: jsonrpc.Response{Result: json.RawMessage(`null`)}, kind: KindInvalidResult},
-		{name: "neither result nor error", kind: KindInvalidResult},
-		{name: "over the frame limit (row 9)", answer: jsonrpc.Response{Error: errorf(KindTooLarge, "", "too large")}, kind: KindTooLarge},
-		{name: "not valid (row 16)", answer: jsonrpc.Response{Error: errorf(KindInvalidResult, "", "not JSON")}, kind: KindInvalidResult},
-		{name: "an error nobody knows", answer: jsonrpc.Response{Error: errors.New("odd")}, kind: KindInvalidResult},
+		{name: "no object", answer: wire.Response{Result: json.RawMessage(`"ok"`)}, kind: wire.KindInvalidResult},
+		{name: "null", answer: wire.Response{Result: json.RawMessage(`null`)}, kind: wire.KindInvalidResult},
+		{name: "neither result nor error", kind: wire.KindInvalidResult},
+		{name: "over the frame limit (row 9)", answer: wire.Response{Error: wire.Errorf(wire.KindTooLarge, "", "too large")}, kind: wire.KindTooLarge},
+		{name: "not valid (row 16)", answer: wire.Response{Error: wire.Errorf(wire.KindInvalidResult, "", "not JSON")}, kind: wire.KindInvalidResult},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -98,7 +96,7 @@ func TestAnswersToNothing(t *testing.T) {
 		w.say(t, `{"jsonrpc":"2.0","id":"`+idOf(r)+`","result":{"wrong":1}}`)
 		w.say(t, `{"jsonrpc":"2.0","id":4711,"result":{"wrong":2}}`)
 		w.say(t, `{"jsonrpc":"2.0","id":-1,"error":{"code":1,"message":"x"}}`)
-		w.in <- &jsonrpc.Response{Error: &jsonrpc.Error{Code: -32700, Message: "id null"}}
+		w.in <- &wire.Response{Error: &wire.Error{Kind: wire.KindRPC, Code: -32700, Message: "id null"}}
 		w.reply(r, `{"right":1}`)
 		w.reply(r, `{"doubled":1}`)
 		if got := <-done; string(got.result) != `{"right":1}` {
@@ -129,7 +127,7 @@ func TestCancel(t *testing.T) {
 		r := w.request(t, "tools/call")
 		before := time.Now()
 		cancel()
-		wantKind(t, (<-done).err, KindCancelled)
+		wantKind(t, (<-done).err, wire.KindCancelled)
 		if time.Since(before) != 0 {
 			t.Errorf("it took %v", time.Since(before))
 		}
@@ -155,7 +153,7 @@ func TestCancelOfATask(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err := c.Call(ctx, Call{Method: "tools/call", Params: json.RawMessage(`{"task":{"ttl":1}}`)})
-		wantKind(t, err, KindTimeout)
+		wantKind(t, err, wire.KindTimeout)
 		w.request(t, "tools/call")
 		synctest.Wait()
 		w.quiet(t)
@@ -181,7 +179,7 @@ func TestTimeouts(t *testing.T) {
 				c, w := startMem(t, m, &memHost{}, nil)
 				before := time.Now()
 				_, err := c.Call(t.Context(), Call{Method: tt.method, Timeout: tt.timeout})
-				wantKind(t, err, KindTimeout)
+				wantKind(t, err, wire.KindTimeout)
 				if d := time.Since(before); d != tt.want {
 					t.Errorf("it took %v, want %v", d, tt.want)
 				}
@@ -226,7 +224,7 @@ func TestProgress(t *testing.T) {
 		}
 		before := time.Now()
 		done = goCall(t.Context(), c, Call{Method: "tools/call", Timeout: 10 * time.Second})
-		wantKind(t, (<-done).err, KindTimeout) // without progress the clock runs
+		wantKind(t, (<-done).err, wire.KindTimeout) // without progress the clock runs
 		if d := time.Since(before); d != 10*time.Second {
 			t.Errorf("it took %v", d)
 		}
@@ -247,7 +245,7 @@ func TestGivingUpDuringProgress(t *testing.T) {
 	}})
 	r := w.request(t, "tools/call")
 	w.say(t, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`+idOf(r)+`}}`)
-	wantKind(t, (<-done).err, KindCancelled)
+	wantKind(t, (<-done).err, wire.KindCancelled)
 	if !returned {
 		t.Error("Call returned before Progress")
 	}
@@ -277,26 +275,26 @@ func TestNotReady(t *testing.T) {
 		want := func(state State) {
 			t.Helper()
 			_, err := c.Call(t.Context(), Call{Method: "tools/call"})
-			if e := wantKind(t, err, KindNotReady); e.Detail != string(state) {
+			if e := wantKind(t, err, wire.KindNotReady); e.Detail != string(state) {
 				t.Errorf("detail %q, want %q", e.Detail, state)
 			}
 			_, err = c.List(t.Context(), ListTools)
-			wantKind(t, err, KindNotReady)
-			wantKind(t, c.Notify(t.Context(), "notifications/x", nil), KindNotReady)
+			wantKind(t, err, wire.KindNotReady)
+			wantKind(t, c.Notify(t.Context(), "notifications/x", nil), wire.KindNotReady)
 		}
 		want(StateStopped)
 		c.Start()
 		w := <-m.wires
 		want(StateStarting)
-		w.end(errorf(KindExit, "", "it exited"))
+		w.end(wire.Errorf(wire.KindExit, "", "it exited"))
 		synctest.Wait()
 		want(StateRestarting)
-		if s := c.Status(); s.State != StateRestarting || s.Err.Kind != KindExit {
+		if s := c.Status(); s.State != StateRestarting || s.Err.Kind != wire.KindExit {
 			t.Errorf("status %+v", s)
 		}
 		c.Close()
 		want(StateStopped)
-		wantKind(t, c.Start().Wait(t.Context()), KindNotReady)
+		wantKind(t, c.Start().Wait(t.Context()), wire.KindNotReady)
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // peer is what the server said of itself in the handshake. It does not change.
@@ -17,7 +18,7 @@ type peer struct {
 	instructions string
 }
 
-// check returns an [*Error] of [KindCapabilityNotSupported] for a method that the
+// check returns a [*wire.Error] of [wire.KindCapabilityNotSupported] for a method that the
 // server did not declare. Methods that nobody here knows pass: they may belong
 // to an extension.
 //
@@ -28,7 +29,7 @@ func (p *peer) check(method string) error {
 	if capability == "" || p.declares(capability) {
 		return nil
 	}
-	return errorf(KindCapabilityNotSupported, capability, "server %q does not offer %s, so %s was not sent", p.name, capability, method)
+	return wire.Errorf(wire.KindCapabilityNotSupported, capability, "server %q does not offer %s, so %s was not sent", p.name, capability, method)
 }
 
 // required returns the capability that a method needs, "" for none.
@@ -38,13 +39,13 @@ func (p *peer) required(method string) string {
 		return "tools"
 	case strings.HasPrefix(method, "prompts/"):
 		return "prompts"
-	case method == "resources/subscribe", method == "resources/unsubscribe":
+	case method == wire.MethodSubscribe, method == wire.MethodUnsubscribe:
 		return "resources.subscribe"
 	case strings.HasPrefix(method, "resources/"):
 		return "resources"
-	case method == "logging/setLevel":
+	case method == wire.MethodSetLevel:
 		return "logging"
-	case method == "completion/complete" && p.version >= Version20250326:
+	case method == wire.MethodComplete && p.version >= Version20250326:
 		return "completions" // 2024-11-05 has completion without a capability for it
 	default:
 		return ""

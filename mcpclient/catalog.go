@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // relistInterval is the time between two listings of a kind: four a second.
@@ -232,7 +234,7 @@ func (c *catalog) store(kind ListKind, version int64, p pages, err error) (chang
 	defer c.mu.Unlock()
 	l := c.lists[kind]
 	if size := c.size() - len(l.result) + len(p.result); err == nil && size > maxCatalog {
-		err = errorf(KindTooLarge, kind.how().method, "the lists of the server have %d MiB together, which is over the limit of %d: have it offer less", size>>20, maxCatalog>>20)
+		err = wire.Errorf(wire.KindTooLarge, kind.how().method, "the lists of the server have %d MiB together, which is over the limit of %d: have it offer less", size>>20, maxCatalog>>20)
 	}
 	l.read, l.err = version, err
 	close(l.ended)

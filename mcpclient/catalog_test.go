@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 const memAll = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"prompts":{},"resources":{}}}`
@@ -184,7 +185,7 @@ func TestPages(t *testing.T) {
 					}
 					return
 				}
-				if e := wantKind(t, err, KindInvalidResult); !strings.Contains(e.Message, tt.fault) {
+				if e := wantKind(t, err, wire.KindInvalidResult); !strings.Contains(e.Message, tt.fault) {
 					t.Errorf("%q does not name %q", e.Message, tt.fault)
 				}
 				if s := c.Status(); s.State != StateReady {
@@ -203,7 +204,7 @@ func TestListingFails(t *testing.T) {
 		m.answer("tools/list", `{}`)
 		c, w := startMem(t, m, &memHost{}, nil)
 		_, err := c.List(t.Context(), ListTools)
-		wantKind(t, err, KindInvalidResult)
+		wantKind(t, err, wire.KindInvalidResult)
 		m.answer("tools/list", `{"tools":[1]}`)
 		if got, err := c.List(t.Context(), ListTools); err != nil || string(got) != `{"tools":[1]}` {
 			t.Errorf("the second time: %s %v", got, err)
@@ -228,17 +229,17 @@ func TestListIsBounded(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err := c.List(ctx, ListTools)
-		wantKind(t, err, KindTimeout)
+		wantKind(t, err, wire.KindTimeout)
 		_, err = c.List(t.Context(), ListTools) // the listing itself gives up
-		wantKind(t, err, KindTimeout)
+		wantKind(t, err, wire.KindTimeout)
 		done := make(chan error, 1)
 		go func() {
 			_, err := c.List(t.Context(), ListTools)
 			done <- err
 		}()
 		synctest.Wait()
-		w.end(errorf(KindExit, "", "it exited"))
-		wantKind(t, <-done, KindGone)
+		w.end(wire.Errorf(wire.KindExit, "", "it exited"))
+		wantKind(t, <-done, wire.KindGone)
 	})
 }
 

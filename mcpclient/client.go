@@ -3,7 +3,6 @@ package mcpclient
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"sync"
 	"time"
 
@@ -11,11 +10,11 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // Limits that are not configurable.
 const (
-	maxFrame     = 64 << 20  // bytes of one message from a server
 	maxListPages = 1000      // pages of one list
 	maxListItems = 100_000   // items of one list, all pages together
 	maxListBytes = 64 << 20  // bytes of the items of one list, all pages together
@@ -28,7 +27,7 @@ const (
 // Options are what a [Client] is made of. They are copied.
 type Options struct {
 	Name   string // of the server, for messages and logs
-	Dialer Dialer
+	Dialer wire.Dialer
 	Host   Host
 
 	// ClientInfo and Capabilities are sent in initialize as they are: MCP's
@@ -77,8 +76,8 @@ type Status struct {
 	ServerInfo      json.RawMessage // MCP's Implementation; nil before the handshake
 	Capabilities    json.RawMessage // MCP's ServerCapabilities; nil before the handshake
 	Instructions    string
-	Restarts        int    // since the Client was made, by itself and by request
-	Err             *Error // why it is restarting or failed; nil otherwise
+	Restarts        int         // since the Client was made, by itself and by request
+	Err             *wire.Error // why it is restarting or failed; nil otherwise
 }
 
 // Call is one request to the server.
@@ -192,7 +191,7 @@ func (c *Client) Status() Status {
 func (c *Client) Counters() Counters { return c.counts.read() }
 
 // LogLines returns the last n lines of the server's log, the oldest first. Each
-// begins with its [LogSource].
+// begins with its [wire.LogSource].
 func (c *Client) LogLines(n int) []string { return c.log.last(n) }
 
 // Cached returns the items of a list as they were last read, without waiting: nil
@@ -205,7 +204,7 @@ func (c *Client) Refresh() { c.catalog.refresh() }
 
 // List returns a list of the server as one result object: all pages joined, no
 // nextCursor. It comes from the cache, or from the listing that is under way. It
-// fails with [KindCapabilityNotSupported] when the server did not declare the
+// fails with [wire.KindCapabilityNotSupported] when the server did not declare the
 // list, and with the reason of the last listing when none has succeeded.
 func (c *Client) List(ctx context.Context, kind ListKind) (json.RawMessage, error) {
 	s, err := c.ready(ctx, nil)
@@ -227,7 +226,7 @@ func (c *Client) List(ctx context.Context, kind ListKind) (json.RawMessage, erro
 }
 
 // Call sends one request and returns the result as the server wrote it. The error
-// is an [*RPCError] when the server sent one, else an [*Error]. When ctx ends or
+// is a [*wire.Error], of [wire.KindRPC] when the server sent one. When ctx ends or
 // the call is without a sign of life for its Timeout, the server is told and Call
 // returns at once.
 //
@@ -245,7 +244,7 @@ func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
 	if call.Timeout == 0 {
 		call.Timeout = c.opts.timeout(call.Method)
 	}
-	if call.Method == methodUnsubscribe {
+	if call.Method == wire.MethodUnsubscribe {
 		c.kept.unsubscribe(rawjson.String(call.Params, "uri")) // whatever comes of it
 	}
 	s, err := c.ready(ctx, nil)
@@ -254,7 +253,7 @@ func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
 	}
 	result, err := c.callIn(ctx, s, call)
 	// Refused unread, or not even sent because the session had just ended.
-	if e, ok := errors.AsType[*Error](err); !ok || e.Kind != KindSessionLost && e.Kind != KindNotReady {
+	if kind := wire.KindOf(err); kind != wire.KindSessionLost && kind != wire.KindNotReady {
 		return result, err
 	}
 	if s, err = c.ready(ctx, s); err != nil {
@@ -270,13 +269,13 @@ func (c *Client) callIn(ctx context.Context, s *session, call Call) (json.RawMes
 	}
 	s.probe()
 	switch call.Method {
-	case methodListen:
-		return nil, errorf(KindInvalidParams, "method", "%s is kept open here, for all who watch: use %s", methodListen, methodSubscribe)
-	case methodPing:
+	case wire.MethodListen:
+		return nil, wire.Errorf(wire.KindInvalidParams, "method", "%s is kept open here, for all who watch: use %s", wire.MethodListen, wire.MethodSubscribe)
+	case wire.MethodPing:
 		return s.ping(ctx, call)
-	case methodSetLevel:
+	case wire.MethodSetLevel:
 		return s.setLevel(ctx, call)
-	case methodSubscribe, methodUnsubscribe:
+	case wire.MethodSubscribe, wire.MethodUnsubscribe:
 		return s.subscription(ctx, call)
 	default:
 		return s.call(ctx, call)
@@ -294,14 +293,14 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 	if err := checkParams(params); err != nil {
 		return err
 	}
-	if method == methodRootsChanged && s.modern.Load() {
+	if method == wire.MethodRootsChanged && s.modern.Load() {
 		return nil
 	}
 	return s.notify(ctx, method, params)
 }
 
 // ready returns the session that takes calls, if it is another one than not, or an
-// [*Error] of [KindNotReady]. A server that can be had again at once, because
+// [*wire.Error] of [wire.KindNotReady]. A server that can be had again at once, because
 // nothing but the connection was lost, is waited for, one attempt long.
 func (c *Client) ready(ctx context.Context, not *session) (*session, error) {
 	c.mu.Lock()
@@ -349,13 +348,13 @@ func checkParams(params json.RawMessage) error {
 		return nil
 	}
 	if !rawjson.IsObject(params) {
-		return errorf(KindInvalidParams, "params", "the params of an MCP message must be an object")
+		return wire.Errorf(wire.KindInvalidParams, "params", "the params of an MCP message must be an object")
 	}
 	switch depth, err := rawjson.Measure(params); {
 	case depth > rawjson.MaxDepth:
-		return errorf(KindInvalidParams, "params", "the params are nested over %d deep; send them flatter", rawjson.MaxDepth)
+		return wire.Errorf(wire.KindInvalidParams, "params", "the params are nested over %d deep; send them flatter", rawjson.MaxDepth)
 	case err != nil:
-		return errorf(KindInvalidParams, "params", "the params are not valid JSON: %v", err)
+		return wire.Errorf(wire.KindInvalidParams, "params", "the params are not valid JSON: %v", err)
 	}
 	return nil
 }
@@ -365,8 +364,8 @@ func checkParams(params json.RawMessage) error {
 // nobody here knows.
 func (o *Options) timeout(method string) time.Duration {
 	switch method {
-	case methodPing, "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read",
-		methodSubscribe, methodUnsubscribe, methodSetLevel:
+	case wire.MethodPing, wire.MethodListTools, wire.MethodListPrompts, wire.MethodListResources, wire.MethodListTemplates, wire.MethodReadResource,
+		wire.MethodSubscribe, wire.MethodUnsubscribe, wire.MethodSetLevel:
 		return o.ReadTimeout
 	default:
 		return o.CallTimeout

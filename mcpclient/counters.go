@@ -3,6 +3,8 @@ package mcpclient
 import (
 	"sync"
 	"sync/atomic"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // counts are the live [Counters] of a Client.
@@ -10,21 +12,15 @@ type counts struct {
 	late, refused, deep, leftOut atomic.Int64
 
 	mu              sync.Mutex // guards the fields that follow
-	wire            wireCounts // of the wire in use; nil when it does not count
+	wire            wire.Wire  // in use; may be nil
 	noise, oversize int64      // of the wires before it
 }
 
-// wireCounts is a Wire that counts what it has skipped.
-type wireCounts interface {
-	// counters returns how many frames were no messages, and how many over the limit.
-	counters() (noise, oversized int64)
-}
-
 // begin counts what w skips, until end.
-func (c *counts) begin(w Wire) {
+func (c *counts) begin(w wire.Wire) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.wire, _ = w.(wireCounts)
+	c.wire = w
 }
 
 // end keeps what the wire has counted.
@@ -39,7 +35,7 @@ func (c *counts) end() {
 func (c *counts) skipped() (noise, oversized int64) {
 	noise, oversized = c.noise, c.oversize
 	if c.wire != nil {
-		n, o := c.wire.counters()
+		n, o := c.wire.Skipped()
 		noise, oversized = noise+n, oversized+o
 	}
 	return noise, oversized

@@ -14,7 +14,7 @@
 //     era of MCP: ids, pending calls, progress, cancellation, time limits, and what a
 //     server wants to know before it answers. One goroutine reads, one writes; a caller
 //     waits for neither when its time is over.
-//   - a [Wire] carries messages. [StdioDialer] makes one of a child process,
+//   - a [wire.Wire] carries messages. [StdioDialer] makes one of a child process,
 //     [HTTPDialer] one of an endpoint.
 //
 // Invariants:

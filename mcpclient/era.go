@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // Protocol versions that this package speaks (MCP, Versioning). 2024-10-07 is
@@ -55,12 +56,12 @@ func (o *Options) spoken() []string {
 	}
 }
 
-// checkProtocol returns an [*Error] for a configured version that nobody speaks.
-func (o *Options) checkProtocol() *Error {
+// checkProtocol returns a [*wire.Error] for a configured version that nobody speaks.
+func (o *Options) checkProtocol() *wire.Error {
 	if o.Protocol == protocolAuto || legacy.speaks(o.Protocol) || modern.speaks(o.Protocol) {
 		return nil
 	}
-	return errorf(KindProtocol, o.Protocol, "server %q is configured for protocol %s, but only %s can be spoken: choose one of them or \"auto\"",
+	return wire.Errorf(wire.KindProtocol, o.Protocol, "server %q is configured for protocol %s, but only %s can be spoken: choose one of them or \"auto\"",
 		o.Name, o.Protocol, listed(ourVersions()))
 }
 
@@ -86,7 +87,6 @@ func (o *Options) eras(streamable bool, lastVersion string) []era {
 // The members of _meta that belong to the modern era (MCP 2026-07-28, Overview,
 // _meta).
 const (
-	metaVersion        = "io.modelcontextprotocol/protocolVersion"
 	metaClientInfo     = "io.modelcontextprotocol/clientInfo"
 	metaCapabilities   = "io.modelcontextprotocol/clientCapabilities"
 	metaLogLevel       = "io.modelcontextprotocol/logLevel"
@@ -114,7 +114,7 @@ func (s *session) stamp(p *pending, params json.RawMessage) json.RawMessage {
 		// "Client requests carry the following io.modelcontextprotocol/* fields in
 		// _meta; fields marked as required MUST be included on every request" (MCP
 		// 2026-07-28, Overview, Per-request protocol fields).
-		meta = rawjson.Set(meta, metaVersion, rawjson.Quote(Version20260728))
+		meta = rawjson.Set(meta, wire.MetaVersion, rawjson.Quote(Version20260728))
 		meta = rawjson.Set(meta, metaClientInfo, s.opts.ClientInfo)
 		meta = rawjson.Set(meta, metaCapabilities, modernCapabilities(s.opts.Capabilities))
 		if level := s.kept.logLevel(); level != "" && p.caller && rawjson.Get(meta, metaLogLevel) == nil {

@@ -9,9 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // What a server of these tests does instead of answering.
@@ -21,17 +20,19 @@ const (
 )
 
 // behave has requests of method answered like this; what begins with "wire " is the
-// kind of an [Error] of the wire, with its detail.
+// kind of a [wire.Error] of the wire, with its detail.
 func (m *memServer) behave(method, how string) {
 	kind, ofWire := strings.CutPrefix(how, "wire ")
 	switch {
 	case how == silent:
 		m.leave(method)
 	case how == dies:
-		m.take(method, func(w *memWire, _ *jsonrpc.Request) { w.end(errorf(KindExit, "", "it exited")) })
+		m.take(method, func(w *memWire, _ *wire.Request) { w.end(wire.Errorf(wire.KindExit, "", "it exited")) })
 	case ofWire:
 		kind, detail, _ := strings.Cut(kind, " ")
-		m.take(method, func(w *memWire, r *jsonrpc.Request) { w.fail(r, errorf(Kind(kind), detail, "the wire says %s", kind)) })
+		m.take(method, func(w *memWire, r *wire.Request) {
+			w.fail(r, wire.Errorf(wire.Kind(kind), detail, "the wire says %s", kind))
+		})
 	default:
 		m.answer(method, how)
 	}
@@ -52,10 +53,10 @@ func TestEraOrder(t *testing.T) {
 		streamable           bool
 		protocol, last       string
 		initialize, discover string
-		sent                 []string // methods of the handshake
-		version              string   // "" when the start fails
-		kind                 Kind     // of the failure; "" means KindProtocol
-		message              []string // parts of it
+		sent                 []string  // methods of the handshake
+		version              string    // "" when the start fails
+		kind                 wire.Kind // of the failure; "" means wire.KindProtocol
+		message              []string  // parts of it
 		takes                time.Duration
 	}{
 		// stdio, nothing known
@@ -71,8 +72,8 @@ func TestEraOrder(t *testing.T) {
 		{name: "stdio, both refused", initialize: badParams, discover: unknown, sent: []string{init, discover}, message: []string{"bad params", "2025-11-25"}},
 		{name: "stdio, both refused, one names versions", initialize: badParams, discover: memError + `{"code":-32022,"message":"unsupported","data":{"supported":["2031-01-01"]}}`, sent: []string{init, discover}, message: []string{"2031-01-01", "2026-07-28"}},
 		{name: "stdio, refused, then silent", initialize: badParams, discover: silent, sent: []string{init, discover}, message: []string{"bad params"}, takes: probeTimeout},
-		{name: "stdio, silent", initialize: silent, discover: memDiscover, sent: []string{init}, kind: KindStartTimeout, message: []string{"handshake", "process 42"}, takes: 30 * time.Second},
-		{name: "stdio, dies", initialize: dies, discover: memDiscover, sent: []string{init}, kind: KindExit},
+		{name: "stdio, silent", initialize: silent, discover: memDiscover, sent: []string{init}, kind: wire.KindStartTimeout, message: []string{"handshake", "process 42"}, takes: 30 * time.Second},
+		{name: "stdio, dies", initialize: dies, discover: memDiscover, sent: []string{init}, kind: wire.KindExit},
 		{name: "stdio, refused, then dies", initialize: badParams, discover: dies, sent: []string{init, discover}, message: []string{"bad params", "2025-11-25"}},
 		{name: "stdio, garbage", initialize: `[]`, discover: unknown, sent: []string{init}, message: []string{"not an object"}},
 		{name: "stdio, garbage twice", initialize: badParams, discover: `{}`, sent: []string{init, discover}, message: []string{"bad params"}},
@@ -110,12 +111,12 @@ func TestEraOrder(t *testing.T) {
 		{name: "pinned to the modern era", protocol: "2026-07-28", initialize: memInitialize, discover: memDiscover, sent: []string{discover}, version: "2026-07-28"},
 		{name: "pinned to the modern era, legacy server", protocol: "2026-07-28", initialize: memInitialize, discover: unknown, sent: []string{discover}, message: []string{"no such method", "only 2026-07-28 can"}},
 		{name: "pinned to the modern era, names an older one", protocol: "2026-07-28", initialize: memInitialize, discover: memError + `{"code":-32022,"message":"unsupported","data":{"supported":["2025-06-18"]}}`, sent: []string{discover}, message: []string{"speaks 2025-06-18", "only 2026-07-28 can"}},
-		{name: "pinned to the modern era, silent", protocol: "2026-07-28", initialize: memInitialize, discover: silent, sent: []string{discover}, kind: KindStartTimeout, message: []string{"handshake"}, takes: 30 * time.Second},
+		{name: "pinned to the modern era, silent", protocol: "2026-07-28", initialize: memInitialize, discover: silent, sent: []string{discover}, kind: wire.KindStartTimeout, message: []string{"handshake"}, takes: 30 * time.Second},
 		{name: "pinned to the legacy era, HTTP", streamable: true, protocol: "2025-06-18", initialize: old, discover: memDiscover, sent: []string{init}, version: "2025-06-18"},
 		{name: "pinned to the legacy era, was modern", protocol: "2025-11-25", last: "2026-07-28", initialize: memInitialize, discover: memDiscover, sent: []string{init}, version: "2025-11-25"},
 		{name: "pinned to the legacy era, modern server", protocol: "2025-11-25", initialize: modernOnly, discover: memDiscover, sent: []string{init}, message: []string{"it speaks 2026-07-28", "only 2024-10-07, 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 can"}},
-		{name: "HTTP, connection lost", streamable: true, last: "2025-11-25", initialize: "wire serverGone", discover: memDiscover, sent: []string{init}, kind: KindUnreachable},
-		{name: "HTTP, busy", streamable: true, initialize: old, discover: "wire httpError 429", sent: []string{discover}, kind: KindHTTP},
+		{name: "HTTP, connection lost", streamable: true, last: "2025-11-25", initialize: "wire serverGone", discover: memDiscover, sent: []string{init}, kind: wire.KindUnreachable},
+		{name: "HTTP, busy", streamable: true, initialize: old, discover: "wire httpError 429", sent: []string{discover}, kind: wire.KindHTTP},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -154,7 +155,7 @@ func TestEraOrder(t *testing.T) {
 					return
 				}
 				if tt.kind == "" {
-					tt.kind = KindProtocol
+					tt.kind = wire.KindProtocol
 				}
 				if s.Err == nil {
 					t.Fatalf("status %+v", s)
@@ -212,7 +213,7 @@ func TestEraIsRemembered(t *testing.T) {
 		{
 			name: "HTTP, unreachable", streamable: true,
 			first: func(m *memServer) {
-				m.take("server/discover", func(w *memWire, _ *jsonrpc.Request) { w.end(errorf(KindUnreachable, "", "no route")) })
+				m.take("server/discover", func(w *memWire, _ *wire.Request) { w.end(wire.Errorf(wire.KindUnreachable, "", "no route")) })
 			},
 			want: "server/discover", version: "2026-07-28",
 		},
@@ -238,7 +239,7 @@ func TestEraIsRemembered(t *testing.T) {
 					t.Fatal(err)
 				}
 				<-started
-				got := slices.DeleteFunc(m.methods()[before:], func(method string) bool { return method == methodCancelled }) // of the first life
+				got := slices.DeleteFunc(m.methods()[before:], func(method string) bool { return method == wire.MethodCancelled }) // of the first life
 				if len(got) == 0 || got[0] != tt.want {
 					t.Errorf("the second life was asked %v", got)
 				}
@@ -280,7 +281,7 @@ func TestMetaOnEveryRequest(t *testing.T) {
 			}
 			meta := rawjson.Get(r.Params, "_meta")
 			for name, want := range map[string]string{
-				metaVersion: `"2026-07-28"`, metaClientInfo: `{"name":"test","version":"0"}`,
+				wire.MetaVersion: `"2026-07-28"`, metaClientInfo: `{"name":"test","version":"0"}`,
 				metaCapabilities: `{"elicitation":{"form":{}},"roots":{},"sampling":{}}`,
 			} {
 				if got := string(rawjson.Get(meta, name)); got != want {
@@ -330,7 +331,7 @@ func TestMetaOfTheEditor(t *testing.T) {
 					t.Errorf("%s %v", result, err)
 				}
 				r := m.requests("vendor/thing")[0]
-				want := strings.NewReplacer("ID", idOf(r), "VERSION", `"`+metaVersion+`":"2026-07-28"`,
+				want := strings.NewReplacer("ID", idOf(r), "VERSION", `"`+wire.MetaVersion+`":"2026-07-28"`,
 					"INFO", `"`+metaClientInfo+`":{"name":"test","version":"0"}`, "CAPS", `"`+metaCapabilities+`":{}`).Replace(tt.want)
 				if string(r.Params) != want {
 					t.Errorf("params\n%s, want\n%s", r.Params, want)
@@ -382,7 +383,7 @@ func TestModernProgressAndCancellation(t *testing.T) {
 			t.Error(p)
 		}
 		cancel()
-		wantKind(t, (<-done).err, KindCancelled)
+		wantKind(t, (<-done).err, wire.KindCancelled)
 		// "The client MUST send a notifications/cancelled notification".
 		if n := w.request(t, "notifications/cancelled"); string(rawjson.Get(n.Params, "requestId")) != idOf(r) {
 			t.Errorf("cancelled %s", n.Params)
@@ -398,7 +399,7 @@ func TestModernTimeout(t *testing.T) {
 		r := w.request(t, "tools/call")
 		<-time.After(40 * time.Second)
 		w.say(t, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`+idOf(r)+`,"progress":1}}`)
-		wantKind(t, (<-done).err, KindTimeout)
+		wantKind(t, (<-done).err, wire.KindTimeout)
 		if d := time.Since(begun); d != 100*time.Second {
 			t.Errorf("after %v", d)
 		}

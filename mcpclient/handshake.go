@@ -9,11 +9,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-)
-
-const (
-	methodInitialize = "initialize"
-	methodDiscover   = "server/discover"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // probeTimeout is how long a server that may be of the legacy era has to answer
@@ -21,17 +17,9 @@ const (
 // be (MCP 2026-07-28, stdio, Backward Compatibility).
 const probeTimeout = 5 * time.Second
 
-// Errors that only a server of the modern era sends (MCP 2026-07-28, Overview,
-// Error Codes).
-const (
-	codeHeaderMismatch     = -32020
-	codeMissingCapability  = -32021
-	codeUnsupportedVersion = -32022
-)
-
 // notSpoken is the error of a server that does not speak the era it was asked in.
 type notSpoken struct {
-	why    *Error
+	why    *wire.Error
 	theirs []string // the versions that it named
 }
 
@@ -57,7 +45,7 @@ func (s *session) handshake(ctx context.Context, order []era) error {
 		not, ok := errors.AsType[*notSpoken](err)
 		if !ok {
 			// One that has said why it refuses, and then ends, has said more than its end does.
-			if end := s.reason(); refusal != nil && e == modern && end != nil && end.Kind == KindExit {
+			if end := s.reason(); refusal != nil && e == modern && end != nil && end.Kind == wire.KindExit {
 				return refusal.why
 			}
 			return err
@@ -88,12 +76,12 @@ func (s *session) initialize(ctx context.Context) (*peer, error) {
 	params := rawjson.Set(nil, "protocolVersion", rawjson.Quote(version))
 	params = rawjson.Set(params, "capabilities", s.opts.Capabilities)
 	params = rawjson.Set(params, "clientInfo", s.opts.ClientInfo)
-	result, err := s.request(ctx, methodInitialize, params, 0)
-	if refusal, ok := errors.AsType[*RPCError](err); ok {
+	result, err := s.request(ctx, wire.MethodInitialize, params, 0)
+	if refusal := wire.AsRPC(err); refusal != nil {
 		return nil, s.refused("the handshake at protocol "+version, refusal)
 	}
-	if e, ok := errors.AsType[*Error](err); ok && e.Kind == KindHTTP && !e.temporary() {
-		return nil, &notSpoken{why: errorf(KindProtocol, e.Detail, "server %q refused the handshake: %s", s.opts.Name, e.Message)}
+	if e, ok := errors.AsType[*wire.Error](err); ok && e.Kind == wire.KindHTTP && !e.Temporary() {
+		return nil, &notSpoken{why: wire.Errorf(wire.KindProtocol, e.Detail, "server %q refused the handshake: %s", s.opts.Name, e.Message)}
 	}
 	if err != nil {
 		return nil, err
@@ -114,14 +102,14 @@ func (s *session) initialize(ctx context.Context) (*peer, error) {
 			theirs = "no version"
 		}
 		return nil, &notSpoken{
-			why: errorf(KindProtocol, theirs, "server %q answered %s with %.40q, but by initialize only %s can be spoken",
+			why: wire.Errorf(wire.KindProtocol, theirs, "server %q answered %s with %.40q, but by initialize only %s can be spoken",
 				s.opts.Name, version, theirs, listed(legacy.versions())),
 			theirs: []string{theirs},
 		}
 	}
 	// "After successful initialization, the client MUST send an initialized
 	// notification to indicate it is ready to begin normal operations".
-	return p, s.notify(ctx, "notifications/initialized", nil)
+	return p, s.notify(ctx, wire.MethodInitialized, nil)
 }
 
 // discover begins in the modern era (MCP 2026-07-28, Discovery). Of a server that
@@ -141,11 +129,11 @@ func (s *session) discover(ctx context.Context, probing bool) (p *peer, err erro
 		asking, cancel = context.WithTimeout(ctx, probeTimeout)
 		defer cancel()
 	}
-	result, err := s.request(asking, methodDiscover, nil, 0)
-	if refusal, ok := errors.AsType[*RPCError](err); ok && refusal.Code == codeUnsupportedVersion && slices.Contains(supported(refusal), Version20260728) {
+	result, err := s.request(asking, wire.MethodDiscover, nil, 0)
+	if refusal := wire.AsRPC(err); refusal != nil && refusal.Code == wire.CodeUnsupportedVersion && slices.Contains(supported(refusal), Version20260728) {
 		// "The client SHOULD select a mutually supported version from the supported
 		// list and retry the request" (ibid., Protocol Version Negotiation).
-		result, err = s.request(asking, methodDiscover, nil, 0)
+		result, err = s.request(asking, wire.MethodDiscover, nil, 0)
 	}
 	if err != nil {
 		return nil, s.notModern(ctx, err)
@@ -169,34 +157,34 @@ func (s *session) discover(ctx context.Context, probing bool) (p *peer, err erro
 
 // notModern says what a failed server/discover means. ctx is that of the whole handshake.
 func (s *session) notModern(ctx context.Context, err error) error {
-	if refusal, ok := errors.AsType[*RPCError](err); ok {
+	if refusal := wire.AsRPC(err); refusal != nil {
 		switch refusal.Code {
-		case codeUnsupportedVersion:
+		case wire.CodeUnsupportedVersion:
 			if theirs := supported(refusal); !slices.Contains(theirs, Version20260728) {
 				return s.unsupported(theirs)
 			}
-			return s.refused(methodDiscover, refusal).why // whatever it names
-		case codeHeaderMismatch, codeMissingCapability:
-			return s.refused(methodDiscover, refusal).why // it is modern, and says what it wants
+			return s.refused(wire.MethodDiscover, refusal).why // whatever it names
+		case wire.CodeHeaderMismatch, wire.CodeMissingCapability:
+			return s.refused(wire.MethodDiscover, refusal).why // it is modern, and says what it wants
 		}
-		return s.refused(methodDiscover, refusal)
+		return s.refused(wire.MethodDiscover, refusal)
 	}
-	e, ok := errors.AsType[*Error](err)
+	e, ok := errors.AsType[*wire.Error](err)
 	if !ok || ctx.Err() != nil || s.reason() != nil {
 		return err
 	}
 	switch e.Kind {
-	case KindHTTP:
-		if e.temporary() {
+	case wire.KindHTTP:
+		if e.Temporary() {
 			return err
 		}
-	case KindTimeout, KindGone:
+	case wire.KindTimeout, wire.KindGone:
 		s.probeLost = true
-	case KindTooLarge, KindInvalidResult:
+	case wire.KindTooLarge, wire.KindInvalidResult:
 	default:
 		return err
 	}
-	return &notSpoken{why: errorf(KindProtocol, e.Detail, "server %q did not answer %s: %s", s.opts.Name, methodDiscover, e.Message)}
+	return &notSpoken{why: wire.Errorf(wire.KindProtocol, e.Detail, "server %q did not answer %s: %s", s.opts.Name, wire.MethodDiscover, e.Message)}
 }
 
 // unsupported is the error of a server that speaks these versions and not ours of
@@ -207,7 +195,7 @@ func (s *session) unsupported(theirs []string) error {
 		named = listed(theirs)
 	}
 	e := &notSpoken{
-		why:    errorf(KindProtocol, named, "server %q speaks %s, but only %s can be spoken", s.opts.Name, named, listed(s.opts.spoken())),
+		why:    wire.Errorf(wire.KindProtocol, named, "server %q speaks %s, but only %s can be spoken", s.opts.Name, named, listed(s.opts.spoken())),
 		theirs: theirs,
 	}
 	if len(theirs) > 0 && !slices.ContainsFunc(theirs, legacy.speaks) {
@@ -218,21 +206,21 @@ func (s *session) unsupported(theirs []string) error {
 
 // refused is the error for a server that answered the beginning of a handshake
 // with an error.
-func (s *session) refused(what string, refusal *RPCError) *notSpoken {
+func (s *session) refused(what string, refusal *wire.Error) *notSpoken {
 	theirs := supported(refusal)
 	why := refusal.Message
 	if len(theirs) > 0 {
 		why += "; it speaks " + listed(theirs)
 	}
 	return &notSpoken{
-		why:    errorf(KindProtocol, "", "server %q refused %s (%.500s); only %s can be spoken", s.opts.Name, what, why, listed(s.opts.spoken())),
+		why:    wire.Errorf(wire.KindProtocol, "", "server %q refused %s (%.500s); only %s can be spoken", s.opts.Name, what, why, listed(s.opts.spoken())),
 		theirs: theirs,
 	}
 }
 
 // supported returns the versions that an error names (MCP 2025-11-25, Lifecycle,
 // Error Handling; MCP 2026-07-28, Versioning, Protocol Version Negotiation).
-func supported(refusal *RPCError) []string { return texts(rawjson.Get(refusal.Data, "supported")) }
+func supported(refusal *wire.Error) []string { return texts(rawjson.Get(refusal.Data, "supported")) }
 
 // texts returns the strings of an array, the first twenty of them.
 func texts(array []byte) []string {

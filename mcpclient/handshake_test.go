@@ -7,7 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 func TestHandshake(t *testing.T) {
@@ -46,9 +47,8 @@ func TestHandshake(t *testing.T) {
 				if string(r.Params) != want {
 					t.Errorf("initialize has params %s, want %s", r.Params, want)
 				}
-				var refusal jsonrpc.Error
-				if json.Unmarshal([]byte(tt.result), &refusal) == nil && refusal.Code != 0 {
-					w.in <- &jsonrpc.Response{ID: r.ID, Error: &refusal}
+				if rawjson.Get([]byte(tt.result), "code") != nil {
+					w.refuse(r, tt.result)
 				} else {
 					w.reply(r, tt.result)
 				}
@@ -66,7 +66,7 @@ func TestHandshake(t *testing.T) {
 					}
 					return
 				}
-				e := wantKind(t, err, KindProtocol)
+				e := wantKind(t, err, wire.KindProtocol)
 				for _, part := range tt.message {
 					if !strings.Contains(e.Message, part) {
 						t.Errorf("%q does not name %q", e.Message, part)
@@ -91,7 +91,7 @@ func TestPinnedToAnUnknownVersion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
 		c := newMemClient(t, m, &memHost{}, func(o *Options) { o.Protocol = "2030-01-01" })
-		e := wantKind(t, c.Start().Wait(t.Context()), KindProtocol)
+		e := wantKind(t, c.Start().Wait(t.Context()), wire.KindProtocol)
 		if !strings.Contains(e.Message, "2030-01-01") || !strings.Contains(e.Message, "2025-11-25") {
 			t.Errorf("the message does not name both sides: %s", e.Message)
 		}
@@ -172,7 +172,7 @@ func TestCapabilities(t *testing.T) {
 				}
 				return
 			}
-			if e := wantKind(t, err, KindCapabilityNotSupported); e.Detail != tt.missing {
+			if e := wantKind(t, err, wire.KindCapabilityNotSupported); e.Detail != tt.missing {
 				t.Errorf("detail %q, want %q", e.Detail, tt.missing)
 			}
 		})
@@ -184,9 +184,9 @@ func TestUndeclaredIsNotSent(t *testing.T) {
 		m := newMemServer()
 		c, w := startMem(t, m, &memHost{}, nil)
 		_, err := c.Call(t.Context(), Call{Method: "prompts/get"})
-		wantKind(t, err, KindCapabilityNotSupported)
+		wantKind(t, err, wire.KindCapabilityNotSupported)
 		_, err = c.List(t.Context(), ListResources)
-		wantKind(t, err, KindCapabilityNotSupported)
+		wantKind(t, err, wire.KindCapabilityNotSupported)
 		synctest.Wait()
 		w.quiet(t)
 	})

@@ -9,6 +9,7 @@ func TestHeaderValue(t *testing.T) {
 		{"not ASCII", "Hello, 世界", "=?base64?SGVsbG8sIOS4lueVjA==?="},
 		{"spaces around", " padded ", "=?base64?IHBhZGRlZCA=?="},
 		{"a newline", "line1\nline2", "=?base64?bGluZTEKbGluZTI=?="},
+		{"no injection", "a\r\nAuthorization: b", "=?base64?YQ0KQXV0aG9yaXphdGlvbjogYg==?="},
 		{"like an encoded one", "=?base64?literal?=", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="},
 		{"a tab inside", "a\tb", "a\tb"},
 		{"a tab in front", "\ta", "=?base64?CWE=?="},

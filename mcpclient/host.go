@@ -13,7 +13,7 @@ type Host interface {
 	// capability was declared. ctx ends when the server withdraws the request or
 	// the connection ends. owners are the [Call.Owner] of the calls under way,
 	// in the order in which they began; those that name nobody are left out. The
-	// result is an object. An [*RPCError] is sent as it is, any other error as
+	// result is an object. An error of [wire.KindRPC] is sent as it is, any other error as
 	// -32603. Request returns soon after the end of ctx: stopping waits for it.
 	Request(ctx context.Context, method string, params json.RawMessage, owners []Owner) (json.RawMessage, error)
 

@@ -8,16 +8,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-editord/mcp-editord/internal/budget"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // HTTPDialer reaches a server over Streamable HTTP (MCP 2025-11-25 and
 // 2026-07-28, Transports) or HTTP+SSE (MCP 2024-11-05, Transports).
 //
 // A body or an event has at most 64 MiB, after decompression; a call whose answer is
-// longer fails with [KindTooLarge]. A connection is made within 10 s, and within 10 s
+// longer fails with [wire.KindTooLarge]. A connection is made within 10 s, and within 10 s
 // more by TLS. A call itself has no time limit here. Redirects are followed to the
 // same host only, from http to https at most, and only where they keep the method.
 type HTTPDialer struct {
@@ -54,7 +53,7 @@ type httpLimits struct {
 }
 
 var httpDefaults = httpLimits{
-	frame:    maxFrame,
+	frame:    wire.MaxFrame,
 	calls:    256,
 	posts:    16,
 	dial:     10 * time.Second,
@@ -81,9 +80,9 @@ const (
 )
 
 // Dial prepares the connection; the endpoint is first asked when something is
-// written. The error is an [Error] of [KindSpawn], for a URL or a header that
+// written. The error is a [wire.Error] of [wire.KindSpawn], for a URL or a header that
 // cannot be sent.
-func (d HTTPDialer) Dial(ctx context.Context, log LogSink) (Wire, error) {
+func (d HTTPDialer) Dial(ctx context.Context, log wire.LogSink) (wire.Wire, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -94,18 +93,18 @@ func (d HTTPDialer) Dial(ctx context.Context, log LogSink) (Wire, error) {
 	return w, nil
 }
 
-func (d HTTPDialer) dial(log LogSink, limits httpLimits) (*httpWire, error) {
+func (d HTTPDialer) dial(log wire.LogSink, limits httpLimits) (*httpWire, error) {
 	endpoint, err := url.Parse(d.URL)
 	if err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https" {
 		// The URL itself may hold a secret.
-		return nil, errorf(KindSpawn, "", "the url of the server is not one: give it one that begins with https:// or http://")
+		return nil, wire.Errorf(wire.KindSpawn, "", "the url of the server is not one: give it one that begins with https:// or http://")
 	}
 	header := http.Header{}
 	for name, values := range d.Header {
 		for _, value := range values {
 			header.Add(name, value)
 			if !sendable(name, value) {
-				return nil, errorf(KindSpawn, name, "the header %.80q of the server cannot be sent: correct its name or value", name)
+				return nil, wire.Errorf(wire.KindSpawn, name, "the header %.80q of the server cannot be sent: correct its name or value", name)
 			}
 		}
 	}
@@ -115,7 +114,7 @@ func (d HTTPDialer) dial(log LogSink, limits httpLimits) (*httpWire, error) {
 		proxy = func(r *http.Request) (*url.URL, error) {
 			u, err := d.Proxy(r)
 			if err != nil { // its text may hold the proxy's password
-				return nil, errorf(KindUnreachable, endpoint.Host, "the proxy settings for %s cannot be used: correct them", endpoint.Host)
+				return nil, wire.Errorf(wire.KindUnreachable, endpoint.Host, "the proxy settings for %s cannot be used: correct them", endpoint.Host)
 			}
 			return u, nil
 		}
@@ -141,11 +140,11 @@ func (d HTTPDialer) dial(log LogSink, limits httpLimits) (*httpWire, error) {
 		log:       log,
 		limits:    limits,
 		memory:    d.Memory,
-		in:        make(chan jsonrpc.Message),
+		in:        make(chan wire.Message),
 		calls:     make(chan struct{}, limits.calls),
 		posts:     make(chan struct{}, limits.posts),
 		failed:    make(chan struct{}),
-		pending:   map[jsonrpc.ID]*httpCall{},
+		pending:   map[wire.ID]*httpCall{},
 		sse:       d.SSE,
 	}
 	w.ctx, w.abort = context.WithCancel(context.Background())

@@ -13,11 +13,12 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // do sends one HTTP request. The body of the response must be closed. The error is
-// an [Error]: of [KindUnreachable] when there was no connection, of [KindHTTP] for a
-// redirect that is not followed, else of [KindGone].
+// a [wire.Error]: of [wire.KindUnreachable] when there was no connection, of [wire.KindHTTP] for a
+// redirect that is not followed, else of [wire.KindGone].
 func (w *httpWire) do(ctx context.Context, method, url string, header http.Header, body []byte) (*http.Response, error) {
 	// The hooks may run on other goroutines.
 	var connected atomic.Bool
@@ -27,7 +28,7 @@ func (w *httpWire) do(ctx context.Context, method, url string, header http.Heade
 	})
 	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
 	if err != nil {
-		return nil, errorf(KindGone, "", "the request to %s cannot be made", w.url.Host)
+		return nil, wire.Errorf(wire.KindGone, "", "the request to %s cannot be made", w.url.Host)
 	}
 	w.freshen()
 	req.Header = header
@@ -73,7 +74,7 @@ func (w *httpWire) get(ctx context.Context, url string, cursor *sseCursor) (*htt
 	}
 	if kind := mediaType(resp); kind != streamType {
 		_ = resp.Body.Close()
-		return nil, errorf(KindInvalidResult, kind, "%s answered a GET with %.80q, which is no event stream: check the url and the type of the server", w.url.Host, kind)
+		return nil, wire.Errorf(wire.KindInvalidResult, kind, "%s answered a GET with %.80q, which is no event stream: check the url and the type of the server", w.url.Host, kind)
 	}
 	return resp, nil
 }
@@ -103,7 +104,7 @@ func readUpTo(r io.Reader, limit int, claim *budget.Claim) ([]byte, error) {
 			return nil, errTooLarge
 		}
 		var ok bool
-		if body, ok = appendUpTo(body, chunk[:n], limit, claim); !ok {
+		if body, ok = claim.Append(body, chunk[:n], limit); !ok {
 			return nil, errTooLarge
 		}
 		switch err {

@@ -15,9 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
-	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // maxRetryAfter is the longest Retry-After that is obeyed.
@@ -25,12 +23,16 @@ const maxRetryAfter = time.Hour
 
 // endsWire tells whether err is one for which a wire of HTTP ends.
 func endsWire(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && (e.Kind == KindUnreachable || e.Kind == KindUnauthorized || e.Kind == KindSessionLost)
+	switch wire.KindOf(err) {
+	case wire.KindUnreachable, wire.KindUnauthorized, wire.KindSessionLost:
+		return true
+	default:
+		return false
+	}
 }
 
-// refusal returns what a response without success says: an [Error], or the
-// [jsonrpc.Error] of its body. inSession says that the request carried a session
+// refusal returns what a response without success says: a [wire.Error], of
+// [wire.KindRPC] when its body is one. inSession says that the request carried a session
 // id. The body is read.
 func (w *httpWire) refusal(resp *http.Response, inSession bool) error {
 	claim := w.memory.Claim()
@@ -40,20 +42,20 @@ func (w *httpWire) refusal(resp *http.Response, inSession bool) error {
 	host := w.url.Host
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized:
-		return errorf(KindUnauthorized, "401", "%s wants to know who asks (%s): give the server a header with valid credentials", host, status)
+		return wire.Errorf(wire.KindUnauthorized, "401", "%s wants to know who asks (%s): give the server a header with valid credentials", host, status)
 	case inSession && (resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusBadRequest && ofSession(body)):
 		// "When a client receives HTTP 404 in response to a request containing an
 		// MCP-Session-Id, it MUST start a new session" (MCP 2025-11-25, Transports,
 		// Session Management). Some servers say it with 400.
-		return errorf(KindSessionLost, strconv.Itoa(resp.StatusCode), "%s does not know the session any more (%s): it has to be opened again", host, status)
+		return wire.Errorf(wire.KindSessionLost, strconv.Itoa(resp.StatusCode), "%s does not know the session any more (%s): it has to be opened again", host, status)
 	}
-	if e := errorBody(body); e != nil {
+	if e := wire.ErrorOf(body); e != nil {
 		return e
 	}
 	if text := bytes.TrimSpace(body); len(text) > 0 {
-		w.log.Line(LogDaemon, host+" answered "+status+": "+clipText(text))
+		w.log.Line(wire.LogDaemon, host+" answered "+status+": "+wire.Clip(text))
 	}
-	e := errorf(KindHTTP, strconv.Itoa(resp.StatusCode), "%s answered %s: %s", host, status, statusAdvice(resp.StatusCode))
+	e := wire.Errorf(wire.KindHTTP, strconv.Itoa(resp.StatusCode), "%s answered %s: %s", host, status, statusAdvice(resp.StatusCode))
 	if e.RetryAfter = retryAfter(resp.Header.Get("Retry-After"), time.Now()); e.RetryAfter > 0 {
 		e.Message += fmt.Sprintf(" (it asks for %v of patience)", e.RetryAfter)
 	}
@@ -80,26 +82,8 @@ func statusAdvice(status int) string {
 
 // ofSession tells whether the body of a refusal speaks of the session.
 func ofSession(body []byte) bool {
-	text := strings.ToLower(string(body[:min(len(body), maxNoise)]))
+	text := strings.ToLower(string(body[:min(len(body), wire.MaxNoise)]))
 	return strings.Contains(text, "session") || strings.Contains(text, "not initialized")
-}
-
-// errorBody returns the JSON-RPC error that body is, nil when it is none. Its id
-// does not matter: a server that refuses a request unread does not know it.
-func errorBody(body []byte) *jsonrpc.Error {
-	if depth, err := rawjson.Measure(body); err != nil || depth > rawjson.MaxDepth || rawjson.String(body, "jsonrpc") != "2.0" {
-		return nil
-	}
-	failure := rawjson.Get(body, "error")
-	code, ok := rawjson.Int(failure, "code")
-	if !ok {
-		return nil
-	}
-	return &jsonrpc.Error{
-		Code:    code,
-		Message: rawjson.String(failure, "message"),
-		Data:    bytes.Clone(rawjson.Get(failure, "data")),
-	}
 }
 
 // retryAfter reads a Retry-After (RFC 9110, section 10.2.3): seconds, or a date. What is
@@ -117,28 +101,28 @@ func retryAfter(value string, now time.Time) time.Duration {
 
 // passing tells whether what err says may be over when it is asked again.
 func passing(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && (e.Kind == KindGone || e.Kind == KindUnreachable || e.temporary())
+	e, ok := errors.AsType[*wire.Error](err)
+	return ok && (e.Kind == wire.KindGone || e.Kind == wire.KindUnreachable || e.Temporary())
 }
 
 // noResponse returns why a request got no response. ctx is that of the request;
 // connected says that it went to the server.
-func (w *httpWire) noResponse(ctx context.Context, err error, connected bool) *Error {
-	if e, ok := errors.AsType[*Error](err); ok {
+func (w *httpWire) noResponse(ctx context.Context, err error, connected bool) *wire.Error {
+	if e, ok := errors.AsType[*wire.Error](err); ok {
 		return e // of checkRedirect
 	}
 	host := w.url.Host
 	if ctx.Err() != nil {
-		return errorf(KindGone, "", "%s has not answered in time", host)
+		return wire.Errorf(wire.KindGone, "", "%s has not answered in time", host)
 	}
 	// The text of a url.Error has the whole URL, which may hold a secret.
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = e.Err
 	}
 	if connected {
-		return errorf(KindGone, "", "the connection to %s was lost before it answered: %v", host, err)
+		return wire.Errorf(wire.KindGone, "", "the connection to %s was lost before it answered: %v", host, err)
 	}
-	return errorf(KindUnreachable, host, "%s", unreachable(host, err))
+	return wire.Errorf(wire.KindUnreachable, host, "%s", unreachable(host, err))
 }
 
 // unreachable says why there is no connection to host.

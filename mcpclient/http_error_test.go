@@ -16,6 +16,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+	"github.com/mcp-editord/mcp-editord/test/testkit/wiretest"
 )
 
 // Row 26: every status has a reason of its own, and Retry-After is passed on.
@@ -24,22 +27,22 @@ func TestHTTPStatus(t *testing.T) {
 		name       string
 		status     int
 		body       string
-		kind       Kind
+		kind       wire.Kind
 		part       string
 		retryAfter time.Duration // the server says 7 s when it is not 0
 		ends       bool
 	}{
-		{"unauthorized", 401, `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}`, KindUnauthorized, "credentials", 0, true},
-		{"forbidden", 403, `no`, KindHTTP, "may do this", 0, false},
-		{"bad request", 400, `no`, KindHTTP, "headers", 0, false},
-		{"too many requests", 429, `slow down`, KindHTTP, "7s of patience", 7 * time.Second, false},
-		{"unavailable", 503, ``, KindHTTP, "7s of patience", 7 * time.Second, false},
-		{"broken", 500, ``, KindHTTP, "has failed", 0, false},
-		{"nowhere", 300, ``, KindHTTP, "300", 0, false},
-		{"the session is unknown", 404, ``, KindSessionLost, "opened again", 0, true},
-		{"the session is unknown, in JSON-RPC", 404, `{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"x"}}`, KindSessionLost, "opened again", 0, true},
-		{"the session is unknown, by 400", 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: no valid Session ID"}}`, KindSessionLost, "opened again", 0, true},
-		{"the server was started anew, by 400", 400, `Server Not Initialized`, KindSessionLost, "opened again", 0, true},
+		{"unauthorized", 401, `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}`, wire.KindUnauthorized, "credentials", 0, true},
+		{"forbidden", 403, `no`, wire.KindHTTP, "may do this", 0, false},
+		{"bad request", 400, `no`, wire.KindHTTP, "headers", 0, false},
+		{"too many requests", 429, `slow down`, wire.KindHTTP, "7s of patience", 7 * time.Second, false},
+		{"unavailable", 503, ``, wire.KindHTTP, "7s of patience", 7 * time.Second, false},
+		{"broken", 500, ``, wire.KindHTTP, "has failed", 0, false},
+		{"nowhere", 300, ``, wire.KindHTTP, "300", 0, false},
+		{"the session is unknown", 404, ``, wire.KindSessionLost, "opened again", 0, true},
+		{"the session is unknown, in JSON-RPC", 404, `{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"x"}}`, wire.KindSessionLost, "opened again", 0, true},
+		{"the session is unknown, by 400", 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: no valid Session ID"}}`, wire.KindSessionLost, "opened again", 0, true},
+		{"the server was started anew, by 400", 400, `Server Not Initialized`, wire.KindSessionLost, "opened again", 0, true},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
 			w := dialHTTP(t, noStream(func(w http.ResponseWriter, q asked) {
@@ -80,7 +83,7 @@ func TestHTTPNotFoundWithoutSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := dialHTTP(t, func(w http.ResponseWriter, q asked) { http.NotFound(w, nil) })
 		w.send(5, "tools/call", modernCall(`"name":"x"`))
-		if e := w.wantError(KindHTTP); e.Detail != "404" || !strings.Contains(e.Message, "check the url") {
+		if e := w.wantError(wire.KindHTTP); e.Detail != "404" || !strings.Contains(e.Message, "check the url") {
 			t.Errorf("got %q, detail %q", e.Message, e.Detail)
 		}
 	})
@@ -90,14 +93,14 @@ func TestHTTPNotFoundWithoutSession(t *testing.T) {
 func TestHTTPNotificationRefused(t *testing.T) {
 	for _, tt := range []struct {
 		status int
-		end    Kind // "" for none
-	}{{400, ""}, {500, ""}, {401, KindUnauthorized}, {404, KindSessionLost}} {
+		end    wire.Kind // "" for none
+	}{{400, ""}, {500, ""}, {401, wire.KindUnauthorized}, {404, wire.KindSessionLost}} {
 		bubble(t, strconv.Itoa(tt.status), func(t *testing.T) {
 			w := dialHTTP(t, noStream(func(w http.ResponseWriter, q asked) { w.WriteHeader(tt.status) }))
 			w.open()
 			w.notify("notifications/roots/list_changed", `{}`)
 			synctest.Wait()
-			if text := strings.Join(w.log.last(10), "\n"); !strings.Contains(text, "notifications/roots/list_changed was not taken") {
+			if text := strings.Join(w.log.Lines(), "\n"); !strings.Contains(text, "notifications/roots/list_changed was not taken") {
 				t.Errorf("logged %q", text)
 			}
 			if tt.end != "" {
@@ -174,7 +177,7 @@ func TestHTTPUnreachable(t *testing.T) {
 		{"the settings of the proxy", "http://server.test/?key=secret", nil, "the proxy settings for server.test cannot be used"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			test := &testHTTP{t: t, log: newServerLog().newLife()}
+			test := &testHTTP{t: t, log: &wiretest.Log{}}
 			w, err := HTTPDialer{URL: tt.url, Proxy: func(*http.Request) (*url.URL, error) {
 				if tt.name == "the settings of the proxy" {
 					return nil, errors.New("http://user:secret@")
@@ -190,10 +193,10 @@ func TestHTTPUnreachable(t *testing.T) {
 			}
 			test.httpWire = w
 			test.send(5, "tools/call", modernCall(`"name":"x"`))
-			if e := test.wantError(KindUnreachable); !strings.Contains(e.Message, tt.part) {
+			if e := test.wantError(wire.KindUnreachable); !strings.Contains(e.Message, tt.part) {
 				t.Errorf("got %q, want %q", e.Message, tt.part)
 			}
-			test.wantEnd(KindUnreachable)
+			test.wantEnd(wire.KindUnreachable)
 		})
 	}
 }
@@ -211,7 +214,7 @@ func TestHTTP2(t *testing.T) {
 	server.EnableHTTP2 = true
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	test := &testHTTP{t: t, log: newServerLog().newLife()}
+	test := &testHTTP{t: t, log: &wiretest.Log{}}
 	w, err := HTTPDialer{URL: server.URL}.dial(test.log, httpDefaults)
 	if err != nil {
 		t.Fatal(err)
@@ -222,8 +225,8 @@ func TestHTTP2(t *testing.T) {
 	w.transport.TLSClientConfig = &tls.Config{RootCAs: pool}
 	test.httpWire = w
 	test.send(5, "tools/call", modernCall(`"name":"x"`))
-	test.wantNext("request <nil> notifications/x {}")
-	test.notify(methodCancelled, `{"requestId":5}`)
+	test.wantNext("request null notifications/x {}")
+	test.notify(wire.MethodCancelled, `{"requestId":5}`)
 	for _, want := range []string{"HTTP/2.0", "let go"} {
 		if got := <-told; got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -277,7 +280,7 @@ func TestHTTPRedirect(t *testing.T) {
 				w.wantNext("result 5 {}")
 				return
 			}
-			e := w.wantError(KindHTTP)
+			e := w.wantError(wire.KindHTTP)
 			if e.Detail != strconv.Itoa(tt.status) || !strings.Contains(e.Message, "server.test redirects to ") {
 				t.Errorf("got %q, detail %q", e.Message, e.Detail)
 			}

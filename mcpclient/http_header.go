@@ -1,12 +1,10 @@
 package mcpclient
 
 import (
-	"maps"
 	"net/http"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 const (
@@ -19,12 +17,12 @@ const (
 
 // modernVersion returns the version that a request of 2026-07-28 names, "" for one
 // of before.
-func modernVersion(r *jsonrpc.Request) string {
+func modernVersion(r *wire.Request) string {
 	meta := rawjson.Get(r.Params, "_meta")
 	if !rawjson.IsObject(meta) {
 		return ""
 	}
-	return rawjson.String(meta, metaVersion)
+	return rawjson.String(meta, wire.MetaVersion)
 }
 
 // headers returns the headers of what is said within a session: "the client MUST
@@ -45,16 +43,16 @@ func (w *httpWire) headers() http.Header {
 }
 
 // postHeaders returns the headers of the POST of msg.
-func (w *httpWire) postHeaders(msg jsonrpc.Message) http.Header {
+func (w *httpWire) postHeaders(msg wire.Message) http.Header {
 	var h http.Header
-	r, ok := msg.(*jsonrpc.Request)
+	r, ok := msg.(*wire.Request)
 	switch {
 	case !ok:
 		h = w.headers()
 	case modernVersion(r) != "":
 		h = w.header.Clone()
 		setModern(h, r)
-	case r.Method == methodInitialize:
+	case r.Method == wire.MethodInitialize:
 		// A new session is started "by sending a new InitializeRequest without a
 		// session ID attached" (MCP 2025-11-25, Transports, Session Management).
 		h = w.header.Clone()
@@ -70,9 +68,9 @@ func (w *httpWire) postHeaders(msg jsonrpc.Message) http.Header {
 
 // setModern mirrors parts of r into headers (MCP 2026-07-28, Streamable HTTP,
 // Request Metadata).
-func setModern(h http.Header, r *jsonrpc.Request) {
-	if extra, ok := r.Extra.(http.Header); ok {
-		maps.Copy(h, extra)
+func setModern(h http.Header, r *wire.Request) {
+	for name, value := range r.Mirrored {
+		h.Set(name, headerValue(value))
 	}
 	// "The header value MUST match the io.modelcontextprotocol/protocolVersion
 	// field carried in the request body's _meta."
@@ -83,9 +81,9 @@ func setModern(h http.Header, r *jsonrpc.Request) {
 	// MUST encode it using the Base64 sentinel format."
 	var source string
 	switch r.Method {
-	case "tools/call", "prompts/get":
+	case wire.MethodCallTool, wire.MethodGetPrompt:
 		source = "name"
-	case "resources/read":
+	case wire.MethodReadResource:
 		source = "uri"
 	default:
 		return

@@ -10,32 +10,31 @@ import (
 	"sync"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // Write sends msg. It waits only while too many notifications and responses are
 // on their way, and for notifications/initialized until it is taken. A request
 // beyond the limit waits on a goroutine of its own; there are never more of them
 // than requests that the session waits for. After the end of the wire the error
-// is an [Error] of [KindGone], or the one that Read returns.
-func (w *httpWire) Write(ctx context.Context, msg jsonrpc.Message) error {
-	body, err := encode(msg)
+// is a [wire.Error] of [wire.KindGone], or the one that Read returns.
+func (w *httpWire) Write(ctx context.Context, msg wire.Message) error {
+	body, err := wire.Encode(msg)
 	if err != nil {
 		return err
 	}
 	header := w.postHeaders(msg)
-	r, ok := msg.(*jsonrpc.Request)
+	r, ok := msg.(*wire.Request)
 	switch {
 	case !ok:
 		_, err = w.post(ctx, "an answer", header, body, nil)
 		return err
 	case r.IsCall():
 		return w.startCall(r, header, body)
-	case r.Method == methodCancelled:
+	case r.Method == wire.MethodCancelled:
 		return w.cancelCall(ctx, r, header, body)
-	case r.Method == methodInitialized:
+	case r.Method == wire.MethodInitialized:
 		return w.initialized(ctx, header, body)
 	default:
 		_, err = w.post(ctx, r.Method, header, body, nil)
@@ -43,14 +42,12 @@ func (w *httpWire) Write(ctx context.Context, msg jsonrpc.Message) error {
 	}
 }
 
-const methodInitialized = "notifications/initialized"
-
 // initialized sends notifications/initialized and waits until it is taken, because
 // nothing may overtake it. Then the server has the standalone stream to speak on. That
 // is waited for too, but not for long: a server drops what it has to say there while
 // there is no stream, and some do not answer before they have something to say.
 func (w *httpWire) initialized(ctx context.Context, header http.Header, body []byte) error {
-	done, err := w.post(ctx, methodInitialized, header, body, nil)
+	done, err := w.post(ctx, wire.MethodInitialized, header, body, nil)
 	if err != nil {
 		return err
 	}
@@ -78,7 +75,7 @@ func (w *httpWire) initialized(ctx context.Context, header http.Header, body []b
 }
 
 // startCall sends a request on a goroutine of its own.
-func (w *httpWire) startCall(r *jsonrpc.Request, header http.Header, body []byte) error {
+func (w *httpWire) startCall(r *wire.Request, header http.Header, body []byte) error {
 	c := &httpCall{id: r.ID, method: r.Method, modern: modernVersion(r) != "", sent: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancel(w.ctx)
 	w.mu.Lock()
@@ -125,16 +122,16 @@ func (w *httpWire) call(c *httpCall, header http.Header, body []byte) {
 	if failure == nil || c.ctx.Err() != nil {
 		return // nobody waits for a call that was cancelled
 	}
-	w.answer(c, failure)
+	w.answer(c, wire.AsError(failure, wire.KindGone, "%s was not sent", c.method))
 	if endsWire(failure) {
 		w.lose(failure)
 	}
 }
 
 // answer answers c with failure, unless it has its answer.
-func (w *httpWire) answer(c *httpCall, failure error) {
+func (w *httpWire) answer(c *httpCall, failure *wire.Error) {
 	if !w.answered(c) {
-		w.deliver(&jsonrpc.Response{ID: c.id, Error: failure})
+		w.deliver(&wire.Response{ID: c.id, Error: failure})
 	}
 }
 
@@ -153,14 +150,14 @@ func (w *httpWire) exchange(ctx context.Context, c *httpCall, header http.Header
 	switch {
 	case resp.StatusCode/100 != 2:
 		refusal := w.refusal(resp, header.Get(headerSession) != "")
-		if c.method == methodInitialize && streamable && older(resp.StatusCode, refusal) && w.fallBack(ctx) {
+		if c.method == wire.MethodInitialize && streamable && older(resp.StatusCode, refusal) && w.fallBack(ctx) {
 			return w.exchange(ctx, c, header, body)
 		}
 		return refusal
 	case !streamable:
 		return nil
 	}
-	if c.method == methodInitialize {
+	if c.method == wire.MethodInitialize {
 		// net/http lets no value through that it would not send back.
 		w.mu.Lock()
 		w.session = resp.Header.Get(headerSession)
@@ -168,13 +165,13 @@ func (w *httpWire) exchange(ctx context.Context, c *httpCall, header http.Header
 	}
 	switch kind := mediaType(resp); {
 	case resp.StatusCode == http.StatusAccepted || resp.StatusCode == http.StatusNoContent:
-		return errorf(KindInvalidResult, strconv.Itoa(resp.StatusCode), "%s took %s without an answer (%d): check the url and the type of the server", w.url.Host, c.method, resp.StatusCode)
+		return wire.Errorf(wire.KindInvalidResult, strconv.Itoa(resp.StatusCode), "%s took %s without an answer (%d): check the url and the type of the server", w.url.Host, c.method, resp.StatusCode)
 	case kind == streamType:
 		return w.follow(ctx, c, resp)
 	case kind == jsonType:
 		return w.takeBody(ctx, c, resp)
 	default:
-		return errorf(KindInvalidResult, kind, "%s answered %s with %.80q, which MCP does not know: check the url of the server", w.url.Host, c.method, kind)
+		return wire.Errorf(wire.KindInvalidResult, kind, "%s answered %s with %.80q, which MCP does not know: check the url of the server", w.url.Host, c.method, kind)
 	}
 }
 
@@ -191,19 +188,19 @@ func (w *httpWire) takeBody(ctx context.Context, c *httpCall, resp *http.Respons
 		return w.noResponse(ctx, err, true)
 	}
 	var skipped error
-	eachMessage(frame, w.deliver, func(part []byte, why error) { skipped = w.refuse(part, why) })
+	wire.Each(frame, w.deliver, func(part []byte, why error) { skipped = w.refuse(part, why) })
 	switch {
 	case w.answered(c):
 		return nil
 	case skipped != nil:
 		return skipped
 	}
-	return errorf(KindInvalidResult, "", "the server's response to %s is no answer to it", c.method)
+	return wire.Errorf(wire.KindInvalidResult, "", "the server's response to %s is no answer to it", c.method)
 }
 
 // tooLarge is the error of an answer over the limit.
-func (w *httpWire) tooLarge() *Error {
-	return errorf(KindTooLarge, "", "the server's answer is over the limit of %d bytes or over what memory is left: ask it for less", w.limits.frame)
+func (w *httpWire) tooLarge() *wire.Error {
+	return wire.Errorf(wire.KindTooLarge, "", "the server's answer is over the limit of %d bytes or over what memory is left: ask it for less", w.limits.frame)
 }
 
 // older tells whether a refusal of initialize may be that of a server of HTTP+SSE:
@@ -214,10 +211,8 @@ func older(status int, refusal error) bool {
 	if !slices.Contains([]int{http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed}, status) {
 		return false
 	}
-	e, ok := errors.AsType[*jsonrpc.Error](refusal)
-	// HeaderMismatch, MissingRequiredClientCapability and UnsupportedProtocolVersion
-	// (schema 2026-07-28).
-	return !ok || !slices.Contains([]int64{jsonrpc.CodeMethodNotFound, -32020, -32021, -32022}, e.Code)
+	e := wire.AsRPC(refusal)
+	return e == nil || !slices.Contains([]int64{wire.CodeMethodNotFound, wire.CodeHeaderMismatch, wire.CodeMissingCapability, wire.CodeUnsupportedVersion}, e.Code)
 }
 
 // post sends a message that has no answer, on a goroutine of its own. The channel
@@ -246,7 +241,7 @@ func (w *httpWire) post(ctx context.Context, name string, header http.Header, bo
 			}
 		}
 		if err := w.tell(ctx, header, body); err != nil && w.ctx.Err() == nil {
-			w.log.Line(LogDaemon, name+" was not taken: "+err.Error())
+			w.log.Line(wire.LogDaemon, name+" was not taken: "+err.Error())
 			if endsWire(err) {
 				w.lose(err)
 			}
@@ -274,7 +269,7 @@ func (w *httpWire) tell(ctx context.Context, header http.Header, body []byte) er
 	}
 	if mediaType(resp) != streamType { // which may have no end
 		claim := w.memory.Claim()
-		_, _ = readUpTo(resp.Body, maxNoise, &claim) // leaves the connection for others
+		_, _ = readUpTo(resp.Body, wire.MaxNoise, &claim) // leaves the connection for others
 		claim.Release()
 	}
 	return nil
@@ -285,8 +280,8 @@ func (w *httpWire) tell(ctx context.Context, header http.Header, body []byte) er
 // is expected" (Streamable HTTP). Before, "disconnection SHOULD NOT be interpreted
 // as the client cancelling its request" (MCP 2025-11-25, Transports), so the
 // stream is let go of when the server has been told.
-func (w *httpWire) cancelCall(ctx context.Context, r *jsonrpc.Request, header http.Header, body []byte) error {
-	id, _ := makeID(rawjson.Get(r.Params, "requestId"))
+func (w *httpWire) cancelCall(ctx context.Context, r *wire.Request, header http.Header, body []byte) error {
+	id, _ := wire.ParseID(rawjson.Get(r.Params, "requestId"))
 	w.mu.Lock()
 	c := w.pending[id]
 	unsent := c != nil && !c.started

@@ -11,9 +11,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-editord/mcp-editord/internal/budget"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+	"github.com/mcp-editord/mcp-editord/test/testkit/wiretest"
 )
 
 // mcpHeaders returns the headers of MCP among those of a request.
@@ -31,7 +31,7 @@ func TestHTTPHeaders(t *testing.T) {
 	const version = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`
 	for _, tt := range []struct {
 		name string
-		msg  *jsonrpc.Request
+		msg  *wire.Request
 		want map[string]string
 	}{
 		{"initialize", rpcCall(t, 1, "initialize", `{"protocolVersion":"2025-11-25"}`), map[string]string{}},
@@ -45,9 +45,9 @@ func TestHTTPHeaders(t *testing.T) {
 			map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"}},
 		{"a method that is no header value", rpcCall(t, 1, "x\ny", `{`+version+`}`),
 			map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "=?base64?eAp5?="}},
-		{"headers of the session", &jsonrpc.Request{ID: rpcCall(t, 1, "", "").ID, Method: "tools/list", Params: []byte(`{` + version + `}`),
-			Extra: http.Header{"Mcp-Param-Region": {"eu"}}},
-			map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list", "Mcp-Param-Region": "eu"}},
+		{"headers of the session", &wire.Request{ID: rpcCall(t, 1, "", "").ID, Method: "tools/list", Params: []byte(`{` + version + `}`),
+			Mirrored: map[string]string{"Mcp-Param-Region": "eu", "mcp-param-id": "é"}},
+			map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list", "Mcp-Param-Region": "eu", "Mcp-Param-Id": "=?base64?w6k=?="}},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
 			w := dialHTTP(t, func(w http.ResponseWriter, q asked) { reply(w, q, `"result":{}`) })
@@ -74,23 +74,23 @@ func TestHTTPSessionHeaders(t *testing.T) {
 		synctest.Wait()
 		w.send(2, "tools/list", `{}`)
 		w.wantNext(`result 2 {}`)
-		w.write(&jsonrpc.Response{ID: rpcCall(t, 7, "", "").ID, Result: []byte(`{}`)})
+		w.write(&wire.Response{ID: rpcCall(t, 7, "", "").ID, Result: []byte(`{}`)})
 		synctest.Wait()
 		_ = w.Close()
 		want := map[string]string{"Mcp-Protocol-Version": "2025-11-25", "Mcp-Session-Id": "s-1"}
 		for _, q := range []asked{
-			w.one(http.MethodPost, methodInitialized), w.one(http.MethodPost, "tools/list"),
+			w.one(http.MethodPost, wire.MethodInitialized), w.one(http.MethodPost, "tools/list"),
 			w.one(http.MethodPost, ""), w.one(http.MethodGet, ""), w.one(http.MethodDelete, ""),
 		} {
 			if got := mcpHeaders(q.header); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s %s has %v", q.http, q.method, got)
 			}
 		}
-		if got := mcpHeaders(w.one(http.MethodPost, methodInitialize).header); len(got) != 0 {
+		if got := mcpHeaders(w.one(http.MethodPost, wire.MethodInitialize).header); len(got) != 0 {
 			t.Errorf("initialize has %v", got)
 		}
-		if w.SessionID() != "s-1" || w.PID() != 0 || !w.Streamable() {
-			t.Errorf("session %q, process %d, streamable %v", w.SessionID(), w.PID(), w.Streamable())
+		if w.sessionID() != "s-1" || w.PID() != 0 || !w.Streamable() {
+			t.Errorf("session %q, process %d, streamable %v", w.sessionID(), w.PID(), w.Streamable())
 		}
 	})
 }
@@ -123,14 +123,14 @@ func TestHTTPAnswers(t *testing.T) {
 		{"an error", body("application/json", `{"jsonrpc":"2.0","id":ID,"error":{"code":-1,"message":"no","data":{"a":1.0}}}`), []string{`error 5 -1 no {"a":1.0}`}, 0, 0},
 		{"an error without an id", body("application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"no"}}`), []string{`error 5 -1 no `}, 0, 0},
 		{"a batch", body("application/json", `[{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":ID,"result":{}}]`),
-			[]string{"request <nil> notifications/x ", "result 5 {}"}, 0, 0},
+			[]string{"request null notifications/x ", "result 5 {}"}, 0, 0},
 		{"a stream", body("text/event-stream;charset=utf-8", "event: message\ndata: {\"jsonrpc\":\"2.0\",\ndata: \"id\":ID,\"result\":{}}\n\n"), []string{"result 5 {}"}, 0, 0},
 		{"progress before the answer", body("text/event-stream", "id: 1\ndata:\n\n: ping\n\n"+aNotification+"\n\nevent: other\ndata: x\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{}}\n\n"),
-			[]string{"request <nil> notifications/x {}", "result 5 {}"}, 0, 0},
+			[]string{"request null notifications/x {}", "result 5 {}"}, 0, 0},
 		{"a request of the server", body("text/event-stream", "data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"roots/list\"}\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{}}\n\n"),
 			[]string{`request "q" roots/list `, "result 5 {}"}, 0, 0},
 		{"a batch on a stream", body("text/event-stream", `data: [{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":ID,"result":{}}]`+"\n\n"),
-			[]string{"request <nil> notifications/x ", "result 5 {}"}, 0, 0},
+			[]string{"request null notifications/x ", "result 5 {}"}, 0, 0},
 		{"noise on a stream", body("text/event-stream", "data: hello\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{}}\n\n"), []string{"result 5 {}"}, 1, 0},
 		{"nothing but noise on a stream", body("text/event-stream", "id: 1\ndata: hello\n\n"), []string{"invalidResult 5"}, 1, 0},
 		{"an error without an id on a stream", body("text/event-stream", "data: {\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-1,\"message\":\"no\"}}\n\n"), []string{"error 5 -1 no "}, 0, 0},
@@ -152,7 +152,7 @@ func TestHTTPAnswers(t *testing.T) {
 			}
 		}, []string{"tooLarge 5"}, 0, 1},
 		{"an event over the limit", body("text/event-stream", `data: {"jsonrpc":"2.0","id":ID,"result":"`+long+`"}`+"\n\n"+aNotification+"\n\n"),
-			[]string{"tooLarge 5", "request <nil> notifications/x {}"}, 0, 1},
+			[]string{"tooLarge 5", "request null notifications/x {}"}, 0, 1},
 		{"an event over the limit for nobody", body("text/event-stream", `data: {"jsonrpc":"2.0","method":"`+long+`"}`+"\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{}}\n\n"),
 			[]string{"result 5 {}"}, 0, 1},
 		{"an event over the limit that may be the answer", body("text/event-stream", `data: {"a":"`+long+`","jsonrpc":"2.0","id":ID,"result":"`+long+`"}`+"\n\n"),
@@ -180,8 +180,8 @@ func TestHTTPAnswers(t *testing.T) {
 			_, _ = io.WriteString(w, `{"jsonrpc":"2.0",`)
 		}, []string{"serverGone 5"}, 0, 0},
 		{"a connection lost before", func(w http.ResponseWriter, q asked) { panic(http.ErrAbortHandler) }, []string{"serverGone 5"}, 0, 0},
-		{"a stream without the answer", body("text/event-stream", aNotification+"\n\n"), []string{"request <nil> notifications/x {}", "serverGone 5"}, 0, 0},
-		{"a stream of 2026-07-28 is not resumed", body("text/event-stream", "id: 1\n"+aNotification+"\n\n"), []string{"request <nil> notifications/x {}", "serverGone 5"}, 0, 0},
+		{"a stream without the answer", body("text/event-stream", aNotification+"\n\n"), []string{"request null notifications/x {}", "serverGone 5"}, 0, 0},
+		{"a stream of 2026-07-28 is not resumed", body("text/event-stream", "id: 1\n"+aNotification+"\n\n"), []string{"request null notifications/x {}", "serverGone 5"}, 0, 0},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
 			w := dialHTTP(t, tt.serve, func(_ *HTTPDialer, l *httpLimits) { l.frame = 5000 })
@@ -189,7 +189,7 @@ func TestHTTPAnswers(t *testing.T) {
 			for _, want := range tt.want {
 				w.wantNext(want)
 			}
-			if noise, oversized := w.counters(); noise != tt.noise || oversized != tt.oversized {
+			if noise, oversized := w.Skipped(); noise != tt.noise || oversized != tt.oversized {
 				t.Errorf("counted %d and %d, want %d and %d", noise, oversized, tt.noise, tt.oversized)
 			}
 			if n := len(w.requests(http.MethodPost, "tools/call")); n != 1 {
@@ -198,7 +198,7 @@ func TestHTTPAnswers(t *testing.T) {
 			synctest.Wait()
 			select {
 			case msg := <-w.in:
-				t.Errorf("then came %s", showMessage(msg))
+				t.Errorf("then came %s", wiretest.Show(msg))
 			case <-w.failed:
 				t.Errorf("then came %v", w.failure())
 			default:
@@ -218,7 +218,7 @@ func TestHTTPStreamAfterAnswer(t *testing.T) {
 		})
 		w.send(1, "ping", `{}`)
 		w.wantNext(`result 1 {}`)
-		w.wantNext(`request <nil> notifications/x {}`)
+		w.wantNext(`request null notifications/x {}`)
 		synctest.Wait()
 		if open.Err() != nil {
 			t.Error("the stream was let go of at once")

@@ -12,10 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+	"github.com/mcp-editord/mcp-editord/test/testkit/wiretest"
 )
 
 // sdkServer is a server of the go-sdk with a tool that tells of progress, ends its
@@ -51,7 +52,7 @@ func dialSDK(t *testing.T, handler http.Handler, change func(*HTTPDialer)) *test
 	t.Cleanup(server.Close)
 	d := HTTPDialer{URL: server.URL}
 	change(&d)
-	test := &testHTTP{t: t, log: newServerLog().newLife()}
+	test := &testHTTP{t: t, log: &wiretest.Log{}}
 	w, err := d.dial(test.log, httpDefaults)
 	if err != nil {
 		t.Fatal(err)
@@ -74,16 +75,16 @@ func (w *testHTTP) until(id int64) (answer string, before []string) {
 			w.t.Fatal(err)
 		}
 		switch m := msg.(type) {
-		case *jsonrpc.Request:
+		case *wire.Request:
 			before = append(before, m.Method)
 			if m.IsCall() {
-				w.write(&jsonrpc.Response{ID: m.ID, Result: []byte(`{}`)})
+				w.write(&wire.Response{ID: m.ID, Result: []byte(`{}`)})
 			}
-		case *jsonrpc.Response:
-			if m.ID.Raw() != id {
-				w.t.Fatalf("got %s", showMessage(m))
+		case *wire.Response:
+			if m.ID != wire.NumberID(id) {
+				w.t.Fatalf("got %s", wiretest.Show(m))
 			}
-			return showMessage(m), before
+			return wiretest.Show(m), before
 		}
 	}
 }
@@ -117,12 +118,12 @@ func TestHTTPWithSDK(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			server := sdkServer(t)
 			w := dialSDK(t, tt.handler(server), func(d *HTTPDialer) { d.SSE = tt.sse })
-			w.send(1, methodInitialize, `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}`)
+			w.send(1, wire.MethodInitialize, `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}`)
 			if answer, _ := w.until(1); !strings.Contains(answer, `"protocolVersion":"2025-11-25"`) {
 				t.Fatalf("got %s", answer)
 			}
-			w.notify(methodInitialized, `{}`)
-			if session := w.SessionID(); (session != "") != tt.session {
+			w.notify(wire.MethodInitialized, `{}`)
+			if session := w.sessionID(); (session != "") != tt.session {
 				t.Errorf("the session is %q", session)
 			}
 			w.send(2, "tools/call", `{"name":"work",`+tt.params+`}`)
@@ -151,9 +152,9 @@ func TestHTTPStandaloneStreamWithSDK(t *testing.T) {
 		}
 		handler.ServeHTTP(w, r)
 	}), func(*HTTPDialer) {})
-	w.send(1, methodInitialize, `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}`)
+	w.send(1, wire.MethodInitialize, `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}`)
 	w.until(1)
-	w.notify(methodInitialized, `{}`)
+	w.notify(wire.MethodInitialized, `{}`)
 	<-opened // what is said before is lost
 	sessions := slices.Collect(server.Sessions())
 	if len(sessions) != 1 {
@@ -166,11 +167,11 @@ func TestHTTPStandaloneStreamWithSDK(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, ok := msg.(*jsonrpc.Request)
-		if !ok || r.Method != methodPing {
-			t.Fatalf("got %s", showMessage(msg))
+		r, ok := msg.(*wire.Request)
+		if !ok || r.Method != wire.MethodPing {
+			t.Fatalf("got %s", wiretest.Show(msg))
 		}
-		w.write(&jsonrpc.Response{ID: r.ID, Result: []byte(`{}`)})
+		w.write(&wire.Response{ID: r.ID, Result: []byte(`{}`)})
 		if err := <-answered; err != nil {
 			t.Error(err)
 		}
@@ -180,10 +181,10 @@ func TestHTTPStandaloneStreamWithSDK(t *testing.T) {
 		_ = session.Close()
 	}
 	w.send(2, "tools/list", `{}`)
-	if e := w.wantError(KindSessionLost); !strings.Contains(e.Message, "404") {
+	if e := w.wantError(wire.KindSessionLost); !strings.Contains(e.Message, "404") {
 		t.Errorf("got %q", e.Message)
 	}
-	w.wantEnd(KindSessionLost)
+	w.wantEnd(wire.KindSessionLost)
 }
 
 // A Client lives on the wire: progress comes before its result, a request of the
@@ -253,8 +254,8 @@ func TestHTTPModernWithSDK(t *testing.T) {
 			if answer, _ := w.until(3); !strings.HasPrefix(answer, "error 3 -32601 ") {
 				t.Errorf("got %s", answer)
 			}
-			if w.SessionID() != "" {
-				t.Errorf("the session is %q", w.SessionID())
+			if w.sessionID() != "" {
+				t.Errorf("the session is %q", w.sessionID())
 			}
 		})
 	}

@@ -4,13 +4,15 @@ import (
 	"context"
 	"net/url"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // sseLink is the stream of HTTP+SSE (MCP 2024-11-05, Transports, HTTP with SSE).
 type sseLink struct {
 	opened chan struct{} // closed when the following are set
 	post   string        // where messages are POSTed to
-	err    *Error        // why there is no stream; nil when there is
+	err    *wire.Error   // why there is no stream; nil when there is
 }
 
 // endpoint returns where messages are POSTed to, and whether by Streamable HTTP. The
@@ -35,7 +37,7 @@ func (w *httpWire) endpoint(ctx context.Context) (post string, streamable bool, 
 		}
 		return link.post, false, nil
 	case <-ctx.Done():
-		return "", false, errorf(KindGone, "", "%s has not opened a stream in time", w.url.Host)
+		return "", false, wire.Errorf(wire.KindGone, "", "%s has not opened a stream in time", w.url.Host)
 	}
 }
 
@@ -58,7 +60,7 @@ func (w *httpWire) fallBack(ctx context.Context) bool {
 		return false
 	}
 	if link.err != nil {
-		w.log.Line(LogDaemon, "it does not speak HTTP+SSE either: "+link.err.Error())
+		w.log.Line(wire.LogDaemon, "it does not speak HTTP+SSE either: "+link.err.Error())
 		return false
 	}
 	w.mu.Lock()
@@ -88,7 +90,7 @@ func (w *httpWire) runLink(link *sseLink) {
 		link.post, err = w.readEndpoint(events, resp.Request.URL)
 	}
 	if !late.Stop() {
-		err = errorf(KindUnreachable, "", "%s has not sent the endpoint event of HTTP+SSE in %v: check the url and the type of the server", w.url.Host, w.limits.endpoint)
+		err = wire.Errorf(wire.KindUnreachable, "", "%s has not sent the endpoint event of HTTP+SSE in %v: check the url and the type of the server", w.url.Host, w.limits.endpoint)
 	}
 	if err != nil {
 		link.err = noLink(err)
@@ -97,7 +99,7 @@ func (w *httpWire) runLink(link *sseLink) {
 	}
 	close(link.opened)
 	_, _ = w.readEvents(events)
-	w.fail(errorf(KindUnreachable, "", "%s ended its event stream, and the session with it", w.url.Host))
+	w.fail(wire.Errorf(wire.KindUnreachable, "", "%s ended its event stream, and the session with it", w.url.Host))
 }
 
 // readEndpoint reads the first event, which "MUST" be the endpoint, "containing a
@@ -107,21 +109,25 @@ func (w *httpWire) runLink(link *sseLink) {
 func (w *httpWire) readEndpoint(events *sseReader, stream *url.URL) (string, error) {
 	event, err := events.next()
 	if err != nil || event.name != "endpoint" {
-		return "", errorf(KindUnreachable, "", "%s opened an event stream that is not HTTP+SSE: check the url and the type of the server", w.url.Host)
+		return "", wire.Errorf(wire.KindUnreachable, "", "%s opened an event stream that is not HTTP+SSE: check the url and the type of the server", w.url.Host)
 	}
 	post, err := stream.Parse(string(event.data))
 	if err != nil || !sameOrigin(stream, post) {
-		return "", errorf(KindUnreachable, "", "%s wants its messages sent to another server, %.200q, which is refused", w.url.Host, event.data)
+		return "", wire.Errorf(wire.KindUnreachable, "", "%s wants its messages sent to another server, %.200q, which is refused", w.url.Host, event.data)
 	}
 	post.User = stream.User
 	return post.String(), nil
 }
 
 // noLink returns err as the reason for which there is no wire.
-func noLink(err error) *Error {
-	e := *asError(err, KindUnreachable, "the stream of HTTP+SSE was refused")
-	if e.Kind != KindUnauthorized {
-		e.Kind = KindUnreachable
+func noLink(err error) *wire.Error {
+	e := *wire.AsError(err, wire.KindUnreachable, "the stream of HTTP+SSE cannot be read")
+	switch e.Kind {
+	case wire.KindUnauthorized:
+	case wire.KindRPC: // which answers no request here
+		return wire.Errorf(wire.KindUnreachable, "", "the stream of HTTP+SSE was refused: %s", e.Message)
+	default:
+		e.Kind = wire.KindUnreachable
 	}
 	return &e
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // sseServer serves HTTP+SSE: the answers to what is POSTed go to the stream, except
@@ -70,39 +72,39 @@ func TestHTTPSSE(t *testing.T) {
 			s := newSSEServer(tt.endpoint)
 			refuse := func(w http.ResponseWriter, q asked) { w.WriteHeader(http.StatusMethodNotAllowed) }
 			w := dialHTTP(t, split(refuse, s.serve), tt.change...)
-			w.send(1, methodInitialize, `{}`)
+			w.send(1, wire.MethodInitialize, `{}`)
 			w.wantNext(`result 1 {"protocolVersion":"2024-11-05"}`)
-			w.notify(methodInitialized, `{}`)
+			w.notify(wire.MethodInitialized, `{}`)
 			synctest.Wait()
 			if w.Streamable() {
 				t.Error("it is Streamable HTTP")
 			}
 			w.send(2, "hang", `{}`)
 			synctest.Wait()
-			w.notify(methodCancelled, `{"requestId":2}`)
+			w.notify(wire.MethodCancelled, `{"requestId":2}`)
 			w.send(3, "tools/call", `{}`)
 			w.wantNext(`result 3 {"protocolVersion":"2024-11-05"}`)
 			s.events <- "data: noise"
 			s.events <- "event: endpoint\ndata: /other"
 			s.events <- aNotification
-			w.wantNext("request <nil> notifications/x {}")
+			w.wantNext("request null notifications/x {}")
 			synctest.Wait()
-			for _, method := range []string{methodInitialized, methodCancelled, "tools/call"} {
+			for _, method := range []string{wire.MethodInitialized, wire.MethodCancelled, "tools/call"} {
 				if q := w.one(http.MethodPost, method); q.path != "/messages" || q.header.Get("Authorization") != "Bearer secret" {
 					t.Errorf("%s went to %s with %v", method, q.path, q.header)
 				}
 			}
-			if n := len(w.requests(http.MethodPost, methodInitialize)); n != tt.posts {
+			if n := len(w.requests(http.MethodPost, wire.MethodInitialize)); n != tt.posts {
 				t.Errorf("initialize was sent %d times", n)
 			}
 			if n := len(w.requests(http.MethodGet, "")); n != 1 {
 				t.Errorf("%d streams were opened", n)
 			}
-			if noise, _ := w.counters(); noise != 1 {
+			if noise, _ := w.Skipped(); noise != 1 {
 				t.Errorf("counted %d", noise)
 			}
 			close(s.events)
-			w.wantEnd(KindUnreachable)
+			w.wantEnd(wire.KindUnreachable)
 		})
 	}
 }
@@ -111,24 +113,24 @@ func TestHTTPSSERefused(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		serve handler
-		kind  Kind
+		kind  wire.Kind
 		part  string
 	}{
-		{"another origin", newSSEServer("https://evil.test/messages").serve, KindUnreachable, "another server"},
-		{"another port", newSSEServer("http://server.test:81/messages").serve, KindUnreachable, "another server"},
-		{"no URL", newSSEServer("http://%zz").serve, KindUnreachable, "another server"},
-		{"another first event", func(w http.ResponseWriter, q asked) { openStream(w, aNotification) }, KindUnreachable, "not HTTP+SSE"},
-		{"no event", func(w http.ResponseWriter, q asked) { openStream(w) }, KindUnreachable, "not HTTP+SSE"},
-		{"no first event in time", func(w http.ResponseWriter, q asked) { openStream(w); <-q.ctx.Done() }, KindUnreachable, "has not sent"},
-		{"no answer in time", func(w http.ResponseWriter, q asked) { <-q.ctx.Done() }, KindUnreachable, "has not sent"},
-		{"no stream", func(w http.ResponseWriter, q asked) {}, KindUnreachable, "no event stream"},
-		{"not found", func(w http.ResponseWriter, q asked) { w.WriteHeader(404) }, KindUnreachable, "404"},
-		{"unauthorized", func(w http.ResponseWriter, q asked) { w.WriteHeader(401) }, KindUnauthorized, "credentials"},
+		{"another origin", newSSEServer("https://evil.test/messages").serve, wire.KindUnreachable, "another server"},
+		{"another port", newSSEServer("http://server.test:81/messages").serve, wire.KindUnreachable, "another server"},
+		{"no URL", newSSEServer("http://%zz").serve, wire.KindUnreachable, "another server"},
+		{"another first event", func(w http.ResponseWriter, q asked) { openStream(w, aNotification) }, wire.KindUnreachable, "not HTTP+SSE"},
+		{"no event", func(w http.ResponseWriter, q asked) { openStream(w) }, wire.KindUnreachable, "not HTTP+SSE"},
+		{"no first event in time", func(w http.ResponseWriter, q asked) { openStream(w); <-q.ctx.Done() }, wire.KindUnreachable, "has not sent"},
+		{"no answer in time", func(w http.ResponseWriter, q asked) { <-q.ctx.Done() }, wire.KindUnreachable, "has not sent"},
+		{"no stream", func(w http.ResponseWriter, q asked) {}, wire.KindUnreachable, "no event stream"},
+		{"not found", func(w http.ResponseWriter, q asked) { w.WriteHeader(404) }, wire.KindUnreachable, "404"},
+		{"unauthorized", func(w http.ResponseWriter, q asked) { w.WriteHeader(401) }, wire.KindUnauthorized, "credentials"},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
 			w := dialHTTP(t, tt.serve, overSSE)
 			start := time.Now()
-			w.send(1, methodInitialize, `{}`)
+			w.send(1, wire.MethodInitialize, `{}`)
 			if e := w.wantError(tt.kind); !strings.Contains(e.Message, tt.part) {
 				t.Errorf("got %q, want %q", e.Message, tt.part)
 			}
@@ -136,7 +138,7 @@ func TestHTTPSSERefused(t *testing.T) {
 			if d := time.Since(start); d > httpDefaults.endpoint {
 				t.Errorf("it took %v", d)
 			}
-			if n := len(w.requests(http.MethodPost, methodInitialize)); n != 0 {
+			if n := len(w.requests(http.MethodPost, wire.MethodInitialize)); n != 0 {
 				t.Error("something was sent")
 			}
 		})
@@ -154,15 +156,15 @@ func TestHTTPFallBack(t *testing.T) {
 		want   string
 		gets   int
 	}{
-		{"400", 400, "", methodInitialize, "httpError 1", 1},
-		{"404", 404, "", methodInitialize, "httpError 1", 1},
-		{"405", 405, "", methodInitialize, "httpError 1", 1},
-		{"an old error", 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}`, methodInitialize, "error 1 -32000 no ", 1},
-		{"a header that does not match", 400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"no"}}`, methodInitialize, "error 1 -32020 no ", 0},
-		{"an unknown version", 400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"no"}}`, methodInitialize, "error 1 -32022 no ", 0},
-		{"an unknown method", 404, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}`, methodInitialize, "error 1 -32601 no ", 0},
-		{"403", 403, "", methodInitialize, "httpError 1", 0},
-		{"500", 500, "", methodInitialize, "httpError 1", 0},
+		{"400", 400, "", wire.MethodInitialize, "httpError 1", 1},
+		{"404", 404, "", wire.MethodInitialize, "httpError 1", 1},
+		{"405", 405, "", wire.MethodInitialize, "httpError 1", 1},
+		{"an old error", 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}`, wire.MethodInitialize, "error 1 -32000 no ", 1},
+		{"a header that does not match", 400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"no"}}`, wire.MethodInitialize, "error 1 -32020 no ", 0},
+		{"an unknown version", 400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"no"}}`, wire.MethodInitialize, "error 1 -32022 no ", 0},
+		{"an unknown method", 404, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}`, wire.MethodInitialize, "error 1 -32601 no ", 0},
+		{"403", 403, "", wire.MethodInitialize, "httpError 1", 0},
+		{"500", 500, "", wire.MethodInitialize, "httpError 1", 0},
 		{"another method", 404, "", "tools/list", "httpError 1", 0},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // sseCursor is where one event stream stands, over all its connections.
@@ -45,7 +45,7 @@ func (w *httpWire) readStream(body io.Reader, cursor *sseCursor) (skipped error)
 func (w *httpWire) readEvents(events *sseReader) (fruitful bool, skipped error) {
 	for w.failure() == nil {
 		event, err := events.next()
-		if tooLong, ok := errors.AsType[*tooLongError](err); ok {
+		if tooLong, ok := errors.AsType[*wire.TooLong](err); ok {
 			fruitful = true
 			if !w.skipLong(tooLong) {
 				skipped = w.tooLarge()
@@ -59,7 +59,7 @@ func (w *httpWire) readEvents(events *sseReader) (fruitful bool, skipped error) 
 			continue
 		}
 		fruitful = true
-		eachMessage(event.data, w.deliver, func(part []byte, why error) {
+		wire.Each(event.data, w.deliver, func(part []byte, why error) {
 			skipped = w.refuse(part, why)
 		})
 	}
@@ -68,15 +68,15 @@ func (w *httpWire) readEvents(events *sseReader) (fruitful bool, skipped error) 
 
 // skipLong deals with a message over the limit: the call that it answers fails. It
 // returns false when that cannot be told.
-func (w *httpWire) skipLong(message *tooLongError) bool {
+func (w *httpWire) skipLong(message *wire.TooLong) bool {
 	w.oversized.Add(1)
-	id, ok := message.responseID()
+	id, ok := message.Answers()
 	if ok {
-		w.deliver(&jsonrpc.Response{ID: id, Error: w.tooLarge()})
+		w.deliver(&wire.Response{ID: id, Error: w.tooLarge()})
 		return true
 	}
-	w.log.Line(LogDaemon, fmt.Sprintf("skipped a message of %d bytes, which is over the limit of %d: %s",
-		message.size, w.limits.frame, clipText(message.head)))
+	w.log.Line(wire.LogDaemon, fmt.Sprintf("skipped a message of %d bytes, which is over the limit of %d: %s",
+		message.Size, w.limits.frame, wire.Clip(message.Head)))
 	return false
 }
 
@@ -122,13 +122,13 @@ func (w *httpWire) follow(ctx context.Context, c *httpCall, resp *http.Response)
 }
 
 // noAnswer is the error of a call whose stream has ended without its answer.
-func (w *httpWire) noAnswer(c *httpCall) *Error {
-	return errorf(KindGone, c.method, "the connection to %s ended before %s was answered, which is not repeated", w.url.Host, c.method)
+func (w *httpWire) noAnswer(c *httpCall) *wire.Error {
+	return wire.Errorf(wire.KindGone, c.method, "the connection to %s ended before %s was answered, which is not repeated", w.url.Host, c.method)
 }
 
 // askedPatience returns the Retry-After of err, 0 when it has none.
 func askedPatience(err error) time.Duration {
-	if e, ok := errors.AsType[*Error](err); ok {
+	if e, ok := errors.AsType[*wire.Error](err); ok {
 		return e.RetryAfter
 	}
 	return 0

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+	"github.com/mcp-editord/mcp-editord/test/testkit/wiretest"
 )
 
 // gaps returns how much time there was between the requests.
@@ -112,8 +115,8 @@ func TestHTTPResumeSessionLost(t *testing.T) {
 		w.open()
 		synctest.Wait()
 		w.send(5, "tools/call", `{}`)
-		w.wantError(KindGone)
-		w.wantEnd(KindSessionLost)
+		w.wantError(wire.KindGone)
+		w.wantEnd(wire.KindSessionLost)
 	})
 }
 
@@ -195,7 +198,7 @@ func TestHTTPStandaloneStream(t *testing.T) {
 				if err != nil {
 					break
 				}
-				if got := showMessage(msg); got != "request <nil> notifications/x {}" {
+				if got := wiretest.Show(msg); got != "request null notifications/x {}" {
 					t.Errorf("got %s", got)
 				}
 			}
@@ -216,8 +219,8 @@ func TestHTTPStandaloneStreamSessionLost(t *testing.T) {
 			openStream(w, "id: a\n"+aNotification)
 		}))
 		w.open()
-		w.wantNext("request <nil> notifications/x {}")
-		w.wantEnd(KindSessionLost)
+		w.wantNext("request null notifications/x {}")
+		w.wantEnd(wire.KindSessionLost)
 		if got := w.requests(http.MethodGet, "")[1].header.Get("Last-Event-ID"); got != "a" {
 			t.Errorf("resumed at %q", got)
 		}
@@ -243,7 +246,7 @@ func TestHTTPSlowReader(t *testing.T) {
 		})
 		w.send(1, "tools/call", modernCall(""+`"name":"x"`))
 		for range 3 {
-			w.wantNext("request <nil> notifications/x {}")
+			w.wantNext("request null notifications/x {}")
 		}
 		synctest.Wait()
 		if written > 4*readBuffer {
@@ -269,8 +272,8 @@ func TestHTTPSessionLostByTwo(t *testing.T) {
 		w.send(5, "tools/call", `{}`)
 		w.send(6, "tools/call", `{}`)
 		w.notify("notifications/x", `{}`)
-		w.wantError(KindSessionLost)
-		w.wantError(KindSessionLost)
-		w.wantEnd(KindSessionLost)
+		w.wantError(wire.KindSessionLost)
+		w.wantError(wire.KindSessionLost)
+		w.wantEnd(wire.KindSessionLost)
 	})
 }

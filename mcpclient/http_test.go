@@ -14,9 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+	"github.com/mcp-editord/mcp-editord/test/testkit/wiretest"
 )
 
 // memListener is a listener whose connections are in memory, so that a server can
@@ -78,7 +78,7 @@ type handler func(w http.ResponseWriter, q asked)
 type testHTTP struct {
 	*httpWire
 	t   *testing.T
-	log *lifeLog
+	log *wiretest.Log
 
 	mu    sync.Mutex
 	seen  []asked
@@ -89,7 +89,7 @@ type testHTTP struct {
 // which also finds the goroutines that are left at its end.
 func dialHTTP(t *testing.T, serve handler, change ...func(*HTTPDialer, *httpLimits)) *testHTTP {
 	t.Helper()
-	test := &testHTTP{t: t, log: newServerLog().newLife()}
+	test := &testHTTP{t: t, log: &wiretest.Log{}}
 	d := HTTPDialer{URL: "http://server.test/mcp?key=secret", Header: http.Header{"authorization": {"Bearer secret"}}}
 	limits := httpDefaults
 	for _, f := range change {
@@ -150,30 +150,26 @@ func (w *testHTTP) one(httpMethod, method string) asked {
 	return found[0]
 }
 
-func rpcCall(t *testing.T, id float64, method, params string) *jsonrpc.Request {
+func rpcCall(t *testing.T, id int64, method, params string) *wire.Request {
 	t.Helper()
-	rpcID, err := jsonrpc.MakeID(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &jsonrpc.Request{ID: rpcID, Method: method, Params: json.RawMessage(params)}
+	return &wire.Request{ID: wire.NumberID(id), Method: method, Params: json.RawMessage(params)}
 }
 
-func (w *testHTTP) write(msg jsonrpc.Message) {
+func (w *testHTTP) write(msg wire.Message) {
 	w.t.Helper()
 	if err := w.Write(w.t.Context(), msg); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-func (w *testHTTP) send(id float64, method, params string) {
+func (w *testHTTP) send(id int64, method, params string) {
 	w.t.Helper()
 	w.write(rpcCall(w.t, id, method, params))
 }
 
 func (w *testHTTP) notify(method, params string) {
 	w.t.Helper()
-	w.write(&jsonrpc.Request{Method: method, Params: json.RawMessage(params)})
+	w.write(&wire.Request{Method: method, Params: json.RawMessage(params)})
 }
 
 // modernCall is the params of a request of 2026-07-28 with this member.
@@ -187,38 +183,38 @@ func (w *testHTTP) wantNext(want string) {
 	if err != nil {
 		w.t.Fatalf("%v; want %s", err, want)
 	}
-	if got := showMessage(msg); got != want {
+	if got := wiretest.Show(msg); got != want {
 		w.t.Errorf("got %s, want %s", got, want)
 	}
 }
 
 // wantError reads an answer that is an Error.
-func (w *testHTTP) wantError(kind Kind) *Error {
+func (w *testHTTP) wantError(kind wire.Kind) *wire.Error {
 	w.t.Helper()
 	msg, err := w.Read(w.t.Context())
 	if err != nil {
 		w.t.Fatalf("%v; want an answer of kind %s", err, kind)
 	}
-	var e *Error
-	if r, ok := msg.(*jsonrpc.Response); !ok || !errors.As(r.Error, &e) || e.Kind != kind {
-		w.t.Fatalf("got %s, want kind %s", showMessage(msg), kind)
+	var e *wire.Error
+	if r, ok := msg.(*wire.Response); !ok || !errors.As(r.Error, &e) || e.Kind != kind {
+		w.t.Fatalf("got %s, want kind %s", wiretest.Show(msg), kind)
 	}
 	w.wantNoSecret(e)
 	return e
 }
 
 // wantEnd reads the final error, which must come again.
-func (w *testHTTP) wantEnd(kind Kind) *Error {
+func (w *testHTTP) wantEnd(kind wire.Kind) *wire.Error {
 	w.t.Helper()
 	_, err := w.Read(w.t.Context())
-	var e *Error
+	var e *wire.Error
 	if !errors.As(err, &e) || e.Kind != kind {
 		w.t.Fatalf("got %v, want an end of kind %s", err, kind)
 	}
 	if _, again := w.Read(w.t.Context()); again != err {
 		w.t.Errorf("the next error is %v", again)
 	}
-	if err := w.Write(w.t.Context(), &jsonrpc.Request{Method: "x"}); err == nil {
+	if err := w.Write(w.t.Context(), &wire.Request{Method: "x"}); err == nil {
 		w.t.Error("Write goes on")
 	}
 	w.wantNoSecret(e)
@@ -226,9 +222,9 @@ func (w *testHTTP) wantEnd(kind Kind) *Error {
 }
 
 // wantNoSecret looks that neither e nor the log has what the URL and the headers hold.
-func (w *testHTTP) wantNoSecret(e *Error) {
+func (w *testHTTP) wantNoSecret(e *wire.Error) {
 	w.t.Helper()
-	if text := e.Message + e.Detail + strings.Join(w.log.last(100), "\n"); strings.Contains(text, "secret") {
+	if text := e.Message + e.Detail + strings.Join(w.log.Lines(), "\n"); strings.Contains(text, "secret") {
 		w.t.Errorf("the secret is told: %s", text)
 	}
 }
@@ -236,9 +232,9 @@ func (w *testHTTP) wantNoSecret(e *Error) {
 // open does the handshake of a legacy server, which legacy serves.
 func (w *testHTTP) open() {
 	w.t.Helper()
-	w.send(1, methodInitialize, `{}`)
+	w.send(1, wire.MethodInitialize, `{}`)
 	w.wantNext(`result 1 {"protocolVersion":"2025-11-25"}`)
-	w.notify(methodInitialized, `{}`)
+	w.notify(wire.MethodInitialized, `{}`)
 }
 
 // inLegacy serves the handshake of 2025-11-25 with a session, and no standalone stream.
@@ -246,10 +242,10 @@ func (w *testHTTP) open() {
 func inLegacy(next handler) handler {
 	return func(w http.ResponseWriter, q asked) {
 		switch {
-		case q.method == methodInitialize:
+		case q.method == wire.MethodInitialize:
 			w.Header().Set("Mcp-Session-Id", "s-1")
 			reply(w, q, `"result":{"protocolVersion":"2025-11-25"}`)
-		case q.method == methodInitialized:
+		case q.method == wire.MethodInitialized:
 			w.WriteHeader(http.StatusAccepted)
 		case q.http == http.MethodDelete:
 		default:
@@ -294,4 +290,11 @@ const aNotification = `data: {"jsonrpc":"2.0","method":"notifications/x","params
 func bubble(t *testing.T, name string, f func(t *testing.T)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) { synctest.Test(t, f) })
+}
+
+// sessionID returns the Mcp-Session-Id, "" when there is none.
+func (w *testHTTP) sessionID() string {
+	w.httpWire.mu.Lock()
+	defer w.httpWire.mu.Unlock()
+	return w.session
 }

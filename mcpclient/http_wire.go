@@ -10,13 +10,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// httpWire is the [Wire] of an [HTTPDialer].
+// httpWire is the [wire.Wire] of an [HTTPDialer].
 //
 // Goroutines: one for each request until its answer is there, one for each
 // notification and response until it is taken, one for the standalone stream or
@@ -28,13 +27,13 @@ type httpWire struct {
 	header    http.Header
 	transport *http.Transport
 	client    *http.Client // of transport
-	log       LogSink
+	log       wire.LogSink
 	limits    httpLimits
 	memory    *budget.Budget
 
-	in    chan jsonrpc.Message // to Read; unbuffered
-	calls chan struct{}        // holds a value for each request at the endpoint
-	posts chan struct{}        // and for each notification and response
+	in    chan wire.Message // to Read; unbuffered
+	calls chan struct{}     // holds a value for each request at the endpoint
+	posts chan struct{}     // and for each notification and response
 
 	noise, oversized atomic.Int64
 
@@ -47,7 +46,7 @@ type httpWire struct {
 	mu      sync.Mutex
 	reason  error         // set once, when failed is closed
 	failed  chan struct{} // closed at the end of the wire
-	pending map[jsonrpc.ID]*httpCall
+	pending map[wire.ID]*httpCall
 	session string    // Mcp-Session-Id; "" when the server has given none
 	version string    // that initialize has settled; "" before
 	used    time.Time // when the last HTTP request was made, by the clock on the wall
@@ -57,7 +56,7 @@ type httpWire struct {
 
 // httpCall is a request under way.
 type httpCall struct {
-	id     jsonrpc.ID
+	id     wire.ID
 	method string
 	modern bool // of 2026-07-28
 
@@ -73,7 +72,7 @@ type httpCall struct {
 
 // Read returns the next message. When ctx ends, reading is over for good, as
 // after every error. After Close and Kill the error is io.EOF.
-func (w *httpWire) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (w *httpWire) Read(ctx context.Context) (wire.Message, error) {
 	if err := w.failure(); err != nil {
 		return nil, err
 	}
@@ -88,8 +87,8 @@ func (w *httpWire) Read(ctx context.Context) (jsonrpc.Message, error) {
 }
 
 // deliver hands msg to Read, unless the wire ends before.
-func (w *httpWire) deliver(msg jsonrpc.Message) {
-	if r, ok := msg.(*jsonrpc.Response); ok {
+func (w *httpWire) deliver(msg wire.Message) {
+	if r, ok := msg.(*wire.Response); ok {
 		w.answering(r)
 	}
 	select {
@@ -102,7 +101,7 @@ func (w *httpWire) deliver(msg jsonrpc.Message) {
 // answering takes note of an answer. "After the JSON-RPC response has been sent,
 // the server SHOULD terminate the SSE stream" (MCP 2025-11-25, Transports): when it
 // does not, we do.
-func (w *httpWire) answering(r *jsonrpc.Response) {
+func (w *httpWire) answering(r *wire.Response) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	c := w.pending[r.ID]
@@ -111,7 +110,7 @@ func (w *httpWire) answering(r *jsonrpc.Response) {
 	}
 	c.answered = true
 	c.letGo = time.AfterFunc(w.limits.linger, c.cancel)
-	if c.method == methodInitialize && r.Error == nil {
+	if c.method == wire.MethodInitialize && r.Error == nil {
 		w.version = rawjson.String(r.Result, "protocolVersion")
 	}
 }
@@ -126,16 +125,16 @@ func (w *httpWire) answered(c *httpCall) bool {
 // refuse logs what is no message, and returns what it says as the only answer to a
 // request.
 func (w *httpWire) refuse(part []byte, why error) error {
-	if errors.Is(why, errNoID) {
-		w.log.Line(LogDaemon, "got an error without an id: "+clipText(part))
-		if e := errorBody(part); e != nil {
+	if errors.Is(why, wire.ErrNoID) {
+		w.log.Line(wire.LogDaemon, "got an error without an id: "+wire.Clip(part))
+		if e := wire.ErrorOf(part); e != nil {
 			return e
 		}
 	} else {
 		w.noise.Add(1)
-		w.log.Line(LogDaemon, "skipped a message that is not valid: "+why.Error()+": "+clipText(part))
+		w.log.Line(wire.LogDaemon, "skipped a message that is not valid: "+why.Error()+": "+wire.Clip(part))
 	}
-	return errorf(KindInvalidResult, "", "the server's answer is not a valid message: %v", why)
+	return wire.Errorf(wire.KindInvalidResult, "", "the server's answer is not a valid message: %v", why)
 }
 
 // begin runs f on a goroutine of the wire, unless the wire has ended.
@@ -170,7 +169,7 @@ func (w *httpWire) lose(err error) {
 		others = others || !c.answered
 	}
 	w.mu.Unlock()
-	if e, ok := errors.AsType[*Error](err); !ok || e.Kind != KindSessionLost || !others {
+	if wire.KindOf(err) != wire.KindSessionLost || !others {
 		w.fail(err)
 		return
 	}
@@ -189,10 +188,10 @@ func (w *httpWire) failure() error {
 
 // gone is the error of a write to a wire that has ended.
 func (w *httpWire) gone() error {
-	if e, ok := errors.AsType[*Error](w.failure()); ok {
+	if e, ok := errors.AsType[*wire.Error](w.failure()); ok {
 		return e
 	}
-	return errorf(KindGone, "", "the connection to the server is closed")
+	return wire.Errorf(wire.KindGone, "", "the connection to the server is closed")
 }
 
 // Close ends the session, aborts what is under way and waits for the end of it.
@@ -240,14 +239,7 @@ func (w *httpWire) Streamable() bool {
 	return !w.sse
 }
 
-// SessionID returns the Mcp-Session-Id, "" when there is none.
-func (w *httpWire) SessionID() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.session
-}
-
-// counters returns how many frames were no messages, and how many too long.
-func (w *httpWire) counters() (noise, oversized int64) {
+// Skipped returns how many frames were no messages, and how many too long.
+func (w *httpWire) Skipped() (noise, oversized int64) {
 	return w.noise.Load(), w.oversized.Load()
 }

@@ -11,7 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+	"github.com/mcp-editord/mcp-editord/test/testkit/wiretest"
 )
 
 // hang serves a request that is never answered.
@@ -31,17 +32,17 @@ func TestHTTPCancelModern(t *testing.T) {
 		w.send(5, "tools/call", modernCall(`"name":"x"`))
 		w.send(6, "tools/call", modernCall(`"name":"y"`))
 		synctest.Wait()
-		w.notify(methodCancelled, `{"requestId":5}`)
-		w.notify(methodCancelled, `{"requestId":"6"}`)
-		w.notify(methodCancelled, `{"requestId":7}`)
-		w.notify(methodCancelled, `{}`)
+		w.notify(wire.MethodCancelled, `{"requestId":5}`)
+		w.notify(wire.MethodCancelled, `{"requestId":"6"}`)
+		w.notify(wire.MethodCancelled, `{"requestId":7}`)
+		w.notify(wire.MethodCancelled, `{}`)
 		synctest.Wait()
 		for _, q := range w.requests(http.MethodPost, "tools/call") {
 			if ended := q.ctx.Err() != nil; ended != (q.id == "5") {
 				t.Errorf("call %s: ended is %v", q.id, ended)
 			}
 		}
-		if n := len(w.requests(http.MethodPost, methodCancelled)); n != 0 {
+		if n := len(w.requests(http.MethodPost, wire.MethodCancelled)); n != 0 {
 			t.Errorf("%d notifications were sent", n)
 		}
 	})
@@ -53,7 +54,7 @@ func TestHTTPCancelLegacy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told := make(chan struct{})
 		w := dialHTTP(t, noStream(func(w http.ResponseWriter, q asked) {
-			if q.method == methodCancelled {
+			if q.method == wire.MethodCancelled {
 				<-told
 			}
 			hang(w, q)
@@ -70,14 +71,14 @@ func TestHTTPCancelLegacy(t *testing.T) {
 		}
 		w.send(5, "tools/call", `{}`)
 		synctest.Wait()
-		w.notify(methodCancelled, `{"requestId":5}`)
+		w.notify(wire.MethodCancelled, `{"requestId":5}`)
 		synctest.Wait()
-		if dialled != 1 || len(w.requests(http.MethodPost, methodCancelled)) != 0 {
+		if dialled != 1 || len(w.requests(http.MethodPost, wire.MethodCancelled)) != 0 {
 			t.Error("the server was told of a call that it does not know")
 		}
 		close(connect)
 		synctest.Wait()
-		call, cancel := w.one(http.MethodPost, "tools/call"), w.one(http.MethodPost, methodCancelled)
+		call, cancel := w.one(http.MethodPost, "tools/call"), w.one(http.MethodPost, wire.MethodCancelled)
 		if cancel.body != `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}`+"\n" {
 			t.Errorf("told %s", cancel.body)
 		}
@@ -102,18 +103,18 @@ func TestHTTPCallsAreBounded(t *testing.T) {
 		synctest.Wait()
 		w.send(6, "resources/read", `{}`)
 		w.send(7, "prompts/get", `{}`)
-		w.notify(methodCancelled, `{"requestId":6}`)
+		w.notify(wire.MethodCancelled, `{"requestId":6}`)
 		synctest.Wait()
 		if n := len(w.requests(http.MethodPost, "prompts/get")); n != 0 {
 			t.Error("there were two calls at the same time")
 		}
-		w.notify(methodCancelled, `{"requestId":5}`)
+		w.notify(wire.MethodCancelled, `{"requestId":5}`)
 		synctest.Wait()
 		w.one(http.MethodPost, "prompts/get")
 		if n := len(w.requests(http.MethodPost, "resources/read")); n != 0 {
 			t.Error("the call that was cancelled was sent")
 		}
-		w.one(http.MethodPost, methodCancelled)
+		w.one(http.MethodPost, wire.MethodCancelled)
 	})
 }
 
@@ -130,7 +131,7 @@ func TestHTTPPostsAreBounded(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := w.Write(ctx, &jsonrpc.Request{Method: "notifications/c"}); !errors.Is(err, context.DeadlineExceeded) {
+		if err := w.Write(ctx, &wire.Request{Method: "notifications/c"}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the third: %v", err)
 		}
 		w.notify("notifications/d", `{}`)
@@ -148,7 +149,7 @@ func TestHTTPInitializedIsWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const slow = 3 * time.Second
 		w := dialHTTP(t, func(w http.ResponseWriter, q asked) {
-			if q.method == methodInitialized {
+			if q.method == wire.MethodInitialized {
 				<-time.After(slow)
 			}
 			noStream(nil)(w, q)
@@ -172,7 +173,7 @@ func TestHTTPClose(t *testing.T) {
 		w := dialHTTP(t, inLegacy(hang))
 		w.open()
 		for id := range 50 {
-			w.send(float64(10+id), "tools/call", `{}`)
+			w.send(int64(10+id), "tools/call", `{}`)
 		}
 		synctest.Wait()
 		start := time.Now()
@@ -191,9 +192,9 @@ func TestHTTPClose(t *testing.T) {
 		if _, err := w.Read(t.Context()); err != io.EOF {
 			t.Errorf("Read: %v", err)
 		}
-		for _, msg := range []jsonrpc.Message{rpcCall(t, 1, "x", `{}`), &jsonrpc.Request{Method: "x"}, &jsonrpc.Response{ID: rpcCall(t, 1, "", "").ID}} {
+		for _, msg := range []wire.Message{rpcCall(t, 1, "x", `{}`), &wire.Request{Method: "x"}, &wire.Response{ID: rpcCall(t, 1, "", "").ID}} {
 			err := w.Write(t.Context(), msg)
-			if e, ok := errors.AsType[*Error](err); !ok || e.Kind != KindGone {
+			if e, ok := errors.AsType[*wire.Error](err); !ok || e.Kind != wire.KindGone {
 				t.Errorf("Write: %v", err)
 			}
 		}
@@ -270,17 +271,17 @@ func TestHTTPDialRefuses(t *testing.T) {
 		{"a header that is no name", HTTPDialer{URL: "https://host", Header: http.Header{"X Y": {"secret"}}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w, err := tt.d.Dial(t.Context(), newServerLog().newLife())
-			e, ok := errors.AsType[*Error](err)
-			if w != nil || !ok || e.Kind != KindSpawn {
+			w, err := tt.d.Dial(t.Context(), &wiretest.Log{})
+			e, ok := errors.AsType[*wire.Error](err)
+			if w != nil || !ok || e.Kind != wire.KindSpawn {
 				t.Fatalf("got %v, %v", w, err)
 			}
-			(&testHTTP{t: t, log: newServerLog().newLife()}).wantNoSecret(e)
+			(&testHTTP{t: t, log: &wiretest.Log{}}).wantNoSecret(e)
 		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if w, err := (HTTPDialer{URL: "https://host"}).Dial(ctx, newServerLog().newLife()); w != nil || !errors.Is(err, context.Canceled) {
+	if w, err := (HTTPDialer{URL: "https://host"}).Dial(ctx, &wiretest.Log{}); w != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, %v", w, err)
 	}
 }
@@ -292,7 +293,7 @@ func TestHTTPConnectionsAfterASilence(t *testing.T) {
 		w := dialHTTP(t, func(w http.ResponseWriter, q asked) { reply(w, q, `"result":{}`) })
 		for i, wait := range []time.Duration{0, silentAfter - time.Second, silentAfter} {
 			<-time.After(wait)
-			w.send(float64(i), "tools/call", modernCall(`"name":"x"`))
+			w.send(int64(i), "tools/call", modernCall(`"name":"x"`))
 			w.wantNext(fmt.Sprintf(`result %d {}`, i))
 			synctest.Wait()
 		}

@@ -8,23 +8,10 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-)
-
-const (
-	methodCancelled = "notifications/cancelled"
-	methodProgress  = "notifications/progress"
-	methodMessage   = "notifications/message"
-
-	methodUpdated          = "notifications/resources/updated"
-	methodToolsChanged     = "notifications/tools/list_changed"
-	methodPromptsChanged   = "notifications/prompts/list_changed"
-	methodResourcesChanged = "notifications/resources/list_changed"
-
-	methodRootsChanged = "notifications/roots/list_changed"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // incoming is a request of the server that is being answered. session.mu guards it.
@@ -34,7 +21,7 @@ type incoming struct {
 }
 
 // requested takes a request of the server. It runs on the goroutine of the reader.
-func (s *session) requested(r *jsonrpc.Request) {
+func (s *session) requested(r *wire.Request) {
 	// "The server MUST NOT write JSON-RPC requests", and "the client MUST NOT write
 	// JSON-RPC responses" (MCP 2026-07-28, stdio and Streamable HTTP).
 	if s.modern.Load() {
@@ -45,12 +32,12 @@ func (s *session) requested(r *jsonrpc.Request) {
 	}
 	// "The receiver MUST respond promptly with an empty response" (MCP
 	// 2025-11-25, Ping).
-	if r.Method == methodPing {
+	if r.Method == wire.MethodPing {
 		s.respond(r.ID, json.RawMessage("{}"), nil)
 		return
 	}
 	if !s.answers(r.Method) {
-		s.respond(r.ID, nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + clip(r.Method)})
+		s.respond(r.ID, nil, wire.RPCErrorf(wire.CodeMethodNotFound, "method not found: %s", clip(r.Method)))
 		return
 	}
 	if refusal := s.accept(r); refusal != nil {
@@ -62,11 +49,11 @@ func (s *session) requested(r *jsonrpc.Request) {
 // capability was declared, and roots/list always.
 func (s *session) answers(method string) bool {
 	switch method {
-	case "roots/list":
+	case wire.MethodListRoots:
 		return true
-	case "sampling/createMessage":
+	case wire.MethodSample:
 		return rawjson.Get(s.opts.Capabilities, "sampling") != nil
-	case "elicitation/create":
+	case wire.MethodElicit:
 		return rawjson.Get(s.opts.Capabilities, "elicitation") != nil
 	default:
 		return false
@@ -74,21 +61,21 @@ func (s *session) answers(method string) bool {
 }
 
 // accept starts to answer r, or returns why it does not.
-func (s *session) accept(r *jsonrpc.Request) *jsonrpc.Error {
+func (s *session) accept(r *wire.Request) *wire.Error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	// "The request ID MUST NOT have been previously used by the requestor within
 	// the same session" (MCP 2025-11-25, Base Protocol, Requests).
 	if s.incoming[r.ID] != nil {
-		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "a request with this id is being answered"}
+		return wire.RPCErrorf(wire.CodeInvalidRequest, "a request with this id is being answered")
 	}
 	if len(s.incoming) >= maxIncoming {
 		s.counts.refused.Add(1)
-		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("busy: %d requests are being answered", maxIncoming)}
+		return wire.RPCErrorf(wire.CodeInternalError, "busy: %d requests are being answered", maxIncoming)
 	}
 	if !s.opts.Memory.Acquire(len(r.Params)) {
 		s.counts.refused.Add(1)
-		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "busy: there is no memory left for these params"}
+		return wire.RPCErrorf(wire.CodeInternalError, "busy: there is no memory left for these params")
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	in := &incoming{cancel: cancel}
@@ -108,7 +95,7 @@ func (s *session) accept(r *jsonrpc.Request) *jsonrpc.Error {
 }
 
 // answer has the host answer r and sends what it says.
-func (s *session) answer(ctx context.Context, r *jsonrpc.Request, in *incoming, owners []Owner) {
+func (s *session) answer(ctx context.Context, r *wire.Request, in *incoming, owners []Owner) {
 	result, err := s.askHost(ctx, r.Method, r.Params, owners)
 	s.opts.Memory.Release(len(r.Params))
 	s.mu.Lock()
@@ -149,22 +136,19 @@ func (s *session) askHost(ctx context.Context, method string, params json.RawMes
 }
 
 // wireError returns err as the error object of a response, nil for nil.
-func wireError(err error) *jsonrpc.Error {
+func wireError(err error) *wire.Error {
 	if err == nil {
 		return nil
 	}
-	if e, ok := errors.AsType[*RPCError](err); ok && (e.Data == nil || rawjson.Check(e.Data) == nil) {
-		return &jsonrpc.Error{Code: e.Code, Message: e.Message, Data: e.Data}
+	if e := wire.AsRPC(err); e != nil && (e.Data == nil || rawjson.Check(e.Data) == nil) {
+		return e
 	}
-	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
+	return wire.RPCErrorf(wire.CodeInternalError, "%v", err)
 }
 
 // respond sends the answer to a request of the server.
-func (s *session) respond(id jsonrpc.ID, result json.RawMessage, failure *jsonrpc.Error) {
-	r := &jsonrpc.Response{ID: id, Result: result}
-	if failure != nil { // a nil *jsonrpc.Error in Error would not be nil
-		r.Result, r.Error = nil, failure
-	}
+func (s *session) respond(id wire.ID, result json.RawMessage, failure *wire.Error) {
+	r := &wire.Response{ID: id, Result: result, Error: failure}
 	select {
 	case s.out <- r:
 	case <-s.ctx.Done():
@@ -175,26 +159,26 @@ func (s *session) respond(id jsonrpc.ID, result json.RawMessage, failure *jsonrp
 // reader.
 func (s *session) notified(method string, params json.RawMessage) {
 	switch method {
-	case methodProgress:
+	case wire.MethodProgress:
 		s.progressed(params)
 		return
-	case methodCancelled:
+	case wire.MethodCancelled:
 		s.withdrawn(params)
 		return
-	case methodAcknowledged:
+	case wire.MethodAcknowledged:
 		s.acknowledged(params)
 		return
-	case methodMessage:
+	case wire.MethodMessage:
 		if s.logging.take(time.Now()) {
-			s.log.add(LogMCP, logText(params))
+			s.log.add(wire.LogMCP, logText(params))
 		}
-	case methodElicited:
+	case wire.MethodElicited:
 		s.visited(params)
-	case methodToolsChanged:
+	case wire.MethodToolsChanged:
 		s.catalog.stale(ListTools)
-	case methodPromptsChanged:
+	case wire.MethodPromptsChanged:
 		s.catalog.stale(ListPrompts)
-	case methodResourcesChanged:
+	case wire.MethodResourcesChanged:
 		s.catalog.stale(ListResources, ListResourceTemplates)
 	}
 	s.relay.notify(method, params)
@@ -211,16 +195,7 @@ func (s *session) leftOut(method string) {
 // "Invalid cancellation notifications SHOULD be ignored" (MCP 2025-11-25,
 // Cancellation, Error Handling).
 func (s *session) withdrawn(params json.RawMessage) {
-	var raw any
-	if n, ok := rawjson.Int(params, "requestId"); ok {
-		raw = float64(n) // as wires read ids
-	} else {
-		raw = rawjson.String(params, "requestId")
-	}
-	id, err := jsonrpc.MakeID(raw)
-	if err != nil {
-		panic(err) // MakeID knows both types
-	}
+	id, _ := wire.ParseID(rawjson.Get(params, "requestId"))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if in := s.incoming[id]; in != nil {
@@ -229,8 +204,8 @@ func (s *session) withdrawn(params json.RawMessage) {
 	}
 	// "Server-sent cancellation notifications MUST reference a subscriptions/listen
 	// request, to terminate that subscription stream" (MCP 2026-07-28, Cancellation).
-	if n, ok := id.Raw().(int64); ok && s.pending[n] != nil && s.pending[n].acknowledged != nil {
-		s.finishLocked(n, answer{err: errorf(KindGone, methodListen, "server %q has ended the subscription", s.opts.Name)})
+	if n, ok := id.Number(); ok && s.pending[n] != nil && s.pending[n].acknowledged != nil {
+		s.finishLocked(n, answer{err: wire.Errorf(wire.KindGone, wire.MethodListen, "server %q has ended the subscription", s.opts.Name)})
 	}
 }
 
@@ -250,5 +225,17 @@ func logText(params json.RawMessage) string {
 // clip bounds a name that a server chose, where it is quoted.
 func clip(name string) string { return fmt.Sprintf("%.200s", name) }
 
-// fmtID shows an id of the server's.
-func fmtID(id jsonrpc.ID) string { return fmt.Sprint(id.Raw()) }
+// refuseDeep refuses a message of the server that is nested too deep. It returns false for
+// any other. It runs on the goroutine of the reader.
+func (s *session) refuseDeep(r *wire.Request) bool {
+	if r.Deep == 0 {
+		return false
+	}
+	if n := s.counts.deep.Add(1); worthALine(n) {
+		s.log.say("refused %q: %v (%d messages so far)", clip(r.Method), r.Deep, n)
+	}
+	if r.IsCall() && !s.modern.Load() {
+		s.respond(r.ID, nil, wire.RPCErrorf(wire.CodeInvalidParams, "the params cannot be passed on: %v", r.Deep))
+	}
+	return true
+}

@@ -11,9 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 func TestRequestsOfTheServer(t *testing.T) {
@@ -35,7 +34,7 @@ func TestRequestsOfTheServer(t *testing.T) {
 		{name: "elicitation not declared", method: "elicitation/create", want: `"code":-32601`},
 		{name: "unknown", method: "server/fancy", want: `"code":-32601`},
 		{name: "case counts (row 16)", method: "Ping", want: `"code":-32601`},
-		{name: "the host's error", method: "roots/list", host: answer("", &RPCError{Code: -1, Message: "no", Data: json.RawMessage(`[1]`)}), want: `"error":{"code":-1,"message":"no","data":[1]}`},
+		{name: "the host's error", method: "roots/list", host: answer("", &wire.Error{Kind: wire.KindRPC, Code: -1, Message: "no", Data: json.RawMessage(`[1]`)}), want: `"error":{"code":-1,"message":"no","data":[1]}`},
 		{name: "any other error", method: "roots/list", host: answer("", errors.New("broken")), want: `"error":{"code":-32603,"message":"broken"}`},
 		{name: "no object", method: "roots/list", host: answer("[]", nil), want: `"code":-32603`},
 		{name: "not JSON", method: "roots/list", host: answer("{\n", nil), want: `"code":-32603`},
@@ -107,7 +106,7 @@ func TestQuestion(t *testing.T) {
 		before := time.Now()
 		answer <- `{"roots":[]}`
 		w.response(t)
-		wantKind(t, (<-third).err, KindTimeout)
+		wantKind(t, (<-third).err, wire.KindTimeout)
 		if d := time.Since(before); d != time.Second {
 			t.Errorf("the clock of the call went on for %v", d)
 		}
@@ -129,7 +128,7 @@ func TestQuestion(t *testing.T) {
 		if err := <-ended; err != context.Canceled {
 			t.Error(err)
 		}
-		wantKind(t, (<-second).err, KindTimeout)
+		wantKind(t, (<-second).err, wire.KindTimeout)
 		if r := w.request(t, "notifications/cancelled"); !strings.Contains(string(r.Params), "requestId") {
 			t.Error("the withdrawn question was answered")
 		}
@@ -137,7 +136,7 @@ func TestQuestion(t *testing.T) {
 		// The end of the wire ends it too (row 30 from the other side).
 		w.say(t, `{"jsonrpc":"2.0","id":2,"method":"roots/list"}`)
 		<-asked
-		w.end(errorf(KindExit, "", "it exited"))
+		w.end(wire.Errorf(wire.KindExit, "", "it exited"))
 		if err := <-ended; err != context.Canceled {
 			t.Error(err)
 		}
@@ -227,7 +226,7 @@ func FuzzMessages(f *testing.F) {
 		if rawjson.Check(frame) != nil {
 			t.Skip()
 		}
-		m, err := jsonrpc.DecodeMessage(frame)
+		m, err := wire.Decode(frame)
 		if err != nil {
 			t.Skip()
 		}

@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"sync"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // inputs looks at a result. One that is complete is left alone. When the server needs
@@ -34,24 +31,24 @@ func (s *session) inputs(ctx context.Context, call Call, result json.RawMessage,
 			return nil, false, nil // it may be a type of one of them
 		}
 		// "A resultType of any value unrecognized by the client MUST be considered invalid".
-		return nil, false, errorf(KindInvalidResult, "resultType", "server %q answered %s with a result of type %.100s, which is not known", s.opts.Name, call.Method, kind)
+		return nil, false, wire.Errorf(wire.KindInvalidResult, "resultType", "server %q answered %s with a result of type %.100s, which is not known", s.opts.Name, call.Method, kind)
 	}
 	switch call.Method {
-	case "tools/call", "prompts/get", "resources/read":
+	case wire.MethodCallTool, wire.MethodGetPrompt, wire.MethodReadResource:
 	default:
 		// "Servers MUST NOT send InputRequiredResult responses on any other client
 		// requests".
-		return nil, false, errorf(KindInvalidResult, "resultType", "server %q wants input for %s, which takes none", s.opts.Name, call.Method)
+		return nil, false, wire.Errorf(wire.KindInvalidResult, "resultType", "server %q wants input for %s, which takes none", s.opts.Name, call.Method)
 	}
 	requests, state := rawjson.Get(result, "inputRequests"), rawjson.Get(result, "requestState")
 	if string(requests) == "null" {
 		requests = nil // as some write what is not there
 	}
 	if requests == nil && state == nil {
-		return nil, false, errorf(KindInvalidResult, "inputRequests", "server %q wants input for %s and does not say which", s.opts.Name, call.Method)
+		return nil, false, wire.Errorf(wire.KindInvalidResult, "inputRequests", "server %q wants input for %s and does not say which", s.opts.Name, call.Method)
 	}
 	if rounds >= maxRounds {
-		return nil, false, errorf(KindInvalidResult, "resultType", "server %q has asked for input to %s %d times and is not asked again", s.opts.Name, call.Method, rounds)
+		return nil, false, wire.Errorf(wire.KindInvalidResult, "resultType", "server %q has asked for input to %s %d times and is not asked again", s.opts.Name, call.Method, rounds)
 	}
 	params = call.Params
 	if requests != nil {
@@ -95,12 +92,12 @@ func (s *session) gather(ctx context.Context, call Call, requests json.RawMessag
 		// "Servers MUST NOT send an inputRequests that the client has not declared
 		// support for in its capabilities."
 		if !s.answers(in.method) {
-			return nil, errorf(KindInvalidResult, "inputRequests", "server %q wants %.100q for %s, which no editor here has declared", s.opts.Name, in.method, call.Method)
+			return nil, wire.Errorf(wire.KindInvalidResult, "inputRequests", "server %q wants %.100q for %s, which no editor here has declared", s.opts.Name, in.method, call.Method)
 		}
 		inputs = append(inputs, in)
 	}
 	if !rawjson.IsObject(requests) || len(inputs) > maxIncoming {
-		return nil, errorf(KindInvalidResult, "inputRequests", "server %q wants input for %s that is not an object of at most %d requests", s.opts.Name, call.Method, maxIncoming)
+		return nil, wire.Errorf(wire.KindInvalidResult, "inputRequests", "server %q wants input for %s that is not an object of at most %d requests", s.opts.Name, call.Method, maxIncoming)
 	}
 	if err := s.ask(ctx, call, inputs); err != nil {
 		return nil, err
@@ -142,9 +139,9 @@ func (s *session) ask(ctx context.Context, call Call, inputs []*input) error {
 // unanswered is the error of a call that failed because a question of the server did.
 // The code is that of the answer.
 func unanswered(name, method, question string, err error) error {
-	code := int64(jsonrpc.CodeInternalError)
-	if e, ok := errors.AsType[*RPCError](err); ok {
+	code := int64(wire.CodeInternalError)
+	if e := wire.AsRPC(err); e != nil {
 		code = e.Code
 	}
-	return &RPCError{Code: code, Message: fmt.Sprintf("server %q needs an answer to %s for %s, and there is none: %s", name, question, method, err)}
+	return wire.RPCErrorf(code, "server %q needs an answer to %s for %s, and there is none: %s", name, question, method, err)
 }

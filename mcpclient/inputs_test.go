@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // memAnswers is a Host.Request that answers by method, and notes what it was asked.
@@ -109,7 +110,7 @@ func TestInputs(t *testing.T) {
 						if got := string(rawjson.Delete(r.Params, "_meta")); got != want+"}" {
 							t.Errorf("round %d: params %s, want %s}", round, got, want)
 						}
-						if string(rawjson.Path(r.Params, "_meta", metaVersion)) != `"2026-07-28"` {
+						if string(rawjson.Path(r.Params, "_meta", wire.MetaVersion)) != `"2026-07-28"` {
 							t.Errorf("round %d: params %s", round, r.Params)
 						}
 						// "The JSON-RPC id MUST be different between the initial request and the retry".
@@ -143,7 +144,7 @@ func TestInputsThatAreNone(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name, method, capabilities, result string
-		detail                             string // of KindInvalidResult; "" when the result passes
+		detail                             string // of wire.KindInvalidResult; "" when the result passes
 	}{
 		{name: "complete", result: `{"resultType":"complete","requestState":"s"}`},
 		{name: "of an older server", result: `{"requestState":"s","inputRequests":{"k":{"method":"roots/list"}}}`},
@@ -180,7 +181,7 @@ func TestInputsThatAreNone(t *testing.T) {
 					if got.err != nil || string(got.result) != tt.result {
 						t.Errorf("%s %v", got.result, got.err)
 					}
-				} else if e := wantKind(t, got.err, KindInvalidResult); e.Detail != tt.detail {
+				} else if e := wantKind(t, got.err, wire.KindInvalidResult); e.Detail != tt.detail {
 					t.Errorf("%+v", e)
 				}
 				synctest.Wait()
@@ -214,7 +215,7 @@ func TestInputsWithoutEnd(t *testing.T) {
 		m.answer("tools/call", `{"resultType":"input_required","inputRequests":{"k":{"method":"roots/list"}}}`)
 		c, _ := startMem(t, m, &memHost{request: a.request}, nil)
 		_, err := c.Call(t.Context(), Call{Method: "tools/call"})
-		wantKind(t, err, KindInvalidResult)
+		wantKind(t, err, wire.KindInvalidResult)
 		if sent, asked := m.times("tools/call"), len(a.all()); sent != 1+maxRounds || asked != maxRounds {
 			t.Errorf("%d requests, %d questions", sent, asked)
 		}
@@ -258,7 +259,9 @@ func TestInputFails(t *testing.T) {
 		code int64
 		says string
 	}{
-		{"refused", func() (json.RawMessage, error) { return nil, &RPCError{Code: -1, Message: "rejected by the user"} }, -1, "rejected by the user"},
+		{"refused", func() (json.RawMessage, error) {
+			return nil, &wire.Error{Kind: wire.KindRPC, Code: -1, Message: "rejected by the user"}
+		}, -1, "rejected by the user"},
 		{"another error", func() (json.RawMessage, error) { return nil, errors.New("nobody is there") }, -32603, "nobody is there"},
 		{"no object", func() (json.RawMessage, error) { return json.RawMessage(`[]`), nil }, -32603, "not a valid object"},
 		{"no JSON", func() (json.RawMessage, error) { return json.RawMessage(`{"a":`), nil }, -32603, "not a valid object"},
@@ -278,8 +281,8 @@ func TestInputFails(t *testing.T) {
 				c, w := startMem(t, newModernServer(), &memHost{request: a.request}, withInputs)
 				done := goCall(t.Context(), c, Call{Method: "tools/call"})
 				w.reply(w.request(t, "tools/call"), `{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create"},"b":{"method":"roots/list"}}}`)
-				var e *RPCError
-				if err := (<-done).err; !errors.As(err, &e) || e.Code != tt.code || !strings.Contains(e.Message, tt.says) || !strings.Contains(e.Message, "roots/list") {
+				var e *wire.Error
+				if err := (<-done).err; !errors.As(err, &e) || e.Kind != wire.KindRPC || e.Code != tt.code || !strings.Contains(e.Message, tt.says) || !strings.Contains(e.Message, "roots/list") {
 					t.Errorf("%#v", err)
 				}
 				<-withdrawn
@@ -298,14 +301,14 @@ func TestEndWhileAsked(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		end   func(c *Client, w *memWire, cancel func())
-		kind  Kind
+		kind  wire.Kind
 		after time.Duration
 	}{
-		{name: "the caller gives up", end: func(_ *Client, _ *memWire, cancel func()) { cancel() }, kind: KindCancelled},
-		{name: "the server ends", end: func(_ *Client, w *memWire, _ func()) { w.end(errorf(KindExit, "", "it exited")) }, kind: KindGone},
-		{name: "Stop", end: func(c *Client, _ *memWire, _ func()) { _ = c.Stop().Wait(context.Background()) }, kind: KindGone, after: drainTimeout},
-		{name: "Restart", end: func(c *Client, _ *memWire, _ func()) { _ = c.Restart().Wait(context.Background()) }, kind: KindGone, after: drainTimeout},
-		{name: "Close", end: func(c *Client, _ *memWire, _ func()) { c.Close() }, kind: KindGone},
+		{name: "the caller gives up", end: func(_ *Client, _ *memWire, cancel func()) { cancel() }, kind: wire.KindCancelled},
+		{name: "the server ends", end: func(_ *Client, w *memWire, _ func()) { w.end(wire.Errorf(wire.KindExit, "", "it exited")) }, kind: wire.KindGone},
+		{name: "Stop", end: func(c *Client, _ *memWire, _ func()) { _ = c.Stop().Wait(context.Background()) }, kind: wire.KindGone, after: drainTimeout},
+		{name: "Restart", end: func(c *Client, _ *memWire, _ func()) { _ = c.Restart().Wait(context.Background()) }, kind: wire.KindGone, after: drainTimeout},
+		{name: "Close", end: func(c *Client, _ *memWire, _ func()) { c.Close() }, kind: wire.KindGone},
 	} {
 		for _, era := range []string{"MRTR", "-32042"} {
 			t.Run(tt.name+", "+era, func(t *testing.T) {

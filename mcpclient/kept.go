@@ -8,12 +8,7 @@ import (
 	"sync"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-)
-
-const (
-	methodSetLevel    = "logging/setLevel"
-	methodSubscribe   = "resources/subscribe"
-	methodUnsubscribe = "resources/unsubscribe"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // kept is what a server was asked to do from then on, and forgets when it is
@@ -74,7 +69,7 @@ func (s *session) setLevel(ctx context.Context, call Call) (json.RawMessage, err
 		s.kept.setLogLevel(level)
 		return json.RawMessage("{}"), nil
 	default:
-		return nil, errorf(KindInvalidParams, "level", "%.40q is no level of log messages: use debug, info, notice, warning, error, critical, alert or emergency", level)
+		return nil, wire.Errorf(wire.KindInvalidParams, "level", "%.40q is no level of log messages: use debug, info, notice, warning, error, critical, alert or emergency", level)
 	}
 }
 
@@ -83,10 +78,10 @@ func (s *session) setLevel(ctx context.Context, call Call) (json.RawMessage, err
 // 2026-07-28, Subscriptions).
 func (s *session) subscription(ctx context.Context, call Call) (result json.RawMessage, err error) {
 	uri := rawjson.String(call.Params, "uri")
-	watch := call.Method == methodSubscribe
+	watch := call.Method == wire.MethodSubscribe
 	switch {
 	case uri == "":
-		return nil, errorf(KindInvalidParams, "uri", "the member uri of %s is missing: it names the resource", call.Method)
+		return nil, wire.Errorf(wire.KindInvalidParams, "uri", "the member uri of %s is missing: it names the resource", call.Method)
 	case s.modern.Load():
 		result, err = json.RawMessage("{}"), s.listener.watch(ctx, uri, watch)
 	default:
@@ -102,10 +97,10 @@ func (s *session) subscription(ctx context.Context, call Call) (result json.RawM
 // restarted.
 func (s *session) restore() {
 	if level := s.kept.logLevel(); level != "" {
-		s.remind(methodSetLevel, "level", level)
+		s.remind(wire.MethodSetLevel, "level", level)
 	}
 	for _, uri := range s.kept.subscribed() {
-		s.remind(methodSubscribe, "uri", uri)
+		s.remind(wire.MethodSubscribe, "uri", uri)
 	}
 }
 

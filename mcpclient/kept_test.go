@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 const memResources = `{"protocolVersion":"2025-11-25","capabilities":{"resources":{"subscribe":true},"logging":{}}}`
@@ -18,7 +19,7 @@ func newResourceServer() *memServer {
 	m.answer("initialize", memResources)
 	m.answer("resources/list", `{"resources":[]}`)
 	m.answer("resources/templates/list", `{"resourceTemplates":[]}`)
-	for _, method := range []string{methodSubscribe, methodUnsubscribe, methodSetLevel} {
+	for _, method := range []string{wire.MethodSubscribe, wire.MethodUnsubscribe, wire.MethodSetLevel} {
 		m.answer(method, `{}`)
 	}
 	return m
@@ -40,29 +41,29 @@ func TestKeptInTheLegacyEra(t *testing.T) {
 		m := newResourceServer()
 		c, _ := startMem(t, m, &memHost{}, nil)
 		for _, uri := range []string{"b", "a", "c"} {
-			if err := watch(t, c, methodSubscribe, uri); err != nil {
+			if err := watch(t, c, wire.MethodSubscribe, uri); err != nil {
 				t.Error(err)
 			}
 		}
-		if err := watch(t, c, methodUnsubscribe, "c"); err != nil {
+		if err := watch(t, c, wire.MethodUnsubscribe, "c"); err != nil {
 			t.Error(err)
 		}
-		m.answer(methodSubscribe, memError+`{"code":-32002,"message":"no such resource"}`)
-		if err := watch(t, c, methodSubscribe, "d"); err == nil {
+		m.answer(wire.MethodSubscribe, memError+`{"code":-32002,"message":"no such resource"}`)
+		if err := watch(t, c, wire.MethodSubscribe, "d"); err == nil {
 			t.Error("it was refused and is watched")
 		}
-		_, err := c.Call(t.Context(), Call{Method: methodSubscribe, Params: json.RawMessage(`{"uri":7}`)})
-		wantKind(t, err, KindInvalidParams)
-		if _, err := c.Call(t.Context(), Call{Method: methodSetLevel, Params: json.RawMessage(`{"level":"warning"}`)}); err != nil {
+		_, err := c.Call(t.Context(), Call{Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":7}`)})
+		wantKind(t, err, wire.KindInvalidParams)
+		if _, err := c.Call(t.Context(), Call{Method: wire.MethodSetLevel, Params: json.RawMessage(`{"level":"warning"}`)}); err != nil {
 			t.Error(err)
 		}
-		m.answer(methodSetLevel, memError+`{"code":-32602,"message":"no such level"}`)
-		if _, err := c.Call(t.Context(), Call{Method: methodSetLevel, Params: json.RawMessage(`{"level":"loud"}`)}); err == nil {
+		m.answer(wire.MethodSetLevel, memError+`{"code":-32602,"message":"no such level"}`)
+		if _, err := c.Call(t.Context(), Call{Method: wire.MethodSetLevel, Params: json.RawMessage(`{"level":"loud"}`)}); err == nil {
 			t.Error("the level was refused and is set")
 		}
-		subscribed, levels := len(m.sent(methodSubscribe)), len(m.sent(methodSetLevel))
-		m.answer(methodSetLevel, `{}`)
-		m.answerBy(methodSubscribe, func(params json.RawMessage) string {
+		subscribed, levels := len(m.sent(wire.MethodSubscribe)), len(m.sent(wire.MethodSetLevel))
+		m.answer(wire.MethodSetLevel, `{}`)
+		m.answerBy(wire.MethodSubscribe, func(params json.RawMessage) string {
 			if rawjson.String(params, "uri") == "a" {
 				return memError + `{"code":-32002,"message":"it is gone"}`
 			}
@@ -72,10 +73,10 @@ func TestKeptInTheLegacyEra(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if got := m.sent(methodSubscribe)[subscribed:]; !slices.Equal(got, []string{`{"uri":"a"}`, `{"uri":"b"}`}) {
+		if got := m.sent(wire.MethodSubscribe)[subscribed:]; !slices.Equal(got, []string{`{"uri":"a"}`, `{"uri":"b"}`}) {
 			t.Errorf("subscribed %q again", got)
 		}
-		if got := m.sent(methodSetLevel)[levels:]; !slices.Equal(got, []string{`{"level":"warning"}`}) {
+		if got := m.sent(wire.MethodSetLevel)[levels:]; !slices.Equal(got, []string{`{"level":"warning"}`}) {
 			t.Errorf("set the levels %q again", got)
 		}
 		if !logged(c, "resources/subscribe a, asked again after a restart, failed: it is gone") {
@@ -83,12 +84,12 @@ func TestKeptInTheLegacyEra(t *testing.T) {
 		}
 		// A server that offers it no more is not asked.
 		m.answer("initialize", `{"protocolVersion":"2025-11-25","capabilities":{}}`)
-		subscribed = len(m.sent(methodSubscribe))
+		subscribed = len(m.sent(wire.MethodSubscribe))
 		if err := c.Restart().Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if n := len(m.sent(methodSubscribe)) - subscribed; n != 0 || len(m.sent(methodSetLevel)) != levels+1 {
+		if n := len(m.sent(wire.MethodSubscribe)) - subscribed; n != 0 || len(m.sent(wire.MethodSetLevel)) != levels+1 {
 			t.Errorf("%d subscriptions", n)
 		}
 	})
@@ -99,10 +100,10 @@ func TestKeptOverEras(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newResourceServer()
 		c, _ := startMem(t, m, &memHost{}, nil)
-		if err := watch(t, c, methodSubscribe, "a"); err != nil {
+		if err := watch(t, c, wire.MethodSubscribe, "a"); err != nil {
 			t.Error(err)
 		}
-		if _, err := c.Call(t.Context(), Call{Method: methodSetLevel, Params: json.RawMessage(`{"level":"debug"}`)}); err != nil {
+		if _, err := c.Call(t.Context(), Call{Method: wire.MethodSetLevel, Params: json.RawMessage(`{"level":"debug"}`)}); err != nil {
 			t.Error(err)
 		}
 		now := newModernServer()
@@ -144,7 +145,7 @@ func TestLogLevelInTheModernEra(t *testing.T) {
 			t.Errorf("level %s before anybody asked", got)
 		}
 		for _, want := range []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"} {
-			result, err := c.Call(t.Context(), Call{Method: methodSetLevel, Params: json.RawMessage(`{"level":"` + want + `"}`)})
+			result, err := c.Call(t.Context(), Call{Method: wire.MethodSetLevel, Params: json.RawMessage(`{"level":"` + want + `"}`)})
 			if err != nil || string(result) != `{}` {
 				t.Errorf("%s %v", result, err)
 			}
@@ -156,13 +157,13 @@ func TestLogLevelInTheModernEra(t *testing.T) {
 			t.Errorf("the editor's own level became %s", got)
 		}
 		for _, params := range []string{`{"level":"loud"}`, `{"level":"DEBUG"}`, `{"level":7}`, `{}`} {
-			_, err := c.Call(t.Context(), Call{Method: methodSetLevel, Params: json.RawMessage(params)})
-			wantKind(t, err, KindInvalidParams)
+			_, err := c.Call(t.Context(), Call{Method: wire.MethodSetLevel, Params: json.RawMessage(params)})
+			wantKind(t, err, wire.KindInvalidParams)
 		}
 		if got := level(`{}`); got != `"emergency"` {
 			t.Errorf("level %s after refusals", got)
 		}
-		if m.times(methodSetLevel) != 0 {
+		if m.times(wire.MethodSetLevel) != 0 {
 			t.Error("it was sent")
 		}
 	})
@@ -185,14 +186,14 @@ func TestModernPing(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		// "notifications/roots/list_changed" is gone.
-		if err := c.Notify(t.Context(), methodRootsChanged, nil); err != nil {
+		if err := c.Notify(t.Context(), wire.MethodRootsChanged, nil); err != nil {
 			t.Error(err)
 		}
 		if err := c.Notify(t.Context(), "notifications/vendor", nil); err != nil {
 			t.Error(err)
 		}
 		synctest.Wait()
-		if m.times(methodRootsChanged) != 0 || m.times("notifications/vendor") != 1 {
+		if m.times(wire.MethodRootsChanged) != 0 || m.times("notifications/vendor") != 1 {
 			t.Errorf("sent %v", m.methods())
 		}
 	})

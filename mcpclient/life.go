@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // drainTimeout is how long [Client.Stop] and [Client.Restart] wait for calls under way.
@@ -56,19 +58,19 @@ func (c *Client) upwardsAnew(l *life) *Transition {
 type Transition struct {
 	doing string
 	done  chan struct{} // closed once the host knows what came of it
-	err   *Error        // set before; nil when it succeeded
+	err   *wire.Error   // set before; nil when it succeeded
 }
 
 func newTransition(doing string) *Transition {
 	return &Transition{doing: doing, done: make(chan struct{})}
 }
 
-func (t *Transition) end(err *Error) {
+func (t *Transition) end(err *wire.Error) {
 	t.err = err
 	close(t.done)
 }
 
-// Wait waits until the transition is over and returns the [*Error] that it came to. ctx
+// Wait waits until the transition is over and returns the [*wire.Error] that it came to. ctx
 // bounds only the wait.
 func (t *Transition) Wait(ctx context.Context) error {
 	select {
@@ -252,7 +254,7 @@ func (c *Client) become(l *life, to Status, takes *session) {
 	switch to.State {
 	case StateStarting: // as it was
 	case StateRestarting:
-		c.reopening = to.Err != nil && (to.Err.Kind == KindSessionLost || to.Err.Kind == KindUnreachable || to.Err.Kind == KindHTTP)
+		c.reopening = to.Err != nil && (to.Err.Kind == wire.KindSessionLost || to.Err.Kind == wire.KindUnreachable || to.Err.Kind == wire.KindHTTP)
 	default:
 		c.reopening = false
 	}

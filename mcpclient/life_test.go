@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // lived is a server whose life a test asks for, with the wires it has had.
@@ -41,7 +41,7 @@ func (l *lived) start(t *testing.T) {
 // exit ends the server as its own death does.
 func (l *lived) exit() *Transition {
 	for _, w := range l.alive() {
-		w.end(errorf(KindExit, "", "it exited"))
+		w.end(wire.Errorf(wire.KindExit, "", "it exited"))
 	}
 	return nil
 }
@@ -57,7 +57,7 @@ func TestWhatWasAskedLastHolds(t *testing.T) {
 	}{
 		{"stopped", false, func(*testing.T, *lived) {}},
 		{"starting", true, func(_ *testing.T, l *lived) {
-			l.take("initialize", func(w *memWire, r *jsonrpc.Request) {
+			l.take("initialize", func(w *memWire, r *wire.Request) {
 				l.answer("initialize", memInitialize)
 				time.AfterFunc(3*time.Second, func() { w.reply(r, memInitialize) })
 			})
@@ -69,7 +69,7 @@ func TestWhatWasAskedLastHolds(t *testing.T) {
 			goCall(t.Context(), l.c, Call{Method: "tools/call"})
 		}},
 		{"slow to end", true, func(t *testing.T, l *lived) { // as one that ignores SIGTERM
-			l.prepare = func(w *memWire, _ LogSink) error {
+			l.prepare = func(w *memWire, _ wire.LogSink) error {
 				w.stuck = make(chan struct{})
 				go func() {
 					<-w.over
@@ -81,9 +81,9 @@ func TestWhatWasAskedLastHolds(t *testing.T) {
 			l.start(t)
 		}},
 		{"failed", false, func(_ *testing.T, l *lived) {
-			l.prepare = func(*memWire, LogSink) error {
+			l.prepare = func(*memWire, wire.LogSink) error {
 				l.prepare = nil
-				return errorf(KindSpawn, "", "no such command")
+				return wire.Errorf(wire.KindSpawn, "", "no such command")
 			}
 			l.c.Start()
 		}},
@@ -190,7 +190,7 @@ func TestStopCancelsRestart(t *testing.T) {
 		if err := l.c.Stop().Wait(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if e := wantKind(t, restart.Wait(t.Context()), KindNotReady); e.Detail != "stopped" {
+		if e := wantKind(t, restart.Wait(t.Context()), wire.KindNotReady); e.Detail != "stopped" {
 			t.Errorf("detail %q", e.Detail)
 		}
 	})

@@ -9,11 +9,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-)
-
-const (
-	methodListen       = "subscriptions/listen"
-	methodAcknowledged = "notifications/subscriptions/acknowledged"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 const (
@@ -83,9 +79,9 @@ func (l *listener) watch(ctx context.Context, uri string, want bool) error {
 	select {
 	case <-l.turn:
 	case <-ctx.Done():
-		return gaveUp(ctx, methodListen)
+		return gaveUp(ctx, wire.MethodListen)
 	case <-l.s.ctx.Done():
-		return l.s.gone(methodListen)
+		return l.s.gone(wire.MethodListen)
 	}
 	defer l.release()
 	i, has := slices.BinarySearch(l.uris, uri)
@@ -115,7 +111,7 @@ func (l *listener) watch(ctx context.Context, uri string, want bool) error {
 	}
 	if want && !next.watches(uri) {
 		next.close()
-		return errorf(KindCapabilityNotSupported, "resources.subscribe", "server %q does not tell of changes of %.200q", l.s.opts.Name, uri)
+		return wire.Errorf(wire.KindCapabilityNotSupported, "resources.subscribe", "server %q does not tell of changes of %.200q", l.s.opts.Name, uri)
 	}
 	l.use(next, uris)
 	if last != nil && overlap {
@@ -132,7 +128,7 @@ func (s *session) leave(st *stream) {
 	select {
 	case <-st.over:
 	case <-late.C:
-		s.finish(st.request.id, answer{err: errorf(KindGone, methodListen, "it was left")})
+		s.finish(st.request.id, answer{err: wire.Errorf(wire.KindGone, wire.MethodListen, "it was left")})
 	case <-s.ctx.Done():
 	}
 }
@@ -173,7 +169,7 @@ func (l *listener) open(ctx context.Context, uris []string) (*stream, error) {
 	life, cancel := context.WithCancel(s.ctx)
 	acknowledged := make(chan json.RawMessage, 1)
 	next := &stream{
-		request: &pending{method: methodListen, acknowledged: acknowledged},
+		request: &pending{method: wire.MethodListen, acknowledged: acknowledged},
 		close:   cancel, over: make(chan struct{}),
 	}
 	alive := s.begin(func() {
@@ -183,7 +179,7 @@ func (l *listener) open(ctx context.Context, uris []string) (*stream, error) {
 	})
 	if !alive {
 		cancel()
-		return nil, s.gone(methodListen)
+		return nil, s.gone(wire.MethodListen)
 	}
 	late := time.NewTimer(s.opts.ReadTimeout)
 	defer late.Stop()
@@ -195,13 +191,13 @@ func (l *listener) open(ctx context.Context, uris []string) (*stream, error) {
 		if next.err != nil {
 			return nil, next.err
 		}
-		return nil, errorf(KindGone, methodListen, "server %q has ended a subscription before it acknowledged it", s.opts.Name)
+		return nil, wire.Errorf(wire.KindGone, wire.MethodListen, "server %q has ended a subscription before it acknowledged it", s.opts.Name)
 	case <-late.C:
 		cancel()
-		return nil, errorf(KindTimeout, methodListen, "server %q has not acknowledged a subscription within %v", s.opts.Name, s.opts.ReadTimeout)
+		return nil, wire.Errorf(wire.KindTimeout, wire.MethodListen, "server %q has not acknowledged a subscription within %v", s.opts.Name, s.opts.ReadTimeout)
 	case <-ctx.Done():
 		cancel()
-		return nil, gaveUp(ctx, methodListen)
+		return nil, gaveUp(ctx, wire.MethodListen)
 	}
 }
 
@@ -270,7 +266,7 @@ func (l *listener) start(ctx context.Context) {
 	defer cancel()
 	first, err := l.open(ctx, l.uris)
 	if err != nil {
-		l.s.log.say("%s failed: %v", methodListen, err)
+		l.s.log.say("%s failed: %v", wire.MethodListen, err)
 		return
 	}
 	l.use(first, l.uris)
@@ -357,7 +353,7 @@ func (l *listener) reopen() {
 	uris := l.uris
 	next, err := l.open(l.s.ctx, uris)
 	if refusedFor(err) && len(uris) > 0 {
-		l.s.log.say("%s failed, and %d resources are not watched any more: %v", methodListen, len(uris), err)
+		l.s.log.say("%s failed, and %d resources are not watched any more: %v", wire.MethodListen, len(uris), err)
 		for _, uri := range uris {
 			l.s.kept.unsubscribe(uri)
 		}
@@ -366,7 +362,7 @@ func (l *listener) reopen() {
 	}
 	switch {
 	case refusedFor(err):
-		l.s.log.say("%s was refused, and changes of the lists are not told of: %v", methodListen, err)
+		l.s.log.say("%s was refused, and changes of the lists are not told of: %v", wire.MethodListen, err)
 		l.s.catalog.stale(l.kinds...) // they were taken to be good until told otherwise
 		l.kinds = nil
 	case err == nil:
@@ -376,11 +372,8 @@ func (l *listener) reopen() {
 
 // refusedFor tells whether err is the server's answer, which will be the same again.
 func refusedFor(err error) bool {
-	if _, ok := errors.AsType[*RPCError](err); ok {
-		return true
-	}
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Kind == KindHTTP && !e.temporary()
+	e, ok := errors.AsType[*wire.Error](err)
+	return ok && (e.Kind == wire.KindRPC || e.Kind == wire.KindHTTP && !e.Temporary())
 }
 
 // acknowledged takes notifications/subscriptions/acknowledged.

@@ -9,15 +9,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // filters returns what the client has asked to be told of, one stream after the other.
 func (m *memServer) filters() []string {
 	var filters []string
-	for _, r := range m.requests(methodListen) {
+	for _, r := range m.requests(wire.MethodListen) {
 		filters = append(filters, string(rawjson.Get(r.Params, "notifications")))
 	}
 	return filters
@@ -50,7 +49,7 @@ func testListen(t *testing.T, streamable bool) {
 		h := &memHost{}
 		c, w := startMem(t, m, h, nil)
 		for _, step := range []struct{ method, uri string }{
-			{methodSubscribe, "b"}, {methodSubscribe, "a"}, {methodSubscribe, "b"}, {methodUnsubscribe, "c"}, {methodUnsubscribe, "b"}, {methodUnsubscribe, "a"},
+			{wire.MethodSubscribe, "b"}, {wire.MethodSubscribe, "a"}, {wire.MethodSubscribe, "b"}, {wire.MethodUnsubscribe, "c"}, {wire.MethodUnsubscribe, "b"}, {wire.MethodUnsubscribe, "a"},
 		} {
 			if err := watch(t, c, step.method, step.uri); err != nil {
 				t.Errorf("%v: %v", step, err)
@@ -71,7 +70,7 @@ func testListen(t *testing.T, streamable bool) {
 		// Each cancellation is of a stream before the one that was opened last, which over
 		// HTTP is there already.
 		var last []string
-		for _, r := range m.requests(methodListen, methodCancelled) {
+		for _, r := range m.requests(wire.MethodListen, wire.MethodCancelled) {
 			if r.IsCall() {
 				last = append(last, idOf(r))
 				continue
@@ -105,18 +104,18 @@ func TestNothingToListenTo(t *testing.T) {
 		m.answer("server/discover", `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"resources":{"subscribe":true}}}`)
 		c, _ := startMem(t, m, &memHost{}, nil)
 		<-time.After(time.Hour)
-		if n := m.times(methodListen); n != 0 {
+		if n := m.times(wire.MethodListen); n != 0 {
 			t.Errorf("%d streams", n)
 		}
-		if err := watch(t, c, methodSubscribe, "a"); err != nil {
+		if err := watch(t, c, wire.MethodSubscribe, "a"); err != nil {
 			t.Error(err)
 		}
-		if err := watch(t, c, methodUnsubscribe, "a"); err != nil {
+		if err := watch(t, c, wire.MethodUnsubscribe, "a"); err != nil {
 			t.Error(err)
 		}
 		<-time.After(time.Hour)
-		if got := m.filters(); !slices.Equal(got, []string{`{"resourceSubscriptions":["a"]}`}) || m.times(methodCancelled) != 1 {
-			t.Errorf("streams %q, %d cancelled", got, m.times(methodCancelled))
+		if got := m.filters(); !slices.Equal(got, []string{`{"resourceSubscriptions":["a"]}`}) || m.times(wire.MethodCancelled) != 1 {
+			t.Errorf("streams %q, %d cancelled", got, m.times(wire.MethodCancelled))
 		}
 	})
 }
@@ -126,10 +125,10 @@ func TestListenByAnEditor(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			m.wires = make(chan *memWire, 1)
 			c, _ := startMem(t, m, &memHost{}, nil)
-			n := m.times(methodListen)
-			_, err := c.Call(t.Context(), Call{Method: methodListen, Params: json.RawMessage(`{"notifications":{}}`)})
-			wantKind(t, err, KindInvalidParams)
-			if m.times(methodListen) != n {
+			n := m.times(wire.MethodListen)
+			_, err := c.Call(t.Context(), Call{Method: wire.MethodListen, Params: json.RawMessage(`{"notifications":{}}`)})
+			wantKind(t, err, wire.KindInvalidParams)
+			if m.times(wire.MethodListen) != n {
 				t.Error("it was sent")
 			}
 		})
@@ -141,20 +140,20 @@ func TestListenByAnEditor(t *testing.T) {
 func TestListenIsReopened(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		end  func(t *testing.T, w *memWire, r *jsonrpc.Request)
+		end  func(t *testing.T, w *memWire, r *wire.Request)
 	}{
-		{"graceful", func(_ *testing.T, w *memWire, r *jsonrpc.Request) { w.reply(r, `{"resultType":"complete"}`) }},
-		{"cancelled by the server", func(t *testing.T, w *memWire, r *jsonrpc.Request) {
+		{"graceful", func(_ *testing.T, w *memWire, r *wire.Request) { w.reply(r, `{"resultType":"complete"}`) }},
+		{"cancelled by the server", func(t *testing.T, w *memWire, r *wire.Request) {
 			w.say(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`+idOf(r)+`}}`)
 		}},
-		{"the connection was lost", func(_ *testing.T, w *memWire, r *jsonrpc.Request) { w.fail(r, errorf(KindGone, "", "it broke")) }},
-		{"busy", func(_ *testing.T, w *memWire, r *jsonrpc.Request) { w.fail(r, errorf(KindHTTP, "503", "busy")) }},
+		{"the connection was lost", func(_ *testing.T, w *memWire, r *wire.Request) { w.fail(r, wire.Errorf(wire.KindGone, "", "it broke")) }},
+		{"busy", func(_ *testing.T, w *memWire, r *wire.Request) { w.fail(r, wire.Errorf(wire.KindHTTP, "503", "busy")) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := newModernServer()
-				streams := make(chan *jsonrpc.Request, 10)
-				m.take(methodListen, func(w *memWire, r *jsonrpc.Request) {
+				streams := make(chan *wire.Request, 10)
+				m.take(wire.MethodListen, func(w *memWire, r *wire.Request) {
 					w.acknowledge(r, `{"toolsListChanged":true}`)
 					streams <- r
 				})
@@ -192,12 +191,12 @@ func TestListenDropsWhileWatching(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModernServer()
 		_, w, c := startSettled(t, m)
-		first := m.requests(methodListen)[0]
-		m.leave(methodListen)
+		first := m.requests(wire.MethodListen)[0]
+		m.leave(wire.MethodListen)
 		lists := m.times("tools/list")
-		done := goCall(t.Context(), c, Call{Method: methodSubscribe, Params: json.RawMessage(`{"uri":"a"}`)})
-		r := w.request(t, methodListen)
-		w.fail(first, errorf(KindGone, "", "it broke"))
+		done := goCall(t.Context(), c, Call{Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":"a"}`)})
+		r := w.request(t, wire.MethodListen)
+		w.fail(first, wire.Errorf(wire.KindGone, "", "it broke"))
 		<-time.After(5 * time.Second)
 		w.acknowledge(r, `{"toolsListChanged":true,"resourceSubscriptions":["a"]}`)
 		if got := <-done; got.err != nil {
@@ -232,15 +231,15 @@ func TestListenIsRefused(t *testing.T) {
 				m := newModernServer()
 				m.answer("tools/list", `{"tools":[],"ttlMs":0}`)
 				_, w, c := startSettled(t, m)
-				if err := watch(t, c, methodSubscribe, "a"); err != nil {
+				if err := watch(t, c, wire.MethodSubscribe, "a"); err != nil {
 					t.Fatal(err)
 				}
-				streams := m.requests(methodListen)
-				m.behave(methodListen, refusal)
+				streams := m.requests(wire.MethodListen)
+				m.behave(wire.MethodListen, refusal)
 				w.reply(streams[len(streams)-1], `{}`)
 				<-time.After(time.Minute)
 				synctest.Wait()
-				n := m.times(methodListen)
+				n := m.times(wire.MethodListen)
 				if n != len(streams)+2 { // with and without the resource
 					t.Errorf("%d streams after that", n-len(streams))
 				}
@@ -252,10 +251,10 @@ func TestListenIsRefused(t *testing.T) {
 					t.Errorf("%v, %d listings", err, m.times("tools/list")-lists)
 				}
 				<-time.After(time.Hour)
-				if m.times(methodListen) != n {
+				if m.times(wire.MethodListen) != n {
 					t.Error("it was asked for again")
 				}
-				if err := watch(t, c, methodSubscribe, "a"); err == nil {
+				if err := watch(t, c, wire.MethodSubscribe, "a"); err == nil {
 					t.Error("it can be watched")
 				}
 			})
@@ -268,19 +267,19 @@ func TestListenAgreedInPart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModernServer()
 		m.answer("tools/list", `{"tools":[],"ttlMs":0}`)
-		m.take(methodListen, func(w *memWire, r *jsonrpc.Request) { w.acknowledge(r, `{"resourceSubscriptions":["a"]}`) })
+		m.take(wire.MethodListen, func(w *memWire, r *wire.Request) { w.acknowledge(r, `{"resourceSubscriptions":["a"]}`) })
 		_, _, c := startSettled(t, m)
-		if err := watch(t, c, methodSubscribe, "a"); err != nil {
+		if err := watch(t, c, wire.MethodSubscribe, "a"); err != nil {
 			t.Error(err)
 		}
-		wantKind(t, watch(t, c, methodSubscribe, "b"), KindCapabilityNotSupported)
+		wantKind(t, watch(t, c, wire.MethodSubscribe, "b"), wire.KindCapabilityNotSupported)
 		// The server does not tell of its tools, so that they are good for ttlMs alone.
 		n := m.times("tools/list")
 		if _, err := c.List(t.Context(), ListTools); err != nil || m.times("tools/list") != n+1 {
 			t.Errorf("%v, %d listings", err, m.times("tools/list")-n)
 		}
 		// After a restart it watches a no more, which may be asked for anew.
-		m.take(methodListen, func(w *memWire, r *jsonrpc.Request) { w.acknowledge(r, `{}`) })
+		m.take(wire.MethodListen, func(w *memWire, r *wire.Request) { w.acknowledge(r, `{}`) })
 		if err := c.Restart().Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -291,7 +290,7 @@ func TestListenAgreedInPart(t *testing.T) {
 		if !logged(c, "changes of the resource a are not told of") {
 			t.Errorf("log %q", c.LogLines(20))
 		}
-		wantKind(t, watch(t, c, methodSubscribe, "a"), KindCapabilityNotSupported)
+		wantKind(t, watch(t, c, wire.MethodSubscribe, "a"), wire.KindCapabilityNotSupported)
 	})
 }
 
@@ -299,7 +298,7 @@ func TestListenAgreedInPart(t *testing.T) {
 func TestListenIsNotAcknowledged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModernServer()
-		m.leave(methodListen)
+		m.leave(wire.MethodListen)
 		c := newMemClient(t, m, &memHost{}, nil)
 		begun := time.Now()
 		if err := c.Start().Wait(t.Context()); err != nil {
@@ -313,19 +312,19 @@ func TestListenIsNotAcknowledged(t *testing.T) {
 		}
 		<-time.After(2 * time.Second)
 		synctest.Wait()
-		if n := m.times(methodListen); n != 2 || m.times(methodCancelled) != 1 {
-			t.Errorf("%d streams, %d cancelled", n, m.times(methodCancelled))
+		if n := m.times(wire.MethodListen); n != 2 || m.times(wire.MethodCancelled) != 1 {
+			t.Errorf("%d streams, %d cancelled", n, m.times(wire.MethodCancelled))
 		}
 		// What is acknowledged twice, late or for another id does no harm.
 		w := <-m.wires
-		first, second := w.request(t, methodListen), w.request(t, methodListen)
-		for _, r := range []*jsonrpc.Request{first, second, second} {
+		first, second := w.request(t, wire.MethodListen), w.request(t, wire.MethodListen)
+		for _, r := range []*wire.Request{first, second, second} {
 			w.acknowledge(r, `{"toolsListChanged":true}`)
 		}
 		w.say(t, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"`+idOf(second)+`"}}}`)
 		w.say(t, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged"}`)
 		<-time.After(time.Hour)
-		if n := m.times(methodListen); n != 2 {
+		if n := m.times(wire.MethodListen); n != 2 {
 			t.Errorf("%d streams", n)
 		}
 	})
@@ -336,23 +335,23 @@ func TestEndWhileSubscribing(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		end  func(c *Client, w *memWire, cancel func())
-		kind Kind
+		kind wire.Kind
 	}{
-		{"the caller gives up", func(_ *Client, _ *memWire, cancel func()) { cancel() }, KindCancelled},
-		{"the server ends", func(_ *Client, w *memWire, _ func()) { w.end(errorf(KindExit, "", "it exited")) }, KindGone},
-		{"Stop", func(c *Client, _ *memWire, _ func()) { _ = c.Stop().Wait(context.Background()) }, KindGone},
-		{"Close", func(c *Client, _ *memWire, _ func()) { c.Close() }, KindGone},
+		{"the caller gives up", func(_ *Client, _ *memWire, cancel func()) { cancel() }, wire.KindCancelled},
+		{"the server ends", func(_ *Client, w *memWire, _ func()) { w.end(wire.Errorf(wire.KindExit, "", "it exited")) }, wire.KindGone},
+		{"Stop", func(c *Client, _ *memWire, _ func()) { _ = c.Stop().Wait(context.Background()) }, wire.KindGone},
+		{"Close", func(c *Client, _ *memWire, _ func()) { c.Close() }, wire.KindGone},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := newModernServer()
 				_, w, c := startSettled(t, m)
-				m.leave(methodListen)
+				m.leave(wire.MethodListen)
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
-				first := goCall(ctx, c, Call{Method: methodSubscribe, Params: json.RawMessage(`{"uri":"a"}`)})
-				w.request(t, methodListen)
-				second := goCall(ctx, c, Call{Method: methodSubscribe, Params: json.RawMessage(`{"uri":"b"}`)})
+				first := goCall(ctx, c, Call{Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":"a"}`)})
+				w.request(t, wire.MethodListen)
+				second := goCall(ctx, c, Call{Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":"b"}`)})
 				synctest.Wait()
 				go tt.end(c, w, cancel)
 				wantKind(t, (<-first).err, tt.kind)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // listing is how a list is asked for. Its items are the member named as its kind.
@@ -39,13 +40,13 @@ func ListOf(method string) (ListKind, bool) {
 func (k ListKind) how() listing {
 	switch k {
 	case ListTools:
-		return listing{"tools/list", "tools", "toolsListChanged"}
+		return listing{wire.MethodListTools, "tools", "toolsListChanged"}
 	case ListPrompts:
-		return listing{"prompts/list", "prompts", "promptsListChanged"}
+		return listing{wire.MethodListPrompts, "prompts", "promptsListChanged"}
 	case ListResources:
-		return listing{"resources/list", "resources", "resourcesListChanged"}
+		return listing{wire.MethodListResources, "resources", "resourcesListChanged"}
 	default:
-		return listing{"resources/templates/list", "resources", "resourcesListChanged"}
+		return listing{wire.MethodListTemplates, "resources", "resourcesListChanged"}
 	}
 }
 
@@ -71,7 +72,7 @@ type pages struct {
 func (s *session) readList(ctx context.Context, kind ListKind) (_ pages, err error) {
 	method, member := kind.how().method, string(kind)
 	fail := func(detail, format string, args ...any) (pages, error) {
-		return pages{}, errorf(KindInvalidResult, detail, "server %q cannot be listed: %s %s", s.opts.Name, method, fmt.Sprintf(format, args...))
+		return pages{}, wire.Errorf(wire.KindInvalidResult, detail, "server %q cannot be listed: %s %s", s.opts.Name, method, fmt.Sprintf(format, args...))
 	}
 	var list pages
 	list.claim = s.opts.Memory.Claim()
@@ -103,12 +104,12 @@ func (s *session) readList(ctx context.Context, kind ListKind) (_ pages, err err
 		cursor, more, ok := nextCursor(result)
 		// The one page of a list that loses no item is the list as it is.
 		join := page > 1 || more || p.deep > 0 || kind == ListTools && s.mirrors()
-		if p.deep > 0 && deeper(rawjson.Delete(result, member)) > 0 {
+		if p.deep > 0 && wire.Deeper(rawjson.Delete(result, member)) > 0 {
 			return fail("depth", "has a result that is nested over %d deep outside of %q", rawjson.MaxDepth, member)
 		}
 		for item := range rawjson.Elements(items) {
 			if p.deep > 0 {
-				if deep := deeper(item); deep > 0 {
+				if deep := wire.Deeper(item); deep > 0 {
 					leftOut.add(item, deep)
 					continue
 				}
@@ -131,7 +132,7 @@ func (s *session) readList(ctx context.Context, kind ListKind) (_ pages, err err
 			}
 			for _, part := range [][]byte{[]byte(separator), item} {
 				var room bool
-				if joined, room = appendUpTo(joined, part, maxListBytes+1, &joining); !room {
+				if joined, room = joining.Append(joined, part, maxListBytes+1); !room {
 					return pages{}, s.noRoom(kind)
 				}
 			}
@@ -172,8 +173,8 @@ func (s *session) readList(ctx context.Context, kind ListKind) (_ pages, err err
 }
 
 // noRoom is the error of a list for which there is no memory left.
-func (s *session) noRoom(kind ListKind) *Error {
-	return errorf(KindTooLarge, kind.how().method, "server %q cannot be listed: there is no memory left for %s; have it offer less", s.opts.Name, kind.how().method)
+func (s *session) noRoom(kind ListKind) *wire.Error {
+	return wire.Errorf(wire.KindTooLarge, kind.how().method, "server %q cannot be listed: there is no memory left for %s; have it offer less", s.opts.Name, kind.how().method)
 }
 
 // join takes the result with all items: the server's bytes as they are when there is

@@ -3,8 +3,9 @@ package mcpclient
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 const (
@@ -41,9 +42,9 @@ func (s *session) heard() {
 // answers there is server/discover.
 func (s *session) ping(ctx context.Context, call Call) (json.RawMessage, error) {
 	if !s.modern.Load() {
-		return s.request(ctx, methodPing, call.Params, call.Timeout)
+		return s.request(ctx, wire.MethodPing, call.Params, call.Timeout)
 	}
-	if _, err := s.request(ctx, methodDiscover, nil, call.Timeout); err != nil {
+	if _, err := s.request(ctx, wire.MethodDiscover, nil, call.Timeout); err != nil {
 		return nil, err
 	}
 	return json.RawMessage("{}"), nil
@@ -63,14 +64,14 @@ func (s *session) probe() {
 	s.running.Go(func() {
 		ctx, cancel := context.WithTimeout(s.ctx, pingTimeout)
 		defer cancel()
-		_, err := s.ping(ctx, Call{Method: methodPing})
+		_, err := s.ping(ctx, Call{Method: wire.MethodPing})
 		s.mu.Lock()
 		s.probing = false
 		silent := s.lastSign.count == before
 		s.mu.Unlock()
 		// An error that the server sent is a sign of life as well.
-		if e, ok := errors.AsType[*Error](err); ok && e.Kind == KindTimeout && silent {
-			s.end(errorf(KindUnresponsive, "", "server %q was silent for long and has not answered a ping within %v", s.opts.Name, pingTimeout))
+		if wire.KindOf(err) == wire.KindTimeout && silent {
+			s.end(wire.Errorf(wire.KindUnresponsive, "", "server %q was silent for long and has not answered a ping within %v", s.opts.Name, pingTimeout))
 		}
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 func TestSilence(t *testing.T) {
@@ -37,19 +37,19 @@ func TestPing(t *testing.T) {
 		name   string
 		silent time.Duration
 		pinged bool
-		sign   func(w *memWire, call, ping *jsonrpc.Request) // of life; nil for none
+		sign   func(w *memWire, call, ping *wire.Request) // of life; nil for none
 		dead   bool
 	}{
 		{name: "not silent for long", silent: 59 * time.Second},
 		{name: "dead", silent: time.Minute, pinged: true, dead: true},
-		{name: "the ping is answered", silent: time.Hour, pinged: true, sign: func(w *memWire, _, ping *jsonrpc.Request) { w.reply(ping, `{}`) }},
-		{name: "ping is an error", silent: time.Hour, pinged: true, sign: func(w *memWire, _, ping *jsonrpc.Request) {
-			w.in <- &jsonrpc.Response{ID: ping.ID, Error: &jsonrpc.Error{Code: -32601, Message: "what?"}}
+		{name: "the ping is answered", silent: time.Hour, pinged: true, sign: func(w *memWire, _, ping *wire.Request) { w.reply(ping, `{}`) }},
+		{name: "ping is an error", silent: time.Hour, pinged: true, sign: func(w *memWire, _, ping *wire.Request) {
+			w.in <- &wire.Response{ID: ping.ID, Error: &wire.Error{Kind: wire.KindRPC, Code: -32601, Message: "what?"}}
 		}},
-		{name: "something else comes", silent: time.Hour, pinged: true, sign: func(w *memWire, _, _ *jsonrpc.Request) {
-			w.in <- &jsonrpc.Request{Method: "notifications/other"}
+		{name: "something else comes", silent: time.Hour, pinged: true, sign: func(w *memWire, _, _ *wire.Request) {
+			w.in <- &wire.Request{Method: "notifications/other"}
 		}},
-		{name: "the call is answered", silent: time.Hour, pinged: true, sign: func(w *memWire, call, _ *jsonrpc.Request) { w.reply(call, `{}`) }},
+		{name: "the call is answered", silent: time.Hour, pinged: true, sign: func(w *memWire, call, _ *wire.Request) { w.reply(call, `{}`) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -60,9 +60,9 @@ func TestPing(t *testing.T) {
 				<-time.After(tt.silent)
 				before := time.Now()
 				done := goCall(t.Context(), c, Call{Method: "tools/call", Timeout: time.Hour})
-				var call, ping *jsonrpc.Request
+				var call, ping *wire.Request
 				for i := 0; i == 0 || i == 1 && tt.pinged; i++ {
-					if r := (<-w.asked).(*jsonrpc.Request); r.Method == "ping" {
+					if r := (<-w.asked).(*wire.Request); r.Method == "ping" {
 						ping = r
 					} else {
 						call = r
@@ -72,12 +72,12 @@ func TestPing(t *testing.T) {
 					t.Fatalf("call %v, ping %v", call, ping)
 				}
 				if tt.dead {
-					e := wantKind(t, (<-done).err, KindGone)
+					e := wantKind(t, (<-done).err, wire.KindGone)
 					if d := time.Since(before); d != pingTimeout || !strings.Contains(e.Message, "ping") {
 						t.Errorf("after %v: %v", d, e)
 					}
 					synctest.Wait()
-					if s := c.Status(); s.State != StateRestarting || s.Err.Kind != KindUnresponsive || !w.wasKilled() {
+					if s := c.Status(); s.State != StateRestarting || s.Err.Kind != wire.KindUnresponsive || !w.wasKilled() {
 						t.Errorf("status %+v, killed %v", s, w.wasKilled())
 					}
 					return
@@ -101,9 +101,9 @@ func TestWriteFails(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		exit bool
-		kind Kind
+		kind wire.Kind
 		wait time.Duration
-	}{{"it runs", false, KindUnresponsive, writeGrace}, {"it has exited", true, KindExit, writeGrace / 2}} {
+	}{{"it runs", false, wire.KindUnresponsive, writeGrace}, {"it has exited", true, wire.KindExit, writeGrace / 2}} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c, w := startMem(t, newMemServer(), &memHost{}, nil)
@@ -115,9 +115,9 @@ func TestWriteFails(t *testing.T) {
 				done := goCall(t.Context(), c, Call{Method: "tools/call"})
 				if tt.exit {
 					<-time.After(writeGrace / 2)
-					w.end(errorf(KindExit, "", "it exited"))
+					w.end(wire.Errorf(wire.KindExit, "", "it exited"))
 				}
-				wantKind(t, (<-done).err, KindGone)
+				wantKind(t, (<-done).err, wire.KindGone)
 				if d := time.Since(before); d != tt.wait {
 					t.Errorf("after %v, want %v", d, tt.wait)
 				}
@@ -135,7 +135,7 @@ func TestServerDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
 		broken := false
-		m.prepare = func(w *memWire, _ LogSink) error {
+		m.prepare = func(w *memWire, _ wire.LogSink) error {
 			if !broken { // the first wire only
 				broken = true
 				w.asked = nil // a write to it blocks until it ends
@@ -146,14 +146,14 @@ func TestServerDoesNotRead(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err := c.Call(ctx, Call{Method: "tools/call"})
-		wantKind(t, err, KindTimeout) // the caller does not wait for the pipe
+		wantKind(t, err, wire.KindTimeout) // the caller does not wait for the pipe
 		for range maxOutgoing {
 			_, err := c.Call(ctx, Call{Method: "tools/call"})
-			wantKind(t, err, KindTimeout)
+			wantKind(t, err, wire.KindTimeout)
 		}
-		w.end(errorf(KindUnresponsive, "", "it has not read for 10 s"))
+		w.end(wire.Errorf(wire.KindUnresponsive, "", "it has not read for 10 s"))
 		synctest.Wait()
-		if s := c.Status(); s.State != StateRestarting || s.Err.Kind != KindUnresponsive {
+		if s := c.Status(); s.State != StateRestarting || s.Err.Kind != wire.KindUnresponsive {
 			t.Errorf("status %+v", s)
 		}
 		if !slices.ContainsFunc(c.LogLines(10), func(l string) bool { return strings.Contains(l, "restarting: it has not read") }) {

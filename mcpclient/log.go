@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/internal/ring"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // Limits of the log of one server.
@@ -12,7 +13,7 @@ const (
 	maxLogLines   = 2000
 	maxLogBytes   = 1 << 20
 	maxLogEntry   = 4 << 10 // bytes of one entry; the rest of it is cut
-	maxErrorLines = 20      // of stderr in an [Error]
+	maxErrorLines = 20      // of stderr in a [wire.Error]
 )
 
 // serverLog keeps the last lines that are about one server, over all its lives.
@@ -23,7 +24,7 @@ func newServerLog() *serverLog { return &serverLog{ring.New(maxLogLines, maxLogB
 func (l *serverLog) last(n int) []string { return l.lines.Last(n) }
 
 // add appends text line by line.
-func (l *serverLog) add(from LogSource, text string) {
+func (l *serverLog) add(from wire.LogSource, text string) {
 	if len(text) > maxLogEntry {
 		text = text[:maxLogEntry] + " [cut]"
 	}
@@ -34,10 +35,10 @@ func (l *serverLog) add(from LogSource, text string) {
 
 // say appends what the daemon has to say.
 func (l *serverLog) say(format string, args ...any) {
-	l.add(LogDaemon, fmt.Sprintf(format, args...))
+	l.add(wire.LogDaemon, fmt.Sprintf(format, args...))
 }
 
-// lifeLog is the [LogSink] of one life of the server. It also keeps the last
+// lifeLog is the [wire.LogSink] of one life of the server. It also keeps the last
 // lines of stderr of this life alone, for errors to quote.
 type lifeLog struct {
 	*serverLog
@@ -48,9 +49,9 @@ func (l *serverLog) newLife() *lifeLog {
 	return &lifeLog{serverLog: l, stderr: ring.New(maxErrorLines, maxErrorLines*maxLogEntry)}
 }
 
-// Line implements [LogSink].
-func (l *lifeLog) Line(from LogSource, text string) {
-	if from == LogStderr {
+// Line implements [wire.LogSink].
+func (l *lifeLog) Line(from wire.LogSource, text string) {
+	if from == wire.LogStderr {
 		l.stderr.Add(strings.ToValidUTF8(text, "\uFFFD"))
 	}
 	l.add(from, text)

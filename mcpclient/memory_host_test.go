@@ -7,9 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // memHost is a Host that notes what it is told.
@@ -120,9 +119,9 @@ func goCall(ctx context.Context, c *Client, call Call) <-chan memResult {
 }
 
 // wantKind fails the test unless err is an Error of this kind, and returns it.
-func wantKind(t testing.TB, err error, kind Kind) *Error {
+func wantKind(t testing.TB, err error, kind wire.Kind) *wire.Error {
 	t.Helper()
-	e, ok := err.(*Error)
+	e, ok := err.(*wire.Error)
 	if !ok || e.Kind != kind {
 		t.Fatalf("got error %#v, want kind %s", err, kind)
 	}
@@ -130,10 +129,10 @@ func wantKind(t testing.TB, err error, kind Kind) *Error {
 }
 
 // idOf returns the id of a request as the server writes it back.
-func idOf(r *jsonrpc.Request) string { return string(rawjson.Get(encoded(r), "id")) }
+func idOf(r *wire.Request) string { return string(rawjson.Get(encoded(r), "id")) }
 
-func encoded(m jsonrpc.Message) []byte {
-	b, err := jsonrpc.EncodeMessage(m)
+func encoded(m wire.Message) []byte {
+	b, err := wire.Encode(m)
 	if err != nil {
 		panic(err)
 	}

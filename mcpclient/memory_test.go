@@ -11,18 +11,17 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // memWire is a Wire in memory: one life of a server that a test plays.
 type memWire struct {
 	server *memServer
-	in     chan jsonrpc.Message // to the client
-	asked  chan jsonrpc.Message // from the client, what the memServer has no answer for
-	over   chan struct{}        // closed at the end
-	stuck  chan struct{}        // Close waits for it unless killed; nil: it does not
+	in     chan wire.Message // to the client
+	asked  chan wire.Message // from the client, what the memServer has no answer for
+	over   chan struct{}     // closed at the end
+	stuck  chan struct{}     // Close waits for it unless killed; nil: it does not
 	killed chan struct{}
 
 	streamable bool // it plays Streamable HTTP
@@ -33,7 +32,7 @@ type memWire struct {
 }
 
 // Read returns what was on the wire before its end first.
-func (w *memWire) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (w *memWire) Read(ctx context.Context) (wire.Message, error) {
 	select {
 	case m := <-w.in:
 		return m, nil
@@ -49,7 +48,7 @@ func (w *memWire) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-func (w *memWire) Write(ctx context.Context, m jsonrpc.Message) error {
+func (w *memWire) Write(ctx context.Context, m wire.Message) error {
 	w.mu.Lock()
 	closed := w.reason != nil || w.unfed
 	w.mu.Unlock()
@@ -57,7 +56,7 @@ func (w *memWire) Write(ctx context.Context, m jsonrpc.Message) error {
 		return io.ErrClosedPipe
 	}
 	to, r := w.asked, m
-	if q, ok := m.(*jsonrpc.Request); ok {
+	if q, ok := m.(*wire.Request); ok {
 		result, ok, taken := w.server.result(w, q)
 		if taken || ok && !q.IsCall() {
 			return nil
@@ -115,14 +114,14 @@ func (w *memWire) end(reason error) {
 	}
 }
 
-func (w *memWire) PID() int          { return 42 }
-func (w *memWire) Streamable() bool  { return w.streamable }
-func (w *memWire) SessionID() string { return "" }
+func (w *memWire) PID() int                          { return 42 }
+func (w *memWire) Streamable() bool                  { return w.streamable }
+func (w *memWire) Skipped() (noise, oversized int64) { return 0, 0 }
 
 // say sends a message of the server.
 func (w *memWire) say(t testing.TB, message string) {
 	t.Helper()
-	m, err := jsonrpc.DecodeMessage([]byte(message))
+	m, err := wire.Decode([]byte(message))
 	if err != nil {
 		t.Fatalf("%s: %v", message, err)
 	}
@@ -130,9 +129,9 @@ func (w *memWire) say(t testing.TB, message string) {
 }
 
 // request returns the next message of the client as a request or notification.
-func (w *memWire) request(t testing.TB, method string) *jsonrpc.Request {
+func (w *memWire) request(t testing.TB, method string) *wire.Request {
 	t.Helper()
-	r, ok := (<-w.asked).(*jsonrpc.Request)
+	r, ok := (<-w.asked).(*wire.Request)
 	if !ok || r.Method != method {
 		t.Fatalf("the client sent %+v, want %s", r, method)
 	}
@@ -142,37 +141,33 @@ func (w *memWire) request(t testing.TB, method string) *jsonrpc.Request {
 // response returns the next message of the client as a response, in JSON.
 func (w *memWire) response(t testing.TB) string {
 	t.Helper()
-	r, ok := (<-w.asked).(*jsonrpc.Response)
+	r, ok := (<-w.asked).(*wire.Response)
 	if !ok {
 		t.Fatal("the client sent no response")
 	}
-	b, err := jsonrpc.EncodeMessage(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
+	return strings.TrimSpace(string(encoded(r)))
 }
 
 // reply answers a request of the client.
-func (w *memWire) reply(r *jsonrpc.Request, result string) {
-	w.in <- &jsonrpc.Response{ID: r.ID, Result: json.RawMessage(result)}
+func (w *memWire) reply(r *wire.Request, result string) {
+	w.in <- &wire.Response{ID: r.ID, Result: json.RawMessage(result)}
 }
 
-// fail answers a request of the client with an [Error] of the wire.
-func (w *memWire) fail(r *jsonrpc.Request, err error) {
-	w.in <- &jsonrpc.Response{ID: r.ID, Error: err}
+// fail answers a request of the client with a [wire.Error] of the wire.
+func (w *memWire) fail(r *wire.Request, err *wire.Error) {
+	w.in <- &wire.Response{ID: r.ID, Error: err}
 }
 
 // refuse answers a request of the client with the object of an error.
-func (w *memWire) refuse(r *jsonrpc.Request, object string) {
+func (w *memWire) refuse(r *wire.Request, object string) {
 	w.in <- memResponse(r.ID, memError+object)
 }
 
 // acknowledge acknowledges a subscriptions/listen with this filter.
-func (w *memWire) acknowledge(r *jsonrpc.Request, filter string) {
+func (w *memWire) acknowledge(r *wire.Request, filter string) {
 	params := rawjson.SetPath(nil, []byte(idOf(r)), "_meta", metaSubscriptionID)
 	params = rawjson.Set(params, "notifications", []byte(filter))
-	w.in <- &jsonrpc.Request{Method: methodAcknowledged, Params: params}
+	w.in <- &wire.Request{Method: wire.MethodAcknowledged, Params: params}
 }
 
 // quiet fails the test when the client has sent something, or has something to send.
@@ -193,17 +188,17 @@ type memServer struct {
 	streamable bool          // its wires play Streamable HTTP
 
 	mu      sync.Mutex
-	answers map[string]func(params json.RawMessage) string  // results by method
-	takes   map[string]func(w *memWire, r *jsonrpc.Request) // what does more than answer, by method; not called with mu held
-	prepare func(w *memWire, log LogSink) error             // called in Dial; may be nil
+	answers map[string]func(params json.RawMessage) string // results by method
+	takes   map[string]func(w *memWire, r *wire.Request)   // what does more than answer, by method; not called with mu held
+	prepare func(w *memWire, log wire.LogSink) error       // called in Dial; may be nil
 	dials   []time.Time
-	asked   []*jsonrpc.Request // requests and notifications of all lives
+	asked   []*wire.Request // requests and notifications of all lives
 }
 
 const memInitialize = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"logging":{}},"serverInfo":{"name":"mem","version":"1"},"instructions":"be kind"}`
 
 func newMemServer() *memServer {
-	m := &memServer{wires: make(chan *memWire, 100), answers: map[string]func(json.RawMessage) string{}, takes: map[string]func(*memWire, *jsonrpc.Request){}}
+	m := &memServer{wires: make(chan *memWire, 100), answers: map[string]func(json.RawMessage) string{}, takes: map[string]func(*memWire, *wire.Request){}}
 	m.answer("initialize", memInitialize)
 	m.answer("notifications/initialized", "")
 	m.answer("tools/list", `{"tools":[{"name":"a"}]}`)
@@ -224,7 +219,7 @@ func newModernServer() *memServer {
 	m.answer("prompts/list", `{"resultType":"complete","prompts":[],"ttlMs":3600000,"cacheScope":"public"}`)
 	m.answer("resources/list", `{"resultType":"complete","resources":[],"ttlMs":3600000,"cacheScope":"public"}`)
 	m.answer("resources/templates/list", `{"resultType":"complete","resourceTemplates":[],"ttlMs":3600000,"cacheScope":"public"}`)
-	m.take("subscriptions/listen", func(w *memWire, r *jsonrpc.Request) {
+	m.take("subscriptions/listen", func(w *memWire, r *wire.Request) {
 		w.acknowledge(r, string(rawjson.Get(r.Params, "notifications")))
 	})
 	m.answer("notifications/cancelled", "")
@@ -234,16 +229,16 @@ func newModernServer() *memServer {
 // memError is what an answer begins with that is the object of an error.
 const memError = "error "
 
-func memResponse(id jsonrpc.ID, answer string) *jsonrpc.Response {
+func memResponse(id wire.ID, answer string) *wire.Response {
 	object, failed := strings.CutPrefix(answer, memError)
 	if !failed {
-		return &jsonrpc.Response{ID: id, Result: json.RawMessage(answer)}
+		return &wire.Response{ID: id, Result: json.RawMessage(answer)}
 	}
-	e := new(jsonrpc.Error)
-	if err := json.Unmarshal([]byte(object), e); err != nil {
+	m, err := wire.Decode([]byte(`{"jsonrpc":"2.0","id":` + id.String() + `,"error":` + object + `}`))
+	if err != nil {
 		panic(err)
 	}
-	return &jsonrpc.Response{ID: id, Error: e}
+	return m.(*wire.Response)
 }
 
 // answer has requests of this method answered with result, "" with nothing.
@@ -259,7 +254,7 @@ func (m *memServer) answerBy(method string, f func(params json.RawMessage) strin
 }
 
 // take has f do with requests of this method what it wants.
-func (m *memServer) take(method string, f func(w *memWire, r *jsonrpc.Request)) {
+func (m *memServer) take(method string, f func(w *memWire, r *wire.Request)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.takes[method] = f
@@ -274,7 +269,7 @@ func (m *memServer) leave(method string) {
 }
 
 // result is the answer to r, if there is one; taken tells that there need not be one.
-func (m *memServer) result(w *memWire, r *jsonrpc.Request) (answer string, ok, taken bool) {
+func (m *memServer) result(w *memWire, r *wire.Request) (answer string, ok, taken bool) {
 	m.mu.Lock()
 	m.asked = append(m.asked, r)
 	take, f := m.takes[r.Method], m.answers[r.Method]
@@ -304,10 +299,10 @@ func (m *memServer) times(method string) int {
 }
 
 // requests returns what the client has sent, of these methods or of all.
-func (m *memServer) requests(methods ...string) []*jsonrpc.Request {
+func (m *memServer) requests(methods ...string) []*wire.Request {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var requests []*jsonrpc.Request
+	var requests []*wire.Request
 	for _, r := range m.asked {
 		if len(methods) == 0 || slices.Contains(methods, r.Method) {
 			requests = append(requests, r)
@@ -331,9 +326,9 @@ func (m *memServer) dialed() []time.Time {
 	return slices.Clone(m.dials)
 }
 
-func (m *memServer) Dial(_ context.Context, log LogSink) (Wire, error) {
+func (m *memServer) Dial(_ context.Context, log wire.LogSink) (wire.Wire, error) {
 	w := &memWire{
-		server: m, in: make(chan jsonrpc.Message, 4096), asked: make(chan jsonrpc.Message, 4096),
+		server: m, in: make(chan wire.Message, 4096), asked: make(chan wire.Message, 4096),
 		over: make(chan struct{}), killed: make(chan struct{}), streamable: m.streamable,
 	}
 	m.mu.Lock()

@@ -2,13 +2,12 @@ package mcpclient
 
 import (
 	"encoding/json"
-	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 const (
@@ -16,14 +15,8 @@ const (
 	badTool  = `{"name":"bad","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"not a token"}}}}`
 )
 
-// header returns what a wire of HTTP adds to the headers of r.
-func header(r *jsonrpc.Request) http.Header {
-	h, _ := r.Extra.(http.Header)
-	return h
-}
-
 // callGood calls the good tool and returns the requests that it took.
-func callGood(t *testing.T, m *memServer, c *Client) ([]*jsonrpc.Request, error) {
+func callGood(t *testing.T, m *memServer, c *Client) ([]*wire.Request, error) {
 	before := m.times("tools/call")
 	_, err := c.Call(t.Context(), Call{Method: "tools/call", Params: json.RawMessage(`{"name":"good","arguments":{"region":"eu"}}`)})
 	return m.requests("tools/call")[before:], err
@@ -65,14 +58,14 @@ func TestMirror(t *testing.T) {
 				if err != nil || len(sent) != 1 {
 					t.Fatalf("%d requests, %v", len(sent), err)
 				}
-				if got := header(sent[0]).Get("Mcp-Param-Region"); (got == "eu") != tt.mirrors {
-					t.Errorf("header %q", header(sent[0]))
+				if got := sent[0].Mirrored["Mcp-Param-Region"]; (got == "eu") != tt.mirrors {
+					t.Errorf("header %q", sent[0].Mirrored)
 				}
 				if _, err := c.Call(t.Context(), Call{Method: "tools/call", Params: json.RawMessage(`{"name":"plain","arguments":{"region":"eu"}}`)}); err != nil {
 					t.Error(err)
 				}
 				all := m.requests("tools/call")
-				if got := header(all[len(all)-1]); len(got) != 0 {
+				if got := all[len(all)-1].Mirrored; len(got) != 0 {
 					t.Errorf("headers %v of a tool without annotations", got)
 				}
 			})
@@ -121,8 +114,8 @@ func TestHeaderMismatch(t *testing.T) {
 				if n := m.times("tools/list") - before; n != tt.listings {
 					t.Errorf("%d listings", n)
 				}
-				if !tt.fails && (header(sent[0]).Get("Mcp-Param-Region") != "" || header(sent[1]).Get("Mcp-Param-Region") != "eu") {
-					t.Errorf("headers %v, then %v", header(sent[0]), header(sent[1]))
+				if !tt.fails && (sent[0].Mirrored["Mcp-Param-Region"] != "" || sent[1].Mirrored["Mcp-Param-Region"] != "eu") {
+					t.Errorf("headers %v, then %v", sent[0].Mirrored, sent[1].Mirrored)
 				}
 				<-time.After(relistInterval)
 			})

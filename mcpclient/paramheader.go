@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,23 +24,25 @@ const (
 	maxParamHeaders = 64
 
 	maxParamPlace = 200 // characters of the place of an annotation in an error
+
+	maxSafeInteger = 1<<53 - 1 // (RFC 7493, section 2.2)
 )
 
-// paramHeaders returns the Mcp-Param-* headers of a call of tool, a definition as
+// paramHeaders returns what the Mcp-Param-* headers of a call of tool say, a definition as
 // it was listed, with these arguments, an object or nil (MCP 2026-07-28, Streamable
 // HTTP, Custom Headers from Tool Parameters). Arguments that are absent, null or of
 // another type than declared have no header. The error is that of [checkParamHeaders].
-func paramHeaders(tool, arguments json.RawMessage) (http.Header, error) {
+func paramHeaders(tool, arguments json.RawMessage) (map[string]string, error) {
 	params, err := annotatedParams(tool)
 	if err != nil {
 		return nil, err
 	}
-	headers := http.Header{}
+	headers := map[string]string{}
 	for _, p := range params {
 		// "Header extraction is defined as reading the instance value at the exact
 		// property path of the annotated property" (ibid., Schema Extension).
 		if text, ok := p.text(rawjson.Path(arguments, p.path...)); ok {
-			headers.Set(paramHeaderPrefix+p.header, headerValue(text))
+			headers[paramHeaderPrefix+p.header] = text
 		}
 	}
 	return headers, nil

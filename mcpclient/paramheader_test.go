@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"strings"
 	"testing"
 )
@@ -20,10 +19,10 @@ func TestParamHeaders(t *testing.T) {
 	one := func(typ string) string {
 		return `{"type":"object","properties":{"v":{"x-mcp-header":"V","type":"` + typ + `"}}}`
 	}
-	value := func(v string) http.Header { return http.Header{"Mcp-Param-V": {v}} }
+	value := func(v string) map[string]string { return map[string]string{"Mcp-Param-V": v} }
 	tests := []struct {
 		name, schema, arguments string
-		want                    http.Header
+		want                    map[string]string
 	}{
 		{"no schema", `null`, `{"v":"x"}`, nil},
 		{"a schema that is true", `true`, `{"v":"x"}`, nil},
@@ -31,8 +30,6 @@ func TestParamHeaders(t *testing.T) {
 		{"a string", one("string"), `{"v":"us west 1"}`, value("us west 1")},
 		{"an empty string", one("string"), `{"v":""}`, value("")},
 		{"an escaped string", one("string"), `{"v":"\u0061\/b"}`, value("a/b")},
-		{"a string to be encoded", one("string"), `{"v":" us-west1"}`, value("=?base64?IHVzLXdlc3Qx?=")},
-		{"no injection", one("string"), `{"v":"a\r\nAuthorization: b"}`, value("=?base64?YQ0KQXV0aG9yaXphdGlvbjogYg==?=")},
 		{"true", one("boolean"), `{"v":true}`, value("true")},
 		{"false", one("boolean"), `{"v":false}`, value("false")},
 		{"an integer", one("integer"), `{"v":42}`, value("42")},
@@ -64,7 +61,7 @@ func TestParamHeaders(t *testing.T) {
 		},
 		{
 			"several", `{"properties":{"a":{"type":"string","x-mcp-header":"Method"},"b":{"type":"integer","x-mcp-header":"tenant_id"}}}`,
-			`{"b":5,"a":"x"}`, http.Header{"Mcp-Param-Method": {"x"}, "Mcp-Param-Tenant_id": {"5"}},
+			`{"b":5,"a":"x"}`, map[string]string{"Mcp-Param-Method": "x", "Mcp-Param-tenant_id": "5"},
 		},
 		{
 			"a property of the name of the annotation", `{"properties":{"x-mcp-header":{"type":"string","x-mcp-header":"V"}}}`,
@@ -85,7 +82,7 @@ func TestParamHeaders(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !maps.EqualFunc(got, tt.want, func(a, b []string) bool { return fmt.Sprintf("%q", a) == fmt.Sprintf("%q", b) }) {
+			if !maps.Equal(got, tt.want) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})

@@ -3,18 +3,13 @@ package mcpclient
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"net/http"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
-
-const methodPing = "ping"
 
 // pending is one request that waits for its answer. Its fields are set before it
 // enters the table and do not change, except for those of which it is said.
@@ -25,12 +20,12 @@ type pending struct {
 	owner    Owner                        // of the Call
 	progress func(params json.RawMessage) // of the Call; may be nil
 	timeout  time.Duration                // without a sign of life; 0: only ctx bounds it
-	header   http.Header                  // what a wire of HTTP adds; may be nil
+	mirrored map[string]string            // arguments in headers, as in [wire.Request]
 
 	// list says that it asks for a list, whose reader leaves out what is nested too
 	// deep. deep is how deep the answer is nested when that is too deep; roundTrip sets it.
 	list bool
-	deep tooDeep
+	deep wire.TooDeep
 
 	// claimed is what the answer has of the memory, for a list, whose reader gives it back;
 	// of all others roundTrip does. roundTrip sets it.
@@ -63,8 +58,8 @@ func (p *pending) awaitDelivery() {
 // answer is how a request ended.
 type answer struct {
 	result  json.RawMessage
-	deep    tooDeep // of result; 0 when it may be passed on
-	claimed int     // of the memory
+	deep    wire.TooDeep // of result; 0 when it may be passed on
+	claimed int          // of the memory
 	err     error
 	tell    string // why we gave up, for the server; "" when it is not to be told
 }
@@ -78,7 +73,7 @@ func (s *session) request(ctx context.Context, method string, params json.RawMes
 func (s *session) requestAs(ctx context.Context, p *pending, params json.RawMessage) (json.RawMessage, error) {
 	result, err := s.roundTrip(ctx, p, params)
 	if err == nil && s.modern.Load() && !complete(result) {
-		return nil, errorf(KindInvalidResult, "resultType", "server %q answered %s with a result of type %.100s, which has no meaning there", s.opts.Name, p.method, rawjson.Get(result, "resultType"))
+		return nil, wire.Errorf(wire.KindInvalidResult, "resultType", "server %q answered %s with a result of type %.100s, which has no meaning there", s.opts.Name, p.method, rawjson.Get(result, "resultType"))
 	}
 	return result, err
 }
@@ -91,14 +86,7 @@ func (s *session) roundTrip(ctx context.Context, p *pending, params json.RawMess
 	if err := s.enter(p); err != nil {
 		return nil, err
 	}
-	id, err := jsonrpc.MakeID(float64(p.id)) // exact: ids are far below 2^53
-	if err != nil {
-		panic(err) // MakeID knows float64
-	}
-	message := &jsonrpc.Request{ID: id, Method: p.method, Params: s.stamp(p, params)}
-	if p.header != nil {
-		message.Extra = p.header
-	}
+	message := &wire.Request{ID: wire.NumberID(p.id), Method: p.method, Params: s.stamp(p, params), Mirrored: p.mirrored}
 
 	sent := false
 	out := s.out
@@ -127,7 +115,7 @@ func (s *session) roundTrip(ctx context.Context, p *pending, params json.RawMess
 	}
 	if p.deep = a.deep; p.deep > 0 && !p.list {
 		s.counts.deep.Add(1)
-		return nil, p.deep.invalid()
+		return nil, p.deep.Invalid()
 	}
 	return a.result, a.err
 }
@@ -185,7 +173,7 @@ func (s *session) expire(p *pending) {
 		return
 	}
 	s.finishLocked(p.id, answer{
-		err:  errorf(KindTimeout, p.method, "server %q has not answered %s and has shown no sign of life for %v", s.opts.Name, p.method, p.timeout),
+		err:  wire.Errorf(wire.KindTimeout, p.method, "server %q has not answered %s and has shown no sign of life for %v", s.opts.Name, p.method, p.timeout),
 		tell: "no answer within the time limit",
 	})
 }
@@ -208,13 +196,13 @@ func (s *session) withdraw(p *pending, params json.RawMessage, reason string) {
 	// task-augmented requests, the tasks/cancel request MUST be used instead" (MCP
 	// 2025-11-25, Cancellation, Behavior Requirements). The modern era has no such
 	// requests.
-	if p.method == methodInitialize || !s.modern.Load() && rawjson.Get(params, "task") != nil {
+	if p.method == wire.MethodInitialize || !s.modern.Load() && rawjson.Get(params, "task") != nil {
 		return
 	}
 	cancelled := rawjson.Set(nil, "requestId", progressToken(p.id))
 	cancelled = rawjson.Set(cancelled, "reason", rawjson.Quote(reason))
 	select {
-	case s.out <- &jsonrpc.Request{Method: methodCancelled, Params: cancelled}:
+	case s.out <- &wire.Request{Method: wire.MethodCancelled, Params: cancelled}:
 	default:
 		s.log.say("%s was given up and the server could not be told, because it does not read", p.method)
 	}
@@ -224,9 +212,9 @@ func (s *session) withdraw(p *pending, params json.RawMessage, reason string) {
 // cancellation notification SHOULD ignore any response to the request that
 // arrives afterward" (MCP 2025-11-25, Cancellation): late, doubled and unknown
 // ids are dropped alike.
-func (s *session) answered(r *jsonrpc.Response) {
+func (s *session) answered(r *wire.Response) {
 	a := s.readAnswer(r)
-	id, ok := r.ID.Raw().(int64) // "1" is not 1
+	id, ok := r.ID.Number() // "1" is not 1
 	if ok {
 		s.release(id)
 	}
@@ -235,31 +223,24 @@ func (s *session) answered(r *jsonrpc.Response) {
 	}
 	s.opts.Memory.Release(a.claimed)
 	if n := s.counts.late.Add(1); worthALine(n) {
-		s.log.say("dropped an answer to request %.80q, which nobody waits for (%d so far)", fmtID(r.ID), n)
+		s.log.say("dropped an answer to request %.80q, which nobody waits for (%d so far)", r.ID, n)
 	}
 }
 
 // readAnswer classifies a response, and takes memory for its result.
-func (s *session) readAnswer(r *jsonrpc.Response) answer {
+func (s *session) readAnswer(r *wire.Response) answer {
 	if r.Error == nil {
 		// "result: { [key: string]: unknown; }" (MCP 2025-11-25, Base Protocol,
 		// Result Responses).
 		if !rawjson.IsObject(r.Result) {
-			return answer{err: errorf(KindInvalidResult, "result", "server %q answered with something that is not an object", s.opts.Name)}
+			return answer{err: wire.Errorf(wire.KindInvalidResult, "result", "server %q answered with something that is not an object", s.opts.Name)}
 		}
 		if !s.opts.Memory.Acquire(len(r.Result)) {
-			return answer{err: errorf(KindTooLarge, "", "the answer of server %q has %d bytes, for which there is no memory left: ask it for less, or later", s.opts.Name, len(r.Result))}
+			return answer{err: wire.Errorf(wire.KindTooLarge, "", "the answer of server %q has %d bytes, for which there is no memory left: ask it for less, or later", s.opts.Name, len(r.Result))}
 		}
-		deep, _ := r.Extra.(tooDeep)
-		return answer{result: r.Result, deep: deep, claimed: len(r.Result)}
+		return answer{result: r.Result, deep: r.Deep, claimed: len(r.Result)}
 	}
-	if e, ok := errors.AsType[*RPCError](r.Error); ok {
-		return answer{err: e}
-	}
-	if e, ok := errors.AsType[*jsonrpc.Error](r.Error); ok { // of the SDK's transports
-		return answer{err: &RPCError{Code: e.Code, Message: e.Message, Data: e.Data}}
-	}
-	return answer{err: asError(r.Error, KindInvalidResult, "reading the answer of server %q", s.opts.Name)}
+	return answer{err: r.Error}
 }
 
 // owners returns who waits for the Calls under way, in the order in which they

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // progressToken is the JSON of a request's id, which is its progress token too.
@@ -63,7 +64,7 @@ func (s *session) progressed(params json.RawMessage) {
 	}
 	s.mu.Unlock()
 	if held || len(params) > maxHeldProgress {
-		s.leftOut(methodProgress) // the one before, or this one
+		s.leftOut(wire.MethodProgress) // the one before, or this one
 	}
 }
 

@@ -7,12 +7,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // lose answers r as a wire does whose session is lost, which is the end of the wire.
-func (w *memWire) lose(r *jsonrpc.Request) {
-	lost := errorf(KindSessionLost, "", "the session is lost")
+func (w *memWire) lose(r *wire.Request) {
+	lost := wire.Errorf(wire.KindSessionLost, "", "the session is lost")
 	w.fail(r, lost)
 	w.end(lost)
 }
@@ -40,15 +40,15 @@ func TestSessionLost(t *testing.T) {
 			goCall(t.Context(), c, Call{Method: "vendor/one"}),
 			goCall(t.Context(), c, Call{Method: "vendor/two"}),
 		}
-		first, second := (<-w.asked).(*jsonrpc.Request), (<-w.asked).(*jsonrpc.Request)
-		w.fail(first, errorf(KindSessionLost, "", "the session is lost"))
+		first, second := (<-w.asked).(*wire.Request), (<-w.asked).(*wire.Request)
+		w.fail(first, wire.Errorf(wire.KindSessionLost, "", "the session is lost"))
 		synctest.Wait()
 		w.quiet(t) // it waits for the new session
 		w.lose(second)
-		wantKind(t, (<-under).err, KindGone)
+		wantKind(t, (<-under).err, wire.KindGone)
 		next := <-m.wires
 		for range 2 {
-			next.reply((<-next.asked).(*jsonrpc.Request), `{"ok":true}`)
+			next.reply((<-next.asked).(*wire.Request), `{"ok":true}`)
 		}
 		for _, done := range lost {
 			if got := <-done; got.err != nil || string(got.result) != `{"ok":true}` {
@@ -77,7 +77,7 @@ func TestSessionLostTwice(t *testing.T) {
 		w.lose(w.request(t, "tools/call"))
 		next := <-m.wires
 		next.lose(next.request(t, "tools/call"))
-		wantKind(t, (<-done).err, KindSessionLost)
+		wantKind(t, (<-done).err, wire.KindSessionLost)
 		if n := m.times("tools/call"); n != 2 {
 			t.Errorf("sent %d times", n)
 		}
@@ -90,13 +90,13 @@ func TestSessionsLostAtOnce(t *testing.T) {
 		m := newMemServer()
 		_, w := startHTTP(t, m, &memHost{})
 		<-time.After(time.Minute)
-		w.end(errorf(KindSessionLost, "", "the session is lost"))
+		w.end(wire.Errorf(wire.KindSessionLost, "", "the session is lost"))
 		begun := time.Now()
 		if <-m.wires; time.Since(begun) != 0 {
 			t.Errorf("after %v", time.Since(begun))
 		}
-		m.prepare = func(w *memWire, _ LogSink) error {
-			time.AfterFunc(100*time.Millisecond, func() { w.end(errorf(KindSessionLost, "", "the session is lost")) })
+		m.prepare = func(w *memWire, _ wire.LogSink) error {
+			time.AfterFunc(100*time.Millisecond, func() { w.end(wire.Errorf(wire.KindSessionLost, "", "the session is lost")) })
 			return nil
 		}
 		before := len(m.dialed())
@@ -111,20 +111,20 @@ func TestSessionsLostAtOnce(t *testing.T) {
 func TestUnreachable(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
-		err      *Error
+		err      *wire.Error
 		ends     bool // the wire ends with it, as it does without a connection
 		from, to time.Duration
 	}{
-		{name: "unreachable", err: errorf(KindUnreachable, "", "no route"), ends: true, from: 30 * time.Second, to: time.Minute},
-		{name: "503", err: errorf(KindHTTP, "503", "unavailable"), from: 30 * time.Second, to: time.Minute},
-		{name: "429 that says when", err: &Error{Kind: KindHTTP, Detail: "429", Message: "slowly", RetryAfter: 20 * time.Minute}, from: 20 * time.Minute, to: 20 * time.Minute},
+		{name: "unreachable", err: wire.Errorf(wire.KindUnreachable, "", "no route"), ends: true, from: 30 * time.Second, to: time.Minute},
+		{name: "503", err: wire.Errorf(wire.KindHTTP, "503", "unavailable"), from: 30 * time.Second, to: time.Minute},
+		{name: "429 that says when", err: &wire.Error{Kind: wire.KindHTTP, Detail: "429", Message: "slowly", RetryAfter: 20 * time.Minute}, from: 20 * time.Minute, to: 20 * time.Minute},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := newModernServer()
 				m.streamable = true
 				m.wires = make(chan *memWire, 1000)
-				m.take("server/discover", func(w *memWire, r *jsonrpc.Request) {
+				m.take("server/discover", func(w *memWire, r *wire.Request) {
 					w.fail(r, tt.err)
 					if tt.ends {
 						w.end(tt.err)
@@ -148,7 +148,7 @@ func TestUnreachable(t *testing.T) {
 				// A call tries at once, unless the server said when, and waits for one attempt.
 				before, begun := len(dials), time.Now()
 				_, err := c.Call(t.Context(), Call{Method: "vendor/thing"})
-				wantKind(t, err, KindNotReady)
+				wantKind(t, err, wire.KindNotReady)
 				if tt.err.RetryAfter == 0 {
 					before++
 				}
@@ -179,12 +179,12 @@ func TestEndWhileUnreachable(t *testing.T) {
 				m.streamable = true
 				c, w := startMem(t, m, &memHost{}, nil)
 				m.leave("server/discover")
-				w.end(errorf(KindUnreachable, "", "no route"))
+				w.end(wire.Errorf(wire.KindUnreachable, "", "no route"))
 				synctest.Wait()
 				done := goCall(t.Context(), c, Call{Method: "tools/call"})
 				(<-m.wires).request(t, "server/discover")
 				go end(c)
-				wantKind(t, (<-done).err, KindNotReady)
+				wantKind(t, (<-done).err, wire.KindNotReady)
 			})
 		})
 	}
@@ -194,19 +194,19 @@ func TestEndWhileUnreachable(t *testing.T) {
 func TestRefusedForGood(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		err  *Error
+		err  *wire.Error
 		ends bool
-		kind Kind
+		kind wire.Kind
 	}{
-		{"401", errorf(KindUnauthorized, "", "sign in"), true, KindUnauthorized},
-		{"403", errorf(KindHTTP, "403", "forbidden"), false, KindProtocol},
-		{"400", errorf(KindHTTP, "400", "bad request"), false, KindProtocol},
+		{"401", wire.Errorf(wire.KindUnauthorized, "", "sign in"), true, wire.KindUnauthorized},
+		{"403", wire.Errorf(wire.KindHTTP, "403", "forbidden"), false, wire.KindProtocol},
+		{"400", wire.Errorf(wire.KindHTTP, "400", "bad request"), false, wire.KindProtocol},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := newMemServer()
 				m.streamable = true
-				refuse := func(w *memWire, r *jsonrpc.Request) {
+				refuse := func(w *memWire, r *wire.Request) {
 					w.fail(r, tt.err)
 					if tt.ends {
 						w.end(tt.err)
@@ -221,7 +221,7 @@ func TestRefusedForGood(t *testing.T) {
 					t.Errorf("%d starts, status %+v", len(m.dialed()), s)
 				}
 				_, err := c.Call(t.Context(), Call{Method: "ping"})
-				wantKind(t, err, KindNotReady)
+				wantKind(t, err, wire.KindNotReady)
 			})
 		})
 	}
@@ -234,8 +234,8 @@ func TestHTTPErrorOfACall(t *testing.T) {
 		c, w := startHTTP(t, m, &memHost{})
 		for _, status := range []string{"400", "404", "429", "500"} {
 			done := goCall(t.Context(), c, Call{Method: "tools/call"})
-			w.fail(w.request(t, "tools/call"), errorf(KindHTTP, status, "refused"))
-			if e := wantKind(t, (<-done).err, KindHTTP); e.Detail != status {
+			w.fail(w.request(t, "tools/call"), wire.Errorf(wire.KindHTTP, status, "refused"))
+			if e := wantKind(t, (<-done).err, wire.KindHTTP); e.Detail != status {
 				t.Errorf("%+v", e)
 			}
 		}
@@ -256,7 +256,7 @@ func TestServerIsReplacedByAnOlderOne(t *testing.T) {
 		replaced := memError + `{"code":-32022,"message":"no","data":{"supported":["2025-11-25"],"requested":"2026-07-28"}}`
 		m.answer("server/discover", replaced)
 		m.answer("initialize", memInitialize)
-		m.take("tools/call", func(w *memWire, r *jsonrpc.Request) {
+		m.take("tools/call", func(w *memWire, r *wire.Request) {
 			if m.times("initialize") == 0 {
 				w.in <- memResponse(r.ID, replaced)
 				return
@@ -284,7 +284,7 @@ func TestSlowToDiscover(t *testing.T) {
 		m.streamable = true
 		m.answer("initialize", memError+`{"code":-32601,"message":"method not found"}`)
 		asked := 0
-		m.take("server/discover", func(w *memWire, r *jsonrpc.Request) {
+		m.take("server/discover", func(w *memWire, r *wire.Request) {
 			if asked++; asked > 1 {
 				w.reply(r, memDiscover)
 			}

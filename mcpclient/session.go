@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // writeGrace is how long after a failed write the reader has to learn the reason:
@@ -19,7 +19,7 @@ const writeGrace = 4 * time.Second
 // the server. All of them end with the session.
 type session struct {
 	opts    *Options
-	wire    Wire
+	wire    wire.Wire
 	log     *lifeLog
 	counts  *counts
 	catalog *catalog
@@ -33,32 +33,32 @@ type session struct {
 
 	probeLost bool // server/discover was lost on the server; for the goroutine of the handshake
 
-	out     chan jsonrpc.Message // to the writer, in order
-	ctx     context.Context      // ends with the session
+	out     chan wire.Message // to the writer, in order
+	ctx     context.Context   // ends with the session
 	cancel  context.CancelFunc
 	running sync.WaitGroup // the session's goroutines; none begins after its end
 
 	// mu guards the fields that follow. Host and Wire are not called with it held,
 	// and nothing is sent to out.
 	mu       sync.Mutex
-	ended    *Error             // why it ended; nil before
+	ended    *wire.Error        // why it ended; nil before
 	pending  map[int64]*pending // our requests that have no answer yet
 	lastID   int64
-	callers  int                      // Calls under way
-	drained  chan struct{}            // closed when callers is 0; nil unless the session is being drained
-	incoming map[jsonrpc.ID]*incoming // the server's requests that have no answer yet
-	visits   map[string]*visit        // by elicitationId: where persons were sent to
+	callers  int                   // Calls under way
+	drained  chan struct{}         // closed when callers is 0; nil unless the session is being drained
+	incoming map[wire.ID]*incoming // the server's requests that have no answer yet
+	visits   map[string]*visit     // by elicitationId: where persons were sent to
 	lastSign lastSign
 	probing  bool // a ping is under way
 }
 
 // newSession starts a session on wire. It must be ended.
-func (c *Client) newSession(wire Wire, log *lifeLog) *session {
+func (c *Client) newSession(w wire.Wire, log *lifeLog) *session {
 	s := &session{
-		opts: &c.opts, wire: wire, log: log, counts: &c.counts, catalog: c.catalog, kept: &c.kept,
-		out:      make(chan jsonrpc.Message, maxOutgoing),
+		opts: &c.opts, wire: w, log: log, counts: &c.counts, catalog: c.catalog, kept: &c.kept,
+		out:      make(chan wire.Message, maxOutgoing),
 		pending:  map[int64]*pending{},
-		incoming: map[jsonrpc.ID]*incoming{},
+		incoming: map[wire.ID]*incoming{},
 		visits:   map[string]*visit{},
 		lastSign: signNow(0),
 	}
@@ -76,14 +76,14 @@ func (s *session) read() {
 	for {
 		m, err := s.wire.Read(s.ctx)
 		if err != nil {
-			s.end(asError(err, KindExit, "the connection to server %q ended", s.opts.Name))
+			s.end(wire.AsError(err, wire.KindExit, "the connection to server %q ended", s.opts.Name))
 			return
 		}
 		s.heard()
 		switch m := m.(type) {
-		case *jsonrpc.Response:
+		case *wire.Response:
 			s.answered(m)
-		case *jsonrpc.Request:
+		case *wire.Request:
 			switch {
 			case s.refuseDeep(m):
 			case m.IsCall():
@@ -117,14 +117,14 @@ func (s *session) writeFailed(err error) {
 	select {
 	case <-s.ctx.Done():
 	case <-time.After(writeGrace):
-		s.end(errorf(KindUnresponsive, "", "server %q takes no messages any more: %v", s.opts.Name, err))
+		s.end(wire.Errorf(wire.KindUnresponsive, "", "server %q takes no messages any more: %v", s.opts.Name, err))
 	}
 }
 
 // notify sends a notification.
 func (s *session) notify(ctx context.Context, method string, params json.RawMessage) error {
 	select {
-	case s.out <- &jsonrpc.Request{Method: method, Params: params}:
+	case s.out <- &wire.Request{Method: method, Params: params}:
 		return nil
 	case <-ctx.Done():
 		return gaveUp(ctx, method)
@@ -146,7 +146,7 @@ func (s *session) begin(f func()) bool {
 
 // end ends the session: every request under way fails, nothing is sent any more.
 // The first reason counts. The wire is left to its owner.
-func (s *session) end(reason *Error) {
+func (s *session) end(reason *wire.Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended != nil {
@@ -160,19 +160,19 @@ func (s *session) end(reason *Error) {
 }
 
 // reason returns why the session ended, nil when it has not.
-func (s *session) reason() *Error {
+func (s *session) reason() *wire.Error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.ended
 }
 
 // gone is the error of what was under way when the session ended.
-func (s *session) gone(method string) *Error {
+func (s *session) gone(method string) *wire.Error {
 	return goneError(s.opts.Name, method, s.reason())
 }
 
-func goneError(name, method string, reason *Error) *Error {
-	e := errorf(KindGone, method, "server %q went away while %s was under way, which is not repeated (%s)", name, method, reason.Message)
+func goneError(name, method string, reason *wire.Error) *wire.Error {
+	e := wire.Errorf(wire.KindGone, method, "server %q went away while %s was under way, which is not repeated (%s)", name, method, reason.Message)
 	e.Stderr = reason.Stderr
 	return e
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 const (
@@ -49,7 +50,7 @@ type sseReader struct {
 	id    string
 	data  []byte        // each line with a LF
 	claim budget.Claim  // of data
-	long  *tooLongError // what is kept instead of data over the limit
+	long  *wire.TooLong // what is kept instead of data over the limit
 }
 
 // newSSEReader returns a reader of a stream that goes on after the event lastID.
@@ -67,7 +68,7 @@ func (s *sseReader) release() {
 	s.claim.Release()
 }
 
-// next returns the next event that has data. After a [tooLongError], which stands for
+// next returns the next event that has data. After a [wire.TooLong], which stands for
 // an event over the limit, the next event follows; every other error is final. An
 // event within the limit that the stream does not end is dropped: "any pending data
 // must be discarded" (ibid.).
@@ -164,25 +165,16 @@ func (s *sseReader) take(part []byte) {
 func (s *sseReader) addData(part []byte) {
 	switch {
 	case s.long != nil:
-		s.long.size += int64(len(part))
-		s.long.tail = lastBytes(s.long.tail, part)
+		s.long.Add(part)
 	case len(s.data)+len(part) > s.limit+1 || !s.keep(part): // with the last LF
-		beginning := s.data
-		if len(beginning) == 0 {
-			beginning = part
-		}
-		s.long = &tooLongError{
-			head: bytes.Clone(beginning[:min(len(beginning), tooLongParts)]),
-			tail: lastBytes(lastBytes(nil, s.data), part),
-			size: int64(len(s.data) + len(part)),
-		}
+		s.long = wire.NewTooLong(s.data, part)
 		s.release()
 	}
 }
 
 // keep adds part to the data, if there is memory for it.
 func (s *sseReader) keep(part []byte) (ok bool) {
-	s.data, ok = appendUpTo(s.data, part, s.limit+1, &s.claim)
+	s.data, ok = s.claim.Append(s.data, part, s.limit+1)
 	return ok
 }
 
@@ -225,7 +217,7 @@ func (s *sseReader) dispatch() (sseEvent, error) {
 	s.lastID = s.id
 	s.name, s.long = "", nil
 	if long != nil {
-		long.size-- // the last LF
+		long.Size-- // the last LF
 		return sseEvent{}, long
 	}
 	if len(event.data) == 0 {

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/iotest"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // readSSE returns what an sseReader makes of r: "name|data", "…" for an event that
@@ -19,9 +21,9 @@ func readSSE(t *testing.T, r io.Reader, limit int) ([]string, *sseReader) {
 	s := newSSEReader(r, limit, "before", nil)
 	for {
 		event, err := s.next()
-		if e, ok := errors.AsType[*tooLongError](err); ok {
-			if len(e.head) > tooLongParts || len(e.tail) > tooLongParts || e.size <= int64(limit) {
-				t.Errorf("%d and %d bytes kept of an event of %d, with a limit of %d", len(e.head), len(e.tail), e.size, limit)
+		if e, ok := errors.AsType[*wire.TooLong](err); ok {
+			if len(e.Head) > 512 || len(e.Tail) > 512 || e.Size <= int64(limit) {
+				t.Errorf("%d and %d bytes kept of an event of %d, with a limit of %d", len(e.Head), len(e.Tail), e.Size, limit)
 			}
 			got = append(got, "…")
 			continue
@@ -118,12 +120,12 @@ func TestSSEReaderTooLong(t *testing.T) {
 		strings.Repeat("field", 1<<20) + "\n:" + strings.Repeat("comment", 1<<20) + "\nid: " + strings.Repeat("i", 1<<20) + "\ndata: b\n\n"
 	s := newSSEReader(strings.NewReader(in), 3<<20, "", nil)
 	_, err := s.next()
-	e, ok := errors.AsType[*tooLongError](err)
+	e, ok := errors.AsType[*wire.TooLong](err)
 	if !ok {
 		t.Fatalf("got %v", err)
 	}
-	if id, ok := e.responseID(); !ok || id.Raw() != int64(5) || !bytes.HasSuffix(e.tail, []byte("xtail\"}\n")) || e.size != 5<<20+24 {
-		t.Errorf("id %v, tail %.600q, size %d", id.Raw(), e.tail, e.size)
+	if id, ok := e.Answers(); !ok || id != wire.NumberID(5) || !bytes.HasSuffix(e.Tail, []byte("xtail\"}\n")) || e.Size != 5<<20+24 {
+		t.Errorf("id %v, tail %.600q, size %d", id, e.Tail, e.Size)
 	}
 	if cap(s.data) != 0 {
 		t.Errorf("%d bytes are still held", cap(s.data))

@@ -12,6 +12,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 	"github.com/mcp-editord/mcp-editord/internal/ring"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // StdioDialer runs a server as a child process and speaks to it over its
@@ -41,14 +42,14 @@ type stdioLimits struct {
 }
 
 var stdioDefaults = stdioLimits{
-	frame:  maxFrame,
+	frame:  wire.MaxFrame,
 	stall:  10 * time.Second,
 	drain:  time.Second,
 	linger: 3 * time.Second, // more than the bound that procgroup keeps
 }
 
 // Dial starts the server. ctx ends the attempt, not the server.
-func (d StdioDialer) Dial(ctx context.Context, log LogSink) (Wire, error) {
+func (d StdioDialer) Dial(ctx context.Context, log wire.LogSink) (wire.Wire, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -59,13 +60,13 @@ func (d StdioDialer) Dial(ctx context.Context, log LogSink) (Wire, error) {
 	return w, nil
 }
 
-func (d StdioDialer) dial(log LogSink, limits stdioLimits) (*stdioWire, error) {
+func (d StdioDialer) dial(log wire.LogSink, limits stdioLimits) (*stdioWire, error) {
 	if info, err := os.Stat(d.Dir); d.Dir != "" && (err != nil || !info.IsDir()) {
-		return nil, errorf(KindSpawn, d.Dir, "the folder %s, in which %s is to run, is not there: make it or change cwd", d.Dir, d.Path)
+		return nil, wire.Errorf(wire.KindSpawn, d.Dir, "the folder %s, in which %s is to run, is not there: make it or change cwd", d.Dir, d.Path)
 	}
 	pipes, err := newStdioPipes()
 	if err != nil {
-		return nil, errorf(KindSpawn, d.Path, "starting %s failed: %v", d.Path, err)
+		return nil, wire.Errorf(wire.KindSpawn, d.Path, "starting %s failed: %v", d.Path, err)
 	}
 	proc, err := d.Owner.Start(procgroup.Command{
 		Path:   d.Path,
@@ -80,10 +81,10 @@ func (d StdioDialer) dial(log LogSink, limits stdioLimits) (*stdioWire, error) {
 	pipes.closeChildEnds()
 	if err != nil {
 		pipes.closeOwnEnds()
-		return nil, errorf(KindSpawn, d.Path, "starting %s failed: %v", d.Path, err)
+		return nil, wire.Errorf(wire.KindSpawn, d.Path, "starting %s failed: %v", d.Path, err)
 	}
 	if err := proc.Warning(); err != nil {
-		log.Line(LogDaemon, "this server is not written down, so that what it leaves behind may be missed if the daemon is killed: "+err.Error())
+		log.Line(wire.LogDaemon, "this server is not written down, so that what it leaves behind may be missed if the daemon is killed: "+err.Error())
 	}
 	grace := d.Grace
 	if grace == 0 {
@@ -145,10 +146,10 @@ func (p *stdioPipes) closeOwnEnds() {
 // environment env would: a name with a slash is taken from dir, any other is
 // looked up in the PATH of env. Entries of PATH that are not absolute are passed
 // over, so that a workspace cannot put a program in the way. The path returned
-// is absolute if dir is. The error is an [Error] of [KindSpawn].
+// is absolute if dir is. The error is a [wire.Error] of [wire.KindSpawn].
 func LookPath(command, dir string, env []string) (string, error) {
 	if command == "" {
-		return "", errorf(KindSpawn, "", "the server has no command: give it one")
+		return "", wire.Errorf(wire.KindSpawn, "", "the server has no command: give it one")
 	}
 	if strings.ContainsRune(command, filepath.Separator) || strings.ContainsRune(command, '/') {
 		path := command
@@ -157,7 +158,7 @@ func LookPath(command, dir string, env []string) (string, error) {
 		}
 		found, err := exec.LookPath(path)
 		if err != nil {
-			return "", errorf(KindSpawn, command, "the command %s cannot be run: %s is %s", command, path, whyNot(path))
+			return "", wire.Errorf(wire.KindSpawn, command, "the command %s cannot be run: %s is %s", command, path, whyNot(path))
 		}
 		return found, nil
 	}
@@ -181,10 +182,10 @@ func LookPath(command, dir string, env []string) (string, error) {
 		}
 	}
 	if refused != "" {
-		return "", errorf(KindSpawn, command, "the command %s cannot be run: %s is %s, and there is no other in PATH=%s",
+		return "", wire.Errorf(wire.KindSpawn, command, "the command %s cannot be run: %s is %s, and there is no other in PATH=%s",
 			command, refused, whyNot(refused), path)
 	}
-	return "", errorf(KindSpawn, command, "the command %s was not found: install it or correct PATH=%s", command, path)
+	return "", wire.Errorf(wire.KindSpawn, command, "the command %s was not found: install it or correct PATH=%s", command, path)
 }
 
 // whyNot tells why the file at path is not a program.

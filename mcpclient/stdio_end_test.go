@@ -17,11 +17,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
+	"github.com/mcp-editord/mcp-editord/test/testkit/wiretest"
 )
 
 // Row 1: what cannot be started is an error of kind spawn that names it.
@@ -41,8 +41,8 @@ func TestStdioSpawn(t *testing.T) {
 		{"a file for a folder", StdioDialer{Path: os.Args[0], Dir: text, Owner: procgroup.Owner{Name: "o"}}, text},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w, err := tt.dialer.Dial(t.Context(), &stdioLog{})
-			if e, ok := errors.AsType[*Error](err); w != nil || !ok || e.Kind != KindSpawn || !strings.Contains(e.Message, tt.want) {
+			w, err := tt.dialer.Dial(t.Context(), &wiretest.Log{})
+			if e, ok := errors.AsType[*wire.Error](err); w != nil || !ok || e.Kind != wire.KindSpawn || !strings.Contains(e.Message, tt.want) {
 				t.Errorf("got %v, %v", w, err)
 			}
 		})
@@ -60,7 +60,7 @@ func TestStdioExit(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := dialFake(t, fakeDialer(fakeserver.Script{Steps: stepsAt("ping", boom, tt.step)}))
 			w.send(1, "ping", "")
-			e := w.wantEnd(KindExit, tt.want)
+			e := w.wantEnd(wire.KindExit, tt.want)
 			if len(e.Stderr) != 1 || e.Stderr[0] != "boom" {
 				t.Errorf("stderr %q", e.Stderr)
 			}
@@ -71,14 +71,14 @@ func TestStdioExit(t *testing.T) {
 		last := `{"do":"stdout","text":"{\"jsonrpc\":\"2.0\",\"method\":\"a\"}\n{\"jsonrpc\":\"2.0\",\"method\":\"b\"}"}`
 		w := dialFake(t, fakeDialer(fakeserver.Script{Steps: stepsAt("start", last, `{"do":"exit"}`)}))
 		<-w.proc.Done()
-		w.wantNext("request <nil> a ")
-		w.wantNext("request <nil> b ") // without a newline
-		w.wantEnd(KindExit, "exited with code 0")
+		w.wantNext("request null a ")
+		w.wantNext("request null b ") // without a newline
+		w.wantEnd(wire.KindExit, "exited with code 0")
 	})
 	t.Run("it goes on without standard output", func(t *testing.T) {
 		w := dialFake(t, fakeDialer(fakeserver.Script{}), func(l *stdioLimits) { l.linger = 20 * time.Millisecond })
 		w.call(1, "close", `{"stream":"stdout"}`)
-		w.wantEnd(KindExit, "closed its standard output")
+		w.wantEnd(wire.KindExit, "closed its standard output")
 		<-w.proc.Done()
 		w.closed()
 	})
@@ -124,7 +124,7 @@ func TestStdioKillDuringClose(t *testing.T) {
 	for range 3 {
 		wg.Go(func() { _ = w.Close() })
 	}
-	awaitOutside(t, "the end of its input", func() bool { return w.log.count("deaf to the end") == 1 })
+	awaitOutside(t, "the end of its input", func() bool { return w.log.Count("deaf to the end") == 1 })
 	for range 3 {
 		wg.Go(w.Kill)
 	}
@@ -148,8 +148,8 @@ func TestStdioGrandchildren(t *testing.T) {
 	} {
 		for name, end := range map[string]func(w testWire){
 			"close":   func(w testWire) {},
-			"exit":    func(w testWire) { w.call(2, "exit", `{"code":1}`); w.wantEnd(KindExit, "exited with code 1") },
-			"sigkill": func(w testWire) { w.call(2, "exit", `{"signal":9}`); w.wantEnd(KindExit, "killed") },
+			"exit":    func(w testWire) { w.call(2, "exit", `{"code":1}`); w.wantEnd(wire.KindExit, "exited with code 1") },
+			"sigkill": func(w testWire) { w.call(2, "exit", `{"signal":9}`); w.wantEnd(wire.KindExit, "killed") },
 		} {
 			t.Run(tt.how+" "+name, func(t *testing.T) {
 				if runtime.GOOS != "linux" && tt.how == "setsid" {
@@ -161,7 +161,7 @@ func TestStdioGrandchildren(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				pid, _ := rawjson.Int(rawjson.Get(msg.(*jsonrpc.Response).Result, "structuredContent"), "pid")
+				pid, _ := rawjson.Int(rawjson.Get(msg.(*wire.Response).Result, "structuredContent"), "pid")
 				if tt.survives {
 					defer func() { _ = syscall.Kill(int(pid), syscall.SIGKILL) }()
 				}
@@ -193,7 +193,7 @@ func TestStdioHeldPipes(t *testing.T) {
 		defer held.Close()
 	}
 	w.call(1, "exit", `{"code":1}`)
-	w.wantEnd(KindExit, "exited with code 1")
+	w.wantEnd(wire.KindExit, "exited with code 1")
 	w.closed()
 }
 

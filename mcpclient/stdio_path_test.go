@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // Row 1 of the faults: a command that cannot be run is named, with the PATH used.
@@ -68,7 +70,7 @@ func TestLookPath(t *testing.T) {
 				t.Fatalf("error %v", err)
 			}
 			for _, part := range tt.wantErr {
-				if e, ok := errors.AsType[*Error](err); !ok || e.Kind != KindSpawn || !strings.Contains(e.Message, part) {
+				if e, ok := errors.AsType[*wire.Error](err); !ok || e.Kind != wire.KindSpawn || !strings.Contains(e.Message, part) {
 					t.Errorf("the error %v does not say %q", err, part)
 				}
 			}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // readLines returns the lines that a lineReader makes of r, "…" for one that is too long.
@@ -17,9 +19,9 @@ func readLines(t *testing.T, r io.Reader, limit int) []string {
 	l := newLineReader(r, limit, nil)
 	for {
 		line, err := l.next()
-		if e, ok := errors.AsType[*tooLongError](err); ok {
-			if len(e.head) > tooLongParts || len(e.tail) > tooLongParts {
-				t.Errorf("%d and %d bytes kept of a line that is too long", len(e.head), len(e.tail))
+		if e, ok := errors.AsType[*wire.TooLong](err); ok {
+			if len(e.Head) > 512 || len(e.Tail) > 512 {
+				t.Errorf("%d and %d bytes kept of a line that is too long", len(e.Head), len(e.Tail))
 			}
 			got = append(got, "…")
 			continue
@@ -78,12 +80,12 @@ func TestLineReaderTooLong(t *testing.T) {
 	in := "head" + strings.Repeat("x", 5<<20) + "tail\nb\n"
 	l := newLineReader(strings.NewReader(in), 3<<20, nil)
 	_, err := l.next()
-	e, ok := errors.AsType[*tooLongError](err)
+	e, ok := errors.AsType[*wire.TooLong](err)
 	if !ok {
 		t.Fatalf("got %v", err)
 	}
-	if e.size != int64(len(in)-2) || !bytes.HasPrefix(e.head, []byte("headx")) || !bytes.HasSuffix(e.tail, []byte("xtail\n")) {
-		t.Errorf("size %d, head %.10q, tail %.600q", e.size, e.head, e.tail)
+	if e.Size != int64(len(in)-2) || !bytes.HasPrefix(e.Head, []byte("headx")) || !bytes.HasSuffix(e.Tail, []byte("xtail\n")) {
+		t.Errorf("size %d, head %.10q, tail %.600q", e.Size, e.Head, e.Tail)
 	}
 	if cap(l.long) != 0 {
 		t.Errorf("%d bytes are still held", cap(l.long))
@@ -94,7 +96,7 @@ func TestLineReaderTooLong(t *testing.T) {
 }
 
 func TestLineReaderGivesBack(t *testing.T) {
-	l := newLineReader(strings.NewReader(strings.Repeat("x", 4*longBuffer)+"\nb\n"), maxFrame, nil)
+	l := newLineReader(strings.NewReader(strings.Repeat("x", 4*longBuffer)+"\nb\n"), wire.MaxFrame, nil)
 	if line, err := l.next(); err != nil || len(line) != 4*longBuffer {
 		t.Fatalf("%d bytes, %v", len(line), err)
 	}

@@ -16,11 +16,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
+	"github.com/mcp-editord/mcp-editord/test/testkit/wiretest"
 )
 
 func TestMain(m *testing.M) {
@@ -34,34 +34,6 @@ func TestFakeServerProcess(t *testing.T) {
 		t.Skip("runs as a server only")
 	}
 	fakeserver.Main()
-}
-
-// stdioLog is a LogSink that keeps what it gets.
-type stdioLog struct {
-	mu    sync.Mutex
-	lines []string
-	bytes int
-}
-
-func (l *stdioLog) Line(from LogSource, text string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.bytes += len(text)
-	if len(l.lines) < 1000 {
-		l.lines = append(l.lines, string(from)+": "+text)
-	}
-}
-
-func (l *stdioLog) count(part string) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	n := 0
-	for _, line := range l.lines {
-		if strings.Contains(line, part) {
-			n++
-		}
-	}
-	return n
 }
 
 // fakeDialer returns the dialer of a server that follows script.
@@ -80,7 +52,7 @@ func fakeDialer(script fakeserver.Script) StdioDialer {
 type testWire struct {
 	*stdioWire
 	t   *testing.T
-	log *stdioLog
+	log *wiretest.Log
 }
 
 func dialFake(t *testing.T, d StdioDialer, change ...func(*stdioLimits)) testWire {
@@ -91,7 +63,7 @@ func dialFake(t *testing.T, d StdioDialer, change ...func(*stdioLimits)) testWir
 	for _, f := range change {
 		f(&limits)
 	}
-	log := &stdioLog{}
+	log := &wiretest.Log{}
 	w, err := d.dial(log, limits)
 	if err != nil {
 		t.Fatal(err)
@@ -107,18 +79,14 @@ func dialFake(t *testing.T, d StdioDialer, change ...func(*stdioLimits)) testWir
 }
 
 // send writes a request.
-func (w testWire) send(id float64, method, params string) {
+func (w testWire) send(id int64, method, params string) {
 	w.t.Helper()
-	rpcID, err := jsonrpc.MakeID(id)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if err := w.Write(w.t.Context(), &jsonrpc.Request{ID: rpcID, Method: method, Params: json.RawMessage(params)}); err != nil {
+	if err := w.Write(w.t.Context(), &wire.Request{ID: wire.NumberID(id), Method: method, Params: json.RawMessage(params)}); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-func (w testWire) call(id float64, tool, args string) {
+func (w testWire) call(id int64, tool, args string) {
 	w.t.Helper()
 	w.send(id, "tools/call", `{"name":"`+tool+`","arguments":`+args+`}`)
 }
@@ -130,7 +98,7 @@ func (w testWire) next() string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return showMessage(msg)
+	return wiretest.Show(msg)
 }
 
 func (w testWire) wantNext(want string) {
@@ -141,10 +109,10 @@ func (w testWire) wantNext(want string) {
 }
 
 // wantEnd reads the final error, which must come again.
-func (w testWire) wantEnd(kind Kind, part string) *Error {
+func (w testWire) wantEnd(kind wire.Kind, part string) *wire.Error {
 	w.t.Helper()
 	_, err := w.Read(w.t.Context())
-	e, ok := errors.AsType[*Error](err)
+	e, ok := errors.AsType[*wire.Error](err)
 	if !ok || e.Kind != kind || !strings.Contains(e.Message, part) {
 		w.t.Fatalf("got %v, want an error %s with %q", err, kind, part)
 	}
@@ -178,7 +146,7 @@ func (w testWire) closed() {
 	if _, err := w.Read(w.t.Context()); err == nil {
 		w.t.Error("Read goes on")
 	}
-	if err := w.Write(w.t.Context(), &jsonrpc.Request{Method: "x"}); err == nil {
+	if err := w.Write(w.t.Context(), &wire.Request{Method: "x"}); err == nil {
 		w.t.Error("Write goes on")
 	}
 }
@@ -212,8 +180,8 @@ func TestStdioConversation(t *testing.T) {
 	d := fakeDialer(fakeserver.Script{})
 	d.Dir = dir
 	w := dialFake(t, d)
-	if w.PID() == 0 || w.SessionID() != "" {
-		t.Errorf("pid %d, session %q", w.PID(), w.SessionID())
+	if w.PID() == 0 {
+		t.Error("there is no process")
 	}
 	w.send(1, "ping", "")
 	w.wantNext(`result 1 {}`)
@@ -224,7 +192,7 @@ func TestStdioConversation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result := rawjson.Get(msg.(*jsonrpc.Response).Result, "structuredContent")
+	result := rawjson.Get(msg.(*wire.Response).Result, "structuredContent")
 	if cwd := rawjson.String(result, "cwd"); filepath.Base(cwd) != filepath.Base(dir) {
 		t.Errorf("it runs in %s", cwd)
 	}
@@ -237,16 +205,16 @@ func TestStdioConversation(t *testing.T) {
 func TestStdioBatch(t *testing.T) {
 	w := dialFake(t, fakeDialer(fakeserver.Script{}))
 	w.call(1, "batch", `{}`)
-	w.wantNext(`request <nil> notifications/message {"level":"info","data":"in a batch"}`)
+	w.wantNext(`request null notifications/message {"level":"info","data":"in a batch"}`)
 	if got := w.next(); !strings.HasPrefix(got, "result 1 ") {
 		t.Errorf("got %s", got)
 	}
-	many := "[" + strings.Repeat(`{},`, maxBatch) + "{}]"
+	many := "[" + strings.Repeat(`{},`, wire.MaxBatch) + "{}]"
 	w.call(2, "raw", `{"lines":["[]","[1,{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{}},2]","[{","`+many+`"]}`)
 	w.wantNext(`result 2 {}`)
 	w.send(3, "ping", "")
 	w.wantNext(`result 3 {}`)
-	if noise, _ := w.counters(); noise != 5 {
+	if noise, _ := w.Skipped(); noise != 5 {
 		t.Errorf("%d frames were no messages, want 5", noise)
 	}
 }
@@ -257,25 +225,25 @@ func TestStdioNoise(t *testing.T) {
 	w := dialFake(t, fakeDialer(fakeserver.Script{Steps: stepsAt("start", banner)}))
 	w.send(1, "ping", "")
 	w.wantNext(`result 1 {}`)
-	if n := w.log.count("stdout: banner \x1b[1m"); n != maxBadRun {
+	if n := w.log.Count("stdout: banner \x1b[1m"); n != maxBadRun {
 		t.Errorf("%d lines in the log, want %d", n, maxBadRun)
 	}
-	long := strings.Repeat("y", 2*maxNoise)
+	long := strings.Repeat("y", 2*wire.MaxNoise)
 	w.call(2, "raw", `{"lines":["`+long+`","{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":1,\"message\":\"for nobody\"}}","{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{}}"]}`)
 	w.wantNext(`result 2 {}`)
 	w.call(3, "stdout", `{"text":"noise\n","n":100}`)
 	if got := w.next(); !strings.HasPrefix(got, "result 3 ") {
 		t.Errorf("got %s", got)
 	}
-	if w.log.count(strings.Repeat("y", maxNoise)+" [cut]") != 1 || w.log.count("daemon: skipped an error that answers no request") != 1 {
-		t.Errorf("the log ends with %.300q", w.log.lines[maxBadRun:])
+	if w.log.Count(strings.Repeat("y", wire.MaxNoise)+" [cut]") != 1 || w.log.Count("daemon: skipped an error that answers no request") != 1 {
+		t.Errorf("the log ends with %.300q", w.log.Lines()[maxBadRun:])
 	}
 	w.call(4, "stdout", `{"text":"no server\n","n":1000}`)
-	e := w.wantEnd(KindNotMCP, `"no server"`)
+	e := w.wantEnd(wire.KindNotMCP, `"no server"`)
 	if e.Detail != "no server" {
 		t.Errorf("detail %q", e.Detail)
 	}
-	if noise, _ := w.counters(); noise != maxBadRun+1+100+maxBadRun+1 {
+	if noise, _ := w.Skipped(); noise != maxBadRun+1+100+maxBadRun+1 {
 		t.Errorf("%d lines counted", noise)
 	}
 	w.closed()
@@ -294,11 +262,11 @@ func TestStdioTooLarge(t *testing.T) {
 			w.wantNext(`tooLarge 2`)
 			w.call(3, "raw", `{"lines":["`+strings.Repeat("x", 200_000)+`","{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{}}"]}`)
 			w.wantNext(`result 3 {}`)
-			if _, oversized := w.counters(); oversized != 2 {
+			if _, oversized := w.Skipped(); oversized != 2 {
 				t.Errorf("%d frames over the limit, want 2", oversized)
 			}
-			if w.log.count("daemon: skipped a message of") != 1 {
-				t.Errorf("the log is %.300q", w.log.lines)
+			if w.log.Count("daemon: skipped a message of") != 1 {
+				t.Errorf("the log is %.300q", w.log.Lines())
 			}
 		})
 	}
@@ -328,36 +296,29 @@ func TestStdioStderrFlood(t *testing.T) {
 	w.call(2, "stderr", `{"text":"\nlast \u00e9\r\nwords"}`)
 	w.next()
 	w.call(3, "exit", `{"code":1}`)
-	e := w.wantEnd(KindExit, "exited with code 1")
+	e := w.wantEnd(wire.KindExit, "exited with code 1")
 	if want := []string{"last é", "words"}; len(e.Stderr) > 20 || len(e.Stderr) < 2 || !slices.Equal(e.Stderr[len(e.Stderr)-2:], want) {
 		t.Errorf("stderr ends with %.80q", e.Stderr)
 	}
-	w.log.mu.Lock()
-	defer w.log.mu.Unlock()
-	if w.log.bytes < size {
-		t.Errorf("%d bytes of %d were logged", w.log.bytes, size)
-	}
-	for _, line := range w.log.lines {
-		if len(line) > stderrLine+len("stderr: ") {
-			t.Errorf("a line of %d bytes", len(line))
-		}
+	if all, longest := w.log.Size(); all < size || longest > stderrLine {
+		t.Errorf("%d bytes of %d were logged, the longest line with %d", all, size, longest)
 	}
 }
 
 // Row 12: a server that stops reading is given up, and a caller is not held up by it.
 func TestStdioDeaf(t *testing.T) {
 	long := func(w testWire) error {
-		return w.Write(t.Context(), &jsonrpc.Request{Method: "n", Params: json.RawMessage(`["` + strings.Repeat("x", 10<<20) + `"]`)})
+		return w.Write(t.Context(), &wire.Request{Method: "n", Params: json.RawMessage(`["` + strings.Repeat("x", 10<<20) + `"]`)})
 	}
 	t.Run("it is killed", func(t *testing.T) {
 		w := dialFake(t, fakeDialer(fakeserver.Script{}), func(l *stdioLimits) { l.stall = 50 * time.Millisecond })
 		w.call(1, "deaf", `{}`)
 		w.next()
 		err := long(w)
-		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != KindUnresponsive {
+		if e, ok := errors.AsType[*wire.Error](err); !ok || e.Kind != wire.KindUnresponsive {
 			t.Errorf("Write: %v", err)
 		}
-		w.wantEnd(KindUnresponsive, "has not read")
+		w.wantEnd(wire.KindUnresponsive, "has not read")
 		<-w.proc.Done()
 		w.closed()
 	})
@@ -370,7 +331,7 @@ func TestStdioDeaf(t *testing.T) {
 		failed := make(chan error)
 		for range 2 {
 			go func() {
-				failed <- w.Write(ctx, &jsonrpc.Request{Method: "n", Params: json.RawMessage(`["` + strings.Repeat("x", 1<<20) + `"]`)})
+				failed <- w.Write(ctx, &wire.Request{Method: "n", Params: json.RawMessage(`["` + strings.Repeat("x", 1<<20) + `"]`)})
 			}()
 		}
 		cancel()
@@ -402,7 +363,7 @@ func TestStdioConcurrentWrites(t *testing.T) {
 	for i := range writers {
 		wg.Go(func() {
 			for j := range each {
-				w.send(float64(i*each+j), "ping", `{"_":"`+strings.Repeat("x", 300*j)+`"}`)
+				w.send(int64(i*each+j), "ping", `{"_":"`+strings.Repeat("x", 300*j)+`"}`)
 			}
 		})
 	}

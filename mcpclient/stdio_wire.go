@@ -10,20 +10,19 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 	"github.com/mcp-editord/mcp-editord/internal/ring"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// stdioWire is the [Wire] of a [StdioDialer].
+// stdioWire is the [wire.Wire] of a [StdioDialer].
 //
 // Goroutines: supervise and the reader of stderr end when the process has ended,
 // writeAll ends with the wire, and reading is done by whoever calls Read. The
 // file descriptors are released by Close, which must be called.
 type stdioWire struct {
 	proc   *procgroup.Process
-	log    LogSink
+	log    wire.LogSink
 	grace  time.Duration
 	limits stdioLimits
 
@@ -36,9 +35,9 @@ type stdioWire struct {
 	// what follows.
 	reading sync.Mutex
 	lines   *lineReader
-	batch   []jsonrpc.Message // of the frame read last, not yet returned
-	badRun  int               // frames in a row that are no messages
-	bad     string            // the first of them
+	batch   []wire.Message // of the frame read last, not yet returned
+	badRun  int            // frames in a row that are no messages
+	bad     string         // the first of them
 
 	noise, oversized atomic.Int64
 
@@ -55,7 +54,7 @@ type stdioWire struct {
 
 // Read returns the next message. When ctx ends, reading is over for good, as
 // after every error. After Close and Kill the error is io.EOF.
-func (w *stdioWire) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (w *stdioWire) Read(ctx context.Context) (wire.Message, error) {
 	w.reading.Lock()
 	defer w.reading.Unlock()
 	stop := context.AfterFunc(ctx, func() { w.fail(ctx.Err()) })
@@ -65,7 +64,7 @@ func (w *stdioWire) Read(ctx context.Context) (jsonrpc.Message, error) {
 		if err := w.failure(); err != nil {
 			return nil, err // the frame may be half of one
 		}
-		var tooLong *tooLongError
+		var tooLong *wire.TooLong
 		switch {
 		case errors.As(err, &tooLong):
 			w.skipped(tooLong)
@@ -96,7 +95,7 @@ func (w *stdioWire) over() error {
 		message = "the server " + w.proc.Exit() + ": see its log"
 	case <-linger.C:
 	}
-	w.fail(&Error{Kind: KindExit, Message: message, Stderr: w.lastErr.Last(maxErrorLines)})
+	w.fail(&wire.Error{Kind: wire.KindExit, Message: message, Stderr: w.lastErr.Last(maxErrorLines)})
 	w.proc.Kill()
 	return w.failure()
 }
@@ -156,7 +155,7 @@ func (w *stdioWire) Close() error {
 			if !w.endedWithin(w.grace) {
 				w.proc.Kill()
 				if !w.endedWithin(w.limits.linger + w.limits.drain) {
-					w.log.Line(LogDaemon, "the process cannot be ended, because the operating system does not let go of it")
+					w.log.Line(wire.LogDaemon, "the process cannot be ended, because the operating system does not let go of it")
 				}
 			}
 		}
@@ -201,13 +200,10 @@ func (w *stdioWire) discardStdout() {
 // PID returns the id of the server's process.
 func (w *stdioWire) PID() int { return w.proc.PID() }
 
-// Streamable implements [Wire].
+// Streamable implements [wire.Wire].
 func (w *stdioWire) Streamable() bool { return false }
 
-// SessionID returns "": a process is its own session.
-func (w *stdioWire) SessionID() string { return "" }
-
-// counters returns how many frames were no messages, and how many too long.
-func (w *stdioWire) counters() (noise, oversized int64) {
+// Skipped returns how many frames were no messages, and how many too long.
+func (w *stdioWire) Skipped() (noise, oversized int64) {
 	return w.noise.Load(), w.oversized.Load()
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // never is the wait of a server that is started by somebody or not at all.
@@ -14,7 +16,7 @@ const never = time.Duration(-1)
 
 // open starts the server and makes it ready. The session is nil when there is no
 // wire; when there is one it must be cleared, whatever the error.
-func (c *Client) open(l *life, r *run) (s *session, readyAt time.Time, err *Error) {
+func (c *Client) open(l *life, r *run) (s *session, readyAt time.Time, err *wire.Error) {
 	c.become(l, Status{State: StateStarting}, nil)
 	if wrong := c.opts.checkProtocol(); wrong != nil {
 		return nil, readyAt, wrong
@@ -22,20 +24,20 @@ func (c *Client) open(l *life, r *run) (s *session, readyAt time.Time, err *Erro
 	ctx, cancel := context.WithTimeout(r.stop, c.opts.StartTimeout)
 	defer cancel()
 	log := c.log.newLife()
-	wire, dialErr := c.opts.Dialer.Dial(ctx, log)
+	w, dialErr := c.opts.Dialer.Dial(ctx, log)
 	if dialErr != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return nil, readyAt, errorf(KindStartTimeout, "", "server %q could not be reached within %v: raise startTimeout if it needs more", c.opts.Name, c.opts.StartTimeout)
+			return nil, readyAt, wire.Errorf(wire.KindStartTimeout, "", "server %q could not be reached within %v: raise startTimeout if it needs more", c.opts.Name, c.opts.StartTimeout)
 		}
-		return nil, readyAt, asError(dialErr, KindSpawn, "server %q cannot be started", c.opts.Name)
+		return nil, readyAt, wire.AsError(dialErr, wire.KindSpawn, "server %q cannot be started", c.opts.Name)
 	}
-	c.become(l, Status{State: StateStarting, PID: wire.PID()}, nil)
-	c.counts.begin(wire)
-	s = c.newSession(wire, log)
-	order := c.opts.eras(wire.Streamable(), c.lastVersion)
+	c.become(l, Status{State: StateStarting, PID: w.PID()}, nil)
+	c.counts.begin(w)
+	s = c.newSession(w, log)
+	order := c.opts.eras(w.Streamable(), c.lastVersion)
 	if failure := s.handshake(ctx, order); failure != nil {
 		e := c.notStarted(ctx, s, failure)
-		if order[0] == modern && (e.Kind == KindExit || s.probeLost) {
+		if order[0] == modern && (e.Kind == wire.KindExit || s.probeLost) {
 			c.lastVersion = Version20251125 // a server that ends over server/discover is asked the other way next time
 		}
 		return s, readyAt, e
@@ -55,7 +57,7 @@ func (c *Client) open(l *life, r *run) (s *session, readyAt time.Time, err *Erro
 	}
 	readyAt = time.Now()
 	c.become(l, Status{
-		State: StateReady, PID: wire.PID(), ProtocolVersion: s.peer.version,
+		State: StateReady, PID: w.PID(), ProtocolVersion: s.peer.version,
 		ServerInfo: s.peer.info, Capabilities: s.peer.capabilities, Instructions: s.peer.instructions,
 	}, s)
 	s.running.Go(func() { c.catalog.keep(s, news) })
@@ -63,9 +65,9 @@ func (c *Client) open(l *life, r *run) (s *session, readyAt time.Time, err *Erro
 }
 
 // notStarted returns why a handshake came to nothing.
-func (c *Client) notStarted(ctx context.Context, s *session, failure error) *Error {
-	e, ok := errors.AsType[*Error](failure)
-	if reason := s.reason(); reason != nil && !(ok && e.Kind == KindProtocol) {
+func (c *Client) notStarted(ctx context.Context, s *session, failure error) *wire.Error {
+	e, ok := errors.AsType[*wire.Error](failure)
+	if reason := s.reason(); reason != nil && !(ok && e.Kind == wire.KindProtocol) {
 		return reason // it is dead, and the wire says of what
 	}
 	switch {
@@ -74,23 +76,23 @@ func (c *Client) notStarted(ctx context.Context, s *session, failure error) *Err
 		if pid := s.wire.PID(); pid != 0 {
 			state = fmt.Sprintf("runs (process %d) but ", pid)
 		}
-		e = errorf(KindStartTimeout, "", "server %q %shas not finished the handshake within %v: raise startTimeout if it needs more",
+		e = wire.Errorf(wire.KindStartTimeout, "", "server %q %shas not finished the handshake within %v: raise startTimeout if it needs more",
 			c.opts.Name, state, c.opts.StartTimeout)
 	case !ok:
-		e = errorf(KindProtocol, "", "the handshake with server %q failed: %v", c.opts.Name, failure)
-	case e.Kind == KindProtocol, e.Kind == KindHTTP:
-	case e.Kind == KindUnreachable, e.Kind == KindUnauthorized, e.Kind == KindSessionLost: // the wire is about to end with it
-	case e.Kind == KindGone: // the connection was lost, and not for a reason that will be the same again
-		e = errorf(KindUnreachable, "", "the connection to server %q was lost during the handshake: %s", c.opts.Name, e.Message)
+		e = wire.Errorf(wire.KindProtocol, "", "the handshake with server %q failed: %v", c.opts.Name, failure)
+	case e.Kind == wire.KindProtocol, e.Kind == wire.KindHTTP:
+	case e.Kind == wire.KindUnreachable, e.Kind == wire.KindUnauthorized, e.Kind == wire.KindSessionLost: // the wire is about to end with it
+	case e.Kind == wire.KindGone: // the connection was lost, and not for a reason that will be the same again
+		e = wire.Errorf(wire.KindUnreachable, "", "the connection to server %q was lost during the handshake: %s", c.opts.Name, e.Message)
 	default: // an answer that is no result
-		e = errorf(KindProtocol, e.Detail, "the handshake with server %q failed: %s", c.opts.Name, e.Message)
+		e = wire.Errorf(wire.KindProtocol, e.Detail, "the handshake with server %q failed: %s", c.opts.Name, e.Message)
 	}
 	e.Stderr = s.log.stderr.Last(maxErrorLines)
 	return e
 }
 
 // untilEnd waits until the session ends, and returns why; nil when stop ends first.
-func (s *session) untilEnd(stop context.Context) *Error {
+func (s *session) untilEnd(stop context.Context) *wire.Error {
 	select {
 	case <-s.ctx.Done():
 		return s.reason()
@@ -102,15 +104,15 @@ func (s *session) untilEnd(stop context.Context) *Error {
 // clear ends the session and its wire and returns when nothing is left of them. Of a server that
 // is to end, calls under way are waited for. One that has not ended by itself and that cannot be
 // talked to is killed.
-func (c *Client) clear(r *run, s *session, err *Error) {
+func (c *Client) clear(r *run, s *session, err *wire.Error) {
 	if err == nil {
 		ctx, cancel := context.WithTimeout(r.kill, drainTimeout)
 		s.drain(ctx)
 		cancel()
 	}
-	s.end(errorf(KindGone, "", "server %q was stopped", c.opts.Name))
+	s.end(wire.Errorf(wire.KindGone, "", "server %q was stopped", c.opts.Name))
 	defer context.AfterFunc(r.kill, s.wire.Kill)()
-	if err != nil && r.stop.Err() == nil && err.Kind != KindExit {
+	if err != nil && r.stop.Err() == nil && err.Kind != wire.KindExit {
 		s.wire.Kill()
 	}
 	if err := s.wire.Close(); err != nil {
@@ -122,21 +124,21 @@ func (c *Client) clear(r *run, s *session, err *Error) {
 
 // ended decides what becomes of a server that has ended, and returns how long to
 // wait before it is started again.
-func (c *Client) ended(l *life, b *backoff, readyAt time.Time, err *Error) time.Duration {
+func (c *Client) ended(l *life, b *backoff, readyAt time.Time, err *wire.Error) time.Duration {
 	ready := time.Duration(0)
 	if !readyAt.IsZero() {
 		ready = time.Since(readyAt)
 	}
 	wait, again := time.Duration(0), true
 	switch {
-	case err.Kind == KindSpawn, err.Kind == KindStartTimeout, err.Kind == KindNotMCP, err.Kind == KindProtocol, err.Kind == KindUnauthorized,
-		err.Kind == KindHTTP && !err.temporary():
+	case err.Kind == wire.KindSpawn, err.Kind == wire.KindStartTimeout, err.Kind == wire.KindNotMCP, err.Kind == wire.KindProtocol, err.Kind == wire.KindUnauthorized,
+		err.Kind == wire.KindHTTP && !err.Temporary():
 		c.become(l, Status{State: StateFailed, Err: err}, nil)
 		return never
-	case err.Kind == KindSessionLost && ready >= firstBackoff:
+	case err.Kind == wire.KindSessionLost && ready >= firstBackoff:
 		// "It MUST start a new session" (MCP 2025-11-25, Streamable HTTP, Session
 		// Management). One that loses them as fast as they are had is not hurried.
-	case err.Kind == KindSessionLost, err.Kind == KindUnreachable, err.Kind == KindHTTP:
+	case err.Kind == wire.KindSessionLost, err.Kind == wire.KindUnreachable, err.Kind == wire.KindHTTP:
 		// Nothing of ours is started over and over again, so there is no reason to give up.
 		wait = max(b.next(ready), err.RetryAfter)
 	default:

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 func TestStartIsIdempotent(t *testing.T) {
@@ -50,16 +52,16 @@ func TestStartIsIdempotent(t *testing.T) {
 func TestSpawnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
-		m.prepare = func(*memWire, LogSink) error { return errorf(KindSpawn, "", "no such command") }
+		m.prepare = func(*memWire, wire.LogSink) error { return wire.Errorf(wire.KindSpawn, "", "no such command") }
 		h := &memHost{}
 		c := newMemClient(t, m, h, nil)
-		wantKind(t, c.Start().Wait(t.Context()), KindSpawn)
+		wantKind(t, c.Start().Wait(t.Context()), wire.KindSpawn)
 		<-time.After(time.Hour)
 		if n := len(m.dialed()); n != 1 {
 			t.Errorf("%d starts", n)
 		}
-		m.prepare = func(*memWire, LogSink) error { return errors.New("something else") }
-		wantKind(t, c.Start().Wait(t.Context()), KindSpawn)
+		m.prepare = func(*memWire, wire.LogSink) error { return errors.New("something else") }
+		wantKind(t, c.Start().Wait(t.Context()), wire.KindSpawn)
 		m.prepare = nil
 		if err := c.Start().Wait(t.Context()); err != nil {
 			t.Errorf("it cannot be started again: %v", err)
@@ -75,13 +77,13 @@ func TestSpawnError(t *testing.T) {
 func TestExitBeforeHandshake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
-		m.prepare = func(w *memWire, _ LogSink) error {
-			w.end(&Error{Kind: KindExit, Message: "it exited with status 1", Stderr: []string{"boom"}})
+		m.prepare = func(w *memWire, _ wire.LogSink) error {
+			w.end(&wire.Error{Kind: wire.KindExit, Message: "it exited with status 1", Stderr: []string{"boom"}})
 			return nil
 		}
 		h := &memHost{}
 		c := newMemClient(t, m, h, nil)
-		e := wantKind(t, c.Start().Wait(t.Context()), KindExit)
+		e := wantKind(t, c.Start().Wait(t.Context()), wire.KindExit)
 		if !slices.Equal(e.Stderr, []string{"boom"}) || !strings.Contains(e.Message, "status 1") || !strings.Contains(e.Message, "5 times") {
 			t.Errorf("error %+v", e)
 		}
@@ -103,7 +105,7 @@ func TestExitBeforeHandshake(t *testing.T) {
 			t.Errorf("status %+v", s)
 		}
 		for _, s := range h.all() {
-			if s.State == StateRestarting && (s.Err == nil || s.Err.Kind != KindExit) {
+			if s.State == StateRestarting && (s.Err == nil || s.Err.Kind != wire.KindExit) {
 				t.Errorf("status %+v", s)
 			}
 		}
@@ -139,13 +141,13 @@ func TestStartTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
 		m.leave("initialize")
-		m.prepare = func(_ *memWire, log LogSink) error {
-			log.Line(LogStderr, "installing")
+		m.prepare = func(_ *memWire, log wire.LogSink) error {
+			log.Line(wire.LogStderr, "installing")
 			return nil
 		}
 		c := newMemClient(t, m, &memHost{}, nil)
 		before := time.Now()
-		e := wantKind(t, c.Start().Wait(t.Context()), KindStartTimeout)
+		e := wantKind(t, c.Start().Wait(t.Context()), wire.KindStartTimeout)
 		if d := time.Since(before); d != 30*time.Second {
 			t.Errorf("it took %v", d)
 		}
@@ -174,12 +176,12 @@ func TestEndOfSession(t *testing.T) {
 		name   string
 		reason error
 		state  State
-		kind   Kind
+		kind   wire.Kind
 	}{
-		{"exit (row 3)", errorf(KindExit, "", "it was killed"), StateRestarting, KindExit},
-		{"no reason", errors.New("unexpected EOF"), StateRestarting, KindExit},
-		{"it stopped reading (row 12)", errorf(KindUnresponsive, "", "it does not read"), StateRestarting, KindUnresponsive},
-		{"noise (row 8)", errorf(KindNotMCP, "", "not MCP"), StateFailed, KindNotMCP},
+		{"exit (row 3)", wire.Errorf(wire.KindExit, "", "it was killed"), StateRestarting, wire.KindExit},
+		{"no reason", errors.New("unexpected EOF"), StateRestarting, wire.KindExit},
+		{"it stopped reading (row 12)", wire.Errorf(wire.KindUnresponsive, "", "it does not read"), StateRestarting, wire.KindUnresponsive},
+		{"noise (row 8)", wire.Errorf(wire.KindNotMCP, "", "not MCP"), StateFailed, wire.KindNotMCP},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -190,7 +192,7 @@ func TestEndOfSession(t *testing.T) {
 				w.request(t, "tools/call")
 				before := time.Now()
 				w.end(tt.reason)
-				e := wantKind(t, (<-done).err, KindGone)
+				e := wantKind(t, (<-done).err, wire.KindGone)
 				if time.Since(before) != 0 || !strings.Contains(e.Message, tt.reason.Error()) {
 					t.Errorf("after %v: %s", time.Since(before), e.Message)
 				}
@@ -221,7 +223,7 @@ func TestStartWhileRestarting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
 		c, w := startMem(t, m, &memHost{}, nil)
-		w.end(errorf(KindExit, "", "it exited"))
+		w.end(wire.Errorf(wire.KindExit, "", "it exited"))
 		synctest.Wait()
 		before := time.Now()
 		if err := c.Start().Wait(t.Context()); err != nil || time.Since(before) != 0 {
@@ -240,7 +242,7 @@ func TestStopWaitsForCalls(t *testing.T) {
 		go func() { stopped <- c.Stop().Wait(t.Context()) }()
 		synctest.Wait()
 		_, err := c.Call(t.Context(), Call{Method: "tools/call"})
-		if e := wantKind(t, err, KindNotReady); e.Detail != "stopped" {
+		if e := wantKind(t, err, wire.KindNotReady); e.Detail != "stopped" {
 			t.Errorf("detail %q", e.Detail)
 		}
 		<-time.After(3 * time.Second)
@@ -266,7 +268,7 @@ func TestStopGivesUpOnCalls(t *testing.T) {
 		if err := c.Stop().Wait(t.Context()); err != nil || time.Since(before) != drainTimeout {
 			t.Errorf("stopped after %v: %v", time.Since(before), err)
 		}
-		wantKind(t, (<-done).err, KindGone)
+		wantKind(t, (<-done).err, wire.KindGone)
 	})
 }
 
@@ -279,7 +281,7 @@ func TestSecondStopKills(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := newMemServer()
-				m.prepare = func(w *memWire, _ LogSink) error {
+				m.prepare = func(w *memWire, _ wire.LogSink) error {
 					w.stuck = make(chan struct{})
 					return nil
 				}
@@ -297,7 +299,7 @@ func TestSecondStopKills(t *testing.T) {
 				if w.wasKilled() {
 					t.Fatal("the first Stop killed")
 				}
-				wantKind(t, c.Stop().Wait(ctx), KindTimeout) // it kills, and does not wait
+				wantKind(t, c.Stop().Wait(ctx), wire.KindTimeout) // it kills, and does not wait
 				if err := <-first; err != nil || time.Since(before) != 0 {
 					t.Errorf("stopped after %v: %v", time.Since(before), err)
 				}
@@ -320,7 +322,7 @@ func TestStopInEveryState(t *testing.T) {
 		}},
 		{StateRestarting, func(m *memServer, c *Client) {
 			c.Start()
-			(<-m.wires).end(errorf(KindExit, "", "it exited"))
+			(<-m.wires).end(wire.Errorf(wire.KindExit, "", "it exited"))
 		}},
 		{StateFailed, func(m *memServer, c *Client) {
 			m.answer("initialize", `{}`)
@@ -349,7 +351,7 @@ func TestStopInEveryState(t *testing.T) {
 					t.Errorf("status %+v", s)
 				}
 				if tt.state == StateStarting {
-					wantKind(t, <-waiting, KindNotReady)
+					wantKind(t, <-waiting, wire.KindNotReady)
 				}
 				if got := h.states(); got[len(got)-1] != StateStopped {
 					t.Errorf("told %v", got)
@@ -406,7 +408,7 @@ func TestStartGivesUpWaiting(t *testing.T) {
 		c := newMemClient(t, m, &memHost{}, nil)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		wantKind(t, c.Start().Wait(ctx), KindCancelled)
+		wantKind(t, c.Start().Wait(ctx), wire.KindCancelled)
 		w := <-m.wires
 		w.reply(w.request(t, "initialize"), memInitialize)
 		synctest.Wait()
@@ -420,7 +422,7 @@ func TestStartGivesUpWaiting(t *testing.T) {
 func TestClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
-		m.prepare = func(w *memWire, _ LogSink) error {
+		m.prepare = func(w *memWire, _ wire.LogSink) error {
 			w.stuck = make(chan struct{})
 			return nil
 		}
@@ -433,9 +435,9 @@ func TestClose(t *testing.T) {
 		if d := time.Since(before); d != 0 || !w.wasKilled() {
 			t.Errorf("closed after %v, killed %v", d, w.wasKilled())
 		}
-		wantKind(t, (<-done).err, KindGone)
-		wantKind(t, c.Start().Wait(t.Context()), KindNotReady)
-		wantKind(t, c.Restart().Wait(t.Context()), KindNotReady)
+		wantKind(t, (<-done).err, wire.KindGone)
+		wantKind(t, c.Start().Wait(t.Context()), wire.KindNotReady)
+		wantKind(t, c.Restart().Wait(t.Context()), wire.KindNotReady)
 		if err := c.Stop().Wait(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -452,7 +454,7 @@ func TestManyLives(t *testing.T) {
 			done := goCall(t.Context(), c, Call{Method: "tools/call", Owner: Owner{User: i + 1}})
 			w.request(t, "tools/call")
 			<-time.After(time.Minute)
-			w.end(errorf(KindExit, "", "end %d", i))
+			w.end(wire.Errorf(wire.KindExit, "", "end %d", i))
 			<-done
 			w = <-m.wires
 			if err := c.Start().Wait(t.Context()); err != nil {
@@ -492,11 +494,11 @@ type countingWire struct {
 	noise, oversized int64
 }
 
-func (w countingWire) counters() (int64, int64) { return w.noise, w.oversized }
+func (w countingWire) Skipped() (int64, int64) { return w.noise, w.oversized }
 
 func TestLogIsBounded(t *testing.T) {
 	l := newServerLog()
-	l.add(LogStdout, strings.Repeat("x", 2*maxLogEntry)+"\nafter")
+	l.add(wire.LogStdout, strings.Repeat("x", 2*maxLogEntry)+"\nafter")
 	if got := l.last(10); len(got) != 1 || len(got[0]) > maxLogEntry+20 {
 		t.Errorf("%d lines, the first of %d bytes", len(got), len(got[0]))
 	}

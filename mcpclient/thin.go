@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // What of a flood is relayed: so many at once, and then so many a second.
@@ -73,7 +74,7 @@ type thinned struct {
 
 func newRelay(to func(string, json.RawMessage), leftOut func(string)) *relay {
 	r := &relay{to: to, leftOut: leftOut, streams: map[string]*thinned{"": {bucket: newBucket(otherRate, otherRate)}}}
-	for _, method := range []string{methodMessage, methodUpdated, methodToolsChanged, methodPromptsChanged, methodResourcesChanged} {
+	for _, method := range []string{wire.MethodMessage, wire.MethodUpdated, wire.MethodToolsChanged, wire.MethodPromptsChanged, wire.MethodResourcesChanged} {
 		r.streams[method] = &thinned{bucket: newBucket(thinRate, thinBurst), held: map[string]json.RawMessage{}}
 	}
 	return r
@@ -101,7 +102,7 @@ func (r *relay) notify(method string, params json.RawMessage) {
 // hold keeps a notification back in the place of the last one of its key. r.mu is held.
 func (r *relay) hold(s *thinned, method string, params json.RawMessage) {
 	key := ""
-	if method == methodUpdated {
+	if method == wire.MethodUpdated {
 		key = rawjson.String(params, "uri")
 	}
 	before, again := s.held[key]

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // Promise 8: of a flood of notifications the first come at once, then so many a second, and the
@@ -36,12 +37,12 @@ func TestPromise8Thinning(t *testing.T) {
 		}
 
 		for i := range 48_000 { // within no time
-			r.notify(methodMessage, json.RawMessage(fmt.Sprint(i)))
+			r.notify(wire.MethodMessage, json.RawMessage(fmt.Sprint(i)))
 		}
-		want("a burst", series(methodMessage, 0, thinBurst)...)
+		want("a burst", series(wire.MethodMessage, 0, thinBurst)...)
 		time.Sleep(time.Second / thinRate)
 		synctest.Wait()
-		want("the last of it", series(methodMessage, 47_999, 48_000)...)
+		want("the last of it", series(wire.MethodMessage, 47_999, 48_000)...)
 		if leftOut != 48_000-thinBurst-1 {
 			t.Errorf("%d were counted as left out", leftOut)
 		}
@@ -49,14 +50,14 @@ func TestPromise8Thinning(t *testing.T) {
 		time.Sleep(time.Minute)
 		n := 0
 		for range 10 * 1000 { // ten seconds of a thousand a second
-			r.notify(methodMessage, json.RawMessage(fmt.Sprint(n)))
+			r.notify(wire.MethodMessage, json.RawMessage(fmt.Sprint(n)))
 			n++
 			time.Sleep(time.Millisecond)
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
 		r.mu.Lock()
-		if most := thinBurst + 11*thinRate; len(got) > most || len(got) < most/2 || got[len(got)-1] != fmt.Sprintf("%s %d", methodMessage, n-1) {
+		if most := thinBurst + 11*thinRate; len(got) > most || len(got) < most/2 || got[len(got)-1] != fmt.Sprintf("%s %d", wire.MethodMessage, n-1) {
 			t.Errorf("of ten seconds %d were handed over, the last of them %s", len(got), got[len(got)-1])
 		}
 		got = nil
@@ -66,15 +67,15 @@ func TestPromise8Thinning(t *testing.T) {
 			return json.RawMessage(fmt.Sprintf(`{"uri":%q,"v":%d}`, uri, version))
 		}
 		for i := range 1000 {
-			r.notify(methodUpdated, update("x:a", i))
-			r.notify(methodUpdated, update("x:b", i))
+			r.notify(wire.MethodUpdated, update("x:a", i))
+			r.notify(wire.MethodUpdated, update("x:b", i))
 		}
 		r.mu.Lock()
 		got = nil
 		r.mu.Unlock()
 		time.Sleep(time.Second)
 		synctest.Wait()
-		want("the last of each resource", methodUpdated+" "+string(update("x:a", 999)), methodUpdated+" "+string(update("x:b", 999)))
+		want("the last of each resource", wire.MethodUpdated+" "+string(update("x:a", 999)), wire.MethodUpdated+" "+string(update("x:b", 999)))
 
 		for i := range 2 * otherRate {
 			r.notify("notifications/vendor", json.RawMessage(fmt.Sprint(i)))
@@ -82,11 +83,11 @@ func TestPromise8Thinning(t *testing.T) {
 		want("those that nobody knows", series("notifications/vendor", 0, otherRate)...)
 
 		for i := range 2 * thinBurst {
-			r.notify(methodToolsChanged, json.RawMessage(fmt.Sprint(i)))
+			r.notify(wire.MethodToolsChanged, json.RawMessage(fmt.Sprint(i)))
 		}
 		r.close()
-		r.notify(methodMessage, json.RawMessage("late"))
-		want("at the end", append(series(methodToolsChanged, 0, thinBurst), series(methodToolsChanged, 2*thinBurst-1, 2*thinBurst)...)...)
+		r.notify(wire.MethodMessage, json.RawMessage("late"))
+		want("at the end", append(series(wire.MethodToolsChanged, 0, thinBurst), series(wire.MethodToolsChanged, 2*thinBurst-1, 2*thinBurst)...)...)
 	})
 }
 
@@ -98,15 +99,15 @@ func TestPromise10HeldNotifications(t *testing.T) {
 		defer r.close()
 		large := strings.Repeat("x", maxHeldBytes/20)
 		for i := range 3 * maxHeld {
-			r.notify(methodUpdated, json.RawMessage(fmt.Sprintf(`{"uri":"x:%d","large":%q}`, i, large)))
+			r.notify(wire.MethodUpdated, json.RawMessage(fmt.Sprintf(`{"uri":"x:%d","large":%q}`, i, large)))
 			if i == thinBurst+50 {
 				large = "" // from here on there are too many, before they were too large
 			}
-			if s := r.streams[methodUpdated]; len(s.held) > maxHeld || s.bytes > maxHeldBytes || len(s.held) != len(s.order) {
+			if s := r.streams[wire.MethodUpdated]; len(s.held) > maxHeld || s.bytes > maxHeldBytes || len(s.held) != len(s.order) {
 				t.Fatalf("%d are held, with %d bytes", len(s.held), s.bytes)
 			}
 		}
-		if held := len(r.streams[methodUpdated].held); held == 0 || leftOut+held+thinBurst != 3*maxHeld {
+		if held := len(r.streams[wire.MethodUpdated].held); held == 0 || leftOut+held+thinBurst != 3*maxHeld {
 			t.Errorf("%d are held and %d left out", held, leftOut)
 		}
 	})

@@ -6,9 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // How long a list is good (MCP 2026-07-28, Caching).
@@ -120,14 +119,14 @@ func TestListOfAnUnknownType(t *testing.T) {
 			m.answer("tools/list", `{"resultType":"`+kind+`","tools":[]}`)
 			_, _, c := startSettled(t, m)
 			_, err := c.List(t.Context(), ListTools)
-			wantKind(t, err, KindInvalidResult)
+			wantKind(t, err, wire.KindInvalidResult)
 		})
 	}
 }
 
 // pagesOf answers tools/list with pages; each has what follows its tools.
-func pagesOf(pages []string) func(w *memWire, r *jsonrpc.Request) {
-	return func(w *memWire, r *jsonrpc.Request) {
+func pagesOf(pages []string) func(w *memWire, r *wire.Request) {
+	return func(w *memWire, r *wire.Request) {
 		page, _ := strconv.Atoi(rawjson.String(r.Params, "cursor"))
 		more := ""
 		if page+1 < len(pages) {

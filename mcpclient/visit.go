@@ -3,16 +3,10 @@ package mcpclient
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-)
-
-const (
-	codeURLElicitation = -32042
-	methodElicitation  = "elicitation/create"
-	methodElicited     = "notifications/elicitation/complete"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 const (
@@ -39,7 +33,7 @@ type visitor struct {
 
 // visit sees to it that the call is worth another try, and tells whether it is.
 // Otherwise the error is the server's: who called may try again when it is time.
-func (v *visitor) visit(ctx context.Context, refusal *RPCError) (again bool, err error) {
+func (v *visitor) visit(ctx context.Context, refusal *wire.Error) (again bool, err error) {
 	s := v.s
 	if s.modern.Load() || rawjson.Path(s.opts.Capabilities, "elicitation", "url") == nil {
 		return false, refusal
@@ -55,7 +49,7 @@ func (v *visitor) visit(ctx context.Context, refusal *RPCError) (again bool, err
 		}
 		ids = append(ids, id)
 		if v.at[id] == nil {
-			inputs = append(inputs, &input{key: id, method: methodElicitation, params: params})
+			inputs = append(inputs, &input{key: id, method: wire.MethodElicit, params: params})
 		}
 	}
 	if len(ids) == 0 || len(ids) > maxIncoming || len(inputs) > 0 && v.asked == maxRounds {
@@ -67,7 +61,7 @@ func (v *visitor) visit(ctx context.Context, refusal *RPCError) (again bool, err
 		v.expect(inputs)
 		v.asked++
 		err := s.ask(ctx, v.call, inputs)
-		if _, unanswered := errors.AsType[*RPCError](err); unanswered {
+		if wire.AsRPC(err) != nil {
 			return false, refusal
 		}
 		if err != nil {
@@ -85,7 +79,7 @@ func (v *visitor) visit(ctx context.Context, refusal *RPCError) (again bool, err
 
 // await returns when the server has said that the person is done at all of ids, or
 // when it is time to try without that.
-func (v *visitor) await(ctx context.Context, ids []string, refusal *RPCError) (again bool, err error) {
+func (v *visitor) await(ctx context.Context, ids []string, refusal *wire.Error) (again bool, err error) {
 	left := time.Until(v.until)
 	if left <= 0 {
 		return false, refusal

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // elicitations is the object of an error that sends a person to these ids.
@@ -28,8 +30,8 @@ func elicited(id string) string {
 // wantRefusal fails the test unless err is the server's error as it was.
 func wantRefusal(t *testing.T, err error) {
 	t.Helper()
-	var e *RPCError
-	if !errors.As(err, &e) || e.Code != codeURLElicitation || e.Message != "visit us" {
+	var e *wire.Error
+	if !errors.As(err, &e) || e.Kind != wire.KindRPC || e.Code != wire.CodeURLElicitation || e.Message != "visit us" {
 		t.Errorf("got %#v", err)
 	}
 }
@@ -135,7 +137,7 @@ func TestNoVisit(t *testing.T) {
 					if answer := <-next; answer != "" {
 						return json.RawMessage(answer), nil
 					}
-					return nil, &RPCError{Code: -32603, Message: "nobody is there"}
+					return nil, &wire.Error{Kind: wire.KindRPC, Code: -32603, Message: "nobody is there"}
 				}
 				c, w := startMem(t, newMemServer(), &memHost{request: a.request}, func(o *Options) {
 					withInputs(o)
@@ -240,7 +242,7 @@ func TestVisitOfTwoCalls(t *testing.T) {
 			synctest.Wait()
 		}
 		cancel()
-		wantKind(t, (<-calls[0]).err, KindCancelled)
+		wantKind(t, (<-calls[0]).err, wire.KindCancelled)
 		w.say(t, elicited("x"))
 		for range 2 {
 			w.reply(w.request(t, "tools/call"), `{}`)
@@ -256,7 +258,7 @@ func TestVisitOfTwoCalls(t *testing.T) {
 // What ends a call while a person is away.
 func TestEndOfVisit(t *testing.T) {
 	for name, end := range map[string]func(c *Client, w *memWire){
-		"the server ends": func(_ *Client, w *memWire) { w.end(errorf(KindExit, "", "it exited")) },
+		"the server ends": func(_ *Client, w *memWire) { w.end(wire.Errorf(wire.KindExit, "", "it exited")) },
 		"Stop":            func(c *Client, _ *memWire) { _ = c.Stop().Wait(context.Background()) },
 		"Close":           func(c *Client, _ *memWire) { c.Close() },
 	} {
@@ -268,7 +270,7 @@ func TestEndOfVisit(t *testing.T) {
 				w.refuse(w.request(t, "tools/call"), elicitations("x"))
 				synctest.Wait()
 				go end(c, w)
-				wantKind(t, (<-done).err, KindGone)
+				wantKind(t, (<-done).err, wire.KindGone)
 			})
 		})
 	}

@@ -86,3 +86,24 @@ func (c *Claim) Shrink(n int) {
 
 // Release gives back everything. The claim may be used again.
 func (c *Claim) Release() { c.Shrink(c.n) }
+
+// Append appends part to b, whose buffer is what c has; together they have at most
+// limit bytes. The buffer doubles up to half the limit and then takes all of it, so
+// that the old and the new one are never two limits together. It is not ok when there
+// is no memory left, and b then as it was.
+func (c *Claim) Append(b, part []byte, limit int) (_ []byte, ok bool) {
+	if need := len(b) + len(part); need > cap(b) {
+		size := 2 * need
+		if size > limit/2 {
+			size = limit
+		}
+		if !c.Grow(size) {
+			return b, false
+		}
+		grown := make([]byte, len(b), size)
+		copy(grown, b)
+		c.Shrink(cap(b))
+		b = grown
+	}
+	return append(b, part...), true
+}

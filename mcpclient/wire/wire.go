@@ -1,21 +1,21 @@
-package mcpclient
+package wire
 
 import (
 	"context"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"strings"
 )
 
-// A Wire carries JSON-RPC messages between one session and one server. It is
-// the go-sdk's mcp.Connection, and what a supervised server needs besides.
+// MaxFrame is how many bytes one message of a server has at most.
+const MaxFrame = 64 << 20
+
+// A Wire carries JSON-RPC messages between one session and one server.
 //
 // Read returns messages in the order of the wire. A frame that is not a
 // JSON-RPC message is logged and skipped. A frame over the limit is skipped and,
-// when it answered a request, read as a response whose error is an [Error] of
-// [KindTooLarge]. The error of any other response is an [RPCError], the SDK's
-// jsonrpc.Error, or an [Error] that says why this one request has come to
-// nothing ([KindGone], [KindHTTP], [KindInvalidResult] and the reasons for which
-// a wire ends). What is nested too deep to be passed on has a tooDeep as its Extra.
+// when it answered a request, read as a response whose error is of [KindTooLarge].
+// The error of any other response is what the server answered ([KindRPC]), or says
+// why this one request has come to nothing ([KindGone], [KindHTTP],
+// [KindInvalidResult] and the reasons for which a wire ends).
 // An error from Read is final; it is an [Error] that says why the
 // wire ended ([KindExit], [KindNotMCP], [KindUnreachable], [KindUnauthorized],
 // [KindSessionLost]). A wire that gives one of the last three to a request ends with
@@ -24,15 +24,16 @@ import (
 // Write hands a message to the transport; a session calls it for one message
 // after the other, and does not wait for answers in it. It is Write that bounds
 // how long a server may take nothing. An error is the end of the session, and
-// Read is expected to say why within 4 s. The Extra of a request, when it is an
-// http.Header, is what a wire of HTTP adds to the headers of its own.
+// Read is expected to say why within 4 s.
 //
 // Close ends the wire in the orderly way of its transport and returns when
 // nothing of it is left. For stdio: the server's stdin is closed, after a grace
 // period its process group gets SIGTERM, after another SIGKILL (MCP 2025-11-25,
 // Lifecycle, Shutdown). For Streamable HTTP: a session is ended with DELETE.
 type Wire interface {
-	mcp.Connection
+	Read(ctx context.Context) (Message, error)
+	Write(ctx context.Context, m Message) error
+	Close() error
 
 	// Kill ends the wire at once. It may be called during Close, which then
 	// returns without waiting for its grace periods.
@@ -45,6 +46,10 @@ type Wire interface {
 	// asked with server/discover what it speaks, and where arguments of tools may
 	// be mirrored into headers.
 	Streamable() bool
+
+	// Skipped returns how many frames were no messages, and how many were over the
+	// limit.
+	Skipped() (noise, oversized int64)
 }
 
 // A Dialer opens wires to one server. Each Dial is a new life of the server.
@@ -71,3 +76,15 @@ const (
 	LogMCP    LogSource = "mcp"    // notifications/message
 	LogDaemon LogSource = "daemon" // what the daemon has to say about the server
 )
+
+// MaxNoise is how many bytes of a frame that is no message are logged.
+const MaxNoise = 4 << 10
+
+// Clip returns b as text for the log, at most [MaxNoise] bytes of it.
+func Clip(b []byte) string {
+	mark := ""
+	if len(b) > MaxNoise {
+		b, mark = b[:MaxNoise], " [cut]"
+	}
+	return strings.ToValidUTF8(string(b), "\uFFFD") + mark
+}

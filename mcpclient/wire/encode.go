@@ -1,0 +1,85 @@
+package wire
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// envelopeSize is more than what is put around params and results: names, brackets and
+// the id of a call of ours.
+const envelopeSize = 128
+
+// Encode returns m as one line with its end. Params, result and the parts of an error go in as they
+// are. It fails for what is not valid JSON and would be two lines.
+func Encode(m Message) ([]byte, error) {
+	var line []byte
+	switch m := m.(type) {
+	case *Request:
+		line = appendRequest(m)
+	case *Response:
+		line = appendResponse(m)
+	}
+	if bytes.IndexByte(line, '\n') >= 0 {
+		return nil, Errorf(KindInvalidParams, "", "the message to the server is not valid JSON")
+	}
+	return append(line, '\n'), nil
+}
+
+func appendRequest(r *Request) []byte {
+	params := rawjson.OneLine(r.Params)
+	line := make([]byte, 0, len(params)+len(r.Method)+len(r.ID.text)+envelopeSize)
+	line = append(line, `{"jsonrpc":"2.0","method":`...)
+	line = appendQuoted(line, r.Method)
+	if len(params) > 0 {
+		line = append(line, `,"params":`...)
+		line = append(line, params...)
+	}
+	if r.IsCall() {
+		line = append(line, `,"id":`...)
+		line = append(line, r.ID.text...)
+	}
+	return append(line, '}')
+}
+
+func appendResponse(r *Response) []byte {
+	result := rawjson.OneLine(r.Result)
+	line := make([]byte, 0, len(result)+len(r.ID.text)+envelopeSize)
+	line = append(line, `{"jsonrpc":"2.0","id":`...)
+	line = append(line, r.ID.String()...)
+	if r.Error != nil {
+		line = append(line, `,"error":`...)
+		line = appendError(line, r.Error)
+		return append(line, '}')
+	}
+	line = append(line, `,"result":`...)
+	line = append(line, result...)
+	return append(line, '}')
+}
+
+// appendError appends e as an error object, with [CodeInternalError] when it is not of
+// [KindRPC].
+func appendError(line []byte, e *Error) []byte {
+	code := e.Code
+	if e.Kind != KindRPC {
+		code = CodeInternalError
+	}
+	line = append(line, `{"code":`...)
+	line = strconv.AppendInt(line, code, 10)
+	line = append(line, `,"message":`...)
+	line = appendQuoted(line, e.Message)
+	if e.Data != nil {
+		line = append(line, `,"data":`...)
+		line = append(line, rawjson.OneLine(e.Data)...)
+	}
+	return append(line, '}')
+}
+
+// appendQuoted appends s as a JSON string. What is not UTF-8 in it is replaced.
+func appendQuoted(line []byte, s string) []byte {
+	line, _ = jsontext.AppendQuote(line, s) // an error only tells of what was replaced
+	return line
+}

@@ -1,0 +1,64 @@
+package wire
+
+// MCP's methods, as far as they mean something here.
+const (
+	MethodInitialize = "initialize"
+	MethodDiscover   = "server/discover"
+	MethodPing       = "ping"
+	MethodSetLevel   = "logging/setLevel"
+	MethodComplete   = "completion/complete"
+
+	MethodListTools = "tools/list"
+	MethodCallTool  = "tools/call"
+
+	MethodListPrompts = "prompts/list"
+	MethodGetPrompt   = "prompts/get"
+
+	MethodListResources = "resources/list"
+	MethodListTemplates = "resources/templates/list"
+	MethodReadResource  = "resources/read"
+	MethodSubscribe     = "resources/subscribe"
+	MethodUnsubscribe   = "resources/unsubscribe"
+	MethodListen        = "subscriptions/listen"
+
+	// What a server asks of a client.
+	MethodListRoots = "roots/list"
+	MethodSample    = "sampling/createMessage"
+	MethodElicit    = "elicitation/create"
+)
+
+// MCP's notifications.
+const (
+	MethodInitialized  = "notifications/initialized"
+	MethodCancelled    = "notifications/cancelled"
+	MethodProgress     = "notifications/progress"
+	MethodMessage      = "notifications/message"
+	MethodElicited     = "notifications/elicitation/complete"
+	MethodRootsChanged = "notifications/roots/list_changed"
+
+	MethodToolsChanged     = "notifications/tools/list_changed"
+	MethodPromptsChanged   = "notifications/prompts/list_changed"
+	MethodResourcesChanged = "notifications/resources/list_changed"
+	MethodUpdated          = "notifications/resources/updated"
+	MethodAcknowledged     = "notifications/subscriptions/acknowledged"
+)
+
+// MetaVersion is the member of _meta by which a request of 2026-07-28 names its version
+// (MCP 2026-07-28, Overview, _meta).
+const MetaVersion = "io.modelcontextprotocol/protocolVersion"
+
+// Codes of errors (JSON-RPC 2.0, section 5.1; MCP 2025-11-25, Elicitation; MCP
+// 2026-07-28, Overview, Error Codes).
+const (
+	CodeInvalidRequest = -32600
+	CodeMethodNotFound = -32601
+	CodeInvalidParams  = -32602
+	CodeInternalError  = -32603
+
+	CodeURLElicitation = -32042 // a person has to visit an address first
+
+	// Only a server of the modern era sends these.
+	CodeHeaderMismatch     = -32020
+	CodeMissingCapability  = -32021
+	CodeUnsupportedVersion = -32022
+)
