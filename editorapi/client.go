@@ -24,18 +24,20 @@ var ErrDaemonGone = errors.New("the daemon has gone")
 type ClientOptions struct {
 	Name, Version string       // clientInfo
 	Folders       []Folder     // nil: no folder
-	Capabilities  Capabilities // what Request answers
+	Capabilities  Capabilities // what Sample and Elicit answer
 	Environment   map[string]string
 	Umask         string // in octal; "" for none
 	AutoStart     bool   // false: the daemon starts no server before it is asked to
 
-	// Request answers a request of the daemon; ctx ends when the daemon withdraws it.
-	// An [*RPCError] is sent as it is. It is called concurrently. nil: every request
-	// gets -32601.
-	Request func(ctx context.Context, method string, params json.RawMessage) (any, error)
+	// Sample and Elicit answer questions of servers, by MCP's CreateMessageResult and
+	// ElicitResult. ctx ends when a question is withdrawn. An [*RPCError] is sent as it
+	// is. They are called concurrently. nil: the question gets -32601.
+	Sample, Elicit func(ctx context.Context, q Question) (any, error)
 
-	// Notification takes the notifications of the daemon in their order. It must not
-	// block: no answer is read before it returns. nil: they are dropped.
+	// Message takes what window/showMessage shows, and Notification every notification
+	// as it is; in their order. They must not block: no answer is read before they
+	// return. nil: they are dropped.
+	Message      func(severity Severity, text string)
 	Notification func(method string, params json.RawMessage)
 
 	Log *zap.Logger // nil means none
@@ -48,6 +50,10 @@ type Client struct {
 	o     ClientOptions
 	ended chan struct{}
 	close sync.Once
+
+	mu        sync.Mutex                // guards the fields that follow
+	lastToken int                       // of a progress
+	progress  map[string]func(WorkDone) // by token, of the calls under way
 }
 
 // NewClient shakes hands over rwc, which it owns from now on: it sends initialize and
@@ -57,7 +63,7 @@ func NewClient(ctx context.Context, rwc io.ReadWriteCloser, o ClientOptions) (*C
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
-	c := &Client{o: o, ended: make(chan struct{})}
+	c := &Client{o: o, ended: make(chan struct{}), progress: map[string]func(WorkDone){}}
 	c.peer = newPeer(rwc, c, ErrDaemonGone, o.Log, nil)
 	c.peer.start()
 	go func() {
@@ -89,22 +95,21 @@ func (c *Client) initialize(ctx context.Context) error {
 	if c.o.Capabilities.MCP {
 		experimental["mcp"] = c.o.Capabilities.encode()
 	}
-	var result json.RawMessage
-	err := c.Call(ctx, protocol.MethodInitialize, map[string]any{
+	result, err := c.ask(ctx, protocol.MethodInitialize, map[string]any{
 		"processId":             os.Getpid(),
 		"clientInfo":            map[string]string{"name": c.o.Name, "version": c.o.Version},
 		"rootUri":               nil,
 		"workspaceFolders":      folders,
 		"capabilities":          map[string]any{"experimental": experimental},
 		"initializationOptions": options,
-	}, &result)
+	})
 	if err != nil {
 		return err
 	}
 	if version, _ := rawjson.Int(rawjson.Path(result, "capabilities", "experimental", "mcp"), "version"); version != ProtocolVersion {
 		return fmt.Errorf("it speaks version %d of the editor protocol and this program version %d; restart the older of the two after an update", version, ProtocolVersion)
 	}
-	return c.Notify(protocol.MethodInitialized, struct{}{})
+	return c.peer.notify(protocol.MethodInitialized, struct{}{}, answer)
 }
 
 // encode is the other way round of readCapabilities.
@@ -116,25 +121,6 @@ func (c Capabilities) encode() EditorCapabilities {
 	return declared
 }
 
-// Call sends a request and decodes the result into result; nil drops it, and a
-// *json.RawMessage gets it byte for byte. An error that the daemon answered is an
-// [*RPCError]. When ctx ends first, the request is cancelled by $/cancelRequest.
-func (c *Client) Call(ctx context.Context, method string, params, result any) error {
-	raw, err := c.peer.ask(ctx, method, params, answer)
-	if err != nil || result == nil {
-		return err
-	}
-	if err := (codec{}).Unmarshal(raw, result); err != nil {
-		return fmt.Errorf("reading the result of %s: %w", method, err)
-	}
-	return nil
-}
-
-// Notify sends a notification.
-func (c *Client) Notify(method string, params any) error {
-	return c.peer.notify(method, params, answer)
-}
-
 // Done returns a channel that is closed when the connection has ended.
 func (c *Client) Done() <-chan struct{} { return c.ended }
 
@@ -143,8 +129,8 @@ func (c *Client) Done() <-chan struct{} { return c.ended }
 func (c *Client) Close(ctx context.Context) error {
 	var err error
 	c.close.Do(func() {
-		if err = c.Call(ctx, protocol.MethodShutdown, nil, nil); err == nil {
-			err = c.Notify(protocol.MethodExit, nil)
+		if _, err = c.ask(ctx, protocol.MethodShutdown, nil); err == nil {
+			err = c.peer.notify(protocol.MethodExit, nil, answer)
 		}
 		c.peer.end(nil)
 	})
@@ -163,14 +149,33 @@ func (c *Client) inOrder(*request) func() (any, error) { return nil }
 
 // request implements [served].
 func (c *Client) request(r *request) (any, error) {
-	if c.o.Request == nil {
+	var put func(context.Context, Question) (any, error)
+	switch r.method {
+	case methodSample.name:
+		put = c.o.Sample
+	case methodElicit.name:
+		put = c.o.Elicit
+	}
+	if put == nil {
 		return nil, methodNotFound(r.method)
 	}
-	return c.o.Request(r.ctx, r.method, r.params)
+	var q Question
+	if err := decode(r.params, &q, ""); err != nil {
+		return nil, err
+	}
+	return put(r.ctx, q)
 }
 
 // notification implements [served].
 func (c *Client) notification(method string, params json.RawMessage) {
+	switch method {
+	case protocol.MethodWindowShowMessage:
+		if severity, ok := rawjson.Int(params, "type"); ok && c.o.Message != nil {
+			c.o.Message(Severity(severity), rawjson.String(params, "message"))
+		}
+	case protocol.MethodProgress:
+		c.progressed(params)
+	}
 	if c.o.Notification != nil {
 		c.o.Notification(strings.Clone(method), bytes.Clone(params)) // they are borrowed here
 	}

@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
@@ -50,8 +53,8 @@ func TestClientHandshake(t *testing.T) {
 	if s.err != nil {
 		t.Errorf("Serve returned %v", s.err)
 	}
-	if err := c.Call(t.Context(), "editord/servers", nil, nil); !errors.Is(err, ErrDaemonGone) {
-		t.Errorf("Call after Close returned %v", err)
+	if _, err := c.Servers(t.Context()); !errors.Is(err, ErrDaemonGone) {
+		t.Errorf("Servers after Close returned %v", err)
 	}
 }
 
@@ -72,7 +75,9 @@ func TestClientCall(t *testing.T) {
 	b.call = func(ctx context.Context, c Call) (json.RawMessage, error) {
 		switch c.Method {
 		case "fail":
-			return nil, &Error{Kind: KindServerGone, Server: "s", Message: "gone"}
+			return nil, &Error{Kind: KindServerGone, Server: "s", Detail: "d", Message: "gone"}
+		case "refuse":
+			return nil, &RPCError{Code: -32803, Message: "no", Data: json.RawMessage(`{"server":"s"}`)}
 		case "wait":
 			<-ctx.Done()
 			return nil, ctx.Err()
@@ -80,83 +85,148 @@ func TestClientCall(t *testing.T) {
 		return json.RawMessage(text), nil
 	}
 	c, _ := connect(t, b, ClientOptions{})
+	call := func(ctx context.Context, method string) (json.RawMessage, error) {
+		return c.Call(ctx, method, MCPRequest{Server: "s", Params: json.RawMessage(`{"x":1.0}`)})
+	}
 
-	var result json.RawMessage
-	if err := c.Call(t.Context(), "mcp/x", map[string]string{"server": "s"}, &result); err != nil {
+	result, err := call(t.Context(), "x")
+	if err != nil {
 		t.Fatal(err)
 	}
 	wantJSON(t, result, text)
-
-	var decoded struct {
-		N int64 `json:"n"`
-	}
-	if err := c.Call(t.Context(), "mcp/x", map[string]string{"server": "s"}, &decoded); err != nil || decoded.N != 9007199254740993 {
-		t.Errorf("decoded %+v, %v", decoded, err)
-	}
-	if err := c.Call(t.Context(), "mcp/x", map[string]string{"server": "s"}, new(string)); err == nil {
-		t.Error("an object was decoded into a string")
+	if got := b.lastCall(t); got.Server != "s" || got.Method != "x" || string(got.Params) != `{"x":1.0}` {
+		t.Errorf("called was %+v", got)
 	}
 
-	var rpc *RPCError
-	if err := c.Call(t.Context(), "mcp/fail", map[string]string{"server": "s"}, nil); !errors.As(err, &rpc) || rpc.Code != -32803 || string(rpc.Data) != `{"kind":"serverGone","server":"s"}` {
-		t.Errorf("the error is %v", err)
+	var own *Error
+	if _, err := call(t.Context(), "fail"); !errors.As(err, &own) || *own != (Error{Kind: KindServerGone, Server: "s", Detail: "d", Message: "gone"}) {
+		t.Errorf("the daemon's error is %+v", err)
+	}
+	var theirs *RPCError
+	if _, err := call(t.Context(), "refuse"); !errors.As(err, &theirs) || theirs.Code != -32803 || theirs.Message != "no" || string(theirs.Data) != `{"server":"s"}` {
+		t.Errorf("the server's error is %+v", err)
 	}
 
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- c.Call(ctx, "mcp/wait", map[string]string{"server": "s"}, nil) }()
+	go func() {
+		_, err := call(ctx, "wait")
+		done <- err
+	}()
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("the cancelled call returned %v", err)
 	}
 }
 
+// What the daemon answers is typed, and at hand as it came.
+func TestClientAnswers(t *testing.T) {
+	b := newFakeBackend()
+	b.servers = []Server{{Name: "s", State: ServerReady}}
+	b.setCatalogs(ServerCatalog{Server: b.servers[0], Tools: raw(`{"name":"t","n":1.0}`)})
+	c, _ := connect(t, b, ClientOptions{})
+	servers, err := c.Servers(t.Context())
+	if err != nil || len(servers.Value.Servers) != 1 || servers.Value.Servers[0].State != ServerReady {
+		t.Errorf("got %+v, %v", servers.Value, err)
+	}
+	wantJSON(t, servers.Raw, `{"servers":[{"name":"s","state":"ready","scope":"","transport":"","source":"","restarts":0}]}`)
+	catalog, err := c.Catalog(t.Context(), "s")
+	if err != nil || len(catalog.Value.Servers) != 1 || len(catalog.Value.Servers[0].Tools) != 1 {
+		t.Fatalf("got %+v, %v", catalog.Value, err)
+	}
+	wantJSON(t, catalog.Value.Servers[0].Tools[0].Tool, `{"name":"t","n":1.0}`)
+	if server, err := c.StartServer(t.Context(), "other"); err != nil || server.Name != "other" {
+		t.Errorf("got %+v, %v", server, err)
+	}
+	if _, err := c.Catalog(t.Context(), "nobody"); err == nil {
+		t.Error("there is a catalogue of a server that is not there")
+	}
+}
+
+// Each call is told its own progress.
+func TestClientProgress(t *testing.T) {
+	b := newFakeBackend()
+	b.call = func(_ context.Context, c Call) (json.RawMessage, error) {
+		if c.Progress != nil {
+			c.Progress(json.RawMessage(`{"progress":1,"total":4,"message":` + string(rawjson.Get(c.Params, "name")) + `}`))
+		}
+		return json.RawMessage(`{}`), nil
+	}
+	c, _ := connect(t, b, ClientOptions{})
+	var told []string
+	tell := func(w WorkDone) {
+		if w.Percentage != nil {
+			w.Message += fmt.Sprint(*w.Percentage)
+		}
+		told = append(told, w.Kind+" "+w.Title+w.Message)
+	}
+	for range 2 {
+		if _, err := c.CallTool(t.Context(), "s", "a", json.RawMessage(`{}`), tell); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.GetPrompt(t.Context(), "s", "b", json.RawMessage(`{}`), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []string{"begin s: a", "report a25", "end ", "begin s: a", "report a25", "end "}; !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
+}
+
 func TestClientIsAsked(t *testing.T) {
-	notified := make(chan string, 10)
+	notified, shown := make(chan string, 10), make(chan string, 10)
 	arrived, withdrawn := make(chan struct{}), make(chan struct{})
 	b := newFakeBackend()
 	connect(t, b, ClientOptions{
-		Request: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
-			switch method {
+		Elicit: func(ctx context.Context, q Question) (any, error) {
+			switch q.Server {
 			case "echo":
-				return params, nil
+				return q.Params, nil
 			case "wait":
 				close(arrived)
 				<-ctx.Done()
 				close(withdrawn)
 				return nil, ctx.Err()
 			}
-			return nil, &RPCError{Code: CodeMethodNotFound, Message: "no such method"}
+			return nil, &RPCError{Code: CodeInvalidParams, Message: "no"}
 		},
+		Message:      func(severity Severity, text string) { shown <- fmt.Sprint(severity, " ", text) },
 		Notification: func(method string, params json.RawMessage) { notified <- method + " " + string(params) },
 	})
 	<-b.initialized
-	editor := b.theEditor().(*session)
-	result, err := editor.ask(t.Context(), "echo", json.RawMessage(`{"a": 1}`))
+	editor := b.theEditor()
+	result, err := editor.Elicit(t.Context(), Question{Server: "echo", Params: json.RawMessage(`{"a":1.0}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantJSON(t, result, `{"a": 1}`)
+	wantJSON(t, result, `{"a":1.0}`)
 	var rpc *RPCError
-	if _, err := editor.ask(t.Context(), "other", nil); !errors.As(err, &rpc) || rpc.Code != CodeMethodNotFound {
+	if _, err := editor.Elicit(t.Context(), Question{Server: "other"}); !errors.As(err, &rpc) || rpc.Code != CodeInvalidParams {
 		t.Errorf("the error is %v", err)
 	}
-	for _, method := range []string{"a", "b", "c"} {
-		editor.tell(method, map[string]string{}, notice)
-		if got := <-notified; got != method+" {}" {
+	if _, err := editor.Sample(t.Context(), Question{Server: "echo"}); !errors.As(err, &rpc) || rpc.Code != CodeMethodNotFound {
+		t.Errorf("the error is %v", err)
+	}
+	for _, server := range []string{"a", "b", "c"} {
+		editor.ServerRemoved(server)
+		if got := <-notified; got != `editord/serverRemoved {"server":"`+server+`"}` {
 			t.Errorf("notified of %q", got)
 		}
+	}
+	editor.ShowMessage(SeverityWarning, "look")
+	if got := <-shown; got != "2 look" {
+		t.Errorf("shown was %q", got)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		_, err := editor.ask(ctx, "wait", nil)
+		_, err := editor.Elicit(ctx, Question{Server: "wait"})
 		done <- err
 	}()
 	<-arrived
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Errorf("Ask returned %v", err)
+		t.Errorf("Elicit returned %v", err)
 	}
 	<-withdrawn
 }

@@ -1,7 +1,6 @@
 package editorapi
 
 import (
-	"context"
 	"encoding/json"
 )
 
@@ -179,9 +178,3 @@ func asks[P, R any](name string) requestToEditor[P, R] { return requestToEditor[
 
 // tells declares a notification to the editor.
 func tells[P any](name string) notificationToEditor[P] { return notificationToEditor[P]{name} }
-
-// call has a client call a method of the daemon. The errors are those of [Client.Call].
-func (m requestToDaemon[P, R]) call(ctx context.Context, c *Client, params P) (result R, err error) {
-	err = c.Call(ctx, m.name, params, &result)
-	return result, err
-}

@@ -45,14 +45,27 @@ type mcpProgress struct {
 	Message  string  `json:"message"`
 }
 
-// workDone is a value of $/progress.
-type workDone struct {
-	Kind        string `json:"kind"`
+// progressParams is the params of $/progress.
+type progressParams struct {
+	Token json.RawMessage `json:"token"`
+	Value WorkDone        `json:"value"`
+}
+
+// WorkDone is a value of $/progress (LSP 3.18, Work Done Progress).
+type WorkDone struct {
+	Kind        string `json:"kind"` // one of the following
 	Title       string `json:"title,omitempty"`
 	Cancellable bool   `json:"cancellable,omitzero"`
 	Message     string `json:"message,omitempty"`
 	Percentage  *int   `json:"percentage,omitempty"`
 }
+
+// The kinds of [WorkDone].
+const (
+	WorkDoneBegin  = "begin"
+	WorkDoneReport = "report"
+	WorkDoneEnd    = "end"
+)
 
 // begin shows the work under a token that the editor gave.
 func (p *progress) begin(token json.RawMessage, title string) {
@@ -60,7 +73,7 @@ func (p *progress) begin(token json.RawMessage, title string) {
 	defer p.mu.Unlock()
 	if p.state == progressIdle {
 		p.token, p.title, p.state = token, title, progressShown
-		p.send(workDone{Kind: "begin", Title: p.text(title), Cancellable: true}, notice)
+		p.send(WorkDone{Kind: WorkDoneBegin, Title: p.text(title), Cancellable: true}, notice)
 	}
 }
 
@@ -74,7 +87,7 @@ func (p *progress) report(params json.RawMessage) {
 	defer p.mu.Unlock()
 	switch p.state {
 	case progressShown:
-		p.send(p.value("report", said), hint)
+		p.send(p.value(said), hint)
 	case progressCreating:
 		p.last = &said
 	}
@@ -108,9 +121,9 @@ func (p *progress) created(token json.RawMessage, ok bool) {
 		p.state = progressEnded
 	default:
 		p.token, p.state = token, progressShown
-		p.send(workDone{Kind: "begin", Title: p.text(p.title), Cancellable: true}, notice)
+		p.send(WorkDone{Kind: WorkDoneBegin, Title: p.text(p.title), Cancellable: true}, notice)
 		if p.last != nil {
-			p.send(p.value("report", *p.last), hint)
+			p.send(p.value(*p.last), hint)
 		}
 	}
 }
@@ -119,7 +132,7 @@ func (p *progress) created(token json.RawMessage, ok bool) {
 func (p *progress) end() {
 	p.mu.Lock()
 	if p.state == progressShown {
-		p.send(workDone{Kind: "end"}, notice)
+		p.send(WorkDone{Kind: WorkDoneEnd}, notice)
 	}
 	p.state = progressEnded
 	after := p.after
@@ -143,17 +156,13 @@ func (p *progress) onEnd(f func()) {
 }
 
 // send is called with mu held.
-func (p *progress) send(value workDone, c class) {
-	params := struct {
-		Token json.RawMessage `json:"token"`
-		Value workDone        `json:"value"`
-	}{p.token, value}
-	_ = p.notify(protocol.MethodProgress, params, c) // an editor that has gone needs no progress
+func (p *progress) send(value WorkDone, c class) {
+	_ = p.notify(protocol.MethodProgress, progressParams{p.token, value}, c) // an editor that has gone needs no progress
 }
 
 // value makes a $/progress of a notifications/progress. The message is a server's.
-func (p *progress) value(kind string, said mcpProgress) workDone {
-	v := workDone{Kind: kind, Cancellable: true, Message: p.text(said.Message)}
+func (p *progress) value(said mcpProgress) WorkDone {
+	v := WorkDone{Kind: WorkDoneReport, Cancellable: true, Message: p.text(said.Message)}
 	if said.Total > 0 {
 		percentage := int(math.Floor(max(0, min(100, 100*said.Progress/said.Total))))
 		v.Percentage = &percentage

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -34,24 +33,20 @@ func (a *app) approvalsListCommand() *cobra.Command {
 		Short: "List the decisions, and the servers of the workspace that wait for one",
 		Args:  usage(cobra.NoArgs),
 	}, func(ctx context.Context, s *session, _ []string) error {
+		approvals, err := s.client.Approvals(ctx)
+		if err != nil {
+			return err
+		}
 		if s.json {
-			var raw json.RawMessage
-			if err := s.call(ctx, "editord/approvals", struct{}{}, &raw); err != nil {
-				return err
-			}
-			return s.printRaw(raw)
+			return s.printRaw(approvals.Raw)
 		}
 		servers, err := s.servers(ctx)
 		if err != nil {
 			return err
 		}
-		approvals, err := s.approvals(ctx)
-		if err != nil {
-			return err
-		}
 		t := &table{}
 		t.row("SERVER", "DECISION", "AT", "DIGEST", "SOURCE")
-		for _, approval := range approvals {
+		for _, approval := range approvals.Value.Approvals {
 			t.row(approval.Server, string(approval.Decision), approval.At, short(approval.Digest), place(approval.Source))
 		}
 		for _, server := range servers {
@@ -142,7 +137,7 @@ func (a *app) revokeCommand() *cobra.Command {
 			return err
 		}
 		for _, digest := range digests {
-			if err := s.call(ctx, "editord/revokeApproval", map[string]string{"digest": digest}, nil); err != nil {
+			if err := s.client.RevokeApproval(ctx, digest); err != nil {
 				return err
 			}
 		}
@@ -154,8 +149,7 @@ func (a *app) revokeCommand() *cobra.Command {
 
 // decide tells the daemon what the person said.
 func (s *session) decide(ctx context.Context, name, digest string, decision editorapi.Decision, said string) error {
-	var server editorapi.Server
-	err := s.call(ctx, "editord/approveServer", map[string]any{"server": name, "digest": digest, "decision": decision}, &server)
+	server, err := s.client.ApproveServer(ctx, editorapi.ApproveServerParams{Server: name, Digest: digest, Decision: decision})
 	if err != nil {
 		return err
 	}
@@ -166,20 +160,11 @@ func (s *session) printServer(server editorapi.Server, said string) error {
 	return s.print("server "+safetext.Line(server.Name, maxCell)+" "+said, server)
 }
 
-// approvals returns all decisions that are remembered.
-func (s *session) approvals(ctx context.Context) ([]editorapi.Approval, error) {
-	var result struct {
-		Approvals []editorapi.Approval `json:"approvals"`
-	}
-	err := s.call(ctx, "editord/approvals", struct{}{}, &result)
-	return result.Approvals, err
-}
-
 // decided returns the digests of the decisions that what names: a digest or its
 // beginning, else the server of this name in this workspace, else, when they are
 // all about one file, the servers of this name.
 func (s *session) decided(ctx context.Context, what string) ([]string, error) {
-	approvals, err := s.approvals(ctx)
+	approvals, err := s.client.Approvals(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +174,7 @@ func (s *session) decided(ctx context.Context, what string) ([]string, error) {
 	}
 	var byDigest, byName []string
 	var sources []string
-	for _, a := range approvals {
+	for _, a := range approvals.Value.Approvals {
 		if len(what) >= shownDigest && strings.HasPrefix(a.Digest, what) {
 			byDigest = append(byDigest, a.Digest)
 		}

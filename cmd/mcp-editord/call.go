@@ -7,11 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
-
-// progressToken is under which the daemon reports the progress of the one call that a command makes.
-const progressToken = "call"
 
 func (a *app) callCommand() *cobra.Command {
 	cmd := a.inWorkspace(&cobra.Command{
@@ -40,7 +38,8 @@ func (s *session) callTool(ctx context.Context, server, name string, words []str
 	if err != nil {
 		return err
 	}
-	result, err := s.mcp(ctx, server, "tools/call", map[string]any{"name": name, "arguments": arguments})
+	defer s.terminal.clear()
+	result, err := s.client.CallTool(ctx, server, name, arguments, s.progress())
 	if err != nil {
 		return err
 	}
@@ -61,8 +60,8 @@ func (s *session) callTool(ctx context.Context, server, name string, words []str
 
 // tool returns a tool as its server lists it.
 func (s *session) tool(ctx context.Context, server, name string) (json.RawMessage, error) {
-	var list json.RawMessage
-	if err := s.call(ctx, "mcp/tools/list", mcpParams{Server: server}, &list); err != nil {
+	list, err := s.client.ListTools(ctx, server)
+	if err != nil {
 		return nil, err
 	}
 	for tool := range rawjson.Elements(rawjson.Get(list, "tools")) {
@@ -73,21 +72,10 @@ func (s *session) tool(ctx context.Context, server, name string) (json.RawMessag
 	return nil, fmt.Errorf("server %s has no tool %s; mcp-editord tools %s lists those it has", server, name, server)
 }
 
-// mcpParams is the params of mcp/<method>.
-type mcpParams struct {
-	Server        string `json:"server"`
-	Params        any    `json:"params,omitempty"`
-	WorkDoneToken string `json:"workDoneToken,omitempty"`
-}
-
-// mcp sends one MCP request and shows its progress. The result is the server's, byte for byte.
-func (s *session) mcp(ctx context.Context, server, method string, params any) (json.RawMessage, error) {
-	request := mcpParams{Server: server, Params: params}
-	if s.terminal != nil {
-		request.WorkDoneToken = progressToken
-		defer s.terminal.clear()
+// progress returns what shows how far a call is, nil when nobody looks.
+func (s *session) progress() func(editorapi.WorkDone) {
+	if s.terminal == nil {
+		return nil
 	}
-	var result json.RawMessage
-	err := s.call(ctx, "mcp/"+method, request, &result)
-	return result, err
+	return s.terminal.progress
 }

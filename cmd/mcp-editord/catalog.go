@@ -14,33 +14,13 @@ import (
 // maxStarts is how many servers are started at the same time.
 const maxStarts = 16
 
-// catalog is the result of editord/catalog.
-type catalog struct {
-	Servers []struct {
-		Server editorapi.Server `json:"server"`
-		Tools  []struct {
-			Tool json.RawMessage `json:"tool"`
-		} `json:"tools"`
-		Prompts []struct {
-			Prompt json.RawMessage `json:"prompt"`
-		} `json:"prompts"`
-	} `json:"servers"`
-}
-
-func parseCatalog(raw json.RawMessage) (c catalog, err error) {
-	if err := json.Unmarshal(raw, &c); err != nil {
-		return catalog{}, fmt.Errorf("reading the catalogue: %w", err)
-	}
-	return c, nil
-}
-
 // offer is a tool or a prompt, as its server lists it.
 type offer struct {
 	server string
 	item   json.RawMessage
 }
 
-func (c catalog) tools() (offers []offer) {
+func tools(c editorapi.CatalogResult) (offers []offer) {
 	for _, s := range c.Servers {
 		for _, tool := range s.Tools {
 			offers = append(offers, offer{s.Server.Name, tool.Tool})
@@ -49,7 +29,7 @@ func (c catalog) tools() (offers []offer) {
 	return offers
 }
 
-func (c catalog) prompts() (offers []offer) {
+func prompts(c editorapi.CatalogResult) (offers []offer) {
 	for _, s := range c.Servers {
 		for _, prompt := range s.Prompts {
 			offers = append(offers, offer{s.Server.Name, prompt.Prompt})
@@ -58,32 +38,29 @@ func (c catalog) prompts() (offers []offer) {
 	return offers
 }
 
-// readCatalog returns what a server offers, or every server that is ready when server is "".
-func (s *session) readCatalog(ctx context.Context, server string) (raw json.RawMessage, err error) {
-	err = s.call(ctx, "editord/catalog", serverParams{server}, &raw)
-	return raw, err
-}
+// A lister asks a server for one of its lists.
+type lister func(ctx context.Context, server string) (json.RawMessage, error)
 
 // list prints what the server in args, or every server, offers, and starts what
-// does not run. listMethod is MCP's, for what is printed.
-func (s *session) list(ctx context.Context, args []string, listMethod string, offers func(catalog) []offer) error {
+// does not run. list has a server list what is printed.
+func (s *session) list(ctx context.Context, args []string, list lister, offers func(editorapi.CatalogResult) []offer) error {
 	server, notReady := "", 0
 	if len(args) > 0 {
 		server = args[0]
-		if err := s.startListed(ctx, server, listMethod); err != nil {
+		if err := s.startListed(ctx, server, list); err != nil {
 			return err
 		}
 	} else {
 		var err error
-		if notReady, err = s.startAll(ctx, listMethod); err != nil {
+		if notReady, err = s.startAll(ctx, list); err != nil {
 			return err
 		}
 	}
-	raw, err := s.readCatalog(ctx, server)
+	catalog, err := s.client.Catalog(ctx, server)
 	if err == nil && s.json {
-		err = s.printRaw(raw)
+		err = s.printRaw(catalog.Raw)
 	} else if err == nil {
-		err = s.printOffers(raw, offers)
+		err = s.printOffers(offers(catalog.Value))
 	}
 	if err == nil && notReady > 0 {
 		err = fmt.Errorf("servers that are not ready: %d", notReady)
@@ -93,18 +70,18 @@ func (s *session) list(ctx context.Context, args []string, listMethod string, of
 
 // startListed starts a server and waits for its list: the catalogue itself waits
 // for nothing.
-func (s *session) startListed(ctx context.Context, server, listMethod string) error {
+func (s *session) startListed(ctx context.Context, server string, list lister) error {
 	if err := s.start(ctx, server); err != nil {
 		return err
 	}
 	// A server that has no such list, or cannot list, is shown without.
-	_ = s.call(ctx, "mcp/"+listMethod, mcpParams{Server: server}, nil)
+	_, _ = list(ctx, server)
 	return nil
 }
 
 // startAll is startListed, at the same time, for every server that may run. It says
 // which of them are not ready, and why, and how many they are.
-func (s *session) startAll(ctx context.Context, listMethod string) (notReady int, err error) {
+func (s *session) startAll(ctx context.Context, list lister) (notReady int, err error) {
 	servers, err := s.servers(ctx)
 	if err != nil {
 		return 0, err
@@ -113,7 +90,7 @@ func (s *session) startAll(ctx context.Context, listMethod string) (notReady int
 	slots := make(chan struct{}, maxStarts)
 	var starting sync.WaitGroup
 	for i, server := range servers {
-		if server.State == "disabled" {
+		if server.State == editorapi.ServerDisabled {
 			continue
 		}
 		if server.Approval != nil {
@@ -123,27 +100,23 @@ func (s *session) startAll(ctx context.Context, listMethod string) (notReady int
 		starting.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			errs[i] = s.startListed(ctx, server.Name, listMethod)
+			errs[i] = s.startListed(ctx, server.Name, list)
 		})
 	}
 	starting.Wait()
 	for _, err := range errs {
 		if err != nil {
-			s.complain(err)
+			s.complain(explained(err))
 			notReady++
 		}
 	}
 	return notReady, ctx.Err()
 }
 
-func (s *session) printOffers(raw json.RawMessage, offers func(catalog) []offer) error {
-	c, err := parseCatalog(raw)
-	if err != nil {
-		return err
-	}
+func (s *session) printOffers(offers []offer) error {
 	t := &table{}
 	t.row("SERVER", "NAME", "DESCRIPTION")
-	for _, o := range offers(c) {
+	for _, o := range offers {
 		description := rawjson.String(o.item, "description")
 		if description == "" {
 			description = rawjson.String(o.item, "title")

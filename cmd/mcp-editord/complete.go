@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
@@ -143,7 +144,7 @@ func serverNames(ctx context.Context, s *session, _ []string) (found []cobra.Com
 
 func toolNames(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
 	c, err := s.known(ctx, args[0])
-	for _, tool := range c.tools() {
+	for _, tool := range tools(c) {
 		found = candidate(found, rawjson.String(tool.item, "name"), rawjson.String(tool.item, "description"))
 	}
 	return found, err
@@ -151,7 +152,7 @@ func toolNames(ctx context.Context, s *session, args []string) (found []cobra.Co
 
 func promptNames(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
 	c, err := s.known(ctx, args[0])
-	for _, prompt := range c.prompts() {
+	for _, prompt := range prompts(c) {
 		found = candidate(found, rawjson.String(prompt.item, "name"), rawjson.String(prompt.item, "description"))
 	}
 	return found, err
@@ -160,7 +161,7 @@ func promptNames(ctx context.Context, s *session, args []string) (found []cobra.
 // toolArguments offers the properties of a tool's inputSchema that are not given yet.
 func toolArguments(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
 	c, err := s.known(ctx, args[0])
-	for _, tool := range c.tools() {
+	for _, tool := range tools(c) {
 		if rawjson.String(tool.item, "name") != args[1] {
 			continue
 		}
@@ -175,7 +176,7 @@ func toolArguments(ctx context.Context, s *session, args []string) (found []cobr
 
 func promptArguments(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
 	c, err := s.known(ctx, args[0])
-	for _, prompt := range c.prompts() {
+	for _, prompt := range prompts(c) {
 		if rawjson.String(prompt.item, "name") != args[1] {
 			continue
 		}
@@ -196,10 +197,7 @@ func given(args []string, name string) bool {
 }
 
 // known returns what a server that runs offers.
-func (s *session) known(ctx context.Context, server string) (catalog, error) {
-	raw, err := s.readCatalog(ctx, server)
-	if err != nil {
-		return catalog{}, err
-	}
-	return parseCatalog(raw)
+func (s *session) known(ctx context.Context, server string) (editorapi.CatalogResult, error) {
+	answer, err := s.client.Catalog(ctx, server)
+	return answer.Value, err
 }

@@ -2,12 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"math"
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
@@ -21,20 +20,14 @@ func (a *app) logsCommand() *cobra.Command {
 		Short: "Show what a server wrote to its standard error and log",
 		Args:  usage(cobra.ExactArgs(1)),
 	}, func(ctx context.Context, s *session, args []string) error {
-		var raw json.RawMessage
-		if err := s.call(ctx, "editord/serverLog", map[string]any{"server": args[0], "lines": lines}, &raw); err != nil {
+		log, err := s.client.ServerLog(ctx, editorapi.ServerLogParams{Server: args[0], Lines: &lines})
+		if err != nil {
 			return err
 		}
 		if s.json {
-			return s.printRaw(raw)
+			return s.printRaw(log.Raw)
 		}
-		var log struct {
-			Lines []string `json:"lines"`
-		}
-		if err := json.Unmarshal(raw, &log); err != nil {
-			return fmt.Errorf("reading the log: %w", err)
-		}
-		for _, text := range log.Lines {
+		for _, text := range log.Value.Lines {
 			if err := write(s.stdout, line(safetext.Line(text, math.MaxInt))); err != nil {
 				return err
 			}

@@ -15,7 +15,7 @@ func (a *app) promptsCommand() *cobra.Command {
 		if len(args) > 1 {
 			return s.getPrompt(ctx, args[0], args[1], args[2:])
 		}
-		return s.list(ctx, args, "prompts/list", catalog.prompts)
+		return s.list(ctx, args, s.client.ListPrompts, prompts)
 	})
 	cmd.ValidArgsFunction = a.complete(promptArguments, serverNames, promptNames)
 	return cmd
@@ -30,7 +30,8 @@ func (s *session) getPrompt(ctx context.Context, server, name string, words []st
 	if err := s.start(ctx, server); err != nil {
 		return err
 	}
-	result, err := s.mcp(ctx, server, "prompts/get", map[string]any{"name": name, "arguments": arguments})
+	defer s.terminal.clear()
+	result, err := s.client.GetPrompt(ctx, server, name, arguments, s.progress())
 	if err != nil {
 		return err
 	}

@@ -24,18 +24,15 @@ type elicitResult struct {
 	Content map[string]json.RawMessage `json:"content,omitempty"`
 }
 
-// request answers the daemon's requests: a server has a question to the person
-// (MCP 2025-11-25, Client, Elicitation). Ctrl-D cancels.
-func (t *terminal) request(ctx context.Context, method string, params json.RawMessage) (any, error) {
-	if method != "mcp/elicitation/create" {
-		return nil, &editorapi.RPCError{Code: editorapi.CodeMethodNotFound, Message: "the command line has no method " + method}
-	}
-	form := rawjson.Get(params, "params")
+// elicit asks the person a question of a server (MCP 2025-11-25, Client, Elicitation).
+// Ctrl-D cancels.
+func (t *terminal) elicit(ctx context.Context, q editorapi.Question) (any, error) {
+	form := q.Params
 	if mode := rawjson.String(form, "mode"); mode != "" && mode != "form" {
 		return nil, &editorapi.RPCError{Code: editorapi.CodeInvalidParams, Message: "the command line has no elicitation of mode " + mode}
 	}
 	defer t.ask()()
-	t.say(fmt.Sprintf("%s asks:\n%s\n", safetext.Line(rawjson.String(params, "server"), maxCell), indent(safetext.Block(rawjson.String(form, "message")))))
+	t.say(fmt.Sprintf("%s asks:\n%s\n", safetext.Line(q.Server, maxCell), indent(safetext.Block(rawjson.String(form, "message")))))
 
 	result, err := t.fillIn(ctx, form)
 	switch {

@@ -9,6 +9,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
 )
 
 // A person fills in forms, and the answers are what the schema wants.
@@ -41,7 +43,7 @@ func TestQuestion(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var shown bytes.Buffer
 			terminal := &terminal{out: &shown, in: bufio.NewReader(strings.NewReader(test.typed))}
-			answer, err := terminal.request(context.Background(), "mcp/elicitation/create", json.RawMessage(`{"server":"srv","params":`+test.form+`}`))
+			answer, err := terminal.elicit(context.Background(), editorapi.Question{Server: "srv", Params: json.RawMessage(test.form)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,14 +66,14 @@ func TestQuestionWithdrawn(t *testing.T) {
 	input, keyboard := io.Pipe()
 	defer keyboard.Close()
 	terminal := &terminal{out: &bytes.Buffer{}, in: bufio.NewReader(input)}
-	question := json.RawMessage(`{"server":"srv","params":{"message":"m","requestedSchema":{"properties":{"p":{"type":"string"}}}}}`)
+	question := editorapi.Question{Server: "srv", Params: json.RawMessage(`{"message":"m","requestedSchema":{"properties":{"p":{"type":"string"}}}}`)}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := terminal.request(ctx, "mcp/elicitation/create", question); !errors.Is(err, context.Canceled) {
+	if _, err := terminal.elicit(ctx, question); !errors.Is(err, context.Canceled) {
 		t.Errorf("withdrawn: %v", err)
 	}
 	go io.WriteString(keyboard, "x\n")
-	answer, err := terminal.request(context.Background(), "mcp/elicitation/create", question)
+	answer, err := terminal.elicit(context.Background(), question)
 	if err != nil || string(answer.(elicitResult).Content["p"]) != `"x"` {
 		t.Errorf("the next one: %v, %v", answer, err)
 	}
@@ -80,14 +82,8 @@ func TestQuestionWithdrawn(t *testing.T) {
 // What was not declared is refused.
 func TestQuestionRefused(t *testing.T) {
 	terminal := &terminal{out: &bytes.Buffer{}, in: bufio.NewReader(strings.NewReader("x\n"))}
-	for _, test := range []struct{ name, method, params string }{
-		{"sampling", "mcp/sampling/createMessage", `{}`},
-		{"a URL", "mcp/elicitation/create", `{"server":"srv","params":{"mode":"url","url":"https://example.org"}}`},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			if answer, err := terminal.request(context.Background(), test.method, json.RawMessage(test.params)); err == nil {
-				t.Errorf("answer %v", answer)
-			}
-		})
+	q := editorapi.Question{Server: "srv", Params: json.RawMessage(`{"mode":"url","url":"https://example.org"}`)}
+	if answer, err := terminal.elicit(context.Background(), q); err == nil {
+		t.Errorf("answer %v", answer)
 	}
 }

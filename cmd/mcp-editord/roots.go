@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
@@ -24,7 +25,7 @@ func (a *app) rootsCommand() *cobra.Command {
 		}
 		var names []string
 		for _, server := range servers {
-			if server.State != "disabled" && server.State != "needsApproval" {
+			if server.State != editorapi.ServerDisabled && server.State != editorapi.ServerNeedsApproval {
 				names = append(names, server.Name)
 			}
 		}
@@ -41,8 +42,8 @@ func (s *session) printRoots(ctx context.Context, names []string, single bool) e
 	t := &table{}
 	t.row("SERVER", "NAME", "ROOT")
 	for _, name := range names {
-		var result json.RawMessage
-		if err := s.call(ctx, "mcp/roots/list", mcpParams{Server: name}, &result); err != nil {
+		result, err := s.client.Roots(ctx, name)
+		if err != nil {
 			return err
 		}
 		if single {

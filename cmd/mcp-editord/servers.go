@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -17,27 +16,23 @@ func (a *app) serversCommand() *cobra.Command {
 		Short: "List the servers of the workspace, without starting any",
 		Args:  usage(cobra.NoArgs),
 	}, func(ctx context.Context, s *session, _ []string) error {
-		if s.json {
-			var raw json.RawMessage
-			if err := s.call(ctx, "editord/servers", struct{}{}, &raw); err != nil {
-				return err
-			}
-			return s.printRaw(raw)
-		}
-		servers, err := s.servers(ctx)
+		servers, err := s.client.Servers(ctx)
 		if err != nil {
 			return err
 		}
-		var status editorapi.Status
-		if err := s.call(ctx, "editord/status", struct{}{}, &status); err != nil {
+		if s.json {
+			return s.printRaw(servers.Raw)
+		}
+		status, err := s.client.Status(ctx)
+		if err != nil {
 			return err
 		}
 		t := &table{}
 		t.row("NAME", "STATE", "TRANSPORT", "SCOPE", "SOURCE")
-		for _, server := range servers {
+		for _, server := range servers.Value.Servers {
 			t.server(server)
-			if server.State == "stopped" {
-				t.elsewhere(server, status)
+			if server.State == editorapi.ServerStopped {
+				t.elsewhere(server, status.Value)
 			}
 		}
 		return t.write(s.stdout, "")
@@ -64,7 +59,7 @@ func (t *table) server(server editorapi.Server, more ...string) {
 // editor: one that can answer other questions has a process of its own.
 func (t *table) elsewhere(server editorapi.Server, status editorapi.Status) {
 	for _, other := range status.Servers {
-		if other.Server.Digest != server.Digest || other.Server.State == "stopped" {
+		if other.Server.Digest != server.Digest || other.Server.State == editorapi.ServerStopped {
 			continue
 		}
 		t.note(fmt.Sprintf("%s for %d other editors", other.Server.State, len(other.Editors)))

@@ -12,12 +12,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"go.lsp.dev/protocol"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
-	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
 // leaving is how long the daemon is given to say goodbye.
@@ -66,7 +64,7 @@ func (a *app) attached(parent context.Context, dial dialer, folders []editorapi.
 	s := &session{app: a, terminal: a.terminal()}
 	err := s.attach(ctx, dial, folders, s.terminal.answers())
 	if err == nil {
-		err = do(ctx, s)
+		err = explained(do(ctx, s))
 		s.leave(ctx)
 	}
 	if err != nil && ctx.Err() != nil && parent.Err() == nil {
@@ -89,13 +87,13 @@ func (s *session) attach(ctx context.Context, dial dialer, folders []editorapi.F
 		Name: "mcp-editord", Version: s.version, Folders: folders,
 		Capabilities: editorapi.Capabilities{MCP: true},
 		Environment:  editorapi.Environment(os.Environ()), Umask: umask(),
-		Notification: s.notification,
+		Message: s.message,
 	}
 	if answering {
 		o.Capabilities.Elicitation = json.RawMessage(`{"form":{}}`)
 	}
 	if s.terminal.answers() {
-		o.Request = s.terminal.request
+		o.Elicit = s.terminal.elicit
 	}
 	s.client, err = editorapi.NewClient(ctx, conn, o)
 	return err
@@ -108,46 +106,33 @@ func (s *session) leave(ctx context.Context) {
 	_ = s.client.Close(ctx)
 }
 
-// call sends a request to the daemon. The error is one for people.
-func (s *session) call(ctx context.Context, method string, params, result any) error {
-	err := s.client.Call(ctx, method, params, result)
-	var answered *editorapi.RPCError
-	if !errors.As(err, &answered) {
-		return err
+// explained returns an error of the daemon's or a server's as one for people.
+func explained(err error) error {
+	var own *editorapi.Error
+	var theirs *editorapi.RPCError
+	switch {
+	case errors.As(err, &own) && own.Kind == editorapi.KindServerNotFound:
+		return noServer(own.Server)
+	case errors.As(err, &theirs):
+		return fmt.Errorf("the server answered with error %d: %s", theirs.Code, theirs.Message)
 	}
-	switch editorapi.Kind(rawjson.String(answered.Data, "kind")) {
-	case "":
-		return fmt.Errorf("the server answered with error %d: %s", answered.Code, answered.Message)
-	case editorapi.KindServerNotFound:
-		return noServer(rawjson.String(answered.Data, "server"))
-	default:
-		return err // it says what to do
-	}
+	return err // it says what to do
 }
 
 func noServer(name string) error {
 	return fmt.Errorf("there is no server %s in this workspace; mcp-editord servers lists those there are", name)
 }
 
-// notification takes what the daemon has to say: problems of the configuration,
-// and the progress of the call.
-func (s *session) notification(method string, params json.RawMessage) {
-	switch method {
-	case protocol.MethodWindowShowMessage:
-		s.terminal.clear()
-		s.complain(errors.New(rawjson.String(params, "message")))
-	case protocol.MethodProgress:
-		s.terminal.progress(rawjson.Get(params, "value"))
-	}
+// message takes what the daemon has to say, such as problems of the configuration.
+func (s *session) message(_ editorapi.Severity, text string) {
+	s.terminal.clear()
+	s.complain(errors.New(text))
 }
 
 // servers returns the servers of the workspace.
 func (s *session) servers(ctx context.Context) ([]editorapi.Server, error) {
-	var result struct {
-		Servers []editorapi.Server `json:"servers"`
-	}
-	err := s.call(ctx, "editord/servers", struct{}{}, &result)
-	return result.Servers, err
+	answer, err := s.client.Servers(ctx)
+	return answer.Value.Servers, err
 }
 
 // server returns one server of the workspace.
@@ -166,22 +151,17 @@ func (s *session) server(ctx context.Context, name string) (editorapi.Server, er
 
 // start makes sure that a server runs, and waits until it is ready.
 func (s *session) start(ctx context.Context, name string) error {
-	var server editorapi.Server
-	if err := s.call(ctx, "editord/startServer", serverParams{name}, &server); err != nil {
+	server, err := s.client.StartServer(ctx, name)
+	if err != nil {
 		return err
 	}
-	if server.State == "ready" {
+	if server.State == editorapi.ServerReady {
 		return nil
 	}
 	if server.Error != nil {
 		return fmt.Errorf("server %s is not ready (%s): %s", name, server.State, server.Error.Message)
 	}
 	return fmt.Errorf("server %s is not ready (%s); try again", name, server.State)
-}
-
-// serverParams is the params of requests about one server; all of them when it is empty.
-type serverParams struct {
-	Server string `json:"server,omitempty"`
 }
 
 // workspaceFolders returns the folders of the flag --folder, else the working directory.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,18 +23,14 @@ func (a *app) statusCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			// Without folders: looking must not change what there is to see.
 			return a.attached(cmd.Context(), ipc.Dial, nil, func(ctx context.Context, s *session) error {
-				var raw json.RawMessage
-				if err := s.call(ctx, "editord/status", struct{}{}, &raw); err != nil {
+				status, err := s.client.Status(ctx)
+				if err != nil {
 					return err
 				}
 				if s.json {
-					return s.printRaw(raw)
+					return s.printRaw(status.Raw)
 				}
-				var status editorapi.Status
-				if err := json.Unmarshal(raw, &status); err != nil {
-					return fmt.Errorf("reading the daemon's status: %w", err)
-				}
-				return s.printStatus(status)
+				return s.printStatus(status.Value)
 			})
 		},
 	}

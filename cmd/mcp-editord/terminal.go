@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
@@ -58,21 +57,18 @@ func (a *app) terminal() *terminal {
 // answers tells whether the person can be asked.
 func (t *terminal) answers() bool { return t != nil && t.in != nil }
 
-// progress shows a value of $/progress: of the one call that is under way.
-func (t *terminal) progress(value json.RawMessage) {
-	if t == nil {
-		return
-	}
-	if rawjson.String(value, "kind") == "end" {
+// progress shows how far the one call is that is under way.
+func (t *terminal) progress(w editorapi.WorkDone) {
+	if w.Kind == editorapi.WorkDoneEnd {
 		t.clear()
 		return
 	}
 	var parts []string
-	if percentage, ok := rawjson.Int(value, "percentage"); ok {
-		parts = append(parts, fmt.Sprintf("%d %%", percentage))
+	if w.Percentage != nil {
+		parts = append(parts, fmt.Sprintf("%d %%", *w.Percentage))
 	}
-	for _, name := range []string{"title", "message"} {
-		if text := rawjson.String(value, name); text != "" {
+	for _, text := range []string{w.Title, w.Message} {
+		if text != "" {
 			parts = append(parts, text)
 		}
 	}

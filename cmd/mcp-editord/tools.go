@@ -12,7 +12,7 @@ func (a *app) toolsCommand() *cobra.Command {
 		Short: "List the tools of a server, or of all, and start those that do not run",
 		Args:  usage(cobra.MaximumNArgs(1)),
 	}, func(ctx context.Context, s *session, args []string) error {
-		return s.list(ctx, args, "tools/list", catalog.tools)
+		return s.list(ctx, args, s.client.ListTools, tools)
 	})
 	cmd.ValidArgsFunction = a.complete(nil, serverNames)
 	return cmd

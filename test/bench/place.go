@@ -171,24 +171,25 @@ func (p *place) editor(ctx context.Context, name string, rwc io.ReadWriteCloser,
 	if err != nil {
 		return nil, err
 	}
-	var view editorapi.Server
-	if err := client.Call(ctx, "editord/startServer", map[string]string{"server": server}, &view); err != nil {
+	view, err := client.StartServer(ctx, server)
+	if err != nil {
 		return nil, err
 	}
-	if view.State != "ready" {
+	if view.State != editorapi.ServerReady {
 		return nil, fmt.Errorf("server %s is %s: %+v", server, view.State, view.Error)
 	}
-	var status editorapi.Status
-	if err := client.Call(ctx, "editord/status", struct{}{}, &status); err != nil {
+	status, err := client.Status(ctx)
+	if err != nil {
 		return nil, err
 	}
 	return &way{
-		name: name, pids: []int{status.PID, view.PID},
+		name: name, pids: []int{status.Value.PID, view.PID},
 		call: func(ctx context.Context, tool string, arguments map[string]any) error {
-			var result json.RawMessage
-			return client.Call(ctx, "mcp/tools/call", map[string]any{
-				"server": server, "params": map[string]any{"name": tool, "arguments": arguments},
-			}, &result)
+			raw, err := json.Marshal(arguments)
+			if err == nil {
+				_, err = client.CallTool(ctx, server, tool, raw, nil)
+			}
+			return err
 		},
 		close: func() error { return client.Close(ctx) },
 	}, nil

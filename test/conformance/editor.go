@@ -68,11 +68,11 @@ func act(ctx context.Context, binary, url string, a assignment) (err error) {
 // play starts the server, sees to it that the right version of MCP is spoken, and takes
 // the steps.
 func (e *editor) play(ctx context.Context) error {
-	var got editorapi.Server
-	if err := e.client.Call(ctx, "editord/startServer", map[string]string{"server": server}, &got); err != nil {
+	got, err := e.client.StartServer(ctx, server)
+	if err != nil {
 		return fmt.Errorf("starting the server: %w", err)
 	}
-	if got.State != "ready" {
+	if got.State != editorapi.ServerReady {
 		if got.Error == nil {
 			got.Error = &editorapi.ServerError{}
 		}
@@ -105,7 +105,7 @@ func (p *place) attach(ctx context.Context, a assignment, sc scenario) (*editor,
 		Capabilities: editorapi.Capabilities{
 			MCP: true, Sampling: json.RawMessage(`{}`), Elicitation: json.RawMessage(`{"form":{}}`),
 		},
-		Request: e.request,
+		Elicit: e.elicit,
 	})
 	if err != nil {
 		return nil, errors.Join(err, e.process.Wait())
@@ -119,10 +119,10 @@ type pipes struct {
 	io.WriteCloser
 }
 
-// request answers a question of the server.
-func (e *editor) request(ctx context.Context, method string, _ json.RawMessage) (any, error) {
-	if method != "mcp/elicitation/create" || e.ask == nil {
-		return nil, &editorapi.RPCError{Code: editorapi.CodeMethodNotFound, Message: fmt.Sprintf("nothing asks for %s in the scenario %s", method, e.name)}
+// elicit answers a question of the server.
+func (e *editor) elicit(ctx context.Context, _ editorapi.Question) (any, error) {
+	if e.ask == nil {
+		return nil, &editorapi.RPCError{Code: editorapi.CodeMethodNotFound, Message: "nothing asks in the scenario " + e.name}
 	}
 	answer, err := e.ask(ctx, e)
 	return json.RawMessage(answer), err
@@ -130,8 +130,12 @@ func (e *editor) request(ctx context.Context, method string, _ json.RawMessage) 
 
 // mcp sends a request of MCP to the server. A result of nil is dropped.
 func (e *editor) mcp(ctx context.Context, method string, params, result any) error {
-	var raw json.RawMessage
-	if err := e.client.Call(ctx, "mcp/"+method, map[string]any{"server": server, "params": params}, &raw); err != nil {
+	sent, err := json.Marshal(params)
+	if err != nil {
+		return err
+	}
+	raw, err := e.client.Call(ctx, method, editorapi.MCPRequest{Server: server, Params: sent})
+	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	if result == nil {
@@ -184,12 +188,12 @@ func (e *editor) call(ctx context.Context, name string, arguments json.RawMessag
 func (e *editor) printLog() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	var log struct{ Lines []string }
-	if err := e.client.Call(ctx, "editord/serverLog", map[string]any{"server": server, "lines": 50}, &log); err != nil {
+	log, err := e.client.ServerLog(ctx, editorapi.ServerLogParams{Server: server, Lines: new(50)})
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "there is no log of the server:", err)
 		return
 	}
-	fmt.Fprintln(os.Stderr, safetext.Block("the server's log:\n"+strings.Join(log.Lines, "\n")))
+	fmt.Fprintln(os.Stderr, safetext.Block("the server's log:\n"+strings.Join(log.Value.Lines, "\n")))
 }
 
 // close leaves the daemon and waits for the process.

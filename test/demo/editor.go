@@ -30,11 +30,11 @@ type event struct {
 	params json.RawMessage
 }
 
-// answers are what the person, and the model, of the demonstration say.
-var answers = map[string]string{
-	"mcp/elicitation/create":     `{"action":"accept","content":{"answer":"espresso"}}`,
-	"mcp/sampling/createMessage": `{"role":"assistant","content":{"type":"text","text":"Blue."},"model":"demo-model"}`,
-}
+// What the person, and the model, of the demonstration say to a server.
+const (
+	elicited = `{"action":"accept","content":{"answer":"espresso"}}`
+	sampled  = `{"role":"assistant","content":{"type":"text","text":"Blue."},"model":"demo-model"}`
+)
 
 // attach starts an editor with the stage's workspace as its folder.
 func (s *stage) attach(ctx context.Context, name string, out *transcript) (*editor, error) {
@@ -62,7 +62,7 @@ func (s *stage) attach(ctx context.Context, name string, out *transcript) (*edit
 		Capabilities: editorapi.Capabilities{
 			MCP: true, Sampling: json.RawMessage(`{}`), Elicitation: json.RawMessage(`{"form":{}}`),
 		},
-		Request: e.answer,
+		Elicit: e.answers("mcp/elicitation/create", elicited), Sample: e.answers("mcp/sampling/createMessage", sampled),
 		Notification: func(method string, params json.RawMessage) {
 			select {
 			case e.events <- event{method, params}:
@@ -82,21 +82,19 @@ type pipes struct {
 	io.WriteCloser
 }
 
-// answer answers a question of a server.
-func (e *editor) answer(_ context.Context, method string, params json.RawMessage) (any, error) {
-	text, ok := answers[method]
-	if !ok {
-		return nil, &editorapi.RPCError{Code: editorapi.CodeMethodNotFound, Message: "this editor does not know " + method}
+// answers returns what answers the questions of a method.
+func (e *editor) answers(method, text string) func(context.Context, editorapi.Question) (any, error) {
+	return func(_ context.Context, q editorapi.Question) (any, error) {
+		e.out.received(method, q)
+		e.out.sent("", json.RawMessage(text))
+		return json.RawMessage(text), nil
 	}
-	e.out.received(method, params)
-	e.out.sent("", json.RawMessage(text))
-	return json.RawMessage(text), nil
 }
 
 // request sends a request and reads its result.
 func (e *editor) request(ctx context.Context, method string, params, result any) error {
-	var raw json.RawMessage
-	if err := e.client.Call(ctx, method, params, &raw); err != nil {
+	raw, err := e.client.Request(ctx, method, params)
+	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	return json.Unmarshal(raw, result)

@@ -1,0 +1,165 @@
+package editorapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// What a [Client] asks the daemon. Errors are an [*Error] of the daemon's own, an
+// [*RPCError] of a server, [ErrDaemonGone], or that of ctx: when it ends first, the
+// request is cancelled.
+
+// Answer is a result as the daemon sent it.
+type Answer[R any] struct {
+	Value R
+	Raw   json.RawMessage // byte for byte, with members that this version does not know
+}
+
+// Servers returns the servers of the workspace.
+func (c *Client) Servers(ctx context.Context) (Answer[ServersResult], error) {
+	return methodServers.call(ctx, c, Nothing{})
+}
+
+// StartServer starts a server, and returns how it is once it is ready or has failed.
+func (c *Client) StartServer(ctx context.Context, server string) (Server, error) {
+	answer, err := methodStartServer.call(ctx, c, ServerParams{server})
+	return answer.Value, err
+}
+
+// ApproveServer decides whether a server may run.
+func (c *Client) ApproveServer(ctx context.Context, p ApproveServerParams) (Server, error) {
+	answer, err := methodApproveServer.call(ctx, c, p)
+	return answer.Value, err
+}
+
+// Approvals returns the decisions that are remembered.
+func (c *Client) Approvals(ctx context.Context) (Answer[ApprovalsResult], error) {
+	return methodApprovals.call(ctx, c, Nothing{})
+}
+
+// RevokeApproval forgets the decision on a definition.
+func (c *Client) RevokeApproval(ctx context.Context, digest string) error {
+	_, err := methodRevokeApproval.call(ctx, c, RevokeParams{digest})
+	return err
+}
+
+// Catalog returns what a server offers, or every server that is ready when server is "".
+func (c *Client) Catalog(ctx context.Context, server string) (Answer[CatalogResult], error) {
+	return methodCatalog.call(ctx, c, CatalogParams{server})
+}
+
+// ServerLog returns lines of the log of a server.
+func (c *Client) ServerLog(ctx context.Context, p ServerLogParams) (Answer[ServerLogResult], error) {
+	return methodServerLog.call(ctx, c, p)
+}
+
+// Status returns how the daemon is.
+func (c *Client) Status(ctx context.Context) (Answer[Status], error) {
+	return methodStatus.call(ctx, c, Nothing{})
+}
+
+// ListTools returns MCP's ListToolsResult, with all pages joined.
+func (c *Client) ListTools(ctx context.Context, server string) (json.RawMessage, error) {
+	return c.Call(ctx, "tools/list", MCPRequest{Server: server})
+}
+
+// ListPrompts returns MCP's ListPromptsResult, with all pages joined.
+func (c *Client) ListPrompts(ctx context.Context, server string) (json.RawMessage, error) {
+	return c.Call(ctx, "prompts/list", MCPRequest{Server: server})
+}
+
+// Roots returns MCP's ListRootsResult: the roots that a server is told.
+func (c *Client) Roots(ctx context.Context, server string) (json.RawMessage, error) {
+	return c.Call(ctx, "roots/list", MCPRequest{Server: server})
+}
+
+// CallTool calls a tool and returns MCP's CallToolResult. progress takes how far it is, as
+// [ClientOptions.Message] is called; nil when nobody looks.
+func (c *Client) CallTool(ctx context.Context, server, name string, arguments json.RawMessage, progress func(WorkDone)) (json.RawMessage, error) {
+	return c.callNamed(ctx, "tools/call", server, name, arguments, progress)
+}
+
+// GetPrompt returns MCP's GetPromptResult. progress is as with CallTool.
+func (c *Client) GetPrompt(ctx context.Context, server, name string, arguments json.RawMessage, progress func(WorkDone)) (json.RawMessage, error) {
+	return c.callNamed(ctx, "prompts/get", server, name, arguments, progress)
+}
+
+// callNamed sends an MCP request about a tool or prompt, and shows its progress.
+func (c *Client) callNamed(ctx context.Context, method, server, name string, arguments json.RawMessage, progress func(WorkDone)) (json.RawMessage, error) {
+	r := MCPRequest{Server: server, Params: rawjson.Set(rawjson.Set(nil, "name", rawjson.Quote(name)), "arguments", arguments)}
+	if progress != nil {
+		token, forget := c.newToken(progress)
+		defer forget()
+		r.WorkDoneToken = rawjson.Quote(token)
+	}
+	return c.Call(ctx, method, r)
+}
+
+// Call sends any MCP request, by MCP's name of the method. The result is the server's,
+// byte for byte.
+func (c *Client) Call(ctx context.Context, method string, r MCPRequest) (json.RawMessage, error) {
+	return c.ask(ctx, mcpPrefix+method, r)
+}
+
+// Request sends any request and returns its result byte for byte, for programs that show
+// what goes over the wire.
+func (c *Client) Request(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	return c.ask(ctx, method, params)
+}
+
+// call calls a method of the daemon.
+func (m requestToDaemon[P, R]) call(ctx context.Context, c *Client, params P) (answer Answer[R], err error) {
+	if answer.Raw, err = c.ask(ctx, m.name, params); err != nil {
+		return answer, err
+	}
+	if err := (codec{}).Unmarshal(answer.Raw, &answer.Value); err != nil {
+		return answer, fmt.Errorf("reading the result of %s: %w", m.name, err)
+	}
+	return answer, nil
+}
+
+// ask sends a request and returns its result, or its error by its type.
+func (c *Client) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	result, err := c.peer.ask(ctx, method, params, answer)
+	var answered *RPCError
+	if errors.As(err, &answered) {
+		own := Error{Message: answered.Message}
+		if (codec{}).Unmarshal(answered.Data, &own) == nil && own.Kind != "" {
+			return nil, &own
+		}
+	}
+	return result, err
+}
+
+// newToken makes a token under which progress is called until forget is.
+func (c *Client) newToken(progress func(WorkDone)) (token string, forget func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lastToken++
+	token = strconv.Itoa(c.lastToken)
+	c.progress[token] = progress
+	return token, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.progress, token)
+	}
+}
+
+// progressed takes a $/progress.
+func (c *Client) progressed(params json.RawMessage) {
+	var p progressParams
+	if decode(params, &p, "") != nil {
+		return
+	}
+	c.mu.Lock()
+	progress := c.progress[rawjson.String(params, "token")]
+	c.mu.Unlock()
+	if progress != nil {
+		progress(p.Value)
+	}
+}
