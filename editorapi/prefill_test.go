@@ -100,7 +100,7 @@ func TestConvert(t *testing.T) {
 
 func TestPrefill(t *testing.T) {
 	const tool = `{"name":"t","inputSchema":{"properties":{
-		"root":{"type":"string"},"depth":{"anyOf":[{"type":"integer"},{"type":"null"}]},"path":{"type":"string"},
+		"root":{"type":"string"},"depth":{"anyOf":[{"type":["integer","null"]},{"const":1}]},"path":{"type":"string"},
 		"text":{"type":"string"},"other":{"type":"string"},"line":{"type":"integer"}},"required":["path","text","other","unsaid","root"]}}`
 	b := newFakeBackend()
 	b.bound = map[string]string{"root": "/w", "depth": "3", "path": "/bound"}

@@ -37,7 +37,7 @@ func toolSchema(tool json.RawMessage) schema {
 		properties = append(properties, property{
 			name:     name,
 			required: slices.Contains(required, name),
-			types:    schemaTypes(raw),
+			types:    SchemaTypes(raw),
 			format:   rawjson.String(raw, "format"),
 			enum:     rawjson.Get(raw, "enum"),
 		})
@@ -69,27 +69,24 @@ func (s schema) property(name string) property {
 	return property{name: name}
 }
 
-// schemaTypes returns the types that a schema allows, also where it lists them as
-// alternatives, as generators do for optional values.
-func schemaTypes(raw []byte) (types []string) {
-	add := func(value []byte) {
-		var s string
-		if json.Unmarshal(value, &s) == nil {
-			types = append(types, s)
+// SchemaTypes returns the types of JSON Schema that a schema allows, also where it lists
+// them as alternatives, as generators do for optional values; nil when it does not say.
+func SchemaTypes(schema json.RawMessage) (types []string) {
+	add := func(schema []byte) {
+		if name := rawjson.String(schema, "type"); name != "" {
+			types = append(types, name)
 		}
-	}
-	if t := rawjson.Get(raw, "type"); len(t) > 0 && t[0] == '"' {
-		add(t)
-	} else {
-		for value := range rawjson.Elements(t) {
-			add(value)
-		}
-	}
-	for _, alternatives := range []string{"anyOf", "oneOf"} {
-		for alternative := range rawjson.Elements(rawjson.Get(raw, alternatives)) {
-			if t := rawjson.Get(alternative, "type"); len(t) > 0 && t[0] == '"' {
-				add(t)
+		for name := range rawjson.Elements(rawjson.Get(schema, "type")) {
+			var s string
+			if json.Unmarshal(name, &s) == nil {
+				types = append(types, s)
 			}
+		}
+	}
+	add(schema)
+	for _, alternatives := range []string{"anyOf", "oneOf"} {
+		for alternative := range rawjson.Elements(rawjson.Get(schema, alternatives)) {
+			add(alternative)
 		}
 	}
 	return types

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
@@ -83,7 +84,7 @@ func keyArguments(words []string, convert func(key, text string) (json.RawMessag
 // convert makes a value of text as the schema of the property key wants it. Where
 // the schema takes strings, or does not say what it takes, it is a string.
 func convert(key, text string, schema json.RawMessage) (json.RawMessage, error) {
-	types := schemaTypes(schema)
+	types := editorapi.SchemaTypes(schema)
 	if len(types) == 0 || slices.Contains(types, "string") {
 		return rawjson.Quote(text), nil
 	}
@@ -93,31 +94,6 @@ func convert(key, text string, schema json.RawMessage) (json.RawMessage, error) 
 		}
 	}
 	return nil, fmt.Errorf("the argument %s is of type %s, and %q is not; %s:=… takes any JSON", key, strings.Join(types, " or "), text, key)
-}
-
-// schemaTypes returns the types that a schema names, in itself or in its
-// alternatives.
-func schemaTypes(schema json.RawMessage) []string {
-	var types []string
-	add := func(raw json.RawMessage) {
-		if raw == nil {
-			return
-		}
-		if raw[0] != '[' {
-			types = append(types, unquote(raw))
-			return
-		}
-		for kind := range rawjson.Elements(raw) {
-			types = append(types, unquote(kind))
-		}
-	}
-	add(rawjson.Get(schema, "type"))
-	for _, member := range []string{"anyOf", "oneOf"} {
-		for alternative := range rawjson.Elements(rawjson.Get(schema, member)) {
-			add(rawjson.Get(alternative, "type"))
-		}
-	}
-	return types
 }
 
 // parseAs reads text as JSON of one of JSON Schema's types.
