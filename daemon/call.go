@@ -15,13 +15,13 @@ import (
 // Call implements [editorapi.Attachment].
 func (e *editor) Call(ctx context.Context, call editorapi.Call) (json.RawMessage, error) {
 	began := time.Now()
-	result, err := e.call(ctx, call)
+	result, err := e.route(ctx, call)
 	e.d.audit.call(e, began, call, result, err)
 	return result, err
 }
 
-// call is Call without the audit.
-func (e *editor) call(ctx context.Context, call editorapi.Call) (json.RawMessage, error) {
+// route hands a call to the connection that e has to its server; lists come from the catalogue.
+func (e *editor) route(ctx context.Context, call editorapi.Call) (json.RawMessage, error) {
 	e.Used()
 	def, c, err := e.ready(call.Server)
 	if err != nil {
@@ -35,7 +35,7 @@ func (e *editor) call(ctx context.Context, call editorapi.Call) (json.RawMessage
 	if timeout == 0 && call.Method == "tools/call" {
 		timeout = def.CallTimeout
 	}
-	result, err := c.call(ctx, e, mcpclient.Call{
+	result, err := c.forward(ctx, e, mcpclient.Call{
 		Method: call.Method, Params: call.Params, Timeout: timeout, Progress: call.Progress,
 		Owner: mcpclient.Owner{User: e.id, Command: call.Cause.Command, Request: string(call.Cause.ID)},
 	})

@@ -44,8 +44,9 @@ type subscription struct {
 	users   int       // who have the turn or wait for it
 }
 
-// call sends a request of e. Of subscriptions the server hears only what it does not know.
-func (c *connection) call(ctx context.Context, e *editor, call mcpclient.Call) (json.RawMessage, error) {
+// forward sends a request of e to the server, which hears of subscriptions only what it does
+// not know.
+func (c *connection) forward(ctx context.Context, e *editor, call mcpclient.Call) (json.RawMessage, error) {
 	var share func(context.Context, *editor, string, mcpclient.Call) (json.RawMessage, error)
 	switch call.Method {
 	case methodSubscribe:

@@ -57,7 +57,7 @@ func (p *peer) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	})
 	if !handled && err == nil {
 		var r *request
-		if r, err = p.begin(req.ID(), len(params)); err == nil {
+		if r, err = p.admit(req.ID(), len(params)); err == nil {
 			// What serves a cancelled request outlives this handler.
 			r.method, r.params = strings.Clone(method), bytes.Clone(params)
 			serve := p.inOrder(r)
@@ -71,9 +71,9 @@ func (p *peer) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	return result, nil
 }
 
-// begin enters a request among those in flight. It is called in the order of the
+// admit enters a request among those in flight. It is called in the order of the
 // wire, so that a $/cancelRequest that follows finds it. size is that of its params.
-func (p *peer) begin(id jsonrpc2.ID, size int) (*request, error) {
+func (p *peer) admit(id jsonrpc2.ID, size int) (*request, error) {
 	unread := p.out.waiting()
 	p.mu.Lock()
 	defer p.mu.Unlock()

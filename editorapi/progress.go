@@ -67,8 +67,8 @@ const (
 	WorkDoneEnd    = "end"
 )
 
-// begin shows the work under a token that the editor gave.
-func (p *progress) begin(token json.RawMessage, title string) {
+// show shows the work under a token that the editor gave.
+func (p *progress) show(token json.RawMessage, title string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.state == progressIdle {
@@ -111,7 +111,7 @@ func (p *progress) reportOrCreate(params json.RawMessage, title string, spawn fu
 	}
 }
 
-// created begins to show the work, unless it is over or the editor does not want to.
+// created shows the work, unless it is over or the editor does not want to.
 func (p *progress) created(token json.RawMessage, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -184,7 +184,7 @@ func (s *session) follow(r *request, token json.RawMessage, title string, lazily
 		if err := s.bindToken(r, token); err != nil {
 			return nil, err
 		}
-		r.progress.begin(token, title)
+		r.progress.show(token, title)
 		return r.progress.report, nil
 	case lazily && s.client.workDoneProgress:
 		create := func() (json.RawMessage, error) {
