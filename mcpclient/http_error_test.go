@@ -177,7 +177,7 @@ func TestHTTPUnreachable(t *testing.T) {
 		{"the settings of the proxy", "http://server.test/?key=secret", nil, "the proxy settings for server.test cannot be used"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			test := &testHTTP{t: t, log: &wiretest.Log{}}
+			test := &testHTTP{t: t, log: wiretest.NewLog()}
 			w, err := HTTPDialer{URL: tt.url, Proxy: func(*http.Request) (*url.URL, error) {
 				if tt.name == "the settings of the proxy" {
 					return nil, errors.New("http://user:secret@")
@@ -214,7 +214,7 @@ func TestHTTP2(t *testing.T) {
 	server.EnableHTTP2 = true
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	test := &testHTTP{t: t, log: &wiretest.Log{}}
+	test := &testHTTP{t: t, log: wiretest.NewLog()}
 	w, err := HTTPDialer{URL: server.URL}.dial(test.log, httpDefaults)
 	if err != nil {
 		t.Fatal(err)

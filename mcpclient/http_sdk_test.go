@@ -52,7 +52,7 @@ func dialSDK(t *testing.T, handler http.Handler, change func(*HTTPDialer)) *test
 	t.Cleanup(server.Close)
 	d := HTTPDialer{URL: server.URL}
 	change(&d)
-	test := &testHTTP{t: t, log: &wiretest.Log{}}
+	test := &testHTTP{t: t, log: wiretest.NewLog()}
 	w, err := d.dial(test.log, httpDefaults)
 	if err != nil {
 		t.Fatal(err)

@@ -89,7 +89,7 @@ type testHTTP struct {
 // which also finds the goroutines that are left at its end.
 func dialHTTP(t *testing.T, serve handler, change ...func(*HTTPDialer, *httpLimits)) *testHTTP {
 	t.Helper()
-	test := &testHTTP{t: t, log: &wiretest.Log{}}
+	test := &testHTTP{t: t, log: wiretest.NewLog()}
 	d := HTTPDialer{URL: "http://server.test/mcp?key=secret", Header: http.Header{"authorization": {"Bearer secret"}}}
 	limits := httpDefaults
 	for _, f := range change {

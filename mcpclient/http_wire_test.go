@@ -271,17 +271,17 @@ func TestHTTPDialRefuses(t *testing.T) {
 		{"a header that is no name", HTTPDialer{URL: "https://host", Header: http.Header{"X Y": {"secret"}}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w, err := tt.d.Dial(t.Context(), &wiretest.Log{})
+			w, err := tt.d.Dial(t.Context(), wiretest.NewLog())
 			e, ok := errors.AsType[*wire.Error](err)
 			if w != nil || !ok || e.Kind != wire.KindSpawn {
 				t.Fatalf("got %v, %v", w, err)
 			}
-			(&testHTTP{t: t, log: &wiretest.Log{}}).wantNoSecret(e)
+			(&testHTTP{t: t, log: wiretest.NewLog()}).wantNoSecret(e)
 		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if w, err := (HTTPDialer{URL: "https://host"}).Dial(ctx, &wiretest.Log{}); w != nil || !errors.Is(err, context.Canceled) {
+	if w, err := (HTTPDialer{URL: "https://host"}).Dial(ctx, wiretest.NewLog()); w != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, %v", w, err)
 	}
 }

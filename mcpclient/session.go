@@ -76,7 +76,9 @@ func (s *session) read() {
 	for {
 		m, err := s.wire.Read(s.ctx)
 		if err != nil {
-			s.end(wire.AsError(err, wire.KindExit, "the connection to server %q ended", s.opts.Name))
+			reason := *wire.AsError(err, wire.KindExit, "the connection to server %q ended", s.opts.Name)
+			reason.Stderr = s.log.stderr.Last(maxErrorLines)
+			s.end(&reason)
 			return
 		}
 		s.heard()

@@ -11,7 +11,6 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
-	"github.com/mcp-editord/mcp-editord/internal/ring"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -103,7 +102,6 @@ func (d StdioDialer) dial(log wire.LogSink, limits stdioLimits) (*stdioWire, err
 		failed:     make(chan struct{}),
 		writerDone: make(chan struct{}),
 		ended:      make(chan struct{}),
-		lastErr:    ring.New(maxErrorLines, maxErrorLines*maxLogEntry),
 	}
 	go w.writeAll()
 	go w.supervise()

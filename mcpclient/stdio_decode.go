@@ -41,7 +41,6 @@ func (w *stdioWire) refuse(frame []byte, why error) {
 			Message: fmt.Sprintf("the server wrote %d lines that are not MCP, the first of them %q: check that the command runs an MCP server on stdio",
 				w.badRun, w.bad),
 			Detail: w.bad,
-			Stderr: w.lastErr.Last(maxErrorLines),
 		})
 		w.proc.Kill()
 	}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,7 +42,7 @@ func TestStdioSpawn(t *testing.T) {
 		{"a file for a folder", StdioDialer{Path: os.Args[0], Dir: text, Owner: procgroup.Owner{Name: "o"}}, text},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w, err := tt.dialer.Dial(t.Context(), &wiretest.Log{})
+			w, err := tt.dialer.Dial(t.Context(), wiretest.NewLog())
 			if e, ok := errors.AsType[*wire.Error](err); w != nil || !ok || e.Kind != wire.KindSpawn || !strings.Contains(e.Message, tt.want) {
 				t.Errorf("got %v, %v", w, err)
 			}
@@ -60,9 +61,9 @@ func TestStdioExit(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := dialFake(t, fakeDialer(fakeserver.Script{Steps: stepsAt("ping", boom, tt.step)}))
 			w.send(1, "ping", "")
-			e := w.wantEnd(wire.KindExit, tt.want)
-			if len(e.Stderr) != 1 || e.Stderr[0] != "boom" {
-				t.Errorf("stderr %q", e.Stderr)
+			w.wantEnd(wire.KindExit, tt.want)
+			if got := w.log.Lines(); !slices.Equal(got, []string{"stderr: boom"}) {
+				t.Errorf("the log is %q when the end is told", got)
 			}
 			w.closed()
 		})

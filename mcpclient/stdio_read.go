@@ -108,9 +108,7 @@ func (w *stdioWire) readStderr() {
 	for {
 		part, err := r.ReadSlice('\n')
 		if len(part) > 0 {
-			line := strings.ToValidUTF8(strings.TrimRight(string(part), "\r\n"), "\uFFFD")
-			w.lastErr.Add(line)
-			w.log.Line(wire.LogStderr, line)
+			w.log.Line(wire.LogStderr, strings.TrimRight(string(part), "\r\n"))
 		}
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			return

@@ -63,7 +63,7 @@ func dialFake(t *testing.T, d StdioDialer, change ...func(*stdioLimits)) testWir
 	for _, f := range change {
 		f(&limits)
 	}
-	log := &wiretest.Log{}
+	log := wiretest.NewLog()
 	w, err := d.dial(log, limits)
 	if err != nil {
 		t.Fatal(err)
@@ -296,9 +296,9 @@ func TestStdioStderrFlood(t *testing.T) {
 	w.call(2, "stderr", `{"text":"\nlast \u00e9\r\nwords"}`)
 	w.next()
 	w.call(3, "exit", `{"code":1}`)
-	e := w.wantEnd(wire.KindExit, "exited with code 1")
-	if want := []string{"last é", "words"}; len(e.Stderr) > 20 || len(e.Stderr) < 2 || !slices.Equal(e.Stderr[len(e.Stderr)-2:], want) {
-		t.Errorf("stderr ends with %.80q", e.Stderr)
+	w.wantEnd(wire.KindExit, "exited with code 1")
+	if got := w.log.Lines(); !slices.Equal(got[len(got)-2:], []string{"stderr: last é", "stderr: words"}) {
+		t.Errorf("the log ends with %.80q", got[len(got)-2:])
 	}
 	if all, longest := w.log.Size(); all < size || longest > stderrLine {
 		t.Errorf("%d bytes of %d were logged, the longest line with %d", all, size, longest)

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
-	"github.com/mcp-editord/mcp-editord/internal/ring"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -41,8 +40,7 @@ type stdioWire struct {
 
 	noise, oversized atomic.Int64
 
-	lastErr *ring.Lines   // the end of stderr, for errors
-	ended   chan struct{} // closed when the process has ended and stderr is read
+	ended chan struct{} // closed when the process has ended and stderr is read
 
 	// mu guards reason, which is set once, when failed is closed.
 	mu     sync.Mutex
@@ -95,7 +93,7 @@ func (w *stdioWire) over() error {
 		message = "the server " + w.proc.Exit() + ": see its log"
 	case <-linger.C:
 	}
-	w.fail(&wire.Error{Kind: wire.KindExit, Message: message, Stderr: w.lastErr.Last(maxErrorLines)})
+	w.fail(&wire.Error{Kind: wire.KindExit, Message: message})
 	w.proc.Kill()
 	return w.failure()
 }

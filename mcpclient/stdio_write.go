@@ -77,7 +77,6 @@ func (w *stdioWire) writeLine(line []byte) error {
 			w.fail(&wire.Error{
 				Kind:    wire.KindUnresponsive,
 				Message: fmt.Sprintf("the server has not read its input for %v, so it was stopped: restart it", w.limits.stall),
-				Stderr:  w.lastErr.Last(maxErrorLines),
 			})
 			w.proc.Kill()
 			return w.gone()

@@ -77,14 +77,15 @@ func TestSpawnError(t *testing.T) {
 func TestExitBeforeHandshake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
-		m.prepare = func(w *memWire, _ wire.LogSink) error {
-			w.end(&wire.Error{Kind: wire.KindExit, Message: "it exited with status 1", Stderr: []string{"boom"}})
+		m.prepare = func(w *memWire, log wire.LogSink) error {
+			log.Line(wire.LogStderr, fmt.Sprintf("boom %d", len(m.dialed())))
+			w.end(wire.Errorf(wire.KindExit, "", "it exited with status 1"))
 			return nil
 		}
 		h := &memHost{}
 		c := newMemClient(t, m, h, nil)
 		e := wantKind(t, c.Start().Wait(t.Context()), wire.KindExit)
-		if !slices.Equal(e.Stderr, []string{"boom"}) || !strings.Contains(e.Message, "status 1") || !strings.Contains(e.Message, "5 times") {
+		if !slices.Equal(e.Stderr, []string{"boom 5"}) || !strings.Contains(e.Message, "status 1") || !strings.Contains(e.Message, "5 times") {
 			t.Errorf("error %+v", e)
 		}
 		dials := m.dialed()

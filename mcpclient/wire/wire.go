@@ -18,7 +18,7 @@ const MaxFrame = 64 << 20
 // [KindInvalidResult] and the reasons for which a wire ends).
 // An error from Read is final; it is an [Error] that says why the
 // wire ended ([KindExit], [KindNotMCP], [KindUnreachable], [KindUnauthorized],
-// [KindSessionLost]). A wire that gives one of the last three to a request ends with
+// [KindSessionLost]), without Stderr. A wire that gives one of the last three to a request ends with
 // it.
 //
 // Write hands a message to the transport; a session calls it for one message
@@ -61,7 +61,8 @@ type Dialer interface {
 }
 
 // LogSink takes lines of text that came from a server, with where they came
-// from. It may be called concurrently and does not block.
+// from. They need not be UTF-8. It may be called concurrently and does not block. What a
+// server wrote on its standard error before a wire ended is there before Read says so.
 type LogSink interface {
 	Line(from LogSource, text string)
 }

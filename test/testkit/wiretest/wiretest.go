@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mcp-editord/mcp-editord/internal/ring"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -36,35 +37,29 @@ func depth(deep wire.TooDeep) string {
 	return fmt.Sprintf(" (%d deep)", int(deep))
 }
 
-// maxLines is how many lines a Log keeps.
-const maxLines = 1000
-
-// A Log is a [wire.LogSink] that keeps the first lines that it gets, each with its source
+// A Log is a [wire.LogSink] that keeps the last lines that it gets, each with its source
 // before it.
 type Log struct {
-	mu      sync.Mutex // guards the fields that follow
-	lines   []string
-	longest int
-	bytes   int
+	lines *ring.Lines
+
+	mu           sync.Mutex // guards the fields that follow
+	all, longest int
 }
+
+// NewLog returns a Log of 1000 lines.
+func NewLog() *Log { return &Log{lines: ring.New(1000, 16<<20)} }
 
 // Line implements [wire.LogSink].
 func (l *Log) Line(from wire.LogSource, text string) {
+	l.lines.Add(string(from) + ": " + text)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.bytes += len(text)
+	l.all += len(text)
 	l.longest = max(l.longest, len(text))
-	if len(l.lines) < maxLines {
-		l.lines = append(l.lines, string(from)+": "+text)
-	}
 }
 
-// Lines returns the lines that were kept.
-func (l *Log) Lines() []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return append([]string(nil), l.lines...)
-}
+// Lines returns the lines that are kept.
+func (l *Log) Lines() []string { return l.lines.Last(1000) }
 
 // Count returns how many of them have part in them.
 func (l *Log) Count(part string) int {
@@ -77,9 +72,10 @@ func (l *Log) Count(part string) int {
 	return n
 }
 
-// Size returns how many bytes all lines had, and the longest of them.
+// Size returns how many bytes all lines had, those that are not kept too, and the longest
+// of them.
 func (l *Log) Size() (all, longest int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.bytes, l.longest
+	return l.all, l.longest
 }
