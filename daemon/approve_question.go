@@ -8,7 +8,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/stdio"
 )
 
 // approvalParams is the question whether def may run. Nothing in it is the value of a
@@ -85,7 +85,7 @@ func (e *editor) lookUp(command, dir, path string) string {
 	}
 	found := make(chan string, 1)
 	go func() {
-		program, err := mcpclient.LookPath(command, dir, []string{"PATH=" + path})
+		program, err := stdio.LookPath(command, dir, []string{"PATH=" + path})
 		<-e.looking
 		if err != nil {
 			program = ""

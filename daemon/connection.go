@@ -19,7 +19,7 @@ import (
 )
 
 // connection is one server and the editors that share it. It is the client's
-// host, and its dialer (see launch.go).
+// host, and its dialer (see dialer.go).
 type connection struct {
 	d      *Daemon
 	name   string // of the server

@@ -14,8 +14,8 @@
 //     era of MCP: ids, pending calls, progress, cancellation, time limits, and what a
 //     server wants to know before it answers. One goroutine reads, one writes; a caller
 //     waits for neither when its time is over.
-//   - a [wire.Wire] carries messages. [StdioDialer] makes one of a child process,
-//     [HTTPDialer] one of an endpoint.
+//   - a [wire.Wire] carries messages. Package stdio makes one of a child
+//     process, [HTTPDialer] one of an endpoint.
 //
 // Invariants:
 //

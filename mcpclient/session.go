@@ -11,7 +11,7 @@ import (
 )
 
 // writeGrace is how long after a failed write the reader has to learn the reason:
-// longer than a wire goes on reading after its process has ended (see stdioLimits).
+// longer than a wire goes on reading after its process has ended.
 const writeGrace = 4 * time.Second
 
 // session is the conversation on one wire, from before the handshake to the end of

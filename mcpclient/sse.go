@@ -14,8 +14,10 @@ import (
 )
 
 const (
-	maxSSEField = 8       // bytes kept of a field's name: more than any that is known
-	maxSSEValue = 4 << 10 // bytes of an id, an event's name, a retry
+	readBuffer  = 64 << 10 // most events fit in
+	longBuffer  = 1 << 20  // a buffer for longer ones is kept up to this size
+	maxSSEField = 8        // bytes kept of a field's name: more than any that is known
+	maxSSEValue = 4 << 10  // bytes of an id, an event's name, a retry
 )
 
 // An sseEvent is one event that has data.

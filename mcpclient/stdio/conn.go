@@ -1,4 +1,4 @@
-package mcpclient
+package stdio
 
 import (
 	"context"
@@ -14,16 +14,16 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// stdioWire is the [wire.Wire] of a [StdioDialer].
+// conn is the [wire.Wire] of a [Dialer].
 //
 // Goroutines: supervise and the reader of stderr end when the process has ended,
 // writeAll ends with the wire, and reading is done by whoever calls Read. The
 // file descriptors are released by Close, which must be called.
-type stdioWire struct {
+type conn struct {
 	proc   *procgroup.Process
 	log    wire.LogSink
 	grace  time.Duration
-	limits stdioLimits
+	limits limits
 
 	stdin, stdout, stderr *os.File
 
@@ -52,7 +52,7 @@ type stdioWire struct {
 
 // Read returns the next message. When ctx ends, reading is over for good, as
 // after every error. After Close and Kill the error is io.EOF.
-func (w *stdioWire) Read(ctx context.Context) (wire.Message, error) {
+func (w *conn) Read(ctx context.Context) (wire.Message, error) {
 	w.reading.Lock()
 	defer w.reading.Unlock()
 	stop := context.AfterFunc(ctx, func() { w.fail(ctx.Err()) })
@@ -82,7 +82,7 @@ func (w *stdioWire) Read(ctx context.Context) (wire.Message, error) {
 }
 
 // over returns the final error of a wire whose standard output has ended.
-func (w *stdioWire) over() error {
+func (w *conn) over() error {
 	linger := time.NewTimer(w.limits.linger)
 	defer linger.Stop()
 	message := "the server closed its standard output and kept running, so it was stopped: see its log"
@@ -99,7 +99,7 @@ func (w *stdioWire) over() error {
 }
 
 // fail ends the wire for err, unless it has ended already, and wakes Read.
-func (w *stdioWire) fail(err error) {
+func (w *conn) fail(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.reason != nil {
@@ -111,7 +111,7 @@ func (w *stdioWire) fail(err error) {
 }
 
 // failure returns why the wire has ended, nil while it has not.
-func (w *stdioWire) failure() error {
+func (w *conn) failure() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.reason
@@ -119,7 +119,7 @@ func (w *stdioWire) failure() error {
 
 // supervise sees the process out. A process that escaped it may still hold the
 // pipes open, so from then on reading has a time limit.
-func (w *stdioWire) supervise() {
+func (w *conn) supervise() {
 	defer close(w.ended)
 	drained := make(chan struct{})
 	go func() {
@@ -139,7 +139,7 @@ func (w *stdioWire) supervise() {
 
 // Close ends the server in steps: its standard input is closed, its group gets
 // SIGTERM, then SIGKILL (MCP 2025-11-25, Lifecycle, Shutdown, stdio). It always returns nil.
-func (w *stdioWire) Close() error {
+func (w *conn) Close() error {
 	w.fail(io.EOF)
 	w.closing.Do(func() {
 		_ = w.stdin.Close()
@@ -167,13 +167,13 @@ func (w *stdioWire) Close() error {
 }
 
 // Kill ends the server at once. Close is still needed to release the rest.
-func (w *stdioWire) Kill() {
+func (w *conn) Kill() {
 	w.fail(io.EOF)
 	w.proc.Kill()
 }
 
 // endedWithin waits for the end of the process.
-func (w *stdioWire) endedWithin(d time.Duration) bool {
+func (w *conn) endedWithin(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -187,7 +187,7 @@ func (w *stdioWire) endedWithin(d time.Duration) bool {
 // discardStdout reads what the server still writes, because one that is blocked
 // in writing does not see the end of its input. The wire has failed, so no Read
 // comes in between.
-func (w *stdioWire) discardStdout() {
+func (w *conn) discardStdout() {
 	w.reading.Lock()
 	defer w.reading.Unlock()
 	w.lines.release()
@@ -196,12 +196,12 @@ func (w *stdioWire) discardStdout() {
 }
 
 // PID returns the id of the server's process.
-func (w *stdioWire) PID() int { return w.proc.PID() }
+func (w *conn) PID() int { return w.proc.PID() }
 
 // Streamable implements [wire.Wire].
-func (w *stdioWire) Streamable() bool { return false }
+func (w *conn) Streamable() bool { return false }
 
 // Skipped returns how many frames were no messages, and how many too long.
-func (w *stdioWire) Skipped() (noise, oversized int64) {
+func (w *conn) Skipped() (noise, oversized int64) {
 	return w.noise.Load(), w.oversized.Load()
 }

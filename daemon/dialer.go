@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/stdio"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -92,12 +93,12 @@ func (c *connection) stdioDialer(def config.Definition, env map[string]string, u
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		lines = append(lines, name+"="+env[name])
 	}
-	path, err := mcpclient.LookPath(def.Command, cwd, lines)
+	path, err := stdio.LookPath(def.Command, cwd, lines)
 	if err != nil {
 		return nil, err
 	}
 	c.log.Info("starting", zap.String("path", path), zap.String("cwd", cwd))
-	return mcpclient.StdioDialer{
+	return stdio.Dialer{
 		Path: path, Args: def.Args, Env: lines, Umask: &umask, Dir: cwd,
 		Owner: c.d.opts.Paths.ServerOwner(), Memory: c.memory,
 	}, nil

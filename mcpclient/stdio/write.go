@@ -1,4 +1,4 @@
-package mcpclient
+package stdio
 
 import (
 	"context"
@@ -20,7 +20,7 @@ type outgoing struct {
 // at once; a message of which a part is written goes out whole nevertheless. A
 // server that takes nothing for 10 s is killed, and Read tells so. After the end of
 // the wire the error is a [wire.Error] of [wire.KindGone], or the one that Read returns.
-func (w *stdioWire) Write(ctx context.Context, msg wire.Message) error {
+func (w *conn) Write(ctx context.Context, msg wire.Message) error {
 	line, err := wire.Encode(msg)
 	if err != nil {
 		return err
@@ -42,7 +42,7 @@ func (w *stdioWire) Write(ctx context.Context, msg wire.Message) error {
 }
 
 // gone is the error of a write to a wire that has ended.
-func (w *stdioWire) gone() error {
+func (w *conn) gone() error {
 	if e, ok := errors.AsType[*wire.Error](w.failure()); ok {
 		return e
 	}
@@ -50,7 +50,7 @@ func (w *stdioWire) gone() error {
 }
 
 // writeAll writes the messages one after the other until the wire has ended.
-func (w *stdioWire) writeAll() {
+func (w *conn) writeAll() {
 	defer close(w.writerDone)
 	for {
 		select {
@@ -63,7 +63,7 @@ func (w *stdioWire) writeAll() {
 }
 
 // writeLine writes one line, however slowly the server reads, as long as it does.
-func (w *stdioWire) writeLine(line []byte) error {
+func (w *conn) writeLine(line []byte) error {
 	for {
 		_ = w.stdin.SetWriteDeadline(time.Now().Add(w.limits.stall))
 		n, err := w.stdin.Write(line)

@@ -1,4 +1,4 @@
-package mcpclient
+package stdio
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -127,4 +128,28 @@ func FuzzLineReader(f *testing.F) {
 			t.Fatalf("got %.80q, want %.80q", got, want)
 		}
 	})
+}
+
+// Promise 10: what is being read counts too. A line for which there is no memory is skipped
+// like one over the limit.
+func TestPromise10MemoryOfLines(t *testing.T) {
+	const frame = 4 << 20
+	memory := budget.New(frame)
+	all := strings.Repeat("x", 2*frame) + "\nnext\n" + strings.Repeat("y", frame/4) + "\n"
+	lines := newLineReader(strings.NewReader(all), 8*frame, memory)
+	if _, err := lines.next(); !errors.As(err, new(*wire.TooLong)) {
+		t.Errorf("a line over the memory: %v", err)
+	}
+	for _, want := range []int{len("next"), frame / 4} {
+		if line, err := lines.next(); err != nil || len(line) != want {
+			t.Errorf("the next line has %d bytes, %v; want %d", len(line), err, want)
+		}
+	}
+	if memory.Used() < frame/4 {
+		t.Errorf("%d bytes are used for a line of %d", memory.Used(), frame/4)
+	}
+	lines.release()
+	if memory.Used() != 0 {
+		t.Errorf("at the end %d bytes are used", memory.Used())
+	}
 }

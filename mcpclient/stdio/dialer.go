@@ -1,12 +1,8 @@
-package mcpclient
+package stdio
 
 import (
 	"context"
-	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
@@ -14,9 +10,9 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// StdioDialer runs a server as a child process and speaks to it over its
+// Dialer runs a server as a child process and speaks to it over its
 // standard input and output (MCP 2025-11-25, Transports, stdio).
-type StdioDialer struct {
+type Dialer struct {
 	Path  string   // of the program, absolute; see [LookPath]
 	Args  []string // without the program's name
 	Env   []string // the whole environment; nil means this process's
@@ -32,15 +28,15 @@ type StdioDialer struct {
 	Grace time.Duration
 }
 
-// stdioLimits are what a test has smaller than a server.
-type stdioLimits struct {
+// limits are what a test has smaller than a server.
+type limits struct {
 	frame  int           // bytes of one frame
 	stall  time.Duration // a server that takes nothing of a message for so long has stopped reading
 	drain  time.Duration // reading goes on for so long after the process has ended
 	linger time.Duration // a process may outlive its standard output for so long
 }
 
-var stdioDefaults = stdioLimits{
+var defaults = limits{
 	frame:  wire.MaxFrame,
 	stall:  10 * time.Second,
 	drain:  time.Second,
@@ -48,22 +44,22 @@ var stdioDefaults = stdioLimits{
 }
 
 // Dial starts the server. ctx ends the attempt, not the server.
-func (d StdioDialer) Dial(ctx context.Context, log wire.LogSink) (wire.Wire, error) {
+func (d Dialer) Dial(ctx context.Context, log wire.LogSink) (wire.Wire, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	w, err := d.dial(log, stdioDefaults)
+	w, err := d.dial(log, defaults)
 	if err != nil {
 		return nil, err
 	}
 	return w, nil
 }
 
-func (d StdioDialer) dial(log wire.LogSink, limits stdioLimits) (*stdioWire, error) {
+func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
 	if info, err := os.Stat(d.Dir); d.Dir != "" && (err != nil || !info.IsDir()) {
 		return nil, wire.Errorf(wire.KindSpawn, d.Dir, "the folder %s, in which %s is to run, is not there: make it or change cwd", d.Dir, d.Path)
 	}
-	pipes, err := newStdioPipes()
+	pipes, err := newPipes()
 	if err != nil {
 		return nil, wire.Errorf(wire.KindSpawn, d.Path, "starting %s failed: %v", d.Path, err)
 	}
@@ -89,7 +85,7 @@ func (d StdioDialer) dial(log wire.LogSink, limits stdioLimits) (*stdioWire, err
 	if grace == 0 {
 		grace = 2 * time.Second
 	}
-	w := &stdioWire{
+	w := &conn{
 		proc:       proc,
 		log:        log,
 		grace:      grace,
@@ -108,15 +104,15 @@ func (d StdioDialer) dial(log wire.LogSink, limits stdioLimits) (*stdioWire, err
 	return w, nil
 }
 
-// stdioPipes are the three pipes between a server and us.
-type stdioPipes struct {
+// pipes are the three pipes between a server and us.
+type pipes struct {
 	childIn, in   *os.File
 	childOut, out *os.File
 	childErr, err *os.File
 }
 
-func newStdioPipes() (*stdioPipes, error) {
-	var p stdioPipes
+func newPipes() (*pipes, error) {
+	var p pipes
 	var err error
 	if p.childIn, p.in, err = os.Pipe(); err != nil {
 		return nil, err
@@ -132,70 +128,10 @@ func newStdioPipes() (*stdioPipes, error) {
 	return &p, nil
 }
 
-func (p *stdioPipes) closeChildEnds() {
+func (p *pipes) closeChildEnds() {
 	_, _, _ = p.childIn.Close(), p.childOut.Close(), p.childErr.Close()
 }
 
-func (p *stdioPipes) closeOwnEnds() {
+func (p *pipes) closeOwnEnds() {
 	_, _, _ = p.in.Close(), p.out.Close(), p.err.Close()
-}
-
-// LookPath finds the program of a command the way a shell in dir with the
-// environment env would: a name with a slash is taken from dir, any other is
-// looked up in the PATH of env. Entries of PATH that are not absolute are passed
-// over, so that a workspace cannot put a program in the way. The path returned
-// is absolute if dir is. The error is a [wire.Error] of [wire.KindSpawn].
-func LookPath(command, dir string, env []string) (string, error) {
-	if command == "" {
-		return "", wire.Errorf(wire.KindSpawn, "", "the server has no command: give it one")
-	}
-	if strings.ContainsRune(command, filepath.Separator) || strings.ContainsRune(command, '/') {
-		path := command
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(dir, command)
-		}
-		found, err := exec.LookPath(path)
-		if err != nil {
-			return "", wire.Errorf(wire.KindSpawn, command, "the command %s cannot be run: %s is %s", command, path, whyNot(path))
-		}
-		return found, nil
-	}
-	var path string
-	for _, entry := range env {
-		if value, ok := strings.CutPrefix(entry, "PATH="); ok {
-			path = value // the last one counts, as for os/exec
-		}
-	}
-	var refused string // the first one that is there and cannot be run
-	for _, folder := range filepath.SplitList(path) {
-		if !filepath.IsAbs(folder) {
-			continue
-		}
-		candidate := filepath.Join(folder, command)
-		if found, err := exec.LookPath(candidate); err == nil {
-			return found, nil
-		}
-		if _, err := os.Stat(candidate); err == nil && refused == "" {
-			refused = candidate
-		}
-	}
-	if refused != "" {
-		return "", wire.Errorf(wire.KindSpawn, command, "the command %s cannot be run: %s is %s, and there is no other in PATH=%s",
-			command, refused, whyNot(refused), path)
-	}
-	return "", wire.Errorf(wire.KindSpawn, command, "the command %s was not found: install it or correct PATH=%s", command, path)
-}
-
-// whyNot tells why the file at path is not a program.
-func whyNot(path string) string {
-	switch info, err := os.Stat(path); {
-	case os.IsNotExist(err):
-		return "not there"
-	case err != nil:
-		return fmt.Sprintf("out of reach (%v)", err)
-	case info.IsDir():
-		return "a folder"
-	default:
-		return "not executable"
-	}
 }

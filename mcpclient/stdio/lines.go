@@ -1,12 +1,9 @@
-package mcpclient
+package stdio
 
 import (
 	"bufio"
 	"bytes"
-	"errors"
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
@@ -85,36 +82,3 @@ func (l *lineReader) skip(part []byte, err error) error {
 	}
 	return long // a final error comes again with the next line
 }
-
-// skipped deals with a frame over the limit: the call that it answers fails, if
-// it can be told.
-func (w *stdioWire) skipped(frame *wire.TooLong) {
-	w.oversized.Add(1)
-	id, ok := frame.Answers()
-	if !ok {
-		w.log.Line(wire.LogDaemon, fmt.Sprintf("skipped a message of %d bytes, which is over the limit of %d or over what memory is left: %s",
-			frame.Size, w.limits.frame, wire.Clip(frame.Head)))
-		return
-	}
-	w.badRun = 0
-	w.batch = append(w.batch, &wire.Response{ID: id, Error: wire.Errorf(wire.KindTooLarge, "",
-		"the server's answer has %d bytes, which is over the limit of %d or over what memory is left: ask it for less", frame.Size, w.limits.frame)})
-}
-
-// readStderr puts what the server writes on its standard error into the log, in
-// lines of at most stderrLine bytes. It ends with the stream.
-func (w *stdioWire) readStderr() {
-	r := bufio.NewReaderSize(w.stderr, stderrLine)
-	for {
-		part, err := r.ReadSlice('\n')
-		if len(part) > 0 {
-			w.log.Line(wire.LogStderr, strings.TrimRight(string(part), "\r\n"))
-		}
-		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-			return
-		}
-	}
-}
-
-// stderrLine is the longest line of stderr, in bytes: what is longer is more lines.
-const stderrLine = 16 << 10

@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package mcpclient
+package stdio
 
 import (
 	"encoding/json"
@@ -26,20 +26,20 @@ import (
 )
 
 // Row 1: what cannot be started is an error of kind spawn that names it.
-func TestStdioSpawn(t *testing.T) {
+func TestSpawn(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "text")
 	if err := os.WriteFile(text, []byte("no program\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
 		name   string
-		dialer StdioDialer
+		dialer Dialer
 		want   string
 	}{
-		{"not there", StdioDialer{Path: "/does/not/exist", Owner: procgroup.Owner{Name: "o"}}, "/does/not/exist"},
-		{"no program", StdioDialer{Path: text, Owner: procgroup.Owner{Name: "o"}}, text},
-		{"no folder", StdioDialer{Path: os.Args[0], Dir: "/does/not/exist", Owner: procgroup.Owner{Name: "o"}}, "/does/not/exist"},
-		{"a file for a folder", StdioDialer{Path: os.Args[0], Dir: text, Owner: procgroup.Owner{Name: "o"}}, text},
+		{"not there", Dialer{Path: "/does/not/exist", Owner: procgroup.Owner{Name: "o"}}, "/does/not/exist"},
+		{"no program", Dialer{Path: text, Owner: procgroup.Owner{Name: "o"}}, text},
+		{"no folder", Dialer{Path: os.Args[0], Dir: "/does/not/exist", Owner: procgroup.Owner{Name: "o"}}, "/does/not/exist"},
+		{"a file for a folder", Dialer{Path: os.Args[0], Dir: text, Owner: procgroup.Owner{Name: "o"}}, text},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w, err := tt.dialer.Dial(t.Context(), wiretest.NewLog())
@@ -51,7 +51,7 @@ func TestStdioSpawn(t *testing.T) {
 }
 
 // Rows 2 and 3: how a server ended by itself.
-func TestStdioExit(t *testing.T) {
+func TestExit(t *testing.T) {
 	boom := `{"do":"stderr","text":"boom\n"}`
 	for _, tt := range []struct{ name, step, want string }{
 		{"with a code", `{"do":"exit","code":3}`, "exited with code 3"},
@@ -77,7 +77,7 @@ func TestStdioExit(t *testing.T) {
 		w.wantEnd(wire.KindExit, "exited with code 0")
 	})
 	t.Run("it goes on without standard output", func(t *testing.T) {
-		w := dialFake(t, fakeDialer(fakeserver.Script{}), func(l *stdioLimits) { l.linger = 20 * time.Millisecond })
+		w := dialFake(t, fakeDialer(fakeserver.Script{}), func(l *limits) { l.linger = 20 * time.Millisecond })
 		w.call(1, "close", `{"stream":"stdout"}`)
 		w.wantEnd(wire.KindExit, "closed its standard output")
 		<-w.proc.Done()
@@ -86,7 +86,7 @@ func TestStdioExit(t *testing.T) {
 }
 
 // Row 4: each step of Close comes when the one before it did not help.
-func TestStdioCloseSteps(t *testing.T) {
+func TestCloseSteps(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		script fakeserver.Script
@@ -115,7 +115,7 @@ func TestStdioCloseSteps(t *testing.T) {
 }
 
 // Row 4, the second stop: Kill cuts the grace short. The grace of these tests is a minute.
-func TestStdioKillDuringClose(t *testing.T) {
+func TestKillDuringClose(t *testing.T) {
 	record := filepath.Join(t.TempDir(), "record")
 	w := dialFake(t, fakeDialer(fakeserver.Script{Record: record,
 		Steps: stepsAt("eof", `{"do":"stderr","text":"deaf to the end\n"}`, `{"do":"hang"}`)}))
@@ -137,7 +137,7 @@ func TestStdioKillDuringClose(t *testing.T) {
 }
 
 // Rows 5, 6 and 7: what a server has started ends with it, and nothing that holds its pipes holds us.
-func TestStdioGrandchildren(t *testing.T) {
+func TestGrandchildren(t *testing.T) {
 	for _, tt := range []struct {
 		how      string
 		survives bool // nothing finds it
@@ -156,7 +156,7 @@ func TestStdioGrandchildren(t *testing.T) {
 				if runtime.GOOS != "linux" && tt.how == "setsid" {
 					t.Skip("sleep hides its environment on macOS")
 				}
-				w := dialFake(t, fakeDialer(fakeserver.Script{}), func(l *stdioLimits) { l.drain = 20 * time.Millisecond })
+				w := dialFake(t, fakeDialer(fakeserver.Script{}), func(l *limits) { l.drain = 20 * time.Millisecond })
 				w.call(1, "fork", `{"how":"`+tt.how+`"}`)
 				msg, err := w.Read(t.Context())
 				if err != nil {
@@ -181,11 +181,11 @@ func TestStdioGrandchildren(t *testing.T) {
 }
 
 // Row 6: a process that is none of the server's holds its standard output and error open.
-func TestStdioHeldPipes(t *testing.T) {
+func TestHeldPipes(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("opens the pipes in /proc")
 	}
-	w := dialFake(t, fakeDialer(fakeserver.Script{}), func(l *stdioLimits) { l.drain = 20 * time.Millisecond })
+	w := dialFake(t, fakeDialer(fakeserver.Script{}), func(l *limits) { l.drain = 20 * time.Millisecond })
 	for _, fd := range []int{1, 2} {
 		held, err := os.OpenFile(fmt.Sprintf("/proc/%d/fd/%d", w.PID(), fd), os.O_WRONLY, 0)
 		if err != nil {

@@ -1,4 +1,4 @@
-package mcpclient
+package stdio
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 const maxBadRun = 100
 
 // take puts the messages of one frame into w.batch and logs what is none.
-func (w *stdioWire) take(frame []byte) {
+func (w *conn) take(frame []byte) {
 	wire.Each(frame, func(msg wire.Message) {
 		w.badRun = 0
 		w.batch = append(w.batch, msg)
@@ -20,7 +20,7 @@ func (w *stdioWire) take(frame []byte) {
 }
 
 // refuse logs a frame that is no message. Too many in a row end the wire.
-func (w *stdioWire) refuse(frame []byte, why error) {
+func (w *conn) refuse(frame []byte, why error) {
 	if errors.Is(why, wire.ErrNoID) {
 		w.badRun = 0
 		w.log.Line(wire.LogDaemon, "skipped an error that answers no request: "+wire.Clip(frame))
@@ -44,4 +44,19 @@ func (w *stdioWire) refuse(frame []byte, why error) {
 		})
 		w.proc.Kill()
 	}
+}
+
+// skipped deals with a frame over the limit: the call that it answers fails, if
+// it can be told.
+func (w *conn) skipped(frame *wire.TooLong) {
+	w.oversized.Add(1)
+	id, ok := frame.Answers()
+	if !ok {
+		w.log.Line(wire.LogDaemon, fmt.Sprintf("skipped a message of %d bytes, which is over the limit of %d or over what memory is left: %s",
+			frame.Size, w.limits.frame, wire.Clip(frame.Head)))
+		return
+	}
+	w.badRun = 0
+	w.batch = append(w.batch, &wire.Response{ID: id, Error: wire.Errorf(wire.KindTooLarge, "",
+		"the server's answer has %d bytes, which is over the limit of %d or over what memory is left: ask it for less", frame.Size, w.limits.frame)})
 }

@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package mcpclient
+package stdio
 
 import (
 	"context"
@@ -37,9 +37,9 @@ func TestFakeServerProcess(t *testing.T) {
 }
 
 // fakeDialer returns the dialer of a server that follows script.
-func fakeDialer(script fakeserver.Script) StdioDialer {
+func fakeDialer(script fakeserver.Script) Dialer {
 	script.Plain = true
-	return StdioDialer{
+	return Dialer{
 		Path:  os.Args[0],
 		Args:  []string{"-test.run=^TestFakeServerProcess$"},
 		Env:   append(os.Environ(), script.Environ(), "GORACE=atexit_sleep_ms=0"),
@@ -50,14 +50,14 @@ func fakeDialer(script fakeserver.Script) StdioDialer {
 
 // testWire is a wire under test with what its server said beside the protocol.
 type testWire struct {
-	*stdioWire
+	*conn
 	t   *testing.T
 	log *wiretest.Log
 }
 
-func dialFake(t *testing.T, d StdioDialer, change ...func(*stdioLimits)) testWire {
+func dialFake(t *testing.T, d Dialer, change ...func(*limits)) testWire {
 	t.Helper()
-	limits := stdioDefaults
+	limits := defaults
 	limits.stall = time.Minute
 	limits.linger = time.Minute
 	for _, f := range change {
@@ -175,7 +175,7 @@ func awaitOutside(t *testing.T, what string, is func() bool) {
 	}
 }
 
-func TestStdioConversation(t *testing.T) {
+func TestConversation(t *testing.T) {
 	dir := t.TempDir()
 	d := fakeDialer(fakeserver.Script{})
 	d.Dir = dir
@@ -202,7 +202,7 @@ func TestStdioConversation(t *testing.T) {
 	w.closed()
 }
 
-func TestStdioBatch(t *testing.T) {
+func TestBatch(t *testing.T) {
 	w := dialFake(t, fakeDialer(fakeserver.Script{}))
 	w.call(1, "batch", `{}`)
 	w.wantNext(`request null notifications/message {"level":"info","data":"in a batch"}`)
@@ -220,7 +220,7 @@ func TestStdioBatch(t *testing.T) {
 }
 
 // Row 8: lines between the messages are logged and counted, and too many in a row end it.
-func TestStdioNoise(t *testing.T) {
+func TestNoise(t *testing.T) {
 	banner := `{"do":"stdout","text":"banner \u001b[1m\n\n","n":` + fmt.Sprint(maxBadRun) + `}`
 	w := dialFake(t, fakeDialer(fakeserver.Script{Steps: stepsAt("start", banner)}))
 	w.send(1, "ping", "")
@@ -250,10 +250,10 @@ func TestStdioNoise(t *testing.T) {
 }
 
 // Row 9: a frame over the limit fails the call that it answers, and nothing else.
-func TestStdioTooLarge(t *testing.T) {
+func TestTooLarge(t *testing.T) {
 	for name, idLast := range map[string]bool{"the id first": false, "the id last": true} {
 		t.Run(name, func(t *testing.T) {
-			w := dialFake(t, fakeDialer(fakeserver.Script{IDLast: idLast}), func(l *stdioLimits) { l.frame = 100_000 })
+			w := dialFake(t, fakeDialer(fakeserver.Script{IDLast: idLast}), func(l *limits) { l.frame = 100_000 })
 			w.call(1, "big", `{"bytes":99000}`)
 			if got := w.next(); !strings.HasPrefix(got, "result 1 ") || len(got) < 99_000 {
 				t.Errorf("got %.100s", got)
@@ -273,7 +273,7 @@ func TestStdioTooLarge(t *testing.T) {
 }
 
 // Row 10, as far as the wire goes: a flood is read message by message.
-func TestStdioFlood(t *testing.T) {
+func TestFlood(t *testing.T) {
 	w := dialFake(t, fakeDialer(fakeserver.Script{}))
 	w.call(1, "flood", `{"to":"notifications","bytes":5000000}`)
 	n := 0
@@ -286,7 +286,7 @@ func TestStdioFlood(t *testing.T) {
 }
 
 // Row 11: stderr is drained whatever comes, in pieces of bounded length.
-func TestStdioStderrFlood(t *testing.T) {
+func TestStderrFlood(t *testing.T) {
 	const size = 32 << 20
 	w := dialFake(t, fakeDialer(fakeserver.Script{}))
 	w.call(1, "flood", fmt.Sprintf(`{"to":"stderr","bytes":%d}`, size))
@@ -306,12 +306,12 @@ func TestStdioStderrFlood(t *testing.T) {
 }
 
 // Row 12: a server that stops reading is given up, and a caller is not held up by it.
-func TestStdioDeaf(t *testing.T) {
+func TestDeaf(t *testing.T) {
 	long := func(w testWire) error {
 		return w.Write(t.Context(), &wire.Request{Method: "n", Params: json.RawMessage(`["` + strings.Repeat("x", 10<<20) + `"]`)})
 	}
 	t.Run("it is killed", func(t *testing.T) {
-		w := dialFake(t, fakeDialer(fakeserver.Script{}), func(l *stdioLimits) { l.stall = 50 * time.Millisecond })
+		w := dialFake(t, fakeDialer(fakeserver.Script{}), func(l *limits) { l.stall = 50 * time.Millisecond })
 		w.call(1, "deaf", `{}`)
 		w.next()
 		err := long(w)
@@ -346,7 +346,7 @@ func TestStdioDeaf(t *testing.T) {
 }
 
 // A server that reads slowly gets all of a long message.
-func TestStdioSlow(t *testing.T) {
+func TestSlow(t *testing.T) {
 	w := dialFake(t, fakeDialer(fakeserver.Script{Steps: stepsAt("start", `{"do":"delay","ms":100}`)}))
 	text := strings.Repeat("x", 5<<20)
 	w.call(1, "echo", `"`+text+`"`)
@@ -356,7 +356,7 @@ func TestStdioSlow(t *testing.T) {
 }
 
 // Messages of many goroutines do not mix.
-func TestStdioConcurrentWrites(t *testing.T) {
+func TestConcurrentWrites(t *testing.T) {
 	w := dialFake(t, fakeDialer(fakeserver.Script{}))
 	const writers, each = 8, 50
 	var wg sync.WaitGroup
@@ -377,7 +377,7 @@ func TestStdioConcurrentWrites(t *testing.T) {
 	}
 }
 
-func TestStdioReadContext(t *testing.T) {
+func TestReadContext(t *testing.T) {
 	w := dialFake(t, fakeDialer(fakeserver.Script{}))
 	ctx, cancel := context.WithCancel(t.Context())
 	failed := make(chan error)
@@ -392,7 +392,7 @@ func TestStdioReadContext(t *testing.T) {
 	w.closed()
 }
 
-func TestStdioReadAfterClose(t *testing.T) {
+func TestReadAfterClose(t *testing.T) {
 	w := dialFake(t, fakeDialer(fakeserver.Script{}))
 	failed := make(chan error)
 	go func() {
