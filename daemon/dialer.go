@@ -14,8 +14,8 @@ import (
 	"golang.org/x/net/http/httpproxy"
 
 	"github.com/mcp-editord/mcp-editord/config"
-	"github.com/mcp-editord/mcp-editord/mcpclient"
 	"github.com/mcp-editord/mcp-editord/mcpclient/stdio"
+	"github.com/mcp-editord/mcp-editord/mcpclient/streamable"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -107,13 +107,13 @@ func (c *connection) stdioDialer(def config.Definition, env map[string]string, u
 // httpDialer reaches the URL of def, with the variables put in, through the proxies
 // of env, the editor's environment. Neither the URL nor a header is logged: both
 // may hold secrets.
-func (c *connection) httpDialer(def config.Definition, env map[string]string) mcpclient.HTTPDialer {
+func (c *connection) httpDialer(def config.Definition, env map[string]string) streamable.Dialer {
 	header := http.Header{"User-Agent": {"mcp-editord/" + c.d.opts.Version}}
 	for name, value := range def.Headers {
 		header.Set(name, value)
 	}
 	c.log.Info("connecting", zap.String("transport", string(def.Transport)))
-	return mcpclient.HTTPDialer{URL: def.URL, Header: header, SSE: def.Transport == config.SSE, Memory: c.memory, Proxy: proxy(env)}
+	return streamable.Dialer{URL: def.URL, Header: header, SSE: def.Transport == config.SSE, Memory: c.memory, Proxy: proxy(env)}
 }
 
 // proxy returns the proxies that an environment names: HTTP_PROXY, HTTPS_PROXY and

@@ -15,7 +15,7 @@
 //     server wants to know before it answers. One goroutine reads, one writes; a caller
 //     waits for neither when its time is over.
 //   - a [wire.Wire] carries messages. Package stdio makes one of a child
-//     process, [HTTPDialer] one of an endpoint.
+//     process, package streamable one of an HTTP endpoint.
 //
 // Invariants:
 //

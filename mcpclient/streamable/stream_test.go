@@ -1,4 +1,4 @@
-package mcpclient
+package streamable
 
 import (
 	"context"
@@ -45,7 +45,7 @@ func polled(first string, resumed func(w http.ResponseWriter, q asked, call aske
 	})
 }
 
-func TestHTTPResume(t *testing.T) {
+func TestResume(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		first   string
@@ -89,7 +89,7 @@ func TestHTTPResume(t *testing.T) {
 		{"nothing to resume at", "data:", nil, "serverGone 5", nil, nil},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
-			w := dialHTTP(t, polled(tt.first, tt.resumed))
+			w := dialTest(t, polled(tt.first, tt.resumed))
 			w.open()
 			synctest.Wait()
 			w.send(5, "tools/call", `{}`)
@@ -109,9 +109,9 @@ func TestHTTPResume(t *testing.T) {
 
 // A session that is lost while a stream is resumed ends the wire, and the call is
 // not one to send again.
-func TestHTTPResumeSessionLost(t *testing.T) {
+func TestResumeSessionLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := dialHTTP(t, polled("id: a\ndata:", func(w http.ResponseWriter, q, call asked, n int) { w.WriteHeader(http.StatusNotFound) }))
+		w := dialTest(t, polled("id: a\ndata:", func(w http.ResponseWriter, q, call asked, n int) { w.WriteHeader(http.StatusNotFound) }))
 		w.open()
 		synctest.Wait()
 		w.send(5, "tools/call", `{}`)
@@ -121,10 +121,10 @@ func TestHTTPResumeSessionLost(t *testing.T) {
 }
 
 // The answer may come on another stream than that of its request, which is then let go of.
-func TestHTTPAnswerOnStandaloneStream(t *testing.T) {
+func TestAnswerOnStandaloneStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		calls := make(chan asked)
-		w := dialHTTP(t, inLegacy(func(w http.ResponseWriter, q asked) {
+		w := dialTest(t, inLegacy(func(w http.ResponseWriter, q asked) {
 			if q.http == http.MethodPost {
 				openStream(w, "id: 1\ndata:")
 				calls <- q
@@ -138,7 +138,7 @@ func TestHTTPAnswerOnStandaloneStream(t *testing.T) {
 		w.open()
 		w.send(5, "tools/call", `{}`)
 		w.wantNext("result 5 {}")
-		<-time.After(httpDefaults.linger + time.Millisecond)
+		<-time.After(defaults.linger + time.Millisecond)
 		synctest.Wait()
 		if q := w.one(http.MethodPost, "tools/call"); q.ctx.Err() == nil {
 			t.Error("the stream of the request was kept")
@@ -149,7 +149,7 @@ func TestHTTPAnswerOnStandaloneStream(t *testing.T) {
 	})
 }
 
-func TestHTTPStandaloneStream(t *testing.T) {
+func TestStandaloneStream(t *testing.T) {
 	status := func(status int) func(w http.ResponseWriter, q asked, n int) {
 		return func(w http.ResponseWriter, q asked, n int) { w.WriteHeader(status) }
 	}
@@ -186,7 +186,7 @@ func TestHTTPStandaloneStream(t *testing.T) {
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
 			n := 0
-			w := dialHTTP(t, inLegacy(func(w http.ResponseWriter, q asked) {
+			w := dialTest(t, inLegacy(func(w http.ResponseWriter, q asked) {
 				n++
 				tt.serve(w, q, n)
 			}))
@@ -208,10 +208,10 @@ func TestHTTPStandaloneStream(t *testing.T) {
 }
 
 // The stream goes on where it was, and a session that is lost meanwhile ends the wire.
-func TestHTTPStandaloneStreamSessionLost(t *testing.T) {
+func TestStandaloneStreamSessionLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := 0
-		w := dialHTTP(t, inLegacy(func(w http.ResponseWriter, q asked) {
+		w := dialTest(t, inLegacy(func(w http.ResponseWriter, q asked) {
 			if n++; n > 1 {
 				w.WriteHeader(http.StatusNotFound)
 				return
@@ -232,10 +232,10 @@ func TestHTTPStandaloneStreamSessionLost(t *testing.T) {
 }
 
 // Row 10: a reader that is slow holds back the server.
-func TestHTTPSlowReader(t *testing.T) {
+func TestSlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		written := 0
-		w := dialHTTP(t, func(w http.ResponseWriter, q asked) {
+		w := dialTest(t, func(w http.ResponseWriter, q asked) {
 			openStream(w)
 			for q.ctx.Err() == nil {
 				if _, err := io.WriteString(w, aNotification+"\n\n"); err != nil {
@@ -257,12 +257,12 @@ func TestHTTPSlowReader(t *testing.T) {
 }
 
 // All that a lost session has refused say so, whichever is answered first.
-func TestHTTPSessionLostByTwo(t *testing.T) {
+func TestSessionLostByTwo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := dialHTTP(t, inLegacy(func(w http.ResponseWriter, q asked) {
+		w := dialTest(t, inLegacy(func(w http.ResponseWriter, q asked) {
 			if q.http == http.MethodPost {
 				if q.method == "tools/call" {
-					<-time.After(httpDefaults.others / 2)
+					<-time.After(defaults.others / 2)
 				}
 				w.WriteHeader(http.StatusNotFound)
 			}

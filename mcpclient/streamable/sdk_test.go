@@ -1,8 +1,7 @@
-package mcpclient
+package streamable
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -46,14 +45,14 @@ func sdkServer(t *testing.T) *mcp.Server {
 }
 
 // dialSDK returns a wire to handler over a real socket.
-func dialSDK(t *testing.T, handler http.Handler, change func(*HTTPDialer)) *testHTTP {
+func dialSDK(t *testing.T, handler http.Handler, change func(*Dialer)) *testConn {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	d := HTTPDialer{URL: server.URL}
+	d := Dialer{URL: server.URL}
 	change(&d)
-	test := &testHTTP{t: t, log: wiretest.NewLog()}
-	w, err := d.dial(test.log, httpDefaults)
+	test := &testConn{t: t, log: wiretest.NewLog()}
+	w, err := d.dial(test.log, defaults)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,13 +60,13 @@ func dialSDK(t *testing.T, handler http.Handler, change func(*HTTPDialer)) *test
 		w.Kill()
 		_ = w.Close()
 	})
-	test.httpWire = w
+	test.conn = w
 	return test
 }
 
 // until reads until the answer to request id, answers pings, and returns the
 // answer and the methods of what came before it.
-func (w *testHTTP) until(id int64) (answer string, before []string) {
+func (w *testConn) until(id int64) (answer string, before []string) {
 	w.t.Helper()
 	for {
 		msg, err := w.Read(w.t.Context())
@@ -89,7 +88,7 @@ func (w *testHTTP) until(id int64) (answer string, before []string) {
 	}
 }
 
-func TestHTTPWithSDK(t *testing.T) {
+func TestWithSDK(t *testing.T) {
 	streamable := func(o *mcp.StreamableHTTPOptions) func(*mcp.Server) http.Handler {
 		return func(s *mcp.Server) http.Handler {
 			return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, o)
@@ -117,7 +116,7 @@ func TestHTTPWithSDK(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			server := sdkServer(t)
-			w := dialSDK(t, tt.handler(server), func(d *HTTPDialer) { d.SSE = tt.sse })
+			w := dialSDK(t, tt.handler(server), func(d *Dialer) { d.SSE = tt.sse })
 			w.send(1, wire.MethodInitialize, `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}`)
 			if answer, _ := w.until(1); !strings.Contains(answer, `"protocolVersion":"2025-11-25"`) {
 				t.Fatalf("got %s", answer)
@@ -142,7 +141,7 @@ func TestHTTPWithSDK(t *testing.T) {
 }
 
 // What a server says that was not asked comes on the standalone stream.
-func TestHTTPStandaloneStreamWithSDK(t *testing.T) {
+func TestStandaloneStreamWithSDK(t *testing.T) {
 	server := sdkServer(t)
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil)
 	opened := make(chan struct{})
@@ -151,7 +150,7 @@ func TestHTTPStandaloneStreamWithSDK(t *testing.T) {
 			w = flushed{w, sync.OnceFunc(func() { close(opened) })}
 		}
 		handler.ServeHTTP(w, r)
-	}), func(*HTTPDialer) {})
+	}), func(*Dialer) {})
 	w.send(1, wire.MethodInitialize, `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}`)
 	w.until(1)
 	w.notify(wire.MethodInitialized, `{}`)
@@ -187,42 +186,6 @@ func TestHTTPStandaloneStreamWithSDK(t *testing.T) {
 	w.wantEnd(wire.KindSessionLost)
 }
 
-// A Client lives on the wire: progress comes before its result, a request of the
-// server is answered within the call, and Stop leaves nothing.
-func TestHTTPClientWithSDK(t *testing.T) {
-	for _, sse := range []bool{false, true} {
-		t.Run(fmt.Sprintf("HTTP+SSE is %v", sse), func(t *testing.T) {
-			sdk := sdkServer(t)
-			pick := func(*http.Request) *mcp.Server { return sdk }
-			handler := http.Handler(mcp.NewStreamableHTTPHandler(pick, nil))
-			if sse {
-				handler = mcp.NewSSEHandler(pick, nil)
-			}
-			server := httptest.NewServer(handler)
-			t.Cleanup(server.Close)
-			c := New(Options{
-				Name: "sdk", Dialer: HTTPDialer{URL: server.URL, SSE: sse}, Host: &memHost{},
-				ClientInfo: []byte(`{"name":"test","version":"0"}`), Protocol: Version20251125,
-			})
-			t.Cleanup(c.Close)
-			if err := c.Start().Wait(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			progress := 0
-			result, err := c.Call(t.Context(), Call{
-				Method: "tools/call", Params: []byte(`{"name":"work","arguments":{"ask":1}}`),
-				Progress: func(params json.RawMessage) { progress++ },
-			})
-			if err != nil || !strings.Contains(string(result), "done") || progress != 3 {
-				t.Errorf("got %s, %v after %d times progress", result, err, progress)
-			}
-			if err := c.Stop().Wait(t.Context()); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-}
-
 // flushed tells when something was flushed.
 type flushed struct {
 	http.ResponseWriter
@@ -235,12 +198,12 @@ func (w flushed) Flush() {
 }
 
 // At 2026-07-28 there is neither a handshake nor a session.
-func TestHTTPModernWithSDK(t *testing.T) {
+func TestModernWithSDK(t *testing.T) {
 	for _, asJSON := range []bool{false, true} {
 		t.Run(fmt.Sprintf("JSON is %v", asJSON), func(t *testing.T) {
 			server := sdkServer(t)
 			w := dialSDK(t, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
-				&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: asJSON}), func(*HTTPDialer) {})
+				&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: asJSON}), func(*Dialer) {})
 			meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 			w.send(1, "server/discover", `{`+meta+`}`)
 			if answer, _ := w.until(1); !strings.Contains(answer, "2026-07-28") {

@@ -1,4 +1,4 @@
-package mcpclient
+package streamable
 
 import (
 	"compress/gzip"
@@ -27,7 +27,7 @@ func mcpHeaders(h http.Header) map[string]string {
 	return got
 }
 
-func TestHTTPHeaders(t *testing.T) {
+func TestHeaders(t *testing.T) {
 	const version = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`
 	for _, tt := range []struct {
 		name string
@@ -50,7 +50,7 @@ func TestHTTPHeaders(t *testing.T) {
 			map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list", "Mcp-Param-Region": "eu", "Mcp-Param-Id": "=?base64?w6k=?="}},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
-			w := dialHTTP(t, func(w http.ResponseWriter, q asked) { reply(w, q, `"result":{}`) })
+			w := dialTest(t, func(w http.ResponseWriter, q asked) { reply(w, q, `"result":{}`) })
 			w.write(tt.msg)
 			w.wantNext(`result 1 {}`)
 			q := w.one(http.MethodPost, tt.msg.Method)
@@ -67,9 +67,9 @@ func TestHTTPHeaders(t *testing.T) {
 
 // After initialize, everything has the version and the session, until a new
 // initialize.
-func TestHTTPSessionHeaders(t *testing.T) {
+func TestSessionHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := dialHTTP(t, noStream(func(w http.ResponseWriter, q asked) { reply(w, q, `"result":{}`) }))
+		w := dialTest(t, noStream(func(w http.ResponseWriter, q asked) { reply(w, q, `"result":{}`) }))
 		w.open()
 		synctest.Wait()
 		w.send(2, "tools/list", `{}`)
@@ -96,7 +96,7 @@ func TestHTTPSessionHeaders(t *testing.T) {
 }
 
 // Rows 15 and 25 of the faults, as far as one answer goes.
-func TestHTTPAnswers(t *testing.T) {
+func TestAnswers(t *testing.T) {
 	body := func(contentType, body string) handler {
 		return func(w http.ResponseWriter, q asked) {
 			w.Header().Set("Content-Type", contentType)
@@ -184,7 +184,7 @@ func TestHTTPAnswers(t *testing.T) {
 		{"a stream of 2026-07-28 is not resumed", body("text/event-stream", "id: 1\n"+aNotification+"\n\n"), []string{"request null notifications/x {}", "serverGone 5"}, 0, 0},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
-			w := dialHTTP(t, tt.serve, func(_ *HTTPDialer, l *httpLimits) { l.frame = 5000 })
+			w := dialTest(t, tt.serve, func(_ *Dialer, l *limits) { l.frame = 5000 })
 			w.send(5, "tools/call", modernCall(`"name":"x"`))
 			for _, want := range tt.want {
 				w.wantNext(want)
@@ -208,10 +208,10 @@ func TestHTTPAnswers(t *testing.T) {
 }
 
 // A stream that goes on after the answer is let go of.
-func TestHTTPStreamAfterAnswer(t *testing.T) {
+func TestStreamAfterAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var open context.Context
-		w := dialHTTP(t, func(w http.ResponseWriter, q asked) {
+		w := dialTest(t, func(w http.ResponseWriter, q asked) {
 			openStream(w, "data: "+message(q, `"result":{}`), aNotification)
 			open = q.ctx
 			<-q.ctx.Done()
@@ -223,7 +223,7 @@ func TestHTTPStreamAfterAnswer(t *testing.T) {
 		if open.Err() != nil {
 			t.Error("the stream was let go of at once")
 		}
-		<-time.After(httpDefaults.linger + time.Millisecond)
+		<-time.After(defaults.linger + time.Millisecond)
 		synctest.Wait()
 		if open.Err() == nil {
 			t.Error("the stream was kept")

@@ -1,4 +1,4 @@
-package mcpclient
+package streamable
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// sseLink is the stream of HTTP+SSE (MCP 2024-11-05, Transports, HTTP with SSE).
-type sseLink struct {
+// link is the stream of HTTP+SSE (MCP 2024-11-05, Transports, HTTP with SSE).
+type link struct {
 	opened chan struct{} // closed when the following are set
 	post   string        // where messages are POSTed to
 	err    *wire.Error   // why there is no stream; nil when there is
@@ -17,10 +17,10 @@ type sseLink struct {
 
 // endpoint returns where messages are POSTed to, and whether by Streamable HTTP. The
 // stream of HTTP+SSE is opened first.
-func (w *httpWire) endpoint(ctx context.Context) (post string, streamable bool, err error) {
+func (w *conn) endpoint(ctx context.Context) (post string, streamable bool, err error) {
 	w.mu.Lock()
 	if w.sse && w.link == nil && w.reason == nil {
-		w.link = w.startLink()
+		w.link = w.openLink()
 	}
 	sse, link := w.sse, w.link
 	w.mu.Unlock()
@@ -46,13 +46,13 @@ func (w *httpWire) endpoint(ctx context.Context) (post string, streamable bool, 
 // first event. When the endpoint event arrives, the client can assume this is a
 // server running the old HTTP+SSE transport, and should use that transport for all
 // subsequent communication" (MCP 2025-11-25, Transports, Backwards Compatibility).
-func (w *httpWire) fallBack(ctx context.Context) bool {
+func (w *conn) fallBack(ctx context.Context) bool {
 	w.mu.Lock()
 	if w.reason != nil {
 		w.mu.Unlock()
 		return false
 	}
-	link := w.startLink()
+	link := w.openLink()
 	w.mu.Unlock()
 	select {
 	case <-link.opened:
@@ -69,15 +69,15 @@ func (w *httpWire) fallBack(ctx context.Context) bool {
 	return true
 }
 
-// startLink opens the stream. w.mu is held, and the wire has not ended.
-func (w *httpWire) startLink() *sseLink {
-	link := &sseLink{opened: make(chan struct{})}
+// openLink opens the stream. w.mu is held, and the wire has not ended.
+func (w *conn) openLink() *link {
+	link := &link{opened: make(chan struct{})}
 	w.running.Go(func() { w.runLink(link) })
 	return link
 }
 
 // runLink reads the stream until it ends, and with it the wire.
-func (w *httpWire) runLink(link *sseLink) {
+func (w *conn) runLink(link *link) {
 	ctx, cancel := context.WithCancel(w.ctx)
 	defer cancel()
 	late := time.AfterFunc(w.limits.endpoint, cancel)
@@ -106,7 +106,7 @@ func (w *httpWire) runLink(link *sseLink) {
 // URI for the client to use for sending messages" (MCP 2024-11-05, Transports). One
 // of another origin than that of the stream is refused: messages go with the headers
 // that are configured for this one.
-func (w *httpWire) readEndpoint(events *sseReader, stream *url.URL) (string, error) {
+func (w *conn) readEndpoint(events *sseReader, stream *url.URL) (string, error) {
 	event, err := events.next()
 	if err != nil || event.name != "endpoint" {
 		return "", wire.Errorf(wire.KindUnreachable, "", "%s opened an event stream that is not HTTP+SSE: check the url and the type of the server", w.url.Host)

@@ -1,4 +1,4 @@
-package mcpclient
+package streamable
 
 import (
 	"context"
@@ -74,9 +74,9 @@ type asked struct {
 // A handler answers one HTTP request.
 type handler func(w http.ResponseWriter, q asked)
 
-// testHTTP is a wire under test with its server.
-type testHTTP struct {
-	*httpWire
+// testConn is a wire under test with its server.
+type testConn struct {
+	*conn
 	t   *testing.T
 	log *wiretest.Log
 
@@ -85,13 +85,13 @@ type testHTTP struct {
 	dials int
 }
 
-// dialHTTP returns a wire to a server in memory. It is for the bubble of synctest,
+// dialTest returns a wire to a server in memory. It is for the bubble of synctest,
 // which also finds the goroutines that are left at its end.
-func dialHTTP(t *testing.T, serve handler, change ...func(*HTTPDialer, *httpLimits)) *testHTTP {
+func dialTest(t *testing.T, serve handler, change ...func(*Dialer, *limits)) *testConn {
 	t.Helper()
-	test := &testHTTP{t: t, log: wiretest.NewLog()}
-	d := HTTPDialer{URL: "http://server.test/mcp?key=secret", Header: http.Header{"authorization": {"Bearer secret"}}}
-	limits := httpDefaults
+	test := &testConn{t: t, log: wiretest.NewLog()}
+	d := Dialer{URL: "http://server.test/mcp?key=secret", Header: http.Header{"authorization": {"Bearer secret"}}}
+	limits := defaults
 	for _, f := range change {
 		f(&d, &limits)
 	}
@@ -118,7 +118,7 @@ func dialHTTP(t *testing.T, serve handler, change ...func(*HTTPDialer, *httpLimi
 		test.mu.Unlock()
 		return listener.dial(ctx, network, addr)
 	}
-	test.httpWire = w
+	test.conn = w
 	t.Cleanup(func() {
 		w.Kill()
 		_ = w.Close()
@@ -128,7 +128,7 @@ func dialHTTP(t *testing.T, serve handler, change ...func(*HTTPDialer, *httpLimi
 }
 
 // requests returns the HTTP requests with this HTTP method and message.
-func (w *testHTTP) requests(httpMethod, method string) []asked {
+func (w *testConn) requests(httpMethod, method string) []asked {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var found []asked
@@ -141,7 +141,7 @@ func (w *testHTTP) requests(httpMethod, method string) []asked {
 }
 
 // one returns the only HTTP request with this HTTP method and message.
-func (w *testHTTP) one(httpMethod, method string) asked {
+func (w *testConn) one(httpMethod, method string) asked {
 	w.t.Helper()
 	found := w.requests(httpMethod, method)
 	if len(found) != 1 {
@@ -155,19 +155,19 @@ func rpcCall(t *testing.T, id int64, method, params string) *wire.Request {
 	return &wire.Request{ID: wire.NumberID(id), Method: method, Params: json.RawMessage(params)}
 }
 
-func (w *testHTTP) write(msg wire.Message) {
+func (w *testConn) write(msg wire.Message) {
 	w.t.Helper()
 	if err := w.Write(w.t.Context(), msg); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-func (w *testHTTP) send(id int64, method, params string) {
+func (w *testConn) send(id int64, method, params string) {
 	w.t.Helper()
 	w.write(rpcCall(w.t, id, method, params))
 }
 
-func (w *testHTTP) notify(method, params string) {
+func (w *testConn) notify(method, params string) {
 	w.t.Helper()
 	w.write(&wire.Request{Method: method, Params: json.RawMessage(params)})
 }
@@ -177,7 +177,7 @@ func modernCall(member string) string {
 	return `{` + member + `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`
 }
 
-func (w *testHTTP) wantNext(want string) {
+func (w *testConn) wantNext(want string) {
 	w.t.Helper()
 	msg, err := w.Read(w.t.Context())
 	if err != nil {
@@ -189,7 +189,7 @@ func (w *testHTTP) wantNext(want string) {
 }
 
 // wantError reads an answer that is an Error.
-func (w *testHTTP) wantError(kind wire.Kind) *wire.Error {
+func (w *testConn) wantError(kind wire.Kind) *wire.Error {
 	w.t.Helper()
 	msg, err := w.Read(w.t.Context())
 	if err != nil {
@@ -204,7 +204,7 @@ func (w *testHTTP) wantError(kind wire.Kind) *wire.Error {
 }
 
 // wantEnd reads the final error, which must come again.
-func (w *testHTTP) wantEnd(kind wire.Kind) *wire.Error {
+func (w *testConn) wantEnd(kind wire.Kind) *wire.Error {
 	w.t.Helper()
 	_, err := w.Read(w.t.Context())
 	var e *wire.Error
@@ -222,7 +222,7 @@ func (w *testHTTP) wantEnd(kind wire.Kind) *wire.Error {
 }
 
 // wantNoSecret looks that neither e nor the log has what the URL and the headers hold.
-func (w *testHTTP) wantNoSecret(e *wire.Error) {
+func (w *testConn) wantNoSecret(e *wire.Error) {
 	w.t.Helper()
 	if text := e.Message + e.Detail + strings.Join(w.log.Lines(), "\n"); strings.Contains(text, "secret") {
 		w.t.Errorf("the secret is told: %s", text)
@@ -230,7 +230,7 @@ func (w *testHTTP) wantNoSecret(e *wire.Error) {
 }
 
 // open does the handshake of a legacy server, which legacy serves.
-func (w *testHTTP) open() {
+func (w *testConn) open() {
 	w.t.Helper()
 	w.send(1, wire.MethodInitialize, `{}`)
 	w.wantNext(`result 1 {"protocolVersion":"2025-11-25"}`)
@@ -293,8 +293,8 @@ func bubble(t *testing.T, name string, f func(t *testing.T)) {
 }
 
 // sessionID returns the Mcp-Session-Id, "" when there is none.
-func (w *testHTTP) sessionID() string {
-	w.httpWire.mu.Lock()
-	defer w.httpWire.mu.Unlock()
+func (w *testConn) sessionID() string {
+	w.conn.mu.Lock()
+	defer w.conn.mu.Unlock()
 	return w.session
 }

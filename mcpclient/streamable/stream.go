@@ -1,4 +1,4 @@
-package mcpclient
+package streamable
 
 import (
 	"context"
@@ -21,7 +21,7 @@ type sseCursor struct {
 // readStream hands on the messages of one connection of a stream until it ends.
 // The error says what was skipped of it and might have been an answer; nil when
 // nothing was.
-func (w *httpWire) readStream(body io.Reader, cursor *sseCursor) (skipped error) {
+func (w *conn) readStream(body io.Reader, cursor *sseCursor) (skipped error) {
 	events := newSSEReader(body, w.limits.frame, cursor.lastID, w.memory)
 	defer events.release()
 	fruitful, skipped := w.readEvents(events)
@@ -42,7 +42,7 @@ func (w *httpWire) readStream(body io.Reader, cursor *sseCursor) (skipped error)
 
 // readEvents hands on the messages of events until they end. fruitful says that
 // there were any.
-func (w *httpWire) readEvents(events *sseReader) (fruitful bool, skipped error) {
+func (w *conn) readEvents(events *sseReader) (fruitful bool, skipped error) {
 	for w.failure() == nil {
 		event, err := events.next()
 		if tooLong, ok := errors.AsType[*wire.TooLong](err); ok {
@@ -68,7 +68,7 @@ func (w *httpWire) readEvents(events *sseReader) (fruitful bool, skipped error) 
 
 // skipLong deals with a message over the limit: the call that it answers fails. It
 // returns false when that cannot be told.
-func (w *httpWire) skipLong(message *wire.TooLong) bool {
+func (w *conn) skipLong(message *wire.TooLong) bool {
 	w.oversized.Add(1)
 	id, ok := message.Answers()
 	if ok {
@@ -88,7 +88,7 @@ func (w *httpWire) skipLong(message *wire.TooLong) bool {
 // respect the retry field, waiting the given number of milliseconds before
 // attempting to reconnect" (MCP 2025-11-25, Transports). At 2026-07-28 "resumable
 // SSE streams via Last-Event-ID are not supported" (Streamable HTTP).
-func (w *httpWire) follow(ctx context.Context, c *httpCall, resp *http.Response) error {
+func (w *conn) follow(ctx context.Context, c *call, resp *http.Response) error {
 	cursor := sseCursor{retry: w.limits.retry}
 	skipped := w.readStream(resp.Body, &cursor)
 	_ = resp.Body.Close()
@@ -122,7 +122,7 @@ func (w *httpWire) follow(ctx context.Context, c *httpCall, resp *http.Response)
 }
 
 // noAnswer is the error of a call whose stream has ended without its answer.
-func (w *httpWire) noAnswer(c *httpCall) *wire.Error {
+func (w *conn) noAnswer(c *call) *wire.Error {
 	return wire.Errorf(wire.KindGone, c.method, "the connection to %s ended before %s was answered, which is not repeated", w.url.Host, c.method)
 }
 
@@ -141,7 +141,7 @@ func askedPatience(err error) time.Duration {
 // answered is called when the server has said which. Where a stream has worked and
 // there is no connection any more, or no session, the wire ends: it is dead, and
 // shall not look alive.
-func (w *httpWire) listen(answered func()) {
+func (w *conn) listen(answered func()) {
 	defer answered()
 	var cursor sseCursor
 	worked := false
@@ -170,7 +170,7 @@ func (w *httpWire) listen(answered func()) {
 
 // standaloneWait returns how long a server is left alone whose standalone stream
 // has brought nothing so many times in a row.
-func (w *httpWire) standaloneWait(fruitless int) time.Duration {
+func (w *conn) standaloneWait(fruitless int) time.Duration {
 	wait := w.limits.retry
 	for range min(fruitless-1, 16) {
 		wait *= 2

@@ -1,4 +1,4 @@
-package mcpclient
+package streamable
 
 import (
 	"context"
@@ -26,9 +26,9 @@ func hang(w http.ResponseWriter, q asked) {
 }
 
 // At 2026-07-28 a call is cancelled by the end of its POST.
-func TestHTTPCancelModern(t *testing.T) {
+func TestCancelModern(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := dialHTTP(t, hang)
+		w := dialTest(t, hang)
 		w.send(5, "tools/call", modernCall(`"name":"x"`))
 		w.send(6, "tools/call", modernCall(`"name":"y"`))
 		synctest.Wait()
@@ -50,10 +50,10 @@ func TestHTTPCancelModern(t *testing.T) {
 
 // Before, a call is cancelled by a notification, which does not overtake the call;
 // then its stream is let go of.
-func TestHTTPCancelLegacy(t *testing.T) {
+func TestCancelLegacy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told := make(chan struct{})
-		w := dialHTTP(t, noStream(func(w http.ResponseWriter, q asked) {
+		w := dialTest(t, noStream(func(w http.ResponseWriter, q asked) {
 			if q.method == wire.MethodCancelled {
 				<-told
 			}
@@ -94,9 +94,9 @@ func TestHTTPCancelLegacy(t *testing.T) {
 }
 
 // A call that waits for others was never sent, and nobody needs to be told.
-func TestHTTPCallsAreBounded(t *testing.T) {
+func TestCallsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := dialHTTP(t, noStream(hang), func(_ *HTTPDialer, l *httpLimits) { l.calls = 1 })
+		w := dialTest(t, noStream(hang), func(_ *Dialer, l *limits) { l.calls = 1 })
 		w.open()
 		synctest.Wait()
 		w.send(5, "tools/call", `{}`)
@@ -120,9 +120,9 @@ func TestHTTPCallsAreBounded(t *testing.T) {
 
 // Row 12: a server that does not take notifications holds up Write for as long as
 // one of them may take, and no longer than its ctx.
-func TestHTTPPostsAreBounded(t *testing.T) {
+func TestPostsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := dialHTTP(t, func(w http.ResponseWriter, q asked) { <-q.ctx.Done() }, func(_ *HTTPDialer, l *httpLimits) { l.posts = 2 })
+		w := dialTest(t, func(w http.ResponseWriter, q asked) { <-q.ctx.Done() }, func(_ *Dialer, l *limits) { l.posts = 2 })
 		start := time.Now()
 		w.notify("notifications/a", `{}`)
 		w.notify("notifications/b", `{}`)
@@ -135,7 +135,7 @@ func TestHTTPPostsAreBounded(t *testing.T) {
 			t.Errorf("the third: %v", err)
 		}
 		w.notify("notifications/d", `{}`)
-		if d := time.Since(start); d != httpDefaults.post {
+		if d := time.Since(start); d != defaults.post {
 			t.Errorf("the fourth waited %v", d)
 		}
 		if err := w.failure(); err != nil {
@@ -145,10 +145,10 @@ func TestHTTPPostsAreBounded(t *testing.T) {
 }
 
 // Nothing overtakes notifications/initialized.
-func TestHTTPInitializedIsWaitedFor(t *testing.T) {
+func TestInitializedIsWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const slow = 3 * time.Second
-		w := dialHTTP(t, func(w http.ResponseWriter, q asked) {
+		w := dialTest(t, func(w http.ResponseWriter, q asked) {
 			if q.method == wire.MethodInitialized {
 				<-time.After(slow)
 			}
@@ -168,9 +168,9 @@ func TestHTTPInitializedIsWaitedFor(t *testing.T) {
 
 // Whatever is open, Close ends the session, returns, and leaves no goroutine: the
 // bubble would wait for it in vain.
-func TestHTTPClose(t *testing.T) {
+func TestClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := dialHTTP(t, inLegacy(hang))
+		w := dialTest(t, inLegacy(hang))
 		w.open()
 		for id := range 50 {
 			w.send(int64(10+id), "tools/call", `{}`)
@@ -204,14 +204,14 @@ func TestHTTPClose(t *testing.T) {
 }
 
 // A server that takes its time with DELETE is waited for, but not after Kill.
-func TestHTTPKillDuringClose(t *testing.T) {
+func TestKillDuringClose(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		kill bool
 		want time.Duration
-	}{{"alone", false, httpDefaults.end}, {"killed", true, time.Second}} {
+	}{{"alone", false, defaults.end}, {"killed", true, time.Second}} {
 		bubble(t, tt.name, func(t *testing.T) {
-			w := dialHTTP(t, func(w http.ResponseWriter, q asked) {
+			w := dialTest(t, func(w http.ResponseWriter, q asked) {
 				if q.http == http.MethodDelete {
 					<-q.ctx.Done()
 					return
@@ -240,9 +240,9 @@ func TestHTTPKillDuringClose(t *testing.T) {
 }
 
 // Reading is over when its ctx has ended, and Close still ends the session.
-func TestHTTPReadGivesUp(t *testing.T) {
+func TestReadGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := dialHTTP(t, noStream(hang))
+		w := dialTest(t, noStream(hang))
 		w.open()
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -258,17 +258,17 @@ func TestHTTPReadGivesUp(t *testing.T) {
 	})
 }
 
-func TestHTTPDialRefuses(t *testing.T) {
+func TestDialRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		d    HTTPDialer
+		d    Dialer
 	}{
-		{"no url", HTTPDialer{}},
-		{"no host", HTTPDialer{URL: "https:///secret"}},
-		{"another scheme", HTTPDialer{URL: "file://host/secret"}},
-		{"no url at all", HTTPDialer{URL: "https://host/%zz?secret"}},
-		{"a header over lines", HTTPDialer{URL: "https://host", Header: http.Header{"X": {"secret\r\nEvil: 1"}}}},
-		{"a header that is no name", HTTPDialer{URL: "https://host", Header: http.Header{"X Y": {"secret"}}}},
+		{"no url", Dialer{}},
+		{"no host", Dialer{URL: "https:///secret"}},
+		{"another scheme", Dialer{URL: "file://host/secret"}},
+		{"no url at all", Dialer{URL: "https://host/%zz?secret"}},
+		{"a header over lines", Dialer{URL: "https://host", Header: http.Header{"X": {"secret\r\nEvil: 1"}}}},
+		{"a header that is no name", Dialer{URL: "https://host", Header: http.Header{"X Y": {"secret"}}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w, err := tt.d.Dial(t.Context(), wiretest.NewLog())
@@ -276,22 +276,22 @@ func TestHTTPDialRefuses(t *testing.T) {
 			if w != nil || !ok || e.Kind != wire.KindSpawn {
 				t.Fatalf("got %v, %v", w, err)
 			}
-			(&testHTTP{t: t, log: wiretest.NewLog()}).wantNoSecret(e)
+			(&testConn{t: t, log: wiretest.NewLog()}).wantNoSecret(e)
 		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if w, err := (HTTPDialer{URL: "https://host"}).Dial(ctx, wiretest.NewLog()); w != nil || !errors.Is(err, context.Canceled) {
+	if w, err := (Dialer{URL: "https://host"}).Dial(ctx, wiretest.NewLog()); w != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, %v", w, err)
 	}
 }
 
 // A connection that was kept over a long silence may have died in a suspend, and is not
 // used again.
-func TestHTTPConnectionsAfterASilence(t *testing.T) {
+func TestConnectionsAfterASilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := dialHTTP(t, func(w http.ResponseWriter, q asked) { reply(w, q, `"result":{}`) })
-		for i, wait := range []time.Duration{0, silentAfter - time.Second, silentAfter} {
+		w := dialTest(t, func(w http.ResponseWriter, q asked) { reply(w, q, `"result":{}`) })
+		for i, wait := range []time.Duration{0, silence - time.Second, silence} {
 			<-time.After(wait)
 			w.send(int64(i), "tools/call", modernCall(`"name":"x"`))
 			w.wantNext(fmt.Sprintf(`result %d {}`, i))

@@ -1,4 +1,4 @@
-package mcpclient
+package streamable
 
 import (
 	"net/http"
@@ -56,22 +56,22 @@ func split(mcp, sse handler) handler {
 	}
 }
 
-func overSSE(d *HTTPDialer, _ *httpLimits) { d.SSE = true }
+func overSSE(d *Dialer, _ *limits) { d.SSE = true }
 
-func TestHTTPSSE(t *testing.T) {
+func TestSSE(t *testing.T) {
 	for _, tt := range []struct {
 		name, endpoint string
-		change         []func(*HTTPDialer, *httpLimits)
+		change         []func(*Dialer, *limits)
 		posts          int // of initialize
 	}{
-		{"configured", "/messages?session=1", []func(*HTTPDialer, *httpLimits){overSSE}, 1},
-		{"at a full URL", "http://server.test/messages?session=1", []func(*HTTPDialer, *httpLimits){overSSE}, 1},
+		{"configured", "/messages?session=1", []func(*Dialer, *limits){overSSE}, 1},
+		{"at a full URL", "http://server.test/messages?session=1", []func(*Dialer, *limits){overSSE}, 1},
 		{"found out", "/messages?session=1", nil, 2},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
 			s := newSSEServer(tt.endpoint)
 			refuse := func(w http.ResponseWriter, q asked) { w.WriteHeader(http.StatusMethodNotAllowed) }
-			w := dialHTTP(t, split(refuse, s.serve), tt.change...)
+			w := dialTest(t, split(refuse, s.serve), tt.change...)
 			w.send(1, wire.MethodInitialize, `{}`)
 			w.wantNext(`result 1 {"protocolVersion":"2024-11-05"}`)
 			w.notify(wire.MethodInitialized, `{}`)
@@ -109,7 +109,7 @@ func TestHTTPSSE(t *testing.T) {
 	}
 }
 
-func TestHTTPSSERefused(t *testing.T) {
+func TestSSERefused(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		serve handler
@@ -128,14 +128,14 @@ func TestHTTPSSERefused(t *testing.T) {
 		{"unauthorized", func(w http.ResponseWriter, q asked) { w.WriteHeader(401) }, wire.KindUnauthorized, "credentials"},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
-			w := dialHTTP(t, tt.serve, overSSE)
+			w := dialTest(t, tt.serve, overSSE)
 			start := time.Now()
 			w.send(1, wire.MethodInitialize, `{}`)
 			if e := w.wantError(tt.kind); !strings.Contains(e.Message, tt.part) {
 				t.Errorf("got %q, want %q", e.Message, tt.part)
 			}
 			w.wantEnd(tt.kind)
-			if d := time.Since(start); d > httpDefaults.endpoint {
+			if d := time.Since(start); d > defaults.endpoint {
 				t.Errorf("it took %v", d)
 			}
 			if n := len(w.requests(http.MethodPost, wire.MethodInitialize)); n != 0 {
@@ -147,7 +147,7 @@ func TestHTTPSSERefused(t *testing.T) {
 
 // HTTP+SSE is tried only where Streamable HTTP may be unknown, and what was refused
 // first is what is told.
-func TestHTTPFallBack(t *testing.T) {
+func TestFallBack(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		status int
@@ -168,7 +168,7 @@ func TestHTTPFallBack(t *testing.T) {
 		{"another method", 404, "", "tools/list", "httpError 1", 0},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
-			w := dialHTTP(t, func(w http.ResponseWriter, q asked) {
+			w := dialTest(t, func(w http.ResponseWriter, q asked) {
 				w.WriteHeader(tt.status)
 				_, _ = w.Write([]byte(tt.body))
 			})

@@ -1,4 +1,4 @@
-package mcpclient
+package streamable
 
 import (
 	"context"
@@ -15,20 +15,20 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// httpWire is the [wire.Wire] of an [HTTPDialer].
+// conn is the [wire.Wire] of an [Dialer].
 //
 // Goroutines: one for each request until its answer is there, one for each
 // notification and response until it is taken, one for the standalone stream or
 // the stream of HTTP+SSE. All of them have ended when Close returns. A message that
 // one of them has read it keeps until Read takes it, and reads nothing meanwhile: a
 // slow reader holds back the server.
-type httpWire struct {
+type conn struct {
 	url       *url.URL // as configured
 	header    http.Header
 	transport *http.Transport
 	client    *http.Client // of transport
 	log       wire.LogSink
-	limits    httpLimits
+	limits    limits
 	memory    *budget.Budget
 
 	in    chan wire.Message // to Read; unbuffered
@@ -46,16 +46,16 @@ type httpWire struct {
 	mu      sync.Mutex
 	reason  error         // set once, when failed is closed
 	failed  chan struct{} // closed at the end of the wire
-	pending map[wire.ID]*httpCall
+	pending map[wire.ID]*call
 	session string    // Mcp-Session-Id; "" when the server has given none
 	version string    // that initialize has settled; "" before
 	used    time.Time // when the last HTTP request was made, by the clock on the wall
 	sse     bool      // HTTP+SSE is spoken
-	link    *sseLink  // its stream; nil before it is opened
+	link    *link     // its stream; nil before it is opened
 }
 
-// httpCall is a request under way.
-type httpCall struct {
+// call is a request under way.
+type call struct {
 	id     wire.ID
 	method string
 	modern bool // of 2026-07-28
@@ -64,7 +64,7 @@ type httpCall struct {
 	cancel context.CancelFunc
 	sent   chan struct{} // closed when it has been written, or has come to its end
 
-	// httpWire.mu guards the fields that follow.
+	// conn.mu guards the fields that follow.
 	started  bool        // it did not have to wait, or no longer
 	answered bool        // its answer was read, on whatever stream
 	letGo    *time.Timer // lets go of the stream after the answer
@@ -72,7 +72,7 @@ type httpCall struct {
 
 // Read returns the next message. When ctx ends, reading is over for good, as
 // after every error. After Close and Kill the error is io.EOF.
-func (w *httpWire) Read(ctx context.Context) (wire.Message, error) {
+func (w *conn) Read(ctx context.Context) (wire.Message, error) {
 	if err := w.failure(); err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (w *httpWire) Read(ctx context.Context) (wire.Message, error) {
 }
 
 // deliver hands msg to Read, unless the wire ends before.
-func (w *httpWire) deliver(msg wire.Message) {
+func (w *conn) deliver(msg wire.Message) {
 	if r, ok := msg.(*wire.Response); ok {
 		w.answering(r)
 	}
@@ -101,7 +101,7 @@ func (w *httpWire) deliver(msg wire.Message) {
 // answering takes note of an answer. "After the JSON-RPC response has been sent,
 // the server SHOULD terminate the SSE stream" (MCP 2025-11-25, Transports): when it
 // does not, we do.
-func (w *httpWire) answering(r *wire.Response) {
+func (w *conn) answering(r *wire.Response) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	c := w.pending[r.ID]
@@ -116,7 +116,7 @@ func (w *httpWire) answering(r *wire.Response) {
 }
 
 // answered tells whether the answer of c was read.
-func (w *httpWire) answered(c *httpCall) bool {
+func (w *conn) answered(c *call) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return c.answered
@@ -124,7 +124,7 @@ func (w *httpWire) answered(c *httpCall) bool {
 
 // refuse logs what is no message, and returns what it says as the only answer to a
 // request.
-func (w *httpWire) refuse(part []byte, why error) error {
+func (w *conn) refuse(part []byte, why error) error {
 	if errors.Is(why, wire.ErrNoID) {
 		w.log.Line(wire.LogDaemon, "got an error without an id: "+wire.Clip(part))
 		if e := wire.ErrorOf(part); e != nil {
@@ -138,7 +138,7 @@ func (w *httpWire) refuse(part []byte, why error) error {
 }
 
 // begin runs f on a goroutine of the wire, unless the wire has ended.
-func (w *httpWire) begin(f func()) bool {
+func (w *conn) begin(f func()) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.reason != nil {
@@ -150,7 +150,7 @@ func (w *httpWire) begin(f func()) bool {
 
 // fail ends the wire for err, unless it has ended already, and wakes Read. What is
 // under way is left to Close.
-func (w *httpWire) fail(err error) {
+func (w *conn) fail(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.reason == nil {
@@ -162,7 +162,7 @@ func (w *httpWire) fail(err error) {
 // lose ends the wire for err, after a moment when other calls wait for their answer:
 // where the session was lost they are about to be refused for it too, and who made
 // them shall hear that they were refused unread.
-func (w *httpWire) lose(err error) {
+func (w *conn) lose(err error) {
 	w.mu.Lock()
 	others := false
 	for _, c := range w.pending {
@@ -180,14 +180,14 @@ func (w *httpWire) lose(err error) {
 }
 
 // failure returns why the wire has ended, nil while it has not.
-func (w *httpWire) failure() error {
+func (w *conn) failure() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.reason
 }
 
 // gone is the error of a write to a wire that has ended.
-func (w *httpWire) gone() error {
+func (w *conn) gone() error {
 	if e, ok := errors.AsType[*wire.Error](w.failure()); ok {
 		return e
 	}
@@ -201,7 +201,7 @@ func (w *httpWire) gone() error {
 // to the MCP endpoint with the MCP-Session-Id header, to explicitly terminate the
 // session. The server MAY respond to this request with HTTP 405" (MCP 2025-11-25,
 // Transports, Session Management).
-func (w *httpWire) Close() error {
+func (w *conn) Close() error {
 	w.fail(io.EOF)
 	w.closing.Do(func() {
 		w.mu.Lock()
@@ -223,23 +223,23 @@ func (w *httpWire) Close() error {
 }
 
 // Kill aborts what is under way. Close is still needed to wait for the end of it.
-func (w *httpWire) Kill() {
+func (w *conn) Kill() {
 	w.fail(io.EOF)
 	w.abort()
 }
 
 // PID returns 0: the server is no process of ours.
-func (w *httpWire) PID() int { return 0 }
+func (w *conn) PID() int { return 0 }
 
 // Streamable tells whether it is Streamable HTTP, which it is until it was told or
 // found out to be HTTP+SSE.
-func (w *httpWire) Streamable() bool {
+func (w *conn) Streamable() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return !w.sse
 }
 
 // Skipped returns how many frames were no messages, and how many too long.
-func (w *httpWire) Skipped() (noise, oversized int64) {
+func (w *conn) Skipped() (noise, oversized int64) {
 	return w.noise.Load(), w.oversized.Load()
 }

@@ -1,4 +1,4 @@
-package mcpclient
+package streamable
 
 import (
 	"bytes"
@@ -34,7 +34,7 @@ func endsWire(err error) bool {
 // refusal returns what a response without success says: a [wire.Error], of
 // [wire.KindRPC] when its body is one. inSession says that the request carried a session
 // id. The body is read.
-func (w *httpWire) refusal(resp *http.Response, inSession bool) error {
+func (w *conn) refusal(resp *http.Response, inSession bool) error {
 	claim := w.memory.Claim()
 	defer claim.Release()
 	body, _ := readUpTo(resp.Body, w.limits.frame, &claim)
@@ -107,7 +107,7 @@ func passing(err error) bool {
 
 // noResponse returns why a request got no response. ctx is that of the request;
 // connected says that it went to the server.
-func (w *httpWire) noResponse(ctx context.Context, err error, connected bool) *wire.Error {
+func (w *conn) noResponse(ctx context.Context, err error, connected bool) *wire.Error {
 	if e, ok := errors.AsType[*wire.Error](err); ok {
 		return e // of checkRedirect
 	}

@@ -1,4 +1,4 @@
-package mcpclient
+package streamable
 
 import (
 	"context"
@@ -12,14 +12,14 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// HTTPDialer reaches a server over Streamable HTTP (MCP 2025-11-25 and
+// Dialer reaches a server over Streamable HTTP (MCP 2025-11-25 and
 // 2026-07-28, Transports) or HTTP+SSE (MCP 2024-11-05, Transports).
 //
 // A body or an event has at most 64 MiB, after decompression; a call whose answer is
 // longer fails with [wire.KindTooLarge]. A connection is made within 10 s, and within 10 s
 // more by TLS. A call itself has no time limit here. Redirects are followed to the
 // same host only, from http to https at most, and only where they keep the method.
-type HTTPDialer struct {
+type Dialer struct {
 	URL    string      // of the MCP endpoint, http or https
 	Header http.Header // sent with every request, beside MCP's own, which win
 
@@ -34,8 +34,8 @@ type HTTPDialer struct {
 	Proxy func(*http.Request) (*url.URL, error)
 }
 
-// httpLimits are what a test has smaller than a server.
-type httpLimits struct {
+// limits are what a test has smaller than a server.
+type limits struct {
 	frame    int           // bytes of a JSON body, and of the data of an event
 	calls    int           // requests at the endpoint at the same time; more wait
 	posts    int           // notifications and responses at the endpoint at the same time
@@ -52,7 +52,7 @@ type httpLimits struct {
 	resumes  int           // how often in a row a stream is resumed to no avail
 }
 
-var httpDefaults = httpLimits{
+var defaults = limits{
 	frame:    wire.MaxFrame,
 	calls:    256,
 	posts:    16,
@@ -70,8 +70,10 @@ var httpDefaults = httpLimits{
 }
 
 const (
-	maxHTTPHeader = 256 << 10 // bytes of the headers of a response
-	maxIdleConns  = 8         // kept for later requests
+	maxHeader    = 256 << 10 // bytes of the headers of a response
+	maxIdleConns = 8         // kept for later requests
+
+	silence = time.Minute // without a request, after which no connection is used again
 
 	// A connection of HTTP/2 that is silent for so long is probed, so that one that
 	// died in a suspend does not hold its calls.
@@ -82,18 +84,18 @@ const (
 // Dial prepares the connection; the endpoint is first asked when something is
 // written. The error is a [wire.Error] of [wire.KindSpawn], for a URL or a header that
 // cannot be sent.
-func (d HTTPDialer) Dial(ctx context.Context, log wire.LogSink) (wire.Wire, error) {
+func (d Dialer) Dial(ctx context.Context, log wire.LogSink) (wire.Wire, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	w, err := d.dial(log, httpDefaults)
+	w, err := d.dial(log, defaults)
 	if err != nil {
 		return nil, err
 	}
 	return w, nil
 }
 
-func (d HTTPDialer) dial(log wire.LogSink, limits httpLimits) (*httpWire, error) {
+func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
 	endpoint, err := url.Parse(d.URL)
 	if err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https" {
 		// The URL itself may hold a secret.
@@ -128,11 +130,11 @@ func (d HTTPDialer) dial(log wire.LogSink, limits httpLimits) (*httpWire, error)
 		TLSHandshakeTimeout:    limits.dial,
 		MaxIdleConnsPerHost:    maxIdleConns,
 		IdleConnTimeout:        90 * time.Second,
-		MaxResponseHeaderBytes: maxHTTPHeader,
+		MaxResponseHeaderBytes: maxHeader,
 		Protocols:              protocols,
 		HTTP2:                  &http.HTTP2Config{SendPingTimeout: http2Silence, PingTimeout: http2Ping},
 	}
-	w := &httpWire{
+	w := &conn{
 		url:       endpoint,
 		header:    header,
 		transport: transport,
@@ -144,7 +146,7 @@ func (d HTTPDialer) dial(log wire.LogSink, limits httpLimits) (*httpWire, error)
 		calls:     make(chan struct{}, limits.calls),
 		posts:     make(chan struct{}, limits.posts),
 		failed:    make(chan struct{}),
-		pending:   map[wire.ID]*httpCall{},
+		pending:   map[wire.ID]*call{},
 		sse:       d.SSE,
 	}
 	w.ctx, w.abort = context.WithCancel(context.Background())

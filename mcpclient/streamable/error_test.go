@@ -1,4 +1,4 @@
-package mcpclient
+package streamable
 
 import (
 	"context"
@@ -22,7 +22,7 @@ import (
 )
 
 // Row 26: every status has a reason of its own, and Retry-After is passed on.
-func TestHTTPStatus(t *testing.T) {
+func TestStatus(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
 		status     int
@@ -45,7 +45,7 @@ func TestHTTPStatus(t *testing.T) {
 		{"the server was started anew, by 400", 400, `Server Not Initialized`, wire.KindSessionLost, "opened again", 0, true},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
-			w := dialHTTP(t, noStream(func(w http.ResponseWriter, q asked) {
+			w := dialTest(t, noStream(func(w http.ResponseWriter, q asked) {
 				if q.id == "6" {
 					reply(w, q, `"result":{}`)
 					return
@@ -79,9 +79,9 @@ func TestHTTPStatus(t *testing.T) {
 }
 
 // Without a session, 404 is about the URL.
-func TestHTTPNotFoundWithoutSession(t *testing.T) {
+func TestNotFoundWithoutSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := dialHTTP(t, func(w http.ResponseWriter, q asked) { http.NotFound(w, nil) })
+		w := dialTest(t, func(w http.ResponseWriter, q asked) { http.NotFound(w, nil) })
 		w.send(5, "tools/call", modernCall(`"name":"x"`))
 		if e := w.wantError(wire.KindHTTP); e.Detail != "404" || !strings.Contains(e.Message, "check the url") {
 			t.Errorf("got %q, detail %q", e.Message, e.Detail)
@@ -90,13 +90,13 @@ func TestHTTPNotFoundWithoutSession(t *testing.T) {
 }
 
 // A notification that is refused is logged; one that tells of the end is the end.
-func TestHTTPNotificationRefused(t *testing.T) {
+func TestNotificationRefused(t *testing.T) {
 	for _, tt := range []struct {
 		status int
 		end    wire.Kind // "" for none
 	}{{400, ""}, {500, ""}, {401, wire.KindUnauthorized}, {404, wire.KindSessionLost}} {
 		bubble(t, strconv.Itoa(tt.status), func(t *testing.T) {
-			w := dialHTTP(t, noStream(func(w http.ResponseWriter, q asked) { w.WriteHeader(tt.status) }))
+			w := dialTest(t, noStream(func(w http.ResponseWriter, q asked) { w.WriteHeader(tt.status) }))
 			w.open()
 			w.notify("notifications/roots/list_changed", `{}`)
 			synctest.Wait()
@@ -132,7 +132,7 @@ func TestRetryAfter(t *testing.T) {
 
 // Row 26: no connection. Each reason says what it is, the request learns of it, and
 // the wire ends.
-func TestHTTPUnreachable(t *testing.T) {
+func TestUnreachable(t *testing.T) {
 	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	secure.StartTLS()
@@ -141,15 +141,15 @@ func TestHTTPUnreachable(t *testing.T) {
 	defer plain.Close()
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
-	fails := func(err error) func(*httpWire) {
-		return func(w *httpWire) {
+	fails := func(err error) func(*conn) {
+		return func(w *conn) {
 			w.transport.DialContext = func(context.Context, string, string) (net.Conn, error) {
 				return nil, &net.OpError{Op: "dial", Net: "tcp", Err: err}
 			}
 		}
 	}
-	trust := func(name string, now time.Time) func(*httpWire) {
-		return func(w *httpWire) {
+	trust := func(name string, now time.Time) func(*conn) {
+		return func(w *conn) {
 			pool := x509.NewCertPool()
 			pool.AddCert(secure.Certificate())
 			w.transport.TLSClientConfig = &tls.Config{RootCAs: pool, ServerName: name, Time: func() time.Time { return now }}
@@ -158,7 +158,7 @@ func TestHTTPUnreachable(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		url    string
-		change func(*httpWire)
+		change func(*conn)
 		part   string
 	}{
 		{"nothing listens", closed.URL, nil, "nothing listens at 127.0.0.1:"},
@@ -170,20 +170,20 @@ func TestHTTPUnreachable(t *testing.T) {
 		{"a certificate for another", secure.URL, trust("other.test", time.Now()), "is for another name"},
 		{"an old certificate", secure.URL, trust("example.com", time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)), "is not valid at this time"},
 		{"no TLS", strings.Replace(plain.URL, "http:", "https:", 1), nil, "does not speak TLS"},
-		{"the proxy", "http://server.test/?key=secret", func(w *httpWire) {
+		{"the proxy", "http://server.test/?key=secret", func(w *conn) {
 			fails(errors.New("no route to host"))(w)
 			w.transport.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse("http://user:secret@proxy.test") }
 		}, "the proxy for server.test cannot be reached"},
 		{"the settings of the proxy", "http://server.test/?key=secret", nil, "the proxy settings for server.test cannot be used"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			test := &testHTTP{t: t, log: wiretest.NewLog()}
-			w, err := HTTPDialer{URL: tt.url, Proxy: func(*http.Request) (*url.URL, error) {
+			test := &testConn{t: t, log: wiretest.NewLog()}
+			w, err := Dialer{URL: tt.url, Proxy: func(*http.Request) (*url.URL, error) {
 				if tt.name == "the settings of the proxy" {
 					return nil, errors.New("http://user:secret@")
 				}
 				return nil, nil
-			}}.dial(test.log, httpDefaults)
+			}}.dial(test.log, defaults)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -191,7 +191,7 @@ func TestHTTPUnreachable(t *testing.T) {
 			if tt.change != nil {
 				tt.change(w)
 			}
-			test.httpWire = w
+			test.conn = w
 			test.send(5, "tools/call", modernCall(`"name":"x"`))
 			if e := test.wantError(wire.KindUnreachable); !strings.Contains(e.Message, tt.part) {
 				t.Errorf("got %q, want %q", e.Message, tt.part)
@@ -214,8 +214,8 @@ func TestHTTP2(t *testing.T) {
 	server.EnableHTTP2 = true
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	test := &testHTTP{t: t, log: wiretest.NewLog()}
-	w, err := HTTPDialer{URL: server.URL}.dial(test.log, httpDefaults)
+	test := &testConn{t: t, log: wiretest.NewLog()}
+	w, err := Dialer{URL: server.URL}.dial(test.log, defaults)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func TestHTTP2(t *testing.T) {
 	pool := x509.NewCertPool()
 	pool.AddCert(server.Certificate())
 	w.transport.TLSClientConfig = &tls.Config{RootCAs: pool}
-	test.httpWire = w
+	test.conn = w
 	test.send(5, "tools/call", modernCall(`"name":"x"`))
 	test.wantNext("request null notifications/x {}")
 	test.notify(wire.MethodCancelled, `{"requestId":5}`)
@@ -235,7 +235,7 @@ func TestHTTP2(t *testing.T) {
 }
 
 // Row 24: a redirect to another server is refused, and gets nothing of ours.
-func TestHTTPRedirect(t *testing.T) {
+func TestRedirect(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		status   int
@@ -258,7 +258,7 @@ func TestHTTPRedirect(t *testing.T) {
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
 			hosts := map[string]int{}
-			w := dialHTTP(t, func(w http.ResponseWriter, q asked) { panic("replaced") })
+			w := dialTest(t, func(w http.ResponseWriter, q asked) { panic("replaced") })
 			w.client.Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
 				rec := httptest.NewRecorder()
 				hosts[r.URL.Scheme+"://"+r.URL.Host]++

@@ -1,4 +1,4 @@
-package mcpclient
+package streamable
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package mcpclient
+package streamable
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 // do sends one HTTP request. The body of the response must be closed. The error is
 // a [wire.Error]: of [wire.KindUnreachable] when there was no connection, of [wire.KindHTTP] for a
 // redirect that is not followed, else of [wire.KindGone].
-func (w *httpWire) do(ctx context.Context, method, url string, header http.Header, body []byte) (*http.Response, error) {
+func (w *conn) do(ctx context.Context, method, url string, header http.Header, body []byte) (*http.Response, error) {
 	// The hooks may run on other goroutines.
 	var connected atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -43,10 +43,10 @@ func (w *httpWire) do(ctx context.Context, method, url string, header http.Heade
 // freshen lets go of the connections that are kept for later requests when none was
 // made for a while by the clock on the wall: while the machine sleeps no timer runs, and
 // a request on a connection that died meanwhile would wait for its time limit.
-func (w *httpWire) freshen() {
+func (w *conn) freshen() {
 	now := time.Now().Round(0) // without the monotonic clock
 	w.mu.Lock()
-	stale := !w.used.IsZero() && now.Sub(w.used) >= silentAfter
+	stale := !w.used.IsZero() && now.Sub(w.used) >= silence
 	w.used = now
 	w.mu.Unlock()
 	if stale {
@@ -56,7 +56,7 @@ func (w *httpWire) freshen() {
 
 // get opens an event stream. cursor says where it goes on. The error is one of
 // do or of refusal.
-func (w *httpWire) get(ctx context.Context, url string, cursor *sseCursor) (*http.Response, error) {
+func (w *conn) get(ctx context.Context, url string, cursor *sseCursor) (*http.Response, error) {
 	header := w.headers()
 	// "The client MUST include an Accept header, listing text/event-stream as a
 	// supported content type" (MCP 2025-11-25, Transports, Listening).

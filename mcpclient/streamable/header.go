@@ -1,4 +1,4 @@
-package mcpclient
+package streamable
 
 import (
 	"net/http"
@@ -29,7 +29,7 @@ func modernVersion(r *wire.Request) string {
 // include the MCP-Protocol-Version HTTP header on all subsequent requests", and the
 // session id too when there is one (MCP 2025-11-25, Transports, Session Management
 // and Protocol Version Header).
-func (w *httpWire) headers() http.Header {
+func (w *conn) headers() http.Header {
 	h := w.header.Clone()
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -43,7 +43,7 @@ func (w *httpWire) headers() http.Header {
 }
 
 // postHeaders returns the headers of the POST of msg.
-func (w *httpWire) postHeaders(msg wire.Message) http.Header {
+func (w *conn) postHeaders(msg wire.Message) http.Header {
 	var h http.Header
 	r, ok := msg.(*wire.Request)
 	switch {

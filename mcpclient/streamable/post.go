@@ -1,4 +1,4 @@
-package mcpclient
+package streamable
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 // beyond the limit waits on a goroutine of its own; there are never more of them
 // than requests that the session waits for. After the end of the wire the error
 // is a [wire.Error] of [wire.KindGone], or the one that Read returns.
-func (w *httpWire) Write(ctx context.Context, msg wire.Message) error {
+func (w *conn) Write(ctx context.Context, msg wire.Message) error {
 	body, err := wire.Encode(msg)
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func (w *httpWire) Write(ctx context.Context, msg wire.Message) error {
 // nothing may overtake it. Then the server has the standalone stream to speak on. That
 // is waited for too, but not for long: a server drops what it has to say there while
 // there is no stream, and some do not answer before they have something to say.
-func (w *httpWire) initialized(ctx context.Context, header http.Header, body []byte) error {
+func (w *conn) initialized(ctx context.Context, header http.Header, body []byte) error {
 	done, err := w.post(ctx, wire.MethodInitialized, header, body, nil)
 	if err != nil {
 		return err
@@ -75,8 +75,8 @@ func (w *httpWire) initialized(ctx context.Context, header http.Header, body []b
 }
 
 // startCall sends a request on a goroutine of its own.
-func (w *httpWire) startCall(r *wire.Request, header http.Header, body []byte) error {
-	c := &httpCall{id: r.ID, method: r.Method, modern: modernVersion(r) != "", sent: make(chan struct{})}
+func (w *conn) startCall(r *wire.Request, header http.Header, body []byte) error {
+	c := &call{id: r.ID, method: r.Method, modern: modernVersion(r) != "", sent: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancel(w.ctx)
 	w.mu.Lock()
 	w.pending[c.id] = c
@@ -89,7 +89,7 @@ func (w *httpWire) startCall(r *wire.Request, header http.Header, body []byte) e
 }
 
 // forget releases what a call holds.
-func (w *httpWire) forget(c *httpCall) {
+func (w *conn) forget(c *call) {
 	c.cancel()
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -102,7 +102,7 @@ func (w *httpWire) forget(c *httpCall) {
 }
 
 // call sends a request and sees to its answer.
-func (w *httpWire) call(c *httpCall, header http.Header, body []byte) {
+func (w *conn) call(c *call, header http.Header, body []byte) {
 	defer w.forget(c)
 	sent := sync.OnceFunc(func() { close(c.sent) })
 	defer sent()
@@ -129,7 +129,7 @@ func (w *httpWire) call(c *httpCall, header http.Header, body []byte) {
 }
 
 // answer answers c with failure, unless it has its answer.
-func (w *httpWire) answer(c *httpCall, failure *wire.Error) {
+func (w *conn) answer(c *call, failure *wire.Error) {
 	if !w.answered(c) {
 		w.deliver(&wire.Response{ID: c.id, Error: failure})
 	}
@@ -137,7 +137,7 @@ func (w *httpWire) answer(c *httpCall, failure *wire.Error) {
 
 // exchange sends a request and hands on what comes back. It returns why there is
 // no answer, nil when there is one, or when it comes on the stream of HTTP+SSE.
-func (w *httpWire) exchange(ctx context.Context, c *httpCall, header http.Header, body []byte) error {
+func (w *conn) exchange(ctx context.Context, c *call, header http.Header, body []byte) error {
 	endpoint, streamable, err := w.endpoint(ctx)
 	if err != nil {
 		return err
@@ -176,7 +176,7 @@ func (w *httpWire) exchange(ctx context.Context, c *httpCall, header http.Header
 }
 
 // takeBody hands on a response that is JSON.
-func (w *httpWire) takeBody(ctx context.Context, c *httpCall, resp *http.Response) error {
+func (w *conn) takeBody(ctx context.Context, c *call, resp *http.Response) error {
 	claim := w.memory.Claim()
 	defer claim.Release()
 	frame, err := readUpTo(resp.Body, w.limits.frame, &claim)
@@ -199,7 +199,7 @@ func (w *httpWire) takeBody(ctx context.Context, c *httpCall, resp *http.Respons
 }
 
 // tooLarge is the error of an answer over the limit.
-func (w *httpWire) tooLarge() *wire.Error {
+func (w *conn) tooLarge() *wire.Error {
 	return wire.Errorf(wire.KindTooLarge, "", "the server's answer is over the limit of %d bytes or over what memory is left: ask it for less", w.limits.frame)
 }
 
@@ -219,7 +219,7 @@ func older(status int, refusal error) bool {
 // is closed when it was taken or has failed, which is logged. cancels is the call
 // that the message cancels, nil for any other: the message does not overtake it, and
 // the call is let go of afterwards.
-func (w *httpWire) post(ctx context.Context, name string, header http.Header, body []byte, cancels *httpCall) (<-chan struct{}, error) {
+func (w *conn) post(ctx context.Context, name string, header http.Header, body []byte, cancels *call) (<-chan struct{}, error) {
 	select {
 	case w.posts <- struct{}{}:
 	case <-w.failed:
@@ -254,7 +254,7 @@ func (w *httpWire) post(ctx context.Context, name string, header http.Header, bo
 }
 
 // tell sends a message that has no answer and waits until it is taken.
-func (w *httpWire) tell(ctx context.Context, header http.Header, body []byte) error {
+func (w *conn) tell(ctx context.Context, header http.Header, body []byte) error {
 	endpoint, _, err := w.endpoint(ctx)
 	if err != nil {
 		return err
@@ -280,7 +280,7 @@ func (w *httpWire) tell(ctx context.Context, header http.Header, body []byte) er
 // is expected" (Streamable HTTP). Before, "disconnection SHOULD NOT be interpreted
 // as the client cancelling its request" (MCP 2025-11-25, Transports), so the
 // stream is let go of when the server has been told.
-func (w *httpWire) cancelCall(ctx context.Context, r *wire.Request, header http.Header, body []byte) error {
+func (w *conn) cancelCall(ctx context.Context, r *wire.Request, header http.Header, body []byte) error {
 	id, _ := wire.ParseID(rawjson.Get(r.Params, "requestId"))
 	w.mu.Lock()
 	c := w.pending[id]
