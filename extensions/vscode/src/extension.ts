@@ -50,7 +50,9 @@ export function activate(extension: vscode.ExtensionContext): Ctx | undefined {
   );
   const connected = async () => {
     if (!vscode.workspace.isTrusted) {
-      throw new Error(vscode.l10n.t('Trust this workspace first: no MCP server runs before.'));
+      throw new Error(
+        vscode.l10n.t('No MCP server runs in a workspace that is not trusted; trust this workspace first.'),
+      );
     }
     await client.running();
   };

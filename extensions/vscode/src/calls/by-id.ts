@@ -22,7 +22,7 @@ export async function callById(ctx: Ctx, id: string, args: unknown[]): Promise<u
   }
   const [given] = args as (Json | undefined)[];
   if (given !== undefined && given !== null && !isObject(given)) {
-    throw new Error(vscode.l10n.t('The arguments of {0} must be an object.', line(id)));
+    throw new Error(vscode.l10n.t('The arguments of "{0}" must be an object.', line(id)));
   }
   return call(ctx, command, given ?? undefined);
 }

@@ -45,7 +45,9 @@ export async function openResource(ctx: Ctx): Promise<void> {
     }
   }
   if (items.length === 0) {
-    void vscode.window.showInformationMessage(t('No server that is ready offers a resource.'));
+    void vscode.window.showInformationMessage(
+      t('No server that is ready offers a resource; "MCP: Manage Servers…" shows which are ready.'),
+    );
     return;
   }
   const choice = await pick<Choice>({

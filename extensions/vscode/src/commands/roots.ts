@@ -9,7 +9,7 @@ import { choose } from './servers';
 const { t } = vscode.l10n;
 
 export async function showRoots(ctx: Ctx): Promise<void> {
-  const server = await choose(ctx, t('Roots of which server?'), (s) => s.state === 'ready');
+  const server = await choose(ctx, t('Show the roots of a server'), (s) => s.state === 'ready');
   if (!server) {
     return;
   }
@@ -19,7 +19,9 @@ export async function showRoots(ctx: Ctx): Promise<void> {
   const uri = await pick<string>({
     title: t('Roots of {0}', line(server.name, 60)),
     placeholder:
-      roots.length > 0 ? t('Select one to show it in the explorer') : t('It has no roots: no folder is open.'),
+      roots.length > 0
+        ? t('Select a root to reveal it in the Explorer')
+        : t('This server has no roots: no folder is open, or its configuration gives it none'),
     items: roots.map((r) => ({
       label: `$(root-folder) ${line(r.name ?? r.uri, 80)}`,
       description: line(r.uri, 200),

@@ -19,7 +19,7 @@ export async function runTool(ctx: Ctx): Promise<string | undefined> {
 export async function runToolOnSelection(ctx: Ctx): Promise<string | undefined> {
   const where = whereAmI();
   if (where.selectedText === undefined) {
-    void vscode.window.showInformationMessage(t('Select some text first.'));
+    void vscode.window.showInformationMessage(t('Nothing is selected; select some text first.'));
     return undefined;
   }
   const command = await choose(ctx, 'tool', t('Run a tool on the selection'), (c) =>
@@ -51,8 +51,8 @@ async function choose(
   if (items.length === 0) {
     void vscode.window.showInformationMessage(
       kind === 'tool'
-        ? t('No server that is ready offers a suitable tool.')
-        : t('No server that is ready offers a prompt.'),
+        ? t('No server that is ready offers a suitable tool; "MCP: Manage Servers…" shows which are ready.')
+        : t('No server that is ready offers a prompt; "MCP: Manage Servers…" shows which are ready.'),
     );
     return undefined;
   }

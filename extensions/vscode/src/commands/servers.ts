@@ -15,7 +15,7 @@ type Action = 'start' | 'stop' | 'restart' | 'approve' | 'mute' | 'unmute' | 'lo
 
 /** Lists the servers, then what can be done with the chosen one. */
 export async function servers(ctx: Ctx): Promise<void> {
-  const server = await choose(ctx, t('MCP servers'), () => true);
+  const server = await choose(ctx, t('Manage servers'), () => true);
   if (!server) {
     return;
   }
@@ -125,7 +125,9 @@ export async function choose(ctx: Ctx, title: string, suits: (s: Server) => bool
     value: server,
   }));
   if (items.length === 0) {
-    void vscode.window.showInformationMessage(t('There is no server for this.'));
+    void vscode.window.showInformationMessage(
+      t('No server is in the right state for this; "MCP: Manage Servers…" shows their states.'),
+    );
     return undefined;
   }
   return pick<Server>({ title, placeholder: t('Select a server'), items });

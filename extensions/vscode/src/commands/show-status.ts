@@ -15,5 +15,7 @@ export async function showStatus(ctx: Ctx): Promise<void> {
 
 export async function resetGrants(ctx: Ctx): Promise<void> {
   await ctx.grants.clear(ctx.extension.globalState.keys());
-  void vscode.window.showInformationMessage(t('Every server is asked about again before it may use a model.'));
+  void vscode.window.showInformationMessage(
+    t('The permissions are reset; you decide again before a server asks a model.'),
+  );
 }

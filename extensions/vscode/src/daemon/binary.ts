@@ -29,7 +29,12 @@ export function findBinary(s: Surroundings): Binary {
   if (s.setting !== '') {
     return s.runnable(s.setting)
       ? { file: s.setting, reason: 'the setting mcp-editord.path names it' }
-      : { problem: s.t('The setting mcp-editord.path names {0}, which cannot be run. Correct it.', s.setting) };
+      : {
+          problem: s.t(
+            'The setting "mcp-editord.path" names "{0}", which cannot be run; correct the setting.',
+            s.setting,
+          ),
+        };
   }
   const bundled = [s.extension, 'bin', name].join(separator);
   if (s.runnable(bundled)) {
@@ -46,7 +51,9 @@ export function findBinary(s: Surroundings): Binary {
     }
   }
   return {
-    problem: s.t('mcp-editord was not found. Install it in your PATH, or name it in the setting mcp-editord.path.'),
+    problem: s.t(
+      'mcp-editord was found neither in the extension nor in PATH; install it, or name it in the setting "mcp-editord.path".',
+    ),
   };
 }
 

@@ -98,7 +98,7 @@ export class Catalog implements vscode.Disposable {
         ]);
         this.take(servers, catalog.servers);
       } catch (error) {
-        this.log.warn(`reading the catalogue: ${error}`);
+        this.log.warn(`reading the catalog: ${error}`);
         return;
       }
     } while (this.again);

@@ -174,8 +174,8 @@ export class Client implements vscode.Disposable {
     void connection.end();
     const wait = this.crashes.next();
     if (wait === undefined) {
-      const why = this.lastWords || t('the log says more');
-      this.fail(t('The connection to mcp-editord has ended five times in three minutes: {0}', why));
+      const why = this.lastWords || t('see the log');
+      this.fail(t('The connection to mcp-editord ended five times in three minutes: {0}', why));
       return;
     }
     this.log.warn(`the connection to the daemon has ended; trying again in ${wait} ms`);
@@ -225,7 +225,7 @@ function readSettings(): Settings {
 }
 
 function notConnected(): Error {
-  return new Error(t('mcp-editord is not connected. MCP: Restart Connection connects again.'));
+  return new Error(t('mcp-editord is not connected; run "MCP: Restart Connection".'));
 }
 
 function runnable(file: string): boolean {

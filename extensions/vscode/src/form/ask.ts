@@ -129,7 +129,8 @@ async function reviewForm(form: Filling, place: Place): Promise<Field | Back | t
   return pick<Field | Back | typeof submitted | Pressed>({
     ...place,
     title: form.title,
-    placeholder: missing.length === 0 ? t('Send it, or select a value to change it') : t('Select a value to set it'),
+    placeholder:
+      missing.length === 0 ? t('Press Enter to send, or select a value to change it') : t('Select a value to set it'),
     items,
     token: form.token,
   });
@@ -142,11 +143,11 @@ function descriptionOf(form: Filling, f: Field): string {
     value === undefined
       ? f.required
         ? t('required')
-        : t('left out')
+        : t('omitted')
       : form.password?.(f)
         ? '••••••'
         : summary(labelOf(f, value));
-  return form.state.typed[f.name] === undefined ? said : `${said} · ${t('typed, and not used yet')}`;
+  return form.state.typed[f.name] === undefined ? said : `${said} · ${t('typed, not used yet')}`;
 }
 
 /** Asks one field and keeps its answer in the draft. */
@@ -201,7 +202,7 @@ function prompt(f: Field): string {
     parts.push(t('It must match {0}.', line(f.schema.pattern, 120)));
   }
   if (!f.required) {
-    parts.push(t('Leave it empty to leave it out.'));
+    parts.push(t('Leave it empty to omit it.'));
   }
   return parts.filter((p) => p !== '').join(' ');
 }
@@ -258,7 +259,7 @@ async function askChoice(form: Filling, f: Field, frame: FrameOf, choices: Field
     value: { value: c.value },
   }));
   if (!f.required) {
-    items.push({ label: t('(leave it out)'), value: { value: undefined } });
+    items.push({ label: t('(omit)'), value: { value: undefined } });
   }
   return pick<Answered | Back | Pressed>({
     ...frame,
@@ -307,7 +308,7 @@ async function askDocument(form: Filling, f: Field, frame: FrameOf): Promise<Ans
   const items: Item<Answered | 'edit'>[] = [];
   if (isTyped || form.state.values[f.name] !== undefined) {
     const now = read(text);
-    const label = isTyped ? t('Use What You Typed') : t('Use It as It Is');
+    const label = isTyped ? t('Use What You Typed') : t('Use As Is');
     if ('value' in now) {
       items.push({ label: `$(check) ${label}`, detail: summary(shown(now.value)), value: now });
     } else {
@@ -326,7 +327,7 @@ async function askDocument(form: Filling, f: Field, frame: FrameOf): Promise<Ans
     });
   }
   if (!f.required) {
-    items.push({ label: t('(leave it out)'), value: { value: undefined } });
+    items.push({ label: t('(omit)'), value: { value: undefined } });
   }
   const choice = await pick<Answered | 'edit' | Back | Pressed>({
     ...frame,

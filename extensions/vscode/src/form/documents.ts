@@ -132,7 +132,7 @@ export class Documents
     const e = uri?.scheme === scheme ? this.editing.get(uri.path) : undefined;
     if (!e?.done || !document) {
       void vscode.window.showInformationMessage(
-        t('No form waits for this text. Run the tool again: it goes on with what you typed.'),
+        t('No form is waiting for this value; run the tool again to continue where you left off.'),
       );
       return;
     }
@@ -158,7 +158,7 @@ export class Documents
     const lens = (title: string, command: string) =>
       new vscode.CodeLens(top, { title, command: `mcp-editord.${command}`, arguments: [uri] });
     return this.editing.get(uri.path)?.done
-      ? [lens(`$(check) ${t('Use This Value')}`, 'useValue'), lens(t('Keep It and Go Back'), 'leaveValue')]
+      ? [lens(`$(check) ${t('Use This Value')}`, 'useValue'), lens(t('Keep and Go Back'), 'leaveValue')]
       : [];
   }
 

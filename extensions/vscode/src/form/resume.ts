@@ -23,10 +23,10 @@ export async function resumed(
   const detail = values.map(([name, v]) => (hidden.includes(name) ? name : `${name}: ${shown(v)}`)).join(', ');
   const choice = await pick<'on' | 'new'>({
     title,
-    placeholder: t('You have left this form before it was sent.'),
+    placeholder: t('You left this form before you sent it'),
     items: [
-      { label: `$(edit) ${t('Go On with What You Typed')}`, detail: line(detail, 160), value: 'on' },
-      { label: `$(discard) ${t('Begin Anew')}`, value: 'new' },
+      { label: `$(edit) ${t('Continue Where You Left Off')}`, detail: line(detail, 160), value: 'on' },
+      { label: `$(discard) ${t('Start Over')}`, value: 'new' },
     ],
   });
   return choice && { draft: choice === 'on' ? draft : undefined };

@@ -238,7 +238,7 @@ export function read(f: Field, typed: string, t: Translate): { value: Json | und
     case 'text':
       return readText(f, typed, t);
     default:
-      return { problem: t('This value is not typed.') };
+      return { problem: t('This value cannot be typed.') };
   }
 }
 
@@ -249,7 +249,7 @@ function readNumber(f: Field, typed: string, t: Translate): { value: Json } | { 
   }
   const value = Number(text);
   if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
-    return { problem: t('This number is too large to be passed on exactly.') };
+    return { problem: t('This number is too large to be sent exactly.') };
   }
   if (f.schema.type === 'integer' && !Number.isInteger(value)) {
     return { problem: t('Type a whole number.') };

@@ -21,7 +21,7 @@ export class Announcer implements vscode.Disposable {
   private end: (() => void) | undefined;
 
   constructor(private readonly ctx: Ctx) {
-    this.item.name = t('Questions of MCP servers');
+    this.item.name = t('Questions from MCP servers');
     this.item.command = 'mcp-editord.answerQuestion';
     this.item.backgroundColor = new vscode.ThemeColor('statusBarItem.warningBackground');
     this.following = ctx.onDidAsk(() => this.update());
@@ -40,7 +40,7 @@ export class Announcer implements vscode.Disposable {
     this.item.text = `$(question) ${waiting.length}`;
     this.item.tooltip = titles;
     this.item.accessibilityInformation = {
-      label: t('{0} questions of MCP servers wait. {1}', waiting.length, titles),
+      label: t('Questions from MCP servers: {0}. {1}', waiting.length, titles),
       role: 'button',
     };
     waiting.length > 0 ? this.item.show() : this.item.hide();
@@ -58,7 +58,8 @@ export class Announcer implements vscode.Disposable {
       end = resolve;
     });
     const [first] = waiting;
-    const text = first && waiting.length === 1 ? said(first) : t('{0} questions of MCP servers wait.', waiting.length);
+    const text =
+      first && waiting.length === 1 ? said(first) : t('{0} questions from MCP servers are waiting.', waiting.length);
     const options = {
       location: vscode.ProgressLocation.Notification,
       // The label of the button: a string is passed on, though the type does not say so.
@@ -81,7 +82,7 @@ export async function answerQuestion(ctx: Ctx): Promise<void> {
   for (;;) {
     const { waiting } = ctx.questions;
     if (waiting.length === 0) {
-      void vscode.window.showInformationMessage(t('No question of a server waits.'));
+      void vscode.window.showInformationMessage(t('No server is waiting for an answer.'));
       return;
     }
     // One that is withdrawn meanwhile leaves the list.

@@ -29,7 +29,7 @@ export async function decide(
 ): Promise<Decided | undefined> {
   const choice = await pick<Decision | 'look'>({
     title: titleOf(p),
-    placeholder: t('An MCP server runs with your rights. What you decide counts in all your editors.'),
+    placeholder: t('An MCP server runs with your permissions. Your decision applies to all your editors.'),
     items: itemsOf(p),
     active: (value) => value === 'later',
     token,
@@ -44,7 +44,7 @@ function titleOf(p: ApproveParams): string {
 function itemsOf({ text }: ApproveParams): Item<Decision | 'look'>[] {
   const short = rows('', text.short);
   const all = text.complete && short.length <= maxRows + 2;
-  const look = text.before === undefined ? t('Look at All of It') : t('Look at What Has Changed');
+  const look = text.before === undefined ? t('Look at the Whole Definition') : t('Look at the Changes');
   const later = {
     label: `$(clock) ${t('Later')}`,
     description: t('you are asked again'),

@@ -86,7 +86,9 @@ export class Definitions implements vscode.TextDocumentContentProvider, vscode.C
   decide(decision: Decision, uri = vscode.window.activeTextEditor?.document.uri): void {
     const shown = this.of(uri);
     if (decision === 'allow' && shown && !shown.seen) {
-      void vscode.window.showInformationMessage(t('Read it to its end before you allow it.'));
+      void vscode.window.showInformationMessage(
+        t('You have not seen the end of the definition; scroll to it before you allow it.'),
+      );
       return;
     }
     shown?.done({ decision });

@@ -36,7 +36,7 @@ export async function elicit(
 function refusals(q: Question<ElicitParams>): Button[] {
   return [
     { id: 'decline', icon: 'circle-slash', label: t('Decline') },
-    { id: 'cancel', icon: 'close', label: t('Answer Nothing') },
+    { id: 'cancel', icon: 'close', label: t('Cancel Question') },
     ...silence(q),
   ];
 }
@@ -77,7 +77,7 @@ async function fillForm(
   const values = isObject(input)
     ? await fillIn({
         ...form,
-        submit: t('Use it'),
+        submit: t('Use This Value'),
         review: false,
         refusals: refusals(q).filter(({ id }) => id !== 'decline'),
         password: () => input.password === true,
@@ -89,7 +89,7 @@ async function fillForm(
         refusals: refusals(q),
         password: asksForSecret,
         warning: (f) =>
-          asksForSecret(f) ? t('This looks like a secret. Servers must not ask for one in this way.') : undefined,
+          asksForSecret(f) ? t('This looks like a secret; a server must not ask for one in this way.') : undefined,
       });
   if (values === undefined) {
     return undefined;
@@ -118,13 +118,13 @@ async function openUrl(
   const [decline, ...others] = refusals(q).map(({ id, icon, label }) => ({ label: `$(${icon}) ${label}`, value: id }));
   const choice = await pick<string>({
     title: `${line(server, 60)}: ${line(params.message ?? '', 200)}`,
-    placeholder: t('May {0} be opened?', host),
+    placeholder: t('Open "{0}"?', host),
     items: [
       ...rows(t('Address'), address.url),
-      ...rows(t('Look twice'), address.warning),
+      ...rows(t('Warning'), address.warning),
       ...(decline ? [decline] : []),
       { label: `$(link-external) ${t('Open {0}', host)}`, value: 'open' },
-      { label: `$(copy) ${t('Copy the Address')}`, value: 'copy' },
+      { label: `$(copy) ${t('Copy Address')}`, value: 'copy' },
       ...others,
     ],
     active: (v) => v === 'decline',

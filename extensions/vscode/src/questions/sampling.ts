@@ -23,7 +23,7 @@ export async function sample(
 ): Promise<SamplingResult> {
   const model = await modelFor(q.params);
   if (!model) {
-    throw new RequestError(rejected, 'VS Code has no language model; install an extension that brings one');
+    throw new RequestError(rejected, 'VS Code has no language model; install an extension that provides one');
   }
   const grant = ctx.grants.of(ctx.catalog.server(q.server), q.server);
   const allowed =
@@ -51,7 +51,7 @@ async function modelFor(p: SamplingParams): Promise<vscode.LanguageModelChat | u
 }
 
 function questionOf(q: Question<SamplingParams>, model: vscode.LanguageModelChat): string {
-  return t('May {0} ask {1}?', line(q.server, 60), line(model.name, 60));
+  return t('May "{0}" ask the model "{1}"?', line(q.server, 60), line(model.name, 60));
 }
 
 /** Asks the person. Returns undefined when they have left the question. */
@@ -62,7 +62,6 @@ async function allow(
   token: vscode.CancellationToken,
 ): Promise<boolean | undefined> {
   const server = ctx.catalog.server(q.server);
-  const name = line(q.server, 60);
   for (;;) {
     const choice = await pick<string>({
       title: questionOf(q, model),
@@ -71,19 +70,19 @@ async function allow(
         { label: `$(eye) ${t('Look at the Messages')}`, value: 'look' },
         { label: `$(check) ${t('Allow Once')}`, value: 'once' },
         {
-          label: `$(check-all) ${t('Allow in This Session')}`,
-          detail: t('Until this window is closed.'),
+          label: `$(check-all) ${t('Allow for This Session')}`,
+          detail: t('until this window closes'),
           value: 'session',
         },
         {
           label: `$(check-all) ${t('Always Allow')}`,
-          detail: t('Until the definition of {0} changes.', name),
+          detail: t('until its definition changes'),
           value: 'always',
         },
         { label: `$(x) ${t('Not Now')}`, value: 'no' },
         {
           label: `$(circle-slash) ${t('Never')}`,
-          detail: t('{0} is refused without a question.', name),
+          detail: t('its requests are refused without asking you'),
           value: 'never',
         },
         ...silence(q).map(({ id, icon, label }) => ({ label: `$(${icon}) ${label}`, value: id })),
@@ -113,7 +112,7 @@ function summary(p: SamplingParams): string {
   const last = p.messages.at(-1)?.content;
   const content = Array.isArray(last) ? last[0] : last;
   const text = typeof content?.text === 'string' ? content.text : (content?.type ?? '');
-  const tools = p.tools?.length ? ` · ${t('{0} tools', p.tools.length)}` : '';
+  const tools = p.tools?.length ? ` · ${t('tools: {0}', p.tools.length)}` : '';
   return line(`“${text.slice(0, 400).trim().replace(/\s+/g, ' ')}”${tools}`, 200);
 }
 
@@ -150,7 +149,7 @@ async function answer(
       const response = await model.sendRequest(
         toMessages(p, make),
         {
-          justification: t('The MCP server {0} asks.', line(q.server, 60)),
+          justification: t('The MCP server "{0}" asks this model.', line(q.server, 60)),
           modelOptions,
           ...(offered.length > 0 && {
             tools: offered.map((tool) => ({

@@ -40,7 +40,7 @@ export class Results implements vscode.TextDocumentContentProvider, vscode.Dispo
   /** Shows the result of a tool or a prompt. */
   async show(from: Origin, result: ToolResult | PromptResult): Promise<void> {
     if ('isError' in result && result.isError) {
-      const text = firstLine(textOf(result), 300) || t('the tool reports an error');
+      const text = firstLine(textOf(result), 300) || t('the tool reported an error');
       tell('error', `${from.title}: ${text}`, t('Show Result'), () => this.open(from, result, 'preview'));
       return;
     }
@@ -84,7 +84,7 @@ export class Results implements vscode.TextDocumentContentProvider, vscode.Dispo
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.documents.get(uri.path) ?? t('This result is no longer there. Run the tool again.');
+    return this.documents.get(uri.path) ?? t('This result is no longer available; run the tool again.');
   }
 
   private async page(from: Origin, result: ToolResult | PromptResult, blocks: Block[]): Promise<void> {
@@ -119,8 +119,8 @@ export class Results implements vscode.TextDocumentContentProvider, vscode.Dispo
       save: t('Save As…'),
       open: t('Open'),
       asText: t('Open as Text'),
-      image: t('An image of the result'),
-      audio: t('Audio of the result'),
+      image: t('Image in the result'),
+      audio: t('Audio in the result'),
     });
   }
 }

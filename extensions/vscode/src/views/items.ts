@@ -62,7 +62,7 @@ export function serverTooltip(s: Server, t: Translate): string {
     lines.push(line(s.error.message, 400));
   }
   if (s.muted) {
-    lines.push(t('Muted: its questions are refused unseen.'));
+    lines.push(t('Muted: its questions are refused without asking you.'));
   }
   const info = [s.serverInfo?.title ?? s.serverInfo?.name, s.serverInfo?.version].filter(Boolean).join(' ');
   if (info) {
@@ -76,7 +76,7 @@ export function serverTooltip(s: Server, t: Translate): string {
     lines.push(t('MCP version: {0}', line(s.protocolVersion, 20)));
   }
   for (const source of s.shadowed ?? []) {
-    lines.push(t('Also defined in, without effect: {0}', line(source, 300)));
+    lines.push(t('Ignored definition: {0}', line(source, 300)));
   }
   return lines.join('\n');
 }
@@ -102,7 +102,7 @@ export function hints(tool: Tool, t: Translate): string {
     said.push(t('destructive'));
   }
   if (a.openWorldHint) {
-    said.push(t('reaches outside'));
+    said.push(t('reaches external systems'));
   }
   return said.join(', ');
 }

@@ -36,7 +36,7 @@ export class StatusBar implements vscode.Disposable {
       const failed = client.state === 'failed';
       this.show(
         failed ? '$(error) MCP' : '$(sync~spin) MCP',
-        failed ? t('mcp-editord is not connected') : t('connecting to mcp-editord'),
+        failed ? t('mcp-editord is not connected') : t('connecting to mcp-editord…'),
         failed ? 'error' : '',
       );
       return;

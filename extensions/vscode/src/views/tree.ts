@@ -35,8 +35,8 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
         (s) => s.state === 'needsApproval' && !s.error && !asked.some((q) => q.server === s.name),
       );
       const notes = [
-        ...(asked.length > 0 ? [t('{0} questions wait', asked.length)] : []),
-        ...(servers.length > 0 ? [t('{0} servers need approval', servers.length)] : []),
+        ...(asked.length > 0 ? [t('waiting questions: {0}', asked.length)] : []),
+        ...(servers.length > 0 ? [t('servers that need approval: {0}', servers.length)] : []),
       ];
       const value = asked.length + servers.length;
       view.badge = value > 0 ? { value, tooltip: notes.join(', ') } : undefined;

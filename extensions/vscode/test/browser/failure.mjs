@@ -9,7 +9,7 @@ export const failure = {
     writeFileSync(broken, '#!/bin/sh\necho "no room for a socket" >&2\nexit 1\n');
     chmodSync(broken, 0o755);
     place.machine({ 'mcp-editord.path': broken });
-    const toast = w.toast('The connection to mcp-editord has ended five times in three minutes: no room for a socket');
+    const toast = w.toast('The connection to mcp-editord ended five times in three minutes: no room for a socket');
     await toast.waitFor();
     await w.page.getByText('mcp-editord is not connected.').waitFor(); // in the place of the tree
     await toast.getByRole('button', { name: 'Show Log' }).click();

@@ -15,9 +15,9 @@ export const questions = {
     await w.says('Decline');
     await w.choose('API token');
     await w.asked('tracker: Why is #41 closed?: API token');
-    await w.says('This looks like a secret. Servers must not ask for one in this way.');
+    await w.says('This looks like a secret; a server must not ask for one in this way.');
     assert.equal(await w.quick.locator('input[type=password]').count(), 1);
-    await w.press('Enter'); // it is left out
+    await w.press('Enter'); // it is omitted
     await w.says('Comment');
     await w.choose('Comment');
     await w.asked('tracker: Why is #41 closed?: Comment');
@@ -34,16 +34,16 @@ export const questions = {
     await w.node('Suggest Labels').click();
     await w.asked('tracker: Suggest Labels');
     await w.choose('Run suggest_labels');
-    await w.answer('May tracker ask Parrot Large?');
+    await w.answer('May "tracker" ask the model "Parrot Large"?');
     await w.quick.getByPlaceholder('“Which labels fit #41? Retry uploads after a lost connection”').waitFor();
     await w.choose('Look at the Messages');
     await w.text('You triage issues. Answer with labels only.');
     await w.text('Retry uploads after a lost connection');
     await w.picture('messages', 420);
     await w.closeEditor();
-    await w.asked('May tracker ask Parrot Large?');
+    await w.asked('May "tracker" ask the model "Parrot Large"?');
     await w.picture('sampling', 420);
-    await w.choose('Allow in This Session');
+    await w.choose('Allow for This Session');
     await w.text('parrot-large repeats: You triage issues.');
     await w.closeEditors();
   },

@@ -56,7 +56,7 @@ export const tools = {
     await w.says('Type a number of at most 5.');
     await w.type('2');
     await w.press('Enter');
-    await w.says('left out');
+    await w.says('omitted');
     await w.picture('form', 520);
   },
 
@@ -92,7 +92,7 @@ export const tools = {
 
   async 'draws images of a result'({ w }) {
     await w.node('Burndown Chart').click();
-    const image = w.result.getByAltText('An image of the result');
+    const image = w.result.getByAltText('Image in the result');
     await image.waitFor();
     assert.ok(await image.evaluate((e) => e.decode().then(() => e.naturalWidth === 560)));
     await w.picture('result');
@@ -190,12 +190,12 @@ export const tools = {
 
   async 'shows roots and the status'({ w }) {
     await w.palette('MCP: Show Roots');
-    await w.asked('Roots of which server?');
+    await w.asked('Show the roots of a server');
     await w.choose('tracker');
     await w.asked('Roots of tracker');
     await w.says('weather-station');
     await w.press('Escape');
-    await w.palette('MCP: Status');
+    await w.palette('MCP: Show Status');
     await w.text('(this window)');
     await w.text('tracker: ready');
     await w.closeEditors();

@@ -13,7 +13,7 @@ export const trust = {
     await w.page.getByText('MCP servers start once you trust this folder.').waitFor();
     assert.equal(existsSync(join(place.dir, 'run/daemon.sock')), false);
     await w.palette('MCP: Run Tool…');
-    await w.toast('Trust this workspace first').waitFor();
+    await w.toast('trust this workspace first').waitFor();
     await w.dismissToasts();
   },
 
@@ -37,7 +37,7 @@ export const trust = {
       assert.ok(above.includes(part), `${part} in ${above}`);
     }
     assert.equal((above.match(/Program: node/g) ?? []).length, 2); // first and last
-    for (const answer of ['Later', 'Deny', 'Allow', 'Look at All of It']) {
+    for (const answer of ['Later', 'Deny', 'Allow', 'Look at the Whole Definition']) {
       assert.ok(await w.row(answer).isVisible());
     }
     await w.picture('approval', 420);
@@ -50,7 +50,7 @@ export const trust = {
     await w.node('deploy, needs approval').hover();
     await w.node('deploy, needs approval').getByLabel('Approve Server').click();
     await w.asked(asked);
-    await w.choose('Look at All of It');
+    await w.choose('Look at the Whole Definition');
     await w.text('Argument: "staging area"');
     await w.lens('Allow').waitFor();
     await w.lens('Allow').click();
@@ -63,10 +63,10 @@ export const trust = {
     mcpServers.deploy.args.push(...Array.from({ length: 200 }, (_, i) => `--argument-${i}`));
     writeFileSync(file, JSON.stringify({ mcpServers }));
     await w.answer(`Changed. ${asked}`);
-    await w.row('Look at What Has Changed').waitFor();
+    await w.row('Look at the Changes').waitFor();
     assert.equal(await w.row(/Allow/).count(), 0);
     assert.equal(await w.row(/Deny/).count(), 0);
-    await w.choose('Look at What Has Changed');
+    await w.choose('Look at the Changes');
     await w.text('--argument-0');
     await w.page.locator('.editor-actions .action-label.disabled[aria-label^="Allow This Server"]').waitFor();
     await w.page.locator('.editor.modified .view-line').first().click();

@@ -13,7 +13,7 @@ export const typed = {
     await w.asked('tracker: Create Issue: title');
     await w.says('5 lines: # Weather station');
 
-    await w.choose('Use It as It Is');
+    await w.choose('Use As Is');
     await w.asked('tracker: Create Issue: labels');
     await w.choose('docs');
     await w.press('Enter');
@@ -83,7 +83,7 @@ export const typed = {
     await w.elsewhere(); // takes the place of the form
     await create(w);
     await w.says('title: Half a ti');
-    await w.choose('Go On with What You Typed');
+    await w.choose('Continue Where You Left Off');
     await w.asked('tracker: Create Issue: title');
     assert.equal(await w.typed(), 'Half a ti');
     await w.type('Half a title');
@@ -92,7 +92,7 @@ export const typed = {
     await w.choose('question');
     await w.escape();
     await create(w);
-    await w.choose('Go On with What You Typed');
+    await w.choose('Continue Where You Left Off');
     await w.asked('tracker: Create Issue: labels');
     await w.says('1 Selected');
     await w.press('Enter');
@@ -115,12 +115,12 @@ export const typed = {
     await w.activity('MCP Servers').click();
     await w.node('tracker, ready').waitFor();
     await create(w);
-    await w.choose('Go On with What You Typed');
+    await w.choose('Continue Where You Left Off');
     await w.asked('tracker: Create Issue: title');
     assert.equal(await w.typed(), 'Kept over a reload');
     await w.escape();
     await create(w);
-    await w.choose('Begin Anew');
+    await w.choose('Start Over');
     await w.asked('tracker: Create Issue: title');
     assert.equal(await w.typed(), '');
     await w.escape();
@@ -158,7 +158,7 @@ export const typed = {
     await close(w, 41);
     await close(w, 38);
     await w.waiting('2').waitFor();
-    await w.toast('2 questions of MCP servers wait.').waitFor();
+    await w.toast('2 questions from MCP servers are waiting.').waitFor();
     await w.press('ControlOrMeta+Alt+a');
     await w.asked('Answer a question');
 

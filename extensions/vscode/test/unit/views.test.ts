@@ -21,7 +21,7 @@ describe('views', () => {
     assert.equal(hints({ name: 'x', annotations: { readOnlyHint: true, destructiveHint: true } }, t), 'read-only');
     assert.equal(
       hints({ name: 'x', annotations: { destructiveHint: true, openWorldHint: true } }, t),
-      'destructive, reaches outside',
+      'destructive, reaches external systems',
     );
     assert.equal(hints({ name: 'x' }, t), '');
   });

@@ -200,7 +200,7 @@ describe('questions', () => {
     await eventually(async () =>
       (await vscode.lm.selectChatModels({ vendor: 'mcp-editord-test' })).length > 0 ? true : undefined,
     );
-    const allowed = question(/May fake ask Parrot Large/, async () => {
+    const allowed = question(/May "fake" ask the model "Parrot Large"/, async () => {
       await select();
       await accept();
     });
@@ -215,7 +215,7 @@ describe('questions', () => {
   });
 
   it('sampling passes tools on', async () => {
-    const allowed = question(/May fake ask/, async () => {
+    const allowed = question(/May "fake" ask/, async () => {
       await select();
       await accept();
     });
@@ -235,7 +235,7 @@ describe('questions', () => {
   });
 
   it('sampling that is not allowed fails', async () => {
-    const refused = question(/May fake ask/, async () => {
+    const refused = question(/May "fake" ask/, async () => {
       for (let i = 0; i < 4; i++) {
         await select();
       }
