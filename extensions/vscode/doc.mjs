@@ -1,12 +1,12 @@
-// Makes of the sources what can be made of them:
+// Writes what follows from the sources:
 //
 //     node doc.mjs           writes
 //     node doc.mjs --check   fails when something has drifted
 //
-// l10n/bundle.l10n.json has the strings of the sources, for translators (VS Code, "vscode.l10n"). In
-// docs/vscode.md the text from a line `<!-- settings -->` or `<!-- commands -->` to the next
-// `<!-- end -->` is made here. Also checked: every key of package.nls.json is used and there, and
-// translations, if there are any, have all strings with the same placeholders.
+// l10n/bundle.l10n.json gets the strings of the sources, for translators (VS Code, "vscode.l10n"), and
+// docs/vscode.md the text between a line `<!-- settings -->` or `<!-- commands -->` and the next
+// `<!-- end -->`. It also checks that every key of package.nls.json exists and is used, and that
+// translations have all strings, with the same placeholders.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ const manifestText = read('package.json');
 const manifest = JSON.parse(manifestText);
 const texts = JSON.parse(read('package.nls.json'));
 
-/** Puts the text into the file, or tells that it is not there. */
+/** Puts the text into the file, or notes that the file differs. */
 function keep(path, text) {
   const file = join(here, path);
   if ((existsSync(file) ? readFileSync(file, 'utf8') : '') === text) {

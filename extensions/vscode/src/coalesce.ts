@@ -1,6 +1,6 @@
 /**
- * Returns a function that lets work be done, at most once in so many milliseconds however
- * often it is called. After the last call it is always done once more.
+ * Returns a function that does the work, but at most once in `pause` milliseconds however often
+ * you call it. A call that comes too early is not lost: the work is done once more after the pause.
  */
 export function coalesce(work: () => void, pause = 100): () => void {
   let resting = false;

@@ -101,7 +101,7 @@ export function activate(extension: vscode.ExtensionContext): Ctx | undefined {
   return extension.extensionMode === vscode.ExtensionMode.Test ? ctx : undefined;
 }
 
-/** What the daemon may ask and tell. It does neither before there is a Ctx. */
+/** What the daemon may ask and tell. It does so only after the first connection, when there is a Ctx. */
 function handlers(ctx: () => Ctx): Handlers {
   const refresh = coalesce(() => void ctx().catalog.refresh());
   const follow = (server: string) => {

@@ -1,6 +1,5 @@
 // Every tool and prompt is a command of VS Code: mcp.tool.<server>.<tool>. The daemon registers
-// them with the language client, which unregisters those that go; what one does when it
-// is run is said here.
+// the commands with the language client, and unregisters those that go. This is what they run.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
@@ -9,15 +8,15 @@ import type { Json } from '../protocol';
 import { line } from '../text';
 import { call } from './call';
 
-/** Runs the command of that id with the first of args as its arguments. */
+/** Runs the command with this id. The first of args has its arguments. */
 export async function callById(ctx: Ctx, id: string, args: unknown[]): Promise<unknown> {
   let command = ctx.catalog.command(id);
   if (!command) {
-    await ctx.catalog.refresh(); // the registration may have come first
+    await ctx.catalog.refresh(); // its registration may overtake the catalog
     command = ctx.catalog.command(id);
   }
   if (!command) {
-    // One of the daemon's own.
+    // It is the daemon's own.
     return ctx.client.request('workspace/executeCommand', { command: id, arguments: args });
   }
   const [given] = args as (Json | undefined)[];

@@ -1,5 +1,4 @@
-// A tool or a prompt, run: its arguments asked where they are missing, its progress
-// shown, its result on the screen.
+// Runs a tool or a prompt: asks for missing arguments, shows progress, then the result.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
@@ -17,7 +16,7 @@ import { Pressed } from '../ui/quick-input';
 
 const { t } = vscode.l10n;
 
-/** Where the person is: the active document and what is selected in it. */
+/** Returns where the person is: the active document and the selection in it. */
 export function whereAmI(): CallContext {
   const editor = vscode.window.activeTextEditor;
   if (!editor) {
@@ -34,9 +33,9 @@ export function whereAmI(): CallContext {
 }
 
 /**
- * Runs a command with the arguments that are given. Those that are missing and
- * required are asked; without any, all are. Returns the text of the result, which is what a
- * variable ${command:…} of a task wants, and undefined when the person gave up.
+ * Runs a command with the given arguments, and asks for those that are required and missing. Without
+ * any it asks for all. Returns the text of the result, for the variable ${command:…} of a task;
+ * undefined when the person gave up.
  */
 export async function call(
   ctx: Ctx,
@@ -55,7 +54,7 @@ export async function call(
     result = await send(ctx, command, values, where);
   } finally {
     if (result === undefined) {
-      sent?.(); // it failed or was cancelled: what was typed is there for the next try
+      sent?.(); // it failed or was cancelled: the next try finds what was typed
     }
   }
   if (result === undefined) {
@@ -86,7 +85,7 @@ async function askArguments(
     return undefined;
   }
   const draft = drafted.draft && { ...drafted.draft, values: { ...drafted.draft.values, ...given } };
-  // What the daemon proposes is for a form that a person sees, never for a call that nobody does.
+  // Only a form that a person sees may have what the daemon proposes, never a call that nobody sees.
   const prefill = await ctx.client.request<Prefill>('editord/prefill', { command: command.id, context: where });
   const known = { ...prefill.arguments, ...given };
   if (onSelection && where.selectedText !== undefined && !Object.values(known).includes(where.selectedText)) {

@@ -1,8 +1,8 @@
-// Tools for agent mode, off by default: one tool of VS Code that finds MCP tools, and one
-// that calls them. Tools have to stand in package.json, so there is not one for each.
-// registerMcpServerDefinitionProvider would show each, but VS Code would then run the
-// servers itself, beside those of the daemon and past its approvals and roots: it
-// becomes the better way once the daemon is an MCP endpoint that VS Code can connect to.
+// Tools for agent mode, off by default: one tool of VS Code finds MCP tools, another calls them.
+// package.json must declare tools, so there cannot be one for each MCP tool.
+// registerMcpServerDefinitionProvider would show each, but VS Code would then run the servers
+// itself, beside the daemon's and past its approvals and roots. It becomes the better way once
+// the daemon is an MCP endpoint that VS Code can connect to.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
@@ -64,7 +64,7 @@ function find(ctx: Ctx, input: Find): vscode.LanguageModelToolResult {
   return text(JSON.stringify({ tools: found.slice(0, maxFound), more: Math.max(0, found.length - maxFound) }));
 }
 
-/** What a server says of its tool, as that it only reads, is no reason not to ask. */
+/** Asks whatever a server says of its tool, such as that it only reads. */
 function confirm(ctx: Ctx, input: Call): vscode.PreparedToolInvocation {
   const command = ctx.catalog.command(input.command);
   const title = command ? titleOf(command) : line(input.command, 120);

@@ -1,4 +1,4 @@
-// MCP: Open Configuration: the user's mcp.json, made when there is none.
+// MCP: Open Configuration opens the user's mcp.json, and writes one when there is none.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';

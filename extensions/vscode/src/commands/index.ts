@@ -21,7 +21,7 @@ import {
 } from './servers';
 import { resetGrants, showStatus } from './show-status';
 
-/** Registers the commands of package.json, and those that only menus and items of the tree run. */
+/** Registers the commands of package.json, and those that only menus and the tree run. */
 export function registerCommands(ctx: Ctx): vscode.Disposable {
   const commands: Record<string, (...args: never[]) => unknown> = {
     runTool: () => runTool(ctx),
@@ -58,7 +58,7 @@ export function registerCommands(ctx: Ctx): vscode.Disposable {
   );
 }
 
-/** VS Code would put what goes wrong into a dialog of its own, which stands in the way. */
+/** Shows an error as a message. VS Code would open a dialog, which stands in the way. */
 async function told(ctx: Ctx, run: () => unknown): Promise<unknown> {
   try {
     return await run();

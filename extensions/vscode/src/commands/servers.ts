@@ -1,4 +1,4 @@
-// MCP: Servers…, and what can be done with one: start, stop, restart, log, approval.
+// MCP: Manage Servers…, and what you can do with one: start, stop, restart, mute, approve it, show its log.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
@@ -13,7 +13,7 @@ const { t } = vscode.l10n;
 
 type Action = 'start' | 'stop' | 'restart' | 'approve' | 'mute' | 'unmute' | 'log';
 
-/** Lists the servers, then what can be done with the chosen one. */
+/** Lists the servers, then the actions on the chosen one. */
 export async function servers(ctx: Ctx): Promise<void> {
   const server = await choose(ctx, t('Manage servers'), () => true);
   if (!server) {
@@ -64,7 +64,7 @@ async function onServer(ctx: Ctx, node: unknown, action: Action): Promise<void> 
   }
 }
 
-/** The server of a node of the tree, or of a name that a keybinding passes. */
+/** Returns the server of a node of the tree, or of a name that a keybinding passes. */
 function serverOf(ctx: Ctx, node: unknown): Server | undefined {
   const name = typeof node === 'string' ? node : (node as { server?: Server } | undefined)?.server?.name;
   return name === undefined ? undefined : ctx.catalog.server(name);
@@ -115,7 +115,7 @@ async function approval(ctx: Ctx, server: Server): Promise<void> {
   }
 }
 
-/** Asks for one of the servers that suit. */
+/** Asks for one of the suitable servers. */
 export async function choose(ctx: Ctx, title: string, suits: (s: Server) => boolean): Promise<Server | undefined> {
   await ctx.connected();
   const items: Item<Server>[] = ctx.catalog.servers.filter(suits).map((server) => ({

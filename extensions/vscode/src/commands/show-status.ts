@@ -1,4 +1,4 @@
-// MCP: Status, and forgetting what was said about sampling.
+// MCP: Show Status, and MCP: Reset Model Permissions.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';

@@ -1,4 +1,4 @@
-// Which mcp-editord is run: the one place where that is decided.
+// Decides which mcp-editord to run. Nothing else does.
 
 import type { Translate } from '../text';
 
@@ -11,17 +11,17 @@ export interface Surroundings {
   /** The environment variable PATH. */
   path: string;
   platform: NodeJS.Platform;
-  /** Tells whether the file can be run. */
+  /** Whether a file can be run. */
   runnable: (file: string) => boolean;
   t: Translate;
 }
 
-/** A binary and why it is the one, or what to do when there is none. */
+/** A binary and why it was chosen, or what to do when there is none. */
 export type Binary = { file: string; reason: string } | { problem: string };
 
 /**
- * Returns the binary of the setting, else the one in the extension's package,
- * else the first in PATH. A setting that leads nowhere is a problem and not passed over.
+ * Returns the binary that the setting names, else the one in the extension's package, else the first
+ * in PATH. A setting that leads nowhere is a problem: nothing else is tried.
  */
 export function findBinary(s: Surroundings): Binary {
   const separator = s.platform === 'win32' ? '\\' : '/';

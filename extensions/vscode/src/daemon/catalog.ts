@@ -1,4 +1,4 @@
-// What servers there are and what they offer, as the daemon last told.
+// Which servers there are and what they offer, as the daemon last said.
 
 import * as vscode from 'vscode';
 import type { Prompt, Resource, ResourceTemplate, Server, ServerCatalog, Tool } from '../protocol';
@@ -17,7 +17,7 @@ export class Catalog implements vscode.Disposable {
   private reading: Promise<void> | undefined;
   private again = false;
 
-  /** Something is different: a server, its state, or what it offers. */
+  /** Fires when a server, its state, or what it offers has changed. */
   readonly onDidChange = this.changed.event;
 
   constructor(
@@ -65,7 +65,7 @@ export class Catalog implements vscode.Disposable {
     return this.offers.get(server)?.resourceTemplates ?? [];
   }
 
-  /** Reads all again. However often it is called meanwhile, it reads once more at most. */
+  /** Reads everything again. Calls meanwhile lead to one more read at most. */
   refresh(): Promise<void> {
     if (this.reading) {
       this.again = true;
@@ -84,7 +84,7 @@ export class Catalog implements vscode.Disposable {
       [...this.offers.values()].filter((c) => c.server.name !== server),
     );
     if (this.reading) {
-      this.again = true; // what is being read may still have it
+      this.again = true; // the read under way may still have it
     }
   }
 

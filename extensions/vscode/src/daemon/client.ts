@@ -1,5 +1,5 @@
-// Keeps the daemon connected. When a connection ends unasked a new one is made, so that
-// nothing of the old one is left.
+// Keeps the daemon connected. When a connection ends unasked, a new one takes its place and keeps
+// nothing of the old one.
 
 import * as fs from 'node:fs';
 import * as vscode from 'vscode';
@@ -11,18 +11,18 @@ import { Crashes } from './crashes';
 
 const { t } = vscode.l10n;
 
-/** off: it was never started, as in a folder that is not trusted. */
+/** off: never started, as in a folder that is not trusted. */
 export type ClientState = 'off' | 'starting' | 'running' | 'waiting' | 'failed';
 
 export class Client implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<ClientState>();
   private readonly crashes = new Crashes(Date.now);
   private current: Connection | undefined;
-  /** Counts attempts to connect: of two only the later one goes on. */
+  /** Counts attempts to connect. A later attempt ends an earlier one. */
   private attempts = 0;
   private timer: NodeJS.Timeout | undefined;
   private state_: ClientState = 'off';
-  /** The last line that `attach` has written to its standard error. */
+  /** The last line that `attach` wrote to its standard error. */
   private lastWords = '';
   private settings: Settings | undefined;
   private disposed = false;
@@ -40,7 +40,7 @@ export class Client implements vscode.Disposable {
     return this.state_;
   }
 
-  /** Connects, unless there is a connection. It returns when that has worked or failed; failures are shown. */
+  /** Connects, unless there is a connection. Returns when it has worked or failed; it shows failures. */
   async start(): Promise<void> {
     if (this.state_ === 'starting' || this.state_ === 'running' || this.disposed) {
       return;
@@ -88,14 +88,14 @@ export class Client implements vscode.Disposable {
     }
   }
 
-  /** Settings may have changed: connects anew when the connection depends on one that has. */
+  /** Connects anew when a setting that the connection depends on has changed. */
   configured(): void {
     if (this.settings && JSON.stringify(this.settings) !== JSON.stringify(readSettings())) {
       void this.restart();
     }
   }
 
-  /** Connects anew, with another binary when the settings name one. */
+  /** Connects anew, with the binary that the settings name now. */
   async restart(): Promise<void> {
     this.crashes.forget();
     this.lastWords = '';
@@ -119,7 +119,7 @@ export class Client implements vscode.Disposable {
     this.changed.dispose();
   }
 
-  /** Returns once there is a connection, which may take as long as starting the daemon does; fails when there is none. */
+  /** Returns once there is a connection, after starting the daemon if need be. Fails when there will be none. */
   running(): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (state: ClientState) => {
@@ -140,11 +140,11 @@ export class Client implements vscode.Disposable {
     if (!connection || this.state_ !== 'running') {
       throw notConnected();
     }
-    // Were undefined passed on, it would count as a second parameter.
+    // An undefined token would count as a second parameter.
     return token ? connection.sendRequest<R>(method, params, token) : connection.sendRequest<R>(method, params);
   }
 
-  /** Sends a request whose progress goes to report. */
+  /** Sends a request, and reports its progress. */
   async requestWithProgress<R>(
     method: string,
     params: object,
@@ -165,7 +165,7 @@ export class Client implements vscode.Disposable {
     this.lastWords = text;
   }
 
-  /** A connection has ended that nobody asked to end. */
+  /** A connection has ended unasked. */
   private ended(connection: Connection): void {
     if (this.current !== connection) {
       return;
@@ -217,7 +217,7 @@ function readSettings(): Settings {
     autoStart: configuration.get('autoStart', true),
     servers: configuration.get('servers', {}),
     sampling: configuration.get('sampling.enabled', true),
-    // Where workspace trust is turned off every folder counts as trusted, and nobody was asked.
+    // With workspace trust turned off every folder counts as trusted, and nobody was asked.
     trusted: vscode.workspace.getConfiguration('security.workspace.trust').get('enabled', true)
       ? vscode.workspace.isTrusted
       : undefined,

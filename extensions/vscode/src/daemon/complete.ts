@@ -1,13 +1,13 @@
-// MCP's completion/complete: proposals for one value, given the others.
+// Proposes values by MCP's completion/complete.
 
 import type * as vscode from 'vscode';
 import type { JsonObject } from '../protocol';
 import type { Client } from './client';
 
-/** What has values to complete: an argument of a prompt, or a variable of a template. */
+/** What a value belongs to: a prompt with arguments, or a template with variables. */
 type Ref = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
 
-/** Returns what proposes values, given what is typed and what the other fields are. */
+/** Returns a function that proposes values for a field, given what is typed and the other values. It fails when the server does. */
 export function completion(client: Client, server: string, ref: Ref) {
   return async (
     { name }: { name: string },

@@ -1,6 +1,6 @@
-// One connection to the daemon: `mcp-editord attach` as a language server. All that the
-// extension uses of vscode-languageclient is here. That is half of the bundle, so this file
-// is loaded when the first connection is made, which is after activation.
+// One connection to the daemon: `mcp-editord attach` as a language server. Nothing else uses
+// vscode-languageclient. That is half of the bundle, so this file is loaded after activation,
+// with the first connection.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -26,7 +26,7 @@ import { readMessage } from './message';
 /** How long the process may live on after its standard input has ended. */
 const grace = 2000; // ms
 
-/** What the daemon may ask and tell. Params are of the type that the method has. */
+/** What the daemon may ask and tell. Params have the type of their method. */
 export interface Handlers {
   requests: Record<string, (params: never, token: vscode.CancellationToken) => Promise<unknown>>;
   notifications: Record<string, (params: never) => void>;
@@ -41,15 +41,15 @@ export interface Options {
   autoStart: boolean;
   servers: Record<string, Json>;
   sampling: boolean;
-  /** Whether the person trusts the folders; undefined when nobody has asked. */
+  /** Whether the person trusts the folders; undefined when nobody asked. */
   trusted: boolean | undefined;
-  /** Gets what the process writes to its standard error, line by line. */
+  /** Is called with each line that the process writes to its standard error. */
   said: (line: string) => void;
-  /** It has ended, and nobody asked it to. */
+  /** Is called when it ends unasked. */
   ended: () => void;
 }
 
-/** A language client over a child process. vscode-languageclient has one too, with debugging, ports and checks of versions. */
+/** A language client over a child process. The one in vscode-languageclient also debugs, opens ports and checks versions. */
 export class Connection extends BaseLanguageClient {
   private child: ChildProcess | undefined;
 
@@ -91,7 +91,7 @@ export class Connection extends BaseLanguageClient {
   /** Ends the connection, then its process: `attach` ends when its standard input does. */
   async end(): Promise<void> {
     if (this.state === State.Running) {
-      await this.dispose(2000).catch(() => undefined); // then its process is ended without being asked
+      await this.dispose(2000).catch(() => undefined); // then the process ends without being asked
     }
     const child = this.child;
     if (child?.exitCode !== null || child.signalCode !== null) {
@@ -102,7 +102,7 @@ export class Connection extends BaseLanguageClient {
     child.once('exit', () => clearTimeout(limit));
   }
 
-  /** Runs the process with VS Code's environment, which is that of the user's shell. */
+  /** Runs the process in VS Code's environment, which is that of the user's shell. */
   protected override createMessageTransports(): Promise<MessageTransports> {
     const child = spawn(this.o.file, ['attach'], { cwd: this.o.cwd, env: process.env, stdio: 'pipe' });
     this.child = child;
@@ -124,7 +124,7 @@ export class Connection extends BaseLanguageClient {
     });
   }
 
-  /** What goes wrong is logged here and told by client.ts, which knows whether it matters. */
+  /** Logs an error. client.ts shows it, if it matters. */
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
   }

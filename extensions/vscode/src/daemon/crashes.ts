@@ -1,4 +1,4 @@
-// When a connection that keeps ending is given up.
+// Decides when to give up a connection that keeps ending.
 
 const limit = 5;
 const period = 3 * 60_000;
@@ -7,17 +7,17 @@ const period = 3 * 60_000;
 export class Crashes {
   private times: number[] = [];
 
-  /** @param now tells the time in milliseconds. */
+  /** @param now returns the time in milliseconds. */
   constructor(private readonly now: () => number) {}
 
-  /** Counts one. Returns how many milliseconds to wait before the next try, undefined when there should be none. */
+  /** Counts one. Returns how many milliseconds to wait before the next try, undefined to give up. */
   next(): number | undefined {
     const now = this.now();
     this.times = [...this.times.filter((t) => now - t < period), now];
     return this.times.length < limit ? 100 * 3 ** (this.times.length - 1) : undefined;
   }
 
-  /** The person wants another try. */
+  /** Begins to count anew. */
   forget(): void {
     this.times = [];
   }

@@ -1,12 +1,12 @@
-// Messages of the daemon that cannot be read. Whoever waits for one is told so: a request that
+// Reads messages of the daemon. Whoever waits for one that cannot be read is told so: a request that
 // is dropped would never end.
 
 import type { Message } from 'vscode-jsonrpc/node';
 
-/** The daemon writes what kind of message it is first. */
+/** How much of a message is looked at for its id and kind, which the daemon writes first. */
 const head = 1000; // characters
 
-/** Returns the message. Of one that is no JSON, an answer is a failure, and a request one of a method that nobody has. */
+/** Returns the message. If it is not JSON, an answer becomes an error, and a request gets a method that nobody has. */
 export function readMessage(text: string): Message {
   try {
     return JSON.parse(text) as Message;

@@ -1,7 +1,7 @@
-// A form as steps of quick input: the fields that have to be asked one after the
-// other, with a way back, then a list of all of them before anything is sent. What one line
-// has no room for is edited in a document. The draft always has all that was typed: whoever
-// leaves the form, by whatever, goes on from there.
+// Asks for the values of a form in steps of quick input: the necessary fields one by one, with a way
+// back, then a list of all of them before anything is sent. A value that does not fit on one line
+// opens in a document. The draft always has everything that was typed, so that the person can leave
+// the form in any way and continue there.
 
 import * as vscode from 'vscode';
 import { isObject, shown } from '../json';
@@ -15,29 +15,29 @@ import { checkChoices, editorSchema, type Field, isLong, read, readJson, skeleto
 export interface Form {
   title: string;
   fields: Field[];
-  /** The schema that the fields are of: references of nested values point into it. */
+  /** The schema of the fields, for the references in nested values. */
   schema: JsonObject | undefined;
   /** What is known already. */
   values: JsonObject;
-  /** The names of the fields that are asked at once; the rest can be set in the list. */
+  /** The names of the fields to ask one by one; the others can be set in the list. */
   ask: string[];
   /** The label of the item that sends the form. */
   submit: string;
-  /** Whether the list is shown even when nothing is left to set. */
+  /** Whether to show the list even when nothing is left to set. */
   review: boolean;
-  /** Other answers than to send it. Each is an item of the list, and a button in every step. */
+  /** Answers other than sending it. Each is an item of the list, and a button in every step. */
   refusals?: readonly Button[];
-  /** Whether the characters of a field stay hidden. */
+  /** Whether to hide the characters of a field. */
   password?: (field: Field) => boolean;
   /** What the person should know before answering a field. */
   warning?: (field: Field) => string | undefined;
-  /** Proposals for a field, given what is typed and what the other fields are. */
+  /** Proposes values for a field, given what is typed and the other values. */
   propose?: (field: Field, value: string, values: JsonObject, token: vscode.CancellationToken) => Promise<string[]>;
-  /** Where texts of several lines and nested values are edited. */
+  /** Opens texts of several lines and nested values. */
   documents: Documents;
   /** Where the person left it. */
   draft?: Draft | undefined;
-  /** Is told of the draft whenever the person has changed it. */
+  /** Is called with the draft whenever the person changes it. */
   keep: (draft: Draft) => void;
   token?: vscode.CancellationToken | undefined;
 }
@@ -50,7 +50,7 @@ interface Filling extends Form {
   state: Draft;
 }
 
-/** Returns the values, which refusal was chosen, or undefined when the form was left. */
+/** Returns the values, the chosen refusal, or undefined when the person left the form. */
 export async function fillIn(form: Form): Promise<JsonObject | Pressed | undefined> {
   const state: Draft = form.draft ?? { values: {}, typed: {} };
   const values: JsonObject = {};
@@ -150,7 +150,7 @@ function descriptionOf(form: Filling, f: Field): string {
   return form.state.typed[f.name] === undefined ? said : `${said} · ${t('typed, not used yet')}`;
 }
 
-/** Asks one field and keeps its answer in the draft. */
+/** Asks for one field and keeps the answer in the draft. */
 async function askField(form: Filling, f: Field, place: Place): Promise<Back | Pressed | 'answered' | undefined> {
   const { state } = form;
   const title = `${form.title}: ${line(f.title, 80)}`;
@@ -207,7 +207,7 @@ function prompt(f: Field): string {
   return parts.filter((p) => p !== '').join(' ');
 }
 
-/** What the person has typed into a field, else the text of its value. */
+/** Returns what the person typed into a field, else the text of its value. */
 function textOf({ state }: Filling, f: Field): string {
   return typedText(state, f.name) ?? shown(state.values[f.name]);
 }
@@ -220,7 +220,7 @@ function typed(form: Filling, f: Field, value: Json): void {
 async function askText(form: Filling, f: Field, frame: FrameOf): Promise<Answer> {
   const value = textOf(form, f);
   const password = form.password?.(f) ?? false;
-  // The input of a quick input has one line, and drops all line breaks.
+  // A quick input has one line, and drops line breaks.
   if (!password && (isLong(f) || /[\r\n]/.test(value))) {
     return askDocument(form, f, frame);
   }
@@ -281,7 +281,7 @@ async function askChoices(form: Filling, f: Field, frame: FrameOf): Promise<Answ
       picked: before.includes(JSON.stringify(c.value)),
     })),
     changed: (selected) => {
-      // What is selected at first is told too.
+      // VS Code also calls this with the initial selection.
       if (JSON.stringify(selected) !== JSON.stringify(now ?? [])) {
         typed(form, f, selected);
       }
@@ -291,7 +291,7 @@ async function askChoices(form: Filling, f: Field, frame: FrameOf): Promise<Answ
   return Array.isArray(chosen) ? { value: chosen.length === 0 && !f.required ? undefined : chosen } : chosen;
 }
 
-/** What the document of a field begins with, and how it is read. */
+/** Returns the first text of the document of a field, and what reads the document. */
 function documentOf(form: Filling, f: Field): { text: string; read: (text: string) => Answered | { problem: string } } {
   if (f.kind !== 'json') {
     return { text: textOf(form, f), read: (text) => read(f, text, t) };
@@ -301,7 +301,7 @@ function documentOf(form: Filling, f: Field): { text: string; read: (text: strin
   return { text: typedText(form.state, f.name) ?? text, read: (now) => readJson(f, now, t) };
 }
 
-/** Asks for a value that is edited in a document. One that is there already can be used as it is. */
+/** Offers to edit a value in a document, or to use the one that is there as it is. */
 async function askDocument(form: Filling, f: Field, frame: FrameOf): Promise<Answer> {
   const { text, read } = documentOf(form, f);
   const isTyped = typedText(form.state, f.name) !== undefined;
@@ -337,7 +337,7 @@ async function askDocument(form: Filling, f: Field, frame: FrameOf): Promise<Ans
   return choice === 'edit' ? edit(form, f, frame) : choice;
 }
 
-/** Edits a field in a document; when that is closed the field is asked again, with what was typed. */
+/** Opens a field in a document. When the person closes that, asks for the field again, with what was typed. */
 async function edit(form: Filling, f: Field, frame: FrameOf): Promise<Answer> {
   const { text, read } = documentOf(form, f);
   const outcome = await form.documents.edit({
@@ -352,7 +352,7 @@ async function edit(form: Filling, f: Field, frame: FrameOf): Promise<Answer> {
   return outcome === 'closed' ? askDocument(form, f, frame) : outcome;
 }
 
-/** A value on one line; of several lines the first one, and how many there are. */
+/** Returns a value on one line: of several lines their number and the first one. */
 function summary(text: string): string {
   const lines = text.replace(/\r?\n$/, '').split(/\r\n|\r|\n/);
   return lines.length > 1 ? `${t('{0} lines', lines.length)}: ${firstLine(text, 100)}` : line(text, 120);

@@ -1,7 +1,7 @@
-// A value that one line has no room for is edited in a document: a text of several lines,
-// or JSON with its schema. A button, a key or the line above the text uses it. Neither saving
-// nor closing does: auto-save saves what is half typed, and closing goes back to the form,
-// which has been told of all that was typed.
+// Documents for values that do not fit on one line: a text of several lines, or JSON with its
+// schema. A button, a key or the line above the text uses the value. Saving does not, because
+// auto-save saves what is half typed. Closing does not either: it goes back to the form, which
+// has everything that was typed.
 
 import * as vscode from 'vscode';
 import type { Json, JsonObject } from '../protocol';
@@ -12,24 +12,24 @@ import { closeTabs } from '../ui/read';
 const scheme = 'mcp-value';
 const schemaScheme = 'mcp-schema';
 
-/** What a text has as its $schema until it is opened. */
+/** The $schema of a text until it is opened. */
 export const noSchema = `${schemaScheme}:`;
 const schemaOf = /mcp-schema:[^"]*/;
 
 export interface Value {
-  /** The name that the document has. */
+  /** The name of the document. */
   name: string;
   text: string;
   language: 'json' | 'plaintext';
   schema?: JsonObject;
   /** Reads the text, or says what is wrong with it. */
   read: (text: string) => { value: Json | undefined } | { problem: string };
-  /** Is told the text whenever it changes. */
+  /** Is called with the text whenever it changes. */
   changed: (text: string) => void;
   token: vscode.CancellationToken | undefined;
 }
 
-/** A value that is used, or none when the document was closed. */
+/** The value to use, or 'closed' without one; undefined when it was withdrawn. */
 type Outcome = { value: Json | undefined } | 'closed' | undefined;
 
 interface Editing extends Value {
@@ -42,7 +42,7 @@ interface Editing extends Value {
 
 const { t } = vscode.l10n;
 
-/** How many are kept that have ended: auto-save may still write them, and VS Code opens again what it could not. */
+/** How many ended ones are kept: auto-save may still write them, and VS Code reopens what it could not write. */
 const maxEnded = 20;
 
 /** The values that are being edited, by the path of their document. */
@@ -68,7 +68,7 @@ export class Documents
         const e = document.uri.scheme === scheme ? this.editing.get(document.uri.path) : undefined;
         if (e && contentChanges.length > 0) {
           const text = document.getText();
-          // Closing without saving reads the document again: what was typed, then.
+          // Closing without saving reads the file again, so it must have what was typed.
           e.bytes = new TextEncoder().encode(text);
           this.problems.delete(e.uri);
           e.changed(text);
@@ -91,7 +91,7 @@ export class Documents
     vscode.Disposable.from(...this.held).dispose();
   }
 
-  /** Opens the value in an editor. Returns 'closed' when that was closed without using it, undefined when it was withdrawn. */
+  /** Opens the value in an editor. Returns 'closed' when the person closed that, undefined when it was withdrawn. */
   async edit(value: Value): Promise<Outcome> {
     const path = `/${++this.last}/${encodeURIComponent(value.name)}.${value.language === 'json' ? 'json' : 'txt'}`;
     const uri = vscode.Uri.from({ scheme, path });
@@ -108,7 +108,7 @@ export class Documents
     } finally {
       withdrawn?.dispose();
       this.problems.delete(uri);
-      // One that is not saved would be asked about when it is closed.
+      // VS Code would ask about a document that is not saved.
       await documentOf(uri)?.save();
       await closeTabs(uri);
       this.ended(path);
@@ -126,7 +126,7 @@ export class Documents
     }
   }
 
-  /** Uses what stands in a document, by default the active one, if that can be read. */
+  /** Uses the value in a document, by default the active one, or shows what is wrong with it. */
   use(uri = vscode.window.activeTextEditor?.document.uri): void {
     const document = uri && documentOf(uri);
     const e = uri?.scheme === scheme ? this.editing.get(uri.path) : undefined;

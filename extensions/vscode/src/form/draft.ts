@@ -1,42 +1,42 @@
-// What a person has typed into a form that they left, by Escape or because something else
-// took its place: it is there when they come back. At most maxDrafts are kept, the last ones.
+// Keeps what a person typed into a form that they left, by Escape or because something else took
+// its place. It is there when they come back. Only the last maxDrafts forms are kept.
 
 import type { Json, JsonObject } from '../protocol';
 
-/** A form that is not sent yet. */
+/** A form that is not yet sent. */
 export interface Draft {
-  /** The values that were taken. */
+  /** The values that were accepted. */
   values: JsonObject;
-  /** What was typed or selected and not taken yet, by the name of its field. Of a document it is the text. */
+  /** What was typed or selected but not yet accepted, by field; the text, if it is in a document. */
   typed: JsonObject;
-  /** The field that was open, of the list in the last step. */
+  /** The field of the final list that was open. */
   field?: string | undefined;
 }
 
-/** Where drafts outlive the window: a vscode.Memento. */
+/** Keeps drafts beyond the window: a vscode.Memento. */
 export interface Store {
   get(key: string): unknown;
   update(key: string, value: unknown): Thenable<void>;
 }
 
 const maxDrafts = 20;
-/** Of all drafts but the last one. */
+/** All drafts but the last one together. */
 const maxAll = 8 << 20; // characters
-/** A draft that is larger does not outlive the window. */
+/** A larger draft does not outlive the window. */
 const maxStored = 100_000; // characters
-/** How long writing waits for more to be typed. */
+/** How long to wait for more typing before writing. */
 const pause = 300; // ms
 const key = 'drafts';
 
 interface Kept {
   draft: Draft;
   size: number;
-  /** The names of fields that are not written down; undefined when none is. */
+  /** The fields that must not be written down; undefined when nothing may be. */
   secrets: readonly string[] | undefined;
 }
 
 export class Drafts {
-  /** The last one that was changed is at the end. */
+  /** In the order of their last change. */
   private readonly drafts = new Map<string, Kept>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -52,7 +52,7 @@ export class Drafts {
     return kept && structuredClone(kept.draft);
   }
 
-  /** Keeps a draft. It is written down as well when secrets says which fields are not. */
+  /** Keeps a draft. With `secrets` it is written down as well, without those fields. */
   keep(name: string, draft: Draft, secrets?: readonly string[]): void {
     this.drafts.delete(name);
     this.drafts.set(name, { draft: structuredClone(draft), size: JSON.stringify(draft).length, secrets });
@@ -67,12 +67,12 @@ export class Drafts {
     this.write();
   }
 
-  /** Returns what keeps the draft of that name, on no disk. */
+  /** Returns a function that keeps the draft of that name, but does not write it down. */
   keeper(name: string): (draft: Draft) => void {
     return (draft) => this.keep(name, draft);
   }
 
-  /** Drops a draft, if there is one. Returns what puts it back, unless there is a newer one. */
+  /** Drops a draft, if there is one. Returns a function that puts it back, unless there is a newer one. */
   take(name: string): (() => void) | undefined {
     const kept = this.drafts.get(name);
     this.drop(name);
@@ -85,7 +85,7 @@ export class Drafts {
     }
   }
 
-  /** Writes what waits to be written. */
+  /** Writes what is still to be written. */
   dispose(): void {
     if (this.timer) {
       clearTimeout(this.timer);
@@ -110,7 +110,7 @@ export class Drafts {
   }
 }
 
-/** The text that was typed into a field, undefined when none was. */
+/** Returns the text that was typed into a field, undefined when there is none. */
 export function typedText(draft: Draft, field: string): string | undefined {
   const typed: Json | undefined = draft.typed[field];
   return typeof typed === 'string' ? typed : undefined;

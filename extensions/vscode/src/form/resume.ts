@@ -1,4 +1,4 @@
-// A form that was left is gone on with, or begun anew: the person says which.
+// Asks whether to continue a form that was left, or to start over.
 
 import * as vscode from 'vscode';
 import { shown } from '../json';
@@ -8,7 +8,7 @@ import type { Draft, Drafts } from './draft';
 
 const { t } = vscode.l10n;
 
-/** Returns the draft to go on with, none when there is none or it is not wanted; undefined when the question was left. */
+/** Returns the draft to continue, if there is one and the person wants it; undefined when they left the question. */
 export async function resumed(
   drafts: Drafts,
   key: string,

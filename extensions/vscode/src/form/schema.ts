@@ -1,11 +1,11 @@
-// A JSON Schema as a form: what is asked, in which way, and which answers are taken.
-// Nothing is fetched, and no regular expression of a server is run.
+// Turns a JSON Schema into a form: which fields to ask for, how, and which answers to accept.
+// It fetches nothing, and runs no regular expression of a server.
 
 import { isObject, shown } from '../json';
 import type { Json, JsonObject } from '../protocol';
 import type { Translate } from '../text';
 
-/** How one value is asked. */
+/** How to ask for a value. */
 export type Kind = 'text' | 'number' | 'boolean' | 'choice' | 'choices' | 'json';
 
 export interface Choice {
@@ -26,11 +26,11 @@ export interface Field {
   default?: Json;
 }
 
-// A schema that is deeper or larger than this is edited as JSON without it.
+// Without a schema that is deeper or larger than this, its value is edited as plain JSON.
 const maxDepth = 16;
 const maxNodes = 10_000;
 
-/** Returns the fields of a schema of an object, the required ones first. */
+/** Returns the fields of an object schema, the required ones first. */
 export function fields(schema: JsonObject | undefined): Field[] {
   const root = schema ?? {};
   const properties = isObject(root.properties) ? root.properties : {};
@@ -76,7 +76,7 @@ function kindOf(schema: JsonObject, found: Choice[]): Kind {
     case 'array':
       return isObject(schema.items) && choices(schema.items).length > 0 ? 'choices' : 'json';
     case undefined:
-      // A prompt's argument, or a property that nothing is said about.
+      // An argument of a prompt, or a property without a type.
       return isObject(schema.properties) || isObject(schema.items) ? 'json' : 'text';
     default:
       return 'json';
@@ -84,9 +84,8 @@ function kindOf(schema: JsonObject, found: Choice[]): Kind {
 }
 
 /**
- * Returns the values that an enumeration allows. They are written as JSON Schema's
- * enum with or without enumNames, or as oneOf or anyOf of const and title (MCP
- * 2025-11-25, Client, Elicitation, Requested Schema).
+ * Returns the values of an enumeration. It is written as enum, with or without enumNames, or as
+ * oneOf or anyOf of const and title (MCP 2025-11-25, Client, Elicitation, Requested Schema).
  */
 function choices(schema: JsonObject): Choice[] {
   if (Array.isArray(schema.enum)) {
@@ -107,7 +106,7 @@ function choices(schema: JsonObject): Choice[] {
   return found;
 }
 
-/** Generators write optional values as alternatives with null: those are left out. */
+/** Omits null, which generators write as an alternative of optional values. */
 function simplify(schema: JsonObject, root: JsonObject): JsonObject {
   if (Array.isArray(schema.type)) {
     const types = schema.type.filter((t) => t !== 'null');
@@ -128,7 +127,7 @@ function simplify(schema: JsonObject, root: JsonObject): JsonObject {
   return schema;
 }
 
-/** Follows references within the schema; those that lead elsewhere are not followed. */
+/** Follows references within the schema, and no others. */
 function resolve(schema: Json | undefined, root: JsonObject): JsonObject {
   let at = schema;
   for (let i = 0; i < maxDepth && isObject(at); i++) {
@@ -170,9 +169,9 @@ function decode(part: string): string | undefined {
 }
 
 /**
- * Returns the schema of the document in which VS Code's JSON editor edits a field,
- * {"name": value}: without anything that it would fetch or run, and with the
- * definitions that references point into. One that is too large is left out.
+ * Returns the schema of the JSON document that edits a field, {"name": value}: without anything that
+ * VS Code would fetch or run, and with the definitions that references point to. Returns {} for a
+ * schema that is too large.
  */
 export function editorSchema(f: Field, root: JsonObject | undefined): JsonObject {
   const budget = { nodes: maxNodes };
@@ -203,7 +202,7 @@ function harmless(value: Json, depth: number, budget: { nodes: number }): Json {
   }
   const out: JsonObject = {};
   for (const [name, v] of Object.entries(value)) {
-    // A property may have the name of a keyword; then what stands there is a schema and no string.
+    // A property may have the name of a keyword; then its value is a schema and not a string.
     const text = typeof v === 'string' ? v : undefined;
     const drop =
       name === 'patternProperties' ||
@@ -216,7 +215,7 @@ function harmless(value: Json, depth: number, budget: { nodes: number }): Json {
   return out;
 }
 
-/** Whether a text is likely to have several lines: by what its schema says, else by its name. */
+/** Whether a text probably has several lines, by its schema or else by its name. */
 export function isLong(f: Field): boolean {
   const { contentMediaType, format } = f.schema;
   return (
@@ -227,7 +226,7 @@ export function isLong(f: Field): boolean {
   );
 }
 
-/** Returns what a person typed as the value of a field, or what is wrong with it. */
+/** Returns the value of what a person typed into a field, or what is wrong with it. */
 export function read(f: Field, typed: string, t: Translate): { value: Json | undefined } | { problem: string } {
   if (typed === '' && !f.required) {
     return { value: undefined };
@@ -285,7 +284,7 @@ function readText(f: Field, typed: string, t: Translate): { value: Json } | { pr
   return { value: typed };
 }
 
-/** The formats of MCP's elicitation; others are for the server to judge. */
+/** Checks the formats of MCP's elicitation; the server judges others. */
 function hasFormat(text: string, format: string): boolean {
   switch (format) {
     case 'email':
@@ -307,7 +306,7 @@ function isDate(text: string): boolean {
   return date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-/** Reads the document in which a field was edited. */
+/** Reads the JSON document of a field. */
 export function readJson(f: Field, text: string, t: Translate): { value: Json } | { problem: string } {
   let document: Json;
   try {
@@ -328,7 +327,7 @@ export function readJson(f: Field, text: string, t: Translate): { value: Json } 
   return { value };
 }
 
-/** Why a number of selected values is not taken, undefined when it is. */
+/** Returns what is wrong with a number of selected values, undefined when nothing is. */
 export function checkChoices(f: Field, count: number, t: Translate): string | undefined {
   const { minItems, maxItems } = f.schema;
   if (typeof minItems === 'number' && count < minItems) {
@@ -340,7 +339,7 @@ export function checkChoices(f: Field, count: number, t: Translate): string | un
   return undefined;
 }
 
-/** The value with which the JSON editor begins when there is none. */
+/** Returns the value that the JSON document begins with when there is none. */
 export function skeleton(f: Field): Json {
   if (f.schema.type === 'array') {
     return [];

@@ -1,5 +1,5 @@
-// One output channel for each server. The daemon keeps the log, of standard error and of
-// MCP's messages alike: a channel shows the last of it, and what comes from then on.
+// One output channel for each server. The daemon keeps the log: what the server writes to standard
+// error, and MCP's messages. A channel shows its last lines, and follows it.
 
 import * as vscode from 'vscode';
 import type { Catalog } from '../daemon/catalog';
@@ -10,7 +10,7 @@ import { Tail } from './tail';
 
 const { t } = vscode.l10n;
 
-/** How many lines are asked for at first, and how much of each is shown. */
+/** How many lines to ask for at first, and how much of each to show. */
 const maxLines = 1000;
 const maxLine = 10_000; // characters
 
@@ -51,12 +51,12 @@ export class Logs implements vscode.Disposable {
     await this.follow(server);
   }
 
-  /** Follows the log of a server, unless it is followed. The daemon ends that with the server, and with the connection. */
+  /** Follows the log of a server, unless it does already, until the server or the connection goes. */
   follow(server: string): Promise<void> {
     return this.log(server).tail.follow();
   }
 
-  /** There are new lines (editord/serverLogged). */
+  /** Shows new lines (editord/serverLogged). */
   logged({ server, ...lines }: ServerLogged): void {
     this.logs.get(server)?.tail.logged(lines);
   }
@@ -82,13 +82,13 @@ export class Logs implements vscode.Disposable {
     return log;
   }
 
-  /** A server is no longer defined. */
+  /** Ends the channel of a server that is no longer defined. */
   remove(server: string): void {
     this.logs.get(server)?.channel.dispose();
     this.logs.delete(server);
   }
 
-  /** Without a connection there are no servers, and their channels stay. */
+  /** Removes the channels of servers that are gone. Without a connection no server is known, and all channels stay. */
   private prune(): void {
     for (const server of [...this.logs.keys()]) {
       if (this.catalog.servers.length > 0 && !this.catalog.server(server)) {
@@ -97,7 +97,7 @@ export class Logs implements vscode.Disposable {
     }
   }
 
-  /** What is chosen for the channel is what the server is asked for. */
+  /** Asks the server for the level that the person chose for its channel. */
   private setLevel(server: string, level: vscode.LogLevel): void {
     const wanted = asked[level];
     if (wanted && this.catalog.server(server)?.capabilities?.logging !== undefined) {

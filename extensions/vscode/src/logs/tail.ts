@@ -1,24 +1,24 @@
-// The log of one server, followed: it is asked for once for each connection, and then told.
+// Follows the log of one server: asks for it once on each connection, then takes what the daemon sends.
 
 import type { Json, LogLines } from '../protocol';
 
 export class Tail {
-  /** Where the lines end that are shown. */
+  /** The end of the lines that are shown. */
   private cursor: Json | undefined;
   private following: Promise<void> | undefined;
-  /** What overtook the answer that it comes after; undefined when none is awaited. */
+  /** Lines that overtook the answer; undefined when none is awaited. */
   private early: LogLines[] | undefined;
 
   /**
-   * @param ask asks for the lines after a cursor, the last ones without it, and for those to come.
-   * @param take gets the lines in order, each once.
+   * @param ask asks for the lines after a cursor, or for the last ones, and to be told of new ones.
+   * @param take is called with the lines in order, once with each.
    */
   constructor(
     private readonly ask: (after: Json | undefined) => Promise<LogLines>,
     private readonly take: (lines: LogLines) => void,
   ) {}
 
-  /** Follows the log, unless it does already. Returns when there is an answer; fails when there is none. */
+  /** Follows the log, unless it does already. Returns once the daemon has answered; fails when it refuses. */
   follow(): Promise<void> {
     this.following ??= this.start();
     return this.following;
@@ -37,7 +37,7 @@ export class Tail {
       throw error;
     }
     if (this.early !== early) {
-      return; // the connection has ended meanwhile: what comes after it is asked for again
+      return; // the connection has ended; the next one asks again
     }
     this.early = undefined;
     for (const lines of [answer, ...early]) {
@@ -45,7 +45,7 @@ export class Tail {
     }
   }
 
-  /** The daemon tells of new lines. */
+  /** Takes new lines. */
   logged(lines: LogLines): void {
     if (this.early) {
       this.early.push(lines);
@@ -54,7 +54,7 @@ export class Tail {
     }
   }
 
-  /** Nothing is told any more: the connection has ended. What was shown is not asked for again. */
+  /** The connection has ended. The next one asks for the lines after those that are shown. */
   end(): void {
     this.following = undefined;
     this.early = undefined;

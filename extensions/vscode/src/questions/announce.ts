@@ -1,5 +1,5 @@
-// Tells that questions wait: in the status bar, on the view, and by one message when a new
-// one has come. None of these takes the focus.
+// Says that questions wait: in the status bar, on the view, and in one message when a new one
+// comes. None of these takes the focus.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
@@ -51,7 +51,7 @@ export class Announcer implements vscode.Disposable {
     this.told = waiting;
   }
 
-  /** A message with progress is the one that can be taken away again, when the question is withdrawn. */
+  /** Shows a message with progress, the only kind that can be taken off the screen when a question is withdrawn. */
   private message(waiting: readonly Waiting[]): () => void {
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
@@ -62,11 +62,11 @@ export class Announcer implements vscode.Disposable {
       first && waiting.length === 1 ? said(first) : t('{0} questions from MCP servers are waiting.', waiting.length);
     const options = {
       location: vscode.ProgressLocation.Notification,
-      // The label of the button: a string is passed on, though the type does not say so.
+      // The label of the button: VS Code takes a string, though the type does not say so.
       cancellable: t('Answer…') as unknown as boolean,
     };
     void vscode.window.withProgress(options, async (shown, token) => {
-      shown.report({ message: text, increment: 0 }); // there is nothing whose end could be told
+      shown.report({ message: text, increment: 0 }); // so that there is no progress to see
       token.onCancellationRequested(() => {
         end();
         void answerQuestion(this.ctx);
@@ -77,7 +77,7 @@ export class Announcer implements vscode.Disposable {
   }
 }
 
-/** MCP: Answer a Question…: opens the one that waits, or the one of several that is chosen. */
+/** MCP: Answer Question… opens the question that waits, or asks which of several. */
 export async function answerQuestion(ctx: Ctx): Promise<void> {
   for (;;) {
     const { waiting } = ctx.questions;
@@ -85,7 +85,7 @@ export async function answerQuestion(ctx: Ctx): Promise<void> {
       void vscode.window.showInformationMessage(t('No server is waiting for an answer.'));
       return;
     }
-    // One that is withdrawn meanwhile leaves the list.
+    // A question that is withdrawn meanwhile leaves the list.
     const stale = new vscode.CancellationTokenSource();
     const following = ctx.onDidAsk(() => waiting.every((w) => ctx.questions.waiting.includes(w)) || stale.cancel());
     const items: Item<Waiting>[] = waiting.map((w) => ({ label: `$(question) ${said(w)}`, value: w }));

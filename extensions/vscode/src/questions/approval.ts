@@ -1,6 +1,6 @@
-// May a server run, or run in the opened folder? The daemon has written the text: nothing
-// of a definition is put into words here. Where all of it is on the screen it can be
-// allowed there; else in the document that shows the whole, once its end has been seen.
+// Asks whether a server may run, or run in the opened folder. The daemon wrote the text: nothing
+// here puts a definition into words. If all of it is on the screen, the person can allow it there;
+// else in the document that shows the whole definition, once they have seen its end.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
@@ -11,7 +11,7 @@ import type { Decided } from './definitions';
 
 const { t } = vscode.l10n;
 
-/** With more rows than these the answers would have to be scrolled to, in a window of a usual height. */
+/** With more rows than these, a person would have to scroll to the answers in a window of usual height. */
 const maxRows = 9;
 
 /** Lets the daemon's question wait for the person. */
@@ -56,7 +56,7 @@ function itemsOf({ text }: ApproveParams): Item<Decision | 'look'>[] {
     value: 'look' as const,
   };
   if (!all) {
-    return [see, later, ...short]; // which may have to be scrolled
+    return [see, later, ...short]; // which may need scrolling
   }
   return [
     ...short,

@@ -1,4 +1,4 @@
-// What a person should know before answering a server.
+// Finds what a person should know before they answer a server.
 
 import type { Field } from '../form/schema';
 import { isObject, shown } from '../json';
@@ -7,7 +7,7 @@ import type { ElicitParams } from '../protocol';
 /** Whether a field seems to ask for a secret, which MCP forbids in a form (MCP 2025-11-25, Elicitation, Security). */
 export function asksForSecret(f: Field): boolean {
   return /passw|passphrase|secret|token|credential|api.?key|private.?key|\bpin\b|\bcvv\b|card.?number|\bssn\b/i.test(
-    `${f.name} ${f.title}`, // a description may say what not to enter
+    `${f.name} ${f.title}`, // not its description, which may say what not to enter
   );
 }
 
@@ -16,11 +16,11 @@ export interface Address {
   /** The whole address, in ASCII. */
   url: string;
   host: string;
-  /** Why the host may be taken for another; empty when nothing speaks for that. */
+  /** Why the host may be taken for another; empty when it is not. */
   warning: string;
 }
 
-/** Reads the address that a server wants opened; undefined when it is none of the web. */
+/** Reads the address that a server wants opened; undefined when it does not lead to the web. */
 export function readUrl(p: ElicitParams): Address | undefined {
   if (!URL.canParse(p.url ?? '')) {
     return undefined;

@@ -1,4 +1,4 @@
-// Sampling in MCP's words and in those of vscode.lm.
+// Translates sampling between MCP and vscode.lm.
 
 import type * as vscode from 'vscode';
 import { isObject } from '../json';
@@ -22,8 +22,8 @@ export type Part =
   | vscode.LanguageModelToolResultPart;
 
 /**
- * Returns the messages for the model. There is no role for a system prompt: it
- * stands in front, as what the user says. Content that a model cannot take is a text that names it.
+ * Returns the messages for the model. vscode.lm has no role for a system prompt, so the user says it
+ * first. Content that a model cannot take becomes text that names it.
  */
 export function toMessages(p: SamplingParams, make: Parts): vscode.LanguageModelChatMessage[] {
   const messages = p.messages.map((m) => {
@@ -52,7 +52,7 @@ function toPart(c: Content, make: Parts): Part {
   }
 }
 
-/** What a model has said, before it is a result. */
+/** What a model said, piece by piece. */
 export type Said = { text: string } | { id: string; name: string; input: object };
 
 /** Returns the answer to the server (MCP 2025-11-25, Sampling, Tool Use). */
@@ -69,7 +69,7 @@ export function toResult(said: Said[], model: string): SamplingResult {
     }
   }
   const calls = content.some((c) => c.type === 'tool_use');
-  // Before 2025-11-25 content is one block and no array.
+  // Before 2025-11-25 content is one block and not an array.
   const [only] = content;
   return {
     role: 'assistant',
@@ -79,7 +79,7 @@ export function toResult(said: Said[], model: string): SamplingResult {
   };
 }
 
-/** What can be said of a model to choose it by. */
+/** What to choose a model by. */
 export interface Model {
   id: string;
   name: string;
@@ -88,8 +88,8 @@ export interface Model {
 }
 
 /**
- * Chooses a model: by the user's own list first, then by the hints of the request, which
- * are parts of names (MCP 2025-11-25, Sampling, Model Preferences), then the first there is.
+ * Chooses a model: by the user's list, then by the hints of the request, which are parts of names
+ * (MCP 2025-11-25, Sampling, Model Preferences), else the first.
  */
 export function chooseModel<M extends Model>(
   models: readonly M[],
@@ -109,7 +109,7 @@ function matches(m: Model, wanted: string): boolean {
   return [m.id, m.family, m.name, `${m.vendor}/${m.family}`].some((s) => s.toLowerCase().includes(wanted));
 }
 
-/** The whole request as a document to look at. */
+/** Returns the whole request as a text to look at. */
 export function transcript(p: SamplingParams): string {
   const parts = p.messages.map(
     (m: SamplingMessage) => `${line(m.role)}:\n${asList(m.content).map(contentText).join('\n')}`,

@@ -1,5 +1,5 @@
-// The documents in which a definition is read as a whole, beside the one that was decided on
-// before. They are answered there: at the end of the text, and in the title of the editor.
+// Shows a whole definition in a document, beside the one that was decided on before. The person
+// answers there: at the end of the text, or in the title of the editor.
 
 import * as vscode from 'vscode';
 import type { ApproveParams, Decision } from '../protocol';
@@ -17,7 +17,7 @@ interface Shown {
   now: vscode.Uri;
   /** The text by the path of its document. */
   texts: Map<string, string>;
-  /** Whether its end has been on the screen: nothing is allowed before. */
+  /** Whether its end has been on the screen. Nothing can be allowed before. */
   seen: boolean;
   done: (decided: Decided | undefined) => void;
 }
@@ -53,7 +53,7 @@ export class Definitions implements vscode.TextDocumentContentProvider, vscode.C
     vscode.Disposable.from(...this.held).dispose();
   }
 
-  /** Shows the whole of a question. Returns undefined when the document was closed, which decides nothing. */
+  /** Shows the whole of a question. Returns undefined when the person closed the document, which decides nothing. */
   async show(p: ApproveParams, title: string, token: vscode.CancellationToken): Promise<Decided | undefined> {
     const id = String(++this.last);
     const texts = new Map<string, string>();
@@ -82,7 +82,7 @@ export class Definitions implements vscode.TextDocumentContentProvider, vscode.C
     }
   }
 
-  /** Decides what is shown at an address, by default in the active editor. */
+  /** Decides the question of a document, by default the active one. */
   decide(decision: Decision, uri = vscode.window.activeTextEditor?.document.uri): void {
     const shown = this.of(uri);
     if (decision === 'allow' && shown && !shown.seen) {
@@ -98,7 +98,7 @@ export class Definitions implements vscode.TextDocumentContentProvider, vscode.C
     return this.of(uri)?.texts.get(uri.path) ?? t('This question has been answered or withdrawn.');
   }
 
-  /** Whoever sees the answers below the text sees its end. */
+  /** Puts the answers below the text: whoever sees them sees its end. */
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const end = new vscode.Range(document.lineCount - 1, 0, document.lineCount - 1, 0);
     const lens = (title: string, command: string) =>
@@ -112,7 +112,7 @@ export class Definitions implements vscode.TextDocumentContentProvider, vscode.C
       : [];
   }
 
-  /** Looks which ends are on the screen. */
+  /** Notes which ends are on the screen. */
   private look(): void {
     for (const { document, visibleRanges } of vscode.window.visibleTextEditors) {
       const shown = this.of(document.uri);

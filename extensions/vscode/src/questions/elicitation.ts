@@ -32,7 +32,7 @@ export async function elicit(
   );
 }
 
-/** The answers that give nothing. Leaving the question is none of them. */
+/** The answers without values. Leaving the question is not one of them. */
 function refusals(q: Question<ElicitParams>): Button[] {
   return [
     { id: 'decline', icon: 'circle-slash', label: t('Decline') },
@@ -61,7 +61,7 @@ async function fillForm(
   // The daemon asks for its own inputs in this way (docs/editor-protocol.md).
   const input = params._meta?.['mcp-editord/input'];
   const list = fields(params.requestedSchema);
-  // The same question may come again, as after a restart: then what was typed is there again.
+  // The same question may come again, as after a restart. It then finds what was typed.
   const key = `question:${JSON.stringify([server, params.message, params.requestedSchema])}`;
   const form = {
     title: `${line(server, 60)}: ${line(params.message ?? '', 200)}`,

@@ -1,4 +1,4 @@
-// What the person has said about the sampling of a server, once and for all.
+// Keeps what the person decided about the sampling of a server, beyond one question.
 
 import type { Server } from '../protocol';
 
@@ -33,7 +33,7 @@ export class Grants {
     }
   }
 
-  /** Forgets all that was said. */
+  /** Forgets all decisions. */
   async clear(keys: readonly string[]): Promise<void> {
     this.session.clear();
     for (const key of keys.filter((k) => k.startsWith(prefix))) {
@@ -44,7 +44,7 @@ export class Grants {
 
 const prefix = 'sampling:';
 
-/** A grant is for one definition: when that changes, the person is asked again. */
+/** A grant belongs to one definition: when that changes, the person is asked again. */
 function keyOf(server: Server | undefined, name: string): string {
   return prefix + JSON.stringify([name, server?.source, server?.digest]);
 }

@@ -1,22 +1,22 @@
-// The questions of servers and of the daemon. A question waits until the person asks for it:
-// one that opened by itself would take what is being typed for its answer. What is open can be
-// left and taken up again; only a choice that the person makes in it answers it.
+// The questions of servers and of the daemon. A question waits until the person opens it: one that
+// opened by itself would take what they are typing for its answer. They can leave it and open it
+// again; only a choice that they make in it answers it.
 
 import type * as vscode from 'vscode';
 
-/** More than these are refused: no person would answer them, and one server must leave room for others. */
+/** More questions are refused: nobody would answer them, and one server must leave room for others. */
 const maxWaiting = 50;
 const maxOfServer = 10;
 
 export interface Question<A> {
   server: string;
-  /** What it is about, for somebody who looks for it. */
+  /** What it is about, to find it by. */
   key?: string;
-  /** What is asked, on one line and harmless already. */
+  /** The question on one line, harmless already. */
   title: string;
-  /** What stands for an answer when the question is withdrawn or refused. */
+  /** The answer when the question is withdrawn or refused. */
   withdrawn: A;
-  /** Asks the person. It returns undefined when they have left it, and at once when the token is cancelled. */
+  /** Asks the person. Returns undefined when they leave the question, and at once when the token is cancelled. */
   open: (token: vscode.CancellationToken) => Promise<A | undefined>;
 }
 
@@ -25,7 +25,7 @@ export interface Waiting {
   readonly server: string;
   readonly key: string | undefined;
   readonly title: string;
-  /** Opens it, anew when it is open. Returns when it was answered or left. */
+  /** Opens it, anew if it is open. Returns when the person has answered or left it. */
   open(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export class Inbox {
 
   /**
    * @param source makes tokens.
-   * @param changed is called when there are other questions than before.
+   * @param changed is called when a question comes or goes.
    */
   constructor(
     private readonly source: () => vscode.CancellationTokenSource,
@@ -46,7 +46,7 @@ export class Inbox {
     return [...this.entries.keys()];
   }
 
-  /** Returns the answer, once the person has given it or the token is cancelled. */
+  /** Returns the answer, once the person gives it or the token is cancelled. */
   ask<A>(q: Question<A>, token: vscode.CancellationToken): Promise<A> {
     const ofServer = this.waiting.filter((w) => w.server === q.server).length;
     if (token.isCancellationRequested || this.entries.size >= maxWaiting || ofServer >= maxOfServer) {
@@ -56,7 +56,7 @@ export class Inbox {
       let opened: vscode.CancellationTokenSource | undefined;
       let turn = Promise.resolve();
       let listening: vscode.Disposable | undefined;
-      // Whatever comes first ends it: an answer, a failure, or that it is withdrawn.
+      // What comes first ends it: an answer, a failure, or its withdrawal.
       const end = (settle: () => void) => {
         if (this.entries.delete(entry)) {
           listening?.dispose();

@@ -1,4 +1,4 @@
-// How a person refuses a server: this one question, or all that it asks.
+// Lets a person refuse all that a server asks, not only one question.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
@@ -9,10 +9,10 @@ import type { Button } from '../ui/quick-input';
 
 const { t } = vscode.l10n;
 
-/** From so many refusals in a row on there are ways to be asked no more (docs/editor-protocol.md). */
+/** How many refusals in a row it takes before muting and stopping are offered (docs/editor-protocol.md). */
 const many = 3;
 
-/** Ways to have no more questions of a server that keeps asking. */
+/** Returns ways to silence a server that keeps asking. */
 export function silence(q: Question<unknown>): Button[] {
   const name = line(q.server, 60);
   return (q.refused ?? 0) < many
@@ -23,7 +23,7 @@ export function silence(q: Question<unknown>): Button[] {
       ];
 }
 
-/** Mutes or stops a server, when that was chosen. Returns whether the question is refused with it. */
+/** Mutes or stops a server, whichever was chosen. Returns whether it worked, which also refuses the question. */
 export async function silenced(ctx: Ctx, server: string, chosen: string): Promise<boolean> {
   try {
     await ctx.client.request(chosen === 'mute' ? 'editord/muteServer' : 'editord/stopServer', { server });

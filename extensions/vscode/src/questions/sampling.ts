@@ -1,5 +1,5 @@
-// A server wants the user's model to answer (MCP 2025-11-25, Sampling): the person
-// says whether, and vscode.lm does it.
+// A server asks the user's model (MCP 2025-11-25, Sampling). The person decides whether it may, and
+// vscode.lm asks the model.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
@@ -54,7 +54,7 @@ function questionOf(q: Question<SamplingParams>, model: vscode.LanguageModelChat
   return t('May "{0}" ask the model "{1}"?', line(q.server, 60), line(model.name, 60));
 }
 
-/** Asks the person. Returns undefined when they have left the question. */
+/** Asks the person. Returns undefined when they leave the question. */
 async function allow(
   ctx: Ctx,
   q: Question<SamplingParams>,
@@ -107,7 +107,7 @@ async function allow(
   }
 }
 
-/** What is asked, on one line. */
+/** Returns the last message on one line. */
 function summary(p: SamplingParams): string {
   const last = p.messages.at(-1)?.content;
   const content = Array.isArray(last) ? last[0] : last;

@@ -1,6 +1,6 @@
-// Addresses of resources: mcp://<server>/<a name>?<server and URI>. What a person reads
-// stands in front; what is asked for stands in the query, exactly, because VS Code writes
-// the authority of a URI in lower case and a URI inside a path would not survive.
+// Addresses of resources: mcp://<server>/<a name>?<server and URI>. Authority and path are for people
+// to read. The query has the exact server and URI, because VS Code writes an authority in lower
+// case, and a URI would not survive inside a path.
 
 /** The parts of an address that vscode.Uri is made of. */
 export interface Address {
@@ -19,7 +19,7 @@ export function addressOf(server: string, uri: string, title?: string): Address 
   };
 }
 
-/** Returns what an address stands for, undefined when it is none of ours. */
+/** Returns the resource at an address, undefined when the address is not one of ours. */
 export function readAddress(address: { scheme: string; query: string }): { server: string; uri: string } | undefined {
   const query = new URLSearchParams(address.query);
   const server = query.get('server');
@@ -27,7 +27,7 @@ export function readAddress(address: { scheme: string; query: string }): { serve
   return address.scheme === 'mcp' && server && uri ? { server, uri } : undefined;
 }
 
-/** A name for a file, made of the last part of a URI. */
+/** Returns a name for a file, made of the last part of a URI. */
 export function nameOf(uri: string): string {
   const last =
     uri

@@ -1,4 +1,4 @@
-// Resources as read-only files of the scheme mcp. What is open follows its updates.
+// Shows resources as read-only files with the scheme mcp. An open one follows its updates.
 
 import * as vscode from 'vscode';
 import type { Catalog } from '../daemon/catalog';
@@ -9,9 +9,9 @@ import { tell } from '../ui/message';
 import { addressOf, readAddress } from './address';
 import { Subscriptions } from './subscriptions';
 
-/** How many resources are kept that were read for their size, until they are read. */
+/** How many resources that were read for their size are kept until they are read for their bytes. */
 const maxKept = 32;
-/** How long a message waits for more subscriptions that end, as those of one server do together. */
+/** How long a message waits for more ended subscriptions: those of one server end together. */
 const pause = 200; // ms
 
 const { t } = vscode.l10n;
@@ -29,7 +29,7 @@ export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   private readonly kept = new Map<string, Promise<Kept>>();
   private readonly held: vscode.Disposable;
-  /** The documents that no more updates come for and that nothing was said about, with the reasons. */
+  /** Documents whose subscription has ended and that no message has named yet, with the reasons. */
   private readonly untold = new Map<string, string>();
 
   readonly onDidChangeFile = this.changed.event;
@@ -72,7 +72,7 @@ export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     const { bytes } = await this.contents(uri);
     if (!this.subscriptions.has(uri.toString())) {
-      this.kept.delete(uri.toString()); // nobody would say when it is out of date
+      this.kept.delete(uri.toString()); // nobody will say when it is out of date
     }
     return bytes;
   }
@@ -108,7 +108,7 @@ export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
     throw vscode.FileSystemError.NoPermissions();
   }
 
-  /** The size is needed before the bytes, and MCP only has the bytes: they are read once for both. */
+  /** Reads a resource once for both size and bytes. VS Code needs the size first, and MCP only has the bytes. */
   private contents(uri: vscode.Uri): Promise<Kept> {
     const key = uri.toString();
     let reading = this.kept.get(key);
@@ -133,7 +133,7 @@ export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
       server: at.server,
       params: { uri: at.uri },
     });
-    // A read may return several, as of a directory (MCP 2025-11-25, Resources, Reading Resources): texts are joined.
+    // A read may return several contents, as of a directory (MCP 2025-11-25, Resources, Reading Resources).
     const [first, ...others] = contents;
     const mtime = Date.now();
     if (first?.blob !== undefined && others.length === 0) {
@@ -151,7 +151,7 @@ export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
     this.changed.fire(documents.map((document) => ({ type, uri: vscode.Uri.parse(document, true) })));
   }
 
-  /** Says of open documents, once for all that end together, that they stay as they are. */
+  /** Says in one message that open documents are no longer updated. */
   private tellEnded(documents: readonly string[], reason: string): void {
     if (this.untold.size === 0) {
       setTimeout(() => {

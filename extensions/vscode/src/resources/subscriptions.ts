@@ -1,5 +1,5 @@
-// The resources that are open: each is subscribed once its server can, and read again when that
-// says that it was updated. A subscription that has ended is taken up again when the person says so.
+// Keeps the subscriptions of open resources. It subscribes a resource once its server is ready, and
+// has it read again when the server updates it. Only the person renews a subscription that has ended.
 
 import { coalesce } from '../coalesce';
 import { isObject } from '../json';
@@ -11,21 +11,21 @@ export interface At {
   uri: string;
 }
 
-/** What a book of subscriptions works with. A document is known by its address. */
+/** What subscriptions need. A document is the address of an editor on a resource. */
 interface Surroundings {
   server: (name: string) => Server | undefined;
   tell: (what: 'subscribe' | 'unsubscribe', at: At) => Promise<unknown>;
-  /** The documents may be out of date. */
+  /** Reads documents again that may be out of date. */
   reread: (documents: string[]) => void;
-  /** No more updates come for these documents. */
+  /** Is called when no more updates come for these documents. */
   ended: (documents: readonly string[], reason: string) => void;
 }
 
 interface Open {
   at: At;
-  /** The documents that show it, as often as they are watched. */
+  /** The documents on it, each as often as it is watched. */
   documents: string[];
-  /** ended: only the person has it asked for again. */
+  /** ended: only the person renews it. */
   subscription: 'none' | 'asked' | 'ended';
   /** Whether updates may have been missed. */
   outdated: boolean;
@@ -38,7 +38,7 @@ export class Subscriptions {
 
   constructor(private readonly s: Surroundings) {}
 
-  /** Takes up a document that is watched. Returns what ends that. */
+  /** Watches a document. Returns a function that ends that. */
   watch(at: At, document: string): () => void {
     const key = keyOf(at);
     const o = this.open.get(key) ?? { at, documents: [], subscription: 'none', outdated: false, updated: false };
@@ -61,7 +61,7 @@ export class Subscriptions {
     return [...this.open.values()].some((o) => o.documents.includes(document));
   }
 
-  /** Subscribes what is open, once its server is there. Without a subscription a resource is shown all the same. */
+  /** Subscribes what is open and whose server is ready. A resource without a subscription is shown all the same. */
   subscribe(): void {
     for (const o of this.open.values()) {
       const server = this.s.server(o.at.server);
@@ -80,7 +80,7 @@ export class Subscriptions {
     }
   }
 
-  /** A server has updated resources (MCP's notifications/resources/updated). */
+  /** Takes an update (MCP's notifications/resources/updated). */
   updated({ server, params, subscribed = [params.uri] }: ResourceUpdated): void {
     for (const uri of subscribed) {
       const o = this.open.get(keyOf({ server, uri }));
@@ -91,7 +91,7 @@ export class Subscriptions {
     }
   }
 
-  /** However often a server says so, a resource is read ten times a second at most. */
+  /** Reads what was updated, at most ten times a second however often a server says so. */
   private readonly rereadUpdated = coalesce(() => {
     const updated = [...this.open.values()].filter((o) => o.updated);
     for (const o of updated) {
@@ -100,7 +100,7 @@ export class Subscriptions {
     this.s.reread(updated.flatMap((o) => o.documents));
   });
 
-  /** No more updates of a resource come (editord/subscriptionEnded). */
+  /** Takes the end of a subscription (editord/subscriptionEnded). */
   ended({ server, uri, reason }: SubscriptionEnded): void {
     const o = this.open.get(keyOf({ server, uri }));
     if (o?.subscription === 'asked') {
@@ -109,7 +109,7 @@ export class Subscriptions {
     }
   }
 
-  /** Subscribes what has ended anew, and reads it. Fails when one of them cannot be subscribed. */
+  /** Renews what has ended, and reads it. Fails when one of them cannot be subscribed. */
   async again(): Promise<void> {
     const ended = [...this.open.values()].filter((o) => o.subscription === 'ended');
     await Promise.all(
@@ -128,7 +128,7 @@ export class Subscriptions {
     );
   }
 
-  /** Subscriptions end with the connection. */
+  /** The connection has ended, and its subscriptions with it. */
   disconnected(): void {
     for (const o of this.open.values()) {
       o.subscription = 'none';

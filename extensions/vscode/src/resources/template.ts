@@ -1,5 +1,4 @@
-// URI templates of resources (RFC 6570, levels 1 to 3, and lists are not there: every
-// value is a string).
+// Expands URI templates of resources (RFC 6570, levels 1 to 3). Every value is a string: there are no lists.
 
 interface Expression {
   operator: string;
@@ -8,8 +7,8 @@ interface Expression {
 
 const pattern = /\{([+#./;?&]?)([^{}]*)\}/g;
 
-// RFC 6570, appendix A: what stands before the values, between them, whether they are
-// named, what follows a name without a value, and which characters stay.
+// RFC 6570, appendix A: what comes before the values and between them, whether they have names, what
+// follows a name without a value, and whether reserved characters stay.
 const operators: Record<
   string,
   { first: string; separator: string; named: boolean; empty: string; reserved: boolean }
@@ -25,7 +24,7 @@ const operators: Record<
 };
 
 function expression(operator: string, list: string): Expression {
-  // Modifiers are of level 4: a prefix length and "explode" change nothing for what is asked.
+  // The modifiers of level 4, a prefix length and "explode", do not change which values are asked for.
   return {
     operator,
     names: list
@@ -43,7 +42,7 @@ export function variables(template: string): string[] {
   return [...new Set(names)];
 }
 
-/** Puts the values in. Variables without one are left out, as the RFC says. */
+/** Puts the values in, and omits variables without one, as the RFC says. */
 export function expand(template: string, values: Record<string, string | undefined>): string {
   return template.replace(pattern, (_, operator: string, list: string) => {
     const { names } = expression(operator, list);
@@ -67,7 +66,7 @@ function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** Encodes all but reserved characters and what is encoded already. */
+/** Encodes everything but reserved characters and what is encoded already. */
 function keepReserved(text: string): string {
   return text.replace(/%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]+/gu, (s) =>
     /^%[0-9A-Fa-f]{2}$/.test(s) ? s : encodeURIComponent(s),

@@ -1,10 +1,10 @@
-// What a result is shown as. Nothing is decoded that is not shown.
+// Decides how to show a result. It decodes nothing that is not shown.
 
 import type { Content, Json, PromptResult, ResourceContents, ToolResult } from '../protocol';
 import { nameOf } from '../resources/address';
 import { block, json, line } from '../text';
 
-/** One part of a page. Texts and names are still the server's. */
+/** One part of a page. Texts and names are as the server wrote them. */
 export type Block =
   | { kind: 'markdown'; text: string }
   | { kind: 'heading'; text: string }
@@ -20,18 +20,18 @@ export type Presentation =
 
 export type Preference = 'auto' | 'preview' | 'document';
 
-/** Media of more bytes than this are offered as a file and not drawn. */
+/** Larger media, in bytes, are offered as a file and not drawn. */
 export const maxMedia = 8 << 20;
 
-/** Text of more characters than this is a document and not a page. */
+/** Longer text, in characters, is a document and not a page. */
 const maxPage = 200_000;
 
-/** How much of a text is looked at to tell whether it is Markdown. */
+/** How many characters are looked at to tell whether a text is Markdown. */
 const maxLooked = 20_000;
 
 const maxMessage = 160;
 
-/** Returns how a result is shown. */
+/** Returns how to show a result. */
 export function present(result: ToolResult | PromptResult, preference: Preference): Presentation {
   const blocks = blocksOf(result);
   const drawn = blocks.some((b) => b.kind !== 'markdown' && b.kind !== 'json' && b.kind !== 'heading');
@@ -111,7 +111,7 @@ function blockOf(c: Content): Block {
   }
 }
 
-/** Content of a type that nobody here knows, or that is not what its type says. */
+/** Returns content as JSON: its type is not known, or it is not what its type says. */
 function unknown(c: Content): Block {
   return { kind: 'json', text: json(c) };
 }
@@ -125,13 +125,13 @@ function media(kind: 'image' | 'audio', mime: string, data: string, name: string
   return /^[A-Za-z0-9+/\s]*(?:=\s*){0,2}$/.test(data) ? { kind, mime, data } : undefined;
 }
 
-/** Whether a text is likely to have been written as Markdown. */
+/** Whether a text is probably Markdown. */
 export function isMarkdown(text: string): boolean {
   const lines = text
     .slice(0, maxLooked)
     .split('\n')
     .map((l) => l.trim().slice(0, 500));
-  // Each pattern has a bound, so that no line takes longer than a line can.
+  // Each pattern has a bound, so that no line takes long.
   return lines.some(
     (l, i) =>
       /^#{1,6} \S|^```|\*\*\S[^*]{0,200}\*\*|\[[^[\]]{1,200}\]\([^()\s]{1,400}\)|^\|.+\|$/.test(l) ||
@@ -150,7 +150,7 @@ function parse(text: string): Json | undefined {
   }
 }
 
-/** The size for people. */
+/** Returns a size as people read it. */
 export function size(bytes: number): string {
   return bytes < 1024
     ? `${bytes} B`

@@ -1,5 +1,5 @@
-// Markdown that a server wrote, as HTML. HTML in it is text, images are their
-// description, and a link is one only when it leads to the web.
+// Renders Markdown that a server wrote as HTML. HTML in it becomes text, an image its description,
+// and only links to the web are links.
 
 import { Marked } from 'marked';
 import { block, html } from '../text';
@@ -19,7 +19,7 @@ const marked = new Marked({
   },
 });
 
-/** Returns HTML without scripts, images, forms, and links but to the web. */
+/** Returns HTML without scripts, images and forms. Its links lead to the web. */
 export function render(text: string): string {
   return marked.parse(block(text)) as string;
 }

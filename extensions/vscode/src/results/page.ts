@@ -13,10 +13,10 @@ export interface Labels {
 }
 
 /**
- * Returns the page. Its policy lets nothing in: no network, no scripts and styles but
- * its own, images and audio from the result alone. What is clicked comes back as {open: i},
- * {save: i}, i being the number of the block, or {text: true}. markdown has the HTML of blocks
- * that are Markdown; one without is shown as the text that it is.
+ * Returns the page. Its policy lets nothing in: no network, only its own scripts and styles, and
+ * images and audio only from the result. A click comes back as {open: i} or {save: i}, with the number
+ * of the block, or as {text: true}. `markdown` has the HTML of blocks of Markdown; a block without is
+ * shown as text.
  */
 export function page(
   title: string,

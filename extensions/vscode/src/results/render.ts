@@ -1,5 +1,5 @@
-// Markdown as HTML, within a limit of time and memory: what a server has written never
-// holds up the extension host, where all other extensions run too.
+// Renders Markdown within a limit of time and memory: what a server wrote never holds up the
+// extension host, where all other extensions run too.
 
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 const limit = 2000; // ms, once the worker runs
 const memory = 128; // MB
 
-/** Returns the HTML of each text, and undefined for one that has none within the limits: show that as it is. */
+/** Returns the HTML of each text, and undefined for a text that goes over the limits: show it as it is. */
 export function render(texts: string[], worker = join(__dirname, 'markdown.js')): Promise<(string | undefined)[]> {
   const html: (string | undefined)[] = texts.map(() => undefined);
   if (texts.length === 0) {

@@ -1,4 +1,4 @@
-// Results on the screen: a message, a read-only document, or a page.
+// Shows results: as a message, a read-only document, or a page.
 
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
@@ -16,10 +16,10 @@ const { t } = vscode.l10n;
 /** The scheme of the documents. */
 const scheme = 'mcp-result';
 
-/** How many documents are kept; the editor asks again for one that is shown. */
+/** How many documents are kept. The editor asks again for one that it shows. */
 const maxDocuments = 30;
 
-/** Where a result is from. The title is harmless already, the names are the server's. */
+/** Where a result comes from. The title is harmless already; the names are as the server wrote them. */
 export interface Origin {
   server: string;
   name: string;
@@ -67,12 +67,12 @@ export class Results implements vscode.TextDocumentContentProvider, vscode.Dispo
     }
   }
 
-  /** Opens a text, which must be harmless already, as a read-only document. */
+  /** Opens a text as a read-only document. It must be harmless already. */
   async document(name: string, text: string, language: 'json' | 'plaintext'): Promise<void> {
     await vscode.window.showTextDocument(this.keep(name, text, language), { preview: true });
   }
 
-  /** Makes a document of a text, which must be harmless already, and returns its address. */
+  /** Makes a document of a text and returns its address. The text must be harmless already. */
   keep(name: string, text: string, language: 'json' | 'plaintext'): vscode.Uri {
     const extension = language === 'json' ? 'json' : 'txt';
     const uri = vscode.Uri.from({ scheme, path: `/${++this.last}/${nameOf(name)}.${extension}` });
@@ -89,7 +89,7 @@ export class Results implements vscode.TextDocumentContentProvider, vscode.Dispo
 
   private async page(from: Origin, result: ToolResult | PromptResult, blocks: Block[]): Promise<void> {
     const markdown = await render(blocks.map((b) => (b.kind === 'markdown' ? b.text : '')));
-    // A panel of its own for each result: what is clicked belongs to what is seen.
+    // Each result has a panel of its own, so that a click belongs to what is seen.
     this.panel?.dispose();
     const panel = vscode.window.createWebviewPanel('mcp-editord.result', from.title, vscode.ViewColumn.Active, {
       enableScripts: true,
@@ -125,7 +125,7 @@ export class Results implements vscode.TextDocumentContentProvider, vscode.Dispo
   }
 }
 
-/** A link to a resource is read from its server; one to the web is opened after VS Code has asked. */
+/** Opens a link: a resource from its server, or a page of the web after VS Code has asked. */
 async function openLink(server: string, uri: string): Promise<void> {
   if (/^https?:\/\//i.test(uri)) {
     await openExternal(uri);

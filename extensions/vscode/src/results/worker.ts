@@ -1,10 +1,10 @@
-// Renders Markdown away from the extension host, which ends it when it takes too long:
-// there are texts of a few kilobytes that take any parser seconds, or its whole stack.
+// Renders Markdown outside of the extension host, which ends it when it takes too long: some texts
+// of a few kilobytes take any parser seconds, or its whole stack.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { render } from './markdown';
 
-/** More HTML than this is no page that a person reads. */
+/** Nobody reads a page with more HTML than this. */
 const maxHtml = 4 << 20; // characters
 
 for (const [i, text] of (workerData as string[]).entries()) {
@@ -12,7 +12,7 @@ for (const [i, text] of (workerData as string[]).entries()) {
   try {
     html = render(text);
   } catch {
-    // It is shown as it was written.
+    // The text is shown as it is.
   }
   parentPort?.postMessage([i, html !== undefined && html.length <= maxHtml ? html : undefined]);
 }

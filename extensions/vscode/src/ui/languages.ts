@@ -1,13 +1,13 @@
-// In which languages the texts of servers are shown. Some languages of VS Code make
-// links of what they find in a document, and one that leads to command: runs the command.
-// A server could so have anything run with one click.
+// Chooses the languages in which texts of servers are shown. Some languages of VS Code make links of
+// what they find in a document, and a link to command: runs the command. A server could have anything
+// run with one click.
 
 import * as vscode from 'vscode';
 
-/** The schemes of documents with texts of servers. */
+/** The schemes of documents that servers wrote. */
 const schemes = ['mcp', 'mcp-result'];
 
-/** Languages that find no links but those to the web. */
+/** Languages that only find links to the web. */
 const harmless = new Set(
   'plaintext log json jsonc jsonl yaml xml sql diff shellscript javascript typescript python go rust java c cpp csharp'.split(
     ' ',

@@ -1,4 +1,4 @@
-// What is told to the person, and opened for them, outside of quick input.
+// Shows messages, and opens addresses.
 
 import * as vscode from 'vscode';
 
@@ -13,8 +13,8 @@ export function tell(level: 'error' | 'information', text: string, button: strin
 }
 
 /**
- * Opens an address of the web exactly as it is written. A Uri of VS Code would be
- * encoded anew (microsoft/vscode#85930); a string is passed on, though its type does not say so.
+ * Opens an address of the web exactly as it is written. VS Code would encode a Uri anew
+ * (microsoft/vscode#85930); it takes a string as it is, though the type does not say so.
  */
 export function openExternal(url: string): Thenable<boolean> {
   return vscode.env.openExternal(url as unknown as vscode.Uri);

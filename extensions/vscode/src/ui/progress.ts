@@ -1,8 +1,8 @@
-// Work that may take long.
+// Shows the progress of long work.
 
 import * as vscode from 'vscode';
 
-/** How long work may take before it is shown. */
+/** How long work may take before its progress is shown. */
 const soon = 500; // ms
 
 export interface Progress {
@@ -10,7 +10,7 @@ export interface Progress {
   percentage?: number;
 }
 
-/** Does work. When it takes long its progress is shown, with a way to cancel it: then it fails with a cancelled token. */
+/** Does work. When that takes long, shows its progress and lets the person cancel it, which cancels the token. */
 export async function during<R>(
   title: string,
   work: (report: (progress: Progress) => void, token: vscode.CancellationToken) => Promise<R>,

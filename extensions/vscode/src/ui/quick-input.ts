@@ -1,7 +1,6 @@
-// Quick input that can be withdrawn: whatever is open closes when its token is
-// cancelled, and then counts as left. A person leaves it by Escape, and without meaning to by
-// any other quick input, as that of Ctrl+P: so leaving is never an answer, and what is typed
-// is told to the caller as it is typed.
+// Quick input that can be withdrawn: it closes when its token is cancelled, and then counts as left.
+// A person leaves it by Escape, and without meaning to by any other quick input, such as that of
+// Ctrl+P. So leaving is never an answer, and the caller learns what is typed while it is typed.
 
 import * as vscode from 'vscode';
 import { line } from '../text';
@@ -13,7 +12,7 @@ export type Back = typeof back;
 
 const shown = new vscode.EventEmitter<string>();
 
-/** The title of each question that comes on the screen. */
+/** Fires with the title of each question that comes on the screen. */
 export const onDidShow = shown.event;
 
 /** A button in the title of a question was pressed. */
@@ -27,14 +26,14 @@ export interface Button {
   label: string;
 }
 
-/** What all questions have. Title and placeholder are shown as they are: pass texts of servers through text.ts. */
+/** What all questions have. It shows title and placeholder as they are: pass texts of servers through text.ts. */
 export interface Frame {
   title: string;
   step?: number;
   totalSteps?: number;
   /** Whether there is a step before this one. */
   back?: boolean;
-  /** More buttons; one that is pressed is the answer. */
+  /** More buttons; pressing one is an answer. */
   buttons?: readonly Button[] | undefined;
   token?: vscode.CancellationToken | undefined;
 }
@@ -46,11 +45,11 @@ export interface Item<T> extends vscode.QuickPickItem {
 interface PickOptions<T> extends Frame {
   placeholder?: string;
   items: readonly Item<T>[] | Promise<readonly Item<T>[]>;
-  /** The item that is active at first; the first one when absent. */
+  /** Chooses the item that is active at first; without it, that is the first one. */
   active?: (value: T) => boolean;
 }
 
-/** Asks for one of the items. Returns undefined when the question was left. */
+/** Asks for one of the items. Returns undefined when the person leaves the question. */
 export function pick<T>(o: PickOptions<T> & { buttons: readonly Button[] }): Promise<T | Back | Pressed | undefined>;
 export function pick<T>(o: PickOptions<T>): Promise<T | undefined>;
 export async function pick<T>(o: PickOptions<T>): Promise<T | Back | Pressed | undefined> {
@@ -84,10 +83,10 @@ export async function pick<T>(o: PickOptions<T>): Promise<T | Back | Pressed | u
   });
 }
 
-/** What a row has room for, in widths of an m: a quick input has 600 pixels, unless the window has less. */
+/** The room in a row, in widths of an m: a quick input has 600 pixels, unless the window has less. */
 const rowWidth = 40;
 
-/** Returns a text as rows that are read and not selected, each short enough not to be cut off. */
+/** Returns a text as rows to read, not to select, each short enough not to be cut off. */
 export function rows(label: string, text: string): Item<never>[] {
   if (text === '') {
     return [];
@@ -99,13 +98,13 @@ export function rows(label: string, text: string): Item<never>[] {
   ];
 }
 
-/** Asks for any number of the items. check says what is wrong with a selection of so many. */
+/** Asks for any number of the items. `check` says what is wrong with a selection of so many. */
 export async function pickMany<T>(
   o: Frame & {
     placeholder?: string;
     items: Item<T>[];
     check: (count: number) => string | undefined;
-    /** Is told what is selected, whenever that changes. */
+    /** Is called with the selection whenever it changes. */
     changed: (selected: T[]) => void;
   },
 ): Promise<T[] | Back | Pressed | undefined> {
@@ -135,9 +134,9 @@ interface InputOptions extends Frame {
   placeholder?: string;
   password?: boolean;
   validate: (value: string) => string | undefined;
-  /** Is told what is typed, whenever that changes. */
+  /** Is called with the text whenever it changes. */
   changed: (value: string) => void;
-  /** Shown under the input as long as the value is right. */
+  /** Shown under the input while the value is valid. */
   warning?: string | undefined;
 }
 
@@ -167,7 +166,7 @@ export async function input(o: InputOptions): Promise<string | Back | Pressed | 
   ]);
 }
 
-/** Asks for a text for which somebody knows proposals. What is typed always stands first. */
+/** Asks for a text and offers proposals. What is typed always comes first. */
 export async function suggest(
   o: InputOptions & { propose: (value: string, token: vscode.CancellationToken) => Promise<string[]> },
 ): Promise<string | Back | Pressed | undefined> {
@@ -220,7 +219,7 @@ export async function suggest(
   ]);
 }
 
-/** Shows a quick input until it is answered, left or withdrawn. */
+/** Shows a quick input until the person answers or leaves it, or it is withdrawn. */
 function show<A>(
   q: vscode.QuickInput & {
     buttons: readonly vscode.QuickInputButton[];

@@ -1,11 +1,11 @@
-// A document that the person reads before they answer a question. A question lies over
-// the editors, so it makes way for the document and comes back when that is closed.
+// Shows a document that the person reads before they answer a question. A question covers the
+// editors, so it makes way for the document and comes back when that is closed.
 
 import * as vscode from 'vscode';
 
 const { t } = vscode.l10n;
 
-/** Opens a document and returns when it was closed; when the token is cancelled it is closed. */
+/** Opens a document and returns when the person has closed it. A cancelled token closes it. */
 export async function read(
   uri: vscode.Uri,
   open: () => Thenable<unknown>,
@@ -28,7 +28,7 @@ export async function read(
   }
 }
 
-/** Closes the tabs of a document without asking whether it should be saved. */
+/** Closes the tabs of a document without asking to save it. */
 export async function closeTabs(uri: vscode.Uri): Promise<void> {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => shows(tab, uri));
   await vscode.window.tabGroups.close(tabs, true);

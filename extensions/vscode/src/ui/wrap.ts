@@ -1,10 +1,10 @@
-// Lines for where there is no room for long ones, and no font of which each character has
-// the same width: what is cut off is not read.
+// Breaks long lines where there is little room and characters differ in width: nobody reads what is
+// cut off.
 
-/** What a line that goes on with the one before begins with: nothing in a text can begin a line of its own. */
+/** Begins a line that continues the one before, so that nothing in a text can begin a line by itself. */
 const indent = '    ';
 
-/** Returns the lines of a text, each of at most max widths of an m. They break after spaces where there are any. */
+/** Returns the lines of a text, each at most max widths of an m wide. They break after spaces where there are any. */
 export function wrap(text: string, max: number): string[] {
   return text.split('\n').flatMap((l) => {
     const parts: string[] = [];
@@ -32,7 +32,7 @@ export function wrap(text: string, max: number): string[] {
   });
 }
 
-/** How wide a text is in a usual font, rather more than less. */
+/** Returns the width of a text in a usual font, rather too much than too little. */
 function widthOf(text: string): number {
   let width = 0;
   for (const c of text) {

@@ -1,9 +1,9 @@
-// What a person reads of servers and what they offer. Texts of servers are made harmless here.
+// Words for servers and what they offer. It makes the texts of servers harmless.
 
 import type { Server, ServerState, Tool } from '../protocol';
 import { firstLine, line, type Translate } from '../text';
 
-/** The icon of a state, and the colour it has in VS Code's themes. */
+/** The icon of each state, and its colour in VS Code's themes. */
 export const icons: Record<ServerState, { icon: string; color?: string }> = {
   ready: { icon: 'circle-filled', color: 'testing.iconPassed' },
   starting: { icon: 'sync~spin' },
@@ -55,7 +55,7 @@ export function stateText(state: ServerState, t: Translate): string {
   }
 }
 
-/** Several lines about a server. */
+/** Returns several lines about a server. */
 export function serverTooltip(s: Server, t: Translate): string {
   const lines = [`${line(s.name, 100)}: ${stateText(s.state, t)}`];
   if (s.error) {
@@ -92,7 +92,7 @@ function scopeText(scope: Server['scope'], t: Translate): string {
   }
 }
 
-/** What a tool says of itself. It is only said: nothing is decided by it. */
+/** Returns what a server says of its tool. Nothing depends on it. */
 export function hints(tool: Tool, t: Translate): string {
   const a = tool.annotations ?? {};
   const said: string[] = [];
@@ -107,7 +107,7 @@ export function hints(tool: Tool, t: Translate): string {
   return said.join(', ');
 }
 
-/** One line about a tool, a prompt or a resource. */
+/** Returns one line about a tool, a prompt or a resource. */
 export function about(description: string | undefined): string {
   return firstLine(description, 200);
 }

@@ -1,4 +1,4 @@
-// The status bar: the worst state of the servers. A click lists them.
+// Shows the worst state of the servers in the status bar. A click lists the servers.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';

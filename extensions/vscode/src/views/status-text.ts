@@ -1,4 +1,4 @@
-// The daemon's status as a document.
+// Puts the status of the daemon into words.
 
 import type { Status } from '../protocol';
 import { line, type Translate } from '../text';

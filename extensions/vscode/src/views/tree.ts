@@ -1,4 +1,4 @@
-// The tree in the activity bar: servers, and what each offers.
+// Shows the servers and what each offers as a tree in the activity bar.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
@@ -30,7 +30,7 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
     const view = vscode.window.createTreeView('mcp-editord.servers', { treeDataProvider: this, showCollapseAll: true });
     const badge = () => {
       const asked = ctx.questions.waiting;
-      // One that waits for approval is asked about, or was put off.
+      // A server that needs approval has a question that waits, or one that was put off.
       const servers = ctx.catalog.servers.filter(
         (s) => s.state === 'needsApproval' && !s.error && !asked.some((q) => q.server === s.name),
       );

@@ -117,7 +117,7 @@ for (const file of [
 
 // The rooms from the lowest up. Nothing in one imports anything in one above it.
 const rooms = [
-  ['coalesce', 'json', 'no-minimatch', 'protocol', 'protocol.gen', 'text'],
+  ['coalesce', 'json', 'mcp', 'no-minimatch', 'protocol', 'protocol.gen', 'text'],
   ['ui'],
   ['daemon'],
   ['form', 'logs', 'resources'],
