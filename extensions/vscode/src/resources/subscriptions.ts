@@ -27,6 +27,8 @@ interface Open {
   documents: string[];
   /** ended: only the person renews it. */
   subscription: 'none' | 'asked' | 'ended';
+  /** The definition and the process that were asked. */
+  asked?: string;
   /** Whether updates may have been missed. */
   outdated: boolean;
   /** Whether an update has come since it was last read. */
@@ -68,9 +70,17 @@ export class Subscriptions {
       if (server?.state !== 'ready') {
         continue;
       }
+      // The daemon has no subscriptions on another connection, where a new definition or new folders put
+      // the editor; where it has one already, asking again changes nothing.
+      const process = JSON.stringify([server.digest, server.pid]);
+      if (o.subscription === 'asked' && o.asked !== process) {
+        o.subscription = 'none';
+        o.outdated = true;
+      }
       const { resources } = server.capabilities ?? {};
       if (o.subscription === 'none' && isObject(resources) && resources.subscribe === true) {
         o.subscription = 'asked';
+        o.asked = process;
         this.s.tell('subscribe', o.at).catch(() => undefined);
       }
       if (o.outdated) {

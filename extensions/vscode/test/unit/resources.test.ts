@@ -159,6 +159,25 @@ describe('subscriptions', () => {
     assert.deepEqual(log, ['subscribe a://board', 'x: why']);
   });
 
+  test('go with their server to another process, or another definition', () => {
+    s.watch(board, 'x');
+    for (const change of [{ pid: 2 }, { pid: 2, digest: 'new' }]) {
+      log = [];
+      server = { ...ready, ...change, state: 'starting' };
+      s.subscribe();
+      assert.deepEqual(log, []);
+      server = { ...ready, ...change };
+      s.subscribe();
+      s.subscribe();
+      assert.deepEqual(log, ['subscribe a://board', 'read x']);
+    }
+    end();
+    server = { ...ready, pid: 3 };
+    log = [];
+    s.subscribe();
+    assert.deepEqual(log, []);
+  });
+
   test('begin anew with the next connection, and what was missed is read', () => {
     s.watch(board, 'x');
     end();
