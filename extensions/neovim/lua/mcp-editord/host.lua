@@ -3,6 +3,7 @@
 --- and "editord/…"). Nothing is registered globally.
 local buffers = require('mcp-editord.resources.buffers')
 local events = require('mcp-editord.daemon.events')
+local logs = require('mcp-editord.results.log')
 local messages = require('mcp-editord.ui.messages')
 
 ---@type mcp-editord.Host
@@ -57,7 +58,7 @@ end
 notifications['editord/serverRemoved'] = function(connection, params)
   connection.servers[params.server] = nil
   connection:forget_catalog(params.server)
-  buffers.removed(params.server)
+  buffers.removed(connection, params.server)
   connection:changed()
   events.fire('McpServerChanged', { server = params.server, state = 'removed' })
 end
@@ -68,7 +69,15 @@ notifications['editord/catalogChanged'] = function(connection, params)
 end
 
 notifications['mcp/notifications/resources/updated'] = function(connection, params)
-  buffers.updated(connection, params.server, params.params.uri)
+  buffers.updated(connection, params.server, params.subscribed or { params.params.uri })
+end
+
+notifications['editord/subscriptionEnded'] = function(connection, params)
+  buffers.subscription_ended(connection, params.server, params.uri, params.reason)
+end
+
+notifications['editord/serverLogged'] = function(connection, params)
+  logs.append(connection, params)
 end
 
 --- The levels of RFC 5424 (MCP 2025-11-25, Logging, Log Levels), from the lowest.
@@ -110,6 +119,7 @@ end
 function M.attached(connection, again)
   if again then
     buffers.reattach(connection)
+    logs.reattach(connection)
   end
 end
 

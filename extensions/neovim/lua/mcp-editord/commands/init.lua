@@ -193,7 +193,7 @@ M.subcommands = {
     doc = 'Show what a server wrote to standard error, or logged.',
     complete = 'server',
     run = function(i)
-      require('mcp-editord.commands.log').show(i.connection, server_of(i))
+      require('mcp-editord.results.log').show(i.connection, server_of(i))
     end,
   },
   roots = {

@@ -2,7 +2,6 @@
 local address = require('mcp-editord.address')
 local async = require('mcp-editord.async')
 local calls = require('mcp-editord.daemon.calls')
-local connections = require('mcp-editord.daemon.connections')
 local format = require('mcp-editord.results.format')
 local json = require('mcp-editord.json')
 local messages = require('mcp-editord.ui.messages')
@@ -11,6 +10,16 @@ local servers = require('mcp-editord.daemon.servers')
 local text = require('mcp-editord.text')
 
 local M = {}
+
+local namespace = vim.api.nvim_create_namespace('mcp-editord-stale')
+
+---@class mcp-editord.OpenResource
+---@field server string
+---@field uri string
+---@field connection? mcp-editord.Connection once there is one
+---@field subscribed? integer the rpc_id of the connection when it was subscribed to: a new daemon knows nothing of it
+
+local open = {} ---@type table<integer, mcp-editord.OpenResource> by buffer
 
 --- Types of files for what a MIME type says; the name of the resource says it for all others.
 local filetypes = {
@@ -63,29 +72,55 @@ local function fill(buf, server, uri, contents, raw)
   pages.map_links(buf, b.page)
 end
 
---- Reads the resource of a buffer, and lets the server tell of its changes where it can.
+--- Says beside the first line that the text is not kept up to date.
+---@param buf integer
+local function mark_stale(buf)
+  local note = ' no longer updated; :edit subscribes again'
+  vim.api.nvim_buf_set_extmark(buf, namespace, 0, 0, { virt_text = { { note, 'McpWarning' } } })
+end
+
+--- Subscribes to the resource of a buffer, once for each time that Neovim attaches. A server that does not let it is no
+--- reason to show nothing.
 ---@async
 ---@param buf integer
----@param connection mcp-editord.Connection
-local function load(buf, connection)
-  local server, uri = address.parse(vim.api.nvim_buf_get_name(buf))
-  if not server then
-    error('a resource is named mcp://SERVER/URI', 0)
+---@param resource mcp-editord.OpenResource
+local function subscribe(buf, resource)
+  local connection, server = resource.connection, resource.server
+  local capabilities = connection.servers[server] and connection.servers[server].capabilities
+  if vim.tbl_get(capabilities or {}, 'resources', 'subscribe') ~= true or resource.subscribed == connection.rpc_id then
+    return
   end
-  servers.start(connection, server)
-  local answer, raw = calls.request(connection, server, 'resources/read', { uri = uri })
-  if not vim.api.nvim_buf_is_loaded(buf) then
+  local attached = connection.rpc_id
+  local ok, err = pcall(function()
+    connection:request('mcp/resources/subscribe', { server = server, params = { uri = resource.uri } })
+  end)
+  if open[buf] ~= resource then
+    return
+  elseif ok then
+    resource.subscribed = attached
+  else
+    mark_stale(buf)
+    messages.notify(
+      ('%s is not updated: %s; :edit tries again'):format(address.name(server, resource.uri), messages.error_line(err)),
+      vim.log.levels.WARN
+    )
+  end
+end
+
+--- Reads the resource of a buffer, and subscribes to it where the server allows that.
+---@async
+---@param buf integer
+---@param resource mcp-editord.OpenResource
+local function load(buf, resource)
+  local server, uri = resource.server, resource.uri
+  servers.start(resource.connection, server)
+  local answer, raw = calls.request(resource.connection, server, 'resources/read', { uri = uri })
+  if open[buf] ~= resource then
     return
   end
   fill(buf, server, uri, answer.contents or {}, raw)
-  local capabilities = connection.servers[server].capabilities
-  if
-    vim.tbl_get(capabilities or {}, 'resources', 'subscribe') == true
-    and vim.b[buf].mcp_subscribed ~= connection.rpc_id
-  then
-    connection:request('mcp/resources/subscribe', { server = server, params = { uri = uri } })
-    vim.b[buf].mcp_subscribed = connection.rpc_id
-  end
+  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+  subscribe(buf, resource)
 end
 
 --- Fills the buffer of a BufReadCmd.
@@ -104,68 +139,106 @@ function M.read(buf, connect)
       M.close(buf)
     end,
   })
+  local server, uri = address.parse(vim.api.nvim_buf_get_name(buf))
+  local resource = { server = server, uri = uri } ---@type mcp-editord.OpenResource
+  open[buf] = resource
   async.run(function()
-    load(buf, connect())
+    if not server then
+      error('this is no address of a resource; write mcp://SERVER/URI', 0)
+    end
+    resource.connection = connect()
+    load(buf, resource)
   end, function(ok, err)
-    if not ok and vim.api.nvim_buf_is_loaded(buf) then
+    if not ok and open[buf] == resource then
       local line = text.line(messages.error_line(err), 1000)
       pages.fill(buf, { lines = { line }, marks = { { line = 0, group = 'McpErrorText' } } })
     end
   end)
 end
 
---- The buffer is unloaded: its resource needs no watching any more.
+--- Unsubscribes from the resource of a buffer that is unloaded.
 ---@param buf integer
 function M.close(buf)
-  local server, uri = address.parse(vim.api.nvim_buf_get_name(buf))
-  for _, connection in ipairs(connections.all()) do
-    if server and connection.rpc_id and vim.b[buf].mcp_subscribed == connection.rpc_id then
-      connection:send('mcp/resources/unsubscribe', { server = server, params = { uri = uri } }, function() end)
-    end
+  local resource = open[buf]
+  open[buf] = nil
+  if resource and resource.subscribed and resource.subscribed == resource.connection.rpc_id then
+    local params = { server = resource.server, params = { uri = resource.uri } }
+    resource.connection:send('mcp/resources/unsubscribe', params, function() end)
   end
 end
 
---- Reads the buffers of resources again.
+--- The buffers that are subscribed, by this connection.
 ---@param connection mcp-editord.Connection
----@param wanted fun(server: string, uri: string): boolean
-local function reload(connection, wanted)
-  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
-    local server, uri = address.parse(vim.api.nvim_buf_get_name(buf))
-    if server and vim.api.nvim_buf_is_loaded(buf) and wanted(server, uri) then
-      messages.run(function()
-        load(buf, connection)
-      end)
+---@param server string
+---@param uris string[]
+---@return table<integer, mcp-editord.OpenResource>
+local function subscribed(connection, server, uris)
+  local out = {}
+  for buf, resource in pairs(open) do
+    if
+      resource.connection == connection
+      and resource.server == server
+      and resource.subscribed == connection.rpc_id
+      and vim.list_contains(uris, resource.uri)
+    then
+      out[buf] = resource
     end
+  end
+  return out
+end
+
+---@param list table<integer, mcp-editord.OpenResource>
+local function reload(list)
+  for buf, resource in pairs(list) do
+    messages.run(function()
+      load(buf, resource)
+    end)
   end
 end
 
---- A server says that a resource has changed; it may be a part of one that is watched (MCP 2025-11-25, Resources,
---- Subscriptions).
+--- A resource has changed.
+---@param connection mcp-editord.Connection
+---@param server string
+---@param uris string[] the subscriptions that this is for
+function M.updated(connection, server, uris)
+  reload(subscribed(connection, server, uris))
+end
+
+--- No more updates of a resource come. Its text stays.
 ---@param connection mcp-editord.Connection
 ---@param server string
 ---@param uri string
-function M.updated(connection, server, uri)
-  reload(connection, function(of, watched)
-    return of == server and vim.startswith(uri, watched)
-  end)
+---@param reason string
+function M.subscription_ended(connection, server, uri, reason)
+  for buf, resource in pairs(subscribed(connection, server, { uri })) do
+    resource.subscribed = nil
+    mark_stale(buf)
+    messages.relay(
+      ('%s is no longer updated: %s; :edit subscribes again'):format(address.name(server, uri), reason),
+      vim.log.levels.WARN
+    )
+  end
 end
 
---- A server is no longer defined: its resources stay as they were read, and nobody watches them.
+--- A server is no longer defined. The texts of its resources stay.
+---@param connection mcp-editord.Connection
 ---@param server string
-function M.removed(server)
-  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
-    if address.parse(vim.api.nvim_buf_get_name(buf)) == server then
-      vim.b[buf].mcp_subscribed = nil
+function M.removed(connection, server)
+  for _, resource in pairs(open) do
+    if resource.connection == connection and resource.server == server then
+      resource.subscribed = nil
     end
   end
 end
 
---- The connection is new: what is watched has to be told again.
+--- The daemon is another one, which knows of no subscription: what is open is read again.
 ---@param connection mcp-editord.Connection
 function M.reattach(connection)
-  reload(connection, function()
-    return true
-  end)
+  local list = {}
+  for buf, resource in pairs(open) do
+    list[buf] = resource.connection == connection and resource or nil
+  end
+  reload(list)
 end
 
 return M

@@ -25,23 +25,45 @@ local max_line = 100000
 ---@field folds? integer[][] first and last line, 0-based
 ---@field images? {line: integer, path: string}[] shown above these lines, 0-based
 
+---@param buf integer
+---@param page mcp-editord.Page
+---@param first integer the line from which on it replaces what is there, 0-based
+local function put(buf, page, first)
+  local lines = vim.tbl_map(function(line)
+    return #line > max_line and line:sub(1, max_line) .. '…' or line
+  end, page.lines)
+  vim.bo[buf].modifiable = true
+  vim.api.nvim_buf_clear_namespace(buf, namespace, first, -1)
+  vim.api.nvim_buf_set_lines(buf, first, -1, false, lines)
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].modified = false
+  for _, mark in ipairs(page.marks or {}) do
+    vim.api.nvim_buf_set_extmark(buf, namespace, first + mark.line, 0, { line_hl_group = mark.group })
+  end
+  for line in pairs(page.links or {}) do
+    vim.api.nvim_buf_set_extmark(buf, namespace, first + line, 0, { line_hl_group = 'McpLink' })
+  end
+end
+
 --- Puts a page into a buffer that cannot be changed.
 ---@param buf integer
 ---@param page mcp-editord.Page
 function M.fill(buf, page)
-  vim.bo[buf].modifiable = true
-  local lines = vim.tbl_map(function(line)
-    return #line > max_line and line:sub(1, max_line) .. '…' or line
-  end, page.lines)
-  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  vim.bo[buf].modifiable = false
-  vim.bo[buf].modified = false
-  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
-  for _, mark in ipairs(page.marks or {}) do
-    vim.api.nvim_buf_set_extmark(buf, namespace, mark.line, 0, { line_hl_group = mark.group })
-  end
-  for line in pairs(page.links or {}) do
-    vim.api.nvim_buf_set_extmark(buf, namespace, line, 0, { line_hl_group = 'McpLink' })
+  put(buf, page, 0)
+end
+
+--- Puts a page below what is in a buffer, of which the last `max` lines stay.
+---@param buf integer
+---@param page mcp-editord.Page without links
+---@param max integer
+function M.append(buf, page, max)
+  put(buf, page, vim.api.nvim_buf_line_count(buf))
+  local over = vim.api.nvim_buf_line_count(buf) - max
+  if over > 0 then
+    vim.bo[buf].modifiable = true
+    vim.api.nvim_buf_set_lines(buf, 0, over, false, {})
+    vim.bo[buf].modifiable = false
+    vim.bo[buf].modified = false
   end
 end
 

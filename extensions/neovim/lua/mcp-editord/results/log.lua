@@ -1,0 +1,156 @@
+--- The log of a server: what it wrote to standard error, or logged. The buffer follows it as long as it is there.
+local messages = require('mcp-editord.ui.messages')
+local pages = require('mcp-editord.ui.page')
+local text = require('mcp-editord.text')
+
+local M = {}
+
+--- How many lines are read at first, and how many of the last are kept in the buffer.
+local first, kept = 2000, 10000
+
+---@class mcp-editord.Log
+---@field connection mcp-editord.Connection
+---@field server string
+---@field cursor? string the end of what is shown
+---@field buf integer
+---@field empty boolean nothing is shown yet but that there is nothing
+
+---@class mcp-editord.LogLines what editord/serverLog answers, and editord/serverLogged brings
+---@field server string
+---@field lines string[]
+---@field cursor string
+---@field missed? integer
+
+local logs = {} ---@type mcp-editord.Log[] whose buffers are there; one for each server of a connection
+
+---@param connection mcp-editord.Connection
+---@param server string
+---@return mcp-editord.Log?
+local function find(connection, server)
+  return vim.iter(logs):find(function(log)
+    return log.connection == connection and log.server == server
+  end)
+end
+
+---@param params mcp-editord.LogLines
+---@return string[] lines safe to show
+---@return boolean gap whether the first of them stands for lines that are missing
+local function read(params)
+  local lines = {}
+  local gap = (params.missed or 0) > 0
+  if gap then
+    lines[1] = ('[%d lines are missing here]'):format(params.missed)
+  end
+  for _, line in ipairs(params.lines) do
+    vim.list_extend(lines, text.lines(line))
+  end
+  return lines, gap
+end
+
+--- Puts the cursors of windows on the last line.
+---@param buf integer
+---@param wins integer[]
+local function to_end(buf, wins)
+  for _, win in ipairs(wins) do
+    vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(buf), 0 })
+  end
+end
+
+--- Puts lines below those that are there. A cursor on the last line stays on the last one.
+---@param log mcp-editord.Log
+---@param params mcp-editord.LogLines
+local function add(log, params)
+  log.cursor = params.cursor
+  local lines, gap = read(params)
+  if #lines == 0 then
+    return
+  end
+  local last = vim.api.nvim_buf_line_count(log.buf)
+  local following = vim.tbl_filter(function(win)
+    return vim.api.nvim_win_get_cursor(win)[1] >= last
+  end, vim.fn.win_findbuf(log.buf))
+  local page = { lines = lines, marks = gap and { { line = 0, group = 'McpMuted' } } or nil }
+  if log.empty then
+    pages.fill(log.buf, page)
+  else
+    pages.append(log.buf, page, kept)
+  end
+  log.empty = false
+  to_end(log.buf, following)
+end
+
+---@param log mcp-editord.Log
+local function forget(log)
+  logs = vim.tbl_filter(function(other)
+    return other ~= log
+  end, logs)
+end
+
+--- The buffer is gone.
+---@param log mcp-editord.Log
+local function close(log)
+  forget(log)
+  if log.connection.state == 'ready' and not find(log.connection, log.server) then
+    local params = { server = log.server, lines = 1, follow = false }
+    log.connection:send('editord/serverLog', params, function() end)
+  end
+end
+
+--- Shows the log of a server, from its last lines on.
+---@async
+---@param connection mcp-editord.Connection
+---@param server string
+function M.show(connection, server)
+  local shown = find(connection, server)
+  if shown then
+    local wins = vim.fn.win_findbuf(shown.buf)
+    vim.api.nvim_set_current_win(wins[1])
+    return to_end(shown.buf, wins)
+  end
+  local answer = connection:request('editord/serverLog', { server = server, lines = first, follow = true })
+  local lines = read(answer)
+  local log = { connection = connection, server = server, cursor = answer.cursor, empty = #lines == 0 } ---@type mcp-editord.Log
+  local page = { lines = log.empty and { ('"%s" has not written anything.'):format(server) } or lines }
+  log.buf = require('mcp-editord.results.show').show('log of ' .. server, page)
+  table.insert(logs, log)
+  vim.api.nvim_create_autocmd('BufWipeout', {
+    buffer = log.buf,
+    once = true,
+    callback = function()
+      close(log)
+    end,
+  })
+  to_end(log.buf, vim.fn.win_findbuf(log.buf))
+end
+
+--- New lines have come.
+---@param connection mcp-editord.Connection
+---@param params mcp-editord.LogLines
+function M.append(connection, params)
+  local log = find(connection, params.server)
+  if log then
+    add(log, params)
+  end
+end
+
+--- The daemon is another one, which follows nothing: it is asked for what came since.
+---@param connection mcp-editord.Connection
+function M.reattach(connection)
+  for _, log in ipairs(logs) do
+    if log.connection == connection then
+      local params = { server = log.server, lines = kept, after = log.cursor, follow = true }
+      connection:send('editord/serverLog', params, function(err, answer)
+        if not vim.api.nvim_buf_is_valid(log.buf) then
+          return
+        elseif answer then
+          return add(log, answer)
+        end
+        forget(log)
+        local message = 'the log of %s is no longer followed: %s; :Mcp log %s reads it again'
+        messages.notify(message:format(log.server, messages.error_line(err), log.server), vim.log.levels.WARN)
+      end)
+    end
+  end
+end
+
+return M

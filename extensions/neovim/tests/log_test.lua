@@ -1,0 +1,119 @@
+local Editor = require('support.editor')
+local check = require('support.check')
+local servers = require('support.servers')
+
+--- Starts an editor in which the test answers editord/serverLog, in the order of `answers`.
+local function start(answers)
+  local e = Editor.start({ config = { servers = { fake = servers.fake() } }, height = 24 })
+  e:async("require('mcp-editord').start('fake')")
+  e:lua(
+    [[
+    local connection = require('mcp-editord.daemon.connections').peek()
+    local send, answers = connection.send, ...
+    Asked = {}
+    connection.send = function(self, method, params, callback)
+      if method ~= 'editord/serverLog' then
+        return send(self, method, params, callback)
+      end
+      table.insert(Asked, params)
+      callback(nil, table.remove(answers, 1) or { lines = {}, cursor = 'end' })
+      return function() end
+    end
+    function Tell(lines, cursor, missed)
+      require('mcp-editord.host').notified(connection, 'editord/serverLogged', {
+        server = 'fake', lines = lines, cursor = cursor, missed = missed,
+      })
+    end
+  ]],
+    answers
+  )
+  return e
+end
+
+--- The daemon is another one, which has the same connection.
+local function reattach(e)
+  e:lua("require('mcp-editord.host').attached(require('mcp-editord.daemon.connections').peek(), true)")
+end
+
+local wanted = { server = 'fake', lines = 2000, follow = true }
+
+return {
+  {
+    'new lines of a log come below, and nothing is read again',
+    function()
+      local e = start({ { lines = { 'one', 'two' }, cursor = 'c1' } })
+      e:command('Mcp log fake')
+      e:see('log of fake', 'one', 'two')
+      e:lua("Tell({ 'three \27[31m', 'four' }, 'c2')")
+      e:see('four')
+      check.equal(e:buffer(), 'one\ntwo\nthree \\u{1b}[31m\nfour')
+      check.equal(e:lua("return vim.fn.line('.')"), 4)
+      e:keys('gg') -- who reads stays there
+      e:lua("Tell({ 'five' }, 'c3', 7)")
+      e:see('[7 lines are missing here]', 'five')
+      check.equal(e:lua("return vim.fn.line('.')"), 1)
+      e:command('Mcp log fake')
+      e:await_lua("return vim.fn.line('.') == 6")
+      check.equal(e:lua('return Asked'), { wanted })
+      check.equal(e:lua('return vim.bo.modifiable'), false)
+    end,
+  },
+  {
+    'a log that is empty at first has the lines that come',
+    function()
+      local e = start({ { lines = {}, cursor = 'c0' } })
+      e:command('Mcp log fake')
+      e:see('"fake" has not written anything.')
+      e:lua("Tell({ 'one' }, 'c1')")
+      e:see('one')
+      check.equal(e:buffer(), 'one')
+    end,
+  },
+  {
+    'a log goes on after the daemon was another one, where it was',
+    function()
+      local e = start({ { lines = { 'one' }, cursor = 'c1' }, { lines = { 'four' }, cursor = 'c4', missed = 2 } })
+      e:command('Mcp log fake')
+      e:see('one')
+      e:lua("Tell({ 'two' }, 'c2')")
+      reattach(e)
+      e:see('[2 lines are missing here]', 'four')
+      check.equal(e:lua('return Asked[2]'), { server = 'fake', lines = 10000, after = 'c2', follow = true })
+      e:lua("Tell({ 'five' }, 'c5')")
+      e:see('five')
+    end,
+  },
+  {
+    'a log is followed no more when its buffer is gone',
+    function()
+      local e = start({ { lines = { 'one' }, cursor = 'c1' } })
+      e:command('Mcp log fake')
+      e:see('one')
+      e:keys('q')
+      e:await_lua('return #Asked == 2')
+      check.equal(e:lua('return Asked[2]'), { server = 'fake', lines = 1, follow = false })
+      e:lua("Tell({ 'two' }, 'c2')")
+      reattach(e)
+      check.equal(e:lua('return #Asked'), 2)
+      check.equal(e:lua('return Said'), {})
+    end,
+  },
+  {
+    'a log that is followed for long keeps its last lines',
+    function()
+      local e = start({ { lines = { 'one' }, cursor = 'c1' } })
+      e:command('Mcp log fake')
+      e:see('one')
+      e:lua([[
+        local lines = {}
+        for i = 1, 9999 do
+          lines[i] = 'line ' .. i
+        end
+        Tell(lines, 'c2')
+        Tell({ 'last' }, 'c3')
+      ]])
+      e:see('last')
+      check.equal(e:lua("return { vim.fn.line('$'), vim.fn.getline(1), vim.fn.line('.') }"), { 10000, 'line 1', 10000 })
+    end,
+  },
+}
