@@ -34,7 +34,7 @@ end
 return {
   {
     'promise 3: nothing of a project runs before the person has seen all of it; allowed, it runs',
-    function() -- row 52 of the faults
+    function()
       local e = Editor.start({ files = { ['.mcp.json'] = project('--one') }, width = 80, height = 24 })
       ask(e)
       local shown = e:take_up('May the MCP server "ours" run?', '1: Later', '2: Allow')
@@ -51,7 +51,7 @@ return {
   },
   {
     'promise 3: later and deny: it does not run; a change shows what is different',
-    function() -- rows 52 and 53 of the faults
+    function()
       local e = Editor.start({ files = { ['.mcp.json'] = project('--one') } })
       ask(e)
       e:take_up('1: Later')

@@ -92,7 +92,7 @@ return {
   },
   {
     'a daemon that cannot start is said with its own words',
-    function() -- row 39 of the faults
+    function()
       local home = Editor.home({ config = fake })
       vim.uv.fs_chmod(home.dir .. '/run', tonumber('777', 8))
       local e = Editor.start({ home = home })
@@ -105,7 +105,7 @@ return {
   },
   {
     'a program of another version of the protocol is not used',
-    function() -- row 38 of the faults
+    function()
       local home = Editor.home()
       local answer = vim.json.encode({
         jsonrpc = '2.0',
@@ -204,7 +204,7 @@ return {
   },
   {
     'the daemon is killed: a call says so, and work goes on',
-    function() -- row 42 of the faults
+    function()
       local e = Editor.start({ config = fake })
       local first = pid(e)
       e:lua("require('mcp-editord').call('fake', 'hang', nil, nil, function(err) Failed = err.message end)")
@@ -218,7 +218,7 @@ return {
   },
   {
     'the daemon is killed: what is only asked is asked again',
-    function() -- row 42 of the faults
+    function()
       local e = Editor.start({ config = fake })
       pid(e)
       e:lua("require('mcp-editord.daemon.connections').peek():forget_catalog()")
@@ -229,7 +229,7 @@ return {
   },
   {
     'a call is cancelled',
-    function() -- row 14 of the faults
+    function()
       local e = Editor.start({ config = fake })
       pid(e)
       e:command('Mcp call fake.hang')

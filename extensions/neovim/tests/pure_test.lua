@@ -27,7 +27,7 @@ local vectors = vim.json.decode(
   )
 )
 
--- Row 60 of the faults: ANSI, OSC 8, bidi, zero-width and tag characters.
+-- Among them ANSI, OSC 8, bidi, zero-width and tag characters.
 for _, case in ipairs(vectors.block) do
   tests[#tests + 1] = {
     'block, ' .. case.name,
@@ -129,7 +129,7 @@ vim.list_extend(
 
 tests[#tests + 1] = {
   'json: depth does not matter',
-  function() -- row 16 of the faults
+  function()
     local deep = ('['):rep(10000) .. (']'):rep(10000)
     check.equal(json.member('{"a":' .. deep .. ',"b":1}', 'b'), '1')
     check.equal(#vim.split(json.pretty(deep), '\n'), 19999)
@@ -182,7 +182,7 @@ vim.list_extend(
 
 tests[#tests + 1] = {
   'form: references within the schema are followed, also when they go round',
-  function() -- row 21 of the faults
+  function()
     local fields = form.fields(
       '{"properties":{"a":{"$ref":"#/$defs/color"},"b":{"$ref":"#/$defs/loop"},"c":{"$ref":"http://example.com/x"}},"$defs":{"color":{"enum":["red"]},"loop":{"$ref":"#/$defs/loop"}}}'
     )
@@ -237,7 +237,7 @@ vim.list_extend(
 
 vim.list_extend(
   tests,
-  cases('form sensitive', { -- row 65 of the faults
+  cases('form sensitive', {
     { 'password', '"title":"Your password"', true },
     { 'API key', '"title":"API_KEY"', true },
     { 'a PIN', '"title":"PIN"', true },

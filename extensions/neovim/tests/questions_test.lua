@@ -70,7 +70,7 @@ return {
   },
   {
     'elicitation: a secret is warned of',
-    function() -- row 65 of the faults
+    function()
       local e = Editor.start({ config = fake })
       ask(e, 'ask_elicitation', {
         params = {
@@ -85,7 +85,7 @@ return {
   },
   {
     'elicitation: an address is shown whole, and opened when the person says so',
-    function() -- rows 28 and 65 of the faults
+    function()
       local e = Editor.start({ config = fake, lua = 'vim.ui.open = function(url) Opened = url end' })
       local url = 'http://user@xn--80ak6aa92e.com/login?next=%2Fa'
       ask(e, 'ask_elicitation', { params = { mode = 'url', message = 'Sign in', url = url, elicitationId = 'x' } })
@@ -122,7 +122,7 @@ return {
   },
   {
     'a question that is withdrawn is closed, in the built-in picker',
-    function() -- row 31 of the faults
+    function()
       local one = Editor.start({ config = fake })
       local other = Editor.start({ home = one.home })
       ask(one, 'ask_elicitation', { params = form, id = 'q1' })
@@ -493,7 +493,7 @@ return {
       ask(e, 'ask_sampling', { params = params })
       check.equal(answer(e).answer.result.content.text, 'Paris.')
       check.equal(#model.requests, 3)
-      -- Row 49 of the faults: the key is in nothing that is shown or logged.
+      -- The key is in nothing that is shown or logged.
       check.lacks(vim.inspect(e:lua('return { Said, vim.fn.execute("messages") }')), 'canary')
       model.close()
     end,
@@ -536,7 +536,7 @@ return {
   },
   {
     'text of servers in questions is data',
-    function() -- rows 60 and 62 of the faults
+    function()
       local e = Editor.start({ config = fake })
       ask(e, 'ask_elicitation', {
         params = {

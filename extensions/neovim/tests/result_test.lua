@@ -48,7 +48,7 @@ return {
   },
   {
     'a content that nobody knows is shown as it is, and the others stay',
-    function() -- row 17 of the faults
+    function()
       local got = lines('{"content":[{"type":"hologram","x":[1]},{"type":"text","text":"a"},7]}')
       check.contains(table.concat(got, '\n'), '[content of the unknown type hologram]')
       check.contains(table.concat(got, '\n'), '\na')
@@ -72,14 +72,14 @@ return {
   },
   {
     '50 MB of image are a line',
-    function() -- row 66 of the faults
+    function()
       local raw = '{"content":[{"type":"image","mimeType":"image/png","data":"' .. ('A'):rep(50 * 1024 * 1024) .. '"}]}'
       check.equal(lines(raw), { '[image, image/png, 37.5 MiB] <CR> opens, s saves' })
     end,
   },
   {
     'nothing harmful comes through',
-    function() -- row 60 of the faults
+    function()
       local got = lines(
         '{"content":[{"type":"text","text":"\\u001b]8;;http://x\\u0007\\u202e\\u0000"},{"type":"\\u001b[2J"}],"structuredContent":{"\\u200b":"\\u202e","b":"\226\128\174"}}'
       )
