@@ -6,12 +6,15 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -23,6 +26,8 @@ import (
 
 // patience ends waits that would otherwise hang. Nothing is measured by it.
 const patience = 20 * time.Second
+
+const testsPerProcessor = 3 // at once
 
 // Where the binaries are that TestMain builds.
 var daemonBinary, fakeserverBinary string
@@ -49,7 +54,23 @@ func testMain(m *testing.M) int {
 	}
 	daemonBinary = filepath.Join(dir, "mcp-editord")
 	fakeserverBinary = filepath.Join(dir, "fakeserver")
+	if err := runMoreAtOnce(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	return m.Run()
+}
+
+// runMoreAtOnce lets more tests run at once than there are processors, unless -parallel says how
+// many: most of their time they wait for processes to start, to end, or to be given up.
+func runMoreAtOnce() error {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if given {
+		return nil
+	}
+	return flag.Set("test.parallel", strconv.Itoa(testsPerProcessor*runtime.GOMAXPROCS(0)))
 }
 
 // world is one user's machine: home, configuration, workspace folders, socket and
