@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"golang.org/x/net/http/httpguts"
+
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
@@ -125,7 +127,7 @@ func (d Definition) readyRemote(string) (Definition, error) {
 		return d, errors.New("its url must be an http: or https: URL with a host")
 	}
 	for name, value := range d.Headers {
-		if !validHeaderValue(value) {
+		if !httpguts.ValidHeaderFieldValue(value) {
 			return d, fmt.Errorf("the value of its header %q has a line break or control character; remove it", name)
 		}
 	}

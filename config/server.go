@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/tailscale/hujson"
+	"golang.org/x/net/http/httpguts"
 )
 
 // Limits of one server, in bytes.
@@ -138,11 +139,11 @@ func (o *object) remote(d *Definition) {
 	d.Headers = o.texts("headers", func(name, value string) string {
 		canonical := http.CanonicalHeaderKey(name)
 		switch {
-		case !validHeaderName(name):
+		case !httpguts.ValidHeaderFieldName(name):
 			return "is no name of a header"
 		case seen[canonical]:
 			return "is there twice, in different case; remove one of them"
-		case !validHeaderValue(value):
+		case !httpguts.ValidHeaderFieldValue(value):
 			return "has a value with a line break or control character; remove it"
 		}
 		seen[canonical] = true
@@ -162,20 +163,6 @@ func (o *object) remote(d *Definition) {
 func validURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
-}
-
-// validHeaderName tells whether name is a token (RFC 9110, section 5.6.2).
-func validHeaderName(name string) bool {
-	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
-		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
-		return !letter && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
-	})
-}
-
-// validHeaderValue tells whether value may be sent in a header: no control
-// characters but the tab (RFC 9110, section 5.5).
-func validHeaderValue(value string) bool {
-	return !strings.ContainsFunc(value, func(r rune) bool { return r < 0x20 && r != '\t' || r == 0x7f })
 }
 
 // tools reads the rules for tools.

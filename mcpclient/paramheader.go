@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/net/http/httpguts"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
@@ -213,7 +214,7 @@ func (r *annotationReader) add(isParam bool, header, typ string) error {
 		return r.invalid("stands where it is not reached by properties alone")
 	case header == "": // "MUST NOT be empty"
 		return r.invalid("is not a string that names a header")
-	case strings.ContainsFunc(header, notTokenChar): // "MUST match HTTP field-name token syntax (1*tchar […])"
+	case !httpguts.ValidHeaderFieldName(header): // "MUST match HTTP field-name token syntax (1*tchar […])"
 		return r.invalid("is not the name of a header")
 	case typ != "string" && typ != "integer" && typ != "boolean": // "MUST only be applied to parameters with primitive types"
 		return r.invalid("is for parameters whose type is string, integer or boolean")
@@ -230,14 +231,4 @@ func (r *annotationReader) add(isParam bool, header, typ string) error {
 func (r *annotationReader) invalid(why string) error {
 	place := safetext.Line("inputSchema"+string(r.d.StackPointer()), maxParamPlace)
 	return fmt.Errorf("the x-mcp-header of %s %s", place, why)
-}
-
-// notTokenChar tells whether r is not a tchar (RFC 9110, section 5.6.2).
-func notTokenChar(r rune) bool {
-	switch {
-	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
-		return false
-	default:
-		return !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
-	}
 }

@@ -5,8 +5,9 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
+
+	"golang.org/x/net/http/httpguts"
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
@@ -105,7 +106,7 @@ func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
 	for name, values := range d.Header {
 		for _, value := range values {
 			header.Add(name, value)
-			if !sendable(name, value) {
+			if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
 				return nil, wire.Errorf(wire.KindSpawn, name, "the header %.80q of the server cannot be sent: correct its name or value", name)
 			}
 		}
@@ -151,15 +152,4 @@ func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
 	}
 	w.ctx, w.abort = context.WithCancel(context.Background())
 	return w, nil
-}
-
-// sendable tells whether a header can be sent (RFC 9110, sections 5.1 and 5.5).
-func sendable(name, value string) bool {
-	const marks = "!#$%&'*+-.^_`|~"
-	inName := func(r rune) bool {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(marks, r)
-	}
-	control := func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
-	return name != "" && !strings.ContainsFunc(name, func(r rune) bool { return !inName(r) }) &&
-		!strings.ContainsFunc(value, control)
 }

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"time"
 
+	"golang.org/x/net/http/httpguts"
+
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -31,7 +33,7 @@ func (w *conn) readStream(body io.Reader, cursor *sseCursor) (skipped error) {
 		cursor.fruitless++
 	}
 	cursor.lastID = events.lastID
-	if !sendable("Last-Event-ID", cursor.lastID) {
+	if !httpguts.ValidHeaderFieldValue(cursor.lastID) {
 		cursor.lastID = "" // it cannot be given back
 	}
 	if events.retry >= 0 {
