@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -34,7 +35,9 @@ func Check(b []byte) error {
 // Measure is Check, and returns how deep b is nested: 1 is an object or array with
 // none inside. With an error it is how deep what was read of b goes.
 func Measure(b []byte) (depth int, err error) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(b))
+	r := read(b)
+	defer r.done()
+	d := &r.decoder
 	for open := true; open; open = d.StackDepth() > 0 {
 		if _, err := d.ReadToken(); err != nil {
 			if err == io.EOF {
@@ -158,7 +161,9 @@ func Delete(b []byte, name string) []byte {
 // Members yields the members of the object b in their order; the values alias b.
 func Members(b []byte) func(yield func(name string, value []byte) bool) {
 	return func(yield func(string, []byte) bool) {
-		d := jsontext.NewDecoder(bytes.NewBuffer(b), lenient)
+		r := read(b, lenient)
+		defer r.done()
+		d := &r.decoder
 		if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
 			return
 		}
@@ -179,7 +184,9 @@ func Members(b []byte) func(yield func(name string, value []byte) bool) {
 // Elements yields the elements of the array b; they alias b.
 func Elements(b []byte) func(yield func(value []byte) bool) {
 	return func(yield func([]byte) bool) {
-		d := jsontext.NewDecoder(bytes.NewBuffer(b), lenient)
+		r := read(b, lenient)
+		defer r.done()
+		d := &r.decoder
 		if t, err := d.ReadToken(); err != nil || t.Kind() != '[' {
 			return
 		}
@@ -207,7 +214,9 @@ func OneLine(b []byte) []byte {
 
 // find returns where the value of the member name begins and ends in the object b.
 func find(b []byte, name string) (start, end int, value []byte) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(b), lenient)
+	r := read(b, lenient)
+	defer r.done()
+	d := &r.decoder
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
 		return 0, 0, nil
 	}
@@ -226,6 +235,30 @@ func find(b []byte, name string) (start, end int, value []byte) {
 		}
 	}
 	return 0, 0, nil
+}
+
+// A reader reads one value. Readers are used again, because all that passes through
+// is read, much of it more than once.
+type reader struct {
+	decoder jsontext.Decoder
+	buffer  bytes.Buffer
+}
+
+var readers = sync.Pool{New: func() any { return new(reader) }}
+
+// read returns a reader of b, which must not change before done.
+func read(b []byte, options ...jsontext.Options) *reader {
+	r := readers.Get().(*reader)
+	r.buffer = *bytes.NewBuffer(b)
+	r.decoder.Reset(&r.buffer, options...)
+	return r
+}
+
+// done gives back r, which lets go of what it has read.
+func (r *reader) done() {
+	r.buffer = bytes.Buffer{}
+	r.decoder.Reset(&r.buffer)
+	readers.Put(r)
 }
 
 // skip passes over the next value and returns where it stands in b.

@@ -3,6 +3,7 @@ package rawjson
 import (
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -147,4 +148,32 @@ func FuzzMeasure(f *testing.F) {
 			t.Fatalf("%q is %d deep, and Measure says %d", b, most, depth)
 		}
 	})
+}
+
+// What reads a value may read others meanwhile, on any goroutine, and stop at any time.
+func TestReadingWithinReading(t *testing.T) {
+	in := []byte(`{"a":[{"x":1},{"x":2}],"b":{"y":[3]}}`)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 100 {
+				var got []string
+				for name, value := range Members(in) {
+					for element := range Elements(value) {
+						got = append(got, name+string(Get(element, "x")))
+						if len(got) == 2 {
+							break
+						}
+					}
+					if Check(value) != nil || Check([]byte(`{"a":1,"a":2}`)) == nil {
+						t.Error("a value is not what it is")
+					}
+				}
+				if !slices.Equal(got, []string{"a1", "a2"}) {
+					t.Errorf("got %q", got)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
