@@ -69,8 +69,8 @@ func TestOddAnswers(t *testing.T) {
 		{name: "no object", answer: wire.Response{Result: json.RawMessage(`"ok"`)}, kind: wire.KindInvalidResult},
 		{name: "null", answer: wire.Response{Result: json.RawMessage(`null`)}, kind: wire.KindInvalidResult},
 		{name: "neither result nor error", kind: wire.KindInvalidResult},
-		{name: "over the frame limit (row 9)", answer: wire.Response{Error: wire.Errorf(wire.KindTooLarge, "", "too large")}, kind: wire.KindTooLarge},
-		{name: "not valid (row 16)", answer: wire.Response{Error: wire.Errorf(wire.KindInvalidResult, "", "not JSON")}, kind: wire.KindInvalidResult},
+		{name: "over the frame limit", answer: wire.Response{Error: wire.Errorf(wire.KindTooLarge, "", "too large")}, kind: wire.KindTooLarge},
+		{name: "not valid", answer: wire.Response{Error: wire.Errorf(wire.KindInvalidResult, "", "not JSON")}, kind: wire.KindInvalidResult},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestOddAnswers(t *testing.T) {
 	}
 }
 
-// Row 15: answers with ids that are not pending are dropped and counted.
+// Fault stray-answer: answers with ids that are not pending are dropped and counted.
 func TestAnswersToNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, w := startMem(t, newMemServer(), &memHost{}, nil)
@@ -118,7 +118,7 @@ func TestAnswersToNothing(t *testing.T) {
 	})
 }
 
-// Row 14: the caller gives up, the server is told, its late answer is dropped.
+// Fault call-unanswered: the caller gives up, the server is told, its late answer is dropped.
 func TestCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, w := startMem(t, newMemServer(), &memHost{}, nil)

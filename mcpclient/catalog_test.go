@@ -104,7 +104,7 @@ func TestListChanged(t *testing.T) {
 	})
 }
 
-// Row 19: 1000 changes a second are at most four listings a second, and the list
+// Fault list-flood: 1000 changes a second are at most four listings a second, and the list
 // is right in the end.
 func TestListChangedFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -155,9 +155,9 @@ func TestPages(t *testing.T) {
 			answer: pages(`{"m":1.0,"tools":[1 , 2],"nextCursor":"1"}`, `{"tools":[],"nextCursor":"2"}`, `{"tools":[{"a":[3]}],"m":2}`),
 			want:   `{"m":1.0,"tools":[1,2,{"a":[3]}]}`, asked: 3,
 		},
-		{name: "a loop (row 20)", answer: pages(`{"tools":[],"nextCursor":"1"}`, `{"tools":[],"nextCursor":"1"}`), asked: 2, fault: `cursor "1" twice`},
+		{name: "a loop", answer: pages(`{"tools":[],"nextCursor":"1"}`, `{"tools":[],"nextCursor":"1"}`), asked: 2, fault: `cursor "1" twice`},
 		{
-			name: "without end (row 20)",
+			name: "without end",
 			answer: func(params json.RawMessage) string {
 				return `{"tools":[1],"nextCursor":"x` + rawjson.String(params, "cursor") + `"}`
 			},

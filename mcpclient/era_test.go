@@ -38,7 +38,7 @@ func (m *memServer) behave(method, how string) {
 	}
 }
 
-// Row 18: which era is tried first, and what becomes of it.
+// Fault version-mismatch: which era is tried first, and what becomes of it.
 func TestEraOrder(t *testing.T) {
 	const (
 		unknown    = memError + `{"code":-32601,"message":"no such method"}`

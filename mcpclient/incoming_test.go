@@ -33,13 +33,13 @@ func TestRequestsOfTheServer(t *testing.T) {
 		{name: "elicitation", capabilities: `{"elicitation":{}}`, method: "elicitation/create", host: answer(`{"action":"cancel"}`, nil), want: `"result":{"action":"cancel"}`},
 		{name: "elicitation not declared", method: "elicitation/create", want: `"code":-32601`},
 		{name: "unknown", method: "server/fancy", want: `"code":-32601`},
-		{name: "case counts (row 16)", method: "Ping", want: `"code":-32601`},
+		{name: "case counts", method: "Ping", want: `"code":-32601`},
 		{name: "the host's error", method: "roots/list", host: answer("", &wire.Error{Kind: wire.KindRPC, Code: -1, Message: "no", Data: json.RawMessage(`[1]`)}), want: `"error":{"code":-1,"message":"no","data":[1]}`},
 		{name: "any other error", method: "roots/list", host: answer("", errors.New("broken")), want: `"error":{"code":-32603,"message":"broken"}`},
 		{name: "no object", method: "roots/list", host: answer("[]", nil), want: `"code":-32603`},
 		{name: "not JSON", method: "roots/list", host: answer("{\n", nil), want: `"code":-32603`},
 		{
-			name: "a panic (row 48)", method: "roots/list", want: `"error":{"code":-32603,"message":"internal error"}`,
+			name: "a panic", method: "roots/list", want: `"error":{"code":-32603,"message":"internal error"}`,
 			host: func(context.Context, string, json.RawMessage, []Owner) (json.RawMessage, error) { panic("oops") },
 		},
 	} {
@@ -133,7 +133,7 @@ func TestQuestion(t *testing.T) {
 			t.Error("the withdrawn question was answered")
 		}
 
-		// The end of the wire ends it too (row 30 from the other side).
+		// The end of the wire ends it too.
 		w.say(t, `{"jsonrpc":"2.0","id":2,"method":"roots/list"}`)
 		<-asked
 		w.end(wire.Errorf(wire.KindExit, "", "it exited"))
@@ -162,7 +162,7 @@ func TestTooManyQuestions(t *testing.T) {
 		w.quiet(t)
 		w.say(t, `{"jsonrpc":"2.0","id":0,"method":"roots/list"}`)
 		if got := w.response(t); !strings.Contains(got, `"code":-32600`) {
-			t.Errorf("the doubled id (row 37) was answered with %s", got)
+			t.Errorf("the doubled id was answered with %s", got)
 		}
 		w.say(t, `{"jsonrpc":"2.0","id":"more","method":"roots/list"}`)
 		if got := w.response(t); !strings.Contains(got, `"code":-32603`) || !strings.Contains(got, "busy") {
@@ -205,7 +205,7 @@ func TestNotifications(t *testing.T) {
 	})
 }
 
-// Rows 15 and 16: whatever the server sends, the session answers the next ping.
+// Faults stray-answer and invalid-message: whatever the server sends, the session answers the next ping.
 func FuzzMessages(f *testing.F) {
 	for _, seed := range []string{
 		`{"jsonrpc":"2.0","id":"1","result":{}}`,

@@ -148,7 +148,7 @@ func TestInputsThatAreNone(t *testing.T) {
 	}{
 		{name: "complete", result: `{"resultType":"complete","requestState":"s"}`},
 		{name: "of an older server", result: `{"requestState":"s","inputRequests":{"k":{"method":"roots/list"}}}`},
-		{name: "unknown (row 17)", result: `{"resultType":"task"}`, detail: "resultType"},
+		{name: "unknown", result: `{"resultType":"task"}`, detail: "resultType"},
 		{name: "unknown, no string", result: `{"resultType":null}`, detail: "resultType"},
 		{name: "unknown, with extensions", capabilities: `{"extensions":{"vendor/x":{}}}`, result: `{"resultType":"task"}`},
 		{name: "for a method that takes none", method: "completion/complete", result: `{"resultType":"input_required","requestState":"s"}`, detail: "resultType"},
@@ -265,7 +265,7 @@ func TestInputFails(t *testing.T) {
 		{"another error", func() (json.RawMessage, error) { return nil, errors.New("nobody is there") }, -32603, "nobody is there"},
 		{"no object", func() (json.RawMessage, error) { return json.RawMessage(`[]`), nil }, -32603, "not a valid object"},
 		{"no JSON", func() (json.RawMessage, error) { return json.RawMessage(`{"a":`), nil }, -32603, "not a valid object"},
-		{"panic (row 48)", func() (json.RawMessage, error) { panic("boom") }, -32603, "internal error"},
+		{"panic", func() (json.RawMessage, error) { panic("boom") }, -32603, "internal error"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

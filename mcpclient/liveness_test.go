@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
+// Fault clock-jump: the clock that says more counts.
 func TestSilence(t *testing.T) {
 	now := time.Now()
 	for _, tt := range []struct {
@@ -20,8 +21,8 @@ func TestSilence(t *testing.T) {
 	}{
 		{"just now", lastSign{at: now, wall: now.Round(0)}, 0},
 		{"awake", lastSign{at: now.Add(-time.Minute), wall: now.Round(0).Add(-time.Minute)}, time.Minute},
-		{"the machine slept (row 45)", lastSign{at: now, wall: now.Round(0).Add(-time.Hour)}, time.Hour},
-		{"the clock was put back (row 45)", lastSign{at: now.Add(-time.Minute), wall: now.Round(0).Add(time.Hour)}, time.Minute},
+		{"the machine slept", lastSign{at: now, wall: now.Round(0).Add(-time.Hour)}, time.Hour},
+		{"the clock was put back", lastSign{at: now.Add(-time.Minute), wall: now.Round(0).Add(time.Hour)}, time.Minute},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := tt.last.silence(now); got != tt.want {
@@ -130,7 +131,7 @@ func TestWriteFails(t *testing.T) {
 	}
 }
 
-// Row 12: callers do not wait for a server that has stopped reading.
+// Fault server-stops-reading: callers do not wait for a server that has stopped reading.
 func TestServerDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()

@@ -161,7 +161,7 @@ func TestCheckParamHeaders(t *testing.T) {
 	}
 }
 
-// Row 21: a schema is read in one pass, whatever its size and depth, and nothing
+// Fault hostile-schema: a schema is read in one pass, whatever its size and depth, and nothing
 // but a wrong annotation makes a tool invalid.
 func TestParamHeadersOfHugeSchemas(t *testing.T) {
 	nested := func(open, inner, end string, n int) string {

@@ -107,7 +107,7 @@ func TestSessionsLostAtOnce(t *testing.T) {
 	})
 }
 
-// Row 26: a server that cannot be reached is tried for ever, and no oftener than it wants.
+// Fault http-refused: a server that cannot be reached is tried for ever, and no oftener than it wants.
 func TestUnreachable(t *testing.T) {
 	for _, tt := range []struct {
 		name     string

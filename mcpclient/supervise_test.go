@@ -48,7 +48,7 @@ func TestStartIsIdempotent(t *testing.T) {
 	})
 }
 
-// Row 1: a server that cannot be run has failed at once.
+// Fault command-missing: a server that cannot be run has failed at once.
 func TestSpawnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
@@ -72,7 +72,7 @@ func TestSpawnError(t *testing.T) {
 	})
 }
 
-// Row 2: a server that ends before the handshake is started again with growing
+// Fault start-crash: a server that ends before the handshake is started again with growing
 // pauses, and left alone after the fifth end.
 func TestExitBeforeHandshake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -137,7 +137,7 @@ func TestBackoff(t *testing.T) {
 	}
 }
 
-// Row 13: a server that runs and keeps silent is told apart from a dead one.
+// Fault start-silence: a server that runs and keeps silent is told apart from a dead one.
 func TestStartTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
@@ -171,7 +171,7 @@ func TestStartTimeout(t *testing.T) {
 	})
 }
 
-// Rows 3 and 8: what ends a session that was ready.
+// Faults server-killed and stdout-noise: what ends a session that was ready.
 func TestEndOfSession(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -179,10 +179,10 @@ func TestEndOfSession(t *testing.T) {
 		state  State
 		kind   wire.Kind
 	}{
-		{"exit (row 3)", wire.Errorf(wire.KindExit, "", "it was killed"), StateRestarting, wire.KindExit},
+		{"exit", wire.Errorf(wire.KindExit, "", "it was killed"), StateRestarting, wire.KindExit},
 		{"no reason", errors.New("unexpected EOF"), StateRestarting, wire.KindExit},
-		{"it stopped reading (row 12)", wire.Errorf(wire.KindUnresponsive, "", "it does not read"), StateRestarting, wire.KindUnresponsive},
-		{"noise (row 8)", wire.Errorf(wire.KindNotMCP, "", "not MCP"), StateFailed, wire.KindNotMCP},
+		{"it stopped reading", wire.Errorf(wire.KindUnresponsive, "", "it does not read"), StateRestarting, wire.KindUnresponsive},
+		{"noise", wire.Errorf(wire.KindNotMCP, "", "not MCP"), StateFailed, wire.KindNotMCP},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -273,7 +273,7 @@ func TestStopGivesUpOnCalls(t *testing.T) {
 	})
 }
 
-// Row 4: a second Stop forces at once.
+// Fault stop-ignored: a second Stop forces at once.
 func TestSecondStopKills(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -445,7 +445,7 @@ func TestClose(t *testing.T) {
 	})
 }
 
-// Row 68: what a server that ends all the time leaves behind. The bubble fails
+// Fault server-flaps: what a server that ends all the time leaves behind. The bubble fails
 // when a goroutine is left.
 func TestManyLives(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

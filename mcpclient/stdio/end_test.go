@@ -25,7 +25,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/wiretest"
 )
 
-// Row 1: what cannot be started is an error of kind spawn that names it.
+// Fault command-missing: what cannot be started is an error of kind spawn that names it.
 func TestSpawn(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "text")
 	if err := os.WriteFile(text, []byte("no program\n"), 0o700); err != nil {
@@ -50,7 +50,7 @@ func TestSpawn(t *testing.T) {
 	}
 }
 
-// Rows 2 and 3: how a server ended by itself.
+// Faults start-crash and server-killed: how a server ended by itself.
 func TestExit(t *testing.T) {
 	boom := `{"do":"stderr","text":"boom\n"}`
 	for _, tt := range []struct{ name, step, want string }{
@@ -85,7 +85,7 @@ func TestExit(t *testing.T) {
 	})
 }
 
-// Row 4: each step of Close comes when the one before it did not help.
+// Fault stop-ignored: each step of Close comes when the one before it did not help.
 func TestCloseSteps(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -114,7 +114,7 @@ func TestCloseSteps(t *testing.T) {
 	}
 }
 
-// Row 4, the second stop: Kill cuts the grace short. The grace of these tests is a minute.
+// Fault stop-ignored, the second stop: Kill cuts the grace short. The grace of these tests is a minute.
 func TestKillDuringClose(t *testing.T) {
 	record := filepath.Join(t.TempDir(), "record")
 	w := dialFake(t, fakeDialer(fakeserver.Script{Record: record,
@@ -136,7 +136,7 @@ func TestKillDuringClose(t *testing.T) {
 	}
 }
 
-// Rows 5, 6 and 7: what a server has started ends with it, and nothing that holds its pipes holds us.
+// Faults left-behind and pipe-held: what a server has started ends with it, and nothing that holds its pipes holds us.
 func TestGrandchildren(t *testing.T) {
 	for _, tt := range []struct {
 		how      string
@@ -180,7 +180,7 @@ func TestGrandchildren(t *testing.T) {
 	}
 }
 
-// Row 6: a process that is none of the server's holds its standard output and error open.
+// Fault pipe-held: a process that is none of the server's holds its standard output and error open.
 func TestHeldPipes(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("opens the pipes in /proc")

@@ -76,7 +76,7 @@ func TestLineReader(t *testing.T) {
 	}
 }
 
-// Row 9: what is over the limit is not held, and what is kept of it is its beginning and end.
+// Fault huge-message: what is over the limit is not held, and what is kept of it is its beginning and end.
 func TestLineReaderTooLong(t *testing.T) {
 	in := "head" + strings.Repeat("x", 5<<20) + "tail\nb\n"
 	l := newLineReader(strings.NewReader(in), 3<<20, nil)

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// Row 1 of the faults: a command that cannot be run is named, with the PATH used.
+// Fault command-missing: a command that cannot be run is named, with the PATH used.
 func TestLookPath(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("programs are told by their mode")

@@ -219,7 +219,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// Row 8: lines between the messages are logged and counted, and too many in a row end it.
+// Fault stdout-noise: lines between the messages are logged and counted, and too many in a row end it.
 func TestNoise(t *testing.T) {
 	banner := `{"do":"stdout","text":"banner \u001b[1m\n\n","n":` + fmt.Sprint(maxBadRun) + `}`
 	w := dialFake(t, fakeDialer(fakeserver.Script{Steps: stepsAt("start", banner)}))
@@ -249,7 +249,7 @@ func TestNoise(t *testing.T) {
 	w.closed()
 }
 
-// Row 9: a frame over the limit fails the call that it answers, and nothing else.
+// Fault huge-message: a frame over the limit fails the call that it answers, and nothing else.
 func TestTooLarge(t *testing.T) {
 	for name, idLast := range map[string]bool{"the id first": false, "the id last": true} {
 		t.Run(name, func(t *testing.T) {
@@ -272,7 +272,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// Row 10, as far as the wire goes: a flood is read message by message.
+// Fault message-flood, as far as the wire goes: a flood is read message by message.
 func TestFlood(t *testing.T) {
 	w := dialFake(t, fakeDialer(fakeserver.Script{}))
 	w.call(1, "flood", `{"to":"notifications","bytes":5000000}`)
@@ -285,7 +285,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// Row 11: stderr is drained whatever comes, in pieces of bounded length.
+// Fault stderr-flood: stderr is drained whatever comes, in pieces of bounded length.
 func TestStderrFlood(t *testing.T) {
 	const size = 32 << 20
 	w := dialFake(t, fakeDialer(fakeserver.Script{}))
@@ -305,7 +305,7 @@ func TestStderrFlood(t *testing.T) {
 	}
 }
 
-// Row 12: a server that stops reading is given up, and a caller is not held up by it.
+// Fault server-stops-reading: a server that stops reading is given up, and a caller is not held up by it.
 func TestDeaf(t *testing.T) {
 	long := func(w testWire) error {
 		return w.Write(t.Context(), &wire.Request{Method: "n", Params: json.RawMessage(`["` + strings.Repeat("x", 10<<20) + `"]`)})

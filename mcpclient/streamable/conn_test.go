@@ -118,7 +118,7 @@ func TestCallsAreBounded(t *testing.T) {
 	})
 }
 
-// Row 12: a server that does not take notifications holds up Write for as long as
+// Fault server-stops-reading: a server that does not take notifications holds up Write for as long as
 // one of them may take, and no longer than its ctx.
 func TestPostsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

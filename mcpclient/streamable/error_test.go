@@ -21,7 +21,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/wiretest"
 )
 
-// Row 26: every status has a reason of its own, and Retry-After is passed on.
+// Fault http-refused: every status has a reason of its own, and Retry-After is passed on.
 func TestStatus(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
@@ -130,7 +130,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// Row 26: no connection. Each reason says what it is, the request learns of it, and
+// Fault http-refused: no connection. Each reason says what it is, the request learns of it, and
 // the wire ends.
 func TestUnreachable(t *testing.T) {
 	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
@@ -234,7 +234,7 @@ func TestHTTP2(t *testing.T) {
 	}
 }
 
-// Row 24: a redirect to another server is refused, and gets nothing of ours.
+// Fault http-redirect: a redirect to another server is refused, and gets nothing of ours.
 func TestRedirect(t *testing.T) {
 	for _, tt := range []struct {
 		name     string

@@ -95,7 +95,7 @@ func TestSessionHeaders(t *testing.T) {
 	})
 }
 
-// Rows 15 and 25 of the faults, as far as one answer goes.
+// Faults stray-answer and http-oversize, as far as one answer goes.
 func TestAnswers(t *testing.T) {
 	body := func(contentType, body string) handler {
 		return func(w http.ResponseWriter, q asked) {
@@ -231,7 +231,7 @@ func TestStreamAfterAnswer(t *testing.T) {
 	})
 }
 
-// Row 25: what is over the limit is neither read nor held.
+// Fault http-oversize: what is over the limit is neither read nor held.
 func TestReadUpTo(t *testing.T) {
 	const limit = 3 << 20
 	for _, tt := range []struct {

@@ -113,7 +113,7 @@ func TestSSEReaderDoesNotWait(t *testing.T) {
 	}
 }
 
-// Row 25: what is over the limit is not held, whether it is an event, a name or a
+// Fault http-oversize: what is over the limit is not held, whether it is an event, a name or a
 // line without end.
 func TestSSEReaderTooLong(t *testing.T) {
 	in := `data: {"id":5,"result":"` + strings.Repeat("x", 5<<20) + "tail\"}\n\n" +

@@ -231,7 +231,7 @@ func TestStandaloneStreamSessionLost(t *testing.T) {
 	})
 }
 
-// Row 10: a reader that is slow holds back the server.
+// Fault message-flood: a reader that is slow holds back the server.
 func TestSlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		written := 0

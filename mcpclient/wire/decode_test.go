@@ -15,7 +15,7 @@ import (
 // nest returns a value that is nested so deep.
 func nest(depth int) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) }
 
-// Rows 15, 16 and 17 of the faults, as far as one frame goes.
+// Faults stray-answer, invalid-message and unknown-content, as far as one frame goes.
 func TestDecode(t *testing.T) {
 	deep := strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001)
 	for _, tt := range []struct{ name, frame, want string }{ // want "" means: no message
