@@ -62,7 +62,7 @@ func (c *connection) mayAsk(q *quota, method, key string, limit config.Rate, now
 		c.log.Warn("a question was refused: over the limit", zap.String("method", method),
 			zap.Int("limit", limit.N), zap.Duration("per", limit.Per), zap.Int64("refused", q.over))
 	}
-	return wire.RPCErrorf(codeRejected, "more than %d %s requests in %s: raise %s if this is wanted", limit.N, method, limit.Per, key)
+	return wire.RPCErrorf(codeRejected, "more than %d %q requests in %s; raise %q if this is wanted", limit.N, method, limit.Per, key)
 }
 
 // openQuestion opens a question. refused is how many were refused in a row before it; ctx ends

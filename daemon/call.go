@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/config"
@@ -50,7 +51,7 @@ func (e *editor) Notify(ctx context.Context, server, method string, params json.
 	}
 	switch method {
 	case "notifications/initialized", "notifications/cancelled", "notifications/progress", "notifications/roots/list_changed":
-		return invalid(server, "method", method+" is the daemon's to send: it knows the ids and the roots that the server knows")
+		return invalid(server, "method", fmt.Sprintf("%q is the daemon's to send, which knows the ids and the roots that the server knows; leave it out", method))
 	}
 	return e.asEditorError(ctx, server, c.client.Notify(ctx, method, params))
 }

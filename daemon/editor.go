@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"time"
@@ -12,7 +13,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rerun"
-	"github.com/mcp-editord/mcp-editord/internal/safetext"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -219,32 +219,18 @@ func (e *editor) definition(name string) (config.Definition, *connection, error)
 	}
 	return config.Definition{}, nil, &editorapi.Error{
 		Kind: editorapi.KindServerNotFound, Server: name,
-		Message: "there is no server " + name + " in this workspace; editord/servers lists those there are",
+		Message: fmt.Sprintf("there is no server %q in this workspace; editord/servers lists those there are", name),
 	}
 }
 
 // notReady is the error for a server that cannot be called. d.mu is held.
 func (e *editor) notReady(def config.Definition) error {
-	view := e.d.view(e, def)
-	message := "server " + def.Name + " is not ready (" + string(view.State) + ")"
-	switch {
-	case view.Error != nil:
-		message += ": " + view.Error.Message
-	case view.State == editorapi.ServerDisabled:
-		message += "; enable it in " + def.Source.URI
-	case view.State == editorapi.ServerNeedsApproval:
-		message += "; allow it with mcp-editord approvals allow " + safetext.ShellWord(def.Name)
-	case view.State == editorapi.ServerStopped:
-		message += "; start it first"
-	default:
-		message += "; try again in a moment"
-	}
-	return &editorapi.Error{Kind: editorapi.KindServerNotReady, Server: def.Name, Detail: string(view.State), Message: message}
+	return editorapi.NotReady(e.d.view(e, def))
 }
 
 // complain shows why a server failed, in an editor that is not told otherwise.
 func (e *editor) complain(server string, err *wire.Error) {
-	e.api.ShowMessage(editorapi.SeverityError, "MCP server "+server+" failed: "+err.Message)
+	e.api.ShowMessage(editorapi.SeverityError, fmt.Sprintf("MCP server %q failed: %s", server, err.Message))
 }
 
 // paths returns the paths of folders.

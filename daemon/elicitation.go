@@ -40,7 +40,7 @@ func (c *connection) elicit(ctx context.Context, params json.RawMessage, owners 
 	if c.caps.Elicitation != nil && !able(c.caps) {
 		// "Server sends an elicitation/create request with a mode not declared in
 		// client capabilities: -32602 (Invalid params)".
-		return nil, invalidQuestion("elicitation of mode %s was not declared", mode)
+		return nil, invalidQuestion("elicitation of mode %q was not declared", mode)
 	}
 	if c.muted() {
 		return elicitationMuted, nil
@@ -81,7 +81,7 @@ func elicitationMode(params json.RawMessage) (string, error) {
 	}
 	mode := rawjson.String(params, "mode")
 	if mode != modeForm && mode != modeURL {
-		return "", invalidQuestion("the mode of an elicitation is %s or %s", modeForm, modeURL)
+		return "", invalidQuestion("the mode of an elicitation is %q or %q", modeForm, modeURL)
 	}
 	return mode, nil
 }

@@ -262,7 +262,7 @@ func TestElicitationOfAServer(t *testing.T) {
 	s.await(t, "ready")
 	for _, tt := range []struct{ name, params, want string }{
 		{"a form", `{"message":"m","requestedSchema":{"type":"object","properties":{"n":{"type":"integer","default":5}}}}`, `{"action":"accept","content":{"n":5}}`},
-		{"a URL that was not declared", `{"mode":"url","message":"m","url":"https://example.com/"}`, `{"code":-32602,"message":"elicitation of mode url was not declared"}`},
+		{"a URL that was not declared", `{"mode":"url","message":"m","url":"https://example.com/"}`, `{"code":-32602,"message":"elicitation of mode \"url\" was not declared"}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			result, err := call(t.Context(), a, "tools/call", `{"name":"ask_elicitation","arguments":{"params":`+tt.params+`}}`)

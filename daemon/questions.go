@@ -43,7 +43,7 @@ func (c *connection) Request(ctx context.Context, method string, params json.Raw
 	case methodElicitation:
 		return c.elicit(ctx, params, owners)
 	default:
-		return nil, wire.RPCErrorf(wire.CodeMethodNotFound, "method not found: %s", method)
+		return nil, wire.RPCErrorf(wire.CodeMethodNotFound, "there is no method %.100q", method)
 	}
 }
 
@@ -88,7 +88,7 @@ func (c *connection) sample(ctx context.Context, params json.RawMessage, owners 
 
 // samplingMuted is the answer to a sampling request of a server that was muted.
 func samplingMuted(server string) error {
-	return wire.RPCErrorf(codeRejected, "the person has muted server %s: it is not answered until it is started anew", server)
+	return wire.RPCErrorf(codeRejected, "the person has muted server %q; it is answered again once it is started anew or unmuted", server)
 }
 
 // invalidQuestion is the answer to a question that a server may not ask.

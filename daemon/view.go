@@ -34,7 +34,7 @@ func (d *Daemon) view(e *editor, def config.Definition) editorapi.Server {
 		if answer := e.answered(def); answer != nil && !*answer {
 			v.Error = &editorapi.ServerError{Kind: editorapi.ServerDenied, Message: "it would run in a folder that the editor does not trust; trust the folder in the editor"}
 		} else if !e.undecided(def) {
-			v.Error = &editorapi.ServerError{Kind: editorapi.ServerDenied, Message: "it was denied; mcp-editord approvals allow " + safetext.ShellWord(def.Name) + " allows it"}
+			v.Error = &editorapi.ServerError{Kind: editorapi.ServerDenied, Message: "it was denied; to allow it, run: " + editorapi.AllowCommand(def.Name)}
 		}
 	default:
 		c.describe(&v)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 // The actions of the question in a message box.
@@ -41,7 +40,7 @@ func (s *session) Approve(ctx context.Context, params ApproveParams) (Decision, 
 	switch {
 	case errors.As(err, &answered) && answered.Code == CodeMethodNotFound:
 		s.ShowMessage(SeverityWarning, fmt.Sprintf(
-			"The MCP server %s from %s waits for your word; in its folder run: %s", params.Server, params.Definition.Source, allowCommand(params.Server)))
+			"The MCP server %q from %s waits for your approval; in its folder, run: %s", params.Server, params.Definition.Source, AllowCommand(params.Server)))
 		return DecisionLater, nil
 	case err != nil:
 		return DecisionLater, err
@@ -63,7 +62,7 @@ func (s *session) approveInBox(ctx context.Context, params ApproveParams) (strin
 		return s.box(ctx, question, actionLater, actionDeny, actionAllow)
 	}
 	if !s.client.showDocument {
-		return s.box(ctx, question+"\nTo see all of it and decide, run in its folder: "+allowCommand(params.Server), actionLater, actionDeny)
+		return s.box(ctx, question+"\nTo see all of it and decide, run in its folder: "+AllowCommand(params.Server), actionLater, actionDeny)
 	}
 	action, err := s.box(ctx, question, actionLater, actionLook)
 	if err != nil || action != actionLook {
@@ -83,7 +82,7 @@ func (s *session) approveInBox(ctx context.Context, params ApproveParams) (strin
 		return "", err
 	}
 	if !isTrue(answer, "success") {
-		return s.box(ctx, question+"\nThe document could not be shown. To see all of it and decide, run in its folder: "+allowCommand(params.Server), actionLater, actionDeny)
+		return s.box(ctx, question+"\nThe document could not be shown. To see all of it and decide, run in its folder: "+AllowCommand(params.Server), actionLater, actionDeny)
 	}
 	return s.box(ctx, text.Title+" All of it is in the document that was opened.\n"+text.Short, actionLater, actionDeny, actionAllow)
 }
@@ -114,9 +113,4 @@ func (s *session) writeQuestion(text string) (path string, err error) {
 		return "", fmt.Errorf("writing a question: %w", err)
 	}
 	return f.Name(), nil
-}
-
-// allowCommand returns what a person types in a terminal to decide on a server.
-func allowCommand(server string) string {
-	return "mcp-editord approvals allow " + safetext.ShellWord(server)
 }

@@ -77,7 +77,7 @@ func decode(params []byte, v any, prefix string) error {
 	if at == "" {
 		at = "params"
 	}
-	return errorf(KindInvalidParams, at, "the member %s is not %s; correct it and send the request again", at, want)
+	return invalidMember(at, "is not %s; correct it and send the request again", want)
 }
 
 // join appends a step to the name of a member: a name or an index.

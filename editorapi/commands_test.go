@@ -281,10 +281,10 @@ func TestCommandOfServerThatIsNotReady(t *testing.T) {
 
 func TestDaemonCommands(t *testing.T) {
 	for _, test := range []struct{ command, arguments, result, text string }{
-		{"editord.restartServer", `[{"server":"s"}]`, `{"name":"s","state":"ready","scope":"","transport":"","source":"","restarts":0}`, "The server s is ready."},
+		{"editord.restartServer", `[{"server":"s"}]`, `{"name":"s","state":"ready","scope":"","transport":"","source":"","restarts":0}`, `Server "s" is ready.`},
 		{"editord.showStatus", `[]`, `{"version":"1.2.3","pid":0,"socket":"","config":"","logFile":"","uptime":0,"editors":[],"servers":[],"counters":{}}`, `mcp-editord 1.2.3: s ready, e\u{1b}vil failed.`},
 		{"editord.showServerLog", `[{"server":"s"}]`, `{"lines":[],"cursor":""}`, "The log is empty."},
-		{"editord.restartServer", `[]`, `{"name":"e\u001bvil","state":"ready","scope":"","transport":"","source":"","restarts":0}`, `The server e\u{1b}vil is ready.`}, // the one that failed
+		{"editord.restartServer", `[]`, `{"name":"e\u001bvil","state":"ready","scope":"","transport":"","source":"","restarts":0}`, `Server "e\x1bvil" is ready.`}, // the one that failed
 	} {
 		for _, capabilities := range []json.RawMessage{nil, mcpEditor} {
 			b := newFakeBackend()

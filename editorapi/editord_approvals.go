@@ -9,7 +9,7 @@ func (s *session) approveServer(r *request, p ApproveServerParams) (Server, erro
 	case p.Digest == "":
 		return Server{}, missingDigest()
 	case p.Decision != DecisionAllow && p.Decision != DecisionDeny:
-		return Server{}, errorf(KindInvalidParams, "decision", "the member decision is neither allow nor deny; send one of them")
+		return Server{}, invalidMember("decision", "is neither allow nor deny; send one of them")
 	}
 	return s.attachment.ApproveServer(r.ctx, p.Server, p.Digest, p.Decision)
 }
@@ -29,5 +29,5 @@ func (s *session) revokeApproval(_ *request, p RevokeParams) (Nothing, error) {
 }
 
 func missingDigest() error {
-	return errorf(KindInvalidParams, "digest", "the member digest is missing; send the one of the definition that was looked at")
+	return invalidMember("digest", "is missing; send the one of the definition that was looked at")
 }

@@ -10,7 +10,7 @@ const (
 
 func requireServer(name string) error {
 	if name == "" {
-		return errorf(KindInvalidParams, "server", "the member server is missing; name the server that is meant")
+		return invalidMember("server", "is missing; name the server that is meant")
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (s *session) serverLog(_ *request, p ServerLogParams) (ServerLogResult, err
 	count := defaultLogLines
 	if p.Lines != nil {
 		if count = *p.Lines; count < 1 || count > maxLogLines {
-			return ServerLogResult{}, errorf(KindInvalidParams, "lines", "the member lines is not between 1 and %d; correct it or leave it out", maxLogLines)
+			return ServerLogResult{}, invalidMember("lines", "is not between 1 and %d; correct it or leave it out", maxLogLines)
 		}
 	}
 	lines, err := s.attachment.ServerLog(p.Server, count)

@@ -62,6 +62,34 @@ func errorf(kind Kind, detail, format string, args ...any) *Error {
 	return &Error{Kind: kind, Detail: detail, Message: fmt.Sprintf(format, args...)}
 }
 
+// invalidMember is the error for a member of params; the format goes on from its name.
+func invalidMember(member, format string, args ...any) *Error {
+	return errorf(KindInvalidParams, member, "the member %q %s", member, fmt.Sprintf(format, args...))
+}
+
+// NotReady is the error for a server that cannot be called as it is.
+func NotReady(server Server) *Error {
+	message := fmt.Sprintf("server %q is not ready (%s)", server.Name, server.State)
+	switch {
+	case server.Error != nil:
+		message += ": " + server.Error.Message
+	case server.State == ServerDisabled:
+		message += "; enable it in " + server.Source
+	case server.State == ServerNeedsApproval:
+		message += "; to allow it, run: " + AllowCommand(server.Name)
+	case server.State == ServerStopped:
+		message += "; start it first"
+	default:
+		message += "; try again in a moment"
+	}
+	return &Error{Kind: KindServerNotReady, Server: server.Name, Detail: string(server.State), Message: message}
+}
+
+// AllowCommand returns what a person types in a terminal to decide on a server.
+func AllowCommand(server string) string {
+	return "mcp-editord approvals allow " + safetext.ShellWord(server)
+}
+
 // RPCError is an error as JSON-RPC has it: what an editor or a server answered, on its
 // way to the other one.
 type RPCError struct {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 // The daemon's own commands (editor protocol, section 5).
@@ -84,7 +83,7 @@ func (p executeParams) object(i int) (json.RawMessage, error) {
 		return json.RawMessage("{}"), nil
 	case !rawjson.IsObject(argument):
 		at := argumentName(i)
-		return nil, errorf(KindInvalidParams, at, "the member %s is not an object; correct it or leave it out", at)
+		return nil, invalidMember(at, "is not an object; correct it or leave it out")
 	}
 	return argument, nil
 }
@@ -113,14 +112,11 @@ func (s *session) commandOf(ctx context.Context, id string) (*command, error) {
 		for _, kind := range []commandKind{kindTool, kindPrompt} {
 			prefix := commandKey{kind: kind, server: server.Name}.prefix()
 			if server.State != ServerReady && strings.HasPrefix(id, prefix) {
-				return nil, &Error{
-					Kind: KindServerNotReady, Server: server.Name, Detail: string(server.State),
-					Message: "the server " + safetext.Line(server.Name, maxCommandPart) + " is not ready (" + string(server.State) + "); look at editord/servers for the reason",
-				}
+				return nil, NotReady(server)
 			}
 		}
 	}
-	return nil, errorf(KindInvalidParams, "command", "there is no command %s; editord/catalog lists those that there are", safetext.Line(id, 2*maxCommandPart))
+	return nil, errorf(KindInvalidParams, "command", "there is no command %.256q; editord/catalog lists those there are", id)
 }
 
 // fillBound fills the arguments that a call of a tool lacks from the configuration.
@@ -153,7 +149,7 @@ func promptArguments(arguments json.RawMessage) (json.RawMessage, error) {
 		switch value[0] {
 		case '{', '[':
 			at := join(argumentName(0), name)
-			return nil, errorf(KindInvalidParams, at, "the member %s is not a string; a prompt takes nothing else", at)
+			return nil, invalidMember(at, "is not a string; a prompt takes nothing else")
 		case 'n': // null: not given
 			continue
 		case '"':

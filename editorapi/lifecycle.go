@@ -13,7 +13,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 // ProtocolVersion is the version of the editor protocol that is spoken here. It
@@ -155,7 +154,7 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 	}
 	a.Trusted = o.Trusted
 	if a.Servers = object(o.Servers); a.Servers != nil && !rawjson.IsObject(a.Servers) {
-		return a, clientCapabilities{}, errorf(KindInvalidParams, "initializationOptions.servers", "the member initializationOptions.servers is not an object; make it a map of server definitions by name")
+		return a, clientCapabilities{}, invalidMember("initializationOptions.servers", "is not an object; make it a map of server definitions by name")
 	}
 	if o.AutoStart != nil {
 		a.AutoStart = *o.AutoStart
@@ -178,7 +177,7 @@ func readUmask(text string) (int, error) {
 	umask, err := strconv.ParseUint(text, 8, 32)
 	if err != nil || umask > 0o777 || len(text) > 4 {
 		const member = "initializationOptions.umask"
-		return 0, errorf(KindInvalidParams, member, "the member %s is %q; make it up to four octal digits such as \"0022\"", member, safetext.Line(text, 20))
+		return 0, invalidMember(member, "is %.20q; make it up to four octal digits such as \"0022\"", text)
 	}
 	return int(umask), nil
 }
@@ -192,7 +191,7 @@ func readCapabilities(raw []byte) (c Capabilities, err error) {
 		value := object(rawjson.Get(raw, name))
 		if value != nil && !rawjson.IsObject(value) && err == nil {
 			at := "capabilities.experimental.mcp." + name
-			err = errorf(KindInvalidParams, at, "the member %s is not an object; leave it out if the editor cannot do this", at)
+			err = invalidMember(at, "is not an object; leave it out if the editor cannot do this")
 		}
 		return canonical(value)
 	}

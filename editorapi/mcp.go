@@ -18,9 +18,9 @@ func checkEnvelope(server string, params *json.RawMessage) error {
 	}
 	switch {
 	case server == "":
-		return errorf(KindInvalidParams, "server", "the member server is missing; name the server that the message is for")
+		return invalidMember("server", "is missing; name the server that the message is for")
 	case *params != nil && !rawjson.IsObject(*params):
-		return errorf(KindInvalidParams, "params", "the member params is not an object; MCP has no other params")
+		return invalidMember("params", "is not an object; MCP has no other params")
 	}
 	return nil
 }
@@ -33,7 +33,7 @@ func (e MCPRequest) timeout() (time.Duration, error) {
 	if ms := *e.Timeout; ms > 0 && ms <= float64(maxTimeout/time.Millisecond) {
 		return max(time.Duration(ms*float64(time.Millisecond)), 1), nil
 	}
-	return 0, errorf(KindInvalidParams, "timeout", "the member timeout is not a number of milliseconds above 0 and up to a day; correct it or leave it out")
+	return 0, invalidMember("timeout", "is not a number of milliseconds above 0 and up to a day; correct it or leave it out")
 }
 
 // mcpRequest serves mcp/<method>. The result is the server's, byte for byte.

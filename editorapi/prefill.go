@@ -15,7 +15,7 @@ import (
 // person sees them before anything is called.
 func (s *session) prefill(r *request, p PrefillParams) (PrefillResult, error) {
 	if p.Command == "" {
-		return PrefillResult{}, errorf(KindInvalidParams, "command", "the member command is missing; name the command whose arguments are wanted")
+		return PrefillResult{}, invalidMember("command", "is missing; name the command whose arguments are wanted")
 	}
 	c, err := s.commandOf(r.ctx, p.Command)
 	if err != nil {

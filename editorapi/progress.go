@@ -179,7 +179,7 @@ func (s *session) follow(r *request, token json.RawMessage, title string, lazily
 	switch {
 	case token != nil && string(token) != "null":
 		if _, ok := parseID(token); !ok {
-			return nil, errorf(KindInvalidParams, "workDoneToken", "the member workDoneToken is neither an integer nor a string; correct it and send the request again")
+			return nil, invalidMember("workDoneToken", "is neither an integer nor a string; correct it and send the request again")
 		}
 		if err := s.bindToken(r, token); err != nil {
 			return nil, err
@@ -213,7 +213,7 @@ func (s *session) bindToken(r *request, token json.RawMessage) error {
 	}
 	s.mu.Unlock()
 	if taken {
-		return errorf(KindInvalidParams, "workDoneToken", "the workDoneToken %s belongs to a request that is under way; use another one", token)
+		return invalidMember("workDoneToken", "is %s, which belongs to a request that is under way; use another one", token)
 	}
 	r.progress.onEnd(func() {
 		s.mu.Lock()

@@ -17,7 +17,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/debounce"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 // defaultHandshakeTimeout is how long an editor may take until initialize has arrived.
@@ -155,5 +154,5 @@ func (s *session) newToken() json.RawMessage {
 }
 
 func methodNotFound(method string) error {
-	return &RPCError{Code: CodeMethodNotFound, Message: "mcp-editord has no method " + safetext.Line(method, 100)}
+	return &RPCError{Code: CodeMethodNotFound, Message: fmt.Sprintf("mcp-editord has no method %.100q", method)}
 }

@@ -61,7 +61,7 @@ func (s *session) restartCommand(r *request) func() (any, error) {
 	return func() (any, error) {
 		result, err := restart()
 		if server, ok := result.(Server); ok && err == nil {
-			s.showCommand(fmt.Sprintf("The server %s is %s.", server.Name, server.State))
+			s.showCommand(fmt.Sprintf("Server %q is %s.", server.Name, server.State))
 		}
 		return result, err
 	}

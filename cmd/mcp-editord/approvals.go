@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 // shownDigest is how many characters of a digest are shown. They are as good as all of them for revoke.
@@ -157,7 +156,7 @@ func (s *session) decide(ctx context.Context, name, digest string, decision edit
 }
 
 func (s *session) printServer(server editorapi.Server, said string) error {
-	return s.print("server "+safetext.Line(server.Name, maxCell)+" "+said, server)
+	return s.print(fmt.Sprintf("server %q %s", server.Name, said), server)
 }
 
 // decided returns the digests of the decisions that what names: a digest or its
@@ -192,11 +191,11 @@ func (s *session) decided(ctx context.Context, what string) ([]string, error) {
 	case len(byDigest) == 1:
 		return byDigest, nil
 	case len(byDigest) > 1:
-		return nil, fmt.Errorf("several decisions begin with %s; give more of the digest", what)
+		return nil, fmt.Errorf("several decisions begin with %q; give more of the digest", what)
 	case len(sources) > 1:
-		return nil, fmt.Errorf("there are decisions about servers %s of %d files; give the digest, which mcp-editord approvals list shows", what, len(sources))
+		return nil, fmt.Errorf("there are decisions about servers %q of %d files; give the digest, which mcp-editord approvals list shows", what, len(sources))
 	case len(byName) == 0:
-		return nil, fmt.Errorf("no decision about %s is remembered; mcp-editord approvals list shows those there are", what)
+		return nil, fmt.Errorf("no decision about %q is remembered; mcp-editord approvals list shows those there are", what)
 	}
 	return byName, nil
 }

@@ -64,14 +64,14 @@ func keyArguments(words []string, convert func(key, text string) (json.RawMessag
 			return nil, &usageError{fmt.Errorf("%q is not an argument; write key=value, or key:=json, or one JSON object", word)}
 		}
 		if rawjson.Get(arguments, name) != nil {
-			return nil, &usageError{fmt.Errorf("the argument %s is given twice", name)}
+			return nil, &usageError{fmt.Errorf("the argument %q is given twice", name)}
 		}
 		value := json.RawMessage(text)
 		var err error
 		if !isJSON {
 			value, err = convert(name, text)
 		} else if err = rawjson.Check(value); err != nil {
-			err = fmt.Errorf("the argument %s is not valid JSON: %w", name, err)
+			err = fmt.Errorf("the argument %q is not valid JSON: %w", name, err)
 		}
 		if err != nil {
 			return nil, &usageError{err}
@@ -93,7 +93,7 @@ func convert(key, text string, schema json.RawMessage) (json.RawMessage, error) 
 			return value, nil
 		}
 	}
-	return nil, fmt.Errorf("the argument %s is of type %s, and %q is not; %s:=… takes any JSON", key, strings.Join(types, " or "), text, key)
+	return nil, fmt.Errorf("the argument %q is of type %s, and %q is not; %s:=… takes any JSON", key, strings.Join(types, " or "), text, key)
 }
 
 // parseAs reads text as JSON of one of JSON Schema's types.

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-editord/mcp-editord/daemon"
-	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 const (
@@ -58,7 +57,7 @@ func nothingAudited(server, file string) string {
 	if server == "" {
 		return "nothing was written down yet; it will be in " + file
 	}
-	return "nothing about server " + safetext.Line(server, maxCell) + " is written down in " + file
+	return fmt.Sprintf("nothing about server %q is written down in %s", server, file)
 }
 
 func (a *app) printAudit(audit []daemon.AuditLine) error {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 func (a *app) callCommand() *cobra.Command {
@@ -69,7 +70,7 @@ func (s *session) tool(ctx context.Context, server, name string) (json.RawMessag
 			return tool, nil
 		}
 	}
-	return nil, fmt.Errorf("server %s has no tool %s; mcp-editord tools %s lists those it has", server, name, server)
+	return nil, fmt.Errorf("server %q has no tool %q; mcp-editord tools %s lists those it has", server, name, safetext.ShellWord(server))
 }
 
 // progress returns what shows how far a call is, nil when nobody looks.

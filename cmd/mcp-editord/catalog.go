@@ -94,7 +94,7 @@ func (s *session) startAll(ctx context.Context, list lister) (notReady int, err 
 			continue
 		}
 		if server.Approval != nil {
-			s.complain(fmt.Errorf("server %s %s", server.Name, allowHint(server.Name)))
+			s.complain(fmt.Errorf("server %q %s", server.Name, allowHint(server.Name)))
 			continue
 		}
 		starting.Go(func() {

@@ -52,7 +52,7 @@ func (t *terminal) fillIn(ctx context.Context, form json.RawMessage) (elicitResu
 	var required []string
 	if list := rawjson.Get(schema, "required"); list != nil {
 		if err := json.Unmarshal(list, &required); err != nil {
-			return elicitResult{}, &editorapi.RPCError{Code: editorapi.CodeInvalidParams, Message: "the member required of the requestedSchema is not a list of names"}
+			return elicitResult{}, &editorapi.RPCError{Code: editorapi.CodeInvalidParams, Message: "the member \"requestedSchema.required\" is not a list of names"}
 		}
 	}
 	// The password of an input of the configuration (editor protocol, "mcp/… from the daemon").

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 func (a *app) serversCommand() *cobra.Command {
@@ -71,5 +70,5 @@ func (t *table) elsewhere(server editorapi.Server, status editorapi.Status) {
 
 // allowHint says how a server may run that waits for a person's word.
 func allowHint(server string) string {
-	return "waits for your word; see what it runs: mcp-editord approvals allow " + safetext.ShellWord(server)
+	return "waits for your approval; to see what it runs and decide: " + editorapi.AllowCommand(server)
 }

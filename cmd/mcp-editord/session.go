@@ -120,7 +120,7 @@ func explained(err error) error {
 }
 
 func noServer(name string) error {
-	return fmt.Errorf("there is no server %s in this workspace; mcp-editord servers lists those there are", name)
+	return fmt.Errorf("there is no server %q in this workspace; mcp-editord servers lists those there are", name)
 }
 
 // message takes what the daemon has to say, such as problems of the configuration.
@@ -158,10 +158,7 @@ func (s *session) start(ctx context.Context, name string) error {
 	if server.State == editorapi.ServerReady {
 		return nil
 	}
-	if server.Error != nil {
-		return fmt.Errorf("server %s is not ready (%s): %s", name, server.State, server.Error.Message)
-	}
-	return fmt.Errorf("server %s is not ready (%s); try again", name, server.State)
+	return editorapi.NotReady(server)
 }
 
 // workspaceFolders returns the folders of the flag --folder, else the working directory.
