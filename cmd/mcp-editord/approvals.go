@@ -18,7 +18,7 @@ const shownDigest = 12
 func (a *app) approvalsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "approvals",
-		Short: "See and decide which servers of workspace files may run",
+		Short: "Decide which servers from workspace files may run",
 		Args:  usage(cobra.NoArgs),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -61,7 +61,7 @@ func (a *app) allowCommand() *cobra.Command {
 	var yes bool
 	cmd := a.inWorkspace(&cobra.Command{
 		Use:   "allow SERVER",
-		Short: "Show exactly what a server of a workspace file runs, and let it run",
+		Short: "Show exactly what a server from a workspace file runs, and allow it",
 		Args:  usage(cobra.ExactArgs(1)),
 	}, func(ctx context.Context, s *session, args []string) error {
 		server, err := s.server(ctx, args[0])
@@ -81,20 +81,20 @@ func (a *app) allowCommand() *cobra.Command {
 			if err := write(s.stderr, question+"\n"); err != nil {
 				return err
 			}
-			return errors.New("there is no terminal to ask in; add --yes if this is what you want to run")
+			return errors.New("there is no terminal to ask you in; add --yes to allow what is shown above")
 		default:
 			allowed, err := s.terminal.insist(ctx, question)
 			if err != nil {
 				return err
 			}
 			if !allowed {
-				return errors.New("it was not allowed; it does not run")
+				return fmt.Errorf("server %q was not allowed and does not run", server.Name)
 			}
 		}
 		// The digest is that of what was shown: a file that has changed since is refused.
 		return s.decide(ctx, server.Name, server.Approval.Digest, editorapi.DecisionAllow, "may run now")
 	})
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&yes, "yes", false, "allow without asking")
 	cmd.ValidArgsFunction = a.complete(nil, serverNames)
 	return cmd
 }
@@ -112,7 +112,7 @@ func questionText(t editorapi.ApprovalText) string {
 func (a *app) denyCommand() *cobra.Command {
 	cmd := a.inWorkspace(&cobra.Command{
 		Use:   "deny SERVER",
-		Short: "Never run a server of a workspace file as it is defined now, and stop it if it runs",
+		Short: "Deny a server from a workspace file as it is defined now, and stop it if it runs",
 		Args:  usage(cobra.ExactArgs(1)),
 	}, func(ctx context.Context, s *session, args []string) error {
 		server, err := s.server(ctx, args[0])
@@ -128,7 +128,7 @@ func (a *app) denyCommand() *cobra.Command {
 func (a *app) revokeCommand() *cobra.Command {
 	cmd := a.inWorkspace(&cobra.Command{
 		Use:   "revoke SERVER|DIGEST",
-		Short: "Forget the decisions about a server, so that it is asked again, and stop it if it runs",
+		Short: "Forget the decisions about a server, so that you are asked again, and stop it if it runs",
 		Args:  usage(cobra.ExactArgs(1)),
 	}, func(ctx context.Context, s *session, args []string) error {
 		digests, err := s.decided(ctx, args[0])
@@ -191,11 +191,11 @@ func (s *session) decided(ctx context.Context, what string) ([]string, error) {
 	case len(byDigest) == 1:
 		return byDigest, nil
 	case len(byDigest) > 1:
-		return nil, fmt.Errorf("several decisions begin with %q; give more of the digest", what)
+		return nil, fmt.Errorf("several digests begin with %q; give more of the one you mean", what)
 	case len(sources) > 1:
-		return nil, fmt.Errorf("there are decisions about servers %q of %d files; give the digest, which mcp-editord approvals list shows", what, len(sources))
+		return nil, fmt.Errorf("there are decisions about servers %q from %d files; give the digest of one, from: mcp-editord approvals list", what, len(sources))
 	case len(byName) == 0:
-		return nil, fmt.Errorf("no decision about %q is remembered; mcp-editord approvals list shows those there are", what)
+		return nil, fmt.Errorf("there is no decision about %q; to see all decisions: mcp-editord approvals list", what)
 	}
 	return byName, nil
 }

@@ -46,10 +46,10 @@ func stringArguments(words []string) (json.RawMessage, error) {
 
 func objectArgument(text []byte) (json.RawMessage, error) {
 	if err := rawjson.Check(text); err != nil {
-		return nil, &usageError{fmt.Errorf("the arguments are not valid JSON: %w", err)}
+		return nil, &usageError{fmt.Errorf("the arguments must be valid JSON: %w", err)}
 	}
 	if !rawjson.IsObject(text) {
-		return nil, &usageError{errors.New("the arguments are not a JSON object")}
+		return nil, &usageError{errors.New("the arguments must be a JSON object")}
 	}
 	return text, nil
 }
@@ -71,7 +71,7 @@ func keyArguments(words []string, convert func(key, text string) (json.RawMessag
 		if !isJSON {
 			value, err = convert(name, text)
 		} else if err = rawjson.Check(value); err != nil {
-			err = fmt.Errorf("the argument %q is not valid JSON: %w", name, err)
+			err = fmt.Errorf("the argument %q must be valid JSON: %w", name, err)
 		}
 		if err != nil {
 			return nil, &usageError{err}
@@ -93,7 +93,7 @@ func convert(key, text string, schema json.RawMessage) (json.RawMessage, error) 
 			return value, nil
 		}
 	}
-	return nil, fmt.Errorf("the argument %q is of type %s, and %q is not; %s:=… takes any JSON", key, strings.Join(types, " or "), text, key)
+	return nil, fmt.Errorf("the argument %q must be of type %s, and %q is not; to pass any JSON: %s:=…", key, strings.Join(types, " or "), text, key)
 }
 
 // parseAs reads text as JSON of one of JSON Schema's types.

@@ -19,7 +19,7 @@ func (a *app) auditCommand() *cobra.Command {
 	var server string
 	cmd := &cobra.Command{
 		Use:   "audit",
-		Short: "Show who did what: calls, questions of servers, approvals, starts and stops",
+		Short: "Show who did what: calls, questions from servers, approvals, starts and stops",
 		Args:  usage(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			if lines < 1 || lines > maxAuditLines {
@@ -47,17 +47,17 @@ func (a *app) auditCommand() *cobra.Command {
 			return a.printAudit(audit)
 		},
 	}
-	cmd.Flags().IntVarP(&lines, "lines", "n", defaultAuditLines, "how many lines, from 1 to 10000")
-	cmd.Flags().StringVar(&server, "server", "", "only what is about this server")
+	cmd.Flags().IntVarP(&lines, "lines", "n", defaultAuditLines, "number of lines, from 1 to 10000")
+	cmd.Flags().StringVar(&server, "server", "", "show only lines about this server")
 	return cmd
 }
 
 // nothingAudited says where to look for what is not there.
 func nothingAudited(server, file string) string {
 	if server == "" {
-		return "nothing was written down yet; it will be in " + file
+		return "nothing has been recorded yet; records will be in " + file
 	}
-	return fmt.Sprintf("nothing about server %q is written down in %s", server, file)
+	return fmt.Sprintf("nothing about server %q has been recorded in %s", server, file)
 }
 
 func (a *app) printAudit(audit []daemon.AuditLine) error {

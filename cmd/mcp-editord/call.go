@@ -15,7 +15,7 @@ import (
 func (a *app) callCommand() *cobra.Command {
 	cmd := a.inWorkspace(&cobra.Command{
 		Use:   "call SERVER TOOL [key=value… | key:=json… | {…} | -]",
-		Short: "Call a tool, and start its server if it does not run",
+		Short: "Call a tool, and start its server if needed",
 		Example: `  mcp-editord call workspace find_files pattern='*.go' limit=10
   mcp-editord call workspace find_files --json '{"pattern": "*.go"}'
   echo '{"pattern": "*.go"}' | mcp-editord call workspace find_files -`,
@@ -70,7 +70,7 @@ func (s *session) tool(ctx context.Context, server, name string) (json.RawMessag
 			return tool, nil
 		}
 	}
-	return nil, fmt.Errorf("server %q has no tool %q; mcp-editord tools %s lists those it has", server, name, safetext.ShellWord(server))
+	return nil, fmt.Errorf("server %q has no tool %q; to list its tools: mcp-editord tools %s", server, name, safetext.ShellWord(server))
 }
 
 // progress returns what shows how far a call is, nil when nobody looks.

@@ -28,7 +28,7 @@ type installed struct {
 func (a *app) installCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install",
-		Short: "Install what belongs to this program into an editor",
+		Short: "Install the editor plugin that comes with this program",
 		Args:  usage(cobra.NoArgs),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -39,7 +39,7 @@ func (a *app) installCommand() *cobra.Command {
 func (a *app) installNeovimCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "neovim",
-		Short: "Install the plugin for Neovim, as a package that it loads at its start",
+		Short: "Install the Neovim plugin, as a package that Neovim loads when it starts",
 		Args:  usage(cobra.NoArgs),
 	}
 	dir := cmd.Flags().String("dir", "", "directory of the plugin (default pack/mcp-editord/start/mcp-editord.nvim in Neovim's data directory)")
@@ -71,9 +71,9 @@ func (i installed) String() string {
 	case "absent":
 		return "there is no plugin at " + i.Path
 	case "replaced":
-		return fmt.Sprintf("replaced version %s by %s at %s; start Neovim again", i.Before, i.Version, i.Path)
+		return fmt.Sprintf("replaced version %s with %s at %s; restart Neovim", i.Before, i.Version, i.Path)
 	}
-	return fmt.Sprintf("installed version %s at %s; in Neovim: :Mcp and :help mcp-editord", i.Version, i.Path)
+	return fmt.Sprintf("installed version %s at %s; in Neovim run :Mcp or :help mcp-editord", i.Version, i.Path)
 }
 
 // neovimPlugin returns the directory of the plugin: dir, else where Neovim looks for
@@ -97,7 +97,7 @@ func (a *app) neovimPlugin(dir string) (string, error) {
 		data = filepath.Join(a.getenv("HOME"), ".local", "share")
 	}
 	if !filepath.IsAbs(data) {
-		return "", errors.New("the data directory of Neovim is not known; name the directory of the plugin with --dir")
+		return "", errors.New("Neovim's data directory is unknown; name the directory of the plugin with --dir")
 	}
 	return filepath.Join(data, name, "site", "pack", "mcp-editord", "start", "mcp-editord.nvim"), nil
 }
@@ -127,11 +127,11 @@ func (i *installed) install(plugin fs.FS) error {
 	if there {
 		i.Action = "replaced"
 		if err := os.Rename(i.Path, old); err != nil {
-			return fmt.Errorf("putting the old plugin aside: %w", err)
+			return fmt.Errorf("moving the old plugin aside: %w", err)
 		}
 	}
 	if err := os.Rename(fresh, i.Path); err != nil {
-		err = fmt.Errorf("putting the plugin in its place: %w", err)
+		err = fmt.Errorf("moving the plugin into place: %w", err)
 		if there {
 			err = errors.Join(err, os.Rename(old, i.Path))
 		}
@@ -168,7 +168,7 @@ func (i *installed) look() (bool, error) {
 	}
 	mark, err := os.ReadFile(filepath.Join(i.Path, installMark))
 	if err != nil || !info.IsDir() {
-		return false, fmt.Errorf("%s was not put there by mcp-editord install; move it away, or name another directory with --dir", i.Path)
+		return false, fmt.Errorf("%q was not installed by mcp-editord; move it away, or name another directory with --dir", i.Path)
 	}
 	i.Before = string(mark)
 	return true, nil

@@ -34,10 +34,10 @@ type installedExtension struct {
 func (a *app) installVSCodeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "vscode",
-		Short: "Install the extension for VS Code, with this program in it",
+		Short: "Install the VS Code extension, with this program in it",
 		Args:  usage(cobra.NoArgs),
 	}
-	code := cmd.Flags().String("code", "", "the command line of VS Code (default the first in PATH of "+strings.Join(vscodePrograms, ", ")+")")
+	code := cmd.Flags().String("code", "", "command line of VS Code (default the first in PATH of "+strings.Join(vscodePrograms, ", ")+")")
 	uninstall := cmd.Flags().Bool("uninstall", false, "remove the extension")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		program, err := findVSCode(*code)
@@ -89,15 +89,15 @@ func (i installedExtension) String() string {
 	case "absent":
 		return "the extension is not installed in " + i.Program
 	case "replaced":
-		return fmt.Sprintf("replaced version %s by %s in %s; reload the windows that are open", i.Before, i.Version, i.Program)
+		return fmt.Sprintf("replaced version %s with %s in %s; reload open windows", i.Before, i.Version, i.Program)
 	}
-	return fmt.Sprintf("installed version %s in %s; in VS Code: MCP: Run Tool…", i.Version, i.Program)
+	return fmt.Sprintf("installed version %s in %s; in VS Code run MCP: Run Tool…", i.Version, i.Program)
 }
 
 // install lets VS Code install the extension with this program in it.
 func (i *installedExtension) install(ctx context.Context, extension []byte) error {
 	if extension == nil {
-		return errors.New("this mcp-editord was built without the extension for VS Code; build it with `make build` where there is Node, " +
+		return errors.New("this mcp-editord was built without the VS Code extension; build it with `make build`, which needs Node, " +
 			"or install dist/mcp-editord.vsix, which `make vsix` writes")
 	}
 	binary, err := os.Executable()

@@ -17,7 +17,7 @@ func (a *app) logsCommand() *cobra.Command {
 	var lines int
 	cmd := a.inWorkspace(&cobra.Command{
 		Use:   "logs SERVER",
-		Short: "Show what a server wrote to its standard error and log",
+		Short: "Show what a server wrote to standard error or logged",
 		Args:  usage(cobra.ExactArgs(1)),
 	}, func(ctx context.Context, s *session, args []string) error {
 		log, err := s.client.ServerLog(ctx, editorapi.ServerLogParams{Server: args[0], Lines: &lines})
@@ -34,7 +34,7 @@ func (a *app) logsCommand() *cobra.Command {
 		}
 		return nil
 	})
-	cmd.Flags().IntVarP(&lines, "lines", "n", defaultLogLines, "how many lines, from 1 to 10000")
+	cmd.Flags().IntVarP(&lines, "lines", "n", defaultLogLines, "number of lines, from 1 to 10000")
 	cmd.ValidArgsFunction = a.complete(nil, serverNames)
 	return cmd
 }

@@ -4,12 +4,12 @@
 // Programs read standard output (with --json), people read standard error: an
 // error is one line there. The exit codes are
 //
-//	0    it worked
+//	0    the command succeeded
 //	1    it failed; call: or the tool says that it failed
 //	2    the command line is wrong
 //	3    serve: another daemon holds the socket already
 //	4    status: no daemon runs
-//	130  it was interrupted by Ctrl-C
+//	130  Ctrl-C interrupted it
 package main
 
 import (
@@ -101,7 +101,7 @@ func exitCode(err error) int {
 func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "mcp-editord",
-		Short:         "MCP servers for every editor, run once",
+		Short:         "Run MCP servers once, for all your editors",
 		Version:       a.version,
 		Args:          usage(cobra.NoArgs),
 		SilenceErrors: true,
@@ -116,7 +116,7 @@ func (a *app) command() *cobra.Command {
 
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.socket, "socket", "", "socket of the daemon (default $MCP_EDITORD_SOCKET, else in $XDG_RUNTIME_DIR, else in the state directory)")
-	flags.StringVar(&a.config, "config", "", "configuration of the user (default $MCP_EDITORD_CONFIG, else mcp-editord/mcp.json in $XDG_CONFIG_HOME)")
+	flags.StringVar(&a.config, "config", "", "your configuration (default $MCP_EDITORD_CONFIG, else mcp-editord/mcp.json in $XDG_CONFIG_HOME)")
 	flags.BoolVar(&a.json, "json", false, "print JSON, for programs")
 
 	root.AddCommand(

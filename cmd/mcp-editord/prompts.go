@@ -9,7 +9,7 @@ import (
 func (a *app) promptsCommand() *cobra.Command {
 	cmd := a.inWorkspace(&cobra.Command{
 		Use:   "prompts [SERVER [PROMPT [key=value…]]]",
-		Short: "List the prompts of a server, or of all, or get one; start servers that do not run",
+		Short: "List prompts, or get one, and start servers if needed",
 		Args:  usage(cobra.ArbitraryArgs),
 	}, func(ctx context.Context, s *session, args []string) error {
 		if len(args) > 1 {

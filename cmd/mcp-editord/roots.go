@@ -13,7 +13,7 @@ import (
 func (a *app) rootsCommand() *cobra.Command {
 	cmd := a.inWorkspace(&cobra.Command{
 		Use:   "roots [SERVER]",
-		Short: "Show the roots that a server, or each server, is told, without starting any",
+		Short: "List the roots that one or all servers are told, without starting any",
 		Args:  usage(cobra.MaximumNArgs(1)),
 	}, func(ctx context.Context, s *session, args []string) error {
 		if len(args) > 0 {

@@ -50,7 +50,7 @@ func (t *table) server(server editorapi.Server, more ...string) {
 		t.note(allowHint(server.Name))
 	}
 	for _, other := range server.Shadowed {
-		t.note("the server of this name in " + place(other) + " does not count")
+		t.note("another server of this name is ignored, in " + place(other))
 	}
 }
 
@@ -68,7 +68,7 @@ func (t *table) elsewhere(server editorapi.Server, status editorapi.Status) {
 	}
 }
 
-// allowHint says how a server may run that waits for a person's word.
+// allowHint says how a server that needs approval may run.
 func allowHint(server string) string {
-	return "waits for your approval; to see what it runs and decide: " + editorapi.AllowCommand(server)
+	return "needs your approval; to see what it runs and decide: " + editorapi.AllowCommand(server)
 }

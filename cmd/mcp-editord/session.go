@@ -120,7 +120,7 @@ func explained(err error) error {
 }
 
 func noServer(name string) error {
-	return fmt.Errorf("there is no server %q in this workspace; mcp-editord servers lists those there are", name)
+	return fmt.Errorf("there is no server %q in this workspace; to list the servers: mcp-editord servers", name)
 }
 
 // message takes what the daemon has to say, such as problems of the configuration.
@@ -174,10 +174,10 @@ func workspaceFolders(cmd *cobra.Command) ([]editorapi.Folder, error) {
 	for _, name := range names {
 		path, err := filepath.Abs(name)
 		if err != nil {
-			return nil, fmt.Errorf("finding the folder %s: %w", name, err)
+			return nil, fmt.Errorf("finding the folder %q: %w", name, err)
 		}
 		if info, err := os.Stat(path); err != nil || !info.IsDir() {
-			return nil, fmt.Errorf("%s is not a folder; name one with --folder", path)
+			return nil, fmt.Errorf("%q is not a folder; name one with --folder", path)
 		}
 		folders = append(folders, editorapi.Folder{URI: fileuri.FromPath(path), Name: filepath.Base(path)})
 	}

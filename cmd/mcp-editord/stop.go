@@ -17,7 +17,7 @@ const stopTimeout = 15 * time.Second
 func (a *app) stopCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "stop",
-		Short: "End the daemon and all servers that it runs",
+		Short: "Stop the daemon and its servers",
 		Args:  usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			paths, err := a.paths()
