@@ -85,6 +85,39 @@ export const hostile = {
     await w.closeEditors();
   },
 
+  async 'a server that ends a subscription is named, and can be asked again'({ w }) {
+    const watch = async (allowed) => {
+      await run(w, 'watch_board');
+      await w.asked('hostile: watch_board: allowed');
+      await w.choose(allowed);
+      await w.toast(`watching is ${allowed === 'true' ? 'allowed' : 'not allowed'}`).waitFor();
+    };
+    await w.palette('MCP: Open Resource…');
+    await w.asked('Open a resource');
+    await w.type('hostile · tracker://board');
+    await w.row('hostile').waitFor();
+    await w.press('Enter');
+    await w.text('Board, edition 1');
+    await run(w, 'hostile · edit_board');
+    await w.text('Board, edition 2');
+    await watch('false');
+    await w.dismissToasts();
+    await w.palette('MCP: Restart Server');
+    await w.choose('hostile');
+    const ended = w.toast('"board.md" is no longer updated');
+    await ended.waitFor();
+    await ended.getByRole('button', { name: 'Subscribe Again' }).click();
+    const failed = w.toast('The subscription failed');
+    await failed.waitFor();
+    await watch('true');
+    await failed.getByRole('button', { name: 'Try Again' }).click();
+    await w.text('Board, edition 1'); // the server began anew
+    await run(w, 'hostile · edit_board');
+    await w.text('Board, edition 2');
+    await w.dismissToasts();
+    await w.closeEditors();
+  },
+
   async 'they are characters in documents and messages'({ w, traps }) {
     await run(w, 'trap_document');
     await w.result.getByRole('button', { name: 'Open as Text' }).click();

@@ -106,40 +106,6 @@ export const tools = {
     await w.closeEditors();
   },
 
-  async 'says of an open resource that it is no longer updated, and subscribes again'({ w }) {
-    const board = async (allowed) => {
-      await w.palette('MCP: Run Tool…');
-      await w.asked('Run a tool');
-      await w.type('watch_board');
-      await w.press('Enter');
-      await w.asked('tracker: Watch Board: allowed');
-      await w.choose(allowed);
-      await w.toast(`watching is ${allowed === 'true' ? 'allowed' : 'not allowed'}`).waitFor();
-    };
-    await w.palette('MCP: Open Resource…');
-    await w.asked('Open a resource');
-    await w.choose('Board');
-    await w.text('Board, edition 2');
-    await w.node('Edit Board').click();
-    await w.text('Board, edition 3');
-    await board('false');
-    await w.dismissToasts();
-    await w.palette('MCP: Restart Server');
-    await w.choose('tracker');
-    const toast = w.toast('"board.md" is no longer updated');
-    await toast.waitFor();
-    await toast.getByRole('button', { name: 'Subscribe Again' }).click();
-    const failed = w.toast('The subscription failed');
-    await failed.waitFor();
-    await board('true');
-    await failed.getByRole('button', { name: 'Try Again' }).click();
-    await w.text('Board, edition 1'); // the server began anew
-    await w.node('Edit Board').click();
-    await w.text('Board, edition 2');
-    await w.dismissToasts();
-    await w.closeEditors();
-  },
-
   async 'completes the arguments of prompts'({ w }) {
     await w.palette('MCP: Run Prompt…');
     await w.asked('Run a prompt');

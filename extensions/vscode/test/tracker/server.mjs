@@ -1,9 +1,9 @@
 // An MCP server for the tests and the pictures: the issues of a small project. It also
 // says what a hostile server would say. Nothing checks what it gets but the extension.
 
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { hostile, said } from './hostile.mjs';
+import { closed, hostile, said } from './hostile.mjs';
 
 const issues = [
   { id: 41, title: 'Retry uploads after a lost connection', label: 'bug', assignee: 'Mira' },
@@ -13,8 +13,6 @@ const issues = [
 const labels = ['bug', 'feature', 'docs', 'question'];
 const harm = process.argv.includes('--hostile');
 let edition = 1;
-/** A file that outlives the server: while it is there, nobody may watch the board. */
-const closed = 'board-closed';
 
 const object = (properties, required = []) => ({ type: 'object', properties, required });
 
@@ -146,16 +144,6 @@ const tools = [
       edition++;
       notify('resources/updated', { uri: 'tracker://board' });
       return { content: [text(`edition ${edition}`)] };
-    },
-  },
-  {
-    name: 'watch_board',
-    title: 'Watch Board',
-    description: 'Says whether the board may be watched; a watcher learns of it when the server starts anew.',
-    inputSchema: object({ allowed: { type: 'boolean' } }, ['allowed']),
-    call: ({ allowed }) => {
-      allowed ? rmSync(closed, { force: true }) : writeFileSync(closed, '');
-      return { content: [text(`watching is ${allowed ? 'allowed' : 'not allowed'}`)] };
     },
   },
   ...(harm ? hostile : []),

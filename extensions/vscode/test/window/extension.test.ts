@@ -173,6 +173,37 @@ describe('resources', () => {
   });
 });
 
+describe('logs', () => {
+  /** How often a text is in the log of fakeserver on the screen. */
+  const count = (text: string) => {
+    const log = vscode.workspace.textDocuments.find(
+      (d) => d.uri.scheme === 'output' && d.uri.path.endsWith('MCP: fake'),
+    );
+    return (log?.getText().split(text).length ?? 1) - 1;
+  };
+  /** Lets fakeserver write a line, and waits until it is on the screen. */
+  const writes = async (text: string) => {
+    await fake('notify', { method: 'notifications/message', params: { level: 'info', data: text } });
+    await eventually(async () => count(text) > 0 || undefined);
+  };
+
+  it('follow their server', async () => {
+    await run('mcp-editord.showServerLog', 'fake');
+    await writes('the first line');
+    await writes('the second line');
+    assert.equal(count('the first line'), 1);
+  });
+
+  it('go on with the next connection where they were', async () => {
+    const connected = next(ctx.client.onDidChangeState, (s) => s === 'running');
+    void run('mcp-editord.reconnect');
+    await connected;
+    await until(ctx.catalog.onDidChange, () => state('fake') === 'ready');
+    await writes('the third line');
+    assert.deepEqual([count('the first line'), count('the second line'), count('the third line')], [1, 1, 1]);
+  });
+});
+
 describe('roots', () => {
   it('follow the folders of the window', async () => {
     const roots = async () => {
