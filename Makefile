@@ -67,7 +67,8 @@ test-vscode: servers vscode $(VSCODE_MODULES) ## Test the extension: its logic, 
 test-vsix: build vscode $(VSCODE_MODULES) ## Test what mcp-editord install vscode installs in a real VS Code
 	node extensions/vscode/test/vsix.mjs
 
-doc: nvim ## Make of the sources what can be made of them: help, tables, strings for translators
+doc: nvim ## Make of the sources what can be made of them: types, tables, help, strings for translators
+	go run ./internal/protocolgen
 	scripts/nvim.sh -u NONE -l extensions/neovim/scripts/doc.lua
 	node extensions/vscode/doc.mjs
 
@@ -78,6 +79,7 @@ pictures-vscode: build vscode $(VSCODE_MODULES) ## Take the pictures docs/images
 	cd extensions/vscode && npm run browser -- $(CURDIR)/docs/images
 
 doc-check: nvim ## Check that nothing that make doc makes has drifted from the sources
+	go run ./internal/protocolgen -check
 	scripts/nvim.sh -u NONE -l extensions/neovim/scripts/doc.lua --check
 	node extensions/vscode/doc.mjs --check
 

@@ -23,7 +23,7 @@ type ApproveParams struct {
 	Kind       ApprovalKind        `json:"kind"`
 	Server     string              `json:"server"`
 	Digest     string              `json:"digest"`     // what the decision is about: it goes back in `editord/approveServer`
-	Definition ApprovalDefinition  `json:"definition"` // exactly what runs
+	Definition ApprovalDefinition  `json:"definition"` // exactly what runs, as the file has it
 	Reason     ApprovalReason      `json:"reason"`
 	Previous   *ApprovalDefinition `json:"previous,omitempty"` // the definition that was decided on
 	Text       ApprovalText        `json:"text"`
@@ -34,13 +34,13 @@ type ApproveResult struct {
 	Decision Decision `json:"decision"`
 }
 
-// ApprovalText is a question as a person reads it: plain text that is safe to show. [TextOf] makes it.
+// ApprovalText is a question as a person reads it: plain text that is safe to show.
 type ApprovalText struct {
-	Title    string `json:"title"`
+	Title    string `json:"title"`            // such as: May the MCP server "name" run?
 	Short    string `json:"short"`            // about 8 lines of 76 characters; begins and ends with the program, which is never cut
 	Whole    string `json:"whole"`            // everything, line by line, on lines of at most 76 characters
 	Before   string `json:"before,omitempty"` // with `changed`: the same of what was decided on
-	Complete bool   `json:"complete"`         // short says all that whole says
+	Complete bool   `json:"complete"`         // `short` says all that `whole` says
 }
 
 // Document returns all there is to read, for who reads it as one text.
@@ -52,13 +52,15 @@ func (t ApprovalText) Document() string {
 	return document
 }
 
-// ApprovalDefinition shows exactly what would be run, as the file has it: a variable such as `${env:HOME}` is not put in.
+// ApprovalDefinition shows exactly what would be run, as the file has it: a variable such as
+// `${env:HOME}` is not put in. Of the members from `scope` on, those that are as built in are left
+// out.
 type ApprovalDefinition struct {
 	Source       string            `json:"source"`           // URI of the file
 	Folder       string            `json:"folder,omitempty"` // that the file belongs to, or that is opened
 	Transport    string            `json:"transport"`        // one of [ServerTransport]
 	Command      string            `json:"command,omitempty"`
-	Program      string            `json:"program,omitempty"` // the file that command leads to now
+	Program      string            `json:"program,omitempty"` // the file that `command` leads to now
 	Args         []string          `json:"args,omitempty"`
 	Env          []string          `json:"env,omitempty"`         // the names of its environment variables, sorted
 	Environment  map[string]string `json:"environment,omitempty"` // the same with their values
@@ -71,7 +73,6 @@ type ApprovalDefinition struct {
 	Takes    []string `json:"takes,omitempty"`    // the variables that it takes from the environment
 	Warnings []string `json:"warnings,omitempty"` // sentences: what a person should look at twice
 
-	// What is as it is built in is left out.
 	Scope            string                       `json:"scope,omitempty"`    // one of [ServerScope]
 	Protocol         string                       `json:"protocol,omitempty"` // the version of MCP that is spoken
 	Roots            []string                     `json:"roots,omitzero"`     // the folders that it is told; empty: none
@@ -82,8 +83,7 @@ type ApprovalDefinition struct {
 	Bind             map[string]map[string]string `json:"bind,omitempty"` // by name or pattern of the tool, then by argument
 	Inputs           []ApprovalInput              `json:"inputs,omitempty"`
 
-	// It was decided on and was too large to be kept: only source, folder and transport are there.
-	TooLarge bool `json:"tooLarge,omitzero"`
+	TooLarge bool `json:"tooLarge,omitzero"` // of a definition that was decided on: more than its source, folder and transport was not kept
 }
 
 // ApprovalOAuth is what the file says of signing in.

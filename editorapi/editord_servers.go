@@ -1,6 +1,9 @@
 package editorapi
 
-import "context"
+import (
+	"context"
+	"encoding/json"
+)
 
 // defaultLogLines and maxLogLines bound what editord/serverLog returns.
 const (
@@ -51,11 +54,11 @@ func changeOf(server string, ask func(server string) Change) Change {
 }
 
 // signIn serves editord/signIn and editord/signOut.
-func (s *session) signIn(r *request, p ServerParams) (Nothing, error) {
+func (s *session) signIn(r *request, p ServerParams) (json.RawMessage, error) {
 	if err := requireServer(p.Server); err != nil {
-		return Nothing{}, err
+		return nil, err
 	}
-	return Nothing{}, &Error{
+	return nil, &Error{
 		Kind: KindCapabilityNotSupported, Server: p.Server, Detail: r.method,
 		Message: "signing in is not available in this version; give the server a token in its headers",
 	}

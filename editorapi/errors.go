@@ -14,30 +14,35 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
-// Kind classifies the daemon's own errors (editor protocol, section 6).
+// Kind classifies the daemon's own errors.
+//
+//protocolgen:type ErrorKind
 type Kind string
 
 // The kinds and, with [Kind.Code], their codes.
 const (
-	KindServerNotFound         Kind = "serverNotFound"
-	KindServerNotReady         Kind = "serverNotReady"
-	KindServerGone             Kind = "serverGone"
-	KindTimeout                Kind = "timeout"
-	KindCancelled              Kind = "cancelled"
-	KindCapabilityNotSupported Kind = "capabilityNotSupported"
-	KindTooLarge               Kind = "tooLarge"
-	KindInvalidParams          Kind = "invalidParams"
-	KindInvalidResult          Kind = "invalidResult" // what the server answered is not what MCP allows
-	KindHTTP                   Kind = "httpError"     // the server's endpoint refused the request; detail is the status
-	KindBusy                   Kind = "busy"          // too many requests are under way
-	KindInternal               Kind = "internal"
+	KindServerNotFound         Kind = "serverNotFound"         // no such server in this workspace
+	KindServerNotReady         Kind = "serverNotReady"         // `detail` is its state
+	KindServerGone             Kind = "serverGone"             // it ended during the call, or could not be reached; the call is not repeated
+	KindTimeout                Kind = "timeout"                // no sign of life within the limit; the server was told
+	KindCancelled              Kind = "cancelled"              // by the editor
+	KindCapabilityNotSupported Kind = "capabilityNotSupported" // the server did not declare it
+	KindTooLarge               Kind = "tooLarge"               // the answer was over the frame limit (64 MiB), or over what memory is left for it
+	KindInvalidParams          Kind = "invalidParams"          // `detail` names the member
+	KindInvalidResult          Kind = "invalidResult"          // what the server answered is not what MCP allows, or nested more than 500 deep
+	KindHTTP                   Kind = "httpError"              // the endpoint refused the request; `detail` is the status code
+	KindBusy                   Kind = "busy"                   // 1024 requests of this editor are under way, or what waits for it uses up the memory that it may have
+	KindInternal               Kind = "internal"               // a bug; the log has its stack
 )
 
-// Error is an error of the daemon's own. Message is one sentence that a person can act on.
+// Error is the `data` of the daemon's own errors. Their message is one sentence that a person can
+// act on.
+//
+//protocolgen:type ErrorData
 type Error struct {
 	Kind    Kind   `json:"kind"`
-	Server  string `json:"server,omitempty"`
-	Detail  string `json:"detail,omitempty"`
+	Server  string `json:"server,omitempty"` // that it is about
+	Detail  string `json:"detail,omitempty"` // what the kind needs to be exact
 	Message string `json:"-"`
 }
 

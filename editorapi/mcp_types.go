@@ -8,7 +8,7 @@ import "encoding/json"
 type MCPRequest struct {
 	Server        string          `json:"server"`
 	Params        json.RawMessage `json:"params,omitzero" wire:"object"`              // MCP's, passed on as they are
-	Context       *Context        `json:"context,omitempty"`                          // for `tools/call`: fills in arguments that the configuration binds
+	Context       *Context        `json:"context,omitempty"`                          // where the person is: see Commands
 	Timeout       *float64        `json:"timeout,omitempty"`                          // milliseconds without a sign of life, above 0 and up to a day; progress restarts it
 	WorkDoneToken json.RawMessage `json:"workDoneToken,omitzero" wire:"int | string"` // progress arrives as `$/progress` with it
 }
@@ -33,12 +33,14 @@ type Question struct {
 
 // Cause names the request of the editor that led to a question.
 type Cause struct {
-	Command string          `json:"command,omitempty"` // when it was a command
-	ID      json.RawMessage `json:"id"`                // the request's id, as the editor wrote it
+	Command string          `json:"command,omitempty"`      // when it was a command
+	ID      json.RawMessage `json:"id" wire:"int | string"` // the request's id, as the editor wrote it
 }
 
 // InputNote is the member `mcp-editord/input` of the `_meta` of an elicitation that asks for a
 // value that the configuration takes from `inputs`. Its one property is the string `value`.
+//
+//protocolgen:type
 type InputNote struct {
 	ID       string `json:"id"`
 	Password bool   `json:"password"` // show no characters
@@ -46,6 +48,8 @@ type InputNote struct {
 
 // URLNote is the member `mcp-editord/url` of the `_meta` of an elicitation whose URL may lead
 // elsewhere than it seems to. Show both members, and the whole URL.
+//
+//protocolgen:type
 type URLNote struct {
 	Host    string `json:"host"`    // as it reads, with its ASCII form where that differs
 	Warning string `json:"warning"` // a sentence

@@ -28,17 +28,17 @@ var (
 	methodServers = serves[Nothing, ServersResult]("editord/servers", (*session).servers)
 
 	// methodStartServer starts a server. The answer comes once it is ready, failed or stopped.
-	methodStartServer = changes("editord/startServer", (*session).startServer)
+	methodStartServer = changes[ServerParams]("editord/startServer", (*session).startServer)
 
-	// methodStopServer stops a server. The answer comes once it is ready, failed or stopped.
-	methodStopServer = changes("editord/stopServer", (*session).stopServer)
+	// Stops a server. The answer comes once it is ready, failed or stopped.
+	_ = changes[ServerParams]("editord/stopServer", (*session).stopServer)
 
 	// methodRestartServer stops a server and starts it anew. The answer comes once it is ready, failed or stopped.
-	methodRestartServer = changes("editord/restartServer", (*session).restartServer)
+	methodRestartServer = changes[ServerParams]("editord/restartServer", (*session).restartServer)
 
-	// methodMuteServer mutes a server. What a muted server asks is refused at once, for all editors
+	// Mutes a server. What a muted server asks is refused at once, for all editors
 	// on it, until it is started anew or unmuted.
-	methodMuteServer = changes("editord/muteServer", (*session).muteServer)
+	_ = changes[MuteParams]("editord/muteServer", (*session).muteServer)
 
 	// methodApproveServer decides whether a server may run.
 	methodApproveServer = serves[ApproveServerParams, Server]("editord/approveServer", (*session).approveServer)
@@ -53,8 +53,8 @@ var (
 	// It does not wait for servers that are not ready.
 	methodCatalog = serves[CatalogParams, CatalogResult]("editord/catalog", (*session).catalog)
 
-	// methodPrefill proposes the arguments of a command, for a form that a person sees before the call.
-	methodPrefill = serves[PrefillParams, PrefillResult]("editord/prefill", (*session).prefill)
+	// Proposes the arguments of a command, for a form that a person sees before the call.
+	_ = serves[PrefillParams, PrefillResult]("editord/prefill", (*session).prefill)
 
 	// methodServerLog reads the log of a server, and follows it.
 	methodServerLog = serves[ServerLogParams, ServerLogResult]("editord/serverLog", (*session).serverLog)
@@ -63,10 +63,10 @@ var (
 	methodStatus = serves[Nothing, Status]("editord/status", (*session).status)
 
 	// Fails with `capabilityNotSupported` in this version, in which no server is `needsSignIn`.
-	_ = serves[ServerParams, Nothing]("editord/signIn", (*session).signIn)
+	_ = serves[ServerParams, json.RawMessage]("editord/signIn", (*session).signIn)
 
 	// Fails with `capabilityNotSupported` in this version, in which no server is `needsSignIn`.
-	_ = serves[ServerParams, Nothing]("editord/signOut", (*session).signIn)
+	_ = serves[ServerParams, json.RawMessage]("editord/signOut", (*session).signIn)
 )
 
 // Notifications to the daemon.
@@ -92,8 +92,8 @@ var (
 
 // Notifications to the editor.
 var (
-	// methodRelay passes on a notification of a server.
-	methodRelay = tells[MCPNotification](anyNotification)
+	// Passes on a notification of a server.
+	_ = tells[MCPNotification](anyNotification)
 
 	// methodServerChanged tells how a server is: of every server after `initialized`, and on every change.
 	methodServerChanged = tells[Server]("editord/serverChanged")

@@ -20,7 +20,7 @@ type ServerParams struct {
 	Server string `json:"server"`
 }
 
-// MuteParams mutes a server or lifts it.
+// MuteParams says whether a server is muted.
 type MuteParams struct {
 	Server string `json:"server"`
 	Muted  *bool  `json:"muted,omitempty"` // true by default

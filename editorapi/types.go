@@ -10,13 +10,13 @@ type ServerState string
 // The states of a server.
 const (
 	ServerDisabled      ServerState = "disabled"      // its definition says that it does not run
-	ServerNeedsApproval ServerState = "needsApproval" // a person has not allowed it to run, or has denied it: then error is of kind denied
+	ServerNeedsApproval ServerState = "needsApproval" // a person has not decided that it may run, or has denied it: then `error` is of kind `denied`
 	ServerNeedsSignIn   ServerState = "needsSignIn"   // no server is in this version
 	ServerStarting      ServerState = "starting"      // it was started and is not ready yet
 	ServerReady         ServerState = "ready"         // it takes calls
-	ServerRestarting    ServerState = "restarting"    // it ended by itself and is started again
+	ServerRestarting    ServerState = "restarting"    // it ends or has ended, and is started again, by itself or by request
 	ServerStopped       ServerState = "stopped"       // nobody has started it yet, or somebody has stopped it
-	ServerFailed        ServerState = "failed"        // it is not started again by itself; error says why
+	ServerFailed        ServerState = "failed"        // it is not started again by itself; `error` says why
 )
 
 // ServerScope says who shares a connection to a server.
@@ -50,19 +50,19 @@ type Server struct {
 	ServerInfo      json.RawMessage `json:"serverInfo,omitempty" wire:"mcp.Implementation"`
 	Instructions    string          `json:"instructions,omitempty"` // what the server says about its use
 	Capabilities    json.RawMessage `json:"capabilities,omitempty" wire:"mcp.ServerCapabilities"`
-	PID             int             `json:"pid,omitzero"`       // of its process
+	PID             int             `json:"pid,omitzero"`       // the id of its process; absent where it is reached by HTTP
 	Digest          string          `json:"digest,omitempty"`   // what a decision about it is bound to; where the folder is asked about, that of the question
-	Restarts        int             `json:"restarts"`           // how often it was started again by itself
-	Error           *ServerError    `json:"error,omitempty"`    // why it does not run
+	Restarts        int             `json:"restarts"`           // how often it was started again, by itself and by request
+	Error           *ServerError    `json:"error,omitempty"`    // why it is restarting, has failed or may not run
 	Approval        *ApproveParams  `json:"approval,omitempty"` // with `needsApproval`: the params that `editord/approve` has for it
 	Shadowed        []string        `json:"shadowed,omitempty"` // the files whose server of the same name does not count
 	Muted           bool            `json:"muted,omitzero"`     // what it asks is refused at once
 }
 
-// ServerErrorKind classifies why a server does not run.
+// ServerErrorKind classifies why a server does not run. Later versions may add kinds.
 type ServerErrorKind string
 
-// The kinds of [ServerError]. The last three are of servers that are reached by HTTP.
+// The kinds of [ServerError].
 const (
 	ServerDenied       ServerErrorKind = "denied"       // a person or the editor does not let it run; its state is `needsApproval`
 	ServerSpawn        ServerErrorKind = "spawn"        // its command cannot be run
@@ -71,12 +71,12 @@ const (
 	ServerNotMCP       ServerErrorKind = "notMCP"       // what it writes is not MCP
 	ServerProtocol     ServerErrorKind = "protocol"     // it shares no version of MCP with the daemon, or refused the handshake
 	ServerUnresponsive ServerErrorKind = "unresponsive" // it stopped reading, or did not answer a ping
-	ServerUnreachable  ServerErrorKind = "unreachable"  // its endpoint cannot be connected to: name, port or certificate
-	ServerUnauthorized ServerErrorKind = "unauthorized" // its endpoint requires authentication (401)
-	ServerSessionLost  ServerErrorKind = "sessionLost"  // its endpoint does not know the session any more
+	ServerUnreachable  ServerErrorKind = "unreachable"  // its endpoint cannot be reached: name, port or certificate (HTTP only)
+	ServerUnauthorized ServerErrorKind = "unauthorized" // its endpoint requires authentication (HTTP only: 401)
+	ServerSessionLost  ServerErrorKind = "sessionLost"  // its endpoint does not know the session any more (HTTP only)
 )
 
-// ServerError says why a server does not run. Later versions may add kinds.
+// ServerError says why a server does not run.
 type ServerError struct {
 	Kind    ServerErrorKind `json:"kind"`
 	Message string          `json:"message"`          // one sentence that a person can act on
@@ -113,8 +113,8 @@ type Approval struct {
 
 // Status is how the daemon is.
 type Status struct {
-	Version  string           `json:"version"` // of the daemon
-	PID      int              `json:"pid"`     // its process
+	Version  string           `json:"version"` // of mcp-editord
+	PID      int              `json:"pid"`     // the id of its process
 	Socket   string           `json:"socket"`  // path
 	Config   string           `json:"config"`  // path of the user's configuration
 	LogFile  string           `json:"logFile"` // path

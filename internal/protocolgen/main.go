@@ -1,0 +1,69 @@
+// Protocolgen makes from the types and methods of editorapi, and from their doc comments, what
+// else says how the editor protocol is:
+//
+//	go run ./internal/protocolgen          writes
+//	go run ./internal/protocolgen -check   fails when something has drifted
+//
+// That is in docs/editor-protocol.md the text between a line `<!-- made of editorapi: … -->` and the
+// next `<!-- end -->`. It is run at the root of the
+// repository.
+//
+// It reads only the syntax of editorapi. A field is what its type is, or what its tag `wire` says
+// in Go's syntax, for raw JSON: `object`, `mcp.Tool`, `[]mcp.Tool`, `int | string`. A type is
+// made when a method has it, or when its comment has the line `//protocolgen:type`, which may
+// give it another name.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+)
+
+const (
+	sourceDir = "editorapi"
+	docFile   = "docs/editor-protocol.md"
+)
+
+func main() {
+	check := flag.Bool("check", false, "write nothing, and fail when something has drifted")
+	flag.Parse()
+	if err := run(*check); err != nil {
+		fmt.Fprintln(os.Stderr, "protocolgen:", err)
+		os.Exit(1)
+	}
+}
+
+func run(check bool) error {
+	p, err := parseDir(sourceDir)
+	if err != nil {
+		return err
+	}
+	doc, err := os.ReadFile(docFile)
+	if err != nil {
+		return err
+	}
+	text, err := fillMarkdown(string(doc), p)
+	if err != nil {
+		return fmt.Errorf("%s: %w", docFile, err)
+	}
+	for _, file := range []struct{ path, text string }{
+		{docFile, text},
+	} {
+		before, err := os.ReadFile(file.path)
+		if err != nil && !os.IsNotExist(err) {
+			return err
+		}
+		switch {
+		case bytes.Equal(before, []byte(file.text)):
+		case check:
+			return fmt.Errorf("%s has drifted from %s; run make doc", file.path, sourceDir)
+		default:
+			if err := os.WriteFile(file.path, []byte(file.text), 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
