@@ -4,8 +4,8 @@
 //	go run ./internal/protocolgen          writes
 //	go run ./internal/protocolgen -check   fails when something has drifted
 //
-// That is in docs/editor-protocol.md the text between a line `<!-- made of editorapi: … -->` and the
-// next `<!-- end -->`. It is run at the root of the
+// That is the types of the extension for VS Code, and in docs/editor-protocol.md the text between a line
+// `<!-- made of editorapi: … -->` and the next `<!-- end -->`. It is run at the root of the
 // repository.
 //
 // It reads only the syntax of editorapi. A field is what its type is, or what its tag `wire` says
@@ -22,8 +22,9 @@ import (
 )
 
 const (
-	sourceDir = "editorapi"
-	docFile   = "docs/editor-protocol.md"
+	sourceDir      = "editorapi"
+	typeScriptFile = "extensions/vscode/src/protocol.gen.ts"
+	docFile        = "docs/editor-protocol.md"
 )
 
 func main() {
@@ -49,6 +50,7 @@ func run(check bool) error {
 		return fmt.Errorf("%s: %w", docFile, err)
 	}
 	for _, file := range []struct{ path, text string }{
+		{typeScriptFile, typeScript(p)},
 		{docFile, text},
 	} {
 		before, err := os.ReadFile(file.path)

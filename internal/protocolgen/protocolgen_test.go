@@ -114,6 +114,20 @@ func has(t *testing.T, text string, parts ...string) {
 	}
 }
 
+func TestTypeScript(t *testing.T) {
+	t.Parallel()
+	has(t, typeScript(parsed(t)),
+		"import type { Tool } from './mcp';\n",
+		"/** Names a thing. */\nexport interface GetParams {\n  name: string;\n  /** Also what is | in it. */\n  deep?: boolean;\n}\n",
+		"/**\n * A thing, and this is a comment that goes on for so long that it does not fit into a single line of a hundred and\n * twenty characters.\n */\nexport interface Thing {\n",
+		"  /** Where it ends. */\n  end: number;\n  color?: Color;\n  tools: Tool[];\n  values?: Record<string, string[]>;\n  id: number | string;\n  raw: unknown;\n}\n",
+		" * Says how a thing looks.\n *\n * - `red`: like blood\n * - `blue`\n */\nexport type Color = 'red' | 'blue';\n",
+		"export type Nothing = Record<string, never>;\n",
+		"export interface RequestsToDaemon {\n  /** Gets things: see `Thing`. */\n  'editord/get': { params: GetParams; result: Thing };\n  /** Says goodbye. */\n  'editord/bye': { params: Nothing; result: unknown };\n",
+		"export interface ErrorData {\n  kind: ErrorKind;\n}\n",
+	)
+}
+
 func TestMarkdown(t *testing.T) {
 	t.Parallel()
 	var document string

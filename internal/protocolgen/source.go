@@ -32,6 +32,9 @@ type method struct {
 	Doc            string
 }
 
+// pattern tells whether the name stands for several methods.
+func (m method) pattern() bool { return strings.Contains(m.Name, "<") }
+
 // The kinds of methods.
 const (
 	requestToDaemon      = "requests to the daemon"

@@ -20,6 +20,7 @@ import type {
   SamplingParams,
   Server,
   ServerLogged,
+  ServerRemoved,
   SubscriptionEnded,
 } from './protocol';
 import { Announcer } from './questions/announce';
@@ -119,7 +120,7 @@ function handlers(ctx: () => Ctx): Handlers {
         refresh();
         follow(name);
       },
-      'editord/serverRemoved': ({ server }: { server: string }) => {
+      'editord/serverRemoved': ({ server }: ServerRemoved) => {
         ctx().catalog.remove(server);
         ctx().logs.remove(server);
       },

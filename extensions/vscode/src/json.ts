@@ -1,6 +1,8 @@
 // Values of JSON, looked at.
 
-import type { Json, JsonObject } from './protocol';
+/** JSON as it came. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export type JsonObject = { [name: string]: Json | undefined };
 
 /** A value on one line, as a person reads it. */
 export function shown(value: Json | undefined): string {

@@ -7,7 +7,7 @@ import { completion } from '../daemon/complete';
 import { fillIn } from '../form/ask';
 import { resumed } from '../form/resume';
 import { type Field, fields } from '../form/schema';
-import type { CallContext, Json, JsonObject, Prefill, PromptResult, ToolResult } from '../protocol';
+import type { Context, Json, JsonObject, PromptResult, ToolResult } from '../protocol';
 import { asksForSecret } from '../questions/consent';
 import { textOf } from '../results/format';
 import { firstLine, line, message } from '../text';
@@ -17,7 +17,7 @@ import { Pressed } from '../ui/quick-input';
 const { t } = vscode.l10n;
 
 /** Returns where the person is: the active document and the selection in it. */
-export function whereAmI(): CallContext {
+export function whereAmI(): Context {
   const editor = vscode.window.activeTextEditor;
   if (!editor) {
     return {};
@@ -68,7 +68,7 @@ async function askArguments(
   ctx: Ctx,
   command: Command,
   given: JsonObject | undefined,
-  where: CallContext,
+  where: Context,
   onSelection: boolean,
 ): Promise<JsonObject | undefined> {
   const list = fieldsOf(command);
@@ -86,7 +86,7 @@ async function askArguments(
   }
   const draft = drafted.draft && { ...drafted.draft, values: { ...drafted.draft.values, ...given } };
   // Only a form that a person sees may have what the daemon proposes, never a call that nobody sees.
-  const prefill = await ctx.client.request<Prefill>('editord/prefill', { command: command.id, context: where });
+  const prefill = await ctx.client.request('editord/prefill', { command: command.id, context: where });
   const known = { ...prefill.arguments, ...given };
   if (onSelection && where.selectedText !== undefined && !Object.values(known).includes(where.selectedText)) {
     const text = list.find((f) => f.kind === 'text');
@@ -134,7 +134,7 @@ async function send(
   ctx: Ctx,
   command: Command,
   values: JsonObject,
-  where: CallContext,
+  where: Context,
 ): Promise<ToolResult | PromptResult | undefined> {
   const params = { command: command.id, arguments: [values, where] as Json[] };
   return during(titleOf(command), async (report, token) => {

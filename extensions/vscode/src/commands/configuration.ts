@@ -2,7 +2,6 @@
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
-import type { Status } from '../protocol';
 
 const beginning = `{
   // Servers for all your editors: see docs/configuration.md of mcp-editord.
@@ -14,7 +13,7 @@ const beginning = `{
 
 export async function openConfiguration(ctx: Ctx): Promise<void> {
   await ctx.connected();
-  const { config } = await ctx.client.request<Status>('editord/status', {});
+  const { config } = await ctx.client.request('editord/status', {});
   const uri = vscode.Uri.file(config);
   try {
     await vscode.workspace.fs.stat(uri);

@@ -84,7 +84,7 @@ async function act(ctx: Ctx, server: Server, action: Action): Promise<void> {
     default: {
       const done = await vscode.window.withProgress(
         { location: vscode.ProgressLocation.Window, title: `MCP: ${line(name, 60)}` },
-        () => ctx.client.request<Server>(`editord/${action}Server`, { server: name }),
+        () => ctx.client.request(`editord/${action}Server`, { server: name }),
       );
       if (done.state === 'failed') {
         const text = `${line(name, 60)}: ${line(done.error?.message ?? stateText(done.state, t), 400)}`;

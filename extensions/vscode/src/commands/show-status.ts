@@ -2,14 +2,13 @@
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
-import type { Status } from '../protocol';
 import { statusText } from '../views/status-text';
 
 const { t } = vscode.l10n;
 
 export async function showStatus(ctx: Ctx): Promise<void> {
   await ctx.connected();
-  const status = await ctx.client.request<Status>('editord/status', {});
+  const status = await ctx.client.request('editord/status', {});
   await ctx.results.document('mcp-editord-status', statusText(status, t), 'plaintext');
 }
 

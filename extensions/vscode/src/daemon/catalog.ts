@@ -1,7 +1,7 @@
 // Which servers there are and what they offer, as the daemon last said.
 
 import * as vscode from 'vscode';
-import type { Prompt, Resource, ResourceTemplate, Server, ServerCatalog, Tool } from '../protocol';
+import type { CatalogServer, Prompt, Resource, ResourceTemplate, Server, Tool } from '../protocol';
 import type { Client } from './client';
 
 /** A tool or a prompt as a command. */
@@ -12,7 +12,7 @@ export type Command =
 export class Catalog implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private servers_: Server[] = [];
-  private offers = new Map<string, ServerCatalog>();
+  private offers = new Map<string, CatalogServer>();
   private commands_ = new Map<string, Command>();
   private reading: Promise<void> | undefined;
   private again = false;
@@ -93,8 +93,8 @@ export class Catalog implements vscode.Disposable {
       this.again = false;
       try {
         const [{ servers }, catalog] = await Promise.all([
-          this.client.request<{ servers: Server[] }>('editord/servers', {}),
-          this.client.request<{ servers: ServerCatalog[] }>('editord/catalog', {}),
+          this.client.request('editord/servers', {}),
+          this.client.request('editord/catalog', {}),
         ]);
         this.take(servers, catalog.servers);
       } catch (error) {
@@ -104,16 +104,16 @@ export class Catalog implements vscode.Disposable {
     } while (this.again);
   }
 
-  private take(servers: Server[], catalogs: ServerCatalog[]): void {
+  private take(servers: Server[], catalogs: CatalogServer[]): void {
     this.servers_ = servers;
     this.offers = new Map(catalogs.map((c) => [c.server.name, c]));
     this.commands_.clear();
     for (const c of catalogs) {
       const server = c.server.name;
-      for (const { command, tool } of c.tools ?? []) {
+      for (const { command, tool } of c.tools) {
         this.commands_.set(command, { kind: 'tool', id: command, server, name: tool.name, tool });
       }
-      for (const { command, prompt } of c.prompts ?? []) {
+      for (const { command, prompt } of c.prompts) {
         this.commands_.set(command, { kind: 'prompt', id: command, server, name: prompt.name, prompt });
       }
     }

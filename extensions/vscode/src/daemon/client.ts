@@ -3,6 +3,7 @@
 
 import * as fs from 'node:fs';
 import * as vscode from 'vscode';
+import type { RequestsToDaemon } from '../protocol';
 import { line, message } from '../text';
 import type { Progress } from '../ui/progress';
 import { findBinary } from './binary';
@@ -13,6 +14,9 @@ const { t } = vscode.l10n;
 
 /** off: never started, as in a folder that is not trusted. */
 export type ClientState = 'off' | 'starting' | 'running' | 'waiting' | 'failed';
+
+/** Methods that are not the daemon's own: MCP's, and LSP's. */
+type PassedOn = `mcp/${string}` | `workspace/${string}`;
 
 export class Client implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<ClientState>();
@@ -135,6 +139,11 @@ export class Client implements vscode.Disposable {
   }
 
   /** Sends a request. It fails at once when there is no connection. */
+  request<M extends keyof RequestsToDaemon>(
+    method: M,
+    params: RequestsToDaemon[M]['params'],
+  ): Promise<RequestsToDaemon[M]['result']>;
+  request<R>(method: PassedOn, params: unknown, token?: vscode.CancellationToken): Promise<R>;
   async request<R>(method: string, params: unknown, token?: vscode.CancellationToken): Promise<R> {
     const connection = this.current;
     if (!connection || this.state_ !== 'running') {
@@ -146,7 +155,7 @@ export class Client implements vscode.Disposable {
 
   /** Sends a request, and reports its progress. */
   async requestWithProgress<R>(
-    method: string,
+    method: PassedOn,
     params: object,
     report: (progress: Progress) => void,
     token: vscode.CancellationToken,

@@ -18,7 +18,7 @@ import {
   type StaticFeature,
   WorkDoneProgress,
 } from 'vscode-languageclient';
-import { type Json, RequestError } from '../protocol';
+import { type EditorCapabilities, type InitializationOptions, type JsonObject, RequestError } from '../protocol';
 import { block } from '../text';
 import type { Progress } from '../ui/progress';
 import { readMessage } from './message';
@@ -39,7 +39,7 @@ export interface Options {
   log: vscode.LogOutputChannel;
   handlers: Handlers;
   autoStart: boolean;
-  servers: Record<string, Json>;
+  servers: JsonObject;
   sampling: boolean;
   /** Whether the person trusts the folders; undefined when nobody asked. */
   trusted: boolean | undefined;
@@ -61,7 +61,7 @@ export class Connection extends BaseLanguageClient {
         autoStart: o.autoStart,
         servers: o.servers,
         ...(o.trusted !== undefined && { trusted: o.trusted }),
-      },
+      } satisfies InitializationOptions,
       initializationFailedHandler: () => false,
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
@@ -136,7 +136,11 @@ function abilities(sampling: boolean): StaticFeature {
     fillClientCapabilities(capabilities) {
       capabilities.experimental = {
         ...capabilities.experimental,
-        mcp: { ...(sampling && { sampling: { tools: {} } }), elicitation: { form: {}, url: {} }, approval: {} },
+        mcp: {
+          ...(sampling && { sampling: { tools: {} } }),
+          elicitation: { form: {}, url: {} },
+          approval: {},
+        } satisfies EditorCapabilities,
       };
     },
     initialize: () => undefined,

@@ -4,7 +4,7 @@
 import * as vscode from 'vscode';
 import type { Catalog } from '../daemon/catalog';
 import type { Client } from '../daemon/client';
-import type { LogLines, ServerLogged } from '../protocol';
+import type { ServerLogged, ServerLogResult } from '../protocol';
 import { block, line } from '../text';
 import { Tail } from './tail';
 
@@ -68,7 +68,7 @@ export class Logs implements vscode.Disposable {
       channel.onDidChangeLogLevel((level) => this.setLevel(server, level));
       const tail = new Tail(
         (after) =>
-          this.client.request<LogLines>('editord/serverLog', {
+          this.client.request('editord/serverLog', {
             server,
             lines: maxLines,
             follow: true,
@@ -106,7 +106,7 @@ export class Logs implements vscode.Disposable {
   }
 }
 
-function write(channel: vscode.LogOutputChannel, { lines, missed }: LogLines): void {
+function write(channel: vscode.LogOutputChannel, { lines, missed }: ServerLogResult): void {
   if (missed) {
     channel.warn(t('{0} lines are missing here.', missed));
   }

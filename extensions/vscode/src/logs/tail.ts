@@ -1,21 +1,21 @@
 // Follows the log of one server: asks for it once on each connection, then takes what the daemon sends.
 
-import type { Json, LogLines } from '../protocol';
+import type { ServerLogResult } from '../protocol';
 
 export class Tail {
   /** The end of the lines that are shown. */
-  private cursor: Json | undefined;
+  private cursor: string | undefined;
   private following: Promise<void> | undefined;
   /** Lines that overtook the answer; undefined when none is awaited. */
-  private early: LogLines[] | undefined;
+  private early: ServerLogResult[] | undefined;
 
   /**
    * @param ask asks for the lines after a cursor, or for the last ones, and to be told of new ones.
    * @param take is called with the lines in order, once with each.
    */
   constructor(
-    private readonly ask: (after: Json | undefined) => Promise<LogLines>,
-    private readonly take: (lines: LogLines) => void,
+    private readonly ask: (after: string | undefined) => Promise<ServerLogResult>,
+    private readonly take: (lines: ServerLogResult) => void,
   ) {}
 
   /** Follows the log, unless it does already. Returns once the daemon has answered; fails when it refuses. */
@@ -25,9 +25,9 @@ export class Tail {
   }
 
   private async start(): Promise<void> {
-    const early: LogLines[] = [];
+    const early: ServerLogResult[] = [];
     this.early = early;
-    let answer: LogLines;
+    let answer: ServerLogResult;
     try {
       answer = await this.ask(this.cursor);
     } catch (error) {
@@ -46,7 +46,7 @@ export class Tail {
   }
 
   /** Takes new lines. */
-  logged(lines: LogLines): void {
+  logged(lines: ServerLogResult): void {
     if (this.early) {
       this.early.push(lines);
     } else if (this.following) {
@@ -60,7 +60,7 @@ export class Tail {
     this.early = undefined;
   }
 
-  private add(lines: LogLines): void {
+  private add(lines: ServerLogResult): void {
     this.cursor = lines.cursor;
     this.take(lines);
   }

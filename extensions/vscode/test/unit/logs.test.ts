@@ -1,11 +1,11 @@
 import * as assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { Tail } from '../../src/logs/tail';
-import type { Json, LogLines } from '../../src/protocol';
+import type { ServerLogResult } from '../../src/protocol';
 
 describe('a log that is followed', () => {
   /** The questions for it that wait, and what is on the screen. */
-  let asked: { after: Json | undefined; answer: (lines: LogLines) => void; fail: (error: Error) => void }[];
+  let asked: { after: string | undefined; answer: (lines: ServerLogResult) => void; fail: (error: Error) => void }[];
   let shown: string[];
   let tail: Tail;
   beforeEach(() => {
@@ -20,9 +20,9 @@ describe('a log that is followed', () => {
   test('is asked for once, and told from then on', async () => {
     const following = tail.follow();
     assert.equal(tail.follow(), following);
-    asked[0]?.answer({ lines: ['a', 'b'], cursor: 2 });
+    asked[0]?.answer({ lines: ['a', 'b'], cursor: '2' });
     await following;
-    tail.logged({ lines: ['c'], cursor: 3 });
+    tail.logged({ lines: ['c'], cursor: '3' });
     await tail.follow();
     assert.deepEqual(shown, ['a', 'b', 'c']);
     assert.deepEqual(
@@ -33,16 +33,16 @@ describe('a log that is followed', () => {
 
   test('says how many lines are missing, where they are', async () => {
     const following = tail.follow();
-    asked[0]?.answer({ lines: ['a'], cursor: 1, missed: 7 });
+    asked[0]?.answer({ lines: ['a'], cursor: '1', missed: 7 });
     await following;
-    tail.logged({ lines: ['b'], cursor: 5, missed: 3 });
+    tail.logged({ lines: ['b'], cursor: '5', missed: 3 });
     assert.deepEqual(shown, ['7 missed', 'a', '3 missed', 'b']);
   });
 
   test('keeps its order when news overtakes the answer', async () => {
     const following = tail.follow();
-    tail.logged({ lines: ['b'], cursor: 2 });
-    asked[0]?.answer({ lines: ['a'], cursor: 1 });
+    tail.logged({ lines: ['b'], cursor: '2' });
+    asked[0]?.answer({ lines: ['a'], cursor: '1' });
     await following;
     assert.deepEqual(shown, ['a', 'b']);
   });
@@ -63,11 +63,11 @@ describe('a log that is followed', () => {
 
   test('takes no answer of a connection that has ended', async () => {
     const first = tail.follow();
-    tail.logged({ lines: ['of the first'], cursor: 2 });
+    tail.logged({ lines: ['of the first'], cursor: '2' });
     tail.end();
     const second = tail.follow();
-    asked[0]?.answer({ lines: ['of the first'], cursor: 1 });
-    asked[1]?.answer({ lines: ['of the second'], cursor: 1 });
+    asked[0]?.answer({ lines: ['of the first'], cursor: '1' });
+    asked[1]?.answer({ lines: ['of the second'], cursor: '1' });
     await Promise.all([first, second]);
     assert.deepEqual(shown, ['of the second']);
   });
@@ -76,9 +76,9 @@ describe('a log that is followed', () => {
     const first = tail.follow();
     asked[0]?.fail(new Error('no such server'));
     await assert.rejects(first, /no such server/);
-    tail.logged({ lines: ['of nobody'], cursor: 1 });
+    tail.logged({ lines: ['of nobody'], cursor: '1' });
     const second = tail.follow();
-    asked[1]?.answer({ lines: ['a'], cursor: 1 });
+    asked[1]?.answer({ lines: ['a'], cursor: '1' });
     await second;
     assert.deepEqual(shown, ['a']);
   });
@@ -89,9 +89,9 @@ describe('a log that is followed', () => {
     const second = tail.follow();
     asked[0]?.fail(new Error('the connection has ended'));
     await assert.rejects(first);
-    asked[1]?.answer({ lines: ['a'], cursor: 1 });
+    asked[1]?.answer({ lines: ['a'], cursor: '1' });
     await second;
-    tail.logged({ lines: ['b'], cursor: 2 });
+    tail.logged({ lines: ['b'], cursor: '2' });
     assert.deepEqual(shown, ['a', 'b']);
   });
 });

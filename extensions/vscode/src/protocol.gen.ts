@@ -1,0 +1,625 @@
+// Made by internal/protocolgen of the Go package editorapi: do not edit.
+
+import type { JsonObject } from './json';
+import type { Implementation, Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool } from './mcp';
+
+/** The envelope of a request to a server. */
+export interface MCPRequest {
+  server: string;
+  /** MCP's, passed on as they are. */
+  params?: JsonObject;
+  /** Where the person is: see Commands. */
+  context?: Context;
+  /** Milliseconds without a sign of life, above 0 and up to a day; progress restarts it. */
+  timeout?: number;
+  /** Progress arrives as `$/progress` with it. */
+  workDoneToken?: number | string;
+}
+
+/** Where the person is: what commands fill arguments from. */
+export interface Context {
+  textDocument?: TextDocument;
+  range?: Range;
+  selectedText?: string;
+  languageId?: string;
+}
+
+/** Names a document. */
+export interface TextDocument {
+  uri: string;
+}
+
+/** LSP's, lines and characters from 0. */
+export interface Range {
+  start: Position;
+  end: Position;
+}
+
+/** LSP's. */
+export interface Position {
+  line: number;
+  character: number;
+}
+
+/** Has no members. Those that a peer sends are ignored. */
+export type Nothing = Record<string, never>;
+
+/** Lists the servers of the editor's workspace. */
+export interface ServersResult {
+  servers: Server[];
+}
+
+/** What editors are told of a server. */
+export interface Server {
+  name: string;
+  state: ServerState;
+  scope: ServerScope;
+  transport: ServerTransport;
+  /** URI of the file that defines it, `builtin` or `editor`. */
+  source: string;
+  /** Of MCP, as negotiated. */
+  protocolVersion?: string;
+  serverInfo?: Implementation;
+  /** What the server says about its use. */
+  instructions?: string;
+  capabilities?: ServerCapabilities;
+  /** The id of its process; absent where it is reached by HTTP. */
+  pid?: number;
+  /** What a decision about it is bound to; where the folder is asked about, that of the question. */
+  digest?: string;
+  /** How often it was started again, by itself and by request. */
+  restarts: number;
+  /** Why it is restarting, has failed or may not run. */
+  error?: ServerError;
+  /** With `needsApproval`: the params that `editord/approve` has for it. */
+  approval?: ApproveParams;
+  /** The files whose server of the same name does not count. */
+  shadowed?: string[];
+  /** What it asks is refused at once. */
+  muted?: boolean;
+}
+
+/**
+ * Says how far a server is.
+ *
+ * - `disabled`: its definition says that it does not run
+ * - `needsApproval`: a person has not decided that it may run, or has denied it: then `error` is of kind `denied`
+ * - `needsSignIn`: no server is in this version
+ * - `starting`: it was started and is not ready yet
+ * - `ready`: it takes calls
+ * - `restarting`: it ends or has ended, and is started again, by itself or by request
+ * - `stopped`: nobody has started it yet, or somebody has stopped it
+ * - `failed`: it is not started again by itself; `error` says why
+ */
+export type ServerState =
+  | 'disabled'
+  | 'needsApproval'
+  | 'needsSignIn'
+  | 'starting'
+  | 'ready'
+  | 'restarting'
+  | 'stopped'
+  | 'failed';
+
+/**
+ * Says who shares a connection to a server.
+ *
+ * - `session`: nobody: it is this editor's own
+ * - `workspace`: editors with the same folders
+ * - `user`: all editors of the user
+ */
+export type ServerScope = 'session' | 'workspace' | 'user';
+
+/**
+ * Says how a server is reached.
+ *
+ * - `stdio`: a process of this machine
+ * - `http`: MCP's Streamable HTTP
+ * - `sse`: MCP's HTTP+SSE of 2024-11-05
+ */
+export type ServerTransport = 'stdio' | 'http' | 'sse';
+
+/** Says why a server does not run. */
+export interface ServerError {
+  kind: ServerErrorKind;
+  /** One sentence that a person can act on. */
+  message: string;
+  /** The last lines of its stderr where they explain it, at most 20. */
+  stderr?: string[];
+}
+
+/**
+ * Classifies why a server does not run. Later versions may add kinds.
+ *
+ * - `denied`: a person or the editor does not let it run; its state is `needsApproval`
+ * - `spawn`: its command cannot be run
+ * - `exit`: its process ended by itself
+ * - `startTimeout`: it did not shake hands in time
+ * - `notMCP`: what it writes is not MCP
+ * - `protocol`: it shares no version of MCP with the daemon, or refused the handshake
+ * - `unresponsive`: it stopped reading, or did not answer a ping
+ * - `unreachable`: its endpoint cannot be reached: name, port or certificate (HTTP only)
+ * - `unauthorized`: its endpoint requires authentication (HTTP only: 401)
+ * - `sessionLost`: its endpoint does not know the session any more (HTTP only)
+ */
+export type ServerErrorKind =
+  | 'denied'
+  | 'spawn'
+  | 'exit'
+  | 'startTimeout'
+  | 'notMCP'
+  | 'protocol'
+  | 'unresponsive'
+  | 'unreachable'
+  | 'unauthorized'
+  | 'sessionLost';
+
+/** Asks whether a server may run. */
+export interface ApproveParams {
+  kind: ApprovalKind;
+  server: string;
+  /** What the decision is about: it goes back in `editord/approveServer`. */
+  digest: string;
+  /** Exactly what runs, as the file has it. */
+  definition: ApprovalDefinition;
+  reason: ApprovalReason;
+  /** The definition that was decided on. */
+  previous?: ApprovalDefinition;
+  text: ApprovalText;
+}
+
+/**
+ * Says what a question is about.
+ *
+ * - `server`: may a server of a workspace file run
+ * - `folder`: may a server of the user's run in, or by, the opened folder
+ */
+export type ApprovalKind = 'server' | 'folder';
+
+/**
+ * Shows exactly what would be run, as the file has it: a variable such as `${env:HOME}` is not put in. Of the
+ * members from `scope` on, those that are as built in are left out.
+ */
+export interface ApprovalDefinition {
+  /** URI of the file. */
+  source: string;
+  /** That the file belongs to, or that is opened. */
+  folder?: string;
+  /** One of `ServerTransport`. */
+  transport: string;
+  command?: string;
+  /** The file that `command` leads to now. */
+  program?: string;
+  args?: string[];
+  /** The names of its environment variables, sorted. */
+  env?: string[];
+  /** The same with their values. */
+  environment?: Record<string, string>;
+  envFile?: string;
+  cwd?: string;
+  url?: string;
+  /** The names, sorted. */
+  headers?: string[];
+  /** The same with their values. */
+  headerValues?: Record<string, string>;
+  /** The variables that it takes from the environment. */
+  takes?: string[];
+  /** Sentences: what a person should look at twice. */
+  warnings?: string[];
+  /** One of `ServerScope`. */
+  scope?: string;
+  /** The version of MCP that is spoken. */
+  protocol?: string;
+  /** The folders that it is told; empty: none. */
+  roots?: string[];
+  sampling?: string;
+  samplingLimit?: string;
+  elicitationLimit?: string;
+  oauth?: ApprovalOAuth;
+  /** By name or pattern of the tool, then by argument. */
+  bind?: Record<string, Record<string, string>>;
+  inputs?: ApprovalInput[];
+  /** Of a definition that was decided on: more than its source, folder and transport was not kept. */
+  tooLarge?: boolean;
+}
+
+/** What the file says of signing in. */
+export interface ApprovalOAuth {
+  clientId?: string;
+  clientSecret?: string;
+  clientMetadataUrl?: string;
+  scopes?: string[];
+}
+
+/** A value that is asked for when the server starts. */
+export interface ApprovalInput {
+  id: string;
+  type: string;
+  default?: string;
+  options?: string[];
+}
+
+/**
+ * Says why a question is asked.
+ *
+ * - `new`: nothing was decided yet
+ * - `changed`: something else was decided before
+ */
+export type ApprovalReason = 'new' | 'changed';
+
+/** A question as a person reads it: plain text that is safe to show. */
+export interface ApprovalText {
+  /** such as: May the MCP server "name" run? */
+  title: string;
+  /** About 8 lines of 76 characters; begins and ends with the program, which is never cut. */
+  short: string;
+  /** Everything, line by line, on lines of at most 76 characters. */
+  whole: string;
+  /** With `changed`: the same of what was decided on. */
+  before?: string;
+  /** `short` says all that `whole` says. */
+  complete: boolean;
+}
+
+/** Names a server. */
+export interface ServerParams {
+  server: string;
+}
+
+/** Says whether a server is muted. */
+export interface MuteParams {
+  server: string;
+  /** True by default. */
+  muted?: boolean;
+}
+
+/** A decision on a definition. */
+export interface ApproveServerParams {
+  server: string;
+  /** Of the definition that was looked at. */
+  digest: string;
+  /** `allow` or `deny`. */
+  decision: Decision;
+}
+
+/**
+ * What a person says about a definition.
+ *
+ * - `allow`
+ * - `deny`
+ * - `later`: none: the person is not asked again about any server of the same file, until the editor attaches anew
+ * or the definition changes
+ */
+export type Decision = 'allow' | 'deny' | 'later';
+
+/** Lists the decisions that are remembered. */
+export interface ApprovalsResult {
+  approvals: Approval[];
+}
+
+/** A decision that is remembered. */
+export interface Approval {
+  server: string;
+  /** URI of the file. */
+  source: string;
+  /** What was decided on. */
+  digest: string;
+  decision: Decision;
+  /** When, in RFC 3339. */
+  at: string;
+}
+
+/** Names the decision that is forgotten. */
+export interface RevokeParams {
+  /** What was decided on. */
+  digest: string;
+}
+
+/** Names the server whose catalogue is wanted. */
+export interface CatalogParams {
+  /** All that are ready when it is absent. */
+  server?: string;
+}
+
+/** What servers offer: the user's servers come before those of a project. */
+export interface CatalogResult {
+  servers: CatalogServer[];
+}
+
+/** What one server offers. Tools that the configuration hides are left out. */
+export interface CatalogServer {
+  server: Server;
+  tools: CatalogTool[];
+  prompts: CatalogPrompt[];
+  resources: Resource[];
+  resourceTemplates: ResourceTemplate[];
+}
+
+/** A tool and the command that it is. */
+export interface CatalogTool {
+  command: string;
+  /** As the server has it. */
+  tool: Tool;
+}
+
+/** A prompt and the command that it is. */
+export interface CatalogPrompt {
+  command: string;
+  /** As the server has it. */
+  prompt: Prompt;
+}
+
+/** Names the command whose arguments are wanted. */
+export interface PrefillParams {
+  command: string;
+  context?: Context;
+}
+
+/** Proposes arguments for a form that a person sees before the call. */
+export interface PrefillResult {
+  arguments: JsonObject;
+  /** The names of required arguments without a proposal. */
+  missing: string[];
+}
+
+/** Says which lines of a server's log are wanted. */
+export interface ServerLogParams {
+  server: string;
+  /** At most so many of the last: 1 to 10,000, 200 by default. */
+  lines?: number;
+  /** A `cursor`: only the lines since then. */
+  after?: string;
+  /** True asks for `editord/serverLogged` from here on, false ends it. */
+  follow?: boolean;
+}
+
+/** A part of a server's log: its stderr and its log messages. */
+export interface ServerLogResult {
+  lines: string[];
+  /** The end of these lines, for `after`. */
+  cursor: string;
+  /** How many lines since `after` are gone or did not fit. */
+  missed?: number;
+}
+
+/** How the daemon is. */
+export interface Status {
+  /** Of mcp-editord. */
+  version: string;
+  /** The id of its process. */
+  pid: number;
+  /** Path. */
+  socket: string;
+  /** Path of the user's configuration. */
+  config: string;
+  /** Path. */
+  logFile: string;
+  /** Seconds. */
+  uptime: number;
+  editors: EditorStatus[];
+  /** Every connection of the daemon, also those of other editors. */
+  servers: ServerStatus[];
+  /** What was left out, refused or too large, by name. */
+  counters: Record<string, number>;
+}
+
+/** One attached editor. */
+export interface EditorStatus {
+  id: number;
+  /** ClientInfo.name. */
+  name: string;
+  /** ClientInfo.version. */
+  version?: string;
+  /** URIs. */
+  folders: string[];
+  /** It is the editor that asked. */
+  you?: boolean;
+}
+
+/** One connection and who is on it. */
+export interface ServerStatus {
+  server: Server;
+  /** URIs. */
+  folders: string[];
+  /** Ids of `EditorStatus`. */
+  editors: number[];
+}
+
+/** The envelope of a notification to a server, or of one from it. */
+export interface MCPNotification {
+  server: string;
+  /** MCP's, passed on as they are. */
+  params?: JsonObject;
+  /**
+   * Of `mcp/notifications/resources/updated` to an editor only: the URIs that this editor subscribed to and that
+   * the update is for.
+   */
+  subscribed?: string[];
+}
+
+/** The envelope of a request of a server to an editor. */
+export interface Question {
+  server: string;
+  /** MCP's. */
+  params: JsonObject;
+  /** The request of the editor that led to it, when that is certain. */
+  cause?: Cause;
+  /** How many questions of this server were refused in a row before this one: declined, cancelled, or failed. */
+  refused?: number;
+}
+
+/** Names the request of the editor that led to a question. */
+export interface Cause {
+  /** When it was a command. */
+  command?: string;
+  /** The request's id, as the editor wrote it. */
+  id: number | string;
+}
+
+/** What the person said. */
+export interface ApproveResult {
+  decision: Decision;
+}
+
+/** Tells that a server is no longer defined. */
+export interface ServerRemoved {
+  server: string;
+}
+
+/** Tells which lists of a server are others than before. */
+export interface CatalogChanged {
+  server: string;
+  /** `tools`, `prompts`, `resources`, `resourceTemplates`. */
+  kinds: string[];
+}
+
+/** Tells that no more updates of a resource come. */
+export interface SubscriptionEnded {
+  server: string;
+  /** As it was subscribed to. */
+  uri: string;
+  /** One sentence that a person can act on. */
+  reason: string;
+}
+
+/** Brings new lines of the log of a server that this editor follows. */
+export interface ServerLogged {
+  server: string;
+  lines: string[];
+  /** The end of these lines, for `after`. */
+  cursor: string;
+  /** How many lines were gone before they could be sent. */
+  missed?: number;
+}
+
+/**
+ * Classifies the daemon's own errors.
+ *
+ * - `serverNotFound`: no such server in this workspace
+ * - `serverNotReady`: `detail` is its state
+ * - `serverGone`: it ended during the call, or could not be reached; the call is not repeated
+ * - `timeout`: no sign of life within the limit; the server was told
+ * - `cancelled`: by the editor
+ * - `capabilityNotSupported`: the server did not declare it
+ * - `tooLarge`: the answer was over the frame limit (64 MiB), or over what memory is left for it
+ * - `invalidParams`: `detail` names the member
+ * - `invalidResult`: what the server answered is not what MCP allows, or nested more than 500 deep
+ * - `httpError`: the endpoint refused the request; `detail` is the status code
+ * - `busy`: 1024 requests of this editor are under way, or what waits for it uses up the memory that it may have
+ * - `internal`: a bug; the log has its stack
+ */
+export type ErrorKind =
+  | 'serverNotFound'
+  | 'serverNotReady'
+  | 'serverGone'
+  | 'timeout'
+  | 'cancelled'
+  | 'capabilityNotSupported'
+  | 'tooLarge'
+  | 'invalidParams'
+  | 'invalidResult'
+  | 'httpError'
+  | 'busy'
+  | 'internal';
+
+/** The `data` of the daemon's own errors. Their message is one sentence that a person can act on. */
+export interface ErrorData {
+  kind: ErrorKind;
+  /** That it is about. */
+  server?: string;
+  /** What the kind needs to be exact. */
+  detail?: string;
+}
+
+/** What initialize may have in initializationOptions. */
+export interface InitializationOptions {
+  /** What servers get. */
+  environment?: Record<string, string>;
+  /** What servers get: up to four octal digits; 0022 when absent. */
+  umask?: string;
+  /** Accepted, and without effect: see configuration.md, Where a server runs. */
+  cwd?: string;
+  /** More servers by name, as in mcp.json; trusted. */
+  servers?: JsonObject;
+  /** Whether the person trusts these folders; left out where the editor has not asked. */
+  trusted?: boolean;
+  /** False: nothing starts until asked. */
+  autoStart?: boolean;
+}
+
+/** What an editor can do. What was not declared is not asked. */
+export interface EditorCapabilities {
+  /** It answers `mcp/sampling/createMessage`, such as `{"tools": {}}`; MCP's ClientCapabilities.sampling. */
+  sampling?: JsonObject;
+  /** It answers `mcp/elicitation/create`, such as `{"form": {}, "url": {}}`; MCP's ClientCapabilities.elicitation. */
+  elicitation?: JsonObject;
+  /** Extensions of MCP that it knows, such as `{"io.example/x": {}}`; servers are told. */
+  extensions?: JsonObject;
+  /** It answers `editord/approve`: `{}`. */
+  approval?: JsonObject;
+}
+
+/** What the answer to initialize has in capabilities.experimental.mcp. */
+export interface DaemonCapabilities {
+  /** Of the editor protocol. */
+  version: number;
+}
+
+/**
+ * The member `mcp-editord/input` of the `_meta` of an elicitation that asks for a value that the configuration
+ * takes from `inputs`. Its one property is the string `value`.
+ */
+export interface InputNote {
+  id: string;
+  /** Show no characters. */
+  password: boolean;
+}
+
+/**
+ * The member `mcp-editord/url` of the `_meta` of an elicitation whose URL may lead elsewhere than it seems to. Show
+ * both members, and the whole URL.
+ */
+export interface URLNote {
+  /** As it reads, with its ASCII form where that differs. */
+  host: string;
+  /** A sentence. */
+  warning: string;
+}
+
+/** What each request to the daemon has as params and as result. */
+export interface RequestsToDaemon {
+  /** Lists the servers of this editor's workspace. */
+  'editord/servers': { params: Nothing; result: ServersResult };
+  /** Starts a server. The answer comes once it is ready, failed or stopped. */
+  'editord/startServer': { params: ServerParams; result: Server };
+  /** Stops a server. The answer comes once it is ready, failed or stopped. */
+  'editord/stopServer': { params: ServerParams; result: Server };
+  /** Stops a server and starts it anew. The answer comes once it is ready, failed or stopped. */
+  'editord/restartServer': { params: ServerParams; result: Server };
+  /**
+   * Mutes a server. What a muted server asks is refused at once, for all editors on it, until it is started anew or
+   * unmuted.
+   */
+  'editord/muteServer': { params: MuteParams; result: Server };
+  /** Decides whether a server may run. */
+  'editord/approveServer': { params: ApproveServerParams; result: Server };
+  /** Lists the decisions that are remembered. */
+  'editord/approvals': { params: Nothing; result: ApprovalsResult };
+  /** Forgets a decision. */
+  'editord/revokeApproval': { params: RevokeParams; result: Nothing };
+  /**
+   * Lists what servers offer, and the commands that their tools and prompts are. It does not wait for servers that
+   * are not ready.
+   */
+  'editord/catalog': { params: CatalogParams; result: CatalogResult };
+  /** Proposes the arguments of a command, for a form that a person sees before the call. */
+  'editord/prefill': { params: PrefillParams; result: PrefillResult };
+  /** Reads the log of a server, and follows it. */
+  'editord/serverLog': { params: ServerLogParams; result: ServerLogResult };
+  /** Tells how the daemon is. */
+  'editord/status': { params: Nothing; result: Status };
+  /** Fails with `capabilityNotSupported` in this version, in which no server is `needsSignIn`. */
+  'editord/signIn': { params: ServerParams; result: unknown };
+  /** Fails with `capabilityNotSupported` in this version, in which no server is `needsSignIn`. */
+  'editord/signOut': { params: ServerParams; result: unknown };
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxLine is how long lines are at most in the format of Biome and of StyLua, as they are set up.
+const maxLine = 120
+
+// typeScript returns the types as a module, in the format of Biome.
+func typeScript(p *proto) string {
+	var b strings.Builder
+	b.WriteString("// Made by internal/protocolgen of the Go package editorapi: do not edit.\n")
+	mcp := map[string]bool{}
+	object := false
+	for _, t := range p.Types {
+		for _, f := range t.Fields {
+			f.Shape.walk(func(s *shape) {
+				if s.MCP != "" {
+					mcp[s.MCP] = true
+				}
+				object = object || s.Basic == "object"
+			})
+		}
+	}
+	if object {
+		b.WriteString("\nimport type { JsonObject } from './json';\n")
+	}
+	if len(mcp) > 0 {
+		fmt.Fprintf(&b, "import type { %s } from './mcp';\n", strings.Join(sorted(mcp), ", "))
+	}
+	for _, t := range p.Types {
+		b.WriteString("\n")
+		switch {
+		case t.Values != nil:
+			lines := []string{t.Doc, ""}
+			var values []string
+			for _, v := range t.Values {
+				lines = append(lines, strings.TrimSuffix("- `"+v.Text+"`: "+v.Doc, ": "))
+				values = append(values, "'"+v.Text+"'")
+			}
+			b.WriteString(jsDoc("", lines...))
+			line := "export type " + t.Name + " = " + strings.Join(values, " | ") + ";\n"
+			if len(line) > maxLine+1 {
+				line = "export type " + t.Name + " =\n  | " + strings.Join(values, "\n  | ") + ";\n"
+			}
+			b.WriteString(line)
+		case t.Fields == nil:
+			b.WriteString(jsDoc("", t.Doc) + "export type " + t.Name + " = Record<string, never>;\n")
+		default:
+			b.WriteString(jsDoc("", t.Doc) + "export interface " + t.Name + " {\n")
+			for _, f := range t.Fields {
+				mark := ""
+				if f.Optional {
+					mark = "?"
+				}
+				b.WriteString(jsDoc("  ", sentence(f.Doc)) + "  " + f.Name + mark + ": " + tsType(f.Shape) + ";\n")
+			}
+			b.WriteString("}\n")
+		}
+	}
+	b.WriteString("\n" + jsDoc("", "What each request to the daemon has as params and as result.") + "export interface RequestsToDaemon {\n")
+	for _, m := range p.Methods {
+		if m.Kind == requestToDaemon && !m.pattern() {
+			fmt.Fprintf(&b, "%s  '%s': { params: %s; result: %s };\n", jsDoc("  ", m.Doc), m.Name, tsType(m.Params), tsType(m.Result))
+		}
+	}
+	return b.String() + "}\n"
+}
+
+// jsDoc returns a comment with these paragraphs.
+func jsDoc(indent string, paragraphs ...string) string {
+	var lines []string
+	for _, text := range paragraphs {
+		lines = append(lines, wrap(strings.ReplaceAll(text, "*/", "*\\/"), maxLine-len(indent+"/**  */"))...)
+	}
+	switch {
+	case slices.Equal(lines, []string{""}):
+		return ""
+	case len(lines) == 1:
+		return indent + "/** " + lines[0] + " */\n"
+	}
+	b := indent + "/**\n"
+	for _, line := range lines {
+		b += strings.TrimRight(indent+" * "+line, " ") + "\n"
+	}
+	return b + indent + " */\n"
+}
+
+func tsType(s *shape) string {
+	switch {
+	case s.Basic == "integer":
+		return "number"
+	case s.Basic == "object":
+		return "JsonObject"
+	case s.List != nil:
+		element := tsType(s.List)
+		if s.List.Union != nil {
+			element = "(" + element + ")"
+		}
+		return element + "[]"
+	case s.Map != nil:
+		return "Record<string, " + tsType(s.Map) + ">"
+	case s.Union != nil:
+		return joined(s.Union, tsType, " | ")
+	}
+	return s.name("unknown")
+}
