@@ -4,7 +4,7 @@
 //	go run ./internal/protocolgen          writes
 //	go run ./internal/protocolgen -check   fails when something has drifted
 //
-// That is the types of the extension for VS Code, and in docs/editor-protocol.md the text between a line
+// That is the types of both plugins, and in docs/editor-protocol.md the text between a line
 // `<!-- made of editorapi: … -->` and the next `<!-- end -->`. It is run at the root of the
 // repository.
 //
@@ -24,6 +24,7 @@ import (
 const (
 	sourceDir      = "editorapi"
 	typeScriptFile = "extensions/vscode/src/protocol.gen.ts"
+	luaFile        = "extensions/neovim/lua/mcp-editord/protocol.lua"
 	docFile        = "docs/editor-protocol.md"
 )
 
@@ -51,6 +52,7 @@ func run(check bool) error {
 	}
 	for _, file := range []struct{ path, text string }{
 		{typeScriptFile, typeScript(p)},
+		{luaFile, lua(p)},
 		{docFile, text},
 	} {
 		before, err := os.ReadFile(file.path)

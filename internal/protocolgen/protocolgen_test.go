@@ -128,6 +128,15 @@ func TestTypeScript(t *testing.T) {
 	)
 }
 
+func TestLua(t *testing.T) {
+	t.Parallel()
+	has(t, lua(parsed(t)),
+		"--- Names a thing.\n---@class mcp-editord.GetParams\n---@field name string\n---@field deep? boolean also what is | in it\n",
+		"---@field [\"end\"] integer Where it ends.\n---@field color? mcp-editord.Color\n---@field tools table[] MCP's Tool\n---@field values? table<string, string[]>\n---@field id integer|string\n---@field raw any\n",
+		"---@alias mcp-editord.Color\n---| 'red' # like blood\n---| 'blue'\n",
+	)
+}
+
 func TestMarkdown(t *testing.T) {
 	t.Parallel()
 	var document string

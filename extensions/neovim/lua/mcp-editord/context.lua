@@ -1,12 +1,6 @@
 --- Where the person is: the context of the editor protocol, from which arguments are filled in.
 local M = {}
 
----@class mcp-editord.Context
----@field textDocument? {uri: string}
----@field range? {start: {line: integer, character: integer}, ["end"]: {line: integer, character: integer}}
----@field selectedText? string
----@field languageId? string
-
 --- Longest selection that is sent, in bytes.
 local max_selection = 1024 * 1024
 

@@ -89,7 +89,7 @@ local function tell(method)
   end
 end
 
----@param decision 'allow'|'deny'|'later'
+---@param decision mcp-editord.Decision
 ---@return async fun()
 local function decide(decision)
   return function()

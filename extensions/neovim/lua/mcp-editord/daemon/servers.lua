@@ -4,27 +4,10 @@ local calls = require('mcp-editord.daemon.calls')
 
 local M = {}
 
----@class mcp-editord.Server what the daemon tells of a server (editor protocol, "editord/…")
----@field name string
----@field state 'disabled'|'needsApproval'|'needsSignIn'|'starting'|'ready'|'restarting'|'stopped'|'failed'
----@field scope string
----@field transport string
----@field source string
----@field error? {kind: string, message: string, stderr?: string[]}
----@field approval? mcp-editord.Approval
----@field capabilities? table
----@field instructions? string
----@field protocolVersion? string
----@field serverInfo? table
----@field restarts integer
----@field pid? integer
----@field shadowed? string[]
----@field muted? boolean what it asks is refused at once
-
 --- Takes in which servers there are. How each is, editord/serverChanged has told before, and it may have told later
 --- news than this answer has (editor protocol, "editord/…").
 ---@param connection mcp-editord.Connection
----@param answer {servers: mcp-editord.Server[]} of editord/servers
+---@param answer mcp-editord.ServersResult
 ---@return mcp-editord.Server[] sorted by name
 function M.take(connection, answer)
   local servers, list = {}, {}

@@ -8,20 +8,6 @@ local waiting = require('mcp-editord.ui.waiting')
 
 local M = {}
 
----@class mcp-editord.ApprovalText
----@field title string
----@field short string begins and ends with the program
----@field whole string
----@field before? string the same of what was decided on
----@field complete boolean short says all that whole says
-
----@class mcp-editord.Approval the params of editord/approve
----@field kind 'server'|'folder'
----@field server string
----@field digest string
----@field reason 'new'|'changed'
----@field text mcp-editord.ApprovalText
-
 --- All there is to read; what has changed is marked. Pure.
 ---@param t mcp-editord.ApprovalText
 ---@return mcp-editord.Page
@@ -60,7 +46,7 @@ end
 local documents = {} ---@type table<integer, fun(decision: string)>
 
 --- Decides in the document that the person is in. Raises why that is not possible.
----@param decision 'allow'|'deny'|'later'
+---@param decision mcp-editord.Decision
 function M.decide(decision)
   local document = documents[vim.api.nvim_get_current_buf()]
   if not document then
@@ -73,7 +59,7 @@ end
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param t mcp-editord.ApprovalText
----@return 'allow'|'deny'|'later'|nil
+---@return mcp-editord.Decision|nil
 local function look(turn, t)
   return ui.wait(turn, function(answered)
     local page = M.page(t)
@@ -133,7 +119,7 @@ local decisions = { Allow = 'allow', Deny = 'deny', Later = 'later' }
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param t mcp-editord.ApprovalText
----@return 'allow'|'deny'|'later'|nil
+---@return mcp-editord.Decision|nil
 local function decide(turn, t)
   local items = { 'Later', 'Allow', 'Deny', 'Look' }
   local rows = math.ceil(vim.fn.strdisplaywidth(t.title) / vim.o.columns) + #items + 1
@@ -154,8 +140,8 @@ end
 
 --- Asks the person, who wants to be asked.
 ---@async
----@param params mcp-editord.Approval
----@return 'allow'|'deny'|'later'
+---@param params mcp-editord.ApproveParams
+---@return mcp-editord.Decision
 function M.ask(params)
   return waiting.open(params.text.title, function(turn)
     return decide(turn, params.text)
@@ -164,7 +150,7 @@ end
 
 --- Answers editord/approve.
 ---@async
----@param params mcp-editord.Approval
+---@param params mcp-editord.ApproveParams
 ---@param request mcp-editord.Incoming
 function M.answer(params, request)
   local decision = waiting.question(request, params.text.title, function(turn)

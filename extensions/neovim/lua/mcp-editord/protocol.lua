@@ -1,0 +1,379 @@
+---@meta
+--- Made by internal/protocolgen of the Go package editorapi: do not edit.
+
+--- The envelope of a request to a server.
+---@class mcp-editord.MCPRequest
+---@field server string
+---@field params? table<string, any> MCP's, passed on as they are
+---@field context? mcp-editord.Context where the person is: see Commands
+---@field timeout? number milliseconds without a sign of life, above 0 and up to a day; progress restarts it
+---@field workDoneToken? integer|string progress arrives as `$/progress` with it
+
+--- Where the person is: what commands fill arguments from.
+---@class mcp-editord.Context
+---@field textDocument? mcp-editord.TextDocument
+---@field range? mcp-editord.Range
+---@field selectedText? string
+---@field languageId? string
+
+--- Names a document.
+---@class mcp-editord.TextDocument
+---@field uri string
+
+--- LSP's, lines and characters from 0.
+---@class mcp-editord.Range
+---@field start mcp-editord.Position
+---@field ["end"] mcp-editord.Position
+
+--- LSP's.
+---@class mcp-editord.Position
+---@field line integer
+---@field character integer
+
+--- Has no members. Those that a peer sends are ignored.
+---@class mcp-editord.Nothing
+
+--- Lists the servers of the editor's workspace.
+---@class mcp-editord.ServersResult
+---@field servers mcp-editord.Server[]
+
+--- What editors are told of a server.
+---@class mcp-editord.Server
+---@field name string
+---@field state mcp-editord.ServerState
+---@field scope mcp-editord.ServerScope
+---@field transport mcp-editord.ServerTransport
+---@field source string URI of the file that defines it, `builtin` or `editor`
+---@field protocolVersion? string of MCP, as negotiated
+---@field serverInfo? table MCP's Implementation
+---@field instructions? string what the server says about its use
+---@field capabilities? table MCP's ServerCapabilities
+---@field pid? integer the id of its process; absent where it is reached by HTTP
+---@field digest? string what a decision about it is bound to; where the folder is asked about, that of the question
+---@field restarts integer how often it was started again, by itself and by request
+---@field error? mcp-editord.ServerError why it is restarting, has failed or may not run
+---@field approval? mcp-editord.ApproveParams with `needsApproval`: the params that `editord/approve` has for it
+---@field shadowed? string[] the files whose server of the same name does not count
+---@field muted? boolean what it asks is refused at once
+
+--- Says how far a server is.
+---@alias mcp-editord.ServerState
+---| 'disabled' # its definition says that it does not run
+---| 'needsApproval' # a person has not decided that it may run, or has denied it: then `error` is of kind `denied`
+---| 'needsSignIn' # no server is in this version
+---| 'starting' # it was started and is not ready yet
+---| 'ready' # it takes calls
+---| 'restarting' # it ends or has ended, and is started again, by itself or by request
+---| 'stopped' # nobody has started it yet, or somebody has stopped it
+---| 'failed' # it is not started again by itself; `error` says why
+
+--- Says who shares a connection to a server.
+---@alias mcp-editord.ServerScope
+---| 'session' # nobody: it is this editor's own
+---| 'workspace' # editors with the same folders
+---| 'user' # all editors of the user
+
+--- Says how a server is reached.
+---@alias mcp-editord.ServerTransport
+---| 'stdio' # a process of this machine
+---| 'http' # MCP's Streamable HTTP
+---| 'sse' # MCP's HTTP+SSE of 2024-11-05
+
+--- Says why a server does not run.
+---@class mcp-editord.ServerError
+---@field kind mcp-editord.ServerErrorKind
+---@field message string one sentence that a person can act on
+---@field stderr? string[] the last lines of its stderr where they explain it, at most 20
+
+--- Classifies why a server does not run. Later versions may add kinds.
+---@alias mcp-editord.ServerErrorKind
+---| 'denied' # a person or the editor does not let it run; its state is `needsApproval`
+---| 'spawn' # its command cannot be run
+---| 'exit' # its process ended by itself
+---| 'startTimeout' # it did not shake hands in time
+---| 'notMCP' # what it writes is not MCP
+---| 'protocol' # it shares no version of MCP with the daemon, or refused the handshake
+---| 'unresponsive' # it stopped reading, or did not answer a ping
+---| 'unreachable' # its endpoint cannot be reached: name, port or certificate (HTTP only)
+---| 'unauthorized' # its endpoint requires authentication (HTTP only: 401)
+---| 'sessionLost' # its endpoint does not know the session any more (HTTP only)
+
+--- Asks whether a server may run.
+---@class mcp-editord.ApproveParams
+---@field kind mcp-editord.ApprovalKind
+---@field server string
+---@field digest string what the decision is about: it goes back in `editord/approveServer`
+---@field definition mcp-editord.ApprovalDefinition exactly what runs, as the file has it
+---@field reason mcp-editord.ApprovalReason
+---@field previous? mcp-editord.ApprovalDefinition the definition that was decided on
+---@field text mcp-editord.ApprovalText
+
+--- Says what a question is about.
+---@alias mcp-editord.ApprovalKind
+---| 'server' # may a server of a workspace file run
+---| 'folder' # may a server of the user's run in, or by, the opened folder
+
+--- Shows exactly what would be run, as the file has it: a variable such as `${env:HOME}` is not put in. Of the members
+--- from `scope` on, those that are as built in are left out.
+---@class mcp-editord.ApprovalDefinition
+---@field source string URI of the file
+---@field folder? string that the file belongs to, or that is opened
+---@field transport string one of `ServerTransport`
+---@field command? string
+---@field program? string the file that `command` leads to now
+---@field args? string[]
+---@field env? string[] the names of its environment variables, sorted
+---@field environment? table<string, string> the same with their values
+---@field envFile? string
+---@field cwd? string
+---@field url? string
+---@field headers? string[] the names, sorted
+---@field headerValues? table<string, string> the same with their values
+---@field takes? string[] the variables that it takes from the environment
+---@field warnings? string[] sentences: what a person should look at twice
+---@field scope? string one of `ServerScope`
+---@field protocol? string the version of MCP that is spoken
+---@field roots? string[] the folders that it is told; empty: none
+---@field sampling? string
+---@field samplingLimit? string
+---@field elicitationLimit? string
+---@field oauth? mcp-editord.ApprovalOAuth
+---@field bind? table<string, table<string, string>> by name or pattern of the tool, then by argument
+---@field inputs? mcp-editord.ApprovalInput[]
+---@field tooLarge? boolean of a definition that was decided on: more than its source, folder and transport was not kept
+
+--- What the file says of signing in.
+---@class mcp-editord.ApprovalOAuth
+---@field clientId? string
+---@field clientSecret? string
+---@field clientMetadataUrl? string
+---@field scopes? string[]
+
+--- A value that is asked for when the server starts.
+---@class mcp-editord.ApprovalInput
+---@field id string
+---@field type string
+---@field default? string
+---@field options? string[]
+
+--- Says why a question is asked.
+---@alias mcp-editord.ApprovalReason
+---| 'new' # nothing was decided yet
+---| 'changed' # something else was decided before
+
+--- A question as a person reads it: plain text that is safe to show.
+---@class mcp-editord.ApprovalText
+---@field title string such as: May the MCP server "name" run?
+---@field short string about 8 lines of 76 characters; begins and ends with the program, which is never cut
+---@field whole string everything, line by line, on lines of at most 76 characters
+---@field before? string with `changed`: the same of what was decided on
+---@field complete boolean `short` says all that `whole` says
+
+--- Names a server.
+---@class mcp-editord.ServerParams
+---@field server string
+
+--- Says whether a server is muted.
+---@class mcp-editord.MuteParams
+---@field server string
+---@field muted? boolean true by default
+
+--- A decision on a definition.
+---@class mcp-editord.ApproveServerParams
+---@field server string
+---@field digest string of the definition that was looked at
+---@field decision mcp-editord.Decision `allow` or `deny`
+
+--- What a person says about a definition.
+---@alias mcp-editord.Decision
+---| 'allow'
+---| 'deny'
+---| 'later' # none: the person is not asked again about any server of the same file, until the editor attaches anew or the definition changes
+
+--- Lists the decisions that are remembered.
+---@class mcp-editord.ApprovalsResult
+---@field approvals mcp-editord.Approval[]
+
+--- A decision that is remembered.
+---@class mcp-editord.Approval
+---@field server string
+---@field source string URI of the file
+---@field digest string what was decided on
+---@field decision mcp-editord.Decision
+---@field at string when, in RFC 3339
+
+--- Names the decision that is forgotten.
+---@class mcp-editord.RevokeParams
+---@field digest string what was decided on
+
+--- Names the server whose catalogue is wanted.
+---@class mcp-editord.CatalogParams
+---@field server? string all that are ready when it is absent
+
+--- What servers offer: the user's servers come before those of a project.
+---@class mcp-editord.CatalogResult
+---@field servers mcp-editord.CatalogServer[]
+
+--- What one server offers. Tools that the configuration hides are left out.
+---@class mcp-editord.CatalogServer
+---@field server mcp-editord.Server
+---@field tools mcp-editord.CatalogTool[]
+---@field prompts mcp-editord.CatalogPrompt[]
+---@field resources table[] MCP's Resource
+---@field resourceTemplates table[] MCP's ResourceTemplate
+
+--- A tool and the command that it is.
+---@class mcp-editord.CatalogTool
+---@field command string
+---@field tool table MCP's Tool; as the server has it
+
+--- A prompt and the command that it is.
+---@class mcp-editord.CatalogPrompt
+---@field command string
+---@field prompt table MCP's Prompt; as the server has it
+
+--- Names the command whose arguments are wanted.
+---@class mcp-editord.PrefillParams
+---@field command string
+---@field context? mcp-editord.Context
+
+--- Proposes arguments for a form that a person sees before the call.
+---@class mcp-editord.PrefillResult
+---@field arguments table<string, any>
+---@field missing string[] the names of required arguments without a proposal
+
+--- Says which lines of a server's log are wanted.
+---@class mcp-editord.ServerLogParams
+---@field server string
+---@field lines? integer at most so many of the last: 1 to 10,000, 200 by default
+---@field after? string a `cursor`: only the lines since then
+---@field follow? boolean true asks for `editord/serverLogged` from here on, false ends it
+
+--- A part of a server's log: its stderr and its log messages.
+---@class mcp-editord.ServerLogResult
+---@field lines string[]
+---@field cursor string the end of these lines, for `after`
+---@field missed? integer how many lines since `after` are gone or did not fit
+
+--- How the daemon is.
+---@class mcp-editord.Status
+---@field version string of mcp-editord
+---@field pid integer the id of its process
+---@field socket string path
+---@field config string path of the user's configuration
+---@field logFile string path
+---@field uptime number seconds
+---@field editors mcp-editord.EditorStatus[]
+---@field servers mcp-editord.ServerStatus[] every connection of the daemon, also those of other editors
+---@field counters table<string, integer> what was left out, refused or too large, by name
+
+--- One attached editor.
+---@class mcp-editord.EditorStatus
+---@field id integer
+---@field name string clientInfo.name
+---@field version? string clientInfo.version
+---@field folders string[] URIs
+---@field you? boolean it is the editor that asked
+
+--- One connection and who is on it.
+---@class mcp-editord.ServerStatus
+---@field server mcp-editord.Server
+---@field folders string[] URIs
+---@field editors integer[] ids of `EditorStatus`
+
+--- The envelope of a notification to a server, or of one from it.
+---@class mcp-editord.MCPNotification
+---@field server string
+---@field params? table<string, any> MCP's, passed on as they are
+---@field subscribed? string[] Of `mcp/notifications/resources/updated` to an editor only: the URIs that this editor subscribed to and that the update is for.
+
+--- The envelope of a request of a server to an editor.
+---@class mcp-editord.Question
+---@field server string
+---@field params table<string, any> MCP's
+---@field cause? mcp-editord.Cause the request of the editor that led to it, when that is certain
+---@field refused? integer how many questions of this server were refused in a row before this one: declined, cancelled, or failed
+
+--- Names the request of the editor that led to a question.
+---@class mcp-editord.Cause
+---@field command? string when it was a command
+---@field id integer|string the request's id, as the editor wrote it
+
+--- What the person said.
+---@class mcp-editord.ApproveResult
+---@field decision mcp-editord.Decision
+
+--- Tells that a server is no longer defined.
+---@class mcp-editord.ServerRemoved
+---@field server string
+
+--- Tells which lists of a server are others than before.
+---@class mcp-editord.CatalogChanged
+---@field server string
+---@field kinds string[] `tools`, `prompts`, `resources`, `resourceTemplates`
+
+--- Tells that no more updates of a resource come.
+---@class mcp-editord.SubscriptionEnded
+---@field server string
+---@field uri string as it was subscribed to
+---@field reason string one sentence that a person can act on
+
+--- Brings new lines of the log of a server that this editor follows.
+---@class mcp-editord.ServerLogged
+---@field server string
+---@field lines string[]
+---@field cursor string the end of these lines, for `after`
+---@field missed? integer how many lines were gone before they could be sent
+
+--- Classifies the daemon's own errors.
+---@alias mcp-editord.ErrorKind
+---| 'serverNotFound' # no such server in this workspace
+---| 'serverNotReady' # `detail` is its state
+---| 'serverGone' # it ended during the call, or could not be reached; the call is not repeated
+---| 'timeout' # no sign of life within the limit; the server was told
+---| 'cancelled' # by the editor
+---| 'capabilityNotSupported' # the server did not declare it
+---| 'tooLarge' # the answer was over the frame limit (64 MiB), or over what memory is left for it
+---| 'invalidParams' # `detail` names the member
+---| 'invalidResult' # what the server answered is not what MCP allows, or nested more than 500 deep
+---| 'httpError' # the endpoint refused the request; `detail` is the status code
+---| 'busy' # 1024 requests of this editor are under way, or what waits for it uses up the memory that it may have
+---| 'internal' # a bug; the log has its stack
+
+--- The `data` of the daemon's own errors. Their message is one sentence that a person can act on.
+---@class mcp-editord.ErrorData
+---@field kind mcp-editord.ErrorKind
+---@field server? string that it is about
+---@field detail? string what the kind needs to be exact
+
+--- What initialize may have in initializationOptions.
+---@class mcp-editord.InitializationOptions
+---@field environment? table<string, string> what servers get
+---@field umask? string what servers get: up to four octal digits; 0022 when absent
+---@field cwd? string accepted, and without effect: see configuration.md, Where a server runs
+---@field servers? table<string, any> more servers by name, as in mcp.json; trusted
+---@field trusted? boolean whether the person trusts these folders; left out where the editor has not asked
+---@field autoStart? boolean false: nothing starts until asked
+
+--- What an editor can do. What was not declared is not asked.
+---@class mcp-editord.EditorCapabilities
+---@field sampling? table<string, any> it answers `mcp/sampling/createMessage`, such as `{"tools": {}}`; MCP's ClientCapabilities.sampling
+---@field elicitation? table<string, any> it answers `mcp/elicitation/create`, such as `{"form": {}, "url": {}}`; MCP's ClientCapabilities.elicitation
+---@field extensions? table<string, any> extensions of MCP that it knows, such as `{"io.example/x": {}}`; servers are told
+---@field approval? table<string, any> it answers `editord/approve`: `{}`
+
+--- What the answer to initialize has in capabilities.experimental.mcp.
+---@class mcp-editord.DaemonCapabilities
+---@field version integer of the editor protocol
+
+--- The member `mcp-editord/input` of the `_meta` of an elicitation that asks for a value that the configuration takes
+--- from `inputs`. Its one property is the string `value`.
+---@class mcp-editord.InputNote
+---@field id string
+---@field password boolean show no characters
+
+--- The member `mcp-editord/url` of the `_meta` of an elicitation whose URL may lead elsewhere than it seems to. Show
+--- both members, and the whole URL.
+---@class mcp-editord.URLNote
+---@field host string as it reads, with its ASCII form where that differs
+---@field warning string a sentence

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// lua returns the types as LuaCATS annotations.
+func lua(p *proto) string {
+	var b strings.Builder
+	b.WriteString("---@meta\n--- Made by internal/protocolgen of the Go package editorapi: do not edit.\n")
+	for _, t := range p.Types {
+		b.WriteString("\n")
+		for _, line := range wrap(t.Doc, maxLine-len("--- ")) {
+			b.WriteString("--- " + line + "\n")
+		}
+		if t.Values != nil {
+			b.WriteString("---@alias mcp-editord." + t.Name + "\n")
+			for _, v := range t.Values {
+				b.WriteString(strings.TrimSuffix(fmt.Sprintf("---| '%s' # %s", v.Text, v.Doc), " # ") + "\n")
+			}
+			continue
+		}
+		b.WriteString("---@class mcp-editord." + t.Name + "\n")
+		for _, f := range t.Fields {
+			name, doc := f.Name, f.Doc
+			if luaKeywords[name] {
+				name = `["` + name + `"]`
+			}
+			if f.Optional {
+				name += "?"
+			}
+			f.Shape.walk(func(s *shape) {
+				if s.MCP != "" {
+					doc = strings.TrimSuffix("MCP's "+s.MCP+"; "+doc, "; ")
+				}
+			})
+			b.WriteString(strings.TrimSpace("---@field "+name+" "+luaType(f.Shape)+" "+doc) + "\n")
+		}
+	}
+	return b.String()
+}
+
+var luaKeywords = map[string]bool{
+	"and": true, "break": true, "do": true, "else": true, "elseif": true, "end": true, "false": true, "for": true,
+	"function": true, "goto": true, "if": true, "in": true, "local": true, "nil": true, "not": true, "or": true,
+	"repeat": true, "return": true, "then": true, "true": true, "until": true, "while": true,
+}
+
+func luaType(s *shape) string {
+	switch {
+	case s.Basic == "object":
+		return "table<string, any>"
+	case s.MCP != "":
+		return "table"
+	case s.Named != "":
+		return "mcp-editord." + s.Named
+	case s.List != nil:
+		element := luaType(s.List)
+		if s.List.Union != nil {
+			element = "(" + element + ")"
+		}
+		return element + "[]"
+	case s.Map != nil:
+		return "table<string, " + luaType(s.Map) + ">"
+	case s.Union != nil:
+		return joined(s.Union, luaType, "|")
+	}
+	return s.name("any")
+}
