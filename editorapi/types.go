@@ -73,6 +73,7 @@ const (
 	ServerUnresponsive ServerErrorKind = "unresponsive" // it stopped reading, or did not answer a ping
 	ServerUnreachable  ServerErrorKind = "unreachable"  // its endpoint cannot be reached: name, port or certificate (HTTP only)
 	ServerUnauthorized ServerErrorKind = "unauthorized" // its endpoint requires authentication (HTTP only: 401)
+	ServerHTTPError    ServerErrorKind = "httpError"    // its endpoint refuses requests, and the message has the status (HTTP only)
 	ServerSessionLost  ServerErrorKind = "sessionLost"  // its endpoint does not know the session any more (HTTP only)
 )
 

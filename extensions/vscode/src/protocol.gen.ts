@@ -140,6 +140,7 @@ export interface ServerError {
  * - `unresponsive`: it stopped reading, or did not answer a ping
  * - `unreachable`: its endpoint cannot be reached: name, port or certificate (HTTP only)
  * - `unauthorized`: its endpoint requires authentication (HTTP only: 401)
+ * - `httpError`: its endpoint refuses requests, and the message has the status (HTTP only)
  * - `sessionLost`: its endpoint does not know the session any more (HTTP only)
  */
 export type ServerErrorKind =
@@ -152,6 +153,7 @@ export type ServerErrorKind =
   | 'unresponsive'
   | 'unreachable'
   | 'unauthorized'
+  | 'httpError'
   | 'sessionLost';
 
 /** Asks whether a server may run. */

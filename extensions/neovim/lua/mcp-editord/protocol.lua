@@ -96,6 +96,7 @@
 ---| 'unresponsive' # it stopped reading, or did not answer a ping
 ---| 'unreachable' # its endpoint cannot be reached: name, port or certificate (HTTP only)
 ---| 'unauthorized' # its endpoint requires authentication (HTTP only: 401)
+---| 'httpError' # its endpoint refuses requests, and the message has the status (HTTP only)
 ---| 'sessionLost' # its endpoint does not know the session any more (HTTP only)
 
 --- Asks whether a server may run.
