@@ -24,7 +24,7 @@ func (e *editor) Call(ctx context.Context, call editorapi.Call) (json.RawMessage
 // route hands a call to the connection that e has to its server; lists come from the catalogue.
 func (e *editor) route(ctx context.Context, call editorapi.Call) (json.RawMessage, error) {
 	e.Used()
-	def, c, err := e.ready(call.Server)
+	def, c, err := e.ready(call.Server, call.Method)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (e *editor) route(ctx context.Context, call editorapi.Call) (json.RawMessag
 
 // Notify implements [editorapi.Attachment].
 func (e *editor) Notify(ctx context.Context, server, method string, params json.RawMessage) error {
-	_, c, err := e.ready(server)
+	_, c, err := e.ready(server, method)
 	if err != nil {
 		return err
 	}
@@ -56,11 +56,12 @@ func (e *editor) Notify(ctx context.Context, server, method string, params json.
 	return e.asEditorError(ctx, server, c.client.Notify(ctx, method, params))
 }
 
-// ready returns a server that can be called, or the error that says why it cannot. One
-// that is starting or restarting is for its client to judge: a call makes it try at
+// ready returns a server of which method can be called, or the error that says why it cannot.
+// One that is starting or restarting is for its client to judge: a call makes it try at
 // once to reach an endpoint that could not be reached, and waits for a session that was
-// lost to be opened again.
-func (e *editor) ready(server string) (config.Definition, *connection, error) {
+// lost to be opened again. What an editor has subscribed to it can end whether the server
+// runs or not.
+func (e *editor) ready(server, method string) (config.Definition, *connection, error) {
 	e.d.mu.Lock()
 	defer e.d.mu.Unlock()
 	def, c, err := e.definition(server)
@@ -70,6 +71,9 @@ func (e *editor) ready(server string) (config.Definition, *connection, error) {
 	if c != nil {
 		switch c.status.State {
 		case mcpclient.StateReady, mcpclient.StateRestarting, mcpclient.StateStarting:
+			return def, c, nil
+		}
+		if method == methodUnsubscribe {
 			return def, c, nil
 		}
 	}

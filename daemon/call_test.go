@@ -75,7 +75,7 @@ func TestReady(t *testing.T) {
 			def := config.Definition{Name: "srv", Enabled: true, Source: config.Source{Trusted: true}}
 			c := &connection{status: mcpclient.Status{State: tt.state}}
 			e := &editor{d: &Daemon{}, set: &config.Set{Servers: []config.Definition{def}}, on: map[string]*connection{"srv": c}}
-			_, got, err := e.ready("srv")
+			_, got, err := e.ready("srv", "tools/call")
 			if tt.ok {
 				if got != c || err != nil {
 					t.Errorf("got %v, %v", got, err)

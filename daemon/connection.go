@@ -46,7 +46,7 @@ type connection struct {
 	linger      *time.Timer
 	asked       asked
 
-	subscriptions map[string]*subscription // by URI
+	holders map[string][]*editor // by URI of a resource: who hears of it
 }
 
 var (
@@ -61,7 +61,7 @@ func (d *Daemon) newConnection(key string, def config.Definition, e *editor) *co
 		d: d, name: def.Name, log: d.log.With(zap.String("server", def.Name)), key: key, def: def, caps: e.caps,
 		folders: slices.Clone(e.folders), env: e.env, umask: e.umask,
 		dialing: make(chan struct{}, 1),
-		status:  mcpclient.Status{State: mcpclient.StateStopped}, subscriptions: map[string]*subscription{},
+		status:  mcpclient.Status{State: mcpclient.StateStopped}, holders: map[string][]*editor{},
 	}
 	info, _ := json.Marshal(map[string]string{"name": "mcp-editord", "version": d.opts.Version}) // two strings are always JSON
 	c.memory = d.memory.Child(serverMemory)

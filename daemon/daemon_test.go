@@ -76,6 +76,10 @@ func (s *screen) ServerRemoved(server string) {
 	s.hear(func() { s.news = append(s.news, server+" removed") })
 }
 
+func (s *screen) SubscriptionEnded(server, uri, reason string) {
+	s.hear(func() { s.news = append(s.news, server+" ended "+uri+": "+reason) })
+}
+
 // hear takes in what is news.
 func (s *screen) hear(news func()) {
 	s.mu.Lock()

@@ -57,6 +57,7 @@ type editor struct {
 	on          map[string]*connection              // by name of the server
 	shown       map[string]editorapi.Server         // what it was last told of each server; written only by tell
 	lists       map[string][]string                 // by name of the server: what has changed since it was told
+	ended       map[subscription]*ending            // what it has not been told of yet
 	asking      *approvalQuestion                   // that is before the person; nil when none is
 	wanted      []*approvalQuestion                 // that come next
 	later       map[string]bool                     // digests that the person has put off

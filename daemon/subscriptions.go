@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
@@ -30,123 +32,99 @@ const (
 	maxSubscribedURI = 8 << 10 // bytes of the URI of each
 )
 
-// subscription is one resource of a server that editors want to hear of. The server
-// knows of one subscriber, whoever shares the connection: it is asked when the
-// first editor comes and told when the last one has gone.
-type subscription struct {
-	// turn has room for the one whose request about this resource is under way.
-	// Others wait for it without a lock.
-	turn chan struct{}
+// subscriber is an editor that wants to hear of a resource of a server. The daemon knows
+// who hears of what; what the server watches is known to its client alone, which asks it
+// when the first subscriber joins and tells it when the last one leaves.
+type subscriber struct {
+	c   *connection
+	uri string
+	e   *editor // nil for those who have left the connection
+}
 
-	// Guarded by d.mu.
-	holders []*editor // those who hear of it; while it is being asked for, the one who asks too
-	asked   bool      // the server has accepted it; changed by whose turn it is
-	users   int       // who have the turn or wait for it
+var _ mcpclient.Subscriber = subscriber{}
+
+// Join implements [mcpclient.Subscriber].
+func (s subscriber) Join() error {
+	s.c.d.mu.Lock()
+	defer s.c.d.mu.Unlock()
+	holders, known := s.c.holders[s.uri]
+	switch {
+	case !slices.Contains(s.c.members, s.e):
+		return s.c.hasEnded()
+	case !known && len(s.c.holders) >= maxSubscriptions:
+		return invalid(s.c.name, "params.uri", fmt.Sprintf("there are %d subscriptions to resources of server %s; end some of them first", maxSubscriptions, s.c.name))
+	case !slices.Contains(holders, s.e):
+		s.c.holders[s.uri] = append(holders, s.e)
+	}
+	return nil
+}
+
+// Leave implements [mcpclient.Subscriber].
+func (s subscriber) Leave() (last bool) {
+	s.c.d.mu.Lock()
+	defer s.c.d.mu.Unlock()
+	return s.c.drop(s.uri, s.e)
+}
+
+// drop takes e from those who hear of uri, and tells whether nobody is left. d.mu is held.
+func (c *connection) drop(uri string, e *editor) (last bool) {
+	left := slices.DeleteFunc(c.holders[uri], func(h *editor) bool { return h == e })
+	if len(left) > 0 {
+		c.holders[uri] = left
+		return false
+	}
+	delete(c.holders, uri)
+	c.log.Debug("nobody hears of a resource any more")
+	return true
 }
 
 // forward sends a request of e to the server, which hears of subscriptions only what it does
 // not know.
 func (c *connection) forward(ctx context.Context, e *editor, call mcpclient.Call) (json.RawMessage, error) {
-	var share func(context.Context, *editor, string, mcpclient.Call) (json.RawMessage, error)
+	uri := rawjson.String(call.Params, "uri")
 	switch call.Method {
 	case methodSubscribe:
-		share = c.subscribe
+		return c.subscribe(ctx, subscriber{c, uri, e}, call)
 	case methodUnsubscribe:
-		share = c.unsubscribe
+		return c.client.Unsubscribe(ctx, call, subscriber{c, uri, e})
 	default:
 		return c.client.Call(ctx, call)
 	}
-	uri := rawjson.String(call.Params, "uri")
-	if uri == "" {
-		return c.client.Call(ctx, call) // for the server to judge
-	}
-	return share(ctx, e, uri, call)
 }
 
-// subscribe makes e one of those who hear of uri. When that fails it leaves nothing.
-func (c *connection) subscribe(ctx context.Context, e *editor, uri string, call mcpclient.Call) (json.RawMessage, error) {
-	if len(uri) > maxSubscribedURI {
+// subscribe makes by one of those who hear of its resource. When that fails it leaves nothing.
+func (c *connection) subscribe(ctx context.Context, by subscriber, call mcpclient.Call) (json.RawMessage, error) {
+	if len(by.uri) > maxSubscribedURI {
 		return nil, invalid(c.name, "params.uri", fmt.Sprintf("the uri of a subscription has at most %d bytes", maxSubscribedURI))
 	}
-	s, err := c.takeTurn(ctx, uri)
+	result, err := c.client.Subscribe(ctx, call, by)
 	if err != nil {
 		return nil, err
 	}
-	defer c.endTurn(uri, s)
-
-	// Before the server knows: its first update may come with its answer.
-	asked, err := c.hold(s, e)
-	switch {
-	case err != nil:
-		return nil, err
-	case asked:
-		return json.RawMessage("{}"), nil
-	}
-	result, err := c.client.Call(ctx, call)
 	c.d.mu.Lock()
-	if err != nil {
-		s.drop(e)
-	}
-	s.asked = err == nil
-	left := s.asked && len(s.holders) == 0 // e went while the server answered
+	holds := slices.Contains(c.holders[by.uri], by.e)
+	_, untold := by.e.ended[subscription{c.name, by.uri}]
 	c.d.mu.Unlock()
-	if left {
-		c.withdraw(uri, s)
-		return nil, c.hasLeft()
+	if untold { // the end of a subscription before this one
+		by.e.told(ctx)
 	}
-	return result, err
+	if !holds { // it left, or the subscription ended, while the server answered
+		return nil, c.hasEnded()
+	}
+	return result, nil
 }
 
-// hold adds e to the holders, and tells whether the server knows of them already.
-// The caller has the turn.
-func (c *connection) hold(s *subscription, e *editor) (asked bool, err error) {
-	c.d.mu.Lock()
-	defer c.d.mu.Unlock()
-	switch {
-	case !slices.Contains(c.members, e):
-		return false, c.hasLeft()
-	case !s.asked && len(c.subscriptions) > maxSubscriptions:
-		return false, invalid(c.name, "params.uri", fmt.Sprintf("there are %d subscriptions to resources of server %s; end some of them first", maxSubscriptions, c.name))
-	}
-	if !slices.Contains(s.holders, e) {
-		s.holders = append(s.holders, e)
-	}
-	return s.asked, nil
-}
-
-// hasLeft is the error for an editor that was put on another connection, or on none.
-func (c *connection) hasLeft() error {
-	return &editorapi.Error{Kind: editorapi.KindServerGone, Server: c.name, Message: "the editor's connection to server " + c.name + " has changed meanwhile; subscribe again"}
-}
-
-// unsubscribe takes e from those who hear of uri, whatever the server says. What nobody
-// subscribed to is for the server to judge.
-func (c *connection) unsubscribe(ctx context.Context, e *editor, uri string, call mcpclient.Call) (json.RawMessage, error) {
-	s, err := c.takeTurn(ctx, uri)
-	if err != nil {
-		return nil, err
-	}
-	defer c.endTurn(uri, s)
-
-	c.d.mu.Lock()
-	s.drop(e)
-	others := len(s.holders) > 0
-	if !others {
-		s.asked = false
-	}
-	c.d.mu.Unlock()
-	if others {
-		return json.RawMessage("{}"), nil
-	}
-	return c.client.Call(ctx, call)
+// hasEnded is the error for an editor whose subscription has ended while it was made: it was
+// put on another connection, or on none, or the server has changed its mind.
+func (c *connection) hasEnded() error {
+	return &editorapi.Error{Kind: editorapi.KindServerGone, Server: c.name, Message: "the subscription to a resource of server " + c.name + " has ended while it was made; subscribe again"}
 }
 
 // unsubscribeAll takes e, which leaves the connection, from all that it hears of. d.mu is held.
 func (c *connection) unsubscribeAll(e *editor) {
 	var orphans []string
-	for uri, s := range c.subscriptions {
-		s.drop(e)
-		if s.asked && len(s.holders) == 0 {
+	for uri := range c.holders {
+		if c.drop(uri, e) {
 			orphans = append(orphans, uri)
 		}
 	}
@@ -155,80 +133,56 @@ func (c *connection) unsubscribeAll(e *editor) {
 	}
 	c.d.running.Go(func() {
 		for _, uri := range orphans {
-			c.settle(uri)
+			c.release(uri)
 		}
 	})
 }
 
-// settle tells the server that nobody wants to hear of uri any more, if that is so
-// when its turn has come.
-func (c *connection) settle(uri string) {
-	s, err := c.takeTurn(c.d.ctx, uri)
-	if err != nil {
-		return // the daemon is ending
-	}
-	defer c.endTurn(uri, s)
-	c.d.mu.Lock()
-	left := s.asked && len(s.holders) == 0
-	c.d.mu.Unlock()
-	if left {
-		c.withdraw(uri, s)
-	}
+// release tells the server that nobody wants to hear of uri any more, if that is so when
+// what is under way is over. When it fails, the server says more than it needs to, and the
+// rest is dropped here.
+func (c *connection) release(uri string) {
+	call := mcpclient.Call{Method: methodUnsubscribe, Params: rawjson.Set(nil, "uri", rawjson.Quote(uri))}
+	_, err := c.client.Unsubscribe(c.d.ctx, call, subscriber{c: c, uri: uri})
+	c.log.Debug("unsubscribed for an editor that has left", zap.Error(err))
 }
 
-// withdraw tells the server that nobody hears of uri. The caller has the turn. When
-// it fails, the server says more than it needs to, and the rest is dropped here.
-func (c *connection) withdraw(uri string, s *subscription) {
-	c.d.mu.Lock()
-	s.asked = false
-	c.d.mu.Unlock()
-	params := rawjson.Set(nil, "uri", rawjson.Quote(uri))
-	if _, err := c.client.Call(c.d.ctx, mcpclient.Call{Method: methodUnsubscribe, Params: params}); err != nil {
-		c.log.Debug("unsubscribing for an editor that has left", zap.Error(err))
-	}
-}
+// subscription names what an editor hears of.
+type subscription struct{ server, uri string }
 
-// takeTurn waits until no other request about uri is under way. Who gets the turn
-// ends it with endTurn.
-func (c *connection) takeTurn(ctx context.Context, uri string) (*subscription, error) {
-	c.d.mu.Lock()
-	s := c.subscriptions[uri]
-	if s == nil {
-		s = &subscription{turn: make(chan struct{}, 1)}
-		c.subscriptions[uri] = s
-	}
-	if s.users++; s.users > 1 {
-		c.log.Debug("a request about a resource waits for its turn")
-	}
-	c.d.mu.Unlock()
-	select {
-	case s.turn <- struct{}{}:
-		return s, nil
-	case <-ctx.Done():
-		c.forget(uri, s)
-		return nil, ctx.Err()
-	}
-}
+// ending is the end of a subscription that its editor has not been told of.
+type ending struct{ reason string }
 
-func (c *connection) endTurn(uri string, s *subscription) {
-	<-s.turn
-	c.forget(uri, s)
-}
-
-// forget counts one user less, and drops what nobody needs any more.
-func (c *connection) forget(uri string, s *subscription) {
+// SubscriptionEnded implements [mcpclient.Host].
+func (c *connection) SubscriptionEnded(uri, reason string) {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
-	s.users--
-	if s.users == 0 && len(s.holders) == 0 && !s.asked {
-		delete(c.subscriptions, uri)
-		c.log.Debug("nobody hears of a resource any more")
+	for _, e := range c.holders[uri] {
+		if e.ended == nil {
+			e.ended = map[subscription]*ending{}
+		}
+		e.ended[subscription{c.name, uri}] = &ending{safetext.Line(reason, math.MaxInt)}
+		e.telling.Again()
 	}
+	delete(c.holders, uri)
 }
 
-// drop takes e from the holders. d.mu is held.
-func (s *subscription) drop(e *editor) {
-	s.holders = slices.DeleteFunc(s.holders, func(h *editor) bool { return h == e })
+// tellEnded tells which subscriptions have ended. Until it has, they are in e.ended. It runs
+// on e.telling.
+func (e *editor) tellEnded() {
+	e.d.mu.Lock()
+	untold := maps.Clone(e.ended)
+	e.d.mu.Unlock()
+	for of, ended := range untold {
+		e.api.SubscriptionEnded(of.server, of.uri, ended.reason)
+	}
+	e.d.mu.Lock()
+	defer e.d.mu.Unlock()
+	for of, ended := range untold {
+		if e.ended[of] == ended {
+			delete(e.ended, of)
+		}
+	}
 }
 
 // subscribers returns who hears of an update of uri. d.mu is held.
@@ -238,9 +192,9 @@ func (s *subscription) drop(e *editor) {
 // ResourceUpdatedNotificationParams).
 func (c *connection) subscribers(uri string) []*editor {
 	found := map[*editor]bool{}
-	for subscribed, s := range c.subscriptions {
+	for subscribed, holders := range c.holders {
 		if isWithin(uri, subscribed) {
-			for _, e := range s.holders {
+			for _, e := range holders {
 				found[e] = true
 			}
 		}

@@ -36,12 +36,19 @@ type shared struct {
 // share attaches two editors to one server, which does some steps for each resources/subscribe.
 func share(t *testing.T, steps ...string) *shared {
 	t.Helper()
-	h := &shared{t: t, as: newScreen(), bs: newScreen()}
-	h.d, h.folder = newTestDaemon(t, time.Hour)
-	h.script = fakeserver.Script{Plain: true, Record: filepath.Join(t.TempDir(), "record"), Steps: map[string][]json.RawMessage{}}
+	script := fakeserver.Script{Steps: map[string][]json.RawMessage{}}
 	for _, step := range steps {
-		h.script.Steps[methodSubscribe] = append(h.script.Steps[methodSubscribe], json.RawMessage(step))
+		script.Steps[methodSubscribe] = append(script.Steps[methodSubscribe], json.RawMessage(step))
 	}
+	return shareScript(t, script)
+}
+
+// shareScript is share with a choice of what the server does.
+func shareScript(t *testing.T, script fakeserver.Script) *shared {
+	t.Helper()
+	h := &shared{t: t, as: newScreen(), bs: newScreen(), script: script}
+	h.d, h.folder = newTestDaemon(t, time.Hour)
+	h.script.Plain, h.script.Record, h.script.Unwatched = true, filepath.Join(t.TempDir(), "record"), filepath.Join(t.TempDir(), "unwatched")
 	h.a = attachScreen(t, h.d, h.folder, h.as, h.script, canElicit)
 	h.as.await(t, "ready")
 	h.b = attachScreen(t, h.d, h.folder, h.bs, h.script, canElicit)
@@ -91,15 +98,20 @@ func (h *shared) connection(a editorapi.Attachment) *connection {
 	return a.(*editor).on["fake"]
 }
 
-// awaitUsers waits until so many have or want the turn of a resource.
-func (h *shared) awaitUsers(c *connection, uri string, n int) {
+// unwatch has the server watch these resources no more, from its next subscription on.
+func (h *shared) unwatch(uris ...string) {
 	h.t.Helper()
-	h.d.await(h.t, fmt.Sprintf("%d users of %s", n, uri), func() bool {
-		h.d.mu.Lock()
-		defer h.d.mu.Unlock()
-		s := c.subscriptions[uri]
-		return s != nil && s.users == n
-	})
+	if err := os.WriteFile(h.script.Unwatched, []byte(strings.Join(uris, "\n")), 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// notify has the server send a notification.
+func (h *shared) notify(method, params string) {
+	h.t.Helper()
+	if _, err := call(h.t.Context(), h.b, "tools/call", `{"name":"notify","arguments":{"method":"`+method+`","params":`+params+`}}`); err != nil {
+		h.t.Fatal(err)
+	}
 }
 
 // wantNothingKept checks that nothing is remembered of subscriptions that are no more.
@@ -108,7 +120,7 @@ func (h *shared) wantNothingKept(c *connection) {
 	h.d.await(h.t, "without subscriptions", func() bool {
 		h.d.mu.Lock()
 		defer h.d.mu.Unlock()
-		return len(c.subscriptions) == 0
+		return len(c.holders) == 0
 	})
 }
 
@@ -251,39 +263,6 @@ func holdUp(s *screen) (asked, release chan struct{}) {
 	return asked, release
 }
 
-// Requests about one resource wait for each other, and only for each other.
-func TestSubscriptionsTakeTurns(t *testing.T) {
-	h := share(t, heldUp)
-	asked, release := holdUp(h.as)
-	h.bs.answer = h.as.answer
-	c := h.connection(h.a)
-	outcome := make(chan error, 2)
-	subscribe := func(ctx context.Context, a editorapi.Attachment) {
-		_, err := call(ctx, a, methodSubscribe, `{"uri":"x:1"}`)
-		outcome <- err
-	}
-	go subscribe(t.Context(), h.a)
-	<-asked
-	impatient, cancel := context.WithCancel(t.Context())
-	go subscribe(impatient, h.b)
-	h.awaitUsers(c, "x:1", 2)
-	cancel()
-	if err := <-outcome; kindOf(err) != editorapi.KindCancelled {
-		t.Errorf("who lost patience got %v", err)
-	}
-	go subscribe(t.Context(), h.b)
-	h.awaitUsers(c, "x:1", 2)
-	h.do(h.b, methodUnsubscribe, "x:2") // meanwhile, about another resource
-	close(release)
-	for range 2 {
-		if err := <-outcome; err != nil {
-			t.Error(err)
-		}
-	}
-	h.do(h.a, methodUnsubscribe, "x:1")
-	h.wantGot("+x:1", "-x:2")
-}
-
 // An editor that goes while the server answers has not subscribed.
 func TestLeavingWhileSubscribing(t *testing.T) {
 	h := share(t, heldUp)
@@ -300,6 +279,7 @@ func TestLeavingWhileSubscribing(t *testing.T) {
 	if err := <-outcome; kindOf(err) != editorapi.KindServerGone {
 		t.Errorf("the subscription came to %v", err)
 	}
+	h.d.await(t, "unsubscribed", func() bool { return slices.Contains(h.got(), "-x:1") })
 	h.wantGot("+x:1", "-x:1")
 	h.wantNothingKept(c)
 }
@@ -314,10 +294,110 @@ func TestSubscriptionsOutliveAStop(t *testing.T) {
 	if v, err := h.b.StartServer("fake")(t.Context()); err != nil || v.State != "ready" {
 		t.Fatalf("after the start it is %s, %v", v.State, err)
 	}
-	if _, err := call(t.Context(), h.b, "tools/call", `{"name":"notify","arguments":{"method":"`+methodUpdated+`","params":{"uri":"x:1"}}}`); err != nil {
+	h.notify(methodUpdated, `{"uri":"x:1"}`)
+	h.as.awaitRelayed(t, methodUpdated+` {"uri":"x:1"}`)
+}
+
+// Who unsubscribes while the server is stopped does not hear of updates when it runs again.
+func TestUnsubscribeFromAStoppedServer(t *testing.T) {
+	h := share(t)
+	h.do(h.a, methodSubscribe, "x:1")
+	if _, err := h.b.StopServer("fake")(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	h.as.awaitRelayed(t, methodUpdated+` {"uri":"x:1"}`)
+	h.do(h.a, methodUnsubscribe, "x:1")
+	h.wantNothingKept(h.connection(h.a))
+	if v, err := h.b.StartServer("fake")(t.Context()); err != nil || v.State != "ready" {
+		t.Fatalf("after the start it is %s, %v", v.State, err)
+	}
+	h.do(h.a, methodSubscribe, "x:2") // after whatever is restored
+	h.wantGot("+x:1", "+x:2")
+}
+
+// What the server does not take up again after a restart, or when its stream is opened anew, has
+// ended: those who had subscribed are told, and the next one to subscribe has the server asked.
+func TestSubscriptionEnds(t *testing.T) {
+	legacy, modern := fakeserver.Script{}, fakeserver.Script{ProtocolVersions: []string{"2026-07-28"}}
+	restart := func(h *shared) error {
+		_, err := h.a.RestartServer("fake")(h.t.Context())
+		return err
+	}
+	for _, tt := range []struct {
+		name   string
+		script fakeserver.Script
+		again  func(h *shared) error
+		reason string
+	}{
+		{"restart at 2025-11-25", legacy, restart, "the server has not taken it up again: no such resource: x:1"},
+		{"restart at 2026-07-28", modern, restart, "the server does not tell of its changes any more"},
+		{"the stream has ended", modern, func(h *shared) error {
+			_, err := call(h.t.Context(), h.a, "tools/call", `{"name":"end_listen"}`)
+			return err
+		}, "the server does not tell of its changes any more"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := shareScript(t, tt.script)
+			h.do(h.a, methodSubscribe, "x:1")
+			h.do(h.b, methodSubscribe, "x:1")
+			h.do(h.a, methodSubscribe, "x:2")
+			h.unwatch("x:1")
+			if err := tt.again(h); err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range []*screen{h.as, h.bs} {
+				s.until(t, "ended", func() bool { return slices.Contains(s.news, "fake ended x:1: "+tt.reason) })
+			}
+			if _, err := call(t.Context(), h.b, methodSubscribe, `{"uri":"x:1"}`); err == nil {
+				t.Error("what the server does not watch can be subscribed to")
+			}
+			h.unwatch()
+			h.do(h.b, methodSubscribe, "x:1")
+			h.notify(methodUpdated, `{"uri":"x:1"}`)
+			h.notify(methodUpdated, `{"uri":"x:2"}`)
+			strip := func(relayed []string) (uris []string) {
+				for _, r := range relayed {
+					uris = append(uris, rawjson.String([]byte(r[strings.Index(r, " ")+1:]), "uri"))
+				}
+				return uris
+			}
+			var as, bs []string
+			h.bs.until(t, "x:1", func() bool { bs = strip(h.bs.relayed); return slices.Contains(bs, "x:1") })
+			h.as.until(t, "x:2", func() bool { as = strip(h.as.relayed); return slices.Contains(as, "x:2") })
+			if !slices.Equal(as, []string{"x:2"}) || !slices.Equal(bs, []string{"x:1"}) {
+				t.Errorf("a heard of %q, b of %q", as, bs)
+			}
+			h.as.mu.Lock()
+			defer h.as.mu.Unlock()
+			if n := strings.Count(strings.Join(h.as.news, "\n"), " ended "); n != 1 {
+				t.Errorf("a was told %d times: %q", n, h.as.news)
+			}
+		})
+	}
+}
+
+// Who subscribes anew is answered after it was told of the end before.
+func TestSubscribeAfterTheEndWasTold(t *testing.T) {
+	h := share(t)
+	h.do(h.a, methodSubscribe, "x:1")
+	h.as.mu.Lock()
+	waits, all := slow(h.as)
+	h.as.mu.Unlock()
+	h.connection(h.a).SubscriptionEnded("x:1", "it is gone")
+	<-waits
+	answered := make(chan error, 1)
+	go func() {
+		_, err := call(t.Context(), h.a, methodSubscribe, `{"uri":"x:1"}`)
+		h.as.mu.Lock()
+		defer h.as.mu.Unlock()
+		if !slices.Contains(h.as.news, "fake ended x:1: it is gone") {
+			t.Errorf("answered when told was %q", h.as.news)
+		}
+		answered <- err
+	}()
+	all()
+	if err := <-answered; err != nil {
+		t.Error(err)
+	}
 }
 
 func TestSubscriptionsAreBounded(t *testing.T) {
@@ -326,7 +406,7 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 	h.do(h.a, methodSubscribe, "x:1")
 	h.d.mu.Lock()
 	for i := range maxSubscriptions - 1 {
-		c.subscriptions[fmt.Sprint("y:", i)] = &subscription{asked: true, turn: make(chan struct{}, 1)}
+		c.holders[fmt.Sprint("y:", i)] = []*editor{h.b.(*editor)}
 	}
 	h.d.mu.Unlock()
 	if _, err := call(t.Context(), h.b, methodSubscribe, `{"uri":"x:2"}`); kindOf(err) != editorapi.KindInvalidParams {

@@ -64,6 +64,7 @@ func (e *editor) tell() {
 			e.api.CatalogChanged(name, kinds)
 		}
 	}
+	e.tellEnded()
 	for name := range e.shown {
 		if _, still := views[name]; !still {
 			e.api.ServerRemoved(name)

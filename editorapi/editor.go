@@ -20,6 +20,8 @@ type Editor interface {
 	// CatalogChanged tells that commands may have come or gone: they are registered
 	// anew, debounced. The editor itself is told only if there are kinds.
 	CatalogChanged(server string, kinds []string)
+	// SubscriptionEnded tells that no more updates of a resource come. reason is safe to show.
+	SubscriptionEnded(server, uri, reason string)
 
 	// What is a notice is sent at once. An editor for which too much of it waits has
 	// stopped reading, and is disconnected.

@@ -31,6 +31,11 @@ func (s *session) CatalogChanged(server string, kinds []string) {
 	s.registrar.debouncer.Trigger()
 }
 
+// SubscriptionEnded implements [Editor].
+func (s *session) SubscriptionEnded(server, uri, reason string) {
+	methodSubscriptionEnded.tell(s, SubscriptionEnded{Server: server, URI: uri, Reason: reason})
+}
+
 // Diagnostics implements [Editor].
 func (s *session) Diagnostics(file string, list []Diagnostic) {
 	diagnostics := []protocol.Diagnostic{}

@@ -90,7 +90,7 @@ type Call struct {
 	Timeout time.Duration
 
 	// Progress takes the params of each notifications/progress of this call, in
-	// order. It must not block. nil when nobody listens; a progress token is sent
+	// order. It must not block. nil when nobody wants it; a progress token is sent
 	// all the same, because progress keeps a call alive.
 	Progress func(params json.RawMessage)
 
@@ -134,7 +134,8 @@ type Client struct {
 	log     *serverLog
 	catalog *catalog
 	counts  counts
-	kept    kept
+	level   logLevel
+	watched watched
 
 	lastVersion string // as in Options, kept by the goroutine of the life
 
@@ -177,6 +178,7 @@ func New(o Options) *Client {
 	c := &Client{opts: o, status: Status{State: StateStopped}, lastVersion: o.LastVersion, changed: make(chan struct{})}
 	c.log = newServerLog()
 	c.catalog = newCatalog(o.Host, c.log)
+	c.watched.host = o.Host
 	return c
 }
 
@@ -236,16 +238,26 @@ func (c *Client) List(ctx context.Context, kind ListKind) (json.RawMessage, erro
 //
 // What the version in use has no method for is done by its successor: ping,
 // logging/setLevel, resources/subscribe and resources/unsubscribe at 2026-07-28.
-// What they ask for holds after a restart too.
+// What they ask for holds after a restart too. Who shares subscriptions with others
+// makes them by [Client.Subscribe] and [Client.Unsubscribe].
 func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
+	switch call.Method {
+	case wire.MethodSubscribe:
+		return c.Subscribe(ctx, call, alone{})
+	case wire.MethodUnsubscribe:
+		return c.Unsubscribe(ctx, call, alone{})
+	}
 	if err := checkParams(call.Params); err != nil {
 		return nil, err
 	}
+	return c.send(ctx, call)
+}
+
+// send makes a call in the session that there is, and again in the next one when it was
+// refused unread.
+func (c *Client) send(ctx context.Context, call Call) (json.RawMessage, error) {
 	if call.Timeout == 0 {
 		call.Timeout = c.opts.timeout(call.Method)
-	}
-	if call.Method == wire.MethodUnsubscribe {
-		c.kept.unsubscribe(rawjson.String(call.Params, "uri")) // whatever comes of it
 	}
 	s, err := c.ready(ctx, nil)
 	if err != nil {

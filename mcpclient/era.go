@@ -117,7 +117,7 @@ func (s *session) stamp(p *pending, params json.RawMessage) json.RawMessage {
 		meta = rawjson.Set(meta, wire.MetaVersion, rawjson.Quote(Version20260728))
 		meta = rawjson.Set(meta, metaClientInfo, s.opts.ClientInfo)
 		meta = rawjson.Set(meta, metaCapabilities, modernCapabilities(s.opts.Capabilities))
-		if level := s.kept.logLevel(); level != "" && p.caller && rawjson.Get(meta, metaLogLevel) == nil {
+		if level := s.level.get(); level != "" && p.caller && rawjson.Get(meta, metaLogLevel) == nil {
 			meta = rawjson.Set(meta, metaLogLevel, rawjson.Quote(level))
 		}
 	}

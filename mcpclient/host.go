@@ -28,4 +28,10 @@ type Host interface {
 	// CatalogChanged tells that the lists of these kinds have been read again
 	// and differ from before. It must not block.
 	CatalogChanged(kinds []ListKind)
+
+	// SubscriptionEnded tells that the server does not watch a resource any more, of
+	// whose changes its subscribers were to hear: they have left, and the next
+	// [Client.Subscribe] asks the server again. reason is for a person. It must not
+	// block and must not call back into the Client.
+	SubscriptionEnded(uri, reason string)
 }

@@ -201,7 +201,7 @@ func (s *session) staleAt(kind ListKind, page json.RawMessage) time.Time {
 		return time.Time{}
 	}
 	ttl, _ := rawjson.Int(page, "ttlMs")
-	if ttl <= 0 && s.listener.tells(kind) {
+	if ttl <= 0 && s.watcher.tells(kind) {
 		return time.Time{}
 	}
 	return time.Now().Add(time.Duration(max(0, min(ttl, maxTTL.Milliseconds()))) * time.Millisecond)

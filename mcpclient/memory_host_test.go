@@ -19,6 +19,7 @@ type memHost struct {
 	statuses      []Status
 	notifications []string
 	catalogs      [][]ListKind
+	ended         []string // "uri: reason" of subscriptions
 }
 
 func (h *memHost) Request(ctx context.Context, method string, params json.RawMessage, owners []Owner) (json.RawMessage, error) {
@@ -44,6 +45,21 @@ func (h *memHost) CatalogChanged(kinds []ListKind) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.catalogs = append(h.catalogs, kinds)
+}
+
+func (h *memHost) SubscriptionEnded(uri, reason string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.ended = append(h.ended, uri+": "+reason)
+}
+
+// subscriptionsEnded returns what was told of subscriptions since the last call.
+func (h *memHost) subscriptionsEnded() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	told := h.ended
+	h.ended = nil
+	return told
 }
 
 // all returns every status that was told.

@@ -23,13 +23,14 @@ type session struct {
 	log     *lifeLog
 	counts  *counts
 	catalog *catalog
-	kept    *kept
+	level   *logLevel
+	watched *watched
 
-	modern   atomic.Bool // the era in which requests are sent; the handshake decides
-	peer     *peer       // set by the handshake, before anybody else has the session
-	listener *listener   // likewise; nil in the legacy era
-	relay    *relay
-	logging  bucket // of messages for the log, which keeps more than is relayed; for the goroutine of the reader
+	modern  atomic.Bool // the era in which requests are sent; the handshake decides
+	peer    *peer       // set by the handshake, before anybody else has the session
+	watcher *watcher    // likewise; nil in the legacy era
+	relay   *relay
+	logging bucket // of messages for the log, which keeps more than is relayed; for the goroutine of the reader
 
 	probeLost bool // server/discover was lost on the server; for the goroutine of the handshake
 
@@ -55,7 +56,7 @@ type session struct {
 // newSession starts a session on wire. It must be ended.
 func (c *Client) newSession(w wire.Wire, log *lifeLog) *session {
 	s := &session{
-		opts: &c.opts, wire: w, log: log, counts: &c.counts, catalog: c.catalog, kept: &c.kept,
+		opts: &c.opts, wire: w, log: log, counts: &c.counts, catalog: c.catalog, level: &c.level, watched: &c.watched,
 		out:      make(chan wire.Message, maxOutgoing),
 		pending:  map[int64]*pending{},
 		incoming: map[wire.ID]*incoming{},
@@ -135,8 +136,8 @@ func (s *session) notify(ctx context.Context, method string, params json.RawMess
 	}
 }
 
-// begin runs f on a goroutine of the session, unless that has ended.
-func (s *session) begin(f func()) bool {
+// spawn runs f on a goroutine of the session, unless that has ended.
+func (s *session) spawn(f func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended != nil {

@@ -43,10 +43,11 @@ func (c *Client) open(l *life, r *run) (s *session, readyAt time.Time, err *wire
 		return s, readyAt, e
 	}
 	c.lastVersion = s.peer.version
+	c.watched.handTo(s)
 	if s.peer.era == modern {
-		s.listener = newListener(s)
-		s.listener.start(ctx)
-		s.running.Go(s.listener.keep)
+		s.watcher = newWatcher(s)
+		s.watcher.openFirst(ctx)
+		s.running.Go(s.watcher.keep)
 	} else {
 		s.running.Go(s.restore)
 	}

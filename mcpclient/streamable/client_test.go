@@ -23,6 +23,7 @@ func (host) Request(context.Context, string, json.RawMessage, []mcpclient.Owner)
 func (host) Notification(string, json.RawMessage) {}
 func (host) StatusChanged(mcpclient.Status)       {}
 func (host) CatalogChanged([]mcpclient.ListKind)  {}
+func (host) SubscriptionEnded(uri, reason string) {}
 
 // A Client lives on the wire: progress comes before its result, a request of the
 // server is answered within the call, and Stop leaves nothing.

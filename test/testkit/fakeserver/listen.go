@@ -2,6 +2,7 @@ package fakeserver
 
 import (
 	"encoding/json"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -48,6 +49,20 @@ func (f listenFilter) wants(method string, params json.RawMessage) bool {
 	}
 }
 
+// watches tells whether a resource can be watched.
+func (s *server) watches(uri string) bool {
+	b, _ := os.ReadFile(s.script.Unwatched)
+	return !slices.Contains(strings.Split(string(b), "\n"), uri)
+}
+
+// subscribe is resources/subscribe of the legacy era.
+func (s *server) subscribe(params json.RawMessage) outcome {
+	if uri := member(params, "uri"); !s.watches(uri) {
+		return failure(-32002, "no such resource: "+uri)
+	}
+	return outcome{result: json.RawMessage(`{}`)}
+}
+
 // listen answers when the subscription ends, which the client does or `end_listen`.
 func (s *server) listen(m message) outcome {
 	var params struct {
@@ -56,6 +71,7 @@ func (s *server) listen(m message) outcome {
 	if err := json.Unmarshal(m.Params, &params); err != nil {
 		return failure(-32602, err.Error())
 	}
+	params.Notifications.Updates = slices.DeleteFunc(params.Notifications.Updates, func(uri string) bool { return !s.watches(uri) })
 	l := &listener{id: m.ID, filter: params.Notifications, out: m.out, end: make(chan outcome, 1)}
 	// "The server MUST send `notifications/subscriptions/acknowledged` as the first
 	// message carrying the subscription's ID", and nothing that changes after it is missed.

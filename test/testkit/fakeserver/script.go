@@ -42,6 +42,10 @@ type Script struct {
 
 	Steps map[string][]json.RawMessage `json:"steps,omitempty"` // by moment
 
+	// Unwatched is a file with the URIs of resources that are not watched, one on each
+	// line, and none where there is no file. It is read for every subscription.
+	Unwatched string `json:"unwatched,omitempty"`
+
 	Record string `json:"record,omitempty"` // file that gets every message
 	Plain  bool   `json:"plain,omitempty"`  // no grease
 	IDLast bool   `json:"idLast,omitempty"` // answers end with jsonrpc and id, as the TypeScript SDK writes them

@@ -245,7 +245,9 @@ func (s *server) handle(m message) outcome {
 		return s.list("resourceTemplates", m.Params)
 	case "tools/call":
 		return s.call(m)
-	case "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe":
+	case "resources/subscribe":
+		return s.subscribe(m.Params)
+	case "ping", "logging/setLevel", "resources/unsubscribe":
 		return outcome{result: json.RawMessage(`{}`)}
 	case "prompts/get":
 		return outcome{result: object("messages", []any{map[string]any{

@@ -37,12 +37,12 @@ func logged(c *Client, part string) bool {
 
 // One stream tells of everything. Over HTTP a new one is open before the old one is
 // given up (MCP 2026-07-28, Subscriptions); on stdio the old one is given up first.
-func TestListen(t *testing.T) {
-	t.Run("stdio", func(t *testing.T) { testListen(t, false) })
-	t.Run("Streamable HTTP", func(t *testing.T) { testListen(t, true) })
+func TestWatch(t *testing.T) {
+	t.Run("stdio", func(t *testing.T) { testWatch(t, false) })
+	t.Run("Streamable HTTP", func(t *testing.T) { testWatch(t, true) })
 }
 
-func testListen(t *testing.T, streamable bool) {
+func testWatch(t *testing.T, streamable bool) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModernServer()
 		m.streamable = streamable
@@ -98,7 +98,7 @@ func testListen(t *testing.T, streamable bool) {
 }
 
 // Where nothing can be told of, nothing is asked for.
-func TestNothingToListenTo(t *testing.T) {
+func TestNothingToWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModernServer()
 		m.answer("server/discover", `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"resources":{"subscribe":true}}}`)
@@ -137,7 +137,7 @@ func TestListenByAnEditor(t *testing.T) {
 
 // However a stream ends, it is opened again with a growing pause, and the lists are
 // read again.
-func TestListenIsReopened(t *testing.T) {
+func TestWatchIsReopened(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		end  func(t *testing.T, w *memWire, r *wire.Request)
@@ -187,7 +187,7 @@ func TestListenIsReopened(t *testing.T) {
 }
 
 // A stream that drops while another one is on its way leaves a gap all the same.
-func TestListenDropsWhileWatching(t *testing.T) {
+func TestStreamDropsWhileSubscribing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModernServer()
 		_, w, c := startSettled(t, m)
@@ -221,7 +221,7 @@ func startSettled(t *testing.T, m *memServer) (*memHost, *memWire, *Client) {
 
 // What the server refuses is not asked for again, and its lists are good for no
 // longer than they say.
-func TestListenIsRefused(t *testing.T) {
+func TestWatchIsRefused(t *testing.T) {
 	for name, refusal := range map[string]string{
 		"unknown method": memError + `{"code":-32601,"message":"no such method"}`,
 		"HTTP 400":       "wire httpError 400",
@@ -230,7 +230,7 @@ func TestListenIsRefused(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := newModernServer()
 				m.answer("tools/list", `{"tools":[],"ttlMs":0}`)
-				_, w, c := startSettled(t, m)
+				h, w, c := startSettled(t, m)
 				if err := watch(t, c, wire.MethodSubscribe, "a"); err != nil {
 					t.Fatal(err)
 				}
@@ -243,8 +243,8 @@ func TestListenIsRefused(t *testing.T) {
 				if n != len(streams)+2 { // with and without the resource
 					t.Errorf("%d streams after that", n-len(streams))
 				}
-				if !logged(c, "1 resources are not watched any more") {
-					t.Errorf("log %q", c.LogLines(20))
+				if told := h.subscriptionsEnded(); len(told) != 1 || !strings.HasPrefix(told[0], "a: the server has refused to tell of changes: ") {
+					t.Errorf("told %q", told)
 				}
 				lists := m.times("tools/list")
 				if _, err := c.List(t.Context(), ListTools); err != nil || m.times("tools/list") != lists+1 {
@@ -263,12 +263,12 @@ func TestListenIsRefused(t *testing.T) {
 }
 
 // "Notification types the server does not support are omitted" (ibid., Acknowledgment).
-func TestListenAgreedInPart(t *testing.T) {
+func TestWatchAgreedInPart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModernServer()
 		m.answer("tools/list", `{"tools":[],"ttlMs":0}`)
 		m.take(wire.MethodListen, func(w *memWire, r *wire.Request) { w.acknowledge(r, `{"resourceSubscriptions":["a"]}`) })
-		_, _, c := startSettled(t, m)
+		h, _, c := startSettled(t, m)
 		if err := watch(t, c, wire.MethodSubscribe, "a"); err != nil {
 			t.Error(err)
 		}
@@ -287,15 +287,21 @@ func TestListenAgreedInPart(t *testing.T) {
 		if got := filters[len(filters)-1]; got != `{"toolsListChanged":true,"resourceSubscriptions":["a"]}` {
 			t.Errorf("asked for %s", got)
 		}
-		if !logged(c, "changes of the resource a are not told of") {
+		if told := h.subscriptionsEnded(); !slices.Equal(told, []string{"a: the server does not tell of its changes any more"}) {
+			t.Errorf("told %q", told)
+		}
+		if !logged(c, "the subscription to a has ended: the server does not tell") {
 			t.Errorf("log %q", c.LogLines(20))
 		}
 		wantKind(t, watch(t, c, wire.MethodSubscribe, "a"), wire.KindCapabilityNotSupported)
+		if told := h.subscriptionsEnded(); len(told) != 0 {
+			t.Errorf("of what was never watched it told %q", told)
+		}
 	})
 }
 
 // A server that never acknowledges is ready all the same, and asked again.
-func TestListenIsNotAcknowledged(t *testing.T) {
+func TestWatchIsNotAcknowledged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModernServer()
 		m.leave(wire.MethodListen)

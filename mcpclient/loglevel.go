@@ -1,0 +1,62 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+)
+
+// logLevel is the level of log messages that the server was last asked for, which it
+// forgets when it is restarted.
+type logLevel struct {
+	mu    sync.Mutex
+	level string // guarded by mu; "" when nobody has asked
+}
+
+func (l *logLevel) get() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.level
+}
+
+func (l *logLevel) set(level string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.level = level
+}
+
+// setLevel serves logging/setLevel. In the modern era every request says which
+// messages are wanted (MCP 2026-07-28, Logging, Per-request log level).
+func (s *session) setLevel(ctx context.Context, call Call) (json.RawMessage, error) {
+	level := rawjson.String(call.Params, "level")
+	if !s.modern.Load() {
+		result, err := s.call(ctx, call)
+		if err == nil {
+			s.level.set(level)
+		}
+		return result, err
+	}
+	switch level {
+	case "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency":
+		s.level.set(level)
+		return json.RawMessage("{}"), nil
+	default:
+		return nil, wire.Errorf(wire.KindInvalidParams, "level", "%.40q is no level of log messages: use debug, info, notice, warning, error, critical, alert or emergency", level)
+	}
+}
+
+// restoreLevel asks a server of the legacy era again for the level that it was asked
+// for before it was restarted.
+func (s *session) restoreLevel() {
+	level := s.level.get()
+	if level == "" || s.peer.check(wire.MethodSetLevel) != nil {
+		return // nobody has asked, or it offers that no more
+	}
+	_, err := s.request(s.ctx, wire.MethodSetLevel, rawjson.Set(nil, "level", rawjson.Quote(level)), s.opts.ReadTimeout)
+	if err != nil && s.ctx.Err() == nil {
+		s.log.say("%s %s, asked again after a restart, failed: %v", wire.MethodSetLevel, clip(level), err)
+	}
+}

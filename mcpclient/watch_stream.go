@@ -1,0 +1,162 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+)
+
+// leaveGrace is how long a server has to say that it has ended a stream.
+const leaveGrace = 250 * time.Millisecond
+
+// A stream is one subscriptions/listen that was acknowledged.
+type stream struct {
+	request *pending
+	close   context.CancelFunc
+	asked   []string        // the URIs of the resources in it
+	agreed  json.RawMessage // what the server agreed to; nil when it did not say
+	uris    map[string]bool // of the resources that it agreed to
+	over    chan struct{}   // closed at its end
+	err     error           // set before; nil when the server has ended it in the orderly way
+}
+
+// open opens a stream and returns when the server has acknowledged it. It is nil
+// when there is nothing to tell of. The caller has the turn.
+func (w *watcher) open(ctx context.Context, uris []string) (*stream, error) {
+	if len(w.kinds) == 0 && len(uris) == 0 {
+		return nil, nil
+	}
+	s := w.s
+	life, cancel := context.WithCancel(s.ctx)
+	acknowledged := make(chan json.RawMessage, 1)
+	next := &stream{
+		request: &pending{method: wire.MethodListen, acknowledged: acknowledged},
+		close:   cancel, over: make(chan struct{}), asked: uris,
+	}
+	alive := s.spawn(func() {
+		defer cancel()
+		_, next.err = s.roundTrip(life, next.request, w.filter(uris))
+		close(next.over)
+	})
+	if !alive {
+		cancel()
+		return nil, s.gone(wire.MethodListen)
+	}
+	late := time.NewTimer(s.opts.ReadTimeout)
+	defer late.Stop()
+	select {
+	case params := <-acknowledged:
+		next.agree(rawjson.Get(params, "notifications"))
+		return next, nil
+	case <-next.over:
+		if next.err != nil {
+			return nil, next.err
+		}
+		return nil, wire.Errorf(wire.KindGone, wire.MethodListen, "server %q has ended a subscription before it acknowledged it", s.opts.Name)
+	case <-late.C:
+		cancel()
+		return nil, wire.Errorf(wire.KindTimeout, wire.MethodListen, "server %q has not acknowledged a subscription within %v", s.opts.Name, s.opts.ReadTimeout)
+	case <-ctx.Done():
+		cancel()
+		return nil, gaveUp(ctx, wire.MethodListen)
+	}
+}
+
+// filter is the params of subscriptions/listen (ibid., Notification Filter).
+func (w *watcher) filter(uris []string) json.RawMessage {
+	filter := json.RawMessage("{}")
+	for _, kind := range w.kinds {
+		filter = rawjson.Set(filter, kind.how().flag, []byte("true"))
+	}
+	if len(uris) > 0 {
+		list, _ := json.Marshal(uris) // strings are always JSON
+		filter = rawjson.Set(filter, "resourceSubscriptions", list)
+	}
+	return rawjson.Set(nil, "notifications", filter)
+}
+
+// covers returns which of kinds the server has agreed to tell of.
+func (st *stream) covers(kinds []ListKind) *[]ListKind {
+	var covered []ListKind
+	for _, kind := range kinds {
+		if st != nil && (st.agreed == nil || string(rawjson.Get(st.agreed, kind.how().flag)) == "true") {
+			covered = append(covered, kind)
+		}
+	}
+	return &covered
+}
+
+// ended tells whether st, which may be nil, is over.
+func (st *stream) ended() bool {
+	if st == nil {
+		return true
+	}
+	select {
+	case <-st.over:
+		return true
+	default:
+		return false
+	}
+}
+
+// watches tells whether the server has agreed to watch a resource: "Notification types
+// the server does not support are omitted" (ibid., Acknowledgment).
+func (st *stream) watches(uri string) bool {
+	return st.agreed == nil || st.uris[uri]
+}
+
+// refused returns the resources that the server has not agreed to watch. st may be nil.
+func (st *stream) refused() (uris []string) {
+	if st == nil {
+		return nil
+	}
+	for _, uri := range st.asked {
+		if !st.watches(uri) {
+			uris = append(uris, uri)
+		}
+	}
+	return uris
+}
+
+// agree takes the filter of the acknowledgment.
+func (st *stream) agree(filter json.RawMessage) {
+	st.agreed, st.uris = filter, map[string]bool{}
+	for v := range rawjson.Elements(rawjson.Get(filter, "resourceSubscriptions")) {
+		var uri string
+		if json.Unmarshal(v, &uri) == nil {
+			st.uris[uri] = true
+		}
+	}
+}
+
+// leave ends a stream and waits, for a little, until the server has done so too.
+func (s *session) leave(st *stream) {
+	s.withdraw(st.request, nil, "nobody watches any more")
+	late := time.NewTimer(leaveGrace)
+	defer late.Stop()
+	select {
+	case <-st.over:
+	case <-late.C:
+		s.finish(st.request.id, answer{err: wire.Errorf(wire.KindGone, wire.MethodListen, "it was left")})
+	case <-s.ctx.Done():
+	}
+}
+
+// acknowledged takes notifications/subscriptions/acknowledged.
+func (s *session) acknowledged(params json.RawMessage) {
+	id, ok := rawjson.Int(rawjson.Get(params, "_meta"), metaSubscriptionID)
+	if !ok {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.pending[id]; p != nil && p.acknowledged != nil {
+		select {
+		case p.acknowledged <- params:
+		default: // it has been acknowledged before
+		}
+	}
+}

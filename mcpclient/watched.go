@@ -1,0 +1,275 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+)
+
+// watched is the book of the resources that the server watches for its host: the only
+// one. The server itself forgets them when it is restarted, and the session that is
+// opened then asks it again for those in the book.
+//
+// Each resource has a turn, which a request about it holds to its end. What ends a
+// watch unasked does not wait for the turn: it ends only what is in the book, and a
+// resource is not in the book while the server is asked for it.
+type watched struct {
+	host Host
+
+	// mu guards the fields that follow. It is held while a subscriber joins and while
+	// the host is told of an end, so that each subscriber is told of each end.
+	mu      sync.Mutex
+	session *session             // that watches them: the one that was opened last
+	by      map[string]*resource // by URI: those that are watched, or that somebody has the turn of
+}
+
+type resource struct {
+	turn    chan struct{} // has room for the one whose request is under way
+	users   int           // who have the turn or wait for it
+	watched bool          // or will be, when the server runs again
+}
+
+// handTo makes s the session that watches what is in the book.
+func (w *watched) handTo(s *session) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.session = s
+}
+
+// uris returns what is watched, in order.
+func (w *watched) uris() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var uris []string
+	for uri, r := range w.by {
+		if r.watched {
+			uris = append(uris, uri)
+		}
+	}
+	slices.Sort(uris)
+	return uris
+}
+
+func (w *watched) has(uri string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r := w.by[uri]
+	return r != nil && r.watched
+}
+
+// take waits for the turn of a resource, which done ends.
+func (w *watched) take(ctx context.Context, method, uri string) (done func(), err error) {
+	w.mu.Lock()
+	r := w.by[uri]
+	if r == nil {
+		r = &resource{turn: make(chan struct{}, 1)}
+		if w.by == nil {
+			w.by = map[string]*resource{}
+		}
+		w.by[uri] = r
+	}
+	r.users++
+	w.mu.Unlock()
+	select {
+	case r.turn <- struct{}{}:
+		return func() { <-r.turn; w.leave(uri, r) }, nil
+	case <-ctx.Done():
+		w.leave(uri, r)
+		return nil, gaveUp(ctx, method)
+	}
+}
+
+// leave counts one user less, and forgets what is not watched when nobody has or wants its turn.
+func (w *watched) leave(uri string, r *resource) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if r.users--; r.users == 0 && !r.watched {
+		delete(w.by, uri)
+	}
+}
+
+// join has by join, and tells whether the resource is watched already. The caller has
+// its turn.
+func (w *watched) join(uri string, by Subscriber) (already bool, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := by.Join(); err != nil {
+		return false, err
+	}
+	return w.by[uri].watched, nil
+}
+
+// add puts a resource into the book: the server of s has agreed to watch it. It is false when
+// another session has been opened meanwhile, whose server was not asked. The caller has
+// the turn.
+func (w *watched) add(s *session, uri string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.session != s {
+		return false
+	}
+	w.by[uri].watched = true
+	return true
+}
+
+// drop takes a resource out of the book, and tells whether it was there. The caller has
+// the turn.
+func (w *watched) drop(uri string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r := w.by[uri]
+	was := r.watched
+	r.watched = false
+	return was
+}
+
+// end takes a resource out of the book that the server of s does not watch any more, and
+// tells the host. What a session says that is not the last one does not count.
+func (w *watched) end(s *session, uri, reason string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r := w.by[uri]
+	if w.session != s || r == nil || !r.watched {
+		return
+	}
+	r.watched = false
+	if r.users == 0 {
+		delete(w.by, uri)
+	}
+	s.log.say("the subscription to %s has ended: %s", clip(uri), reason)
+	w.host.SubscriptionEnded(uri, reason)
+}
+
+// A Subscriber is whoever wants to hear of a resource, one of several perhaps. The
+// methods of all that are about one resource are called one after the other. They must
+// not block and must not call back into the Client.
+type Subscriber interface {
+	// Join counts the subscriber in. It comes before the server is asked, whose first
+	// update may come before its answer. An error ends the request.
+	Join() error
+
+	// Leave counts the subscriber out, and tells whether nobody is left.
+	Leave() (last bool)
+}
+
+// alone is the subscriber that nobody counts.
+type alone struct{}
+
+func (alone) Join() error { return nil }
+func (alone) Leave() bool { return true }
+
+// Subscribe makes call, a resources/subscribe, for by. The server is asked when it does
+// not watch the resource yet; what it watches, it watches after a restart too. When the
+// error is not nil, by has left again.
+func (c *Client) Subscribe(ctx context.Context, call Call, by Subscriber) (json.RawMessage, error) {
+	uri, done, err := c.about(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	already, err := c.watched.join(uri, by)
+	switch {
+	case err != nil:
+		return nil, err
+	case already:
+		return json.RawMessage("{}"), nil
+	}
+	result, err := c.send(ctx, call)
+	if err != nil {
+		by.Leave()
+	}
+	return result, err
+}
+
+// Unsubscribe makes call, a resources/unsubscribe, for by. The server is told when
+// nobody is left, and judges what nobody has subscribed to. Whatever it says, the
+// resource is watched no longer.
+func (c *Client) Unsubscribe(ctx context.Context, call Call, by Subscriber) (json.RawMessage, error) {
+	uri, done, err := c.about(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if !by.Leave() {
+		return json.RawMessage("{}"), nil
+	}
+	was := c.watched.drop(uri)
+	result, err := c.send(ctx, call)
+	if wire.KindOf(err) == wire.KindNotReady && was {
+		return json.RawMessage("{}"), nil // there is no server to tell, and the next one is not asked
+	}
+	return result, err
+}
+
+// about waits for the turn of the resource that call is about.
+func (c *Client) about(ctx context.Context, call Call) (uri string, done func(), err error) {
+	if err := checkParams(call.Params); err != nil {
+		return "", nil, err
+	}
+	if uri = rawjson.String(call.Params, "uri"); uri == "" {
+		return "", nil, wire.Errorf(wire.KindInvalidParams, "uri", "the member uri of %s is missing: it names the resource", call.Method)
+	}
+	done, err = c.watched.take(ctx, call.Method, uri)
+	return uri, done, err
+}
+
+// subscription asks the server for resources/subscribe or resources/unsubscribe. In the
+// modern era a resource is watched by the stream that brings the other changes (MCP
+// 2026-07-28, Subscriptions). The caller has the turn of the resource.
+func (s *session) subscription(ctx context.Context, call Call) (json.RawMessage, error) {
+	uri := rawjson.String(call.Params, "uri")
+	subscribe := call.Method == wire.MethodSubscribe
+	if s.modern.Load() {
+		return json.RawMessage("{}"), s.watcher.watch(ctx, uri, subscribe)
+	}
+	result, err := s.call(ctx, call)
+	if err == nil && subscribe && !s.watched.add(s, uri) {
+		return nil, s.gone(call.Method)
+	}
+	return result, err
+}
+
+// restore asks a server of the legacy era again for what it was asked before it was
+// restarted.
+func (s *session) restore() {
+	s.restoreLevel()
+	for _, uri := range s.watched.uris() {
+		s.rewatch(uri)
+	}
+}
+
+// rewatch subscribes again to a resource, unless somebody has unsubscribed meanwhile.
+func (s *session) rewatch(uri string) {
+	done, err := s.watched.take(s.ctx, wire.MethodSubscribe, uri)
+	if err != nil {
+		return
+	}
+	defer done()
+	if !s.watched.has(uri) {
+		return
+	}
+	if err := s.peer.check(wire.MethodSubscribe); err != nil {
+		s.watched.end(s, uri, "the server does not offer subscriptions any more")
+		return
+	}
+	_, err = s.request(s.ctx, wire.MethodSubscribe, rawjson.Set(nil, "uri", rawjson.Quote(uri)), s.opts.ReadTimeout)
+	if err != nil && !s.endsWith(err) {
+		s.watched.end(s, uri, fmt.Sprintf("the server has not taken it up again: %.500s", err))
+	}
+}
+
+// endsWith tells whether s has ended, or is about to, because of err: the next session asks
+// again.
+func (s *session) endsWith(err error) bool {
+	switch wire.KindOf(err) {
+	case wire.KindUnreachable, wire.KindUnauthorized, wire.KindSessionLost:
+		return true
+	default:
+		return s.reason() != nil
+	}
+}

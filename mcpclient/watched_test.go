@@ -1,0 +1,387 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+)
+
+const memResources = `{"protocolVersion":"2025-11-25","capabilities":{"resources":{"subscribe":true},"logging":{}}}`
+
+// newResourceServer returns a server of the legacy era with resources.
+func newResourceServer() *memServer {
+	m := newMemServer()
+	m.answer("initialize", memResources)
+	m.answer("resources/list", `{"resources":[]}`)
+	m.answer("resources/templates/list", `{"resourceTemplates":[]}`)
+	for _, method := range []string{wire.MethodSubscribe, wire.MethodUnsubscribe, wire.MethodSetLevel} {
+		m.answer(method, `{}`)
+	}
+	return m
+}
+
+// sent returns what the client has sent of a method, without _meta.
+func (m *memServer) sent(method string) []string {
+	var sent []string
+	for _, r := range m.requests(method) {
+		sent = append(sent, string(rawjson.Delete(r.Params, "_meta")))
+	}
+	return sent
+}
+
+// What a server was asked for holds after a restart (MCP 2025-11-25, Resources and
+// Logging); what it refused, or was taken back, does not.
+func TestKeptInTheLegacyEra(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newResourceServer()
+		h := &memHost{}
+		c, _ := startMem(t, m, h, nil)
+		for _, uri := range []string{"b", "a", "c"} {
+			if err := watch(t, c, wire.MethodSubscribe, uri); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := watch(t, c, wire.MethodUnsubscribe, "c"); err != nil {
+			t.Error(err)
+		}
+		m.answer(wire.MethodSubscribe, memError+`{"code":-32002,"message":"no such resource"}`)
+		if err := watch(t, c, wire.MethodSubscribe, "d"); err == nil {
+			t.Error("it was refused and is watched")
+		}
+		_, err := c.Call(t.Context(), Call{Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":7}`)})
+		wantKind(t, err, wire.KindInvalidParams)
+		if _, err := c.Call(t.Context(), Call{Method: wire.MethodSetLevel, Params: json.RawMessage(`{"level":"warning"}`)}); err != nil {
+			t.Error(err)
+		}
+		m.answer(wire.MethodSetLevel, memError+`{"code":-32602,"message":"no such level"}`)
+		if _, err := c.Call(t.Context(), Call{Method: wire.MethodSetLevel, Params: json.RawMessage(`{"level":"loud"}`)}); err == nil {
+			t.Error("the level was refused and is set")
+		}
+		subscribed, levels := len(m.sent(wire.MethodSubscribe)), len(m.sent(wire.MethodSetLevel))
+		m.answer(wire.MethodSetLevel, `{}`)
+		m.answerBy(wire.MethodSubscribe, func(params json.RawMessage) string {
+			if rawjson.String(params, "uri") == "a" {
+				return memError + `{"code":-32002,"message":"it is gone"}`
+			}
+			return `{}`
+		})
+		if err := c.Restart().Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if got := m.sent(wire.MethodSubscribe)[subscribed:]; !slices.Equal(got, []string{`{"uri":"a"}`, `{"uri":"b"}`}) {
+			t.Errorf("subscribed %q again", got)
+		}
+		if got := m.sent(wire.MethodSetLevel)[levels:]; !slices.Equal(got, []string{`{"level":"warning"}`}) {
+			t.Errorf("set the levels %q again", got)
+		}
+		if told := h.subscriptionsEnded(); !slices.Equal(told, []string{"a: the server has not taken it up again: it is gone"}) {
+			t.Errorf("told %q", told)
+		}
+		// What has ended is asked for anew.
+		subscribed = len(m.sent(wire.MethodSubscribe))
+		if err := watch(t, c, wire.MethodSubscribe, "a"); err == nil || len(m.sent(wire.MethodSubscribe)) != subscribed+1 {
+			t.Errorf("subscribed anew: %v", err)
+		}
+		// A server that offers it no more is not asked.
+		m.answer("initialize", `{"protocolVersion":"2025-11-25","capabilities":{}}`)
+		subscribed = len(m.sent(wire.MethodSubscribe))
+		if err := c.Restart().Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if n := len(m.sent(wire.MethodSubscribe)) - subscribed; n != 0 || len(m.sent(wire.MethodSetLevel)) != levels+1 {
+			t.Errorf("%d subscriptions", n)
+		}
+		if told := h.subscriptionsEnded(); !slices.Equal(told, []string{"b: the server does not offer subscriptions any more"}) {
+			t.Errorf("told %q", told)
+		}
+	})
+}
+
+// What was asked for in one era holds in the other.
+func TestKeptOverEras(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newResourceServer()
+		c, _ := startMem(t, m, &memHost{}, nil)
+		if err := watch(t, c, wire.MethodSubscribe, "a"); err != nil {
+			t.Error(err)
+		}
+		if _, err := c.Call(t.Context(), Call{Method: wire.MethodSetLevel, Params: json.RawMessage(`{"level":"debug"}`)}); err != nil {
+			t.Error(err)
+		}
+		now := newModernServer()
+		now.answer("vendor/thing", `{}`)
+		m.mu.Lock()
+		m.answers, m.takes = now.answers, now.takes
+		m.mu.Unlock()
+		if err := c.Restart().Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := m.filters(); !slices.Equal(got, []string{`{"toolsListChanged":true,"resourceSubscriptions":["a"]}`}) {
+			t.Errorf("asked for %q", got)
+		}
+		if _, err := c.Call(t.Context(), Call{Method: "vendor/thing"}); err != nil {
+			t.Error(err)
+		}
+		if p := m.requests("vendor/thing")[0].Params; string(rawjson.Path(p, "_meta", metaLogLevel)) != `"debug"` {
+			t.Errorf("params %s", p)
+		}
+	})
+}
+
+// counted is a subscriber that counts.
+type counted struct {
+	joined, left int
+	refuse       error
+	others       bool // who stay when it leaves
+}
+
+func (c *counted) Join() error {
+	c.joined++
+	return c.refuse
+}
+
+func (c *counted) Leave() bool {
+	c.left++
+	return !c.others
+}
+
+// A subscriber joins before the server is asked, and leaves when it refuses; the server is
+// asked for the first and told for the last.
+func TestSubscribersJoinAndLeave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newResourceServer()
+		c, _ := startMem(t, m, &memHost{}, nil)
+		subscribe := Call{Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":"a"}`)}
+		unsubscribe := Call{Method: wire.MethodUnsubscribe, Params: json.RawMessage(`{"uri":"a"}`)}
+		want := func(by *counted, joined, left int, asked string, n int) {
+			t.Helper()
+			if by.joined != joined || by.left != left || m.times(asked) != n {
+				t.Errorf("joined %d times, left %d, the server got %s %d times", by.joined, by.left, asked, m.times(asked))
+			}
+		}
+		full := &counted{refuse: errors.New("full")}
+		if _, err := c.Subscribe(t.Context(), subscribe, full); err != full.refuse {
+			t.Error(err)
+		}
+		want(full, 1, 0, wire.MethodSubscribe, 0)
+
+		by := &counted{}
+		m.answerBy(wire.MethodSubscribe, func(json.RawMessage) string {
+			want(by, 1, 0, wire.MethodSubscribe, 1)
+			return memError + `{"code":-32002,"message":"no such resource"}`
+		})
+		if _, err := c.Subscribe(t.Context(), subscribe, by); err == nil {
+			t.Error("it was refused and is watched")
+		}
+		want(by, 1, 1, wire.MethodSubscribe, 1)
+
+		m.answer(wire.MethodSubscribe, `{}`)
+		for range 2 {
+			if _, err := c.Subscribe(t.Context(), subscribe, by); err != nil {
+				t.Error(err)
+			}
+		}
+		want(by, 3, 1, wire.MethodSubscribe, 2)
+		by.others = true
+		if _, err := c.Unsubscribe(t.Context(), unsubscribe, by); err != nil {
+			t.Error(err)
+		}
+		want(by, 3, 2, wire.MethodUnsubscribe, 0)
+		by.others = false
+		for range 2 { // the second time for the server to judge
+			if _, err := c.Unsubscribe(t.Context(), unsubscribe, by); err != nil {
+				t.Error(err)
+			}
+		}
+		want(by, 3, 4, wire.MethodUnsubscribe, 2)
+		if len(c.watched.by) != 0 {
+			t.Errorf("the book still has %v", c.watched.by)
+		}
+	})
+}
+
+// Requests about one resource wait for each other, and only for each other.
+func TestSubscriptionsTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newResourceServer()
+		c, w := startMem(t, m, &memHost{}, nil)
+		m.leave(wire.MethodSubscribe)
+		call := Call{Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":"a"}`)}
+		first := goCall(t.Context(), c, call)
+		asked := w.request(t, wire.MethodSubscribe)
+		impatient, cancel := context.WithCancel(t.Context())
+		second, third := goCall(impatient, c, call), goCall(t.Context(), c, call)
+		synctest.Wait()
+		cancel()
+		wantKind(t, (<-second).err, wire.KindCancelled)
+		if err := watch(t, c, wire.MethodUnsubscribe, "b"); err != nil { // meanwhile, about another resource
+			t.Error(err)
+		}
+		synctest.Wait()
+		w.quiet(t)
+		w.reply(asked, `{}`)
+		for _, done := range []<-chan memResult{first, third} {
+			if got := <-done; got.err != nil {
+				t.Error(got.err)
+			}
+		}
+		if n := m.times(wire.MethodSubscribe); n != 1 {
+			t.Errorf("asked %d times", n)
+		}
+	})
+}
+
+// Who unsubscribes while there is no server has done so.
+func TestUnsubscribeWhileStopped(t *testing.T) {
+	for _, m := range []*memServer{newResourceServer(), newModernServer()} {
+		synctest.Test(t, func(t *testing.T) {
+			m.wires = make(chan *memWire, 2)
+			c, _ := startMem(t, m, &memHost{}, nil)
+			if err := watch(t, c, wire.MethodSubscribe, "a"); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Stop().Wait(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := watch(t, c, wire.MethodSubscribe, "a"); err != nil {
+				t.Errorf("what will be watched again: %v", err)
+			}
+			wantKind(t, watch(t, c, wire.MethodSubscribe, "b"), wire.KindNotReady)
+			if err := watch(t, c, wire.MethodUnsubscribe, "a"); err != nil {
+				t.Error(err)
+			}
+			wantKind(t, watch(t, c, wire.MethodUnsubscribe, "b"), wire.KindNotReady)
+			asked := len(m.sent(wire.MethodSubscribe))
+			if err := c.Start().Wait(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if n := len(m.sent(wire.MethodSubscribe)); n != asked {
+				t.Errorf("subscribed %d times again", n-asked)
+			}
+			if filters := m.filters(); len(filters) > 0 && filters[len(filters)-1] != `{"toolsListChanged":true}` {
+				t.Errorf("asked for %q", filters)
+			}
+		})
+	}
+}
+
+// Requests about a resource wait until it was subscribed to again after a restart.
+func TestRequestsWhileRestoring(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newResourceServer()
+		h := &memHost{}
+		c, _ := startMem(t, m, h, nil)
+		for _, uri := range []string{"a", "b", "c"} {
+			if err := watch(t, c, wire.MethodSubscribe, uri); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m.leave(wire.MethodSubscribe)
+		m.leave(wire.MethodUnsubscribe)
+		if err := c.Restart().Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w := <-m.wires
+		first := w.request(t, wire.MethodSubscribe)
+		done := goCall(t.Context(), c, Call{Method: wire.MethodUnsubscribe, Params: first.Params})
+		synctest.Wait()
+		w.quiet(t)
+		// What nobody wants any more when it is its turn is not subscribed to.
+		other := goCall(t.Context(), c, Call{Method: wire.MethodUnsubscribe, Params: json.RawMessage(`{"uri":"c"}`)})
+		w.reply(w.request(t, wire.MethodUnsubscribe), `{}`)
+		if got := <-other; got.err != nil {
+			t.Error(got.err)
+		}
+		w.reply(first, `{}`)
+		sent := map[string]*wire.Request{} // of a, and the next one to be restored
+		for range 2 {
+			r := (<-w.asked).(*wire.Request)
+			sent[r.Method+" "+rawjson.String(r.Params, "uri")] = r
+		}
+		w.reply(sent[wire.MethodUnsubscribe+" a"], `{}`)
+		// Who asks for what is about to end has the server asked again.
+		next := sent[wire.MethodSubscribe+" b"]
+		again := goCall(t.Context(), c, Call{Method: wire.MethodSubscribe, Params: next.Params})
+		synctest.Wait()
+		w.refuse(next, `{"code":-32002,"message":"it is gone"}`)
+		w.reply(w.request(t, wire.MethodSubscribe), `{}`)
+		if got := <-again; got.err != nil {
+			t.Error(got.err)
+		}
+		if got := <-done; got.err != nil {
+			t.Error(got.err)
+		}
+		synctest.Wait()
+		w.quiet(t)
+		if told := h.subscriptionsEnded(); len(told) != 1 {
+			t.Errorf("told %q", told)
+		}
+		if got := c.watched.uris(); !slices.Equal(got, []string{"b"}) {
+			t.Errorf("watched are %q", got)
+		}
+	})
+}
+
+// A session that has ended while it subscribed again ends no subscription: the next one asks.
+func TestEndWhileRestoring(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newResourceServer()
+		h := &memHost{}
+		c, _ := startMem(t, m, h, nil)
+		if err := watch(t, c, wire.MethodSubscribe, "a"); err != nil {
+			t.Fatal(err)
+		}
+		m.leave(wire.MethodSubscribe)
+		if err := c.Restart().Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w := <-m.wires
+		w.request(t, wire.MethodSubscribe)
+		w.end(wire.Errorf(wire.KindExit, "", "it exited"))
+		w = <-m.wires
+		w.reply(w.request(t, wire.MethodSubscribe), `{}`)
+		synctest.Wait()
+		if told := h.subscriptionsEnded(); len(told) != 0 || !c.watched.has("a") {
+			t.Errorf("told %q", told)
+		}
+	})
+}
+
+// What a session says that is not the last one does not count: the server of the last one
+// was not asked.
+func TestWatchedBelongsToTheLastSession(t *testing.T) {
+	h := &memHost{}
+	w := &watched{host: h}
+	before, now := &session{log: newServerLog().newLife()}, &session{log: newServerLog().newLife()}
+	w.handTo(before)
+	done, err := w.take(context.Background(), wire.MethodSubscribe, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.handTo(now)
+	if w.add(before, "a") || w.has("a") {
+		t.Error("it is watched by a session that is over")
+	}
+	if !w.add(now, "a") {
+		t.Error("it is not watched")
+	}
+	done()
+	w.end(before, "a", "over")
+	if !w.has("a") || len(h.subscriptionsEnded()) != 0 {
+		t.Error("a session that is over has ended it")
+	}
+	w.end(now, "a", "over")
+	w.end(now, "a", "over")
+	if told := h.subscriptionsEnded(); w.has("a") || len(told) != 1 || len(w.by) != 0 {
+		t.Errorf("told %q, the book has %v", told, w.by)
+	}
+}
