@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -269,24 +270,30 @@ func (c *connection) CatalogChanged(kinds []mcpclient.ListKind) {
 // Notification implements [mcpclient.Host].
 func (c *connection) Notification(method string, params json.RawMessage) {
 	n := &editorapi.Notification{Server: c.name, Method: method, Params: params}
-	for _, e := range c.audience(method, params) {
-		if err := e.api.Relay(n, nil); errors.Is(err, editorapi.ErrLeftOut) {
+	for e, subscribed := range c.audience(method, params) {
+		if err := e.api.Relay(n, subscribed); errors.Is(err, editorapi.ErrLeftOut) {
 			c.d.leftOut.Add(1)
 		}
 	}
 }
 
-// audience returns who hears of a notification of the server.
-func (c *connection) audience(method string, params json.RawMessage) []*editor {
+// audience returns who hears of a notification of the server, and for an update of a resource
+// which subscriptions of each of them it is for.
+func (c *connection) audience(method string, params json.RawMessage) map[*editor][]string {
 	updated := ""
 	if method == methodUpdated {
 		updated = rawjson.String(params, "uri")
 	}
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
-	to := slices.Clone(c.members)
+	to := map[*editor][]string{}
 	if method == methodUpdated {
 		to = c.subscribers(updated)
+	} else {
+		for _, e := range c.members {
+			to[e] = nil
+		}
 	}
-	return slices.DeleteFunc(to, func(e *editor) bool { return !e.initialized })
+	maps.DeleteFunc(to, func(e *editor, _ []string) bool { return !e.initialized })
+	return to
 }

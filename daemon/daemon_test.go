@@ -94,13 +94,17 @@ func (s *screen) hear(news func()) {
 	s.tell()
 }
 
-func (s *screen) Relay(n *editorapi.Notification, _ []string) error {
+func (s *screen) Relay(n *editorapi.Notification, subscribed []string) error {
 	if s.relaying != nil {
 		s.relaying()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.relayed = append(s.relayed, n.Method+" "+string(n.Params))
+	text := n.Method + " " + string(n.Params)
+	if subscribed != nil {
+		text += fmt.Sprint(" ", subscribed)
+	}
+	s.relayed = append(s.relayed, text)
 	s.tell()
 	return nil
 }

@@ -185,21 +185,25 @@ func (e *editor) tellEnded() {
 	}
 }
 
-// subscribers returns who hears of an update of uri. d.mu is held.
+// subscribers returns who hears of an update of uri, and which subscriptions of each of them
+// it is for, in order. d.mu is held.
 //
 // "The URI of the resource that has been updated. This might be a sub-resource of
 // the one that the client actually subscribed to" (MCP 2025-11-25, Schema,
 // ResourceUpdatedNotificationParams).
-func (c *connection) subscribers(uri string) []*editor {
-	found := map[*editor]bool{}
+func (c *connection) subscribers(uri string) map[*editor][]string {
+	found := map[*editor][]string{}
 	for subscribed, holders := range c.holders {
 		if isWithin(uri, subscribed) {
 			for _, e := range holders {
-				found[e] = true
+				found[e] = append(found[e], subscribed)
 			}
 		}
 	}
-	return slices.Collect(maps.Keys(found))
+	for _, subscribed := range found {
+		slices.Sort(subscribed)
+	}
+	return found
 }
 
 // isWithin tells whether uri is the resource of or one below it: with more path, a

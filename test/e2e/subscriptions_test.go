@@ -54,8 +54,8 @@ func TestSubscriptionEnds(t *testing.T) {
 			for _, uri := range []string{gone, still} {
 				call(second, fake, "notify", object{"method": "notifications/resources/updated", "params": object{"uri": uri}})
 			}
-			notified(second, fake, "notifications/resources/updated", gone)
-			notified(first, fake, "notifications/resources/updated", still)
+			notified(second, fake, "notifications/resources/updated", `"subscribed":["`+gone+`"]`)
+			notified(first, fake, "notifications/resources/updated", `"subscribed":["`+still+`"]`)
 			for _, m := range first.Messages() {
 				if m.Method == "mcp/notifications/resources/updated" && strings.Contains(string(m.Params), gone) {
 					t.Errorf("an editor whose subscription has ended heard of %s", m.Params)
