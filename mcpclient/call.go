@@ -11,10 +11,10 @@ import (
 // maxRounds is how many rounds of input one call may take.
 const maxRounds = 10
 
-// call sends a Call, and sends it again, each time as a request of its own, for as
+// rounds sends a Call, and sends it again, each time as a request of its own, for as
 // long as the server answers that it needs something first: it has then not done
 // what was asked.
-func (s *session) call(ctx context.Context, call Call) (json.RawMessage, error) {
+func (s *session) rounds(ctx context.Context, call Call) (json.RawMessage, error) {
 	if err := s.enterCall(); err != nil {
 		return nil, err
 	}

@@ -124,9 +124,9 @@ func (c *catalog) list(ctx context.Context, s *session, kind ListKind) (json.Raw
 	return l.result, nil
 }
 
-// begin prepares the catalogue for a new session: what the server declares is
+// prepare readies the catalogue for a new session: what the server declares is
 // wanted, the rest is dropped.
-func (c *catalog) begin(p *peer) (dropped []ListKind) {
+func (c *catalog) prepare(p *peer) (dropped []ListKind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, kind := range listKinds() {

@@ -263,7 +263,7 @@ func (c *Client) send(ctx context.Context, call Call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := c.callIn(ctx, s, call)
+	result, err := c.perform(ctx, s, call)
 	// Refused unread, or not even sent because the session had just ended.
 	if kind := wire.KindOf(err); kind != wire.KindSessionLost && kind != wire.KindNotReady {
 		return result, err
@@ -271,11 +271,11 @@ func (c *Client) send(ctx context.Context, call Call) (json.RawMessage, error) {
 	if s, err = c.ready(ctx, s); err != nil {
 		return nil, err
 	}
-	return c.callIn(ctx, s, call)
+	return c.perform(ctx, s, call)
 }
 
-// callIn makes a call in a session.
-func (c *Client) callIn(ctx context.Context, s *session, call Call) (json.RawMessage, error) {
+// perform does a call in a session, as its era has it.
+func (c *Client) perform(ctx context.Context, s *session, call Call) (json.RawMessage, error) {
 	if err := s.peer.check(call.Method); err != nil {
 		return nil, err
 	}
@@ -290,7 +290,7 @@ func (c *Client) callIn(ctx context.Context, s *session, call Call) (json.RawMes
 	case wire.MethodSubscribe, wire.MethodUnsubscribe:
 		return s.subscription(ctx, call)
 	default:
-		return s.call(ctx, call)
+		return s.rounds(ctx, call)
 	}
 }
 

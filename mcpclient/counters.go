@@ -16,15 +16,15 @@ type counts struct {
 	noise, oversize int64      // of the wires before it
 }
 
-// begin counts what w skips, until end.
-func (c *counts) begin(w wire.Wire) {
+// use counts what w skips, until retire.
+func (c *counts) use(w wire.Wire) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.wire = w
 }
 
-// end keeps what the wire has counted.
-func (c *counts) end() {
+// retire keeps what the wire has counted.
+func (c *counts) retire() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.noise, c.oversize = c.skipped()

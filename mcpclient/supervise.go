@@ -32,7 +32,7 @@ func (c *Client) open(l *life, r *run) (s *session, readyAt time.Time, err *wire
 		return nil, readyAt, wire.AsError(dialErr, wire.KindSpawn, "server %q cannot be started", c.opts.Name)
 	}
 	c.become(l, Status{State: StateStarting, PID: w.PID()}, nil)
-	c.counts.begin(w)
+	c.counts.use(w)
 	s = c.newSession(w, log)
 	order := c.opts.eras(w.Streamable(), c.lastVersion)
 	if failure := s.handshake(ctx, order); failure != nil {
@@ -51,7 +51,7 @@ func (c *Client) open(l *life, r *run) (s *session, readyAt time.Time, err *wire
 	} else {
 		s.running.Go(s.restore)
 	}
-	dropped := c.catalog.begin(s.peer)
+	dropped := c.catalog.prepare(s.peer)
 	news := append(c.catalog.first(ctx, s), dropped...)
 	if reason := s.reason(); reason != nil {
 		return s, readyAt, reason
@@ -120,7 +120,7 @@ func (c *Client) clear(r *run, s *session, err *wire.Error) {
 		c.opts.Log.Debug("closing the wire", zap.Error(err))
 	}
 	s.running.Wait()
-	c.counts.end()
+	c.counts.retire()
 }
 
 // ended decides what becomes of a server that has ended, and returns how long to

@@ -474,17 +474,17 @@ func TestManyLives(t *testing.T) {
 // The counters of a wire outlive it.
 func TestCounters(t *testing.T) {
 	var c counts
-	c.begin(countingWire{noise: 1, oversized: 2})
+	c.use(countingWire{noise: 1, oversized: 2})
 	if got := c.read(); got.NoiseLines != 1 || got.Oversized != 2 {
 		t.Errorf("%+v", got)
 	}
-	c.end()
-	c.begin(countingWire{noise: 10})
+	c.retire()
+	c.use(countingWire{noise: 10})
 	if got := c.read(); got.NoiseLines != 11 || got.Oversized != 2 {
 		t.Errorf("%+v", got)
 	}
-	c.end()
-	c.begin(&memWire{})
+	c.retire()
+	c.use(&memWire{})
 	if got := c.read(); got.NoiseLines != 11 {
 		t.Errorf("%+v", got)
 	}

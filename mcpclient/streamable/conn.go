@@ -137,8 +137,8 @@ func (w *conn) refuse(part []byte, why error) error {
 	return wire.Errorf(wire.KindInvalidResult, "", "the server's answer is not a valid message: %v", why)
 }
 
-// begin runs f on a goroutine of the wire, unless the wire has ended.
-func (w *conn) begin(f func()) bool {
+// spawn runs f on a goroutine of the wire, unless the wire has ended.
+func (w *conn) spawn(f func()) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.reason != nil {
@@ -173,7 +173,7 @@ func (w *conn) lose(err error) {
 		w.fail(err)
 		return
 	}
-	w.begin(func() {
+	w.spawn(func() {
 		pause(w.ctx, w.limits.others)
 		w.fail(err)
 	})

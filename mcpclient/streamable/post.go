@@ -60,7 +60,7 @@ func (w *conn) initialized(ctx context.Context, header http.Header, body []byte)
 		return nil
 	}
 	opened := make(chan struct{})
-	if !w.begin(func() { w.listen(sync.OnceFunc(func() { close(opened) })) }) {
+	if !w.spawn(func() { w.keepStandalone(sync.OnceFunc(func() { close(opened) })) }) {
 		return w.gone()
 	}
 	late := time.NewTimer(w.limits.stream)
@@ -81,7 +81,7 @@ func (w *conn) startCall(r *wire.Request, header http.Header, body []byte) error
 	w.mu.Lock()
 	w.pending[c.id] = c
 	w.mu.Unlock()
-	if !w.begin(func() { w.call(c, header, body) }) {
+	if !w.spawn(func() { w.run(c, header, body) }) {
 		w.forget(c)
 		return w.gone()
 	}
@@ -101,8 +101,8 @@ func (w *conn) forget(c *call) {
 	}
 }
 
-// call sends a request and sees to its answer.
-func (w *conn) call(c *call, header http.Header, body []byte) {
+// run sends a request and sees to its answer.
+func (w *conn) run(c *call, header http.Header, body []byte) {
 	defer w.forget(c)
 	sent := sync.OnceFunc(func() { close(c.sent) })
 	defer sent()
@@ -228,7 +228,7 @@ func (w *conn) post(ctx context.Context, name string, header http.Header, body [
 		return nil, ctx.Err()
 	}
 	done := make(chan struct{})
-	if !w.begin(func() {
+	if !w.spawn(func() {
 		defer close(done)
 		defer func() { <-w.posts }()
 		ctx, cancel := context.WithTimeout(w.ctx, w.limits.post)

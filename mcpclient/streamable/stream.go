@@ -136,14 +136,14 @@ func askedPatience(err error) time.Duration {
 	return 0
 }
 
-// listen keeps the standalone stream open, on which a server speaks that was not
+// keepStandalone keeps the standalone stream open, on which a server speaks that was not
 // asked: "the client MAY issue an HTTP GET to the MCP endpoint". "The server MUST
 // either return Content-Type: text/event-stream […] or else return HTTP 405 Method
 // Not Allowed" (MCP 2025-11-25, Transports, Listening for Messages from the Server).
 // answered is called when the server has said which. Where a stream has worked and
 // there is no connection any more, or no session, the wire ends: it is dead, and
 // shall not look alive.
-func (w *conn) listen(answered func()) {
+func (w *conn) keepStandalone(answered func()) {
 	defer answered()
 	var cursor sseCursor
 	worked := false
