@@ -33,7 +33,7 @@ func (s *session) rounds(ctx context.Context, call Call) (json.RawMessage, error
 		case refusal != nil && refusal.Code == wire.CodeUnsupportedVersion && s.modern.Load():
 			// It is another server than the one that was asked: "re-probing if the cached
 			// assumption later fails" (MCP 2026-07-28, Versioning).
-			lost := wire.Errorf(wire.KindSessionLost, wire.MethodDiscover, "server %q does not speak %s any more: %.500s", s.opts.Name, Version20260728, refusal.Message)
+			lost := wire.Errorf(wire.KindSessionLost, wire.MethodDiscover, "server %q no longer speaks %s: %.500s", s.opts.Name, Version20260728, refusal.Message)
 			s.end(lost)
 			return nil, lost
 		case refusal != nil && refusal.Code == wire.CodeURLElicitation:

@@ -234,7 +234,7 @@ func (c *catalog) store(kind ListKind, version int64, p pages, err error) (chang
 	defer c.mu.Unlock()
 	l := c.lists[kind]
 	if size := c.size() - len(l.result) + len(p.result); err == nil && size > maxCatalog {
-		err = wire.Errorf(wire.KindTooLarge, kind.how().method, "the lists of the server have %d MiB together, which is over the limit of %d: have it offer less", size>>20, maxCatalog>>20)
+		err = wire.Errorf(wire.KindTooLarge, kind.how().method, "the lists of the server have %d MiB together, which is over the limit of %d; have it offer less", size>>20, maxCatalog>>20)
 	}
 	l.read, l.err = version, err
 	close(l.ended)

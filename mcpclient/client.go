@@ -250,12 +250,12 @@ func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
 	if err := checkParams(call.Params); err != nil {
 		return nil, err
 	}
-	return c.send(ctx, call)
+	return c.dispatch(ctx, call)
 }
 
-// send makes a call in the session that there is, and again in the next one when it was
+// dispatch makes a call in the session that there is, and again in the next one when it was
 // refused unread.
-func (c *Client) send(ctx context.Context, call Call) (json.RawMessage, error) {
+func (c *Client) dispatch(ctx context.Context, call Call) (json.RawMessage, error) {
 	if call.Timeout == 0 {
 		call.Timeout = c.opts.timeout(call.Method)
 	}
@@ -282,7 +282,7 @@ func (c *Client) perform(ctx context.Context, s *session, call Call) (json.RawMe
 	s.probe()
 	switch call.Method {
 	case wire.MethodListen:
-		return nil, wire.Errorf(wire.KindInvalidParams, "method", "%s is kept open here, for all who watch: use %s", wire.MethodListen, wire.MethodSubscribe)
+		return nil, wire.Errorf(wire.KindInvalidParams, "method", "%s is kept open here, for all who watch; use %s", wire.MethodListen, wire.MethodSubscribe)
 	case wire.MethodPing:
 		return s.ping(ctx, call)
 	case wire.MethodSetLevel:

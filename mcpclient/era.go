@@ -61,7 +61,7 @@ func (o *Options) checkProtocol() *wire.Error {
 	if o.Protocol == protocolAuto || legacy.speaks(o.Protocol) || modern.speaks(o.Protocol) {
 		return nil
 	}
-	return wire.Errorf(wire.KindProtocol, o.Protocol, "server %q is configured for protocol %s, but only %s can be spoken: choose one of them or \"auto\"",
+	return wire.Errorf(wire.KindProtocol, o.Protocol, "server %q is configured for protocol %q, but only %s can be spoken; choose one of them or \"auto\"",
 		o.Name, o.Protocol, listed(ourVersions()))
 }
 

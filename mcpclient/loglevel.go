@@ -44,7 +44,7 @@ func (s *session) setLevel(ctx context.Context, call Call) (json.RawMessage, err
 		s.level.set(level)
 		return json.RawMessage("{}"), nil
 	default:
-		return nil, wire.Errorf(wire.KindInvalidParams, "level", "%.40q is no level of log messages: use debug, info, notice, warning, error, critical, alert or emergency", level)
+		return nil, wire.Errorf(wire.KindInvalidParams, "level", "%.40q is no level of log messages; use debug, info, notice, warning, error, critical, alert or emergency", level)
 	}
 }
 

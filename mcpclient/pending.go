@@ -236,7 +236,7 @@ func (s *session) readAnswer(r *wire.Response) answer {
 			return answer{err: wire.Errorf(wire.KindInvalidResult, "result", "server %q answered with something that is not an object", s.opts.Name)}
 		}
 		if !s.opts.Memory.Acquire(len(r.Result)) {
-			return answer{err: wire.Errorf(wire.KindTooLarge, "", "the answer of server %q has %d bytes, for which there is no memory left: ask it for less, or later", s.opts.Name, len(r.Result))}
+			return answer{err: wire.Errorf(wire.KindTooLarge, "", "the answer of server %q has %d bytes, for which there is no memory left; ask it for less, or later", s.opts.Name, len(r.Result))}
 		}
 		return answer{result: r.Result, deep: r.Deep, claimed: len(r.Result)}
 	}

@@ -27,7 +27,7 @@ func (c *Client) open(l *life, r *run) (s *session, readyAt time.Time, err *wire
 	w, dialErr := c.opts.Dialer.Dial(ctx, log)
 	if dialErr != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return nil, readyAt, wire.Errorf(wire.KindStartTimeout, "", "server %q could not be reached within %v: raise startTimeout if it needs more", c.opts.Name, c.opts.StartTimeout)
+			return nil, readyAt, wire.Errorf(wire.KindStartTimeout, "", "server %q could not be reached within %v; raise startTimeout if it needs more", c.opts.Name, c.opts.StartTimeout)
 		}
 		return nil, readyAt, wire.AsError(dialErr, wire.KindSpawn, "server %q cannot be started", c.opts.Name)
 	}
@@ -77,7 +77,7 @@ func (c *Client) notStarted(ctx context.Context, s *session, failure error) *wir
 		if pid := s.wire.PID(); pid != 0 {
 			state = fmt.Sprintf("runs (process %d) but ", pid)
 		}
-		e = wire.Errorf(wire.KindStartTimeout, "", "server %q %shas not finished the handshake within %v: raise startTimeout if it needs more",
+		e = wire.Errorf(wire.KindStartTimeout, "", "server %q %shas not finished the handshake within %v; raise startTimeout if it needs more",
 			c.opts.Name, state, c.opts.StartTimeout)
 	case !ok:
 		e = wire.Errorf(wire.KindProtocol, "", "the handshake with server %q failed: %v", c.opts.Name, failure)

@@ -179,7 +179,7 @@ func (c *Client) Subscribe(ctx context.Context, call Call, by Subscriber) (json.
 	case already:
 		return json.RawMessage("{}"), nil
 	}
-	result, err := c.send(ctx, call)
+	result, err := c.dispatch(ctx, call)
 	if err != nil {
 		by.Leave()
 	}
@@ -199,7 +199,7 @@ func (c *Client) Unsubscribe(ctx context.Context, call Call, by Subscriber) (jso
 		return json.RawMessage("{}"), nil
 	}
 	was := c.watched.drop(uri)
-	result, err := c.send(ctx, call)
+	result, err := c.dispatch(ctx, call)
 	if wire.KindOf(err) == wire.KindNotReady && was {
 		return json.RawMessage("{}"), nil // there is no server to tell, and the next one is not asked
 	}
@@ -212,7 +212,7 @@ func (c *Client) about(ctx context.Context, call Call) (uri string, done func(),
 		return "", nil, err
 	}
 	if uri = rawjson.String(call.Params, "uri"); uri == "" {
-		return "", nil, wire.Errorf(wire.KindInvalidParams, "uri", "the member uri of %s is missing: it names the resource", call.Method)
+		return "", nil, wire.Errorf(wire.KindInvalidParams, "uri", "the member \"uri\" of %s is missing; it names the resource", call.Method)
 	}
 	done, err = c.watched.take(ctx, call.Method, uri)
 	return uri, done, err

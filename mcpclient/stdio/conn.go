@@ -85,12 +85,12 @@ func (w *conn) Read(ctx context.Context) (wire.Message, error) {
 func (w *conn) over() error {
 	linger := time.NewTimer(w.limits.linger)
 	defer linger.Stop()
-	message := "the server closed its standard output and kept running, so it was stopped: see its log"
+	message := "the server closed its standard output and kept running, so it was stopped; see its log"
 	select {
 	case <-w.failed:
 		return w.failure()
 	case <-w.ended:
-		message = "the server " + w.proc.Exit() + ": see its log"
+		message = "the server " + w.proc.Exit() + "; see its log"
 	case <-linger.C:
 	}
 	w.fail(&wire.Error{Kind: wire.KindExit, Message: message})

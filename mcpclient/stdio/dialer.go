@@ -57,11 +57,11 @@ func (d Dialer) Dial(ctx context.Context, log wire.LogSink) (wire.Wire, error) {
 
 func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
 	if info, err := os.Stat(d.Dir); d.Dir != "" && (err != nil || !info.IsDir()) {
-		return nil, wire.Errorf(wire.KindSpawn, d.Dir, "the folder %s, in which %s is to run, is not there: make it or change cwd", d.Dir, d.Path)
+		return nil, wire.Errorf(wire.KindSpawn, d.Dir, "the folder \"%s\", in which \"%s\" is to run, is not there; make it or change cwd", d.Dir, d.Path)
 	}
 	pipes, err := newPipes()
 	if err != nil {
-		return nil, wire.Errorf(wire.KindSpawn, d.Path, "starting %s failed: %v", d.Path, err)
+		return nil, wire.Errorf(wire.KindSpawn, d.Path, "starting \"%s\" failed: %v", d.Path, err)
 	}
 	proc, err := d.Owner.Start(procgroup.Command{
 		Path:   d.Path,
@@ -76,7 +76,7 @@ func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
 	pipes.closeChildEnds()
 	if err != nil {
 		pipes.closeOwnEnds()
-		return nil, wire.Errorf(wire.KindSpawn, d.Path, "starting %s failed: %v", d.Path, err)
+		return nil, wire.Errorf(wire.KindSpawn, d.Path, "starting \"%s\" failed: %v", d.Path, err)
 	}
 	if err := proc.Warning(); err != nil {
 		log.Line(wire.LogDaemon, "this server is not written down, so that what it leaves behind may be missed if the daemon is killed: "+err.Error())

@@ -17,7 +17,7 @@ import (
 // is absolute if dir is. The error is a [wire.Error] of [wire.KindSpawn].
 func LookPath(command, dir string, env []string) (string, error) {
 	if command == "" {
-		return "", wire.Errorf(wire.KindSpawn, "", "the server has no command: give it one")
+		return "", wire.Errorf(wire.KindSpawn, "", "the server has no command; give it one")
 	}
 	if strings.ContainsRune(command, filepath.Separator) || strings.ContainsRune(command, '/') {
 		path := command
@@ -26,7 +26,7 @@ func LookPath(command, dir string, env []string) (string, error) {
 		}
 		found, err := exec.LookPath(path)
 		if err != nil {
-			return "", wire.Errorf(wire.KindSpawn, command, "the command %s cannot be run: %s is %s", command, path, whyNot(path))
+			return "", wire.Errorf(wire.KindSpawn, command, "the command \"%s\" cannot be run: \"%s\" is %s", command, path, whyNot(path))
 		}
 		return found, nil
 	}
@@ -50,10 +50,10 @@ func LookPath(command, dir string, env []string) (string, error) {
 		}
 	}
 	if refused != "" {
-		return "", wire.Errorf(wire.KindSpawn, command, "the command %s cannot be run: %s is %s, and there is no other in PATH=%s",
+		return "", wire.Errorf(wire.KindSpawn, command, "the command \"%s\" cannot be run: \"%s\" is %s, and there is no other in PATH=%s",
 			command, refused, whyNot(refused), path)
 	}
-	return "", wire.Errorf(wire.KindSpawn, command, "the command %s was not found: install it or correct PATH=%s", command, path)
+	return "", wire.Errorf(wire.KindSpawn, command, "the command \"%s\" was not found; install it or correct PATH=%s", command, path)
 }
 
 // whyNot tells why the file at path is not a program.

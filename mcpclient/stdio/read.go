@@ -38,7 +38,7 @@ func (w *conn) refuse(frame []byte, why error) {
 	if w.badRun > maxBadRun {
 		w.fail(&wire.Error{
 			Kind: wire.KindNotMCP,
-			Message: fmt.Sprintf("the server wrote %d lines that are not MCP, the first of them %q: check that the command runs an MCP server on stdio",
+			Message: fmt.Sprintf("the server wrote %d lines that are not MCP, the first of them %q; check that the command runs an MCP server on stdio",
 				w.badRun, w.bad),
 			Detail: w.bad,
 		})
@@ -58,5 +58,5 @@ func (w *conn) skipped(frame *wire.TooLong) {
 	}
 	w.badRun = 0
 	w.batch = append(w.batch, &wire.Response{ID: id, Error: wire.Errorf(wire.KindTooLarge, "",
-		"the server's answer has %d bytes, which is over the limit of %d or over what memory is left: ask it for less", frame.Size, w.limits.frame)})
+		"the server's answer has %d bytes, which is over the limit of %d or over what memory is left; ask it for less", frame.Size, w.limits.frame)})
 }

@@ -76,7 +76,7 @@ func (w *conn) writeLine(line []byte) error {
 		case n == 0:
 			w.fail(&wire.Error{
 				Kind:    wire.KindUnresponsive,
-				Message: fmt.Sprintf("the server has not read its input for %v, so it was stopped: restart it", w.limits.stall),
+				Message: fmt.Sprintf("the server has not read its input for %v, so it was stopped; restart it", w.limits.stall),
 			})
 			w.proc.Kill()
 			return w.gone()

@@ -100,14 +100,14 @@ func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
 	endpoint, err := url.Parse(d.URL)
 	if err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https" {
 		// The URL itself may hold a secret.
-		return nil, wire.Errorf(wire.KindSpawn, "", "the url of the server is not one: give it one that begins with https:// or http://")
+		return nil, wire.Errorf(wire.KindSpawn, "", "the url of the server is not valid; it must begin with https:// or http://")
 	}
 	header := http.Header{}
 	for name, values := range d.Header {
 		for _, value := range values {
 			header.Add(name, value)
 			if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
-				return nil, wire.Errorf(wire.KindSpawn, name, "the header %.80q of the server cannot be sent: correct its name or value", name)
+				return nil, wire.Errorf(wire.KindSpawn, name, "the header %.80q of the server cannot be sent; correct its name or value", name)
 			}
 		}
 	}
@@ -117,7 +117,7 @@ func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
 		proxy = func(r *http.Request) (*url.URL, error) {
 			u, err := d.Proxy(r)
 			if err != nil { // its text may hold the proxy's password
-				return nil, wire.Errorf(wire.KindUnreachable, endpoint.Host, "the proxy settings for %s cannot be used: correct them", endpoint.Host)
+				return nil, wire.Errorf(wire.KindUnreachable, endpoint.Host, "the proxy settings for %s cannot be used; correct them", endpoint.Host)
 			}
 			return u, nil
 		}

@@ -74,7 +74,7 @@ func (w *conn) get(ctx context.Context, url string, cursor *sseCursor) (*http.Re
 	}
 	if kind := mediaType(resp); kind != streamType {
 		_ = resp.Body.Close()
-		return nil, wire.Errorf(wire.KindInvalidResult, kind, "%s answered a GET with %.80q, which is no event stream: check the url and the type of the server", w.url.Host, kind)
+		return nil, wire.Errorf(wire.KindInvalidResult, kind, "%s answered a GET with %.80q, which is no event stream; check the url and the type of the server", w.url.Host, kind)
 	}
 	return resp, nil
 }

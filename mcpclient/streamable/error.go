@@ -42,12 +42,12 @@ func (w *conn) refusal(resp *http.Response, inSession bool) error {
 	host := w.url.Host
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized:
-		return wire.Errorf(wire.KindUnauthorized, "401", "%s wants to know who asks (%s): give the server a header with valid credentials", host, status)
+		return wire.Errorf(wire.KindUnauthorized, "401", "%s requires authentication (%s); give the server a header with valid credentials", host, status)
 	case inSession && (resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusBadRequest && ofSession(body)):
 		// "When a client receives HTTP 404 in response to a request containing an
 		// MCP-Session-Id, it MUST start a new session" (MCP 2025-11-25, Transports,
 		// Session Management). Some servers say it with 400.
-		return wire.Errorf(wire.KindSessionLost, strconv.Itoa(resp.StatusCode), "%s does not know the session any more (%s): it has to be opened again", host, status)
+		return wire.Errorf(wire.KindSessionLost, strconv.Itoa(resp.StatusCode), "%s no longer knows the session (%s); it has to be opened again", host, status)
 	}
 	if e := wire.ErrorOf(body); e != nil {
 		return e
@@ -55,9 +55,9 @@ func (w *conn) refusal(resp *http.Response, inSession bool) error {
 	if text := bytes.TrimSpace(body); len(text) > 0 {
 		w.log.Line(wire.LogDaemon, host+" answered "+status+": "+wire.Clip(text))
 	}
-	e := wire.Errorf(wire.KindHTTP, strconv.Itoa(resp.StatusCode), "%s answered %s: %s", host, status, statusAdvice(resp.StatusCode))
+	e := wire.Errorf(wire.KindHTTP, strconv.Itoa(resp.StatusCode), "%s answered %s; %s", host, status, statusAdvice(resp.StatusCode))
 	if e.RetryAfter = retryAfter(resp.Header.Get("Retry-After"), time.Now()); e.RetryAfter > 0 {
-		e.Message += fmt.Sprintf(" (it asks for %v of patience)", e.RetryAfter)
+		e.Message += fmt.Sprintf(" (it asks you to wait %v)", e.RetryAfter)
 	}
 	return e
 }
@@ -72,9 +72,9 @@ func statusAdvice(status int) string {
 	case status == http.StatusProxyAuthRequired:
 		return "give the proxy its credentials"
 	case status == http.StatusTooManyRequests:
-		return "it was asked too often, so try again later"
+		return "try again later, and less often"
 	case status >= 500:
-		return "it has failed, so try again later or look into its log"
+		return "try again later or look into its log"
 	default:
 		return "check the url and the headers of the server"
 	}
@@ -128,31 +128,31 @@ func (w *conn) noResponse(ctx context.Context, err error, connected bool) *wire.
 // unreachable says why there is no connection to host.
 func unreachable(host string, err error) string {
 	if e, ok := errors.AsType[*net.OpError](err); ok && e.Op == "proxyconnect" {
-		return fmt.Sprintf("the proxy for %s cannot be reached: check the proxy settings (%v)", host, e.Err)
+		return fmt.Sprintf("the proxy for %s cannot be reached (%v); check the proxy settings", host, e.Err)
 	}
 	if e, ok := errors.AsType[*net.DNSError](err); ok {
 		if e.IsNotFound {
-			return fmt.Sprintf("the name %s is not known: correct the url of the server", e.Name)
+			return fmt.Sprintf("the name %q is not known; correct the url of the server", e.Name)
 		}
-		return fmt.Sprintf("the name %s cannot be looked up: check the network (%s)", e.Name, e.Err)
+		return fmt.Sprintf("the name %q cannot be looked up (%s); check the network", e.Name, e.Err)
 	}
 	if errors.Is(err, syscall.ECONNREFUSED) {
-		return fmt.Sprintf("nothing listens at %s: start the server or correct its url", host)
+		return fmt.Sprintf("nothing listens at %s; start the server or correct its url", host)
 	}
 	if e, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok && invalid.Reason == x509.Expired {
-			return fmt.Sprintf("the certificate of %s is not valid at this time: renew it or check the clock (%v)", host, e.Err)
+			return fmt.Sprintf("the certificate of %s is not valid at this time (%v); renew it or check the clock", host, e.Err)
 		}
 		if _, ok := errors.AsType[x509.HostnameError](err); ok {
-			return fmt.Sprintf("the certificate of %s is for another name: correct the url of the server (%v)", host, e.Err)
+			return fmt.Sprintf("the certificate of %s is for another name (%v); correct the url of the server", host, e.Err)
 		}
-		return fmt.Sprintf("the certificate of %s is not trusted: have the system trust the one who issued it (%v)", host, e.Err)
+		return fmt.Sprintf("the certificate of %s is not trusted (%v); have the system trust the one who issued it", host, e.Err)
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok || errors.Is(err, http.ErrSchemeMismatch) {
-		return fmt.Sprintf("%s does not speak TLS: use http:// if the server is on this machine, or correct the port", host)
+		return fmt.Sprintf("%s does not speak TLS; use http:// if the server is on this machine, or correct the port", host)
 	}
 	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
-		return fmt.Sprintf("%s does not take a connection in time: check that it runs and that the network lets it through", host)
+		return fmt.Sprintf("%s does not take a connection in time; check that it runs and that the network lets it through", host)
 	}
-	return fmt.Sprintf("there is no connection to %s: check the url of the server and the network (%v)", host, err)
+	return fmt.Sprintf("there is no connection to %s (%v); check the url of the server and the network", host, err)
 }

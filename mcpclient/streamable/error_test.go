@@ -35,9 +35,9 @@ func TestStatus(t *testing.T) {
 		{"unauthorized", 401, `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}`, wire.KindUnauthorized, "credentials", 0, true},
 		{"forbidden", 403, `no`, wire.KindHTTP, "may do this", 0, false},
 		{"bad request", 400, `no`, wire.KindHTTP, "headers", 0, false},
-		{"too many requests", 429, `slow down`, wire.KindHTTP, "7s of patience", 7 * time.Second, false},
-		{"unavailable", 503, ``, wire.KindHTTP, "7s of patience", 7 * time.Second, false},
-		{"broken", 500, ``, wire.KindHTTP, "has failed", 0, false},
+		{"too many requests", 429, `slow down`, wire.KindHTTP, "wait 7s", 7 * time.Second, false},
+		{"unavailable", 503, ``, wire.KindHTTP, "wait 7s", 7 * time.Second, false},
+		{"broken", 500, ``, wire.KindHTTP, "try again later or look into its log", 0, false},
 		{"nowhere", 300, ``, wire.KindHTTP, "300", 0, false},
 		{"the session is unknown", 404, ``, wire.KindSessionLost, "opened again", 0, true},
 		{"the session is unknown, in JSON-RPC", 404, `{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"x"}}`, wire.KindSessionLost, "opened again", 0, true},
@@ -162,7 +162,7 @@ func TestUnreachable(t *testing.T) {
 		part   string
 	}{
 		{"nothing listens", closed.URL, nil, "nothing listens at 127.0.0.1:"},
-		{"no such name", "https://server.test/?key=secret", fails(&net.DNSError{Err: "no such host", Name: "server.test", IsNotFound: true}), "the name server.test is not known"},
+		{"no such name", "https://server.test/?key=secret", fails(&net.DNSError{Err: "no such host", Name: "server.test", IsNotFound: true}), "the name \"server.test\" is not known"},
 		{"no name server", "https://server.test/?key=secret", fails(&net.DNSError{Err: "server misbehaving", Name: "server.test"}), "cannot be looked up"},
 		{"nobody answers", "https://server.test/?key=secret", fails(context.DeadlineExceeded), "does not take a connection in time"},
 		{"no route", "https://server.test/?key=secret", fails(errors.New("no route to host")), "no route to host"},

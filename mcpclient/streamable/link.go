@@ -90,7 +90,7 @@ func (w *conn) runLink(link *link) {
 		link.post, err = w.readEndpoint(events, resp.Request.URL)
 	}
 	if !late.Stop() {
-		err = wire.Errorf(wire.KindUnreachable, "", "%s has not sent the endpoint event of HTTP+SSE in %v: check the url and the type of the server", w.url.Host, w.limits.endpoint)
+		err = wire.Errorf(wire.KindUnreachable, "", "%s has not sent the endpoint event of HTTP+SSE in %v; check the url and the type of the server", w.url.Host, w.limits.endpoint)
 	}
 	if err != nil {
 		link.err = noLink(err)
@@ -109,7 +109,7 @@ func (w *conn) runLink(link *link) {
 func (w *conn) readEndpoint(events *sseReader, stream *url.URL) (string, error) {
 	event, err := events.next()
 	if err != nil || event.name != "endpoint" {
-		return "", wire.Errorf(wire.KindUnreachable, "", "%s opened an event stream that is not HTTP+SSE: check the url and the type of the server", w.url.Host)
+		return "", wire.Errorf(wire.KindUnreachable, "", "%s opened an event stream that is not HTTP+SSE; check the url and the type of the server", w.url.Host)
 	}
 	post, err := stream.Parse(string(event.data))
 	if err != nil || !sameOrigin(stream, post) {

@@ -165,13 +165,13 @@ func (w *conn) exchange(ctx context.Context, c *call, header http.Header, body [
 	}
 	switch kind := mediaType(resp); {
 	case resp.StatusCode == http.StatusAccepted || resp.StatusCode == http.StatusNoContent:
-		return wire.Errorf(wire.KindInvalidResult, strconv.Itoa(resp.StatusCode), "%s took %s without an answer (%d): check the url and the type of the server", w.url.Host, c.method, resp.StatusCode)
+		return wire.Errorf(wire.KindInvalidResult, strconv.Itoa(resp.StatusCode), "%s took %s without an answer (%d); check the url and the type of the server", w.url.Host, c.method, resp.StatusCode)
 	case kind == streamType:
 		return w.follow(ctx, c, resp)
 	case kind == jsonType:
 		return w.takeBody(ctx, c, resp)
 	default:
-		return wire.Errorf(wire.KindInvalidResult, kind, "%s answered %s with %.80q, which MCP does not know: check the url of the server", w.url.Host, c.method, kind)
+		return wire.Errorf(wire.KindInvalidResult, kind, "%s answered %s with %.80q, which MCP does not know; check the url of the server", w.url.Host, c.method, kind)
 	}
 }
 
@@ -200,7 +200,7 @@ func (w *conn) takeBody(ctx context.Context, c *call, resp *http.Response) error
 
 // tooLarge is the error of an answer over the limit.
 func (w *conn) tooLarge() *wire.Error {
-	return wire.Errorf(wire.KindTooLarge, "", "the server's answer is over the limit of %d bytes or over what memory is left: ask it for less", w.limits.frame)
+	return wire.Errorf(wire.KindTooLarge, "", "the server's answer is over the limit of %d bytes or over what memory is left; ask it for less", w.limits.frame)
 }
 
 // older tells whether a refusal of initialize may be that of a server of HTTP+SSE:

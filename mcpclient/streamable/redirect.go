@@ -18,7 +18,7 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 	status := next.Response.StatusCode
 	before := via[len(via)-1].URL
 	refuse := func(why string) error {
-		return wire.Errorf(wire.KindHTTP, strconv.Itoa(status), "%s redirects to %.200s, which is not followed because %s: correct its url",
+		return wire.Errorf(wire.KindHTTP, strconv.Itoa(status), "%s redirects to %.200s, which is not followed because %s; correct its url",
 			before.Host, next.URL.Scheme+"://"+next.URL.Host, why)
 	}
 	switch {

@@ -34,7 +34,7 @@ const (
 	KindProtocol     Kind = "protocol"     // no common protocol version, or the handshake was refused
 	KindUnresponsive Kind = "unresponsive" // it stopped reading or did not answer a ping
 	KindUnreachable  Kind = "unreachable"  // there is no connection to the endpoint: its name, its port, its certificate
-	KindUnauthorized Kind = "unauthorized" // the endpoint wants to know who we are: 401
+	KindUnauthorized Kind = "unauthorized" // the endpoint requires authentication: 401
 	KindSessionLost  Kind = "sessionLost"  // the endpoint does not know the session any more, and has refused the request unread
 )
 
