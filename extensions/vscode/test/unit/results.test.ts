@@ -39,6 +39,7 @@ test('an image is a page, with the data under it', () => {
   assert.deepEqual(p.as === 'page' && p.blocks.map((b) => b.kind), ['image', 'json']);
 });
 
+// Fault huge-picture.
 test('an image that is too large is a file', () => {
   const data = 'A'.repeat(Math.ceil((maxMedia * 4) / 3) + 8);
   const p = present({ content: [{ type: 'image', mimeType: 'image/png', data }] }, 'auto');
@@ -89,6 +90,7 @@ test('what is Markdown', () => {
   }
 });
 
+// Fault hostile-markup.
 const hostile: [string, string][] = [
   ['a command link', '[x](command:workbench.action.quit)'],
   ['a reference to a command', '[x][y]\n\n[y]: command:workbench.action.quit'],

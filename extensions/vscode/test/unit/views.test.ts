@@ -17,6 +17,7 @@ describe('views', () => {
   test('names are harmless', () => {
     assert.doesNotMatch(serverTooltip(server('ready'), t), /\u202e/);
   });
+  // Fault hostile-claims.
   test('hints are only said', () => {
     assert.equal(hints({ name: 'x', annotations: { readOnlyHint: true, destructiveHint: true } }, t), 'read-only');
     assert.equal(
