@@ -56,7 +56,7 @@ return {
   },
   {
     'what is in a resource is not run',
-    function()
+    function() -- fault hostile-buffer
       local text = vim.json.encode('# vim: set ft=lua modifiable :\n:qall!\r<CR>\27[31m\n# vim: ft=lua')
       local e = Editor.start({
         config = with_resource('[{"uri":"note://a.md","mimeType":"text/plain","text":' .. text .. '}]'),

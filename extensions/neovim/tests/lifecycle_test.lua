@@ -105,7 +105,7 @@ return {
   },
   {
     'a program of another version of the protocol is not used',
-    function()
+    function() -- fault version-skew
       local home = Editor.home()
       local answer = vim.json.encode({
         jsonrpc = '2.0',
