@@ -231,7 +231,7 @@ func TestClientIsAsked(t *testing.T) {
 	<-withdrawn
 }
 
-// A daemon that speaks another version, and one that is none at all.
+// Fault version-skew: a daemon that speaks another version, and one that is none at all.
 func TestClientRefusesDaemon(t *testing.T) {
 	for _, test := range []struct {
 		name string

@@ -46,7 +46,7 @@ func (l *lived) exit() *Transition {
 	return nil
 }
 
-// What was asked last holds, whatever it meets: every pair of a start, a stop, a restart and an
+// Fault crossed-commands: what was asked last holds, whatever it meets. Every pair of a start, a stop, a restart and an
 // exit, in every state of the server, the second at once, when the first has come as far as it
 // gets without waiting, and 2 s later.
 func TestWhatWasAskedLastHolds(t *testing.T) {

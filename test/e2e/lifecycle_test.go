@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// What was asked last holds: pairs of start, stop and restart, sent one right after the other, of a
+// Fault crossed-commands: what was asked last holds. Pairs of start, stop and restart, sent one right after the other, of a
 // server with a call under way and of one that ignores the end of its input and SIGTERM.
 func TestWhatWasAskedLastHolds(t *testing.T) {
 	t.Parallel()
