@@ -49,7 +49,7 @@ func (q *quota) take(limit config.Rate, now time.Time) bool {
 func (c *connection) mayElicit(now time.Time) error {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
-	return c.mayAsk(&c.asked.elicitation, methodElicitation, "elicitationLimit", c.def.ElicitationLimit, now)
+	return c.mayAsk(&c.asked.elicitation, wire.MethodElicit, "elicitationLimit", c.def.ElicitationLimit, now)
 }
 
 // mayAsk holds a limit of the server's questions. key is where the configuration has it. d.mu is held.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
@@ -34,17 +35,17 @@ func TestPromise8RefusedInARow(t *testing.T) {
 		err                  error
 		ctx                  context.Context
 	}{
-		{"declined", methodElicitation, `{"action":"decline"}`, nil, t.Context()},
-		{"cancelled", methodElicitation, `{"action":"cancel"}`, nil, t.Context()},
-		{"an answer that is none", methodElicitation, `{}`, nil, t.Context()},
-		{"an error", methodElicitation, "", &editorapi.RPCError{Code: -32603, Message: "no"}, t.Context()},
-		{"the editor goes", methodElicitation, "", editorapi.ErrEditorGone, t.Context()},
-		{"taken back by the server", methodElicitation, "", context.Canceled, withdrawn},
-		{"sampling rejected", methodSampling, "", &editorapi.RPCError{Code: -1, Message: "no"}, t.Context()},
-		{"accepted", methodElicitation, `{"action":"accept","content":{}}`, nil, t.Context()},
-		{"declined again", methodElicitation, `{"action":"decline"}`, nil, t.Context()},
-		{"sampled", methodSampling, `{}`, nil, t.Context()},
-		{"the last", methodElicitation, `{"action":"decline"}`, nil, t.Context()},
+		{"declined", wire.MethodElicit, `{"action":"decline"}`, nil, t.Context()},
+		{"cancelled", wire.MethodElicit, `{"action":"cancel"}`, nil, t.Context()},
+		{"an answer that is none", wire.MethodElicit, `{}`, nil, t.Context()},
+		{"an error", wire.MethodElicit, "", &editorapi.RPCError{Code: -32603, Message: "no"}, t.Context()},
+		{"the editor goes", wire.MethodElicit, "", editorapi.ErrEditorGone, t.Context()},
+		{"taken back by the server", wire.MethodElicit, "", context.Canceled, withdrawn},
+		{"sampling rejected", wire.MethodSample, "", &editorapi.RPCError{Code: -1, Message: "no"}, t.Context()},
+		{"accepted", wire.MethodElicit, `{"action":"accept","content":{}}`, nil, t.Context()},
+		{"declined again", wire.MethodElicit, `{"action":"decline"}`, nil, t.Context()},
+		{"sampled", wire.MethodSample, `{}`, nil, t.Context()},
+		{"the last", wire.MethodElicit, `{"action":"decline"}`, nil, t.Context()},
 	} {
 		answer, failure = step.answer, step.err
 		_, _ = c.Request(step.ctx, step.method, json.RawMessage(aForm), nil)

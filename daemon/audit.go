@@ -12,6 +12,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // maxAuditName is how many characters of a name are written down.
@@ -92,9 +93,9 @@ func (a *audit) add(e *editor, began time.Time, entry AuditEntry) {
 func (a *audit) call(e *editor, began time.Time, call editorapi.Call, result json.RawMessage, err error) {
 	var what string
 	switch call.Method {
-	case "tools/call", "prompts/get":
+	case wire.MethodCallTool, wire.MethodGetPrompt:
 		what = rawjson.String(call.Params, "name")
-	case "resources/read":
+	case wire.MethodReadResource:
 		what = bareURI(rawjson.String(call.Params, "uri"))
 	default:
 		return
@@ -117,7 +118,7 @@ func (a *audit) question(e *editor, began time.Time, server, method string, para
 	outcome := outcomeOK
 	if err != nil {
 		outcome = outcomeOf(err)
-	} else if method == methodElicitation {
+	} else if method == wire.MethodElicit {
 		switch action := rawjson.String(answer, "action"); action {
 		case "accept", "decline", "cancel":
 			outcome = action

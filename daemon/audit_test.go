@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // newTestAudit returns an audit, an editor that it knows and what was written so far.
@@ -108,14 +109,14 @@ func TestAuditQuestion(t *testing.T) {
 		err                  error
 		outcome              string
 	}{
-		{"accepted", methodElicitation, `{"action":"accept","content":{"x":"canary"}}`, nil, "accept"},
-		{"declined", methodElicitation, `{"action":"decline"}`, nil, "decline"},
-		{"cancelled by the person", methodElicitation, `{"action":"cancel"}`, nil, "cancel"},
-		{"no answer that MCP has", methodElicitation, `{"action":"canary"}`, nil, "invalidResult"},
-		{"sampled", methodSampling, `{"role":"assistant","content":"canary"}`, nil, "ok"},
-		{"refused", methodSampling, ``, &editorapi.RPCError{Code: codeRejected, Message: "canary"}, "rpc:-1"},
-		{"the editor went", methodSampling, ``, fmt.Errorf("asking: %w", editorapi.ErrEditorGone), "editorGone"},
-		{"withdrawn", methodElicitation, ``, context.Canceled, "cancelled"},
+		{"accepted", wire.MethodElicit, `{"action":"accept","content":{"x":"canary"}}`, nil, "accept"},
+		{"declined", wire.MethodElicit, `{"action":"decline"}`, nil, "decline"},
+		{"cancelled by the person", wire.MethodElicit, `{"action":"cancel"}`, nil, "cancel"},
+		{"no answer that MCP has", wire.MethodElicit, `{"action":"canary"}`, nil, "invalidResult"},
+		{"sampled", wire.MethodSample, `{"role":"assistant","content":"canary"}`, nil, "ok"},
+		{"refused", wire.MethodSample, ``, &editorapi.RPCError{Code: codeRejected, Message: "canary"}, "rpc:-1"},
+		{"the editor went", wire.MethodSample, ``, fmt.Errorf("asking: %w", editorapi.ErrEditorGone), "editorGone"},
+		{"withdrawn", wire.MethodElicit, ``, context.Canceled, "cancelled"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a, e, entries := newTestAudit(t)

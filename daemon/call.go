@@ -33,7 +33,7 @@ func (e *editor) route(ctx context.Context, call editorapi.Call) (json.RawMessag
 		return result, e.asEditorError(ctx, call.Server, err)
 	}
 	timeout := call.Timeout
-	if timeout == 0 && call.Method == "tools/call" {
+	if timeout == 0 && call.Method == wire.MethodCallTool {
 		timeout = def.CallTimeout
 	}
 	result, err := c.forward(ctx, e, mcpclient.Call{
@@ -50,7 +50,7 @@ func (e *editor) Notify(ctx context.Context, server, method string, params json.
 		return err
 	}
 	switch method {
-	case "notifications/initialized", "notifications/cancelled", "notifications/progress", "notifications/roots/list_changed":
+	case wire.MethodInitialized, wire.MethodCancelled, wire.MethodProgress, wire.MethodRootsChanged:
 		return invalid(server, "method", fmt.Sprintf("%q is the daemon's to send, which knows the ids and the roots that the server knows; leave it out", method))
 	}
 	return e.asEditorError(ctx, server, c.client.Notify(ctx, method, params))
@@ -73,7 +73,7 @@ func (e *editor) ready(server, method string) (config.Definition, *connection, e
 		case mcpclient.StateReady, mcpclient.StateRestarting, mcpclient.StateStarting:
 			return def, c, nil
 		}
-		if method == methodUnsubscribe {
+		if method == wire.MethodUnsubscribe {
 			return def, c, nil
 		}
 	}

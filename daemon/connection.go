@@ -200,7 +200,7 @@ func (c *connection) rootsChanged() {
 	if !ready {
 		return // it is told when it is, unless it asks before
 	}
-	if err := c.client.Notify(c.d.ctx, "notifications/roots/list_changed", nil); err != nil {
+	if err := c.client.Notify(c.d.ctx, wire.MethodRootsChanged, nil); err != nil {
 		c.log.Warn("telling that the roots changed", zap.Error(err))
 	}
 }
@@ -281,13 +281,13 @@ func (c *connection) Notification(method string, params json.RawMessage) {
 // which subscriptions of each of them it is for.
 func (c *connection) audience(method string, params json.RawMessage) map[*editor][]string {
 	updated := ""
-	if method == methodUpdated {
+	if method == wire.MethodUpdated {
 		updated = rawjson.String(params, "uri")
 	}
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
 	to := map[*editor][]string{}
-	if method == methodUpdated {
+	if method == wire.MethodUpdated {
 		to = c.subscribers(updated)
 	} else {
 		for _, e := range c.members {

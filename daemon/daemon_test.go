@@ -20,6 +20,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
@@ -50,11 +51,11 @@ type screen struct {
 func newScreen() *screen { return &screen{told: make(chan struct{})} }
 
 func (s *screen) Sample(ctx context.Context, q editorapi.Question) (json.RawMessage, error) {
-	return s.ask(ctx, methodSampling, q)
+	return s.ask(ctx, wire.MethodSample, q)
 }
 
 func (s *screen) Elicit(ctx context.Context, q editorapi.Question) (json.RawMessage, error) {
-	return s.ask(ctx, methodElicitation, q)
+	return s.ask(ctx, wire.MethodElicit, q)
 }
 
 func (s *screen) ask(ctx context.Context, method string, q editorapi.Question) (json.RawMessage, error) {

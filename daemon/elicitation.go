@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 const (
@@ -58,7 +59,7 @@ func (c *connection) elicit(ctx context.Context, params json.RawMessage, owners 
 	if e == nil {
 		return elicitationCancelled, nil
 	}
-	answer, err := c.ask(ctx, e, methodElicitation, params, cause)
+	answer, err := c.ask(ctx, e, wire.MethodElicit, params, cause)
 	switch {
 	case errors.Is(err, editorapi.ErrEditorGone):
 		return elicitationCancelled, nil

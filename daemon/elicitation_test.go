@@ -72,23 +72,23 @@ func TestQuestionsThatWereNotDeclared(t *testing.T) {
 		params string
 		code   int64 // 0: it is asked
 	}{
-		{"form, both declared", declared(`{"form":{},"url":{}}`, ""), methodElicitation, form, 0},
-		{"form, nothing said", declared(`{}`, ""), methodElicitation, form, 0},
-		{"form, which is the mode of a question without one", declared(`{"form":{}}`, ""), methodElicitation, bare, 0},
-		{"a mode that is null", declared(`{"form":{}}`, ""), methodElicitation, `{"mode":null,"message":"m"}`, 0},
-		{"form, URL alone declared", declared(`{"url":{}}`, ""), methodElicitation, form, -32602},
-		{"no mode, URL alone declared", declared(`{"url":{}}`, ""), methodElicitation, bare, -32602},
-		{"URL declared", declared(`{"url":{}}`, ""), methodElicitation, url, 0},
-		{"URL, nothing said", declared(`{}`, ""), methodElicitation, url, -32602},
-		{"URL, form alone declared", declared(`{"form":{}}`, ""), methodElicitation, url, -32602},
-		{"a mode that nobody knows", declared(`{"form":{},"url":{}}`, ""), methodElicitation, `{"mode":"voice","message":"m"}`, -32602},
-		{"a mode that is no text", declared(`{"form":{},"url":{}}`, ""), methodElicitation, `{"mode":1,"message":"m"}`, -32602},
-		{"sampling", declared("", `{}`), methodSampling, plain, 0},
-		{"sampling with tools", declared("", `{"tools":{}}`), methodSampling, tools, 0},
-		{"sampling with tools that were not declared", declared("", `{}`), methodSampling, tools, -32602},
-		{"sampling with a choice of tools that were not declared", declared("", `{"context":{}}`), methodSampling, tool, -32602},
-		{"sampling without tools", declared("", `{}`), methodSampling, `{"messages":[],"maxTokens":1,"tools":null}`, 0},
-		{"sampling, nothing declared", declared("", ""), methodSampling, plain, codeRejected},
+		{"form, both declared", declared(`{"form":{},"url":{}}`, ""), wire.MethodElicit, form, 0},
+		{"form, nothing said", declared(`{}`, ""), wire.MethodElicit, form, 0},
+		{"form, which is the mode of a question without one", declared(`{"form":{}}`, ""), wire.MethodElicit, bare, 0},
+		{"a mode that is null", declared(`{"form":{}}`, ""), wire.MethodElicit, `{"mode":null,"message":"m"}`, 0},
+		{"form, URL alone declared", declared(`{"url":{}}`, ""), wire.MethodElicit, form, -32602},
+		{"no mode, URL alone declared", declared(`{"url":{}}`, ""), wire.MethodElicit, bare, -32602},
+		{"URL declared", declared(`{"url":{}}`, ""), wire.MethodElicit, url, 0},
+		{"URL, nothing said", declared(`{}`, ""), wire.MethodElicit, url, -32602},
+		{"URL, form alone declared", declared(`{"form":{}}`, ""), wire.MethodElicit, url, -32602},
+		{"a mode that nobody knows", declared(`{"form":{},"url":{}}`, ""), wire.MethodElicit, `{"mode":"voice","message":"m"}`, -32602},
+		{"a mode that is no text", declared(`{"form":{},"url":{}}`, ""), wire.MethodElicit, `{"mode":1,"message":"m"}`, -32602},
+		{"sampling", declared("", `{}`), wire.MethodSample, plain, 0},
+		{"sampling with tools", declared("", `{"tools":{}}`), wire.MethodSample, tools, 0},
+		{"sampling with tools that were not declared", declared("", `{}`), wire.MethodSample, tools, -32602},
+		{"sampling with a choice of tools that were not declared", declared("", `{"context":{}}`), wire.MethodSample, tool, -32602},
+		{"sampling without tools", declared("", `{}`), wire.MethodSample, `{"messages":[],"maxTokens":1,"tools":null}`, 0},
+		{"sampling, nothing declared", declared("", ""), wire.MethodSample, plain, codeRejected},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, asked := newAsking(t, tt.caps, `{}`)
@@ -107,7 +107,7 @@ func TestQuestionsThatWereNotDeclared(t *testing.T) {
 	}
 	t.Run("elicitation, nothing declared", func(t *testing.T) {
 		c, asked := newAsking(t, declared("", ""), `{}`)
-		result, err := c.Request(t.Context(), methodElicitation, json.RawMessage(url), nil)
+		result, err := c.Request(t.Context(), wire.MethodElicit, json.RawMessage(url), nil)
 		if err != nil || string(result) != `{"action":"cancel"}` || asked() != "" {
 			t.Errorf("the server gets %s, %v; the editor was asked %q", result, err, asked())
 		}
@@ -143,7 +143,7 @@ func TestElicitationDefaults(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, _ := newAsking(t, declared(`{"form":{},"url":{}}`, ""), tt.answer)
-			got, err := c.Request(t.Context(), methodElicitation, json.RawMessage(tt.params), nil)
+			got, err := c.Request(t.Context(), wire.MethodElicit, json.RawMessage(tt.params), nil)
 			if err != nil || string(got) != tt.want {
 				t.Errorf("the server gets %s, %v; want %s", got, err, tt.want)
 			}
@@ -200,14 +200,14 @@ func TestElicitationURL(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c, asked := newAsking(t, declared(`{"url":{}}`, ""), `{"action":"accept"}`)
 			params := `{"mode":"url","message":"m","elicitationId":"1","url":"` + tt.url + `"}`
-			_, err := c.Request(t.Context(), methodElicitation, json.RawMessage(params), nil)
+			_, err := c.Request(t.Context(), wire.MethodElicit, json.RawMessage(params), nil)
 			if tt.refused {
 				if codeOf(err) != -32602 || asked() != "" {
 					t.Errorf("the server gets %v, the editor was asked %q", err, asked())
 				}
 				return
 			}
-			want := methodElicitation + " " + params
+			want := wire.MethodElicit + " " + params
 			if tt.warning != "" {
 				want = want[:len(want)-1] + `,"_meta":{"mcp-editord/url":{"host":"` + tt.host + `","warning":"` + tt.warning + `"}}}`
 			}
@@ -226,7 +226,7 @@ func TestElicitationURLIsBounded(t *testing.T) {
 	}
 	params := rawjson.Set(json.RawMessage(`{"mode":"url"}`), "url", rawjson.Quote("https://"+string(long)+"/"))
 	c, asked := newAsking(t, declared(`{"url":{}}`, ""), `{"action":"accept"}`)
-	if _, err := c.Request(t.Context(), methodElicitation, params, nil); codeOf(err) != -32602 || asked() != "" {
+	if _, err := c.Request(t.Context(), wire.MethodElicit, params, nil); codeOf(err) != -32602 || asked() != "" {
 		t.Errorf("the server gets %v", err)
 	}
 }
@@ -241,10 +241,10 @@ func TestElicitationMetaIsOurs(t *testing.T) {
 		{"no object", `{"_meta":"mcp-editord/url","message":"m"}`, `{"_meta":"mcp-editord/url","message":"m"}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if _, err := c.Request(t.Context(), methodElicitation, json.RawMessage(tt.params), nil); err != nil {
+			if _, err := c.Request(t.Context(), wire.MethodElicit, json.RawMessage(tt.params), nil); err != nil {
 				t.Fatal(err)
 			}
-			if got := asked(); got != methodElicitation+" "+tt.want {
+			if got := asked(); got != wire.MethodElicit+" "+tt.want {
 				t.Errorf("the editor was asked %s, want %s", got, tt.want)
 			}
 		})

@@ -15,32 +15,21 @@ import (
 	"github.com/mcp-editord/mcp-editord/roots"
 )
 
-// The questions of servers that reach an editor.
-const (
-	methodSampling    = "sampling/createMessage"
-	methodElicitation = "elicitation/create"
-)
-
-const (
-	// codeRejected is what sampling fails with when nobody answers (MCP 2025-11-25,
-	// Client, Sampling, Error Handling: "User rejected sampling request": -1).
-	codeRejected = -1
-
-	// codeInvalidParams is JSON-RPC's, for questions that a server may not ask.
-	codeInvalidParams = -32602
-)
+// codeRejected is what sampling fails with when nobody answers (MCP 2025-11-25, Client,
+// Sampling, Error Handling: "User rejected sampling request": -1).
+const codeRejected = -1
 
 // Request implements [mcpclient.Host].
 func (c *connection) Request(ctx context.Context, method string, params json.RawMessage, owners []mcpclient.Owner) (json.RawMessage, error) {
 	switch method {
-	case "roots/list":
+	case wire.MethodListRoots:
 		c.d.mu.Lock()
 		c.rootsAsked, c.rootsMissed = true, false
 		c.d.mu.Unlock()
 		return rootsResult(c.roots.Roots())
-	case methodSampling:
+	case wire.MethodSample:
 		return c.sample(ctx, params, owners)
-	case methodElicitation:
+	case wire.MethodElicit:
 		return c.elicit(ctx, params, owners)
 	default:
 		return nil, wire.RPCErrorf(wire.CodeMethodNotFound, "there is no method %.100q", method)
@@ -73,7 +62,7 @@ func (c *connection) sample(ctx context.Context, params json.RawMessage, owners 
 	if e == nil {
 		return nil, wire.RPCErrorf(codeRejected, "no attached editor can sample")
 	}
-	answer, err := c.ask(ctx, e, methodSampling, params, cause)
+	answer, err := c.ask(ctx, e, wire.MethodSample, params, cause)
 	switch {
 	case err == nil:
 		return answer, nil
@@ -93,7 +82,7 @@ func samplingMuted(server string) error {
 
 // invalidQuestion is the answer to a question that a server may not ask.
 func invalidQuestion(format string, args ...any) error {
-	return wire.RPCErrorf(codeInvalidParams, format, args...)
+	return wire.RPCErrorf(wire.CodeInvalidParams, format, args...)
 }
 
 // ask asks e a question of the server, and writes down what was answered. The error is
@@ -103,7 +92,7 @@ func (c *connection) ask(ctx context.Context, e *editor, method string, params j
 	asking, refused, done := c.openQuestion(ctx)
 	defer done()
 	put := e.api.Sample
-	if method == methodElicitation {
+	if method == wire.MethodElicit {
 		put = e.api.Elicit
 	}
 	answer, err := put(asking, editorapi.Question{Server: c.name, Params: params, Cause: cause, Refused: refused})
@@ -112,7 +101,7 @@ func (c *connection) ask(ctx context.Context, e *editor, method string, params j
 	}
 	c.d.audit.question(e, began, c.name, method, params, answer, err)
 	if ctx.Err() == nil && err != errMuted { // what the server took back nobody refused
-		c.answered(err == nil && (method != methodElicitation || rawjson.String(answer, "action") == "accept"))
+		c.answered(err == nil && (method != wire.MethodElicit || rawjson.String(answer, "action") == "accept"))
 	}
 	return answer, err
 }
@@ -161,5 +150,5 @@ func (c *connection) maySample(now time.Time) error {
 	if c.def.Sampling == config.SamplingDeny {
 		return wire.RPCErrorf(codeRejected, "sampling is denied to this server by its configuration")
 	}
-	return c.mayAsk(&c.asked.sampling, methodSampling, "samplingLimit", c.def.SamplingLimit, now)
+	return c.mayAsk(&c.asked.sampling, wire.MethodSample, "samplingLimit", c.def.SamplingLimit, now)
 }

@@ -15,15 +15,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
-)
-
-// The messages about one resource (MCP 2025-11-25, Server, Resources,
-// Subscriptions). At 2026-07-28, which has no such requests, the client makes
-// subscriptions/listen of them.
-const (
-	methodSubscribe   = "resources/subscribe"
-	methodUnsubscribe = "resources/unsubscribe"
-	methodUpdated     = "notifications/resources/updated"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // Limits of the subscriptions of one connection.
@@ -31,6 +23,9 @@ const (
 	maxSubscriptions = 1000    // resources
 	maxSubscribedURI = 8 << 10 // bytes of the URI of each
 )
+
+// This file is about resources/subscribe and its kin (MCP 2025-11-25, Server, Resources,
+// Subscriptions). 2026-07-28 has no such requests; the client makes subscriptions/listen of them.
 
 // subscriber is an editor that wants to hear of a resource of a server. The daemon knows
 // who hears of what; what the server watches is known to its client alone, which asks it
@@ -83,9 +78,9 @@ func (c *connection) drop(uri string, e *editor) (last bool) {
 func (c *connection) forward(ctx context.Context, e *editor, call mcpclient.Call) (json.RawMessage, error) {
 	uri := rawjson.String(call.Params, "uri")
 	switch call.Method {
-	case methodSubscribe:
+	case wire.MethodSubscribe:
 		return c.subscribe(ctx, subscriber{c, uri, e}, call)
-	case methodUnsubscribe:
+	case wire.MethodUnsubscribe:
 		return c.client.Unsubscribe(ctx, call, subscriber{c, uri, e})
 	default:
 		return c.client.Call(ctx, call)
@@ -142,7 +137,7 @@ func (c *connection) unsubscribeAll(e *editor) {
 // what is under way is over. When it fails, the server says more than it needs to, and the
 // rest is dropped here.
 func (c *connection) release(uri string) {
-	call := mcpclient.Call{Method: methodUnsubscribe, Params: rawjson.Set(nil, "uri", rawjson.Quote(uri))}
+	call := mcpclient.Call{Method: wire.MethodUnsubscribe, Params: rawjson.Set(nil, "uri", rawjson.Quote(uri))}
 	_, err := c.client.Unsubscribe(c.d.ctx, call, subscriber{c: c, uri: uri})
 	c.log.Debug("unsubscribed for an editor that has left", zap.Error(err))
 }

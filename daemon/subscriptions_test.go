@@ -38,7 +38,7 @@ func share(t *testing.T, steps ...string) *shared {
 	t.Helper()
 	script := fakeserver.Script{Steps: map[string][]json.RawMessage{}}
 	for _, step := range steps {
-		script.Steps[methodSubscribe] = append(script.Steps[methodSubscribe], json.RawMessage(step))
+		script.Steps[wire.MethodSubscribe] = append(script.Steps[methodSubscribe], json.RawMessage(step))
 	}
 	return shareScript(t, script)
 }
@@ -66,9 +66,9 @@ func (h *shared) got() (list []string) {
 	for line := range strings.Lines(string(record)) {
 		uri := rawjson.String(rawjson.Get([]byte(line), "params"), "uri")
 		switch rawjson.String([]byte(line), "method") {
-		case methodSubscribe:
+		case wire.MethodSubscribe:
 			list = append(list, "+"+uri)
-		case methodUnsubscribe:
+		case wire.MethodUnsubscribe:
 			list = append(list, "-"+uri)
 		}
 	}
@@ -127,20 +127,20 @@ func (h *shared) wantNothingKept(c *connection) {
 // The server hears of the first subscriber and of the end of the last.
 func TestSubscriptionsAreCounted(t *testing.T) {
 	h := share(t)
-	h.do(h.a, methodSubscribe, "x:1")
-	h.do(h.a, methodSubscribe, "x:1")
-	h.do(h.b, methodSubscribe, "x:1")
-	h.do(h.b, methodSubscribe, "x:2")
+	h.do(h.a, wire.MethodSubscribe, "x:1")
+	h.do(h.a, wire.MethodSubscribe, "x:1")
+	h.do(h.b, wire.MethodSubscribe, "x:1")
+	h.do(h.b, wire.MethodSubscribe, "x:2")
 	h.wantGot("+x:1", "+x:2")
-	h.do(h.a, methodUnsubscribe, "x:2") // it is b's
-	h.do(h.a, methodUnsubscribe, "x:1")
+	h.do(h.a, wire.MethodUnsubscribe, "x:2") // it is b's
+	h.do(h.a, wire.MethodUnsubscribe, "x:1")
 	h.wantGot("+x:1", "+x:2")
-	h.do(h.b, methodUnsubscribe, "x:1")
-	h.do(h.b, methodUnsubscribe, "x:2")
-	h.do(h.b, methodUnsubscribe, "x:3") // nobody's: for the server to judge
+	h.do(h.b, wire.MethodUnsubscribe, "x:1")
+	h.do(h.b, wire.MethodUnsubscribe, "x:2")
+	h.do(h.b, wire.MethodUnsubscribe, "x:3") // nobody's: for the server to judge
 	h.wantGot("+x:1", "+x:2", "-x:1", "-x:2", "-x:3")
 	h.wantNothingKept(h.connection(h.a))
-	if _, err := call(t.Context(), h.a, methodSubscribe, `{"uri":`+string(rawjson.Quote("x:"+strings.Repeat("y", maxSubscribedURI)))+`}`); kindOf(err) != editorapi.KindInvalidParams {
+	if _, err := call(t.Context(), h.a, wire.MethodSubscribe, `{"uri":`+string(rawjson.Quote("x:"+strings.Repeat("y", maxSubscribedURI)))+`}`); kindOf(err) != editorapi.KindInvalidParams {
 		t.Errorf("a long URI: %v", err)
 	}
 	h.wantNothingKept(h.connection(h.a))
@@ -159,10 +159,10 @@ func kindOf(err error) editorapi.Kind {
 func TestUpdatesGoToSubscribers(t *testing.T) {
 	h := share(t)
 	for _, uri := range []string{"x://h/dir/one", "x://h/dir", "x://h/di"} {
-		h.do(h.a, methodSubscribe, uri)
+		h.do(h.a, wire.MethodSubscribe, uri)
 	}
-	h.do(h.b, methodSubscribe, "x://h/other")
-	h.do(h.b, methodSubscribe, "x://h/dir/one")
+	h.do(h.b, wire.MethodSubscribe, "x://h/other")
+	h.do(h.b, wire.MethodSubscribe, "x://h/dir/one")
 	updated := func(uri, subscribed string) string {
 		return methodUpdated + ` {"uri":"` + uri + `","x":1} ` + subscribed
 	}
@@ -187,7 +187,7 @@ func TestUpdatesGoToSubscribers(t *testing.T) {
 // The first update may come before the answer to the subscription.
 func TestUpdateBeforeTheAnswer(t *testing.T) {
 	h := share(t, `{"do":"notify","method":"`+methodUpdated+`","params":{"uri":"x:1"}}`)
-	h.do(h.a, methodSubscribe, "x:1")
+	h.do(h.a, wire.MethodSubscribe, "x:1")
 	h.as.awaitRelayed(t, methodUpdated+` {"uri":"x:1"} [x:1]`)
 }
 
@@ -227,12 +227,12 @@ func TestLeavingUnsubscribes(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			h := share(t)
 			c := h.connection(h.b)
-			h.do(h.a, methodSubscribe, "x:mine")
-			h.do(h.a, methodSubscribe, "x:ours")
-			h.do(h.b, methodSubscribe, "x:ours")
+			h.do(h.a, wire.MethodSubscribe, "x:mine")
+			h.do(h.a, wire.MethodSubscribe, "x:ours")
+			h.do(h.b, wire.MethodSubscribe, "x:ours")
 			tt.leave(h)
 			h.d.await(t, "unsubscribed", func() bool { return slices.Contains(h.got(), "-x:mine") })
-			h.do(h.b, methodUnsubscribe, "x:ours")
+			h.do(h.b, wire.MethodUnsubscribe, "x:ours")
 			h.wantGot("+x:mine", "+x:ours", "-x:mine", "-x:ours")
 			h.wantNothingKept(c)
 		})
@@ -243,7 +243,7 @@ func TestLeavingUnsubscribes(t *testing.T) {
 func TestFailedSubscriptionLeavesNothing(t *testing.T) {
 	h := share(t, `{"do":"refuse","code":-32002,"message":"no such resource"}`)
 	for _, a := range []editorapi.Attachment{h.a, h.b} {
-		if _, err := call(t.Context(), a, methodSubscribe, `{"uri":"x:1"}`); err == nil || !strings.Contains(err.Error(), "no such resource") {
+		if _, err := call(t.Context(), a, wire.MethodSubscribe, `{"uri":"x:1"}`); err == nil || !strings.Contains(err.Error(), "no such resource") {
 			t.Errorf("the error is %v", err)
 		}
 		h.wantNothingKept(h.connection(a))
@@ -276,7 +276,7 @@ func TestLeavingWhileSubscribing(t *testing.T) {
 	c := h.connection(h.a)
 	outcome := make(chan error, 1)
 	go func() {
-		_, err := call(t.Context(), h.a, methodSubscribe, `{"uri":"x:1"}`)
+		_, err := call(t.Context(), h.a, wire.MethodSubscribe, `{"uri":"x:1"}`)
 		outcome <- err
 	}()
 	<-asked
@@ -293,7 +293,7 @@ func TestLeavingWhileSubscribing(t *testing.T) {
 // Who subscribed before a person stopped the server hears of updates when it runs again.
 func TestSubscriptionsOutliveAStop(t *testing.T) {
 	h := share(t)
-	h.do(h.a, methodSubscribe, "x:1")
+	h.do(h.a, wire.MethodSubscribe, "x:1")
 	if _, err := h.b.StopServer("fake")(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -307,16 +307,16 @@ func TestSubscriptionsOutliveAStop(t *testing.T) {
 // Who unsubscribes while the server is stopped does not hear of updates when it runs again.
 func TestUnsubscribeFromAStoppedServer(t *testing.T) {
 	h := share(t)
-	h.do(h.a, methodSubscribe, "x:1")
+	h.do(h.a, wire.MethodSubscribe, "x:1")
 	if _, err := h.b.StopServer("fake")(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	h.do(h.a, methodUnsubscribe, "x:1")
+	h.do(h.a, wire.MethodUnsubscribe, "x:1")
 	h.wantNothingKept(h.connection(h.a))
 	if v, err := h.b.StartServer("fake")(t.Context()); err != nil || v.State != "ready" {
 		t.Fatalf("after the start it is %s, %v", v.State, err)
 	}
-	h.do(h.a, methodSubscribe, "x:2") // after whatever is restored
+	h.do(h.a, wire.MethodSubscribe, "x:2") // after whatever is restored
 	h.wantGot("+x:1", "+x:2")
 }
 
@@ -343,9 +343,9 @@ func TestSubscriptionEnds(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := shareScript(t, tt.script)
-			h.do(h.a, methodSubscribe, "x:1")
-			h.do(h.b, methodSubscribe, "x:1")
-			h.do(h.a, methodSubscribe, "x:2")
+			h.do(h.a, wire.MethodSubscribe, "x:1")
+			h.do(h.b, wire.MethodSubscribe, "x:1")
+			h.do(h.a, wire.MethodSubscribe, "x:2")
 			h.unwatch("x:1")
 			if err := tt.again(h); err != nil {
 				t.Fatal(err)
@@ -353,11 +353,11 @@ func TestSubscriptionEnds(t *testing.T) {
 			for _, s := range []*screen{h.as, h.bs} {
 				s.until(t, "ended", func() bool { return slices.Contains(s.news, "fake ended x:1: "+tt.reason) })
 			}
-			if _, err := call(t.Context(), h.b, methodSubscribe, `{"uri":"x:1"}`); err == nil {
+			if _, err := call(t.Context(), h.b, wire.MethodSubscribe, `{"uri":"x:1"}`); err == nil {
 				t.Error("what the server does not watch can be subscribed to")
 			}
 			h.unwatch()
-			h.do(h.b, methodSubscribe, "x:1")
+			h.do(h.b, wire.MethodSubscribe, "x:1")
 			h.notify(methodUpdated, `{"uri":"x:1"}`)
 			h.notify(methodUpdated, `{"uri":"x:2"}`)
 			strip := func(relayed []string) (uris []string) {
@@ -384,7 +384,7 @@ func TestSubscriptionEnds(t *testing.T) {
 // Who subscribes anew is answered after it was told of the end before.
 func TestSubscribeAfterTheEndWasTold(t *testing.T) {
 	h := share(t)
-	h.do(h.a, methodSubscribe, "x:1")
+	h.do(h.a, wire.MethodSubscribe, "x:1")
 	h.as.mu.Lock()
 	waits, all := slow(h.as)
 	h.as.mu.Unlock()
@@ -392,7 +392,7 @@ func TestSubscribeAfterTheEndWasTold(t *testing.T) {
 	<-waits
 	answered := make(chan error, 1)
 	go func() {
-		_, err := call(t.Context(), h.a, methodSubscribe, `{"uri":"x:1"}`)
+		_, err := call(t.Context(), h.a, wire.MethodSubscribe, `{"uri":"x:1"}`)
 		h.as.mu.Lock()
 		defer h.as.mu.Unlock()
 		if !slices.Contains(h.as.news, "fake ended x:1: it is gone") {
@@ -409,16 +409,16 @@ func TestSubscribeAfterTheEndWasTold(t *testing.T) {
 func TestSubscriptionsAreBounded(t *testing.T) {
 	h := share(t)
 	c := h.connection(h.a)
-	h.do(h.a, methodSubscribe, "x:1")
+	h.do(h.a, wire.MethodSubscribe, "x:1")
 	h.d.mu.Lock()
 	for i := range maxSubscriptions - 1 {
 		c.holders[fmt.Sprint("y:", i)] = []*editor{h.b.(*editor)}
 	}
 	h.d.mu.Unlock()
-	if _, err := call(t.Context(), h.b, methodSubscribe, `{"uri":"x:2"}`); kindOf(err) != editorapi.KindInvalidParams {
+	if _, err := call(t.Context(), h.b, wire.MethodSubscribe, `{"uri":"x:2"}`); kindOf(err) != editorapi.KindInvalidParams {
 		t.Errorf("one more: %v", err)
 	}
-	h.do(h.b, methodSubscribe, "x:1") // one that is there
-	h.do(h.b, methodUnsubscribe, "x:3")
+	h.do(h.b, wire.MethodSubscribe, "x:1") // one that is there
+	h.do(h.b, wire.MethodUnsubscribe, "x:3")
 	h.wantGot("+x:1", "-x:3")
 }
