@@ -15,12 +15,6 @@ local first, kept = 2000, 10000
 ---@field buf integer
 ---@field empty boolean nothing is shown yet but that there is nothing
 
----@class mcp-editord.LogLines what editord/serverLog answers, and editord/serverLogged brings
----@field server string
----@field lines string[]
----@field cursor string
----@field missed? integer
-
 local logs = {} ---@type mcp-editord.Log[] whose buffers are there; one for each server of a connection
 
 ---@param connection mcp-editord.Connection
@@ -32,7 +26,7 @@ local function find(connection, server)
   end)
 end
 
----@param params mcp-editord.LogLines
+---@param params mcp-editord.ServerLogResult|mcp-editord.ServerLogged
 ---@return string[] lines safe to show
 ---@return boolean gap whether the first of them stands for lines that are missing
 local function read(params)
@@ -58,7 +52,7 @@ end
 
 --- Puts lines below those that are there. A cursor on the last line stays on the last one.
 ---@param log mcp-editord.Log
----@param params mcp-editord.LogLines
+---@param params mcp-editord.ServerLogResult|mcp-editord.ServerLogged
 local function add(log, params)
   log.cursor = params.cursor
   local lines, gap = read(params)
@@ -125,7 +119,7 @@ end
 
 --- New lines have come.
 ---@param connection mcp-editord.Connection
----@param params mcp-editord.LogLines
+---@param params mcp-editord.ServerLogged
 function M.append(connection, params)
   local log = find(connection, params.server)
   if log then
