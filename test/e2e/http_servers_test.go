@@ -6,9 +6,11 @@ import (
 	"bytes"
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -86,11 +88,31 @@ func (r *remote) kill() {
 	<-r.ended
 }
 
-// restart kills the server and starts it again at the same address.
+// restart kills the server and starts it again at the same address, once nobody holds a connection
+// to the one that is gone: a call on such a connection is lost, and not repeated.
 func (r *remote) restart() {
 	r.t.Helper()
 	r.kill()
+	await(r.t, "nobody has a connection to "+r.addr, func() bool { return !connectedTo(r.t, r.addr) })
 	r.start()
+}
+
+// connectedTo tells whether somebody has a TCP connection to an address, the other end of which may
+// have gone already. Without /proc nobody has.
+func connectedTo(t testing.TB, addr string) bool {
+	t.Helper()
+	b, err := os.ReadFile("/proc/net/tcp")
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	to := netip.MustParseAddrPort(addr)
+	for line := range strings.Lines(string(b)) {
+		fields := strings.Fields(line)                                                                                 // number, local address, remote address, state: proc_pid_net(5)
+		if strings.HasSuffix(fields[2], fmt.Sprintf(":%04X", to.Port())) && (fields[3] == "01" || fields[3] == "08") { // ESTABLISHED, CLOSE_WAIT
+			return true
+		}
+	}
+	return false
 }
 
 // definition is the server's in mcp.json.
