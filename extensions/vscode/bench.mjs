@@ -1,6 +1,5 @@
-// What the extension costs in a real VS Code: the part of `make bench` that needs a window.
-// Windows with it and without it take turns, so that whatever else the machine
-// does falls on both.
+// Measures what the extension costs in a real VS Code: the part of `make bench` that needs a window.
+// Windows with and without it take turns, so that whatever else the machine does slows both.
 
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +26,7 @@ async function open(name) {
   return { place, name, memory: [], attach: [], activation: [], yardstick: [] };
 }
 
-/** The processes of a place that have this in their command line. */
+/** Returns the processes of a place with this in their command line. */
 function processes({ dir }, part) {
   return readdirSync('/proc').filter((pid) => {
     try {
@@ -39,7 +38,7 @@ function processes({ dir }, part) {
   });
 }
 
-/** The resident memory of a process, in kB. */
+/** Returns the resident memory of a process, in kB. */
 function resident(pid) {
   return Number(/^VmRSS:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]);
 }
@@ -63,11 +62,11 @@ async function settled(pid) {
   }
 }
 
-/** Opens a window, and measures it when everything in it has been started. */
+/** Opens a window, and measures it once everything in it has started. */
 async function round({ place, name, memory, attach, activation, yardstick }) {
   const page = place.browser.pages()[0];
   page.setDefaultTimeout(limit);
-  await page.setViewportSize({ width: 1200, height: 3000 }); // rows that are not seen are not there
+  await page.setViewportSize({ width: 1200, height: 3000 }); // VS Code only makes rows that are seen
   await page.goto(`http://${place.host}/?${new URLSearchParams({ workspace: place.file })}`);
   if (name === 'with') {
     await page.locator('[id$="mcp-editord.status"]').getByText('MCP 1').waitFor();

@@ -16,7 +16,7 @@ const testsIn = (folder) =>
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => join(folder, name));
 
-/** The licenses of the packages that these files are of, which have to go with the bundle. */
+/** Returns the licenses of the packages that these files come from, to go with the bundle. */
 function licenses(files) {
   const folders = new Set(files.flatMap((file) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []));
   const texts = [...folders].sort().map((folder) => {
@@ -41,8 +41,8 @@ switch (process.argv[2]) {
       sourcemap: false,
       metafile: true,
       legalComments: 'none',
-      // What the language client needs of it belongs to file operations and notebooks, which
-      // the daemon has none of.
+      // The language client only needs it for file operations and notebooks, which the daemon does not
+      // have.
       alias: { minimatch: './src/no-minimatch.ts' },
     });
     writeFileSync('dist/NOTICES.txt', licenses(Object.keys(metafile.inputs)));

@@ -1,12 +1,12 @@
-// Draws media/icon.png, the picture of the extension in VS Code and in the Marketplace,
-// from media/mcp.svg: node icon.mjs, after `make vscode`.
+// Draws media/icon.png, the picture of the extension in VS Code and in the Marketplace, from
+// media/mcp.svg. Run `make vscode` first, then node icon.mjs.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { extension, root } from './test/harness.mjs';
 
-const size = 256; // px, twice of what is shown, for screens of high density
+const size = 256; // px, twice the size shown, for screens of high density
 const symbol = readFileSync(join(extension, 'media/mcp.svg'), 'utf8');
 
 const browser = await chromium.launch({ executablePath: join(root, '.tools/vscode/browser'), args: ['--no-sandbox'] });

@@ -1,10 +1,10 @@
-// Values of JSON, looked at.
+// Looks at JSON values.
 
 /** JSON as it came. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [name: string]: Json | undefined };
 
-/** A value on one line, as a person reads it. */
+/** Returns a value on one line, as a person reads it. */
 export function shown(value: Json | undefined): string {
   return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
 }

@@ -1,9 +1,9 @@
-// MCP's objects, as servers send them. Members that nothing here reads are left out, and what is
-// not known is kept.
+// MCP's objects, as servers send them, without the members that nothing here reads. What is not
+// known is kept.
 
 import type { Json, JsonObject } from './json';
 
-/** Who a server says that it is. */
+/** What a server calls itself. */
 export interface Implementation {
   name?: string;
   title?: string;
@@ -12,7 +12,7 @@ export interface Implementation {
 
 export type ServerCapabilities = JsonObject;
 
-/** MCP's hints about a tool. They are what the server says, and nothing is decided by them. */
+/** MCP's hints about a tool: what the server says. Nothing depends on them. */
 export interface ToolAnnotations {
   title?: string;
   readOnlyHint?: boolean;

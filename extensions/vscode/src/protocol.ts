@@ -1,4 +1,4 @@
-// What the editor and the daemon say to each other: docs/editor-protocol.md. Its types are made of
+// What the editor and the daemon say to each other: docs/editor-protocol.md. Its types come from
 // those of the daemon.
 
 import type { Question as AnyQuestion, MCPNotification } from './protocol.gen';

@@ -1,6 +1,6 @@
-// Uses the extension as a person does, in a browser, with the real daemon and real servers:
-// what is asserted is what is on the screen. The steps build on each other. With a
-// folder as its argument the pictures of the README are put there.
+// Uses the extension as a person does, in a browser, with the real daemon and real servers, and
+// asserts what is on the screen. The steps build on each other. Pass a folder to put the pictures
+// of the guide there.
 
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

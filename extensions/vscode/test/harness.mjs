@@ -1,5 +1,5 @@
-// A VS Code of its own for one run of tests: a server, a browser, and everything that
-// they and the daemon write in a temporary folder.
+// Starts a VS Code for one run of tests: a server, a browser, and a temporary folder for everything
+// that they and the daemon write.
 
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -47,10 +47,10 @@ export function everything() {
 }
 
 /**
- * Makes the folder and starts VS Code in it. `servers` is the user's mcp.json and
- * `workspace` fills the workspace's folder, and may return settings for the workspace. With `tests` VS Code heeds extensions under
- * development and shows no messages of information; else the extension is installed. With
- * `trust` a folder has to be trusted first. Call `stop` at the end.
+ * Makes the folder and starts VS Code in it. `servers` are those of the user's mcp.json. `workspace`
+ * fills the folder of the workspace, and may return settings for it. With `tests` VS Code loads the
+ * extension under development and shows no information messages; without, the extension is
+ * installed. With `trust` a folder has to be trusted first. Call `stop` at the end.
  */
 export async function start({
   name = 'workspace',
@@ -76,11 +76,11 @@ export async function start({
   const configure = (all) => writeFileSync(join(dir, 'mcp.json'), JSON.stringify({ servers: all }));
   configure(servers);
   const workspaceSettings = workspace(folder) ?? {};
-  // In a workspace of several folders one can come and go without a new extension host.
+  // A workspace file lets folders come and go without a new extension host.
   const file = join(dir, `${name}.code-workspace`);
   writeFileSync(file, JSON.stringify({ folders: [{ path: name }], settings: workspaceSettings }));
   writeFileSync(join(dir, 'data/User/settings.json'), JSON.stringify({ ...settings, ...userSettings }));
-  // What is the machine's, such as paths, a window takes from here.
+  // A window takes the settings of the machine from here, such as paths.
   const machine = (more) =>
     writeFileSync(
       join(dir, 'data/Machine/settings.json'),
@@ -151,7 +151,7 @@ export async function start({
   };
 }
 
-/** The address of a window, on the workspace file of the folder. In one with `tests` these run. */
+/** Returns the address of a window on the workspace file. With `tests` it runs them. */
 export function address(place, tests) {
   const query = new URLSearchParams({ workspace: place.file });
   if (place.tests) {

@@ -1,5 +1,5 @@
-// Installs the extension as a person does, by `mcp-editord install vscode`, into a real
-// VS Code, and looks whether it runs there with the mcp-editord that is in it.
+// Installs the extension into a real VS Code as a person does, by `mcp-editord install vscode`, and
+// checks that it runs there with the mcp-editord inside it.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -11,7 +11,7 @@ import { bin, extension, root, start } from './harness.mjs';
 
 const artifacts = join(extension, 'dist/test');
 
-// What is loaded in every window, and what only a page with Markdown loads.
+// Every window loads the first; only a page with Markdown loads the second.
 for (const [name, limit] of [
   ['extension', 500_000],
   ['markdown', 80_000],
@@ -36,14 +36,14 @@ const words = [
 ];
 writeFileSync(code, `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')} "$@"\n`, { mode: 0o755 });
 
-/** Runs mcp-editord install vscode, and returns what it has done. */
+/** Runs mcp-editord install vscode, and returns what it did. */
 async function install(...args) {
   const all = ['install', 'vscode', '--code', code, '--json', ...args];
   const { stdout } = await promisify(execFile)(join(bin, 'mcp-editord'), all, { env: place.env });
   return JSON.parse(stdout).action;
 }
 
-/** The folders of the extension among those that are installed. */
+/** Returns the folders of the installed extension. */
 const installed = () =>
   readdirSync(join(place.dir, 'ext')).filter((name) => name.startsWith('mcp-editord.mcp-editord-'));
 

@@ -1,5 +1,5 @@
-// Runs the tests of test/window inside a real extension host, with the real daemon and
-// real servers. The exit status is that of the tests.
+// Runs the tests of test/window in a real extension host, with the real daemon and real servers, and
+// exits with their status.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ try {
   const finished = new Promise((done) => {
     finish = done;
   });
-  // These two are what the workbench on the web looks for in its window.
+  // The workbench on the web looks for these two in its window.
   await place.browser.exposeFunction('codeAutomationExit', (code) => finish(code));
   await place.browser.exposeFunction('codeAutomationLog', (_, args) => {
     const text = args.map(String).join(' ');

@@ -40,7 +40,7 @@ export const hostile = {
     await w.type('trap_labels');
     await w.says(label);
     await w.says('[click me] (command:workbench.action.toggleZenMode)');
-    await w.says('read-only'); // as it says itself, and nothing is decided by it
+    await w.says('read-only'); // as its server says; nothing depends on it
     await harmless(w, traps);
     await w.press('Enter');
     await w.asked('[field] (command:workbench.action.toggleZenMode)');
@@ -148,7 +148,7 @@ export const hostile = {
 async function noCommands(w) {
   await w.text('[click me](command:workbench.action.toggleZenMode)');
   const links = w.page.locator('.editor-instance .detected-link');
-  await links.filter({ hasText: '/text' }).first().waitFor(); // it has been looked for links
+  await links.filter({ hasText: '/text' }).first().waitFor(); // VS Code has looked for links
   assert.equal(await links.filter({ hasText: 'command:' }).count(), 0);
 }
 

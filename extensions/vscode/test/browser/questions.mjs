@@ -68,7 +68,7 @@ export const questions = {
     await browser.route('https://accounts.example/**', (route) => route.fulfill({ body: 'welcome' }));
     const page = browser.waitForEvent('page');
     await w.choose('Open accounts.example');
-    // VS Code asks once more, for it does not know the host.
+    // VS Code asks once more, because it does not know the host.
     const more = w.page.getByRole('button', { name: 'Open', exact: true });
     const opened = await Promise.race([page, more.click().then(() => page)]);
     await opened.getByText('welcome').waitFor();
@@ -87,7 +87,7 @@ export const questions = {
     await w.says('http://bank.example@xn--pple-43d.example/');
     await w.says('the name of the host has letters that may be taken for others');
     await w.says('not encrypted');
-    await w.press('Enter'); // what is active declines
+    await w.press('Enter'); // the active item declines
     await w.toast('account: decline').waitFor();
     await w.dismissToasts();
   },

@@ -22,7 +22,7 @@ export const tools = {
     await w.picture('run-tool', 520);
     await w.type('list issues');
     await w.press('Enter');
-    await w.asked('tracker: List Issues'); // its arguments are optional: they can be looked at
+    await w.asked('tracker: List Issues'); // all its arguments are optional
     await w.says('open');
     await w.press('Enter');
     const row = w.result.locator('tr', { hasText: 'Show sensor drift on the dashboard' });
@@ -37,7 +37,7 @@ export const tools = {
     await w.says('One line that says what is wrong or wanted');
     await w.type('Up');
     await w.says('Type at least 3 characters.');
-    await w.press('Enter'); // is not taken
+    await w.press('Enter'); // is not accepted
     await w.type('Uploads stop after a lost connection');
     await w.press('Enter');
     await w.asked('tracker: Create Issue: labels');

@@ -1,8 +1,8 @@
-// Where a hostile server wants something to be loaded from.
+// The address that a hostile server wants something loaded from.
 
 import { createServer } from 'node:http';
 
-/** Listens, and keeps what it was asked for. */
+/** Listens, and records what it is asked for. */
 export async function trap() {
   const asked = [];
   const server = createServer((request, response) => {

@@ -83,7 +83,7 @@ export const trust = {
   },
 };
 
-/** A window of its own: what is done in it comes last, for the pages of the first one stay empty after it. */
+/** Opens a second window. This comes last, because pages in the first window stay empty afterwards. */
 export const folder = {
   // Its settings are those of a workspace too.
   async 'takes neither from .vscode/settings.json of a folder that is opened'({ w, place }) {

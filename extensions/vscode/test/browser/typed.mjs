@@ -99,7 +99,7 @@ export const typed = {
     await w.choose('Run create_issue');
     await w.text('"title": "Half a title"');
     await w.closeEditors();
-    await create(w); // which was sent: there is nothing to go on with
+    await create(w); // it was sent, so there is nothing to continue
     await w.asked('tracker: Create Issue: title');
     assert.equal(await w.typed(), '');
     await w.escape();
@@ -189,7 +189,7 @@ export const typed = {
     await w.button('Mute tracker');
     await w.node('tracker, ready, muted').waitFor();
     await w.dismissToasts();
-    await close(w, 41); // is refused unseen
+    await close(w, 41); // is refused without asking
     await w.toast('decline').or(w.toast('muted')).first().waitFor();
     await w.node('tracker, ready, muted').hover();
     await w.node('tracker, ready, muted').getByLabel('Unmute Server').click();

@@ -1,5 +1,5 @@
-// What a person does in a window of VS Code, with keyboard and mouse, and what they see.
-// Each of these waits until it is there; Playwright's limit ends the waiting.
+// Does what a person does in a window of VS Code, with keyboard and mouse, and sees what they see.
+// Each method waits until something is there; Playwright's limit ends the waiting.
 
 import { join } from 'node:path';
 
@@ -18,7 +18,7 @@ export class Window {
   async palette(title) {
     await this.page.keyboard.press('F1');
     await this.type(`>${title}`);
-    // What was last used stands first, whatever is typed.
+    // The command used last comes first, whatever is typed.
     await this.row(title).first().click();
   }
 
@@ -48,7 +48,7 @@ export class Window {
     await this.quick.waitFor({ state: 'hidden' });
   }
 
-  /** Opens another quick input, as somebody does who looks for a file, and leaves it. */
+  /** Opens another quick input, as a person does to look for a file, and leaves it. */
   async elsewhere() {
     await this.press('ControlOrMeta+p');
     await this.quick.getByPlaceholder('Search files by name').waitFor();
@@ -60,7 +60,7 @@ export class Window {
     return (await this.quick.locator(`.quick-input-titlebar .action-label[aria-label^="${label}"]`).count()) > 0;
   }
 
-  /** The item of the status bar that tells how many questions wait. */
+  /** Returns the item of the status bar that says how many questions wait. */
   waiting(count) {
     return this.page.locator('[id$="mcp-editord.questions"]', { hasText: count });
   }
@@ -84,17 +84,17 @@ export class Window {
     }
   }
 
-  /** The rows of the quick input with this text. */
+  /** Returns the rows of the quick input with this text. */
   row(text) {
     return this.quick.locator('.monaco-list-row', { hasText: text }).filter({ visible: true });
   }
 
-  /** Waits for a question with this in its title. */
+  /** Waits for a quick input with this in its title. */
   async asked(title) {
     await this.quick.locator('.quick-input-title', { hasText: title }).waitFor();
   }
 
-  /** Opens the question that has come and has this in its title, with the button of its message. */
+  /** Opens the question with this in its title, by the button of its message. */
   async answer(title) {
     await this.toast(title).getByRole('button', { name: 'Answer…' }).click();
     await this.asked(title);
@@ -105,7 +105,7 @@ export class Window {
     await this.quick.getByText(text).filter({ visible: true }).first().waitFor();
   }
 
-  /** The text of the rows before another one, which are parts of one text. */
+  /** Returns the text in the rows before another one. */
   async rowsBefore(text) {
     const rows = await this.quick
       .locator('.monaco-list-row .quick-input-list-row:first-child .label-name')
@@ -129,21 +129,21 @@ export class Window {
     await this.page.waitForFunction(
       (wanted) =>
         [...document.querySelectorAll('.editor-instance .view-lines')].some((e) =>
-          // A space is written as one that does not break.
+          // VS Code writes a space as one that does not break.
           e.innerText.replaceAll('\u00a0', ' ').includes(wanted),
         ),
       part,
     );
   }
 
-  /** Keeps what is on the screen, or its upper part. */
+  /** Takes a picture of the screen, or its upper part. */
   async picture(name, height = 750) {
     await this.page.mouse.move(600, 748); // away from what it would change
     await this.page.screenshot({
       path: join(this.pictures, `vscode-${name}.png`),
       animations: 'disabled',
       clip: { x: 0, y: 0, width: 1200, height },
-      // What the browser adds has nothing to do with the extension.
+      // The browser adds these; they have nothing to do with the extension.
       style: '[id="status.workbench.keyboardLayout"], [id="status.forwardedPorts"] { display: none !important }',
     });
   }
@@ -166,7 +166,7 @@ export class Window {
     return this.page.locator(`.activitybar .action-label[aria-label^="${name}"]`);
   }
 
-  /** A line of the tree of servers, by how it is read aloud. */
+  /** Returns a line of the tree of servers, by what a screen reader says. */
   node(label) {
     return this.page.locator(`.pane-body .monaco-list-row[aria-label^=${JSON.stringify(label)}]`);
   }

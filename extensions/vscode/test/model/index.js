@@ -1,5 +1,4 @@
-// A language model for the tests. It repeats what it is asked, or calls the first tool
-// that it is offered.
+// A language model for the tests. It repeats what it is asked, or calls the first tool on offer.
 const vscode = require('vscode');
 
 exports.activate = (context) => {

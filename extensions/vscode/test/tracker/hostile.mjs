@@ -3,12 +3,12 @@
 
 import { rmSync, writeFileSync } from 'node:fs';
 
-/** The address that nothing may ask: the tests listen there. */
+/** The address that nothing may load from: the tests listen there. */
 const trap = process.env.TRAP ?? 'http://127.0.0.1:9';
 
 const command = 'command:workbench.action.toggleZenMode';
 
-/** What must be shown as the characters it is made of. */
+/** Text that must be shown as the characters it is made of. */
 const markup = [
   `[click me](${command})`,
   `[and me](${command}?%22x%22)`,
@@ -20,7 +20,7 @@ const markup = [
   '$(flame) icon',
 ].join(' ');
 
-/** Characters that change what stands around them, or that nobody sees. */
+/** Characters that change the text around them, or that nobody sees. */
 const invisible = 'ansi\u001b[31mred bidi\u202egnp.exe zero\u200bwidth bell\u0007 tag\u{e0041}.';
 
 export const said = `${markup}\n\n${invisible}`;

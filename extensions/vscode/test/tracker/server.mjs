@@ -1,5 +1,5 @@
-// An MCP server for the tests and the pictures: the issues of a small project. It also
-// says what a hostile server would say. Nothing checks what it gets but the extension.
+// An MCP server for the tests and the pictures: the issues of a small project. On demand it says
+// what a hostile server would say. Only the extension checks what it gets.
 
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -235,7 +235,7 @@ function notify(name, params) {
 
 let last = 0;
 
-/** Asks the client; an error is the answer too. */
+/** Asks the client. An error is an answer too. */
 function ask(method, params) {
   const id = `tracker-${++last}`;
   send({ id, method, params });

@@ -155,7 +155,7 @@ describe('the inbox', () => {
 });
 
 describe('sampling', () => {
-  // Stands for the classes of vscode.lm: each part is what it was made of.
+  // Stands in for the classes of vscode.lm: each part is what it was made of.
   const make = {
     User: (content: unknown) => ({ user: content }),
     Assistant: (content: unknown) => ({ assistant: content }),

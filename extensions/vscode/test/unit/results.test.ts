@@ -141,7 +141,7 @@ test('Markdown that no parser gets through is shown as it is, beside the rest', 
   const turning = setInterval(() => turns++, 10);
   const html = await renderAll(texts, worker);
   clearInterval(turning);
-  // The last one waits for the one before it, on which the time is spent.
+  // The last one waits for the one before it, which takes all the time.
   assert.deepEqual(html, ['<h1>a</h1>\n', undefined, undefined]);
   assert.ok(turns > 1, `the event loop has turned ${turns} times`);
 });

@@ -1,4 +1,4 @@
-// Who imports whom in src/: no file imports itself in a circle, not even for a type.
+// Checks who imports whom in src/: no file imports itself in a circle, not even for a type.
 
 import * as assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ const src = join(__dirname, '../../../src');
 
 interface Import {
   from: string;
-  /** Whether nothing of it is there when the program runs. */
+  /** Whether it is gone when the program runs. */
   type: boolean;
 }
 
@@ -18,7 +18,7 @@ const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/').slice(0, -'.ts'.length));
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
 
-/** The files that a file imports, by their names in src, and packages by theirs. */
+/** Returns what a file imports: files by their names in src, and packages by theirs. */
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(src, `${file}.ts`), 'utf8');
   const found = text.matchAll(/^(?:import|export) (type )?[^'"]*? from '([^']+)';|\bimport\('([^']+)'\)/gm);
@@ -33,7 +33,7 @@ function nameOf(file: string, from: string): string {
   return [path, `${path}/index`].find((name) => files.includes(name)) ?? assert.fail(`${file} imports ${from}`);
 }
 
-/** Returns the first way from a file to one that ends suits, undefined when there is none. */
+/** Returns a shortest way from a file to one that `ends` accepts, undefined when there is none. */
 function way(from: string, ends: (file: string) => boolean, follows: (i: Import) => boolean): string[] | undefined {
   const ways = [[from]];
   const seen = new Set<string>();
@@ -76,7 +76,7 @@ for (const file of files) {
   });
 }
 
-// What is tested without a window. Types of vscode are not there when it runs.
+// These are tested without a window. They may import types of vscode, which are gone when they run.
 for (const file of [
   'coalesce',
   'daemon/binary',
@@ -115,7 +115,7 @@ for (const file of [
   });
 }
 
-// The rooms from the lowest up. Nothing in one imports anything in one above it.
+// The rooms from the lowest up. No file imports one in a room above its own.
 const rooms = [
   ['coalesce', 'json', 'mcp', 'no-minimatch', 'protocol', 'protocol.gen', 'text'],
   ['ui'],

@@ -87,7 +87,7 @@ describe('activation', () => {
       for (let i = 0; i < 3; i++) {
         await select();
       }
-      await accept(); // the last one looks at what has changed
+      await accept(); // the last one shows the changes
       const diff = await eventually(async () => {
         const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
         return input instanceof vscode.TabInputTextDiff ? input : undefined;
@@ -152,7 +152,7 @@ async function openBoard(): Promise<vscode.TextDocument> {
   return editor.document;
 }
 
-/** Edits the board until that is seen: the subscription is made when VS Code begins to watch, for which there is no event. */
+/** Edits the board until the document shows it: VS Code has no event for when it begins to watch and so subscribes. */
 async function follows(document: vscode.TextDocument): Promise<void> {
   const before = document.getText();
   await eventually(async () => {

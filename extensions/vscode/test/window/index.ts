@@ -1,6 +1,6 @@
 import Mocha from 'mocha';
 
-/** What VS Code runs as the tests. */
+/** Runs the tests; VS Code calls this. */
 export async function run(): Promise<void> {
   const mocha = new Mocha({ ui: 'bdd', timeout: 120_000, bail: false, reporter: Lines as never });
   mocha.suite.emit('pre-require', globalThis as never, '', mocha);
@@ -10,7 +10,7 @@ export async function run(): Promise<void> {
   });
 }
 
-/** Tells of each test in one line that window.mjs prints. */
+/** Reports each test in a line that window.mjs prints. */
 class Lines {
   constructor(runner: Mocha.Runner) {
     runner.on('pass', (test) => console.log(`test: ok ${test.duration} ms  ${test.fullTitle()}`));

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type * as vscode from 'vscode';
 
-/** Returns once the condition holds. It is looked at after each event. */
+/** Returns once the condition holds. It is checked after each event. */
 export function until(event: vscode.Event<unknown>, condition: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const listening = event(() => {
@@ -29,7 +29,7 @@ export function next<T>(event: vscode.Event<T>, suits: (value: T) => boolean = (
   });
 }
 
-/** Returns what look finds, for what VS Code has no event for. The test's own limit ends it. */
+/** Returns what `look` finds, where VS Code has no event. The limit of the test ends it. */
 export async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
     const found = await look();
