@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
@@ -38,7 +39,7 @@ func share(t *testing.T, steps ...string) *shared {
 	t.Helper()
 	script := fakeserver.Script{Steps: map[string][]json.RawMessage{}}
 	for _, step := range steps {
-		script.Steps[wire.MethodSubscribe] = append(script.Steps[methodSubscribe], json.RawMessage(step))
+		script.Steps[wire.MethodSubscribe] = append(script.Steps[wire.MethodSubscribe], json.RawMessage(step))
 	}
 	return shareScript(t, script)
 }
@@ -164,10 +165,10 @@ func TestUpdatesGoToSubscribers(t *testing.T) {
 	h.do(h.b, wire.MethodSubscribe, "x://h/other")
 	h.do(h.b, wire.MethodSubscribe, "x://h/dir/one")
 	updated := func(uri, subscribed string) string {
-		return methodUpdated + ` {"uri":"` + uri + `","x":1} ` + subscribed
+		return wire.MethodUpdated + ` {"uri":"` + uri + `","x":1} ` + subscribed
 	}
 	for _, uri := range []string{"x://h/dir", "x://h/dir/one", "x://h/dir/one/two", "x://h/directory", "x://h/other#part", "x://h/nobody"} {
-		h.notify(methodUpdated, `{"uri":"`+uri+`","x":1}`)
+		h.notify(wire.MethodUpdated, `{"uri":"`+uri+`","x":1}`)
 	}
 	h.notify("notifications/last", `{}`)
 	const last = "notifications/last {}"
@@ -186,9 +187,9 @@ func TestUpdatesGoToSubscribers(t *testing.T) {
 
 // The first update may come before the answer to the subscription.
 func TestUpdateBeforeTheAnswer(t *testing.T) {
-	h := share(t, `{"do":"notify","method":"`+methodUpdated+`","params":{"uri":"x:1"}}`)
+	h := share(t, `{"do":"notify","method":"`+wire.MethodUpdated+`","params":{"uri":"x:1"}}`)
 	h.do(h.a, wire.MethodSubscribe, "x:1")
-	h.as.awaitRelayed(t, methodUpdated+` {"uri":"x:1"} [x:1]`)
+	h.as.awaitRelayed(t, wire.MethodUpdated+` {"uri":"x:1"} [x:1]`)
 }
 
 func TestIsWithin(t *testing.T) {
@@ -300,8 +301,8 @@ func TestSubscriptionsOutliveAStop(t *testing.T) {
 	if v, err := h.b.StartServer("fake")(t.Context()); err != nil || v.State != "ready" {
 		t.Fatalf("after the start it is %s, %v", v.State, err)
 	}
-	h.notify(methodUpdated, `{"uri":"x:1"}`)
-	h.as.awaitRelayed(t, methodUpdated+` {"uri":"x:1"} [x:1]`)
+	h.notify(wire.MethodUpdated, `{"uri":"x:1"}`)
+	h.as.awaitRelayed(t, wire.MethodUpdated+` {"uri":"x:1"} [x:1]`)
 }
 
 // Who unsubscribes while the server is stopped does not hear of updates when it runs again.
@@ -358,8 +359,8 @@ func TestSubscriptionEnds(t *testing.T) {
 			}
 			h.unwatch()
 			h.do(h.b, wire.MethodSubscribe, "x:1")
-			h.notify(methodUpdated, `{"uri":"x:1"}`)
-			h.notify(methodUpdated, `{"uri":"x:2"}`)
+			h.notify(wire.MethodUpdated, `{"uri":"x:1"}`)
+			h.notify(wire.MethodUpdated, `{"uri":"x:2"}`)
 			strip := func(relayed []string) (uris []string) {
 				for _, r := range relayed {
 					uris = append(uris, strings.Trim(r[strings.LastIndex(r, " ")+1:], "[]"))
