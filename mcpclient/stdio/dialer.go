@@ -79,7 +79,7 @@ func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
 		return nil, wire.Errorf(wire.KindSpawn, d.Path, "starting \"%s\" failed: %v", d.Path, err)
 	}
 	if err := proc.Warning(); err != nil {
-		log.Line(wire.LogDaemon, "this server is not written down, so that what it leaves behind may be missed if the daemon is killed: "+err.Error())
+		log.Line(wire.LogDaemon, "no record of this server could be written, so what it leaves behind may be missed if the daemon is killed: "+err.Error())
 	}
 	grace := d.Grace
 	if grace == 0 {

@@ -3,10 +3,10 @@
 //
 // Invariants:
 //
-//   - A message is one line. What is none is logged and skipped; a server that writes
-//     nothing else is ended.
-//   - Nothing of a server outlives the end of Close that could be reached: neither its
-//     process group nor a pipe to it.
+//   - A message is one line. A line that is no message is logged and skipped; a server
+//     that writes nothing else is ended.
+//   - When Close returns, nothing of the server is left that could be reached: neither
+//     its process group nor a pipe to it.
 //   - A server that does not read its input, or that writes without end on its standard
 //     error, keeps nobody waiting but its own session.
 package stdio

@@ -15,12 +15,12 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// conn is the [wire.Wire] of an [Dialer].
+// conn is the [wire.Wire] of a [Dialer].
 //
 // Goroutines: one for each request until its answer is there, one for each
 // notification and response until it is taken, one for the standalone stream or
-// the stream of HTTP+SSE. All of them have ended when Close returns. A message that
-// one of them has read it keeps until Read takes it, and reads nothing meanwhile: a
+// the stream of HTTP+SSE. All of them have ended when Close returns. Each keeps
+// a message that it has read until Read takes it, and reads nothing meanwhile: a
 // slow reader holds back the server.
 type conn struct {
 	url       *url.URL // as configured

@@ -5,11 +5,11 @@
 // Invariants:
 //
 //   - Bytes in, bytes out. Params, results and the data of errors are raw JSON. They
-//     are checked to be valid and otherwise untouched. What is read does not alias the
-//     frame that it was read from.
+//     are checked to be valid and otherwise untouched. What Decode returns does not
+//     alias the frame.
 //   - An id goes back to the server as the value that the server sent.
-//   - Every error that a caller may tell apart is an [Error] with a [Kind]. What the
-//     server itself answered is of [KindRPC]; all others are made here.
-//   - What is over a limit costs no more memory than the limit, and the call that it
+//   - Every error that a caller may tell apart is an [Error] with a [Kind]. A JSON-RPC
+//     error of the server is of [KindRPC]; all other kinds are our own.
+//   - A frame over the limit costs no more memory than the limit, and the call that it
 //     answers fails, if it can be told.
 package wire
