@@ -34,7 +34,7 @@ func TestPromise8FloodOfQuestions(t *testing.T) {
 			refused := 0
 			for range limit + over {
 				result, err := e.Request("mcp/tools/call", toolCall("fake", tt.tool, tt.arguments))
-				if strings.Contains(fmt.Sprint(string(result), err), "raise elicitationLimit") {
+				if strings.Contains(fmt.Sprint(string(result), err), "elicitationLimit") {
 					refused++
 				}
 			}
