@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// A subscription that the server does not take up again has ended: each editor that had it is told,
+// Fault subscription-lost: a subscription that the server does not take up again has ended. Each editor that had it is told,
 // and the next one to subscribe has the server asked again.
 func TestSubscriptionEnds(t *testing.T) {
 	restart := func(e *fakeeditor.Editor) { request(e, "editord/restartServer", object{"server": fake}, nil) }
