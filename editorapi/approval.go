@@ -1,6 +1,6 @@
 package editorapi
 
-// ApprovalKind says what a question is about.
+// ApprovalKind is what a question is about.
 type ApprovalKind string
 
 // The kinds of questions.
@@ -9,7 +9,7 @@ const (
 	ApproveFolder ApprovalKind = "folder" // may a server of the user's run in, or by, the opened folder
 )
 
-// ApprovalReason says why a question is asked.
+// ApprovalReason is why a question is asked.
 type ApprovalReason string
 
 // The reasons of questions.
@@ -52,17 +52,16 @@ func (t ApprovalText) Document() string {
 	return document
 }
 
-// ApprovalDefinition shows exactly what would be run, as the file has it: a variable such as
-// `${env:HOME}` is not put in. Of the members from `scope` on, those that are as built in are left
-// out.
+// ApprovalDefinition is exactly what would run, as the file has it: variables such as `${env:HOME}`
+// are not expanded. Members from `scope` on are there only where they differ from what is built in.
 type ApprovalDefinition struct {
 	Source       string            `json:"source"`           // URI of the file
-	Folder       string            `json:"folder,omitempty"` // that the file belongs to, or that is opened
+	Folder       string            `json:"folder,omitempty"` // the folder that the file belongs to, or the folder that is opened
 	Transport    string            `json:"transport"`        // one of [ServerTransport]
 	Command      string            `json:"command,omitempty"`
 	Program      string            `json:"program,omitempty"` // the file that `command` leads to now
 	Args         []string          `json:"args,omitempty"`
-	Env          []string          `json:"env,omitempty"`         // the names of its environment variables, sorted
+	Env          []string          `json:"env,omitempty"`         // the names of the environment variables that it sets, sorted
 	Environment  map[string]string `json:"environment,omitempty"` // the same with their values
 	EnvFile      string            `json:"envFile,omitempty"`
 	Cwd          string            `json:"cwd,omitempty"`
@@ -71,11 +70,11 @@ type ApprovalDefinition struct {
 	HeaderValues map[string]string `json:"headerValues,omitempty"` // the same with their values
 
 	Takes    []string `json:"takes,omitempty"`    // the variables that it takes from the environment
-	Warnings []string `json:"warnings,omitempty"` // sentences: what a person should look at twice
+	Warnings []string `json:"warnings,omitempty"` // sentences about what a person should look at twice
 
 	Scope            string                       `json:"scope,omitempty"`    // one of [ServerScope]
 	Protocol         string                       `json:"protocol,omitempty"` // the version of MCP that is spoken
-	Roots            []string                     `json:"roots,omitzero"`     // the folders that it is told; empty: none
+	Roots            []string                     `json:"roots,omitzero"`     // the folders that it is told; `[]`: none
 	Sampling         string                       `json:"sampling,omitempty"`
 	SamplingLimit    string                       `json:"samplingLimit,omitempty"`
 	ElicitationLimit string                       `json:"elicitationLimit,omitempty"`
@@ -83,10 +82,10 @@ type ApprovalDefinition struct {
 	Bind             map[string]map[string]string `json:"bind,omitempty"` // by name or pattern of the tool, then by argument
 	Inputs           []ApprovalInput              `json:"inputs,omitempty"`
 
-	TooLarge bool `json:"tooLarge,omitzero"` // of a definition that was decided on: more than its source, folder and transport was not kept
+	TooLarge bool `json:"tooLarge,omitzero"` // only in `previous`: it was too large, and only source, folder and transport were kept
 }
 
-// ApprovalOAuth is what the file says of signing in.
+// ApprovalOAuth is what the file says about signing in.
 type ApprovalOAuth struct {
 	ClientID          string   `json:"clientId,omitempty"`
 	ClientSecret      string   `json:"clientSecret,omitempty"`
@@ -94,7 +93,7 @@ type ApprovalOAuth struct {
 	Scopes            []string `json:"scopes,omitempty"`
 }
 
-// ApprovalInput is a value that is asked for when the server starts.
+// ApprovalInput is a value that the daemon asks for when the server starts.
 type ApprovalInput struct {
 	ID      string   `json:"id"`
 	Type    string   `json:"type"`

@@ -41,8 +41,8 @@ const (
 //protocolgen:type ErrorData
 type Error struct {
 	Kind    Kind   `json:"kind"`
-	Server  string `json:"server,omitempty"` // that it is about
-	Detail  string `json:"detail,omitempty"` // what the kind needs to be exact
+	Server  string `json:"server,omitempty"` // the server that it is about
+	Detail  string `json:"detail,omitempty"` // more, depending on the kind
 	Message string `json:"-"`
 }
 

@@ -10,7 +10,7 @@ type MCPRequest struct {
 	Params        json.RawMessage `json:"params,omitzero" wire:"object"`              // MCP's, passed on as they are
 	Context       *Context        `json:"context,omitempty"`                          // where the person is: see Commands
 	Timeout       *float64        `json:"timeout,omitempty"`                          // milliseconds without a sign of life, above 0 and up to a day; progress restarts it
-	WorkDoneToken json.RawMessage `json:"workDoneToken,omitzero" wire:"int | string"` // progress arrives as `$/progress` with it
+	WorkDoneToken json.RawMessage `json:"workDoneToken,omitzero" wire:"int | string"` // progress arrives as `$/progress` with this token
 }
 
 // MCPNotification is the envelope of a notification to a server, or of one from it.
@@ -28,12 +28,12 @@ type Question struct {
 	Server  string          `json:"server"`
 	Params  json.RawMessage `json:"params" wire:"object"` // MCP's
 	Cause   *Cause          `json:"cause,omitempty"`      // the request of the editor that led to it, when that is certain
-	Refused int             `json:"refused,omitzero"`     // how many questions of this server were refused in a row before this one: declined, cancelled, or failed
+	Refused int             `json:"refused,omitzero"`     // how many questions of this server in a row were refused before this one: declined, cancelled or failed
 }
 
 // Cause names the request of the editor that led to a question.
 type Cause struct {
-	Command string          `json:"command,omitempty"`      // when it was a command
+	Command string          `json:"command,omitempty"`      // the id of the command, when it was one
 	ID      json.RawMessage `json:"id" wire:"int | string"` // the request's id, as the editor wrote it
 }
 

@@ -40,16 +40,16 @@ var (
 	// on it, until it is started anew or unmuted.
 	_ = changes[MuteParams]("editord/muteServer", (*session).muteServer)
 
-	// methodApproveServer decides whether a server may run.
+	// methodApproveServer records a decision whether a server may run.
 	methodApproveServer = serves[ApproveServerParams, Server]("editord/approveServer", (*session).approveServer)
 
-	// methodApprovals lists the decisions that are remembered.
+	// methodApprovals lists the remembered decisions.
 	methodApprovals = serves[Nothing, ApprovalsResult]("editord/approvals", (*session).approvals)
 
 	// methodRevokeApproval forgets a decision.
 	methodRevokeApproval = serves[RevokeParams, Nothing]("editord/revokeApproval", (*session).revokeApproval)
 
-	// methodCatalog lists what servers offer, and the commands that their tools and prompts are.
+	// methodCatalog lists what servers offer, with the commands of their tools and prompts.
 	// It does not wait for servers that are not ready.
 	methodCatalog = serves[CatalogParams, CatalogResult]("editord/catalog", (*session).catalog)
 
@@ -95,13 +95,13 @@ var (
 	// Passes on a notification of a server.
 	_ = tells[MCPNotification](anyNotification)
 
-	// methodServerChanged tells how a server is: of every server after `initialized`, and on every change.
+	// methodServerChanged tells the state of a server: of every server after `initialized`, and on every change.
 	methodServerChanged = tells[Server]("editord/serverChanged")
 
 	// methodServerRemoved tells that a server is no longer defined.
 	methodServerRemoved = tells[ServerRemoved]("editord/serverRemoved")
 
-	// methodCatalogChanged tells which lists of a server have changed, after the daemon has listed again.
+	// methodCatalogChanged tells which lists of a server have changed. The daemon has read them again already.
 	methodCatalogChanged = tells[CatalogChanged]("editord/catalogChanged")
 
 	// methodSubscriptionEnded tells that no more updates of a resource come. Subscribe again to ask

@@ -29,31 +29,31 @@ type MuteParams struct {
 // ApproveServerParams is a decision on a definition.
 type ApproveServerParams struct {
 	Server   string   `json:"server"`
-	Digest   string   `json:"digest"`   // of the definition that was looked at
+	Digest   string   `json:"digest"`   // the digest of the definition that the person looked at
 	Decision Decision `json:"decision"` // `allow` or `deny`
 }
 
-// ApprovalsResult lists the decisions that are remembered.
+// ApprovalsResult lists the remembered decisions.
 type ApprovalsResult struct {
 	Approvals []Approval `json:"approvals"`
 }
 
-// RevokeParams names the decision that is forgotten.
+// RevokeParams names the decision to forget.
 type RevokeParams struct {
-	Digest string `json:"digest"` // what was decided on
+	Digest string `json:"digest"` // the digest that was decided on
 }
 
-// CatalogParams names the server whose catalogue is wanted.
+// CatalogParams names the server whose catalogue you want.
 type CatalogParams struct {
-	Server string `json:"server,omitempty"` // all that are ready when it is absent
+	Server string `json:"server,omitempty"` // when absent, all servers that are ready
 }
 
-// CatalogResult is what servers offer: the user's servers come before those of a project.
+// CatalogResult is what servers offer. The user's servers come before those of a project.
 type CatalogResult struct {
 	Servers []CatalogServer `json:"servers"`
 }
 
-// CatalogServer is what one server offers. Tools that the configuration hides are left out.
+// CatalogServer is what one server offers, without the tools that the configuration hides.
 type CatalogServer struct {
 	Server            Server            `json:"server"`
 	Tools             []CatalogTool     `json:"tools"`
@@ -62,19 +62,19 @@ type CatalogServer struct {
 	ResourceTemplates []json.RawMessage `json:"resourceTemplates" wire:"[]mcp.ResourceTemplate"`
 }
 
-// CatalogTool is a tool and the command that it is.
+// CatalogTool is a tool and its command.
 type CatalogTool struct {
 	Command string          `json:"command"`
 	Tool    json.RawMessage `json:"tool" wire:"mcp.Tool"` // as the server has it
 }
 
-// CatalogPrompt is a prompt and the command that it is.
+// CatalogPrompt is a prompt and its command.
 type CatalogPrompt struct {
 	Command string          `json:"command"`
 	Prompt  json.RawMessage `json:"prompt" wire:"mcp.Prompt"` // as the server has it
 }
 
-// PrefillParams names the command whose arguments are wanted.
+// PrefillParams names the command whose arguments you want.
 type PrefillParams struct {
 	Command string   `json:"command"`
 	Context *Context `json:"context,omitempty"`
@@ -86,12 +86,12 @@ type PrefillResult struct {
 	Missing   []string        `json:"missing"` // the names of required arguments without a proposal
 }
 
-// ServerLogParams says which lines of a server's log are wanted.
+// ServerLogParams says which lines of a server's log you want.
 type ServerLogParams struct {
 	Server string `json:"server"`
-	Lines  *int   `json:"lines,omitempty"`  // at most so many of the last: 1 to 10,000, 200 by default
-	After  string `json:"after,omitempty"`  // a `cursor`: only the lines since then
-	Follow *bool  `json:"follow,omitempty"` // true asks for `editord/serverLogged` from here on, false ends it
+	Lines  *int   `json:"lines,omitempty"`  // how many of the last lines at most: 1 to 10,000, 200 by default
+	After  string `json:"after,omitempty"`  // only lines after this `cursor`
+	Follow *bool  `json:"follow,omitempty"` // true to be sent `editord/serverLogged` from here on, false to end that
 }
 
 // ServerLogResult is a part of a server's log: its stderr and its log messages.

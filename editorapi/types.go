@@ -4,37 +4,37 @@ import (
 	"encoding/json"
 )
 
-// ServerState says how far a server is.
+// ServerState is the state of a server.
 type ServerState string
 
 // The states of a server.
 const (
-	ServerDisabled      ServerState = "disabled"      // its definition says that it does not run
-	ServerNeedsApproval ServerState = "needsApproval" // a person has not decided that it may run, or has denied it: then `error` is of kind `denied`
-	ServerNeedsSignIn   ServerState = "needsSignIn"   // no server is in this version
-	ServerStarting      ServerState = "starting"      // it was started and is not ready yet
+	ServerDisabled      ServerState = "disabled"      // its definition disables it
+	ServerNeedsApproval ServerState = "needsApproval" // nobody has allowed it to run yet, or it was denied: then `error` is of kind `denied`
+	ServerNeedsSignIn   ServerState = "needsSignIn"   // not used in this version
+	ServerStarting      ServerState = "starting"      // it is being started
 	ServerReady         ServerState = "ready"         // it takes calls
-	ServerRestarting    ServerState = "restarting"    // it ends or has ended, and is started again, by itself or by request
-	ServerStopped       ServerState = "stopped"       // nobody has started it yet, or somebody has stopped it
-	ServerFailed        ServerState = "failed"        // it is not started again by itself; `error` says why
+	ServerRestarting    ServerState = "restarting"    // it has ended or is being ended, and starts again
+	ServerStopped       ServerState = "stopped"       // nobody has started it, or somebody has stopped it
+	ServerFailed        ServerState = "failed"        // it does not start again by itself; `error` says why
 )
 
-// ServerScope says who shares a connection to a server.
+// ServerScope is who shares a connection to a server.
 type ServerScope string
 
 // The scopes of a server.
 const (
-	ScopeSession   ServerScope = "session"   // nobody: it is this editor's own
+	ScopeSession   ServerScope = "session"   // nobody: this editor has its own
 	ScopeWorkspace ServerScope = "workspace" // editors with the same folders
-	ScopeUser      ServerScope = "user"      // all editors of the user
+	ScopeUser      ServerScope = "user"      // all editors of this user
 )
 
-// ServerTransport says how a server is reached.
+// ServerTransport is how a server is reached.
 type ServerTransport string
 
 // The transports of a server.
 const (
-	TransportStdio ServerTransport = "stdio" // a process of this machine
+	TransportStdio ServerTransport = "stdio" // a process on this machine
 	TransportHTTP  ServerTransport = "http"  // MCP's Streamable HTTP
 	TransportSSE   ServerTransport = "sse"   // MCP's HTTP+SSE of 2024-11-05
 )
@@ -46,28 +46,28 @@ type Server struct {
 	Scope           ServerScope     `json:"scope"`
 	Transport       ServerTransport `json:"transport"`
 	Source          string          `json:"source"`                    // URI of the file that defines it, `builtin` or `editor`
-	ProtocolVersion string          `json:"protocolVersion,omitempty"` // of MCP, as negotiated
+	ProtocolVersion string          `json:"protocolVersion,omitempty"` // the version of MCP that was negotiated
 	ServerInfo      json.RawMessage `json:"serverInfo,omitempty" wire:"mcp.Implementation"`
-	Instructions    string          `json:"instructions,omitempty"` // what the server says about its use
+	Instructions    string          `json:"instructions,omitempty"` // how to use it, as the server says
 	Capabilities    json.RawMessage `json:"capabilities,omitempty" wire:"mcp.ServerCapabilities"`
-	PID             int             `json:"pid,omitzero"`       // the id of its process; absent where it is reached by HTTP
-	Digest          string          `json:"digest,omitempty"`   // what a decision about it is bound to; where the folder is asked about, that of the question
+	PID             int             `json:"pid,omitzero"`       // the id of its process; absent when it is reached by HTTP
+	Digest          string          `json:"digest,omitempty"`   // what a decision about it is bound to; with a question of kind `folder`, the digest of that question
 	Restarts        int             `json:"restarts"`           // how often it was started again, by itself and by request
 	Error           *ServerError    `json:"error,omitempty"`    // why it is restarting, has failed or may not run
 	Approval        *ApproveParams  `json:"approval,omitempty"` // with `needsApproval`: the params that `editord/approve` has for it
-	Shadowed        []string        `json:"shadowed,omitempty"` // the files whose server of the same name does not count
-	Muted           bool            `json:"muted,omitzero"`     // what it asks is refused at once
+	Shadowed        []string        `json:"shadowed,omitempty"` // the files whose server of the same name is ignored
+	Muted           bool            `json:"muted,omitzero"`     // its questions are refused at once
 }
 
-// ServerErrorKind classifies why a server does not run. Later versions may add kinds.
+// ServerErrorKind classifies the reasons why a server does not run. Later versions may add kinds.
 type ServerErrorKind string
 
 // The kinds of [ServerError].
 const (
-	ServerDenied       ServerErrorKind = "denied"       // a person or the editor does not let it run; its state is `needsApproval`
+	ServerDenied       ServerErrorKind = "denied"       // a person denied it, or the editor does not trust the folder; its state is `needsApproval`
 	ServerSpawn        ServerErrorKind = "spawn"        // its command cannot be run
 	ServerExit         ServerErrorKind = "exit"         // its process ended by itself
-	ServerStartTimeout ServerErrorKind = "startTimeout" // it did not shake hands in time
+	ServerStartTimeout ServerErrorKind = "startTimeout" // it did not finish the handshake in time
 	ServerNotMCP       ServerErrorKind = "notMCP"       // what it writes is not MCP
 	ServerProtocol     ServerErrorKind = "protocol"     // it shares no version of MCP with the daemon, or refused the handshake
 	ServerUnresponsive ServerErrorKind = "unresponsive" // it stopped reading, or did not answer a ping
@@ -77,11 +77,11 @@ const (
 	ServerSessionLost  ServerErrorKind = "sessionLost"  // its endpoint does not know the session any more (HTTP only)
 )
 
-// ServerError says why a server does not run.
+// ServerError is why a server does not run.
 type ServerError struct {
 	Kind    ServerErrorKind `json:"kind"`
 	Message string          `json:"message"`          // one sentence that a person can act on
-	Stderr  []string        `json:"stderr,omitempty"` // the last lines of its stderr where they explain it, at most 20
+	Stderr  []string        `json:"stderr,omitempty"` // the last lines of its stderr, at most 20, where they explain it
 }
 
 // ServerCatalog is what one server offers, for [CatalogResult]. The values are the server's own, verbatim.
@@ -100,29 +100,29 @@ type Decision string
 const (
 	DecisionAllow Decision = "allow"
 	DecisionDeny  Decision = "deny"
-	DecisionLater Decision = "later" // none: the person is not asked again about any server of the same file, until the editor attaches anew or the definition changes
+	DecisionLater Decision = "later" // no decision: the person is not asked again about any server of the same file until the editor attaches anew or the definition changes
 )
 
-// Approval is a decision that is remembered.
+// Approval is a remembered decision.
 type Approval struct {
 	Server   string   `json:"server"`
 	Source   string   `json:"source"` // URI of the file
-	Digest   string   `json:"digest"` // what was decided on
+	Digest   string   `json:"digest"` // the digest that was decided on
 	Decision Decision `json:"decision"`
-	At       string   `json:"at"` // when, in RFC 3339
+	At       string   `json:"at"` // when it was made, as in RFC 3339
 }
 
 // Status is how the daemon is.
 type Status struct {
-	Version  string           `json:"version"` // of mcp-editord
+	Version  string           `json:"version"` // the version of mcp-editord
 	PID      int              `json:"pid"`     // the id of its process
-	Socket   string           `json:"socket"`  // path
-	Config   string           `json:"config"`  // path of the user's configuration
-	LogFile  string           `json:"logFile"` // path
+	Socket   string           `json:"socket"`  // its path
+	Config   string           `json:"config"`  // the path of the user's configuration
+	LogFile  string           `json:"logFile"` // its path
 	Uptime   float64          `json:"uptime"`  // seconds
 	Editors  []EditorStatus   `json:"editors"`
-	Servers  []ServerStatus   `json:"servers"`  // every connection of the daemon, also those of other editors
-	Counters map[string]int64 `json:"counters"` // what was left out, refused or too large, by name
+	Servers  []ServerStatus   `json:"servers"`  // every connection, including those of other editors
+	Counters map[string]int64 `json:"counters"` // counts since it started, and the bytes in use (`memoryInUse`), by name
 }
 
 // EditorStatus is one attached editor.

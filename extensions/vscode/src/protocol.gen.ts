@@ -12,7 +12,7 @@ export interface MCPRequest {
   context?: Context;
   /** Milliseconds without a sign of life, above 0 and up to a day; progress restarts it. */
   timeout?: number;
-  /** Progress arrives as `$/progress` with it. */
+  /** Progress arrives as `$/progress` with this token. */
   workDoneToken?: number | string;
 }
 
@@ -57,15 +57,15 @@ export interface Server {
   transport: ServerTransport;
   /** URI of the file that defines it, `builtin` or `editor`. */
   source: string;
-  /** Of MCP, as negotiated. */
+  /** The version of MCP that was negotiated. */
   protocolVersion?: string;
   serverInfo?: Implementation;
-  /** What the server says about its use. */
+  /** How to use it, as the server says. */
   instructions?: string;
   capabilities?: ServerCapabilities;
-  /** The id of its process; absent where it is reached by HTTP. */
+  /** The id of its process; absent when it is reached by HTTP. */
   pid?: number;
-  /** What a decision about it is bound to; where the folder is asked about, that of the question. */
+  /** What a decision about it is bound to; with a question of kind `folder`, the digest of that question. */
   digest?: string;
   /** How often it was started again, by itself and by request. */
   restarts: number;
@@ -73,23 +73,23 @@ export interface Server {
   error?: ServerError;
   /** With `needsApproval`: the params that `editord/approve` has for it. */
   approval?: ApproveParams;
-  /** The files whose server of the same name does not count. */
+  /** The files whose server of the same name is ignored. */
   shadowed?: string[];
-  /** What it asks is refused at once. */
+  /** Its questions are refused at once. */
   muted?: boolean;
 }
 
 /**
- * Says how far a server is.
+ * The state of a server.
  *
- * - `disabled`: its definition says that it does not run
- * - `needsApproval`: a person has not decided that it may run, or has denied it: then `error` is of kind `denied`
- * - `needsSignIn`: no server is in this version
- * - `starting`: it was started and is not ready yet
+ * - `disabled`: its definition disables it
+ * - `needsApproval`: nobody has allowed it to run yet, or it was denied: then `error` is of kind `denied`
+ * - `needsSignIn`: not used in this version
+ * - `starting`: it is being started
  * - `ready`: it takes calls
- * - `restarting`: it ends or has ended, and is started again, by itself or by request
- * - `stopped`: nobody has started it yet, or somebody has stopped it
- * - `failed`: it is not started again by itself; `error` says why
+ * - `restarting`: it has ended or is being ended, and starts again
+ * - `stopped`: nobody has started it, or somebody has stopped it
+ * - `failed`: it does not start again by itself; `error` says why
  */
 export type ServerState =
   | 'disabled'
@@ -102,39 +102,39 @@ export type ServerState =
   | 'failed';
 
 /**
- * Says who shares a connection to a server.
+ * Who shares a connection to a server.
  *
- * - `session`: nobody: it is this editor's own
+ * - `session`: nobody: this editor has its own
  * - `workspace`: editors with the same folders
- * - `user`: all editors of the user
+ * - `user`: all editors of this user
  */
 export type ServerScope = 'session' | 'workspace' | 'user';
 
 /**
- * Says how a server is reached.
+ * How a server is reached.
  *
- * - `stdio`: a process of this machine
+ * - `stdio`: a process on this machine
  * - `http`: MCP's Streamable HTTP
  * - `sse`: MCP's HTTP+SSE of 2024-11-05
  */
 export type ServerTransport = 'stdio' | 'http' | 'sse';
 
-/** Says why a server does not run. */
+/** Why a server does not run. */
 export interface ServerError {
   kind: ServerErrorKind;
   /** One sentence that a person can act on. */
   message: string;
-  /** The last lines of its stderr where they explain it, at most 20. */
+  /** The last lines of its stderr, at most 20, where they explain it. */
   stderr?: string[];
 }
 
 /**
- * Classifies why a server does not run. Later versions may add kinds.
+ * Classifies the reasons why a server does not run. Later versions may add kinds.
  *
- * - `denied`: a person or the editor does not let it run; its state is `needsApproval`
+ * - `denied`: a person denied it, or the editor does not trust the folder; its state is `needsApproval`
  * - `spawn`: its command cannot be run
  * - `exit`: its process ended by itself
- * - `startTimeout`: it did not shake hands in time
+ * - `startTimeout`: it did not finish the handshake in time
  * - `notMCP`: what it writes is not MCP
  * - `protocol`: it shares no version of MCP with the daemon, or refused the handshake
  * - `unresponsive`: it stopped reading, or did not answer a ping
@@ -171,7 +171,7 @@ export interface ApproveParams {
 }
 
 /**
- * Says what a question is about.
+ * What a question is about.
  *
  * - `server`: may a server of a workspace file run
  * - `folder`: may a server of the user's run in, or by, the opened folder
@@ -179,13 +179,13 @@ export interface ApproveParams {
 export type ApprovalKind = 'server' | 'folder';
 
 /**
- * Shows exactly what would be run, as the file has it: a variable such as `${env:HOME}` is not put in. Of the
- * members from `scope` on, those that are as built in are left out.
+ * Exactly what would run, as the file has it: variables such as `${env:HOME}` are not expanded. Members from
+ * `scope` on are there only where they differ from what is built in.
  */
 export interface ApprovalDefinition {
   /** URI of the file. */
   source: string;
-  /** That the file belongs to, or that is opened. */
+  /** The folder that the file belongs to, or the folder that is opened. */
   folder?: string;
   /** One of `ServerTransport`. */
   transport: string;
@@ -193,7 +193,7 @@ export interface ApprovalDefinition {
   /** The file that `command` leads to now. */
   program?: string;
   args?: string[];
-  /** The names of its environment variables, sorted. */
+  /** The names of the environment variables that it sets, sorted. */
   env?: string[];
   /** The same with their values. */
   environment?: Record<string, string>;
@@ -206,13 +206,13 @@ export interface ApprovalDefinition {
   headerValues?: Record<string, string>;
   /** The variables that it takes from the environment. */
   takes?: string[];
-  /** Sentences: what a person should look at twice. */
+  /** Sentences about what a person should look at twice. */
   warnings?: string[];
   /** One of `ServerScope`. */
   scope?: string;
   /** The version of MCP that is spoken. */
   protocol?: string;
-  /** The folders that it is told; empty: none. */
+  /** The folders that it is told; `[]`: none. */
   roots?: string[];
   sampling?: string;
   samplingLimit?: string;
@@ -221,11 +221,11 @@ export interface ApprovalDefinition {
   /** By name or pattern of the tool, then by argument. */
   bind?: Record<string, Record<string, string>>;
   inputs?: ApprovalInput[];
-  /** Of a definition that was decided on: more than its source, folder and transport was not kept. */
+  /** Only in `previous`: it was too large, and only source, folder and transport were kept. */
   tooLarge?: boolean;
 }
 
-/** What the file says of signing in. */
+/** What the file says about signing in. */
 export interface ApprovalOAuth {
   clientId?: string;
   clientSecret?: string;
@@ -233,7 +233,7 @@ export interface ApprovalOAuth {
   scopes?: string[];
 }
 
-/** A value that is asked for when the server starts. */
+/** A value that the daemon asks for when the server starts. */
 export interface ApprovalInput {
   id: string;
   type: string;
@@ -242,7 +242,7 @@ export interface ApprovalInput {
 }
 
 /**
- * Says why a question is asked.
+ * Why a question is asked.
  *
  * - `new`: nothing was decided yet
  * - `changed`: something else was decided before
@@ -278,7 +278,7 @@ export interface MuteParams {
 /** A decision on a definition. */
 export interface ApproveServerParams {
   server: string;
-  /** Of the definition that was looked at. */
+  /** The digest of the definition that the person looked at. */
   digest: string;
   /** `allow` or `deny`. */
   decision: Decision;
@@ -289,46 +289,46 @@ export interface ApproveServerParams {
  *
  * - `allow`
  * - `deny`
- * - `later`: none: the person is not asked again about any server of the same file, until the editor attaches anew
- * or the definition changes
+ * - `later`: no decision: the person is not asked again about any server of the same file until the editor attaches
+ * anew or the definition changes
  */
 export type Decision = 'allow' | 'deny' | 'later';
 
-/** Lists the decisions that are remembered. */
+/** Lists the remembered decisions. */
 export interface ApprovalsResult {
   approvals: Approval[];
 }
 
-/** A decision that is remembered. */
+/** A remembered decision. */
 export interface Approval {
   server: string;
   /** URI of the file. */
   source: string;
-  /** What was decided on. */
+  /** The digest that was decided on. */
   digest: string;
   decision: Decision;
-  /** When, in RFC 3339. */
+  /** When it was made, as in RFC 3339. */
   at: string;
 }
 
-/** Names the decision that is forgotten. */
+/** Names the decision to forget. */
 export interface RevokeParams {
-  /** What was decided on. */
+  /** The digest that was decided on. */
   digest: string;
 }
 
-/** Names the server whose catalogue is wanted. */
+/** Names the server whose catalogue you want. */
 export interface CatalogParams {
-  /** All that are ready when it is absent. */
+  /** When absent, all servers that are ready. */
   server?: string;
 }
 
-/** What servers offer: the user's servers come before those of a project. */
+/** What servers offer. The user's servers come before those of a project. */
 export interface CatalogResult {
   servers: CatalogServer[];
 }
 
-/** What one server offers. Tools that the configuration hides are left out. */
+/** What one server offers, without the tools that the configuration hides. */
 export interface CatalogServer {
   server: Server;
   tools: CatalogTool[];
@@ -337,21 +337,21 @@ export interface CatalogServer {
   resourceTemplates: ResourceTemplate[];
 }
 
-/** A tool and the command that it is. */
+/** A tool and its command. */
 export interface CatalogTool {
   command: string;
   /** As the server has it. */
   tool: Tool;
 }
 
-/** A prompt and the command that it is. */
+/** A prompt and its command. */
 export interface CatalogPrompt {
   command: string;
   /** As the server has it. */
   prompt: Prompt;
 }
 
-/** Names the command whose arguments are wanted. */
+/** Names the command whose arguments you want. */
 export interface PrefillParams {
   command: string;
   context?: Context;
@@ -364,14 +364,14 @@ export interface PrefillResult {
   missing: string[];
 }
 
-/** Says which lines of a server's log are wanted. */
+/** Says which lines of a server's log you want. */
 export interface ServerLogParams {
   server: string;
-  /** At most so many of the last: 1 to 10,000, 200 by default. */
+  /** How many of the last lines at most: 1 to 10,000, 200 by default. */
   lines?: number;
-  /** A `cursor`: only the lines since then. */
+  /** Only lines after this `cursor`. */
   after?: string;
-  /** True asks for `editord/serverLogged` from here on, false ends it. */
+  /** True to be sent `editord/serverLogged` from here on, false to end that. */
   follow?: boolean;
 }
 
@@ -386,22 +386,22 @@ export interface ServerLogResult {
 
 /** How the daemon is. */
 export interface Status {
-  /** Of mcp-editord. */
+  /** The version of mcp-editord. */
   version: string;
   /** The id of its process. */
   pid: number;
-  /** Path. */
+  /** Its path. */
   socket: string;
-  /** Path of the user's configuration. */
+  /** The path of the user's configuration. */
   config: string;
-  /** Path. */
+  /** Its path. */
   logFile: string;
   /** Seconds. */
   uptime: number;
   editors: EditorStatus[];
-  /** Every connection of the daemon, also those of other editors. */
+  /** Every connection, including those of other editors. */
   servers: ServerStatus[];
-  /** What was left out, refused or too large, by name. */
+  /** Counts since it started, and the bytes in use (`memoryInUse`), by name. */
   counters: Record<string, number>;
 }
 
@@ -446,13 +446,13 @@ export interface Question {
   params: JsonObject;
   /** The request of the editor that led to it, when that is certain. */
   cause?: Cause;
-  /** How many questions of this server were refused in a row before this one: declined, cancelled, or failed. */
+  /** How many questions of this server in a row were refused before this one: declined, cancelled or failed. */
   refused?: number;
 }
 
 /** Names the request of the editor that led to a question. */
 export interface Cause {
-  /** When it was a command. */
+  /** The id of the command, when it was one. */
   command?: string;
   /** The request's id, as the editor wrote it. */
   id: number | string;
@@ -527,9 +527,9 @@ export type ErrorKind =
 /** The `data` of the daemon's own errors. Their message is one sentence that a person can act on. */
 export interface ErrorData {
   kind: ErrorKind;
-  /** That it is about. */
+  /** The server that it is about. */
   server?: string;
-  /** What the kind needs to be exact. */
+  /** More, depending on the kind. */
   detail?: string;
 }
 
@@ -603,15 +603,15 @@ export interface RequestsToDaemon {
    * unmuted.
    */
   'editord/muteServer': { params: MuteParams; result: Server };
-  /** Decides whether a server may run. */
+  /** Records a decision whether a server may run. */
   'editord/approveServer': { params: ApproveServerParams; result: Server };
-  /** Lists the decisions that are remembered. */
+  /** Lists the remembered decisions. */
   'editord/approvals': { params: Nothing; result: ApprovalsResult };
   /** Forgets a decision. */
   'editord/revokeApproval': { params: RevokeParams; result: Nothing };
   /**
-   * Lists what servers offer, and the commands that their tools and prompts are. It does not wait for servers that
-   * are not ready.
+   * Lists what servers offer, with the commands of their tools and prompts. It does not wait for servers that are
+   * not ready.
    */
   'editord/catalog': { params: CatalogParams; result: CatalogResult };
   /** Proposes the arguments of a command, for a form that a person sees before the call. */

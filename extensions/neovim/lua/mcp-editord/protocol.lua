@@ -7,7 +7,7 @@
 ---@field params? table<string, any> MCP's, passed on as they are
 ---@field context? mcp-editord.Context where the person is: see Commands
 ---@field timeout? number milliseconds without a sign of life, above 0 and up to a day; progress restarts it
----@field workDoneToken? integer|string progress arrives as `$/progress` with it
+---@field workDoneToken? integer|string progress arrives as `$/progress` with this token
 
 --- Where the person is: what commands fill arguments from.
 ---@class mcp-editord.Context
@@ -44,53 +44,53 @@
 ---@field scope mcp-editord.ServerScope
 ---@field transport mcp-editord.ServerTransport
 ---@field source string URI of the file that defines it, `builtin` or `editor`
----@field protocolVersion? string of MCP, as negotiated
+---@field protocolVersion? string the version of MCP that was negotiated
 ---@field serverInfo? table MCP's Implementation
----@field instructions? string what the server says about its use
+---@field instructions? string how to use it, as the server says
 ---@field capabilities? table MCP's ServerCapabilities
----@field pid? integer the id of its process; absent where it is reached by HTTP
----@field digest? string what a decision about it is bound to; where the folder is asked about, that of the question
+---@field pid? integer the id of its process; absent when it is reached by HTTP
+---@field digest? string what a decision about it is bound to; with a question of kind `folder`, the digest of that question
 ---@field restarts integer how often it was started again, by itself and by request
 ---@field error? mcp-editord.ServerError why it is restarting, has failed or may not run
 ---@field approval? mcp-editord.ApproveParams with `needsApproval`: the params that `editord/approve` has for it
----@field shadowed? string[] the files whose server of the same name does not count
----@field muted? boolean what it asks is refused at once
+---@field shadowed? string[] the files whose server of the same name is ignored
+---@field muted? boolean its questions are refused at once
 
---- Says how far a server is.
+--- The state of a server.
 ---@alias mcp-editord.ServerState
----| 'disabled' # its definition says that it does not run
----| 'needsApproval' # a person has not decided that it may run, or has denied it: then `error` is of kind `denied`
----| 'needsSignIn' # no server is in this version
----| 'starting' # it was started and is not ready yet
+---| 'disabled' # its definition disables it
+---| 'needsApproval' # nobody has allowed it to run yet, or it was denied: then `error` is of kind `denied`
+---| 'needsSignIn' # not used in this version
+---| 'starting' # it is being started
 ---| 'ready' # it takes calls
----| 'restarting' # it ends or has ended, and is started again, by itself or by request
----| 'stopped' # nobody has started it yet, or somebody has stopped it
----| 'failed' # it is not started again by itself; `error` says why
+---| 'restarting' # it has ended or is being ended, and starts again
+---| 'stopped' # nobody has started it, or somebody has stopped it
+---| 'failed' # it does not start again by itself; `error` says why
 
---- Says who shares a connection to a server.
+--- Who shares a connection to a server.
 ---@alias mcp-editord.ServerScope
----| 'session' # nobody: it is this editor's own
+---| 'session' # nobody: this editor has its own
 ---| 'workspace' # editors with the same folders
----| 'user' # all editors of the user
+---| 'user' # all editors of this user
 
---- Says how a server is reached.
+--- How a server is reached.
 ---@alias mcp-editord.ServerTransport
----| 'stdio' # a process of this machine
+---| 'stdio' # a process on this machine
 ---| 'http' # MCP's Streamable HTTP
 ---| 'sse' # MCP's HTTP+SSE of 2024-11-05
 
---- Says why a server does not run.
+--- Why a server does not run.
 ---@class mcp-editord.ServerError
 ---@field kind mcp-editord.ServerErrorKind
 ---@field message string one sentence that a person can act on
----@field stderr? string[] the last lines of its stderr where they explain it, at most 20
+---@field stderr? string[] the last lines of its stderr, at most 20, where they explain it
 
---- Classifies why a server does not run. Later versions may add kinds.
+--- Classifies the reasons why a server does not run. Later versions may add kinds.
 ---@alias mcp-editord.ServerErrorKind
----| 'denied' # a person or the editor does not let it run; its state is `needsApproval`
+---| 'denied' # a person denied it, or the editor does not trust the folder; its state is `needsApproval`
 ---| 'spawn' # its command cannot be run
 ---| 'exit' # its process ended by itself
----| 'startTimeout' # it did not shake hands in time
+---| 'startTimeout' # it did not finish the handshake in time
 ---| 'notMCP' # what it writes is not MCP
 ---| 'protocol' # it shares no version of MCP with the daemon, or refused the handshake
 ---| 'unresponsive' # it stopped reading, or did not answer a ping
@@ -109,21 +109,21 @@
 ---@field previous? mcp-editord.ApprovalDefinition the definition that was decided on
 ---@field text mcp-editord.ApprovalText
 
---- Says what a question is about.
+--- What a question is about.
 ---@alias mcp-editord.ApprovalKind
 ---| 'server' # may a server of a workspace file run
 ---| 'folder' # may a server of the user's run in, or by, the opened folder
 
---- Shows exactly what would be run, as the file has it: a variable such as `${env:HOME}` is not put in. Of the members
---- from `scope` on, those that are as built in are left out.
+--- Exactly what would run, as the file has it: variables such as `${env:HOME}` are not expanded. Members from `scope`
+--- on are there only where they differ from what is built in.
 ---@class mcp-editord.ApprovalDefinition
 ---@field source string URI of the file
----@field folder? string that the file belongs to, or that is opened
+---@field folder? string the folder that the file belongs to, or the folder that is opened
 ---@field transport string one of `ServerTransport`
 ---@field command? string
 ---@field program? string the file that `command` leads to now
 ---@field args? string[]
----@field env? string[] the names of its environment variables, sorted
+---@field env? string[] the names of the environment variables that it sets, sorted
 ---@field environment? table<string, string> the same with their values
 ---@field envFile? string
 ---@field cwd? string
@@ -131,33 +131,33 @@
 ---@field headers? string[] the names, sorted
 ---@field headerValues? table<string, string> the same with their values
 ---@field takes? string[] the variables that it takes from the environment
----@field warnings? string[] sentences: what a person should look at twice
+---@field warnings? string[] sentences about what a person should look at twice
 ---@field scope? string one of `ServerScope`
 ---@field protocol? string the version of MCP that is spoken
----@field roots? string[] the folders that it is told; empty: none
+---@field roots? string[] the folders that it is told; `[]`: none
 ---@field sampling? string
 ---@field samplingLimit? string
 ---@field elicitationLimit? string
 ---@field oauth? mcp-editord.ApprovalOAuth
 ---@field bind? table<string, table<string, string>> by name or pattern of the tool, then by argument
 ---@field inputs? mcp-editord.ApprovalInput[]
----@field tooLarge? boolean of a definition that was decided on: more than its source, folder and transport was not kept
+---@field tooLarge? boolean only in `previous`: it was too large, and only source, folder and transport were kept
 
---- What the file says of signing in.
+--- What the file says about signing in.
 ---@class mcp-editord.ApprovalOAuth
 ---@field clientId? string
 ---@field clientSecret? string
 ---@field clientMetadataUrl? string
 ---@field scopes? string[]
 
---- A value that is asked for when the server starts.
+--- A value that the daemon asks for when the server starts.
 ---@class mcp-editord.ApprovalInput
 ---@field id string
 ---@field type string
 ---@field default? string
 ---@field options? string[]
 
---- Says why a question is asked.
+--- Why a question is asked.
 ---@alias mcp-editord.ApprovalReason
 ---| 'new' # nothing was decided yet
 ---| 'changed' # something else was decided before
@@ -182,40 +182,40 @@
 --- A decision on a definition.
 ---@class mcp-editord.ApproveServerParams
 ---@field server string
----@field digest string of the definition that was looked at
+---@field digest string the digest of the definition that the person looked at
 ---@field decision mcp-editord.Decision `allow` or `deny`
 
 --- What a person says about a definition.
 ---@alias mcp-editord.Decision
 ---| 'allow'
 ---| 'deny'
----| 'later' # none: the person is not asked again about any server of the same file, until the editor attaches anew or the definition changes
+---| 'later' # no decision: the person is not asked again about any server of the same file until the editor attaches anew or the definition changes
 
---- Lists the decisions that are remembered.
+--- Lists the remembered decisions.
 ---@class mcp-editord.ApprovalsResult
 ---@field approvals mcp-editord.Approval[]
 
---- A decision that is remembered.
+--- A remembered decision.
 ---@class mcp-editord.Approval
 ---@field server string
 ---@field source string URI of the file
----@field digest string what was decided on
+---@field digest string the digest that was decided on
 ---@field decision mcp-editord.Decision
----@field at string when, in RFC 3339
+---@field at string when it was made, as in RFC 3339
 
---- Names the decision that is forgotten.
+--- Names the decision to forget.
 ---@class mcp-editord.RevokeParams
----@field digest string what was decided on
+---@field digest string the digest that was decided on
 
---- Names the server whose catalogue is wanted.
+--- Names the server whose catalogue you want.
 ---@class mcp-editord.CatalogParams
----@field server? string all that are ready when it is absent
+---@field server? string when absent, all servers that are ready
 
---- What servers offer: the user's servers come before those of a project.
+--- What servers offer. The user's servers come before those of a project.
 ---@class mcp-editord.CatalogResult
 ---@field servers mcp-editord.CatalogServer[]
 
---- What one server offers. Tools that the configuration hides are left out.
+--- What one server offers, without the tools that the configuration hides.
 ---@class mcp-editord.CatalogServer
 ---@field server mcp-editord.Server
 ---@field tools mcp-editord.CatalogTool[]
@@ -223,17 +223,17 @@
 ---@field resources table[] MCP's Resource
 ---@field resourceTemplates table[] MCP's ResourceTemplate
 
---- A tool and the command that it is.
+--- A tool and its command.
 ---@class mcp-editord.CatalogTool
 ---@field command string
 ---@field tool table MCP's Tool; as the server has it
 
---- A prompt and the command that it is.
+--- A prompt and its command.
 ---@class mcp-editord.CatalogPrompt
 ---@field command string
 ---@field prompt table MCP's Prompt; as the server has it
 
---- Names the command whose arguments are wanted.
+--- Names the command whose arguments you want.
 ---@class mcp-editord.PrefillParams
 ---@field command string
 ---@field context? mcp-editord.Context
@@ -243,12 +243,12 @@
 ---@field arguments table<string, any>
 ---@field missing string[] the names of required arguments without a proposal
 
---- Says which lines of a server's log are wanted.
+--- Says which lines of a server's log you want.
 ---@class mcp-editord.ServerLogParams
 ---@field server string
----@field lines? integer at most so many of the last: 1 to 10,000, 200 by default
----@field after? string a `cursor`: only the lines since then
----@field follow? boolean true asks for `editord/serverLogged` from here on, false ends it
+---@field lines? integer how many of the last lines at most: 1 to 10,000, 200 by default
+---@field after? string only lines after this `cursor`
+---@field follow? boolean true to be sent `editord/serverLogged` from here on, false to end that
 
 --- A part of a server's log: its stderr and its log messages.
 ---@class mcp-editord.ServerLogResult
@@ -258,15 +258,15 @@
 
 --- How the daemon is.
 ---@class mcp-editord.Status
----@field version string of mcp-editord
+---@field version string the version of mcp-editord
 ---@field pid integer the id of its process
----@field socket string path
----@field config string path of the user's configuration
----@field logFile string path
+---@field socket string its path
+---@field config string the path of the user's configuration
+---@field logFile string its path
 ---@field uptime number seconds
 ---@field editors mcp-editord.EditorStatus[]
----@field servers mcp-editord.ServerStatus[] every connection of the daemon, also those of other editors
----@field counters table<string, integer> what was left out, refused or too large, by name
+---@field servers mcp-editord.ServerStatus[] every connection, including those of other editors
+---@field counters table<string, integer> counts since it started, and the bytes in use (`memoryInUse`), by name
 
 --- One attached editor.
 ---@class mcp-editord.EditorStatus
@@ -293,11 +293,11 @@
 ---@field server string
 ---@field params table<string, any> MCP's
 ---@field cause? mcp-editord.Cause the request of the editor that led to it, when that is certain
----@field refused? integer how many questions of this server were refused in a row before this one: declined, cancelled, or failed
+---@field refused? integer how many questions of this server in a row were refused before this one: declined, cancelled or failed
 
 --- Names the request of the editor that led to a question.
 ---@class mcp-editord.Cause
----@field command? string when it was a command
+---@field command? string the id of the command, when it was one
 ---@field id integer|string the request's id, as the editor wrote it
 
 --- What the person said.
@@ -344,8 +344,8 @@
 --- The `data` of the daemon's own errors. Their message is one sentence that a person can act on.
 ---@class mcp-editord.ErrorData
 ---@field kind mcp-editord.ErrorKind
----@field server? string that it is about
----@field detail? string what the kind needs to be exact
+---@field server? string the server that it is about
+---@field detail? string more, depending on the kind
 
 --- What initialize may have in initializationOptions.
 ---@class mcp-editord.InitializationOptions
