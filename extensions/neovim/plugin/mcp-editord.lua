@@ -1,4 +1,4 @@
---- Defines the command, the maps and the autocommands. Everything else is loaded when it is used.
+--- Defines the command, the maps and the autocommands. Everything else loads on first use.
 if vim.g.loaded_mcp_editord then
   return
 end
@@ -57,8 +57,8 @@ for name, link in pairs({
   vim.api.nvim_set_hl(0, name, { link = link, default = true })
 end
 
---- Whether the person wants to be attached from the start. The options are not checked for this: that would load the
---- plugin for everybody.
+--- Attaches at startup if the person wants that. Does not validate the options here, which would load the plugin for
+--- everybody.
 local user = vim.g.mcp_editord
 if type(user) == 'function' or type(user) == 'table' and user.autostart then
   vim.api.nvim_create_autocmd('VimEnter', {

@@ -1,12 +1,12 @@
---- Prints what the plugin adds to the start of Neovim while nobody uses it. Starts with it and without it take
---- turns, so that whatever else the machine does falls on both.
+--- Measures what the plugin adds to the startup of Neovim while nobody uses it. Starts with and without it take turns, so that
+--- other load on the machine affects both.
 ---
 ---     nvim -u NONE -l scripts/bench.lua
 local root =
   vim.fs.dirname(vim.fs.dirname(vim.fs.normalize(vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p'))))
 local rounds = 40
 
---- Starts Neovim. Returns milliseconds: of the whole start, and of the plugin in it.
+--- Starts Neovim. Returns the milliseconds of the whole startup, and of the plugin in it.
 ---@param with boolean whether the plugin is there
 ---@return number all
 ---@return number own

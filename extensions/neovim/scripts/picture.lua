@@ -9,7 +9,7 @@ vim.opt.runtimepath:prepend(root)
 local Editor = require('support.editor')
 local servers = require('support.servers')
 
--- One cell, and the size of the letters, in pixels.
+-- The size of one cell and of the font, in pixels.
 local width, height, size = 8.4, 18, 14
 
 ---@param text string
@@ -38,7 +38,7 @@ local function style(screen, id)
   return foreground, background, a
 end
 
---- The words of a row. SVG draws white space at the ends of a text, or more than one, as it likes.
+--- Iterates over the words of a row: SVG does not keep leading, trailing or repeated white space.
 ---@param cells string[]
 ---@return fun(): integer?, string[]? where a word begins, 1-based, and its cells
 local function words(cells)
@@ -121,7 +121,7 @@ file:write(
 file:close()
 e:take_up('May the MCP server "tickets" run?', '2: Allow')
 local target = assert(io.open(_G.arg[1], 'w'))
--- A name of the same length in place of the directory of the test.
+-- Replaces the test's directory by a name of the same length.
 target:write((svg(e.screen):gsub(vim.pesc(home.dir .. '/home'), '/home/you/src/projects')))
 target:close()
 Editor.finish(false)

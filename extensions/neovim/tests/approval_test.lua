@@ -63,7 +63,7 @@ return {
       e:await_lua("return require('mcp-editord').status() == 'MCP 1 1?'")
       e:command('Mcp approve ours')
       e:pick('Allow')
-      e:said('ours may run')
+      e:said('"ours" may run')
 
       vim.fn.writefile({ vim.json.encode(project('--other')) }, e.home.project .. '/.mcp.json')
       e:take_up('Changed. May the MCP server "ours" run?')
@@ -77,7 +77,7 @@ return {
         "return vim.tbl_get(require('mcp-editord.daemon.connections').peek().servers, 'ours', 'error', 'kind') == 'denied'"
       )
       e:command('Mcp call ours.echo')
-      e:said('ours is not allowed to run: :Mcp approve ours')
+      e:said('"ours" may not run; to decide: :Mcp approve ours')
     end,
   },
   {
@@ -93,7 +93,7 @@ return {
       shown = e:see('--flag-1', 'read on  gD deny  gL later  q close')
       check.lacks(shown, 'gA allow')
       e:keys('<CR>gA')
-      e:said('read it to the end first')
+      e:said('read it to the end before you allow it')
       e:command('Mcp allow')
       check.equal(state(e), 'needsApproval')
       e:keys('G')
@@ -137,7 +137,7 @@ return {
       e:gone('gL later')
       check.equal(state(e), 'needsApproval')
       e:command('Mcp allow')
-      e:said('look at the question first')
+      e:said('read it first; run :Mcp answer and choose Look')
     end,
   },
   {

@@ -145,12 +145,12 @@ return {
       e:keys('Gs')
       e:see('Save as: ' .. e.home.project)
       e:keys('<C-u>' .. e.home.project .. '/x.pdf<CR>')
-      e:said('saved ' .. e.home.project .. '/x.pdf')
+      e:said(('saved "%s/x.pdf"'):format(e.home.project))
       check.equal(vim.fn.readblob(e.home.project .. '/x.pdf'), '\0\1\2')
       e:keys('Gs')
       e:see('Save as: ')
       e:keys('<C-u>' .. e.home.project .. '/x.pdf<CR>')
-      e:said('x.pdf exists; choose another name')
+      e:said('x.pdf" exists; choose another name')
     end,
   },
   {
@@ -289,10 +289,10 @@ return {
         config = { servers = { fake = servers.fake({ plain = true, onlyTools = true, tools = { tool } }) } },
       })
       e:command('Mcp call fake.sort')
-      e:see('list [required, JSON]: write to take it, close to leave it')
+      e:see('list [required, JSON]: write to accept it, close to leave it as it was')
       e:keys('ggcG["a"]<Esc>')
       e:command('write')
-      e:said('not taken: [0] must be of type integer')
+      e:said('not accepted: [0] must be of type integer; correct it and write again')
       e:keys('ggcG[3, 12345678901234567890]<Esc>')
       e:command('write')
       e:pick('Run')
@@ -326,9 +326,9 @@ return {
       e:keys('G')
       e:see('shared by 1', 'noiseLines')
       e:command('Mcp stop fake')
-      e:said('fake is stopped')
+      e:said('"fake" is stopped')
       e:command('Mcp start fake')
-      e:said('fake is ready')
+      e:said('"fake" is ready')
       e:command('Mcp nonsense')
       e:said('there is no :Mcp nonsense')
     end,
@@ -358,7 +358,7 @@ return {
       local e = Editor.start({ config = { servers = { fake = servers.fake() } } })
       e:async("require('mcp-editord').start('fake')")
       e:command('checkhealth mcp-editord')
-      e:see('version', 'attached, workspace', 'fake is ready', 'nobody answers for your model')
+      e:see('version', 'attached; the workspace is', '"fake" is ready', 'servers cannot ask your model')
       check.lacks(e:buffer(), 'ERROR')
     end,
   },

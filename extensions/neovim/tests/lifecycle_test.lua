@@ -69,13 +69,13 @@ return {
       })
       e:command('Mcp status')
       e:said(
-        'vim.g.mcp_editord: colour is no option; see :help mcp-editord-options (and 3 more: see :checkhealth mcp-editord)'
+        'vim.g.mcp_editord: "colour" is not an option; see :help mcp-editord-options (and 3 more; see :checkhealth mcp-editord)'
       )
       check.equal(e:lua("return require('mcp-editord.config').problems()"), {
-        'colour is no option; see :help mcp-editord-options',
-        'result.open must be one of split, vsplit, tab, float, not "here"',
-        'sampling.openai.api_key must be the name of an environment variable, or a function',
-        'timeout must be a number of milliseconds, 1 or more, not "soon"',
+        '"colour" is not an option; see :help mcp-editord-options',
+        '"result.open" must be one of split, vsplit, tab, float, not "here"',
+        '"sampling.openai.api_key" must be the name of an environment variable, or a function',
+        '"timeout" must be a number of milliseconds, 1 or more, not "soon"',
       })
       check.equal(#e:lua('return Said'), 1)
       e:see('log file') -- it is attached all the same
@@ -86,7 +86,7 @@ return {
     function()
       local e = Editor.start({ options = "{ command = '/nowhere/mcp-editord' }" })
       e:command('Mcp tools')
-      e:said('/nowhere/mcp-editord cannot be run')
+      e:said('"/nowhere/mcp-editord" cannot be run')
       check.equal(e:lua('return #Said'), 1)
     end,
   },
@@ -120,7 +120,7 @@ return {
       vim.uv.fs_chmod(home.dir .. '/other', tonumber('755', 8))
       local e = Editor.start({ home = home, options = ('{ command = %q }'):format(home.dir .. '/other') })
       e:command('Mcp tools')
-      e:said('speaks version 2 of the editor protocol and this plugin 1; run `mcp-editord install neovim`')
+      e:said('speaks version 2 of the editor protocol, this plugin version 1; run `mcp-editord install neovim`')
     end,
   },
   {
@@ -283,7 +283,7 @@ return {
           })
         end
       ]])
-      e:await_lua("return Said[#Said]:find('boom 5000  (and 4998 more, see :Mcp messages)', 1, true)")
+      e:await_lua("return Said[#Said]:find('boom 5000  (and 4998 more; see :Mcp messages)', 1, true)")
       check.equal(#e:lua('return Said'), 2)
       check.equal(#e:lua("return require('mcp-editord.ui.messages').list()"), 200)
       check.lacks(e:see('boom 5000'), 'Press ENTER')

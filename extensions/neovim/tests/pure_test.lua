@@ -218,7 +218,7 @@ vim.list_extend(
       'must be at least 2 items long',
     },
     { 'an object', '{"type":"object","required":["k"],"properties":{"k":{"type":"integer"}}}', '{"k":1}', '{"k":1}' },
-    { 'a member is missing', '{"type":"object","required":["k"]}', '{}', nil, 'needs the member k' },
+    { 'a member is missing', '{"type":"object","required":["k"]}', '{}', nil, 'needs the member "k"' },
     {
       'a wrong member',
       '{"type":"object","properties":{"k":{"type":"integer"}}}',
@@ -226,10 +226,16 @@ vim.list_extend(
       nil,
       'k must be of type integer',
     },
-    { 'a member too many', '{"type":"object","additionalProperties":false}', '{"k":1}', nil, 'has no member k' },
+    {
+      'a member too many',
+      '{"type":"object","additionalProperties":false}',
+      '{"k":1}',
+      nil,
+      'must not have the member "k"',
+    },
     { 'a wrong element', '{"type":"array","items":{"type":"string"}}', '["a",1]', nil, '[1] must be of type string' },
     { 'an empty array is no object', '{"type":"object"}', '[]', nil, 'must be of type object' },
-    { 'not JSON', '{"type":"array"}', '[', nil, 'is not valid JSON' },
+    { 'not JSON', '{"type":"array"}', '[', nil, 'must be valid JSON' },
   }, function(property, typed, value, problem)
     check.equal({ form.parse(field(property), typed) }, { value, problem })
   end)

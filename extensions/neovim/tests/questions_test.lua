@@ -45,7 +45,7 @@ return {
       e:pick('Answer')
       e:see('Age (age) [required, integer]')
       e:keys('17<CR>')
-      e:see('age must be at least 18')
+      e:see('"age" must be at least 18')
       e:keys('<C-u>21<CR>')
       e:pick('green')
       e:see('1: Accept', 'Age (age) [required, integer] = 21', 'color = green', 'Decline', 'Cancel')
@@ -78,7 +78,7 @@ return {
           requestedSchema = { type = 'object', properties = { password = { type = 'string' } } },
         },
       })
-      e:take_up('Warning: password looks like a secret.')
+      e:take_up('Warning: "password" looks like a secret.')
       e:pick('Decline')
       answer(e)
     end,
@@ -336,7 +336,7 @@ return {
       e:pick('Decline')
       e:gone('fake asks')
       e:command('Mcp answer')
-      e:said('no question waits')
+      e:said('no question is waiting')
     end,
   },
   {
@@ -348,7 +348,7 @@ return {
       e:keys('2<CR>')
       e:see('b [required, number]')
       e:keys('4<Esc><Esc>')
-      e:said('everything.get-sum is kept; :Mcp resume goes on with it')
+      e:said('everything.get-sum is kept; :Mcp resume continues it')
       e:keys('ihello<Esc>')
       e:see('hello')
       e:command('Mcp resume')
@@ -358,7 +358,7 @@ return {
       e:pick('Run')
       e:see('The sum of 2 and 40 is 42.')
       e:command('Mcp resume')
-      e:said('nothing was left')
+      e:said('there is nothing to resume')
     end,
   },
   {
@@ -370,7 +370,7 @@ return {
         config = { servers = { fake = servers.fake({ plain = true, onlyTools = true, tools = { tool } }) } },
       })
       e:command('Mcp call fake.sort')
-      e:see('list [required, JSON]: write to take it')
+      e:see('list [required, JSON]: write to accept it')
       e:keys('ggcG[1, 2')
       e:command('Mcp tools') -- typed into the text: it is in Insert mode
       e:see('[1, 2:Mcp tools')
@@ -398,7 +398,7 @@ return {
       local e = Editor.start({ config = { servers = { fake = slow } } })
       e:command('Mcp tools fake')
       e:keys('iabc')
-      e:said('the list of tools is ready, and waits because you type; :Mcp resume opens it')
+      e:said('the list of tools waits because you are typing; :Mcp resume opens it')
       e:keys('def<Esc>')
       e:see('abcdef')
       e:command('Mcp resume')
@@ -419,7 +419,7 @@ return {
       ask(e, 'ask_elicitation', { params = form })
       e:take_up('5: Mute fake', '6: Stop fake')
       e:pick('Mute fake')
-      e:said('fake is muted')
+      e:said('"fake" is muted')
       answer(e)
       ask(e, 'ask_elicitation', { params = form })
       answer(e) -- refused at once: nobody was asked
@@ -427,7 +427,7 @@ return {
       e:see('● fake', 'muted')
       e:pick('● fake')
       e:pick('Unmute')
-      e:said('fake is no longer muted')
+      e:said('"fake" is no longer muted')
       ask(e, 'ask_elicitation', { params = form })
       e:take_up('4: Cancel')
       e:pick('Decline')
@@ -469,7 +469,7 @@ return {
       ask(e, 'ask_sampling', { params = params })
       e:take_up('MCP server fake asks your model', 'Be brief.', 'Capital of France?', 'at most 77 tokens')
       e:pick('Allow once')
-      e:take_up('Answer of the model for fake', 'Paris.')
+      e:take_up("The model's answer for fake", 'Paris.')
       e:pick('Send')
       check.equal(
         answer(e).answer.result,
@@ -514,7 +514,7 @@ return {
       e:pick('Allow once')
       e:take_up('Send this to fake?')
       e:pick('Edit')
-      e:see('the answer for fake: write to take it')
+      e:see('answer for fake: write to accept it')
       e:keys('ccParis<Esc>')
       e:command('write')
       e:see('Send this to fake?', 'Paris')

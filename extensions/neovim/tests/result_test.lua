@@ -42,7 +42,7 @@ return {
     'an error reads like one',
     function()
       local got, page = lines('{"isError":true,"content":[{"type":"text","text":"no such file"}]}')
-      check.equal(got, { 'The tool says that it failed:', '', 'no such file' })
+      check.equal(got, { 'The tool reports an error:', '', 'no such file' })
       check.equal({ page.marks[1].group, page.marks[#page.marks].group }, { 'McpError', 'McpErrorText' })
     end,
   },
@@ -50,7 +50,7 @@ return {
     'a content that nobody knows is shown as it is, and the others stay',
     function()
       local got = lines('{"content":[{"type":"hologram","x":[1]},{"type":"text","text":"a"},7]}')
-      check.contains(table.concat(got, '\n'), '[content of the unknown type hologram]')
+      check.contains(table.concat(got, '\n'), '[content of unknown type "hologram"]')
       check.contains(table.concat(got, '\n'), '\na')
     end,
   },
@@ -90,7 +90,7 @@ return {
   {
     'nothing at all is said',
     function()
-      check.equal(lines('{"content":[]}'), { 'The tool answered, with nothing in it.' })
+      check.equal(lines('{"content":[]}'), { 'The tool returned nothing.' })
     end,
   },
   {

@@ -95,10 +95,10 @@ return {
         return table.concat(d.left_out, '\n')
       end
       await('told', function()
-        return said():find('(99) belongs to no request', 1, true)
+        return said():find('(99): it belongs to no request', 1, true)
       end)
-      check.contains(said(), '(mcp/notifications/message) cannot be read')
-      check.contains(said(), 'it is no object')
+      check.contains(said(), 'a message of the daemon (mcp/notifications/message): ')
+      check.contains(said(), 'it is not an object')
       d.rpc.terminate()
     end,
   },

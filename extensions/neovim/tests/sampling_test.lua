@@ -87,7 +87,7 @@ return {
     'a key that is missing is an error, and nothing is sent',
     function()
       local err = run('openai', { openai = { url = 'http://127.0.0.1:9', api_key = 'NO_SUCH_KEY' } })
-      check.contains(err, 'there is no key')
+      check.contains(err, 'no key is set')
     end,
   },
   {
@@ -141,7 +141,7 @@ return {
       asked = nil
       with_modules({ ['codecompanion.interactions.background'] = background({}) }, function()
         local err = run('codecompanion')
-        check.contains(err, 'the adapter stub of CodeCompanion cannot be told ')
+        check.contains(err, 'the CodeCompanion adapter "stub" has no setting for ')
         check.equal(asked, nil)
       end)
     end,

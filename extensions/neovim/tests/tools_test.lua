@@ -42,7 +42,7 @@ return {
       e:command('Mcp tools')
       e:see('fake.echo', 'Wait for slow, which is starting')
       e:pick('Wait for slow')
-      e:said('still waiting for slow; :Mcp cancel ends the wait')
+      e:said('still waiting for "slow"; :Mcp cancel stops waiting')
       is_starting(e)
       e:lua(
         "require('mcp-editord.daemon.connections').peek().servers.slow.state = 'failed'; require('mcp-editord.daemon.connections').peek():changed()"
@@ -56,7 +56,7 @@ return {
     function()
       local e = Editor.start({ config = beside() })
       e:command('Mcp call slow.echo')
-      e:said('still waiting for slow; :Mcp cancel ends the wait')
+      e:said('still waiting for "slow"; :Mcp cancel stops waiting')
       e:command('Mcp cancel')
       e:await_lua("return #require('mcp-editord.daemon.calls').all() == 0")
       e:command('Mcp call fake.echo')

@@ -70,7 +70,7 @@ return {
       local e, count, tell = start()
       local reason = 'the server does not watch it after its restart'
       tell('editord/subscriptionEnded', { server = 'fake', uri = 'note://a/b', reason = reason })
-      e:said('mcp://fake/note://a/b is no longer updated: ' .. reason .. '; :edit subscribes again')
+      e:said('"mcp://fake/note://a/b" is no longer updated: ' .. reason .. '; :edit subscribes again')
       local shown = e:see('hello  no longer updated; :edit subscribes again')
       check.lacks(shown, 'Press ENTER')
       tell('mcp/notifications/resources/updated', {

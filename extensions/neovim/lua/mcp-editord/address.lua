@@ -1,7 +1,7 @@
---- The address of a resource, which is the name of its buffer: mcp://SERVER/URI.
+--- The address of a resource, mcp://SERVER/URI, which is also the name of its buffer.
 local M = {}
 
---- The address of a resource.
+--- Returns the address of a resource.
 ---@param server string
 ---@param uri string
 ---@return string
@@ -14,7 +14,7 @@ function M.name(server, uri)
   )
 end
 
---- What an address means; nil when it is none.
+--- Reads an address. Returns nil if `name` is not one.
 ---@param name string
 ---@return string? server
 ---@return string uri

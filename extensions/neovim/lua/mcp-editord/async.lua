@@ -1,11 +1,11 @@
---- Functions that wait, as coroutines. What is called "async" here must run in one.
+--- Functions that wait, as coroutines. A function marked `@async` must run in one.
 local M = {}
 
---- Raised where a question was withdrawn, and where the person left what was open. Nothing has to be said about either.
+--- What is raised when a question is withdrawn, and when the person leaves what is open. Neither is shown as an error.
 M.withdrawn = { code = -32800, message = 'the question was withdrawn' }
 M.left = { code = -32800, message = 'the question was left' }
 
---- Runs `fn` in a coroutine. `done` gets its result, or its error.
+--- Runs `fn` in a coroutine. `done` gets its results or its error.
 ---@param fn fun(): ...
 ---@param done fun(ok: boolean, ...)
 function M.run(fn, done)
@@ -19,8 +19,8 @@ function M.run(fn, done)
   end
 end
 
---- Calls `start` with a function that ends the wait, and returns what that was
---- called with. Only the first call of it counts.
+--- Calls `start` with a function that ends the wait, and returns the arguments of that function. Only its first call
+--- counts.
 ---@async
 ---@param start fun(resolve: fun(...))
 ---@return any ...
@@ -46,9 +46,8 @@ function M.await(start)
   return unpack(result, 1, result.n)
 end
 
---- Gives an async function both faces: with a callback it returns at once and calls
---- it with (err, result); without one it must be called in a coroutine, returns the
---- result and raises the error.
+--- Runs an async function in one of two ways. With a callback, it returns at once and later calls it with (err, result).
+--- Without one, it must run in a coroutine, and returns the result or raises the error.
 ---@param fn fun(): any
 ---@param callback? fun(err: any, result: any)
 ---@return any
@@ -65,7 +64,7 @@ function M.both(fn, callback)
   end)
 end
 
---- Lets the event loop go on; after it, everything of the API may be called.
+--- Returns to the event loop once. Afterwards, all API functions may be called.
 ---@async
 function M.schedule()
   M.await(function(resolve)

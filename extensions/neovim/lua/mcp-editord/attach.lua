@@ -1,4 +1,4 @@
---- Attaches this Neovim to the daemon: the way in for commands, the API and buffers of resources.
+--- Attaches this Neovim to the daemon. Commands, the API and resource buffers get their connection here.
 local config = require('mcp-editord.config')
 local connections = require('mcp-editord.daemon.connections')
 
@@ -7,7 +7,7 @@ local M = {}
 local watching = false
 local told ---@type string[]? the problems that the person has been told
 
---- Says once what is wrong with the options.
+--- Tells the person once what is wrong with the options.
 local function tell_problems()
   local problems = config.problems()
   if problems == told then
@@ -15,12 +15,12 @@ local function tell_problems()
   end
   told = problems
   if #problems > 0 then
-    local more = #problems > 1 and (' (and %d more: see :checkhealth mcp-editord)'):format(#problems - 1) or ''
+    local more = #problems > 1 and (' (and %d more; see :checkhealth mcp-editord)'):format(#problems - 1) or ''
     require('mcp-editord.ui.messages').notify('vim.g.mcp_editord: ' .. problems[1] .. more, vim.log.levels.ERROR)
   end
 end
 
---- The connection of the current workspace, ready. Raises why there is none.
+--- Returns the connection of the current workspace, once it is ready. Raises why there is none.
 ---@async
 ---@return mcp-editord.Connection
 function M.get()

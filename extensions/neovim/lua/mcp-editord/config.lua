@@ -52,7 +52,7 @@ local function defaults()
   return out
 end
 
---- Puts what the user set over the defaults. What is wrong is left out and named.
+--- Puts the user's values over the defaults. Leaves out wrong values and says what is wrong with them.
 ---@param user any
 ---@return table config
 ---@return string[] problems
@@ -74,13 +74,13 @@ local function apply(user)
         into[key] = v
       elseif option then
         local got = option.secret and '' or ', not ' .. vim.inspect(v)
-        problems[#problems + 1] = name .. ' must be ' .. options.expected(option) .. got
+        problems[#problems + 1] = ('"%s" must be %s%s'):format(name, options.expected(option), got)
       elseif inner[name] and type(v) == 'table' then
         walk(v, name .. '.', into[key])
       elseif inner[name] then
-        problems[#problems + 1] = ('%s must be a table, not %s'):format(name, vim.inspect(v))
+        problems[#problems + 1] = ('"%s" must be a table, not %s'):format(name, vim.inspect(v))
       else
-        problems[#problems + 1] = ('%s is no option; see :help mcp-editord-options'):format(name)
+        problems[#problems + 1] = ('"%s" is not an option; see :help mcp-editord-options'):format(name)
       end
     end
   end
@@ -96,7 +96,7 @@ end
 local config ---@type mcp-editord.Config?
 local problems = {} ---@type string[]
 
---- The options. What is wrong counts as not set: see [M.problems].
+--- Returns the options. Wrong values count as not set; see [M.problems].
 ---@return mcp-editord.Config
 function M.get()
   if config then
@@ -115,14 +115,14 @@ function M.get()
   return config
 end
 
---- What is wrong with what you set, one line each, sorted.
+--- Returns what is wrong with `vim.g.mcp_editord`, one sorted line each.
 ---@return string[]
 function M.problems()
   M.get()
   return problems
 end
 
---- Reads `vim.g.mcp_editord` again at the next use. Connections stay as they are.
+--- Reads `vim.g.mcp_editord` again on next use. Connections stay as they are.
 function M.reset()
   config, problems = nil, {}
 end

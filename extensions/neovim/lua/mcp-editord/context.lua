@@ -1,10 +1,10 @@
---- Where the person is: the context of the editor protocol, from which arguments are filled in.
+--- Where the person is: the context of the editor protocol, which fills in arguments.
 local M = {}
 
---- Longest selection that is sent, in bytes.
+--- The longest selection to send, in bytes.
 local max_selection = 1024 * 1024
 
---- The selection of the last visual mode when it is on these lines, else the whole lines.
+--- Returns the last Visual selection if it spans these lines, else the whole lines.
 ---@param buf integer
 ---@param first integer 1-based
 ---@param last integer 1-based, inclusive
@@ -37,7 +37,7 @@ local function position(buf, at)
   return { line = at[1], character = utf16 }
 end
 
---- The context of the current window.
+--- Returns the context of the current window.
 ---@param range? {first: integer, last: integer} lines that are selected, 1-based
 ---@return mcp-editord.Context
 function M.get(range)

@@ -17,9 +17,9 @@ function M.check()
 
   health.start('mcp-editord: Neovim')
   if vim.fn.has('nvim-0.10') == 0 then
-    health.error('Neovim 0.10 or later is needed')
+    health.error('Neovim is older than 0.10', 'install Neovim 0.10 or later')
   elseif not jit then
-    health.error('Neovim was built without LuaJIT', 'use a build with LuaJIT')
+    health.error('Neovim was built without LuaJIT', 'install a build with LuaJIT')
   else
     health.ok('Neovim ' .. tostring(vim.version()))
   end
@@ -28,15 +28,15 @@ function M.check()
     health.error('vim.g.mcp_editord: ' .. problem)
   end
   if #problems == 0 then
-    health.ok('vim.g.mcp_editord is right')
+    health.ok('vim.g.mcp_editord is valid')
   end
 
   health.start('mcp-editord: the program')
   local path = vim.fn.exepath(config.command)
   if path == '' then
     health.error(
-      config.command .. ' cannot be run',
-      { 'install mcp-editord', 'set vim.g.mcp_editord.command', 'is its folder in the PATH that Neovim has?' }
+      ('"%s" cannot be run'):format(config.command),
+      { 'install mcp-editord', 'or set vim.g.mcp_editord.command', 'or add its folder to the PATH of Neovim' }
     )
     return
   end
@@ -44,17 +44,17 @@ function M.check()
   if version then
     health.ok(('%s, version %s'):format(path, version))
   else
-    health.error(path .. ' does not say its version', 'is it mcp-editord?')
+    health.error(('`%s version` failed'):format(path), 'check that it is mcp-editord')
   end
 
   health.start('mcp-editord: the daemon')
   local connection = require('mcp-editord.daemon.connections').peek()
   if not connection or connection.state ~= 'ready' then
-    health.info('this Neovim is not attached for this workspace; :Mcp status attaches it')
+    health.info('this workspace is not attached; :Mcp status attaches it')
   else
-    health.ok('attached, workspace ' .. (connection.root or '(none)'))
+    health.ok(connection.root and 'attached; the workspace is ' .. connection.root or 'attached, without a workspace')
     for name, server in vim.spairs(connection.servers) do
-      local line = ('%s is %s'):format(name, server.state)
+      local line = ('"%s" is %s'):format(name, server.state)
       if server.state == 'failed' then
         health.error(line .. ': ' .. (server.error and server.error.message or ''), ':Mcp log ' .. name)
       elseif server.state == 'needsApproval' then
@@ -68,17 +68,17 @@ function M.check()
   health.start('mcp-editord: sampling')
   local handler = require('mcp-editord.questions.sampling').handler()
   if not handler then
-    health.info('nobody answers for your model, so servers cannot ask it; see :help mcp-editord-sampling')
+    health.info('servers cannot ask your model: no handler is set; see :help mcp-editord-sampling')
     return
   end
-  health.ok('answered by ' .. (type(handler) == 'string' and handler or 'your function'))
+  health.ok('requests are answered by ' .. (type(handler) == 'string' and handler or 'your function'))
   local options = config.sampling[handler]
   if options then
     if vim.fn.executable('curl') == 0 then
-      health.error('curl is not in the PATH', 'install curl')
+      health.error('"curl" is not in the PATH', 'install curl')
     end
     if options.api_key and not require('mcp-editord.questions.sampling.http').key(options.api_key) then
-      health.error('there is no key', ('set the environment variable that sampling.%s.api_key names'):format(handler))
+      health.error('no key is set', ('set the environment variable that sampling.%s.api_key names'):format(handler))
     end
     if not options.model then
       health.warn(('sampling.%s.model is not set'):format(handler))

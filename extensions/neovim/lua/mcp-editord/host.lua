@@ -1,6 +1,5 @@
---- What connections ask of those above them, and tell them: the layer of the daemon knows this module only as a
---- mcp-editord.Host. Here each question and each notification of the daemon finds who deals with it (editor protocol, "mcp/… from the daemon"
---- and "editord/…"). Nothing is registered globally.
+--- Hands each request and notification of the daemon to the module that deals with it (editor protocol, "mcp/… from the
+--- daemon" and "editord/…"). The daemon layer knows this module only as a mcp-editord.Host. Nothing is registered globally.
 local buffers = require('mcp-editord.resources.buffers')
 local events = require('mcp-editord.daemon.events')
 local logs = require('mcp-editord.results.log')
@@ -9,7 +8,7 @@ local messages = require('mcp-editord.ui.messages')
 ---@type mcp-editord.Host
 local M = {}
 
---- The abilities that are declared: by them servers decide what they offer.
+--- Returns the capabilities to declare. Servers decide by them what they offer.
 ---@return table
 function M.capabilities()
   local capabilities = vim.lsp.protocol.make_client_capabilities()
@@ -21,12 +20,12 @@ function M.capabilities()
     mcp.sampling = vim.empty_dict()
   end
   capabilities.experimental = { mcp = mcp }
-  -- Tools are called by `mcp/tools/call`, so nobody needs them as commands.
+  -- The plugin calls tools by `mcp/tools/call` and does not need them as commands.
   capabilities.workspace.executeCommand = { dynamicRegistration = false }
   return capabilities
 end
 
---- The requests, each in the queue of questions.
+--- Returns what answers each request of the daemon.
 ---@param connection mcp-editord.Connection
 ---@return table<string, mcp-editord.RequestHandler>
 function M.requests(connection)
@@ -96,7 +95,7 @@ notifications['mcp/notifications/message'] = function(_, params)
   messages.relay(params.server .. ': ' .. data, severity)
 end
 
---- Takes a notification that is not vim.lsp's.
+--- Handles a notification unless it is vim.lsp's.
 ---@param connection mcp-editord.Connection
 ---@param method string
 ---@param params table
@@ -113,7 +112,7 @@ function M.notified(connection, method, params)
   return handler ~= nil or name ~= nil
 end
 
---- A connection is ready, for the first time or again.
+--- Called when a connection is ready, for the first time or again.
 ---@param connection mcp-editord.Connection
 ---@param again boolean
 function M.attached(connection, again)
@@ -127,10 +126,10 @@ M.say = messages.notify
 
 ---@param what string
 function M.left_out(what)
-  messages.relay(what .. '; it is left out', vim.log.levels.WARN)
+  messages.relay('left out ' .. what, vim.log.levels.WARN)
 end
 
---- The handlers that stand in place of vim.lsp's own.
+--- Returns the handlers that replace vim.lsp's own.
 ---@return table<string, lsp.Handler>
 function M.handlers()
   local severities = { vim.log.levels.ERROR, vim.log.levels.WARN, vim.log.levels.INFO, vim.log.levels.DEBUG }

@@ -1,13 +1,14 @@
---- The API for other plugins. A function with a callback may wait, and has two faces: with it it returns at once and calls it with (err, result); without one it must be called in a coroutine, returns the result and raises the error.
---- An error is a string, or a table with `code`, `message` and `data` that came from the daemon or a server.
+--- The API for other plugins. With a callback, a function returns at once and later calls it with (err, result). Without one,
+--- call it in a coroutine: it returns the result or raises the error. An error is a string, or a table with `code`, `message` and
+--- `data` from the daemon or a server.
 local async = require('mcp-editord.async')
 
 local M = {}
 
 ---@class mcp-editord.CallOptions
----@field timeout? integer ms without a sign of life
----@field context? mcp-editord.Context where the person is; default: nothing is told
----@field on_cancel? fun(cancel: fun()) is given a function that cancels the call
+---@field timeout? integer milliseconds that the call may go without a sign of life
+---@field context? mcp-editord.Context where the person is; default: none
+---@field on_cancel? fun(cancel: fun()) receives a function that cancels the call
 
 ---@param arguments? table
 ---@return table
@@ -15,7 +16,7 @@ local function object(arguments)
   return arguments and next(arguments) and arguments or vim.empty_dict()
 end
 
---- Sends any MCP request to a server, and starts that first if it has to be.
+--- Sends any MCP request to a server. Starts the server first if necessary.
 ---@param server string
 ---@param method string MCP's name, such as "tools/call" or "ping"
 ---@param params? table MCP's params
@@ -30,7 +31,7 @@ function M.request(server, method, params, opts, callback)
   end, callback)
 end
 
---- Calls a tool. A tool that says that it failed is no error: look at `isError` of the result.
+--- Calls a tool. A tool that fails is not an error here: check `isError` of the result.
 ---@param server string
 ---@param tool string
 ---@param arguments? table
@@ -62,7 +63,7 @@ function M.resource(server, uri, opts, callback)
   return M.request(server, 'resources/read', { uri = uri }, opts, callback)
 end
 
---- The servers of the workspace: name, state, and all else that the daemon tells of them.
+--- Returns the servers of the workspace: name, state, and everything else that the daemon tells about them.
 ---@param callback? fun(err: any, servers: mcp-editord.Server[])
 ---@return mcp-editord.Server[]?
 function M.servers(callback)
@@ -71,7 +72,7 @@ function M.servers(callback)
   end, callback)
 end
 
---- Starts a server, and waits until it is ready.
+--- Starts a server and waits until it is ready.
 ---@param server string
 ---@param callback? fun(err: any)
 function M.start(server, callback)
@@ -80,7 +81,7 @@ function M.start(server, callback)
   end, callback)
 end
 
---- What the servers that are ready offer.
+--- Returns the tools, prompts and resources of the servers that are ready.
 ---@param callback? fun(err: any, catalog: mcp-editord.ServerCatalog[])
 ---@return mcp-editord.ServerCatalog[]?
 function M.catalog(callback)
@@ -91,7 +92,7 @@ end
 
 --- Shows a CallToolResult as `:Mcp call` does.
 ---@param title string
----@param server string whose links it has
+---@param server string the server that the result is from
 ---@param result table
 ---@return integer buf
 function M.show(title, server, result)
@@ -102,19 +103,19 @@ function M.show(title, server, result)
   )
 end
 
---- Adds a folder to the workspace, beside the one of the working directory.
+--- Adds a folder to the workspace, beside that of the working directory.
 ---@param dir string
 function M.add_folder(dir)
   require('mcp-editord.daemon.folders').add(dir)
 end
 
---- Takes away a folder that was added.
+--- Removes a folder that was added.
 ---@param dir string
 function M.remove_folder(dir)
   require('mcp-editord.daemon.folders').remove(dir)
 end
 
---- What servers ask and nobody has answered yet, one line each, the oldest first.
+--- Returns the questions that wait, one line each, the oldest first.
 ---@return string[]
 function M.questions()
   return vim.tbl_map(function(item)
@@ -122,13 +123,13 @@ function M.questions()
   end, require('mcp-editord.ui.waiting').questions())
 end
 
---- Takes up the question that has waited longest, and tells whether there is one.
+--- Opens the question that has waited longest. Returns whether there is one.
 ---@return boolean
 function M.answer()
   return require('mcp-editord.ui.waiting').take_oldest()
 end
 
---- A short text for a statusline. It does not wait, and attaches nothing.
+--- Returns a short text for a statusline. It neither waits nor attaches.
 ---@return string
 function M.status()
   return require('mcp-editord.statusline').line()

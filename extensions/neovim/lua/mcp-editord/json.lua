@@ -1,15 +1,14 @@
---- JSON as it is on the wire. Neovim's own encoder rounds whole numbers of 15 and more
---- digits (0.10), and its decoder forgets the order of members and the digits of
---- large numbers. So values are encoded here, and what a server sent is shown from
---- its own text. Texts that are read have been decoded before: they are valid JSON.
+--- JSON, exact to the digit. Neovim 0.10 rounds whole numbers of 15 digits and more when it encodes, and its decoder
+--- forgets the order of members and the digits of large numbers. So this module encodes values itself, and reads what a
+--- server sent from its text. It expects valid JSON: the caller has decoded the text before.
 local M = {}
 
---- A value that is sent as it is written.
+--- A value that is sent exactly as it is written.
 ---@class mcp-editord.Raw
 ---@field text string valid JSON
 local Raw = {}
 
---- Makes a value of its text. Digits and order stay as they are.
+--- Turns JSON text into a value to send. Digits and order stay as they are.
 ---@param text string valid JSON
 ---@return mcp-editord.Raw
 function M.raw(text)
@@ -33,7 +32,7 @@ local function number(value)
   return ('%.17g'):format(value)
 end
 
---- The members of an object, sorted by name, so that equal values have equal texts.
+--- Returns the names of the members, sorted, so that equal values have equal texts.
 ---@param value table
 ---@return string[]
 local function names(value)
@@ -73,7 +72,7 @@ function M.encode(value)
   return '{' .. table.concat(parts, ',') .. '}'
 end
 
---- The last byte of the string that begins at `i`.
+--- Returns the last byte of the string that begins at `i`.
 ---@param text string
 ---@param i integer
 ---@return integer
@@ -88,7 +87,7 @@ local function string_end(text, i)
   end
 end
 
---- The last byte of the value that begins at `i`.
+--- Returns the last byte of the value that begins at `i`.
 ---@param text string
 ---@param i integer
 ---@return integer
@@ -115,8 +114,8 @@ local function value_end(text, i)
   end
 end
 
---- The members of an object in the order of the text: their names and texts. Nothing
---- where `text` is nil or no object.
+--- Iterates over the members of an object, in the order of the text: names and texts. Yields nothing if `text` is nil or
+--- not an object.
 ---@param text string?
 ---@return fun(): string?, string?
 function M.members(text)
@@ -134,7 +133,7 @@ function M.members(text)
   end
 end
 
---- The text of a member of a member …, nil where there is none.
+--- Returns the text of a nested member, or nil if it is missing.
 ---@param text string?
 ---@param ... string names
 ---@return string?
@@ -152,7 +151,7 @@ function M.member(text, ...)
   return text
 end
 
---- The texts of the elements of an array. Nothing where `text` is nil or no array.
+--- Iterates over the texts of an array's elements. Yields nothing if `text` is nil or not an array.
 ---@param text string?
 ---@return fun(): string?
 function M.elements(text)
@@ -167,10 +166,10 @@ function M.elements(text)
   end
 end
 
---- Indentation is not deeper than this many levels.
+--- The deepest level of indentation.
 local max_indent = 40
 
---- `text` over several lines, with its members and digits as they are.
+--- Returns `text` indented over several lines. Members and digits stay as they are.
 ---@param text string
 ---@return string
 function M.pretty(text)

@@ -28,86 +28,86 @@ M.list = {
     name = 'command',
     type = 'string',
     default = 'mcp-editord',
-    doc = 'The program: a name in the PATH, or a path.',
+    doc = 'The program to run: a name in the PATH, or a path.',
   },
   {
     name = 'socket',
     type = 'string|nil',
-    doc = 'Socket of the daemon, in place of the usual one.',
+    doc = "The daemon's socket, if it is not the usual one.",
   },
   {
     name = 'config',
     type = 'string|nil',
-    doc = 'Your mcp.json, in place of the usual one. It counts when this Neovim starts the daemon.',
+    doc = 'Your mcp.json, if it is not the usual one. Takes effect when this Neovim starts the daemon.',
   },
   {
     name = 'autostart',
     type = 'boolean',
     default = false,
-    doc = 'Attach when Neovim has started. Otherwise the first use does.',
+    doc = 'Attach as soon as Neovim has started, rather than on first use.',
   },
   {
     name = 'start_servers',
     type = 'boolean',
     default = true,
-    doc = 'Attaching starts the servers that may run. Otherwise the first call of each does.',
+    doc = 'Start the servers that may run when attaching, rather than each on its first call.',
   },
   {
     name = 'servers',
     type = 'map',
     default = {},
-    doc = 'More servers, as in mcp.json. They are trusted as your own.',
+    doc = 'Additional servers, written as in mcp.json. They are trusted like your own.',
   },
   {
     name = 'env',
     type = 'map of strings',
     default = {},
-    doc = 'Environment variables for servers that this Neovim starts, added to its own.',
+    doc = 'Environment variables for the servers that this Neovim starts, in addition to its own environment.',
   },
   {
     name = 'root_markers',
     type = 'list',
     default = { '.git', '.mcp.json', '.vscode/mcp.json', '.cursor/mcp.json' },
-    doc = 'What a project has at its root. The nearest folder upwards from the working directory that has one of them is the workspace. What belongs to another user does not count, and the way upwards ends there.',
+    doc = 'Files and folders that mark the root of a project. The workspace is the nearest folder, from the working directory up, that contains one. The search ignores markers that belong to another user, and stops at a folder that does.',
   },
   {
     name = 'root',
     type = 'function|nil',
-    doc = 'Called with a working directory, returns the folder of its workspace, or nil for none, in place of `root_markers`.',
+    doc = 'Takes a working directory and returns its workspace folder, or nil for none. Replaces `root_markers`.',
   },
   {
     name = 'timeout',
     type = 'number|nil',
     check = at_least(1),
     expected = 'a number of milliseconds, 1 or more',
-    doc = 'Milliseconds that a call may take without a sign of life, in place of what mcp.json says.',
+    doc = 'How long a call may go without a sign of life, in milliseconds. Overrides mcp.json.',
   },
   {
     name = 'messages',
     type = 'string',
     default = 'warning',
     values = { 'debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency', 'off' },
-    doc = 'The lowest level of log messages of servers that is shown.',
+    doc = 'The lowest level of server log messages to show.',
   },
   {
     name = 'result.open',
     type = 'string',
     default = 'split',
     values = { 'split', 'vsplit', 'tab', 'float' },
-    doc = 'Where results are shown.',
+    doc = 'Where to show results.',
   },
   {
     name = 'result.height',
     type = 'number',
     default = 0.4,
     check = at_least(0.1),
-    expected = 'a number: lines, or a part of the screen below 1',
-    doc = 'Height of a split or float: lines, or a part of the screen when below 1.',
+    expected = 'a number of lines, or below 1 a fraction of the screen',
+    doc = 'The height of a split or float: a number of lines or, below 1, a fraction of the screen.',
   },
   {
     name = 'result.image',
     type = 'function|nil',
-    doc = "Called with (path, buf, line) to show an image in the buffer of a result, above that line (1-based). Without it images are shown where the terminal knows kitty's protocol.",
+    doc = "Called with (path, buf, line) to draw an image in the result buffer above that line (1-based). Without it, images appear in terminals that support kitty's graphics protocol.",
   },
   {
     name = 'sampling.handler',
@@ -117,14 +117,14 @@ M.list = {
     check = function(value)
       return value ~= true
     end,
-    expected = 'a name of a handler, a function, or false',
-    doc = 'Who answers for your model: see |mcp-editord-sampling|. `auto` takes CodeCompanion where it is in the runtimepath; `false` lets no server sample.',
+    expected = 'the name of a handler, a function, or false',
+    doc = 'What answers for your model; see |mcp-editord-sampling|. `auto` uses CodeCompanion if it is in the runtimepath; `false` lets no server ask your model.',
   },
   {
     name = 'sampling.edit',
     type = 'boolean',
     default = true,
-    doc = 'Show the answer of the model, for you to send, edit or keep, unless the server is always allowed.',
+    doc = "Show the model's answer before it goes to the server, so that you can send, edit or withhold it. Servers that you always allow skip this.",
   },
   {
     name = 'sampling.timeout',
@@ -132,18 +132,18 @@ M.list = {
     default = 120000,
     check = at_least(1000),
     expected = 'a number of milliseconds, 1000 or more',
-    doc = 'Milliseconds that the model may take.',
+    doc = 'How long the model may take, in milliseconds.',
   },
   {
     name = 'sampling.openai.url',
     type = 'string',
     default = 'http://localhost:11434/v1',
-    doc = "Any endpoint that speaks OpenAI's chat completions; Ollama's by default. llama.cpp: http://localhost:8080/v1",
+    doc = "An endpoint that speaks OpenAI's chat completions. The default is Ollama; for llama.cpp, use http://localhost:8080/v1",
   },
   {
     name = 'sampling.openai.model',
     type = 'string|nil',
-    doc = 'The model. Needed by most endpoints.',
+    doc = 'The model. Most endpoints require it.',
   },
   {
     name = 'sampling.openai.api_key',
@@ -151,18 +151,18 @@ M.list = {
     check = is_variable,
     expected = 'the name of an environment variable, or a function',
     secret = true,
-    doc = 'Name of the environment variable with the key, or a function that returns the key.',
+    doc = 'The environment variable that holds the key, or a function that returns the key.',
   },
   {
     name = 'sampling.anthropic.url',
     type = 'string',
     default = 'https://api.anthropic.com',
-    doc = "Base of Anthropic's API.",
+    doc = "The base URL of Anthropic's API.",
   },
   {
     name = 'sampling.anthropic.model',
     type = 'string|nil',
-    doc = 'The model. Needed.',
+    doc = 'The model. Required.',
   },
   {
     name = 'sampling.anthropic.api_key',
@@ -171,11 +171,11 @@ M.list = {
     check = is_variable,
     expected = 'the name of an environment variable, or a function',
     secret = true,
-    doc = 'Name of the environment variable with the key, or a function that returns the key.',
+    doc = 'The environment variable that holds the key, or a function that returns the key.',
   },
 }
 
---- A value of each Lua type for people, in the words of the errors.
+--- What errors call each type.
 local words = {
   string = 'a string',
   number = 'a number',
@@ -186,7 +186,7 @@ local words = {
   list = 'a list of strings',
 }
 
---- What a value of the option must be, for people.
+--- Says what a value of the option must be.
 ---@param option mcp-editord.Option
 ---@return string
 function M.expected(option)

@@ -1,8 +1,8 @@
 --- A component for a statusline.
 local M = {}
 
---- A short text for a statusline: empty without a connection, else the number of servers that are ready, what waits for
---- the person, and the call that is under way.
+--- Returns a short text: empty without a connection; otherwise the number of ready servers, what waits for the person, and
+--- the running call.
 ---@return string
 function M.line()
   local connection = require('mcp-editord.daemon.connections').peek()

@@ -1,11 +1,9 @@
---- Text that somebody else wrote, made harmless to show. The same rules as
---- internal/safetext of the daemon: what could change how the text around it is
---- read becomes a visible escape such as `\u{202e}`.
+--- Makes text that somebody else wrote safe to show, by the rules of the daemon's internal/safetext: characters that could
+--- change how the text around them reads become visible escapes such as `\u{202e}`.
 local M = {}
 
---- Characters that show nothing, or that change the direction of text: format characters,
---- line separators, variation selectors, blanks and fillers. Those at the end of each
---- plane, which are no characters, come in addition.
+--- Characters that are invisible or change the direction of text: format characters, line separators, variation
+--- selectors, blanks and fillers. The noncharacters at the end of each plane are not listed here but escaped too.
 local harmful = {
   { 0x7f, 0x9f },
   { 0xad, 0xad },
@@ -33,8 +31,7 @@ local harmful = {
   { 0xe0000, 0xe0fff },
 }
 
---- What has a coloured form, for which U+FE0F asks after it. Elsewhere that would only be
---- one more character that nobody sees.
+--- Signs that have a coloured form, which U+FE0F after them selects. Anywhere else U+FE0F is one more invisible character.
 local signs = {
   { 0xa9, 0xa9 },
   { 0xae, 0xae },
@@ -68,8 +65,8 @@ local function among(ranges, code)
   return false
 end
 
---- Reads the character at byte `i`: its code point and length, nil where the bytes
---- are no UTF-8 (overlong forms and surrogates are none).
+--- Reads the character at byte `i`. Returns its code point and length; the code point is nil if the bytes are not UTF-8
+--- (overlong forms and surrogates are not).
 ---@param s string
 ---@param i integer
 ---@return integer? code
@@ -97,7 +94,7 @@ local function decode(s, i)
   return nil, 1
 end
 
---- Calls `each` with every character of `s`, as it is or as its escape.
+--- Calls `each` with every character of `s`, escaped where necessary.
 ---@param s string
 ---@param keep string characters that are never escaped
 ---@param each fun(piece: string): boolean? true ends the walk
@@ -126,7 +123,7 @@ local function pieces(s, keep, each)
   end
 end
 
---- `s` with its lines and tabs as they are.
+--- Returns `s` made safe, with its lines and tabs as they are.
 ---@param s string
 ---@return string
 function M.block(s)
@@ -140,7 +137,7 @@ function M.block(s)
   return table.concat(out)
 end
 
---- `s` as one line of at most `max` characters (default 300); what is longer ends in "…".
+--- Returns `s` as one line of at most `max` characters (default 300). A longer text is cut and ends in "…".
 ---@param s string
 ---@param max? integer
 ---@return string
@@ -170,14 +167,14 @@ function M.line(s, max)
   return table.concat(out, '', 1, length)
 end
 
---- The lines of `s`, safe to put into a buffer.
+--- Returns the lines of `s`, safe to put into a buffer.
 ---@param s string
 ---@return string[]
 function M.lines(s)
   return vim.split(M.block((s:gsub('\r\n', '\n'))), '\n', { plain = true })
 end
 
---- `s` with the bytes that are no UTF-8 replaced, so that it can be sent as JSON.
+--- Returns `s` with bytes that are not UTF-8 replaced, so that it can be sent as JSON.
 ---@param s string
 ---@return string
 function M.utf8(s)

@@ -1,5 +1,5 @@
---- Which folder is the workspace: the working directory says it, not the buffer, as in a
---- terminal. What is opened from elsewhere (a library, a note) changes nothing.
+--- Finds the workspace. As in a terminal, the working directory decides, not the buffer: opening a file from elsewhere (a
+--- library, a note) changes nothing.
 local M = {}
 
 ---@class mcp-editord.Folder an LSP WorkspaceFolder
@@ -12,8 +12,8 @@ function M.folder(dir)
   return { uri = vim.uri_from_fname(dir), name = vim.fs.basename(dir) }
 end
 
---- Whether something is the person's own. What anybody else has made does not say where a project is: a folder of another
---- user, upwards from here, would choose what servers run. A link is whose link it is. Windows has no such owners.
+--- Whether a path belongs to the person. Paths of other users do not mark a project: a folder of theirs above this one could
+--- choose which servers run. The owner of a link counts, not that of its target. On Windows every path counts.
 ---@param path string
 ---@return boolean
 local function is_own(path)
@@ -23,7 +23,7 @@ local function is_own(path)
   return vim.tbl_get(vim.uv.fs_lstat(path) or {}, 'uid') == vim.uv.getuid()
 end
 
---- Whether a folder has a marker, each part of whose path is the person's own.
+--- Whether a folder contains a marker. Each part of the marker's path must belong to the person.
 ---@param dir string
 ---@param marker string such as .git or .vscode/mcp.json
 ---@return boolean
@@ -38,7 +38,7 @@ local function has(dir, marker)
   return true
 end
 
---- The nearest folder upwards with a marker. The way ends at a folder that is not the person's own.
+--- Returns the nearest folder, from `dir` up, that contains a marker. Stops at a folder of another user.
 ---@param dir string
 ---@param markers string[]
 ---@return string?
@@ -57,9 +57,8 @@ local function climb(dir, markers)
   end
 end
 
---- The workspace of a working directory: the nearest folder upwards with a marker of a
---- project, else the directory itself. The home directory and the root of the disk are no
---- workspace, unless they have a marker.
+--- Returns the workspace of a working directory: the nearest folder up that contains a marker, else the directory itself. The
+--- home directory and the root of the disk are no workspace unless they contain a marker.
 ---@param cwd string
 ---@return string?
 local function find(cwd)
@@ -89,13 +88,13 @@ local function root(cwd)
   return found[cwd] or nil
 end
 
---- The workspace of the current window.
+--- Returns the workspace of the current window.
 ---@return string?
 function M.current()
   return root(vim.fn.getcwd())
 end
 
---- The same as it was found last: for a statusline, which is drawn more often than the disk should be looked at.
+--- Returns the workspace that was found last, without looking at the disk: a statusline is drawn too often for that.
 ---@return string?
 function M.last()
   local cwd = vim.fn.getcwd()
@@ -105,7 +104,7 @@ function M.last()
   return found[cwd] or nil
 end
 
---- The workspaces of all windows, by folder; "" stands for none.
+--- Returns the workspaces of all windows, by folder; "" stands for none.
 ---@return table<string, true>
 function M.in_use()
   local out, seen = {}, {}

@@ -1,12 +1,12 @@
---- The words of a command line, and what they say of the arguments of a tool or prompt.
+--- Splits a command line into words, and reads the arguments of a tool or prompt from them.
 local form = require('mcp-editord.form.schema')
 
 local M = {}
 
---- Splits the arguments of a command into words. Quotes of both kinds and backslashes keep white space in a word.
+--- Splits a line into words. Quotes of both kinds and backslashes keep white space in a word.
 ---@param line string
 ---@return string[] words
----@return boolean open whether the last word goes on
+---@return boolean open whether the last word continues
 function M.words(line)
   local out, word, quote, i = {}, nil, nil, 1
   while i <= #line do
@@ -37,7 +37,7 @@ function M.words(line)
   return out, word ~= nil
 end
 
---- Reads words key=value and key:=JSON.
+--- Reads words such as KEY=VALUE and KEY:=JSON. Raises what is wrong with them.
 ---@param fields mcp-editord.Field[]
 ---@param words string[]
 ---@return table<string, string> JSON by name
@@ -46,21 +46,21 @@ function M.read(fields, words)
   for _, word in ipairs(words) do
     local name, is_json, typed = word:match('^([^=]-)(:?)=(.*)$')
     if not name or name == '' then
-      error(('%s is no argument; write key=value, or key:=JSON'):format(word), 0)
+      error(('"%s" is not an argument; write KEY=VALUE or KEY:=JSON'):format(word), 0)
     elseif values[name] then
-      error(('the argument %s is given twice'):format(name), 0)
+      error(('"%s" is given twice; give it once'):format(name), 0)
     end
     local field = vim.iter(fields):find(function(f)
       return f.name == name
     end) or { name = name, kind = 'string', schema = {} }
     local value, problem
     if is_json == ':' then
-      value, problem = typed, not pcall(vim.json.decode, typed) and 'is not valid JSON' or nil
+      value, problem = typed, not pcall(vim.json.decode, typed) and 'must be valid JSON' or nil
     else
       value, problem = form.parse(field, typed)
     end
     if problem then
-      error(('%s %s'):format(name, problem), 0)
+      error(('"%s" %s'):format(name, problem), 0)
     end
     values[name] = value
   end

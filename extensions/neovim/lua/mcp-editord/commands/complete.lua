@@ -1,5 +1,5 @@
---- Completion of `:Mcp`. It does not wait for servers that are starting: what the daemon knows
---- is there at once, and what a server has not answered within a moment is left out.
+--- Completion of `:Mcp`. It does not wait for servers that are starting: it offers what the daemon knows, and leaves out what
+--- a server does not answer in time.
 local address = require('mcp-editord.address')
 local catalog = require('mcp-editord.daemon.catalog')
 local form = require('mcp-editord.form.schema')
@@ -9,10 +9,10 @@ local values_of = require('mcp-editord.form.complete')
 
 local M = {}
 
---- Milliseconds that completion waits for the daemon.
+--- How long completion waits for the daemon, in milliseconds.
 local patience = 100
 
---- How many candidates are shown.
+--- The largest number of candidates.
 local max_candidates = 200
 
 ---@return mcp-editord.Connection?
@@ -38,7 +38,7 @@ local function entries(c, kind)
   end, found or {})
 end
 
---- The arguments of a tool or prompt: names that are not there yet, or the values of the one that is being typed.
+--- Completes the arguments of a tool or prompt: names that are not there yet, or values of the one that is being typed.
 ---@param c mcp-editord.Connection
 ---@param kind 'tools'|'prompts'
 ---@param words string[] the id, and the arguments before
@@ -98,7 +98,7 @@ end
 
 ---@alias mcp-editord.Completer fun(c: mcp-editord.Connection, words: string[], typed: string): string[]
 
---- What completes the arguments of a subcommand: `words` are those before the one that is being typed.
+--- The completers of arguments. `words` are those before the one that is being typed.
 ---@type table<string, mcp-editord.Completer>
 M.kinds = {
   server = function(c, words)

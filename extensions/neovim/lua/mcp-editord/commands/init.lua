@@ -17,16 +17,16 @@ local M = {}
 ---@field doc string for the help
 ---@field arguments string their syntax
 ---@field complete? string one of complete.kinds
----@field detached? boolean it needs no daemon
+---@field detached? boolean needs no daemon
 ---@field run async fun(i: mcp-editord.Invocation)
 
 ---@param i mcp-editord.Invocation
 ---@return string
 local function server_of(i)
-  return i.words[1] or error('which server? :Mcp servers lists them', 0)
+  return i.words[1] or error('name a server; :Mcp servers lists them', 0)
 end
 
---- Whether something that has to be there is not.
+--- Whether a required value is missing.
 ---@param fields mcp-editord.Field[]
 ---@param values table<string, string>
 ---@return boolean
@@ -76,7 +76,7 @@ local function resource(i)
   end
   local server, uri = address.parse(i.words[1])
   if not server then
-    error('write mcp://SERVER/URI, or nothing to pick one', 0)
+    error('this is not the address of a resource; write mcp://SERVER/URI, or nothing to pick one', 0)
   end
   require('mcp-editord.ui.page').visit(address.name(server, uri))
 end
@@ -97,14 +97,14 @@ local function decide(decision)
   end
 end
 
---- Cancels the call that is under way; of several the person picks.
+--- Cancels the running call; if there are several, the person picks one. If there is none, leaves the open question.
 ---@async
 local function cancel()
   local ui = require('mcp-editord.ui')
   local calls = require('mcp-editord.daemon.calls').all()
   if #calls == 0 then
     if not ui.leave() then
-      messages.notify('nothing is under way')
+      messages.notify('no call is running')
     end
     return
   end
@@ -128,7 +128,7 @@ end
 M.subcommands = {
   tools = {
     arguments = '[SERVER]',
-    doc = 'Pick a tool, fill in its arguments and run it. The arguments that are known from the cursor, the file and the selection are filled in. The list has what is there now; its last line waits for servers that are starting. `:Mcp` alone does the same.',
+    doc = 'Pick a tool, fill in its arguments and run it. What the cursor, the file or the selection supply is already filled in. The list shows the tools of the servers that are ready; its last line waits for those that are starting. `:Mcp` alone does the same.',
     complete = 'server',
     run = function(i)
       require('mcp-editord.commands.tools').pick(i.connection, i.context, i.words[1])
@@ -136,13 +136,13 @@ M.subcommands = {
   },
   call = {
     arguments = '[SERVER.TOOL [KEY=VALUE…]]',
-    doc = 'Call a tool. `KEY=VALUE` is converted to the type that the tool wants, `KEY:=JSON` is taken as it is; quotes keep white space. When something that is required is missing, the form opens.',
+    doc = 'Call a tool. `KEY=VALUE` is converted to the type that the tool expects; `KEY:=JSON` is passed as it is; quotes keep white space. If a required argument is missing, the form opens.',
     complete = 'tool',
     run = call,
   },
   prompt = {
     arguments = '[SERVER.PROMPT [KEY=VALUE…]]',
-    doc = 'Get a prompt, and show its messages or put them into the current buffer or a register.',
+    doc = 'Get a prompt, then show its messages or put them into the current buffer or a register.',
     complete = 'prompt',
     run = prompt,
   },
@@ -154,7 +154,7 @@ M.subcommands = {
   },
   servers = {
     arguments = '',
-    doc = 'Pick a server, see how it is, start, stop, restart, allow or mute it.',
+    doc = 'Pick a server to look at it, or to start, stop, restart, approve or mute it.',
     run = function(i)
       require('mcp-editord.commands.servers').pick(i.connection)
     end,
@@ -162,7 +162,7 @@ M.subcommands = {
   start = { arguments = 'SERVER', doc = 'Start a server.', complete = 'server', run = tell('editord/startServer') },
   stop = {
     arguments = 'SERVER',
-    doc = 'Stop a server, for all editors that share it.',
+    doc = 'Stop a server for all editors that share it.',
     complete = 'server',
     run = tell('editord/stopServer'),
   },
@@ -174,7 +174,7 @@ M.subcommands = {
   },
   approve = {
     arguments = 'SERVER',
-    doc = 'See what a server would run that waits for your approval, and decide whether it may.',
+    doc = 'Look at what a server would run, and decide whether it may.',
     complete = 'waiting',
     run = function(i)
       require('mcp-editord.commands.servers').approve(i.connection, server_of(i))
@@ -182,15 +182,25 @@ M.subcommands = {
   },
   allow = {
     arguments = '',
-    doc = 'Allow what the document of an approval shows, once you have read it to the end. `gA` does the same there.',
+    doc = 'Allow what the approval document shows, once you have read it to the end. `gA` does the same there.',
     detached = true,
     run = decide('allow'),
   },
-  deny = { arguments = '', doc = 'Deny it. `gD` does the same.', detached = true, run = decide('deny') },
-  later = { arguments = '', doc = 'Decide later. `gL` does the same.', detached = true, run = decide('later') },
+  deny = {
+    arguments = '',
+    doc = 'Deny what the approval document shows. `gD` does the same there.',
+    detached = true,
+    run = decide('deny'),
+  },
+  later = {
+    arguments = '',
+    doc = 'Decide later about what the approval document shows. `gL` does the same there.',
+    detached = true,
+    run = decide('later'),
+  },
   log = {
     arguments = 'SERVER',
-    doc = 'Show what a server wrote to standard error, or logged.',
+    doc = 'Show what a server wrote to standard error or logged. The buffer follows the log until you close it.',
     complete = 'server',
     run = function(i)
       require('mcp-editord.results.log').show(i.connection, server_of(i))
@@ -198,7 +208,7 @@ M.subcommands = {
   },
   roots = {
     arguments = '[SERVER]',
-    doc = 'Show the folders that servers are told.',
+    doc = 'Show the roots: the folders that servers are told about.',
     complete = 'server',
     run = function(i)
       require('mcp-editord.commands.servers').roots(i.connection, i.words[1])
@@ -206,50 +216,53 @@ M.subcommands = {
   },
   status = {
     arguments = '',
-    doc = 'Show the daemon, its editors and servers.',
+    doc = 'Show the daemon, its editors and its servers.',
     run = function(i)
       require('mcp-editord.commands.status').show(i.connection)
     end,
   },
   messages = {
     arguments = '',
-    doc = 'Show the last messages of this plugin, whole.',
+    doc = "Show this plugin's last messages in full.",
     detached = true,
     run = function()
       local lines = messages.list()
-      require('mcp-editord.results.show').show('messages', { lines = #lines > 0 and lines or { 'There are none.' } })
+      require('mcp-editord.results.show').show(
+        'messages',
+        { lines = #lines > 0 and lines or { 'There are no messages yet.' } }
+      )
     end,
   },
   answer = {
     arguments = '',
-    doc = 'Take up the question that has waited longest. See |mcp-editord-questions|.',
+    doc = 'Open the question that has waited longest. See |mcp-editord-questions|.',
     detached = true,
     run = function()
       if not waiting.take_oldest() then
-        error('no question waits', 0)
+        error('no question is waiting', 0)
       end
     end,
   },
   questions = {
     arguments = '',
-    doc = 'Show the questions that wait, and take one up.',
+    doc = 'List the questions that wait, and open one.',
     detached = true,
     run = function()
       local questions = waiting.questions()
       if #questions == 0 then
-        error('no question waits', 0)
+        error('no question is waiting', 0)
       end
       waiting.pick(questions, 'Questions')
     end,
   },
   resume = {
     arguments = '',
-    doc = 'Go on with a form that you left; with several, pick one. What you had filled in is still there.',
+    doc = 'Continue a form that you left, with what you had filled in. If there are several, pick one.',
     detached = true,
     run = function()
       local own = waiting.kept()
       if #own == 0 then
-        error('nothing was left', 0)
+        error('there is nothing to resume', 0)
       elseif #own == 1 then
         return waiting.take(own[1])
       end
@@ -258,7 +271,7 @@ M.subcommands = {
   },
   cancel = {
     arguments = '',
-    doc = 'Cancel the call that is under way; with several, pick one. With none, leave the question that is open.',
+    doc = 'Cancel the running call; if there are several, pick one. If there is none, leave the open question.',
     detached = true,
     run = function()
       cancel()
@@ -275,7 +288,7 @@ function M.run(opts)
   if not subcommand then
     return messages.notify(('there is no :Mcp %s; see :help :Mcp'):format(name), vim.log.levels.ERROR)
   end
-  -- Before anything waits: where the person is now counts.
+  -- Before anything waits: the context is where the person is now.
   local range = opts.range > 0 and { first = opts.line1, last = opts.line2 } or nil
   local context = require('mcp-editord.context').get(range)
   messages.run(function()

@@ -1,5 +1,5 @@
---- Lists of what servers offer, to pick from. They show what is there now; servers that are starting are named, and the
---- person may wait for them.
+--- Lets the person pick from what servers offer. A list shows what the ready servers offer, names those that are starting, and
+--- lets the person wait for them.
 local M = {}
 
 ---@class mcp-editord.Offer
@@ -9,11 +9,11 @@ local M = {}
 ---@field items fun(catalogs: mcp-editord.ServerCatalog[]): any[]
 ---@field format fun(item: any): string
 
---- Lets the person pick one of what the servers offer that are ready. With none of them ready, the first is waited for.
+--- Lets the person pick from what the ready servers offer. If that is nothing, waits for the servers that are starting.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param offer mcp-editord.Offer
----@param server? string of this one only, which is waited for
+---@param server? string only this server, and wait for it
 ---@return any? item
 function M.offered(connection, offer, server)
   local catalog, servers = require('mcp-editord.daemon.catalog'), require('mcp-editord.daemon.servers')
@@ -22,7 +22,7 @@ function M.offered(connection, offer, server)
     local starting = server and {} or servers.names(connection, 'starting')
     local waits = { mcp_waits = true }
     if #items == 0 and #starting == 0 then
-      error(('no server that is ready has %s; :Mcp servers shows how they are'):format(offer.what), 0)
+      error(('no ready server offers %s; :Mcp servers shows their states'):format(offer.what), 0)
     elseif #starting > 0 and #items > 0 then
       items[#items + 1] = waits
     end
@@ -44,7 +44,7 @@ function M.offered(connection, offer, server)
   end
 end
 
---- The same of tools or prompts.
+--- Lets the person pick a tool or a prompt.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param kind 'tools'|'prompts'
@@ -66,7 +66,7 @@ function M.entry(connection, kind, server)
   }, server)
 end
 
---- A tool or prompt as one line of a list.
+--- Returns a tool or prompt as one line of a list.
 ---@param entry mcp-editord.Entry
 ---@return string
 function M.label(entry)

@@ -1,4 +1,4 @@
---- Prompts: their arguments, and where their messages go.
+--- Prompts: asks for their arguments, and puts their messages where the person wants them.
 local form = require('mcp-editord.form.schema')
 local json = require('mcp-editord.json')
 local messages = require('mcp-editord.ui.messages')
@@ -28,15 +28,15 @@ local function put(target, said)
   local lines = require('mcp-editord.text').lines(said)
   if target == 'register' then
     vim.fn.setreg(vim.v.register, lines, 'l')
-    messages.notify(('%d lines are in the register %s'):format(#lines, vim.v.register))
+    messages.notify(('%d lines are in register %s'):format(#lines, vim.v.register))
   elseif not vim.bo.modifiable then
-    error('this buffer cannot be changed', 0)
+    error('this buffer cannot be changed; go to another one', 0)
   else
     vim.api.nvim_put(lines, 'l', true, true)
   end
 end
 
---- Gets a prompt and does with it what is wanted.
+--- Gets a prompt and puts it where the person wants it.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param entry mcp-editord.Entry
@@ -56,7 +56,7 @@ end
 local targets =
   { ['Show it'] = 'show', ['Put it into this buffer'] = 'buffer', ['Put it into the register'] = 'register' }
 
---- Lets the person fill in the arguments of a prompt. They complete as the server says (MCP 2025-11-25, Completion).
+--- Lets the person fill in the arguments of a prompt. The server completes them (MCP 2025-11-25, Completion).
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param entry mcp-editord.Entry

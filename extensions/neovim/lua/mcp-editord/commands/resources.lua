@@ -1,12 +1,11 @@
---- Resources: picking one, and filling in the template of one.
+--- Lets the person pick a resource, and fill in its template if it has one.
 local address = require('mcp-editord.address')
 local form = require('mcp-editord.form.schema')
 local pages = require('mcp-editord.ui.page')
 
 local M = {}
 
---- Puts values into a URI template. Its simple expressions are enough for what servers have: {name} and {+name}
---- (RFC 6570, levels 1 and 2).
+--- Puts values into a URI template. Supports {name} and {+name} (RFC 6570, levels 1 and 2), which is all that servers use.
 ---@param template string
 ---@param values table<string, string>
 ---@return string
@@ -51,7 +50,7 @@ local function fill_in(connection, server, template)
   end
 end
 
---- The resources and templates of servers, as a list to pick from.
+--- Returns the resources and templates of servers as a list to pick from.
 ---@param catalogs mcp-editord.ServerCatalog[]
 ---@return table[]
 local function items(catalogs)

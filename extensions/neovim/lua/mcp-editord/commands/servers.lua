@@ -1,4 +1,4 @@
---- Looking at servers, and starting, stopping and allowing them.
+--- Shows servers; starts, stops, approves and mutes them.
 local format = require('mcp-editord.results.format')
 local messages = require('mcp-editord.ui.messages')
 local servers = require('mcp-editord.daemon.servers')
@@ -7,26 +7,26 @@ local ui = require('mcp-editord.ui')
 
 local M = {}
 
---- Shows what would run and lets the person decide.
+--- Shows what a server would run, and lets the person decide.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param name string
 function M.approve(connection, name)
   local server = servers.find(connection, name)
   if not server.approval then
-    error(servers.why(server) .. '; nothing has to be decided', 0)
+    error(servers.why(server) .. '; there is nothing to decide', 0)
   end
   local decision = require('mcp-editord.questions.approval').ask(server.approval)
   if decision ~= 'later' then
     connection:request('editord/approveServer', { server = name, digest = server.approval.digest, decision = decision })
-    messages.notify(decision == 'allow' and name .. ' may run' or name .. ' may not run')
+    messages.notify(('"%s" %s'):format(name, decision == 'allow' and 'may run' or 'may not run'))
   end
 end
 
---- Shows the folders that servers are told.
+--- Shows the roots that servers are told.
 ---@async
 ---@param connection mcp-editord.Connection
----@param name? string of one server; else all that run
+---@param name? string of one server; default: all that are ready
 function M.roots(connection, name)
   local b = format.builder('')
   b:add({
@@ -48,7 +48,7 @@ function M.roots(connection, name)
   require('mcp-editord.results.show').show('roots', b.page)
 end
 
---- Everything about a server, as a page. Pure.
+--- Returns everything about a server as a page. Pure.
 ---@param server mcp-editord.Server
 ---@return mcp-editord.Page
 function M.page(server)
@@ -63,7 +63,7 @@ function M.page(server)
     { 'defined in', server.source },
     { 'process', server.pid and tostring(server.pid) },
     { 'restarts', tostring(server.restarts) },
-    { 'questions', server.muted and 'are refused at once: it is muted' },
+    { 'questions', server.muted and 'refused at once: it is muted' },
     { 'also in', server.shadowed and table.concat(server.shadowed, ', ') },
   }) do
     if pair[2] then
@@ -86,7 +86,7 @@ end
 
 local signs = { ready = '●', failed = '✗', needsApproval = '?', needsSignIn = '?', disabled = '-' }
 
---- A server as one line of a list.
+--- Returns a server as one line of a list.
 ---@param server mcp-editord.Server
 ---@return string
 function M.label(server)
@@ -97,7 +97,7 @@ function M.label(server)
   return server.error and line .. '  ' .. server.error.message or line
 end
 
---- What can be done with a server in its state: labels and what they do.
+--- Returns what the person can do with a server in its state.
 ---@param server mcp-editord.Server
 ---@return {label: string, run: async fun(connection: mcp-editord.Connection)}[]
 local function actions(server)
@@ -130,9 +130,9 @@ local function actions(server)
     add('Stop', telling('editord/stopServer'))
   end
   if server.muted or server.state == 'ready' then
-    add(server.muted and 'Unmute' or 'Mute: refuse what it asks', function(connection)
+    add(server.muted and 'Unmute' or 'Mute: refuse its questions', function(connection)
       connection:request('editord/muteServer', { server = name, muted = not server.muted })
-      messages.notify(('%s is %s'):format(name, server.muted and 'no longer muted' or 'muted'))
+      messages.notify(('"%s" is %s'):format(name, server.muted and 'no longer muted' or 'muted'))
     end)
   end
   add('Log', function(connection)
@@ -141,13 +141,13 @@ local function actions(server)
   return out
 end
 
---- Lets the person pick a server, and what to do with it.
+--- Lets the person pick a server and what to do with it.
 ---@async
 ---@param connection mcp-editord.Connection
 function M.pick(connection)
   local list = servers.list(connection)
   if #list == 0 then
-    error('there are no servers here; :help mcp-editord-servers says where they are defined', 0)
+    error('no server is defined here; :help mcp-editord-servers says where to define one', 0)
   end
   local action = require('mcp-editord.ui.waiting').open('the list of servers', function(turn)
     local server = ui.select(turn, list, { prompt = 'MCP servers', kind = 'mcp-editord-server', format = M.label })
@@ -164,7 +164,7 @@ function M.pick(connection)
   end
 end
 
---- Does something to a server, and says how it is then.
+--- Starts, stops or restarts a server, and shows its state.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param method 'editord/startServer'|'editord/stopServer'|'editord/restartServer'

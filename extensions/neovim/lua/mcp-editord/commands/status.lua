@@ -1,4 +1,4 @@
---- A page about the daemon.
+--- The page about the daemon.
 local format = require('mcp-editord.results.format')
 local servers = require('mcp-editord.commands.servers')
 local text = require('mcp-editord.text')

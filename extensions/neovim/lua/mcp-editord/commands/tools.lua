@@ -1,4 +1,4 @@
---- Calling MCP methods of servers, and tools with all that a person wants of it: a form before, a page after.
+--- Calls tools, with a form before and a page after.
 local calls = require('mcp-editord.daemon.calls')
 local json = require('mcp-editord.json')
 
@@ -33,7 +33,7 @@ function M.run(connection, entry, arguments, context)
   )
 end
 
---- Values that the daemon proposes for a form, by name as JSON.
+--- Returns the values that the daemon proposes for a form, by name, as JSON.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param entry mcp-editord.Entry

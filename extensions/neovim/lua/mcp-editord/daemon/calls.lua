@@ -1,5 +1,5 @@
---- MCP requests to servers, and those that are under way. Progress itself is LSP's: the daemon sends `$/progress`, and
---- vim.lsp makes the autocommand LspProgress of it, which statuslines show.
+--- Sends MCP requests to servers and keeps a list of those that are running. Progress is LSP's: the daemon sends
+--- `$/progress`, and vim.lsp fires LspProgress.
 local async = require('mcp-editord.async')
 local json = require('mcp-editord.json')
 
@@ -13,7 +13,7 @@ local M = {}
 local running = {} ---@type table<string, mcp-editord.Running>
 local last = 0
 
---- A token for a call.
+--- Returns a token for a call.
 ---@return string
 function M.token()
   last = last + 1
@@ -30,7 +30,7 @@ function M.remove(token)
   running[token] = nil
 end
 
---- The calls that are under way, the latest last.
+--- Returns the running calls, the latest last.
 ---@return mcp-editord.Running[]
 function M.all()
   local out = vim.tbl_values(running)
@@ -42,10 +42,10 @@ end
 
 ---@class mcp-editord.RequestOptions
 ---@field context? mcp-editord.Context where the person is: configured arguments are filled in from it
----@field timeout? integer ms without a sign of life, in place of the option
+---@field timeout? integer milliseconds without a sign of life; replaces the option
 ---@field on_cancel? fun(cancel: fun()) is given a function that cancels the request
 
---- Sends an MCP request to a server. Returns its result, and the JSON of it as the server sent it.
+--- Sends an MCP request to a server. Returns the result, and its JSON as the server sent it. Raises the error.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param server string

@@ -1,5 +1,5 @@
---- What the servers offer, as the daemon lists it. It is kept for each server until the daemon says that it has changed.
---- Nobody waits here for a server but for the one that was asked for.
+--- What servers offer, as the daemon lists it. Keeps the catalogue of each server until the daemon says that it has changed.
+--- Only a call that names a server waits for that server.
 local json = require('mcp-editord.json')
 local servers = require('mcp-editord.daemon.servers')
 
@@ -19,7 +19,7 @@ local M = {}
 ---@field resources table[]
 ---@field templates table[]
 
---- Reads one server of editord/catalog.
+--- Decodes one server of editord/catalog.
 ---@param text string
 ---@return mcp-editord.ServerCatalog
 local function read(text)
@@ -51,7 +51,7 @@ local function read(text)
   }
 end
 
---- What a server offers, as the daemon knows it now. Raises why that cannot be had.
+--- Returns what a server offers, as the daemon knows it now. Raises the daemon's error.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param server string
@@ -64,19 +64,19 @@ local function list(connection, server)
   local generation, attached = {}, connection.rpc_id
   connection.listing[server] = generation
   local _, body = connection:request('editord/catalog', { server = server })
-  if connection.rpc_id ~= attached then -- the daemon has ended meanwhile, and its servers with it
+  if connection.rpc_id ~= attached then -- the daemon has ended meanwhile, with its servers
     return M.of(connection, server)
   end
   for text in json.elements(json.member(body, 'result', 'servers')) do
     known = read(text)
   end
-  if connection.listing[server] == generation then -- else it has changed meanwhile: the next one asks again
+  if connection.listing[server] == generation then -- else it has changed meanwhile, and the next caller asks again
     connection.catalog[server] = known
   end
   return known or { server = server, tools = {}, prompts = {}, resources = {}, templates = {} }
 end
 
---- What a server offers. It is started where it has to be, and waited for.
+--- Returns what a server offers. Starts it if necessary and waits until it is ready.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param server string
@@ -86,7 +86,8 @@ function M.of(connection, server)
   return list(connection, server)
 end
 
---- What the servers offer that are ready now, sorted by their names. What one of them has does not depend on the others.
+--- Returns what the ready servers offer, sorted by name. A server whose catalogue cannot be listed is left out, and the
+--- person is told.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@return mcp-editord.ServerCatalog[]
@@ -99,13 +100,13 @@ function M.get(connection)
     elseif vim.tbl_get(found, 'data', 'kind') == 'gone' then
       error(found, 0)
     else
-      connection.host.left_out(('the catalogue of %s cannot be listed: %s'):format(name, found.message or found))
+      connection.host.left_out(('what "%s" offers: %s'):format(name, found.message or found))
     end
   end
   return out
 end
 
---- The entries of one kind, of the servers that are ready.
+--- Returns the tools or the prompts of the ready servers.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param kind 'tools'|'prompts'
@@ -128,7 +129,7 @@ local function entry_of(catalog, kind, id)
   end)
 end
 
---- The servers that "server.name" may mean: both may have dots.
+--- Returns the servers that "server.name" may mean: both parts may contain dots.
 ---@param connection mcp-editord.Connection
 ---@param id string
 ---@param state? string
@@ -139,7 +140,7 @@ local function candidates(connection, id, state)
   end, servers.names(connection, state))
 end
 
---- The entry that "server.name" means, nil when no server that is ready has it.
+--- Returns the entry that "server.name" means, or nil if no ready server has it.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param kind 'tools'|'prompts'
@@ -154,7 +155,7 @@ function M.find(connection, kind, id)
   end
 end
 
---- The same; a server that may run and does not is started first. Raises why there is none.
+--- Does the same, but starts a stopped server first. Raises why there is no such entry.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param kind 'tools'|'prompts'
@@ -162,7 +163,10 @@ end
 ---@return mcp-editord.Entry
 function M.need(connection, kind, id)
   local entry = M.find(connection, kind, id)
-  local what = kind == 'tools' and 'tool' or 'prompt'
+  local what, command = 'tool', 'tools'
+  if kind == 'prompts' then
+    what, command = 'prompt', 'prompt'
+  end
   local names = entry and {} or candidates(connection, id)
   for _, name in ipairs(names) do
     entry = entry or entry_of(M.of(connection, name), kind, id)
@@ -170,9 +174,9 @@ function M.need(connection, kind, id)
   if entry then
     return entry
   elseif #names > 0 then
-    error(('%s has no %s %s'):format(names[1], what, id:sub(#names[1] + 2)), 0)
+    error(('"%s" has no %s "%s"; :Mcp %s lists them'):format(names[1], what, id:sub(#names[1] + 2), command), 0)
   end
-  error(('there is no %s %s; :Mcp %s lists those there are'):format(what, id, kind), 0)
+  error(('there is no %s "%s"; :Mcp %s lists them'):format(what, id, command), 0)
 end
 
 return M

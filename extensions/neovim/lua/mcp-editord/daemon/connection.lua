@@ -1,14 +1,14 @@
---- One connection to the daemon, for one workspace. When the daemon ends, it attaches again by itself.
+--- The connection of one workspace to the daemon. It attaches again by itself when the daemon ends.
 local async = require('mcp-editord.async')
 local events = require('mcp-editord.daemon.events')
 local servers = require('mcp-editord.daemon.servers')
 
 local M = {}
 
---- Seconds before a lost connection is tried again: 1, 2, 4 … 30.
+--- The longest wait before a lost connection is tried again, in seconds: 1, 2, 4 … 30.
 local max_delay = 30
 
---- What a connection asks of those above it, and tells them: see host.lua.
+--- What a connection asks the layers above, and tells them. host.lua implements it.
 ---@class mcp-editord.Host
 ---@field capabilities fun(): table what initialize declares
 ---@field handlers fun(): table<string, lsp.Handler> in place of vim.lsp's own
@@ -60,7 +60,7 @@ function M.new(root, host, forgotten)
   }, Connection)
 end
 
---- The catalogue of a server has changed; without a name, all have.
+--- Forgets the catalogue of a server, or all of them.
 ---@param server? string
 function Connection:forget_catalog(server)
   if server then
@@ -81,10 +81,10 @@ function Connection:folders()
   return out
 end
 
---- Tells the daemon which folders have come and gone since it was told last.
+--- Tells the daemon which folders have come and gone since it was last told.
 function Connection:tell_folders()
   if self.state ~= 'ready' then
-    return -- it is told when it is attached
+    return -- initialize tells them
   end
   local before, after = self.told, self:folders()
   local function missing(list, from)
@@ -101,14 +101,14 @@ function Connection:tell_folders()
   end
 end
 
---- Tells who watches that a server has changed.
+--- Calls the watchers: a server has changed.
 function Connection:changed()
   for watcher in pairs(self.watchers) do
     watcher()
   end
 end
 
---- Ends the wait of all who wait for it to be ready.
+--- Ends the wait of everybody who waits for the connection to be ready.
 ---@param err? string why it is not
 function Connection:resolve_waiters(err)
   local waiters = self.waiters
@@ -118,7 +118,7 @@ function Connection:resolve_waiters(err)
   end
 end
 
---- Starts the LSP client. How it ends is told by [Connection.ended].
+--- Starts the LSP client. [Connection.ended] is called when it ends.
 function Connection:start()
   if self.timer then
     self.timer:close()
@@ -158,19 +158,19 @@ function Connection:attached()
   if self.state == 'stopped' then
     return self:leave()
   end
-  local told = self.delay > 2 -- that it cannot attach
+  local told = self.delay > 2 -- the person knows that it could not attach
   self.state, self.delay = 'ready', 1
   self.servers = {}
   self:forget_catalog()
   self:tell_folders()
   local again = self.lost ~= nil
   self.lost = nil
-  if told then -- else nothing was missed, and the message of a call that has failed stays to be read
+  if told then -- else nothing was missed, and a failed call's message stays on the screen
     self.host.say('attached to the daemon again')
   end
   self:send('editord/servers', vim.empty_dict(), function(err, result)
     if err then
-      return -- it has ended again
+      return -- the daemon has ended again
     end
     servers.take(self, result)
     events.fire('McpAttached', { root = self.root })
@@ -179,7 +179,7 @@ function Connection:attached()
   end)
 end
 
---- The client has ended, or never came to be.
+--- Called when the client has ended or could not start.
 ---@param reason string
 function Connection:ended(reason)
   local was_ready = self.client ~= nil
@@ -192,17 +192,17 @@ function Connection:ended(reason)
   if self.state == 'stopped' or vim.v.exiting ~= vim.NIL then
     return
   end
-  reason = reason ~= '' and reason or 'mcp-editord has ended'
-  if not was_ready and not self.lost then -- it never worked: the next use tries again
+  reason = reason ~= '' and reason or 'the daemon ended'
+  if not was_ready and not self.lost then -- it never worked; the next use tries again
     self.state = 'stopped'
     self.forgotten()
     return self:resolve_waiters(reason)
   end
   if not was_ready and self.delay == 2 then
-    self.host.say(('cannot attach, and goes on trying: %s'):format(reason), vim.log.levels.WARN)
+    self.host.say(('cannot attach to the daemon, and keeps trying: %s'):format(reason), vim.log.levels.WARN)
   end
   self.state, self.lost = 'waiting', reason
-  if was_ready and #self.waiters > 0 then -- somebody has noticed before, and waits for it to be back
+  if was_ready and #self.waiters > 0 then -- somebody noticed first, and waits
     return self:start()
   end
   self:resolve_waiters(reason)
@@ -213,7 +213,7 @@ function Connection:ended(reason)
   self.delay = math.min(self.delay * 2, max_delay)
 end
 
---- Says goodbye; the process ends then.
+--- Shuts the client down, which ends the process.
 function Connection:leave()
   local rpc = self.rpc
   rpc.request('shutdown', nil, function()
@@ -233,10 +233,10 @@ function Connection:stop()
   elseif self.rpc then
     self.rpc.terminate()
   end
-  self:resolve_waiters('the workspace was left')
+  self:resolve_waiters('you left the workspace')
 end
 
---- Sends a request; `callback` gets the error, the result, and the message as text.
+--- Sends a request. `callback` gets the error, the result and the text of the message.
 ---@param method string
 ---@param params table
 ---@param callback fun(err?: mcp-editord.Error, result?: any, body?: string)
@@ -248,7 +248,7 @@ function Connection:send(method, params, callback)
     ok, id = rpc.request(method, params, callback)
   end
   if not ok then
-    callback({ code = -32803, message = 'the daemon has ended; try again', data = { kind = 'gone' } })
+    callback({ code = -32803, message = 'the daemon ended; try again', data = { kind = 'gone' } })
     return function() end
   end
   return function()
@@ -273,12 +273,12 @@ function Connection:ready()
   end
 end
 
---- Asks the daemon something and returns the result and the message as text. Raises its error. What may be asked twice
---- is asked again when the daemon ends meanwhile; calls of servers are not sent by this.
+--- Sends a request to the daemon. Returns the result and the text of the message; raises the error. If the daemon ends
+--- meanwhile, it asks once more: use it only for what may be asked twice, never to call a server.
 ---@async
 ---@param method string
 ---@param params table
----@param on_cancel? fun(cancel: fun()) is given a function that cancels it
+---@param on_cancel? fun(cancel: fun()) receives a function that cancels it
 ---@return any result
 ---@return string body
 function Connection:request(method, params, on_cancel)

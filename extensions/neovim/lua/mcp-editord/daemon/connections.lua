@@ -1,12 +1,12 @@
---- The connections to the daemon: one for each workspace. A connection is made on first use and lives as long as a window is
---- in its workspace.
+--- The connections to the daemon, one for each workspace. A connection opens on first use and lives as long as a window is in
+--- its workspace.
 local workspace = require('mcp-editord.workspace')
 
 local M = {}
 
 local connections = {} ---@type table<string, mcp-editord.Connection> by workspace; "" is none
 
---- The connection of the current workspace, ready. Raises why there is none.
+--- Returns the connection of the current workspace, once it is ready. Raises why there is none.
 ---@async
 ---@param host mcp-editord.Host
 ---@return mcp-editord.Connection
@@ -28,20 +28,20 @@ function M.get(host)
   return connection
 end
 
---- The connection of the current workspace if there is one, in whatever state.
+--- Returns the connection of the current workspace, in any state, or nil.
 ---@return mcp-editord.Connection?
 function M.peek()
   return connections[workspace.last() or '']
 end
 
---- All connections.
+--- Returns all connections.
 ---@return mcp-editord.Connection[]
 function M.all()
   return vim.tbl_values(connections)
 end
 
---- Follows the windows: a connection whose workspace was left goes to the current one, if that
---- has none, so that its servers live on; else it ends.
+--- Follows the windows. When no window is left in a workspace, its connection moves to the current workspace if that has none,
+--- so that its servers keep running; otherwise it ends.
 function M.follow()
   if next(connections) == nil then
     return

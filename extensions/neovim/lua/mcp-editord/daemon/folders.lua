@@ -1,5 +1,5 @@
---- Keeps the folders that the daemon knows in step with Neovim's: working directories, and the folders that people add to
---- other language servers.
+--- Keeps the daemon's folders in step with Neovim's: the working directories, and the folders that the person adds to other
+--- language servers.
 local M = {}
 
 ---@param uri string
@@ -28,7 +28,7 @@ function M.add(dir)
   end
 end
 
---- Takes a folder away that was added.
+--- Removes a folder that was added.
 ---@param dir string
 function M.remove(dir)
   local folder, connection = folder_of(dir), require('mcp-editord.daemon.connections').peek()
@@ -38,7 +38,7 @@ function M.remove(dir)
   end
 end
 
---- Does what the person told another language server, as by vim.lsp.buf.add_workspace_folder().
+--- Repeats what the person told another language server, for example by vim.lsp.buf.add_workspace_folder().
 ---@param client_id integer
 ---@param params {event: {added: mcp-editord.Folder[], removed: mcp-editord.Folder[]}}
 local function mirror(client_id, params)
@@ -54,7 +54,7 @@ local function mirror(client_id, params)
   end
 end
 
---- Watches, from the first connection on.
+--- Starts to watch. Called once, before the first connection.
 function M.watch()
   local group = vim.api.nvim_create_augroup('mcp-editord', { clear = true })
   vim.api.nvim_create_autocmd({ 'DirChanged', 'TabClosed', 'TabEnter' }, {

@@ -1,7 +1,8 @@
---- The LSP client in Neovim that a connection has, attached to no buffer.
+--- Starts the LSP client of a connection. It is attached to no buffer.
 local M = {}
 
---- The version of the editor protocol that is spoken here. Another one has another meaning; what is only added to it has not.
+--- The version of the editor protocol that this plugin speaks. Additions to the protocol keep the number; a new number means
+--- an incompatible protocol.
 local protocol_version = 1
 
 ---@class mcp-editord.LspOptions
@@ -11,7 +12,7 @@ local protocol_version = 1
 ---@field handlers table<string, lsp.Handler> in place of vim.lsp's own
 ---@field requests table<string, mcp-editord.RequestHandler>
 ---@field notified fun(method: string, params: table): boolean whether a notification is taken
----@field left_out fun(what: string) something could not be handed on
+---@field left_out fun(what: string) something could not be delivered
 ---@field on_rpc fun(rpc: vim.lsp.rpc.PublicClient) the process runs
 ---@field on_init fun(client: vim.lsp.Client) the daemon has answered initialize
 ---@field on_exit fun(reason: string) it has ended, or was never there; reason may be empty
@@ -21,7 +22,7 @@ local protocol_version = 1
 ---@return string? err
 local function command(config)
   if vim.fn.executable(config.command) == 0 then
-    return nil, config.command .. ' cannot be run; install it, or set vim.g.mcp_editord.command'
+    return nil, ('"%s" cannot be run; install it, or set vim.g.mcp_editord.command'):format(config.command)
   end
   local cmd = { config.command, 'attach' }
   for _, name in ipairs({ 'socket', 'config' }) do
@@ -47,8 +48,8 @@ local function start_client(config)
   })
 end
 
---- Starts `mcp-editord attach` and an LSP client on it. Returns why there is no program to start; all that happens later is
---- told by the options.
+--- Starts `mcp-editord attach` with an LSP client on it. Returns an error if the program is missing; the callbacks in `opts`
+--- tell everything that happens later.
 ---@param opts mcp-editord.LspOptions
 ---@return string? err
 function M.start(opts)
@@ -62,7 +63,7 @@ function M.start(opts)
   local function connect(dispatchers)
     rpc = require('mcp-editord.daemon.rpc').start(cmd, dispatchers, {
       env = config.env,
-      -- Where servers run without a folder, and what ${env:…} and the PATH of servers are: attach passes on its own.
+      -- attach passes on its own directory and environment: servers without a folder run there, and ${env:…} reads it.
       cwd = opts.root and vim.fn.isdirectory(opts.root) == 1 and opts.root or nil,
       requests = opts.requests,
       notified = opts.notified,
@@ -73,7 +74,7 @@ function M.start(opts)
     })
     opts.on_rpc(rpc)
     local request = rpc.request
-    -- vim.lsp takes a refused initialize for a bug of the server, and throws.
+    -- vim.lsp throws when initialize is refused: it takes that for a bug in the server.
     return vim.tbl_extend('force', rpc, {
       request = function(method, params, done, over)
         return request(method, params, function(failure, result)
@@ -104,7 +105,7 @@ function M.start(opts)
     on_init = function(client)
       local version = vim.tbl_get(client.server_capabilities, 'experimental', 'mcp', 'version')
       if version ~= protocol_version then
-        refused = ('%s speaks version %s of the editor protocol and this plugin %d; run `mcp-editord install neovim`'):format(
+        refused = ('"%s" speaks version %s of the editor protocol, this plugin version %d; run `mcp-editord install neovim`'):format(
           config.command,
           tostring(version),
           protocol_version
@@ -116,7 +117,7 @@ function M.start(opts)
     end,
   })
   if not ok or not id then
-    opts.on_exit(ok and 'mcp-editord cannot be started' or tostring(id))
+    opts.on_exit(ok and 'mcp-editord did not start; see :checkhealth mcp-editord' or tostring(id))
   end
 end
 

@@ -1,23 +1,23 @@
---- Hands on what arrives, in its order, without holding Neovim: after a slice of time, keys come first.
+--- Runs functions in the order in which they arrive, without blocking Neovim: after each slice of time, keys come first.
 local M = {}
 
---- ms for one slice.
+--- The length of a slice, in milliseconds.
 local slice = 10
 
---- Makes an inbox. What is returned takes the next function to call; it may be called in a fast context.
+--- Makes a queue. Returns a function that adds to it, which may be called in a fast context.
 ---@return fun(fn: fun())
 function M.new()
   local queue, first, last = {}, 1, 0 ---@type table<integer, fun()>, integer, integer
-  local coming = false -- a drain is on its way
+  local coming = false -- a drain is scheduled
   local function drain()
     coming = false
     local stop = vim.uv.hrtime() + slice * 1e6
-    while first <= last do -- one at least: a busy machine may take the whole slice away
+    while first <= last do -- at least one: a busy machine may use up the whole slice
       local fn = queue[first]
       queue[first] = nil
       first = first + 1
       if first <= last and not coming then
-        coming = true -- now, because `fn` may wait in a prompt, and may fail
+        coming = true -- before `fn`, which may wait in a prompt or fail
         vim.defer_fn(drain, 1)
       end
       fn()
@@ -25,7 +25,7 @@ function M.new()
         break
       end
     end
-    if first <= last and not coming then -- another one ran meanwhile, in a prompt
+    if first <= last and not coming then -- another drain ran meanwhile, in a prompt
       coming = true
       vim.defer_fn(drain, 1)
     end

@@ -1,16 +1,15 @@
---- The conversation with `mcp-editord attach`: JSON-RPC in LSP's frames, on the stdin
---- and stdout of a child process. It stands where vim.lsp.rpc would, because a plugin
---- for MCP needs three things more: the id of a request of the server, so that a
---- question can be withdrawn by `$/cancelRequest`; JSON that is neither rounded nor
---- reordered; and error codes that are not LSP's (MCP's -1, a rejected sampling).
+--- The conversation with `mcp-editord attach`: JSON-RPC in LSP frames, on the stdin and stdout of a child process. It replaces
+--- vim.lsp.rpc, because a plugin for MCP needs three more things: the id of each incoming request, so that
+--- `$/cancelRequest` can withdraw a question; JSON that is neither rounded nor reordered; and error codes that LSP does not
+--- have (MCP's -1, a rejected sampling).
 local json = require('mcp-editord.json')
 
 local M = {}
 
---- The longest message that is taken, in bytes: the daemon's own limit and its envelope.
+--- The longest message, in bytes: the daemon's own limit plus its envelope.
 local max_message = 65 * 1024 * 1024
 local max_header = 4096
---- How many requests of the daemon may be open at once.
+--- How many requests of the daemon may be open at a time.
 local max_incoming = 256
 
 ---@class mcp-editord.Error a JSON-RPC error
@@ -18,7 +17,7 @@ local max_incoming = 256
 ---@field message string
 ---@field data? any
 
---- A request of the daemon while it is being answered.
+--- A request of the daemon that has not been answered yet.
 ---@class mcp-editord.Incoming
 ---@field method string
 ---@field body string the whole message: what a server sent, in its order
@@ -30,12 +29,12 @@ local max_incoming = 256
 ---@class mcp-editord.RpcOptions
 ---@field env? table<string, string>
 ---@field cwd? string
----@field requests table<string, mcp-editord.RequestHandler> run in a coroutine; what they raise is the error that goes back
----@field notified fun(method: string, params: table): boolean whether a notification is taken; others are for vim.lsp
----@field left_out fun(what: string) something could not be handed on; nothing is dropped in silence
----@field on_exit fun(code: integer, reason: string) it has ended, and this is the last line that it said on stderr
+---@field requests table<string, mcp-editord.RequestHandler> run in a coroutine; what they raise goes back as the error
+---@field notified fun(method: string, params: table): boolean handles a notification; false leaves it to vim.lsp
+---@field left_out fun(what: string) something could not be delivered
+---@field on_exit fun(code: integer, reason: string) the process has ended; reason is its last line on stderr
 
---- Cuts what arrives into messages.
+--- Cuts the incoming bytes into messages.
 ---@param on_message fun(body: string)
 ---@param on_garbage fun(why: string)
 ---@return fun(data: string)
@@ -58,7 +57,7 @@ local function reader(on_message, on_garbage)
         need = head and tonumber(head:match('[Cc]ontent%-[Ll]ength:%s*(%d+)\r\n'))
         if not need or need > max_message then
           broken = true
-          return on_garbage('what mcp-editord writes is no message of LSP')
+          return on_garbage('`mcp-editord attach` wrote something that is not an LSP message')
         end
         chunks = { text:sub(body) }
         size = #chunks[1]
@@ -77,8 +76,8 @@ local function reader(on_message, on_garbage)
   end
 end
 
---- Starts `cmd`. What is returned is what vim.lsp wants of a `cmd` that is a function;
---- callbacks of requests also get the text of the message, as their third argument.
+--- Starts `cmd`. Returns what vim.lsp expects from a `cmd` function. Callbacks of requests also get the text of the message,
+--- as their third argument.
 ---@param cmd string[]
 ---@param dispatchers vim.lsp.rpc.Dispatchers
 ---@param opts mcp-editord.RpcOptions
@@ -89,7 +88,7 @@ function M.start(cmd, dispatchers, opts)
   local last_id = 0
   local callbacks = {} ---@type table<integer, {done: function, over?: function}>
   local incoming, open = {}, 0 ---@type table<any, mcp-editord.Incoming>, integer
-  local said = '' -- the last line on stderr: why the process ends
+  local said = '' -- the last line on stderr, which says why the process ends
   local push = require('mcp-editord.daemon.queue').new()
   local reports = {} ---@type table<any, table> the last progress of each token that was not handed on yet
 
@@ -153,7 +152,7 @@ function M.start(cmd, dispatchers, opts)
     end)
   end
 
-  --- A message that Neovim cannot decode, such as one that is nested too deep. Who waits for it is told.
+  --- Deals with a message that Neovim cannot decode, such as one that is nested too deep: whoever waits for it gets an error.
   ---@param body string
   ---@param why string
   local function unreadable(body, why)
@@ -177,9 +176,9 @@ function M.start(cmd, dispatchers, opts)
       end)
     elseif message.id ~= nil and message.method ~= nil then
       send({ id = message.id, error = err })
-      left_out(('a request of mcp-editord (%s) cannot be read: %s'):format(tostring(message.method), why))
+      left_out(('a request of the daemon (%s): %s'):format(tostring(message.method), why))
     else
-      left_out(('a message of mcp-editord (%s) cannot be read: %s'):format(tostring(message.method or '?'), why))
+      left_out(('a message of the daemon (%s): %s'):format(tostring(message.method or '?'), why))
     end
   end
 
@@ -188,7 +187,7 @@ function M.start(cmd, dispatchers, opts)
     local value = message.method == '$/progress' and vim.tbl_get(message, 'params', 'value')
     local token = type(value) == 'table' and value.kind == 'report' and message.params.token
     if token and reports[token] then
-      reports[token].params = message.params -- the one before is out of date
+      reports[token].params = message.params -- replaces the one before
       return
     elseif token then
       reports[token] = message
@@ -207,7 +206,7 @@ function M.start(cmd, dispatchers, opts)
   local function receive(body)
     local ok, message = pcall(vim.json.decode, body)
     if not ok or type(message) ~= 'table' then
-      return unreadable(body, ok and 'it is no object' or tostring(message))
+      return unreadable(body, ok and 'it is not an object' or tostring(message))
     end
     if message.method == '$/cancelRequest' then
       local request = incoming[message.params.id]
@@ -235,7 +234,7 @@ function M.start(cmd, dispatchers, opts)
         callback.done(message.error, result, body)
       end)
     else
-      left_out(('an answer of mcp-editord (%s) belongs to no request'):format(vim.json.encode(message.id)))
+      left_out(('an answer of the daemon (%s): it belongs to no request'):format(vim.json.encode(message.id)))
     end
   end
 
@@ -257,7 +256,7 @@ function M.start(cmd, dispatchers, opts)
     end
     local gone = {
       code = -32803,
-      message = 'mcp-editord has ended, so nobody knows whether this was done',
+      message = 'the daemon ended before it answered; check whether the call took effect',
       data = { kind = 'gone' },
     }
     for id, callback in pairs(callbacks) do
@@ -270,7 +269,7 @@ function M.start(cmd, dispatchers, opts)
     end
     callbacks = {}
     push(function()
-      dispatchers.on_exit(0, 0) -- with the true ones vim.lsp would tell people in its own words
+      dispatchers.on_exit(0, 0) -- with the real ones, vim.lsp would show its own message
       opts.on_exit(out.code, said)
     end)
   end

@@ -1,11 +1,11 @@
---- The servers of a workspace, as the daemon tells of them, and starting and stopping them.
+--- The servers of a workspace, as the daemon describes them; starts and stops them.
 local async = require('mcp-editord.async')
 local calls = require('mcp-editord.daemon.calls')
 
 local M = {}
 
---- Takes in which servers there are. How each is, editord/serverChanged has told before, and it may have told later
---- news than this answer has (editor protocol, "editord/…").
+--- Takes the list of servers from an answer, but the state of each from editord/serverChanged where that is known: it may be
+--- newer than the answer (editor protocol, "editord/…").
 ---@param connection mcp-editord.Connection
 ---@param answer mcp-editord.ServersResult
 ---@return mcp-editord.Server[] sorted by name
@@ -16,14 +16,14 @@ function M.take(connection, answer)
     servers[server.name] = list[i]
   end
   connection.servers = servers
-  connection:forget_catalog() -- it belongs to the servers that were known before
+  connection:forget_catalog() -- it belongs to the former servers
   table.sort(list, function(a, b)
     return a.name < b.name
   end)
   return list
 end
 
---- The servers of the workspace, sorted by name.
+--- Returns the servers of the workspace, sorted by name.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@return mcp-editord.Server[]
@@ -31,7 +31,7 @@ function M.list(connection)
   return M.take(connection, (connection:request('editord/servers', vim.empty_dict())))
 end
 
---- The server of that name. Raises that there is none.
+--- Returns the server of that name. Raises an error if there is none.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param name string
@@ -42,22 +42,24 @@ function M.find(connection, name)
       return server
     end
   end
-  error(('there is no server %s; :Mcp servers lists those there are'):format(name), 0)
+  error(('there is no server "%s"; :Mcp servers lists them'):format(name), 0)
 end
 
---- Why a server is not ready, and what to do.
+--- Says what state a server is in, and what to do about it.
 ---@param server mcp-editord.Server
 ---@return string
 function M.why(server)
   if server.state == 'needsApproval' then
-    return ('%s is not allowed to run: :Mcp approve %s'):format(server.name, server.name)
+    return ('"%s" may not run; to decide: :Mcp approve %s'):format(server.name, server.name)
+  elseif server.error and server.state == 'failed' then
+    return ('"%s" failed: %s'):format(server.name, server.error.message)
   elseif server.error then
-    return ('%s is %s: %s'):format(server.name, server.state, server.error.message)
+    return ('"%s" is %s: %s'):format(server.name, server.state, server.error.message)
   end
-  return ('%s is %s'):format(server.name, server.state)
+  return ('"%s" is %s'):format(server.name, server.state)
 end
 
---- The names of the servers of the workspace, sorted; of those in one state, or of all.
+--- Returns the sorted names of the servers in one state, or of all.
 ---@param connection mcp-editord.Connection
 ---@param state? string
 ---@return string[]
@@ -72,23 +74,24 @@ function M.names(connection, state)
   return names
 end
 
---- What waits for servers longer than so many ms is told.
+--- Milliseconds after which the person is told that something waits for servers.
 local patience = 1000
 
---- Runs `wait`, which waits for servers. It is among the calls that are under way, and told of when it takes long.
+--- Runs `wait`, which waits for servers. It counts as a running call, so that :Mcp cancel ends it.
 ---@async
 ---@generic T
 ---@param connection mcp-editord.Connection
----@param what string
+---@param names string[] of the servers
 ---@param wait async fun(on_cancel: fun(cancel: fun())): T
 ---@return T
-local function waiting_for(connection, what, wait)
+local function waiting_for(connection, names, wait)
   local token = calls.token()
   local timer = vim.defer_fn(function()
-    connection.host.say(('still waiting for %s; :Mcp cancel ends the wait'):format(what))
+    local quoted = '"' .. table.concat(names, '", "') .. '"'
+    connection.host.say(('still waiting for %s; :Mcp cancel stops waiting'):format(quoted))
   end, patience)
   local ok, value = pcall(wait, function(cancel)
-    calls.add({ what = what, token = token, cancel = cancel })
+    calls.add({ what = table.concat(names, ', '), token = token, cancel = cancel })
   end)
   calls.remove(token)
   if not timer:is_closing() then
@@ -100,14 +103,14 @@ local function waiting_for(connection, what, wait)
   return value
 end
 
---- Asks the daemon to do something to a server, and returns how the server is then.
+--- Starts, stops or restarts a server. Returns the server as it is afterwards.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param method 'editord/startServer'|'editord/stopServer'|'editord/restartServer'
 ---@param name string
 ---@return mcp-editord.Server
 function M.act(connection, method, name)
-  return waiting_for(connection, name, function(on_cancel)
+  return waiting_for(connection, { name }, function(on_cancel)
     return (connection:request(method, { server = name }, on_cancel))
   end)
 end
@@ -129,13 +132,13 @@ function M.start(connection, name)
   end
 end
 
---- Waits until one of the servers that are starting is no longer.
+--- Waits until one of the servers `starting` has left that state.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param starting string[] names
 function M.await_change(connection, starting)
   local watcher
-  local ok, err = pcall(waiting_for, connection, table.concat(starting, ', '), function(on_cancel)
+  local ok, err = pcall(waiting_for, connection, starting, function(on_cancel)
     local left = async.await(function(resolve)
       watcher = function()
         for _, name in ipairs(starting) do

@@ -1,5 +1,5 @@
---- Lets a person fill in a form: first what has to be filled in, one by one, then an overview in which
---- everything can be changed before it is sent.
+--- Lets the person fill in a form: first the required fields, one by one, then an overview in which everything can be changed
+--- before it is sent.
 local form = require('mcp-editord.form.schema')
 local edits = require('mcp-editord.ui.edit')
 local messages = require('mcp-editord.ui.messages')
@@ -12,8 +12,8 @@ local M = {}
 ---@field title string
 ---@field fields mcp-editord.Field[]
 ---@field values table<string, string> JSON by name; changed in place
----@field submit string what sending is called
----@field others? string[] what else may be done
+---@field submit string the label of sending
+---@field others? string[] the labels of other actions
 ---@field all? boolean ask for every field, not only for those that are required
 ---@field secret? boolean show nothing of what is typed
 ---@field touched? boolean the person has changed something
@@ -21,7 +21,7 @@ local M = {}
 ---@field drafts? table<string, string> what was typed into a line that was left
 ---@field edits? table<string, mcp-editord.Edit> texts that are being edited
 
---- Edits a value in a buffer of its own. Writing it takes the value if it fits; closing it leaves it.
+--- Lets the person edit a value in a buffer of its own. Writing it accepts a valid value; closing it leaves the value as it was.
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param f mcp-editord.Form
@@ -37,7 +37,7 @@ local function edit(turn, f, field)
       name = 'mcp-form://' .. text.line(field.name, 60),
       lines = text.lines(start and require('mcp-editord.json').pretty(start) or empty),
       filetype = 'json',
-      hint = form.describe(field) .. ': write to take it, close to leave it',
+      hint = form.describe(field) .. ': write to accept it, close to leave it as it was',
       read = function(typed)
         return form.parse(field, typed)
       end,
@@ -50,7 +50,7 @@ local function edit(turn, f, field)
   return edits.ask(turn, e)
 end
 
---- Lets the person toggle values until done.
+--- Lets the person switch choices on and off until they choose Done.
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param field mcp-editord.Field
@@ -84,13 +84,13 @@ local function toggle(turn, field, value)
       if taken then
         return taken
       end
-      messages.notify(('%s %s'):format(field.name, problem), vim.log.levels.WARN)
+      messages.notify(('"%s" %s'):format(field.name, problem), vim.log.levels.WARN)
     end
   end
 end
 
---- Asks for one value until it fits, from what it has now. Left is true when the person did not say anything; an emptied
---- line of an optional field says that it has no value.
+--- Asks for one value, starting from its current one, until it is valid. `left` is true if the person left; an empty line
+--- in an optional field removes the value.
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param f mcp-editord.Form
@@ -147,11 +147,11 @@ local function ask(turn, f, field)
       f.drafts[field.name] = nil
       return taken
     end
-    prompt = ('%s %s'):format(field.name, problem)
+    prompt = ('"%s" %s'):format(field.name, problem)
   end
 end
 
---- Asks for one value of a form and takes it.
+--- Asks for one value of a form and stores it.
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param f mcp-editord.Form
@@ -165,8 +165,8 @@ local function fill(turn, f, field)
   return left == true
 end
 
---- Lets the person fill in a form. Returns what to do: `form.submit`, one of `form.others`, or nil when it was left. What
---- was filled in stays in the form, and it goes on there.
+--- Lets the person fill in a form. Returns what to do: `form.submit`, one of `form.others`, or nil if they left it. The form
+--- keeps what was filled in, and continues there.
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param f mcp-editord.Form
@@ -216,7 +216,7 @@ function M.form(turn, f)
   end
 end
 
---- Lets the person fill in a form that they asked for. Left, it is kept.
+--- Lets the person fill in a form that they asked for. The form is kept if they leave it.
 ---@async
 ---@param f mcp-editord.Form
 ---@return string? action nil when it was left and nothing had been filled in

@@ -5,10 +5,10 @@ local form = require('mcp-editord.form.schema')
 
 local M = {}
 
---- Milliseconds that completion waits for the values that a server proposes.
+--- How long completion waits for the values that a server proposes, in milliseconds.
 local patience = 300
 
---- Runs an async function and waits for it; nil when it fails or takes too long.
+--- Runs an async function and waits for it. Returns nil if it fails or takes too long.
 ---@generic T
 ---@param limit integer ms
 ---@param fn async fun(): T
@@ -24,7 +24,7 @@ function M.now(limit, fn)
   return value
 end
 
---- The values of a prompt's or template's argument that its server proposes (MCP 2025-11-25, Completion).
+--- Returns the values that a server proposes for an argument of a prompt or template (MCP 2025-11-25, Completion).
 ---@param c mcp-editord.Connection
 ---@param server string
 ---@param ref table
@@ -54,7 +54,7 @@ end
 
 local current ---@type mcp-editord.Field? that a person types in
 
---- Makes `field` the one that [M.field] completes, while `fn` runs.
+--- Lets [M.field] complete `field` while `fn` runs.
 ---@async
 ---@generic T
 ---@param field mcp-editord.Field

@@ -1,5 +1,5 @@
---- Forms without windows: what a JSON Schema asks for, and what a person's answer means. Values
---- are JSON texts throughout, so that they are sent exactly as they were typed.
+--- Forms without windows: the fields of a JSON Schema, and what a person's input means. Values are JSON text throughout, so
+--- that they are sent exactly as they were typed.
 local json = require('mcp-editord.json')
 local text = require('mcp-editord.text')
 
@@ -20,7 +20,7 @@ local M = {}
 ---@field schema table decoded
 ---@field complete? fun(typed: string): string[] values for what was typed
 
---- Follows `$ref` within the schema; others are not fetched. Takes the one alternative that is not null.
+--- Follows `$ref` within the schema, fetches none from elsewhere, and picks the only alternative that is not null.
 ---@param schema string
 ---@param root string
 ---@param depth? integer
@@ -52,7 +52,8 @@ local function resolve(schema, root, depth)
   return schema
 end
 
---- The values of an enum in its spellings (MCP 2025-11-25, Elicitation, Requested Schema; enumNames is older).
+--- Returns the values of an enum, in each spelling of it (MCP 2025-11-25, Elicitation, Requested Schema; enumNames is
+--- older).
 ---@param schema string?
 ---@return mcp-editord.Choice[]?
 local function choices(schema)
@@ -136,7 +137,7 @@ local function make(name, schema, root, required)
   return out
 end
 
---- The fields of an object's schema, in its order.
+--- Returns the fields of an object's schema, in its order.
 ---@param schema string? JSON
 ---@return mcp-editord.Field[]
 function M.fields(schema)
@@ -151,7 +152,7 @@ function M.fields(schema)
   return out
 end
 
---- The fields of a prompt: its arguments are strings (MCP 2025-11-25, Prompts, Data Types).
+--- Returns the fields of a prompt: its arguments are strings (MCP 2025-11-25, Prompts, Data Types).
 ---@param definition table
 ---@return mcp-editord.Field[]
 function M.prompt_fields(definition)
@@ -169,7 +170,7 @@ function M.prompt_fields(definition)
   return out
 end
 
---- The formats that elicitation has (MCP 2025-11-25, Elicitation, Requested Schema).
+--- The string formats of elicitation (MCP 2025-11-25, Elicitation, Requested Schema).
 local formats = {
   email = { '^[^%s@]+@[^%s@]+$', 'an address such as name@example.com' },
   uri = { '^%a[%w+.-]*:%S+$', 'a URI such as https://example.com/' },
@@ -177,7 +178,7 @@ local formats = {
   ['date-time'] = { '^%d%d%d%d%-%d%d%-%d%d[Tt]%d%d:%d%d:%d%d', 'a time such as 2026-01-31T12:00:00Z' },
 }
 
---- A number in JSON's grammar.
+--- Whether a text is a number in JSON's grammar.
 ---@param typed string
 ---@return boolean
 local function is_number(typed)
@@ -230,19 +231,19 @@ local function read(field, typed)
     for word in typed:gmatch('[^,]+') do
       local value = chosen(field, vim.trim(word))
       if not value then
-        return nil, ('%s is not one of %s'):format(vim.trim(word), M.choice_list(field))
+        return nil, ('has "%s", which is not one of %s'):format(vim.trim(word), M.choice_list(field))
       end
       values[#values + 1] = value
     end
     return '[' .. table.concat(values, ',') .. ']'
   end
   if not pcall(vim.json.decode, typed) then
-    return nil, 'is not valid JSON'
+    return nil, 'must be valid JSON'
   end
   return typed
 end
 
---- The values of an enum, for a message.
+--- Returns the choices of a field, for a message.
 ---@param field mcp-editord.Field
 ---@return string
 function M.choice_list(field)
@@ -254,7 +255,7 @@ function M.choice_list(field)
   )
 end
 
---- The value of what was typed, or what would be right.
+--- Returns the value of what was typed, or what is wrong with it.
 ---@param field mcp-editord.Field
 ---@param typed string
 ---@return string? JSON
@@ -275,7 +276,7 @@ function M.parse(field, typed)
   return value
 end
 
---- A value as a person types it.
+--- Returns a value as a person types it.
 ---@param value string JSON
 ---@return string
 function M.show(value)
@@ -283,7 +284,7 @@ function M.show(value)
   return type(decoded) == 'string' and decoded or value
 end
 
---- The object of all values, in the order of the fields; other names follow, sorted.
+--- Returns the object of all values, in the order of the fields. Other names follow, sorted.
 ---@param fields mcp-editord.Field[]
 ---@param values table<string, string>
 ---@return string JSON
@@ -304,7 +305,7 @@ function M.object(fields, values)
   return '{' .. table.concat(parts, ',') .. '}'
 end
 
---- Whether a field asks for what nobody should type into a form (MCP 2025-11-25, Elicitation: "Servers MUST NOT use
+--- Whether a field seems to ask for a secret (MCP 2025-11-25, Elicitation: "Servers MUST NOT use
 --- form mode elicitation to request sensitive information").
 ---@param field mcp-editord.Field
 ---@return boolean
@@ -331,7 +332,7 @@ function M.is_sensitive(field)
   return told:find('%f[%w]pin%f[%W]') ~= nil
 end
 
---- What a field asks for, as one line.
+--- Describes a field in one line.
 ---@param field mcp-editord.Field
 ---@return string
 function M.describe(field)

@@ -1,4 +1,4 @@
---- Holds values against JSON Schema, as far as a form needs it.
+--- Validates values against a JSON Schema, as far as a form needs it.
 local json = require('mcp-editord.json')
 
 local M = {}
@@ -9,7 +9,7 @@ local function is_object(value)
   return type(value) == 'table' and (not vim.islist(value) or vim.json.encode(value) == '{}')
 end
 
---- Which of JSON Schema's types a value has.
+--- Returns the JSON Schema type of a value.
 ---@param value any
 ---@return string
 local function type_of(value)
@@ -23,7 +23,7 @@ local function type_of(value)
   return type(value)
 end
 
---- What is wrong with `value`, as far as the schema can be understood here; the server decides about the rest.
+--- Returns what is wrong with `value`. Checks only the keywords below; the server checks the rest.
 ---@param schema any decoded
 ---@param value any decoded
 ---@param path? string
@@ -82,13 +82,13 @@ function M.check(schema, value, path, depth)
   elseif kind == 'object' then
     for _, name in ipairs(type(schema.required) == 'table' and schema.required or {}) do
       if value[name] == nil then
-        return ('%sneeds the member %s'):format(at, name)
+        return ('%sneeds the member "%s"'):format(at, name)
       end
     end
     local properties = type(schema.properties) == 'table' and schema.properties or {}
     for name, member in pairs(value) do
       if properties[name] == nil and schema.additionalProperties == false then
-        return ('%shas no member %s'):format(at, name)
+        return ('%smust not have the member "%s"'):format(at, name)
       end
       local problem = M.check(properties[name], member, path and path .. '.' .. name or name, depth + 1)
       if problem then

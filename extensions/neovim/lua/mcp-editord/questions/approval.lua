@@ -1,5 +1,5 @@
---- Whether a server may run: the person sees all of what is asked before they can allow it. The daemon writes the text (editor
---- protocol, "Approval"); nothing of it is left out or put differently here.
+--- Asks whether a server may run. The person sees the whole question before they can allow it. The daemon writes the text
+--- (editor protocol, "Approval"); this module neither shortens nor rewords it.
 local choose = require('mcp-editord.questions.choose')
 local messages = require('mcp-editord.ui.messages')
 local text = require('mcp-editord.text')
@@ -8,7 +8,7 @@ local waiting = require('mcp-editord.ui.waiting')
 
 local M = {}
 
---- All there is to read; what has changed is marked. Pure.
+--- Returns the whole text as a page, with marks on what has changed. Pure.
 ---@param t mcp-editord.ApprovalText
 ---@return mcp-editord.Page
 function M.page(t)
@@ -42,20 +42,20 @@ function M.page(t)
   return page
 end
 
---- The documents that are open, by buffer: what decides there.
+--- The open documents, by buffer: the function that decides.
 local documents = {} ---@type table<integer, fun(decision: string)>
 
---- Decides in the document that the person is in. Raises why that is not possible.
+--- Decides in the current document. Raises an error in any other buffer.
 ---@param decision mcp-editord.Decision
 function M.decide(decision)
   local document = documents[vim.api.nvim_get_current_buf()]
   if not document then
-    error('look at the question first: :Mcp answer, then Look', 0)
+    error('read it first; run :Mcp answer and choose Look', 0)
   end
   document(decision)
 end
 
---- Lets the person read all of it, and decide there. nil when the document was closed.
+--- Lets the person read the whole text and decide in it. Returns nil if they close the document.
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param t mcp-editord.ApprovalText
@@ -69,10 +69,10 @@ local function look(turn, t)
       mark.line = mark.line + 2
     end
     local buf, win = choose.document('mcp-approval://' .. text.line(t.title, 60), page)
-    local read = false -- whether the end has been on the screen
+    local read = false -- the end has been on the screen
     local function decide(decision)
       if decision == 'allow' and not read then
-        return messages.notify('read it to the end first', vim.log.levels.WARN)
+        return messages.notify('read it to the end before you allow it', vim.log.levels.WARN)
       end
       answered(decision)
     end
@@ -114,8 +114,8 @@ end
 
 local decisions = { Allow = 'allow', Deny = 'deny', Later = 'later' }
 
---- Asks in short. Allow is offered where all of it is on the screen, above Neovim's own prompt: where the picker of a
---- plugin is, nobody knows. Nothing is allowed by a bare Enter.
+--- Asks with the short text. Offers Allow only if all of it is visible above Neovim's own prompt: another picker may cover
+--- it. A bare Enter allows nothing.
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param t mcp-editord.ApprovalText
@@ -138,7 +138,7 @@ local function decide(turn, t)
   return look(turn, t)
 end
 
---- Asks the person, who wants to be asked.
+--- Asks the person, who has asked for the question.
 ---@async
 ---@param params mcp-editord.ApproveParams
 ---@return mcp-editord.Decision

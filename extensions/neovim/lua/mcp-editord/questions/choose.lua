@@ -1,16 +1,16 @@
---- What a question is about, on the screen while the person chooses.
+--- Shows what a question is about while the person chooses.
 local pages = require('mcp-editord.ui.page')
 local text = require('mcp-editord.text')
 local ui = require('mcp-editord.ui')
 
 local M = {}
 
---- Shows what a question is about, above the prompt, until the turn is over.
+--- Shows a page above the prompt until the turn is over.
 ---@param turn mcp-editord.Turn
 ---@param title string
 ---@param page mcp-editord.Page
 ---@param prompt_lines integer how many lines a built-in prompt takes
----@return boolean complete whether all of it is seen
+---@return boolean complete whether all of it is visible
 ---@return fun() close closes it earlier
 function M.show(turn, title, page, prompt_lines)
   local longest = vim.fn.strdisplaywidth(title) + 4
@@ -34,7 +34,7 @@ function M.show(turn, title, page, prompt_lines)
   pages.plain_window(win)
   local rows = vim.api.nvim_win_text_height(win, {}).all
   vim.api.nvim_win_set_height(win, math.min(rows, room))
-  turn.before[win] = true -- it is not a picker's
+  turn.before[win] = true -- so that it does not count as a picker's
   local function close()
     if vim.api.nvim_win_is_valid(win) then
       vim.api.nvim_win_close(win, true)
@@ -55,15 +55,15 @@ function M.document(name, page)
   vim.cmd(('tab sbuffer %d'):format(buf))
   local win = vim.api.nvim_get_current_win()
   pages.plain_window(win)
-  vim.wo[win].smoothscroll = true -- a line that is longer than the screen can be read, too
+  vim.wo[win].smoothscroll = true -- so that a line longer than the screen can be read
   vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, nowait = true, desc = 'close' })
   return buf, win
 end
 
 local read = 'Read all of it'
 
---- Shows a question with a page above it and lets the person choose. What does not fit on the screen can be read in a
---- window of its own first. nil when the question was left.
+--- Shows a page with a question below it, and lets the person choose. If the page does not fit on the screen, they can read
+--- it in a window of its own first. Returns nil if they leave the question.
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param title string

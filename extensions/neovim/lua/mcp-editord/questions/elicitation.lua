@@ -1,5 +1,5 @@
---- What a server asks the person (MCP 2025-11-25, Elicitation). Declining and cancelling are always there, and which
---- server asks is always seen. Leaving answers nothing.
+--- Asks the person what a server wants to know (MCP 2025-11-25, Elicitation). Each question names its server and offers to
+--- decline and to cancel. Leaving it answers nothing.
 local async = require('mcp-editord.async')
 local choose = require('mcp-editord.questions.choose')
 local form = require('mcp-editord.form.schema')
@@ -11,7 +11,7 @@ local waiting = require('mcp-editord.ui.waiting')
 
 local M = {}
 
---- The host of an address of the web, nil when it is none.
+--- Returns the host of a web address, or nil if `url` is not one.
 ---@param url string
 ---@return string?
 local function host_of(url)
@@ -21,7 +21,7 @@ local function host_of(url)
   end
 end
 
---- Opens an address if the person wants it. Nothing is fetched before.
+--- Opens an address if the person agrees. Fetches nothing before.
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param server string
@@ -43,7 +43,7 @@ local function open_url(turn, server, message, url, note, others)
     table.insert(items, 'Open in the browser')
   end
   local prompt = host and ('Open an address at %s for %s?'):format(text.line(host, 300), server)
-    or ('%s wants to open what is no address'):format(server)
+    or ('%s wants to open something that is not an address'):format(server)
   local choice = choose.choose(turn, 'MCP server ' .. server, page, prompt, items)
   if choice == 'Open in the browser' then
     local _, err = vim.ui.open(url)
@@ -54,7 +54,7 @@ local function open_url(turn, server, message, url, note, others)
   return choice
 end
 
---- What a form says before its fields.
+--- Returns the page that introduces a form.
 ---@param server string
 ---@param message string
 ---@param fields mcp-editord.Field[]
@@ -70,7 +70,7 @@ local function introduction(server, message, fields)
     if form.is_sensitive(field) then
       table.insert(
         page.lines,
-        ('Warning: %s looks like a secret. Servers must not ask for secrets in this way; what you type goes to %s.'):format(
+        ('Warning: "%s" looks like a secret. Servers must not ask for secrets this way; what you type goes to %s.'):format(
           text.line(field.name, 60),
           server
         )
@@ -81,16 +81,16 @@ local function introduction(server, message, fields)
   return page
 end
 
---- What is chosen to answer nothing yet: the first of the choices, so that a bare Enter is harmless.
+--- The choice that answers nothing yet. It comes first, so that a bare Enter is harmless.
 M.not_now = 'Not now'
 
---- How many forms of questions that were taken back are kept.
+--- How many forms of withdrawn questions are kept.
 local max_kept = 20
 
 local kept = {} ---@type {key: string, form: mcp-editord.Form}[] the oldest first
 
---- Waits for the answer to the question of `form`. A question is taken back when its server or the daemon ends: what was
---- typed until then is kept for when the same question comes again.
+--- Waits for the answer to a form. A question is withdrawn when its server or the daemon ends; what was typed until then is
+--- kept for when the same question comes again.
 ---@async
 ---@param key string what the server asks, whole
 ---@param fresh mcp-editord.Form
@@ -146,7 +146,7 @@ function M.answer(params, request, connection)
       return actions[choice] and { action = actions[choice] }
     end)
   end
-  -- An input of the configuration: the daemon itself asks, and its value may be a password.
+  -- For an input of the configuration the daemon itself asks; its value may be a password.
   local input = vim.tbl_get(asked, '_meta', 'mcp-editord/input')
   local schema = json.member(request.body, 'params', 'params', 'requestedSchema')
   ---@type mcp-editord.Form
@@ -191,7 +191,7 @@ function M.answer(params, request, connection)
   end)
 end
 
---- Answers window/showDocument: an address to sign in, or a file of the daemon's.
+--- Answers window/showDocument: an address to sign in at, or a file of the daemon.
 ---@async
 ---@param params {uri: string, external?: boolean}
 ---@param request mcp-editord.Incoming

@@ -1,10 +1,10 @@
---- Ends the questions of a server that asks again and again what was refused (editor protocol, "mcp/… from the daemon").
+--- Offers to mute or stop a server whose questions were refused again and again (editor protocol, "mcp/… from the daemon").
 local messages = require('mcp-editord.ui.messages')
 local text = require('mcp-editord.text')
 
 local M = {}
 
---- From so many refusals in a row on it is offered.
+--- How many refusals in a row it takes.
 local enough = 3
 
 ---@param params {server: string, refused?: integer}
@@ -19,7 +19,7 @@ local function offers(params)
   return { [mute] = 'editord/muteServer', [stop] = 'editord/stopServer' }, { mute, stop }
 end
 
---- `choices`, with what ends the questions of a server that was refused often.
+--- Adds the choices that silence a server to `choices`, if it was refused often enough.
 ---@param params {server: string, refused?: integer}
 ---@param choices string[]
 ---@return string[]
@@ -28,7 +28,7 @@ function M.with(params, choices)
   return vim.list_extend(choices, more)
 end
 
---- Does what was chosen, where it is one of those. The question is refused, then.
+--- Does what was chosen if it is one of those choices. Returns whether it was; the question is then refused.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param params {server: string, refused?: integer}
@@ -42,8 +42,8 @@ function M.taken(connection, params, choice)
   connection:request(method, { server = params.server })
   messages.notify(
     method == 'editord/muteServer'
-        and ('%s is muted until it is started anew; :Mcp servers lifts it'):format(params.server)
-      or ('%s is stopped'):format(params.server)
+        and ('"%s" is muted until it is started again; :Mcp servers unmutes it'):format(params.server)
+      or ('"%s" is stopped'):format(params.server)
   )
   return true
 end

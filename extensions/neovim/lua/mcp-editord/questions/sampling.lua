@@ -1,5 +1,5 @@
---- Answering for the person's model (MCP 2025-11-25, Sampling): "there SHOULD always be a human in the loop with the
---- ability to deny sampling requests". The person sees what would be sent, and what goes back.
+--- Lets a server ask the person's model (MCP 2025-11-25, Sampling): "there SHOULD always be a human in the loop with the
+--- ability to deny sampling requests". The person sees what would be sent and what goes back.
 local async = require('mcp-editord.async')
 local choose = require('mcp-editord.questions.choose')
 local edits = require('mcp-editord.ui.edit')
@@ -11,7 +11,7 @@ local waiting = require('mcp-editord.ui.waiting')
 
 local M = {}
 
---- What a handler gets: the params of sampling/createMessage, and which server asks.
+--- What a handler gets: the params of sampling/createMessage, and the server that asks.
 ---@class mcp-editord.SamplingRequest
 ---@field server string
 ---@field messages {role: 'user'|'assistant', content: table|table[]}[]
@@ -21,32 +21,32 @@ local M = {}
 ---@field stopSequences? string[]
 ---@field modelPreferences? table
 
---- What a handler gives: a text, or a CreateMessageResult.
+--- What a handler returns: a text, or the parts of a CreateMessageResult.
 ---@alias mcp-editord.SamplingAnswer string|{text: string, model?: string, stopReason?: string}
 ---@alias mcp-editord.SamplingHandler fun(request: mcp-editord.SamplingRequest, done: fun(err?: string, answer?: mcp-editord.SamplingAnswer)): fun()? returns what cancels it
 
 local not_now = require('mcp-editord.questions.elicitation').not_now
 
---- MCP's code of a request that the person rejected (MCP 2025-11-25, Sampling, Error Handling).
+--- MCP's error for a request that the person rejected (MCP 2025-11-25, Sampling, Error Handling).
 local rejected = { code = -1, message = 'User rejected sampling request' }
 
---- Definitions of servers that are always allowed, until Neovim ends. Another definition of that name is asked for again.
+--- The servers that are always allowed until Neovim ends, with their definitions: a changed definition asks again.
 local always = {} ---@type table<string, true>
 
---- Who answers: the name of a handler, the person's function, or nil when nobody does.
+--- Returns the name of the handler, the person's function, or nil if there is none.
 ---@return string|mcp-editord.SamplingHandler|nil
 function M.handler()
   local handler = require('mcp-editord.config').get().sampling.handler
   if handler ~= 'auto' then
     return handler or nil
   end
-  -- Looking for it does not load it.
+  -- This does not load it.
   if package.loaded.codecompanion or #vim.api.nvim_get_runtime_file('lua/codecompanion/init.lua', false) > 0 then
     return 'codecompanion'
   end
 end
 
---- What would be sent, as a page. Pure.
+--- Returns what would be sent, as a page. Pure.
 ---@param params table of sampling/createMessage
 ---@param who string who would answer
 ---@return mcp-editord.Page
@@ -94,7 +94,7 @@ local function generate(incoming, server, params)
   local cancel, timer
   local err, answer = async.await(function(resolve)
     timer = vim.defer_fn(function()
-      resolve(('%s did not answer within %d s'):format(name, limit / 1000))
+      resolve(('"%s" did not answer within %d s'):format(name, limit / 1000))
     end, limit)
     incoming.on_withdraw = vim.schedule_wrap(function()
       resolve(async.withdrawn)
@@ -116,19 +116,19 @@ local function generate(incoming, server, params)
       cancel()
     end
     if err ~= async.withdrawn then
-      messages.notify(('sampling for %s: %s'):format(server, tostring(err)), vim.log.levels.ERROR)
-      error({ code = -32603, message = 'the model of the editor did not answer' }, 0)
+      messages.notify(('sampling for "%s" failed: %s'):format(server, tostring(err)), vim.log.levels.ERROR)
+      error({ code = -32603, message = "the editor's model did not answer" }, 0)
     end
     error(err, 0)
   end
   local given = type(answer) == 'table' and answer or { text = answer }
   if type(given.text) ~= 'string' then
-    error({ code = -32603, message = 'the model of the editor gave no text' }, 0)
+    error({ code = -32603, message = "the editor's model returned no text" }, 0)
   end
   return { text = given.text, model = given.model or name, stopReason = given.stopReason or 'endTurn' }
 end
 
---- Shows the answer. Returns what is to be sent.
+--- Shows the answer. Returns the text to send.
 ---@async
 ---@param request mcp-editord.Incoming
 ---@param server string
@@ -142,7 +142,7 @@ local function review(request, server, answer)
         name = 'mcp-answer://' .. server,
         lines = text.lines(answer),
         filetype = 'markdown',
-        hint = ('the answer for %s: write to take it, close to leave it'):format(server),
+        hint = ('answer for %s: write to accept it, close to leave it as it was'):format(server),
         read = function(typed)
           return typed
         end,
@@ -153,7 +153,7 @@ local function review(request, server, answer)
     end
     edits.ask(turn, editing)
   end
-  local title = ('Answer of the model for %s'):format(server)
+  local title = ("The model's answer for %s"):format(server)
   return waiting.question(request, title, function(turn)
     if editing and edits.has_changes(editing) then
       edit(turn)
@@ -188,7 +188,7 @@ function M.answer(params, request, connection)
   local server = text.line(params.server, 60)
   local handler = M.handler()
   if not handler then
-    error({ code = -1, message = 'no model is configured in this editor' }, 0)
+    error({ code = -1, message = 'this editor has no model' }, 0)
   end
   local definition = params.server .. '\n' .. (vim.tbl_get(connection.servers, params.server, 'digest') or '')
   if not always[definition] then

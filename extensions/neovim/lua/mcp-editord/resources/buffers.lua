@@ -1,4 +1,5 @@
---- Resources as buffers named mcp://SERVER/URI: read-only, and read again when the server says that they have changed.
+--- Resources as buffers named mcp://SERVER/URI. They are read-only, and are read again when the server says that they have
+--- changed.
 local address = require('mcp-editord.address')
 local async = require('mcp-editord.async')
 local calls = require('mcp-editord.daemon.calls')
@@ -21,7 +22,7 @@ local namespace = vim.api.nvim_create_namespace('mcp-editord-stale')
 
 local open = {} ---@type table<integer, mcp-editord.OpenResource> by buffer
 
---- Types of files for what a MIME type says; the name of the resource says it for all others.
+--- The filetypes of MIME types. For all others, the name of the resource decides.
 local filetypes = {
   ['text/markdown'] = 'markdown',
   ['application/json'] = 'json',
@@ -42,7 +43,7 @@ local filetypes = {
   ['application/x-sh'] = 'sh',
 }
 
---- The filetype of a resource.
+--- Returns the filetype of a resource.
 ---@param uri string
 ---@param mime string?
 ---@return string
@@ -72,15 +73,14 @@ local function fill(buf, server, uri, contents, raw)
   pages.map_links(buf, b.page)
 end
 
---- Says beside the first line that the text is not kept up to date.
+--- Says beside the first line that the text is no longer updated.
 ---@param buf integer
 local function mark_stale(buf)
   local note = ' no longer updated; :edit subscribes again'
   vim.api.nvim_buf_set_extmark(buf, namespace, 0, 0, { virt_text = { { note, 'McpWarning' } } })
 end
 
---- Subscribes to the resource of a buffer, once for each time that Neovim attaches. A server that does not let it is no
---- reason to show nothing.
+--- Subscribes to the resource of a buffer, unless this daemon has the subscription. If that fails, the text stays and says so.
 ---@async
 ---@param buf integer
 ---@param resource mcp-editord.OpenResource
@@ -101,13 +101,16 @@ local function subscribe(buf, resource)
   else
     mark_stale(buf)
     messages.notify(
-      ('%s is not updated: %s; :edit tries again'):format(address.name(server, resource.uri), messages.error_line(err)),
+      ('"%s" is not updated: %s; :edit tries again'):format(
+        address.name(server, resource.uri),
+        messages.error_line(err)
+      ),
       vim.log.levels.WARN
     )
   end
 end
 
---- Reads the resource of a buffer, and subscribes to it where the server allows that.
+--- Reads the resource of a buffer, and subscribes to it if the server supports that.
 ---@async
 ---@param buf integer
 ---@param resource mcp-editord.OpenResource
@@ -144,7 +147,7 @@ function M.read(buf, connect)
   open[buf] = resource
   async.run(function()
     if not server then
-      error('this is no address of a resource; write mcp://SERVER/URI', 0)
+      error('this is not the address of a resource; write mcp://SERVER/URI', 0)
     end
     resource.connection = connect()
     load(buf, resource)
@@ -167,7 +170,7 @@ function M.close(buf)
   end
 end
 
---- The buffers that are subscribed, by this connection.
+--- Returns the buffers that are subscribed to one of `uris` through this connection.
 ---@param connection mcp-editord.Connection
 ---@param server string
 ---@param uris string[]
@@ -196,15 +199,15 @@ local function reload(list)
   end
 end
 
---- A resource has changed.
+--- Called when a resource has changed. Reads it again.
 ---@param connection mcp-editord.Connection
 ---@param server string
----@param uris string[] the subscriptions that this is for
+---@param uris string[] the subscriptions that the update is for
 function M.updated(connection, server, uris)
   reload(subscribed(connection, server, uris))
 end
 
---- No more updates of a resource come. Its text stays.
+--- Called when no more updates of a resource come. Its text stays.
 ---@param connection mcp-editord.Connection
 ---@param server string
 ---@param uri string
@@ -214,13 +217,13 @@ function M.subscription_ended(connection, server, uri, reason)
     resource.subscribed = nil
     mark_stale(buf)
     messages.relay(
-      ('%s is no longer updated: %s; :edit subscribes again'):format(address.name(server, uri), reason),
+      ('"%s" is no longer updated: %s; :edit subscribes again'):format(address.name(server, uri), reason),
       vim.log.levels.WARN
     )
   end
 end
 
---- A server is no longer defined. The texts of its resources stay.
+--- Called when a server is no longer defined. The texts of its resources stay.
 ---@param connection mcp-editord.Connection
 ---@param server string
 function M.removed(connection, server)
@@ -231,7 +234,7 @@ function M.removed(connection, server)
   end
 end
 
---- The daemon is another one, which knows of no subscription: what is open is read again.
+--- Reads all open resources again: a new daemon knows of no subscription.
 ---@param connection mcp-editord.Connection
 function M.reattach(connection)
   local list = {}

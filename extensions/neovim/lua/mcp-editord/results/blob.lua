@@ -1,4 +1,4 @@
---- Images, sounds and other data in results: written to a file only when somebody wants to see them.
+--- Images, sounds and other data in results. They are written to a file only when the person opens or saves them.
 local async = require('mcp-editord.async')
 local messages = require('mcp-editord.ui.messages')
 local ui = require('mcp-editord.ui')
@@ -6,7 +6,7 @@ local waiting = require('mcp-editord.ui.waiting')
 
 local M = {}
 
---- Endings for what `vim.ui.open` shall know.
+--- The file extensions by MIME type, for `vim.ui.open`.
 local endings = {
   ['image/png'] = '.png',
   ['image/jpeg'] = '.jpg',
@@ -24,15 +24,15 @@ local endings = {
 }
 
 ---@class mcp-editord.Blob: mcp-editord.Link
----@field path fun(): string? writes the file, once, and returns where it is
+---@field path fun(): string? writes the file once, and returns its path
 
---- Writes bytes without holding up the editor.
+--- Writes bytes without blocking the editor.
 ---@async
 ---@param path string
 ---@param bytes string
 local function write(path, bytes)
   local err, fd = async.await(function(resolve)
-    vim.uv.fs_open(path, 'w', 384, resolve) -- 0600: it is this person's
+    vim.uv.fs_open(path, 'w', 384, resolve) -- 0600: for this person only
   end)
   if not err then
     err = async.await(function(resolve)
@@ -42,7 +42,7 @@ local function write(path, bytes)
   end
   async.schedule()
   if err then
-    error(('%s cannot be written: %s'):format(path, err), 0)
+    error(('cannot write "%s": %s'):format(path, err), 0)
   end
 end
 
@@ -56,14 +56,14 @@ local function decode(data)
   return bytes
 end
 
---- A link to data.
+--- Makes a link to data.
 ---@param data string base64
 ---@param mime string
 ---@param name string
 ---@return mcp-editord.Blob
 function M.link(data, mime, name)
   local file ---@type string?
-  -- Only endings of the list: with one that the server chose, opening could run a program.
+  -- Only extensions of the list: opening a file with one that the server chose could run a program.
   local ending = endings[mime:match('^[^;%s]*'):lower()] or '.bin'
 
   local function path()
@@ -99,10 +99,10 @@ function M.link(data, mime, name)
         end
         target = vim.fs.normalize(target)
         if vim.uv.fs_stat(target) then
-          error(target .. ' exists; choose another name', 0)
+          error(('"%s" exists; choose another name'):format(target), 0)
         end
         write(target, decode(data))
-        messages.notify('saved ' .. target)
+        messages.notify(('saved "%s"'):format(target))
       end)
     end,
   }

@@ -1,5 +1,4 @@
---- What servers answer, made into pages. Nothing here has side effects; what a line does when it is opened is
---- in the functions of its link.
+--- Turns what servers answer into pages. Has no side effects; opening a line calls the function of its link.
 local address = require('mcp-editord.address')
 local blob = require('mcp-editord.results.blob')
 local json = require('mcp-editord.json')
@@ -8,7 +7,7 @@ local text = require('mcp-editord.text')
 
 local M = {}
 
---- JSON of more lines is folded.
+--- The longest JSON that is not folded, in lines.
 local max_unfolded = 15
 
 ---@class mcp-editord.Builder
@@ -61,7 +60,7 @@ function Builder:json(raw)
   end
 end
 
---- A line that can be opened.
+--- Adds a line that can be opened.
 ---@param what string
 ---@param more string[]
 ---@param link mcp-editord.Link
@@ -88,7 +87,7 @@ function M.size(bytes)
   return ('%.1f MiB'):format(bytes / 1024 / 1024)
 end
 
---- How many bytes a base64 text stands for (RFC 4648, section 4).
+--- Returns the decoded size of a base64 text, in bytes (RFC 4648, section 4).
 ---@param data string
 ---@return integer
 local function decoded_size(data)
@@ -101,7 +100,7 @@ local function str(value)
   return type(value) == 'string' and value or ''
 end
 
---- A text that is one JSON value on one line, as servers send that have no structured content.
+--- Whether a text is one JSON value on one line, as servers without structured content send it.
 ---@param s string
 ---@return boolean
 local function is_compact_json(s)
@@ -121,7 +120,7 @@ function Builder:text(s, group)
   self:add(lines, group)
 end
 
---- One ContentBlock (MCP 2025-11-25, schema.ts). A kind that nobody knows is shown as it is.
+--- Adds one ContentBlock (MCP 2025-11-25, schema.ts). Shows an unknown type as JSON.
 ---@param content table
 ---@param raw string JSON of it
 ---@param group? string
@@ -147,12 +146,12 @@ function Builder:content(content, raw, group)
   elseif kind == 'resource' and type(content.resource) == 'table' then
     self:resource(content.resource, raw)
   else
-    self:add({ ('[content of the unknown type %s]'):format(text.line(tostring(kind), 60)) }, 'McpMuted')
+    self:add({ ('[content of unknown type "%s"]'):format(text.line(tostring(kind), 60)) }, 'McpMuted')
     self:json(raw)
   end
 end
 
---- The contents of a resource (TextResourceContents or BlobResourceContents).
+--- Adds the contents of a resource (TextResourceContents or BlobResourceContents).
 ---@param resource table
 ---@param raw string
 function Builder:resource(resource, raw)
@@ -171,8 +170,8 @@ function Builder:resource(resource, raw)
   end
 end
 
---- Whether one of the texts is the structured content once more, as the specification recommends for old clients
---- (MCP 2025-11-25, Tools, Structured Content).
+--- Whether a text repeats the structured content, as the specification recommends for old clients (MCP 2025-11-25, Tools,
+--- Structured Content).
 ---@param content table
 ---@param structured any
 ---@return boolean
@@ -184,7 +183,7 @@ local function repeats(content, structured)
   return ok and vim.deep_equal(decoded, structured)
 end
 
---- A CallToolResult.
+--- Returns a CallToolResult as a page.
 ---@param server string
 ---@param result table
 ---@param raw string JSON of the result
@@ -193,7 +192,7 @@ function M.tool(server, result, raw)
   local b = M.builder(server)
   local group = result.isError == true and 'McpErrorText' or nil
   if group then
-    b:add({ 'The tool says that it failed:' }, 'McpError')
+    b:add({ 'The tool reports an error:' }, 'McpError')
     b:add({ '' })
   end
   local structured = result.structuredContent
@@ -219,12 +218,12 @@ function M.tool(server, result, raw)
     b:json(json.member(raw, 'structuredContent') --[[@as string]])
   end
   if #b.page.lines == 0 then
-    b:add({ 'The tool answered, with nothing in it.' }, 'McpMuted')
+    b:add({ 'The tool returned nothing.' }, 'McpMuted')
   end
   return b.page
 end
 
---- A GetPromptResult.
+--- Returns a GetPromptResult as a page.
 ---@param server string
 ---@param result table
 ---@param raw string JSON of the result
@@ -242,7 +241,7 @@ function M.prompt(server, result, raw)
   return b.page
 end
 
---- The texts of a GetPromptResult: what a buffer or a register takes.
+--- Returns the texts of a GetPromptResult, for a buffer or a register.
 ---@param result table
 ---@return string
 function M.prompt_text(result)

@@ -1,8 +1,8 @@
---- Images inline, by kitty's graphics protocol with Unicode placeholders, which stay in step with the text around them.
---- Terminals that know it: kitty and Ghostty. Under tmux, and for other formats than PNG, images are opened instead.
+--- Draws images inline, with kitty's graphics protocol and its Unicode placeholders, which scroll with the text. kitty and
+--- Ghostty support it. Under tmux, and for formats other than PNG, the person opens the image instead.
 local M = {}
 
---- The placeholder, and the combining characters that count rows (kitty, "Unicode placeholders").
+--- The placeholder, and the combining characters that number the rows (kitty, "Unicode placeholders").
 local placeholder = '\244\142\187\174' -- U+10EEEE
 local diacritics = {
   0x305,
@@ -30,7 +30,7 @@ local diacritics = {
 local columns, rows = 60, #diacritics
 local last_id = 0
 
---- Whether the terminal shows images. A GUI that was started from such a terminal does not.
+--- Whether the terminal draws images. A GUI started from such a terminal does not.
 ---@return boolean
 function M.is_supported()
   local env = vim.env
@@ -51,7 +51,7 @@ local function send(sequence)
   end
 end
 
---- Shows an image above a line.
+--- Draws an image above a line.
 ---@param path fun(): string? async: writes the file and says where it is
 ---@param buf integer
 ---@param line integer 0-based

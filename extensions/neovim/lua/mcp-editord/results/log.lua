@@ -1,11 +1,11 @@
---- The log of a server: what it wrote to standard error, or logged. The buffer follows it as long as it is there.
+--- The log of a server: what it wrote to standard error or logged. The buffer follows the log until it is closed.
 local messages = require('mcp-editord.ui.messages')
 local pages = require('mcp-editord.ui.page')
 local text = require('mcp-editord.text')
 
 local M = {}
 
---- How many lines are read at first, and how many of the last are kept in the buffer.
+--- How many lines are read at first, and how many of the last lines the buffer keeps.
 local first, kept = 2000, 10000
 
 ---@class mcp-editord.Log
@@ -13,9 +13,9 @@ local first, kept = 2000, 10000
 ---@field server string
 ---@field cursor? string the end of what is shown
 ---@field buf integer
----@field empty boolean nothing is shown yet but that there is nothing
+---@field empty boolean the buffer has no line of the log yet
 
-local logs = {} ---@type mcp-editord.Log[] whose buffers are there; one for each server of a connection
+local logs = {} ---@type mcp-editord.Log[] that have a buffer; one for each server of a connection
 
 ---@param connection mcp-editord.Connection
 ---@param server string
@@ -50,7 +50,7 @@ local function to_end(buf, wins)
   end
 end
 
---- Puts lines below those that are there. A cursor on the last line stays on the last one.
+--- Adds lines to the buffer. A cursor on the last line moves to the new last line.
 ---@param log mcp-editord.Log
 ---@param params mcp-editord.ServerLogResult|mcp-editord.ServerLogged
 local function add(log, params)
@@ -80,7 +80,7 @@ local function forget(log)
   end, logs)
 end
 
---- The buffer is gone.
+--- Called when the buffer is gone. Ends the following.
 ---@param log mcp-editord.Log
 local function close(log)
   forget(log)
@@ -90,7 +90,7 @@ local function close(log)
   end
 end
 
---- Shows the log of a server, from its last lines on.
+--- Shows the last lines of a server's log and follows it.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param server string
@@ -117,7 +117,7 @@ function M.show(connection, server)
   to_end(log.buf, vim.fn.win_findbuf(log.buf))
 end
 
---- New lines have come.
+--- Called when new lines have come.
 ---@param connection mcp-editord.Connection
 ---@param params mcp-editord.ServerLogged
 function M.append(connection, params)
@@ -127,7 +127,7 @@ function M.append(connection, params)
   end
 end
 
---- The daemon is another one, which follows nothing: it is asked for what came since.
+--- Asks a new daemon for the lines since the last one, and to send those that follow.
 ---@param connection mcp-editord.Connection
 function M.reattach(connection)
   for _, log in ipairs(logs) do
@@ -140,7 +140,7 @@ function M.reattach(connection)
           return add(log, answer)
         end
         forget(log)
-        local message = 'the log of %s is no longer followed: %s; :Mcp log %s reads it again'
+        local message = 'the log of "%s" is no longer followed: %s; :Mcp log %s reads it again'
         messages.notify(message:format(log.server, messages.error_line(err), log.server), vim.log.levels.WARN)
       end)
     end

@@ -1,10 +1,10 @@
---- Shows results, in one window of the tab page.
+--- Shows results in one window of the tab page.
 local pages = require('mcp-editord.ui.page')
 local text = require('mcp-editord.text')
 
 local M = {}
 
---- The window in this tab that shows a result already.
+--- Returns the result window of this tab page.
 ---@return integer?
 local function result_window()
   for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
@@ -51,10 +51,10 @@ local function open_window(buf, enter)
   return win
 end
 
---- Shows a page in the window of results.
+--- Shows a page in the result window.
 ---@param title string
 ---@param page mcp-editord.Page
----@param from? integer the window in which it was asked for: a person who has left it, or types, is not taken from there
+---@param from? integer the window in which the person asked for it; if they have left it, or are typing, the focus stays
 ---@return integer buf
 function M.show(title, page, from)
   local buf = pages.buffer(page)

@@ -1,12 +1,12 @@
---- Tells that questions wait: by one line when one comes, and by a badge in the corner that is seen in every mode and
---- takes neither focus nor keys.
+--- Tells the person that questions wait: by one line when a question comes, and by a badge in the corner, which is visible in
+--- every mode and takes neither focus nor keys.
 local messages = require('mcp-editord.ui.messages')
 local text = require('mcp-editord.text')
 local ui = require('mcp-editord.ui')
 
 local M = {}
 
---- A message for a question is shown at most once in so many ms: the badge has the rest.
+--- The shortest time between two messages about questions, in milliseconds; the badge shows the rest.
 local pause = 2000
 
 local shown = {} ---@type mcp-editord.Item[]
@@ -15,7 +15,7 @@ local last ---@type integer? when the last message was shown
 local later ---@type string? a message that waits for the end of a command line
 local watched = false
 
---- Draws what has changed. A prompt of a function such as inputlist() would be drawn over.
+--- Redraws the screen, except during functions such as inputlist(), whose prompt it would draw over.
 local function redraw()
   if vim.fn.getcmdtype():find('[:/?]') then
     vim.cmd.redraw()
@@ -27,7 +27,7 @@ local function draw()
     return
   end
   local old = win
-  win = nil -- before it closes: only what others close is drawn again
+  win = nil -- before it closes, so that WinClosed draws again only what others close
   if old and vim.api.nvim_win_is_valid(old) then
     pcall(vim.api.nvim_win_close, old, true)
   end
@@ -44,7 +44,7 @@ local function draw()
   end
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, { line .. hint })
   local tabline = vim.o.showtabline == 2 or vim.o.showtabline == 1 and #vim.api.nvim_list_tabpages() > 1
-  local top = not ui.open() -- what is open is shown at the top, and its title says who asks
+  local top = not ui.open() -- an open question has the top, and its title names the server
   win = vim.api.nvim_open_win(buf, false, {
     relative = 'editor',
     anchor = top and 'NE' or 'SE',
@@ -62,7 +62,7 @@ local function draw()
   redraw()
 end
 
---- A floating window belongs to a tab page, and `:only` closes it.
+--- Draws the badge again when needed: a floating window belongs to one tab page, and `:only` closes it.
 local function watch()
   watched = true
   local group = vim.api.nvim_create_augroup('mcp-editord-badge', {})
@@ -90,7 +90,7 @@ local function watch()
   })
 end
 
---- Shows that these wait; none takes the badge away.
+--- Shows the badge for these questions, or hides it if there are none.
 ---@param questions mcp-editord.Item[]
 function M.show(questions)
   shown = questions
@@ -101,7 +101,7 @@ function M.show(questions)
   vim.cmd.redrawstatus({ bang = true })
 end
 
---- Says by one line that a question has come.
+--- Shows one line: a question has come.
 ---@param what string
 function M.announce(what)
   local mode = vim.api.nvim_get_mode()

@@ -1,4 +1,4 @@
---- Texts that the person edits, each in a buffer of its own.
+--- Lets the person edit texts, each in a buffer of its own.
 local async = require('mcp-editord.async')
 local messages = require('mcp-editord.ui.messages')
 local pages = require('mcp-editord.ui.page')
@@ -14,11 +14,11 @@ local namespace = vim.api.nvim_create_namespace('mcp-editord-edit')
 ---@field lines string[]
 ---@field filetype string
 ---@field hint string shown above the text
----@field read fun(typed: string): any?, string? the value of the text, or what is wrong with it
----@field keep fun(value: any) gets the value whenever the text is written
+---@field read fun(typed: string): any?, string? returns the value of the text, or what is wrong with it
+---@field keep fun(value: any) called with the value whenever the text is written
 ---@field buf? integer once it was opened
----@field item? mcp-editord.Item what it belongs to
----@field answered? fun(value: any?) while somebody waits for it: the value, nil when it was closed
+---@field item? mcp-editord.Item the form or question that it belongs to
+---@field answered? fun(value: any?) set while somebody waits; gets the value, or nil if the window was closed
 
 --- Whether the text was changed and not written.
 ---@param e mcp-editord.Edit
@@ -27,7 +27,7 @@ function M.has_changes(e)
   return e.buf ~= nil and vim.api.nvim_buf_is_loaded(e.buf) and vim.bo[e.buf].modified
 end
 
---- Takes the buffer away, unless it has what nobody has taken.
+--- Deletes the buffer unless it has unwritten changes.
 ---@param e mcp-editord.Edit
 function M.close(e)
   if e.buf and vim.api.nvim_buf_is_valid(e.buf) and not M.has_changes(e) then
@@ -41,9 +41,9 @@ local function write(e)
   local value, problem = e.read(table.concat(vim.api.nvim_buf_get_lines(e.buf, 0, -1, false), '\n'))
   if problem then
     vim.diagnostic.set(namespace, e.buf, { { lnum = 0, col = 0, message = problem, source = 'mcp-editord' } })
-    return messages.notify('not taken: ' .. problem, vim.log.levels.WARN)
+    return messages.notify(('not accepted: %s; correct it and write again'):format(problem), vim.log.levels.WARN)
   elseif e.item.over then
-    return messages.notify('not taken: it is no longer asked for; your text stays here', vim.log.levels.WARN)
+    return messages.notify('not accepted: nobody asks for it any more; your text stays here', vim.log.levels.WARN)
   end
   vim.diagnostic.reset(namespace, e.buf)
   vim.bo[e.buf].modified = false
@@ -63,7 +63,7 @@ local function make(e)
   local buf = vim.api.nvim_create_buf(false, false)
   e.buf = buf
   vim.bo[buf].buftype = 'acwrite'
-  vim.bo[buf].bufhidden = 'hide' -- closing its window loses nothing, and :qall says that it was not written
+  vim.bo[buf].bufhidden = 'hide' -- closing its window loses nothing, and :qall warns of unwritten changes
   vim.bo[buf].swapfile = false
   vim.bo[buf].modeline = false
   vim.api.nvim_buf_set_name(buf, ('%s#%d'):format(e.name, buf))
@@ -86,8 +86,7 @@ local function make(e)
   })
 end
 
---- Opens a buffer for the person to edit, or opens it again. Writing it hands its value over, once that is right; closing it
---- hands over nil.
+--- Opens the buffer, or shows it again. Writing a valid text answers with its value; closing the window answers nil.
 ---@param e mcp-editord.Edit
 local function open(e)
   if not (e.buf and vim.api.nvim_buf_is_loaded(e.buf)) then
@@ -104,8 +103,8 @@ local function open(e)
   vim.cmd.redraw() -- after a built-in prompt nothing else draws before the next key
 end
 
---- Lets the person edit a text in a buffer of its own; nil when that was closed. A text that was changed and not written
---- stays in its buffer, also when the turn ends: writing it then takes up again what it belongs to.
+--- Lets the person edit a text. Returns its value, or nil if the window was closed. A text with unwritten changes stays in
+--- its buffer, even when the turn ends; writing it then opens its form or question again.
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param e mcp-editord.Edit

@@ -1,7 +1,7 @@
---- The only place that asks people something, by vim.ui, so that their own picker is used.
+--- Asks the person something, always by vim.ui, so that their own picker is used. Nothing else in the plugin asks.
 ---
---- One thing is open at a time: its turn. A new turn ends the one before, which is left. When a question is withdrawn, what
---- is open for it is closed.
+--- One thing is open at a time; that is its turn. A new turn ends the one before, as if the person had left it. When a
+--- question is withdrawn, whatever is open for it closes.
 local async = require('mcp-editord.async')
 local messages = require('mcp-editord.ui.messages')
 local text = require('mcp-editord.text')
@@ -27,13 +27,13 @@ local function next_turn()
   end
 end
 
---- Ends `turn` early. Also called in a fast context.
+--- Ends `turn` early. May be called in a fast context.
 ---@param turn mcp-editord.Turn
 ---@param why table
 function M.interrupt(turn, why)
   turn.over = turn.over or why
   if turn.inside then
-    -- The built-in prompts of vim.ui wait inside. The key ends them; on 0.10 nothing else can.
+    -- The built-in prompts of vim.ui block. The key ends them; nothing else can on 0.10.
     vim.api.nvim_input('<Esc>')
   end
   vim.schedule(function()
@@ -49,7 +49,7 @@ function M.new(item)
   return { item = item, inside = false, before = {}, cleanup = {} }
 end
 
---- Runs `fn` in `turn`. What is open is left first. What `fn` raises is raised here.
+--- Runs `fn` in `turn`, after leaving what is open. Raises what `fn` raises.
 ---@async
 ---@generic T
 ---@param turn mcp-editord.Turn
@@ -95,7 +95,7 @@ local function close_pickers(turn)
   end
 end
 
---- Waits for the person. `start` gets the function that takes the answer.
+--- Waits for the person. `start` gets a function to call with the answer.
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param start fun(answered: fun(value: any))
@@ -125,16 +125,16 @@ function M.wait(turn, start)
     error(turn.over, 0)
   end
   assert(ok)
-  -- The callback may come from within the picker: let it close first.
+  -- The picker may call back before it closes: let it close first.
   async.schedule()
   if turn.over then
     error(turn.over, 0)
   end
-  vim.cmd.redraw() -- clears a built-in prompt away, so that no message has to be confirmed after it
+  vim.cmd.redraw() -- clears a built-in prompt, so that the next message needs no Enter
   return value
 end
 
---- Lets the person pick one of `items`; nil when none was picked.
+--- Lets the person pick one of `items`. Returns nil if they pick none.
 ---@async
 ---@generic T
 ---@param turn mcp-editord.Turn
@@ -142,27 +142,27 @@ end
 ---@param opts {prompt: string, format?: fun(item: T): string, kind?: string}
 ---@return T?
 function M.select(turn, items, opts)
-  vim.cmd.redraw() -- what was shown for the question stands there when a built-in prompt waits
+  vim.cmd.redraw() -- so that the page of the question is visible while a built-in prompt blocks
   return M.wait(turn, function(answered)
     vim.ui.select(items, {
       prompt = text.line(opts.prompt, 200),
       kind = opts.kind or 'mcp-editord',
       format_item = function(item)
-        -- One row each in the built-in list, which puts a number before it.
+        -- One row each in the built-in list, which adds a number.
         return text.line(opts.format and opts.format(item) or tostring(item), math.max(40, vim.o.columns - 6))
       end,
     }, answered)
   end)
 end
 
---- Whether lists are asked by Neovim's own prompt, at the bottom of the screen.
+--- Whether vim.ui.select is Neovim's own, which asks at the bottom of the screen.
 ---@return boolean
 function M.is_builtin()
   return debug.getinfo(vim.ui.select, 'S').source:find('vim/ui%.lua$') ~= nil
 end
 
---- Lets the person type a line; nil when it was left. `keep` gets what stands there whenever that changes, where the
---- prompt is Neovim's own: others do not tell.
+--- Lets the person type a line. Returns nil if they leave it. Neovim's own prompt calls `keep` with the line whenever it
+--- changes; other prompts do not.
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param opts {prompt: string, default?: string, completion?: string, keep?: fun(typed: string)}
@@ -187,7 +187,7 @@ function M.input(turn, opts)
   end)
 end
 
---- Lets the person type something that is not shown; nil when nothing was typed. vim.ui has no such thing.
+--- Lets the person type something that is not shown. Returns nil if they type nothing. vim.ui has no such prompt.
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param prompt string
@@ -200,7 +200,7 @@ function M.secret(turn, prompt)
   end)
 end
 
---- Leaves what is open. Tells whether there was something.
+--- Leaves what is open. Returns whether anything was.
 ---@return boolean
 function M.leave()
   if current then
@@ -210,7 +210,7 @@ function M.leave()
   return false
 end
 
---- What is open, for people.
+--- Returns what is open, as one line.
 ---@return string?
 function M.open()
   return current and current.item.what

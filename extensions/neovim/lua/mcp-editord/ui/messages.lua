@@ -1,4 +1,4 @@
---- Messages: one line each on the screen, the whole in `:Mcp messages`.
+--- Messages: one line on the screen, the full text in `:Mcp messages`.
 local async = require('mcp-editord.async')
 local text = require('mcp-editord.text')
 
@@ -6,7 +6,7 @@ local M = {}
 
 local messages = {} ---@type string[] the last ones, whole
 
---- How many messages are kept, and the longest, in characters.
+--- How many messages are kept, and the length of the longest, in characters.
 local max_messages, max_message = 200, 4000
 
 --- Keeps a message for `:Mcp messages`.
@@ -21,10 +21,10 @@ local function remember(message)
   return whole
 end
 
---- Shows one line. It is cut to what fits, because a message that does not has to be confirmed by a key.
+--- Shows one line, cut to the screen: a longer message would make the person press a key.
 ---@param line string
 ---@param level? integer
----@param note? string that is not cut; a small screen has no room for it
+---@param note? string follows the line and is not cut; left out on a small screen
 local function show(line, level, note)
   local prefix = 'MCP: '
   local room = vim.v.echospace - #prefix
@@ -32,15 +32,15 @@ local function show(line, level, note)
   vim.notify(prefix .. text.line(line, room - #note) .. note, level or vim.log.levels.INFO)
 end
 
---- Shows one line; `:Mcp messages` has the whole.
+--- Shows one line, and keeps the full text for `:Mcp messages`.
 ---@param message string
 ---@param level? integer of vim.log.levels
----@param note? string what stands after it, and is not cut
+---@param note? string follows the message and is not cut
 function M.notify(message, level, note)
   show(remember(message), level, note)
 end
 
---- ms in which one line is shown of what may come in a flood.
+--- The shortest time between two lines that may come in a flood, in milliseconds.
 local pause = 500
 
 local held = nil ---@type {line: string, level?: integer, more: integer}? what is shown when the pause is over
@@ -49,15 +49,14 @@ local pausing = false
 local function after_pause()
   pausing = false
   if held then
-    local note = held.more > 0 and ('  (and %d more, see :Mcp messages)'):format(held.more) or nil
+    local note = held.more > 0 and ('  (and %d more; see :Mcp messages)'):format(held.more) or nil
     show(held.line, held.level, note)
     held, pausing = nil, true
     vim.defer_fn(after_pause, pause)
   end
 end
 
---- Shows one line of what somebody else may send in a flood: of those that come within a moment, the last is shown, with
---- how many there were.
+--- Shows a line that may come in a flood: of the lines that come within a moment, it shows the last, and counts the others.
 ---@param message string
 ---@param level? integer of vim.log.levels
 function M.relay(message, level)
@@ -68,13 +67,13 @@ function M.relay(message, level)
   end
 end
 
---- The last messages, the latest last.
+--- Returns the last messages, the latest last.
 ---@return string[]
 function M.list()
   return vim.deepcopy(messages)
 end
 
---- An error as one line for people.
+--- Returns an error as one line.
 ---@param err any
 ---@return string
 function M.error_line(err)
@@ -86,7 +85,7 @@ function M.error_line(err)
   return ('the server answered with error %s: %s'):format(err.code, err.message)
 end
 
---- Shows that something failed; a question that was left needs no words.
+--- Shows an error. Says nothing about a question that was left or withdrawn.
 ---@param err any
 function M.fail(err)
   if err ~= async.withdrawn and err ~= async.left then
@@ -94,7 +93,7 @@ function M.fail(err)
   end
 end
 
---- Runs an async function, and shows what it raises.
+--- Runs an async function and shows what it raises.
 ---@param fn async fun()
 function M.run(fn)
   async.run(fn, function(ok, err)

@@ -1,5 +1,5 @@
---- Pages: text in buffers and windows. Text from servers is data there: the buffers cannot be changed, have
---- no modelines and no filetype that would run something, and nothing in them is executed.
+--- Pages: text in buffers and windows. Text from servers is data: its buffers are not modifiable, read no modelines, have no
+--- filetype that would run something, and execute nothing.
 local messages = require('mcp-editord.ui.messages')
 local text = require('mcp-editord.text')
 
@@ -7,7 +7,7 @@ local M = {}
 
 local namespace = vim.api.nvim_create_namespace('mcp-editord')
 
---- The longest line that is put into a buffer, in bytes; longer ones are slow to draw.
+--- The longest line that a buffer gets, in bytes. Longer lines draw slowly.
 local max_line = 100000
 
 ---@class mcp-editord.Mark
@@ -45,14 +45,14 @@ local function put(buf, page, first)
   end
 end
 
---- Puts a page into a buffer that cannot be changed.
+--- Puts a page into a buffer, which stays not modifiable.
 ---@param buf integer
 ---@param page mcp-editord.Page
 function M.fill(buf, page)
   put(buf, page, 0)
 end
 
---- Puts a page below what is in a buffer, of which the last `max` lines stay.
+--- Adds a page to the end of a buffer, and keeps the last `max` lines.
 ---@param buf integer
 ---@param page mcp-editord.Page without links
 ---@param max integer
@@ -67,7 +67,7 @@ function M.append(buf, page, max)
   end
 end
 
---- A buffer for text of servers.
+--- Makes a buffer for text from servers.
 ---@param page mcp-editord.Page
 ---@return integer buf
 function M.buffer(page)
@@ -79,7 +79,7 @@ function M.buffer(page)
   return buf
 end
 
---- Sets a window up for text of servers, whatever the person has set for their own.
+--- Sets the options of a window for text from servers, whatever the person's own are.
 ---@param win integer
 function M.plain_window(win)
   for name, value in pairs({
@@ -99,7 +99,7 @@ function M.plain_window(win)
   end
 end
 
---- How many lines a new window of text has.
+--- Returns the height of a new window, in lines.
 ---@return integer
 function M.height()
   local wanted = require('mcp-editord.config').get().result.height
@@ -114,7 +114,7 @@ function M.set_title(win, title)
   vim.api.nvim_set_option_value('winbar', value, { scope = 'local', win = win })
 end
 
---- Makes the lines of a page that stand for something open and save it.
+--- Maps the keys that open and save what a line stands for.
 ---@param buf integer
 ---@param page mcp-editord.Page
 function M.map_links(buf, page)
@@ -128,11 +128,11 @@ function M.map_links(buf, page)
   end
 end
 
---- Opens the buffer of a resource, beside a result that is shown.
+--- Opens the buffer of a resource. In the result window, it splits first.
 ---@param address string mcp://SERVER/URI
 function M.visit(address)
   if address:find('%c') then
-    return messages.notify('the URI of this resource has control characters', vim.log.levels.ERROR)
+    return messages.notify('cannot open this resource: its URI has control characters', vim.log.levels.ERROR)
   end
   local buf = vim.fn.bufadd(address)
   vim.bo[buf].buflisted = true

@@ -1,8 +1,8 @@
---- What waits for the person: questions of servers, and what the person began and left.
+--- What waits for the person: questions from servers, and forms and lists that the person asked for and left.
 ---
---- A question never takes the keys from under the fingers of somebody who does something else: it is announced, and opens
---- when the person asks for it. What the person began opens at once, unless something was typed since. Leaving is no
---- answer: what was left goes on waiting, with what was typed.
+--- A question never takes the keys of somebody who is doing something else: it is announced, and opens when the person asks
+--- for it. What the person asked for opens at once, unless they have typed since. Leaving is not an answer: what was left
+--- keeps waiting, with what was typed.
 local async = require('mcp-editord.async')
 local badge = require('mcp-editord.ui.badge')
 local messages = require('mcp-editord.ui.messages')
@@ -13,37 +13,37 @@ local M = {}
 
 ---@class mcp-editord.Item
 ---@field what string one line for people
----@field question boolean of a server
----@field ask async fun(turn: mcp-editord.Turn): any? nil when it was left
+---@field question boolean from a server
+---@field ask async fun(turn: mcp-editord.Turn): any? nil if it was left
 ---@field worth? fun(): boolean whether what was left is kept
----@field request? mcp-editord.Incoming of a question
+---@field request? mcp-editord.Incoming the request behind a question
 ---@field resolve? fun(ok: boolean, value: any) ends the wait for it
 ---@field turn? mcp-editord.Turn while it is open
 ---@field over? boolean
 
---- How many questions may wait, and how many things that were begun and left; the oldest of these goes.
+--- How many questions may wait, and how many things that the person left; of these, the oldest is dropped.
 local max_questions, max_own = 100, 20
 
 local items = {} ---@type mcp-editord.Item[] the oldest first
 
-local typed = 0 -- keys since the start
+local typed = 0 -- the number of keys so far
 vim.on_key(function(_, keys)
-  -- Empty is what a mapping adds. The mouse and the focus come by themselves.
+  -- A mapping adds empty keys; mouse and focus events come by themselves.
   if keys and keys ~= '' and not keys:find('^\128\253') then
     typed = typed + 1
   end
 end, vim.api.nvim_create_namespace('mcp-editord-keys'))
 
---- How much was typed when the person last said something to what runs in a coroutine.
+--- The value of `typed` when the person last gave input to what runs in a coroutine.
 local last_wish = setmetatable({}, { __mode = 'k' }) ---@type table<thread, integer>
 
---- Says that the person has just asked for what the current coroutine does.
+--- Notes that the person has just asked for what the current coroutine does.
 ---@async
 function M.wanted()
   last_wish[coroutine.running()] = typed
 end
 
---- The questions, the oldest first.
+--- Returns the questions, the oldest first.
 ---@return mcp-editord.Item[]
 function M.questions()
   return vim.tbl_filter(function(item)
@@ -51,7 +51,7 @@ function M.questions()
   end, items)
 end
 
---- What the person began and has not finished, the oldest first; not what is open and has nothing to keep.
+--- Returns what the person asked for and has not finished, the oldest first. Leaves out what is open and has nothing to keep.
 ---@return mcp-editord.Item[]
 function M.kept()
   return vim.tbl_filter(function(item)
@@ -82,7 +82,7 @@ local function finish(item, ok, value)
   end
 end
 
---- Opens what waits. What else is open is left, and waits again.
+--- Opens what waits, and leaves whatever else is open.
 ---@param item mcp-editord.Item
 function M.take(item)
   if item.over then
@@ -97,7 +97,7 @@ function M.take(item)
     end)
   end, function(ok, value)
     if item.turn ~= turn then
-      return -- it was taken up again meanwhile
+      return -- it was opened again meanwhile
     end
     item.turn = nil
     if ok and value ~= nil or not ok and value ~= async.left then
@@ -106,13 +106,13 @@ function M.take(item)
       if not item.worth or not item.worth() then
         return finish(item, true, nil)
       end
-      messages.notify(('%s is kept; :Mcp resume goes on with it'):format(item.what))
+      messages.notify(('%s is kept; :Mcp resume continues it'):format(item.what))
     end
     refresh()
   end)
 end
 
---- Opens the question that has waited longest, and tells whether there is one.
+--- Opens the question that has waited longest. Returns whether there is one.
 ---@return boolean
 function M.take_oldest()
   local oldest = M.questions()[1]
@@ -122,7 +122,7 @@ function M.take_oldest()
   return oldest ~= nil
 end
 
---- A question was taken back. Called in a fast context, too.
+--- Withdraws a question. May be called in a fast context.
 ---@param item mcp-editord.Item
 local function withdraw(item)
   if item.turn then
@@ -182,7 +182,7 @@ function M.question(request, what, ask)
   return wait(item, false)
 end
 
---- Shows the person what they asked for. Returns what `ask` returns; nil when it was left and nothing was worth keeping.
+--- Shows the person what they asked for. Returns what `ask` returns, or nil if they left it with nothing worth keeping.
 ---@async
 ---@generic T
 ---@param what string
@@ -198,12 +198,12 @@ function M.open(what, ask, worth)
   local open = since == nil or since == typed
   local item = { what = text.line(what, 200), question = false, ask = ask, worth = worth }
   if not open then
-    messages.notify(('%s is ready, and waits because you type; :Mcp resume opens it'):format(item.what))
+    messages.notify(('%s waits because you are typing; :Mcp resume opens it'):format(item.what))
   end
   return wait(item, open)
 end
 
---- Lets the person pick one of `list`, and takes it up.
+--- Lets the person pick one of `list`, and opens it.
 ---@async
 ---@param list mcp-editord.Item[]
 ---@param prompt string

@@ -1,9 +1,9 @@
---- Sampling by Anthropic's Messages API.
+--- Sampling with Anthropic's Messages API.
 local M = {}
 
 local stop_reasons = { end_turn = 'endTurn', max_tokens = 'maxTokens', stop_sequence = 'stopSequence' }
 
---- The body of a message. Pure.
+--- Returns the body of the request. Pure.
 ---@param request mcp-editord.SamplingRequest
 ---@param model string
 ---@return table
@@ -18,7 +18,7 @@ function M.body(request, model)
         parts[#parts + 1] =
           { type = 'image', source = { type = 'base64', media_type = content.mimeType, data = content.data } }
       else
-        error(('a content of type %s cannot be sent to this model'):format(tostring(content.type)), 0)
+        error(('cannot send content of type "%s" to this model'):format(tostring(content.type)), 0)
       end
     end
     messages[#messages + 1] = { role = message.role, content = parts }
@@ -39,10 +39,10 @@ function M.run(request, done)
   local options = require('mcp-editord.config').get().sampling.anthropic
   local key = http.key(options.api_key)
   if not options.model then
-    done('set sampling.anthropic.model')
+    done('no model is set; set sampling.anthropic.model')
     return
   elseif not key then
-    done('there is no key: set the environment variable that sampling.anthropic.api_key names')
+    done('no key is set; set the environment variable that sampling.anthropic.api_key names')
     return
   end
   local headers = { ['x-api-key'] = key, ['anthropic-version'] = '2023-06-01' }
@@ -58,7 +58,7 @@ function M.run(request, done)
         end
       end
       if #parts == 0 then
-        return done(err or 'the endpoint answered without a text')
+        return done(err or 'the endpoint answered without text')
       end
       done(nil, { text = table.concat(parts), model = answer.model, stopReason = stop_reasons[answer.stop_reason] })
     end

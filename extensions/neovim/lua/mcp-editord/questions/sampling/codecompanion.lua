@@ -1,21 +1,21 @@
---- Sampling by CodeCompanion: its background interaction, with the adapter that is configured for it there. What goes out
---- is what the person was shown: where the adapter cannot be told a limit, nothing does.
+--- Sampling with CodeCompanion: its background interaction, with the adapter configured for that. It sends only what the
+--- person was shown: if the adapter has no setting for a limit, it sends nothing.
 local M = {}
 
---- What adapters call the settings of a request.
+--- The names that adapters use for the settings of a request.
 local names = {
   maxTokens = { 'max_tokens', 'max_output_tokens', 'maxOutputTokens', 'max_completion_tokens' },
   temperature = { 'temperature' },
   stopSequences = { 'stop', 'stop_sequences' },
 }
 
---- The same by where an adapter has its settings, for those that it does not list: those of Ollama, and OpenAI's.
+--- The names of settings that an adapter does not list, by where it keeps its settings: Ollama's, and OpenAI's.
 local unlisted = {
   ['parameters.options'] = { maxTokens = 'num_predict', temperature = 'temperature', stopSequences = 'stop' },
   parameters = { maxTokens = 'max_tokens', temperature = 'temperature', stopSequences = 'stop' },
 }
 
---- Gives the adapter what the request says. Returns what it cannot be told.
+--- Applies the limits of the request to the adapter. Returns the first that it has no setting for.
 ---@param background table
 ---@param request mcp-editord.SamplingRequest
 ---@return string? missing
@@ -46,12 +46,12 @@ function M.run(request, done)
   local plain = require('mcp-editord.questions.sampling.message')
   local background = require('codecompanion.interactions.background').new()
   if not background then
-    done('CodeCompanion has no adapter for background interactions')
+    done('CodeCompanion has no adapter for background interactions; configure one')
     return
   end
   local missing = limit(background, request)
   if missing then
-    done(('the adapter %s of CodeCompanion cannot be told %s'):format(background.adapter.name, missing))
+    done(('the CodeCompanion adapter "%s" has no setting for %s'):format(background.adapter.name, missing))
     return
   end
   local messages = {}
@@ -66,7 +66,7 @@ function M.run(request, done)
     on_done = function(result)
       local content = type(result) == 'table' and vim.tbl_get(result, 'output', 'content')
       if type(content) ~= 'string' then
-        return done('CodeCompanion answered without a text')
+        return done('CodeCompanion answered without text')
       end
       done(nil, { text = content, model = background.adapter.name })
     end,

@@ -1,18 +1,18 @@
---- One POST of JSON by curl. Keys are in neither the argument list nor a file: curl reads its configuration, with
---- the headers, from its standard input. The body is in a file of Neovim's own directory for the time of the request.
+--- Posts JSON with curl. Keys appear in neither the argument list nor a file: curl reads its configuration, with the headers,
+--- from standard input. During the request, the body is in a file in Neovim's own temporary directory.
 local M = {}
 
---- The longest answer that is taken, in bytes.
+--- The longest answer, in bytes.
 local max_answer = 16 * 1024 * 1024
 
---- A value in curl's configuration file.
+--- Quotes a value for curl's configuration file.
 ---@param value string
 ---@return string
 local function quote(value)
   return '"' .. value:gsub('[\\"]', '\\%0'):gsub('\n', '\\n'):gsub('\r', '\\r'):gsub('\t', '\\t') .. '"'
 end
 
---- The key that an option names.
+--- Returns the key that an option names.
 ---@param key string|(fun(): string)|nil name of an environment variable, or a function
 ---@return string?
 function M.key(key)
@@ -22,7 +22,7 @@ function M.key(key)
   return key and vim.env[key]
 end
 
---- Sends `body`; `done` gets the decoded answer.
+--- Posts `body`. `done` gets the decoded answer.
 ---@param url string
 ---@param headers table<string, string>
 ---@param body table
@@ -30,7 +30,7 @@ end
 ---@return fun() cancel
 function M.post(url, headers, body, done)
   if vim.fn.executable('curl') == 0 then
-    done('curl is not in the PATH; install it')
+    done('"curl" is not in the PATH; install it')
     return function() end
   end
   local file = vim.fn.tempname()
@@ -63,7 +63,9 @@ function M.post(url, headers, body, done)
     local ok, decoded = pcall(vim.json.decode, answer)
     if status ~= '200' then
       local why = ok and type(decoded) == 'table' and vim.tbl_get(decoded, 'error', 'message')
-      return done(('the endpoint answered %s%s'):format(status, type(why) == 'string' and ': ' .. why or ''))
+      return done(
+        ('the endpoint answered with status %s%s'):format(status, type(why) == 'string' and ': ' .. why or '')
+      )
     elseif not ok or type(decoded) ~= 'table' then
       return done('the endpoint did not answer with JSON')
     end

@@ -1,7 +1,7 @@
 --- The messages of a sampling request.
 local M = {}
 
---- The contents of a message, which may be one or a list.
+--- Returns the contents of a message as a list.
 ---@param message table
 ---@return table[]
 function M.contents(message)
@@ -9,14 +9,14 @@ function M.contents(message)
   return type(content) == 'table' and (vim.islist(content) and content or { content }) or {}
 end
 
---- The text of a message, for plugins that take nothing else.
+--- Returns the text of a message. Raises an error if it has other content.
 ---@param message table
 ---@return string
 function M.text(message)
   local parts = {}
   for _, content in ipairs(M.contents(message)) do
     if content.type ~= 'text' then
-      error(('a content of type %s cannot be sent by this plugin'):format(tostring(content.type)), 0)
+      error(('cannot send content of type "%s" through this plugin'):format(tostring(content.type)), 0)
     end
     parts[#parts + 1] = content.text
   end

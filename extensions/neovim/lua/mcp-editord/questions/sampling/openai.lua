@@ -1,9 +1,9 @@
---- Sampling by any endpoint that speaks OpenAI's chat completions, such as Ollama and llama.cpp.
+--- Sampling with any endpoint that speaks OpenAI's chat completions, such as Ollama and llama.cpp.
 local M = {}
 
 local stop_reasons = { stop = 'endTurn', length = 'maxTokens' }
 
---- The body of a chat completion. Pure.
+--- Returns the body of the request. Pure.
 ---@param request mcp-editord.SamplingRequest
 ---@param model? string
 ---@return table
@@ -22,11 +22,11 @@ function M.body(request, model)
         parts[#parts + 1] =
           { type = 'image_url', image_url = { url = ('data:%s;base64,%s'):format(content.mimeType, content.data) } }
       else
-        error(('a content of type %s cannot be sent to this model'):format(tostring(content.type)), 0)
+        error(('cannot send content of type "%s" to this model'):format(tostring(content.type)), 0)
       end
     end
     local content = parts ---@type any
-    if plain then -- many servers take a text only
+    if plain then -- many endpoints accept only text
       content = table.concat(
         vim.tbl_map(function(part)
           return part.text
@@ -52,7 +52,7 @@ function M.run(request, done)
   local options = require('mcp-editord.config').get().sampling.openai
   local key = http.key(options.api_key)
   if options.api_key and not key then
-    done('there is no key: set the environment variable that sampling.openai.api_key names')
+    done('no key is set; set the environment variable that sampling.openai.api_key names')
     return
   end
   local headers = key and { Authorization = 'Bearer ' .. key } or {}
@@ -64,7 +64,7 @@ function M.run(request, done)
       local choice = answer and vim.tbl_get(answer, 'choices', 1)
       local content = choice and vim.tbl_get(choice, 'message', 'content')
       if type(content) ~= 'string' then
-        return done(err or 'the endpoint answered without a text')
+        return done(err or 'the endpoint answered without text')
       end
       done(nil, { text = content, model = answer.model, stopReason = stop_reasons[choice.finish_reason] })
     end
