@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -62,24 +63,42 @@ func (w *conn) writeAll() {
 	}
 }
 
-// writeLine writes one line, however slowly the server reads, as long as it does.
+// writeLine writes one line, and kills a server that has stopped reading.
 func (w *conn) writeLine(line []byte) error {
-	for {
-		_ = w.stdin.SetWriteDeadline(time.Now().Add(w.limits.stall))
-		n, err := w.stdin.Write(line)
-		line = line[n:]
-		switch {
-		case err == nil:
-			return nil
-		case !errors.Is(err, os.ErrDeadlineExceeded):
-			return w.gone() // it has closed its input or ended: Read says which
-		case n == 0:
-			w.fail(&wire.Error{
-				Kind:    wire.KindUnresponsive,
-				Message: fmt.Sprintf("the server has not read its input for %v, so it was stopped; restart it", w.limits.stall),
-			})
-			w.proc.Kill()
-			return w.gone()
+	err := writeSteadily(w.stdin, line, w.limits.stall)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		w.fail(&wire.Error{
+			Kind:    wire.KindUnresponsive,
+			Message: fmt.Sprintf("the server has not read its input for %v, so it was stopped; restart it", w.limits.stall),
+		})
+		w.proc.Kill()
+	}
+	return w.gone() // else it has closed its input or ended: Read says which
+}
+
+// looks is how often a writer looks, in the time in which something must be read, whether it is.
+const looks = 10
+
+// deadlineWriter is what a pipe's end for writing has.
+type deadlineWriter interface {
+	io.Writer
+	SetWriteDeadline(time.Time) error
+}
+
+// writeSteadily writes line, however slowly it is read. The error is [os.ErrDeadlineExceeded]
+// when nothing of it was read for so long as stall, which is found out up to a tenth of that late.
+func writeSteadily(to deadlineWriter, line []byte, stall time.Duration) error {
+	for read := time.Now(); ; {
+		_ = to.SetWriteDeadline(time.Now().Add(stall / looks))
+		n, err := to.Write(line)
+		if n > 0 {
+			line, read = line[n:], time.Now()
+		}
+		if !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(read) >= stall {
+			return err
 		}
 	}
 }
