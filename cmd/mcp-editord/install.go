@@ -97,7 +97,7 @@ func (a *app) neovimPlugin(dir string) (string, error) {
 		data = filepath.Join(a.getenv("HOME"), ".local", "share")
 	}
 	if !filepath.IsAbs(data) {
-		return "", errors.New("Neovim's data directory is unknown; name the directory of the plugin with --dir")
+		return "", errors.New("the data directory of Neovim is unknown; name the directory of the plugin with --dir")
 	}
 	return filepath.Join(data, name, "site", "pack", "mcp-editord", "start", "mcp-editord.nvim"), nil
 }
