@@ -16,6 +16,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -50,6 +51,7 @@ func run(check bool) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", docFile, err)
 	}
+	var drifted error
 	for _, file := range []struct{ path, text string }{
 		{typeScriptFile, typeScript(p)},
 		{luaFile, lua(p)},
@@ -62,12 +64,12 @@ func run(check bool) error {
 		switch {
 		case bytes.Equal(before, []byte(file.text)):
 		case check:
-			return fmt.Errorf("%s has drifted from %s; run make doc", file.path, sourceDir)
+			drifted = errors.Join(drifted, fmt.Errorf("%s has drifted from %s; run make doc", file.path, sourceDir))
 		default:
 			if err := os.WriteFile(file.path, []byte(file.text), 0o644); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	return drifted
 }
