@@ -21,7 +21,7 @@ func (e *editor) approvalParams(def config.Definition, records config.Records) *
 		kind = editorapi.ApproveFolder
 	}
 	params := &editorapi.ApproveParams{
-		Kind: kind, Server: def.Name, Digest: def.Asks, Definition: shownOf(now, program), Reason: "new",
+		Kind: kind, Server: def.Name, Digest: def.Asks, Definition: shownOf(now, program), Reason: editorapi.ApprovalNew,
 	}
 	if previous, ok := records.Previous(def); ok && previous.Digest != def.Asks {
 		before := previous.Definition
@@ -29,7 +29,7 @@ func (e *editor) approvalParams(def config.Definition, records config.Records) *
 			program = "" // of then
 		}
 		was := shownOf(before, program)
-		params.Reason, params.Previous = "changed", &was
+		params.Reason, params.Previous = editorapi.ApprovalChanged, &was
 	}
 	params.Text = editorapi.TextOf(*params)
 	return params

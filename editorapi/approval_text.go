@@ -32,7 +32,7 @@ func TextOf(p ApproveParams) ApprovalText {
 	t.Short, t.Complete = shortOf(p.Definition)
 	t.Complete = t.Complete && !cut
 	t.Whole = wholeOf(p.Definition)
-	if p.Reason == "changed" && p.Previous != nil {
+	if p.Reason == ApprovalChanged && p.Previous != nil {
 		t.Before = wholeOf(*p.Previous)
 	}
 	return t
@@ -52,7 +52,7 @@ func titleOf(p ApproveParams) (title string, cut bool) {
 	default:
 		title = "May the MCP server " + name + " run?"
 	}
-	if p.Reason == "changed" {
+	if p.Reason == ApprovalChanged {
 		title = "Changed. " + title
 	}
 	return title, cut

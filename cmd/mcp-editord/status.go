@@ -71,7 +71,7 @@ func (s *session) printStatus(status editorapi.Status) error {
 				ids = append(ids, strconv.Itoa(id))
 			}
 		}
-		if c.Server.State == "stopped" && len(ids) == 0 {
+		if c.Server.State == editorapi.ServerStopped && len(ids) == 0 {
 			continue // it is there only because commands like this one were
 		}
 		servers.row(c.Server.Name, string(c.Server.State), orDash(strconv.Itoa(c.Server.PID), c.Server.PID != 0), "editors "+orDash(strings.Join(ids, ","), len(ids) > 0), places(c.Folders))
