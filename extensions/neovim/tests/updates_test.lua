@@ -1,19 +1,33 @@
 local Editor = require('support.editor')
 local check = require('support.check')
+local json = require('mcp-editord.json')
 local servers = require('support.servers')
 
---- An editor with the resources note://a/b and note://a/bc open, which are subscribed, and a function that counts what the
---- server was asked.
+local answer = '{"jsonrpc":"2.0","id":$ID,"result":{"contents":[{"uri":"note://a/b","text":"hello"}]}}'
+
+--- An editor in which the resources note://a/b and note://a/bc are open, with a function that counts what the server was
+--- asked, and one that sets whether the server, once it is started again, lets anybody subscribe.
 local function start()
-  local record = vim.fn.tempname()
-  local raw = '{"jsonrpc":"2.0","id":$ID,"result":{"contents":[{"uri":"note://a/b","text":"hello"}]}}'
-  local script = {
-    plain = true,
-    record = record,
-    resources = { { uri = 'note://a/b', name = 'b' }, { uri = 'note://a/bc', name = 'bc' } },
-    steps = { ['resources/read'] = { { ['do'] = 'raw', lines = { raw } } } },
-  }
-  local e = Editor.start({ config = { servers = { fake = servers.fake(script) } }, width = 80, height = 24 })
+  local dir = vim.fn.tempname()
+  vim.fn.mkdir(dir, 'p')
+  local record = dir .. '/record'
+  local function allow(allowed)
+    local refused = { { ['do'] = 'refuse', code = -32603, message = 'too many watchers' } }
+    local script = {
+      plain = true,
+      record = record,
+      resources = { { uri = 'note://a/b', name = 'b' }, { uri = 'note://a/bc', name = 'bc' } },
+      steps = {
+        ['resources/read'] = { { ['do'] = 'raw', lines = { answer } } },
+        ['resources/subscribe'] = not allowed and refused or nil,
+      },
+    }
+    vim.fn.writefile({ json.encode(script) }, dir .. '/script')
+  end
+  allow(true)
+  local server = servers.fake()
+  server.env.FAKESERVER = dir .. '/script'
+  local e = Editor.start({ config = { servers = { fake = server } }, width = 100, height = 24 })
   local function count(method, uri)
     local found = 0
     for _, line in ipairs(vim.uv.fs_stat(record) and vim.fn.readfile(record) or {}) do
@@ -31,33 +45,31 @@ local function start()
       return count('resources/subscribe', uri) == 1
     end)
   end
-  --- The daemon tells something.
-  local function tell(method, params)
-    e:lua(
-      "local c = require('mcp-editord.daemon.connections').peek(); require('mcp-editord.host').notified(c, ...)",
-      method,
-      params
-    )
-  end
-  return e, count, tell
+  return e, count, allow
+end
+
+--- The server says that a resource has changed.
+local function changed(e, uri)
+  e:lua(
+    [[
+    local params = { method = 'notifications/resources/updated', params = { uri = ... } }
+    require('mcp-editord').call('fake', 'notify', params, nil, function() end)
+  ]],
+    uri
+  )
 end
 
 return {
   {
-    'an update is for the subscriptions that the daemon names, and for no other',
+    'an update is for the resource that has changed or has the part that did, and for no other',
     function()
-      local e, count, tell = start()
-      local updated = { server = 'fake', params = { uri = 'note://a/b/part' }, subscribed = { 'note://a/b' } }
-      tell('mcp/notifications/resources/updated', updated)
+      local e, count = start()
+      changed(e, 'note://a/b/part')
       e:await('read again', function()
         return count('resources/read', 'note://a/b') == 2
       end)
-      -- An address that begins with that of another resource is no part of it.
-      tell('mcp/notifications/resources/updated', {
-        server = 'fake',
-        params = { uri = 'note://a/bc' },
-        subscribed = { 'note://a/bc' },
-      })
+      check.equal(count('resources/read', 'note://a/bc'), 1)
+      changed(e, 'note://a/bc') -- begins like the other one, and is no part of it
       e:await('read again', function()
         return count('resources/read', 'note://a/bc') == 2
       end)
@@ -67,61 +79,44 @@ return {
   {
     'a subscription that has ended is told in one line, and :edit subscribes again',
     function()
-      local e, count, tell = start()
-      local reason = 'the server does not watch it after its restart'
-      tell('editord/subscriptionEnded', { server = 'fake', uri = 'note://a/b', reason = reason })
-      e:said('"mcp://fake/note://a/b" is no longer updated: ' .. reason .. '; :edit subscribes again')
-      local shown = e:see('hello  no longer updated; :edit subscribes again')
+      local e, count, allow = start()
+      allow(false)
+      e:command('Mcp restart fake')
+      local message = e:said('"mcp://fake/note://a/b" is no longer updated: ')
+      check.contains(message, 'too many watchers')
+      check.contains(message, '; :edit subscribes again')
+      local shown = e:see('hello no longer updated; :edit subscribes again')
       check.lacks(shown, 'Press ENTER')
-      tell('mcp/notifications/resources/updated', {
-        server = 'fake',
-        params = { uri = 'note://a/b' },
-        subscribed = { 'note://a/b' },
-      })
       check.equal(e:buffer(), 'hello')
-      e:command('edit')
-      e:gone('hello  no longer updated')
-      e:see('hello')
-      e:await('asked again', function()
-        return count('resources/read', 'note://a/b') == 2
-      end)
+
+      allow(true)
       e:async([[
-        local buffers = require('mcp-editord.resources.buffers')
-        local c = require('mcp-editord.daemon.connections').peek()
-        buffers.updated(c, 'fake', { 'note://a/b' })
+        local c = require('mcp-editord.attach').get()
+        require('mcp-editord.daemon.servers').act(c, 'editord/restartServer', 'fake')
       ]])
-      e:await('updated again', function()
+      e:command('edit')
+      e:await('subscribed again', function()
+        return count('resources/subscribe', 'note://a/b') == 3
+      end)
+      e:gone('hello no longer updated')
+      changed(e, 'note://a/b')
+      e:await('read again', function()
         return count('resources/read', 'note://a/b') == 3
       end)
-      -- The other one was never ended.
-      check.equal(count('resources/read', 'note://a/bc'), 1)
+      e:command('buffer note://a/bc')
+      e:see('hello no longer updated; :edit subscribes again')
     end,
   },
   {
     'a resource that cannot be subscribed to is shown all the same',
     function()
-      local e = Editor.start({
-        config = {
-          servers = {
-            fake = servers.fake({
-              plain = true,
-              resources = { { uri = 'note://a', name = 'a' } },
-              steps = {
-                ['resources/read'] = {
-                  {
-                    ['do'] = 'raw',
-                    lines = { '{"jsonrpc":"2.0","id":$ID,"result":{"contents":[{"uri":"note://a","text":"hello"}]}}' },
-                  },
-                },
-                ['resources/subscribe'] = { { ['do'] = 'refuse', code = -32603, message = 'too many watchers' } },
-              },
-            }),
-          },
-        },
-      })
-      e:command('edit mcp://fake/note://a')
-      e:see('hello  no longer updated; :edit subscribes again')
+      local e, _, allow = start()
+      allow(false)
+      e:command('Mcp restart fake')
+      e:see('hello no longer updated; :edit subscribes again')
+      e:command('edit')
       e:said('too many watchers; :edit tries again')
+      e:see('hello no longer updated; :edit subscribes again')
     end,
   },
 }

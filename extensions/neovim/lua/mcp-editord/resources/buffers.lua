@@ -76,7 +76,7 @@ end
 --- Says beside the first line that the text is no longer updated.
 ---@param buf integer
 local function mark_stale(buf)
-  local note = ' no longer updated; :edit subscribes again'
+  local note = 'no longer updated; :edit subscribes again'
   vim.api.nvim_buf_set_extmark(buf, namespace, 0, 0, { virt_text = { { note, 'McpWarning' } } })
 end
 
