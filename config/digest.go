@@ -49,7 +49,7 @@ type digestedInput struct {
 	Options []string `json:"options,omitempty"`
 }
 
-// digest returns the digest of d, whose settings are settled.
+// digest returns the digest of d, whose settings are complete.
 func digest(d Definition) string {
 	content := digested{
 		Format:        1,

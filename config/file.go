@@ -99,7 +99,7 @@ func (d *document) servers(o *object, file *File) {
 				definition.size += len(option) + 1
 			}
 		}
-		file.Servers = append(file.Servers, definition.settle(file.defaults))
+		file.Servers = append(file.Servers, definition.complete(file.defaults))
 	}
 }
 

@@ -354,7 +354,7 @@ func FuzzParseFile(f *testing.F) {
 			seen[d.Name] = true
 			_ = d.UsesFolder()
 			_ = d.Rule("tool")
-			if again := d.settle(file.defaults); again.Digest != d.Digest {
+			if again := d.complete(file.defaults); again.Digest != d.Digest {
 				t.Error("the digest is not stable")
 			}
 		}

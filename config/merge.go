@@ -14,7 +14,7 @@ func Builtin(executable string) Definition {
 		Transport: Stdio,
 		Enabled:   true,
 	}
-	return d.runs(executable).settle(settings{})
+	return d.runs(executable).complete(settings{})
 }
 
 // runs returns d with the command of the built-in server; the arguments of d follow its own.
@@ -62,8 +62,8 @@ func Merge(executable string, user, editor *File, folders []*File) *Set {
 			if builtin {
 				d = d.runs(executable)
 			}
-			if builtin || defaults != file.defaults { // else it is settled as it should be
-				d = d.settle(defaults)
+			if builtin || defaults != file.defaults { // else it is complete as it is
+				d = d.complete(defaults)
 			}
 			if taken[d.Name] {
 				set.Shadowed = append(set.Shadowed, d)
@@ -74,7 +74,7 @@ func Merge(executable string, user, editor *File, folders []*File) *Set {
 		}
 	}
 	if len(set.Servers) == 0 {
-		set.Servers = append(set.Servers, Builtin(executable).settle(defaults))
+		set.Servers = append(set.Servers, Builtin(executable).complete(defaults))
 	}
 	return set
 }

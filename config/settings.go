@@ -31,10 +31,10 @@ const (
 
 const protocolAuto = "auto"
 
-// settle returns d with each setting as its entry says it, else as defaults
+// complete returns d with each setting as its entry says it, else as defaults
 // does, else as built in, and with the digest of that. So a change of the
 // defaults is a change of what was approved.
-func (d Definition) settle(defaults settings) Definition {
+func (d Definition) complete(defaults settings) Definition {
 	d = d.with(d.own, defaults)
 	d.Digest = digest(d)
 	if !d.Source.Trusted {

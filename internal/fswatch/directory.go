@@ -47,7 +47,7 @@ func (d *directory) poke(name string) {
 // long as the disk does, and then only w waits.
 func (h *Hub) want(w *Watch, path, name string, info fs.FileInfo) (watched bool) {
 	d := h.note(w, path, name)
-	if watched, settled := h.settled(d, info); settled {
+	if watched, done := h.done(d, info); done {
 		return watched
 	}
 	unwatchable := h.env.unwatchable(path)
@@ -57,7 +57,7 @@ func (h *Hub) want(w *Watch, path, name string, info fs.FileInfo) (watched bool)
 		h.changing.Lock()
 		if now, _ := h.otherName(d, info); now == other {
 			defer h.changing.Unlock()
-			if watched, settled := h.settled(d, info); settled {
+			if watched, done := h.done(d, info); done {
 				return watched // another Watch was faster
 			}
 			return h.renew(d, info, unwatchable, other, still)
@@ -82,8 +82,8 @@ func (h *Hub) note(w *Watch, path, name string) *directory {
 	return d
 }
 
-// settled tells whether there is nothing to do for d, at whose path info is.
-func (h *Hub) settled(d *directory, info fs.FileInfo) (watched, settled bool) {
+// done tells whether there is nothing to do for d, at whose path info is.
+func (h *Hub) done(d *directory, info fs.FileInfo) (watched, done bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return d.watched, (d.watched || d.final) && os.SameFile(d.info, info)

@@ -50,11 +50,11 @@ type family struct {
 
 // pick returns the family's members in the process table, zombies among them.
 // Who asks is never among them, nor what is below it by another branch.
-// settled is false when there was a process that could not be told yet.
-func (f family) pick() (members []process, settled bool) {
+// all is false when there was a process that could not be told yet.
+func (f family) pick() (members []process, all bool) {
 	self, own := os.Getpid(), ownSession()
 	table := processes()
-	settled = true
+	all = true
 	in := make(map[int]bool)
 	below := make(map[int][]process)
 	var add func(p process)
@@ -82,14 +82,14 @@ func (f family) pick() (members []process, settled bool) {
 			slices.Contains(f.named, p.identity())
 		if !belongs && f.marker != nil && !p.zombie {
 			entries, known := environment(p.pid)
-			settled = settled && known
+			all = all && known
 			belongs = carries(entries, f.marker)
 		}
 		if belongs {
 			add(p)
 		}
 	}
-	return members, settled
+	return members, all
 }
 
 // end ends all that pick finds, until two looks in a row find nothing alive: a
@@ -106,7 +106,7 @@ func end(pick func() ([]process, bool), limit time.Duration) (killed, left []int
 	stopped, hopeless, signalled := map[identity]bool{}, map[identity]bool{}, map[identity]bool{}
 	clean := 0
 	for pause := time.Millisecond; ; pause = min(2*pause, endPause) {
-		members, settled := pick()
+		members, all := pick()
 		members = slices.DeleteFunc(members, func(p process) bool { return p.zombie })
 		fresh, alive := false, false
 		for _, p := range members {
@@ -133,7 +133,7 @@ func end(pick func() ([]process, bool), limit time.Duration) (killed, left []int
 			}
 		}
 		clean++
-		if alive || !settled {
+		if alive || !all {
 			clean = 0
 		}
 		if clean == 2 || late {

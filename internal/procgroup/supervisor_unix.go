@@ -51,7 +51,7 @@ func supervise() int {
 	}
 	var s *supervisor
 	if err == nil {
-		s, err = begin(command)
+		s, err = startChild(command)
 	}
 	if err != nil {
 		report("failed " + strconv.Quote(err.Error()))
@@ -97,9 +97,9 @@ type supervisor struct {
 	ending sync.Once
 }
 
-// begin starts the child, lets go of its files and of the working directory, and ignores
+// startChild starts the child, lets go of its files and of the working directory, and ignores
 // the signals that ask a process to end: a supervisor ends after its child.
-func begin(c spec) (*supervisor, error) {
+func startChild(c spec) (*supervisor, error) {
 	if c.umask >= 0 {
 		syscall.Umask(c.umask)
 	}

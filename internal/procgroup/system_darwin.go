@@ -103,8 +103,8 @@ func fromKinfo(info *unix.KinfoProc) process {
 }
 
 // environment returns the environment a process was started with; nil when it is another
-// user's, hidden, or has ended. settled is always true: execve shows no state in between.
-func environment(pid int) (entries []string, settled bool) {
+// user's, hidden, or has ended. known is always true: execve shows no state in between.
+func environment(pid int) (entries []string, known bool) {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil || int(info.Eproc.Ucred.Uid) != os.Geteuid() {
 		return nil, true

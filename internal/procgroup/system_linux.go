@@ -115,9 +115,9 @@ func parseStat(pid int, stat string) (p process, ok bool) {
 }
 
 // environment returns the environment a process was started with; nil when it is
-// another user's or has ended. settled is false while the process is in the
+// another user's or has ended. known is false while the process is in the
 // middle of execve, when it has none yet.
-func environment(pid int) (entries []string, settled bool) {
+func environment(pid int) (entries []string, known bool) {
 	path := fmt.Sprintf("/proc/%d", pid)
 	info, err := os.Stat(path)
 	if err != nil {
