@@ -298,3 +298,26 @@ func TestSlowToDiscover(t *testing.T) {
 		}
 	})
 }
+
+// A wire gives a request the very error for which it ends. Who reads it leaves it as it is.
+func TestSharedReason(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		lost := wire.Errorf(wire.KindUnreachable, "", "no route")
+		m.prepare = func(_ *memWire, log wire.LogSink) error {
+			log.Line(wire.LogStderr, "boom")
+			return nil
+		}
+		m.take("initialize", func(w *memWire, r *wire.Request) {
+			w.fail(r, lost)
+			time.AfterFunc(time.Millisecond, func() { w.end(lost) })
+		})
+		c := newMemClient(t, m, &memHost{}, nil)
+		if e := wantKind(t, c.Start().Wait(t.Context()), wire.KindUnreachable); len(e.Stderr) != 1 {
+			t.Errorf("stderr %q", e.Stderr)
+		}
+		if lost.Stderr != nil {
+			t.Errorf("the error of the wire has got %q", lost.Stderr)
+		}
+	})
+}

@@ -88,8 +88,9 @@ func (c *Client) notStarted(ctx context.Context, s *session, failure error) *wir
 	default: // an answer that is no result
 		e = wire.Errorf(wire.KindProtocol, e.Detail, "the handshake with server %q failed: %s", c.opts.Name, e.Message)
 	}
-	e.Stderr = s.log.stderr.Last(maxErrorLines)
-	return e
+	why := *e // which may be the wire's too
+	why.Stderr = s.log.stderr.Last(maxErrorLines)
+	return &why
 }
 
 // untilEnd waits until the session ends, and returns why; nil when stop ends first.
