@@ -3,6 +3,7 @@ package mcpclient
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"sync"
 	"time"
 
@@ -348,7 +349,7 @@ func (c *Client) ready(ctx context.Context, not *session) (*session, error) {
 			c.mu.Lock()
 		case <-ctx.Done():
 			c.mu.Lock()
-			return nil, gaveUp(ctx, "waiting for server "+c.opts.Name)
+			return nil, gaveUp(ctx, fmt.Sprintf("waiting for server %q", c.opts.Name))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"go.uber.org/zap"
@@ -39,7 +40,7 @@ type run struct {
 }
 
 func (c *Client) newRun() *run {
-	r := &run{over: newTransition("stopping server " + c.opts.Name)}
+	r := &run{over: newTransition(fmt.Sprintf("stopping server %q", c.opts.Name))}
 	r.kill, r.endKill = context.WithCancel(context.Background())
 	r.stop, r.endStop = context.WithCancel(r.kill)
 	return r
@@ -48,7 +49,7 @@ func (c *Client) newRun() *run {
 // upwardsAnew returns the way to ready that is not decided yet. Client.mu is held.
 func (c *Client) upwardsAnew(l *life) *Transition {
 	if l.upwards == nil || l.decided {
-		l.upwards, l.decided = newTransition("starting server "+c.opts.Name), false
+		l.upwards, l.decided = newTransition(fmt.Sprintf("starting server %q", c.opts.Name)), false
 	}
 	return l.upwards
 }
@@ -102,7 +103,7 @@ func (c *Client) up(again bool) *Transition {
 	l := c.life
 	switch {
 	case c.closed:
-		t := newTransition("starting server " + c.opts.Name)
+		t := newTransition(fmt.Sprintf("starting server %q", c.opts.Name))
 		t.end(notReady(c.opts.Name, StateStopped, nil))
 		return t
 	case l == nil:
@@ -138,7 +139,7 @@ func (c *Client) Stop() *Transition {
 	defer c.mu.Unlock()
 	l := c.life
 	if l == nil {
-		t := newTransition("stopping server " + c.opts.Name)
+		t := newTransition(fmt.Sprintf("stopping server %q", c.opts.Name))
 		t.end(nil)
 		return t
 	}
