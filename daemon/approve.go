@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"go.uber.org/zap"
@@ -78,11 +79,11 @@ func (e *editor) ApproveServer(ctx context.Context, server, digest string, decis
 	case err != nil:
 		return editorapi.Server{}, err
 	case decision != editorapi.DecisionAllow && decision != editorapi.DecisionDeny:
-		return editorapi.Server{}, invalid(server, "decision", "the decision is allow or deny")
+		return editorapi.Server{}, invalid(server, "decision", "the decision is neither allow nor deny; send one of them")
 	case def.Asks == "":
-		return editorapi.Server{}, invalid(server, "server", server+" comes from the user's own configuration and needs no approval; set enabled there")
+		return editorapi.Server{}, invalid(server, "server", "server %q comes from the user's own configuration and needs no approval; set enabled there", server)
 	case digest != def.Asks:
-		return editorapi.Server{}, invalid(server, "digest", "the definition of "+server+" is not the one that this digest was made of; look at it again with editord/servers")
+		return editorapi.Server{}, invalid(server, "digest", "the definition of server %q is not the one that this digest was made of; look at it again with editord/servers", server)
 	}
 	if err := e.d.decide(e, def, decision); err != nil {
 		return editorapi.Server{}, err
@@ -118,6 +119,7 @@ func (e *editor) RevokeApproval(digest string) error {
 	return nil
 }
 
-func invalid(server, member, message string) error {
-	return &editorapi.Error{Kind: editorapi.KindInvalidParams, Server: server, Detail: member, Message: message}
+// invalid is the error for a member of an editor's params.
+func invalid(server, member, format string, args ...any) error {
+	return &editorapi.Error{Kind: editorapi.KindInvalidParams, Server: server, Detail: member, Message: fmt.Sprintf(format, args...)}
 }

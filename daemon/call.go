@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/config"
@@ -51,7 +50,7 @@ func (e *editor) Notify(ctx context.Context, server, method string, params json.
 	}
 	switch method {
 	case wire.MethodInitialized, wire.MethodCancelled, wire.MethodProgress, wire.MethodRootsChanged:
-		return invalid(server, "method", fmt.Sprintf("%q is the daemon's to send, which knows the ids and the roots that the server knows; leave it out", method))
+		return invalid(server, "method", "%q is the daemon's to send, which knows the ids and the roots that the server knows; leave it out", method)
 	}
 	return e.asEditorError(ctx, server, c.client.Notify(ctx, method, params))
 }

@@ -47,7 +47,7 @@ func (s subscriber) Join() error {
 	case !slices.Contains(s.c.members, s.e):
 		return s.c.hasEnded()
 	case !known && len(s.c.holders) >= maxSubscriptions:
-		return invalid(s.c.name, "params.uri", fmt.Sprintf("there are %d subscriptions to resources of server %s; end some of them first", maxSubscriptions, s.c.name))
+		return invalid(s.c.name, "params.uri", "there are %d subscriptions to resources of server %q; end some of them first", maxSubscriptions, s.c.name)
 	case !slices.Contains(holders, s.e):
 		s.c.holders[s.uri] = append(holders, s.e)
 	}
@@ -90,7 +90,7 @@ func (c *connection) forward(ctx context.Context, e *editor, call mcpclient.Call
 // subscribe makes by one of those who hear of its resource. When that fails it leaves nothing.
 func (c *connection) subscribe(ctx context.Context, by subscriber, call mcpclient.Call) (json.RawMessage, error) {
 	if len(by.uri) > maxSubscribedURI {
-		return nil, invalid(c.name, "params.uri", fmt.Sprintf("the uri of a subscription has at most %d bytes", maxSubscribedURI))
+		return nil, invalid(c.name, "params.uri", "the uri of a subscription has at most %d bytes; subscribe to a shorter one", maxSubscribedURI)
 	}
 	result, err := c.client.Subscribe(ctx, call, by)
 	if err != nil {
@@ -112,7 +112,7 @@ func (c *connection) subscribe(ctx context.Context, by subscriber, call mcpclien
 // hasEnded is the error for an editor whose subscription has ended while it was made: it was
 // put on another connection, or on none, or the server has changed its mind.
 func (c *connection) hasEnded() error {
-	return &editorapi.Error{Kind: editorapi.KindServerGone, Server: c.name, Message: "the subscription to a resource of server " + c.name + " has ended while it was made; subscribe again"}
+	return &editorapi.Error{Kind: editorapi.KindServerGone, Server: c.name, Message: fmt.Sprintf("the subscription to a resource of server %q has ended while it was made; subscribe again", c.name)}
 }
 
 // unsubscribeAll takes e, which leaves the connection, from all that it hears of. d.mu is held.
