@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/toolschema"
 )
 
 // The daemon's own commands (editor protocol, section 5).
@@ -130,12 +131,12 @@ func fill(c *command, arguments json.RawMessage, bound map[string]string) json.R
 	if len(bound) == 0 {
 		return arguments
 	}
-	schema := toolSchema(c.definition)
+	schema := toolschema.OfTool(c.definition)
 	for name, value := range bound {
 		if rawjson.Get(arguments, name) != nil {
 			continue
 		}
-		if converted, ok := schema.property(name).convert(value); ok {
+		if converted, ok := schema.Property(name).Convert(value); ok {
 			arguments = rawjson.Set(arguments, name, converted)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/toolschema"
 )
 
 // prefill serves editord/prefill: the arguments of a command that the configuration
@@ -22,65 +23,65 @@ func (s *session) prefill(r *request, p PrefillParams) (PrefillResult, error) {
 		return PrefillResult{}, err
 	}
 	arguments := json.RawMessage("{}")
-	schema := promptSchema(c.definition)
+	schema := toolschema.OfPrompt(c.definition)
 	if c.kind == kindTool {
-		schema = toolSchema(c.definition)
+		schema = toolschema.OfTool(c.definition)
 		arguments = s.fillBound(c, arguments, p.Context)
 	}
 	missing := []string{}
 	for _, property := range schema {
-		if rawjson.Get(arguments, property.name) != nil {
+		if rawjson.Get(arguments, property.Name) != nil {
 			continue
 		}
-		if value, ok := property.propose(p.Context); ok {
-			arguments = rawjson.Set(arguments, property.name, value)
-		} else if property.required {
-			missing = append(missing, property.name)
+		if value, ok := propose(property, p.Context); ok {
+			arguments = rawjson.Set(arguments, property.Name, value)
+		} else if property.Required {
+			missing = append(missing, property.Name)
 		}
 	}
 	return PrefillResult{arguments, missing}, nil
 }
 
-// propose returns a value for the property from where the person is.
-func (p property) propose(where *Context) (json.RawMessage, bool) {
+// propose returns a value for a property from where the person is.
+func propose(p toolschema.Property, where *Context) (json.RawMessage, bool) {
 	if where == nil {
 		return nil, false
 	}
-	switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(p.name)) {
+	switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(p.Name)) {
 	case "path", "file", "filepath", "filename", "absolutepath":
-		if p.format == "uri" {
-			return p.uri(where)
+		if p.Format == "uri" {
+			return proposeURI(p, where)
 		}
 		if path, ok := documentPath(where); ok {
-			return p.convert(path)
+			return p.Convert(path)
 		}
 	case "uri", "fileuri", "documenturi":
-		return p.uri(where)
+		return proposeURI(p, where)
 	case "dir", "directory", "cwd", "folder", "workingdirectory":
 		if path, ok := documentPath(where); ok {
-			return p.convert(filepath.Dir(path))
+			return p.Convert(filepath.Dir(path))
 		}
 	case "text", "content", "code", "selection", "selectedtext", "input", "query":
 		if where.SelectedText != nil && *where.SelectedText != "" {
-			return p.convert(*where.SelectedText)
+			return p.Convert(*where.SelectedText)
 		}
 	case "line", "linenumber", "startline":
-		if where.Range != nil && p.types != nil { // else "line" may be a line of text
-			return p.convert(strconv.Itoa(where.Range.Start.Line + 1))
+		if where.Range != nil && p.Types != nil { // else "line" may be a line of text
+			return p.Convert(strconv.Itoa(where.Range.Start.Line + 1))
 		}
 	case "language", "languageid":
 		if where.LanguageID != "" {
-			return p.convert(where.LanguageID)
+			return p.Convert(where.LanguageID)
 		}
 	}
 	return nil, false
 }
 
-func (p property) uri(where *Context) (json.RawMessage, bool) {
+func proposeURI(p toolschema.Property, where *Context) (json.RawMessage, bool) {
 	if where.TextDocument == nil || where.TextDocument.URI == "" {
 		return nil, false
 	}
-	return p.convert(where.TextDocument.URI)
+	return p.Convert(where.TextDocument.URI)
 }
 
 func documentPath(where *Context) (string, bool) {

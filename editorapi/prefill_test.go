@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/mcp-editord/mcp-editord/internal/toolschema"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
@@ -22,77 +23,44 @@ func TestPropose(t *testing.T) {
 	text := []string{"string"}
 	for _, test := range []struct {
 		name     string
-		property property
+		property toolschema.Property
 		where    *Context
 		want     string // "" for no proposal
 	}{
-		{"path", property{name: "path", types: text}, where, `"/w/sub dir/a.go"`},
-		{"file path in two spellings", property{name: "file_path", types: text}, where, `"/w/sub dir/a.go"`},
-		{"and in a third", property{name: "filePath", types: text}, where, `"/w/sub dir/a.go"`},
-		{"path without a type", property{name: "filename"}, where, `"/w/sub dir/a.go"`},
-		{"path that wants a URI", property{name: "file", types: text, format: "uri"}, where, `"file:///w/sub%20dir/a.go"`},
-		{"path that is a list", property{name: "path", types: []string{"array"}}, where, ""},
-		{"paths", property{name: "paths", types: []string{"array"}}, where, ""},
-		{"path of something that is not a file", property{name: "path", types: text}, &Context{TextDocument: &TextDocument{URI: "untitled:x"}}, ""},
-		{"uri", property{name: "uri", types: text}, where, `"file:///w/sub%20dir/a.go"`},
-		{"uri of anything", property{name: "uri", types: text}, &Context{TextDocument: &TextDocument{URI: "untitled:x"}}, `"untitled:x"`},
-		{"url is something else", property{name: "url", types: text}, where, ""},
-		{"directory", property{name: "cwd", types: text}, where, `"/w/sub dir"`},
-		{"text", property{name: "text", types: text}, where, `"some \"text\""`},
-		{"query", property{name: "query", types: text}, where, `"some \"text\""`},
-		{"text without a selection", property{name: "text", types: text}, &Context{}, ""},
-		{"text with an empty selection", property{name: "text", types: text}, &Context{SelectedText: &nothing}, ""},
-		{"line", property{name: "line", types: []string{"integer"}}, where, `5`},
-		{"line that is a number", property{name: "line_number", types: []string{"number"}}, where, `5`},
-		{"line that may be null", property{name: "line", types: []string{"null", "integer"}}, where, `5`},
-		{"line as a string", property{name: "startLine", types: text}, where, `"5"`},
-		{"line that is a boolean", property{name: "line", types: []string{"boolean"}}, where, ""},
-		{"line without a type", property{name: "line"}, where, ""},
-		{"line without a range", property{name: "line", types: []string{"integer"}}, &Context{}, ""},
-		{"language", property{name: "languageId", types: text}, where, `"go"`},
-		{"language out of a list", property{name: "language", types: text, enum: []byte(`["c","go"]`)}, where, `"go"`},
-		{"language that the list lacks", property{name: "language", types: text, enum: []byte(`["c"]`)}, where, ""},
-		{"any other name", property{name: "command", types: text}, where, ""},
-		{"no context", property{name: "path", types: text}, nil, ""},
-		{"empty context", property{name: "path", types: text}, &Context{}, ""},
+		{"path", toolschema.Property{Name: "path", Types: text}, where, `"/w/sub dir/a.go"`},
+		{"file path in two spellings", toolschema.Property{Name: "file_path", Types: text}, where, `"/w/sub dir/a.go"`},
+		{"and in a third", toolschema.Property{Name: "filePath", Types: text}, where, `"/w/sub dir/a.go"`},
+		{"path without a type", toolschema.Property{Name: "filename"}, where, `"/w/sub dir/a.go"`},
+		{"path that wants a URI", toolschema.Property{Name: "file", Types: text, Format: "uri"}, where, `"file:///w/sub%20dir/a.go"`},
+		{"path that is a list", toolschema.Property{Name: "path", Types: []string{"array"}}, where, ""},
+		{"paths", toolschema.Property{Name: "paths", Types: []string{"array"}}, where, ""},
+		{"path of something that is not a file", toolschema.Property{Name: "path", Types: text}, &Context{TextDocument: &TextDocument{URI: "untitled:x"}}, ""},
+		{"uri", toolschema.Property{Name: "uri", Types: text}, where, `"file:///w/sub%20dir/a.go"`},
+		{"uri of anything", toolschema.Property{Name: "uri", Types: text}, &Context{TextDocument: &TextDocument{URI: "untitled:x"}}, `"untitled:x"`},
+		{"url is something else", toolschema.Property{Name: "url", Types: text}, where, ""},
+		{"directory", toolschema.Property{Name: "cwd", Types: text}, where, `"/w/sub dir"`},
+		{"text", toolschema.Property{Name: "text", Types: text}, where, `"some \"text\""`},
+		{"query", toolschema.Property{Name: "query", Types: text}, where, `"some \"text\""`},
+		{"text without a selection", toolschema.Property{Name: "text", Types: text}, &Context{}, ""},
+		{"text with an empty selection", toolschema.Property{Name: "text", Types: text}, &Context{SelectedText: &nothing}, ""},
+		{"line", toolschema.Property{Name: "line", Types: []string{"integer"}}, where, `5`},
+		{"line that is a number", toolschema.Property{Name: "line_number", Types: []string{"number"}}, where, `5`},
+		{"line that may be null", toolschema.Property{Name: "line", Types: []string{"null", "integer"}}, where, `5`},
+		{"line as a string", toolschema.Property{Name: "startLine", Types: text}, where, `"5"`},
+		{"line that is a boolean", toolschema.Property{Name: "line", Types: []string{"boolean"}}, where, ""},
+		{"line without a type", toolschema.Property{Name: "line"}, where, ""},
+		{"line without a range", toolschema.Property{Name: "line", Types: []string{"integer"}}, &Context{}, ""},
+		{"language", toolschema.Property{Name: "languageId", Types: text}, where, `"go"`},
+		{"language out of a list", toolschema.Property{Name: "language", Types: text, Enum: []byte(`["c","go"]`)}, where, `"go"`},
+		{"language that the list lacks", toolschema.Property{Name: "language", Types: text, Enum: []byte(`["c"]`)}, where, ""},
+		{"any other name", toolschema.Property{Name: "command", Types: text}, where, ""},
+		{"no context", toolschema.Property{Name: "path", Types: text}, nil, ""},
+		{"empty context", toolschema.Property{Name: "path", Types: text}, &Context{}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, ok := test.property.propose(test.where)
+			got, ok := propose(test.property, test.where)
 			if ok != (test.want != "") || string(got) != test.want {
 				t.Errorf("proposed %s (%v), want %s", got, ok, test.want)
-			}
-		})
-	}
-}
-
-func TestConvert(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		types []string
-		text  string
-		want  string // "" when it cannot be
-	}{
-		{"no type", nil, "5", `"5"`},
-		{"string", []string{"string"}, "5", `"5"`},
-		{"string comes first", []string{"integer", "string"}, "5", `"5"`},
-		{"integer", []string{"integer"}, " 5 ", `5`},
-		{"integer over 2^53", []string{"integer"}, "9007199254740993", `9007199254740993`},
-		{"integer from a fraction", []string{"integer"}, "5.5", ""},
-		{"number", []string{"number"}, "5.5", `5.5`},
-		{"number from an integer", []string{"number"}, "5", `5`},
-		{"number that is not JSON", []string{"number"}, "0x10", ""},
-		{"not a number", []string{"number"}, "NaN", ""},
-		{"boolean", []string{"boolean"}, "false", `false`},
-		{"boolean from a word", []string{"boolean"}, "yes", ""},
-		{"array", []string{"array"}, `["a"]`, `["a"]`},
-		{"array from a text", []string{"array"}, "a", ""},
-		{"object", []string{"object"}, `{"a":1}`, `{"a":1}`},
-		{"empty text for an integer", []string{"integer"}, "", ""},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			got, ok := property{types: test.types}.convert(test.text)
-			if ok != (test.want != "") || string(got) != test.want {
-				t.Errorf("got %s (%v), want %s", got, ok, test.want)
 			}
 		})
 	}

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/toolschema"
 )
 
 // maxArguments is how many bytes of standard input are read as arguments.
@@ -84,7 +84,7 @@ func keyArguments(words []string, convert func(key, text string) (json.RawMessag
 // convert makes a value of text as the schema of the property key wants it. Where
 // the schema takes strings, or does not say what it takes, it is a string.
 func convert(key, text string, schema json.RawMessage) (json.RawMessage, error) {
-	types := editorapi.SchemaTypes(schema)
+	types := toolschema.Types(schema)
 	if len(types) == 0 || slices.Contains(types, "string") {
 		return rawjson.Quote(text), nil
 	}

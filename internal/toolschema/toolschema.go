@@ -1,0 +1,139 @@
+// Package toolschema reads what the arguments of a tool or a prompt are, as far as a text has to
+// become a value of the right type. It follows no reference and checks nothing else: that is for the
+// server to do.
+package toolschema
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// A Schema is what the arguments of a tool or a prompt are, in the order in which
+// the server lists them.
+type Schema []Property
+
+// A Property is one argument.
+type Property struct {
+	Name     string
+	Required bool
+	Types    []string // of JSON Schema; nil when the schema does not say
+	Format   string
+	Enum     []byte // an array; nil when there is none
+}
+
+// OfTool reads MCP's Tool.inputSchema. References are not followed: a property that is
+// one has no type here.
+func OfTool(tool json.RawMessage) Schema {
+	input := rawjson.Get(tool, "inputSchema")
+	var required []string
+	for name := range rawjson.Elements(rawjson.Get(input, "required")) {
+		var s string
+		if json.Unmarshal(name, &s) == nil {
+			required = append(required, s)
+		}
+	}
+	var properties Schema
+	for name, raw := range rawjson.Members(rawjson.Get(input, "properties")) {
+		properties = append(properties, Property{
+			Name:     name,
+			Required: slices.Contains(required, name),
+			Types:    Types(raw),
+			Format:   rawjson.String(raw, "format"),
+			Enum:     rawjson.Get(raw, "enum"),
+		})
+	}
+	for _, name := range required { // that nothing else is said about
+		if !slices.ContainsFunc(properties, func(p Property) bool { return p.Name == name }) {
+			properties = append(properties, Property{Name: name, Required: true})
+		}
+	}
+	return properties
+}
+
+// OfPrompt reads MCP's Prompt.arguments. All of them are strings.
+func OfPrompt(prompt json.RawMessage) Schema {
+	var properties Schema
+	for argument := range rawjson.Elements(rawjson.Get(prompt, "arguments")) {
+		if name := rawjson.String(argument, "name"); name != "" {
+			properties = append(properties, Property{Name: name, Required: string(rawjson.Get(argument, "required")) == "true", Types: []string{"string"}})
+		}
+	}
+	return properties
+}
+
+// Property returns the property of that name; one that is not there has no type.
+func (s Schema) Property(name string) Property {
+	if i := slices.IndexFunc(s, func(p Property) bool { return p.Name == name }); i >= 0 {
+		return s[i]
+	}
+	return Property{Name: name}
+}
+
+// Types returns the types of JSON Schema that a schema allows, also where it lists
+// them as alternatives, as generators do for optional values; nil when it does not say.
+func Types(schema json.RawMessage) (types []string) {
+	add := func(schema []byte) {
+		if name := rawjson.String(schema, "type"); name != "" {
+			types = append(types, name)
+		}
+		for name := range rawjson.Elements(rawjson.Get(schema, "type")) {
+			var s string
+			if json.Unmarshal(name, &s) == nil {
+				types = append(types, s)
+			}
+		}
+	}
+	add(schema)
+	for _, alternatives := range []string{"anyOf", "oneOf"} {
+		for alternative := range rawjson.Elements(rawjson.Get(schema, alternatives)) {
+			add(alternative)
+		}
+	}
+	return types
+}
+
+// Convert makes of a text a value of a type that the property allows.
+func (p Property) Convert(text string) (json.RawMessage, bool) {
+	value := json.RawMessage(rawjson.Quote(text))
+	if p.Types != nil && !slices.Contains(p.Types, "string") {
+		value = bytes.TrimSpace([]byte(text))
+		if rawjson.Check(value) != nil || !p.allows(jsonType(value)) {
+			return nil, false
+		}
+	}
+	if p.Enum == nil {
+		return value, true
+	}
+	for allowed := range rawjson.Elements(p.Enum) {
+		if string(allowed) == string(value) {
+			return value, true
+		}
+	}
+	return nil, false
+}
+
+func (p Property) allows(jsonType string) bool {
+	return slices.Contains(p.Types, jsonType) || jsonType == "integer" && slices.Contains(p.Types, "number")
+}
+
+// jsonType names the type of a JSON value as JSON Schema does.
+func jsonType(raw []byte) string {
+	switch c := raw[0]; {
+	case c == '{':
+		return "object"
+	case c == '[':
+		return "array"
+	case c == '"':
+		return "string"
+	case c == 't' || c == 'f':
+		return "boolean"
+	case c == 'n':
+		return "null"
+	case bytes.ContainsAny(raw, ".eE"):
+		return "number"
+	}
+	return "integer"
+}
