@@ -38,7 +38,7 @@ func (e *editor) route(ctx context.Context, call editorapi.Call) (json.RawMessag
 	result, err := c.forward(ctx, e, mcpclient.Call{
 		Method: call.Method, Params: call.Params, Timeout: timeout, Progress: call.Progress,
 		Owner: mcpclient.Owner{User: e.id, Command: call.Cause.Command, Request: string(call.Cause.ID)},
-	})
+	}, call.Answered)
 	return result, e.asEditorError(ctx, call.Server, err)
 }
 

@@ -109,7 +109,8 @@ type Daemon struct {
 	audit     *audit
 	memory    *budget.Budget // of servers and editors together
 
-	leftOut atomic.Int64 // notifications of servers that an editor did not keep up with
+	leftOut   atomic.Int64               // notifications of servers that an editor did not keep up with
+	followers atomic.Pointer[[]follower] // of logs; changed with mu held
 
 	ctx     context.Context // ends when the daemon does
 	cancel  context.CancelFunc

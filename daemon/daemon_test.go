@@ -42,9 +42,10 @@ type screen struct {
 
 	mu      sync.Mutex // guards the fields that follow
 	servers []editorapi.Server
-	news    []string      // "name state" of each server as it was told, "name removed"
-	said    []string      // messages
-	relayed []string      // method and params of each notification of a server
+	news    []string // "name state" of each server as it was told, "name removed"
+	said    []string // messages
+	relayed []string // method and params of each notification of a server
+	logged  []editorapi.ServerLogged
 	told    chan struct{} // closed and replaced whenever something was
 }
 
@@ -79,6 +80,10 @@ func (s *screen) ServerRemoved(server string) {
 
 func (s *screen) SubscriptionEnded(server, uri, reason string) {
 	s.hear(func() { s.news = append(s.news, server+" ended "+uri+": "+reason) })
+}
+
+func (s *screen) ServerLogged(l editorapi.ServerLogged) {
+	s.hear(func() { s.logged = append(s.logged, l) })
 }
 
 // hear takes in what is news.
@@ -209,6 +214,15 @@ func attachScreen(t *testing.T, d *Daemon, folder string, s *screen, script fake
 // attachServer is attachScreen with a script as text, or as the path of its file.
 func attachServer(t *testing.T, d *Daemon, folder string, s *screen, script string, caps editorapi.Capabilities) editorapi.Attachment {
 	t.Helper()
+	return attachWith(t, d, s, editorapi.AttachParams{
+		Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, Servers: fakeDefinition(t, script), AutoStart: true, DynamicCommands: true,
+		Capabilities: caps,
+	})
+}
+
+// fakeDefinition defines the server "fake", with a script as text, or as the path of its file.
+func fakeDefinition(t *testing.T, script string) json.RawMessage {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -219,10 +233,13 @@ func attachServer(t *testing.T, d *Daemon, folder string, s *screen, script stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := d.Attach(t.Context(), s, editorapi.AttachParams{
-		Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, Servers: servers, AutoStart: true, DynamicCommands: true,
-		Capabilities: caps,
-	})
+	return servers
+}
+
+// attachWith attaches an editor that is initialized, and leaves with the test.
+func attachWith(t *testing.T, d *Daemon, s *screen, p editorapi.AttachParams) editorapi.Attachment {
+	t.Helper()
+	a, err := d.Attach(t.Context(), s, p)
 	if err != nil {
 		t.Fatal(err)
 	}

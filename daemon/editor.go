@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -37,6 +38,7 @@ type editor struct {
 
 	reconciling *rerun.Runner     // runs d.reconcile
 	telling     *rerun.Runner     // runs tell
+	logsGrew    atomic.Bool       // telling is about to run for the logs that it follows
 	looking     chan struct{}     // holds one while a command is looked up for a question
 	problems    []config.Problem  // in what it was last placed by; used only by reconcile
 	faults      map[string]string // the problems it was last told of each file; used only by reconcile
@@ -58,6 +60,8 @@ type editor struct {
 	shown       map[string]editorapi.Server         // what it was last told of each server; written only by tell
 	lists       map[string][]string                 // by name of the server: what has changed since it was told
 	ended       map[subscription]*ending            // what it has not been told of yet
+	follows     map[string]*follow                  // by name of the server: the logs that it follows
+	answers     []<-chan struct{}                   // that come before what it is told next; see answering
 	asking      *approvalQuestion                   // that is before the person; nil when none is
 	wanted      []*approvalQuestion                 // that come next
 	later       map[string]bool                     // digests that the person has put off
@@ -120,7 +124,7 @@ func (d *Daemon) admit(api editorapi.Editor, p editorapi.AttachParams) (*editor,
 		d: d, api: api, name: p.ClientName, version: p.ClientVersion, caps: p.Capabilities,
 		env: p.Environment, umask: defaultUmask, trusted: p.Trusted, autoStart: p.AutoStart,
 		shown: map[string]editorapi.Server{}, faults: map[string]string{},
-		on: map[string]*connection{}, later: map[string]bool{},
+		on: map[string]*connection{}, later: map[string]bool{}, follows: map[string]*follow{},
 		set: &config.Set{},
 	}
 	e.reconciling = rerun.New(func() { d.reconcile(e) })
@@ -198,6 +202,9 @@ func (e *editor) Close() {
 	}
 	e.closed = true
 	e.open(nil)
+	for server := range e.follows {
+		e.unfollow(server)
+	}
 	d.editors = slices.DeleteFunc(d.editors, func(other *editor) bool { return other == e })
 	for _, c := range e.on {
 		d.leave(c, e, d.opts.Linger)

@@ -74,12 +74,12 @@ func (c *connection) drop(uri string, e *editor) (last bool) {
 }
 
 // forward sends a request of e to the server, which hears of subscriptions only what it does
-// not know.
-func (c *connection) forward(ctx context.Context, e *editor, call mcpclient.Call) (json.RawMessage, error) {
+// not know. answered is that of [editorapi.Call].
+func (c *connection) forward(ctx context.Context, e *editor, call mcpclient.Call, answered func() <-chan struct{}) (json.RawMessage, error) {
 	uri := rawjson.String(call.Params, "uri")
 	switch call.Method {
 	case wire.MethodSubscribe:
-		return c.subscribe(ctx, subscriber{c, uri, e}, call)
+		return c.subscribe(ctx, subscriber{c, uri, e}, call, answered)
 	case wire.MethodUnsubscribe:
 		return c.client.Unsubscribe(ctx, call, subscriber{c, uri, e})
 	default:
@@ -88,7 +88,7 @@ func (c *connection) forward(ctx context.Context, e *editor, call mcpclient.Call
 }
 
 // subscribe makes by one of those who hear of its resource. When that fails it leaves nothing.
-func (c *connection) subscribe(ctx context.Context, by subscriber, call mcpclient.Call) (json.RawMessage, error) {
+func (c *connection) subscribe(ctx context.Context, by subscriber, call mcpclient.Call, answered func() <-chan struct{}) (json.RawMessage, error) {
 	if len(by.uri) > maxSubscribedURI {
 		return nil, invalid(c.name, "params.uri", "the uri of a subscription has at most %d bytes; subscribe to a shorter one", maxSubscribedURI)
 	}
@@ -97,15 +97,17 @@ func (c *connection) subscribe(ctx context.Context, by subscriber, call mcpclien
 		return nil, err
 	}
 	c.d.mu.Lock()
-	holds := slices.Contains(c.holders[by.uri], by.e)
 	_, untold := by.e.ended[subscription{c.name, by.uri}]
 	c.d.mu.Unlock()
 	if untold { // the end of a subscription before this one
 		by.e.told(ctx)
 	}
-	if !holds { // it left, or the subscription ended, while the server answered
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	if !slices.Contains(c.holders[by.uri], by.e) { // it left, or the subscription ended, while the server answered
 		return nil, c.hasEnded()
 	}
+	by.e.answering(answered)
 	return result, nil
 }
 
@@ -166,8 +168,12 @@ func (c *connection) SubscriptionEnded(uri, reason string) {
 // on e.telling.
 func (e *editor) tellEnded() {
 	e.d.mu.Lock()
-	untold := maps.Clone(e.ended)
+	untold, answers := maps.Clone(e.ended), slices.Clone(e.answers)
 	e.d.mu.Unlock()
+	if len(untold) == 0 {
+		return
+	}
+	e.awaitAnswers(answers)
 	for of, ended := range untold {
 		e.api.SubscriptionEnded(of.server, of.uri, ended.reason)
 	}

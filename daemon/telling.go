@@ -27,8 +27,8 @@ func (e *editor) listed(server string, kinds ...string) {
 }
 
 // tell tells the editor of every server that is another than it was told last: first how it is,
-// then which of its lists have changed; of those that are gone, that they are. It runs on
-// e.telling.
+// then which of its lists have changed; of those that are gone, that they are. Then it tells which
+// subscriptions have ended, and what is new in logs. It runs on e.telling.
 func (e *editor) tell() {
 	e.d.mu.Lock()
 	if !e.initialized || e.closed {
@@ -64,7 +64,6 @@ func (e *editor) tell() {
 			e.api.CatalogChanged(name, kinds)
 		}
 	}
-	e.tellEnded()
 	for name := range e.shown {
 		if _, still := views[name]; !still {
 			e.api.ServerRemoved(name)
@@ -74,6 +73,34 @@ func (e *editor) tell() {
 	e.d.mu.Lock()
 	e.shown = views
 	e.d.mu.Unlock()
+	e.tellEnded()
+	e.tellLogs()
+}
+
+// answering notes that the answer to a request, which answered tells of (see [editorapi.Call]), says
+// what the editor must not be told the end of before. d.mu is held.
+func (e *editor) answering(answered func() <-chan struct{}) {
+	e.answers = slices.DeleteFunc(e.answers, func(on <-chan struct{}) bool {
+		select {
+		case <-on:
+			return true
+		default:
+			return false
+		}
+	})
+	if answered != nil {
+		e.answers = append(e.answers, answered())
+	}
+}
+
+// awaitAnswers waits for answers that come before what is told next.
+func (e *editor) awaitAnswers(answers []<-chan struct{}) {
+	for _, on := range answers {
+		select {
+		case <-on:
+		case <-e.ctx.Done():
+		}
+	}
 }
 
 // told waits until the editor was told of all that has happened so far, for an answer that says how

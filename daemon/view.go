@@ -140,38 +140,6 @@ func (e *editor) Catalog(_ context.Context, server string) ([]editorapi.ServerCa
 	return catalogs, nil
 }
 
-// ServerLog implements [editorapi.Attachment]. Where the server has not run for this editor
-// but has for another that can answer other questions, that one's log is meant.
-func (e *editor) ServerLog(server string, lines int) ([]string, error) {
-	e.d.mu.Lock()
-	_, c, err := e.definition(server)
-	e.d.mu.Unlock()
-	if err != nil || c == nil {
-		return []string{}, err
-	}
-	log := c.client.LogLines(lines)
-	for _, sibling := range e.d.siblings(c) {
-		if len(log) == 0 {
-			log = sibling.client.LogLines(lines)
-		}
-	}
-	return log, nil
-}
-
-// siblings are the other connections of the same definition on the same folders:
-// those of editors that can answer other questions.
-func (d *Daemon) siblings(c *connection) []*connection {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	var found []*connection
-	for _, other := range d.conns {
-		if other != c && other.def.Digest == c.def.Digest && slices.Equal(other.folders, c.folders) {
-			found = append(found, other)
-		}
-	}
-	return found
-}
-
 // Roots implements [editorapi.Attachment].
 func (e *editor) Roots(server string) (json.RawMessage, error) {
 	e.d.mu.Lock()

@@ -93,7 +93,10 @@ type Attachment interface {
 	// the variables of ctx put in. Those whose variables have no value are left out.
 	Bound(server, tool string, context *Context) map[string]string
 
-	ServerLog(server string, lines int) ([]string, error)
+	// ServerLog notes whether the log of a server is to be followed, and returns what reads it. It is
+	// called in the order of the wire, with p.Lines set. New lines are told after the answer, of which
+	// answered tells as [Call.Answered] does.
+	ServerLog(p ServerLogParams, answered func() <-chan struct{}) (read func(ctx context.Context) (ServerLogResult, error))
 	Roots(server string) (json.RawMessage, error)
 	Status() Status
 
@@ -113,6 +116,10 @@ type Call struct {
 	Timeout  time.Duration                // without any sign of life; 0 means the default
 	Progress func(params json.RawMessage) // each notifications/progress, in order; nil when nobody listens
 	Cause    Cause
+
+	// Answered returns a channel that is closed once nothing can overtake the answer to the
+	// call; the editor's end does not close it.
+	Answered func() <-chan struct{}
 }
 
 // Context is where the person is: what commands fill arguments from.

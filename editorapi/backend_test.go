@@ -21,6 +21,7 @@ type fakeBackend struct {
 	call     func(context.Context, Call) (json.RawMessage, error)
 	notify   func(server, method string, params json.RawMessage)
 	restart  func(context.Context, string) (Server, error)
+	log      func(context.Context, ServerLogParams, func() <-chan struct{}) (ServerLogResult, error)
 	bound    map[string]string
 	catalogs []ServerCatalog // of ready servers; guarded by mu
 	servers  []Server
@@ -143,7 +144,14 @@ func (b *fakeBackend) setCatalogs(catalogs ...ServerCatalog) {
 
 func (b *fakeBackend) Bound(string, string, *Context) map[string]string { return b.bound }
 
-func (b *fakeBackend) ServerLog(string, int) ([]string, error) { return nil, nil }
+func (b *fakeBackend) ServerLog(p ServerLogParams, answered func() <-chan struct{}) func(context.Context) (ServerLogResult, error) {
+	return func(ctx context.Context) (ServerLogResult, error) {
+		if b.log != nil {
+			return b.log(ctx, p, answered)
+		}
+		return ServerLogResult{}, nil
+	}
+}
 
 func (b *fakeBackend) Roots(string) (json.RawMessage, error) {
 	return json.RawMessage(`{"roots":[]}`), nil

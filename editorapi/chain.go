@@ -10,6 +10,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
 // maxServing is how many requests of one peer are served at the same time.
@@ -27,6 +29,10 @@ type request struct {
 	size   int             // of the memory
 
 	progress progress
+
+	// answered returns a channel that is closed once nothing can overtake the answer to
+	// the request, for those who send what the editor must not read before it.
+	answered func() <-chan struct{}
 }
 
 // rawID returns the id as JSON.
@@ -88,6 +94,7 @@ func (p *peer) admit(id jsonrpc2.ID, size int) (*request, error) {
 	}
 	r := &request{id: id, size: size}
 	r.progress.notify = p.notify
+	r.answered = func() <-chan struct{} { return p.awaitAnswer(id) }
 	r.ctx, r.cancel = context.WithCancelCause(p.ctx)
 	p.inFlight[id] = r.cancel
 	p.serving++
@@ -141,6 +148,37 @@ func (p *peer) serve(r *request, f func() (any, error)) (any, error) {
 	p.mu.Unlock()
 	r.cancel(context.Canceled)
 	return o.result, o.err
+}
+
+// awaitAnswer returns a channel that is closed when the answer to a request was pushed. For one
+// that is in flight no more it is closed already.
+func (p *peer) awaitAnswer(id jsonrpc2.ID) <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	answered := p.awaited[id]
+	if answered == nil {
+		answered = make(chan struct{})
+		if p.inFlight[id] == nil {
+			close(answered)
+			return answered
+		}
+		p.awaited[id] = answered
+	}
+	return answered
+}
+
+// answered is called when an answer was pushed.
+func (p *peer) answered(body []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.awaited) == 0 {
+		return
+	}
+	id, _ := parseID(rawjson.Get(body, "id"))
+	if answered := p.awaited[id]; answered != nil {
+		delete(p.awaited, id)
+		close(answered)
+	}
 }
 
 // cancelRequest handles $/cancelRequest. An id that is not in flight is no error: the

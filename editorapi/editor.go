@@ -22,6 +22,8 @@ type Editor interface {
 	CatalogChanged(server string, kinds []string)
 	// SubscriptionEnded tells that no more updates of a resource come. reason is safe to show.
 	SubscriptionEnded(server, uri, reason string)
+	// ServerLogged brings new lines of a log.
+	ServerLogged(ServerLogged)
 
 	// What is a notice is sent at once. An editor for which too much of it waits has
 	// stopped reading, and is disconnected.

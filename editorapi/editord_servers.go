@@ -65,18 +65,22 @@ func (s *session) signIn(r *request, p ServerParams) (json.RawMessage, error) {
 }
 
 // serverLog serves editord/serverLog.
-func (s *session) serverLog(_ *request, p ServerLogParams) (ServerLogResult, error) {
+func (s *session) serverLog(r *request, p ServerLogParams) (rest func() (ServerLogResult, error)) {
+	refuse := func(err error) func() (ServerLogResult, error) {
+		return func() (ServerLogResult, error) { return ServerLogResult{}, err }
+	}
 	if err := requireServer(p.Server); err != nil {
-		return ServerLogResult{}, err
+		return refuse(err)
 	}
 	count := defaultLogLines
 	if p.Lines != nil {
 		if count = *p.Lines; count < 1 || count > maxLogLines {
-			return ServerLogResult{}, invalidMember("lines", "is not between 1 and %d; correct it or leave it out", maxLogLines)
+			return refuse(invalidMember("lines", "is not between 1 and %d; correct it or leave it out", maxLogLines))
 		}
 	}
-	lines, err := s.attachment.ServerLog(p.Server, count)
-	return ServerLogResult{Lines: lines}, err
+	p.Lines = &count
+	read := s.attachment.ServerLog(p, r.answered)
+	return func() (ServerLogResult, error) { return read(r.ctx) }
 }
 
 // status serves editord/status.

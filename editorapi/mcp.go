@@ -70,6 +70,7 @@ func (s *session) mcpRequest(r *request, e MCPRequest) (json.RawMessage, error) 
 		Timeout:  timeout,
 		Progress: progress,
 		Cause:    Cause{ID: r.rawID()},
+		Answered: r.answered,
 	})
 }
 

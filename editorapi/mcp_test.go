@@ -153,6 +153,61 @@ func TestInvalidParams(t *testing.T) {
 	}
 }
 
+// What waits for an answer comes after it, also when the answer says that the request was cancelled.
+func TestWhatComesAfterAnAnswer(t *testing.T) {
+	b := newFakeBackend()
+	b.log = func(ctx context.Context, p ServerLogParams, answered func() <-chan struct{}) (ServerLogResult, error) {
+		on := answered()
+		go func() {
+			<-on
+			b.theEditor().ServerLogged(ServerLogged{Server: p.Server, Lines: []string{}, Cursor: p.After, Missed: *p.Lines})
+		}()
+		if p.After == "cancel" {
+			<-ctx.Done()
+			<-answered() // nothing is on its way any more
+		}
+		return ServerLogResult{Lines: []string{}, Cursor: p.After}, ctx.Err()
+	}
+	e := open(t, b, fakeeditor.Options{})
+	var asked []*fakeeditor.Pending
+	for i := range 100 {
+		asked = append(asked, e.Start("editord/serverLog", json.RawMessage(fmt.Sprintf(`{"server":"s","after":"%d","follow":true}`, i))))
+	}
+	cancelled := e.Start("editord/serverLog", json.RawMessage(`{"server":"s","after":"cancel","lines":7}`))
+	cancelled.Cancel()
+	if _, err := cancelled.Wait(); err == nil {
+		t.Error("it was not cancelled")
+	}
+	for _, a := range asked {
+		if _, err := a.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	e.Await("the last", func(m fakeeditor.Message) bool {
+		return strings.Contains(string(m.Params), `"cursor":"cancel","missed":7`)
+	})
+	e.Await("all", func(fakeeditor.Message) bool {
+		n := 0
+		for _, m := range e.Messages() {
+			if m.Method == "editord/serverLogged" {
+				n++
+			}
+		}
+		return n == len(asked)+1
+	})
+	answered := map[string]bool{}
+	for _, m := range e.Messages() {
+		switch {
+		case m.Method == "editord/serverLogged":
+			if cursor := rawjson.String(m.Params, "cursor"); cursor != "cancel" && !answered[cursor] {
+				t.Errorf("%s came before the answer", m.Params)
+			}
+		case m.Result != nil:
+			answered[rawjson.String(m.Result, "cursor")] = true
+		}
+	}
+}
+
 func TestEditord(t *testing.T) {
 	b := newFakeBackend()
 	b.servers = []Server{{Name: "s", State: "ready"}}

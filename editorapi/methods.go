@@ -57,7 +57,7 @@ var (
 	_ = serves[PrefillParams, PrefillResult]("editord/prefill", (*session).prefill)
 
 	// methodServerLog reads the log of a server, and follows it.
-	methodServerLog = serves[ServerLogParams, ServerLogResult]("editord/serverLog", (*session).serverLog)
+	methodServerLog = notes[ServerLogParams, ServerLogResult]("editord/serverLog", (*session).serverLog)
 
 	// methodStatus tells how the daemon is.
 	methodStatus = serves[Nothing, Status]("editord/status", (*session).status)
@@ -128,7 +128,7 @@ type notificationToEditor[P any] struct{ name string }
 // these while the package is initialized; afterwards they do not change.
 var (
 	requestHandlers      = map[string]func(*session, *request) (any, error){}
-	changeHandlers       = map[string]func(*session, *request) (rest func() (any, error)){}
+	noteHandlers         = map[string]func(*session, *request) (rest func() (any, error)){}
 	notificationHandlers = map[string]func(s *session, method string, params json.RawMessage) error{}
 )
 
@@ -138,18 +138,26 @@ func serves[P, R any](name string, do func(*session, *request, P) (R, error)) re
 	return requestToDaemon[P, R]{name}
 }
 
-// changes declares a request to the daemon to change the life of a server. What is asked for is
-// noted in the order of the wire, and waited for side by side with other requests.
-func changes[P any](name string, do func(*session, P) Change) requestToDaemon[P, Server] {
-	changeHandlers[name] = func(s *session, r *request) (rest func() (any, error)) {
+// notes declares a request to the daemon of which do notes what is asked for, in the order of the
+// wire and without waiting for anybody. The rest is served side by side with other requests.
+func notes[P, R any](name string, do func(*session, *request, P) (rest func() (R, error))) requestToDaemon[P, R] {
+	noteHandlers[name] = func(s *session, r *request) (rest func() (any, error)) {
 		var params P
 		if err := decode(r.params, &params, ""); err != nil {
 			return func() (any, error) { return nil, err }
 		}
-		change := do(s, params)
-		return func() (any, error) { return change(r.ctx) }
+		serve := do(s, r, params)
+		return func() (any, error) { return serve() }
 	}
-	return requestToDaemon[P, Server]{name}
+	return requestToDaemon[P, R]{name}
+}
+
+// changes declares a request to the daemon to change the life of a server.
+func changes[P any](name string, do func(*session, P) Change) requestToDaemon[P, Server] {
+	return notes(name, func(s *session, r *request, params P) func() (Server, error) {
+		change := do(s, params)
+		return func() (Server, error) { return change(r.ctx) }
+	})
 }
 
 // decoded has do serve r with its params decoded.

@@ -35,9 +35,10 @@ type peer struct {
 
 	mu       sync.Mutex // guards the fields that follow
 	inFlight map[jsonrpc2.ID]context.CancelCauseFunc
-	serving  int   // requests being served, also those that were answered early
-	ended    bool  // the connection has ended or is about to
-	reason   error // why it has; nil when it was to
+	awaited  map[jsonrpc2.ID]chan struct{} // answers that somebody waits for; see request.answered
+	serving  int                           // requests being served, also those that were answered early
+	ended    bool                          // the connection has ended or is about to
+	reason   error                         // why it has; nil when it was to
 }
 
 // served is who handles what a peer receives.
@@ -61,11 +62,11 @@ type served interface {
 
 // newPeer returns a peer that reads nothing until start.
 func newPeer(rwc io.ReadWriteCloser, s served, gone error, log *zap.Logger, memory *budget.Budget) *peer {
-	p := &peer{memory: memory, served: s, gone: gone, log: log, inFlight: map[jsonrpc2.ID]context.CancelCauseFunc{}}
+	p := &peer{memory: memory, served: s, gone: gone, log: log, inFlight: map[jsonrpc2.ID]context.CancelCauseFunc{}, awaited: map[jsonrpc2.ID]chan struct{}{}}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.out = newWriter(rwc, p.end, memory)
 	p.conn = jsonrpc2.NewConn(
-		&stream{in: newFrameReader(rwc), out: p.out, log: log, ended: p.end},
+		&stream{in: newFrameReader(rwc), out: p.out, log: log, ended: p.end, answered: p.answered},
 		jsonrpc2.WithCodec(codec{}),
 	)
 	return p

@@ -89,9 +89,9 @@ type session struct {
 	tokenID int                                     // of the last token made here
 }
 
-// inOrder implements [served]: what is asked of a server's life.
+// inOrder implements [served].
 func (s *session) inOrder(r *request) (rest func() (any, error)) {
-	if handler := changeHandlers[r.method]; handler != nil {
+	if handler := noteHandlers[r.method]; handler != nil {
 		return handler(s, r)
 	}
 	if r.method == protocol.MethodWorkspaceExecuteCommand && rawjson.String(r.params, "command") == commandRestartServer {

@@ -31,7 +31,7 @@ func (s *session) daemonCommand(r *request, command string) (any, error) {
 	case commandShowServerLog:
 		s.implyServer(r)
 		var log ServerLogResult
-		if log, err = decoded(s, r, (*session).serverLog); err == nil {
+		if log, err = decoded(s, r, func(s *session, r *request, p ServerLogParams) (ServerLogResult, error) { return s.serverLog(r, p)() }); err == nil {
 			result, text = log, "The log is empty."
 			if lines := log.Lines; len(lines) > 0 {
 				text = lines[len(lines)-1]
@@ -57,7 +57,7 @@ func (s *session) restartCommand(r *request) func() (any, error) {
 		return func() (any, error) { return nil, err }
 	}
 	s.implyServer(r)
-	restart := changeHandlers[methodRestartServer.name](s, r)
+	restart := noteHandlers[methodRestartServer.name](s, r)
 	return func() (any, error) {
 		result, err := restart()
 		if server, ok := result.(Server); ok && err == nil {

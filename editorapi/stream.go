@@ -20,6 +20,9 @@ type stream struct {
 	log   *zap.Logger
 	ended func(error) // told why reading has ended; called by the goroutine that reads
 
+	// answered is given each answer when nothing that is pushed can overtake it any more.
+	answered func(body []byte)
+
 	// encoding is held while an answer is encoded: there is never more than one of which
 	// the writer does not know yet.
 	encoding sync.Mutex
@@ -73,9 +76,11 @@ func (s *stream) Write(ctx context.Context, message jsonrpc2.Message) (int64, er
 	frame, claimed := s.out.claim(jsonrpc2.AppendMessage(newFrame(), message))
 	s.encoding.Unlock()
 	n := int64(len(frame))
+	body := frame[frameRoom:] // sealing writes before it
 	if err := s.out.pushSealed(seal(frame), c, claimed); err != nil {
 		return 0, err
 	}
+	s.answered(body)
 	return n, nil
 }
 

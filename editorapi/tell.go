@@ -36,6 +36,9 @@ func (s *session) SubscriptionEnded(server, uri, reason string) {
 	methodSubscriptionEnded.tell(s, SubscriptionEnded{Server: server, URI: uri, Reason: reason})
 }
 
+// ServerLogged implements [Editor].
+func (s *session) ServerLogged(l ServerLogged) { methodServerLogged.tell(s, l) }
+
 // Diagnostics implements [Editor].
 func (s *session) Diagnostics(file string, list []Diagnostic) {
 	diagnostics := []protocol.Diagnostic{}

@@ -178,6 +178,7 @@ func New(o Options) *Client {
 	}
 	c := &Client{opts: o, status: Status{State: StateStopped}, lastVersion: o.LastVersion, changed: make(chan struct{})}
 	c.log = newServerLog()
+	c.log.grew = o.Host.LogGrew
 	c.catalog = newCatalog(o.Host, c.log)
 	c.watched.host = o.Host
 	return c
@@ -192,10 +193,6 @@ func (c *Client) Status() Status {
 
 // Counters returns what has been dropped so far.
 func (c *Client) Counters() Counters { return c.counts.read() }
-
-// LogLines returns the last n lines of the server's log, the oldest first. Each
-// begins with its [wire.LogSource].
-func (c *Client) LogLines(n int) []string { return c.log.last(n) }
 
 // Cached returns the items of a list as they were last read, without waiting: nil
 // when the list was never read. The items must not be changed.

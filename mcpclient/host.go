@@ -34,4 +34,8 @@ type Host interface {
 	// [Client.Subscribe] asks the server again. reason is for a person. It must not
 	// block and must not call back into the Client.
 	SubscriptionEnded(uri, reason string)
+
+	// LogGrew tells that the log of the server has new lines, which may be very often. It
+	// must not block and must not call back into the Client.
+	LogGrew()
 }

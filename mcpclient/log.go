@@ -1,7 +1,9 @@
 package mcpclient
 
 import (
+	"crypto/rand"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/internal/ring"
@@ -17,11 +19,58 @@ const (
 )
 
 // serverLog keeps the last lines that are about one server, over all its lives.
-type serverLog struct{ lines *ring.Lines }
+type serverLog struct {
+	lines *ring.Lines
+	id    string // what its cursors begin with, and those of no other log
+	grew  func() // called after lines were added; may be nil
+}
 
-func newServerLog() *serverLog { return &serverLog{ring.New(maxLogLines, maxLogBytes)} }
+func newServerLog() *serverLog {
+	return &serverLog{lines: ring.New(maxLogLines, maxLogBytes), id: rand.Text()}
+}
 
 func (l *serverLog) last(n int) []string { return l.lines.Last(n) }
+
+// Logged tells whether the server's log has any lines.
+func (c *Client) Logged() bool {
+	_, added := c.log.lines.Since(0, 0, 0)
+	return added > 0
+}
+
+// LogPart is a part of the log of a server.
+type LogPart struct {
+	Lines  []string // the oldest first; each begins with its [wire.LogSource]
+	Cursor string   // where the log ended
+	Missed int      // lines after the cursor asked for that are gone or did not fit
+}
+
+// Log returns the last lines of the server's log, over all its lives: at most n, with at
+// most maxBytes of text together, and only those after the cursor of an earlier part. A
+// cursor that is not one of this log counts as none.
+func (c *Client) Log(after string, n, maxBytes int) LogPart {
+	l := c.log
+	seen, known := l.seen(after)
+	lines, added := l.lines.Since(seen, n, maxBytes)
+	if known && seen > added {
+		known = false
+		lines, added = l.lines.Since(0, n, maxBytes)
+	}
+	part := LogPart{Lines: lines, Cursor: l.id + ":" + strconv.FormatInt(added, 10)}
+	if known {
+		part.Missed = int(added-seen) - len(lines)
+	}
+	return part
+}
+
+// seen returns how many lines there were at a cursor, and whether it is one of this log.
+func (l *serverLog) seen(cursor string) (lines int64, known bool) {
+	id, count, _ := strings.Cut(cursor, ":")
+	n, err := strconv.ParseInt(count, 10, 64)
+	if id != l.id || err != nil || n < 0 {
+		return 0, false
+	}
+	return n, true
+}
 
 // add appends text line by line.
 func (l *serverLog) add(from wire.LogSource, text string) {
@@ -30,6 +79,9 @@ func (l *serverLog) add(from wire.LogSource, text string) {
 	}
 	for line := range strings.Lines(text) {
 		l.lines.Add(string(from) + ": " + strings.ToValidUTF8(strings.TrimRight(line, "\r\n"), "\uFFFD"))
+	}
+	if l.grew != nil {
+		l.grew()
 	}
 }
 

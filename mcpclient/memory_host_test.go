@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -14,6 +15,8 @@ import (
 // memHost is a Host that notes what it is told.
 type memHost struct {
 	request func(ctx context.Context, method string, params json.RawMessage, owners []Owner) (json.RawMessage, error)
+
+	grew atomic.Int64 // how often the log has
 
 	mu            sync.Mutex
 	statuses      []Status
@@ -52,6 +55,11 @@ func (h *memHost) SubscriptionEnded(uri, reason string) {
 	defer h.mu.Unlock()
 	h.ended = append(h.ended, uri+": "+reason)
 }
+
+func (h *memHost) LogGrew() { h.grew.Add(1) }
+
+// LogLines returns the last n lines of the server's log.
+func (c *Client) LogLines(n int) []string { return c.log.last(n) }
 
 // subscriptionsEnded returns what was told of subscriptions since the last call.
 func (h *memHost) subscriptionsEnded() []string {

@@ -25,7 +25,8 @@ type Lines struct {
 	lines []string // a circle once it has maxLines elements
 	first int      // index of the oldest line
 	count int
-	bytes int // of text in the lines
+	bytes int   // of text in the lines
+	added int64 // lines so far, those that are gone too
 }
 
 // New returns an empty Lines for at most maxLines lines with at most maxBytes
@@ -56,19 +57,37 @@ func (l *Lines) Add(line string) {
 	}
 	l.count++
 	l.bytes += len(line)
+	l.added++
 }
 
 // Last returns the last n lines, or as many as there are, the oldest first.
 func (l *Lines) Last(n int) []string {
+	lines, _ := l.Since(0, n, l.maxBytes)
+	return lines
+}
+
+// Since returns the last lines of those that were added after the first seen ones, the
+// oldest first: at most n of them, with at most maxBytes of text together. added is how many lines
+// there have been so far, which is what to have seen next time.
+func (l *Lines) Since(seen int64, n, maxBytes int) (lines []string, added int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n = max(0, min(n, l.count))
-	out := make([]string, n)
-	for i := range out {
-		out[i] = l.lines[(l.first+l.count-n+i)%l.maxLines]
+	n = int(max(0, min(l.added-seen, int64(min(n, l.count)))))
+	fit := 0
+	for bytes := 0; fit < n; fit++ {
+		if bytes += len(l.at(l.count - 1 - fit)); bytes > maxBytes {
+			break
+		}
 	}
-	return out
+	lines = make([]string, fit)
+	for i := range lines {
+		lines[i] = l.at(l.count - fit + i)
+	}
+	return lines, l.added
 }
+
+// at returns line i of those that are held. l.mu is held.
+func (l *Lines) at(i int) string { return l.lines[(l.first+i)%l.maxLines] }
 
 // drop forgets the oldest line. l.mu is held and there is one.
 func (l *Lines) drop() {

@@ -36,6 +36,33 @@ func TestLast(t *testing.T) {
 	}
 }
 
+func TestSince(t *testing.T) {
+	l := New(5, 100)
+	for i := range 8 { // the first three are gone
+		l.Add(fmt.Sprintf("line %d", i))
+	}
+	for _, tt := range []struct {
+		name     string
+		seen     int64
+		n, bytes int
+		want     []string
+	}{
+		{"all that are held", 0, 10, 100, []string{"line 3", "line 4", "line 5", "line 6", "line 7"}},
+		{"since one of them", 5, 10, 100, []string{"line 5", "line 6", "line 7"}},
+		{"so many lines", 5, 2, 100, []string{"line 6", "line 7"}},
+		{"so many bytes", 5, 10, 13, []string{"line 6", "line 7"}},
+		{"not even one", 5, 10, 5, []string{}},
+		{"nothing new", 8, 10, 100, []string{}},
+		{"more than there are", 9, 10, 100, []string{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got, added := l.Since(tt.seen, tt.n, tt.bytes); !slices.Equal(got, tt.want) || added != 8 {
+				t.Errorf("got %q, %d, want %q", got, added, tt.want)
+			}
+		})
+	}
+}
+
 func TestLongLine(t *testing.T) {
 	for _, tt := range []struct{ name, line, want string }{
 		{"exactly the limit", strings.Repeat("a", 10), "aaaaaaaaaa"},

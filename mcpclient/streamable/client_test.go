@@ -24,6 +24,7 @@ func (host) Notification(string, json.RawMessage) {}
 func (host) StatusChanged(mcpclient.Status)       {}
 func (host) CatalogChanged([]mcpclient.ListKind)  {}
 func (host) SubscriptionEnded(uri, reason string) {}
+func (host) LogGrew()                             {}
 
 // A Client lives on the wire: progress comes before its result, a request of the
 // server is answered within the call, and Stop leaves nothing.

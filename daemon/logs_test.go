@@ -1,0 +1,247 @@
+//go:build linux || darwin
+
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
+)
+
+// readLog asks for a part of the log of the server.
+func readLog(t *testing.T, a editorapi.Attachment, lines int, after string, follow *bool) editorapi.ServerLogResult {
+	t.Helper()
+	log, err := a.ServerLog(editorapi.ServerLogParams{Server: "fake", Lines: &lines, After: after, Follow: follow}, nil)(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return log
+}
+
+// write has the server write to its standard error, which is in its log soon.
+func write(t *testing.T, a editorapi.Attachment, text string, n int) {
+	t.Helper()
+	if _, err := call(t.Context(), a, wire.MethodCallTool, fmt.Sprintf(`{"name":"stderr","arguments":{"text":%q,"n":%d}}`, text, n)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// logLine returns the number of a line at which a cursor is.
+func logLine(t *testing.T, cursor string) int {
+	t.Helper()
+	_, line, _ := strings.Cut(cursor, ":")
+	n, err := strconv.Atoi(line)
+	if err != nil {
+		t.Fatalf("the cursor is %q", cursor)
+	}
+	return n
+}
+
+// awaitLogged waits until the editor was told a line.
+func (s *screen) awaitLogged(t *testing.T, line string) (last editorapi.ServerLogged) {
+	t.Helper()
+	s.until(t, "told "+line, func() bool {
+		i := slices.IndexFunc(s.logged, func(l editorapi.ServerLogged) bool { return slices.Contains(l.Lines, line) })
+		if i >= 0 {
+			last = s.logged[i]
+		}
+		return i >= 0
+	})
+	return last
+}
+
+var yes, no = new(true), new(false)
+
+// An editor that follows a log is told its new lines, each once, and no more when it follows it no
+// more.
+func TestFollowLog(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	a, s := attachEditor(t, d, folder)
+	other, os := attachEditor(t, d, folder)
+	s.await(t, "ready")
+	os.await(t, "ready")
+	readLog(t, a, 1, "", yes)
+	write(t, a, "before\n", 1)
+	s.awaitLogged(t, "stderr: before")
+	log := readLog(t, a, 100, "", yes) // once more
+	if log.Lines[len(log.Lines)-1] != "stderr: before" || log.Missed != 0 {
+		t.Errorf("the log is %+v", log)
+	}
+	write(t, a, "one\ntwo\n", 1)
+	s.awaitLogged(t, "stderr: two")
+	write(t, a, "three\n", 1)
+	last := s.awaitLogged(t, "stderr: three")
+	var lines []string
+	s.mu.Lock()
+	for _, l := range s.logged {
+		lines = append(lines, l.Lines...)
+	}
+	s.mu.Unlock()
+	if !slices.Equal(lines, []string{"stderr: before", "stderr: one", "stderr: two", "stderr: three"}) {
+		t.Errorf("told were %q", lines)
+	}
+	lines = lines[1:]
+	if log := readLog(t, a, 100, log.Cursor, nil); !slices.Equal(log.Lines, lines) || log.Cursor != last.Cursor || log.Missed != 0 {
+		t.Errorf("since then there is %+v", log)
+	}
+	if log := readLog(t, a, 1, log.Cursor, nil); log.Missed != 2 {
+		t.Errorf("of more than were asked for there is %+v", log)
+	}
+	if log := readLog(t, a, 2, "somebody else's:3", nil); !slices.Equal(log.Lines, lines[1:]) || log.Missed != 0 {
+		t.Errorf("after a cursor of another log there is %+v", log)
+	}
+
+	readLog(t, a, 1, "", no)
+	readLog(t, other, 1, "", yes)
+	write(t, a, "four\n", 1)
+	os.awaitLogged(t, "stderr: four")
+	<-a.(*editor).telling.Again()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if got := s.logged[len(s.logged)-1]; !slices.Contains(got.Lines, "stderr: three") {
+		t.Errorf("told after the end was %+v", got)
+	}
+	other.Close()
+	if n := len(d.followed()); n != 0 {
+		t.Errorf("%d editors follow a log", n)
+	}
+}
+
+// A flood costs the last of its lines at the pace at which the editor reads; the rest is counted.
+func TestFollowFlood(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	a, s := attachEditor(t, d, folder)
+	s.await(t, "ready")
+	start := logLine(t, readLog(t, a, 1, "", yes).Cursor)
+	s.mu.Lock()
+	waits, all := slow(s)
+	s.mu.Unlock()
+	write(t, a, "first\n", 1)
+	<-waits
+	write(t, a, "a line of the flood\n", 100_000)
+	write(t, a, "last\n", 1)
+	all()
+	last := s.awaitLogged(t, "stderr: last")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	told, missed := 0, 0
+	for _, l := range s.logged {
+		told, missed = told+len(l.Lines), missed+l.Missed
+		if len(l.Lines) > maxLogged {
+			t.Errorf("%d lines at once", len(l.Lines))
+		}
+	}
+	if end := logLine(t, last.Cursor); told+missed != end-start {
+		t.Errorf("of %d lines %d were told in %d parts, and %d counted", end-start, told, len(s.logged), missed)
+	}
+}
+
+// A log is followed by the name of its server: on another connection from its beginning, and no
+// more when there is no such server.
+func TestFollowAnotherConnection(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	a, s := attachEditor(t, d, folder)
+	b, bs := attachEditor(t, d, folder) // keeps the first connection
+	s.await(t, "ready")
+	bs.await(t, "ready")
+	before := readLog(t, a, 1, "", yes)
+	a.ChangeFolders([]editorapi.Folder{{URI: fileuri.FromPath(t.TempDir())}})
+	if v, err := a.StartServer("fake")(t.Context()); err != nil || v.State != "ready" {
+		t.Fatalf("after the start it is %s, %v", v.State, err)
+	}
+	write(t, a, "there\n", 1)
+	s.awaitLogged(t, "stderr: there")
+	s.mu.Lock()
+	if first := s.logged[0]; first.Missed != 0 || !strings.HasPrefix(first.Lines[0], "daemon: starting") || first.Cursor == before.Cursor {
+		t.Errorf("the first of the other log is %+v", first)
+	}
+	s.mu.Unlock()
+	write(t, b, "here\n", 1)
+
+	e := a.(*editor)
+	d.mu.Lock()
+	e.set.Servers = nil
+	d.mu.Unlock()
+	<-e.telling.Again()
+	if n := len(d.followed()); n != 0 || len(e.follows) != 0 {
+		t.Errorf("%d editors follow a log", n)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, l := range s.logged {
+		if slices.Contains(l.Lines, "stderr: here") {
+			t.Errorf("told of the connection that it has left: %+v", l)
+		}
+	}
+}
+
+// Where a server has not run for an editor, the log of the same server for others is followed
+// until it runs.
+func TestFollowSibling(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	a, s := attachEditor(t, d, folder)
+	s.await(t, "ready")
+	bs := newScreen()
+	b := attachWith(t, d, bs, editorapi.AttachParams{
+		Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, DynamicCommands: true, Capabilities: canElicit,
+		Servers: fakeDefinition(t, strings.TrimPrefix(fakeserver.Script{Plain: true}.Environ(), fakeserver.Env+"=")),
+	})
+	if log := readLog(t, b, 1, "", yes); log.Cursor != readLog(t, a, 1, "", nil).Cursor {
+		t.Errorf("the log is %+v", log)
+	}
+	write(t, a, "of the sibling\n", 1)
+	bs.awaitLogged(t, "stderr: of the sibling")
+	if v, err := b.StartServer("fake")(t.Context()); err != nil || v.State != "ready" {
+		t.Fatalf("after the start it is %s, %v", v.State, err)
+	}
+	write(t, b, "of its own\n", 1)
+	bs.awaitLogged(t, "stderr: of its own")
+}
+
+// What an editor asked for last holds, whichever request is served first. One that was cancelled
+// begins nothing.
+func TestFollowInOrder(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	a, s := attachEditor(t, d, folder)
+	s.await(t, "ready")
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, tt := range []struct {
+		name          string
+		first, second *bool
+		ctx           context.Context // of the second
+		follows       bool
+	}{
+		{"ended, then asked for", no, yes, t.Context(), true},
+		{"asked for, then ended", yes, no, t.Context(), false},
+		{"asked for, and cancelled", no, yes, cancelled, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ask := func(follow *bool) func(context.Context) (editorapi.ServerLogResult, error) {
+				return a.ServerLog(editorapi.ServerLogParams{Server: "fake", Lines: new(1), Follow: follow}, nil)
+			}
+			first, second := ask(tt.first), ask(tt.second)
+			if _, err := second(tt.ctx); err != nil {
+				t.Error(err)
+			}
+			if _, err := first(t.Context()); err != nil {
+				t.Error(err)
+			}
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			f := a.(*editor).follows["fake"]
+			if follows := f != nil && f.begun; follows != tt.follows || len(d.followed()) == 1 != tt.follows {
+				t.Errorf("it follows: %v", follows)
+			}
+		})
+	}
+}
