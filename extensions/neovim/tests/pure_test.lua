@@ -259,7 +259,7 @@ table.insert(tests, {
   function()
     local connection = require('mcp-editord.daemon.connection').new(nil, {}, function() end)
     connection.servers = { a = { name = 'a', state = 'failed' }, gone = { name = 'gone', state = 'ready' } }
-    local list = require('mcp-editord.daemon.servers').take(connection, {
+    local list = require('mcp-editord.daemon.servers').merge(connection, {
       servers = { { name = 'b', state = 'ready' }, { name = 'a', state = 'starting' } },
     })
     check.equal(list, { { name = 'a', state = 'failed' }, { name = 'b', state = 'ready' } })

@@ -383,7 +383,7 @@ return {
       e:see('E37')
       e:keys('<CR>')
       e:command('Mcp resume')
-      e:await_lua("return require('mcp-editord.ui').open() == 'fake.sort'")
+      e:await_lua("return require('mcp-editord.ui').current() == 'fake.sort'")
       e:see('[1, 2:Mcp tools')
       e:keys('ggcG[1, 2]<Esc>')
       e:command('write')
@@ -439,9 +439,9 @@ return {
     function()
       local e = Editor.start({ config = fake, lua = 'vim.ui.select = function() end' })
       e:command('Mcp tools')
-      e:await_lua("return require('mcp-editord.ui').open()")
+      e:await_lua("return require('mcp-editord.ui').current()")
       e:command('Mcp cancel')
-      e:await_lua("return require('mcp-editord.ui').open() == nil")
+      e:await_lua("return require('mcp-editord.ui').current() == nil")
       check.lacks(table.concat(e:lua('return Said'), '\n'), 'left')
     end,
   },

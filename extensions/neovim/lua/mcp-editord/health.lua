@@ -54,11 +54,11 @@ function M.check()
   else
     health.ok(connection.root and 'attached; the workspace is ' .. connection.root or 'attached, without a workspace')
     for name, server in vim.spairs(connection.servers) do
-      local line = ('"%s" is %s'):format(name, server.state)
+      local line = require('mcp-editord.daemon.servers').describe(server)
       if server.state == 'failed' then
-        health.error(line .. ': ' .. (server.error and server.error.message or ''), ':Mcp log ' .. name)
+        health.error(line, ':Mcp log ' .. name)
       elseif server.state == 'needsApproval' then
-        health.warn(line, ':Mcp approve ' .. name)
+        health.warn(line)
       else
         health.ok(line)
       end

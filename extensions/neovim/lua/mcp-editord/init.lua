@@ -126,7 +126,7 @@ end
 --- Opens the question that has waited longest. Returns whether there is one.
 ---@return boolean
 function M.answer()
-  return require('mcp-editord.ui.waiting').take_oldest()
+  return require('mcp-editord.ui.waiting').open_oldest()
 end
 
 --- Returns a short text for a statusline. It neither waits nor attaches.

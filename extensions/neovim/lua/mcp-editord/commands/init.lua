@@ -110,7 +110,7 @@ local function cancel()
   end
   local chosen = calls[1]
   if #calls > 1 then
-    chosen = waiting.open('cancelling', function(turn)
+    chosen = waiting.show('cancelling', function(turn)
       return ui.select(turn, calls, {
         prompt = 'Cancel',
         format = function(item)
@@ -238,7 +238,7 @@ M.subcommands = {
     doc = 'Open the question that has waited longest. See |mcp-editord-questions|.',
     detached = true,
     run = function()
-      if not waiting.take_oldest() then
+      if not waiting.open_oldest() then
         error('no question is waiting', 0)
       end
     end,
@@ -264,7 +264,7 @@ M.subcommands = {
       if #own == 0 then
         error('there is nothing to resume', 0)
       elseif #own == 1 then
-        return waiting.take(own[1])
+        return waiting.open(own[1])
       end
       waiting.pick(own, 'Go on with')
     end,

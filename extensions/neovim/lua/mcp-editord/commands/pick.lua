@@ -27,7 +27,7 @@ function M.offered(connection, offer, server)
       items[#items + 1] = waits
     end
     local item = #items > 0
-      and require('mcp-editord.ui.waiting').open('the list of ' .. offer.what, function(turn)
+      and require('mcp-editord.ui.waiting').show('the list of ' .. offer.what, function(turn)
         return require('mcp-editord.ui').select(turn, items, {
           prompt = offer.prompt,
           kind = offer.kind,

@@ -14,7 +14,7 @@ local M = {}
 function M.approve(connection, name)
   local server = servers.find(connection, name)
   if not server.approval then
-    error(servers.why(server) .. '; there is nothing to decide', 0)
+    error(servers.describe(server) .. '; there is nothing to decide', 0)
   end
   local decision = require('mcp-editord.questions.approval').ask(server.approval)
   if decision ~= 'later' then
@@ -149,7 +149,7 @@ function M.pick(connection)
   if #list == 0 then
     error('no server is defined here; :help mcp-editord-servers says where to define one', 0)
   end
-  local action = require('mcp-editord.ui.waiting').open('the list of servers', function(turn)
+  local action = require('mcp-editord.ui.waiting').show('the list of servers', function(turn)
     local server = ui.select(turn, list, { prompt = 'MCP servers', kind = 'mcp-editord-server', format = M.label })
     return server
       and ui.select(turn, actions(server), {
@@ -170,7 +170,7 @@ end
 ---@param method 'editord/startServer'|'editord/stopServer'|'editord/restartServer'
 ---@param name string
 function M.tell(connection, method, name)
-  messages.notify(servers.why(servers.act(connection, method, name)))
+  messages.notify(servers.describe(servers.act(connection, method, name)))
 end
 
 return M

@@ -172,7 +172,7 @@ function Connection:attached()
     if err then
       return -- the daemon has ended again
     end
-    servers.take(self, result)
+    servers.merge(self, result)
     events.fire('McpAttached', { root = self.root })
     self.host.attached(self, again)
     self:resolve_waiters()

@@ -9,7 +9,7 @@ local M = {}
 ---@param connection mcp-editord.Connection
 ---@param answer mcp-editord.ServersResult
 ---@return mcp-editord.Server[] sorted by name
-function M.take(connection, answer)
+function M.merge(connection, answer)
   local servers, list = {}, {}
   for i, server in ipairs(answer.servers) do
     list[i] = connection.servers[server.name] or server
@@ -28,7 +28,7 @@ end
 ---@param connection mcp-editord.Connection
 ---@return mcp-editord.Server[]
 function M.list(connection)
-  return M.take(connection, (connection:request('editord/servers', vim.empty_dict())))
+  return M.merge(connection, (connection:request('editord/servers', vim.empty_dict())))
 end
 
 --- Returns the server of that name. Raises an error if there is none.
@@ -48,7 +48,7 @@ end
 --- Says what state a server is in, and what to do about it.
 ---@param server mcp-editord.Server
 ---@return string
-function M.why(server)
+function M.describe(server)
   if server.state == 'needsApproval' then
     return ('"%s" may not run; to decide: :Mcp approve %s'):format(server.name, server.name)
   elseif server.error and server.state == 'failed' then
@@ -124,11 +124,11 @@ function M.start(connection, name)
   if known and known.state == 'ready' then
     return
   elseif known and known.error and known.error.kind == 'denied' then
-    error(M.why(known), 0)
+    error(M.describe(known), 0)
   end
   local server = M.act(connection, 'editord/startServer', name)
   if server.state ~= 'ready' then
-    error(M.why(server), 0)
+    error(M.describe(server), 0)
   end
 end
 

@@ -221,7 +221,7 @@ end
 ---@param f mcp-editord.Form
 ---@return string? action nil when it was left and nothing had been filled in
 function M.own(f)
-  return require('mcp-editord.ui.waiting').open(f.title, function(turn)
+  return require('mcp-editord.ui.waiting').show(f.title, function(turn)
     return M.form(turn, f)
   end, function()
     return f.touched or vim.iter(pairs(f.edits or {})):any(function(_, e)

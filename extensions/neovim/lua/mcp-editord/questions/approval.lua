@@ -143,7 +143,7 @@ end
 ---@param params mcp-editord.ApproveParams
 ---@return mcp-editord.Decision
 function M.ask(params)
-  return waiting.open(params.text.title, function(turn)
+  return waiting.show(params.text.title, function(turn)
     return decide(turn, params.text)
   end) or 'later'
 end

@@ -164,22 +164,22 @@ function M.answer(params, request, connection)
       fresh.values[field.name] = field.default
     end
   end
-  local begun = #fresh.fields > 0 and input ~= nil
+  local answering = #fresh.fields > 0 and input ~= nil
   local page = introduction(server, message, input == nil and fresh.fields or {})
   return keeping(vim.json.encode({ params.server, message, schema or '' }), fresh, function(f)
     return waiting.question(request, what, function(turn)
       choose.show(turn, ('MCP server %s asks'):format(server), page, #f.fields + 7)
       local action
-      if not begun then
+      if not answering then
         local accept = #f.fields == 0 and 'Accept' or 'Answer'
         local choices = refusals.with(params, { M.not_now, accept, 'Decline', 'Cancel' })
         action = ui.select(turn, choices, { prompt = what })
         if refusals.taken(connection, params, action) then
           return { action = 'decline' }
         end
-        begun = action == 'Answer'
+        answering = action == 'Answer'
       end
-      if begun then
+      if answering then
         action = require('mcp-editord.form.ask').form(turn, f)
       end
       if action == 'Accept' then

@@ -86,7 +86,7 @@ function M.link(data, mime, name)
     end,
     save = function()
       messages.run(function()
-        local target = waiting.open('saving a file', function(turn)
+        local target = waiting.show('saving a file', function(turn)
           local plain = name:gsub('[^%w._-]', '_'):gsub('^%.+', '')
           local default = plain:find('%.%w+$') and plain or plain .. ending
           return ui.input(

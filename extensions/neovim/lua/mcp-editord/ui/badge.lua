@@ -44,7 +44,7 @@ local function draw()
   end
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, { line .. hint })
   local tabline = vim.o.showtabline == 2 or vim.o.showtabline == 1 and #vim.api.nvim_list_tabpages() > 1
-  local top = not ui.open() -- an open question has the top, and its title names the server
+  local top = not ui.current() -- an open question has the top, and its title names the server
   win = vim.api.nvim_open_win(buf, false, {
     relative = 'editor',
     anchor = top and 'NE' or 'SE',

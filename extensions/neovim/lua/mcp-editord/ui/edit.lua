@@ -53,7 +53,7 @@ local function write(e)
   else
     vim.schedule(function()
       M.close(e)
-      waiting.take(e.item)
+      waiting.open(e.item)
     end)
   end
 end

@@ -55,7 +55,7 @@ end
 ---@param turn mcp-editord.Turn
 ---@param fn async fun(turn: mcp-editord.Turn): T
 ---@return T
-function M.take(turn, fn)
+function M.run(turn, fn)
   for _, other in ipairs(vim.list_extend({ current }, queue)) do
     M.interrupt(other, async.left)
   end
@@ -212,7 +212,7 @@ end
 
 --- Returns what is open, as one line.
 ---@return string?
-function M.open()
+function M.current()
   return current and current.item.what
 end
 

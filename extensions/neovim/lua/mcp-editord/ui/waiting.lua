@@ -84,14 +84,14 @@ end
 
 --- Opens what waits, and leaves whatever else is open.
 ---@param item mcp-editord.Item
-function M.take(item)
+function M.open(item)
   if item.over then
     return
   end
   local turn = ui.new(item)
   item.turn = turn
   async.run(function()
-    return ui.take(turn, function()
+    return ui.run(turn, function()
       refresh()
       return item.ask(turn)
     end)
@@ -114,10 +114,10 @@ end
 
 --- Opens the question that has waited longest. Returns whether there is one.
 ---@return boolean
-function M.take_oldest()
+function M.open_oldest()
   local oldest = M.questions()[1]
   if oldest then
-    M.take(oldest)
+    M.open(oldest)
   end
   return oldest ~= nil
 end
@@ -149,7 +149,7 @@ local function wait(item, open)
     item.resolve = resolve
     table.insert(items, item)
     if open then
-      M.take(item)
+      M.open(item)
     else
       refresh()
     end
@@ -189,7 +189,7 @@ end
 ---@param ask async fun(turn: mcp-editord.Turn): T?
 ---@param worth? fun(): boolean
 ---@return T?
-function M.open(what, ask, worth)
+function M.show(what, ask, worth)
   local own = M.kept()
   if #own >= max_own then
     finish(own[1], true, nil)
@@ -208,7 +208,7 @@ end
 ---@param list mcp-editord.Item[]
 ---@param prompt string
 function M.pick(list, prompt)
-  local item = M.open(prompt, function(turn)
+  local item = M.show(prompt, function(turn)
     return ui.select(turn, list, {
       prompt = prompt,
       format = function(item)
@@ -217,7 +217,7 @@ function M.pick(list, prompt)
     })
   end)
   if item then
-    M.take(item)
+    M.open(item)
   end
 end
 
