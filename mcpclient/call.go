@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/mcp-editord/mcp-editord/internal/paramheader"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
@@ -62,7 +63,7 @@ func (s *session) send(ctx context.Context, call Call, params json.RawMessage) (
 	p := &pending{method: call.Method, caller: true, owner: call.Owner, progress: call.Progress, timeout: call.Timeout}
 	if call.Method == wire.MethodCallTool && s.mirrors() {
 		// What a definition demands wrongly is not offered, so there is no error here.
-		p.mirrored, _ = paramHeaders(s.catalog.mirrored(rawjson.String(params, "name")), rawjson.Get(params, "arguments"))
+		p.mirrored, _ = paramheader.Of(s.catalog.mirrored(rawjson.String(params, "name")), rawjson.Get(params, "arguments"))
 	}
 	return s.roundTrip(ctx, p, params)
 }

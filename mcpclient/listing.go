@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
+	"github.com/mcp-editord/mcp-editord/internal/paramheader"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
@@ -220,11 +221,11 @@ func earlier(a, b time.Time) time.Time {
 // reject tool definitions where any x-mcp-header value violates these constraints […]
 // and SHOULD log a warning" (MCP 2026-07-28, Streamable HTTP, Schema Extension).
 func (s *session) mirror(list *pages, tool json.RawMessage) error {
-	if !bytes.Contains(tool, []byte(paramAnnotation)) {
+	if !bytes.Contains(tool, []byte(paramheader.Annotation)) {
 		return nil
 	}
 	name := rawjson.String(tool, "name")
-	if err := checkParamHeaders(tool); err != nil {
+	if err := paramheader.Check(tool); err != nil {
 		return err
 	}
 	if list.mirrored == nil {

@@ -1,4 +1,7 @@
-package mcpclient
+// Package paramheader says which arguments of a tool are mirrored into headers of HTTP, and how (MCP
+// 2026-07-28, Streamable HTTP, Custom Headers from Tool Parameters). It reads a schema in one pass,
+// in time linear in its size.
+package paramheader
 
 import (
 	"bytes"
@@ -17,7 +20,9 @@ import (
 )
 
 const (
-	paramAnnotation   = "x-mcp-header"
+	// Annotation is the keyword of a schema that asks for it.
+	Annotation = "x-mcp-header"
+
 	paramHeaderPrefix = "Mcp-Param-"
 
 	// maxParamHeaders is how many headers one tool may have. "Clients MAY
@@ -29,11 +34,11 @@ const (
 	maxSafeInteger = 1<<53 - 1 // (RFC 7493, section 2.2)
 )
 
-// paramHeaders returns what the Mcp-Param-* headers of a call of tool say, a definition as
+// Of returns what the Mcp-Param-* headers of a call of tool say, a definition as
 // it was listed, with these arguments, an object or nil (MCP 2026-07-28, Streamable
 // HTTP, Custom Headers from Tool Parameters). Arguments that are absent, null or of
-// another type than declared have no header. The error is that of [checkParamHeaders].
-func paramHeaders(tool, arguments json.RawMessage) (map[string]string, error) {
+// another type than declared have no header. The error is that of [Check].
+func Of(tool, arguments json.RawMessage) (map[string]string, error) {
 	params, err := annotatedParams(tool)
 	if err != nil {
 		return nil, err
@@ -49,11 +54,11 @@ func paramHeaders(tool, arguments json.RawMessage) (map[string]string, error) {
 	return headers, nil
 }
 
-// checkParamHeaders returns why the x-mcp-header annotations of tool, a definition
+// Check returns why the x-mcp-header annotations of tool, a definition
 // as it was listed, are invalid, or nil. "Clients using the Streamable HTTP
 // transport MUST reject tool definitions where any x-mcp-header value violates
 // these constraints" (MCP 2026-07-28, Streamable HTTP, Schema Extension).
-func checkParamHeaders(tool json.RawMessage) error {
+func Check(tool json.RawMessage) error {
 	_, err := annotatedParams(tool)
 	return err
 }
@@ -136,7 +141,7 @@ func (r *annotationReader) object(inChain bool) error {
 			return err
 		}
 		switch keyword.String() {
-		case paramAnnotation:
+		case Annotation:
 			annotated = true
 			header, err = r.text()
 			return err

@@ -1,4 +1,4 @@
-package mcpclient
+package paramheader
 
 import (
 	"encoding/json"
@@ -15,7 +15,7 @@ func toolOf(schema string) json.RawMessage {
 
 // MCP 2026-07-28, Streamable HTTP, Custom Headers from Tool Parameters, and the
 // edge cases of SEP-2243.
-func TestParamHeaders(t *testing.T) {
+func TestOf(t *testing.T) {
 	one := func(typ string) string {
 		return `{"type":"object","properties":{"v":{"x-mcp-header":"V","type":"` + typ + `"}}}`
 	}
@@ -78,7 +78,7 @@ func TestParamHeaders(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := paramHeaders(toolOf(tt.schema), json.RawMessage(tt.arguments))
+			got, err := Of(toolOf(tt.schema), json.RawMessage(tt.arguments))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,14 +88,14 @@ func TestParamHeaders(t *testing.T) {
 		})
 	}
 	t.Run("no inputSchema", func(t *testing.T) {
-		if got, err := paramHeaders(json.RawMessage(`{"name":"t"}`), json.RawMessage(`{"v":1}`)); err != nil || len(got) > 0 {
+		if got, err := Of(json.RawMessage(`{"name":"t"}`), json.RawMessage(`{"v":1}`)); err != nil || len(got) > 0 {
 			t.Errorf("got %q, %v", got, err)
 		}
 	})
 }
 
 // A definition whose annotations are invalid is refused, and the reason names the place.
-func TestCheckParamHeaders(t *testing.T) {
+func TestCheck(t *testing.T) {
 	property := func(annotation, typ string) string {
 		return `{"properties":{"v":{"type":` + typ + `,"x-mcp-header":` + annotation + `}}}`
 	}
@@ -147,14 +147,14 @@ func TestCheckParamHeaders(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			err := checkParamHeaders(toolOf(tt.schema))
+			err := Check(toolOf(tt.schema))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
 			if len(err.Error()) > 500 {
 				t.Errorf("the reason has %d bytes", len(err.Error()))
 			}
-			if headers, callErr := paramHeaders(toolOf(tt.schema), json.RawMessage(`{"v":"x"}`)); callErr == nil || headers != nil {
+			if headers, callErr := Of(toolOf(tt.schema), json.RawMessage(`{"v":"x"}`)); callErr == nil || headers != nil {
 				t.Errorf("a call has the headers %q", headers)
 			}
 		})
@@ -163,7 +163,7 @@ func TestCheckParamHeaders(t *testing.T) {
 
 // Fault hostile-schema: a schema is read in one pass, whatever its size and depth, and nothing
 // but a wrong annotation makes a tool invalid.
-func TestParamHeadersOfHugeSchemas(t *testing.T) {
+func TestHugeSchemas(t *testing.T) {
 	nested := func(open, inner, end string, n int) string {
 		return strings.Repeat(open, n) + inner + strings.Repeat(end, n)
 	}
@@ -180,7 +180,7 @@ func TestParamHeadersOfHugeSchemas(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if err := checkParamHeaders(toolOf(tt.schema)); (err == nil) != tt.ok {
+			if err := Check(toolOf(tt.schema)); (err == nil) != tt.ok {
 				t.Errorf("got %.200v", err)
 			}
 		})
