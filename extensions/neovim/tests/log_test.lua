@@ -99,6 +99,24 @@ return {
     end,
   },
   {
+    'a server that is defined again has its log followed again',
+    function()
+      local e = start({ { lines = { 'one' }, cursor = 'c1' }, { lines = { 'other' }, cursor = 'd1' } })
+      e:command('Mcp log fake')
+      e:see('one')
+      e:lua([[
+        local connection = require('mcp-editord.daemon.connections').peek()
+        require('mcp-editord.host').notified(connection, 'editord/serverRemoved', { server = 'fake' })
+      ]])
+      check.equal(e:buffer(), 'one')
+      e:command('Mcp log fake')
+      e:see('other')
+      check.equal(e:lua('return Asked'), { wanted, wanted })
+      e:lua("Tell({ 'more' }, 'd2')")
+      e:see('more')
+    end,
+  },
+  {
     'a log that is followed for long keeps its last lines',
     function()
       local e = start({ { lines = { 'one' }, cursor = 'c1' } })

@@ -58,6 +58,7 @@ notifications['editord/serverRemoved'] = function(connection, params)
   connection.servers[params.server] = nil
   connection:forget_catalog(params.server)
   buffers.removed(connection, params.server)
+  logs.removed(connection, params.server)
   connection:changed()
   events.fire('McpServerChanged', { server = params.server, state = 'removed' })
 end

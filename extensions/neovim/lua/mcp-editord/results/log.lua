@@ -83,6 +83,9 @@ end
 --- Called when the buffer is gone. Ends the following.
 ---@param log mcp-editord.Log
 local function close(log)
+  if not vim.list_contains(logs, log) then
+    return -- it has ended before
+  end
   forget(log)
   if log.connection.state == 'ready' and not find(log.connection, log.server) then
     local params = { server = log.server, lines = 1, follow = false }
@@ -105,8 +108,8 @@ function M.show(connection, server)
   local lines = read(answer)
   local log = { connection = connection, server = server, cursor = answer.cursor, empty = #lines == 0 } ---@type mcp-editord.Log
   local page = { lines = log.empty and { ('"%s" has not written anything.'):format(server) } or lines }
+  table.insert(logs, log) -- before the buffer of another one goes, which would end the following
   log.buf = require('mcp-editord.results.show').show('log of ' .. server, page)
-  table.insert(logs, log)
   vim.api.nvim_create_autocmd('BufWipeout', {
     buffer = log.buf,
     once = true,
@@ -124,6 +127,16 @@ function M.append(connection, params)
   local log = find(connection, params.server)
   if log then
     add(log, params)
+  end
+end
+
+--- Called when a server is no longer defined: the daemon does not follow its log any more. What is shown stays.
+---@param connection mcp-editord.Connection
+---@param server string
+function M.removed(connection, server)
+  local log = find(connection, server)
+  if log then
+    forget(log)
   end
 end
 
