@@ -9,7 +9,7 @@ vim.api.nvim_create_user_command('Mcp', function(opts)
 end, {
   nargs = '*',
   range = true,
-  desc = 'MCP servers, by mcp-editord',
+  desc = 'Use MCP servers',
   complete = function(...)
     return require('mcp-editord.commands.complete').command(...)
   end,

@@ -39,6 +39,34 @@ local wanted = { server = 'fake', lines = 2000, follow = true }
 
 return {
   {
+    'a log is followed, also on the next daemon',
+    function()
+      local e = Editor.start({ config = { servers = { fake = servers.fake() } }, height = 24 })
+      local function write(text)
+        e:async("return require('mcp-editord').call('fake', 'stderr', { text = ... })", text .. '\n')
+      end
+      write('one')
+      e:command('Mcp log fake')
+      e:see('one')
+      write('two')
+      e:see('two')
+      local daemon =
+        e:async("return require('mcp-editord.attach').get():request('editord/status', vim.empty_dict()).pid")
+      vim.uv.kill(daemon, 'sigkill')
+      e:await_lua("return require('mcp-editord.daemon.connections').peek().state ~= 'ready'")
+      write('three')
+      e:see('three')
+      for _, line in ipairs({ 'one', 'two', 'three' }) do
+        local _, count = ('\n' .. e:buffer()):gsub('\n[^\n]*' .. line, '')
+        check.equal(count, 1, line)
+      end
+      e:keys('q')
+      write('four')
+      e:command('Mcp log fake')
+      e:see('four')
+    end,
+  },
+  {
     'new lines of a log come below, and nothing is read again',
     function()
       local e = start({ { lines = { 'one', 'two' }, cursor = 'c1' } })

@@ -1,6 +1,6 @@
---- The API for other plugins. With a callback, a function returns at once and later calls it with (err, result). Without one,
---- call it in a coroutine: it returns the result or raises the error. An error is a string, or a table with `code`, `message` and
---- `data` from the daemon or a server.
+--- The API for other plugins. With a callback, a function returns at once and later calls it with (err, result). Without
+--- one, call it in a coroutine: it returns the result or raises the error. An error is a string, or a table with `code`,
+--- `message` and `data` from the daemon or a server.
 local async = require('mcp-editord.async')
 
 local M = {}

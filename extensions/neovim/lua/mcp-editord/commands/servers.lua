@@ -78,7 +78,7 @@ function M.page(server)
     end
   end
   if server.instructions then
-    b:heading('instructions of the server')
+    b:heading("the server's instructions")
     b:add(text.lines(server.instructions))
   end
   return b.page

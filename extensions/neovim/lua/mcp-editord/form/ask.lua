@@ -21,7 +21,7 @@ local M = {}
 ---@field drafts? table<string, string> what was typed into a line that was left
 ---@field edits? table<string, mcp-editord.Edit> texts that are being edited
 
---- Lets the person edit a value in a buffer of its own. Writing it accepts a valid value; closing it leaves the value as it was.
+--- Lets the person edit a value in a buffer of its own. Writing it accepts a valid value; closing it changes nothing.
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param f mcp-editord.Form
