@@ -3,6 +3,7 @@ package mcpclient
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
@@ -15,24 +16,17 @@ func gaveUp(ctx context.Context, doing string) *wire.Error {
 	return wire.Errorf(wire.KindCancelled, "", "%s was cancelled", doing)
 }
 
-// notReady is the error of a call to a server that takes none. reason may be nil.
+// notReady is the error of a call to a server that takes none. reason may be nil. Editors get the
+// same words for a server that has no client yet.
 func notReady(name string, state State, reason *wire.Error) *wire.Error {
-	var advice string
-	switch state {
-	case StateStarting:
-		advice = "is starting: wait until it is ready"
-	case StateRestarting:
-		advice = "has ended and is about to be started again"
-		if reason != nil && (reason.Kind == wire.KindUnreachable || reason.Kind == wire.KindHTTP) {
-			advice = "is out of reach and is tried again"
-		}
-	case StateFailed:
-		advice = "has failed: restart it when the reason is mended"
+	message := fmt.Sprintf("server %q is not ready (%s)", name, state)
+	switch {
+	case reason != nil:
+		message += ": " + reason.Message
+	case state == StateStopped:
+		message += "; start it first"
 	default:
-		advice = "is stopped: start it first"
+		message += "; try again in a moment"
 	}
-	if reason != nil {
-		advice += " (" + reason.Message + ")"
-	}
-	return wire.Errorf(wire.KindNotReady, string(state), "server %q %s", name, advice)
+	return &wire.Error{Kind: wire.KindNotReady, Detail: string(state), Message: message}
 }
