@@ -3,6 +3,7 @@ package editorapi
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
@@ -73,7 +74,9 @@ func TestPromise4RelayEncodesOnce(t *testing.T) {
 		t.Error("two editors do not share what was encoded")
 	}
 
-	for one.Relay(n, nil) == nil {
+	// More than the connection takes, so that what waits does not become less.
+	large := &Notification{Server: "s", Method: "notifications/x", Params: json.RawMessage(`{"x":"` + strings.Repeat("x", maxQueuedBytes) + `"}`)}
+	for one.Relay(large, nil) == nil {
 	}
 	other.peer.end(nil)
 	unsent := &Notification{Server: "s", Method: "notifications/x", Params: json.RawMessage(`{}`)}
