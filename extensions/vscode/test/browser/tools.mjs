@@ -43,7 +43,7 @@ export const tools = {
     await w.asked('tracker: Create Issue: labels');
     await w.back();
     await w.asked('tracker: Create Issue: title');
-    assert.equal(await w.typed(), 'Uploads stop after a lost connection');
+    await w.holds('Uploads stop after a lost connection');
     await w.press('Enter');
     await w.asked('tracker: Create Issue: labels');
     await w.choose('bug');
@@ -86,7 +86,7 @@ export const tools = {
     await w.asked('Run a tool on the selection');
     await w.choose('Create Issue');
     await w.asked('tracker: Create Issue: title');
-    assert.equal(await w.typed(), 'Uploads on ship 7 stop after the first lost connection.');
+    await w.holds('Uploads on ship 7 stop after the first lost connection.');
     await w.press('Escape');
   },
 

@@ -27,9 +27,13 @@ export class Window {
     await this.quick.locator('input[type=text], input[type=password]').fill(text);
   }
 
-  /** What the input of the quick input has. */
-  typed() {
-    return this.quick.locator('input[type=text], input[type=password]').inputValue();
+  /** Waits until the input of the quick input has this text: for a moment it may have that of the one before. */
+  async holds(text) {
+    await this.page.waitForFunction(
+      (wanted) =>
+        document.querySelector('.quick-input-widget :is(input[type=text], input[type=password])')?.value === wanted,
+      text,
+    );
   }
 
   /** Goes back one step. */
