@@ -85,6 +85,7 @@ return {
       local message = e:said('"mcp://fake/note://a/b" is no longer updated: ')
       check.contains(message, 'too many watchers')
       check.contains(message, '; :edit subscribes again')
+      e:said('"mcp://fake/note://a/bc" is no longer updated: ')
       local shown = e:see('hello no longer updated; :edit subscribes again')
       check.lacks(shown, 'Press ENTER')
       check.equal(e:buffer(), 'hello')
