@@ -50,6 +50,7 @@ local notifications = {} ---@type table<string, fun(connection: mcp-editord.Conn
 notifications['editord/serverChanged'] = function(connection, server)
   connection.servers[server.name] = server
   connection:forget_catalog(server.name)
+  buffers.server_changed(connection, server)
   connection:changed()
   events.fire('McpServerChanged', { server = server.name, state = server.state })
 end

@@ -18,7 +18,11 @@ local namespace = vim.api.nvim_create_namespace('mcp-editord-stale')
 ---@field server string
 ---@field uri string
 ---@field connection? mcp-editord.Connection once there is one
+---@field process? string the process that it was read from; see process_of
+---@field asked? string the process that was asked for updates
 ---@field subscribed? integer the rpc_id of the connection when it was subscribed to: a new daemon knows nothing of it
+---@field ended? boolean updates have ended
+---@field loading? boolean it is being read
 
 local open = {} ---@type table<integer, mcp-editord.OpenResource> by buffer
 
@@ -73,57 +77,89 @@ local function fill(buf, server, uri, contents, raw)
   pages.map_links(buf, b.page)
 end
 
---- Says beside the first line that the text is no longer updated.
+--- Says beside the first line that the text is not updated.
 ---@param buf integer
 local function mark_stale(buf)
-  local note = 'no longer updated; :edit subscribes again'
+  local note = 'not updated; :edit subscribes again'
   vim.api.nvim_buf_set_extmark(buf, namespace, 0, 0, { virt_text = { { note, 'McpWarning' } } })
 end
 
---- Subscribes to the resource of a buffer, unless this daemon has the subscription. If that fails, the text stays and says so.
+--- Ends the updates of a buffer. Only the person renews them, by :edit.
+---@param buf integer
+---@param resource mcp-editord.OpenResource
+---@param reason string
+local function stop_updates(buf, resource, reason)
+  resource.subscribed, resource.ended = nil, true
+  mark_stale(buf)
+  messages.relay(
+    ('"%s" is not updated: %s; :edit subscribes again'):format(address.name(resource.server, resource.uri), reason),
+    vim.log.levels.WARN
+  )
+end
+
+--- Names the process and the definition behind a server. On another one, the daemon may have no subscription of this editor.
+---@param server? mcp-editord.Server
+---@return string
+local function process_of(server)
+  return ('%s %s'):format(server and server.digest or '', server and server.pid or '')
+end
+
+--- Subscribes to the resource of a buffer where the server supports that. If it fails, the text stays.
 ---@async
 ---@param buf integer
 ---@param resource mcp-editord.OpenResource
-local function subscribe(buf, resource)
+---@param process string
+local function subscribe(buf, resource, process)
   local connection, server = resource.connection, resource.server
   local capabilities = connection.servers[server] and connection.servers[server].capabilities
-  if vim.tbl_get(capabilities or {}, 'resources', 'subscribe') ~= true or resource.subscribed == connection.rpc_id then
+  if vim.tbl_get(capabilities or {}, 'resources', 'subscribe') ~= true then
     return
   end
   local attached = connection.rpc_id
   local ok, err = pcall(function()
     connection:request('mcp/resources/subscribe', { server = server, params = { uri = resource.uri } })
   end)
-  if open[buf] ~= resource then
+  if open[buf] ~= resource or resource.ended then
     return
   elseif ok then
-    resource.subscribed = attached
+    resource.subscribed, resource.asked = attached, process
   else
-    mark_stale(buf)
-    messages.notify(
-      ('"%s" is not updated: %s; :edit tries again'):format(
-        address.name(server, resource.uri),
-        messages.error_line(err)
-      ),
-      vim.log.levels.WARN
-    )
+    stop_updates(buf, resource, messages.error_line(err))
   end
 end
 
---- Reads the resource of a buffer, and subscribes to it if the server supports that.
+---@async
+---@param buf integer
+---@param resource mcp-editord.OpenResource
+local function read(buf, resource)
+  local connection, server = resource.connection, resource.server
+  servers.start(connection, server)
+  local process = process_of(connection.servers[server])
+  resource.process = process
+  local answer, raw = calls.request(connection, server, 'resources/read', { uri = resource.uri })
+  if open[buf] ~= resource then
+    return
+  end
+  fill(buf, server, resource.uri, answer.contents or {}, raw)
+  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+  if resource.ended then
+    mark_stale(buf)
+  elseif resource.asked ~= process or resource.subscribed ~= connection.rpc_id then
+    subscribe(buf, resource, process)
+  end
+end
+
+--- Reads the resource of a buffer, and subscribes to it, once for each process of its server.
 ---@async
 ---@param buf integer
 ---@param resource mcp-editord.OpenResource
 local function load(buf, resource)
-  local server, uri = resource.server, resource.uri
-  servers.start(resource.connection, server)
-  local answer, raw = calls.request(resource.connection, server, 'resources/read', { uri = uri })
-  if open[buf] ~= resource then
-    return
+  resource.loading = true
+  local ok, err = pcall(read, buf, resource)
+  resource.loading = false
+  if not ok then
+    error(err, 0)
   end
-  fill(buf, server, uri, answer.contents or {}, raw)
-  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
-  subscribe(buf, resource)
 end
 
 --- Fills the buffer of a BufReadCmd.
@@ -214,13 +250,28 @@ end
 ---@param reason string
 function M.subscription_ended(connection, server, uri, reason)
   for buf, resource in pairs(subscribed(connection, server, { uri })) do
-    resource.subscribed = nil
-    mark_stale(buf)
-    messages.relay(
-      ('"%s" is no longer updated: %s; :edit subscribes again'):format(address.name(server, uri), reason),
-      vim.log.levels.WARN
-    )
+    stop_updates(buf, resource, reason)
   end
+end
+
+--- Called when a server has changed. If it is ready as another process, its resources are read and subscribed to again.
+---@param connection mcp-editord.Connection
+---@param server mcp-editord.Server
+function M.server_changed(connection, server)
+  local list, process = {}, process_of(server)
+  for buf, resource in pairs(open) do
+    if
+      server.state == 'ready'
+      and resource.connection == connection
+      and resource.server == server.name
+      and resource.process
+      and resource.process ~= process
+      and not resource.loading
+    then
+      list[buf] = resource
+    end
+  end
+  reload(list)
 end
 
 --- Called when a server is no longer defined. The texts of its resources stay.
@@ -239,7 +290,9 @@ end
 function M.reattach(connection)
   local list = {}
   for buf, resource in pairs(open) do
-    list[buf] = resource.connection == connection and resource or nil
+    if resource.connection == connection and not resource.loading then
+      list[buf], resource.ended = resource, nil
+    end
   end
   reload(list)
 end
