@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 )
 
-// A demo is the demonstration: its steps, and what they hand on to one another.
+// A demo is the demonstration: its steps, and what they pass on to one another.
 type demo struct {
 	stage *stage
 	out   *transcript
@@ -30,26 +30,26 @@ func (d *demo) run(ctx context.Context) error {
 		title string
 		show  func(context.Context) error
 	}{
-		{"An editor attaches. There is no daemon yet, so one is started.", d.attach},
-		{"The built-in server is started. Its tools are commands.", d.commands},
-		{"The editor runs a command: a call of a tool.", d.findFiles},
-		{"A tool asks the person. The question comes to the editor whose call it was.", d.askUser},
-		{"A tool asks the model that the editor has.", d.askModel},
-		{"A search says how far it is, before it answers.", d.search},
-		{"A package appears on the disk. The server hears of it.", d.newFolder},
+		{"An editor attaches. No daemon runs yet, so one is started.", d.attach},
+		{"The daemon starts the built-in server. Its tools become commands.", d.commands},
+		{"The editor runs a command, which calls a tool.", d.findFiles},
+		{"A tool asks the user. The question goes to the editor that made the call.", d.askUser},
+		{"A tool asks the editor's model.", d.askModel},
+		{"A search reports its progress before it answers.", d.search},
+		{"A new package appears on the disk. The server learns of it.", d.newFolder},
 		{"Another editor opens the same folder. It shares the server.", d.share},
-		{"The editors leave and the daemon is stopped. Nothing is left.", d.stop},
+		{"The editors leave and the daemon stops. Nothing is left behind.", d.stop},
 	} {
 		d.out.step(step.title)
 		if err := step.show(ctx); err != nil {
 			return err
 		}
 	}
-	d.out.printf("\nAll of it was checked, in %.1f s.\n", time.Since(begin).Seconds())
+	d.out.printf("\nEvery step was checked. All of it took %.1f s.\n", time.Since(begin).Seconds())
 	return nil
 }
 
-// expect is the error for what is not as it should be.
+// expect returns an error unless ok.
 func expect(ok bool, format string, args ...any) error {
 	if ok {
 		return nil
@@ -67,7 +67,7 @@ func (d *demo) attach(ctx context.Context) (err error) {
 	}
 	d.daemon = status.PID
 	d.out.note("The daemon is process %d and listens on %s.", status.PID, status.Socket)
-	return expect(running(status.PID) && status.Socket == d.stage.socket, "the status is %+v", status)
+	return expect(running(status.PID) && status.Socket == d.stage.socket, "the daemon's status is wrong: %+v", status)
 }
 
 // workspaceReady waits until the server is ready, and prints its states.
@@ -121,7 +121,7 @@ func (d *demo) commands(ctx context.Context) error {
 	}
 	for _, name := range []string{"find_files", "search_text", "list_roots", "ask_user", "ask_model"} {
 		if !slices.Contains(commands, "mcp.tool.workspace."+name) {
-			return fmt.Errorf("there is no command for the tool %s", name)
+			return fmt.Errorf("the tool %q has no command", name)
 		}
 	}
 	return nil
@@ -134,7 +134,7 @@ func (d *demo) findFiles(ctx context.Context) error {
 	}
 	want := []string{filepath.Join(d.stage.workspace, "main.go"), filepath.Join(d.stage.workspace, "packages", "orders", "order.go")}
 	slices.Sort(found.Files)
-	return expect(slices.Equal(found.Files, want), "the files that were found are %q, not %q", found.Files, want)
+	return expect(slices.Equal(found.Files, want), "found the files %q, want %q", found.Files, want)
 }
 
 func (d *demo) askUser(ctx context.Context) error {
@@ -143,15 +143,15 @@ func (d *demo) askUser(ctx context.Context) error {
 	if _, err := d.first.tool(ctx, "ask_user", arguments, "", &said); err != nil {
 		return err
 	}
-	return expect(said.Action == "accept" && said.Answer == "espresso", "the answer that came back is %+v", said)
+	return expect(said.Action == "accept" && said.Answer == "espresso", "the tool returned the wrong answer: %+v", said)
 }
 
 func (d *demo) askModel(ctx context.Context) error {
 	var said struct{ Text, Model string }
-	if _, err := d.first.tool(ctx, "ask_model", map[string]any{"prompt": "Which colour has the sky?"}, "", &said); err != nil {
+	if _, err := d.first.tool(ctx, "ask_model", map[string]any{"prompt": "What colour is the sky?"}, "", &said); err != nil {
 		return err
 	}
-	return expect(said.Text == "Blue." && said.Model == "demo-model", "the answer that came back is %+v", said)
+	return expect(said.Text == "Blue." && said.Model == "demo-model", "the tool returned the wrong answer: %+v", said)
 }
 
 func (d *demo) search(ctx context.Context) error {
@@ -166,12 +166,12 @@ func (d *demo) search(ctx context.Context) error {
 		return err
 	}
 	return errors.Join(
-		expect(progress >= 3, "the search said %d times how far it is, want its begin, its end and something between", progress),
-		expect(len(found.Matches) == 1 && found.Matches[0].Line == 3, "the lines that were found are %+v", found.Matches),
+		expect(progress >= 3, "the search reported progress %d times, want its begin, its end and something between", progress),
+		expect(len(found.Matches) == 1 && found.Matches[0].Line == 3, "found the wrong lines: %+v", found.Matches),
 	)
 }
 
-// roots asks the server which folders it has been told.
+// roots asks the server which folders it knows.
 func (d *demo) roots(ctx context.Context) (paths []string, err error) {
 	var list struct{ Roots []struct{ Path string } }
 	_, err = d.first.tool(ctx, "list_roots", map[string]any{}, "", &list)
@@ -194,7 +194,7 @@ func (d *demo) newFolder(ctx context.Context) error {
 	}
 	var after []string
 	for !slices.Contains(after, added) {
-		// The server says so whenever it has asked for its roots again.
+		// The server sends this whenever it has asked for its roots again.
 		err := d.first.await(ctx, "mcp/notifications/resources/list_changed", func(params json.RawMessage) (any, bool) {
 			return params, true
 		})
@@ -206,8 +206,8 @@ func (d *demo) newFolder(ctx context.Context) error {
 		}
 	}
 	return errors.Join(
-		expect(len(before) == 2 && !slices.Contains(before, added), "before, the roots are %q", before),
-		expect(len(after) == 3, "after, the roots are %q", after),
+		expect(len(before) == 2 && !slices.Contains(before, added), "the roots before it are %q", before),
+		expect(len(after) == 3, "the roots after it are %q", after),
 	)
 }
 

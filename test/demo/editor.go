@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
-// An editor is attached to the daemon by a process of its own, as a real one is.
+// An editor is attached to the daemon through its own process, like a real one.
 type editor struct {
 	out     *transcript
 	client  *editorapi.Client
@@ -21,8 +21,8 @@ type editor struct {
 	events  chan event // notifications, in their order
 }
 
-// maxEvents is how many notifications nobody has looked at an editor keeps; a
-// demonstration sees fewer.
+// maxEvents is how many unread notifications an editor keeps. The demonstration brings
+// fewer.
 const maxEvents = 1000
 
 type event struct {
@@ -30,7 +30,7 @@ type event struct {
 	params json.RawMessage
 }
 
-// What the person, and the model, of the demonstration say to a server.
+// What the user and the model of the demonstration answer a server.
 const (
 	elicited = `{"action":"accept","content":{"answer":"espresso"}}`
 	sampled  = `{"role":"assistant","content":{"type":"text","text":"Blue."},"model":"demo-model"}`
@@ -82,7 +82,7 @@ type pipes struct {
 	io.WriteCloser
 }
 
-// answers returns what answers the questions of a method.
+// answers returns a function that answers every question of a method with text.
 func (e *editor) answers(method, text string) func(context.Context, editorapi.Question) (any, error) {
 	return func(_ context.Context, q editorapi.Question) (any, error) {
 		e.out.received(method, q)
@@ -100,9 +100,9 @@ func (e *editor) request(ctx context.Context, method string, params, result any)
 	return json.Unmarshal(raw, result)
 }
 
-// tool calls a tool of the server workspace by its command, and reads its
-// structuredContent into output. With a token the daemon tells what progress it makes;
-// that is printed, and progress is how many notifications it was.
+// tool calls a tool of the server "workspace" by its command, and reads its
+// structuredContent into output. With a token the daemon reports progress; tool prints the
+// notifications and returns how many came.
 func (e *editor) tool(ctx context.Context, name string, arguments map[string]any, token string, output any) (progress int, err error) {
 	params := executeCommandParams{Command: "mcp.tool.workspace." + name, Arguments: []any{arguments}, WorkDoneToken: token}
 	e.out.sent("workspace/executeCommand", params)
@@ -130,7 +130,7 @@ type executeCommandParams struct {
 }
 
 // showEvents prints the notifications of a method that have come so far, and
-// returns how many they were.
+// returns their number.
 func (e *editor) showEvents(method string) (n int) {
 	for {
 		select {
@@ -145,8 +145,8 @@ func (e *editor) showEvents(method string) (n int) {
 	}
 }
 
-// await waits for the notification of a method with which look is done. What look
-// makes of each of them is printed.
+// await passes the notifications of a method to look until look is done. It prints what
+// look makes of each.
 func (e *editor) await(ctx context.Context, method string, look func(params json.RawMessage) (show any, done bool)) error {
 	for {
 		select {
@@ -160,14 +160,14 @@ func (e *editor) await(ctx context.Context, method string, look func(params json
 				return nil
 			}
 		case <-e.client.Done():
-			return fmt.Errorf("the daemon has gone while %s was waited for", method)
+			return fmt.Errorf("the daemon went away while the editor waited for %s", method)
 		case <-ctx.Done():
 			return fmt.Errorf("waiting for %s: %w", method, ctx.Err())
 		}
 	}
 }
 
-// close leaves the daemon and waits for the process.
+// close detaches from the daemon and waits for the process.
 func (e *editor) close(ctx context.Context) error {
 	return errors.Join(e.client.Close(ctx), e.process.Wait())
 }

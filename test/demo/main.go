@@ -1,8 +1,8 @@
-// Command demo shows what the daemon does, as a readable transcript: what
-// `make run` prints. It builds nothing and touches nothing of the user's: workspace,
-// configuration, state and socket are in a temporary directory.
+// Command demo shows what the daemon does, as the readable transcript that `make run`
+// prints. It builds nothing and touches nothing of the user's: workspace, configuration,
+// state and socket are in a temporary directory.
 //
-// It checks each thing that it shows, and exits 1 when one is not as it should be.
+// It checks everything that it shows, and exits 1 when a check fails.
 package main
 
 import (
@@ -16,11 +16,11 @@ import (
 	"time"
 )
 
-// limit ends a demonstration that hangs. It takes a few seconds otherwise.
+// limit ends a demonstration that hangs. Otherwise it takes a few seconds.
 const limit = time.Minute
 
 func main() {
-	binary := flag.String("binary", filepath.Join("bin", "mcp-editord"), "the mcp-editord to show")
+	binary := flag.String("binary", filepath.Join("bin", "mcp-editord"), "the mcp-editord to demonstrate")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -28,7 +28,7 @@ func main() {
 	cancel()
 	stop()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "demo: not as it should be:", err)
+		fmt.Fprintln(os.Stderr, "demo failed:", err)
 		os.Exit(1)
 	}
 }

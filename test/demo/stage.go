@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A stage is where the demonstration happens: a temporary directory with a
-// workspace, and with all that the daemon would otherwise keep in the user's directories.
+// A stage is where the demonstration happens: a temporary directory with a workspace and
+// everything that the daemon would otherwise keep in the user's directories.
 type stage struct {
 	binary    string // absolute
 	dir       string // canonical
@@ -21,14 +21,14 @@ type stage struct {
 	socket    string
 }
 
-// mcpJSON is the user's configuration: the built-in server, and which folders it is told.
+// mcpJSON is the user's configuration: the built-in server and its folders.
 const mcpJSON = `{
   // what the server may look at: the folder itself and each package
   "servers": { "workspace": { "enabled": true, "roots": ["${workspaceFolder}", "packages/*"] } },
 }
 `
 
-// files are the sample workspace.
+// files are the configuration and the sample workspace.
 var files = map[string]string{
 	"config/mcp-editord/mcp.json":     mcpJSON,
 	"coffee/README.md":                "# Coffee\n\nTakes orders for coffee.\n",
@@ -50,7 +50,7 @@ func newStage(binary string) (*stage, error) {
 	}
 	s := &stage{
 		binary: binary, dir: dir, workspace: filepath.Join(dir, "coffee"),
-		socket: filepath.Join(dir, "daemon.sock"), // short: its path has room for about a hundred bytes
+		socket: filepath.Join(dir, "daemon.sock"), // short: a socket's path has room for about a hundred bytes
 	}
 	for name, text := range files {
 		path := filepath.Join(dir, name)
@@ -62,7 +62,7 @@ func newStage(binary string) (*stage, error) {
 	return s, nil
 }
 
-// command returns mcp-editord with these arguments, kept away from the user's own.
+// command returns mcp-editord with these arguments. It uses none of the user's files.
 func (s *stage) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, s.binary, args...)
 	cmd.Dir = s.workspace
@@ -86,7 +86,7 @@ func (s *stage) close() error {
 	return os.RemoveAll(s.dir)
 }
 
-// running tells whether a process is there and has not ended.
+// running tells whether a process exists and has not ended.
 func running(pid int) bool {
 	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil {
 		return !bytes.Contains(stat, []byte(") Z "))
@@ -95,7 +95,7 @@ func running(pid int) bool {
 	return err == nil && p.Signal(syscall.Signal(0)) == nil
 }
 
-// endsSoon tells whether a process that was told to end does so within a second.
+// endsSoon tells whether a process that is about to end does so within a second.
 func endsSoon(pid int) bool {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()

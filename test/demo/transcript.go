@@ -12,7 +12,7 @@ import (
 
 const (
 	width = 150     // characters of a message that are shown
-	place = "$DEMO" // what stands for the temporary directory
+	place = "$DEMO" // stands for the temporary directory
 )
 
 // A transcript is what the demonstration prints. It is safe for concurrent use.
@@ -26,7 +26,7 @@ type transcript struct {
 
 func newTranscript(to io.Writer, dir string) *transcript {
 	t := &transcript{dir: dir, to: to}
-	t.printf("mcp-editord: one daemon, MCP servers behind it, editors in front of it.\n%s is %s.\n", place, dir)
+	t.printf("mcp-editord is one daemon between your editors and your MCP servers.\n%s is %s; --> goes to the daemon, <-- comes from it.\n", place, dir)
 	return t
 }
 
@@ -39,11 +39,11 @@ func (t *transcript) step(title string) {
 	t.printf("\n%d. %s\n", number, title)
 }
 
-// run prints a command that is run.
+// run prints a command.
 func (t *transcript) run(command string) { t.line("  $ ", command) }
 
-// sent and received print one message between an editor and the daemon: its
-// method, "" for an answer, and its params or result, nil for none.
+// sent and received print one message between an editor and the daemon: its method ("" for
+// an answer) and its params or result (nil for none).
 func (t *transcript) sent(method string, value any)     { t.line("  --> ", method+" "+compact(value)) }
 func (t *transcript) received(method string, value any) { t.line("  <-- ", method+" "+compact(value)) }
 
@@ -61,7 +61,7 @@ func (t *transcript) printf(format string, args ...any) {
 	fmt.Fprintf(t.to, format, args...)
 }
 
-// compact returns value as JSON in one line, "" for nil.
+// compact returns value as one line of JSON, "" for nil.
 func compact(value any) string {
 	if value == nil {
 		return ""
