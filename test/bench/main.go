@@ -1,7 +1,6 @@
-// Command bench compares calls of a direct MCP client with the same calls
-// through the daemon: what `make bench` prints. The ways take turns within one run, so that
-// whatever else the machine does falls on all of them; it is their ratios that mean
-// something.
+// Command bench compares calls of a direct MCP client with the same calls through the
+// daemon, for `make bench`. The ways take turns within one run, so that whatever else the
+// machine does slows all of them. Only their ratios mean something.
 //
 // The ways:
 //
@@ -21,7 +20,7 @@ import (
 	"time"
 )
 
-// limit ends a run that hangs. It takes about half a minute otherwise.
+// limit ends a run that hangs. Otherwise it takes about half a minute.
 const limit = 2 * time.Minute
 
 func main() {
@@ -42,10 +41,10 @@ func main() {
 func bench(ctx context.Context, bin, servers string) (err error) {
 	p, err := newPlace(bin, servers)
 	if err != nil {
-		return fmt.Errorf("making a place to work in: %w", err)
+		return fmt.Errorf("making a directory for the daemon: %w", err)
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
-	// Memory first: the daemon keeps some of what the large results needed.
+	// Memory comes first: the daemon keeps some of what the large results needed.
 	if err := memory(ctx, p); err != nil {
 		return err
 	}

@@ -9,12 +9,11 @@ import (
 	"strings"
 )
 
-// editors is how many of them the memory is measured for.
+// editors is the number of editors whose memory is measured.
 const editors = 8
 
-// memory compares editors that each have a server of their own with editors
-// behind the daemon, which has one for all, and prints what the processes cost that are
-// not the editor's own.
+// memory compares editors that each have their own server with editors behind the daemon,
+// which has one server for all. It prints what all processes but the editors' own cost.
 func memory(ctx context.Context, p *place) error {
 	if runtime.GOOS != "linux" {
 		fmt.Print("memory is measured on Linux only\n\n")
@@ -33,7 +32,7 @@ func memory(ctx context.Context, p *place) error {
 	return nil
 }
 
-// occupied returns the memory of the processes of as many ways as there are editors, in kB.
+// occupied opens one way for each editor and returns the memory of their processes, in kB.
 func occupied(open func() (*way, error)) (total int, err error) {
 	pids := map[int]bool{}
 	for range editors {
@@ -56,8 +55,8 @@ func occupied(open func() (*way, error)) (total int, err error) {
 	return total, nil
 }
 
-// proportional returns the memory of a process in kB. Pages that processes
-// share count in equal parts for each of them (Pss, proc_pid_smaps(5)).
+// proportional returns the memory of a process in kB. A shared page counts in equal parts
+// for each process that shares it (Pss, proc_pid_smaps(5)).
 func proportional(pid int) (int, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	if err != nil {
@@ -69,5 +68,5 @@ func proportional(pid int) (int, error) {
 			return n, nil
 		}
 	}
-	return 0, fmt.Errorf("process %d: there is no Pss in its smaps_rollup", pid)
+	return 0, fmt.Errorf("process %d has no Pss in its smaps_rollup", pid)
 }

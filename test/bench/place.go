@@ -18,7 +18,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
-// A place is a temporary directory with a daemon's socket, configuration and state.
+// A place is a temporary directory with the socket, configuration and state of a daemon.
 type place struct {
 	dir        string
 	daemon     string   // the binary
@@ -27,7 +27,7 @@ type place struct {
 	socket     string
 }
 
-// fakeScript makes fakeserver send nothing but what it is asked for.
+// fakeScript makes fakeserver send only what it is asked for.
 const fakeScript = `{"plain":true}`
 
 func newPlace(bin, servers string) (*place, error) {
@@ -61,7 +61,7 @@ func newPlace(bin, servers string) (*place, error) {
 	return p, nil
 }
 
-// command returns a command that touches nothing of the user's.
+// command returns a command that uses none of the user's files.
 func (p *place) command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = p.dir
@@ -80,7 +80,7 @@ func (p *place) close() error {
 	return os.RemoveAll(p.dir)
 }
 
-// pipes is a process's standard output and input. Its end is the end of the latter.
+// pipes is a process's standard output and input. Close closes the input.
 type pipes struct {
 	io.Reader
 	io.WriteCloser
@@ -102,13 +102,13 @@ func start(cmd *exec.Cmd) (pipes, error) {
 // A way is one way to call the tools of a server.
 type way struct {
 	name  string
-	pids  []int // of the processes that it needs, the daemon's and the server's among them
+	pids  []int // of the processes that it needs, including the daemon and the server
 	call  func(ctx context.Context, tool string, arguments map[string]any) error
 	close func() error
 }
 
-// direct is the SDK's client with the server as its child. Its limit on a
-// message is taken off, as otherwise it could not take the largest result.
+// direct is the SDK's client with the server as its child. It lifts the SDK's limit on the
+// size of a message, which the largest result exceeds.
 func (p *place) direct(ctx context.Context, command []string) (*way, error) {
 	cmd := p.command(ctx, command[0], command[1:]...)
 	rw, err := start(cmd)
@@ -128,7 +128,7 @@ func (p *place) direct(ctx context.Context, command []string) (*way, error) {
 		},
 		close: func() error {
 			err := session.Close()
-			_ = cmd.Process.Kill() // some servers live on without standard input
+			_ = cmd.Process.Kill() // some servers go on without standard input
 			_ = cmd.Wait()
 			return err
 		},
@@ -153,7 +153,7 @@ func (p *place) attached(ctx context.Context, server string) (*way, error) {
 	return w, nil
 }
 
-// onSocket is an editor on the daemon's socket. The daemon must run.
+// onSocket is an editor on the daemon's socket. The daemon must be running.
 func (p *place) onSocket(ctx context.Context, server string) (*way, error) {
 	conn, err := net.Dial("unix", p.socket)
 	if err != nil {
@@ -176,7 +176,7 @@ func (p *place) editor(ctx context.Context, name string, rwc io.ReadWriteCloser,
 		return nil, err
 	}
 	if view.State != editorapi.ServerReady {
-		return nil, fmt.Errorf("server %s is %s: %+v", server, view.State, view.Error)
+		return nil, fmt.Errorf("server %q is %s: %+v", server, view.State, view.Error)
 	}
 	status, err := client.Status(ctx)
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// work is one kind of call and how much of it is done.
+// work is one kind of call, and how many of it to make.
 type work struct {
 	name      string
 	tool      string
 	arguments map[string]any
-	callers   int // at the same time
+	callers   int // that call at the same time
 	calls     int // of each caller in one round
 	rounds    int
 }
@@ -26,13 +26,13 @@ var works = []work{
 	{"result of 20 MB", "big", map[string]any{"bytes": 20_000_000}, 1, 1, 4},
 }
 
-// measured is what one way needed for one work.
+// measured is the time that one way needed for one work.
 type measured struct {
 	each []time.Duration // of each call
 	all  time.Duration   // of all rounds
 }
 
-// percentile returns the duration that a share of the calls did not exceed.
+// percentile returns the time that a share of the calls did not exceed.
 func (m *measured) percentile(share float64) time.Duration {
 	slices.Sort(m.each)
 	return m.each[int(share*float64(len(m.each)-1))]
@@ -40,7 +40,7 @@ func (m *measured) percentile(share float64) time.Duration {
 
 func (m *measured) rate() float64 { return float64(len(m.each)) / m.all.Seconds() }
 
-// speed measures every work in every way, and prints what it took.
+// speed measures every work in every way, and prints the results.
 func speed(ctx context.Context, p *place) (err error) {
 	var ways []*way
 	defer func() {
@@ -91,7 +91,7 @@ func speed(ctx context.Context, p *place) (err error) {
 
 func ratio(a, b time.Duration) float64 { return float64(a) / float64(b) }
 
-// round does the work of one round in one way.
+// round does one round of the work in one way.
 func (k work) round(ctx context.Context, w *way) (measured, error) {
 	var (
 		mu   sync.Mutex // guards m and errs

@@ -16,21 +16,21 @@ import (
 )
 
 const (
-	// limit ends steps that hang, before the suite ends the client after 30 s: the
-	// daemon must be stopped before that.
+	// limit ends steps that hang. The suite ends its client after 30 s, and the daemon must
+	// have stopped by then.
 	limit = 20 * time.Second
 
-	// done is what the editor prints when all steps went well. Of a client that fails in a
-	// scenario about tools to be left out, the suite itself says nothing.
+	// done is what the editor prints when all steps succeeded. The suite itself ignores a
+	// client that fails in a scenario about tools to be left out.
 	done = "all steps done"
 
 	server = "suite" // the name of the suite's server
 )
 
-// An assignment is what the suite wants done.
+// An assignment is what the suite asks the client to do.
 type assignment struct{ name, version, context string }
 
-// An editor is attached to a daemon of its own by `mcp-editord attach`.
+// An editor is attached to its own daemon by `mcp-editord attach`.
 type editor struct {
 	assignment
 	scenario
@@ -38,16 +38,16 @@ type editor struct {
 	process *exec.Cmd
 }
 
-// act is the client of the suite: it attaches an editor to a new daemon, takes the steps
-// of the scenario with the server at url, and stops the daemon.
+// act is the suite's client: it attaches an editor to a new daemon, runs the scenario's
+// steps with the server at url, and stops the daemon.
 func act(ctx context.Context, binary, url string, a assignment) (err error) {
 	sc, ok := scenarios()[a.name]
 	if !ok {
-		return fmt.Errorf("there are no steps for the scenario %s; write them in scenarios.go", a.name)
+		return fmt.Errorf("the scenario %q has no steps; write them in scenarios.go", a.name)
 	}
 	p, err := newPlace(binary, url)
 	if err != nil {
-		return fmt.Errorf("making a place for the daemon: %w", err)
+		return fmt.Errorf("making a directory for the daemon: %w", err)
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -65,8 +65,8 @@ func act(ctx context.Context, binary, url string, a assignment) (err error) {
 	return err
 }
 
-// play starts the server, sees to it that the right version of MCP is spoken, and takes
-// the steps.
+// play starts the server, checks that it speaks the right version of MCP, and runs the
+// steps.
 func (e *editor) play(ctx context.Context) error {
 	got, err := e.client.StartServer(ctx, server)
 	if err != nil {
@@ -79,12 +79,12 @@ func (e *editor) play(ctx context.Context) error {
 		return fmt.Errorf("the server is %s, not ready: %s %s", got.State, got.Error.Kind, got.Error.Message)
 	}
 	if got.ProtocolVersion != e.version {
-		return fmt.Errorf("version %q is spoken, not %q", got.ProtocolVersion, e.version)
+		return fmt.Errorf("the server speaks version %q, not %q", got.ProtocolVersion, e.version)
 	}
 	return e.steps(ctx, e)
 }
 
-// attach starts an editor that can be asked and can sample. It starts no server.
+// attach starts an editor that answers elicitations and sampling. It starts no server.
 func (p *place) attach(ctx context.Context, a assignment, sc scenario) (*editor, error) {
 	e := &editor{assignment: a, scenario: sc, process: p.command(ctx, "attach")}
 	e.process.Stderr = os.Stderr
@@ -122,13 +122,13 @@ type pipes struct {
 // elicit answers a question of the server.
 func (e *editor) elicit(ctx context.Context, _ editorapi.Question) (any, error) {
 	if e.ask == nil {
-		return nil, &editorapi.RPCError{Code: editorapi.CodeMethodNotFound, Message: "nothing asks in the scenario " + e.name}
+		return nil, &editorapi.RPCError{Code: editorapi.CodeMethodNotFound, Message: "there is no answer to a question in the scenario " + e.name}
 	}
 	answer, err := e.ask(ctx, e)
 	return json.RawMessage(answer), err
 }
 
-// mcp sends a request of MCP to the server. A result of nil is dropped.
+// mcp sends a request of MCP to the server. With a nil result it drops what comes back.
 func (e *editor) mcp(ctx context.Context, method string, params, result any) error {
 	sent, err := json.Marshal(params)
 	if err != nil {
@@ -144,7 +144,7 @@ func (e *editor) mcp(ctx context.Context, method string, params, result any) err
 	return json.Unmarshal(raw, result)
 }
 
-// tools lists the server's tools: their input schemas by name.
+// tools returns the input schemas of the server's tools by name.
 func (e *editor) tools(ctx context.Context) (map[string]json.RawMessage, error) {
 	var list struct {
 		Tools []struct {
@@ -162,41 +162,41 @@ func (e *editor) tools(ctx context.Context) (map[string]json.RawMessage, error) 
 	return tools, nil
 }
 
-// call calls a tool that must be listed.
+// call calls a tool, which must be listed.
 func (e *editor) call(ctx context.Context, name string, arguments json.RawMessage) error {
 	tools, err := e.tools(ctx)
 	if err != nil {
 		return err
 	}
 	if _, ok := tools[name]; !ok {
-		return fmt.Errorf("the tool %s is not listed", name)
+		return fmt.Errorf("the tool %q is not listed", name)
 	}
 	var result struct {
 		IsError bool
 		Content json.RawMessage
 	}
 	if err := e.mcp(ctx, "tools/call", map[string]any{"name": name, "arguments": arguments}, &result); err != nil {
-		return fmt.Errorf("calling %s: %w", name, err)
+		return fmt.Errorf("calling %q: %w", name, err)
 	}
 	if result.IsError {
-		return fmt.Errorf("the tool %s failed: %s", name, result.Content)
+		return fmt.Errorf("the tool %q failed: %s", name, result.Content)
 	}
 	return nil
 }
 
-// printLog prints what the daemon knows of the server, for whoever looks for the reason.
+// printLog prints the daemon's log of the server, for whoever looks for the reason.
 func (e *editor) printLog() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	log, err := e.client.ServerLog(ctx, editorapi.ServerLogParams{Server: server, Lines: new(50)})
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "there is no log of the server:", err)
+		fmt.Fprintln(os.Stderr, "cannot read the log of the server:", err)
 		return
 	}
 	fmt.Fprintln(os.Stderr, safetext.Block("the server's log:\n"+strings.Join(log.Value.Lines, "\n")))
 }
 
-// close leaves the daemon and waits for the process.
+// close detaches from the daemon and waits for the process.
 func (e *editor) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()

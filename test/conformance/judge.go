@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
-// A check is one of the suite's.
+// A check is one check of the suite.
 type check struct {
 	Name         string `json:"name"`
 	Status       string `json:"status"`
@@ -28,8 +28,8 @@ const (
 	skipped = "SKIPPED"
 )
 
-// judge counts the checks by their status and says why the run is not passed. The suite
-// itself passes what was skipped, and a run in which nothing was checked.
+// judge counts the checks by their status and says why the run did not pass. The suite
+// itself passes skipped checks, and a run in which nothing was checked.
 func judge(checks []check, inapplicable []string) (counts map[string]int, problems []string) {
 	counts = map[string]int{}
 	for _, c := range checks {
@@ -41,13 +41,13 @@ func judge(checks []check, inapplicable []string) (counts map[string]int, proble
 		}
 	}
 	if counts[success] == 0 {
-		problems = append(problems, "nothing was passed")
+		problems = append(problems, "no check passed")
 	}
 	return counts, problems
 }
 
 // report prints a table of the findings, a row for each scenario and a column for each
-// version, and what is behind those that are not passed.
+// version, and then the details of the runs that did not pass.
 func report(w io.Writer, found []finding) error {
 	var names []string
 	cells := map[run]string{}
@@ -80,20 +80,20 @@ func report(w io.Writer, found []finding) error {
 			fmt.Fprintf(w, "  %s\n", safetext.Line(p, 1000))
 		}
 		if printed := strings.TrimSpace(f.printed); printed != "" {
-			fmt.Fprintf(w, "what was printed:\n%s\n", safetext.Block(printed))
+			fmt.Fprintf(w, "it printed:\n%s\n", safetext.Block(printed))
 		}
 	}
 	switch {
 	case len(found) == 0:
-		return errors.New("no scenario was run")
+		return errors.New("no scenario ran")
 	case failed > 0:
-		return fmt.Errorf("%d of %d runs are not passed", failed, len(found))
+		return fmt.Errorf("%d of %d runs did not pass", failed, len(found))
 	}
-	_, err := fmt.Fprintf(w, "\nAll %d runs are passed.\n", len(found))
+	_, err := fmt.Fprintf(w, "\nAll %d runs passed.\n", len(found))
 	return err
 }
 
-// cell is what the table says of a run, such as "FAILED: 3 passed, 1 failed".
+// cell returns what the table says about a run, such as "FAILED: 3 passed, 1 failed".
 func (f finding) cell() string {
 	var parts []string
 	for _, part := range []struct{ status, word string }{

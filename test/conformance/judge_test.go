@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What the suite lets pass without having seen it done is not passed here.
+// The judge does not pass what the suite passes without having seen it done.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	good := check{Name: "Good", Status: success}
@@ -25,11 +25,11 @@ func TestJudge(t *testing.T) {
 			want: []string{"WARNING Late: too late"}},
 		{name: "skipped", checks: []check{good, {Name: "Left", Status: skipped, ErrorMessage: "not sent"}},
 			want: []string{"SKIPPED Left: not sent"}},
-		{name: "skipped, for it does not apply", checks: []check{good, {Name: "Left", Status: skipped}}, inapplicable: []string{"Left"}},
+		{name: "skipped, because it does not apply", checks: []check{good, {Name: "Left", Status: skipped}}, inapplicable: []string{"Left"}},
 		{name: "failed, though it does not apply", checks: []check{good, {Name: "Left", Status: failure}}, inapplicable: []string{"Left"},
 			want: []string{"FAILURE Left: "}},
-		{name: "nothing checked", want: []string{"nothing was passed"}},
-		{name: "nothing but notes", checks: []check{{Name: "Note", Status: "INFO"}}, want: []string{"nothing was passed"}},
+		{name: "nothing checked", want: []string{"no check passed"}},
+		{name: "nothing but notes", checks: []check{{Name: "Note", Status: "INFO"}}, want: []string{"no check passed"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -51,20 +51,20 @@ func TestReport(t *testing.T) {
 		want    string
 		wantErr string // "": none
 	}{
-		{"none", nil, "scenario   2025-11-25   2026-07-28\n", "no scenario was run"},
-		{"passed", []finding{passed}, "scenario   2025-11-25            2026-07-28\na          3 passed, 1 skipped   -\n\nAll 1 runs are passed.\n", ""},
+		{"none", nil, "scenario   2025-11-25   2026-07-28\n", "no scenario ran"},
+		{"passed", []finding{passed}, "scenario   2025-11-25            2026-07-28\na          3 passed, 1 skipped   -\n\nAll 1 runs passed.\n", ""},
 		{"failed", []finding{passed, failed, other}, `scenario   2025-11-25            2026-07-28
 a          3 passed, 1 skipped   FAILED: 2 passed, 1 warned
 longer     -                     FAILED: 0 passed
 
 a at 2026-07-28:
   WARNING Late: too\u{1b}[31m late
-what was printed:
+it printed:
 the log
 
 longer at 2026-07-28:
   the suite left no results
-`, "2 of 3 runs are not passed"},
+`, "2 of 3 runs did not pass"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,13 +1,13 @@
-// Command conformance runs the client side of the conformance suite of MCP through the
-// daemon: what `make conformance` does. The suite is pinned in suite/ and installed by
+// Command conformance runs the client side of MCP's conformance suite through the daemon,
+// for `make conformance`. The suite is pinned in suite/ and installed by
 // scripts/install-conformance.sh.
 //
-// It is two programs in one. As `make` starts it, it is the runner: it has the suite
-// run each scenario, and judges what the suite found more strictly than the suite
-// does. As the suite starts it, it is an editor: it attaches to a daemon of its own,
-// which has the suite's server as its only one, and does what the scenario wants done.
+// It is two programs in one. Started by `make`, it is the runner: it has the suite run each
+// scenario, and judges the results more strictly than the suite does. Started by the suite,
+// it is an editor: it attaches to its own daemon, whose only server is the suite's, and
+// does what the scenario asks for.
 //
-// It touches nothing of the user's, and exits 1 when a scenario is not passed.
+// It touches nothing of the user's, and exits 1 when a scenario does not pass.
 package main
 
 import (
@@ -30,7 +30,7 @@ const (
 
 func main() {
 	binary := flag.String("binary", filepath.Join("bin", "mcp-editord"), "the mcp-editord to test")
-	suite := flag.String("suite", filepath.Join(".tools", "conformance"), "where the suite is installed")
+	suite := flag.String("suite", filepath.Join(".tools", "conformance"), "the directory where the suite is installed")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := start(ctx, *binary, *suite)
@@ -55,7 +55,7 @@ func start(ctx context.Context, binary, suite string) error {
 		return runAll(ctx, newRunner(suite, self, binary))
 	}
 	if flag.NArg() != 1 {
-		return errors.New("the suite gives its client one argument, the URL of the server")
+		return errors.New("expected one argument, the URL of the suite's server")
 	}
 	return act(ctx, binary, flag.Arg(0), a)
 }

@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// A place is a temporary directory with all that a daemon would otherwise keep in the
-// user's directories.
+// A place is a temporary directory with everything that a daemon would otherwise keep in
+// the user's directories.
 type place struct {
 	binary string // absolute
 	dir    string
 }
 
-// newPlace returns a place with one server configured. How it is to be spoken to is not:
-// the daemon finds that out.
+// newPlace returns a place with one configured server. The daemon itself finds out which
+// transport and version it speaks.
 func newPlace(binary, url string) (*place, error) {
 	config, err := json.Marshal(map[string]any{"servers": map[string]any{server: map[string]string{"url": url}}})
 	if err != nil {
@@ -39,7 +39,7 @@ func newPlace(binary, url string) (*place, error) {
 
 func (p *place) path(name string) string { return filepath.Join(p.dir, name) }
 
-// command returns mcp-editord with these arguments, kept away from the user's own.
+// command returns mcp-editord with these arguments. It uses none of the user's files.
 func (p *place) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, p.binary, args...)
 	cmd.Dir = p.dir
@@ -54,7 +54,7 @@ func (p *place) command(ctx context.Context, args ...string) *exec.Cmd {
 }
 
 // close stops the daemon if it still runs, and removes the place. The suite's server
-// waits until the daemon has let go of its streams.
+// waits until the daemon has closed its streams.
 func (p *place) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Second)
 	defer cancel()

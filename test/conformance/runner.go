@@ -14,21 +14,20 @@ import (
 	"time"
 )
 
-// versions are those of MCP that the suite has scenarios for and the daemon is run at: the
-// last of each era.
+// versions are the versions of MCP at which the runner runs the suite: the last of each era.
 var versions = [...]string{"2025-11-25", "2026-07-28"}
 
 // runLimit ends a run that hangs. The suite gives its client 30 s.
 const runLimit = time.Minute
 
-// A runner has the suite run its scenarios.
+// A runner makes the suite run its scenarios.
 type runner struct {
 	node, script string // the suite's Node and program
 	client       string // the command that the suite runs
 }
 
-// newRunner returns a runner of the suite that is installed in a directory. self is this
-// program.
+// newRunner returns a runner of the suite that is installed in the directory suite. self is
+// this program.
 func newRunner(suite, self, binary string) runner {
 	modules := filepath.Join(suite, "node_modules")
 	return runner{
@@ -44,22 +43,22 @@ func shellQuote(path string) string { return "'" + strings.ReplaceAll(path, "'",
 // A run is one scenario at one version.
 type run struct{ scenario, version string }
 
-// A finding is what came of a run.
+// A finding is the result of a run.
 type finding struct {
 	run
 	counts   map[string]int // of checks, by status
-	problems []string       // why it is not passed; none: it is
+	problems []string       // why the run did not pass; none if it did
 	printed  string         // by the client, or by a suite that left no results
 }
 
-// runAll runs every scenario at every version, one after the other because sse-retry
-// measures time, and prints what came of it. Scenarios about authorization are left out.
+// runAll runs every scenario at every version and prints the results. It runs one after the
+// other because sse-retry measures time. It leaves out scenarios about authorization.
 func runAll(ctx context.Context, r runner) error {
 	var found []finding
 	for _, version := range versions {
 		names, err := r.list(ctx, version)
 		if err != nil {
-			return fmt.Errorf("asking the suite for its scenarios; run `make suite` to install it: %w", err)
+			return fmt.Errorf("asking the suite for its scenarios: %w; run `make suite` to install it", err)
 		}
 		for _, name := range names {
 			f, err := r.run(ctx, run{name, version})
@@ -87,12 +86,12 @@ func (r runner) list(ctx context.Context, version string) (names []string, err e
 		}
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("there is none for %s", version)
+		return nil, fmt.Errorf("version %s has none", version)
 	}
 	return names, nil
 }
 
-// run has the suite run one scenario. The error is for a suite that could not be run.
+// run makes the suite run one scenario. It returns an error if the suite could not run.
 func (r runner) run(ctx context.Context, what run) (finding, error) {
 	dir, err := os.MkdirTemp("", "mcp-editord-suite-results-")
 	if err != nil {
@@ -122,20 +121,20 @@ func (r runner) run(ctx context.Context, what run) (finding, error) {
 	return f, nil
 }
 
-// results are what the suite writes of one run: its checks, and what the client printed.
+// results are what the suite writes about one run: its checks, and what the client printed.
 type results struct {
 	checks         []check
 	stdout, stderr string
 }
 
-// readResults reads the results of the one run that is in a directory below dir.
+// readResults reads the results of the only run, in a directory below dir.
 func readResults(dir string) (results, error) {
 	found, err := filepath.Glob(filepath.Join(dir, "*", "checks.json"))
 	if err != nil {
 		return results{}, err
 	}
 	if len(found) != 1 {
-		return results{}, fmt.Errorf("there are %d files checks.json, not 1", len(found))
+		return results{}, fmt.Errorf("found %d files named checks.json, want 1", len(found))
 	}
 	at := filepath.Dir(found[0])
 	checks, err1 := os.ReadFile(found[0])

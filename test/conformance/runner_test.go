@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The test binary stands in for the suite's Node: the script that it is started with
-// is the name of one of these.
+// suites are scripts of the suite. The test binary stands in for the suite's Node, and gets
+// the name of one of these in the place of the script.
 var suites = map[string]func(dir string) (exit int){
 	"good": func(dir string) int { return leave(dir, `[{"name":"A","status":"SUCCESS"}]`, done+"\n") },
 	// The suite passes a client that fails in http-invalid-tool-headers.
@@ -77,7 +77,7 @@ func TestRun(t *testing.T) {
 		{"client failed", []string{"the client failed"}, "the client's log"},
 		{"suite failed", []string{"the suite failed: exit status 1"}, "the client's log"},
 		{"check failed", []string{"FAILURE B: no"}, "the client's log"},
-		{"no results", []string{"the suite left no results: there are 0 files checks.json, not 1"}, "what the suite says"},
+		{"no results", []string{"the suite left no results: found 0 files named checks.json, want 1"}, "what the suite says"},
 		{"bad results", []string{"the suite left no results: json: cannot unmarshal object into Go value of type []main.check"}, "what the suite says"},
 	} {
 		t.Run(test.script, func(t *testing.T) {
@@ -91,7 +91,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A runner that is interrupted says so: it is nothing that the daemon did.
+// A runner that is interrupted returns an error: the daemon did nothing wrong.
 func TestRunInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

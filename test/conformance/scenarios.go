@@ -10,26 +10,26 @@ import (
 )
 
 // A scenario is what an editor does in one scenario of the suite, once the server is
-// ready. What must be seen of it is checked by the suite's server.
+// ready. The suite's server checks what it must see of that.
 type scenario struct {
 	steps func(context.Context, *editor) error
 
-	// ask answers the elicitations of the server. nil: there must be none.
+	// ask answers the elicitations of the server; nil means there must be none.
 	ask func(context.Context, *editor) (answer string, err error)
 
 	// inapplicable are the names of the checks that the suite skips although the client
-	// did all that it should.
+	// did everything it should.
 	inapplicable []string
 }
 
-// scenarios are all those of the suite that are not about authorization, by name.
-// It is a function, for the steps of one need the others.
+// scenarios returns all scenarios of the suite that are not about authorization, by name.
+// It is a function because the steps of one need the others.
 func scenarios() map[string]scenario {
 	return map[string]scenario{
 		// 2025-11-25 alone: the initialize handshake.
 		"initialize": {steps: ping},
 		"elicitation-sep1034-client-defaults": {
-			// The person accepts and fills in nothing; the defaults are for the daemon to fill in.
+			// The person accepts and fills in nothing; the daemon fills in the defaults.
 			ask:   answers(`{"action":"accept","content":{}}`),
 			steps: calls(call{"test_client_elicitation_defaults", `{}`}),
 		},
@@ -51,7 +51,7 @@ func scenarios() map[string]scenario {
 		},
 		"http-standard-headers": {
 			steps: useEverything,
-			// It looks for the headers of the handshake too, which this version does not have.
+			// It also looks for the headers of the handshake, which this version does not have.
 			inapplicable: []string{"ClientMcpMethodHeader_initialize", "ClientMcpMethodHeader_notifications_initialized"},
 		},
 		"http-custom-headers":       {steps: callsOfContext},
@@ -60,7 +60,7 @@ func scenarios() map[string]scenario {
 	}
 }
 
-// A call is one of a tool, with its arguments in JSON.
+// A call is a call of a tool, with its arguments in JSON.
 type call struct{ name, arguments string }
 
 // calls returns the steps that call these tools one after the other.
@@ -75,25 +75,25 @@ func calls(list ...call) func(context.Context, *editor) error {
 	}
 }
 
-// answers returns a person who always says the same.
+// answers returns a person who always gives the same answer.
 func answers(answer string) func(context.Context, *editor) (string, error) {
 	return func(context.Context, *editor) (string, error) { return answer, nil }
 }
 
-// askedMeanwhile returns a person who has a tool called while the question stands.
+// askedMeanwhile returns a person who has a tool called while the question is open.
 func askedMeanwhile(c call, answer string) func(context.Context, *editor) (string, error) {
 	return func(ctx context.Context, e *editor) (string, error) {
 		return answer, e.call(ctx, c.name, json.RawMessage(c.arguments))
 	}
 }
 
-// ping is for servers that offer nothing: something is asked after the handshake.
+// ping is for servers that offer nothing: it sends something after the handshake.
 func ping(ctx context.Context, e *editor) error { return e.mcp(ctx, "ping", struct{}{}, nil) }
 
 func listTools(ctx context.Context, e *editor) error {
 	tools, err := e.tools(ctx)
 	if err == nil && len(tools) == 0 {
-		err = errors.New("no tool is listed")
+		err = errors.New("the server lists no tools")
 	}
 	return err
 }
@@ -107,7 +107,7 @@ func echoSchema(ctx context.Context, e *editor) error {
 	const focal = "json_schema_2020_12_tool"
 	schema, ok := tools[focal]
 	if !ok {
-		return fmt.Errorf("the tool %s is not listed", focal)
+		return fmt.Errorf("the tool %q is not listed", focal)
 	}
 	arguments, err := json.Marshal(map[string]json.RawMessage{"schema": schema})
 	if err != nil {
@@ -116,7 +116,7 @@ func echoSchema(ctx context.Context, e *editor) error {
 	return e.call(ctx, "json_schema_echo", arguments)
 }
 
-// useEverything lists all that the server offers and uses each thing once.
+// useEverything lists everything that the server offers and uses each thing once.
 func useEverything(ctx context.Context, e *editor) error {
 	if err := callEveryTool(ctx, e); err != nil {
 		return err
@@ -142,8 +142,8 @@ func useEverything(ctx context.Context, e *editor) error {
 	return nil
 }
 
-// callEveryTool calls every tool that the daemon lists: those that it must leave out are
-// seen by that.
+// callEveryTool calls every tool that the daemon lists. So the suite sees a call of any tool
+// that the daemon should have left out.
 func callEveryTool(ctx context.Context, e *editor) error {
 	tools, err := e.tools(ctx)
 	if err != nil {
