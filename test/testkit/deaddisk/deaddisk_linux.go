@@ -1,5 +1,5 @@
-// Package deaddisk mounts a disk that never answers, as a network mount whose server has gone is
-// one: whoever asks it for anything waits.
+// Package deaddisk mounts a disk that never answers, like a network mount whose server has gone:
+// whoever asks it for anything waits.
 package deaddisk
 
 import (
@@ -10,14 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Mount mounts a dead disk at dir until the test ends. The test is skipped where that is not
+// Mount mounts a dead disk at dir until the test ends. It skips the test where mounting is not
 // allowed.
 func Mount(t testing.TB, dir string) {
 	t.Helper()
 	// A FUSE file system whose other end reads nothing.
 	dev, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0)
 	if err != nil {
-		t.Skip("no FUSE:", err)
+		t.Skip("there is no FUSE:", err)
 	}
 	options := fmt.Sprintf("fd=%d,rootmode=40000,user_id=%d,group_id=%d", dev.Fd(), os.Getuid(), os.Getgid())
 	if err := unix.Mount("dead", dir, "fuse", unix.MS_NOSUID|unix.MS_NODEV, options); err != nil {

@@ -1,6 +1,6 @@
 //go:build !linux
 
-// Package deaddisk mounts a disk that never answers, where that can be had.
+// Package deaddisk mounts a disk that never answers, where the system can do that.
 package deaddisk
 
 import "testing"
@@ -8,5 +8,5 @@ import "testing"
 // Mount skips the test.
 func Mount(t testing.TB, _ string) {
 	t.Helper()
-	t.Skip("no dead disk can be had on this system")
+	t.Skip("this system has no dead disks")
 }

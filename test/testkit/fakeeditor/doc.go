@@ -1,15 +1,15 @@
-// Package fakeeditor is an LSP client for tests. It shares no code with the
-// daemon: it has framing and JSON-RPC of its own, so that a test sees the bytes that an
-// editor would see.
+// Package fakeeditor is an LSP client for tests. It shares no code with the daemon: it has
+// its own framing and JSON-RPC, so that a test sees the bytes that an editor would see.
 //
-// It awaits instead of sleeping: [Editor.Expect] and [Editor.Await] look at everything that was
-// received, before and after they were called. What cannot come any more fails at once, and a
-// failure says what was expected, what came instead, and how the conversation ended. It also misbehaves:
-// [Editor.Stall], [Editor.Vanish], [Editor.SendRaw].
+// It waits for events and never sleeps: [Editor.Expect] and [Editor.Await] look at everything that was
+// received, before and after they were called. They fail at once when the event can no longer
+// come. A failure says what was expected, what came instead, and how the conversation ended.
+//
+// It also misbehaves: [Editor.Stall], [Editor.Vanish], [Editor.SendRaw].
 //
 // Invariants:
 //
 //   - Every message, sent or received, is in [Editor.Messages], in the order of the wire.
 //   - Every wait has a deadline, and ends when the connection does or when it is in vain.
-//   - After the test nothing of it runs but answers that were made to block.
+//   - After the test nothing of the editor runs, except answers that were made to block.
 package fakeeditor

@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// An Answer answers a request of the daemon: with a result, or with an error, which
-// may be an [*RPCError]. It runs on a goroutine of its own and may block; the test
-// that made it sees to it that it returns.
+// An Answer answers a request of the daemon: with a result, or with an error, which may be
+// an [*RPCError]. It runs on its own goroutine and may block; the test that made it makes
+// sure that it returns.
 type Answer func(params json.RawMessage) (any, error)
 
-// Options say what kind of editor it is. They are copied.
+// Options say what kind of editor to make. They are copied.
 type Options struct {
 	Name                  string          // clientInfo.name; "fakeeditor" when empty
 	Folders               []string        // URIs; nil sends no workspaceFolders
@@ -26,8 +26,8 @@ type Options struct {
 	Answers               map[string]Answer
 }
 
-// An Editor is made by [New] or [Open]. Its methods are safe for concurrent use;
-// those that fail the test must be called on its goroutine.
+// An Editor is made by [New] or [Open]. Its methods are safe for concurrent use; those that
+// can fail the test must run on the test's goroutine.
 type Editor struct {
 	t    testing.TB
 	rwc  io.ReadWriteCloser
@@ -44,8 +44,8 @@ type Editor struct {
 	err      error         // why reading ended
 }
 
-// New returns an editor that reads what comes from rwc and has sent nothing yet.
-// It vanishes with the test.
+// New returns an editor that reads from rwc and has sent nothing yet. It vanishes when the
+// test ends.
 func New(t testing.TB, rwc io.ReadWriteCloser, o Options) *Editor {
 	e := &Editor{t: t, rwc: rwc, o: o, done: make(chan struct{}), changed: make(chan struct{})}
 	go e.read()
@@ -64,8 +64,8 @@ func Open(t testing.TB, rwc io.ReadWriteCloser, o Options) *Editor {
 	return e
 }
 
-// Initialize sends initialize and, when it is answered, initialized. It returns
-// the result.
+// Initialize sends initialize and, once that is answered, initialized. It returns the
+// result.
 func (e *Editor) Initialize() json.RawMessage {
 	e.t.Helper()
 	result, err := e.Request("initialize", e.InitializeParams())
@@ -119,7 +119,7 @@ func (e *Editor) Start(method string, params any) *Pending {
 	return e.StartID(id, method, params)
 }
 
-// StartID is Start with an id of the caller's.
+// StartID is Start with an id that the caller chooses.
 func (e *Editor) StartID(id json.RawMessage, method string, params any) *Pending {
 	e.t.Helper()
 	e.send(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
@@ -135,7 +135,7 @@ type Pending struct {
 
 func (p *Pending) String() string { return fmt.Sprintf("request %s (%s)", p.ID, p.method) }
 
-// Wait returns the answer, result bytes as they were on the wire.
+// Wait waits for the answer. The bytes of the result are as they were on the wire.
 func (p *Pending) Wait() (json.RawMessage, *RPCError) {
 	p.e.t.Helper()
 	m := p.e.Await("the answer to "+p.String(), p.answer)
@@ -193,8 +193,8 @@ func (e *Editor) Resume() {
 	}
 }
 
-// SendRaw writes bytes as they are. It does not fail the test: what is sent may
-// be what makes the daemon close the connection.
+// SendRaw writes bytes as they are. It does not fail the test, because the bytes may make the
+// daemon close the connection.
 func (e *Editor) SendRaw(b []byte) error {
 	e.writing.Lock()
 	defer e.writing.Unlock()
@@ -223,7 +223,7 @@ func (e *Editor) send(message map[string]any) {
 	e.mu.Lock()
 	e.messages = append(e.messages, m)
 	e.mu.Unlock()
-	_, _ = e.rwc.Write(Frame(body)) // whoever waits for an answer learns that the connection has ended
+	_, _ = e.rwc.Write(Frame(body)) // a failure shows in the wait for the answer: the connection has ended
 }
 
 // read takes in messages until the connection ends. It owns the goroutines of the answers.
@@ -260,7 +260,7 @@ func (e *Editor) read() {
 	}
 }
 
-// answer answers a request of the daemon; those without an Answer with -32601.
+// answer answers a request of the daemon, with -32601 if it has no Answer.
 func (e *Editor) answer(m Message) {
 	reply := map[string]any{"jsonrpc": "2.0", "id": m.ID}
 	answer, ok := e.o.Answers[m.Method]

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 )
 
-// daemon is the other end of the pipe, spoken by hand.
+// daemon is the other end of the pipe. The test speaks for it, line by line.
 type daemon struct {
 	t    *testing.T
 	conn net.Conn
@@ -60,7 +60,7 @@ func TestConversation(t *testing.T) {
 	e.AwaitMethod("ready")
 	slow := e.Start("slow", nil)
 	if slow.Answered() {
-		t.Error("it is answered before it is")
+		t.Error("the request counts as answered before its answer came")
 	}
 	slow.Cancel()
 	if _, err := slow.Wait(); err == nil || err.Code != -32800 || err.Kind() != "cancelled" || err.Detail() != "d" {
@@ -70,7 +70,7 @@ func TestConversation(t *testing.T) {
 	<-done
 }
 
-// A stalled editor takes nothing until it is resumed.
+// A stalled editor reads nothing until it is resumed.
 func TestStall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, far := net.Pipe()
@@ -85,13 +85,13 @@ func TestStall(t *testing.T) {
 		}()
 		synctest.Wait()
 		if n := len(e.Messages()); n > 1 { // a read may have been under way
-			t.Errorf("%d messages were read", n)
+			t.Errorf("the stalled editor read %d messages", n)
 		}
 		e.Resume()
 		<-written
 		synctest.Wait()
 		if n := len(e.Messages()); n != 3 {
-			t.Errorf("%d messages were read in the end", n)
+			t.Errorf("the editor read %d messages in the end", n)
 		}
 	})
 }

@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// patience is how long any wait lasts before the test fails. It is not part of
-// what is tested, only an end to hanging.
+// patience is how long any wait lasts before the test fails. It only ends what hangs, and is
+// not part of what is tested.
 const patience = 30 * time.Second
 
 // maxRecent is how many messages of the conversation a failure prints.
 const maxRecent = 40
 
-// Expect waits for something. check is shown the conversation so far, at once and again with
-// each message that is received, and says whether what is expected is there. When that cannot come
-// any more, check says what came instead in never, and the test fails at once. It also fails when the
-// connection ends, and when nothing has come for 30 s.
+// Expect waits for something. It calls check with the conversation so far, at once and again after
+// each message received, and check says whether what is expected has come. When that can no longer
+// come, check says in never what came instead, and the test fails at once. The test also fails when
+// the connection ends, and when check is not met within 30 s.
 func (e *Editor) Expect(what string, check func(conversation []Message) (met bool, never string)) {
 	e.t.Helper()
 	deadline := time.NewTimer(patience)
@@ -31,20 +31,20 @@ func (e *Editor) Expect(what string, check func(conversation []Message) (met boo
 		case met:
 			return
 		case never != "":
-			e.Fatalf("waiting for %s, which cannot come any more: %s", what, never)
+			e.Fatalf("waiting for %s, which can no longer come: %s", what, never)
 		case err != nil:
-			e.Fatalf("waiting for %s, which cannot come any more: the connection has ended: %v", what, err)
+			e.Fatalf("waiting for %s, which can no longer come: the connection has ended: %v", what, err)
 		}
 		select {
 		case <-changed:
 		case <-deadline.C:
-			e.Fatalf("waiting for %s, which has not come within %v", what, patience)
+			e.Fatalf("waiting for %s, which did not come within %v", what, patience)
 		}
 	}
 }
 
-// Await returns the first message, of those received before and from now on, for
-// which matches is true. It must come before any of the requests named in before is answered.
+// Await returns the first message received, before now or later, for which matches is true. It
+// must come before any of the requests in before is answered.
 func (e *Editor) Await(what string, matches func(Message) bool, before ...*Pending) (found Message) {
 	e.t.Helper()
 	seen := 0
@@ -67,8 +67,8 @@ func (e *Editor) Await(what string, matches func(Message) bool, before ...*Pendi
 	return found
 }
 
-// AwaitMethod awaits the first request or notification of that method, before any of the requests
-// named in before is answered.
+// AwaitMethod awaits the first request or notification of that method, which must come before any
+// of the requests in before is answered.
 func (e *Editor) AwaitMethod(method string, before ...*Pending) Message {
 	e.t.Helper()
 	return e.Await(method, func(m Message) bool { return m.Method == method }, before...)
@@ -80,7 +80,7 @@ func (e *Editor) AwaitEnd() {
 	select {
 	case <-e.done:
 	case <-time.After(patience):
-		e.Fatalf("waiting for the end of the connection, which has not come within %v", patience)
+		e.Fatalf("waiting for the end of the connection, which did not come within %v", patience)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// recorder is a testing.TB that notes how the test failed.
+// recorder is a testing.TB that records how the test failed.
 type recorder struct {
 	testing.TB
 	failure string
@@ -35,7 +35,7 @@ func failureOf(r *recorder, f func()) (failure string) {
 	return ""
 }
 
-// A wait ends as soon as what it waits for is there or cannot come any more, and no sooner.
+// A wait ends as soon as what it waits for is there or can no longer come, and no sooner.
 func TestWaits(t *testing.T) {
 	const told, answered = `{"jsonrpc":"2.0","method":"told","params":%d}`, `{"jsonrpc":"2.0","id":1,"result":"instead"}`
 	for _, tt := range []struct {
@@ -54,10 +54,10 @@ func TestWaits(t *testing.T) {
 		}, nil, time.Second},
 		{"the request is answered", []string{told, answered, told}, false, func(e *Editor, call *Pending) {
 			e.AwaitMethod("question", call)
-		}, []string{"waiting for question, which cannot come any more: request 1 (call) was answered: <-- " + answered, "the last 3 of 3 messages"}, 2 * time.Second},
+		}, []string{"waiting for question, which can no longer come: request 1 (call) was answered: <-- " + answered, "the last 3 of 3 messages"}, 2 * time.Second},
 		{"the connection ends", []string{told}, true, func(e *Editor, call *Pending) {
 			_, _ = call.Wait() // it fails the test
-		}, []string{"waiting for the answer to request 1 (call), which cannot come any more: the connection has ended: EOF", fmt.Sprintf("<-- "+told, 1)}, 2 * time.Second},
+		}, []string{"waiting for the answer to request 1 (call), which can no longer come: the connection has ended: EOF", fmt.Sprintf("<-- "+told, 1)}, 2 * time.Second},
 		{"something else came", []string{told, told, told}, false, func(e *Editor, _ *Pending) {
 			e.Expect("never two", func(conversation []Message) (bool, string) {
 				if n := len(conversation); n == 3 { // the call among them
@@ -65,10 +65,10 @@ func TestWaits(t *testing.T) {
 				}
 				return false, ""
 			})
-		}, []string{"waiting for never two, which cannot come any more: there are two"}, 2 * time.Second},
+		}, []string{"waiting for never two, which can no longer come: there are two"}, 2 * time.Second},
 		{"nothing comes", []string{told}, false, func(e *Editor, _ *Pending) {
 			e.AwaitMethod("question")
-		}, []string{"waiting for question, which has not come within 30s"}, patience},
+		}, []string{"waiting for question, which did not come within 30s"}, patience},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

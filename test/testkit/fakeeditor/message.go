@@ -43,7 +43,7 @@ func (e *RPCError) data() (data struct{ Kind, Detail string }) {
 	return data
 }
 
-// maxShown is how many bytes of a message are shown.
+// maxShown is how many bytes of a message a failure shows.
 const maxShown = 1000
 
 // String shows m as one line of the conversation.
@@ -79,8 +79,8 @@ func parse(raw []byte) (Message, error) {
 	}, err
 }
 
-// readFrame reads one message with its header (LSP 3.18, Base Protocol). It shares nothing
-// with the daemon's reader, so that a mistake in one of the two shows.
+// readFrame reads one message with its header (LSP 3.18, Base Protocol). It shares nothing with
+// the daemon's reader, so that a mistake in either of the two shows.
 func readFrame(r *bufio.Reader) ([]byte, error) {
 	header, err := textproto.NewReader(r).ReadMIMEHeader()
 	if err != nil {
@@ -102,7 +102,7 @@ func Frame(body []byte) []byte {
 	return append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(body)), body...)
 }
 
-// encode is json.Marshal that keeps <, > and & and passes raw messages as they are.
+// encode is like json.Marshal, but keeps <, > and &, and leaves raw messages as they are.
 func encode(v any) ([]byte, error) {
 	if raw, ok := v.(json.RawMessage); ok {
 		return raw, nil

@@ -21,14 +21,14 @@ const form = `{"type":"object","required":["name"],"properties":{
 	"tags":{"type":"array","minItems":1,"maxItems":2,"items":{"type":"string","enum":["x","y","z"]},"default":["x"]},
 	"titled":{"type":"array","items":{"anyOf":[{"const":"1","title":"One"},{"const":"2","title":"Two"}]}}}}`
 
-// loginURL is what a person is to open.
+// loginURL is the page that the person should open.
 const loginURL = "https://example.com/login?next=%2F"
 
 // loginID names the interaction at loginURL.
 const loginID = "login"
 
-// addAsking adds the tools that need something of the client. They return input
-// requests, which the SDK makes requests of the server in the legacy era.
+// addAsking adds the tools that need something from the client. They return input requests,
+// which the SDK turns into requests of the server in the legacy era.
 func (s *everything) addAsking() {
 	formInput := &mcp.ElicitParams{Mode: "form", Message: "Who are you?", RequestedSchema: json.RawMessage(form)}
 	samplingInput := &mcp.CreateMessageParams{
@@ -55,7 +55,7 @@ func (s *everything) addAsking() {
 	s.tool("complete_url", "", s.completeURL)
 }
 
-// asking returns a tool that asks and answers with what it was told, by name.
+// asking returns a tool that asks, and answers with what it learned, by name.
 func asking(inputs mcp.InputRequestMap) mcp.ToolHandler {
 	return func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if len(r.Params.InputResponses) == 0 {
@@ -72,7 +72,7 @@ func asking(inputs mcp.InputRequestMap) mcp.ToolHandler {
 }
 
 // askTwice asks in two rounds, which only 2026-07-28 has: the SDK asks a client of the
-// legacy era once.
+// legacy era only once.
 func askTwice(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	ask := func(key, state string) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{RequestState: state, InputRequests: mcp.InputRequestMap{key: &mcp.ElicitParams{
@@ -97,8 +97,7 @@ func askTwice(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, e
 	return ask("name", "")
 }
 
-// urlRequired refuses with -32042 until complete_url has been called; then it
-// works once.
+// urlRequired fails with -32042 until complete_url has been called; then it works once.
 func (s *everything) urlRequired(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()
@@ -110,7 +109,7 @@ func (s *everything) urlRequired(context.Context, *mcp.CallToolRequest) (*mcp.Ca
 	return text("signed in"), nil
 }
 
-// completeURL stands for the person who has signed in.
+// completeURL acts for the person who has signed in.
 func (s *everything) completeURL(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	s.state.mu.Lock()
 	s.state.completed = true

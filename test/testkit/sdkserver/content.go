@@ -47,7 +47,7 @@ func arguments[T any](r *mcp.CallToolRequest) (in T, err error) {
 func (s *everything) addContent() {
 	image, err := base64.StdEncoding.DecodeString(pixel)
 	if err != nil {
-		panic(err) // the constant is not what it should be
+		panic(err) // the constant is wrong
 	}
 	audio := []byte("RIFF\x26\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x80\x3e\x00\x00\x02\x00\x10\x00data\x02\x00\x00\x00\x00\x00")
 	s.tool("text", "", fixed(content(&mcp.TextContent{Text: "a text", Annotations: &mcp.Annotations{Audience: []mcp.Role{"user"}, Priority: 0.5}})))

@@ -12,11 +12,11 @@ import (
 type state struct {
 	mu        sync.Mutex // guards the fields that follow
 	cancelled int        // calls of slow
-	completed bool       // the interaction that url_required wants
-	changes   int        // what was added to lists
+	completed bool       // whether the interaction that url_required wants is
+	changes   int        // counts what was added to lists
 }
 
-// addEffects adds the tools that do something besides answering.
+// addEffects adds the tools that do more than answer.
 func (s *everything) addEffects() {
 	s.tool("log", `{"level":{"type":"string"},"message":{"type":"string"}}`, s.log)
 	s.tool("progress", `{"steps":{"type":"integer"}}`, progress)
@@ -46,7 +46,7 @@ func progress(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult,
 	return text("done"), err
 }
 
-// slow answers when it is cancelled. The resource cancelledURI tells how often.
+// slow answers when it is cancelled. The resource cancelledURI counts how often.
 func (s *everything) slow(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if token := r.Params.GetProgressToken(); token != nil {
 		_ = r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: 1, Message: "begun"})
@@ -66,7 +66,7 @@ func (s *everything) updateResource(ctx context.Context, r *mcp.CallToolRequest)
 	return text("updated"), err
 }
 
-// changing returns a tool that adds something with a name nobody had; the SDK tells of it.
+// changing returns a tool that adds something with a new name. The SDK announces it.
 func (s *everything) changing(add func(name string)) mcp.ToolHandler {
 	return func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		s.state.mu.Lock()

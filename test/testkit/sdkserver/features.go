@@ -39,7 +39,7 @@ func contents(c *mcp.ResourceContents) (*mcp.ReadResourceResult, error) {
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{c}}, nil
 }
 
-// readText answers with the URI as the text.
+// readText answers with a text that names the URI.
 func readText(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	return contents(&mcp.ResourceContents{URI: r.Params.URI, MIMEType: "text/plain", Text: "the text of " + r.Params.URI})
 }
@@ -53,7 +53,7 @@ func greet(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, er
 		{Role: "user", Content: &mcp.TextContent{Text: "Greet " + to + "."}}}}, nil
 }
 
-// complete knows the cities of the country that the context names, and the ids of items.
+// complete knows the countries, the cities of the country in the context, and the ids of items.
 func complete(_ context.Context, r *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	var values []string
 	switch r.Params.Argument.Name {

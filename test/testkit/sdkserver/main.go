@@ -1,20 +1,20 @@
-// Command sdkserver is an MCP server with everything that MCP has, written with
-// the official Go SDK: an implementation that shares no code with the daemon's.
+// Command sdkserver is an MCP server with everything that MCP has. It is written with the
+// official Go SDK, which shares no code with the daemon.
 //
 //	sdkserver -stdio         on standard input and output
 //	sdkserver -http ADDR     over Streamable HTTP, both eras at one URL
 //	sdkserver -sse ADDR      over HTTP+SSE
-//	-version V               speaks this version alone
+//	-version V               speaks only this version
 //
-// V may also be 2024-10-07, which the SDK does not know: it is then 2024-11-05 by another name.
+// V may also be 2024-10-07, which the SDK does not know: the server then speaks 2024-11-05 under that
+// name.
 //
-// ADDR must be on the loopback interface. The first line on standard output of -http
-// and -sse is the URL.
+// ADDR must be on the loopback interface. With -http and -sse the first line on standard
+// output is the URL.
 //
-// It has 25 tools, listed in pages of ten, each in the file of what it shows:
-// content.go, effects.go (logging, progress, cancellation, changes) and
-// ask.go (roots, sampling, elicitation); and prompts, resources, a template and completion
-// in features.go.
+// It lists 25 tools, in pages of ten. They are in the files of what they show: content.go,
+// effects.go (logging, progress, cancellation, changes) and ask.go (roots, sampling,
+// elicitation). Prompts, resources, a template and completion are in features.go.
 package main
 
 import (
@@ -33,8 +33,7 @@ import (
 // firstModern is the first version without a handshake. Versions compare as text.
 const firstModern = "2026-07-28"
 
-// oldest is a version before the first that was published, and meant is the one whose
-// messages it has.
+// oldest is a version from before the first published one; its messages are those of meant.
 const (
 	oldest = "2024-10-07"
 	meant  = "2024-11-05"
@@ -51,10 +50,10 @@ func run() error {
 	stdio := flag.Bool("stdio", false, "serve on standard input and output")
 	httpAddr := flag.String("http", "", "serve Streamable HTTP at this address")
 	sseAddr := flag.String("sse", "", "serve HTTP+SSE at this address")
-	version := flag.String("version", "", "speak this version of MCP alone")
+	version := flag.String("version", "", "speak only this version of MCP")
 	flag.Parse()
 	if known := append(mcp.SupportedProtocolVersions(), oldest); *version != "" && !slices.Contains(known, *version) {
-		return fmt.Errorf("version %s is not one of %v", *version, known)
+		return fmt.Errorf("version %q is not one of %v", *version, known)
 	}
 	server := newServer(*version)
 	switch {
@@ -65,7 +64,7 @@ func run() error {
 	case *sseAddr != "":
 		return serve(*sseAddr, mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return server }, nil))
 	default:
-		return errors.New("one of -stdio, -http and -sse is needed")
+		return errors.New("expected one of -stdio, -http and -sse")
 	}
 }
 
@@ -88,8 +87,8 @@ func serve(addr string, handler http.Handler) error {
 	return http.Serve(l, mux)
 }
 
-// streamable returns both eras at one URL. The SDK's handler serves 2026-07-28
-// only without sessions, and the legacy era with all that it has only with them.
+// streamable serves both eras at one URL. The SDK's handler serves 2026-07-28 only without
+// sessions, and everything of the legacy era only with them.
 func streamable(server *mcp.Server) http.Handler {
 	get := func(*http.Request) *mcp.Server { return server }
 	modern := mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true})
@@ -109,7 +108,7 @@ type everything struct {
 	state state
 }
 
-// newServer returns the server, which speaks one version, or all with "".
+// newServer returns the server. It speaks one version, or every version with "".
 func newServer(version string) *mcp.Server {
 	options := &mcp.ServerOptions{
 		Instructions:       "A server for tests. Call any tool.",
@@ -139,7 +138,7 @@ func newServer(version string) *mcp.Server {
 	return s.Server
 }
 
-// answerOldest names the oldest version in the answer to initialize.
+// answerOldest puts the oldest version into the answer to initialize.
 func answerOldest(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, r)
@@ -150,7 +149,7 @@ func answerOldest(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// tool adds a tool that takes an object with these properties, which are JSON Schema.
+// tool adds a tool that takes an object with these properties, written as JSON Schema.
 func (s *everything) tool(name, properties string, do mcp.ToolHandler) {
 	s.AddTool(&mcp.Tool{
 		Name: name, Title: "The tool " + name, Description: "Shows " + name + ".",

@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// client is a client that answers everything.
+// client returns a client that answers everything.
 func client(t *testing.T, transport mcp.Transport, version string) *mcp.ClientSession {
 	t.Helper()
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
@@ -47,8 +47,8 @@ func listen(t *testing.T, h http.Handler) string {
 	return s.URL
 }
 
-// TestEverything goes through the server in every version on every transport
-// that has it.
+// TestEverything uses the whole server in every version on every transport that has the
+// version.
 func TestEverything(t *testing.T) {
 	for _, version := range mcp.SupportedProtocolVersions() {
 		transports := map[string]func(*mcp.Server) mcp.Transport{
@@ -73,7 +73,7 @@ func TestEverything(t *testing.T) {
 			t.Run(version+" "+name, func(t *testing.T) {
 				c := client(t, dial(newServer(version)), version)
 				if got := c.InitializeResult().ProtocolVersion; got != version {
-					t.Fatalf("speaks %s", got)
+					t.Fatalf("the server speaks %s", got)
 				}
 				checkTools(t, c, version)
 				got, err := c.Complete(t.Context(), &mcp.CompleteParams{
@@ -82,7 +82,7 @@ func TestEverything(t *testing.T) {
 					Context:  &mcp.CompleteContext{Arguments: map[string]string{"country": "France"}},
 				})
 				if err != nil || !slices.Equal(got.Completion.Values, []string{"Paris", "Pau"}) {
-					t.Errorf("completion is %+v, %v", got, err)
+					t.Errorf("the completion is %+v, %v", got, err)
 				}
 				read, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "test://item/7"})
 				if err != nil || read.Contents[0].Text != "the text of test://item/7" {
@@ -125,18 +125,18 @@ func checkTools(t *testing.T, c *mcp.ClientSession, version string) {
 			continue
 		}
 		if b, _ := json.Marshal(result); !strings.Contains(string(b), strings.ReplaceAll(want, `"`, `\"`)) || result.IsError != (tool == "error") {
-			t.Errorf("%s answers %s, without %s", tool, b, want)
+			t.Errorf("%s answers %s, want %s in it", tool, b, want)
 		}
 	}
 }
 
-// TestBothErasAtOneURL lets a client choose.
+// TestBothErasAtOneURL lets the client choose its era.
 func TestBothErasAtOneURL(t *testing.T) {
 	url := listen(t, streamable(newServer("")))
 	for _, version := range []string{"2026-07-28", "2025-06-18"} {
 		c := client(t, &mcp.StreamableClientTransport{Endpoint: url}, version)
 		if got := c.InitializeResult().ProtocolVersion; got != version || (c.ID() == "") != (version >= firstModern) {
-			t.Errorf("asked for %s: speaks %s in session %q", version, got, c.ID())
+			t.Errorf("asked for %s, the server speaks %s in session %q", version, got, c.ID())
 		}
 	}
 }
@@ -157,12 +157,12 @@ func TestURLRequired(t *testing.T) {
 		return err
 	}
 	if err := call("url_required"); err == nil {
-		t.Error("works without the URL")
+		t.Error("the tool works without the URL")
 	}
 	if err := call("complete_url"); err != nil {
 		t.Error(err)
 	}
 	if err := call("url_required"); err != nil {
-		t.Errorf("does not work after it was completed: %v", err)
+		t.Errorf("the tool fails after it was completed: %v", err)
 	}
 }

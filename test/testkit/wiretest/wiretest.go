@@ -1,5 +1,4 @@
-// Package wiretest has what tests of wires share: how a message looks, and where
-// lines of a server's log go.
+// Package wiretest has what tests of wires share: messages as text, and a log of a server.
 package wiretest
 
 import (
@@ -11,7 +10,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// Show writes a message so that every part of it can be compared.
+// Show returns a message as text, with everything that a test compares.
 func Show(msg wire.Message) string {
 	switch m := msg.(type) {
 	case *wire.Request:
@@ -37,8 +36,7 @@ func depth(deep wire.TooDeep) string {
 	return fmt.Sprintf(" (%d deep)", int(deep))
 }
 
-// A Log is a [wire.LogSink] that keeps the last lines that it gets, each with its source
-// before it.
+// A Log is a [wire.LogSink] that keeps the last lines that it gets, each after its source.
 type Log struct {
 	lines *ring.Lines
 
@@ -46,7 +44,7 @@ type Log struct {
 	all, longest int
 }
 
-// NewLog returns a Log of 1000 lines.
+// NewLog returns a Log that keeps 1000 lines.
 func NewLog() *Log { return &Log{lines: ring.New(1000, 16<<20)} }
 
 // Line implements [wire.LogSink].
@@ -58,10 +56,10 @@ func (l *Log) Line(from wire.LogSource, text string) {
 	l.longest = max(l.longest, len(text))
 }
 
-// Lines returns the lines that are kept.
+// Lines returns the lines that it keeps.
 func (l *Log) Lines() []string { return l.lines.Last(1000) }
 
-// Count returns how many of them have part in them.
+// Count returns how many of these contain part.
 func (l *Log) Count(part string) int {
 	n := 0
 	for _, line := range l.Lines() {
@@ -72,8 +70,8 @@ func (l *Log) Count(part string) int {
 	return n
 }
 
-// Size returns how many bytes all lines had, those that are not kept too, and the longest
-// of them.
+// Size returns how many bytes all lines had, including those that it no longer keeps, and how many
+// the longest had.
 func (l *Log) Size() (all, longest int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
