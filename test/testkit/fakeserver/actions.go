@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// args are the arguments of an action; the package comment says which takes which.
+// args are the arguments of an action. The package comment says which action takes which.
 type args struct {
 	Do      string            `json:"do"`
 	Env     []string          `json:"env"`
@@ -42,9 +42,8 @@ type args struct {
 	ResultType string          `json:"resultType"`
 }
 
-// An action does what its name says for the request m, or at a moment, when m
-// may be empty. The outcome's result is what a call of the tool has as
-// structuredContent.
+// An action does what its name says, for the request m or at a moment, when m may be empty.
+// A call of the tool has the outcome's result as structuredContent.
 type action func(s *server, a args, m message) outcome
 
 // actions returns the actions by name.
@@ -81,7 +80,7 @@ func actions() map[string]action {
 	}
 }
 
-// actionTools returns the actions as MCP lists tools.
+// actionTools returns the actions as the tools of tools/list.
 func actionTools() []json.RawMessage {
 	var out []json.RawMessage
 	for name := range actions() {
@@ -96,7 +95,7 @@ func actionTools() []json.RawMessage {
 	return out
 }
 
-// moment runs the steps of a moment. Their results are dropped, all but those that end the
+// moment runs the steps of a moment. It drops their results, except those that end the
 // matter: an error, silence, or a question.
 func (s *server) moment(name string, m message) outcome {
 	for _, step := range s.script.Steps[name] {
@@ -115,8 +114,8 @@ func (s *server) moment(name string, m message) outcome {
 	return outcome{}
 }
 
-// call runs the action of a tool. A tool of the script that is none answers with
-// what it got.
+// call runs the action of a tool. A tool of the script that is no action answers with what
+// it got.
 func (s *server) call(m message) outcome {
 	var call struct {
 		Name      string          `json:"name"`
@@ -184,11 +183,11 @@ func hang(_ *server, _ args, m message) outcome {
 	if m.ID == nil {
 		forever()
 	}
-	<-m.gone // over stdio this is for ever
+	<-m.gone // over stdio this waits for ever
 	return outcome{silent: true}
 }
 
-// forever does not return. An empty select would be taken for a deadlock.
+// forever does not return. The runtime takes an empty select for a deadlock.
 func forever() {
 	for {
 		time.Sleep(time.Hour)

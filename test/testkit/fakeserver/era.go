@@ -11,7 +11,7 @@ import (
 // firstModern is the first version without a handshake. Versions compare as text.
 const firstModern = "2026-07-28"
 
-// The members of `_meta` that MCP 2026-07-28 has (Overview, `_meta`).
+// The members of `_meta` in MCP 2026-07-28 (Overview, `_meta`).
 const (
 	metaVersion      = "io.modelcontextprotocol/protocolVersion"
 	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
@@ -19,8 +19,8 @@ const (
 	metaSubscription = "io.modelcontextprotocol/subscriptionId"
 )
 
-// modernMethods are those of a server at 2026-07-28; cacheable tells which
-// results say how long they stay true.
+// modernMethods returns the methods of a server at 2026-07-28. The results of cacheable ones
+// say how long they stay true.
 func modernMethods() map[string]struct{ cacheable bool } {
 	return map[string]struct{ cacheable bool }{
 		"server/discover":          {true},
@@ -39,7 +39,7 @@ func modernMethods() map[string]struct{ cacheable bool } {
 func (s *server) speaksModern() bool { return slices.Max(s.script.ProtocolVersions) >= firstModern }
 func (s *server) speaksLegacy() bool { return slices.Min(s.script.ProtocolVersions) < firstModern }
 
-// isModern tells the era of a message: "A request carrying modern per-request
+// isModern tells whether a message is of the modern era: "A request carrying modern per-request
 // `_meta` is served statelessly according to this revision. An `initialize` request
 // selects legacy semantics" (MCP 2026-07-28, Versioning). A server that knows only
 // the legacy era does not look.
@@ -56,8 +56,8 @@ func meta(params json.RawMessage) map[string]json.RawMessage {
 	return p.Meta
 }
 
-// refusal is what a request of the modern era gets that has not what every request
-// must have; else it is empty.
+// refusal returns the error for a request of the modern era that lacks what every request
+// must have, else nothing.
 func (s *server) refusal(m message) outcome {
 	if !m.modern {
 		return outcome{}
@@ -86,8 +86,7 @@ func (s *server) modernVersions() []string {
 	return slices.DeleteFunc(slices.Clone(s.script.ProtocolVersions), func(v string) bool { return v < firstModern })
 }
 
-// refused is an answer with an error, and with the status that Streamable HTTP
-// wants for it.
+// refused is an answer with an error, and with the status that Streamable HTTP has for it.
 func refused(code int, text string) outcome {
 	out := failure(code, text)
 	out.status = http.StatusBadRequest
@@ -105,7 +104,7 @@ func unknownMethod(m message) outcome {
 	return out
 }
 
-// complete adds to a result what every result of the modern era has.
+// complete adds to a result what every result of the modern era must have.
 func (s *server) complete(m message, result json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
 	if !m.modern || json.Unmarshal(result, &members) != nil || members == nil {
@@ -140,7 +139,7 @@ func (s *server) initialize(params json.RawMessage) outcome {
 	return outcome{result: raw(result)}
 }
 
-// discover answers a request of the modern era.
+// discover answers server/discover.
 func (s *server) discover() outcome {
 	result := map[string]any{"supportedVersions": s.script.ProtocolVersions, "capabilities": s.script.Capabilities}
 	if s.script.Instructions != "" {

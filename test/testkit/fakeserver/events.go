@@ -9,18 +9,18 @@ import (
 	"sync"
 )
 
-// mostEvents is how many events a stream holds that nobody has read.
+// mostEvents is how many unread events a stream holds.
 const mostEvents = 256
 
-// events is a response over HTTP, or the standalone stream: lines go in as they
-// come, and one reader at a time takes them out as server-sent events. A stream
-// that is kept can be read again from any of its last events on.
+// events is a response over HTTP, or the standalone stream: lines go in as they come, and
+// one reader at a time takes them out as server-sent events. A kept stream can be read again
+// from any of its last events on.
 type events struct {
 	name     string
 	kept     bool
 	preamble string // written before the first event of each response
 
-	// mu guards what follows.
+	// mu guards the fields that follow.
 	mu      sync.Mutex
 	list    []string
 	first   int // the number of list[0]
@@ -34,8 +34,8 @@ type events struct {
 	changed chan struct{} // closed and replaced with every change
 }
 
-// newEvents returns an empty stream; one that is kept begins with an event
-// without data, whose id lets it be resumed before there is anything in it.
+// newEvents returns an empty stream. A kept stream begins with an event without data, whose
+// id makes it possible to resume the stream while it is empty.
 func newEvents(name string, kept bool, retryMs int) *events {
 	e := &events{name: name, kept: kept, changed: make(chan struct{})}
 	if retryMs > 0 {
@@ -56,8 +56,8 @@ func (e *events) change(do func()) {
 	e.changed = make(chan struct{})
 }
 
-// put adds a line. It waits for room while somebody reads, and drops the line
-// when nobody does and there is none.
+// put adds a line. When there is no room, it waits while somebody reads, and drops the line
+// when nobody does.
 func (e *events) put(line string) {
 	for {
 		e.mu.Lock()
@@ -75,7 +75,7 @@ func (e *events) put(line string) {
 	}
 }
 
-// reply makes the response this JSON with this status, unless it has begun.
+// reply makes the response this JSON with this status, unless the response has begun.
 func (e *events) reply(status int, body string) {
 	e.change(func() { e.status, e.body = status, body })
 }
@@ -83,9 +83,9 @@ func (e *events) reply(status int, body string) {
 func (e *events) end()   { e.change(func() { e.ended = true }) }
 func (e *events) abort() { e.change(func() { e.broken = true }) }
 
-// serve writes the stream as a response, from the event with that number on (-1:
-// where the last reader stopped), until it ends or the client goes. drop ends it
-// before the first message. It tells whether all was written.
+// serve writes the stream as a response, from the event with the number from on (-1: where
+// the last reader stopped), until the stream ends or the client goes. drop ends it before the
+// first message. serve returns whether it wrote everything.
 func (e *events) serve(w http.ResponseWriter, r *http.Request, from int, drop bool) bool {
 	var me int
 	e.change(func() {
@@ -123,7 +123,7 @@ func (e *events) serve(w http.ResponseWriter, r *http.Request, from int, drop bo
 			_, _ = fmt.Fprint(w, body)
 			return true
 		}
-		// A response that may still become plain JSON is not begun for nothing.
+		// The response does not begin before it must: it may still become plain JSON.
 		if !begun && (len(lines) > 0 || ended || drop || e.kept || r.Method == http.MethodGet) {
 			begun = true
 			w.Header().Set("Content-Type", "text/event-stream")
@@ -174,7 +174,7 @@ func (e *events) format(number int, line string) string {
 	if e.kept {
 		fmt.Fprintf(&text, "id: %s.%d\n", e.name, number)
 	}
-	// Lines that were put together are messages of their own, but not in one event.
+	// Lines that were put together are separate messages, and need separate events.
 	for i, part := range strings.Split(line, "\n") {
 		if i > 0 {
 			text.WriteString("\n")
@@ -185,7 +185,7 @@ func (e *events) format(number int, line string) string {
 	return text.String()
 }
 
-// trim drops what has been read and what need not be kept. mu is held.
+// trim drops what has been read and need not be kept. mu is held.
 func (e *events) trim() {
 	keep := 0
 	if e.kept {

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestConversation holds single exchanges against the lines on the wire.
+// TestConversation compares single exchanges with the lines on the wire.
 func TestConversation(t *testing.T) {
 	call := func(id, tool, args string) string {
 		return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + args + `}}`
@@ -89,19 +89,19 @@ func TestConversation(t *testing.T) {
 			}
 			record, err := os.ReadFile(tt.script.Record)
 			if want := strings.Join(tt.in, "\n") + "\n"; err != nil || string(record) != want {
-				t.Errorf("recorded %q, %v; want %q", record, err, want)
+				t.Errorf("the record is %q, %v; want %q", record, err, want)
 			}
 		})
 	}
 }
 
-// TestSubscriptionOnStdio hears of changes until the subscription is withdrawn.
+// TestSubscriptionOnStdio checks that changes come until the subscription is withdrawn.
 func TestSubscriptionOnStdio(t *testing.T) {
 	in, out := run(t, Script{Plain: true, OnlyTools: true, ProtocolVersions: []string{"2026-07-28"}})
 	change := modern("2", "tools/call", `{"name":"notify","arguments":{"method":"notifications/tools/list_changed"}}`)
 	for _, tt := range []struct {
 		send string
-		want []string // are in the lines that come
+		want []string // parts of the lines that come
 	}{
 		{modern("1", "subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`), []string{`"params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1},"notifications":{"toolsListChanged":true}}`}},
 		{change, []string{`"params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1}}`, `"id":2`}},
@@ -133,7 +133,7 @@ func TestScriptFile(t *testing.T) {
 	}
 }
 
-// TestDocumented holds the package comment against the actions.
+// TestDocumented checks that the package comment has every action.
 func TestDocumented(t *testing.T) {
 	doc, err := os.ReadFile("doc.go")
 	if err != nil {
@@ -141,12 +141,12 @@ func TestDocumented(t *testing.T) {
 	}
 	for name := range actions() {
 		if !strings.Contains(string(doc), "//	"+name+" ") && !strings.Contains(string(doc), ", "+name+" ") && !strings.Contains(string(doc), name+",") {
-			t.Errorf("action %s is not in the package comment", name)
+			t.Errorf("the package comment lacks the action %q", name)
 		}
 	}
 }
 
-// run starts a server. Its end is awaited at the end of the test.
+// run starts a server, and waits for its end at the end of the test.
 func run(t *testing.T, script Script) (io.WriteCloser, *bufio.Reader) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// wrongHeaders tells what is wrong with the headers of a POST, "" when nothing is.
+// wrongHeaders returns what is wrong with the headers of a POST, "" when nothing is.
 func (h *httpServer) wrongHeaders(m message) string {
 	if !accepts(m.header, "application/json") || !accepts(m.header, "text/event-stream") {
 		return "Accept must have application/json and text/event-stream"
@@ -48,8 +48,8 @@ func (h *httpServer) wrongHeaders(m message) string {
 	return ""
 }
 
-// paramHeaders returns what the Mcp-Param- headers of a call must say, by
-// `x-mcp-header` (MCP 2026-07-28, Schema Extension).
+// paramHeaders returns what the Mcp-Param- headers of a call must be by `x-mcp-header` (MCP
+// 2026-07-28, Schema Extension).
 func (h *httpServer) paramHeaders(params json.RawMessage) map[string]string {
 	var call struct {
 		Name      string          `json:"name"`
@@ -72,13 +72,13 @@ func (h *httpServer) paramHeaders(params json.RawMessage) map[string]string {
 	return found
 }
 
-// schema is as much of a JSON Schema as headers come from.
+// schema is the part of a JSON Schema that headers come from.
 type schema struct {
 	Header     string            `json:"x-mcp-header"`
 	Properties map[string]schema `json:"properties"`
 }
 
-// headers adds the headers of a value and of what is in it.
+// headers adds the headers of a value and of its members.
 func (s schema) headers(value json.RawMessage, to map[string]string) {
 	if value == nil || string(value) == "null" {
 		return
@@ -108,7 +108,7 @@ func decodeHeader(value string) string {
 	return value
 }
 
-// accepts tells whether a client takes a type.
+// accepts tells whether a client accepts a media type.
 func accepts(h http.Header, mediaType string) bool {
 	return strings.Contains(strings.Join(h.Values("Accept"), ","), mediaType)
 }

@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// maxBody is the size of the largest message that is taken over HTTP.
+// maxBody is the size of the largest message that the server takes over HTTP.
 const maxBody = 64 << 20
 
 // httpServer is the server over HTTP.
@@ -22,7 +22,7 @@ type httpServer struct {
 	how HTTPScript
 
 	counting sync.Mutex     // guards statuses
-	statuses map[string]int // how often each was answered
+	statuses map[string]int // by method: how often it was answered as scripted
 }
 
 // serve listens on an address of the loopback interface, prints the URL, and
@@ -67,7 +67,7 @@ func (h *httpServer) newSession(id string) *session {
 	return c
 }
 
-// session returns the session of a request, nil after it has refused the request.
+// session returns the session of a request. It returns nil when it has refused the request.
 func (h *httpServer) session(w http.ResponseWriter, r *http.Request) *session {
 	id := r.Header.Get("Mcp-Session-Id")
 	if h.how.SSE {
@@ -93,7 +93,7 @@ func (h *httpServer) session(w http.ResponseWriter, r *http.Request) *session {
 	return c
 }
 
-// refuse answers with an error that is the whole response.
+// refuse answers with an error, which is the whole response.
 func (h *httpServer) refuse(w http.ResponseWriter, id json.RawMessage, status, code int, text string) {
 	if id == nil {
 		id = json.RawMessage("null")
@@ -103,7 +103,8 @@ func (h *httpServer) refuse(w http.ResponseWriter, id json.RawMessage, status, c
 	_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":%s}`, id, failure(code, text).err)
 }
 
-// scripted answers as the script says for a method, if it does.
+// scripted answers a method as the script says, if the script has an answer. It returns
+// whether it has answered.
 func (h *httpServer) scripted(w http.ResponseWriter, method string, id json.RawMessage) bool {
 	status, ok := h.how.Status[method]
 	h.counting.Lock()
@@ -126,8 +127,8 @@ func (h *httpServer) recordEvent(method string, params map[string]any) {
 	h.recordLine(append(raw(map[string]any{"method": method, "params": params}), '\n'))
 }
 
-// read reads and records the message of a POST, of which it leaves nothing undone when
-// it returns false.
+// read reads and records the message of a POST. When it returns false, it has answered the
+// request.
 func (h *httpServer) read(w http.ResponseWriter, r *http.Request) (message, bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var line bytes.Buffer
@@ -173,7 +174,7 @@ func (h *httpServer) post(w http.ResponseWriter, r *http.Request) {
 		h.answerPost(w, r, m, c)
 	case m.modern && m.Method == "":
 		// "The client MUST NOT send JSON-RPC responses" (MCP 2026-07-28).
-		h.refuse(w, nil, http.StatusBadRequest, -32600, "a response is no request and no notification")
+		h.refuse(w, nil, http.StatusBadRequest, -32600, "a response is neither a request nor a notification")
 	default:
 		m.out = func(string) {}
 		if c != nil {
@@ -212,7 +213,7 @@ func (h *httpServer) answerPost(w http.ResponseWriter, r *http.Request, m messag
 		}
 	}
 	go func() {
-		// Without an answer it ends when the client goes, unless the server ends it.
+		// Without an answer the stream ends when the client goes, unless the server ends it.
 		if h.answer(m); answered || r.Context().Err() == nil {
 			stream.end()
 		}
@@ -324,7 +325,7 @@ func headers(_ *server, _ args, m message) outcome {
 	return outcome{result: object("headers", m.header)}
 }
 
-// forget ends every session, of which the clients are not told.
+// forget ends every session and does not tell the clients.
 func forget(s *server, _ args, _ message) outcome {
 	s.mu.Lock()
 	ids := maps.Clone(s.sessions)

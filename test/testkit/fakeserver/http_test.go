@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// runHTTP starts a server over HTTP, which ends with the test, and returns its URL.
+// runHTTP starts a server over HTTP and returns its URL. The server ends with the test.
 func runHTTP(t *testing.T, script Script) string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-http", "127.0.0.1:0")
@@ -33,7 +33,7 @@ func runHTTP(t *testing.T, script Script) string {
 	return next(t, bufio.NewReader(out))
 }
 
-// send sends a request over HTTP and returns the response, whose body the caller reads.
+// send sends a request over HTTP and returns the response. The caller reads the body.
 func send(t *testing.T, method, url, body string, headers ...string) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -95,7 +95,7 @@ func TestStreamableHTTP(t *testing.T) {
 	r := send(t, "POST", url, initializeBody)
 	session := r.Header.Get("Mcp-Session-Id")
 	if r.StatusCode != 200 || session == "" || !strings.Contains(body(t, r), `"protocolVersion":"2025-11-25"`) {
-		t.Fatalf("initialize is answered %s, session %q", r.Status, session)
+		t.Fatalf("initialize is answered with %s, session %q", r.Status, session)
 	}
 	if r := send(t, "POST", url, pingBody); r.StatusCode != 400 {
 		t.Errorf("a request without the session is answered %s", r.Status)
@@ -150,7 +150,7 @@ func TestScriptedHTTP(t *testing.T) {
 		send   string
 		header []string
 		status int
-		want   string // is in the body
+		want   string // part of the body
 	}{
 		{"JSON", HTTPScript{JSON: true, NoSession: true}, pingBody, nil, 200, pong},
 		{"raw lines as JSON", HTTPScript{JSON: true, NoSession: true}, callBody("raw", `{"lines":["x $ID"]}`), nil, 200, "x 3"},
@@ -180,7 +180,7 @@ func TestStatusOnlySoOften(t *testing.T) {
 	}
 }
 
-// TestResume reads on where a dropped response stopped.
+// TestResume goes on reading where a dropped response stopped.
 func TestResume(t *testing.T) {
 	url := runHTTP(t, Script{Plain: true, HTTP: HTTPScript{NoSession: true, EventIDs: true, RetryMs: 7, Drop: "afterPriming"}})
 	got := body(t, send(t, "POST", url, pingBody))
@@ -317,7 +317,7 @@ func TestListenOverHTTP(t *testing.T) {
 	}
 }
 
-// TestInputs asks for inputs in several rounds.
+// TestInputs checks inputs in several rounds.
 func TestInputs(t *testing.T) {
 	url := runHTTP(t, Script{Plain: true, ProtocolVersions: []string{"2026-07-28"}})
 	ask := func(more string) map[string]json.RawMessage {
@@ -346,18 +346,18 @@ func TestInputs(t *testing.T) {
 		t.Errorf("the result is %s, want %s", last["structuredContent"], want)
 	}
 	if replayed := ask(`,"requestState":` + string(first["requestState"])); string(replayed["code"]) != "-32602" {
-		t.Errorf("a state that was used up is answered %s", replayed)
+		t.Errorf("a used state is answered with %s", replayed)
 	}
 }
 
-// TestClosed records that a client has let go of its request.
+// TestClosed checks that the record has a request that the client closed.
 func TestClosed(t *testing.T) {
 	record := filepath.Join(t.TempDir(), "record")
 	url := runHTTP(t, Script{Plain: true, ProtocolVersions: []string{"2026-07-28"}, Record: record})
 	r := send(t, "POST", url, modern("7", "subscriptions/listen", `{"notifications":{}}`))
 	event(t, bufio.NewReader(r.Body))
 	r.Body.Close()
-	// A condition that nobody announces.
+	// Nothing announces this condition, so the test polls.
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	for deadline := time.Now().Add(20 * time.Second); ; <-tick.C {
@@ -369,7 +369,7 @@ func TestClosed(t *testing.T) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("not recorded: %s", b)
+			t.Fatalf("the record lacks it: %s", b)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// asked is a request that has been answered with questions, so many times.
+// asked is a request that has been answered with questions, and how many times.
 type asked struct{ rounds []round }
 
 // round is what a client came back with.
@@ -14,9 +14,9 @@ type round struct {
 	RequestState   *string         `json:"requestState,omitempty"`
 }
 
-// askInputs answers with `input_required` until the rounds are over (MCP
-// 2026-07-28, Multi Round-Trip Requests). With a state, a requestState that was
-// not handed out is an error, so that a client cannot change it unseen.
+// askInputs answers with `input_required` until the rounds are over (MCP 2026-07-28, Multi
+// Round-Trip Requests). With a state it fails for a requestState that it did not issue, so
+// that a client cannot change one unnoticed.
 func askInputs(s *server, a args, m message) outcome {
 	var came round
 	if err := json.Unmarshal(m.Params, &came); err != nil {
@@ -29,7 +29,7 @@ func askInputs(s *server, a args, m message) outcome {
 		delete(s.asked, *came.RequestState)
 		s.mu.Unlock()
 		if !ok {
-			return failure(-32602, fmt.Sprintf("the requestState %q was not handed out", *came.RequestState))
+			return failure(-32602, fmt.Sprintf("the requestState %q was not issued", *came.RequestState))
 		}
 		sofar = known
 	}

@@ -12,14 +12,14 @@ import (
 type listener struct {
 	id     json.RawMessage
 	filter listenFilter
-	end    chan outcome // takes one; it has room for it
+	end    chan outcome // has room for the only outcome
 
-	// writing guards out. Until the acknowledgment is written it is held.
+	// writing guards out. It is held until the acknowledgment is written.
 	writing sync.Mutex
 	out     func(line string)
 }
 
-// listenFilter is what a client wants to hear of (MCP 2026-07-28, Subscriptions,
+// listenFilter says what a client wants to hear of (MCP 2026-07-28, Subscriptions,
 // Notification Filter).
 type listenFilter struct {
 	Tools     bool     `json:"toolsListChanged,omitempty"`
@@ -28,7 +28,7 @@ type listenFilter struct {
 	Updates   []string `json:"resourceSubscriptions,omitempty"`
 }
 
-// concernsNoRequest tells which notifications go to clients and not on the stream of a
+// concernsNoRequest tells whether a notification goes to clients and not on the stream of a
 // request.
 func concernsNoRequest(method string) bool {
 	return strings.HasSuffix(method, "/list_changed") || method == "notifications/resources/updated" || method == "notifications/elicitation/complete"
@@ -55,7 +55,7 @@ func (s *server) watches(uri string) bool {
 	return !slices.Contains(strings.Split(string(b), "\n"), uri)
 }
 
-// subscribe is resources/subscribe of the legacy era.
+// subscribe answers resources/subscribe of the legacy era.
 func (s *server) subscribe(params json.RawMessage) outcome {
 	if uri := member(params, "uri"); !s.watches(uri) {
 		return failure(-32002, "no such resource: "+uri)
@@ -63,7 +63,7 @@ func (s *server) subscribe(params json.RawMessage) outcome {
 	return outcome{result: json.RawMessage(`{}`)}
 }
 
-// listen answers when the subscription ends, which the client does or `end_listen`.
+// listen answers when the client or `end_listen` ends the subscription.
 func (s *server) listen(m message) outcome {
 	var params struct {
 		Notifications listenFilter `json:"notifications"`
@@ -104,7 +104,7 @@ func (s *server) unlisten(l *listener) {
 	delete(s.listeners, l)
 }
 
-// announceListeners sends a notification to those who want it.
+// announceListeners sends a notification to the listeners that want it.
 func (s *server) announceListeners(method string, params json.RawMessage) {
 	s.eachListener(func(l *listener) {
 		if l.filter.wants(method, params) {
@@ -115,7 +115,7 @@ func (s *server) announceListeners(method string, params json.RawMessage) {
 	})
 }
 
-// cancelListen ends the subscription that a notification withdraws, as it is done on stdio.
+// cancelListen ends the subscription that a notification withdraws, the way of stdio.
 func (s *server) cancelListen(params json.RawMessage) {
 	var p struct {
 		RequestID json.RawMessage `json:"requestId"`

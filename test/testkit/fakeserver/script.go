@@ -10,22 +10,22 @@ import (
 // Env is the environment variable that holds the script or the path of its file.
 const Env = "FAKESERVER"
 
-// Script is what a server is told at its start. The zero value is a well-behaved
-// server with the actions as its tools.
+// Script says how a server behaves. The zero value is a well-behaved server whose tools are
+// the actions.
 type Script struct {
-	// ProtocolVersions are those it speaks, the first with a handshake being the answer
-	// to a client that asks for another. Default: all from 2025-11-25 back to
-	// 2024-11-05. With 2026-07-28 among them it speaks that as well, or alone.
+	// ProtocolVersions are the versions that the server speaks. It answers a client that
+	// asks for another with the first one that has a handshake. Default: all from
+	// 2025-11-25 back to 2024-11-05. 2026-07-28 may be among them, or alone.
 	ProtocolVersions []string `json:"protocolVersions,omitempty"`
 
-	// AnswerVersion is the answer whatever the client asks for.
+	// AnswerVersion is the version in the answer, whatever the client asks for.
 	AnswerVersion string `json:"answerVersion,omitempty"`
 
-	Capabilities json.RawMessage `json:"capabilities,omitempty"` // default: all there are
+	Capabilities json.RawMessage `json:"capabilities,omitempty"` // default: all
 	ServerInfo   json.RawMessage `json:"serverInfo,omitempty"`
 	Instructions string          `json:"instructions,omitempty"`
 
-	// Tools are listed after the actions, which OnlyTools leaves out.
+	// Tools are listed after the actions. OnlyTools leaves out the actions.
 	Tools     []json.RawMessage `json:"tools,omitempty"`
 	OnlyTools bool              `json:"onlyTools,omitempty"`
 
@@ -42,8 +42,8 @@ type Script struct {
 
 	Steps map[string][]json.RawMessage `json:"steps,omitempty"` // by moment
 
-	// Unwatched is a file with the URIs of resources that are not watched, one on each
-	// line, and none where there is no file. It is read for every subscription.
+	// Unwatched is a file with the URIs of resources that the server refuses to watch, one
+	// on each line. Without the file there are none. Every subscription reads it again.
 	Unwatched string `json:"unwatched,omitempty"`
 
 	Record string `json:"record,omitempty"` // file that gets every message
@@ -51,33 +51,32 @@ type Script struct {
 	IDLast bool   `json:"idLast,omitempty"` // answers end with jsonrpc and id, as the TypeScript SDK writes them
 }
 
-// HTTPScript is what a server is told of HTTP. The zero value is Streamable HTTP with
-// sessions, standalone streams and answers in streams, none of which can be resumed.
+// HTTPScript says how a server behaves over HTTP. The zero value is Streamable HTTP with
+// sessions, standalone streams and answers in streams; no stream can be resumed.
 type HTTPScript struct {
-	SSE bool `json:"sse,omitempty"` // HTTP+SSE in the place of Streamable HTTP
+	SSE bool `json:"sse,omitempty"` // HTTP+SSE instead of Streamable HTTP
 
 	JSON      bool `json:"json,omitempty"`      // answers without streams
 	NoSession bool `json:"noSession,omitempty"` // no session ids
 	NoStream  bool `json:"noStream,omitempty"`  // no standalone stream: 405
 
-	// EventIDs makes streams of the legacy era begin with an event that has an id and
-	// no data, and their events have ids, so that they can be resumed. RetryMs is told
-	// as `retry`.
+	// EventIDs makes streams of the legacy era resumable: they begin with an event that has
+	// an id and no data, and all their events have ids. RetryMs is sent as `retry`.
 	EventIDs bool `json:"eventIDs,omitempty"`
 	RetryMs  int  `json:"retryMs,omitempty"`
 
-	// Drop ends the response to a request before it holds a message: "afterPriming"
-	// that of the POST, "always" also those that resume it.
+	// Drop ends the response to a request before it has a message: "afterPriming" ends that
+	// of the POST, "always" also those that resume it.
 	Drop string `json:"drop,omitempty"`
 
-	// Status answers messages of a method in the place of the server; besides MCP's
-	// there are the methods GET and DELETE.
+	// Status answers messages of a method instead of the server. Besides MCP's methods there
+	// are GET and DELETE.
 	Status map[string]Status `json:"status,omitempty"`
 
 	// LostStatus answers a session id that the server does not know. Default: 404.
 	LostStatus int `json:"lostStatus,omitempty"`
 
-	// RequireHeaders refuses what lacks a header of the specification.
+	// RequireHeaders refuses requests that lack a header of the specification.
 	RequireHeaders bool `json:"requireHeaders,omitempty"`
 }
 
@@ -86,19 +85,19 @@ type Status struct {
 	Code    int               `json:"code"`
 	Headers map[string]string `json:"headers,omitempty"`
 	Body    string            `json:"body,omitempty"`  // $ID in it is the id of the request
-	Times   int               `json:"times,omitempty"` // only the first so many; 0 means all
+	Times   int               `json:"times,omitempty"` // answers only the first so many; 0 means all
 }
 
-// Environ returns the entry of an environment that makes a server follow s.
+// Environ returns the environment entry that makes a server follow s.
 func (s Script) Environ() string {
 	b, err := json.Marshal(s)
 	if err != nil {
-		panic(err) // raw JSON in a test's script that is none
+		panic(err) // invalid raw JSON in a test's script
 	}
 	return Env + "=" + string(b)
 }
 
-// readScript reads the script that the environment names.
+// readScript reads the script from the environment.
 func readScript() (Script, error) {
 	var s Script
 	text := os.Getenv(Env)

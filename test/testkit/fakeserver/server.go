@@ -13,22 +13,22 @@ import (
 	"sync"
 )
 
-// message is any JSON-RPC message that came in.
+// message is any incoming JSON-RPC message.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
 
-	text   json.RawMessage // the whole of it
-	modern bool            // it is of the modern era; see era.go
+	text   json.RawMessage // the whole message
+	modern bool            // of the modern era; see era.go
 
-	// out takes a line that concerns this message, and reply the one that answers
-	// it, which over HTTP may want a status.
+	// out takes a line that concerns this message. reply takes the line that answers it,
+	// with a status, which is for HTTP only.
 	out   func(line string)
 	reply func(line string, status int)
 
-	// What follows is set over HTTP alone. gone is closed when the client has let go
-	// of a modern request, hangUp breaks the connection.
+	// The fields that follow are set only over HTTP. gone is closed when the client has
+	// closed a modern request. hangUp breaks the connection.
 	header http.Header
 	gone   <-chan struct{}
 	hangUp func()
@@ -42,7 +42,7 @@ type server struct {
 	// writing guards standard output and record: one message is one write.
 	writing sync.Mutex
 
-	// mu guards what follows.
+	// mu guards the fields that follow.
 	mu        sync.Mutex
 	lists     map[string][]json.RawMessage // by the member of the result
 	waiting   map[string]chan json.RawMessage
@@ -50,17 +50,17 @@ type server struct {
 	deaf      bool
 	sessions  map[string]*session // of the legacy era, by id; on stdio there is one
 	listeners map[*listener]bool
-	asked     map[string]asked // by the requestState that was handed out
+	asked     map[string]asked // by the requestState that was issued
 }
 
 // session is a client of the legacy era.
 type session struct {
-	put     func(line string) // takes what concerns no request
+	put     func(line string) // takes lines that concern no request
 	alone   *events           // the standalone stream of HTTP
 	streams []*events         // those that can be resumed, the last ones
 }
 
-// Main is the server's life. It does not return.
+// Main runs the server. It does not return.
 func Main() {
 	s := &server{
 		waiting:   map[string]chan json.RawMessage{},
@@ -117,7 +117,7 @@ func (s *server) read() {
 		if m, ok := s.parse(line); err == nil && ok {
 			m = s.stdio(m)
 			if m.modern {
-				// Nothing may come unasked any more.
+				// From now on nothing may come unasked.
 				s.mu.Lock()
 				delete(s.sessions, "")
 				s.mu.Unlock()
@@ -144,9 +144,9 @@ func (s *server) parse(text []byte) (m message, ok bool) {
 	return m, ok
 }
 
-// received deals with one message. Requests are answered in their own goroutines
-// so that one that hangs holds up nothing; what may make the server deaf is not, so
-// that nothing more is read after it.
+// received handles one message. It answers each request in its own goroutine, so that a
+// request that hangs holds up nothing. It answers a call of deaf at once, so that nothing
+// more is read after it.
 func (s *server) received(m message) {
 	switch {
 	case m.Method == "":
@@ -166,7 +166,7 @@ func (s *server) received(m message) {
 	}
 }
 
-// notified deals with a notification.
+// notified handles a notification.
 func (s *server) notified(m message) {
 	s.moment(m.Method, m)
 	switch m.Method {
@@ -179,18 +179,18 @@ func (s *server) notified(m message) {
 	}
 }
 
-// outcome is what becomes of a request.
+// outcome is the result of handling a request.
 type outcome struct {
 	result json.RawMessage
 	err    json.RawMessage // an error object
-	status int             // of HTTP, 0 being 200
-	silent bool            // no answer
-	whole  bool            // the result is all there is to say: nothing is added
+	status int             // of HTTP; 0 means 200
+	silent bool            // there is no answer
+	whole  bool            // the result is complete: nothing is added
 	batch  bool            // the answer is in a batch
-	after  func()          // run when the answer is written
+	after  func()          // runs when the answer is written
 }
 
-// ends tells whether nothing but the outcome is to follow.
+// ends tells whether the outcome ends the request: nothing else handles it.
 func (o outcome) ends() bool { return o.err != nil || o.silent || o.whole }
 
 // answer answers one request.
@@ -222,7 +222,7 @@ func (s *server) answer(m message) {
 	}
 }
 
-// handle does what a server does.
+// handle does what a well-behaved server does.
 func (s *server) handle(m message) outcome {
 	if m.modern {
 		switch m.Method {
@@ -292,7 +292,7 @@ func (s *server) list(kind string, params json.RawMessage) outcome {
 	return outcome{result: raw(result)}
 }
 
-// grease adds what nobody knows to a result.
+// grease adds an unknown member to a result.
 func (s *server) grease(result json.RawMessage) json.RawMessage {
 	if s.script.Plain || !bytes.HasPrefix(result, []byte("{")) {
 		return result
@@ -304,7 +304,7 @@ func (s *server) grease(result json.RawMessage) json.RawMessage {
 	return append([]byte(grease+","), result[1:]...)
 }
 
-// notification returns the line of one.
+// notification returns the line of a notification.
 func notification(method string, params json.RawMessage) string {
 	if params == nil {
 		params = json.RawMessage(`{}`)
@@ -312,8 +312,8 @@ func notification(method string, params json.RawMessage) string {
 	return `{"jsonrpc":"2.0","method":` + string(raw(method)) + `,"params":` + string(params) + `}`
 }
 
-// announce sends a notification that concerns no request: to every client of the legacy
-// era, and to those of the modern one who listen for it.
+// announce sends a notification that concerns no request to every client of the legacy era,
+// and to those of the modern era that listen for it.
 func (s *server) announce(method string, params json.RawMessage) {
 	line := notification(method, params)
 	s.mu.Lock()
@@ -336,7 +336,7 @@ func (s *server) write(to io.Writer, text string) {
 	_, _ = io.WriteString(to, text)
 }
 
-// recordLine keeps what came in.
+// recordLine records what came in.
 func (s *server) recordLine(line []byte) {
 	if s.record != nil {
 		s.write(s.record, string(line))
@@ -352,14 +352,14 @@ func failure(code int, text string) outcome {
 func raw(v any) json.RawMessage {
 	b, err := json.Marshal(v)
 	if err != nil {
-		return json.RawMessage(`null`) // raw JSON from a script that is none
+		return json.RawMessage(`null`) // invalid raw JSON in a script
 	}
 	return b
 }
 
 func object(name string, value any) json.RawMessage { return raw(map[string]any{name: value}) }
 
-// member returns a member of params that is a string.
+// member returns a string member of params, "" when there is none.
 func member(params json.RawMessage, name string) string {
 	var m map[string]json.RawMessage
 	var text string

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// sleep returns a command that sleeps, in a session of its own if how says so.
+// sleep returns a command that sleeps, in its own session if how says so.
 func sleep(seconds, how string) *exec.Cmd {
 	cmd := exec.Command("sleep", seconds)
 	if how == "setsid" || how == "escape" {

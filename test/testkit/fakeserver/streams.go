@@ -44,8 +44,8 @@ func closeStream(_ *server, a args, _ message) outcome {
 	return outcome{}
 }
 
-// deaf makes read stop after the message that it is reading, which is the call
-// of this tool, so that nothing that was sent after it is taken.
+// deaf makes read stop after the call of this tool, so that the server takes nothing that
+// was sent after it.
 func deaf(s *server, _ args, _ message) outcome {
 	s.mu.Lock()
 	defer s.mu.Unlock()
