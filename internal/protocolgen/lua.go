@@ -8,7 +8,7 @@ import (
 // lua returns the types as LuaCATS annotations.
 func lua(p *proto) string {
 	var b strings.Builder
-	b.WriteString("---@meta\n--- Made by internal/protocolgen of the Go package editorapi: do not edit.\n")
+	b.WriteString("---@meta\n--- Made by internal/protocolgen from the Go package editorapi; do not edit.\n")
 	for _, t := range p.Types {
 		b.WriteString("\n")
 		for _, line := range wrap(t.Doc, maxLine-len("--- ")) {

@@ -1,16 +1,16 @@
-// Protocolgen makes from the types and methods of editorapi, and from their doc comments, what
-// else says how the editor protocol is:
+// Protocolgen makes everything else that describes the editor protocol from the types and methods
+// of editorapi and their doc comments:
 //
 //	go run ./internal/protocolgen          writes
 //	go run ./internal/protocolgen -check   fails when something has drifted
 //
-// That is the types of both plugins, and in docs/editor-protocol.md the text between a line
-// `<!-- made of editorapi: … -->` and the next `<!-- end -->`. It is run at the root of the
+// It makes the types of both plugins and, in docs/editor-protocol.md, the text between a line
+// `<!-- made of editorapi: … -->` and the next `<!-- end -->`. Run it at the root of the
 // repository.
 //
-// It reads only the syntax of editorapi. A field is what its type is, or what its tag `wire` says
-// in Go's syntax, for raw JSON: `object`, `mcp.Tool`, `[]mcp.Tool`, `int | string`. A type is
-// made when a method has it, or when its comment has the line `//protocolgen:type`, which may
+// It reads only the syntax of editorapi. The type of a field comes from Go or, for raw JSON, from
+// its tag `wire` in Go's syntax: `object`, `mcp.Tool`, `[]mcp.Tool`, `int | string`. It makes a
+// type when a method uses it, or when its comment has the line `//protocolgen:type`, which may
 // give it another name.
 package main
 
@@ -30,7 +30,7 @@ const (
 )
 
 func main() {
-	check := flag.Bool("check", false, "write nothing, and fail when something has drifted")
+	check := flag.Bool("check", false, "write nothing; fail when something has drifted")
 	flag.Parse()
 	if err := run(*check); err != nil {
 		fmt.Fprintln(os.Stderr, "protocolgen:", err)
@@ -64,7 +64,7 @@ func run(check bool) error {
 		switch {
 		case bytes.Equal(before, []byte(file.text)):
 		case check:
-			drifted = errors.Join(drifted, fmt.Errorf("%s has drifted from %s; run make doc", file.path, sourceDir))
+			drifted = errors.Join(drifted, fmt.Errorf("%s has drifted from %s; run `make doc`", file.path, sourceDir))
 		default:
 			if err := os.WriteFile(file.path, []byte(file.text), 0o644); err != nil {
 				return err

@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// A struct with no more members than this, which only methods have, is told where the method is.
+// maxInline is how many members a struct may have to be described beside its method, when only
+// methods use it.
 const maxInline = 4
 
-// markdown makes the parts of a document.
+// markdown makes the generated parts of a document.
 type markdown struct {
 	p      *proto
 	inline map[string]*typ // by name
-	placed map[string]bool // types that the document has in places of their own
+	placed map[string]bool // types that have their own part in the document
 }
 
 // fillMarkdown puts the generated parts into a document.
@@ -45,7 +46,7 @@ func fillMarkdown(text string, p *proto) (string, error) {
 	}
 }
 
-// inlined returns the structs that are told where their method is.
+// inlined returns the structs that are described beside their method.
 func inlined(p *proto) map[string]*typ {
 	found := map[string]*typ{}
 	for _, t := range p.Types {
@@ -75,10 +76,11 @@ func (m *markdown) part(name string) (string, error) {
 			return m.table(m.p.Types[i]), nil
 		}
 	}
-	return "", fmt.Errorf("there is no part %q", name)
+	return "", fmt.Errorf("unknown part %q", name)
 }
 
-// methods returns the table of the methods editord/… of a kind. Those of mcp/… are MCP's.
+// methods returns the table of the editord/… methods of a kind. It leaves out mcp/…, which are
+// MCP's.
 func (m *markdown) methods(kind string) string {
 	b := "| method | params | result | |\n|---|---|---|---|\n"
 	if kind == notificationToEditor {
@@ -97,7 +99,7 @@ func (m *markdown) methods(kind string) string {
 	return b
 }
 
-// message returns params or a result: its members where they are told here, else its name.
+// message returns params or a result: its members if it is inline, else its name.
 func (m *markdown) message(s *shape) string {
 	t := m.inline[s.Named]
 	switch {
@@ -133,7 +135,7 @@ func (f field) name() string {
 	return f.Name
 }
 
-// types returns the tables of all types that are wanted, each under a heading.
+// types returns the tables of all wanted types, each under a heading.
 func (m *markdown) types(wanted func(*typ) bool) string {
 	var b strings.Builder
 	for _, t := range m.p.Types {
@@ -165,7 +167,7 @@ func (m *markdown) errors() (string, error) {
 	b := "| kind | code | |\n|---|---|---|\n"
 	i := slices.IndexFunc(m.p.Types, func(t *typ) bool { return t.Name == "ErrorKind" })
 	if i < 0 || m.p.Codes[""] == "" {
-		return "", fmt.Errorf("there is no type ErrorKind, or its method Code has no default")
+		return "", fmt.Errorf("the type ErrorKind is missing, or its method Code has no default")
 	}
 	for _, v := range m.p.Types[i].Values {
 		code := m.p.Codes[v.Text]
@@ -184,7 +186,7 @@ func row(cells ...string) string {
 	return strings.ReplaceAll("| "+strings.Join(cells, " | ")+" |\n", "|  |", "| |")
 }
 
-// say says a type in words, with links to those that have a table.
+// say describes a type in words, with links to types that have a table.
 func (m *markdown) say(s *shape) string {
 	switch {
 	case s.Named != "" && m.inline[s.Named] == nil && !m.placed[s.Named]:
@@ -201,7 +203,7 @@ func (m *markdown) say(s *shape) string {
 	return s.name("any")
 }
 
-// compact says a type in the way of an example.
+// compact describes a type the way an example would.
 func compact(s *shape) string {
 	switch {
 	case s.List != nil:

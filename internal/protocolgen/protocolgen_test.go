@@ -104,12 +104,12 @@ func parsed(t *testing.T) *proto {
 	return p
 }
 
-// has fails where a text lacks one of these parts.
+// has fails the test when text lacks one of these parts.
 func has(t *testing.T, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
 		if !strings.Contains(text, part) {
-			t.Errorf("there is no\n%s\nin\n%s", part, text)
+			t.Errorf("the text lacks\n%s\nThe text:\n%s", part, text)
 		}
 	}
 }
@@ -157,15 +157,15 @@ func TestMarkdown(t *testing.T) {
 	)
 	for _, other := range []string{"old", "mcp/ask", "### GetParams", "### ErrorData"} {
 		if strings.Contains(text, other) {
-			t.Errorf("there is %q in\n%s", other, text)
+			t.Errorf("%q must not be in\n%s", other, text)
 		}
 	}
 	if again, err := fillMarkdown(text, parsed(t)); err != nil || again != text {
-		t.Errorf("filled again it is another text, %v", err)
+		t.Errorf("filling it again changes it, %v", err)
 	}
 }
 
-// What cannot be said is an error, and not left out.
+// A type that protocolgen cannot express is an error; it is not left out.
 func TestProblems(t *testing.T) {
 	t.Parallel()
 	for name, source := range map[string]string{
@@ -173,7 +173,7 @@ func TestProblems(t *testing.T) {
 		"no name on the wire": "type T struct { A int }",
 		"embedded":            "type T struct { U }",
 		"no type U":           "type T struct { A U `json:\"a\"` }",
-		"cannot be said":      "type T struct { A func() `json:\"a\"` }",
+		"cannot express":      "type T struct { A func() `json:\"a\"` }",
 		"neither a struct":    "type T int",
 		"no comment":          "type T struct {}\nfunc tells[P any](string) notificationToEditor[P]\nvar m = tells[T](\"editord/m\")",
 		"not a constant":      "type T struct {}\nfunc tells[P any](string) notificationToEditor[P]\n// Tells.\nvar m = tells[T](f())",
@@ -186,7 +186,7 @@ func TestProblems(t *testing.T) {
 	}
 	for _, document := range []string{"<!-- made of editorapi: types -->\n", "<!-- made of editorapi: types\n", "<!-- made of editorapi: type Other -->\n<!-- end -->\n"} {
 		if _, err := fillMarkdown(document, parsed(t)); err == nil {
-			t.Errorf("there is no error of %q", document)
+			t.Errorf("%q is not an error", document)
 		}
 	}
 }

@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// A shape is the type of a value: one of its members is set, or none for any JSON.
+// A shape is the type of a value. One of its members is set; none means any JSON.
 type shape struct {
 	Basic string   // string, integer, number, boolean, object
 	Named string   // a typ
@@ -12,7 +12,7 @@ type shape struct {
 	Union []*shape // one of these
 }
 
-// name returns the name of a type that has one, else what stands for any JSON.
+// name returns the name of a type that has one, else unknown.
 func (s *shape) name(unknown string) string {
 	if name := s.Basic + s.Named + s.MCP; name != "" {
 		return name
@@ -20,7 +20,7 @@ func (s *shape) name(unknown string) string {
 	return unknown
 }
 
-// walk calls f for the shape and those inside of it.
+// walk calls f for the shape and those inside it.
 func (s *shape) walk(f func(*shape)) {
 	if s == nil {
 		return

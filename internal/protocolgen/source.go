@@ -17,18 +17,18 @@ import (
 	"strings"
 )
 
-// A proto is what editorapi says of the editor protocol.
+// A proto is what editorapi says about the editor protocol.
 type proto struct {
 	Methods []method
-	Types   []*typ            // those that are made, in the order in which the methods lead to them
-	Codes   map[string]string // of kinds of errors, by their value; "" is that of all others
+	Types   []*typ            // to make, in the order in which the methods use them
+	Codes   map[string]string // of kinds of errors, by value; "" is the code of all others
 }
 
 // A method is one declaration of methods.go.
 type method struct {
 	Name           string
 	Kind           string
-	Params, Result *shape // Result is nil of notifications
+	Params, Result *shape // Result is nil for a notification
 	Doc            string
 }
 
@@ -67,14 +67,14 @@ type reader struct {
 	structs   map[string]*ast.TypeSpec
 	docs      map[string]*ast.CommentGroup // of types
 	values    map[string][]value           // of strings
-	names     map[string]string            // that types get; by Go's name
-	marked    []string                     // Go's names
+	names     map[string]string            // of types in the protocol, by Go's name
+	marked    []string                     // types to make in any case, by Go's name
 	problem   error
 	made      map[string]*typ
 	p         *proto
 }
 
-// parseDir reads a package but its tests.
+// parseDir reads a package without its tests.
 func parseDir(dir string) (*proto, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -91,12 +91,12 @@ func parseDir(dir string) (*proto, error) {
 		}
 	}
 	if len(sources) == 0 {
-		return nil, &fs.PathError{Op: "read", Path: dir, Err: errors.New("there is no Go in it; run this at the root of the repository")}
+		return nil, &fs.PathError{Op: "read", Path: dir, Err: errors.New("it has no Go files; run this at the root of the repository")}
 	}
 	return parse(sources)
 }
 
-// parse reads the files of a package: their text by path.
+// parse reads the files of a package. sources is their text by path.
 func parse(sources map[string]string) (*proto, error) {
 	r := &reader{
 		functions: map[string]*ast.FuncDecl{}, structs: map[string]*ast.TypeSpec{}, docs: map[string]*ast.CommentGroup{}, values: map[string][]value{},
@@ -130,7 +130,7 @@ func (r *reader) fail(format string, args ...any) {
 	}
 }
 
-// readTypes reads the types, and the functions that methods are made by.
+// readTypes reads the types and the functions that make methods.
 func (r *reader) readTypes(file *ast.File) {
 	for _, declaration := range file.Decls {
 		if f, ok := declaration.(*ast.FuncDecl); ok && f.Recv == nil {
@@ -159,7 +159,7 @@ func (r *reader) readTypes(file *ast.File) {
 	}
 }
 
-// readConstants reads the constants that are strings, also those that are the sum of others.
+// readConstants reads the constants that are strings, including sums of others.
 func (r *reader) readConstants(file *ast.File, constants map[string]string) {
 	for _, declaration := range file.Decls {
 		d, ok := declaration.(*ast.GenDecl)
@@ -221,15 +221,15 @@ func (r *reader) readMethods(file *ast.File, constants map[string]string) {
 			}
 			name, ok := constant(call.Args[0], constants)
 			if !ok {
-				r.fail("the name of the method %s is not a constant", spec.Names[0].Name)
+				r.fail("the name of the method %q is not a constant", spec.Names[0].Name)
 			}
 			m := method{Name: name, Kind: kind, Doc: prose(spec.Names[0].Name, spec.Doc, nil)}
 			if types == nil {
-				r.fail("the declaration of the method %s does not say its types", name)
+				r.fail("the declaration of the method %q does not say its types", name)
 				continue
 			}
 			if m.Doc == "" {
-				r.fail("the method %s has no comment", name)
+				r.fail("the method %q has no comment", name)
 			}
 			m.Params = r.shape(types[0])
 			if len(types) > 1 {
@@ -240,8 +240,8 @@ func (r *reader) readMethods(file *ast.File, constants map[string]string) {
 	}
 }
 
-// returned returns which of the kinds of methods a function makes, and the types of it; "" for
-// a function that makes none.
+// returned returns the kind of the methods that a function makes, and their types. The kind is ""
+// for a function that makes none.
 func (r *reader) returned(f ast.Expr) (kind string, types []ast.Expr) {
 	name, arguments := instance(f)
 	declared := r.functions[name]
@@ -268,7 +268,7 @@ func (r *reader) returned(f ast.Expr) (kind string, types []ast.Expr) {
 	return kinds[made], types
 }
 
-// kinds are the kinds of methods by their types.
+// kinds are the kinds of methods by Go type.
 var kinds = map[string]string{
 	"requestToDaemon":      requestToDaemon,
 	"notificationToDaemon": notificationToDaemon,
@@ -291,7 +291,7 @@ func instance(e ast.Expr) (string, []ast.Expr) {
 	return "", nil
 }
 
-// readCodes reads which code each kind of error has from the switch of the method Code.
+// readCodes reads the code of each kind of error from the switch in the method Code.
 func (r *reader) readCodes(file *ast.File, constants map[string]string) {
 	for _, declaration := range file.Decls {
 		f, ok := declaration.(*ast.FuncDecl)
@@ -325,7 +325,7 @@ func (r *reader) readCodes(file *ast.File, constants map[string]string) {
 	}
 }
 
-// need has a type made, and those of its fields.
+// need adds a type, and the types of its fields, to those to make.
 func (r *reader) need(name string) {
 	spec := r.structs[name]
 	if r.made[name] != nil {
@@ -380,7 +380,7 @@ func (r *reader) addField(t *typ, f *ast.Field) {
 	_, pointer := f.Type.(*ast.StarExpr)
 	optional := strings.Contains(options, "omit")
 	if pointer && !optional {
-		r.fail("%s.%s may be null, which the protocol has no place for", t.Name, f.Names[0])
+		r.fail("%s.%s may be null, which the protocol does not allow", t.Name, f.Names[0])
 	}
 	t.Fields = append(t.Fields, field{name, r.shape(of), optional, prose("", f.Doc, f.Comment)})
 }
@@ -413,7 +413,7 @@ func (r *reader) shape(e ast.Expr) *shape {
 			return &shape{}
 		}
 	}
-	r.fail("a type that cannot be said: %T", e)
+	r.fail("cannot express a type of the form %T", e)
 	return &shape{}
 }
 

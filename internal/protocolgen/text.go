@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// wrap breaks a paragraph into lines of at most so many characters.
+// wrap breaks a paragraph into lines of at most width characters.
 func wrap(text string, width int) []string {
 	lines := []string{""}
 	for _, word := range strings.Fields(text) {
@@ -22,7 +22,7 @@ func wrap(text string, width int) []string {
 	return lines
 }
 
-// sentence makes a sentence of a remark.
+// sentence makes a sentence from a remark.
 func sentence(text string) string {
 	if text == "" || strings.HasSuffix(text, ".") || strings.HasSuffix(text, "?") {
 		return text

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// maxLine is how long lines are at most in the format of Biome and of StyLua, as they are set up.
+// maxLine is the longest line that Biome and StyLua allow, as they are configured here.
 const maxLine = 120
 
-// typeScript returns the types as a module, in the format of Biome.
+// typeScript returns the types as a module, formatted as Biome does.
 func typeScript(p *proto) string {
 	var b strings.Builder
-	b.WriteString("// Made by internal/protocolgen of the Go package editorapi: do not edit.\n")
+	b.WriteString("// Made by internal/protocolgen from the Go package editorapi; do not edit.\n")
 	mcp := map[string]bool{}
 	object := false
 	for _, t := range p.Types {
@@ -61,7 +61,7 @@ func typeScript(p *proto) string {
 			b.WriteString("}\n")
 		}
 	}
-	b.WriteString("\n" + jsDoc("", "What each request to the daemon has as params and as result.") + "export interface RequestsToDaemon {\n")
+	b.WriteString("\n" + jsDoc("", "The params and the result of each request to the daemon.") + "export interface RequestsToDaemon {\n")
 	for _, m := range p.Methods {
 		if m.Kind == requestToDaemon && !m.pattern() {
 			fmt.Fprintf(&b, "%s  '%s': { params: %s; result: %s };\n", jsDoc("  ", m.Doc), m.Name, tsType(m.Params), tsType(m.Result))

@@ -1,4 +1,4 @@
-// Made by internal/protocolgen of the Go package editorapi: do not edit.
+// Made by internal/protocolgen from the Go package editorapi; do not edit.
 
 import type { JsonObject } from './json';
 import type { Implementation, Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool } from './mcp';
@@ -588,7 +588,7 @@ export interface URLNote {
   warning: string;
 }
 
-/** What each request to the daemon has as params and as result. */
+/** The params and the result of each request to the daemon. */
 export interface RequestsToDaemon {
   /** Lists the servers of this editor's workspace. */
   'editord/servers': { params: Nothing; result: ServersResult };

@@ -1,5 +1,5 @@
 ---@meta
---- Made by internal/protocolgen of the Go package editorapi: do not edit.
+--- Made by internal/protocolgen from the Go package editorapi; do not edit.
 
 --- The envelope of a request to a server.
 ---@class mcp-editord.MCPRequest
