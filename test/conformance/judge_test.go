@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The judge does not pass what the suite passes without having seen it done.
+// The judge fails what the suite passes without having seen it done.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	good := check{Name: "Good", Status: success}

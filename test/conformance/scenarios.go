@@ -80,7 +80,7 @@ func answers(answer string) func(context.Context, *editor) (string, error) {
 	return func(context.Context, *editor) (string, error) { return answer, nil }
 }
 
-// askedMeanwhile returns a person who has a tool called while the question is open.
+// askedMeanwhile returns a person who calls a tool while the question is open.
 func askedMeanwhile(c call, answer string) func(context.Context, *editor) (string, error) {
 	return func(ctx context.Context, e *editor) (string, error) {
 		return answer, e.call(ctx, c.name, json.RawMessage(c.arguments))

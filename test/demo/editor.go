@@ -30,7 +30,7 @@ type event struct {
 	params json.RawMessage
 }
 
-// What the user and the model of the demonstration answer a server.
+// The answers of the user and of the model in the demonstration.
 const (
 	elicited = `{"action":"accept","content":{"answer":"espresso"}}`
 	sampled  = `{"role":"assistant","content":{"type":"text","text":"Blue."},"model":"demo-model"}`

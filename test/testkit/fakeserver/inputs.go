@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// asked is a request that has been answered with questions, and how many times.
+// asked has the rounds of a request that was answered with questions.
 type asked struct{ rounds []round }
 
 // round is what a client came back with.
