@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 )
 
-// allowed tells whether def may run: nobody has to be asked, or a person said so of this
-// very digest. d.mu is held.
+// allowed reports whether def may run: it needs no decision, or somebody allowed this very
+// digest. d.mu is held.
 func (e *editor) allowed(def config.Definition) bool {
 	if answer := e.answered(def); answer != nil {
 		return *answer
@@ -21,13 +21,14 @@ func (e *editor) allowed(def config.Definition) bool {
 	return e.decided[def.Asks] == config.Allow
 }
 
-// undecided tells whether def waits for a person's word. d.mu is held.
+// undecided reports whether def waits for a decision. d.mu is held.
 func (e *editor) undecided(def config.Definition) bool {
 	return def.Enabled && e.answered(def) == nil && e.decided[def.Asks] == ""
 }
 
-// answered returns whether def may run where no person is asked here: the definition needs no
-// word, or the editor has asked whether the folder is trusted that def would enter. nil is no answer.
+// answered returns whether def may run when nobody is asked here: either the definition needs no
+// decision, or the editor has asked whether you trust the folder that def would enter. nil means
+// no answer.
 func (e *editor) answered(def config.Definition) *bool {
 	yes := true
 	switch {
@@ -39,8 +40,8 @@ func (e *editor) answered(def config.Definition) *bool {
 	return nil
 }
 
-// decisions looks up what persons have said of the servers of set, and makes
-// the questions about those that may not run by it. Both are by digest.
+// decisions looks up the decisions on the servers of set, and makes the questions about those
+// that they do not allow. Both maps are by digest.
 func (e *editor) decisions(set *config.Set, records config.Records) (decided map[string]config.Decision, questions map[string]*editorapi.ApproveParams) {
 	decided, questions = map[string]config.Decision{}, map[string]*editorapi.ApproveParams{}
 	for _, def := range set.Servers {
@@ -57,11 +58,11 @@ func (e *editor) decisions(set *config.Set, records config.Records) (decided map
 	return decided, questions
 }
 
-// decide keeps what the person at e said of def and makes it true everywhere.
-// Questions about it that other editors have before them are withdrawn.
+// decide records the decision on def made at e and makes it true everywhere. It withdraws
+// questions about def that other editors show.
 func (d *Daemon) decide(e *editor, def config.Definition, decision editorapi.Decision) error {
 	if err := d.approvals.Decide(def, config.Decision(decision)); err != nil {
-		e.log.Error("keeping a decision", zap.String("server", def.Name), zap.Error(err))
+		e.log.Error("recording a decision", zap.String("server", def.Name), zap.Error(err))
 		return err
 	}
 	d.log.Info("a server was decided on", zap.String("server", def.Name), zap.String("decision", string(decision)), zap.String("digest", def.Asks))
@@ -79,11 +80,11 @@ func (e *editor) ApproveServer(ctx context.Context, server, digest string, decis
 	case err != nil:
 		return editorapi.Server{}, err
 	case decision != editorapi.DecisionAllow && decision != editorapi.DecisionDeny:
-		return editorapi.Server{}, invalid(server, "decision", "the decision is neither allow nor deny; send one of them")
+		return editorapi.Server{}, invalid(server, "decision", "the decision must be \"allow\" or \"deny\"; send one of them")
 	case def.Asks == "":
 		return editorapi.Server{}, invalid(server, "server", "server %q comes from the user's own configuration and needs no approval; set enabled there", server)
 	case digest != def.Asks:
-		return editorapi.Server{}, invalid(server, "digest", "the definition of server %q is not the one that this digest was made of; look at it again with editord/servers", server)
+		return editorapi.Server{}, invalid(server, "digest", "the digest does not match the definition of server %q; look at it again with editord/servers", server)
 	}
 	if err := e.d.decide(e, def, decision); err != nil {
 		return editorapi.Server{}, err
@@ -104,12 +105,12 @@ func (e *editor) Approvals() ([]editorapi.Approval, error) {
 	return list, nil
 }
 
-// RevokeApproval implements [editorapi.Attachment]. What runs by it is stopped.
+// RevokeApproval implements [editorapi.Attachment]. It stops the servers that the decision allowed.
 func (e *editor) RevokeApproval(digest string) error {
 	record, _ := e.d.approvals.Records().Lookup(digest)
 	if err := e.d.approvals.Revoke(digest); err != nil {
 		if errors.Is(err, config.ErrNotFound) {
-			return invalid("", "digest", "no decision is kept for this digest; editord/approvals lists them")
+			return invalid("", "digest", "there is no decision on this digest; editord/approvals lists them")
 		}
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/stdio"
 )
 
-// approvalParams is the question whether def may run. Nothing in it is the value of a
-// variable: it says what the file says.
+// approvalParams returns the question whether def may run. It says what the file says, and never
+// the value of a variable.
 func (e *editor) approvalParams(def config.Definition, records config.Records) *editorapi.ApproveParams {
 	now := def.Shown()
 	program := e.program(def)
@@ -26,7 +26,7 @@ func (e *editor) approvalParams(def config.Definition, records config.Records) *
 	if previous, ok := records.Previous(def); ok && previous.Digest != def.Asks {
 		before := previous.Definition
 		if before.Command != now.Command || before.Cwd != now.Cwd || before.Environment["PATH"] != now.Environment["PATH"] {
-			program = "" // of then
+			program = "" // nobody knows what it was then
 		}
 		was := shownOf(before, program)
 		params.Reason, params.Previous = editorapi.ApprovalChanged, &was
@@ -35,13 +35,13 @@ func (e *editor) approvalParams(def config.Definition, records config.Records) *
 	return params
 }
 
-// shownOf is what is shown of a definition, whose command leads to program.
+// shownOf returns what a question shows of a definition whose command leads to program.
 func shownOf(s config.Shown, program string) editorapi.ApprovalDefinition {
 	d := definitionOf(s)
 	d.Program = program
 	var warnings []string
 	if _, inside := within(s.Folder, program); inside {
-		warnings = append(warnings, "The program lies in the folder: what it does can change without a question.")
+		warnings = append(warnings, "The program is in the folder: what it does can change without a question.")
 	}
 	if s.URL != "" {
 		warnings = append(warnings, remoteWarnings(s)...)
@@ -50,9 +50,10 @@ func shownOf(s config.Shown, program string) editorapi.ApprovalDefinition {
 	return d
 }
 
-// program returns the file that the command of def leads to now: looked up in the PATH that the
-// server gets, without what its envFile says. It is shown and not decided on, since it differs
-// between editors. "" is not known: it depends on other variables, or there is none.
+// program returns the file that the command of def leads to now. It looks in the PATH that the
+// server gets, without what its envFile says. Questions show the program, but a decision does not
+// cover it, since it differs between editors. "" means unknown: it depends on other variables, or
+// there is none.
 func (e *editor) program(def config.Definition) string {
 	if def.Transport != config.Stdio {
 		return ""
@@ -74,14 +75,14 @@ func (e *editor) program(def config.Definition) string {
 	return e.lookUp(command, dir, path)
 }
 
-// lookUp finds a command in a PATH; "" when there is none, or a disk on the way does not answer. A file
-// of a folder decides where it looks: what hangs there costs one goroutine for each editor, and
-// no more of the editor's time.
+// lookUp finds a command in a PATH. It returns "" when there is none, or when a disk on the way
+// does not answer. A file of a folder decides where it looks. A disk that hangs there costs one
+// goroutine for each editor, and makes the editor wait only once.
 func (e *editor) lookUp(command, dir, path string) string {
 	select {
 	case e.looking <- struct{}{}:
 	default:
-		return "" // an earlier one has not come back
+		return "" // an earlier look-up has not come back
 	}
 	found := make(chan string, 1)
 	go func() {
@@ -100,8 +101,8 @@ func (e *editor) lookUp(command, dir, path string) string {
 	}
 }
 
-// remoteWarnings says where a definition connects to, if a person may take it for another place, and what
-// of the environment is sent there.
+// remoteWarnings warns about the host that a definition connects to, if you may take it for
+// another, and names the variables of your environment that are sent there.
 func remoteWarnings(s config.Shown) []string {
 	var warnings []string
 	where := "a host that a variable decides"
@@ -122,12 +123,12 @@ func remoteWarnings(s config.Shown) []string {
 		for i, name := range s.Takes {
 			names[i] = strconv.Quote(name)
 		}
-		warnings = append(warnings, "What your environment has in "+strings.Join(names, ", ")+" is sent to "+where+".")
+		warnings = append(warnings, "Sends "+strings.Join(names, ", ")+" from your environment to "+where+".")
 	}
 	return warnings
 }
 
-// definitionOf is a definition as the editor protocol has it.
+// definitionOf returns a definition in the form of the editor protocol.
 func definitionOf(s config.Shown) editorapi.ApprovalDefinition {
 	d := editorapi.ApprovalDefinition{
 		Source: s.Source, Folder: s.Folder, Transport: s.Transport,

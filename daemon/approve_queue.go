@@ -10,9 +10,9 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 )
 
-// An editor is asked one question at a time whether a server may run. What somebody waits for
-// (editord/startServer) comes first; a question that nobody waits for gives way to it and is asked
-// again afterwards. Who puts one off has put off all servers of that file.
+// An editor shows one question at a time whether a server may run. A question that somebody waits
+// for (editord/startServer) comes first; one that nobody waits for gives way to it and is asked
+// again afterwards. If you put one off, you put off all servers of that file.
 
 // approvalQuestion is a question whether a server may run. d.mu guards it.
 type approvalQuestion struct {
@@ -22,8 +22,8 @@ type approvalQuestion struct {
 	done    chan struct{}      // closed when it is over
 }
 
-// askApprovals asks e about the servers that wait for a decision, unless the person has put them
-// off, and withdraws the question about one that does so no longer.
+// askApprovals asks e about the servers that wait for a decision, except those that were put off.
+// It withdraws the open question if its server no longer waits.
 func (d *Daemon) askApprovals(e *editor) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -33,12 +33,12 @@ func (d *Daemon) askApprovals(e *editor) {
 	d.askNext(e)
 }
 
-// waits tells whether a server of this very definition waits for a decision. d.mu is held.
+// waits reports whether a server with this very definition waits for a decision. d.mu is held.
 func (e *editor) waits(def config.Definition) bool {
 	return slices.ContainsFunc(e.set.Servers, func(now config.Definition) bool { return now.Asks == def.Asks && e.undecided(now) })
 }
 
-// askNext asks e the next question, if none is asked. d.mu is held.
+// askNext asks e the next question, unless one is open. d.mu is held.
 func (d *Daemon) askNext(e *editor) {
 	e.wanted = slices.DeleteFunc(e.wanted, func(q *approvalQuestion) bool {
 		over := q.waiters == 0 || !e.waits(q.def) || e.closed || d.closing
@@ -66,9 +66,9 @@ func (d *Daemon) askNext(e *editor) {
 	}
 }
 
-// askNow has e asked about one server before all that nobody waits for, whatever the person has put
-// off. Who asks says so by unwait when the answer matters to nobody any more. Asking twice is
-// asking once. d.mu is held.
+// askNow asks e about one server before all those that nobody waits for, even if it was put off.
+// The caller calls unwait when it no longer needs the answer. A second call for the same server
+// joins the question of the first. d.mu is held.
 func (d *Daemon) askNow(e *editor, def config.Definition) *approvalQuestion {
 	same := func(q *approvalQuestion) bool { return q.def.Asks == def.Asks }
 	if e.asking != nil && same(e.asking) {
@@ -89,11 +89,11 @@ func (d *Daemon) askNow(e *editor, def config.Definition) *approvalQuestion {
 	return q
 }
 
-// unwait takes back one askNow. A question that is asked already stays. d.mu is held.
+// unwait takes back one askNow. A question that is open already stays. d.mu is held.
 func (q *approvalQuestion) unwait() { q.waiters-- }
 
-// ask asks e a question, in the background, carries out what the person says, and goes on to the
-// next. d.mu is held.
+// ask asks e a question in the background, carries out the decision, and goes on to the next
+// question. d.mu is held.
 func (d *Daemon) ask(e *editor, q *approvalQuestion) {
 	ctx, cancel := context.WithCancel(e.ctx)
 	q.cancel = cancel
@@ -118,7 +118,7 @@ func (d *Daemon) ask(e *editor, q *approvalQuestion) {
 		switch {
 		case decided: // whether it was reconciled or not
 			e.decided[q.def.Asks] = config.Decision(decision)
-		case !withdrawn: // a question that was withdrawn was not answered
+		case !withdrawn: // a withdrawn question has no answer
 			e.putOff(q.def)
 		}
 		e.asking = nil
@@ -126,8 +126,8 @@ func (d *Daemon) ask(e *editor, q *approvalQuestion) {
 	})
 }
 
-// putOff notes that the person wants to hear nothing of def and of the other servers of its file, as
-// they are now. d.mu is held.
+// putOff notes that def, and the other undecided servers of its file as they are now, are not to
+// be asked about again. d.mu is held.
 func (e *editor) putOff(def config.Definition) {
 	e.later[def.Asks] = true
 	for _, other := range e.set.Servers {

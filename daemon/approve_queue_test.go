@@ -16,12 +16,12 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// person is somebody whom a screen asks: the test sees each question and answers it.
+// person answers a screen's questions: the test sees each question and gives the answer.
 type person struct {
 	t       *testing.T
 	asked   chan string // the server of each question
 	answers chan editorapi.Decision
-	before  atomic.Int64 // questions that are before the person
+	before  atomic.Int64 // open questions
 }
 
 func newPerson(t *testing.T, s *screen) *person {
@@ -48,15 +48,15 @@ func (p *person) expect(want string) {
 	select {
 	case got := <-p.asked:
 		if got != want {
-			p.t.Fatalf("asked was %q, want %q", got, want)
+			p.t.Fatalf("the question is about %q, want %q", got, want)
 		}
 	case <-time.After(20 * time.Second):
-		p.t.Fatalf("never asked: %q", want)
+		p.t.Fatalf("there was no question about %q", want)
 	}
 }
 
-// nothing checks that nobody is asked once the last answer was carried out: the next question is asked
-// in the same breath, or by a reconcile.
+// nothing checks that nobody is asked once the last answer is carried out. The next question would
+// come with it, or with a reconcile.
 func (p *person) nothing(a editorapi.Attachment) {
 	p.t.Helper()
 	e := a.(*editor)
@@ -70,11 +70,11 @@ func (p *person) nothing(a editorapi.Attachment) {
 	}
 	<-e.reconciling.Again()
 	if asking() != nil || len(p.asked) > 0 {
-		p.t.Errorf("another question is asked")
+		p.t.Errorf("there is another question")
 	}
 }
 
-// define writes a file of servers that can never run.
+// define writes a configuration file with servers that can never run.
 func define(t *testing.T, path string, names ...string) {
 	t.Helper()
 	var servers []string
@@ -89,8 +89,8 @@ func define(t *testing.T, path string, names ...string) {
 	}
 }
 
-// However many servers a project has, one question is before the person; who puts one off is not asked
-// about the rest of the file. The user's own server waits for none of it.
+// However many servers a project has, one question is open. Putting it off puts off the rest of the
+// file. Your own server waits for none of this.
 func TestPromise8OneQuestionAtATime(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	file, other := filepath.Join(folder, ".mcp.json"), filepath.Join(folder, ".cursor", "mcp.json")
@@ -119,7 +119,7 @@ func TestPromise8OneQuestionAtATime(t *testing.T) {
 	p.nothing(a)
 }
 
-// A server that somebody starts is asked about before all others, also when it was put off.
+// The question about a server that you start comes before all others, even if you put it off.
 func TestStartingAsksFirst(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	define(t, filepath.Join(folder, ".mcp.json"), "a", "b", "c")

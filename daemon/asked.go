@@ -13,25 +13,25 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// asked is what the questions of one server have come to. d.mu guards it.
+// asked keeps count of the questions of one server. d.mu guards it.
 type asked struct {
 	sampling, elicitation quota
 
 	refused int  // questions in a row that were declined, cancelled, or failed
-	muted   bool // by a person: until the server is started anew
+	muted   bool // until you unmute the server or start it anew
 	open    map[*context.CancelCauseFunc]struct{}
 }
 
-// errMuted is why a question ends that was open when its server was muted.
+// errMuted ends a question that is open when its server is muted.
 var errMuted = errors.New("the server was muted")
 
-// quota counts what one limit is about.
+// quota counts the questions under one limit.
 type quota struct {
 	taken []time.Time // within the limit's time
-	over  int64       // that were refused
+	over  int64       // how many were refused
 }
 
-// take takes one more, unless that is over the limit; a limit of nothing is none.
+// take takes one more, unless that is over the limit. A limit of zero means no limit.
 func (q *quota) take(limit config.Rate, now time.Time) bool {
 	if limit.N == 0 {
 		return true
@@ -45,33 +45,34 @@ func (q *quota) take(limit config.Rate, now time.Time) bool {
 	return true
 }
 
-// mayElicit holds the server's elicitationLimit.
+// mayElicit enforces the server's elicitationLimit.
 func (c *connection) mayElicit(now time.Time) error {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
 	return c.mayAsk(&c.asked.elicitation, wire.MethodElicit, "elicitationLimit", c.def.ElicitationLimit, now)
 }
 
-// mayAsk holds a limit of the server's questions. key is where the configuration has it. d.mu is held.
+// mayAsk enforces a limit on the server's questions. key is its name in the configuration. d.mu is
+// held.
 func (c *connection) mayAsk(q *quota, method, key string, limit config.Rate, now time.Time) error {
 	if q.take(limit, now) {
 		return nil
 	}
-	// Each power of two is logged, so that a flood leaves the log readable.
+	// Only powers of two are logged, so that a flood leaves the log readable.
 	if q.over&(q.over-1) == 0 {
 		c.log.Warn("a question was refused: over the limit", zap.String("method", method),
 			zap.Int("limit", limit.N), zap.Duration("per", limit.Per), zap.Int64("refused", q.over))
 	}
-	return wire.RPCErrorf(codeRejected, "more than %d %q requests in %s; raise %q if this is wanted", limit.N, method, limit.Per, key)
+	return wire.RPCErrorf(codeRejected, "more than %d %q requests in %s; raise %q if you want more", limit.N, method, limit.Per, key)
 }
 
-// openQuestion opens a question. refused is how many were refused in a row before it; ctx ends
-// when the server is muted. closeQuestion must be called.
+// openQuestion opens a question. refused is how many were refused in a row before it. The context
+// ends when the server is muted. The caller must call closeQuestion.
 func (c *connection) openQuestion(ctx context.Context) (_ context.Context, refused int, closeQuestion func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
-	if c.asked.muted { // since it was looked at
+	if c.asked.muted { // since the caller looked
 		cancel(errMuted)
 	}
 	if c.asked.open == nil {
@@ -86,14 +87,14 @@ func (c *connection) openQuestion(ctx context.Context) (_ context.Context, refus
 	}
 }
 
-// muted tells whether the server is muted.
+// muted reports whether the server is muted.
 func (c *connection) muted() bool {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
 	return c.asked.muted
 }
 
-// answered counts the answer of a person.
+// answered counts an answer.
 func (c *connection) answered(accepted bool) {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
@@ -103,11 +104,10 @@ func (c *connection) answered(accepted bool) {
 	}
 }
 
-// unmute begins anew, for a server that a person starts. d.mu is held.
+// unmute starts the count anew. d.mu is held.
 func (a *asked) unmute() { a.muted, a.refused = false, 0 }
 
-// MuteServer implements [editorapi.Attachment]. What the server asks at this moment
-// is withdrawn.
+// MuteServer implements [editorapi.Attachment]. It withdraws the server's open questions.
 func (e *editor) MuteServer(server string, muted bool) editorapi.Change {
 	event := auditMute
 	if !muted {

@@ -18,7 +18,7 @@ import (
 
 const aForm = `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`
 
-// The editor is told how many questions were refused in a row, whatever a refusal looks like.
+// The editor hears how many questions were refused in a row, whatever a refusal looks like.
 func TestPromise8RefusedInARow(t *testing.T) {
 	c, _ := newAsking(t, declared(`{}`, `{}`), "")
 	var told []int
@@ -55,8 +55,8 @@ func TestPromise8RefusedInARow(t *testing.T) {
 	}
 }
 
-// A muted server is refused at once, also what it asks at that moment, until it is unmuted or
-// a person starts it anew. All editors on it are told.
+// The questions of a muted server, open ones too, are refused at once until you unmute it or start
+// it anew. All its editors hear of it.
 func TestPromise8Mute(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	s, other := newScreen(), newScreen()
@@ -122,7 +122,7 @@ func TestPromise8Mute(t *testing.T) {
 	answered(ask("ask_sampling"), `"code":-1`)
 	answered(ask("ask_roots"), `"roots"`)
 	if _, err := a.StartServer("fake")(t.Context()); err != nil || !a.Servers()[0].Muted {
-		t.Fatalf("starting what runs has unmuted it (%v)", err)
+		t.Fatalf("a start of a running server unmuted it (%v)", err)
 	}
 
 	close(mayAnswer)
@@ -133,15 +133,15 @@ func TestPromise8Mute(t *testing.T) {
 		t.Fatalf("a restart leaves it muted: %v, %v", view.Muted, err)
 	}
 	answered(ask("ask_elicitation"), `"action":"accept"`)
-	for want := 2; want > 0; want-- { // and nothing was asked while it was muted
+	for want := 2; want > 0; want-- { // the muted server asked nothing
 		if got := <-asked; got != "elicitation/create 0" {
-			t.Errorf("asked was %q", got)
+			t.Errorf("the question is %q", got)
 		}
 	}
 	if len(asked) > 0 {
-		t.Errorf("besides asked was %q", <-asked)
+		t.Errorf("there is another question: %q", <-asked)
 	}
 	if _, err := a.MuteServer("nobody", true)(t.Context()); err == nil {
-		t.Error("a server that is not there was muted")
+		t.Error("a server that does not exist was muted")
 	}
 }

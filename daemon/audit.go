@@ -15,13 +15,13 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// maxAuditName is how many characters of a name are written down.
+// maxAuditName is how many characters of a name the audit keeps.
 const maxAuditName = 200
 
-// AuditApproval is the event of a decision on a server, also of one that is revoked.
+// AuditApproval is the event of a decision on a server, and of its revocation.
 const AuditApproval = "approval"
 
-// The events of what an editor wants of a server. All others are MCP methods.
+// The events of what an editor does with a server. All others are MCP methods.
 const (
 	auditStart   = "start"
 	auditRestart = "restart"
@@ -30,32 +30,30 @@ const (
 	auditUnmute  = "unmute"
 )
 
-// AuditEntry is one line of the audit: what an editor did with a server, or a
-// server asked of an editor. It has no argument, no answer and no text of a
-// server but names; those are cut after 200 characters, and what cannot be seen in
-// them is escaped.
+// AuditEntry is one line of the audit: what an editor did with a server, or what a server asked an
+// editor. It holds no arguments, no answers, and no text from a server except names. Names are cut
+// after 200 characters, and invisible characters in them are escaped.
 type AuditEntry struct {
-	Time     string      `json:"time"`  // when it was over: RFC 3339, UTC, with milliseconds
+	Time     string      `json:"time"`  // when it ended: RFC 3339, UTC, with milliseconds
 	Event    string      `json:"event"` // an MCP method, or approval, start, restart, stop, mute or unmute
 	Server   string      `json:"server"`
-	What     string      `json:"what,omitempty"` // the tool, the prompt, the resource's URI, or the digest that was decided on
-	Editor   AuditEditor `json:"editor"`         // that did it or was asked
+	What     string      `json:"what,omitempty"` // the tool, the prompt, the resource's URI, or the digest of the decision
+	Editor   AuditEditor `json:"editor"`         // the editor that did it or was asked
 	Outcome  string      `json:"outcome"`        // see below
 	MS       int64       `json:"ms"`             // how long it took
 	BytesIn  int         `json:"bytesIn"`        // of the params of a request
 	BytesOut int         `json:"bytesOut"`       // of its result
 
-	// Lost is how many lines the disk did not take. Such a line has nothing else.
+	// Lost is how many lines the disk did not take. A line with it has nothing else.
 	Lost int `json:"lost,omitempty"`
 }
 
-// The outcomes. Besides, a request has "rpc:<code>" or the kind of an
-// [editorapi.Error]; an elicitation has what was answered, accept, decline or
-// cancel; an approval has allow, deny or revoke; and a start that came to nothing
-// has the kind of the error that keeps the server from running, or else its state.
+// The outcomes. A request may also have "rpc:<code>" or the kind of an [editorapi.Error]. An
+// elicitation has its answer: accept, decline or cancel. An approval has allow, deny or revoke. A
+// failed start has the kind of the error that keeps the server from running, or else its state.
 const (
 	outcomeOK         = "ok"
-	outcomeToolError  = "toolError"  // the result of the tool says isError
+	outcomeToolError  = "toolError"  // the result of the tool has isError
 	outcomeEditorGone = "editorGone" // the editor went before it answered
 	outcomeMuted      = "muted"      // the server was muted before there was an answer
 )
@@ -66,9 +64,8 @@ type AuditEditor struct {
 	ID   int    `json:"id"`   // as in editord/status
 }
 
-// audit writes down who did what. It may be used concurrently, and not with a
-// lock held: it writes to the disk. What the disk does not take stops nobody
-// (see [patientWriter]).
+// audit records who did what. It is safe for concurrent use, but not with a lock held, since it
+// writes to the disk. A disk that fails stops nobody (see [patientWriter]).
 type audit struct {
 	file  *patientWriter
 	close func()
@@ -79,7 +76,7 @@ func newAudit(p ipc.Paths) *audit {
 	return &audit{file: file, close: closeFile}
 }
 
-// add writes an entry about e that began at a time and is over now.
+// add writes an entry about e for what began at that time and has just ended.
 func (a *audit) add(e *editor, began time.Time, entry AuditEntry) {
 	now := time.Now()
 	entry.Time, entry.MS = now.UTC().Format("2006-01-02T15:04:05.000Z07:00"), now.Sub(began).Milliseconds()
@@ -89,7 +86,7 @@ func (a *audit) add(e *editor, began time.Time, entry AuditEntry) {
 	_, _ = a.file.Write(append(line, '\n')) // never fails
 }
 
-// call writes down what came of a request of e, if it is one of those that are audited.
+// call records the outcome of a request of e, if its method is audited.
 func (a *audit) call(e *editor, began time.Time, call editorapi.Call, result json.RawMessage, err error) {
 	var what string
 	switch call.Method {
@@ -113,7 +110,7 @@ func (a *audit) call(e *editor, began time.Time, call editorapi.Call, result jso
 	})
 }
 
-// question writes down what e answered to a server.
+// question records how e answered a server.
 func (a *audit) question(e *editor, began time.Time, server, method string, params, answer json.RawMessage, err error) {
 	outcome := outcomeOK
 	if err != nil {
@@ -129,7 +126,7 @@ func (a *audit) question(e *editor, began time.Time, server, method string, para
 	a.add(e, began, AuditEntry{Event: method, Server: server, Outcome: outcome, BytesIn: len(params), BytesOut: len(answer)})
 }
 
-// audited returns change as one that writes down what comes of it.
+// audited wraps change so that its outcome is recorded.
 func (e *editor) audited(event, server string, change editorapi.Change) editorapi.Change {
 	began := time.Now()
 	return func(ctx context.Context) (editorapi.Server, error) {
@@ -149,7 +146,7 @@ func (e *editor) audited(event, server string, change editorapi.Change) editorap
 	}
 }
 
-// approval writes down what the person at e said of a server.
+// approval records a decision on a server made at e.
 func (a *audit) approval(e *editor, server, digest, decision string) {
 	a.add(e, time.Now(), AuditEntry{Event: AuditApproval, Server: server, What: digest, Outcome: decision})
 }
@@ -176,8 +173,8 @@ func outcomeOf(err error) string {
 
 func auditName(s string) string { return safetext.Line(s, maxAuditName) }
 
-// bareURI returns uri without what may be a secret: who asks, the query and the
-// fragment. What is no URI has nothing that can be told apart.
+// bareURI returns uri without what may be secret: user info, query and fragment. If uri is not a
+// valid URI, these cannot be told apart, and it returns "".
 func bareURI(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 )
 
-// What an editor does is in the file when it has its answer.
+// When an editor has its answer, the audit has what it did.
 func TestAuditOfAnEditor(t *testing.T) {
 	d, folder := newTestDaemon(t, 0)
 	e, s := attachEditor(t, d, folder)
 	defer e.Close()
 	s.await(t, "ready")
 	call := func(server, method, params string) {
-		_, _ = e.Call(t.Context(), editorapi.Call{Server: server, Method: method, Params: json.RawMessage(params)}) // the audit tells
+		_, _ = e.Call(t.Context(), editorapi.Call{Server: server, Method: method, Params: json.RawMessage(params)}) // the audit has the outcome
 	}
 	call("fake", "tools/call", `{"name":"echo"}`)
 	call("fake", "tools/list", `{}`)

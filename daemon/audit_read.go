@@ -15,16 +15,16 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 )
 
-// AuditLine is a line of the audit, as it was written and as it was understood.
+// AuditLine is a line of the audit, decoded and as it was written.
 type AuditLine struct {
 	AuditEntry
 	Raw json.RawMessage
 }
 
-// ReadAudit returns the last n lines of the audit of p that are about a server, or
-// about any when server is "", the oldest first. No daemon is needed for it. The
-// files that were put aside when the audit grew are read too. No file is no
-// error; what is no line of the audit is left out.
+// ReadAudit returns the last n lines about server in the audit of p, or about any server when
+// server is "", the oldest first. It needs no daemon. It also reads the files that were put aside
+// when the audit grew. A missing file is not an error. ReadAudit leaves out what is not a line of
+// the audit.
 func ReadAudit(p ipc.Paths, n int, server string) ([]AuditLine, error) {
 	files, err := os.ReadDir(p.StateDir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -18,7 +18,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// newTestAudit returns an audit, an editor that it knows and what was written so far.
+// newTestAudit returns an audit, an editor that writes to it, and a function that returns the
+// entries so far.
 func newTestAudit(t *testing.T) (*audit, *editor, func() []AuditEntry) {
 	t.Helper()
 	disk := &fullDisk{}
@@ -37,8 +38,7 @@ func newTestAudit(t *testing.T) (*audit, *editor, func() []AuditEntry) {
 	return a, &editor{d: &Daemon{audit: a}, id: 7, name: "nvim"}, entries
 }
 
-// checkEntry compares an entry about nvim 7, but for its time and duration, at
-// which it only looks.
+// checkEntry compares an entry about nvim 7. It only checks the form of its time and duration.
 func checkEntry(t *testing.T, got, want AuditEntry) {
 	t.Helper()
 	if at, err := time.Parse("2006-01-02T15:04:05.000Z", got.Time); err != nil || at.IsZero() {
@@ -58,7 +58,7 @@ func TestAuditCall(t *testing.T) {
 	for _, tt := range []struct {
 		name, method, params, result string
 		err                          error
-		what, outcome                string // "" for the outcome: it is not written down
+		what, outcome                string // an outcome of "" means that there is no entry
 	}{
 		{"a tool", "tools/call", `{"name":"t","arguments":{"x":"canary"}}`, `{"content":["canary"]}`, nil, "t", "ok"},
 		{"a tool that says false", "tools/call", `{"name":"t"}`, `{"isError":false}`, nil, "t", "ok"},
@@ -97,7 +97,7 @@ func TestAuditCall(t *testing.T) {
 				Event: tt.method, Server: "s", What: tt.what, Outcome: tt.outcome, BytesIn: len(tt.params), BytesOut: len(tt.result),
 			})
 			if strings.Contains(fmt.Sprint(got), "canary") {
-				t.Errorf("a value is written down: %+v", got)
+				t.Errorf("the entry has a value: %+v", got)
 			}
 		})
 	}
@@ -168,7 +168,7 @@ func TestAuditLifecycleAndApproval(t *testing.T) {
 	})
 }
 
-// writeAudit writes a file of the audit with a line about each of these servers.
+// writeAudit writes an audit file with a line about each of these servers.
 func writeAudit(t *testing.T, p ipc.Paths, name string, servers ...string) {
 	t.Helper()
 	if err := os.MkdirAll(p.StateDir, 0o700); err != nil {
@@ -232,7 +232,7 @@ func TestReadAudit(t *testing.T) {
 	}
 }
 
-// What is no line of the audit does no harm, and lines that were lost are told.
+// Damaged lines do no harm, and lost lines are counted.
 func TestReadDamagedAudit(t *testing.T) {
 	p := tempPaths(t)
 	writeAudit(t, p, "audit.jsonl")
@@ -251,7 +251,7 @@ func TestReadDamagedAudit(t *testing.T) {
 	}
 }
 
-// Fault disk-full: what the disk did not take is read later, with how much of it was lost.
+// Fault disk-full: entries that the disk did not take appear later, with the number of lost ones.
 func TestAuditDiskFull(t *testing.T) {
 	p := tempPaths(t)
 	writeAudit(t, p, "audit.jsonl")
@@ -279,8 +279,8 @@ func TestAuditDiskFull(t *testing.T) {
 	}
 }
 
-// The file is for this user alone, and lines that are written at the same time do
-// not mix. Names that were cut are found by what was meant.
+// Only this user can read the file, and lines written at the same time do not mix. The whole name
+// of a server finds the lines in which it was cut.
 func TestAuditFile(t *testing.T) {
 	p := tempPaths(t)
 	if err := os.MkdirAll(p.StateDir, 0o700); err != nil {

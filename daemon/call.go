@@ -20,14 +20,14 @@ func (e *editor) Call(ctx context.Context, call editorapi.Call) (json.RawMessage
 	return result, err
 }
 
-// route hands a call to the connection that e has to its server; lists come from the catalogue.
+// route hands a call to the connection that e has to its server. Lists come from the catalog.
 func (e *editor) route(ctx context.Context, call editorapi.Call) (json.RawMessage, error) {
 	e.Used()
 	def, c, err := e.ready(call.Server, call.Method)
 	if err != nil {
 		return nil, err
 	}
-	if kind, ok := mcpclient.ListOf(call.Method); ok { // all pages joined, from the catalogue
+	if kind, ok := mcpclient.ListOf(call.Method); ok { // all pages joined, from the catalog
 		result, err := c.client.List(ctx, kind)
 		return result, e.asEditorError(ctx, call.Server, err)
 	}
@@ -50,16 +50,15 @@ func (e *editor) Notify(ctx context.Context, server, method string, params json.
 	}
 	switch method {
 	case wire.MethodInitialized, wire.MethodCancelled, wire.MethodProgress, wire.MethodRootsChanged:
-		return invalid(server, "method", "%q is the daemon's to send, which knows the ids and the roots that the server knows; leave it out", method)
+		return invalid(server, "method", "only the daemon sends %q, since only it knows the ids and the roots that the server knows; leave it out", method)
 	}
 	return e.asEditorError(ctx, server, c.client.Notify(ctx, method, params))
 }
 
-// ready returns a server of which method can be called, or the error that says why it cannot.
-// One that is starting or restarting is for its client to judge: a call makes it try at
-// once to reach an endpoint that could not be reached, and waits for a session that was
-// lost to be opened again. What an editor has subscribed to it can end whether the server
-// runs or not.
+// ready returns a server on which method can be called, or the error that says why it cannot. If
+// the server is starting or restarting, its client decides: a call makes the client retry an
+// unreachable endpoint at once, and waits until a lost session is open again. An editor can end a
+// subscription whether the server runs or not.
 func (e *editor) ready(server, method string) (config.Definition, *connection, error) {
 	e.d.mu.Lock()
 	defer e.d.mu.Unlock()
@@ -105,8 +104,8 @@ func (e *editor) Bound(server, tool string, where *editorapi.Context) map[string
 	return filled
 }
 
-// asEditorError turns an error of mcpclient into the editor protocol's. What
-// the server itself sent stays as it is.
+// asEditorError turns an error of mcpclient into one of the editor protocol. It leaves what the
+// server itself sent as it is.
 func (e *editor) asEditorError(ctx context.Context, server string, err error) error {
 	var ours *wire.Error
 	switch {
@@ -124,7 +123,7 @@ func (e *editor) asEditorError(ctx context.Context, server string, err error) er
 		case wire.KindUnresponsive, wire.KindExit, wire.KindNotMCP,
 			wire.KindUnreachable, wire.KindUnauthorized, wire.KindSessionLost:
 			out.Kind = editorapi.KindServerGone
-		case wire.KindSpawn, wire.KindStartTimeout, wire.KindProtocol: // of a start that the call has caused
+		case wire.KindSpawn, wire.KindStartTimeout, wire.KindProtocol: // from a start that the call caused
 			out.Kind, out.Detail = editorapi.KindServerNotReady, string(mcpclient.StateFailed)
 		default:
 			out.Kind = editorapi.KindInternal

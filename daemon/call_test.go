@@ -21,7 +21,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// What an editor gets for each way in which a call can fail (editor protocol, section 6).
+// The error that an editor gets for each way in which a call can fail (editor protocol, section 6).
 func TestAsEditorError(t *testing.T) {
 	for _, tt := range []struct {
 		kind   wire.Kind
@@ -58,8 +58,8 @@ func TestAsEditorError(t *testing.T) {
 	}
 }
 
-// A call to a server that starts or restarts is for its client to judge; one to a server
-// that does not run fails here.
+// The client of a server that starts or restarts decides about a call; a call to a server that does
+// not run fails here.
 func TestReady(t *testing.T) {
 	for _, tt := range []struct {
 		state mcpclient.State
@@ -89,11 +89,11 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// A server that has ended is restarting, and a call to it says so at once. Its next life never
-// finishes its handshake: no call can find it ready again.
+// A server that has ended is restarting, and a call to it says so at once. Its next process never
+// finishes its handshake, so no call can find it ready again.
 func TestCallWhileRestarting(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
-	script := filepath.Join(t.TempDir(), "script") // is read anew at each start
+	script := filepath.Join(t.TempDir(), "script") // read anew at each start
 	lives := func(s fakeserver.Script) {
 		t.Helper()
 		if err := os.WriteFile(script, []byte(strings.TrimPrefix(s.Environ(), fakeserver.Env+"=")), 0o600); err != nil {
@@ -118,7 +118,7 @@ func TestCallWhileRestarting(t *testing.T) {
 	}
 }
 
-// The version that a server speaks is remembered by its definition, within bounds.
+// The daemon remembers the version that a server speaks by its definition, within bounds.
 func TestEras(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	s := newScreen()
@@ -143,7 +143,7 @@ func TestEras(t *testing.T) {
 	}
 }
 
-// What an editor declares reaches the server as it is, and decides who shares it.
+// What an editor declares reaches the server unchanged, and decides who shares it.
 func TestCapabilitiesAreDeclared(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	record := filepath.Join(t.TempDir(), "record")

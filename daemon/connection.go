@@ -25,7 +25,7 @@ type connection struct {
 	d      *Daemon
 	name   string // of the server
 	log    *zap.Logger
-	caps   editorapi.Capabilities // of every editor on it: they are part of the key
+	caps   editorapi.Capabilities // the same for every editor on it: they are part of the key
 	client *mcpclient.Client
 	memory *budget.Budget
 	roots  *roots.Set
@@ -35,15 +35,15 @@ type connection struct {
 	// Guarded by d.mu.
 	key         string
 	def         config.Definition
-	folders     []string  // of workspace scope: those of its key
+	folders     []string  // for workspace scope: those of its key
 	members     []*editor // in the order in which they joined
 	env         map[string]string
 	umask       int // of the editor that caused the start, like env
 	status      mcpclient.Status
-	starting    *start // what was asked for last, while it is under way, inputs included
-	rootsAsked  bool   // it has asked for the roots since it was started
+	starting    *start // the last start asked for, while it is under way, inputs included
+	rootsAsked  bool   // the server has asked for the roots since it was started
 	rootsMissed bool   // they have changed since then, and it was not told
-	halted      bool   // a person stopped it: it is not started by itself
+	halted      bool   // somebody stopped the server: it does not start by itself
 	linger      *time.Timer
 	asked       asked
 
@@ -55,8 +55,7 @@ var (
 	_ wire.Dialer    = (*connection)(nil)
 )
 
-// newConnection makes the connection for def as e has it, with nobody on it yet.
-// d.mu is held.
+// newConnection makes a connection for def as e has it, with no editor on it yet. d.mu is held.
 func (d *Daemon) newConnection(key string, def config.Definition, e *editor) *connection {
 	c := &connection{
 		d: d, name: def.Name, log: d.log.With(zap.String("server", def.Name)), key: key, def: def, caps: e.caps,
@@ -86,8 +85,8 @@ func (c *connection) join(e *editor) {
 	}
 }
 
-// leave takes e off the connection, which ends when it has been without
-// editors for stay. d.mu is held.
+// leave takes e off the connection. The connection ends when it has had no editors for stay. d.mu
+// is held.
 func (d *Daemon) leave(c *connection, e *editor, stay time.Duration) {
 	c.members = slices.DeleteFunc(c.members, func(m *editor) bool { return m == e })
 	c.unsubscribeAll(e)
@@ -95,7 +94,7 @@ func (d *Daemon) leave(c *connection, e *editor, stay time.Duration) {
 		return
 	}
 	if stay == 0 {
-		// What is defined anew under the same key must not find it.
+		// A new definition with the same key must not find it.
 		delete(d.conns, c.key)
 		d.running.Go(c.finish)
 		return
@@ -113,8 +112,8 @@ func (d *Daemon) leave(c *connection, e *editor, stay time.Duration) {
 	}
 }
 
-// finish stops a connection that nobody can join any more, because it is not in
-// d.conns or the daemon is closing.
+// finish stops a connection that nobody can join any more, because it is no longer in d.conns or
+// the daemon is closing.
 func (c *connection) finish() {
 	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
 	defer cancel()
@@ -124,7 +123,7 @@ func (c *connection) finish() {
 	c.end()
 }
 
-// end lets go of everything that the connection holds.
+// end releases everything that the connection holds.
 func (c *connection) end() {
 	c.client.Close()
 	c.roots.Close()
@@ -136,17 +135,17 @@ func (c *connection) end() {
 	}
 }
 
-// soleMember tells whether e and nobody else is on it. d.mu is held.
+// soleMember reports whether e is the only editor on the connection. d.mu is held.
 func (c *connection) soleMember(e *editor) bool { return len(c.members) == 1 && c.members[0] == e }
 
-// idle tells whether the server would have to be started for somebody who wants
-// it and whether it may be: a server that a person stopped stays stopped. d.mu is held.
+// idle reports whether the server does not run and may be started: a server that somebody stopped
+// stays stopped. d.mu is held.
 func (c *connection) idle() bool {
 	return c.starting == nil && !c.halted &&
 		(c.status.State == mcpclient.StateStopped || c.status.State == mcpclient.StateFailed)
 }
 
-// kinds returns the lists in which the server has something. c may be nil.
+// kinds returns the kinds of the server's lists that are not empty. c may be nil.
 func (c *connection) kinds() []string {
 	var kinds []string
 	if c == nil {
@@ -160,8 +159,8 @@ func (c *connection) kinds() []string {
 	return kinds
 }
 
-// updateRoots tells the roots which folders there are now: those of the key, or of
-// all editors for user scope, or of the one editor for session scope. d.mu is held.
+// updateRoots gives the roots the folders there are now: those of the key for workspace scope,
+// those of all editors for user scope, those of the one editor for session scope. d.mu is held.
 func (c *connection) updateRoots() {
 	folders := c.folders
 	if c.def.Scope != config.ScopeWorkspace {
@@ -190,18 +189,18 @@ func (c *connection) updateRoots() {
 	c.roots.Update(want)
 }
 
-// rootsChanged tells the server that its roots are no longer what it was told
-// (MCP 2025-11-25, Client, Roots, Root List Changes).
+// rootsChanged tells the server that its roots have changed (MCP 2025-11-25, Client, Roots, Root
+// List Changes).
 func (c *connection) rootsChanged() {
 	c.d.mu.Lock()
 	ready := c.status.State == mcpclient.StateReady
 	c.rootsMissed = !ready && c.rootsAsked
 	c.d.mu.Unlock()
 	if !ready {
-		return // it is told when it is, unless it asks before
+		return // it is told when it is ready, unless it asks before
 	}
 	if err := c.client.Notify(c.d.ctx, wire.MethodRootsChanged, nil); err != nil {
-		c.log.Warn("telling that the roots changed", zap.Error(err))
+		c.log.Warn("telling the server that its roots changed", zap.Error(err))
 	}
 }
 
@@ -210,7 +209,7 @@ func (c *connection) StatusChanged(s mcpclient.Status) {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
 	c.status = s
-	if s.State == mcpclient.StateStarting && s.PID == 0 { // a new life, which knows of no roots
+	if s.State == mcpclient.StateStarting && s.PID == 0 { // a new life, which knows no roots
 		c.rootsAsked, c.rootsMissed = false, false
 	}
 	if s.State == mcpclient.StateReady {
@@ -230,19 +229,19 @@ func (c *connection) StatusChanged(s mcpclient.Status) {
 	}
 }
 
-// rememberEra keeps the version that a server has been found to speak, for the
-// clients that are made for the same definition later. d.mu is held.
+// rememberEra keeps the version that a server was found to speak, for later clients of the same
+// definition. d.mu is held.
 func (d *Daemon) rememberEra(digest, version string) {
 	if _, known := d.eras[digest]; !known && len(d.eras) >= maxEras {
 		for some := range d.eras {
-			delete(d.eras, some) // it costs a probe
+			delete(d.eras, some) // forgetting it costs a probe
 			break
 		}
 	}
 	d.eras[digest] = version
 }
 
-// show has every editor on the connection told what has changed. d.mu is held.
+// show tells every editor on the connection what has changed. d.mu is held.
 func (c *connection) show() {
 	for _, e := range c.members {
 		e.telling.Again()
@@ -277,8 +276,8 @@ func (c *connection) Notification(method string, params json.RawMessage) {
 	}
 }
 
-// audience returns who hears of a notification of the server, and for an update of a resource
-// which subscriptions of each of them it is for.
+// audience returns the editors that hear of a notification of the server. For an update of a
+// resource it also returns which subscriptions of each editor it is for.
 func (c *connection) audience(method string, params json.RawMessage) map[*editor][]string {
 	updated := ""
 	if method == wire.MethodUpdated {

@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// Promise 4: while a notification is encoded for an editor, which takes long for a large one, the calls
-// of others go on.
+// Promise 4: encoding a large notification for one editor takes long; the calls of others go on
+// meanwhile.
 func TestPromise4RelayingHoldsUpNobody(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	s := newScreen()

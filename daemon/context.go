@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
-// contextVars are the variables of a place in a document (editor protocol,
-// section 5). What the context does not say is not in the map.
+// contextVars returns the variables of a place in a document (editor protocol, section 5). It
+// leaves out those that the context does not give.
 func contextVars(where *editorapi.Context, folders []string) map[string]string {
 	vars := map[string]string{}
 	if where == nil {
@@ -30,7 +30,7 @@ func contextVars(where *editorapi.Context, folders []string) map[string]string {
 	return vars
 }
 
-// addFileVars adds what is known of a document that is a file.
+// addFileVars adds the variables of a document that is a file.
 func addFileVars(vars map[string]string, uri string, folders []string) {
 	file, err := fileuri.ToPath(uri)
 	if err != nil {
@@ -47,8 +47,8 @@ func addFileVars(vars map[string]string, uri string, folders []string) {
 	}
 }
 
-// within returns the path from folder to path, and whether it lies in there by its name. Neither
-// is in the other when one of them is "".
+// within returns the path from folder to path, and whether path is in folder judging by its name.
+// Nothing is inside when either is "".
 func within(folder, path string) (rel string, inside bool) {
 	if folder == "" || path == "" {
 		return "", false

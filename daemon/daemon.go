@@ -4,12 +4,12 @@
 //
 // Invariants:
 //
-//   - A server process runs once for all editors whose key agrees (see key.go).
-//   - A server from a workspace file runs only when a person has decided on its digest.
-//   - One editor is asked a question of a server. The server has an answer within a second of
+//   - A server process runs once for all editors whose keys are equal (see key.go).
+//   - A server from a workspace file runs only when somebody has allowed its digest.
+//   - Each question of a server goes to one editor. The server has an answer within a second of
 //     that editor's end.
-//   - Servers end with the daemon, however it ends, and so does everything that they have
-//     started. The next daemon ends what is left all the same.
+//   - Servers end with the daemon, however it ends, and so does everything that they started.
+//     What is left all the same, the next daemon ends.
 package daemon
 
 import (
@@ -30,26 +30,25 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 )
 
-// Options are what a daemon is made of. They are copied.
+// Options configure a daemon. They are copied.
 type Options struct {
 	Paths       ipc.Paths
 	Version     string        // of the program
 	LogLevel    string        // debug, info, warn or error; "" means info
-	IdleTimeout time.Duration // without editors, after which the daemon ends; 0 means 5 minutes
-	Linger      time.Duration // without editors, after which a server ends; 0 means a minute
+	IdleTimeout time.Duration // how long the daemon runs without editors; 0 means 5 minutes
+	Linger      time.Duration // how long a server runs without editors; 0 means a minute
 }
 
 const (
 	defaultIdleTimeout = 5 * time.Minute
 	defaultLinger      = time.Minute
-	drainTimeout       = 5 * time.Second // calls under way are given when the daemon ends
+	drainTimeout       = 5 * time.Second // for calls under way when the daemon ends
 
-	maxEras = 1000 // definitions of which the version is remembered
+	maxEras = 1000 // definitions whose version is remembered
 )
 
-// Serve runs the daemon of o.Paths until ctx ends or it has been idle for long
-// enough, and returns nil then. When another daemon holds the socket it returns
-// [ipc.ErrAlreadyRunning].
+// Serve runs the daemon of o.Paths until ctx ends or the daemon has been idle for o.IdleTimeout,
+// and then returns nil. When another daemon holds the socket it returns [ipc.ErrAlreadyRunning].
 func Serve(ctx context.Context, o Options) error {
 	l, err := ipc.Listen(o.Paths)
 	if err != nil {
@@ -114,7 +113,7 @@ type Daemon struct {
 
 	ctx     context.Context // ends when the daemon does
 	cancel  context.CancelFunc
-	running sync.WaitGroup // every goroutine of the daemon but the next
+	running sync.WaitGroup // every goroutine of the daemon except those in dialing
 	dialing sync.WaitGroup // those that may wait for a disk, see connection.Dial
 
 	idle     context.Context // ends when there have been no editors for IdleTimeout
@@ -128,12 +127,12 @@ type Daemon struct {
 	closing    bool
 	editors    []*editor // in the order in which they attached
 	lastID     int       // of an editor
-	uses       int64     // counts what persons did, to know who did last
+	uses       int64     // counts what users do, to know which editor was used last
 	conns      map[string]*connection
 	inputs     map[inputKey]string
-	eras       map[string]string // by digest of a definition: the version that its server was last found to speak
+	eras       map[string]string // by digest of a definition: the version that its server last spoke
 	idleTimer  *time.Timer
-	pastCounts map[string]int64 // of connections that are no more
+	pastCounts map[string]int64 // of connections that have ended
 }
 
 var errIdle = errors.New("no editor for a while")
@@ -144,7 +143,7 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 		return nil, fmt.Errorf("finding this program's own file: %w", err)
 	}
 	if err := os.RemoveAll(o.Paths.QuestionDir()); err != nil {
-		return nil, fmt.Errorf("removing what an earlier daemon left: %w", err)
+		return nil, fmt.Errorf("removing what an earlier daemon left behind: %w", err)
 	}
 	if err := ipc.EnsureStateDir(o.Paths.QuestionDir()); err != nil {
 		return nil, err
@@ -182,11 +181,11 @@ func (d *Daemon) goIdle() {
 	}
 }
 
-// endBudget is how long the daemon waits for what should have ended.
+// endBudget is how long the daemon waits for its servers and goroutines to end.
 const endBudget = 20 * time.Second
 
-// close ends editors and servers, and returns when nothing is left of them. What waits for a
-// disk that hangs is given patience, and ends with the process.
+// close ends editors and servers, and returns when nothing is left of them. It waits no longer
+// than patience for goroutines that wait for a disk that hangs; they end with the process.
 func (d *Daemon) close() {
 	d.mu.Lock()
 	d.closing = true
@@ -212,7 +211,7 @@ func (d *Daemon) close() {
 	select {
 	case <-ended:
 	case <-time.After(endBudget):
-		d.log.Error("ending, though something of it does not", zap.Duration("waited", endBudget))
+		d.log.Error("ending, though some goroutines have not ended", zap.Duration("waited", endBudget))
 	}
 	dialled := make(chan struct{})
 	go func() {

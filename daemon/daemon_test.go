@@ -24,7 +24,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// TestFakeServerProcess is the server that these tests run: this binary again.
+// TestFakeServerProcess is the server of these tests: this binary again.
 func TestFakeServerProcess(t *testing.T) {
 	if os.Getenv(fakeserver.Env) == "" {
 		t.Skip("not a server")
@@ -32,21 +32,21 @@ func TestFakeServerProcess(t *testing.T) {
 	fakeserver.Main()
 }
 
-// screen is an editor as the daemon sees it: it keeps what it is told.
+// screen is an editor as the daemon sees it. It records what it is told.
 type screen struct {
 	answer func(ctx context.Context, method string, q editorapi.Question) (json.RawMessage, error) // nil: never
 	decide func(ctx context.Context, p editorapi.ApproveParams) (editorapi.Decision, error)
-	hold   func() // what telling waits for; nil: nothing
+	hold   func() // called before each news is recorded, and may block; nil: nothing
 
 	relaying func() // called by Relay before anything else; nil: nothing
 
 	mu      sync.Mutex // guards the fields that follow
 	servers []editorapi.Server
-	news    []string // "name state" of each server as it was told, "name removed"
+	news    []string // "name state" or "name removed" of each server, as told
 	said    []string // messages
 	relayed []string // method and params of each notification of a server
 	logged  []editorapi.ServerLogged
-	told    chan struct{} // closed and replaced whenever something was
+	told    chan struct{} // closed and replaced whenever the screen is told something
 }
 
 func newScreen() *screen { return &screen{told: make(chan struct{})} }
@@ -86,7 +86,7 @@ func (s *screen) ServerLogged(l editorapi.ServerLogged) {
 	s.hear(func() { s.logged = append(s.logged, l) })
 }
 
-// hear takes in what is news.
+// hear records news.
 func (s *screen) hear(news func()) {
 	s.mu.Lock()
 	hold := s.hold
@@ -115,7 +115,7 @@ func (s *screen) Relay(n *editorapi.Notification, subscribed []string) error {
 	return nil
 }
 
-// tell wakes who waits. s.mu is held.
+// tell wakes those who wait. s.mu is held.
 func (s *screen) tell() {
 	close(s.told)
 	s.told = make(chan struct{})
@@ -138,7 +138,7 @@ func (s *screen) ShowMessage(_ editorapi.Severity, text string) {
 func (s *screen) Diagnostics(string, []editorapi.Diagnostic) {}
 func (s *screen) CatalogChanged(string, []string)            {}
 
-// await waits for a server to be shown in a state.
+// await waits until a server is shown in a state.
 func (s *screen) await(t *testing.T, state string) (shown editorapi.Server) {
 	t.Helper()
 	s.until(t, state, func() bool {
@@ -151,7 +151,7 @@ func (s *screen) await(t *testing.T, state string) (shown editorapi.Server) {
 	return shown
 }
 
-// awaitRelayed waits for a notification of a server, and returns all there were.
+// awaitRelayed waits for a notification of a server, and returns all so far.
 func (s *screen) awaitRelayed(t *testing.T, want string) (all []string) {
 	t.Helper()
 	s.until(t, want, func() bool {
@@ -161,7 +161,7 @@ func (s *screen) awaitRelayed(t *testing.T, want string) (all []string) {
 	return all
 }
 
-// until waits for a condition, which is looked at with s.mu held.
+// until waits for a condition, and checks it with s.mu held.
 func (s *screen) until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	deadline := time.After(20 * time.Second)
@@ -204,14 +204,14 @@ func attachEditor(t *testing.T, d *Daemon, folder string) (editorapi.Attachment,
 	return attachScreen(t, d, folder, s, fakeserver.Script{Plain: true}, editorapi.Capabilities{}), s
 }
 
-// attachScreen is attachEditor with a choice of the editor, of what it declares and of what
-// the server does.
+// attachScreen is attachEditor with a choice of the editor, its capabilities and the server's
+// script.
 func attachScreen(t *testing.T, d *Daemon, folder string, s *screen, script fakeserver.Script, caps editorapi.Capabilities) editorapi.Attachment {
 	t.Helper()
 	return attachServer(t, d, folder, s, strings.TrimPrefix(script.Environ(), fakeserver.Env+"="), caps)
 }
 
-// attachServer is attachScreen with a script as text, or as the path of its file.
+// attachServer is attachScreen with the script as text, or as the path of its file.
 func attachServer(t *testing.T, d *Daemon, folder string, s *screen, script string, caps editorapi.Capabilities) editorapi.Attachment {
 	t.Helper()
 	return attachWith(t, d, s, editorapi.AttachParams{
@@ -220,7 +220,7 @@ func attachServer(t *testing.T, d *Daemon, folder string, s *screen, script stri
 	})
 }
 
-// fakeDefinition defines the server "fake", with a script as text, or as the path of its file.
+// fakeDefinition defines the server "fake", with its script as text, or as the path of its file.
 func fakeDefinition(t *testing.T, script string) json.RawMessage {
 	t.Helper()
 	exe, err := os.Executable()
@@ -236,7 +236,7 @@ func fakeDefinition(t *testing.T, script string) json.RawMessage {
 	return servers
 }
 
-// attachWith attaches an editor that is initialized, and leaves with the test.
+// attachWith attaches an editor and initializes it. The editor leaves when the test ends.
 func attachWith(t *testing.T, d *Daemon, s *screen, p editorapi.AttachParams) editorapi.Attachment {
 	t.Helper()
 	a, err := d.Attach(t.Context(), s, p)
@@ -254,7 +254,7 @@ func call(ctx context.Context, a editorapi.Attachment, method, params string) (s
 	return string(result), err
 }
 
-// awaitConnections waits until so many are there.
+// awaitConnections waits until there are n connections.
 func (d *Daemon) awaitConnections(t *testing.T, n int) {
 	t.Helper()
 	d.await(t, fmt.Sprintf("%d connections", n), func() bool {
@@ -264,8 +264,8 @@ func (d *Daemon) awaitConnections(t *testing.T, n int) {
 	})
 }
 
-// await waits for a condition, which is looked at whenever the daemon logs something: what it
-// waits for must be followed by a line of the log, of whatever level.
+// await waits for a condition, and checks it whenever the daemon logs something. So a line of the
+// log, of whatever level, must follow what it waits for.
 func (d *Daemon) await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	l := d.log.Core().(*eventLog)
@@ -283,7 +283,7 @@ func (d *Daemon) await(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// An eventLog is a log that tells of its entries.
+// An eventLog is a log that announces its entries.
 type eventLog struct {
 	mu      sync.Mutex // guards the fields that follow
 	changed chan struct{}
@@ -306,7 +306,7 @@ func (l *eventLog) Write(e zapcore.Entry, _ []zapcore.Field) error {
 	return nil
 }
 
-// next is closed with the next entry.
+// next returns a channel that is closed with the next entry.
 func (l *eventLog) next() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -319,7 +319,7 @@ func (l *eventLog) last() []string {
 	return slices.Clone(l.entries[max(0, len(l.entries)-20):])
 }
 
-// The last editor gone, a connection stays for a while, then ends.
+// A connection without editors stays for a while, then ends.
 func TestLinger(t *testing.T) {
 	t.Run("an editor that comes back finds its server", func(t *testing.T) {
 		d, folder := newTestDaemon(t, time.Hour)
@@ -341,8 +341,8 @@ func TestLinger(t *testing.T) {
 	})
 }
 
-// An editor that is alone on a connection takes it along to its new folders; one
-// that is not leaves it to the others.
+// An editor that is alone on a connection takes it along to its new folders; one that is not alone
+// leaves it to the others.
 func TestFoldersAndConnections(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	other := t.TempDir()

@@ -15,8 +15,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// Fault disk-hangs: a project that has its programs looked for on a dead mount keeps nobody from anything: what its commands
-// lead to is not known, and the user's own server runs.
+// Fault disk-hangs: a project whose programs are looked up on a dead mount holds nobody up. What its
+// commands lead to stays unknown, and the user's own server runs.
 func TestPromise4CommandOnADeadMount(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	dead := filepath.Join(t.TempDir(), "dead")
@@ -39,8 +39,8 @@ func TestPromise4CommandOnADeadMount(t *testing.T) {
 	d.close()
 }
 
-// Fault disk-hangs: an editor whose folder hangs is the only one that waits, and not for ever: others attach, call, and
-// get reloads. It can change its folders and go, and the daemon ends.
+// Fault disk-hangs: only the editor whose folder hangs waits, and not for ever. Others attach, call,
+// and get reloads. The editor can change its folders and leave, and the daemon ends.
 func TestPromise4FolderThatHangs(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	dead := filepath.Join(t.TempDir(), "dead")
@@ -86,6 +86,6 @@ func TestPromise4FolderThatHangs(t *testing.T) {
 	if _, err := call(t.Context(), other, "tools/list", `{}`); err != nil {
 		t.Errorf("a call of another editor, afterwards: %v", err)
 	}
-	// The end of the daemon, which the cleanup awaits, comes after the unmounting.
+	// The daemon ends after the unmounting; the cleanup waits for it.
 	d.close()
 }

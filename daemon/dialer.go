@@ -19,9 +19,9 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// vars returns what the variables of a definition from source mean to an editor
-// with this environment and these folders. To the file of a folder that folder is the
-// only one. d.mu is held.
+// vars returns the values of the variables in a definition from source, for an editor with this
+// environment and these folders. For the file of a folder, that folder is the only one. d.mu is
+// held.
 func (d *Daemon) vars(env map[string]string, folders []string, source config.Source) config.Vars {
 	v := config.Vars{Home: env["HOME"], Env: env, Inputs: map[string]string{}}
 	if v.Home == "" {
@@ -38,8 +38,8 @@ func (d *Daemon) vars(env map[string]string, folders []string, source config.Sou
 	return v
 }
 
-// foldersOf returns the folders that a definition from source is about: those of the editor,
-// and the one that its file belongs to for that of a folder.
+// foldersOf returns the folders that a definition from source is about: the folder of its file, or
+// for any other source those of the editor.
 func foldersOf(source config.Source, folders []string) []string {
 	if source.Folder != "" {
 		return []string{source.Folder}
@@ -47,10 +47,10 @@ func foldersOf(source config.Source, folders []string) []string {
 	return folders
 }
 
-// vars is what variables mean to what this connection runs. d.mu is held.
+// vars returns the values of the variables for the server of this connection. d.mu is held.
 func (c *connection) vars() config.Vars { return c.d.vars(c.env, c.folders, c.def.Source) }
 
-// dial starts or reaches the server: each start puts in the variables as they are then.
+// dial starts the server or connects to it. Each start puts in the variables as they are then.
 func (c *connection) dial(ctx context.Context, log wire.LogSink) (wire.Wire, error) {
 	c.d.mu.Lock()
 	def, vars, env, umask := c.def, c.vars(), maps.Clone(c.env), c.umask
@@ -72,10 +72,10 @@ func (c *connection) dial(ctx context.Context, log wire.LogSink) (wire.Wire, err
 	return dialer.Dial(ctx, log)
 }
 
-// stdioDialer finds the command of def, with the variables put in, in the PATH that
-// the server gets. env and umask are the editor's and become the server's. A server that says
-// no cwd runs in a directory of its own: many programs run what they find where they are
-// started, and the folder that an editor has opened may be anybody's.
+// stdioDialer finds the command of def, which has its variables put in, in the PATH that the
+// server gets. env and umask are the editor's and become the server's. A server without a cwd runs
+// in a directory of its own: many programs run what they find where they are started, and the
+// folder that an editor has open may come from anybody.
 func (c *connection) stdioDialer(def config.Definition, env map[string]string, umask int) (wire.Dialer, error) {
 	cwd := def.Cwd
 	if cwd == "" {
@@ -104,9 +104,8 @@ func (c *connection) stdioDialer(def config.Definition, env map[string]string, u
 	}, nil
 }
 
-// httpDialer reaches the URL of def, with the variables put in, through the proxies
-// of env, the editor's environment. Neither the URL nor a header is logged: both
-// may hold secrets.
+// httpDialer reaches the URL of def, which has its variables put in, through the proxies of env,
+// the editor's environment. It logs neither the URL nor a header, since both may hold secrets.
 func (c *connection) httpDialer(def config.Definition, env map[string]string) streamable.Dialer {
 	header := http.Header{"User-Agent": {"mcp-editord/" + c.d.opts.Version}}
 	for name, value := range def.Headers {
@@ -116,9 +115,8 @@ func (c *connection) httpDialer(def config.Definition, env map[string]string) st
 	return streamable.Dialer{URL: def.URL, Header: header, SSE: def.Transport == config.SSE, Memory: c.memory, Proxy: proxy(env)}
 }
 
-// proxy returns the proxies that an environment names: HTTP_PROXY, HTTPS_PROXY and
-// NO_PROXY, of which the spelling in lower case counts first. What is on this
-// machine is reached without one.
+// proxy returns the proxies that an environment names: HTTP_PROXY, HTTPS_PROXY and NO_PROXY. The
+// spelling in lower case takes precedence. Hosts on this machine are reached without a proxy.
 func proxy(env map[string]string) func(*http.Request) (*url.URL, error) {
 	either := func(name string) string { return cmp.Or(env[strings.ToLower(name)], env[name]) }
 	choose := (&httpproxy.Config{

@@ -28,7 +28,7 @@ func remote(headers map[string]string) config.Definition {
 	}
 }
 
-// newRemote returns a connection for def that nobody has begun.
+// newRemote returns a connection for def that nobody has started.
 func newRemote(t *testing.T, def config.Definition, env map[string]string) *connection {
 	t.Helper()
 	d, _ := newTestDaemon(t, time.Hour)
@@ -75,7 +75,7 @@ func TestHTTPDialer(t *testing.T) {
 	}
 }
 
-// Faults secret-leak and hostile-variable: what cannot be sent is named, values are not.
+// Faults secret-leak and hostile-variable: an error names what cannot be sent, but no values.
 func TestHTTPDialRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

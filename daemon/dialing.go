@@ -6,10 +6,10 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// Dial implements [wire.Dialer]. To start a server the disk is asked: for its envFile, its
-// command, and the folder it runs in. A disk that hangs keeps this start from ending, but not the
-// server from being stopped, nor the daemon from ending; and one goroutine waits for it, however often
-// the server is started.
+// Dial implements [wire.Dialer]. Starting a server reads the disk: its envFile, its command, and
+// the folder it runs in. A disk that hangs holds up this start, but you can still stop the server,
+// and the daemon can still end. One goroutine waits for the disk, however often the server is
+// started.
 func (c *connection) Dial(ctx context.Context, log wire.LogSink) (wire.Wire, error) {
 	select {
 	case c.dialing <- struct{}{}:
@@ -32,7 +32,7 @@ func (c *connection) Dial(ctx context.Context, log wire.LogSink) (wire.Wire, err
 	case <-ctx.Done():
 		c.d.dialing.Go(func() {
 			if d := <-done; d.wire != nil {
-				d.wire.Kill() // nobody waits for it any more
+				d.wire.Kill() // nobody wants it any more
 				_ = d.wire.Close()
 			}
 		})

@@ -17,8 +17,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// editor is one attached editor: what it said of itself, and which connections
-// it is on.
+// editor is one attached editor: what it said about itself, and which connections it is on.
 type editor struct {
 	d         *Daemon
 	log       *zap.Logger
@@ -29,7 +28,7 @@ type editor struct {
 	caps      editorapi.Capabilities
 	env       map[string]string
 	umask     int
-	trusted   *bool // whether the editor's own question about its folders was answered with yes; nil: it has none
+	trusted   *bool // whether you trust its folders, by the editor's own question; nil: it has no such question
 	autoStart bool
 	own       *config.File // initializationOptions.servers
 
@@ -40,46 +39,46 @@ type editor struct {
 	telling     *rerun.Runner     // runs tell
 	logsGrew    atomic.Bool       // telling is about to run for the logs that it follows
 	looking     chan struct{}     // holds one while a command is looked up for a question
-	problems    []config.Problem  // in what it was last placed by; used only by reconcile
-	faults      map[string]string // the problems it was last told of each file; used only by reconcile
+	problems    []config.Problem  // of the last place; used only by reconcile
+	faults      map[string]string // by file: the problems that it was last told of; used only by reconcile
 
 	// Guarded by d.mu.
 	initialized bool
-	begun       bool // it was reconciled since it is initialized
-	stale       bool // what it was last placed by may have changed
+	begun       bool // it has been reconciled since it was initialized
+	stale       bool // it may be out of date: the next reconcile places it anew
 	closed      bool
-	used        int64                        // d.uses when the person last did something here
+	used        int64                        // d.uses when the user last did something here
 	named       []string                     // clean paths of all its folders, in the editor's order
 	files       map[string]*config.Workspace // the configuration of each of them
-	folders     []string                     // those that are not the same by another name, as of the last reconcile
-	real        []string                     // the same with symbolic links resolved when the editor named them: what keys are made of
+	folders     []string                     // named without second names of the same folder, as of the last reconcile
+	real        []string                     // folders with symbolic links resolved when the editor named them: what keys are made of
 	set         *config.Set
 	decided     map[string]config.Decision          // by digest, of the servers of set
-	questions   map[string]*editorapi.ApproveParams // by digest, of those that may not run by it
+	questions   map[string]*editorapi.ApproveParams // by digest, of those that decided does not allow
 	on          map[string]*connection              // by name of the server
 	shown       map[string]editorapi.Server         // what it was last told of each server; written only by tell
-	lists       map[string][]string                 // by name of the server: what has changed since it was told
-	ended       map[subscription]*ending            // what it has not been told of yet
+	lists       map[string][]string                 // by name of the server: the lists that changed since it was told
+	ended       map[subscription]*ending            // those that it has not been told of yet
 	follows     map[string]*follow                  // by name of the server: the logs that it follows
-	answers     []<-chan struct{}                   // that come before what it is told next; see answering
-	asking      *approvalQuestion                   // that is before the person; nil when none is
-	wanted      []*approvalQuestion                 // that come next
-	later       map[string]bool                     // digests that the person has put off
-	early       []*connection                       // that were started for it before it was initialized
+	answers     []<-chan struct{}                   // those that come before what it is told next; see answering
+	asking      *approvalQuestion                   // the one that is open; nil when none is
+	wanted      []*approvalQuestion                 // those that come next
+	later       map[string]bool                     // digests that were put off
+	early       []*connection                       // those started for it before it was initialized
 }
 
 var _ editorapi.Attachment = (*editor)(nil)
 
-// headStart is how long the answer to initialize waits for the servers of an editor
-// that learns of their commands only by it.
+// headStart is how long the answer to initialize waits for the servers of an editor that learns
+// their commands only from that answer.
 const headStart = 3 * time.Second
 
-// defaultUmask is that of servers whose editor does not say what its own is.
+// defaultUmask is the umask of servers whose editor does not name its own.
 const defaultUmask = 0o022
 
-// Attach implements [editorapi.Backend]. The editor is put on the connections
-// that are there already, so that their commands are known at once; servers are
-// started when it is initialized, or before if it could not learn of their commands then.
+// Attach implements [editorapi.Backend]. It puts the editor on connections that exist already, so
+// that it knows their commands at once. Servers start when the editor is initialized, or before if
+// it could not learn their commands then.
 func (d *Daemon) Attach(ctx context.Context, api editorapi.Editor, p editorapi.AttachParams) (editorapi.Attachment, error) {
 	e, err := d.admit(api, p)
 	if err != nil {
@@ -94,7 +93,7 @@ func (d *Daemon) Attach(ctx context.Context, api editorapi.Editor, p editorapi.A
 	return e, nil
 }
 
-// startEarly starts the servers of e and waits for them, as long as ctx allows.
+// startEarly starts the servers of e and waits for them until ctx ends.
 func (d *Daemon) startEarly(ctx context.Context, e *editor) {
 	d.mu.Lock()
 	var idle []*connection
@@ -118,7 +117,7 @@ func (d *Daemon) startEarly(ctx context.Context, e *editor) {
 	}
 }
 
-// admit makes an editor of an initialize.
+// admit makes an editor from its initialize.
 func (d *Daemon) admit(api editorapi.Editor, p editorapi.AttachParams) (*editor, error) {
 	e := &editor{
 		d: d, api: api, name: p.ClientName, version: p.ClientVersion, caps: p.Capabilities,
@@ -214,11 +213,11 @@ func (e *editor) Close() {
 	if len(d.editors) == 0 && !d.closing {
 		d.idleTimer.Reset(d.opts.IdleTimeout)
 	}
-	e.log.Info("an editor went")
+	e.log.Info("an editor left")
 }
 
-// definition returns the definition of a server of this editor's workspace and,
-// once a person allowed it to run, the connection. d.mu is held.
+// definition returns the definition of a server in this editor's workspace, and its connection if
+// the server may run. d.mu is held.
 func (e *editor) definition(name string) (config.Definition, *connection, error) {
 	for _, def := range e.set.Servers {
 		if def.Name == name {
@@ -227,16 +226,16 @@ func (e *editor) definition(name string) (config.Definition, *connection, error)
 	}
 	return config.Definition{}, nil, &editorapi.Error{
 		Kind: editorapi.KindServerNotFound, Server: name,
-		Message: fmt.Sprintf("there is no server %q in this workspace; editord/servers lists those there are", name),
+		Message: fmt.Sprintf("there is no server %q in this workspace; editord/servers lists the servers", name),
 	}
 }
 
-// notReady is the error for a server that cannot be called. d.mu is held.
+// notReady returns the error for a server that cannot be called. d.mu is held.
 func (e *editor) notReady(def config.Definition) error {
 	return editorapi.NotReady(e.d.view(e, def))
 }
 
-// complain shows why a server failed, in an editor that is not told otherwise.
+// complain shows why a server failed, in an editor that does not hear of it otherwise.
 func (e *editor) complain(server string, err *wire.Error) {
 	e.api.ShowMessage(editorapi.SeverityError, fmt.Sprintf("MCP server %q failed: %s", server, err.Message))
 }
@@ -245,7 +244,7 @@ func (e *editor) complain(server string, err *wire.Error) {
 func paths(folders []editorapi.Folder) (named []string) {
 	for _, f := range folders {
 		path, err := fileuri.ToPath(f.URI)
-		if err == nil && !slices.Contains(named, path) { // else not on this machine's disk: nothing a server could be told
+		if err == nil && !slices.Contains(named, path) { // any other is not on this machine's disk, and means nothing to a server
 			named = append(named, path)
 		}
 	}

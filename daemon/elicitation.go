@@ -19,19 +19,19 @@ const (
 	modeURL  = "url"
 )
 
-// The answers that no person gave: when nobody is there to ask, and when the server was
-// muted, which is to say no to all that it asks ("decline: User explicitly declined the
-// request", MCP 2025-11-25, Elicitation, Response Actions).
+// The answers that nobody gave: when nobody is there to ask, and when the server is muted. Muting
+// says no to all that a server asks ("decline: User explicitly declined the request", MCP
+// 2025-11-25, Elicitation, Response Actions).
 var (
 	elicitationCancelled = json.RawMessage(`{"action":"cancel"}`)
 	elicitationMuted     = json.RawMessage(`{"action":"decline"}`)
 )
 
-// ourMeta is what the names of the daemon's own members in _meta begin with.
+// ourMeta is the prefix of the daemon's own members in _meta.
 const ourMeta = "mcp-editord/"
 
-// elicit asks a person what a server wants to know (MCP 2025-11-25 and
-// 2026-07-28, Client, Elicitation).
+// elicit asks the user for what a server wants to know (MCP 2025-11-25 and 2026-07-28, Client,
+// Elicitation).
 func (c *connection) elicit(ctx context.Context, params json.RawMessage, owners []mcpclient.Owner) (json.RawMessage, error) {
 	mode, err := elicitationMode(params)
 	if err != nil {
@@ -41,7 +41,7 @@ func (c *connection) elicit(ctx context.Context, params json.RawMessage, owners 
 	if c.caps.Elicitation != nil && !able(c.caps) {
 		// "Server sends an elicitation/create request with a mode not declared in
 		// client capabilities: -32602 (Invalid params)".
-		return nil, invalidQuestion("elicitation of mode %q was not declared", mode)
+		return nil, invalidQuestion("the client did not declare elicitation in mode %q", mode)
 	}
 	if c.muted() {
 		return elicitationMuted, nil
@@ -74,22 +74,22 @@ func (c *connection) elicit(ctx context.Context, params json.RawMessage, owners 
 	}
 }
 
-// elicitationMode returns the mode of a question. "Clients MUST treat requests
-// without a mode field as form mode" (MCP 2025-11-25, Elicitation Requests).
+// elicitationMode returns the mode of an elicitation. "Clients MUST treat requests without a mode
+// field as form mode" (MCP 2025-11-25, Elicitation Requests).
 func elicitationMode(params json.RawMessage) (string, error) {
 	if rawjson.IsAbsent(rawjson.Get(params, "mode")) {
 		return modeForm, nil
 	}
 	mode := rawjson.String(params, "mode")
 	if mode != modeForm && mode != modeURL {
-		return "", invalidQuestion("the mode of an elicitation is %q or %q", modeForm, modeURL)
+		return "", invalidQuestion("the mode of an elicitation must be %q or %q", modeForm, modeURL)
 	}
 	return mode, nil
 }
 
-// canAnswer tells whether an editor that declared this answers elicitations of a mode.
-// "An empty capabilities object is equivalent to declaring support for form mode
-// only" (MCP 2025-11-25, Elicitation, Capabilities).
+// canAnswer reports whether an editor that declared caps answers elicitations in this mode. "An
+// empty capabilities object is equivalent to declaring support for form mode only" (MCP
+// 2025-11-25, Elicitation, Capabilities).
 func canAnswer(caps editorapi.Capabilities, mode string) bool {
 	if caps.Elicitation == nil {
 		return false
@@ -101,8 +101,8 @@ func canAnswer(caps editorapi.Capabilities, mode string) bool {
 	return rawjson.Get(caps.Elicitation, modeForm) != nil || !url
 }
 
-// withoutOurMeta takes out of _meta what only the daemon says there: by it editors
-// tell questions of the daemon's own from those of servers.
+// withoutOurMeta removes from _meta what only the daemon may say there. By these members editors
+// distinguish the daemon's own questions from those of servers.
 func withoutOurMeta(params json.RawMessage) json.RawMessage {
 	ours := false
 	kept := []byte{'{'}
@@ -119,8 +119,8 @@ func withoutOurMeta(params json.RawMessage) json.RawMessage {
 	return rawjson.Set(params, "_meta", append(kept, '}'))
 }
 
-// withDefaults returns the answer to a form with the defaults of its schema for
-// what the editor left out. What it said stays as it is.
+// withDefaults fills in the answer to a form: where the editor left a property out, it takes the
+// default of the schema. What the editor said stays as it is.
 //
 // "All primitive types support optional default values to provide sensible starting
 // points" (MCP 2025-11-25, Elicitation, Requested Schema); not every editor shows them.
@@ -144,7 +144,7 @@ func withDefaults(answer, form json.RawMessage) json.RawMessage {
 	return rawjson.Set(answer, "content", append(filled, '}'))
 }
 
-// appendMember appends a member to an object that has no end yet.
+// appendMember appends a member to an object without its closing brace.
 func appendMember(object []byte, name string, value []byte) []byte {
 	if len(object) > 1 {
 		object = append(object, ',')
@@ -154,7 +154,7 @@ func appendMember(object []byte, name string, value []byte) []byte {
 	return append(object, value...)
 }
 
-// elicit asks a question of the daemon's own, which has the one answer [inputAnswer].
+// elicit asks one of the daemon's own questions, whose form has the one property [inputAnswer].
 func (e *editor) elicit(ctx context.Context, q editorapi.Question) (string, error) {
 	answer, err := e.api.Elicit(ctx, q)
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// newAsking returns a connection with one editor, whose answer is always the same, and
-// what it was asked last.
+// newAsking returns a connection with one editor that always gives the same answer, and a function
+// that returns the last question.
 func newAsking(t *testing.T, caps editorapi.Capabilities, answer string) (c *connection, asked func() string) {
 	t.Helper()
 	d, _ := newTestDaemon(t, time.Hour)
 	s := newScreen()
-	last := "" // Ask is called by Request, on the goroutine of the test
+	last := "" // Request asks on the goroutine of the test
 	s.answer = func(_ context.Context, method string, q editorapi.Question) (json.RawMessage, error) {
 		last = method + " " + string(q.Params)
 		return json.RawMessage(answer), nil
@@ -35,7 +35,7 @@ func newAsking(t *testing.T, caps editorapi.Capabilities, answer string) (c *con
 	return c, func() string { return last }
 }
 
-// declared is what an editor declared; "" for not at all.
+// declared returns what an editor declared; "" means nothing.
 func declared(elicitation, sampling string) editorapi.Capabilities {
 	caps := editorapi.Capabilities{MCP: true}
 	if elicitation != "" {
@@ -55,7 +55,7 @@ func codeOf(err error) int64 {
 	return 0
 }
 
-// No editor is asked what it did not declare.
+// An editor gets no question that it did not declare.
 func TestQuestionsThatWereNotDeclared(t *testing.T) {
 	const (
 		bare  = `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`
@@ -114,7 +114,7 @@ func TestQuestionsThatWereNotDeclared(t *testing.T) {
 	})
 }
 
-// What an editor leaves out of a form that it accepts has the default of the schema.
+// What an editor leaves out of a form that it accepts gets the default of the schema.
 func TestElicitationDefaults(t *testing.T) {
 	schema := func(properties string) string {
 		return `{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{` + properties + `}}}`
@@ -155,7 +155,7 @@ func TestElicitationDefaults(t *testing.T) {
 func TestElicitationURL(t *testing.T) {
 	const (
 		letters  = "the name of the host has letters that may be taken for others"
-		userinfo = "what stands before the @ is not the host"
+		userinfo = "the text before the @ is not the host"
 		readable = "what is sent there is not encrypted (http)"
 	)
 	for _, tt := range []struct {
@@ -218,7 +218,7 @@ func TestElicitationURL(t *testing.T) {
 	}
 }
 
-// A host of any length is refused in time; converting one takes the square of it.
+// A host of any length is refused in time, although converting one takes quadratic time.
 func TestElicitationURLIsBounded(t *testing.T) {
 	long := make([]rune, 1<<20)
 	for i := range long {
@@ -231,7 +231,7 @@ func TestElicitationURLIsBounded(t *testing.T) {
 	}
 }
 
-// What the daemon says of its own in _meta, no server can say.
+// No server can forge the daemon's own members of _meta.
 func TestElicitationMetaIsOurs(t *testing.T) {
 	c, asked := newAsking(t, declared(`{"form":{},"url":{}}`, ""), `{"action":"cancel"}`)
 	for _, tt := range []struct{ name, params, want string }{
@@ -251,7 +251,7 @@ func TestElicitationMetaIsOurs(t *testing.T) {
 	}
 }
 
-// The whole way: a server asks by a form and gets the default that the editor left out.
+// The whole way: a server asks with a form and gets the default that the editor left out.
 func TestElicitationOfAServer(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	s := newScreen()
@@ -262,7 +262,7 @@ func TestElicitationOfAServer(t *testing.T) {
 	s.await(t, "ready")
 	for _, tt := range []struct{ name, params, want string }{
 		{"a form", `{"message":"m","requestedSchema":{"type":"object","properties":{"n":{"type":"integer","default":5}}}}`, `{"action":"accept","content":{"n":5}}`},
-		{"a URL that was not declared", `{"mode":"url","message":"m","url":"https://example.com/"}`, `{"code":-32602,"message":"elicitation of mode \"url\" was not declared"}`},
+		{"a URL that was not declared", `{"mode":"url","message":"m","url":"https://example.com/"}`, `{"code":-32602,"message":"the client did not declare elicitation in mode \"url\""}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			result, err := call(t.Context(), a, "tools/call", `{"name":"ask_elicitation","arguments":{"params":`+tt.params+`}}`)

@@ -13,17 +13,17 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// maxHost bounds the host of a URL, in bytes, before it is converted: a domain name has 253
-// characters at most (RFC 1035, section 2.3.4), and four bytes for one is the most there is.
+// maxHost bounds the host of a URL, in bytes, before it is converted: a domain name has at most 253
+// characters (RFC 1035, section 2.3.4), and each takes at most four bytes.
 const maxHost = 1 << 10
 
-// notInURL are the printable ASCII characters that a URL has only percent-encoded
-// (RFC 3986, section 2). Some programs read them in ways of their own: a backslash as
-// a slash, all of them when a URL passes through a shell.
+// notInURL are the printable ASCII characters that a URL may hold only percent-encoded (RFC 3986,
+// section 2). Some programs read them in ways of their own: a browser reads a backslash as a slash,
+// and a shell interprets them all.
 const notInURL = "\"<>\\^`{|}"
 
-// withHost checks the URL that a server wants to have opened, and adds a note to the
-// params when its host may be taken for another, or anybody on the way can read along.
+// withHost checks the URL that a server wants you to open. It adds a note to the params when you
+// may take its host for another, or when others on the network can read along.
 //
 // "The url parameter MUST contain a valid URL" (MCP 2025-11-25, URL Mode Elicitation
 // Requests). Clients "SHOULD have warnings for ambiguous/suspicious URIs (i.e.,
@@ -33,7 +33,7 @@ func withHost(params json.RawMessage) (json.RawMessage, error) {
 	u, err := url.Parse(text)
 	if err != nil || strings.ContainsFunc(text, unfitForURL) ||
 		(u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || len(u.Hostname()) > maxHost {
-		return nil, invalidQuestion("the url of an elicitation is a valid http: or https: URL with a host")
+		return nil, invalidQuestion("the url of an elicitation must be a valid http: or https: URL with a host")
 	}
 	host, warnings, err := examineHost(u)
 	if err != nil {
@@ -49,8 +49,9 @@ func withHost(params json.RawMessage) (json.RawMessage, error) {
 	return rawjson.SetPath(params, raw, "_meta", ourMeta+"url"), nil
 }
 
-// examineHost returns the host of a URL as it reads, with its ASCII form where that differs,
-// and why it may be taken for another, or anybody on the way can read along.
+// examineHost returns the host of a URL as a reader sees it, with its ASCII form where that
+// differs. The warnings say why you may take the host for another, or that others on the network
+// can read along.
 func examineHost(u *url.URL) (host string, warnings []string, err error) {
 	host = u.Hostname()
 	if isInternational(host) {
@@ -67,7 +68,7 @@ func examineHost(u *url.URL) (host string, warnings []string, err error) {
 		warnings = append(warnings, "the name of the host has letters that may be taken for others")
 	}
 	if u.User != nil {
-		warnings = append(warnings, "what stands before the @ is not the host")
+		warnings = append(warnings, "the text before the @ is not the host")
 	}
 	if u.Scheme == "http" && !isOwnHost(u.Hostname()) {
 		warnings = append(warnings, "what is sent there is not encrypted (http)")
@@ -75,20 +76,20 @@ func examineHost(u *url.URL) (host string, warnings []string, err error) {
 	return host, warnings, nil
 }
 
-// unfitForURL tells whether a character has no place in a URL that a person is to
-// examine: what RFC 3986 excludes, and what cannot be seen.
+// unfitForURL reports whether a character has no place in a URL that you are to examine: RFC 3986
+// excludes it, or it is invisible.
 func unfitForURL(r rune) bool {
 	return strings.ContainsRune(notInURL, r) || unicode.IsSpace(r) || !unicode.IsGraphic(r)
 }
 
-// isInternational tells whether a host has characters outside of ASCII, written as
-// they are or in Punycode.
+// isInternational reports whether a host has characters outside of ASCII, written as they are or in
+// Punycode.
 func isInternational(host string) bool {
 	return strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) ||
 		strings.Contains("."+strings.ToLower(host), ".xn--")
 }
 
-// isOwnHost tells whether a host is this machine: what is sent there does not leave it.
+// isOwnHost reports whether a host is this machine: what is sent there does not leave it.
 func isOwnHost(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return err == nil && addr.IsLoopback() || strings.EqualFold(host, "localhost")

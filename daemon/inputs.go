@@ -11,14 +11,13 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 )
 
-// inputKey names an input: definitions see those of their own file only.
+// inputKey names an input. A definition sees only the inputs of its own file.
 type inputKey struct{ source, id string }
 
-// inputAnswer is the schema's one property, by which the value comes back.
+// inputAnswer is the schema's one property. It carries the value back.
 const inputAnswer = "value"
 
-// missingInputs returns the inputs of c's definition that nobody has given yet.
-// d.mu is held.
+// missingInputs returns the inputs of c's definition that have no value yet. d.mu is held.
 func (d *Daemon) missingInputs(c *connection, e *editor) (missing []config.Input) {
 	for _, id := range c.def.InputIDs() {
 		if _, known := d.inputs[inputKey{c.def.Source.URI, id}]; known {
@@ -32,8 +31,8 @@ func (d *Daemon) missingInputs(c *connection, e *editor) (missing []config.Input
 	return missing
 }
 
-// askInputs asks e for the inputs that are missing, until ctx ends. What stays without a value is
-// named by the error of the start.
+// askInputs asks e for the missing inputs, until ctx ends. The error of the start names those that
+// stay without a value.
 func (d *Daemon) askInputs(ctx context.Context, c *connection, e *editor) {
 	d.mu.Lock()
 	missing := d.missingInputs(c, e)
@@ -41,7 +40,7 @@ func (d *Daemon) askInputs(ctx context.Context, c *connection, e *editor) {
 	for _, in := range missing {
 		value, ok := e.askInput(ctx, c.name, in)
 		if !ok {
-			return // the person wants none of it: the rest is not asked
+			return // the user gave no value: do not ask for the rest
 		}
 		d.mu.Lock()
 		d.inputs[inputKey{in.Source.URI, in.ID}] = value
@@ -49,7 +48,7 @@ func (d *Daemon) askInputs(ctx context.Context, c *connection, e *editor) {
 	}
 }
 
-// askInput asks the person for one value by the form that MCP has for it.
+// askInput asks the user for one value with a form elicitation.
 func (e *editor) askInput(ctx context.Context, server string, in config.Input) (value string, ok bool) {
 	if !canAnswer(e.caps, modeForm) {
 		return in.Default, in.Default != ""

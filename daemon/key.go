@@ -11,15 +11,15 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// key says who shares a connection: editors whose keys for a server are equal.
+// key decides who shares a connection: editors whose keys for a server are equal. It is made of:
 //
 //	session    the definition, and the editor itself
 //	workspace  the definition, the editor's folders, its abilities
 //	user       the definition, the editor's abilities, and its first folder if that decides what runs
 //
-// Abilities count because a server decides by them what it offers. How long a
-// start may take counts because a client is made with it; all else that the digest
-// leaves out is read from the editor's own definition whenever it is needed.
+// Abilities count because a server decides by them what it offers. The start timeout counts because
+// a client is made with it. All else that the digest leaves out is read from the editor's own
+// definition whenever it is needed.
 func key(def config.Definition, e *editor) string {
 	who := []string{def.Name, def.Digest, def.StartTimeout.String()}
 	switch def.Scope {
@@ -38,9 +38,8 @@ func key(def config.Definition, e *editor) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// clientCapabilities is what a server is told: the roots always, and what this
-// editor declared, which is what it can answer and the extensions that it knows
-// (MCP's ClientCapabilities).
+// clientCapabilities returns what a server is told (MCP's ClientCapabilities): always the roots, and
+// what this editor declared, that is the questions it can answer and the extensions it knows.
 func clientCapabilities(def config.Definition, e *editor) json.RawMessage {
 	caps := json.RawMessage(`{"roots":{"listChanged":true}}`)
 	if e.caps.Sampling != nil && def.Sampling != config.SamplingDeny {

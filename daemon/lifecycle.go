@@ -11,24 +11,24 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
-// stopBudget bounds how long an editor waits for a server to stop: the calls under
-// way get drainTimeout, the process its grace periods.
+// stopBudget bounds how long an editor waits for a server to stop: calls under way get
+// drainTimeout, and the process gets its grace periods.
 const stopBudget = drainTimeout + 10*time.Second
 
-// start is a start or a restart that was asked for.
+// start is a requested start or restart.
 type start struct {
 	ctx    context.Context // of the questions about inputs; ends when the start is cancelled
 	cancel context.CancelFunc
 	over   chan struct{} // closed when the server is ready, has failed, or will not be started
 
 	// Guarded by d.mu.
-	again  bool // a server that runs is ended before
-	asking bool // inputs are being asked for; the client knows nothing of it yet
+	again  bool // end a server that runs first
+	asking bool // inputs are being asked for; the client knows nothing of the start yet
 }
 
-// start starts the server for e, whose environment and umask it gets, and asks e for the
-// inputs that are missing first; with again, a server that runs is ended before. It
-// returns at once. The channel is closed when the server is ready, has failed, or was stopped.
+// start starts the server for e, with the environment and umask of e. It asks e for missing inputs
+// first; with again, it also ends a server that runs. It returns at once. The channel is closed when
+// the server is ready, has failed, or was stopped.
 func (d *Daemon) start(c *connection, e *editor, again bool) <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -66,8 +66,8 @@ func (d *Daemon) start(c *connection, e *editor, again bool) <-chan struct{} {
 	return s.over
 }
 
-// tellClient has the client do what s asks for; nil when s was cancelled. What the client is told
-// has the order of what was asked, because d.mu is held.
+// tellClient passes s on to the client. It returns nil when s was cancelled. It holds d.mu, so the
+// client hears of starts and stops in the order in which they were asked for.
 func (d *Daemon) tellClient(c *connection, s *start) *mcpclient.Transition {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -81,7 +81,7 @@ func (d *Daemon) tellClient(c *connection, s *start) *mcpclient.Transition {
 	}
 }
 
-// stop stops the server, and cancels what was asked of it before. d.mu is held.
+// stop stops the server and cancels a start that is under way. d.mu is held.
 func (c *connection) stop() *mcpclient.Transition {
 	c.halted = true
 	if c.starting != nil {
@@ -102,8 +102,8 @@ func (e *editor) RestartServer(server string) editorapi.Change {
 	return e.audited(auditRestart, server, e.bringUp(server, true))
 }
 
-// bringUp asks about a server that waits for approval, and starts it. Failing is an answer, not an
-// error: the view says why.
+// bringUp asks about a server that waits for approval, and starts it. A server that fails is an
+// answer, not an error: the view says why.
 func (e *editor) bringUp(server string, again bool) editorapi.Change {
 	e.Used()
 	e.d.mu.Lock()
@@ -159,13 +159,13 @@ func (e *editor) startNow(server string, c *connection, err error, again bool) e
 	}
 }
 
-// failed is the change that comes to err.
+// failed returns the change that fails with err.
 func failed(err error) editorapi.Change {
 	return func(context.Context) (editorapi.Server, error) { return editorapi.Server{}, err }
 }
 
-// StopServer implements [editorapi.Attachment]. The server stays stopped for
-// all editors that share it until one of them starts it.
+// StopServer implements [editorapi.Attachment]. The server stays stopped for all editors that share
+// it until one of them starts it.
 func (e *editor) StopServer(server string) editorapi.Change {
 	e.Used()
 	e.d.mu.Lock()

@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// A restart that is asked for as soon as the server is ready is one, although the
-// start may not be noted as over yet; the same while the notice is held up.
+// A restart right after the server is ready is a real restart, even if the daemon has not noted the
+// end of the start yet.
 func TestRestartRightAfterTheStart(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	s := newScreen()
@@ -22,7 +22,7 @@ func TestRestartRightAfterTheStart(t *testing.T) {
 	d.mu.Lock()
 	c := a.(*editor).on[first.Name]
 	late := c.starting
-	if late == nil { // it is noted already: as it is before
+	if late == nil { // already noted: pretend that it is not
 		held := &start{over: make(chan struct{})}
 		c.starting, late = held, held
 		time.AfterFunc(time.Millisecond, func() { close(held.over) })

@@ -17,16 +17,15 @@ import (
 )
 
 const (
-	maxLogFile  = 10 // megabytes, after which a new file is begun
+	maxLogFile  = 10 // megabytes, before a new file begins
 	maxOldLogs  = 3
 	maxKeptLog  = 256 << 10 // bytes of lines that wait for the disk
-	maxKeptLogs = 1000      // lines that do
+	maxKeptLogs = 1000      // lines that wait for the disk
 )
 
-// newLogger returns the daemon's log: JSON lines in p's log file, and readable lines on
-// standard error when that is a terminal. level is debug, info, warn or error; ""
-// means info. A log that cannot be written stops nobody: see [patientWriter].
-// closeLog closes the file.
+// newLogger returns the daemon's log: JSON lines in p's log file, and readable lines on standard
+// error when that is a terminal. level is debug, info, warn or error; "" means info. A log that
+// cannot be written stops nobody: see [patientWriter]. closeLog closes the file.
 func newLogger(p ipc.Paths, level string) (log *zap.Logger, closeLog func(), err error) {
 	at := zapcore.InfoLevel
 	switch level {
@@ -38,7 +37,7 @@ func newLogger(p ipc.Paths, level string) (log *zap.Logger, closeLog func(), err
 	case "error":
 		at = zapcore.ErrorLevel
 	default:
-		return nil, nil, fmt.Errorf("the log level %q is none of debug, info, warn and error", level)
+		return nil, nil, fmt.Errorf("there is no log level %q; use debug, info, warn or error", level)
 	}
 	encoding := zap.NewProductionEncoderConfig()
 	encoding.TimeKey = "time"
@@ -54,30 +53,29 @@ func newLogger(p ipc.Paths, level string) (log *zap.Logger, closeLog func(), err
 	return zap.New(core), closeLog, nil
 }
 
-// newLogFile returns what writes lines to a file of the state directory, and what
-// closes it. The file is made with mode 0600, in a directory that nobody else can
-// enter, and put aside when it has grown.
+// newLogFile returns a writer of lines to a file of the state directory, and a function that closes
+// it. It makes the file with mode 0600, in a directory that nobody else can enter, and puts the
+// file aside when it has grown to maxLogFile.
 func newLogFile(path string) (*patientWriter, func()) {
 	file := &lumberjack.Logger{Filename: path, MaxSize: maxLogFile, MaxBackups: maxOldLogs}
-	return newPatientWriter(file), func() { _ = file.Close() } // nothing is left to tell it to
+	return newPatientWriter(file), func() { _ = file.Close() } // nobody is left to hear of an error
 }
 
-// isTerminal tells whether somebody may be reading along. Other character
-// devices, like /dev/null, are taken for terminals; that does no harm.
+// isTerminal reports whether somebody may be reading along. It takes other character devices, like
+// /dev/null, for terminals; that does no harm.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&fs.ModeCharDevice != 0
 }
 
-// patientWriter writes lines to a file that may fail for a while (a full disk, a
-// directory that is gone). Its Write never fails: what cannot be written is kept,
-// the last of it, and written when the file takes it again, with the number of
-// lines that were lost.
+// patientWriter writes lines to a file that may fail for a while (a full disk, a directory that is
+// gone). Its Write never fails. It keeps the last lines that it cannot write, and writes them when
+// the file works again, with the number of lines that were lost.
 type patientWriter struct {
 	mu      sync.Mutex // guards the fields that follow
 	file    io.Writer
 	kept    *ring.Lines // nil unless the last write failed
-	waiting int         // lines that have not been written, of which kept holds the last
+	waiting int         // lines not written yet; kept holds the last of them
 }
 
 var _ zapcore.WriteSyncer = (*patientWriter)(nil)
@@ -91,7 +89,7 @@ func (w *patientWriter) Write(b []byte) (int, error) {
 	out := b
 	if w.kept != nil {
 		lines := w.kept.Last(maxKeptLogs)
-		// The line feed ends what a failed write may have left of its line.
+		// The line feed ends a line that a failed write may have left unfinished.
 		var text strings.Builder
 		text.WriteByte('\n')
 		if lost := w.waiting - len(lines); lost > 0 {

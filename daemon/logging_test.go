@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 )
 
-// tempPaths returns places under a new directory.
+// tempPaths returns paths in a new directory.
 func tempPaths(t *testing.T) ipc.Paths {
 	t.Helper()
 	dir := t.TempDir()
@@ -113,7 +113,7 @@ func (d *fullDisk) Write(b []byte) (int, error) {
 	return d.Buffer.Write(b)
 }
 
-// Fault disk-full: what could not be written is kept, within bounds, and written later.
+// Fault disk-full: lines that could not be written are kept, within bounds, and written later.
 func TestPatientWriter(t *testing.T) {
 	tests := []struct {
 		name     string

@@ -11,17 +11,16 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
-// Limits of what an editor that follows a log is told.
+// Limits of what an editor is told when it follows a log.
 const (
 	maxLogged      = 1000                   // lines in one notification
-	maxLoggedBytes = 256 << 10              // of their text
-	logPause       = 100 * time.Millisecond // after new lines, for more of them to come
+	maxLoggedBytes = 256 << 10              // bytes of text in one notification
+	logPause       = 100 * time.Millisecond // how long to wait for more lines after the first
 )
 
-// follow is the log of a server that an editor follows, whichever connection to the server the
-// editor is on.
+// follow is an editor's place in the log of a server. It outlives a change of connection.
 type follow struct {
-	begun  bool   // the editor has, or is about to have, the answer that says what comes before; guarded by d.mu
+	begun  bool   // the editor has, or is about to get, the answer with the lines so far; guarded by d.mu
 	cursor string // the end of what the editor has; only for tellLogs once begun is set
 }
 
@@ -44,13 +43,13 @@ func (e *editor) ServerLog(p editorapi.ServerLogParams, answered func() <-chan s
 	}
 	return func(ctx context.Context) (editorapi.ServerLogResult, error) {
 		if p.Follow != nil {
-			e.told(ctx) // what is on its way of a log followed before comes before the answer
+			e.told(ctx) // lines on their way from an earlier follow come before the answer
 		}
 		return e.readLog(ctx, p, f, answered)
 	}
 }
 
-// readLog returns a part of the log of a server. f is followed from there on, unless it is nil or
+// readLog returns a part of the log of a server. e follows f from there on, unless f is nil or
 // another request has ended it.
 func (e *editor) readLog(ctx context.Context, p editorapi.ServerLogParams, f *follow, answered func() <-chan struct{}) (editorapi.ServerLogResult, error) {
 	result := editorapi.ServerLogResult{Lines: []string{}}
@@ -73,12 +72,12 @@ func (e *editor) readLog(ctx context.Context, p editorapi.ServerLogParams, f *fo
 	default:
 		f.begun, f.cursor = true, result.Cursor
 		e.answering(answered)
-		e.telling.Again() // of what has come since the log was read
+		e.telling.Again() // for lines that came since the log was read
 	}
 	return result, nil
 }
 
-// follow has e follow the log of a server. d.mu is held.
+// follow makes e follow the log of a server. d.mu is held.
 func (e *editor) follow(server string) *follow {
 	f := &follow{}
 	e.follows[server] = f
@@ -87,14 +86,14 @@ func (e *editor) follow(server string) *follow {
 	return f
 }
 
-// unfollow has e follow the log of a server no more. d.mu is held.
+// unfollow makes e stop following the log of a server. d.mu is held.
 func (e *editor) unfollow(server string) {
 	delete(e.follows, server)
 	left := slices.DeleteFunc(slices.Clone(e.d.followed()), func(f follower) bool { return f == follower{e, server} })
 	e.d.followers.Store(&left)
 }
 
-// followed returns who follows the log of which server. It must not be changed.
+// followed returns who follows the log of which server. The caller must not change it.
 func (d *Daemon) followed() []follower {
 	if all := d.followers.Load(); all != nil {
 		return *all
@@ -102,8 +101,8 @@ func (d *Daemon) followed() []follower {
 	return nil
 }
 
-// LogGrew implements [mcpclient.Host]. A flood of lines costs next to nothing here, and the
-// editors are told ten times a second at most.
+// LogGrew implements [mcpclient.Host]. A flood of lines costs next to nothing here, and tells the
+// editors at most ten times a second.
 func (c *connection) LogGrew() {
 	for _, f := range c.d.followed() {
 		if f.server == c.name && f.e.logsGrew.CompareAndSwap(false, true) {
@@ -112,10 +111,10 @@ func (c *connection) LogGrew() {
 	}
 }
 
-// tellLogs tells the new lines of the logs that e follows, of more than fit the last. A server
-// that is no longer defined is followed no more. It runs on e.telling.
+// tellLogs sends e the new lines of the logs that it follows; when they exceed the limits, only the
+// last. It ends the follow of a server that is no longer defined. It runs on e.telling.
 func (e *editor) tellLogs() {
-	e.logsGrew.Store(false) // what comes from now on may not be told below
+	e.logsGrew.Store(false) // lines that come from now on may be missing below
 	e.d.mu.Lock()
 	on := map[*follow]*connection{}
 	for server, f := range e.follows {
@@ -140,8 +139,8 @@ func (e *editor) tellLogs() {
 	}
 }
 
-// logOf returns the client whose log is that of c. Where the server has not run there but has for
-// an editor that can answer other questions, that one's log is meant.
+// logOf returns the client whose log belongs to c. If the server has not run there, but has for an
+// editor that can answer other questions, it returns that client.
 func (d *Daemon) logOf(c *connection) *mcpclient.Client {
 	if c.client.Logged() {
 		return c.client
@@ -154,8 +153,8 @@ func (d *Daemon) logOf(c *connection) *mcpclient.Client {
 	return c.client
 }
 
-// siblings are the other connections of the same definition on the same folders:
-// those of editors that can answer other questions. They come in an order that stays.
+// siblings returns the other connections of the same definition on the same folders: those of
+// editors that can answer other questions. Their order is stable.
 func (d *Daemon) siblings(c *connection) []*connection {
 	d.mu.Lock()
 	defer d.mu.Unlock()

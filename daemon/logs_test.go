@@ -27,7 +27,7 @@ func readLog(t *testing.T, a editorapi.Attachment, lines int, after string, foll
 	return log
 }
 
-// write has the server write to its standard error, which is in its log soon.
+// write makes the server write to its standard error, which soon reaches its log.
 func write(t *testing.T, a editorapi.Attachment, text string, n int) {
 	t.Helper()
 	if _, err := call(t.Context(), a, wire.MethodCallTool, fmt.Sprintf(`{"name":"stderr","arguments":{"text":%q,"n":%d}}`, text, n)); err != nil {
@@ -35,7 +35,7 @@ func write(t *testing.T, a editorapi.Attachment, text string, n int) {
 	}
 }
 
-// logLine returns the number of a line at which a cursor is.
+// logLine returns the line number that a cursor is at.
 func logLine(t *testing.T, cursor string) int {
 	t.Helper()
 	_, line, _ := strings.Cut(cursor, ":")
@@ -46,7 +46,7 @@ func logLine(t *testing.T, cursor string) int {
 	return n
 }
 
-// awaitLogged waits until the editor was told a line.
+// awaitLogged waits until the editor has been told a line.
 func (s *screen) awaitLogged(t *testing.T, line string) (last editorapi.ServerLogged) {
 	t.Helper()
 	s.until(t, "told "+line, func() bool {
@@ -61,8 +61,7 @@ func (s *screen) awaitLogged(t *testing.T, line string) (last editorapi.ServerLo
 
 var yes, no = new(true), new(false)
 
-// An editor that follows a log is told its new lines, each once, and no more when it follows it no
-// more.
+// An editor that follows a log is told its new lines, each once, until it stops following.
 func TestFollowLog(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	a, s := attachEditor(t, d, folder)
@@ -116,7 +115,7 @@ func TestFollowLog(t *testing.T) {
 	}
 }
 
-// A flood costs the last of its lines at the pace at which the editor reads; the rest is counted.
+// In a flood, the editor is told the last lines at the pace at which it reads; the rest is counted.
 func TestFollowFlood(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	a, s := attachEditor(t, d, folder)
@@ -145,8 +144,8 @@ func TestFollowFlood(t *testing.T) {
 	}
 }
 
-// A log is followed by the name of its server: on another connection from its beginning, and no
-// more when there is no such server.
+// An editor follows a log by the name of its server: on another connection from its beginning, and
+// only until there is no such server.
 func TestFollowAnotherConnection(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	a, s := attachEditor(t, d, folder)
@@ -184,8 +183,8 @@ func TestFollowAnotherConnection(t *testing.T) {
 	}
 }
 
-// Where a server has not run for an editor, the log of the same server for others is followed
-// until it runs.
+// If a server has not run for an editor, the editor follows the log of the same server for others,
+// until its own runs.
 func TestFollowSibling(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	a, s := attachEditor(t, d, folder)
@@ -207,8 +206,8 @@ func TestFollowSibling(t *testing.T) {
 	bs.awaitLogged(t, "stderr: of its own")
 }
 
-// What an editor asked for last holds, whichever request is served first. One that was cancelled
-// begins nothing.
+// The last request of an editor decides whether it follows, whichever is served first. A cancelled
+// one starts nothing.
 func TestFollowInOrder(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	a, s := attachEditor(t, d, folder)

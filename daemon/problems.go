@@ -9,9 +9,9 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
-// showProblems publishes what is wrong in the configuration as diagnostics of
-// its files, and says in one line when something has no effect because of it.
-// What the editor was told already is not repeated. Only reconcile calls it.
+// showProblems publishes the problems in the configuration as diagnostics of its files, and shows
+// one line for each file with an error. It does not repeat what the editor was told already. Only
+// reconcile calls it.
 func (e *editor) showProblems(problems []config.Problem) {
 	byFile := map[string][]config.Problem{}
 	for _, p := range problems {
@@ -19,7 +19,7 @@ func (e *editor) showProblems(problems []config.Problem) {
 	}
 	for file := range e.faults {
 		if byFile[file] == nil {
-			byFile[file] = []config.Problem{} // it is mended: its diagnostics go
+			byFile[file] = []config.Problem{} // the file is fixed: clear its diagnostics
 		}
 	}
 	for file, list := range byFile {
@@ -59,7 +59,7 @@ func (e *editor) publish(file string, problems []config.Problem) {
 	if path, err := fileuri.ToPath(file); err == nil {
 		place = path
 	}
-	if worst.Line > 0 { // else it is about the file as a whole
+	if worst.Line > 0 { // 0 means the file as a whole
 		place += fmt.Sprintf(": line %d", worst.Line)
 	}
 	text := place + ": " + worst.Message

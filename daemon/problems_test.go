@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A problem is said with its line, if it has one.
+// A message about a problem names its line, if it has one.
 func TestProblemsAreSaidWithTheirLine(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"of a line", "{\n\"servers\": 1}", ".mcp.json: line 2: "},

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/roots"
 )
 
-// codeRejected is what sampling fails with when nobody answers (MCP 2025-11-25, Client,
+// codeRejected is the error code of a sampling that nobody answers (MCP 2025-11-25, Client,
 // Sampling, Error Handling: "User rejected sampling request": -1).
 const codeRejected = -1
 
@@ -36,7 +36,7 @@ func (c *connection) Request(ctx context.Context, method string, params json.Raw
 	}
 }
 
-// rootsResult is the result of roots/list (MCP 2025-11-25, Client, Roots).
+// rootsResult returns the result of roots/list (MCP 2025-11-25, Client, Roots).
 func rootsResult(list []roots.Root) (json.RawMessage, error) {
 	return json.Marshal(map[string][]roots.Root{"roots": list})
 }
@@ -50,7 +50,7 @@ func (c *connection) sample(ctx context.Context, params json.RawMessage, owners 
 		// "The client MUST return an error if this field is provided but
 		// ClientCapabilities.sampling.tools is not declared" (MCP 2025-11-25,
 		// Schema, CreateMessageRequestParams, of tools and of toolChoice).
-		return nil, invalidQuestion("sampling with tools was not declared")
+		return nil, invalidQuestion("the client did not declare sampling with tools")
 	}
 	if c.muted() {
 		return nil, samplingMuted(c.name)
@@ -67,7 +67,7 @@ func (c *connection) sample(ctx context.Context, params json.RawMessage, owners 
 	case err == nil:
 		return answer, nil
 	case errors.Is(err, editorapi.ErrEditorGone):
-		return nil, wire.RPCErrorf(codeRejected, "the editor went away before it answered")
+		return nil, wire.RPCErrorf(codeRejected, "the editor left before it answered")
 	case errors.Is(err, errMuted):
 		return nil, samplingMuted(c.name)
 	default:
@@ -75,18 +75,18 @@ func (c *connection) sample(ctx context.Context, params json.RawMessage, owners 
 	}
 }
 
-// samplingMuted is the answer to a sampling request of a server that was muted.
+// samplingMuted returns the answer to a sampling request from a muted server.
 func samplingMuted(server string) error {
-	return wire.RPCErrorf(codeRejected, "the person has muted server %q; it is answered again once it is started anew or unmuted", server)
+	return wire.RPCErrorf(codeRejected, "the user has muted server %q; start it anew or unmute it to get answers", server)
 }
 
-// invalidQuestion is the answer to a question that a server may not ask.
+// invalidQuestion returns the answer to a question that a server may not ask.
 func invalidQuestion(format string, args ...any) error {
 	return wire.RPCErrorf(wire.CodeInvalidParams, format, args...)
 }
 
-// ask asks e a question of the server, and writes down what was answered. The error is
-// [errMuted] when the server was muted meanwhile.
+// ask asks e a question of the server and records the answer. The error is [errMuted] when the
+// server was muted meanwhile.
 func (c *connection) ask(ctx context.Context, e *editor, method string, params json.RawMessage, cause *editorapi.Cause) (json.RawMessage, error) {
 	began := time.Now()
 	asking, refused, done := c.openQuestion(ctx)
@@ -100,7 +100,7 @@ func (c *connection) ask(ctx context.Context, e *editor, method string, params j
 		err = errMuted
 	}
 	c.d.audit.question(e, began, c.name, method, params, answer, err)
-	if ctx.Err() == nil && err != errMuted { // what the server took back nobody refused
+	if ctx.Err() == nil && err != errMuted { // nobody refused what the server took back
 		c.answered(err == nil && (method != wire.MethodElicit || rawjson.String(answer, "action") == "accept"))
 	}
 	return answer, err
@@ -115,10 +115,10 @@ func asRPC(err error) error {
 	return err
 }
 
-// whom chooses the editor that is asked: the one whose call caused the question; of several
-// with calls under way the one used last; with none the one on the connection used
-// last. Only editors that declared what the question needs are asked. The cause is told
-// when it is certain.
+// whom chooses the editor to ask: the one whose call caused the question; if several have calls
+// under way, the one used last; if none has, the one on the connection used last. It chooses only
+// among editors that declared what the question needs. It returns the cause only when it is
+// certain.
 func (c *connection) whom(owners []mcpclient.Owner, able func(editorapi.Capabilities) bool) (*editor, *editorapi.Cause) {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
@@ -143,12 +143,12 @@ func (c *connection) whom(owners []mcpclient.Owner, able func(editorapi.Capabili
 	return chosen, nil
 }
 
-// maySample holds the server's samplingLimit.
+// maySample enforces the server's samplingLimit.
 func (c *connection) maySample(now time.Time) error {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
 	if c.def.Sampling == config.SamplingDeny {
-		return wire.RPCErrorf(codeRejected, "sampling is denied to this server by its configuration")
+		return wire.RPCErrorf(codeRejected, "the configuration of this server denies sampling")
 	}
 	return c.mayAsk(&c.asked.sampling, wire.MethodSample, "samplingLimit", c.def.SamplingLimit, now)
 }

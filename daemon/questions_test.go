@@ -79,6 +79,6 @@ func TestPromise8LimitOfQuestions(t *testing.T) {
 	}
 	c.def.Sampling = config.SamplingDeny
 	if c.maySample(start.Add(time.Hour)) == nil {
-		t.Error("sampling is denied and was allowed")
+		t.Error("the configuration denies sampling, and it was allowed")
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
-// reconcileAll is called when any configuration file, or what is decided, has changed. It does
-// not wait for anything.
+// reconcileAll reconciles every editor. It is called when a configuration file or a decision has
+// changed. It does not wait for anything.
 func (d *Daemon) reconcileAll() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -22,9 +22,9 @@ func (d *Daemon) reconcileAll() {
 	}
 }
 
-// reconcile makes true what the configuration, the approvals and the editor's
-// folders say, where that may have changed, and gives an editor that is initialized what follows
-// from it: servers that it gets are started; those that it has already are only when it is new.
+// reconcile makes true what the configuration, the decisions and the editor's folders say, where
+// that may have changed. For an editor that is initialized, it then starts the servers that are new
+// to it; the first time, it also starts those that the editor has already.
 //
 // It runs on e.reconciling, and touches the disk with no lock held.
 func (d *Daemon) reconcile(e *editor) {
@@ -45,7 +45,7 @@ func (d *Daemon) reconcile(e *editor) {
 	var start []*connection
 	for _, def := range e.set.Servers {
 		c := e.on[def.Name]
-		wanted := slices.Contains(placed, c) || !e.begun && !slices.Contains(e.early, c) // what has failed early is not tried again
+		wanted := slices.Contains(placed, c) || !e.begun && !slices.Contains(e.early, c) // do not retry what failed early
 		if c != nil && e.autoStart && wanted && c.idle() {
 			start = append(start, c)
 		}
@@ -61,9 +61,9 @@ func (d *Daemon) reconcile(e *editor) {
 	d.askApprovals(e)
 }
 
-// place reads what there is to read, and puts e on the connections of its servers. It is the only
-// place where these change while the editor is attached. It returns the connections on which the
-// editor has not been. Only reconcile calls it.
+// place reads the configuration and the decisions, and puts e on the connections of its servers.
+// Nothing else changes these while the editor is attached. It returns the connections that are new
+// to the editor. Only reconcile calls it.
 func (d *Daemon) place(e *editor) (placed []*connection) {
 	folders, real, files := e.workspace()
 	set := config.Merge(d.exe, d.store.User(), e.own, files)
@@ -82,7 +82,7 @@ func (d *Daemon) place(e *editor) (placed []*connection) {
 	for _, def := range set.Servers {
 		i := slices.IndexFunc(e.set.Servers, func(old config.Definition) bool { return old.Name == def.Name })
 		if i >= 0 && !reflect.DeepEqual(e.set.Servers[i].Tools, def.Tools) {
-			e.listed(def.Name, string(mcpclient.ListTools)) // some are hidden, or no longer
+			e.listed(def.Name, string(mcpclient.ListTools)) // some are now hidden, or no longer hidden
 		}
 	}
 	e.folders, e.real, e.set, e.decided, e.questions = folders, real, set, decided, questions
@@ -116,8 +116,8 @@ func (d *Daemon) place(e *editor) (placed []*connection) {
 	return placed
 }
 
-// workspace returns the folders of e, by the paths that the editor named and with symbolic links
-// resolved, and the files of their configuration. A folder that has two names counts by the first.
+// workspace returns the folders of e, as the editor named them and with symbolic links resolved,
+// and their configuration files. A folder with two names counts under the first.
 func (e *editor) workspace() (named, real []string, files []*config.File) {
 	e.d.mu.Lock()
 	defer e.d.mu.Unlock()
@@ -130,8 +130,8 @@ func (e *editor) workspace() (named, real []string, files []*config.File) {
 	return named, real, files
 }
 
-// open makes named the folders of e: those that it did not have are opened, those that it has no
-// longer are let go. d.mu is held; the disk is not waited for.
+// open makes named the folders of e: it opens those that are new, and closes those that are gone.
+// d.mu is held; open does not wait for the disk.
 func (e *editor) open(named []string) {
 	before := e.files
 	e.named, e.files = named, map[string]*config.Workspace{}
@@ -151,8 +151,8 @@ func (e *editor) open(named []string) {
 // patience is how long an editor waits for the disk of its own folders.
 const patience = 2 * time.Second
 
-// catchUp waits until e is where its folders and the configuration say, and for the disk no longer
-// than patience: what a folder that hangs says is made true when it answers.
+// catchUp waits until e is reconciled with its folders and the configuration. It waits for the disk
+// no longer than patience: a folder that hangs takes effect when it answers.
 func (e *editor) catchUp(ctx context.Context) {
 	e.d.mu.Lock()
 	files := slices.Collect(maps.Values(e.files))
@@ -177,14 +177,14 @@ func (e *editor) catchUp(ctx context.Context) {
 	e.reconciled(ctx)
 }
 
-// outdate notes that what e was last placed by may have changed.
+// outdate marks e as out of date: the next reconcile places it anew.
 func (e *editor) outdate() {
 	e.d.mu.Lock()
 	defer e.d.mu.Unlock()
 	e.stale = true
 }
 
-// reconciled waits until e was reconciled once more, but no longer than patience.
+// reconciled waits until e has been reconciled once more, but no longer than patience.
 func (e *editor) reconciled(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -194,9 +194,9 @@ func (e *editor) reconciled(ctx context.Context) {
 	}
 }
 
-// connectionFor puts e on the connection for def and returns it, or nil when def may not
-// run. An editor that is alone on its connection takes it along when its folders change, unless
-// what is run depends on them. d.mu is held.
+// connectionFor puts e on the connection for def and returns it, or nil when def may not run. An
+// editor that is alone on its connection takes it along when its folders change, unless they decide
+// what runs. d.mu is held.
 func (d *Daemon) connectionFor(e *editor, def config.Definition) *connection {
 	if !def.Enabled || !e.allowed(def) {
 		return nil

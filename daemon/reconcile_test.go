@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
-// An attach reads what there is to read once: what is decided between initialize and initialized,
-// and told by nobody, does not count yet.
+// An attach reads the decisions once: one made between initialize and initialized does not count
+// until somebody announces it.
 func TestAttachReadsOnce(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	define(t, filepath.Join(folder, ".mcp.json"), "a")
@@ -37,11 +37,11 @@ func TestAttachReadsOnce(t *testing.T) {
 		return e.decided[e.set.Servers[0].Asks]
 	}
 	if got := decision(); got != "" {
-		t.Errorf("it was read again: %q", got)
+		t.Errorf("the attach read the decisions again: %q", got)
 	}
 	d.reconcileAll()
 	e.reconciled(t.Context())
 	if got := decision(); got != config.Deny {
-		t.Errorf("it was not read when it was told: %q", got)
+		t.Errorf("the announced decision was not read: %q", got)
 	}
 }

@@ -43,8 +43,8 @@ func TestPromise1OwnDir(t *testing.T) {
 	}
 }
 
-// A connection of user scope is shared by editors of different folders, unless the folder decides
-// what runs.
+// Editors of different folders share a connection of user scope, unless the folder decides what
+// runs.
 func TestKeyOfUserScope(t *testing.T) {
 	a, b := &editor{real: []string{"/a", "/c"}}, &editor{real: []string{"/b", "/c"}}
 	user, folder := config.Source{URI: "file:///mcp.json", Trusted: true}, config.Source{URI: "file:///a/.mcp.json", Folder: "/a"}

@@ -24,16 +24,17 @@ const (
 	maxSubscribedURI = 8 << 10 // bytes of the URI of each
 )
 
-// This file is about resources/subscribe and its kin (MCP 2025-11-25, Server, Resources,
-// Subscriptions). 2026-07-28 has no such requests; the client makes subscriptions/listen of them.
+// This file implements resources/subscribe and resources/unsubscribe (MCP 2025-11-25, Server,
+// Resources, Subscriptions). 2026-07-28 has no such requests; the client turns them into
+// subscriptions/listen.
 
-// subscriber is an editor that wants to hear of a resource of a server. The daemon knows
-// who hears of what; what the server watches is known to its client alone, which asks it
-// when the first subscriber joins and tells it when the last one leaves.
+// subscriber is an editor that wants to hear of a resource of a server. The daemon knows who hears
+// of what. Only the client knows what the server watches: it asks the server when the first
+// subscriber joins, and tells it when the last one leaves.
 type subscriber struct {
 	c   *connection
 	uri string
-	e   *editor // nil for those who have left the connection
+	e   *editor // nil stands for editors that have left the connection
 }
 
 var _ mcpclient.Subscriber = subscriber{}
@@ -47,7 +48,7 @@ func (s subscriber) Join() error {
 	case !slices.Contains(s.c.members, s.e):
 		return s.c.hasEnded()
 	case !known && len(s.c.holders) >= maxSubscriptions:
-		return invalid(s.c.name, "params.uri", "there are %d subscriptions to resources of server %q; end some of them first", maxSubscriptions, s.c.name)
+		return invalid(s.c.name, "params.uri", "server %q has %d subscriptions, the most that are allowed; end some of them first", s.c.name, maxSubscriptions)
 	case !slices.Contains(holders, s.e):
 		s.c.holders[s.uri] = append(holders, s.e)
 	}
@@ -61,7 +62,7 @@ func (s subscriber) Leave() (last bool) {
 	return s.c.drop(s.uri, s.e)
 }
 
-// drop takes e from those who hear of uri, and tells whether nobody is left. d.mu is held.
+// drop takes e off those who hear of uri, and reports whether nobody is left. d.mu is held.
 func (c *connection) drop(uri string, e *editor) (last bool) {
 	left := slices.DeleteFunc(c.holders[uri], func(h *editor) bool { return h == e })
 	if len(left) > 0 {
@@ -73,8 +74,8 @@ func (c *connection) drop(uri string, e *editor) (last bool) {
 	return true
 }
 
-// forward sends a request of e to the server, which hears of subscriptions only what it does
-// not know. answered is that of [editorapi.Call].
+// forward sends a request of e to the server. The server hears of a subscription only if it is new
+// to it. answered is that of [editorapi.Call].
 func (c *connection) forward(ctx context.Context, e *editor, call mcpclient.Call, answered func() <-chan struct{}) (json.RawMessage, error) {
 	uri := rawjson.String(call.Params, "uri")
 	switch call.Method {
@@ -87,10 +88,10 @@ func (c *connection) forward(ctx context.Context, e *editor, call mcpclient.Call
 	}
 }
 
-// subscribe makes by one of those who hear of its resource. When that fails it leaves nothing.
+// subscribe adds by to those who hear of its resource. When it fails it leaves nothing behind.
 func (c *connection) subscribe(ctx context.Context, by subscriber, call mcpclient.Call, answered func() <-chan struct{}) (json.RawMessage, error) {
 	if len(by.uri) > maxSubscribedURI {
-		return nil, invalid(c.name, "params.uri", "the uri of a subscription has at most %d bytes; subscribe to a shorter one", maxSubscribedURI)
+		return nil, invalid(c.name, "params.uri", "the uri of a subscription must not exceed %d bytes; subscribe to a shorter one", maxSubscribedURI)
 	}
 	result, err := c.client.Subscribe(ctx, call, by)
 	if err != nil {
@@ -111,13 +112,13 @@ func (c *connection) subscribe(ctx context.Context, by subscriber, call mcpclien
 	return result, nil
 }
 
-// hasEnded is the error for an editor whose subscription has ended while it was made: it was
-// put on another connection, or on none, or the server has changed its mind.
+// hasEnded returns the error for a subscription that ended while it was being made: the editor was
+// put on another connection or on none, or the server ended it.
 func (c *connection) hasEnded() error {
-	return &editorapi.Error{Kind: editorapi.KindServerGone, Server: c.name, Message: fmt.Sprintf("the subscription to a resource of server %q has ended while it was made; subscribe again", c.name)}
+	return &editorapi.Error{Kind: editorapi.KindServerGone, Server: c.name, Message: fmt.Sprintf("the subscription to a resource of server %q ended while it was being made; subscribe again", c.name)}
 }
 
-// unsubscribeAll takes e, which leaves the connection, from all that it hears of. d.mu is held.
+// unsubscribeAll ends all subscriptions of e, which leaves the connection. d.mu is held.
 func (c *connection) unsubscribeAll(e *editor) {
 	var orphans []string
 	for uri := range c.holders {
@@ -135,19 +136,18 @@ func (c *connection) unsubscribeAll(e *editor) {
 	})
 }
 
-// release tells the server that nobody wants to hear of uri any more, if that is so when
-// what is under way is over. When it fails, the server says more than it needs to, and the
-// rest is dropped here.
+// release waits for requests about uri that are under way. If nobody wants to hear of uri then, it
+// tells the server so. When that fails, the server keeps sending updates, which are dropped here.
 func (c *connection) release(uri string) {
 	call := mcpclient.Call{Method: wire.MethodUnsubscribe, Params: rawjson.Set(nil, "uri", rawjson.Quote(uri))}
 	_, err := c.client.Unsubscribe(c.d.ctx, call, subscriber{c: c, uri: uri})
 	c.log.Debug("unsubscribed for an editor that has left", zap.Error(err))
 }
 
-// subscription names what an editor hears of.
+// subscription names a resource that an editor hears of.
 type subscription struct{ server, uri string }
 
-// ending is the end of a subscription that its editor has not been told of.
+// ending is the end of a subscription that the editor does not know of yet.
 type ending struct{ reason string }
 
 // SubscriptionEnded implements [mcpclient.Host].
@@ -164,8 +164,8 @@ func (c *connection) SubscriptionEnded(uri, reason string) {
 	delete(c.holders, uri)
 }
 
-// tellEnded tells which subscriptions have ended. Until it has, they are in e.ended. It runs
-// on e.telling.
+// tellEnded tells the editor which subscriptions have ended. They stay in e.ended until it has. It
+// runs on e.telling.
 func (e *editor) tellEnded() {
 	e.d.mu.Lock()
 	untold, answers := maps.Clone(e.ended), slices.Clone(e.answers)
@@ -186,8 +186,8 @@ func (e *editor) tellEnded() {
 	}
 }
 
-// subscribers returns who hears of an update of uri, and which subscriptions of each of them
-// it is for, in order. d.mu is held.
+// subscribers returns the editors that hear of an update of uri, each with the subscriptions that
+// it is for, sorted. d.mu is held.
 //
 // "The URI of the resource that has been updated. This might be a sub-resource of
 // the one that the client actually subscribed to" (MCP 2025-11-25, Schema,
@@ -207,8 +207,8 @@ func (c *connection) subscribers(uri string) map[*editor][]string {
 	return found
 }
 
-// isWithin tells whether uri is the resource of or one below it: with more path, a
-// query or a fragment.
+// isWithin reports whether uri is the resource of, or one below it: with more path, a query or a
+// fragment.
 func isWithin(uri, of string) bool {
 	rest, ok := strings.CutPrefix(uri, of)
 	return ok && (rest == "" || strings.HasSuffix(of, "/") || strings.ContainsRune("/?#", rune(rest[0])))

@@ -21,10 +21,10 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// canElicit is what editors declare whose subscriptions the server holds up by a question.
+// canElicit is declared by editors whose subscriptions the server holds up with a question.
 var canElicit = editorapi.Capabilities{MCP: true, Elicitation: json.RawMessage(`{}`)}
 
-// shared is a server that two editors share, and what reaches it.
+// shared is a server that two editors share, with a record of what reaches it.
 type shared struct {
 	t      *testing.T
 	d      *Daemon
@@ -34,7 +34,7 @@ type shared struct {
 	as, bs *screen
 }
 
-// share attaches two editors to one server, which does some steps for each resources/subscribe.
+// share attaches two editors to one server, which runs these steps for each resources/subscribe.
 func share(t *testing.T, steps ...string) *shared {
 	t.Helper()
 	script := fakeserver.Script{Steps: map[string][]json.RawMessage{}}
@@ -92,14 +92,14 @@ func (h *shared) do(a editorapi.Attachment, method, uri string) {
 	}
 }
 
-// connection returns the one that an editor is on.
+// connection returns the connection that an editor is on.
 func (h *shared) connection(a editorapi.Attachment) *connection {
 	h.d.mu.Lock()
 	defer h.d.mu.Unlock()
 	return a.(*editor).on["fake"]
 }
 
-// unwatch has the server watch these resources no more, from its next subscription on.
+// unwatch makes the server stop watching these resources, from its next subscription on.
 func (h *shared) unwatch(uris ...string) {
 	h.t.Helper()
 	if err := os.WriteFile(h.script.Unwatched, []byte(strings.Join(uris, "\n")), 0o600); err != nil {
@@ -107,7 +107,7 @@ func (h *shared) unwatch(uris ...string) {
 	}
 }
 
-// notify has the server send a notification.
+// notify makes the server send a notification.
 func (h *shared) notify(method, params string) {
 	h.t.Helper()
 	if _, err := call(h.t.Context(), h.b, "tools/call", `{"name":"notify","arguments":{"method":"`+method+`","params":`+params+`}}`); err != nil {
@@ -115,7 +115,7 @@ func (h *shared) notify(method, params string) {
 	}
 }
 
-// wantNothingKept checks that nothing is remembered of subscriptions that are no more.
+// wantNothingKept checks that nothing is left of ended subscriptions.
 func (h *shared) wantNothingKept(c *connection) {
 	h.t.Helper()
 	h.d.await(h.t, "without subscriptions", func() bool {
@@ -125,7 +125,7 @@ func (h *shared) wantNothingKept(c *connection) {
 	})
 }
 
-// The server hears of the first subscriber and of the end of the last.
+// The server hears only of the first subscriber and of the end of the last.
 func TestSubscriptionsAreCounted(t *testing.T) {
 	h := share(t)
 	h.do(h.a, wire.MethodSubscribe, "x:1")
@@ -138,7 +138,7 @@ func TestSubscriptionsAreCounted(t *testing.T) {
 	h.wantGot("+x:1", "+x:2")
 	h.do(h.b, wire.MethodUnsubscribe, "x:1")
 	h.do(h.b, wire.MethodUnsubscribe, "x:2")
-	h.do(h.b, wire.MethodUnsubscribe, "x:3") // nobody's: for the server to judge
+	h.do(h.b, wire.MethodUnsubscribe, "x:3") // nobody's: the server decides
 	h.wantGot("+x:1", "+x:2", "-x:1", "-x:2", "-x:3")
 	h.wantNothingKept(h.connection(h.a))
 	if _, err := call(t.Context(), h.a, wire.MethodSubscribe, `{"uri":`+string(rawjson.Quote("x:"+strings.Repeat("y", maxSubscribedURI)))+`}`); kindOf(err) != editorapi.KindInvalidParams {
@@ -147,7 +147,7 @@ func TestSubscriptionsAreCounted(t *testing.T) {
 	h.wantNothingKept(h.connection(h.a))
 }
 
-// kindOf returns the kind of an error of the daemon's own.
+// kindOf returns the kind of one of the daemon's own errors.
 func kindOf(err error) editorapi.Kind {
 	if e, ok := errors.AsType[*editorapi.Error](err); ok {
 		return e.Kind
@@ -214,7 +214,7 @@ func TestIsWithin(t *testing.T) {
 	}
 }
 
-// An editor that leaves the connection, in whichever way, has unsubscribed.
+// An editor that leaves the connection, in whatever way, is unsubscribed.
 func TestLeavingUnsubscribes(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -240,7 +240,7 @@ func TestLeavingUnsubscribes(t *testing.T) {
 	}
 }
 
-// A subscription that the server refuses leaves nothing, and the next one asks it again.
+// A subscription that the server refuses leaves nothing behind, and the next one asks it again.
 func TestFailedSubscriptionLeavesNothing(t *testing.T) {
 	h := share(t, `{"do":"refuse","code":-32002,"message":"no such resource"}`)
 	for _, a := range []editorapi.Attachment{h.a, h.b} {
@@ -252,10 +252,10 @@ func TestFailedSubscriptionLeavesNothing(t *testing.T) {
 	h.wantGot("+x:1", "+x:1")
 }
 
-// heldUp is a step that lasts until an editor has answered.
+// heldUp is a step that lasts until an editor answers.
 const heldUp = `{"do":"ask_elicitation","params":{"message":"wait"}}`
 
-// holdUp lets the answers of an editor wait, and tells of each question.
+// holdUp makes the answers of an editor wait, and announces each question.
 func holdUp(s *screen) (asked, release chan struct{}) {
 	asked, release = make(chan struct{}, 10), make(chan struct{})
 	s.answer = func(ctx context.Context, _ string, _ editorapi.Question) (json.RawMessage, error) {
@@ -270,7 +270,7 @@ func holdUp(s *screen) (asked, release chan struct{}) {
 	return asked, release
 }
 
-// An editor that goes while the server answers has not subscribed.
+// An editor that leaves while the server answers has not subscribed.
 func TestLeavingWhileSubscribing(t *testing.T) {
 	h := share(t, heldUp)
 	asked, release := holdUp(h.as)
@@ -291,7 +291,7 @@ func TestLeavingWhileSubscribing(t *testing.T) {
 	h.wantNothingKept(c)
 }
 
-// Who subscribed before a person stopped the server hears of updates when it runs again.
+// An editor that subscribed before somebody stopped the server hears of updates when it runs again.
 func TestSubscriptionsOutliveAStop(t *testing.T) {
 	h := share(t)
 	h.do(h.a, wire.MethodSubscribe, "x:1")
@@ -305,7 +305,7 @@ func TestSubscriptionsOutliveAStop(t *testing.T) {
 	h.as.awaitRelayed(t, wire.MethodUpdated+` {"uri":"x:1"} [x:1]`)
 }
 
-// Who unsubscribes while the server is stopped does not hear of updates when it runs again.
+// An editor that unsubscribes while the server is stopped hears of no updates when it runs again.
 func TestUnsubscribeFromAStoppedServer(t *testing.T) {
 	h := share(t)
 	h.do(h.a, wire.MethodSubscribe, "x:1")
@@ -317,12 +317,12 @@ func TestUnsubscribeFromAStoppedServer(t *testing.T) {
 	if v, err := h.b.StartServer("fake")(t.Context()); err != nil || v.State != "ready" {
 		t.Fatalf("after the start it is %s, %v", v.State, err)
 	}
-	h.do(h.a, wire.MethodSubscribe, "x:2") // after whatever is restored
+	h.do(h.a, wire.MethodSubscribe, "x:2") // comes after whatever is restored
 	h.wantGot("+x:1", "+x:2")
 }
 
-// What the server does not take up again after a restart, or when its stream is opened anew, has
-// ended: those who had subscribed are told, and the next one to subscribe has the server asked.
+// A subscription that the server does not take up again, after a restart or on a new stream, has
+// ended: its subscribers are told, and the next subscription asks the server.
 func TestSubscriptionEnds(t *testing.T) {
 	legacy, modern := fakeserver.Script{}, fakeserver.Script{ProtocolVersions: []string{"2026-07-28"}}
 	restart := func(h *shared) error {
@@ -382,7 +382,7 @@ func TestSubscriptionEnds(t *testing.T) {
 	}
 }
 
-// Who subscribes anew is answered after it was told of the end before.
+// An editor that subscribes anew is answered after it is told of the end of its last subscription.
 func TestSubscribeAfterTheEndWasTold(t *testing.T) {
 	h := share(t)
 	h.do(h.a, wire.MethodSubscribe, "x:1")
@@ -397,7 +397,7 @@ func TestSubscribeAfterTheEndWasTold(t *testing.T) {
 		h.as.mu.Lock()
 		defer h.as.mu.Unlock()
 		if !slices.Contains(h.as.news, "fake ended x:1: it is gone") {
-			t.Errorf("answered when told was %q", h.as.news)
+			t.Errorf("answered when the editor had been told %q", h.as.news)
 		}
 		answered <- err
 	}()
@@ -419,7 +419,7 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 	if _, err := call(t.Context(), h.b, wire.MethodSubscribe, `{"uri":"x:2"}`); kindOf(err) != editorapi.KindInvalidParams {
 		t.Errorf("one more: %v", err)
 	}
-	h.do(h.b, wire.MethodSubscribe, "x:1") // one that is there
+	h.do(h.b, wire.MethodSubscribe, "x:1") // one that exists
 	h.do(h.b, wire.MethodUnsubscribe, "x:3")
 	h.wantGot("+x:1", "-x:3")
 }

@@ -8,12 +8,11 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 )
 
-// What an editor is told of its servers goes through one goroutine for each editor (editor.telling),
-// at the pace at which the editor reads. Of what changes faster than that it is told the last: a
-// project with a thousand servers is a thousand notifications, and not as many for each of their
-// steps.
+// One goroutine for each editor (editor.telling) tells it about its servers, at the pace at which
+// the editor reads. When things change faster, it tells only the last state: a project with a
+// thousand servers costs a thousand notifications, not a thousand for each step of theirs.
 
-// listed notes that lists of a server are others than the editor has been told of. d.mu is held.
+// listed notes that lists of a server have changed since the editor was told. d.mu is held.
 func (e *editor) listed(server string, kinds ...string) {
 	if e.lists == nil {
 		e.lists = map[string][]string{}
@@ -26,9 +25,9 @@ func (e *editor) listed(server string, kinds ...string) {
 	e.telling.Again()
 }
 
-// tell tells the editor of every server that is another than it was told last: first how it is,
-// then which of its lists have changed; of those that are gone, that they are. Then it tells which
-// subscriptions have ended, and what is new in logs. It runs on e.telling.
+// tell tells the editor of every server that has changed since it was told last: first its state,
+// then which of its lists have changed. Then come the servers that are gone, the subscriptions that
+// have ended, and new lines in logs. It runs on e.telling.
 func (e *editor) tell() {
 	e.d.mu.Lock()
 	if !e.initialized || e.closed {
@@ -38,11 +37,11 @@ func (e *editor) tell() {
 	lists := e.lists
 	e.lists = nil
 	views := map[string]editorapi.Server{}
-	var names []string // in their order
+	var names []string // in the order of e.set
 	for _, def := range e.set.Servers {
 		names = append(names, def.Name)
 		views[def.Name] = e.d.view(e, def)
-		if _, known := e.shown[def.Name]; !known && len(lists[def.Name]) == 0 { // it may be one that others have started
+		if _, known := e.shown[def.Name]; !known && len(lists[def.Name]) == 0 { // others may have started it
 			if kinds := e.on[def.Name].kinds(); kinds != nil {
 				if lists == nil {
 					lists = map[string][]string{}
@@ -53,7 +52,7 @@ func (e *editor) tell() {
 	}
 	e.d.mu.Unlock()
 
-	// Only this function changes shown: it may read it without the lock.
+	// Only this function changes shown, so it may read it without the lock.
 	for _, name := range names {
 		view := views[name]
 		before, known := e.shown[name]
@@ -77,8 +76,8 @@ func (e *editor) tell() {
 	e.tellLogs()
 }
 
-// answering notes that the answer to a request, which answered tells of (see [editorapi.Call]), says
-// what the editor must not be told the end of before. d.mu is held.
+// answering notes an answer that must reach the editor before it is told what comes after, such as
+// the end of a subscription. answered is that of [editorapi.Call]. d.mu is held.
 func (e *editor) answering(answered func() <-chan struct{}) {
 	e.answers = slices.DeleteFunc(e.answers, func(on <-chan struct{}) bool {
 		select {
@@ -93,7 +92,7 @@ func (e *editor) answering(answered func() <-chan struct{}) {
 	}
 }
 
-// awaitAnswers waits for answers that come before what is told next.
+// awaitAnswers waits for answers that must come before what the editor is told next.
 func (e *editor) awaitAnswers(answers []<-chan struct{}) {
 	for _, on := range answers {
 		select {
@@ -103,8 +102,8 @@ func (e *editor) awaitAnswers(answers []<-chan struct{}) {
 	}
 }
 
-// told waits until the editor was told of all that has happened so far, for an answer that says how
-// a server is.
+// told waits until the editor has been told of all that has happened so far. Answers that describe a
+// server call it first.
 func (e *editor) told(ctx context.Context) {
 	select {
 	case <-e.telling.Again():

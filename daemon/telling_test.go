@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// slow makes telling wait: each notification until the test lets one through, or all.
+// slow holds up telling: each notification announces itself on waits, and all lets them through.
 func slow(s *screen) (waits <-chan struct{}, all func()) {
 	asks, open := make(chan struct{}, 1000), make(chan struct{})
 	s.hold = func() {
@@ -27,7 +27,7 @@ func slow(s *screen) (waits <-chan struct{}, all func()) {
 	return asks, func() { close(open) }
 }
 
-// An editor that is slow to read is told the last of many changes, and not each of them. The others are
+// An editor that is slow to read is told the last of many changes, not each of them. The others are
 // told meanwhile.
 func TestPromise8TheLastChangeIsTold(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
@@ -48,7 +48,7 @@ func TestPromise8TheLastChangeIsTold(t *testing.T) {
 	s.until(t, "the last change", func() bool { return slices.ContainsFunc(s.servers, isLast) })
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.news) > 3 { // one was under way, and the next is the last
+	if len(s.news) > 3 { // one was under way; the next is the last
 		t.Errorf("it was told %d times: %q", len(s.news), s.news[:4])
 	}
 }
@@ -60,7 +60,7 @@ func (e *editor) connection(server string) *connection {
 	return e.on[server]
 }
 
-// What an answer says of a server the editor has been told before, however slow it is to read.
+// Before an answer describes a server, the editor has been told the same, however slowly it reads.
 func TestAnswersComeAfterWhatTheySay(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	a, s := attachEditor(t, d, folder)
@@ -93,12 +93,12 @@ func TestAnswersComeAfterWhatTheySay(t *testing.T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !slices.Contains(s.news, "fake stopped") {
-		t.Errorf("told was %q", s.news)
+		t.Errorf("the editor was told %q", s.news)
 	}
 }
 
-// A server that is no longer defined is told to be gone, after the last that was told of it; when it
-// comes back that is told, too.
+// An editor is told that a server is no longer defined, after the last news about it, and told again
+// when it comes back.
 func TestRemovedServer(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	a, s := attachEditor(t, d, folder)

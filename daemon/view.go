@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
-// view is what e is told of a server. d.mu is held.
+// view returns what e is told of a server. d.mu is held.
 func (d *Daemon) view(e *editor, def config.Definition) editorapi.Server {
 	v := viewOfDefinition(def)
 	for _, other := range e.set.Shadowed {
@@ -42,7 +42,7 @@ func (d *Daemon) view(e *editor, def config.Definition) editorapi.Server {
 	return v
 }
 
-// viewOfDefinition is the part of a view that the definition alone decides.
+// viewOfDefinition returns the part of a view that the definition alone decides.
 func viewOfDefinition(def config.Definition) editorapi.Server {
 	return editorapi.Server{
 		Name: def.Name, Scope: editorapi.ServerScope(def.Scope), Transport: editorapi.ServerTransport(def.Transport),
@@ -64,7 +64,7 @@ func (c *connection) describe(v *editorapi.Server) {
 	}
 }
 
-// answer is how a server is, for an answer: as the editor has been told it is.
+// answer returns the view of a server for an answer, as the editor was last told.
 func (e *editor) answer(ctx context.Context, server string) (editorapi.Server, error) {
 	e.told(ctx)
 	e.d.mu.Lock()
@@ -76,8 +76,8 @@ func (e *editor) answer(ctx context.Context, server string) (editorapi.Server, e
 	return e.lastTold(def), nil
 }
 
-// lastTold is what the editor was told of a server; it is told nothing before it is initialized.
-// d.mu is held.
+// lastTold returns what the editor was last told of a server, or its view as of now if it was told
+// nothing, as before it is initialized. d.mu is held.
 func (e *editor) lastTold(def config.Definition) editorapi.Server {
 	if view, ok := e.shown[def.Name]; ok {
 		return view
@@ -97,8 +97,8 @@ func (e *editor) Servers() []editorapi.Server {
 	return views
 }
 
-// Catalog implements [editorapi.Attachment]. A server that is being restarted
-// still offers what it did: commands do not come and go with every hiccup.
+// Catalog implements [editorapi.Attachment]. A server that is being restarted still offers what it
+// did before: commands do not come and go with every hiccup.
 func (e *editor) Catalog(_ context.Context, server string) ([]editorapi.ServerCatalog, error) {
 	type source struct {
 		def  config.Definition
@@ -129,7 +129,7 @@ func (e *editor) Catalog(_ context.Context, server string) ([]editorapi.ServerCa
 	for _, s := range sources {
 		catalog := editorapi.ServerCatalog{Server: s.view}
 		if s.c != nil {
-			s.c.client.Refresh() // the editor is told when that finds something else
+			s.c.client.Refresh() // the editor is told when that finds a change
 			catalog.Tools = visible(s.def, s.c.client.Cached(mcpclient.ListTools))
 			catalog.Prompts = s.c.client.Cached(mcpclient.ListPrompts)
 			catalog.Resources = s.c.client.Cached(mcpclient.ListResources)
@@ -199,7 +199,7 @@ func uris(paths []string) []string {
 	return out
 }
 
-// counters names what clients count, for editord/status.
+// counters names the counters of clients for editord/status.
 func counters(c mcpclient.Counters) map[string]int64 {
 	return map[string]int64{
 		"noiseLines": c.NoiseLines, "lateResponses": c.LateResponses,

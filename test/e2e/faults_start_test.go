@@ -217,7 +217,7 @@ func TestCommandOfTheEditorsPath(t *testing.T) {
 		t.Fatalf("without it in PATH the server is %+v", view)
 	}
 	before.Vanish()
-	await(t, "the editor is gone", func() bool { return w.logged("an editor went") })
+	await(t, "the editor is gone", func() bool { return w.logged("an editor left") })
 
 	w.vars = []string{"PATH=" + tools + ":/usr/bin:/bin", "ONLY_THE_EDITORS=yes"}
 	e := w.attach(in(mcpCapabilities, folder))
