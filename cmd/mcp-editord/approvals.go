@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 )
 
-// shownDigest is how many characters of a digest are shown. They are as good as all of them for revoke.
+// shownDigest is how many characters of a digest are shown. revoke needs no more.
 const shownDigest = 12
 
 func (a *app) approvalsCommand() *cobra.Command {
@@ -91,7 +91,7 @@ func (a *app) allowCommand() *cobra.Command {
 				return fmt.Errorf("server %q was not allowed and does not run", server.Name)
 			}
 		}
-		// The digest is that of what was shown: a file that has changed since is refused.
+		// This digest belongs to what was shown: the daemon refuses it if the file has changed since.
 		return s.decide(ctx, server.Name, server.Approval.Digest, editorapi.DecisionAllow, "may run now")
 	})
 	cmd.Flags().BoolVar(&yes, "yes", false, "allow without asking")
@@ -99,12 +99,12 @@ func (a *app) allowCommand() *cobra.Command {
 	return cmd
 }
 
-// questionText is all there is to read, in the order in which a terminal keeps the
-// most important in sight: the program and the question are last.
+// questionText returns the whole question. The most important parts, the program and the question
+// itself, come last, so that a terminal keeps them in sight.
 func questionText(t editorapi.ApprovalText) string {
 	text := t.Whole + "\n\n" + t.Title
 	if t.Before != "" {
-		text = "Decided on before:\n\n" + t.Before + "\n\nNow:\n\n" + text
+		text = "You decided on this before:\n\n" + t.Before + "\n\nNow:\n\n" + text
 	}
 	return text
 }
@@ -146,7 +146,7 @@ func (a *app) revokeCommand() *cobra.Command {
 	return cmd
 }
 
-// decide tells the daemon what the person said.
+// decide tells the daemon the decision.
 func (s *session) decide(ctx context.Context, name, digest string, decision editorapi.Decision, said string) error {
 	server, err := s.client.ApproveServer(ctx, editorapi.ApproveServerParams{Server: name, Digest: digest, Decision: decision})
 	if err != nil {
@@ -159,9 +159,9 @@ func (s *session) printServer(server editorapi.Server, said string) error {
 	return s.print(fmt.Sprintf("server %q %s", server.Name, said), server)
 }
 
-// decided returns the digests of the decisions that what names: a digest or its
-// beginning, else the server of this name in this workspace, else, when they are
-// all about one file, the servers of this name.
+// decided returns the digests of the decisions that what names: a digest or its beginning; else the
+// server of this name in this workspace; else the servers of this name, if one file defines them
+// all.
 func (s *session) decided(ctx context.Context, what string) ([]string, error) {
 	approvals, err := s.client.Approvals(ctx)
 	if err != nil {
@@ -193,9 +193,9 @@ func (s *session) decided(ctx context.Context, what string) ([]string, error) {
 	case len(byDigest) > 1:
 		return nil, fmt.Errorf("several digests begin with %q; give more of the one you mean", what)
 	case len(sources) > 1:
-		return nil, fmt.Errorf("there are decisions about servers %q from %d files; give the digest of one, from: mcp-editord approvals list", what, len(sources))
+		return nil, fmt.Errorf("you decided on servers %q from %d files; give the digest of one, from: mcp-editord approvals list", what, len(sources))
 	case len(byName) == 0:
-		return nil, fmt.Errorf("there is no decision about %q; to see all decisions: mcp-editord approvals list", what)
+		return nil, fmt.Errorf("there is no decision about %q; to list the decisions: mcp-editord approvals list", what)
 	}
 	return byName, nil
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/toolschema"
 )
 
-// maxArguments is how many bytes of standard input are read as arguments.
+// maxArguments is how many bytes of arguments standard input may have.
 const maxArguments = 16 << 20
 
-// callArguments makes the arguments of a call, a JSON object, of the words of
-// the command line: one that is an object, "-" for one on in, or else words
-// key=value, whose values are converted by the tool's inputSchema.
+// callArguments makes the arguments of a call, a JSON object, from words of the command line: one
+// word that is an object, "-" for an object on in, or words key=value, whose values it converts by
+// the tool's inputSchema.
 func callArguments(words []string, schema json.RawMessage, in io.Reader) (json.RawMessage, error) {
 	if len(words) == 1 && words[0] == "-" {
 		text, err := io.ReadAll(io.LimitReader(in, maxArguments+1))
@@ -37,7 +37,7 @@ func callArguments(words []string, schema json.RawMessage, in io.Reader) (json.R
 	})
 }
 
-// stringArguments makes the arguments of a prompt, which are all strings.
+// stringArguments makes the arguments of a prompt. They are all strings.
 func stringArguments(words []string) (json.RawMessage, error) {
 	return keyArguments(words, func(_, text string) (json.RawMessage, error) {
 		return rawjson.Quote(text), nil
@@ -54,7 +54,7 @@ func objectArgument(text []byte) (json.RawMessage, error) {
 	return text, nil
 }
 
-// keyArguments makes an object of words key=value, and key:=json for a value that is JSON.
+// keyArguments makes an object from words key=value, and key:=json for a value in JSON.
 func keyArguments(words []string, convert func(key, text string) (json.RawMessage, error)) (json.RawMessage, error) {
 	arguments := json.RawMessage("{}")
 	for _, word := range words {
@@ -81,8 +81,8 @@ func keyArguments(words []string, convert func(key, text string) (json.RawMessag
 	return arguments, nil
 }
 
-// convert makes a value of text as the schema of the property key wants it. Where
-// the schema takes strings, or does not say what it takes, it is a string.
+// convert turns text into a value that fits the schema of the property key. It is a string where
+// the schema takes strings or names no type.
 func convert(key, text string, schema json.RawMessage) (json.RawMessage, error) {
 	types := toolschema.Types(schema)
 	if len(types) == 0 || slices.Contains(types, "string") {
@@ -96,7 +96,7 @@ func convert(key, text string, schema json.RawMessage) (json.RawMessage, error) 
 	return nil, fmt.Errorf("the argument %q must be of type %s, and %q is not; to pass any JSON: %s:=…", key, strings.Join(types, " or "), text, key)
 }
 
-// parseAs reads text as JSON of one of JSON Schema's types.
+// parseAs reads text as JSON of the given JSON Schema type.
 func parseAs(kind, text string) (value json.RawMessage, ok bool) {
 	switch kind {
 	case "number", "integer":
@@ -114,7 +114,7 @@ func parseAs(kind, text string) (value json.RawMessage, ok bool) {
 	return nil, false
 }
 
-// number reads a number, and leaves its digits as they are.
+// number reads a number and leaves its digits as they are.
 func number(kind, text string) (json.RawMessage, error) {
 	if kind == "integer" {
 		if strings.HasPrefix(text, "+") || strings.Trim(text, "-0123456789") != "" {

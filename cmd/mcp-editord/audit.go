@@ -23,7 +23,7 @@ func (a *app) auditCommand() *cobra.Command {
 		Args:  usage(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			if lines < 1 || lines > maxAuditLines {
-				return &usageError{fmt.Errorf("%d lines cannot be shown; -n takes 1 to %d", lines, maxAuditLines)}
+				return &usageError{fmt.Errorf("cannot show %d lines; -n takes 1 to %d", lines, maxAuditLines)}
 			}
 			paths, err := a.paths()
 			if err != nil {
@@ -52,7 +52,7 @@ func (a *app) auditCommand() *cobra.Command {
 	return cmd
 }
 
-// nothingAudited says where to look for what is not there.
+// nothingAudited says that there are no records, and names the file.
 func nothingAudited(server, file string) string {
 	if server == "" {
 		return "nothing has been recorded yet; records will be in " + file

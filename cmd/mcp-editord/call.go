@@ -73,7 +73,7 @@ func (s *session) tool(ctx context.Context, server, name string) (json.RawMessag
 	return nil, fmt.Errorf("server %q has no tool %q; to list its tools: mcp-editord tools %s", server, name, safetext.ShellWord(server))
 }
 
-// progress returns what shows how far a call is, nil when nobody looks.
+// progress returns a function that shows the progress of a call; nil without a terminal.
 func (s *session) progress() func(editorapi.WorkDone) {
 	if s.terminal == nil {
 		return nil

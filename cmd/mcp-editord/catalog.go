@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
-// maxStarts is how many servers are started at the same time.
+// maxStarts is how many servers start at the same time.
 const maxStarts = 16
 
 // offer is a tool or a prompt, as its server lists it.
@@ -41,8 +41,8 @@ func prompts(c editorapi.CatalogResult) (offers []offer) {
 // A lister asks a server for one of its lists.
 type lister func(ctx context.Context, server string) (json.RawMessage, error)
 
-// list prints what the server in args, or every server, offers, and starts what
-// does not run. list has a server list what is printed.
+// list prints what the server in args offers, or what every server offers. It starts servers that do
+// not run, and calls list to get their lists.
 func (s *session) list(ctx context.Context, args []string, list lister, offers func(editorapi.CatalogResult) []offer) error {
 	server, notReady := "", 0
 	if len(args) > 0 {
@@ -68,19 +68,18 @@ func (s *session) list(ctx context.Context, args []string, list lister, offers f
 	return err
 }
 
-// startListed starts a server and waits for its list: the catalogue itself waits
-// for nothing.
+// startListed starts a server and waits for its list: the catalog itself waits for nothing.
 func (s *session) startListed(ctx context.Context, server string, list lister) error {
 	if err := s.start(ctx, server); err != nil {
 		return err
 	}
-	// A server that has no such list, or cannot list, is shown without.
+	// If the server has no such list, or fails to list, the output goes without it.
 	_, _ = list(ctx, server)
 	return nil
 }
 
-// startAll is startListed, at the same time, for every server that may run. It says
-// which of them are not ready, and why, and how many they are.
+// startAll calls startListed for every server that may run, for several at a time. It prints which
+// of them are not ready, and why, and returns how many.
 func (s *session) startAll(ctx context.Context, list lister) (notReady int, err error) {
 	servers, err := s.servers(ctx)
 	if err != nil {

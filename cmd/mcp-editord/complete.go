@@ -16,17 +16,16 @@ import (
 )
 
 const (
-	completionTimeout = time.Second // that a shell is kept waiting
-	maxHint           = 80          // characters of what is said of a candidate
+	completionTimeout = time.Second // how long a shell waits
+	maxHint           = 80          // characters of a candidate's hint
 )
 
-// candidates returns what may stand in one place of the command line. args are
-// those before it.
+// candidates returns what fits one place of the command line. args are the arguments before it.
 type candidates func(ctx context.Context, s *session, args []string) ([]cobra.Completion, error)
 
-// complete completes the arguments of a command: each place by its own function,
-// and all that follow by rest, which may be nil. It asks a daemon that runs, starts
-// nothing, and has no candidates when anything fails: a shell is no place for errors.
+// complete completes the arguments of a command: each place by its own function, and all later ones
+// by rest, which may be nil. It asks a daemon that runs and starts nothing. When anything fails it
+// has no candidates: a shell is no place for errors.
 func (a *app) complete(rest candidates, places ...candidates) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		directive := cobra.ShellCompDirectiveNoFileComp
@@ -51,8 +50,8 @@ func (a *app) complete(rest candidates, places ...candidates) cobra.CompletionFu
 	}
 }
 
-// find returns the candidates of find. What a server offers may depend on whether
-// the person can be asked: the first answer that has any counts.
+// find returns the candidates of find. What a server offers may depend on whether it can ask you
+// questions, so find tries both; the first answer with candidates counts.
 func (a *app) find(cmd *cobra.Command, find candidates, args []string) []cobra.Completion {
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTimeout)
 	defer cancel()
@@ -76,7 +75,7 @@ func (a *app) find(cmd *cobra.Command, find candidates, args []string) []cobra.C
 	return nil
 }
 
-// candidate adds a word with a hint, if the word may be offered.
+// candidate adds a word with a hint, if the word is safe to offer.
 func candidate(list []cobra.Completion, word, hint string) []cobra.Completion {
 	if !isWord(word) {
 		return list
@@ -84,8 +83,8 @@ func candidate(list []cobra.Completion, word, hint string) []cobra.Completion {
 	return append(list, cobra.CompletionWithDesc(word, safetext.Line(firstLine(hint), maxHint)))
 }
 
-// argumentCandidate is candidate for the name of an argument, unless what follows the name
-// would be read as something else than its value.
+// argumentCandidate is candidate for the name of an argument. It leaves out a name that would make
+// name= read as something else.
 func argumentCandidate(list []cobra.Completion, name, hint string) []cobra.Completion {
 	if name == "" || strings.Contains(name, "=") || strings.HasSuffix(name, ":") {
 		return list
@@ -93,10 +92,9 @@ func argumentCandidate(list []cobra.Completion, name, hint string) []cobra.Compl
 	return candidate(list, name+"=", hint)
 }
 
-// isWord tells whether a shell reads word as itself, and this program does not take it for a
-// flag. Whoever writes a server chooses the words. bash puts on the command line what
-// several candidates begin with, and quotes nothing of it; zsh reads a leading = as
-// the path of a program.
+// isWord reports whether a shell reads word as itself, and this program does not take it for a
+// flag. Whoever writes a server chooses the words. bash puts the common prefix of several candidates
+// on the command line without quoting it; zsh reads a leading = as the path of a program.
 func isWord(word string) bool {
 	return word != "" && word[0] != '-' && word[0] != '=' && !strings.ContainsFunc(word, func(r rune) bool {
 		switch {
@@ -107,10 +105,9 @@ func isWord(word string) bool {
 	})
 }
 
-// distinct leaves out the second of two words that are the same, and the hints of those
-// that are the same to a bash that ignores case, and with it the difference of - and _.
-// bash has word and hint in one string: where the words are alike, the hint is part of
-// what they begin with.
+// distinct leaves out words that occur again. It also leaves out the hints of words that are the
+// same to a bash that ignores case, and with it the difference between - and _. bash has word and
+// hint in one string, so the common prefix of such words would include the hint.
 func distinct(list []cobra.Completion) []cobra.Completion {
 	word := func(c cobra.Completion) string {
 		w, _, _ := strings.Cut(c, "\t")
@@ -158,7 +155,7 @@ func promptNames(ctx context.Context, s *session, args []string) (found []cobra.
 	return found, err
 }
 
-// toolArguments offers the properties of a tool's inputSchema that are not given yet.
+// toolArguments offers the properties of a tool's inputSchema that the command line lacks.
 func toolArguments(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
 	c, err := s.known(ctx, args[0])
 	for _, tool := range tools(c) {
@@ -189,14 +186,14 @@ func promptArguments(ctx context.Context, s *session, args []string) (found []co
 	return found, err
 }
 
-// given tells whether the argument name stands on the command line already.
+// given reports whether the command line has the argument name already.
 func given(args []string, name string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool {
 		return strings.HasPrefix(arg, name+"=") || strings.HasPrefix(arg, name+":=")
 	})
 }
 
-// known returns what a server that runs offers.
+// known returns what a running server offers.
 func (s *session) known(ctx context.Context, server string) (editorapi.CatalogResult, error) {
 	answer, err := s.client.Catalog(ctx, server)
 	return answer.Value, err

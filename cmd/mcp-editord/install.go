@@ -13,8 +13,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/extensions/neovim"
 )
 
-// installMark is a file that says that a directory was written by install, and may be
-// replaced by it. In it is the version.
+// installMark is a file that marks a directory as written by install, which may then replace it. It
+// holds the version.
 const installMark = ".mcp-editord"
 
 // installed is what install prints with --json.
@@ -22,7 +22,7 @@ type installed struct {
 	Path    string `json:"path"`
 	Action  string `json:"action"`           // installed, replaced, removed or absent
 	Version string `json:"version"`          // of this program, and so of the plugin
-	Before  string `json:"before,omitempty"` // version that was there
+	Before  string `json:"before,omitempty"` // version that was there before
 }
 
 func (a *app) installCommand() *cobra.Command {
@@ -76,7 +76,7 @@ func (i installed) String() string {
 	return fmt.Sprintf("installed version %s at %s; in Neovim run :Mcp or :help mcp-editord", i.Version, i.Path)
 }
 
-// neovimPlugin returns the directory of the plugin: dir, else where Neovim looks for
+// neovimPlugin returns the directory of the plugin: dir, or else the place where Neovim looks for
 // packages, `stdpath('data')/site` (Neovim, starting.txt, "Standard Paths").
 func (a *app) neovimPlugin(dir string) (string, error) {
 	if dir != "" {
@@ -102,8 +102,8 @@ func (a *app) neovimPlugin(dir string) (string, error) {
 	return filepath.Join(data, name, "site", "pack", "mcp-editord", "start", "mcp-editord.nvim"), nil
 }
 
-// install puts plugin at i.Path, in place of what install put there before. At every
-// moment there is the old plugin, none, or the new one; never a part of one.
+// install puts plugin at i.Path, in place of what install put there before. At every moment i.Path
+// holds the old plugin, nothing, or the new one; never a part of one.
 func (i *installed) install(plugin fs.FS) error {
 	there, err := i.look()
 	if err != nil {
@@ -113,7 +113,7 @@ func (i *installed) install(plugin fs.FS) error {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return fmt.Errorf("installing the plugin: %w", err)
 	}
-	// The name begins with a dot: what is left of a crash is no package for Neovim.
+	// The name begins with a dot, so Neovim does not load what a crash leaves behind.
 	work, err := os.MkdirTemp(parent, ".mcp-editord-")
 	if err != nil {
 		return fmt.Errorf("installing the plugin: %w", err)
@@ -157,7 +157,7 @@ func (i *installed) remove() error {
 	return nil
 }
 
-// look tells whether there is something at i.Path, which must be from install.
+// look reports whether something is at i.Path. It fails if that is not from install.
 func (i *installed) look() (bool, error) {
 	info, err := os.Lstat(i.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -174,7 +174,7 @@ func (i *installed) look() (bool, error) {
 	return true, nil
 }
 
-// write writes the plugin, with the tags that make :help find its help.
+// write writes the plugin, with the tags that let :help find its help.
 func (i *installed) write(dir string, plugin fs.FS) error {
 	if err := os.CopyFS(dir, plugin); err != nil {
 		return err

@@ -16,8 +16,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/extensions/vscode"
 )
 
-// vscodePrograms are the command lines of VS Code and of what is made of it, in the
-// order in which they are looked for.
+// vscodePrograms are the command lines of VS Code and of editors built on it, in the order of the
+// search.
 var vscodePrograms = []string{"code", "code-insiders", "codium", "cursor", "windsurf", "code-server"}
 
 // vscodeGrace is how long an interrupted VS Code may take to end.
@@ -34,7 +34,7 @@ type installedExtension struct {
 func (a *app) installVSCodeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "vscode",
-		Short: "Install the VS Code extension, with this program in it",
+		Short: "Install the VS Code extension, which carries this program",
 		Args:  usage(cobra.NoArgs),
 	}
 	code := cmd.Flags().String("code", "", "command line of VS Code (default the first in PATH of "+strings.Join(vscodePrograms, ", ")+")")
@@ -63,7 +63,8 @@ func (a *app) installVSCodeCommand() *cobra.Command {
 	return cmd
 }
 
-// findVSCode returns the path of the program of that name, else of the first of vscodePrograms that is in PATH.
+// findVSCode returns the path of the program with this name. For "" it takes the first of
+// vscodePrograms in PATH.
 func findVSCode(name string) (string, error) {
 	if name != "" {
 		path, err := exec.LookPath(name)
@@ -94,7 +95,7 @@ func (i installedExtension) String() string {
 	return fmt.Sprintf("installed version %s in %s; in VS Code run MCP: Run Tool…", i.Version, i.Program)
 }
 
-// install lets VS Code install the extension with this program in it.
+// install makes VS Code install the extension with this program in it.
 func (i *installedExtension) install(ctx context.Context, extension []byte) error {
 	if extension == nil {
 		return errors.New("this mcp-editord was built without the VS Code extension; build it with `make build`, which needs Node, " +
@@ -116,7 +117,7 @@ func (i *installedExtension) install(ctx context.Context, extension []byte) erro
 	if err := writeVSIX(file, extension, binary); err != nil {
 		return fmt.Errorf("writing the extension: %w", err)
 	}
-	// Without --force it asks before it goes back to an older version.
+	// Without --force, VS Code asks before it goes back to an older version.
 	if _, err := i.run(ctx, "--install-extension", file, "--force"); err != nil {
 		return err
 	}
@@ -127,7 +128,7 @@ func (i *installedExtension) install(ctx context.Context, extension []byte) erro
 	return nil
 }
 
-// remove lets VS Code remove the extension, if it is there.
+// remove makes VS Code remove the extension, if it is installed.
 func (i *installedExtension) remove(ctx context.Context) error {
 	if err := i.look(ctx); err != nil {
 		return err
@@ -141,7 +142,7 @@ func (i *installedExtension) remove(ctx context.Context) error {
 	return err
 }
 
-// look asks VS Code which version of the extension is there. It prints an extension a
+// look asks VS Code which version of the extension is installed. VS Code prints one extension a
 // line, as publisher.name@version.
 func (i *installedExtension) look(ctx context.Context) error {
 	out, err := i.run(ctx, "--list-extensions", "--show-versions")
@@ -157,7 +158,7 @@ func (i *installedExtension) look(ctx context.Context) error {
 	return nil
 }
 
-// run runs VS Code and returns what it printed. When it fails, that is in the error.
+// run runs VS Code and returns its output. When VS Code fails, the error has the output.
 func (i *installedExtension) run(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, i.Program, args...)
 	cmd.WaitDelay = vscodeGrace

@@ -11,7 +11,7 @@ import (
 // bundledProgram is where the extension looks for mcp-editord in its package (extensions/vscode/src/binary.ts).
 const bundledProgram = "extension/bin/mcp-editord"
 
-// writeVSIX writes a VSIX with what is in extension, a VSIX too, and the program binary.
+// writeVSIX writes a VSIX with the contents of extension, another VSIX, and the program binary.
 func writeVSIX(file string, extension []byte, binary string) (err error) {
 	in, err := zip.NewReader(bytes.NewReader(extension), int64(len(extension)))
 	if err != nil {
@@ -33,7 +33,7 @@ func writeVSIX(file string, extension []byte, binary string) (err error) {
 		return err
 	}
 	defer program.Close()
-	header := &zip.FileHeader{Name: bundledProgram} // not compressed: it is read again at once
+	header := &zip.FileHeader{Name: bundledProgram} // not compressed: VS Code reads it at once
 	header.SetMode(0o755)
 	w, err := out.CreateHeader(header)
 	if err != nil {

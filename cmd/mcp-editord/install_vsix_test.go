@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// sampleVSIX returns a package such as vsce writes one, with hardly anything in it.
+// sampleVSIX returns a package like those of vsce, with hardly anything in it.
 func sampleVSIX() []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -19,7 +19,7 @@ func sampleVSIX() []byte {
 			_, err = io.WriteString(f, text)
 		}
 		if err != nil {
-			panic(err) // memory alone is written to
+			panic(err) // writes to memory do not fail
 		}
 	}
 	if err := w.Close(); err != nil {
@@ -28,7 +28,7 @@ func sampleVSIX() []byte {
 	return b.Bytes()
 }
 
-// What was in the package is there as it was, and the program besides, to be run.
+// The new package has all that the old one had, unchanged, and the program as an executable.
 func TestWriteVSIX(t *testing.T) {
 	dir := t.TempDir()
 	binary, file := filepath.Join(dir, "program"), filepath.Join(dir, "out.vsix")

@@ -1,11 +1,10 @@
-// Command mcp-editord is the daemon that shares MCP servers among editors, and
-// the way in to it.
+// Command mcp-editord is the daemon that shares MCP servers among editors, and the way in to it.
 //
-// Programs read standard output (with --json), people read standard error: an
-// error is one line there. The exit codes are
+// Programs read standard output (with --json), people read standard error, where an error is one
+// line. The exit codes are
 //
 //	0    the command succeeded
-//	1    it failed; call: or the tool says that it failed
+//	1    it failed; call: or the tool reported an error
 //	2    the command line is wrong
 //	3    serve: another daemon holds the socket already
 //	4    status: no daemon runs
@@ -43,7 +42,7 @@ func main() {
 	os.Exit(newApp(vscode.Package()).run(context.Background(), os.Args[1:]))
 }
 
-// newApp returns the program as it is run, with the extension for VS Code that is in it.
+// newApp returns the program as main runs it, with the extension for VS Code that it carries.
 func newApp(extension []byte) *app {
 	return &app{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv,
@@ -51,15 +50,14 @@ func newApp(extension []byte) *app {
 	}
 }
 
-// app is what the subcommands share: how to talk to people, and the flags that
-// all of them have.
+// app is what the subcommands share: their input and output, and the flags that all of them have.
 type app struct {
 	stdin   io.ReadCloser
 	stdout  io.WriteCloser
 	stderr  io.Writer
 	getenv  func(string) string
 	version string
-	// extension is that for VS Code, a VSIX, nil when it is not in this program.
+	// extension is the extension for VS Code, a VSIX; nil when this program does not carry it.
 	extension []byte
 
 	// The flags, valid when a subcommand runs.
@@ -140,7 +138,7 @@ func (a *app) command() *cobra.Command {
 	return root
 }
 
-// paths returns the places of the daemon that the flags and the environment choose.
+// paths returns the daemon's paths, as the flags and the environment choose them.
 func (a *app) paths() (ipc.Paths, error) {
 	return ipc.ResolvePaths(a.socket, a.config, a.getenv)
 }
@@ -160,7 +158,7 @@ func (a *app) print(text string, value any) error {
 
 // complain writes an error as one line for people.
 func (a *app) complain(err error) {
-	text := strings.Join(strings.Fields(err.Error()), " ") // messages of servers are in it
+	text := strings.Join(strings.Fields(err.Error()), " ") // it may quote servers
 	fmt.Fprintf(a.stderr, "mcp-editord: %s\n", safetext.Line(text, math.MaxInt))
 }
 
@@ -170,7 +168,7 @@ type usageError struct{ err error }
 func (e *usageError) Error() string { return e.err.Error() + "; see mcp-editord --help" }
 func (e *usageError) Unwrap() error { return e.err }
 
-// usage makes the errors of a check of arguments usage errors.
+// usage turns the errors of check into usage errors.
 func usage(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
@@ -183,8 +181,8 @@ func usage(check cobra.PositionalArgs) cobra.PositionalArgs {
 // version is set by the linker: see the Makefile.
 var version string
 
-// programVersion returns the version that the linker was told, else that of the
-// module that the program was built from, as the go command has recorded it.
+// programVersion returns the version that the linker set, or else the version of the main module,
+// which the go command records.
 func programVersion() string {
 	if version != "" {
 		return version

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// buffer is a standard output.
+// buffer stands in for standard output.
 type buffer struct{ bytes.Buffer }
 
 func (*buffer) Close() error { return nil }
@@ -73,7 +73,7 @@ func check(t *testing.T, what, got, want string) {
 	}
 }
 
-// Start prints where the daemon is. The test is the daemon.
+// start prints the socket of the daemon. The test is the daemon.
 func TestStart(t *testing.T) {
 	dir, err := os.MkdirTemp("/tmp", "mcpd")
 	if err != nil {
@@ -99,7 +99,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// Every subcommand has help, and refuses arguments that it does not have by a usage error.
+// Every subcommand has help, and refuses an unknown flag with a usage error.
 func TestSubcommands(t *testing.T) {
 	for _, cmd := range (&app{}).command().Commands() {
 		t.Run(cmd.Name(), func(t *testing.T) {

@@ -12,17 +12,17 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
-// maxCell is how many characters of a text stand in a table.
+// maxCell is how many characters a cell of a table shows.
 const maxCell = 100
 
-// printRaw writes a result for programs, byte for byte, as a line.
+// printRaw writes a result for programs as a line, byte for byte.
 func (a *app) printRaw(raw json.RawMessage) error {
 	_, err := fmt.Fprintf(a.stdout, "%s\n", raw)
 	return err
 }
 
-// table is what people read as aligned columns. Cells come from servers and
-// files: they are made safe when they are written.
+// table prints rows for people, in aligned columns. Cells come from servers and files; row and note
+// make them safe.
 type table struct {
 	rows []tableRow
 }
@@ -32,7 +32,7 @@ type tableRow struct {
 	notes []string // whole lines below the row
 }
 
-// row adds a row. Its last cell is never cut.
+// row adds a row. It never cuts the last cell.
 func (t *table) row(cells ...string) {
 	for i, cell := range cells {
 		most := maxCell
@@ -52,7 +52,7 @@ func (t *table) note(text string) {
 	}
 }
 
-// write writes the table, each line after indent.
+// write writes the table, with indent before each line.
 func (t *table) write(w io.Writer, indent string) error {
 	var widths []int
 	for _, row := range t.rows {
@@ -78,7 +78,7 @@ func (t *table) write(w io.Writer, indent string) error {
 	return err
 }
 
-// place shows a URI as people name it: a file by its path.
+// place returns a URI as people write it: for a file its path.
 func place(uri string) string {
 	if path, err := fileuri.ToPath(uri); err == nil {
 		return path
@@ -86,7 +86,7 @@ func place(uri string) string {
 	return uri
 }
 
-// places is place for many.
+// places is place for several URIs.
 func places(uris []string) string {
 	shown := make([]string, len(uris))
 	for i, uri := range uris {
@@ -95,7 +95,7 @@ func places(uris []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// firstLine returns the first line of a description that has any text.
+// firstLine returns the first line of text that is not blank.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line

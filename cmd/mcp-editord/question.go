@@ -24,12 +24,11 @@ type elicitResult struct {
 	Content map[string]json.RawMessage `json:"content,omitempty"`
 }
 
-// elicit asks the person a question of a server (MCP 2025-11-25, Client, Elicitation).
-// Ctrl-D cancels.
+// elicit asks the user a server's question (MCP 2025-11-25, Client, Elicitation). Ctrl-D cancels.
 func (t *terminal) elicit(ctx context.Context, q editorapi.Question) (any, error) {
 	form := q.Params
 	if mode := rawjson.String(form, "mode"); mode != "" && mode != "form" {
-		return nil, &editorapi.RPCError{Code: editorapi.CodeInvalidParams, Message: "the command line has no elicitation of mode " + mode}
+		return nil, &editorapi.RPCError{Code: editorapi.CodeInvalidParams, Message: fmt.Sprintf("the command line does not support elicitation in mode %q", mode)}
 	}
 	defer t.ask()()
 	t.say(fmt.Sprintf("%s asks:\n%s\n", safetext.Line(q.Server, maxCell), indent(safetext.Block(rawjson.String(form, "message")))))
@@ -52,10 +51,11 @@ func (t *terminal) fillIn(ctx context.Context, form json.RawMessage) (elicitResu
 	var required []string
 	if list := rawjson.Get(schema, "required"); list != nil {
 		if err := json.Unmarshal(list, &required); err != nil {
-			return elicitResult{}, &editorapi.RPCError{Code: editorapi.CodeInvalidParams, Message: "the member \"requestedSchema.required\" is not a list of names"}
+			return elicitResult{}, &editorapi.RPCError{Code: editorapi.CodeInvalidParams, Message: "the member \"requestedSchema.required\" must be a list of names"}
 		}
 	}
-	// The password of an input of the configuration (editor protocol, "mcp/… from the daemon").
+	// The member "password" of an input from the configuration (editor protocol, "mcp/… from the
+	// daemon").
 	secret := string(rawjson.Path(form, "_meta", "mcp-editord/input", "password")) == "true"
 	result := elicitResult{Action: "accept", Content: map[string]json.RawMessage{}}
 	empty := true
@@ -70,7 +70,7 @@ func (t *terminal) fillIn(ctx context.Context, form json.RawMessage) (elicitResu
 			result.Content[name] = value
 		}
 	}
-	if empty { // nothing to fill in: it is a yes or a no
+	if empty { // nothing to fill in: ask yes or no
 		t.say("  yes or no [y/N] ")
 		line, err := t.readLine(ctx, false)
 		if err != nil {
@@ -83,7 +83,7 @@ func (t *terminal) fillIn(ctx context.Context, form json.RawMessage) (elicitResu
 	return result, nil
 }
 
-// askField asks until the answer fits. nil is no answer, which an optional field may have.
+// askField asks until the answer fits. nil means no answer, which an optional field allows.
 func (t *terminal) askField(ctx context.Context, f field, secret bool) (json.RawMessage, error) {
 	t.say(f.prompt())
 	for {
@@ -106,7 +106,7 @@ type field struct {
 	schema   json.RawMessage
 	required bool
 	kind     string          // type of the value, or of each value of an array
-	many     bool            // it is an array
+	many     bool            // the value is an array
 	choices  []choice        // nil when anything goes
 	fallback json.RawMessage // the default; nil when there is none
 }
@@ -142,7 +142,7 @@ func newField(name string, schema json.RawMessage, required bool) field {
 	return f
 }
 
-// prompt says what is asked for.
+// prompt describes the field.
 func (f field) prompt() string {
 	var b strings.Builder
 	b.WriteString("  " + safetext.Line(f.name, maxCell))
@@ -178,8 +178,8 @@ func (f field) prompt() string {
 	return b.String() + "\n"
 }
 
-// parse makes a value of what was typed: the default, or nothing, of an empty
-// line. The error says what would be right.
+// parse turns a typed line into a value. An empty line gives the default, or nothing. The error says
+// what to type.
 func (f field) parse(line string) (json.RawMessage, error) {
 	text := strings.TrimSpace(line)
 	if text == "" {
@@ -224,7 +224,7 @@ func (f field) value(text string) (json.RawMessage, error) {
 	return rawjson.Quote(text), nil
 }
 
-// choose returns the choice that a word means: its number, else the value itself.
+// choose returns the choice that a word names, by its number or else by its value.
 func (f field) choose(word string) (string, error) {
 	if n, err := strconv.Atoi(word); err == nil && n >= 1 && n <= len(f.choices) {
 		return f.choices[n-1].value, nil
@@ -237,8 +237,8 @@ func (f field) choose(word string) (string, error) {
 	return "", fmt.Errorf("type a number from 1 to %d", len(f.choices))
 }
 
-// check holds value against the schema, as far as the schema can be understood; the
-// server decides about the rest.
+// check validates value against the schema. If it does not understand the schema, it leaves the
+// decision to the server.
 func (f field) check(value json.RawMessage) error {
 	var schema jsonschema.Schema
 	if json.Unmarshal(f.schema, &schema) != nil {
@@ -258,7 +258,7 @@ func (f field) check(value json.RawMessage) error {
 	return nil
 }
 
-// unquote returns a JSON string's text, and all other JSON as it is.
+// unquote returns the text of a JSON string, and any other JSON as it is.
 func unquote(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) != nil {

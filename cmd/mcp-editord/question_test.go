@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 )
 
-// A person fills in forms, and the answers are what the schema wants.
+// A user fills in forms, and the answers fit the schema.
 func TestQuestion(t *testing.T) {
 	property := func(schema string, required string) string {
 		return `{"message":"m","requestedSchema":{"type":"object","properties":{"p":` + schema + `},"required":[` + required + `]}}`
@@ -21,7 +21,7 @@ func TestQuestion(t *testing.T) {
 	tests := []struct {
 		name, form, typed string
 		want              string
-		shown             string // it was shown to the person
+		shown             string // the terminal shows it
 	}{
 		{"text", property(`{"type":"string","title":"Name"}`, ``), "Ada\n", `{"action":"accept","content":{"p":"Ada"}}`, "Name"},
 		{"optional and empty", property(`{"type":"string"}`, ``), "\n", `{"action":"accept"}`, ""},
@@ -61,7 +61,7 @@ func TestQuestion(t *testing.T) {
 	}
 }
 
-// A question that is withdrawn ends, though nobody types anything, and the next one gets what is typed.
+// A withdrawn question ends although nobody types anything, and the next one gets what is typed.
 func TestQuestionWithdrawn(t *testing.T) {
 	input, keyboard := io.Pipe()
 	defer keyboard.Close()
@@ -79,7 +79,7 @@ func TestQuestionWithdrawn(t *testing.T) {
 	}
 }
 
-// What was not declared is refused.
+// The terminal refuses a mode that it did not declare.
 func TestQuestionRefused(t *testing.T) {
 	terminal := &terminal{out: &bytes.Buffer{}, in: bufio.NewReader(strings.NewReader("x\n"))}
 	q := editorapi.Question{Server: "srv", Params: json.RawMessage(`{"mode":"url","url":"https://example.org"}`)}

@@ -12,9 +12,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
-// toolText is a CallToolResult for people: the texts, a line for every other
-// content, and the structured content where there is no text (MCP 2025-11-25,
-// Tools, Tool Result).
+// toolText shows a CallToolResult to people: its texts, a line for any other content, and the
+// structured content if there is no text (MCP 2025-11-25, Tools, Tool Result).
 func toolText(result json.RawMessage) string {
 	var b strings.Builder
 	texts := false
@@ -31,7 +30,7 @@ func toolText(result json.RawMessage) string {
 	return b.String()
 }
 
-// promptText is a GetPromptResult for people.
+// promptText shows a GetPromptResult to people.
 func promptText(result json.RawMessage) string {
 	var b strings.Builder
 	for message := range rawjson.Elements(rawjson.Get(result, "messages")) {
@@ -41,8 +40,8 @@ func promptText(result json.RawMessage) string {
 	return b.String()
 }
 
-// contentText is a ContentBlock for people. A kind that nobody knows is told of
-// like those that a terminal cannot show.
+// contentText shows a ContentBlock to people. It describes content of an unknown type, like content
+// that a terminal cannot show.
 func contentText(content json.RawMessage) string {
 	kind := rawjson.String(content, "type")
 	switch kind {
@@ -68,7 +67,7 @@ func contentText(content json.RawMessage) string {
 	return described("content of the unknown type "+kind, bytesText(int64(len(content)))+" of JSON")
 }
 
-// described is one line about something that is not shown.
+// described returns one line about something that is not shown.
 func described(what string, more ...string) string {
 	parts := []string{what}
 	for _, part := range more {
@@ -81,7 +80,7 @@ func described(what string, more ...string) string {
 
 func bytesText(n int64) string { return fmt.Sprintf("%d bytes", n) }
 
-// decodedLen returns how many bytes a base64 text stands for (RFC 4648, section 4).
+// decodedLen returns how many bytes a base64 text encodes (RFC 4648, section 4).
 func decodedLen(text string) int64 {
 	return int64(len(strings.TrimRight(text, "="))) * 6 / 8
 }

@@ -13,7 +13,7 @@ import (
 func (a *app) rootsCommand() *cobra.Command {
 	cmd := a.inWorkspace(&cobra.Command{
 		Use:   "roots [SERVER]",
-		Short: "List the roots that one or all servers are told, without starting any",
+		Short: "List the roots of one or all servers, without starting any",
 		Args:  usage(cobra.MaximumNArgs(1)),
 	}, func(ctx context.Context, s *session, args []string) error {
 		if len(args) > 0 {
@@ -35,8 +35,8 @@ func (a *app) rootsCommand() *cobra.Command {
 	return cmd
 }
 
-// printRoots prints the roots of servers. For programs it is MCP's ListRootsResult,
-// or an object of them by server.
+// printRoots prints the roots of servers. With --json it prints MCP's ListRootsResult for a single
+// server, or else an object of these results by server.
 func (s *session) printRoots(ctx context.Context, names []string, single bool) error {
 	all := json.RawMessage("{}")
 	t := &table{}

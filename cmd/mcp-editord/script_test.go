@@ -24,11 +24,11 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// patience ends waits that would otherwise hang. Nothing is measured by it.
+// patience ends waits that would otherwise hang. It measures nothing.
 const patience = 30 * time.Second
 
-// The test binary is the program, as the tests are built and with an extension for VS
-// Code in it, and a server that the scripts tell what to do.
+// The test binary is three programs: mcp-editord, mcp-editord with an extension for VS Code in it,
+// and a server that follows a script.
 func TestMain(m *testing.M) {
 	procgroup.Supervise()
 	testscript.Main(m, map[string]func(){
@@ -40,13 +40,13 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// Each script is one user's machine: home, configuration, workspace ws, socket and
-// daemon. Besides testscript's commands there are
+// Each script has one user's machine: home, configuration, workspace ws, socket and daemon. It has
+// these commands besides those of testscript:
 //
 //	await PROGRAM…            runs it until it succeeds
 //	code N PROGRAM…           runs it, and its exit code must be N
 //	interrupt FILE TEXT PROGRAM…  runs it, sends SIGINT once TEXT is in FILE; its exit code must be 130
-//	kill-daemon               kills the daemon, and waits until it has gone
+//	kill-daemon               kills the daemon, and waits until it is gone
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
@@ -59,11 +59,11 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// environKey is under which a script's environment is kept.
+// environKey is the key of a script's environment.
 type environKey struct{}
 
 func setUp(env *testscript.Env) error {
-	// Not in the script's directory: a socket's path has room for about a hundred bytes.
+	// Not in the script's directory: a socket's path may have only about a hundred bytes.
 	run, err := os.MkdirTemp("/tmp", "mcpd")
 	if err != nil {
 		return err
@@ -106,8 +106,8 @@ func setUp(env *testscript.Env) error {
 	return nil
 }
 
-// endDaemon signals the daemon of a socket, if one runs, and waits until it has
-// released its lock, which is the last that it does.
+// endDaemon signals the daemon of a socket, if one runs, and waits until it has released its lock,
+// the last thing that it does.
 func endDaemon(socket string, signal syscall.Signal) error {
 	conn, err := net.Dial("unix", socket)
 	if err == nil {
@@ -156,7 +156,7 @@ func code(ts *testscript.TestScript, neg bool, args []string) {
 	checkCode(ts, ts.Exec(args[1], args[2:]...), want)
 }
 
-// interrupt lets the program run in the background, so that its output cannot be looked at.
+// interrupt runs the program in the background, so scripts cannot look at its output.
 func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: interrupt file text program [args...]")
@@ -186,7 +186,7 @@ func checkCode(ts *testscript.TestScript, err error, want int) {
 	}
 }
 
-// awaitThat asks again and again: for conditions that nobody can announce.
+// awaitThat polls, for conditions that nobody can announce.
 func awaitThat(ts *testscript.TestScript, what string, holds func() bool) {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()

@@ -38,7 +38,7 @@ func (a *app) serversCommand() *cobra.Command {
 	})
 }
 
-// server adds the row of a server, and below what is to be known of it.
+// server adds the row of a server, with notes about it below.
 func (t *table) server(server editorapi.Server, more ...string) {
 	t.row(append([]string{server.Name, string(server.State), string(server.Transport), string(server.Scope), place(server.Source)}, more...)...)
 	if server.Error != nil {
@@ -50,12 +50,12 @@ func (t *table) server(server editorapi.Server, more ...string) {
 		t.note(allowHint(server.Name))
 	}
 	for _, other := range server.Shadowed {
-		t.note("another server of this name is ignored, in " + place(other))
+		t.note("ignored: another server of this name in " + place(other))
 	}
 }
 
-// elsewhere notes that a server which does not run for the terminal does for an
-// editor: one that can answer other questions has a process of its own.
+// elsewhere notes that a server runs for an editor although it does not run for the terminal: an
+// editor that can answer other questions has a process of its own.
 func (t *table) elsewhere(server editorapi.Server, status editorapi.Status) {
 	for _, other := range status.Servers {
 		if other.Server.Digest != server.Digest || other.Server.State == editorapi.ServerStopped {
@@ -68,7 +68,7 @@ func (t *table) elsewhere(server editorapi.Server, status editorapi.Status) {
 	}
 }
 
-// allowHint says how a server that needs approval may run.
+// allowHint says how to allow a server that needs approval.
 func allowHint(server string) string {
 	return "needs your approval; to see what it runs and decide: " + editorapi.AllowCommand(server)
 }

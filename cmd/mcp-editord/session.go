@@ -18,29 +18,27 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 )
 
-// leaving is how long the daemon is given to say goodbye.
+// leaving is how long the daemon has to say goodbye.
 const leaving = 2 * time.Second
 
-// The ends of a command about which there is nothing to say.
+// The errors that are not printed: there is nothing more to say.
 var (
 	errInterrupted = errors.New("interrupted by Ctrl-C")
-	errToolFailed  = errors.New("the tool says that it failed") // it said why
+	errToolFailed  = errors.New("the tool reported an error") // its text is printed already
 )
 
-// session is a command as the daemon sees it: one more editor, that starts no
-// server by itself.
+// session is a command as the daemon sees it: one more editor, which starts no servers by itself.
 type session struct {
 	*app
 	client   *editorapi.Client
-	terminal *terminal // nil when no person is there to read along
+	terminal *terminal // nil when nobody is there to read along
 }
 
 // A dialer connects to the daemon: [ipc.Connect] or [ipc.Dial].
 type dialer func(context.Context, ipc.Paths) (net.Conn, error)
 
-// inWorkspace makes a command of do, which is attached to the daemon as an editor
-// on the folders of the flag --folder, and ended by Ctrl-C. The daemon is started
-// if there is none.
+// inWorkspace makes a command that runs do. It attaches to the daemon as an editor on the folders of
+// the flag --folder, and starts the daemon if there is none. Ctrl-C ends it.
 func (a *app) inWorkspace(cmd *cobra.Command, do func(ctx context.Context, s *session, args []string) error) *cobra.Command {
 	cmd.Flags().StringArray("folder", nil, "workspace folder; may be repeated (default the working directory)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -55,7 +53,7 @@ func (a *app) inWorkspace(cmd *cobra.Command, do func(ctx context.Context, s *se
 	return cmd
 }
 
-// attached calls do with a session, whose end is the end of do.
+// attached calls do with a session, and ends the session when do returns.
 func (a *app) attached(parent context.Context, dial dialer, folders []editorapi.Folder, do func(context.Context, *session) error) error {
 	ctx, stop := signal.NotifyContext(parent, os.Interrupt)
 	defer stop()
@@ -73,7 +71,7 @@ func (a *app) attached(parent context.Context, dial dialer, folders []editorapi.
 	return err
 }
 
-// attach connects and shakes hands. answering tells the servers that a person can be asked.
+// attach connects and shakes hands. answering tells the servers that they can ask the user.
 func (s *session) attach(ctx context.Context, dial dialer, folders []editorapi.Folder, answering bool) error {
 	paths, err := s.paths()
 	if err != nil {
@@ -99,14 +97,14 @@ func (s *session) attach(ctx context.Context, dial dialer, folders []editorapi.F
 	return err
 }
 
-// leave goes, also when ctx has ended. A daemon that does not say goodbye is left all the same.
+// leave closes the session, even when ctx has ended or the daemon does not say goodbye.
 func (s *session) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaving)
 	defer cancel()
 	_ = s.client.Close(ctx)
 }
 
-// explained returns an error of the daemon's or a server's as one for people.
+// explained turns an error from the daemon or a server into one for people.
 func explained(err error) error {
 	var own *editorapi.Error
 	var theirs *editorapi.RPCError
@@ -123,7 +121,7 @@ func noServer(name string) error {
 	return fmt.Errorf("there is no server %q in this workspace; to list the servers: mcp-editord servers", name)
 }
 
-// message takes what the daemon has to say, such as problems of the configuration.
+// message prints a message from the daemon, such as a problem in the configuration.
 func (s *session) message(_ editorapi.Severity, text string) {
 	s.terminal.clear()
 	s.complain(errors.New(text))

@@ -21,7 +21,7 @@ func (a *app) statusCommand() *cobra.Command {
 		Short: "Show the daemon, its editors and its servers",
 		Args:  usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			// Without folders: looking must not change what there is to see.
+			// Without folders: looking must not change anything.
 			return a.attached(cmd.Context(), ipc.Dial, nil, func(ctx context.Context, s *session) error {
 				status, err := s.client.Status(ctx)
 				if err != nil {
@@ -72,7 +72,7 @@ func (s *session) printStatus(status editorapi.Status) error {
 			}
 		}
 		if c.Server.State == editorapi.ServerStopped && len(ids) == 0 {
-			continue // it is there only because commands like this one were
+			continue // it exists only because of commands like this one
 		}
 		servers.row(c.Server.Name, string(c.Server.State), orDash(strconv.Itoa(c.Server.PID), c.Server.PID != 0), "editors "+orDash(strings.Join(ids, ","), len(ids) > 0), places(c.Folders))
 		if c.Server.Error != nil {
@@ -92,7 +92,7 @@ func (s *session) printStatus(status editorapi.Status) error {
 	return s.printSection("counters", counters)
 }
 
-// printSection writes a table under a heading; nothing when it is empty.
+// printSection writes a table under a heading. It writes nothing for an empty table.
 func (s *session) printSection(heading string, t *table) error {
 	if len(t.rows) == 0 {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 )
 
-// stopTimeout is how long a daemon is given to end its servers and itself.
+// stopTimeout is how long a daemon may take to end its servers and itself.
 const stopTimeout = 15 * time.Second
 
 func (a *app) stopCommand() *cobra.Command {

@@ -14,26 +14,25 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
-// maxStatus is how many characters of a progress are shown: it must fit on one
-// line of the terminal, which is written over.
+// maxStatus is how many characters of a progress are shown. It must fit on one line of the terminal,
+// so that the next one can overwrite it.
 const maxStatus = 70
 
-// A terminal is the person in front of the program. What is for the person goes
-// to standard error; standard output is the result's. Text from servers is made
-// safe before it gets here.
+// A terminal talks to the user in front of the program, on standard error. Standard output is only
+// for results. Text from servers is made safe before it gets here.
 type terminal struct {
 	out io.Writer
 	fd  int // of standard input
 	in  *bufio.Reader
 
-	asking sync.Mutex // held by who asks: one question at a time
+	asking sync.Mutex // held while a question is open: one at a time
 
 	// pending takes the line that is being read; nil when none is. Guarded by asking.
 	pending chan inputLine
 
 	mu     sync.Mutex // guards out and the fields that follow
-	status bool       // a progress stands on the current line
-	asked  bool       // a question does: no progress is shown
+	status bool       // the current line shows a progress
+	asked  bool       // a question is open: show no progress
 }
 
 type inputLine struct {
@@ -41,7 +40,7 @@ type inputLine struct {
 	err  error
 }
 
-// terminal returns the person, nil when standard error is no terminal.
+// terminal returns the terminal, nil when standard error is not one.
 func (a *app) terminal() *terminal {
 	out, ok := a.stderr.(*os.File)
 	if !ok || !isTerminal(int(out.Fd())) {
@@ -54,10 +53,10 @@ func (a *app) terminal() *terminal {
 	return t
 }
 
-// answers tells whether the person can be asked.
+// answers reports whether the user can answer questions.
 func (t *terminal) answers() bool { return t != nil && t.in != nil }
 
-// progress shows how far the one call is that is under way.
+// progress shows the progress of the one call that is under way.
 func (t *terminal) progress(w editorapi.WorkDone) {
 	if w.Kind == editorapi.WorkDoneEnd {
 		t.clear()
@@ -81,7 +80,7 @@ func (t *terminal) progress(w editorapi.WorkDone) {
 	}
 }
 
-// clear takes the progress away.
+// clear removes the progress.
 func (t *terminal) clear() {
 	if t == nil {
 		return
@@ -91,7 +90,7 @@ func (t *terminal) clear() {
 	t.erase()
 }
 
-// erase takes the progress away. t.mu is held.
+// erase removes the progress. t.mu is held.
 func (t *terminal) erase() {
 	if t.status {
 		fmt.Fprint(t.out, "\r\x1b[K")
@@ -122,13 +121,13 @@ func (t *terminal) ask() (done func()) {
 	}
 }
 
-// readLine returns the next line that the person types, without showing it when
-// it is secret. io.EOF is Ctrl-D on an empty line. t.asking is held.
+// readLine returns the next line that the user types. It does not show a secret one. io.EOF means
+// Ctrl-D on an empty line. t.asking is held.
 func (t *terminal) readLine(ctx context.Context, secret bool) (string, error) {
 	if secret {
 		show, err := hideInput(t.fd)
 		if err != nil {
-			return "", fmt.Errorf("hiding what is typed: %w", err)
+			return "", fmt.Errorf("hiding what you type: %w", err)
 		}
 		defer func() {
 			show()
@@ -136,8 +135,8 @@ func (t *terminal) readLine(ctx context.Context, secret bool) (string, error) {
 		}()
 	}
 	if t.pending == nil {
-		// A read of a terminal cannot be interrupted: when ctx ends first, the next
-		// readLine gets the line, or the end of the process ends the read.
+		// Nothing interrupts a read of a terminal. When ctx ends first, the next readLine
+		// gets the line, or the read ends with the process.
 		pending := make(chan inputLine, 1)
 		t.pending = pending
 		go func() {
@@ -157,7 +156,7 @@ func (t *terminal) readLine(ctx context.Context, secret bool) (string, error) {
 	}
 }
 
-// insist asks a question that only the whole word says yes to: no key pressed too often does.
+// insist asks a question to which only the whole word "yes" says yes: one stray key must not.
 func (t *terminal) insist(ctx context.Context, question string) (bool, error) {
 	defer t.ask()()
 	t.say(question + "\nType yes to allow it: ")

@@ -4,7 +4,7 @@ package main
 
 import "errors"
 
-// isTerminal is false: nobody is asked anything here.
+// isTerminal returns false: nobody is asked anything here.
 func isTerminal(int) bool { return false }
 
 func hideInput(int) (show func(), err error) { return nil, errors.ErrUnsupported }

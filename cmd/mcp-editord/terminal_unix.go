@@ -4,14 +4,14 @@ package main
 
 import "golang.org/x/sys/unix"
 
-// isTerminal tells whether fd is a terminal.
+// isTerminal reports whether fd is a terminal.
 func isTerminal(fd int) bool {
 	_, err := unix.IoctlGetTermios(fd, ioctlGetTermios)
 	return err == nil
 }
 
-// hideInput makes the terminal not show what is typed, but for the end of the
-// line, until show is called (termios(3), ECHO).
+// hideInput stops the terminal from showing what is typed, until the caller calls show (termios(3),
+// ECHO).
 func hideInput(fd int) (show func(), err error) {
 	old, err := unix.IoctlGetTermios(fd, ioctlGetTermios)
 	if err != nil {
@@ -22,5 +22,5 @@ func hideInput(fd int) (show func(), err error) {
 	if err := unix.IoctlSetTermios(fd, ioctlSetTermios, &hidden); err != nil {
 		return nil, err
 	}
-	return func() { _ = unix.IoctlSetTermios(fd, ioctlSetTermios, old) }, nil // a terminal that has gone shows nothing
+	return func() { _ = unix.IoctlSetTermios(fd, ioctlSetTermios, old) }, nil // a terminal that is gone shows nothing
 }

@@ -2,7 +2,7 @@
 
 package main
 
-// umask returns "": there is none.
+// umask returns "": this system has none.
 func umask() string { return "" }
 
 func privateFiles() {}
