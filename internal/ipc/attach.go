@@ -17,7 +17,7 @@ import (
 const (
 	maxExit = 512 // bytes of a frame that may be the exit notification
 
-	lastWords = time.Second // the daemon is given to say what it has to say when the editor has gone
+	lastWords = time.Second // how long the daemon may go on writing after the editor is gone
 )
 
 // Attach bridges an editor's stdio to the daemon of p, and starts one if there is none. It
@@ -52,7 +52,7 @@ func Attach(ctx context.Context, p Paths, stdin io.Reader, stdout io.Writer, env
 
 	select {
 	case err = <-fromEditor:
-		conn.CloseWrite() // fails when the daemon has gone, and then there is nothing to tell it
+		conn.CloseWrite() // fails when the daemon is gone, and then there is nothing to tell it
 		select {
 		case <-fromDaemon:
 		case <-time.After(lastWords):
@@ -88,16 +88,16 @@ func isReadError(err error) bool {
 func daemonGone(p Paths) error {
 	lock, err := acquireDaemonLock(p, lockPatience)
 	if errors.Is(err, ErrAlreadyRunning) {
-		return fmt.Errorf("the daemon closed the connection of this editor; the reason is in %s", p.LogFile())
+		return fmt.Errorf("the daemon closed the connection to this editor; the reason is in %s", p.LogFile())
 	}
 	if err != nil {
-		return fmt.Errorf("the daemon has ended; start mcp-editord again in the editor (%w)", err)
+		return fmt.Errorf("the daemon has ended (%w); restart mcp-editord in the editor", err)
 	}
 	defer lock.Close()
 	if _, err := reap(p); err != nil {
-		return fmt.Errorf("the daemon has ended; start mcp-editord again in the editor (ending its servers: %w)", err)
+		return fmt.Errorf("the daemon has ended (ending its servers: %w); restart mcp-editord in the editor", err)
 	}
-	return fmt.Errorf("the daemon has ended; start mcp-editord again in the editor, the reason is in %s or %s", p.LogFile(), p.ErrorFile())
+	return fmt.Errorf("the daemon has ended: the reason is in %s or %s; restart mcp-editord in the editor", p.LogFile(), p.ErrorFile())
 }
 
 // toDaemon writes to the daemon and remembers the end of what was written.

@@ -71,7 +71,7 @@ func TestAttachFirstFrame(t *testing.T) {
 			odd(`{ "method" : "initialize", "id":"a", "params": { "a" : 12345678901234567890.10 ,"initializationOptions":{`+added+`}} }`) + more,
 		},
 
-		// What follows passes as it is. Fault bad-frame: to refuse it is for the daemon.
+		// What follows passes unchanged. Fault bad-frame: the daemon refuses it.
 		{"all there", frame(initialize(`{"initializationOptions":{"environment":{"P":"q"},"umask":""}}`)), ""},
 		{"options that are no object", frame(initialize(`{"initializationOptions":"x"}`)), ""},
 		{"params that are no object", frame(initialize(`[1]`)), ""},
@@ -159,7 +159,7 @@ func TestAttachCopiesBothWays(t *testing.T) {
 	}
 }
 
-// When stdin ends the daemon can still say what it has to say.
+// When stdin ends, the daemon can still finish what it writes.
 func TestAttachLastWords(t *testing.T) {
 	t.Parallel()
 	s := attach(t, nil)
@@ -177,7 +177,7 @@ func TestAttachLastWords(t *testing.T) {
 	}
 }
 
-// A daemon that does not close is not waited for.
+// Attach does not wait for a daemon that does not close.
 func TestAttachEndsWithoutTheDaemon(t *testing.T) {
 	t.Parallel()
 	s := attach(t, nil)
@@ -223,8 +223,8 @@ func TestAttachCancelled(t *testing.T) {
 	}
 }
 
-// The daemon closes: after exit that is as it should be, else the reason is
-// told, and whether the daemon is still there.
+// The daemon closes. After exit that is no error; otherwise the error gives the reason, and says
+// whether the daemon is still there.
 func TestAttachDaemonCloses(t *testing.T) {
 	exit := frame(`{"jsonrpc":"2.0", "method":"exit"}`)
 	tests := []struct {
@@ -278,7 +278,7 @@ func TestAttachDaemonCloses(t *testing.T) {
 	}
 }
 
-// What the shim reads it writes, however the bytes arrive and whatever they are.
+// The shim writes what it reads, however the bytes arrive and whatever they are.
 func FuzzReadFirst(f *testing.F) {
 	for _, seed := range []string{
 		"", "x", "\r\n\r\n", frame("{}"), frame("{}") + "rest", "Content-Length: 3\r\nContent-Length: 3\r\n\r\nabc",

@@ -18,7 +18,7 @@ func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	files, err := os.ReadDir("/dev/fd")
 	if err != nil {
-		return // what was inherited stays open; there is no other way to know it
+		return // inherited files stay open; there is no other way to find them
 	}
 	for _, f := range files {
 		if fd, err := strconv.Atoi(f.Name()); err == nil && fd > 2 {

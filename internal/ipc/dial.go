@@ -16,9 +16,8 @@ import (
 // ErrNotRunning is returned by [Dial] when nobody listens on the socket.
 var ErrNotRunning = errors.New("no daemon is running on this socket")
 
-// Dial connects to the daemon of p. It starts none: when there is none it
-// returns [ErrNotRunning]. It refuses a socket that is not this user's alone, and a daemon
-// that another user runs.
+// Dial connects to the daemon of p. It does not start one: when there is none it returns
+// [ErrNotRunning]. It refuses a socket that others can use, and a daemon that another user runs.
 func Dial(ctx context.Context, p Paths) (net.Conn, error) {
 	conn, err := dial(ctx, p)
 	if err != nil {

@@ -33,7 +33,7 @@ const (
 // cannot, Accept fails.
 type Listener struct {
 	paths   Paths
-	uid     int           // whose connections are taken
+	uid     int           // the user whose connections are accepted
 	slots   chan struct{} // holds one element for each connection
 	stopped chan struct{} // closed by StopAccepting
 
@@ -49,7 +49,7 @@ type Listener struct {
 	err    error       // why nothing can be accepted any more
 }
 
-// acceptor is what a listener needs of a *net.UnixListener.
+// acceptor is the part of a *net.UnixListener that a listener needs.
 type acceptor interface {
 	AcceptUnix() (*net.UnixConn, error)
 	Close() error
@@ -93,7 +93,7 @@ func bind(path string) (*net.UnixListener, fs.FileInfo, error) {
 	case err != nil:
 		return nil, nil, fmt.Errorf("looking for the socket: %w", err)
 	case info.Mode()&fs.ModeSocket == 0:
-		return nil, nil, fmt.Errorf("%s is there and is not a socket; remove it, or %s", path, chooseSocket)
+		return nil, nil, fmt.Errorf("%s is not a socket; remove it, or %s", path, chooseSocket)
 	default:
 		if err := os.Remove(path); err != nil {
 			return nil, nil, fmt.Errorf("removing the socket of an earlier daemon: %w", err)
@@ -114,7 +114,7 @@ func bind(path string) (*net.UnixListener, fs.FileInfo, error) {
 	return inner, info, nil
 }
 
-// SetLogger says where the listener logs. Before, it does not.
+// SetLogger says where the listener logs. Before, it does not log.
 func (l *Listener) SetLogger(log *zap.Logger) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -139,7 +139,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 		c, err := inner.AcceptUnix()
 		switch {
 		case errors.Is(err, net.ErrClosed):
-			continue // stopped, failed, or made again: current tells which
+			continue // stopped, failed, or made again: current knows which
 		case outOfResources(err):
 			if pause == 0 {
 				l.logger().Warn("cannot accept editors for now", zap.Error(err))
@@ -181,7 +181,7 @@ func outOfResources(err error) bool {
 func (l *Listener) admit(c *net.UnixConn) net.Conn {
 	peer, err := peercred.Of(c)
 	if err != nil || peer.UID != l.uid {
-		l.logger().Warn("refused a connection of another user", zap.Int("uid", peer.UID), zap.Error(err))
+		l.logger().Warn("refused a connection from another user", zap.Int("uid", peer.UID), zap.Error(err))
 		c.Close()
 		return nil
 	}
@@ -224,16 +224,16 @@ func (l *Listener) watch() {
 			continue
 		case !errors.Is(err, ErrAlreadyRunning) && failed+1 < maxWatchFails:
 			failed++
-			l.logger().Warn("making the socket again", zap.Error(err))
+			l.logger().Warn("cannot make the socket again for now", zap.Error(err))
 			continue
 		}
-		l.end(fmt.Errorf("the socket was taken away and could not be made again: %w", err))
+		l.end(fmt.Errorf("the socket was removed and could not be made again: %w", err))
 		return
 	}
 }
 
-// restore makes the lock and the socket again when their files are not those
-// that were made: a cleaner of old files knows nothing of daemons. Connections that are open live on.
+// restore makes the lock and the socket again when somebody removed or replaced their files: a
+// cleaner of old files knows nothing of daemons. Open connections live on.
 func (l *Listener) restore() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -246,7 +246,7 @@ func (l *Listener) restore() error {
 	if !lockHolds(l.lock) {
 		lock, err := acquireDaemonLock(l.paths, lockPatience)
 		if err != nil {
-			return err // another daemon may have come in by the new file
+			return err // another daemon may have taken the lock of the new file
 		}
 		old := l.lock
 		l.lock = lock
@@ -268,8 +268,8 @@ func (l *Listener) restore() error {
 	return nil
 }
 
-// sameSocket reports whether the file at path is the one that was made. Systems
-// use inode numbers again, so the time has to agree too.
+// sameSocket reports whether the file at path is the one that the listener made. Systems reuse inode
+// numbers, so the time has to agree too.
 func sameSocket(path string, made fs.FileInfo) bool {
 	info, err := os.Lstat(path)
 	return err == nil && os.SameFile(info, made) && info.ModTime().Equal(made.ModTime())
@@ -286,7 +286,7 @@ func (l *Listener) end(err error) {
 }
 
 // StopAccepting removes the socket and accepts nothing more. The lock stays held, so that
-// no other daemon begins while this one is ending. It may be called more than once.
+// no other daemon starts while this one is ending. It may be called more than once.
 func (l *Listener) StopAccepting() {
 	l.stopOnce.Do(func() {
 		l.end(net.ErrClosed)

@@ -15,8 +15,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 )
 
-// openListener opens the socket of p until the test ends. The log takes what
-// the listener logs.
+// openListener opens the socket of p until the test ends. It also returns the listener's log.
 func openListener(t *testing.T, p Paths) (*Listener, *observer.ObservedLogs) {
 	t.Helper()
 	l, err := Listen(p)
@@ -55,7 +54,7 @@ func mustDial(t *testing.T, p Paths) net.Conn {
 	return c
 }
 
-// exchange checks that what is written at one end is read at the other.
+// exchange checks that a byte written to from arrives at to.
 func exchange(t *testing.T, from, to net.Conn) {
 	t.Helper()
 	if _, err := from.Write([]byte("x")); err != nil {
@@ -170,7 +169,7 @@ func TestPeerOfAnotherUser(t *testing.T) {
 	}
 }
 
-// Fault connection-flood: the connections have a limit, and room is made when one is closed.
+// Fault connection-flood: connections are limited, and closing one makes room.
 func TestTooManyConnections(t *testing.T) {
 	p := tempPaths(t)
 	l, logs := openListener(t, p)
@@ -211,7 +210,7 @@ func TestTooManyConnections(t *testing.T) {
 	}
 }
 
-// Fault stale-socket: the socket of a daemon that was killed is replaced.
+// Fault stale-socket: a daemon replaces the socket of one that was killed.
 func TestStaleSocket(t *testing.T) {
 	p := tempPaths(t)
 	if err := os.MkdirAll(filepath.Dir(p.Socket), 0o700); err != nil {

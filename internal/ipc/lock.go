@@ -14,8 +14,8 @@ import (
 var ErrAlreadyRunning = errors.New("a daemon is already running on this socket")
 
 const (
-	// lockPatience is how long a lock is waited for before it counts as held by a
-	// daemon: others hold it for an instant, to see whether there is one.
+	// lockPatience is how long to wait for a lock before it counts as held by a daemon:
+	// others hold it for an instant, to see whether there is one.
 	lockPatience = 250 * time.Millisecond
 	lockPause    = 10 * time.Millisecond
 )
@@ -36,8 +36,8 @@ func acquireDaemonLock(p Paths, patience time.Duration) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// acquireLock takes the lock of a file, which is made when it is not there. It
-// returns nil when the lock is held for longer than patience.
+// acquireLock takes the lock of a file, and makes the file if it is missing. It returns nil when the
+// lock is held for longer than patience.
 func acquireLock(path string, patience time.Duration) (*flock.Flock, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -62,8 +62,8 @@ func acquireLock(path string, patience time.Duration) (*flock.Flock, error) {
 	}
 }
 
-// lockHolds reports whether the file that was locked is still the one at its path:
-// if not, the lock excludes nobody any more.
+// lockHolds reports whether the locked file is still the one at its path: if not, the lock excludes
+// nobody any more.
 func lockHolds(lock *flock.Flock) bool {
 	locked, err := lock.Stat()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 func ownerOf(info fs.FileInfo) (uid int, err error) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
-		return 0, fmt.Errorf("the owner of %s is not known", info.Name())
+		return 0, fmt.Errorf("the owner of %s is unknown", info.Name())
 	}
 	return int(stat.Uid), nil
 }

@@ -10,8 +10,8 @@ import (
 	"runtime"
 )
 
-// Paths are the places of one daemon, all absolute. The socket is what makes it
-// this daemon and no other; daemons may share the rest.
+// Paths are the files and directories of one daemon, all absolute. The socket identifies the daemon;
+// daemons may share the rest.
 type Paths struct {
 	Socket   string // the Unix socket that editors connect to
 	Config   string // the user's mcp.json, which need not exist
@@ -42,7 +42,7 @@ func ResolvePaths(socketFlag, configFlag string, getenv func(string) string) (Pa
 		p.Socket = filepath.Join(p.StateDir, "run", "daemon.sock")
 	}
 	if err != nil {
-		return Paths{}, fmt.Errorf("finding the place of the socket: %w", err)
+		return Paths{}, fmt.Errorf("choosing the path of the socket: %w", err)
 	}
 	if limit := maxSocketPath(runtime.GOOS); len(p.Socket) > limit {
 		return Paths{}, fmt.Errorf("the path of the socket, %s, is %d bytes long and this system allows %d; choose a shorter one with --socket", p.Socket, len(p.Socket), limit)
@@ -108,7 +108,7 @@ func xdgDir(getenv func(string) string, variable string, fallback ...string) (st
 	if !filepath.IsAbs(base) {
 		home := getenv(homeVariable(runtime.GOOS))
 		if !filepath.IsAbs(home) {
-			return "", errors.New("the home directory is not known; set " + homeVariable(runtime.GOOS) + " or " + variable + " to an absolute path")
+			return "", errors.New("the home directory is unknown; set " + homeVariable(runtime.GOOS) + " or " + variable + " to an absolute path")
 		}
 		base = filepath.Join(append([]string{home}, fallback...)...)
 	}
@@ -123,8 +123,8 @@ func homeVariable(goos string) string {
 	return "HOME"
 }
 
-// usableRuntimeDir reports whether the socket can live under XDG_RUNTIME_DIR. A
-// directory of another user is what su and sudo leave in the environment.
+// usableRuntimeDir reports whether the socket can live under XDG_RUNTIME_DIR. su and sudo may leave
+// the directory of another user in the environment.
 func usableRuntimeDir(dir string) bool {
 	if !filepath.IsAbs(dir) {
 		return false

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// tempPaths returns places under a new directory with a short name: the path of
-// a socket may have only about a hundred bytes.
+// tempPaths returns paths in a new directory with a short name: the path of a socket may have only
+// about a hundred bytes.
 func tempPaths(t *testing.T) Paths {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "mcpd")
@@ -103,7 +103,7 @@ func TestResolvePaths(t *testing.T) {
 	}
 }
 
-// Fault no-runtime-dir: a runtime directory that cannot be written or is another user's.
+// Fault no-runtime-dir: a runtime directory that is read-only or belongs to another user.
 func TestUnusableRuntimeDir(t *testing.T) {
 	dir := t.TempDir()
 	if !usableRuntimeDir(dir) {

@@ -15,8 +15,8 @@ const (
 	chooseState  = "choose another place with XDG_STATE_HOME"
 )
 
-// ensureDir makes dir, with its parents, if it is not there, and checks that it
-// is ours alone. instead says what to do when it is not and chmod does not help.
+// ensureDir makes dir, with its parents, if it is missing, and checks that it is ours alone. instead
+// says what to do when it is not and chmod does not help.
 func ensureDir(dir, instead string) error {
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -26,8 +26,8 @@ func ensureDir(dir, instead string) error {
 	return checkDir(dir, instead)
 }
 
-// EnsureStateDir makes dir, a directory in [Paths.StateDir], with its parents, if it is not
-// there. It fails when somebody else can get at what is in it; the error says what to do.
+// EnsureStateDir makes dir, a directory in [Paths.StateDir], with its parents, if it is missing. It
+// fails when somebody else can get at its files; the error says what to do.
 func EnsureStateDir(dir string) error { return ensureDir(dir, chooseState) }
 
 // checkDir refuses a directory in which somebody else could put or replace
@@ -52,11 +52,11 @@ func checkDir(dir, instead string) error {
 		return fmt.Errorf("the directory %s belongs to user %d, not to you; %s", dir, uid, instead)
 	}
 	if info.Mode()&fs.ModeSticky != 0 {
-		// A place like /tmp, which chmod would take away from everybody else.
+		// A directory like /tmp: chmod would take it away from everybody else.
 		return fmt.Errorf("the directory %s is for all users; %s", dir, instead)
 	}
 	if info.Mode().Perm() != 0o700 {
-		return fmt.Errorf("the directory %s has mode %04o, others could get at what is in it; run: chmod 700 %s", dir, info.Mode().Perm(), safetext.ShellWord(dir))
+		return fmt.Errorf("the directory %s has mode %04o, so others could get at its files; run: chmod 700 %s", dir, info.Mode().Perm(), safetext.ShellWord(dir))
 	}
 	return nil
 }

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Fault unsafe-directory: a directory that is not ours alone is refused, with what to do about it.
+// Fault unsafe-directory: a directory that is not ours alone is refused, and the error says what to
+// do.
 func TestEnsureDir(t *testing.T) {
 	tests := []struct {
 		name string

@@ -6,7 +6,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 )
 
-// ServerOwner is the daemon of p as the one who starts servers.
+// ServerOwner identifies the daemon of p as the owner of the servers that it starts.
 func (p Paths) ServerOwner() procgroup.Owner {
 	return procgroup.Owner{Name: ownerID(p), Dir: filepath.Join(p.StateDir, "running")}
 }
@@ -15,6 +15,6 @@ func (p Paths) ServerOwner() procgroup.Owner {
 // returns the ids of the processes that it ended.
 func (l *Listener) Reap() ([]int, error) { return reap(l.paths) }
 
-// reap is [Listener.Reap] for whoever holds the daemon's lock: the servers of a daemon
-// that lives carry the same name.
+// reap is [Listener.Reap]. The caller must hold the daemon's lock: the servers of a living daemon
+// carry the same name.
 func reap(p Paths) ([]int, error) { return p.ServerOwner().Reap() }

@@ -27,7 +27,7 @@ const (
 	minStartPause = 5 * time.Millisecond
 	maxStartPause = 100 * time.Millisecond
 
-	maxErrorTail  = 4 << 10 // bytes of the error file that are looked at
+	maxErrorTail  = 4 << 10 // bytes of the error file to look at
 	maxErrorLines = 5       // lines of it that go into a message
 )
 
@@ -47,8 +47,8 @@ func Start(ctx context.Context, p Paths) (socket string, err error) {
 // program's `serve`, with the socket and the configuration of p, in a session of
 // its own. However many connect at once, one daemon is started.
 //
-// It returns after at most 10 s. When the daemon ends before it accepts, the last
-// lines that it wrote to standard error are in the error.
+// It returns after at most 10 s. When the daemon ends before it accepts, the error has the last
+// lines that it wrote to standard error.
 func Connect(ctx context.Context, p Paths) (net.Conn, error) {
 	conn, err := connect(ctx, p, serveCommand)
 	if err != nil {
@@ -57,7 +57,7 @@ func Connect(ctx context.Context, p Paths) (net.Conn, error) {
 	return conn, nil
 }
 
-// serveCommand is what starts the daemon of p.
+// serveCommand returns the command that starts the daemon of p.
 func serveCommand(p Paths) (*exec.Cmd, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -171,7 +171,7 @@ func (s *starter) spawn() error {
 	return nil
 }
 
-// explain makes an error of the end of a daemon that never accepted.
+// explain returns the error for a daemon that ended before it accepted.
 func (s *starter) explain(exit error) error {
 	if lines := lastLines(s.paths.ErrorFile()); lines != "" {
 		return errors.New(lines)

@@ -41,14 +41,14 @@ func fakeCommand(mode string) func(Paths) (*exec.Cmd, error) {
 	}
 }
 
-// TestFakeDaemon is a daemon when the test binary is run by fakeCommand. To each
-// connection it writes its process id as a line.
+// TestFakeDaemon is a daemon when fakeCommand runs the test binary. It writes its process id to each
+// connection, as a line.
 func TestFakeDaemon(t *testing.T) {
 	mode := os.Getenv(fakeMode)
 	if mode == "" {
 		t.Skip("is run by other tests")
 	}
-	time.AfterFunc(time.Minute, func() { os.Exit(1) }) // should the test that started it be killed
+	time.AfterFunc(time.Minute, func() { os.Exit(1) }) // in case the test that started it is killed
 	switch mode {
 	case "fail":
 		fmt.Fprintln(os.Stderr, "first line\n\nmcp-editord: the second line")
@@ -78,8 +78,8 @@ func TestFakeDaemon(t *testing.T) {
 	}
 }
 
-// daemonOf returns the process id of the fake daemon at the other end of c, and
-// ends it with the test.
+// daemonOf returns the process id of the fake daemon at the other end of c. The daemon ends with the
+// test.
 func daemonOf(t *testing.T, p Paths, c net.Conn) int {
 	t.Helper()
 	line, err := bufio.NewReader(c).ReadString('\n')
@@ -111,7 +111,7 @@ func endProcess(t *testing.T, p Paths, pid int) {
 	lock.Close()
 }
 
-// Fault start-race: of ten editors that start at once one starts the daemon.
+// Fault start-race: when ten editors start at once, one of them starts the daemon.
 func TestConnectAtOnce(t *testing.T) {
 	t.Parallel()
 	p := tempPaths(t)
@@ -166,7 +166,7 @@ func TestConnectAfterKill(t *testing.T) {
 	}
 }
 
-// A daemon that is ending has no socket but its lock: the next one begins when it has ended.
+// An ending daemon has its lock but no socket: the next one starts when it has ended.
 func TestConnectWhileAnotherEnds(t *testing.T) {
 	t.Parallel()
 	p := tempPaths(t)
@@ -192,7 +192,7 @@ func TestConnectWhileAnotherEnds(t *testing.T) {
 	daemonOf(t, p, r.c)
 }
 
-// A daemon that finds another one there is no failure.
+// Start does not fail when the daemon that it starts finds another one.
 func TestConnectWhenTheStartIsLost(t *testing.T) {
 	t.Parallel()
 	p := tempPaths(t)
@@ -258,7 +258,7 @@ func TestConnectCancelled(t *testing.T) {
 	}
 }
 
-// The daemon's standard error is for this user only, and no other daemon's is in it.
+// Only this user can read the error file, and it has nothing from an earlier daemon.
 func TestErrorFile(t *testing.T) {
 	t.Parallel()
 	p := tempPaths(t)

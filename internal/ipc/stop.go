@@ -14,9 +14,9 @@ import (
 // stopPause is how often Stop looks whether the daemon has ended.
 const stopPause = 20 * time.Millisecond
 
-// Stop tells the daemon of p to end and returns its process when it has: calls
-// under way are given a moment, its servers end before it does. It returns
-// [ErrNotRunning] when there is none. ctx bounds the wait.
+// Stop tells the daemon of p to end, waits until it has, and returns its process id. Calls under way
+// get a moment, and its servers end first. Stop returns [ErrNotRunning] when there is no daemon. ctx
+// bounds the wait.
 func Stop(ctx context.Context, p Paths) (pid int, err error) {
 	conn, err := dial(ctx, p)
 	if err != nil {
@@ -37,7 +37,7 @@ func Stop(ctx context.Context, p Paths) (pid int, err error) {
 	if err := process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return 0, fmt.Errorf("telling the daemon, process %d, to end: %w", daemon.PID, err)
 	}
-	// The lock is held to the very end, and by whoever comes after it.
+	// The daemon holds the lock to the very end; the next daemon may take it then.
 	for {
 		lock, err := acquireLock(p.LockFile(), 0)
 		switch {
@@ -46,7 +46,7 @@ func Stop(ctx context.Context, p Paths) (pid int, err error) {
 		case lock != nil:
 			return daemon.PID, lock.Close()
 		case !processLives(process):
-			return daemon.PID, nil // and another daemon has begun
+			return daemon.PID, nil // and another daemon has started
 		}
 		select {
 		case <-time.After(stopPause):
