@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
-// Decision is what a person said about a definition.
+// Decision is what the user decided about a definition.
 type Decision string
 
 // The decisions.
@@ -21,7 +21,7 @@ const (
 	Deny  Decision = "deny"
 )
 
-// Record is a decision that is remembered. The source is in its Definition.
+// Record is a remembered decision. The source is in its Definition.
 type Record struct {
 	Server     string    `json:"server"`
 	Digest     string    `json:"digest"`
@@ -30,17 +30,17 @@ type Record struct {
 	Definition Shown     `json:"definition"`
 }
 
-// ErrNotFound is returned for a digest about which nothing was decided.
-var ErrNotFound = errors.New("nothing was decided about this definition")
+// ErrNotFound means that there is no decision for a digest.
+var ErrNotFound = errors.New("there is no decision about this definition")
 
-// maxRecords is how many decisions are kept. The oldest are forgotten, and asked again.
+// maxRecords is the number of decisions to keep. The oldest are forgotten and asked for again.
 const maxRecords = 1000
 
 // Approvals remembers decisions in a file that all daemons and commands of the user
-// share. What another process wrote counts from the next [Approvals.Records] on. It is made by
-// [OpenApprovals]; its methods are safe for concurrent use.
+// share. The next [Approvals.Records] sees what another process wrote. [OpenApprovals] makes
+// one; its methods are safe for concurrent use.
 //
-// A file that is damaged is moved aside, and one that cannot be read counts as
+// A damaged file is moved aside, and a file that cannot be read counts as
 // empty: nothing is approved then, and [Records.Problems] says why.
 type Approvals struct {
 	path string
@@ -48,13 +48,13 @@ type Approvals struct {
 	mu         sync.Mutex // guards the fields that follow
 	records    []Record   // the oldest first; each digest once; replaced, never changed
 	read       os.FileInfo
-	damaged    string // where the last damaged file was moved
-	unreadable error  // of the last attempt to read
+	damaged    string // where the last damaged file is now
+	unreadable error  // from the last attempt to read
 }
 
-// OpenApprovals opens the file at path, which need not exist: it is made with the
-// first decision, and its folder now, for this user alone. The error tells that it cannot be
-// used at all; a damaged file is no error.
+// OpenApprovals opens the file at path, which need not exist. It makes the folder, for this
+// user alone; the first decision makes the file. It fails when the file cannot be used at all; a
+// damaged file is not an error.
 func OpenApprovals(path string) (*Approvals, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("making the folder of the approvals: %w", err)
@@ -75,7 +75,7 @@ type Records struct {
 	problems []Problem
 }
 
-// Records looks at the file, which is read again when it has changed, and returns what it says.
+// Records returns what the file says. It reads the file again when it has changed.
 func (a *Approvals) Records() Records {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -83,7 +83,7 @@ func (a *Approvals) Records() Records {
 	return Records{list: a.records, problems: a.problems()}
 }
 
-// Lookup returns what was decided about the definition of this digest.
+// Lookup returns the decision about the definition with this digest.
 func (r Records) Lookup(digest string) (Record, bool) {
 	if i := slices.IndexFunc(r.list, func(known Record) bool { return known.Digest == digest }); i >= 0 {
 		return r.list[i], true
@@ -92,7 +92,7 @@ func (r Records) Lookup(digest string) (Record, bool) {
 }
 
 // Previous returns the last decision about the same server of the same file, whatever its
-// definition was, or about its entering the same folder: what to show the difference to.
+// definition was, or about its entering the same folder. The question shows the difference to it.
 func (r Records) Previous(d Definition) (Record, bool) {
 	for _, known := range slices.Backward(r.list) {
 		if known.Definition.Source == d.Source.URI && known.Server == d.Name && (d.Enters == "" || known.Definition.Folder == d.Enters) {
@@ -108,8 +108,8 @@ func (r Records) All() []Record { return slices.Clone(r.list) }
 // Problems returns what is wrong with the file.
 func (r Records) Problems() []Problem { return r.problems }
 
-// Decide remembers a decision about d, which must not be expanded: values that
-// variables stand for do not belong in the file. When it fails nothing has changed.
+// Decide remembers a decision about d, which must not be expanded: the values of
+// variables do not belong in the file. When it fails, nothing has changed.
 func (a *Approvals) Decide(d Definition, decision Decision) error {
 	if decision != Allow && decision != Deny {
 		return fmt.Errorf("deciding about server %q: the decision must be %q or %q", d.Name, Allow, Deny)
@@ -133,8 +133,8 @@ func (a *Approvals) Decide(d Definition, decision Decision) error {
 	return nil
 }
 
-// Revoke forgets the decision about the definition of this digest. The error is
-// [ErrNotFound] when there is none. When it fails nothing has changed.
+// Revoke forgets the decision about the definition with this digest. The error is
+// [ErrNotFound] when there is none. When it fails, nothing has changed.
 func (a *Approvals) Revoke(digest string) error {
 	err := a.update(func(records []Record) ([]Record, error) {
 		records, found := without(records, digest)
@@ -149,7 +149,7 @@ func (a *Approvals) Revoke(digest string) error {
 	return nil
 }
 
-// problems returns what is wrong with the file. mu is held.
+// problems returns what is wrong with the file. The caller holds mu.
 func (a *Approvals) problems() []Problem {
 	var problems []Problem
 	report := func(message string) {
@@ -159,12 +159,12 @@ func (a *Approvals) problems() []Problem {
 		report(fmt.Sprintf("nothing is approved until the approvals can be read: %v", a.unreadable))
 	}
 	if a.damaged != "" {
-		report(fmt.Sprintf("the approvals were damaged and are now in %s; approve your servers again", a.damaged))
+		report(fmt.Sprintf("the approvals file was damaged and is now %q; approve your servers again", a.damaged))
 	}
 	return problems
 }
 
-// without returns records without that of digest, and whether there was one.
+// without returns records without the one for digest, and whether there was one.
 func without(records []Record, digest string) (rest []Record, found bool) {
 	rest = slices.DeleteFunc(slices.Clone(records), func(r Record) bool { return r.Digest == digest })
 	return rest, len(rest) < len(records)

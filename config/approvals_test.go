@@ -28,7 +28,7 @@ func decide(t *testing.T, a *Approvals, d Definition, decision Decision) {
 	}
 }
 
-// decided tells what a says about d: "", allow or deny.
+// decided returns what a says about d: "", allow or deny.
 func decided(a *Approvals, d Definition) Decision {
 	record, _ := a.Records().Lookup(d.Digest)
 	return record.Decision
@@ -55,7 +55,7 @@ func TestApprovals(t *testing.T) {
 		t.Error("a previous one at first")
 	}
 	decide(t, a, one, Allow)
-	// Fault definition-changed: one argument more is another definition.
+	// Fault definition-changed: one more argument makes another definition.
 	if got, other := decided(a, one), decided(a, two); got != Allow || other != "" {
 		t.Errorf("got %q and %q", got, other)
 	}
@@ -102,7 +102,7 @@ func TestApprovalsFileIsPrivate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Values of the file are kept, to show what has changed. What variables stand for never is.
+	// Values in the file are kept, to show what has changed. Values of variables never are.
 	if !strings.Contains(string(content), `"TOKEN": "${env:SECRET}"`) {
 		t.Errorf("the file has\n%s", content)
 	}
@@ -120,7 +120,7 @@ func TestApprovalsFileIsPrivate(t *testing.T) {
 func TestApprovalsRefuse(t *testing.T) {
 	a := openApprovals(t, filepath.Join(t.TempDir(), "approvals.json"))
 	if err := a.Decide(workspaceServer(t, "1"), "later"); err == nil {
-		t.Error("a decision that is none was taken")
+		t.Error("an unknown decision was taken")
 	}
 	if err := a.Decide(Definition{Name: "a"}, Allow); err == nil {
 		t.Error("a definition without digest was taken")
@@ -224,7 +224,7 @@ func TestApprovalsThatCannotBeWritten(t *testing.T) {
 	a := openApprovals(t, path)
 	d := workspaceServer(t, "1")
 	decide(t, a, d, Deny)
-	// A folder in the place of the lock fails every write, for root as well.
+	// A folder in place of the lock fails every write, even for root.
 	if err := os.Remove(path + ".lock"); err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +247,7 @@ func TestUnreadableApprovals(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(path, 0o700); err != nil { // reading it fails, for root as well
+	if err := os.Mkdir(path, 0o700); err != nil { // reading it fails, even for root
 		t.Fatal(err)
 	}
 	if got := decided(a, d); got != "" {
@@ -291,7 +291,7 @@ func TestApprovalsAreBounded(t *testing.T) {
 	}
 }
 
-// Fault unapproved-server: what a person sees is exact, with the values that the file has.
+// Fault unapproved-server: the user sees exactly what the file has, with its values.
 func TestShown(t *testing.T) {
 	userOnly := func(s Shown) Shown { s.Source = userSource.URI; return s }
 	for _, test := range []struct {
@@ -307,7 +307,7 @@ func TestShown(t *testing.T) {
 				Transport: "stdio", Command: "c", Args: []string{"x y", ""},
 				Env: []string{"A", "B"}, Environment: map[string]string{"A": "${env:Y}", "B": "s"}, EnvFile: "e", Cwd: "${workspaceFolder}",
 				Takes:    []string{"Y"},
-				Warnings: []string{"What is in the environment file is not part of the decision: it can change without a question, and set any variable."},
+				Warnings: []string{"Your decision does not cover the content of the environment file: it can change without a question, and set any variable."},
 			}),
 		},
 		{
@@ -351,16 +351,17 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// What is too large to be kept is decided on all the same, and shown without its details later.
+// A definition that is too large to keep can still be decided on; later it is shown without
+// its details.
 func TestShownIsKeptWithinBounds(t *testing.T) {
 	small := Shown{Source: "s", Folder: "/w", Transport: "stdio", Command: "c"}
 	large := small
 	large.Args = []string{strings.Repeat("x", maxKept)}
 	if got := small.kept(); !reflect.DeepEqual(got, small) {
-		t.Errorf("of the small one %+v is kept", got)
+		t.Errorf("the small one keeps %+v", got)
 	}
 	if got, want := large.kept(), (Shown{Source: "s", Folder: "/w", Transport: "stdio", TooLarge: true}); !reflect.DeepEqual(got, want) {
-		t.Errorf("of the large one %+v is kept", got)
+		t.Errorf("the large one keeps %+v", got)
 	}
 }
 

@@ -14,23 +14,23 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Limits of the file of the approvals.
+// Limits of the approvals file.
 const (
 	maxApprovalsBytes = 16 << 20
 	lockWithin        = 5 * time.Second // other processes hold the lock for milliseconds
 	lockRetry         = 10 * time.Millisecond
 )
 
-// approvalsFile is the content of the file.
+// approvalsFile is the content of the approvals file.
 type approvalsFile struct {
 	Version   int      `json:"version"` // 1
 	Approvals []Record `json:"approvals"`
 }
 
-var errDamaged = errors.New("the file of the approvals is damaged")
+var errDamaged = errors.New("the approvals file is damaged")
 
-// refresh reads the file again when it is another than was read last. Called with
-// mu held.
+// refresh reads the file again when it is not the one that was read last. The caller
+// holds mu.
 func (a *Approvals) refresh() {
 	info, err := os.Stat(a.path)
 	if err == nil && a.read != nil && os.SameFile(info, a.read) &&
@@ -43,7 +43,7 @@ func (a *Approvals) refresh() {
 	}
 }
 
-// update changes the records by f, on the disk and then in memory.
+// update changes the records with f, first on the disk and then in memory.
 func (a *Approvals) update(f func([]Record) ([]Record, error)) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -63,12 +63,12 @@ func (a *Approvals) update(f func([]Record) ([]Record, error)) error {
 			return err
 		}
 		a.records, a.unreadable = records, nil
-		a.read, _ = os.Stat(a.path) // nil: it is read again
+		a.read, _ = os.Stat(a.path) // nil: refresh reads it again
 		return nil
 	})
 }
 
-// locked runs f while no other process changes the file. Called with mu held.
+// locked runs f while no other process changes the file. The caller holds mu.
 func (a *Approvals) locked(f func() error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), lockWithin)
 	defer cancel()
@@ -80,7 +80,7 @@ func (a *Approvals) locked(f func() error) error {
 	return f()
 }
 
-// load reads the file. When it cannot, there are no records. Called with mu held.
+// load reads the file. When it cannot, there are no records. The caller holds mu.
 func (a *Approvals) load() error {
 	a.records, a.read = nil, nil
 	f, err := os.Open(a.path)
@@ -107,14 +107,14 @@ func (a *Approvals) load() error {
 	return nil
 }
 
-// loadOrSetAside reads the file, and moves it aside when it is damaged. Called
-// with mu and the lock held.
+// loadOrSetAside reads the file, and moves it aside when it is damaged. The caller
+// holds mu and the lock.
 func (a *Approvals) loadOrSetAside() error {
 	err := a.load()
 	if !errors.Is(err, errDamaged) {
 		return err
 	}
-	aside := a.path + ".damaged" // an older one is replaced: there is one at most
+	aside := a.path + ".damaged" // replaces an older one: there is one at most
 	if err := os.Rename(a.path, aside); err != nil {
 		return fmt.Errorf("moving the damaged approvals aside: %w", err)
 	}
@@ -138,8 +138,8 @@ func decode(content []byte) ([]Record, bool) {
 	return file.Approvals, true
 }
 
-// encode returns the content for records, and those that are in it: the oldest
-// are left out when there are too many.
+// encode returns the content for records, and the records that are in it. It leaves out the
+// oldest when there are too many.
 func encode(records []Record) ([]byte, []Record, error) {
 	records = records[max(0, len(records)-maxRecords):]
 	for {
@@ -154,9 +154,9 @@ func encode(records []Record) ([]byte, []Record, error) {
 	}
 }
 
-// writeAtomic makes content the content of the file at path, for this user
-// alone: after a crash it is either the old or the new one. When it fails the old
-// one is still there.
+// writeAtomic replaces the content of the file at path, which only this user can read. After a
+// crash the file has either the old content or the new one. When writeAtomic fails, the old
+// content is still there.
 func writeAtomic(path string, content []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
 	if err != nil {

@@ -24,7 +24,7 @@ func many(name string, servers, variables int) string {
 	return b.String()
 }
 
-// Promise 4: a file of a folder has no more servers and variables than a person can look through.
+// Promise 4: a file of a folder has no more servers and variables than you can look through.
 func TestPromise4FileOfAFolderIsBounded(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
@@ -33,10 +33,10 @@ func TestPromise4FileOfAFolderIsBounded(t *testing.T) {
 		problem    string
 	}{
 		{"servers at the limit", many("s", 100, 1), folderSource, 100, ""},
-		{"servers over it", many("s", 101, 1), folderSource, 100, `server "s100" and all that follow are left out: the file has more than 100 servers`},
+		{"servers over it", many("s", 101, 1), folderSource, 100, `server "s100" and all servers after it are ignored: the file has more than 100 servers`},
 		{"servers in both maps", `{"servers": {"a": {"command": "c"}}, "mcpServers": ` + strings.TrimPrefix(strings.TrimSuffix(many("s", 100, 0), "}"), `{"servers": `) + `}`, folderSource, 100, "more than 100 servers"},
 		{"variables at the limit", many("s", 2, 500), folderSource, 2, ""},
-		{"variables over it", many("s", 3, 400), folderSource, 2, `server "s2" and all that follow are left out: the file has more than 1000 variables`},
+		{"variables over it", many("s", 3, 400), folderSource, 2, `server "s2" and all servers after it are ignored: the file has more than 1000 variables`},
 		{"one server with all that fits in a file", many("s", 1, 45_000), folderSource, 0, "more than 1000 variables"},
 		{"the user's own", many("s", 200, 200), userSource, 200, ""},
 		{"all that fits in the user's own", many("s", 1, 45_000), userSource, 1, ""},
@@ -62,8 +62,8 @@ func TestPromise4FileOfAFolderIsBounded(t *testing.T) {
 	}
 }
 
-// Promise 4: all files of an editor's folders together do not have more than it can be told, and
-// the user's servers are there all the same.
+// Promise 4: all files of an editor's folders together hold no more than the editor can be sent,
+// and the user's servers stay.
 func TestPromise4FilesOfFoldersTogetherAreBounded(t *testing.T) {
 	user := ParseFile([]byte(many("s", 400, 0)), userSource)
 	var folders []*File
@@ -76,7 +76,7 @@ func TestPromise4FilesOfFoldersTogetherAreBounded(t *testing.T) {
 		t.Errorf("%d servers", len(set.Servers))
 	}
 	problem := set.Problems[len(set.Problems)-1]
-	if problem.URI != "file:///w3/.mcp.json" || !strings.Contains(problem.Message, `server "f3-30" and all that follow`) {
+	if problem.URI != "file:///w3/.mcp.json" || !strings.Contains(problem.Message, `server "f3-30" and all servers after it`) {
 		t.Errorf("problem %+v", problem)
 	}
 	large := func(i int) *File {
@@ -94,7 +94,7 @@ func TestPromise4FilesOfFoldersTogetherAreBounded(t *testing.T) {
 	}
 }
 
-// Many keys that nobody knows are told of no more than others, and not looked at for what was meant.
+// Unknown keys count towards the limit of problems, and beyond it nobody searches for near names.
 func TestManyUnknownKeys(t *testing.T) {
 	var b strings.Builder
 	for i := range 60_000 {

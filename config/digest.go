@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// digested is what a [Definition.Digest] is made of: its members in this order,
-// names of maps sorted, absent and empty the same. A change of this type makes every approval
-// void; members are added at the end with omitempty, and Format stays.
+// digested is the input of a [Definition.Digest]: its members in this order,
+// names of maps sorted, absent and empty the same. A change to this type makes every approval
+// void: add members at the end with omitempty, and leave Format alone.
 type digested struct {
 	Format   int    `json:"format"`
 	URI      string `json:"uri"`
@@ -34,9 +34,9 @@ type digested struct {
 	Bind          map[string]map[string]string `json:"bind,omitempty"`
 	Inputs        []digestedInput              `json:"inputs,omitempty"`
 
-	ElicitationLimit Rate `json:"elicitationLimit,omitzero"` // zero when it is the built-in one
+	ElicitationLimit Rate `json:"elicitationLimit,omitzero"` // zero for the built-in limit
 
-	// Where a server of a workspace file runs, and what: see [Definition.Where].
+	// Where a server of a workspace file runs, and which program: see [Definition.Where].
 	Dir     string `json:"dir,omitempty"`
 	Program string `json:"program,omitempty"`
 }

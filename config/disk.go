@@ -6,8 +6,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/safeopen"
 )
 
-// readRegular returns the first maxFileBytes and one byte more of a regular file.
-// Others are not opened: who owns the folder may put a pipe there, which would never end.
+// readRegular returns the first maxFileBytes of a regular file, and one byte more. It opens
+// nothing else: the owner of the folder may put a pipe there, which would never end.
 func readRegular(path string) ([]byte, error) {
 	f, err := safeopen.File(path)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Who owns a file can lease it, and then opening it takes 45 seconds.
+// The owner of a file can lease it, and then opening it takes 45 seconds.
 func TestPromise4LeasesAreNotWaitedFor(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".mcp.json")
 	write(t, path, server("a"))

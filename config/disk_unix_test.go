@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What whoever owns a folder puts in the place of a file does not make anybody wait.
+// Whatever the owner of a folder puts in place of a file, nobody waits for it.
 func TestPromise4PipesAreNotOpened(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".mcp.json")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {

@@ -14,47 +14,47 @@ import (
 // Limits of one file.
 const (
 	maxFileBytes = 1 << 20
-	maxBrackets  = 10_000 // of both kinds that open; the parser recurses, so they bound its stack
+	maxBrackets  = 10_000 // opening ones, of both kinds; the parser recurses, so they bound its stack
 	maxProblems  = 100
 )
 
-// Limits of the files of workspace folders, which are anybody's.
+// Limits of the files of workspace folders, which anybody may have written.
 const (
-	maxServers         = 100       // of one file
-	maxVariables       = 1000      // of one file
-	maxWorkspace       = 300       // servers of all files of one editor's folders together
-	maxWorkspaceServer = 512 << 10 // bytes of the text of these, with the inputs that each uses
+	maxServers         = 100       // in one file
+	maxVariables       = 1000      // in one file
+	maxWorkspace       = 300       // servers in all files of one editor's folders together
+	maxWorkspaceServer = 512 << 10 // bytes of their text, with the inputs that each uses
 )
 
-// Values of [Problem.Severity].
+// The values of [Problem.Severity].
 const (
 	severityError   = "error"
 	severityWarning = "warning"
 )
 
-// document is a file while it is read: its text, to tell where things are, and
-// what was found wrong with it so far.
+// document is a file while it is being read: its text, which gives the place of things, and
+// the problems found so far.
 type document struct {
 	source   Source
 	text     []byte
 	problems []Problem
-	named    map[string]bool // the servers that were read
-	inputAt  map[string]int  // where an input stands in [File.Inputs], by id
+	named    map[string]bool // the servers read so far
+	inputAt  map[string]int  // the index of an input in [File.Inputs], by id
 
 	variables int  // in the servers so far
-	full      bool // no more servers are taken
+	full      bool // takes no more servers
 }
 
 func newDocument(source Source) *document {
 	return &document{source: source, named: map[string]bool{}, inputAt: map[string]int{}}
 }
 
-// errorAt reports that the part at the byte at has no effect.
+// errorAt reports that the part at byte at has no effect.
 func (d *document) errorAt(at int, format string, args ...any) {
 	d.report(severityError, at, format, args...)
 }
 
-// warnAt reports something that is odd about the part at the byte at.
+// warnAt reports something odd about the part at byte at.
 func (d *document) warnAt(at int, format string, args ...any) {
 	d.report(severityWarning, at, format, args...)
 }
@@ -74,12 +74,12 @@ func (d *document) report(severity string, at int, format string, args ...any) {
 		d.problems = append(d.problems, Problem{
 			URI:      d.source.URI,
 			Severity: severityWarning,
-			Message:  "there are more problems; mend these first",
+			Message:  "there are more problems; fix these first",
 		})
 	}
 }
 
-// first is errorAt for what a person must be told whatever else there is.
+// first is errorAt for a problem that must be shown whatever else there is.
 func (d *document) first(at int, format string, args ...any) {
 	others := d.problems
 	d.problems = nil
@@ -87,29 +87,29 @@ func (d *document) first(at int, format string, args ...any) {
 	d.problems = append(d.problems, others...)
 }
 
-// position returns where the byte at stands.
+// position returns the place of byte at.
 func (d *document) position(at int) (line, column int) {
 	before := d.text[:at]
 	return 1 + bytes.Count(before, []byte("\n")), at - bytes.LastIndexByte(before, '\n')
 }
 
-// whole reports that the file as a whole has no effect.
+// whole reports that the whole file has no effect.
 func (d *document) whole(message string) {
 	d.problems = append(d.problems, Problem{URI: d.source.URI, Severity: severityError, Message: message})
 }
 
-// parse reads data as one object of JSON with comments and trailing commas. When
-// it returns false the problem is reported.
+// parse reads data as one JSON object with comments and trailing commas. When
+// it returns false, it has reported the problem.
 func (d *document) parse(data []byte) (hujson.Value, bool) {
 	switch {
 	case len(data) > maxFileBytes:
-		d.whole("the file is larger than 1 MiB; leave in it only what belongs to mcp.json")
+		d.whole("the file is larger than 1 MiB; keep only what belongs in mcp.json")
 		return hujson.Value{}, false
 	case isUTF16(data):
 		d.whole("the file is UTF-16; save it as UTF-8")
 		return hujson.Value{}, false
 	}
-	// A line comment may end with the file, which the parser does not know.
+	// A line comment may end with the file, which the parser does not accept.
 	d.text = append(bytes.Clone(bytes.TrimPrefix(data, []byte("\ufeff"))), '\n')
 	if at := invalidUTF8(d.text); at >= 0 {
 		d.errorAt(at, "this is not UTF-8; save the file as UTF-8")
@@ -120,7 +120,7 @@ func (d *document) parse(data []byte) (hujson.Value, bool) {
 		return hujson.Value{}, false
 	}
 	if bytes.Count(d.text, []byte("{"))+bytes.Count(d.text, []byte("[")) > maxBrackets {
-		d.whole("the file has more than 10000 brackets; leave in it only what belongs to mcp.json")
+		d.whole("the file has more than 10000 brackets; keep only what belongs in mcp.json")
 		return hujson.Value{}, false
 	}
 	root, err := hujson.Parse(d.text)
@@ -135,7 +135,7 @@ func (d *document) parse(data []byte) (hujson.Value, bool) {
 	return root, true
 }
 
-// syntax reports an error of the parser, which gives its place only as text.
+// syntax reports an error from the parser, which gives the place only as text.
 func (d *document) syntax(err error) {
 	p := Problem{URI: d.source.URI, Severity: severityError}
 	if _, scanErr := fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &p.Line, &p.Column); scanErr != nil {
@@ -148,7 +148,7 @@ func (d *document) syntax(err error) {
 	if inner := errors.Unwrap(err); inner != nil {
 		err = inner
 	}
-	// What follows is the literal, and that may be a secret.
+	// The literal follows, and that may be a secret.
 	message, _, _ := strings.Cut(err.Error(), "invalid literal:")
 	if message == "" {
 		message = "this is not a JSON value"
@@ -157,7 +157,7 @@ func (d *document) syntax(err error) {
 	d.problems = append(d.problems, p)
 }
 
-// isUTF16 tells whether data begins as UTF-16 does, with or without its mark.
+// isUTF16 reports whether data begins like UTF-16, with or without its mark.
 func isUTF16(data []byte) bool {
 	if len(data) < 2 {
 		return false
@@ -178,7 +178,7 @@ func invalidUTF8(b []byte) int {
 	return -1
 }
 
-// quote makes a name from a file fit for a message: quoted, and cut when it is long.
+// quote makes a name from a file fit for a message: it quotes it, and cuts it when it is long.
 func quote(name string) string {
 	const limit = 60
 	if runes := []rune(name); len(runes) > limit {
@@ -187,7 +187,7 @@ func quote(name string) string {
 	return strconv.Quote(name)
 }
 
-// nearest returns the name among known that key is probably meant to be, or "".
+// nearest returns the name in known that key probably stands for, or "".
 func nearest(key string, known []string) string {
 	best, bestDistance := "", min(3, (len(key)+1)/2)
 	for _, name := range known {
@@ -198,8 +198,8 @@ func nearest(key string, known []string) string {
 	return best
 }
 
-// editDistance counts the bytes that have to be put in, taken out or replaced to
-// make b of a. Names of very different length are only told to be far apart.
+// editDistance counts the bytes to insert, remove or replace to turn a into b. For names of
+// very different length it only says that they are far apart.
 func editDistance(a, b string) int {
 	if difference := len(a) - len(b); difference > 3 || difference < -3 {
 		return 4

@@ -7,17 +7,17 @@ import (
 
 // readEnvFile reads a file of KEY=VALUE lines, at most 1 MiB.
 //
-// Empty lines and those that begin with # are skipped, `export ` before a key too. A value in
-// double quotes may have \n, \r, \t, \" and \\; one in single quotes is taken as it
-// is; any other ends before " #" and the white space around it is dropped.
-// Variables are not put in. Errors name the line, never what is in it.
+// It skips empty lines, lines that begin with #, and `export ` before a key. A value in
+// double quotes may have \n, \r, \t, \" and \\. A value in single quotes stays as it
+// is. Any other value ends before " #" and loses the white space around it.
+// Variables are not put in. Errors name the line, never its content.
 func readEnvFile(path string) (map[string]string, error) {
 	data, err := readRegular(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading its envFile: %w", err)
 	}
 	if len(data) > maxFileBytes {
-		return nil, fmt.Errorf("its envFile %s is larger than 1 MiB; leave in it only what the server needs", path)
+		return nil, fmt.Errorf("its envFile %q is larger than 1 MiB; keep only what the server needs", path)
 	}
 	env := map[string]string{}
 	text := strings.TrimPrefix(string(data), "\ufeff")
@@ -30,14 +30,14 @@ func readEnvFile(path string) (map[string]string, error) {
 		}
 		key, value, ok := envLine(line)
 		if !ok {
-			return nil, fmt.Errorf("line %d of its envFile %s must be KEY=VALUE, with quotes that are closed", number, path)
+			return nil, fmt.Errorf("line %d of its envFile %q must be KEY=VALUE, with closed quotes", number, path)
 		}
 		env[key] = value
 	}
 	return env, nil
 }
 
-// envLine reads one line that has no white space around it.
+// envLine reads one line without white space around it.
 func envLine(line string) (key, value string, ok bool) {
 	if rest, exported := strings.CutPrefix(line, "export"); exported && strings.TrimLeft(rest, " \t") != rest {
 		line = strings.TrimLeft(rest, " \t")
@@ -70,7 +70,7 @@ func uncommented(value string) string {
 	return value
 }
 
-// doubleQuoted returns what stands before the closing quote in s.
+// doubleQuoted returns the text before the closing quote in s.
 func doubleQuoted(s string) (string, bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -99,7 +99,7 @@ func doubleQuoted(s string) (string, bool) {
 	return "", false
 }
 
-// onlyComment tells whether nothing but white space and a comment follows a
+// onlyComment reports whether nothing but white space and a comment follows a
 // closing quote.
 func onlyComment(rest string) bool {
 	rest = strings.TrimSpace(rest)

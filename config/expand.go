@@ -12,16 +12,17 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
-// Expand returns d ready to be started: variables put in everywhere but in the
-// bindings of tools, the envFile read and merged under Env, Cwd absolute, and a command with a
-// slash made absolute against it. A command without a slash is left to be looked up in PATH. The
-// digest stays that of d.
+// Expand returns d ready to start: it puts variables in everywhere but in the
+// bindings of tools, reads the envFile and merges it under Env, makes Cwd absolute, and a command
+// with a slash absolute against it. A command without a slash stays, to be looked up in PATH. The
+// digest stays as it is.
 //
-// For a definition of a workspace file the folder is that of the file, and Cwd when there is
-// none. For one of the user's it is v.Folder, and only where the definition says so: Cwd
-// stays "" when it does not, and a path that turns out to be relative is an error.
+// For a definition of a workspace file, the folder is the folder of the file, which is also the
+// Cwd when there is none. For a definition of the user's it is v.Folder, and only where the
+// definition says so: without a cwd, Cwd stays "", and a path that turns out to be relative is an
+// error.
 //
-// All variables that have no value are named in one [*VariableError].
+// One [*VariableError] names all variables without a value.
 func (d Definition) Expand(v Vars) (Definition, error) {
 	if d.Source.Folder != "" {
 		v.Folder = d.Source.Folder
@@ -57,8 +58,8 @@ func (d Definition) Expand(v Vars) (Definition, error) {
 	return expanded, nil
 }
 
-// readyStdio makes the paths of d absolute, reads its envFile, and checks what is
-// to be handed to the system. Variables are put in already.
+// readyStdio makes the paths of d absolute, reads its envFile, and checks what goes
+// to the system. The variables are in already.
 func (d Definition) readyStdio(folder string) (Definition, error) {
 	if d.Command == "" {
 		return d, errors.New("its command is empty; set it")
@@ -92,12 +93,12 @@ func (d Definition) readyStdio(folder string) (Definition, error) {
 
 	for _, text := range append([]string{d.Command, d.Cwd}, d.Args...) {
 		if strings.ContainsRune(text, 0) {
-			return d, errors.New("its command, cwd or arguments have a NUL; remove it")
+			return d, errors.New("its command, cwd or arguments contain a NUL; remove it")
 		}
 	}
 	for name, value := range d.Env {
 		if strings.ContainsRune(value, 0) {
-			return d, fmt.Errorf("the value of %q in its environment has a NUL; remove it", name)
+			return d, fmt.Errorf("the value of %q in its environment contains a NUL; remove it", name)
 		}
 	}
 	return d, nil
@@ -105,8 +106,8 @@ func (d Definition) readyStdio(folder string) (Definition, error) {
 
 func isSeparator(r rune) bool { return r == '/' || r == filepath.Separator }
 
-// readEnvFile reads the envFile: against the folder of the file that defines d, else
-// against the workspace folder.
+// readEnvFile reads the envFile, whose path is relative to the folder of the file that defines
+// d, else to the workspace folder.
 func (d Definition) readEnvFile(folder string) (map[string]string, error) {
 	path := d.EnvFile
 	if !filepath.IsAbs(path) {
@@ -121,14 +122,14 @@ func (d Definition) readEnvFile(folder string) (map[string]string, error) {
 	return readEnvFile(path)
 }
 
-// readyRemote checks what is to be sent. Variables are put in already.
+// readyRemote checks what goes to the server. The variables are in already.
 func (d Definition) readyRemote(string) (Definition, error) {
 	if !validURL(d.URL) {
 		return d, errors.New("its url must be an http: or https: URL with a host")
 	}
 	for name, value := range d.Headers {
 		if !httpguts.ValidHeaderFieldValue(value) {
-			return d, fmt.Errorf("the value of its header %q has a line break or control character; remove it", name)
+			return d, fmt.Errorf("the value of its header %q contains a line break or control character; remove it", name)
 		}
 	}
 	return d, nil

@@ -55,7 +55,7 @@ func TestExpandVariables(t *testing.T) {
 	}
 }
 
-// Fault hostile-variable: every variable without a value is named.
+// Fault hostile-variable: the error names every variable without a value.
 func TestExpandNamesWhatIsMissing(t *testing.T) {
 	d := Definition{
 		Name: "s", Transport: Stdio, Command: "${env:NO}", Args: []string{"${input:no}", "${env:X}", "${env:NO}"},
@@ -101,7 +101,7 @@ func TestExpandEverywhereButBind(t *testing.T) {
 	}
 }
 
-// Promise 1: what the file of a folder says is about that folder.
+// Promise 1: the file of a folder is about that folder.
 func TestPromise1WhereAFileOfAFolderRuns(t *testing.T) {
 	of := Source{URI: "file:///b/.vscode/mcp.json", Folder: "/b"}
 	for _, test := range []struct{ name, command, cwd, wantCommand, wantCwd string }{
@@ -135,7 +135,7 @@ func TestPromise1WhereAFileOfAFolderRuns(t *testing.T) {
 	}
 }
 
-// Promise 1: which servers of the user's are asked about in a folder, and what the decision is bound to.
+// Promise 1: which servers of the user's need a question in a folder, and what binds the decision.
 func TestPromise1ServersThatEnterTheFolder(t *testing.T) {
 	user := Source{URI: "file:///home/u/mcp.json", Trusted: true}
 	in := func(d Definition, real string) Definition {
@@ -151,7 +151,7 @@ func TestPromise1ServersThatEnterTheFolder(t *testing.T) {
 		"name of the folder": {Command: "${workspaceFolderBasename}"}, "PWD": {Command: "c", Cwd: "${env:PWD}"},
 	} {
 		if got := in(d, "/w"); got.Asks == "" || got.Enters != "/w" {
-			t.Errorf("%s: it is not asked about", name)
+			t.Errorf("%s: there is no question about it", name)
 		}
 	}
 	for name, d := range map[string]Definition{
@@ -160,7 +160,7 @@ func TestPromise1ServersThatEnterTheFolder(t *testing.T) {
 		"home": {Command: "${userHome}/c", Cwd: "${userHome}"},
 	} {
 		if got := in(d, "/w"); got.Asks != "" || got.Enters != "" {
-			t.Errorf("%s: it is asked about", name)
+			t.Errorf("%s: there is a question about it", name)
 		}
 	}
 	want := in(base, "/w").Asks
@@ -168,10 +168,10 @@ func TestPromise1ServersThatEnterTheFolder(t *testing.T) {
 	same.CallTimeout, same.Args, same.Env = time.Second, []string{"a"}, map[string]string{"A": "b"}
 	other.Env = map[string]string{"PATH": "${workspaceFolder}"}
 	if in(same, "/w").Asks != want {
-		t.Error("it is asked about again when something else has changed")
+		t.Error("there is another question when something else has changed")
 	}
 	if in(base, "/elsewhere").Asks == want || in(other, "/w").Asks == want {
-		t.Error("it is not asked about again in another folder, or when it enters in another way")
+		t.Error("there is no new question in another folder, or when it enters in another way")
 	}
 	if shown := in(other, "/w").Shown(); shown.Folder != "/w" || shown.Cwd != "/w" || len(shown.Environment) != 1 {
 		t.Errorf("shown is %+v", shown)
@@ -214,7 +214,7 @@ func TestExpandPaths(t *testing.T) {
 	}
 }
 
-// Fault hostile-variable: what cannot be handed on is refused, and its value not shown.
+// Fault hostile-variable: Expand refuses what cannot be handed on, and does not show its value.
 func TestExpandRefuses(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -399,7 +399,7 @@ func FuzzEnvLine(f *testing.F) {
 	})
 }
 
-// write makes content the content of the file at path, in place.
+// write writes content to the file at path, in place.
 func write(t *testing.T, path, content string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -11,10 +11,10 @@ import (
 
 // ParseFile reads an mcp.json: JSON with comments and trailing commas, UTF-8,
 // at most 1 MiB. It takes servers from "servers" (the spelling of VS Code) and
-// "mcpServers" (of Claude and Cursor), and of the user's own file also "defaults".
+// "mcpServers" (of Claude and Cursor), and from the user's own file also "defaults".
 //
-// What is wrong is in the Problems of the result. A server that cannot be used
-// is left out, and only that one. A file that is no JSON object at all is Broken.
+// The Problems of the result say what is wrong. ParseFile leaves out a server that cannot be
+// used, and only that one. A file that is not a JSON object at all is Broken.
 //
 // A file in a workspace folder is never trusted, whatever src says.
 func ParseFile(data []byte, src Source) *File {
@@ -27,10 +27,10 @@ func ParseFile(data []byte, src Source) *File {
 		return &File{Source: src, Problems: doc.problems, Broken: true}
 	}
 	file := &File{Source: src}
-	// Nothing in the file fails the file, so this is not looked at.
+	// Nothing in the file fails the file, so nobody looks at this.
 	var failed bool
 	o, _ := doc.object(root, "the file", &failed)
-	o.take("$schema") // for the editor in which the file is written
+	o.take("$schema") // for the editor that writes the file
 
 	doc.inputs(o, file)
 	if src.Trusted {
@@ -48,7 +48,7 @@ func ParseFile(data []byte, src Source) *File {
 	return file
 }
 
-// ParseServers reads the bare map of servers that an editor gives in
+// ParseServers reads the bare map of servers that an editor sends in
 // initializationOptions.servers. Nothing, or null, is a file without servers.
 func ParseServers(raw json.RawMessage, src Source) *File {
 	file := &File{Source: src}
@@ -81,7 +81,7 @@ func (d *document) servers(o *object, file *File) {
 			continue
 		}
 		if d.named[definition.Name] {
-			d.warnAt(m.at, "server %s is in \"servers\" as well; that one counts", quote(m.key))
+			d.warnAt(m.at, "server %s is ignored here: it is in \"servers\" too", quote(m.key))
 			continue
 		}
 		d.named[definition.Name] = true
@@ -89,7 +89,7 @@ func (d *document) servers(o *object, file *File) {
 		d.variables += definition.used.count
 		if reason := d.over(len(file.Servers) + 1); reason != "" {
 			d.full = true
-			d.first(m.at, "server %s and all that follow are left out: the file has more than %s", quote(m.key), reason)
+			d.first(m.at, "server %s and all servers after it are ignored: the file has more than %s", quote(m.key), reason)
 			return
 		}
 		definition.inputs = d.inputsOf(definition, file, m.at)
@@ -103,7 +103,7 @@ func (d *document) servers(o *object, file *File) {
 	}
 }
 
-// over tells what a file with so many servers has too much of, "" when nothing. The
+// over returns the limit that a file with this many servers exceeds, or "". The
 // user's own files may have as much as there is room for.
 func (d *document) over(servers int) string {
 	switch {
@@ -116,14 +116,14 @@ func (d *document) over(servers int) string {
 	return ""
 }
 
-// inputsOf returns the inputs of file that definition uses, in the order of the file, and
-// warns of those that can never have a value.
+// inputsOf returns the inputs of file that definition uses, in the order of the file. It
+// warns about inputs that can never have a value.
 func (d *document) inputsOf(definition Definition, file *File, at int) []Input {
 	var places []int
 	for _, id := range definition.InputIDs() {
 		i, ok := d.inputAt[id]
 		if !ok {
-			d.warnAt(at, "server %s uses %s, which is not among the inputs of the file; define it there", quote(definition.Name), variable("input:"+id))
+			d.warnAt(at, "server %s uses %s, but the file has no such input; define it in \"inputs\"", quote(definition.Name), variable("input:"+id))
 			continue
 		}
 		places = append(places, i)
@@ -153,7 +153,7 @@ func (d *document) inputs(o *object, file *File) {
 			continue
 		}
 		if _, twice := d.inputAt[input.ID]; twice {
-			d.warnAt(element.StartOffset, "input %s is there twice; the first one counts", quote(input.ID))
+			d.warnAt(element.StartOffset, "input %s is defined twice; the first one counts", quote(input.ID))
 			continue
 		}
 		d.inputAt[input.ID] = len(file.Inputs)
@@ -194,13 +194,13 @@ func (d *document) input(v hujson.Value) (Input, bool) {
 	return input, !failed
 }
 
-// Values of [Input.Type].
+// The values of [Input.Type].
 const (
 	promptString = "promptString"
 	pickString   = "pickString"
 )
 
-// defaults reads "defaults". When anything in it is wrong none of it applies.
+// defaults reads "defaults". When anything in it is wrong, none of it applies.
 func (d *document) defaults(o *object) settings {
 	v, ok := o.take("defaults")
 	if !ok {

@@ -16,7 +16,7 @@ var (
 	editorSource = Source{URI: SourceEditor, Trusted: true}
 )
 
-// names returns those of definitions.
+// names returns the names of definitions.
 func names(definitions []Definition) []string {
 	var names []string
 	for _, d := range definitions {
@@ -25,7 +25,7 @@ func names(definitions []Definition) []string {
 	return names
 }
 
-// one parses text as a file of the user that has one server and no problems.
+// one parses text as a file of the user with one server and no problems.
 func one(t *testing.T, text string) Definition {
 	t.Helper()
 	file := ParseFile([]byte(text), userSource)
@@ -124,7 +124,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// Every version may be pinned on every transport: the era is no matter of the transport.
+// Every version may be pinned on every transport: the era does not depend on the transport.
 func TestProtocolOfEveryTransport(t *testing.T) {
 	for _, launch := range []string{`"command": "c"`, `"type": "http", "url": "http://h/"`, `"type": "sse", "url": "http://h/"`} {
 		for _, version := range []string{"auto", "2024-10-07", "2025-11-25", "2026-07-28"} {
@@ -139,7 +139,7 @@ func TestProtocolOfEveryTransport(t *testing.T) {
 	}
 }
 
-// Fault config-broken: nothing of such a file counts, and the problem says where.
+// Fault config-broken: nothing in such a file counts, and the problem gives the place.
 func TestBrokenFiles(t *testing.T) {
 	for _, test := range []struct {
 		name, text   string
@@ -184,7 +184,7 @@ func TestByteOrderMarkIsDropped(t *testing.T) {
 	}
 }
 
-// A problem of one entry: what becomes of it, and how the person is told.
+// A problem with one entry: what happens to the entry, and what the user sees.
 func TestProblems(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
@@ -198,7 +198,7 @@ func TestProblems(t *testing.T) {
 		{"unknown key in tools", `{"servers": {"a": {"command": "c", "tools": {"t": {"hiden": true}}}}}`, []string{"a"}, "1:52", "warning", `"hidden"`},
 		{"unknown key of the file", `{"server": {}}`, nil, "1:2", "warning", `did you mean "servers"?`},
 		{"no command", `{"servers": {"bad": {}, "a": {"command": "c"}}}`, []string{"a"}, "1:21", "error", `a "command" or a "url"`},
-		{"command and url", `{"servers": {"bad": {"command": "c", "url": "http://h"}}}`, nil, "1:21", "error", "say which one"},
+		{"command and url", `{"servers": {"bad": {"command": "c", "url": "http://h"}}}`, nil, "1:21", "error", "choose one with"},
 		{"stdio without command", `{"servers": {"bad": {"type": "stdio"}}}`, nil, "1:21", "error", `must have a "command"`},
 		{"http without url", `{"servers": {"workspace": {"type": "http"}}}`, nil, "1:27", "error", `must have a "url"`},
 		{"unknown type", `{"servers": {"bad": {"type": "ws", "url": "ws://h"}}}`, nil, "1:30", "error", `"sse"`},
@@ -207,12 +207,12 @@ func TestProblems(t *testing.T) {
 		{"args no list", `{"servers": {"bad": {"command": "c", "args": "-v"}}}`, nil, "1:46", "error", "list of strings"},
 		{"arg no string", `{"servers": {"bad": {"command": "c", "args": [1]}}}`, nil, "1:47", "error", "must be a string"},
 		{"NUL", `{"servers": {"bad": {"command": "c\u0000"}}}`, nil, "1:33", "error", "NUL"},
-		// Promise 1: a program that nobody can be shown.
+		// Promise 1: a program that does not fit in a question.
 		{"command over PATH_MAX", `{"servers": {"bad": {"command": "` + strings.Repeat("c", 4097) + `"}}}`, nil, "1:21", "error", "longer than 4096 bytes"},
 		{"url of the same length", `{"servers": {"bad": {"url": "http://h/` + strings.Repeat("c", 4097) + `"}}}`, nil, "1:21", "error", "longer than 4096 bytes"},
-		{"name of env", `{"servers": {"bad": {"command": "c", "env": {"A=B": "s3cret"}}}}`, nil, "1:53", "error", "no name of a variable"},
+		{"name of env", `{"servers": {"bad": {"command": "c", "env": {"A=B": "s3cret"}}}}`, nil, "1:53", "error", "not the name of a variable"},
 		{"value of env", `{"servers": {"bad": {"command": "c", "env": {"PORT": 80}}}}`, nil, "1:54", "error", `"PORT"`},
-		{"name of header", `{"servers": {"bad": {"url": "http://h", "headers": {"A B": "s3cret"}}}}`, nil, "1:60", "error", "no name of a header"},
+		{"name of header", `{"servers": {"bad": {"url": "http://h", "headers": {"A B": "s3cret"}}}}`, nil, "1:60", "error", "not the name of a header"},
 		{"value of header", `{"servers": {"bad": {"url": "http://h", "headers": {"A": "s3cret\r\nB: c"}}}}`, nil, "1:58", "error", "line break"},
 		{"header twice", `{"servers": {"bad": {"url": "http://h", "headers": {"A": "1", "a": "2"}}}}`, nil, "1:68", "error", "twice"},
 		{"duration as a number", `{"servers": {"bad": {"command": "c", "startTimeout": 30}}}`, nil, "1:54", "error", `"30s"`},
@@ -227,7 +227,7 @@ func TestProblems(t *testing.T) {
 		{"env of http", `{"servers": {"a": {"url": "http://h", "env": {}}}}`, []string{"a"}, "1:39", "warning", "has no effect"},
 		{"enabled and disabled", `{"servers": {"a": {"command": "c", "enabled": true, "disabled": true}}}`, []string{"a"}, "1:53", "warning", "contradict"},
 		{"the same key twice", `{"servers": {"a": {"command": "c"}, "a": {"command": "d"}}}`, []string{"a"}, "1:37", "warning", "the last one counts"},
-		{"in both maps", `{"mcpServers": {"a": {"command": "d"}}, "servers": {"a": {"command": "c"}}}`, []string{"a"}, "1:17", "warning", `in "servers" as well`},
+		{"in both maps", `{"mcpServers": {"a": {"command": "d"}}, "servers": {"a": {"command": "c"}}}`, []string{"a"}, "1:17", "warning", `it is in "servers" too`},
 		{"servers no object", `{"servers": []}`, nil, "1:13", "error", "must be an object"},
 		{"input without id", `{"inputs": [{"type": "promptString"}]}`, nil, "1:13", "error", `"id"`},
 		{"input of a command", `{"inputs": [{"id": "i", "type": "command"}]}`, nil, "1:13", "error", `"promptString"`},
@@ -271,7 +271,7 @@ func TestWorkspaceFileCannotApprove(t *testing.T) {
 			`{"%s": true, "servers": {"a": {"command": "c"}}}`,
 		} {
 			text := fmt.Sprintf(place, key)
-			// Trusted is not for the caller to say about a workspace file.
+			// The caller cannot make a workspace file Trusted.
 			source := folderSource
 			source.Trusted = true
 			file := ParseFile([]byte(text), source)

@@ -8,22 +8,23 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rerun"
 )
 
-// A group are files of a [Store] that are read together: the user's, or those of one folder. All
-// reading and parsing of it is done by one goroutine, with no lock held.
+// A group is the files of a [Store] that are read together: the user's, or those of one folder. One
+// goroutine reads and parses them, with no lock held.
 type group struct {
 	folder  string // "" for the user's file
 	files   []*tracked
 	reading *rerun.Runner       // runs Store.read
-	reload  *debounce.Debouncer // has it read when it may have changed
+	reload  *debounce.Debouncer // has them read when they may have changed
 	watch   watch
 
 	// Guarded by Store.mu.
 	opens  int          // how many Workspaces there are
 	opened []*Workspace // those that wait for their first reading
-	known  bool         // it was read once
+	known  bool         // the files were read once
 }
 
-// newGroup returns files that are watched, and not read yet: nothing falls between.
+// newGroup returns files that it watches already but has not read yet: no change gets lost
+// between.
 func (s *Store) newGroup(folder string, files ...*tracked) *group {
 	g := &group{folder: folder, files: files}
 	g.reading = rerun.New(func() { s.read(g) })
@@ -36,15 +37,15 @@ func (s *Store) newGroup(folder string, files ...*tracked) *group {
 	return g
 }
 
-// end ends the watching.
+// end stops watching.
 func (g *group) end() {
 	g.watch.Close()
 	g.reload.Stop()
 }
 
-// read reads the files of g again, and has the subscribers told when one of them is another
-// than before. Whoever has opened the folder just now waits for it by himself. A folder that nobody
-// holds any more is forgotten.
+// read reads the files of g again, and has the subscribers called when one of them has
+// changed. A Workspace that was just opened waits for its own first reading. read forgets a
+// folder that nobody holds any more.
 func (s *Store) read(g *group) {
 	s.mu.Lock()
 	opened := g.opened
@@ -63,7 +64,7 @@ func (s *Store) read(g *group) {
 	if len(opened) > 0 {
 		real = fileuri.Canonical(g.folder)
 	}
-	found := map[*tracked]*File{} // those that have changed
+	found := map[*tracked]*File{} // the files that have changed
 	for _, t := range g.files {
 		if file, changed := t.read(s.disk); changed {
 			found[t] = file
@@ -88,7 +89,7 @@ func (s *Store) read(g *group) {
 	}
 }
 
-// say logs what was read.
+// say logs what read has found.
 func (s *Store) say(t *tracked, file *File) {
 	if file == nil {
 		s.log.Info("configuration file is gone", zap.String("file", t.source.URI))

@@ -10,9 +10,9 @@ import (
 	"go.uber.org/zap"
 )
 
-// A folder whose disk hangs, or whose files take for ever to be read, holds up nobody but who waits
-// for it: other folders are opened and reloaded, it can be closed and opened again, and the
-// Store ends. However often it is opened, one goroutine waits for the disk.
+// A folder whose disk hangs, or whose files take for ever to read, holds up only those who wait
+// for it: other folders open and reload, it can be closed and opened again, and the
+// Store ends. However often it is opened, only one goroutine waits for the disk.
 func TestPromise4FolderThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dead, live := filepath.Join(t.TempDir(), "dead"), t.TempDir()

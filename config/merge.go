@@ -24,15 +24,15 @@ func (d Definition) runs(executable string) Definition {
 	return d
 }
 
-// Merge returns what applies to one editor: the user's file, what the editor
-// gave, and the files of its folders in their order. Any of them may be nil.
+// Merge returns what applies to one editor: the user's file, the servers that the editor
+// sent, and the files of its folders in their order. Any of them may be nil.
 //
-// Of definitions with the same name the first wins. The "defaults" of the
-// user's file are applied to all. When nothing at all is configured the built-in
-// server is there. An entry "workspace" without command and url is that server
-// with the keys that the entry sets: it belongs to the file that says so, so that one in a
-// workspace file needs approval like any other. Servers of folders are left out when there are
-// too many; those of the user and of the editor come before, and never are.
+// The first definition of a name wins. The "defaults" of the
+// user's file apply to all. When nothing at all is configured, the result is the built-in
+// server. An entry "workspace" without command and url is that server
+// with the keys that the entry sets. It belongs to its file, so one in a
+// workspace file needs approval like any other. Merge leaves out servers of folders when there are
+// too many; the servers of the user and of the editor come first and always stay.
 func Merge(executable string, user, editor *File, folders []*File) *Set {
 	var defaults settings
 	if user != nil {
@@ -40,7 +40,7 @@ func Merge(executable string, user, editor *File, folders []*File) *Set {
 	}
 	set := &Set{}
 	taken := map[string]bool{}
-	number, size := 0, 0 // of the servers of workspace files
+	number, size := 0, 0 // of servers in workspace files
 	for _, file := range append([]*File{user, editor}, folders...) {
 		if file == nil {
 			continue
@@ -53,7 +53,7 @@ func Merge(executable string, user, editor *File, folders []*File) *Set {
 				if number > maxWorkspace || size > maxWorkspaceServer {
 					set.Problems = append(set.Problems, Problem{
 						URI: file.Source.URI, Severity: severityError,
-						Message: fmt.Sprintf("server %s and all that follow are left out: the folders of the workspace have more than %d servers or 512 KiB of them", quote(d.Name), maxWorkspace),
+						Message: fmt.Sprintf("server %s and all servers after it are ignored: the folders of the workspace have more than %d servers or 512 KiB of them", quote(d.Name), maxWorkspace),
 					})
 					break
 				}
@@ -62,7 +62,7 @@ func Merge(executable string, user, editor *File, folders []*File) *Set {
 			if builtin {
 				d = d.runs(executable)
 			}
-			if builtin || defaults != file.defaults { // else it is complete as it is
+			if builtin || defaults != file.defaults { // else it is complete already
 				d = d.complete(defaults)
 			}
 			if taken[d.Name] {

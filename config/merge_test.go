@@ -80,7 +80,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// A workspace file must not slip settings under the server that is trusted.
+// A workspace file must not slip settings under the trusted server.
 func TestBuiltinOfWorkspaceFileIsNotTrusted(t *testing.T) {
 	file := ParseFile([]byte(`{"servers": {"workspace": {"env": {"LD_PRELOAD": "x"}, "args": ["-v"]}}}`), folderSource)
 	d := Merge("/x", nil, nil, []*File{file}).Servers[0]

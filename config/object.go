@@ -6,13 +6,12 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// object is a JSON object that is read key by key. The keys that were asked for
-// are those it may have: [object.finish] reports all others. A member that is
-// null counts as absent.
+// object is a JSON object to read key by key. It may have the keys that were asked for;
+// [object.finish] reports all others. A member that is null counts as absent.
 type object struct {
 	doc     *document
 	what    string // what it is, for messages: `server "x"`
-	at      int    // where it stands
+	at      int    // its offset
 	members []member
 	asked   []string
 	failed  *bool // set by a value that cannot be used; shared with the objects inside
@@ -24,8 +23,8 @@ type member struct {
 	value hujson.Value
 }
 
-// object returns v to be read. It reports and returns false when v is no object.
-// failed is set when anything in it is wrong.
+// object returns v as an object to read. When v is not an object, it reports that and returns
+// false. failed becomes true when anything in v is wrong.
 func (d *document) object(v hujson.Value, what string, failed *bool) (*object, bool) {
 	o := &object{doc: d, what: what, at: v.StartOffset, failed: failed}
 	tree, ok := v.Value.(*hujson.Object)
@@ -47,7 +46,7 @@ func (d *document) object(v hujson.Value, what string, failed *bool) (*object, b
 	return o, true
 }
 
-// fail reports that v cannot be used, and with it what o is a part of.
+// fail reports that v cannot be used, nor what o is a part of.
 func (o *object) fail(v hujson.Value, format string, args ...any) {
 	*o.failed = true
 	o.doc.errorAt(v.StartOffset, format, args...)
@@ -64,7 +63,7 @@ func (o *object) take(key string) (hujson.Value, bool) {
 	return hujson.Value{}, false
 }
 
-// text returns the string of key. A NUL is refused: no argument, path or header
+// text returns the string of key. It refuses a NUL: no argument, path or header
 // can have one.
 func (o *object) text(key string) (string, bool) {
 	v, ok := o.take(key)
@@ -81,7 +80,7 @@ func (o *object) textOf(v hujson.Value, key string) (string, bool) {
 	}
 	s := v.Value.(hujson.Literal).String()
 	if strings.ContainsRune(s, 0) {
-		o.fail(v, "%s of %s has a NUL; remove it", quote(key), o.what)
+		o.fail(v, "%s of %s contains a NUL; remove it", quote(key), o.what)
 		return "", false
 	}
 	return s, true
@@ -126,7 +125,7 @@ func (o *object) listOf(v hujson.Value, key string) ([]string, bool) {
 	return list, true
 }
 
-// object returns the object of key, which is called what in messages.
+// object returns the object of key. Messages call it what.
 func (o *object) object(key, what string) (*object, bool) {
 	v, ok := o.take(key)
 	if !ok {
@@ -160,7 +159,7 @@ func (o *object) texts(key string, check func(name, value string) string) map[st
 	return texts
 }
 
-// idle warns of keys that are known and do nothing here.
+// idle warns about known keys that do nothing here.
 func (o *object) idle(why string, keys ...string) {
 	for _, key := range keys {
 		if _, ok := o.take(key); ok {
@@ -169,7 +168,7 @@ func (o *object) idle(why string, keys ...string) {
 	}
 }
 
-// keyAt returns where key stands, or the object when it does not have it.
+// keyAt returns the offset of key, or of the object when it has no such key.
 func (o *object) keyAt(key string) int {
 	for _, m := range o.members {
 		if m.key == key {
@@ -179,8 +178,8 @@ func (o *object) keyAt(key string) int {
 	return o.at
 }
 
-// finish reports the members that nobody asked for. A workspace file that tries
-// to approve itself is an error; the rest of it stays.
+// finish reports the members that nobody asked for. It is an error when a workspace file
+// tries to approve itself; the rest of the file stays.
 func (o *object) finish() {
 	asked := make(map[string]bool, len(o.asked))
 	for _, key := range o.asked {
@@ -191,7 +190,7 @@ func (o *object) finish() {
 			continue
 		}
 		if len(o.doc.problems) > maxProblems {
-			return // nothing more is told, and to find what was meant takes long
+			return // it would report no more, and searching for a near name takes long
 		}
 		if !o.doc.source.Trusted && approves(m.key) {
 			o.doc.errorAt(m.at, "%s of %s is ignored: a workspace file cannot approve anything; approve the server in the editor or with mcp-editord approvals", quote(m.key), o.what)
@@ -205,7 +204,7 @@ func (o *object) finish() {
 	}
 }
 
-// approves tells whether other programs take key to mean that nobody has to be asked.
+// approves reports whether other programs take key to mean that they need not ask.
 func approves(key string) bool {
 	for _, name := range []string{"approved", "trust", "trusted", "autoApprove", "alwaysAllow"} {
 		if strings.EqualFold(key, name) {

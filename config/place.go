@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Where returns the directory that d, a stdio server, runs in, and its command, with a
-// relative one made absolute. They are what the file decides: of the variables only those of the
-// folder are put in. The folder is the one that the file belongs to, whatever others the
-// editor has; for a server of the user's that [Set.In] has found to enter one, it is that.
+// Where returns the directory that d, a stdio server, runs in, and its command; it makes a
+// relative one absolute. The file decides both: Where puts in only the variables of the
+// folder. The folder is the one that the file belongs to, whatever others the
+// editor has. For a server of the user's it is the folder that it enters, as [Set.In] has found.
 // dir is "" for a directory of the server's own.
 func (d Definition) Where() (dir, command string) {
 	folder := cmp.Or(d.Source.Folder, d.Enters)
@@ -28,8 +28,8 @@ func (d Definition) Where() (dir, command string) {
 	return dir, command
 }
 
-// under returns path, from a file of folder, made absolute against dir. A path that begins with
-// a variable that is not known yet may be absolute, and stays.
+// under makes path, from a file of folder, absolute against dir. A path that begins with
+// a variable without a value yet may be absolute, and stays.
 func under(folder, dir, path string) string {
 	path = inFolder(folder, path)
 	switch {
@@ -41,7 +41,7 @@ func under(folder, dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// inFolder returns text with the variables of the folder put in, and all others as they are.
+// inFolder returns text with the variables of the folder put in. All others stay.
 func inFolder(folder, text string) string {
 	known := Vars{Folder: folder}
 	return expandText(text, func(name string) string {
@@ -52,17 +52,17 @@ func inFolder(folder, text string) string {
 	})
 }
 
-// entersFolder tells whether d, a server that is not of a workspace file, would run in the
-// opened folder or by what lies in it: whether its cwd, command or envFile leads there, or a
-// variable of its environment that decides more than what d itself reads. Arguments are handed
-// to a program that the user chose, and are no reason to ask.
+// entersFolder reports whether d, a server that is not from a workspace file, would run in the
+// opened folder, or run or read something from it: whether its cwd, command or envFile leads
+// there, or a variable of its environment that decides more than what d itself reads. Arguments
+// go to a program that the user chose, and are no reason to ask.
 func (d Definition) entersFolder() bool {
 	if d.Source.Folder != "" || d.Transport != Stdio {
 		return false
 	}
 	if leadsToFolder(d.Cwd) || leadsToFolder(d.EnvFile) || leadsToFolder(d.Command) ||
 		relative(d.Cwd) || d.Cwd == "" && relative(d.Command) && strings.ContainsFunc(d.Command, isSeparator) ||
-		relative(d.EnvFile) && d.Source.URI == SourceEditor { // that of a file is relative to the file
+		relative(d.EnvFile) && d.Source.URI == SourceEditor { // in a file, it is relative to the file
 		return true
 	}
 	return len(d.envOfFolder()) > 0
@@ -79,12 +79,12 @@ func (d Definition) envOfFolder() map[string]string {
 	return of
 }
 
-// relative tells whether path is relative whatever the values of its variables.
+// relative reports whether path is relative whatever the values of its variables.
 func relative(path string) bool {
 	return path != "" && !filepath.IsAbs(path) && !strings.HasPrefix(path, "${")
 }
 
-// leadsToFolder tells whether text has a variable that is, or may be, the workspace folder.
+// leadsToFolder reports whether text has a variable that is, or may be, the workspace folder.
 func leadsToFolder(text string) bool {
 	leads := usesFolder(text)
 	expandText(text, func(name string) string {
@@ -97,14 +97,16 @@ func leadsToFolder(text string) bool {
 	return leads
 }
 
-// FollowsFolder tells whether what is started, or sent to the URL, is another when the first
-// workspace folder is. That of a workspace file is always about the folder of the file.
+// FollowsFolder reports whether another first workspace folder changes the program that d
+// starts, or what it sends to the URL. A definition of a workspace file always keeps to the
+// folder of the file.
 func (d Definition) FollowsFolder() bool {
 	return d.Source.Folder == "" && (d.UsesFolder() || d.entersFolder())
 }
 
-// In notes which servers of the user's enter folder, the first one of the workspace, whose path
-// without symbolic links is real: each needs a decision about that. A set without folders is as it was.
+// In notes which servers of the user's enter folder, the first one of the workspace; real is its
+// path without symbolic links. Each of these servers needs a decision about that. A set without
+// folders needs no call.
 func (s *Set) In(folder, real string) {
 	for i, d := range s.Servers {
 		if d.entersFolder() {
@@ -115,8 +117,8 @@ func (s *Set) In(folder, real string) {
 	}
 }
 
-// folderDigest is what a decision about a server that enters a folder is bound to: the folder
-// and all by which the server enters it. Members are added at the end with omitempty.
+// folderDigest binds the decision about a server that enters a folder: it covers the folder
+// and everything by which the server enters it. Add members at the end with omitempty.
 func (d Definition) folderDigest(real string) string {
 	b, err := json.Marshal(struct {
 		Kind    string            `json:"kind"`

@@ -6,7 +6,7 @@ import (
 )
 
 // Rule returns what the configuration says about one tool. For each key, and for each
-// argument that is bound, the most specific pattern that says something wins:
+// bound argument, the most specific pattern that says something wins:
 // the name itself, then the pattern with the most characters that are not wildcards.
 func (d Definition) Rule(tool string) ToolRule {
 	var patterns []string
@@ -33,7 +33,7 @@ func (d Definition) Rule(tool string) ToolRule {
 	return rule
 }
 
-// moreSpecific orders patterns that match tool: less than 0 when a wins over b.
+// moreSpecific orders patterns that match tool. It is less than 0 when a wins over b.
 func moreSpecific(a, b, tool string) int {
 	switch {
 	case a == tool:
@@ -54,12 +54,12 @@ func moreSpecific(a, b, tool string) int {
 	return strings.Compare(a, b)
 }
 
-// matches tells whether name matches pattern, in which * stands for any
+// matches reports whether name matches pattern, in which * stands for any
 // characters and ? for one. It takes at most len(pattern)*len(name) steps.
 func matches(pattern, name string) bool {
 	p, n := []rune(pattern), []rune(name)
 	i, j := 0, 0
-	star, resume := -1, 0 // the last * passed, and where in n to go on after it
+	star, resume := -1, 0 // the last * passed, and where in n to resume after it
 	for j < len(n) {
 		switch {
 		case i < len(p) && p[i] == '*':

@@ -13,11 +13,11 @@ import (
 // Limits of one server, in bytes.
 const (
 	maxName   = 128
-	maxTarget = 4096 // of a command, as PATH_MAX is, and of a URL: all of it must fit where a person decides
+	maxTarget = 4096 // of a command, like PATH_MAX, and of a URL: all of it must fit in the question
 )
 
 // server reads one entry of a map of servers. It returns false when the entry
-// cannot be used; the reasons are reported then.
+// cannot be used, and reports the reasons.
 func (d *document) server(m member) (Definition, bool) {
 	var failed bool
 	o, ok := d.object(m.value, "server "+quote(m.key), &failed)
@@ -44,9 +44,9 @@ func (d *document) server(m member) (Definition, bool) {
 	return definition, !failed
 }
 
-// transport reads which of the transports it is, with the command or URL. It
-// returns false when that cannot be told. An entry of the name of the built-in
-// server that says neither command nor url refers to that.
+// transport reads the transport, with the command or URL. It returns false when the entry does
+// not decide one. An entry with the name of the built-in server, but without command and url,
+// refers to that server.
 func (o *object) transport(d *Definition) bool {
 	kind, _ := o.text("type")
 	d.Command, _ = o.text("command")
@@ -63,7 +63,7 @@ func (o *object) transport(d *Definition) bool {
 	case "":
 		switch {
 		case d.Command != "" && d.URL != "":
-			o.failHere(`%s has a command and a url; say which one counts with "type": "stdio" or "type": "http"`, o.what)
+			o.failHere(`%s has both a command and a url; choose one with "type": "stdio" or "type": "http"`, o.what)
 		case d.Command != "" || builtin:
 			d.Transport = Stdio
 		case d.URL != "":
@@ -90,12 +90,12 @@ func (o *object) transport(d *Definition) bool {
 	return !*o.failed
 }
 
-// failHere is fail for what is missing.
+// failHere is fail for something that is missing.
 func (o *object) failHere(format string, args ...any) {
 	o.fail(hujson.Value{StartOffset: o.at}, format, args...)
 }
 
-// enabled reads "enabled" and what other programs say instead, "disabled".
+// enabled reads "enabled", and "disabled", which other programs use instead.
 func (o *object) enabled() bool {
 	enabled, said := o.boolean("enabled")
 	disabled, also := o.boolean("disabled")
@@ -108,29 +108,29 @@ func (o *object) enabled() bool {
 	return enabled
 }
 
-// stdio reads what only a server that is started has.
+// stdio reads the keys of a server that is started.
 func (o *object) stdio(d *Definition) {
-	d.URL = "" // "type" was said, and it wins
+	d.URL = "" // there is a "type", which wins
 	d.Args, _ = o.list("args")
 	d.Env = o.texts("env", checkEnv)
 	d.EnvFile, _ = o.text("envFile")
 	d.Cwd, _ = o.text("cwd")
-	o.idle("the server is started, not called by HTTP", "url", "headers", "oauth")
+	o.idle("this is a stdio server", "url", "headers", "oauth")
 }
 
-// checkEnv says what is wrong with a name of the environment.
+// checkEnv says what is wrong with the name of an environment variable.
 func checkEnv(name, _ string) string {
 	if !validEnvName(name) {
-		return "is no name of a variable; remove the = or NUL from it"
+		return "is not the name of a variable: it is empty or contains = or NUL; rename it"
 	}
 	return ""
 }
 
 func validEnvName(name string) bool { return name != "" && !strings.ContainsAny(name, "=\x00") }
 
-// remote reads what only a server that is called by HTTP has.
+// remote reads the keys of a server that is called over HTTP.
 func (o *object) remote(d *Definition) {
-	d.Command = "" // "type" was said, and it wins
+	d.Command = "" // there is a "type", which wins
 	if !strings.Contains(d.URL, "${") && !validURL(d.URL) {
 		v, _ := o.take("url")
 		o.fail(v, `"url" of %s must be an http: or https: URL with a host`, o.what)
@@ -140,11 +140,11 @@ func (o *object) remote(d *Definition) {
 		canonical := http.CanonicalHeaderKey(name)
 		switch {
 		case !httpguts.ValidHeaderFieldName(name):
-			return "is no name of a header"
+			return "is not the name of a header"
 		case seen[canonical]:
 			return "is there twice, in different case; remove one of them"
 		case !httpguts.ValidHeaderFieldValue(value):
-			return "has a value with a line break or control character; remove it"
+			return "has a value with a line break or control character; remove that character"
 		}
 		seen[canonical] = true
 		return ""
@@ -157,7 +157,7 @@ func (o *object) remote(d *Definition) {
 		d.OAuth.Scopes, _ = oauth.list("scopes")
 		oauth.finish()
 	}
-	o.idle("the server is called by HTTP, not started", "command", "args", "env", "envFile", "cwd")
+	o.idle("this is an HTTP server", "command", "args", "env", "envFile", "cwd")
 }
 
 func validURL(s string) bool {

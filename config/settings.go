@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// settings are the keys of a server that are preferences rather than what it
-// is: those that the user's file may give in "defaults" for all servers that do
-// not say otherwise. nil means not said.
+// settings are the keys of a server that are preferences, not part of what it
+// is. The user's file may set them in "defaults" for all servers that do
+// not say otherwise. nil means not set.
 //
-// env is not among them. It would hand what is meant for one server, a token say, to
-// all, those from workspace files included.
+// env is not among them. It would hand a token, say, that is meant for one server to
+// all of them, those from workspace files included.
 type settings struct {
 	scope            *Scope
 	protocol         *string
@@ -23,7 +23,7 @@ type settings struct {
 	elicitationLimit *Rate
 }
 
-// How often in a minute a server may ask when nothing is said.
+// How often in a minute a server may ask unless configured.
 const (
 	samplingPerMinute    = 10
 	elicitationPerMinute = 30
@@ -31,9 +31,8 @@ const (
 
 const protocolAuto = "auto"
 
-// complete returns d with each setting as its entry says it, else as defaults
-// does, else as built in, and with the digest of that. So a change of the
-// defaults is a change of what was approved.
+// complete returns d with each setting from its entry, else from defaults, else as built in,
+// and with the digest of the result. So a change to the defaults changes what was approved.
 func (d Definition) complete(defaults settings) Definition {
 	d = d.with(d.own, defaults)
 	d.Digest = digest(d)
@@ -43,8 +42,7 @@ func (d Definition) complete(defaults settings) Definition {
 	return d
 }
 
-// with returns d with each setting as own says it, else as defaults does, else as
-// built in.
+// with returns d with each setting from own, else from defaults, else as built in.
 func (d Definition) with(own, defaults settings) Definition {
 	scope := ScopeUser
 	if d.Transport == Stdio {
@@ -61,7 +59,7 @@ func (d Definition) with(own, defaults settings) Definition {
 	return d
 }
 
-// first returns the first value that was said, else otherwise.
+// first returns the first value that is set, else otherwise.
 func first[T any](otherwise T, said ...*T) T {
 	for _, v := range said {
 		if v != nil {
@@ -71,7 +69,7 @@ func first[T any](otherwise T, said ...*T) T {
 	return otherwise
 }
 
-// settings reads those of o.
+// settings reads the settings of o.
 func (o *object) settings() settings {
 	return settings{
 		scope:            choice(o, "scope", ScopeSession, ScopeWorkspace, ScopeUser),
@@ -85,7 +83,7 @@ func (o *object) settings() settings {
 	}
 }
 
-// choice reads a key that has one of a few values.
+// choice reads a key that takes one of a few values.
 func choice[T ~string](o *object, key string, values ...T) *T {
 	s, ok := o.text(key)
 	if !ok {
@@ -103,7 +101,7 @@ func choice[T ~string](o *object, key string, values ...T) *T {
 	return nil
 }
 
-// protocol reads "auto" or the date that a version of MCP has.
+// protocol reads "auto" or a version of MCP, which is a date.
 func (o *object) protocol(key string) *string {
 	s, ok := o.text(key)
 	if !ok {
@@ -146,7 +144,7 @@ func (o *object) roots(key string) *Roots {
 	return nil
 }
 
-// Limits of what people can write; beyond them is a slip of the pen.
+// Limits on settings. What is beyond them is a slip of the pen.
 const (
 	maxTimeout = 24 * time.Hour
 	maxRate    = 1_000_000

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Shown is a definition as a person sees it before it may run: everything that the
-// decision is about, as the file has it. It is also what is kept of a decision.
+// Shown is a definition as the user sees it before it may run: everything that the
+// decision is about, as the file has it. Each remembered decision keeps one.
 type Shown struct {
 	Source       string            `json:"source"`           // URI of the file
-	Folder       string            `json:"folder,omitempty"` // that the file belongs to
+	Folder       string            `json:"folder,omitempty"` // the folder that the file belongs to
 	Transport    string            `json:"transport"`
 	Command      string            `json:"command,omitempty"`
 	Args         []string          `json:"args,omitempty"`
@@ -27,7 +27,7 @@ type Shown struct {
 	Takes    []string `json:"takes,omitempty"`    // see [Definition.Takes], sorted
 	Warnings []string `json:"warnings,omitempty"` // see [Definition.Warnings]
 
-	// What is as it is built in is left out.
+	// Settings that are as built in are left out.
 	Scope            string                       `json:"scope,omitempty"`
 	Protocol         string                       `json:"protocol,omitempty"`
 	Roots            []string                     `json:"roots,omitzero"` // empty for "none"
@@ -38,7 +38,7 @@ type Shown struct {
 	Bind             map[string]map[string]string `json:"bind,omitempty"` // by name or pattern of the tool, then by argument
 	Inputs           []ShownInput                 `json:"inputs,omitempty"`
 
-	// TooLarge tells that only where it comes from and how it is reached was kept.
+	// TooLarge means that only the source, the folder and the transport were kept.
 	TooLarge bool `json:"tooLarge,omitempty"`
 }
 
@@ -50,7 +50,7 @@ type ShownOAuth struct {
 	Scopes            []string `json:"scopes,omitempty"`
 }
 
-// ShownInput is what of an [Input] decides which value it can get.
+// ShownInput is the part of an [Input] that decides which value it can get.
 type ShownInput struct {
 	ID      string   `json:"id"`
 	Type    string   `json:"type"`
@@ -58,12 +58,12 @@ type ShownInput struct {
 	Options []string `json:"options,omitempty"`
 }
 
-// maxKept bounds what is kept of one decision, as JSON.
+// maxKept is the limit for the Shown that a decision keeps, in bytes of JSON.
 const maxKept = 64 << 10
 
-// Shown returns what to show of d, which must not be expanded: variables stay in, as
-// they are in the file. The Cwd of a server of a workspace file is where that leads: see
-// [Definition.Where].
+// Shown returns what to show of d, which must not be expanded: variables stay as
+// they are in the file. The Cwd of a server of a workspace file is the directory that it leads
+// to: see [Definition.Where].
 func (d Definition) Shown() Shown {
 	if d.Enters != "" {
 		return d.shownEntering()
@@ -110,21 +110,21 @@ func (d Definition) Shown() Shown {
 	return s
 }
 
-// shownEntering is what is shown of a server of the user's that enters a folder: what runs, and by
-// what it enters. The rest of the environment is the user's own, and may be secret.
+// shownEntering returns what to show of a server of the user's that enters a folder: what runs,
+// and by what it enters. The rest of the environment is the user's own, and may be secret.
 func (d Definition) shownEntering() Shown {
 	d.Env = d.envOfFolder()
 	s := Shown{
 		Source: d.Source.URI, Folder: d.Enters, Transport: string(d.Transport),
 		Command: d.Command, Args: slices.Clone(d.Args),
 		Env: slices.Sorted(maps.Keys(d.Env)), Environment: d.Env, EnvFile: d.EnvFile,
-		Warnings: append([]string{"It would run in the folder or by what lies there, which can then decide what it does."}, d.Warnings()...),
+		Warnings: append([]string{"It would run in the folder or use files from it, and these can then decide what it does."}, d.Warnings()...),
 	}
 	s.Cwd, _ = d.Where()
 	return s
 }
 
-// unless returns value, or "" when it is the one that is built in.
+// unless returns value, or "" when it is the built-in one.
 func unless(value, builtin string) string {
 	if value == builtin {
 		return ""
@@ -132,7 +132,7 @@ func unless(value, builtin string) string {
 	return value
 }
 
-// kept returns s, without its details when it is too large to be kept.
+// kept returns s, without its details when it is too large to keep.
 func (s Shown) kept() Shown {
 	if b, err := json.Marshal(s); err == nil && len(b) <= maxKept {
 		return s
@@ -154,7 +154,7 @@ func (d Definition) bindings() map[string]map[string]string {
 	return bind
 }
 
-// String returns r as a file says it: "10/m".
+// String returns r as a file writes it: "10/m".
 func (r Rate) String() string {
 	return strconv.Itoa(r.N) + "/" + map[time.Duration]string{time.Second: "s", time.Minute: "m", time.Hour: "h"}[r.Per]
 }

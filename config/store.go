@@ -21,12 +21,12 @@ const (
 )
 
 // A Store keeps the user's file and the files of the open workspace folders as
-// the disk has them. It is made by [NewStore]; its methods are safe for
-// concurrent use, and none but NewStore waits for the disk: each folder is read by itself, so that
-// one that hangs, or whose files take long, holds up nobody who does not wait for it
+// the disk has them. [NewStore] makes one; its methods are safe for
+// concurrent use, and none but NewStore waits for the disk. It reads each folder by itself, so
+// a folder that hangs, or whose files take long, holds up only those who wait for it
 // ([Workspace.Read]).
 //
-// A file that is gone has no servers. A file that does not parse keeps
+// A missing file has no servers. A file that does not parse keeps
 // its last good servers and inputs and shows the problem.
 type Store struct {
 	log     *zap.Logger
@@ -35,7 +35,7 @@ type Store struct {
 	user    *group
 	telling *rerun.Runner // runs tell
 
-	mu          sync.Mutex // guards the fields that follow and those of groups; held neither while files are read and parsed nor while subscribers run
+	mu          sync.Mutex // guards the fields that follow and those of groups; never held while files are read and parsed, nor while subscribers run
 	folders     map[string]*group
 	subscribers map[int]func()
 	next        int // the key of the next subscriber
@@ -46,7 +46,7 @@ type Store struct {
 type watch interface{ Close() }
 
 // NewStore reads the user's file and begins to watch it. userFile is absolute and
-// need not exist. The Store is ended by [Store.Close], the hub by its owner, later.
+// need not exist. [Store.Close] ends the Store; the owner of the hub ends that, later.
 func NewStore(userFile string, hub *fswatch.Hub, log *zap.Logger) *Store {
 	return newStore(userFile, func(changed func(), paths ...string) watch {
 		return hub.Watch(changed, paths...)
@@ -68,8 +68,7 @@ func newStore(userFile string, watch func(func(), ...string) watch, disk func(st
 	return s
 }
 
-// User returns the user's file; one without servers when there is none. It is
-// not to be changed.
+// User returns the user's file, or one without servers when there is none. Do not change it.
 func (s *Store) User() *File {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,7 +80,7 @@ func (s *Store) User() *File {
 }
 
 // Subscribe has changed called after the content of any file has changed: once for
-// a burst of changes, not concurrently with itself, and not for changes
+// a burst of changes, never concurrently with itself, and not for changes
 // that leave the bytes as they were. It may still be running when cancel returns. changed
 // must not call [Store.Close].
 func (s *Store) Subscribe(changed func()) (cancel func()) {
@@ -97,8 +96,8 @@ func (s *Store) Subscribe(changed func()) (cancel func()) {
 	}
 }
 
-// Open returns the files of a workspace folder, which are read now, and watched until every
-// Workspace of it is closed. folder is an absolute path.
+// Open returns the files of a workspace folder. It begins to read them, and watches them until
+// every Workspace of the folder is closed. folder is an absolute path.
 func (s *Store) Open(folder string) *Workspace {
 	folder = filepath.Clean(folder)
 	s.mu.Lock()
@@ -119,8 +118,8 @@ func (s *Store) Open(folder string) *Workspace {
 	return w
 }
 
-// Close ends all watching. Subscribers have returned and are not called again.
-// Files stay readable as they are; nothing may be opened any more.
+// Close ends all watching. When it returns, subscribers have returned too and are not called
+// again. Files stay readable as they are; nothing may be opened any more.
 func (s *Store) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -147,31 +146,30 @@ func (s *Store) tell() {
 	}
 }
 
-// A Workspace is one user's hold on the files of a workspace folder. It is made
-// by [Store.Open].
+// A Workspace is one caller's hold on the files of a workspace folder. [Store.Open] makes one.
 type Workspace struct {
 	store *Store
 	group *group
-	read  <-chan struct{} // closed when it was read after it was opened
+	read  <-chan struct{} // closed at the first reading after it was opened
 	once  sync.Once
 
 	real string // guarded by Store.mu
 }
 
-// Read returns a channel that is closed when the folder was read after it was opened. On a disk
-// that hangs that is never.
+// Read returns a channel that closes at the first reading of the folder after it was opened. On a
+// disk that hangs, it never does.
 func (w *Workspace) Read() <-chan struct{} { return w.read }
 
-// Real returns the path of the folder with symbolic links resolved when it was opened; until it was
-// read, the path that it was opened by.
+// Real returns the path of the folder, with symbolic links resolved as they were when it was
+// opened. Until the first reading it returns the path that was given to [Store.Open].
 func (w *Workspace) Real() string {
 	w.store.mu.Lock()
 	defer w.store.mu.Unlock()
 	return w.real
 }
 
-// Files returns those of the folder's files that exist, in the order .mcp.json,
-// .vscode/mcp.json, .cursor/mcp.json; none until the folder was read. They are not to be changed.
+// Files returns the files of the folder that exist, in the order .mcp.json,
+// .vscode/mcp.json, .cursor/mcp.json. There are none until the first reading. Do not change them.
 func (w *Workspace) Files() []*File {
 	w.store.mu.Lock()
 	defer w.store.mu.Unlock()
@@ -184,8 +182,8 @@ func (w *Workspace) Files() []*File {
 	return files
 }
 
-// Close gives up the hold. The files are watched until nobody holds them. Calling
-// it again does nothing.
+// Close gives up the hold. The Store watches the files until nobody holds them. Calling
+// Close again does nothing.
 func (w *Workspace) Close() { w.once.Do(func() { w.store.release(w) }) }
 
 func (s *Store) release(w *Workspace) {
@@ -195,6 +193,6 @@ func (s *Store) release(w *Workspace) {
 	g.opens--
 	g.opened = slices.DeleteFunc(g.opened, func(other *Workspace) bool { return other == w })
 	if g.opens == 0 {
-		g.reading.Again() // finds it so: a folder that hangs is not read twice at a time
+		g.reading.Again() // forgets g: a folder that hangs is never read twice at a time
 	}
 }

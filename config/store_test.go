@@ -19,7 +19,7 @@ import (
 // server is a file with one server, of this command.
 func server(command string) string { return `{"servers": {"a": {"command": "` + command + `"}}}` }
 
-// command returns that of the first server of the first file.
+// command returns the command of the first server in the first file.
 func command(files []*File) string {
 	if len(files) == 0 || len(files[0].Servers) == 0 {
 		return ""
@@ -54,7 +54,7 @@ func (h *hint) Close() {
 	delete(h.all.paths, h)
 }
 
-// give hints to every watch.
+// give gives a hint to every watch.
 func (h *hints) give() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -123,7 +123,7 @@ func TestStoreReloads(t *testing.T) {
 				for range test.calls {
 					<-calls
 				}
-				select { // the clock of the bubble runs on only when nothing else does
+				select { // the bubble's clock advances only when nothing else runs
 				case <-calls:
 					t.Error("one call too many")
 				case <-time.After(time.Hour):
@@ -140,7 +140,7 @@ func TestStoreReloads(t *testing.T) {
 	}
 }
 
-// Fault config-broken: mending a file is a change, and what was kept meanwhile is all of it.
+// Fault config-broken: mending a file is a change, and until then everything in it is kept.
 func TestStoreKeepsLastGoodState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "mcp.json")
@@ -293,8 +293,8 @@ func TestStoreSeesTheDisk(t *testing.T) {
 	}
 }
 
-// Fault config-moved: a link that is re-pointed makes another definition of the
-// same bytes, and a change behind the link is seen.
+// Fault config-moved: pointing a link elsewhere makes another definition of the
+// same bytes, and the Store sees a change behind the link.
 func TestStoreFollowsLinks(t *testing.T) {
 	dir := t.TempDir()
 	link := filepath.Join(dir, "w", ".mcp.json")
@@ -355,7 +355,7 @@ func openReal(t *testing.T, folder string) (w *Workspace, changed <-chan struct{
 	return w, c
 }
 
-// await waits until done, which it asks again after every change.
+// await waits until done, which it calls again after every change.
 func await(t *testing.T, changed <-chan struct{}, done func() bool) {
 	t.Helper()
 	giveUp := time.After(time.Minute) // only so that a failure names the test

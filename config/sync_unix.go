@@ -4,8 +4,8 @@ package config
 
 import "os"
 
-// syncFolder makes a rename in the folder last through a loss of power. The
-// rename stands without it, so there is nothing to do about an error.
+// syncFolder makes a rename in the folder survive a loss of power. The
+// rename holds without it, so there is nothing to do about an error.
 func syncFolder(path string) {
 	f, err := os.Open(path)
 	if err != nil {

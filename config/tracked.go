@@ -16,26 +16,26 @@ import (
 type tracked struct {
 	path   string
 	source Source // without Resolved
-	last   state  // used only by who reads the group
-	file   *File  // nil when there is no file; guarded by Store.mu, written only by who reads the group
+	last   state  // used only by the reader of the group
+	file   *File  // nil when there is no file; guarded by Store.mu, written only by the reader of the group
 }
 
-// state is what was on the disk. The zero state is that there was nothing.
+// state is what was on the disk. The zero state means that there was nothing.
 type state struct {
 	exists   bool
-	resolved string // path without symbolic links, "" when that is the path itself
+	resolved string // the path without symbolic links; "" when that is the path itself
 	content  [sha256.Size]byte
 	fault    string // why it cannot be read, "" when it can
 }
 
-// track returns a file of a [Store] that was not read yet.
+// track returns a file of a [Store] that is not read yet.
 func track(path string, source Source) *tracked {
 	source.URI = fileuri.FromPath(path)
 	return &tracked{path: path, source: source}
 }
 
-// read reads the file again, and parses it unless it is as before. Then changed is false; else
-// file is what to keep from now on, nil when there is none any more.
+// read reads the file again, and parses it if it has changed. If not, changed is false. If it
+// has, file is what to keep from now on, nil when the file is gone.
 func (t *tracked) read(disk func(path string) ([]byte, error)) (file *File, changed bool) {
 	now := state{exists: true}
 	data, err := disk(t.path)
@@ -78,11 +78,11 @@ func (t *tracked) read(disk func(path string) ([]byte, error)) (file *File, chan
 	return file, true
 }
 
-// resolve returns where the file is without symbolic links, "" when it is at path.
+// resolve returns the path of the file without symbolic links, "" when that is its path.
 func (t *tracked) resolve() string {
 	resolved, err := filepath.EvalSymlinks(t.path)
 	if err != nil || resolved == t.path {
-		return "" // when it has gone meanwhile there is another event
+		return "" // if it has just gone, another event follows
 	}
 	return resolved
 }
@@ -90,13 +90,13 @@ func (t *tracked) resolve() string {
 // fault says what to do about a file that cannot be read.
 func fault(err error) string {
 	if errors.Is(err, fs.ErrPermission) {
-		return "the file cannot be read; give yourself the permission to read it"
+		return "you may not read the file; give yourself read permission"
 	}
 	if errors.Is(err, safeopen.ErrNotRegular) {
 		return "this is not a regular file; put a file in its place"
 	}
 	if errors.Is(err, syscall.EAGAIN) { // see [safeopen.File]: a lease
-		return "another program keeps the file from being read; save it again"
+		return "another program blocks reading the file; save it again"
 	}
 	var pathError *fs.PathError
 	if errors.As(err, &pathError) {

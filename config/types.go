@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Transport is how a server is reached.
+// Transport says how to reach a server.
 type Transport string
 
 // The transports, as `type` in mcp.json names them.
@@ -24,22 +24,22 @@ const (
 	ScopeUser      Scope = "user"
 )
 
-// Definition is one server as a file defines it, variables not yet put in.
-// Defaults are filled in: no field means "unset" unless it says so. Definitions
-// are shared between files and sets: what they hold is not to be changed.
+// Definition is one server as a file defines it, before variables are put in.
+// Defaults are filled in: no field means "unset" unless it says so. Files and sets
+// share definitions: do not change what they hold.
 type Definition struct {
 	Name      string
 	Source    Source
 	Transport Transport
 
-	// Of stdio servers.
+	// For stdio servers.
 	Command string // in [File.Servers] "" refers to the built-in server; never in a [Set]
 	Args    []string
 	Env     map[string]string
 	EnvFile string // "" when absent; relative to the folder of the file that defines it
 	Cwd     string // "" when absent: the folder of the file, else a directory of the server's own
 
-	// Of http and sse servers.
+	// For http and sse servers.
 	URL     string
 	Headers map[string]string
 	OAuth   *OAuth // nil when absent
@@ -61,55 +61,55 @@ type Definition struct {
 	// It covers everything that a person approves: name, transport, command,
 	// arguments, environment with its values, envFile, cwd, URL, headers with
 	// their values, oauth, roots, scope, protocol, sampling, samplingLimit,
-	// elicitationLimit, the bindings of tools and the inputs that are used, all before
-	// variables are put in; and the file, with where it leads to when it is a symbolic link. White
-	// space, comments and the order of members make no difference.
+	// elicitationLimit, the bindings of tools and the inputs in use, all before
+	// variables are put in. It also covers the file, and the target of a file that is a symbolic
+	// link. White space, comments and the order of members make no difference.
 	//
 	// It does not cover Enabled, StartTimeout, CallTimeout and whether tools are
-	// hidden, nor what stands behind the names: the program that a command leads to, what an
-	// envFile contains, the values of variables.
+	// hidden, nor what is behind the names: the program that a command leads to, the contents
+	// of an envFile, the values of variables.
 	Digest string
 
-	// Asks is the digest of what a person decides on before d may run, "" when nobody is
-	// asked: the Digest for a server of a workspace file, another one where a server of
-	// the user's enters a folder.
+	// Asks is the digest that a decision must name before d may run; "" when nobody is
+	// asked. For a server of a workspace file it is the Digest. A server of the user's that
+	// enters a folder has another one.
 	Asks string
-	// Enters is the workspace folder in, or by, which a server of the user's would run; "" for
-	// none. See [Set.In].
+	// Enters is the workspace folder that a server of the user's would run in, or run things
+	// from; "" for none. See [Set.In].
 	Enters string
 
 	own    settings   // what its entry says itself; [Merge] fills in the rest
-	inputs []Input    // those of its file that it uses
+	inputs []Input    // the inputs of its file that it uses
 	size   int        // bytes of its entry in the file
-	used   *variables // the variables in its texts, found when it was read; nil: not looked for yet
+	used   *variables // the variables in its texts, found while reading; nil: not looked for yet
 }
 
 // Source is where a definition comes from.
 type Source struct {
 	// URI is a file: URI, or one of SourceBuiltin and SourceEditor.
 	URI string
-	// Folder is the workspace folder whose file it is; "" for all others.
+	// Folder is the workspace folder that the file belongs to; "" for all other files.
 	Folder string
 	// Trusted is false for workspace files: each of their servers needs approval.
 	Trusted bool
-	// Resolved is the path that the file has without symbolic links, "" when that
-	// is the path in URI. A link that is re-pointed makes its servers new ones.
+	// Resolved is the path of the file without symbolic links; "" when that
+	// is the path in URI. Pointing a link elsewhere makes its servers new ones.
 	Resolved string
 }
 
-// Values of [Source.URI] that are not files.
+// The values of [Source.URI] that are not files.
 const (
 	SourceBuiltin = "builtin"
 	SourceEditor  = "editor"
 )
 
-// Roots says what a server is told to be the roots.
+// Roots says which roots a server gets.
 type Roots struct {
-	None    bool     // "none": it is told an empty list
-	Entries []string // paths and globs, variables not yet put in; nil means the workspace's folders
+	None    bool     // "none": it gets an empty list
+	Entries []string // paths and globs, before variables are put in; nil means the workspace's folders
 }
 
-// SamplingPolicy says what becomes of sampling/createMessage.
+// SamplingPolicy says what happens to sampling/createMessage.
 type SamplingPolicy string
 
 // The policies.
@@ -118,13 +118,13 @@ const (
 	SamplingDeny SamplingPolicy = "deny"
 )
 
-// Rate is a number of events in a duration, as "10/m" says it.
+// Rate is a number of events in a duration, written as "10/m".
 type Rate struct {
 	N   int
 	Per time.Duration
 }
 
-// OAuth is how to sign in to a server. It is read here and used by sign-in.
+// OAuth says how to sign in to a server. This package reads it; sign-in uses it.
 type OAuth struct {
 	ClientID          string
 	ClientSecret      string
@@ -135,27 +135,27 @@ type OAuth struct {
 // ToolRule is what the configuration says about tools.
 type ToolRule struct {
 	Hidden bool              // not offered as a command
-	Bind   map[string]string // arguments that are filled in when missing; values may have variables
+	Bind   map[string]string // values for missing arguments; they may have variables
 
-	shown bool // "hidden": false was said, which wins over less specific patterns
+	shown bool // the file says "hidden": false, which wins over less specific patterns
 }
 
-// Input is a value that is asked of the person when it is first needed.
+// Input is a value that the user is asked for when it is first needed.
 type Input struct {
 	ID          string
 	Type        string // promptString or pickString
 	Description string
 	Default     string
 	Password    bool
-	Options     []string // of pickString
-	Source      Source   // where it is defined: only definitions of the same source see it
+	Options     []string // for pickString
+	Source      Source   // where it is defined: only definitions from the same source see it
 }
 
-// Problem is something wrong in a file, with where it is. Severity "error" means
+// Problem is something wrong in a file, and its place. Severity "error" means
 // that the part it names has no effect.
 type Problem struct {
 	URI      string // of the file
-	Line     int    // from 1; 0 when it is about the whole file
+	Line     int    // from 1; 0 when the problem is about the whole file
 	Column   int    // from 1, in bytes
 	Severity string // "error" or "warning"
 	Message  string
@@ -168,17 +168,17 @@ type File struct {
 	Inputs   []Input
 	Problems []Problem // at most 102: the last one then says that there are more
 
-	// Broken tells that the file did not parse at all. In a file of a [Store] it means that
-	// Servers and Inputs are of the last good state.
+	// Broken means that the file did not parse at all. In a file of a [Store], Servers and
+	// Inputs are then from the last good state.
 	Broken bool
 
-	defaults settings // of the user's file
+	defaults settings // from the user's file
 }
 
 // Set is what applies to one editor.
 type Set struct {
-	Servers  []Definition // the one that wins of each name: the user's, then the editor's, then the folders' in their order
-	Shadowed []Definition // those that lost to another of the same name
+	Servers  []Definition // the winner for each name: the user's, then the editor's, then the folders' in their order
+	Shadowed []Definition // the losers to another of the same name
 	Inputs   []Input
 	Problems []Problem
 }

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// variables are those that the texts of a [Definition] use.
+// variables are the variables in the texts of a [Definition].
 type variables struct {
-	count  int      // of all places where one stands
+	count  int      // how often a variable occurs
 	env    []string // NAME of each ${env:NAME}, in the order of their use, once each
 	inputs []string // ID of each ${input:ID}, in the same way
-	folder bool     // what is started, or sent to the URL, uses one that leads to the workspace folder
+	folder bool     // the program, or what goes to the URL, uses one that leads to the workspace folder
 }
 
-// variables looks through the texts of d once.
+// variables returns the variables of d. It searches the texts of d once.
 func (d Definition) variables() *variables {
 	if d.used != nil {
 		return d.used
@@ -45,7 +45,7 @@ func (d Definition) variables() *variables {
 	return v
 }
 
-// usesFolder tells whether text has a variable that leads to the workspace folder.
+// usesFolder reports whether text has a variable that leads to the workspace folder.
 func usesFolder(text string) bool {
 	uses := false
 	expandText(text, func(name string) string {
@@ -63,7 +63,7 @@ func (d Definition) InputIDs() []string { return d.variables().inputs }
 // stable order and once each: what it takes from the environment of the editor.
 func (d Definition) Takes() []string { return d.variables().env }
 
-// UsesFolder tells whether what is started, or what is sent to the URL, depends on
+// UsesFolder reports whether the program that d starts, or what it sends to the URL, depends on
 // the workspace folder: whether command, args, env, envFile, cwd, url or headers use
 // ${workspaceFolder} or ${workspaceFolderBasename}.
 func (d Definition) UsesFolder() bool { return d.variables().folder }

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// Vars is where variables get their values from.
+// Vars holds the values of variables.
 //
 // A variable is ${name} with one of these names: workspaceFolder,
 // workspaceFolderBasename, userHome, env:NAME, input:ID; in bindings of tools also
-// those of a [ContextVars]. Every other name is a variable without a value. What has a
-// ${ inside, as in ${${x}}, and what has no end is no variable but text.
+// those of a [ContextVars]. Every other name is a variable without a value. A ${ with another ${
+// inside, as in ${${x}}, or without an end is not a variable but text.
 type Vars struct {
 	Folder string            // the first workspace folder; "" when there is none
 	Home   string            // "" when there is none
@@ -22,9 +22,9 @@ type Vars struct {
 	Inputs map[string]string // by id
 }
 
-// ContextVars are the values of the variables that tell where the person is: file,
+// ContextVars are the values of the variables that say where the user is: file,
 // relativeFile, fileDirname, fileBasename, lineNumber, selectedText, languageId.
-// Those that have no value are absent.
+// Variables without a value are absent.
 type ContextVars = map[string]string
 
 func (v Vars) value(name string, context ContextVars) (string, bool) {
@@ -48,7 +48,7 @@ func (v Vars) value(name string, context ContextVars) (string, bool) {
 	return value, ok
 }
 
-// A VariableError tells of variables that have no value.
+// A VariableError names variables without a value.
 type VariableError struct {
 	Server string
 	Names  []string // without ${ and }, in the order of their use, once each
@@ -59,13 +59,13 @@ func (e *VariableError) Error() string {
 	for i, name := range e.Names {
 		names[i] = variable(name)
 	}
-	return fmt.Sprintf("server %s needs a value for %s; give it one or take it out of the configuration", quote(e.Server), strings.Join(names, ", "))
+	return fmt.Sprintf("server %s needs a value for %s; set one or remove it from the configuration", quote(e.Server), strings.Join(names, ", "))
 }
 
-// variable returns a variable as it is written, fit for a message.
+// variable returns a variable as a file writes it, fit for a message.
 func variable(name string) string { return strings.Trim(quote("${"+name+"}"), `"`) }
 
-// ExpandBind puts the variables of text, the value of a [ToolRule.Bind], in. It
+// ExpandBind puts the variables into text, the value of a [ToolRule.Bind]. It
 // returns false when one of them has no value.
 func ExpandBind(text string, v Vars, context ContextVars) (string, bool) {
 	all := true
@@ -96,7 +96,7 @@ func expandText(text string, value func(name string) string) string {
 }
 
 // parts yields text in pieces: the names of variables, without ${ and }, and the
-// text around them. It goes over text once.
+// text around them. It passes over text once.
 func parts(text string) iter.Seq2[string, bool] {
 	return func(yield func(part string, variable bool) bool) {
 		for {
@@ -127,8 +127,8 @@ func parts(text string) iter.Seq2[string, bool] {
 	}
 }
 
-// closing returns where the } is that ends the ${ before s, or -1, and whether
-// there are others inside.
+// closing returns the index of the } that ends the ${ before s, or -1, and whether
+// there are other ${ inside.
 func closing(s string) (end int, nested bool) {
 	depth := 1
 	for i := range len(s) {
@@ -145,7 +145,7 @@ func closing(s string) (end int, nested bool) {
 	return -1, nested
 }
 
-// withLaunch returns d with f applied to every text that decides what is started
+// withLaunch returns d with f applied to every text that decides which program starts
 // or which URL is called. d's maps and lists stay as they are.
 func (d Definition) withLaunch(f func(string) string) Definition {
 	d.Command = f(d.Command)
@@ -172,7 +172,7 @@ func (d Definition) withRest(f func(string) string) Definition {
 	return d
 }
 
-// mapList returns list with f applied to all of it; nil stays nil.
+// mapList returns list with f applied to each text; nil stays nil.
 func mapList(list []string, f func(string) string) []string {
 	if list == nil {
 		return nil

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Warnings returns what a person should look at twice before d may run: names of its
+// Warnings returns what to look at twice before d may run: the variables of its
 // environment that decide more than what d itself reads, and what a decision does not
-// cover. Each is a sentence of text that is not safe to show yet.
+// cover. Each is one sentence. Make it safe before you show it.
 func (d Definition) Warnings() []string {
 	var warnings, reasons []string
 	names := map[string][]string{} // by reason
@@ -25,7 +25,7 @@ func (d Definition) Warnings() []string {
 		warnings = append(warnings, strings.Join(names[why], ", ")+" "+why+".")
 	}
 	if d.EnvFile != "" {
-		warnings = append(warnings, "What is in the environment file is not part of the decision: it can change without a question, and set any variable.")
+		warnings = append(warnings, "Your decision does not cover the content of the environment file: it can change without a question, and set any variable.")
 	}
 	return warnings
 }
@@ -43,14 +43,14 @@ const (
 	whyCommand   = "names a program that others run"
 	whyPackages  = "decides what is downloaded and run, and from where"
 	whyTrust     = "decides which hosts are trusted"
-	whyProxy     = "decides through which machine connections go"
+	whyProxy     = "decides which machine connections go through"
 	whyFiles     = "decides where programs look for their files and settings"
-	whyElsewhere = "makes it look as if it ran in another folder"
+	whyElsewhere = "makes the server seem to run in another folder"
 	whyDaemon    = "decides which daemon is found"
 )
 
-// dangerous says why a variable of the environment decides more than what the server itself
-// reads of it; "" when it is not known to.
+// dangerous says why an environment variable decides more than what the server itself
+// reads; "" when it is not known to.
 func dangerous(name string) string {
 	name = strings.ToUpper(name) // as npm, and Windows, read them
 	switch name {
