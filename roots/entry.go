@@ -9,12 +9,12 @@ import (
 	"go.uber.org/zap"
 )
 
-// maxAlternatives is how many patterns the braces of one entry may stand for.
+// maxAlternatives is the number of patterns that the braces of one entry may stand for.
 const maxAlternatives = 100
 
 const meta = `*?[{\`
 
-// entry is one path or glob of a configuration.
+// entry is one path or glob from a configuration.
 type entry struct {
 	base     string   // absolute, literal
 	segments []string // the glob below base, without braces; nil for a path
@@ -24,13 +24,14 @@ func (e entry) equal(other entry) bool {
 	return e.base == other.base && slices.Equal(e.segments, other.segments)
 }
 
-// parse makes entries of a configuration, those together that are read together: each folder
-// by itself, all that the configuration lists at once. What makes no sense is logged and left out.
+// parse turns a configuration into entries, in groups that are read together: each folder
+// by itself, and everything that the configuration lists at once. It logs and leaves out what
+// makes no sense.
 func parse(c Config, log *zap.Logger) [][]entry {
 	var folders []string
 	for _, folder := range c.Folders {
 		if !filepath.IsAbs(folder) {
-			log.Warn("a folder of the workspace is left out: it is not absolute", zap.String("folder", folder))
+			log.Warn("a workspace folder is ignored: it is not absolute", zap.String("folder", folder))
 			continue
 		}
 		folders = append(folders, filepath.Clean(folder))
@@ -49,7 +50,7 @@ func parse(c Config, log *zap.Logger) [][]entry {
 			reason = "it is relative, and the workspace has no folder"
 		}
 		if reason != "" {
-			log.Warn("a root of the configuration is left out", zap.String("entry", text), zap.String("reason", reason))
+			log.Warn("a configured root is ignored", zap.String("entry", text), zap.String("reason", reason))
 			continue
 		}
 		for _, pattern := range patterns {
@@ -66,8 +67,8 @@ func parse(c Config, log *zap.Logger) [][]entry {
 	return [][]entry{entries}
 }
 
-// split cuts a pattern without braces where its first segment with a meta
-// character begins.
+// split cuts a pattern without braces before its first segment with a meta
+// character.
 func split(pattern string) entry {
 	base, glob := doublestar.SplitPattern(pattern)
 	if !strings.ContainsAny(glob, meta) {
@@ -84,7 +85,7 @@ func split(pattern string) entry {
 }
 
 // expand returns the patterns that the braces of pattern stand for, in their order,
-// or the reason why it is no pattern.
+// or the reason why it is not a pattern.
 func expand(pattern string) (patterns []string, reason string) {
 	if pattern == "" {
 		return nil, "it is empty"
@@ -115,8 +116,8 @@ func expand(pattern string) (patterns []string, reason string) {
 	return patterns, ""
 }
 
-// braces finds the first brace of pattern, the commas that separate its
-// alternatives, and where it ends; end is -1 when there is none.
+// braces finds the first brace of pattern, the commas between its
+// alternatives, and its end; end is -1 when there is none.
 func braces(pattern string) (open int, commas []int, end int) {
 	depth, class := 0, false
 	for i := 0; i < len(pattern); i++ {

@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
 )
 
-// A folder on a disk that hangs is not there until it answers, and holds up no other: neither those
-// who ask nor those who change what the workspace consists of.
+// A folder on a disk that hangs is absent until the disk answers. It holds up no other folder,
+// and neither those who ask for the roots nor those who change the configuration.
 func TestPromise4FolderThatHangs(t *testing.T) {
 	x := newTree(t, "dead", "live", "more")
 	hub := fswatch.New(zap.NewNop())

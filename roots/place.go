@@ -8,11 +8,11 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rerun"
 )
 
-// patience is how long somebody waits for a disk that does not answer.
+// patience is how long a caller waits for a disk that does not answer.
 const patience = 2 * time.Second
 
-// A place is what is read from one disk, as far as can be told: one folder, or all that stands in
-// the configuration.
+// A place is what is probably on one disk: one folder, or everything that the configuration
+// lists.
 type place struct {
 	entries []entry
 	watch   *fswatch.Watch
@@ -23,7 +23,7 @@ type place struct {
 	late  bool // somebody has waited in vain since it answered last
 }
 
-// newPlace returns a place of which nothing is known yet, and begins to read it.
+// newPlace returns a place about which nothing is known yet, and begins to read it.
 func (s *Set) newPlace(entries []entry) *place {
 	p := &place{entries: entries}
 	p.watch = s.hub.Watch(s.debounce.Trigger)
@@ -32,20 +32,20 @@ func (s *Set) newPlace(entries []entry) *place {
 	return p
 }
 
-// read reads a place from the disk, and watches what it was read from.
+// read reads a place from the disk, and watches the paths it has read.
 func (s *Set) read(p *place) {
 	now := s.scan(p.entries)
 	s.mu.Lock()
 	news := p.late || !slices.Equal(p.found.roots, now.roots)
 	p.found, p.late = now, false
 	s.mu.Unlock()
-	p.watch.Set(now.watch...) // which triggers a check when it does, for what has happened in between
+	p.watch.Set(now.watch...) // triggers a check if the paths differ, for changes in between
 	if news {
-		s.debounce.Trigger() // nobody may have waited
+		s.debounce.Trigger() // perhaps nobody waited
 	}
 }
 
-// look has every place read again, and waits for those that are expected to answer.
+// look has every place read again, and waits for the places that are expected to answer.
 func (s *Set) look() {
 	s.mu.Lock()
 	places := slices.Clone(s.places)
@@ -70,7 +70,7 @@ func (s *Set) look() {
 	}
 }
 
-// giveUp notes which of places have not answered.
+// giveUp notes which places have not answered.
 func (s *Set) giveUp(places []*place, ends []<-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,22 +1,21 @@
 // Package roots keeps the folders of one workspace true to the disk.
 //
-// A [Set] is told which folders and globs a workspace consists of, and knows at
+// A [Set] gets the folders and globs of a workspace, and knows at
 // any time which of them exist: a folder that is deleted, renamed away or
 // unmounted leaves the list and comes back with the folder; a glob gains and
-// loses roots as directories come and go. What it says is read from the disk
-// when a watch hints that something changed, never taken from the event.
+// loses roots as directories come and go. The Set reads the disk
+// when a watch hints that something changed; it never believes the event.
 //
 // Invariants:
 //
 //   - [Set.Roots] is free of duplicates, in the order of the entries, and each
-//     root was a directory when it was last looked at.
-//   - The changed function is called only when the list differs from the last one
-//     that was told: returned by [Set.Roots] or reported by a call of changed. Many events are
-//     one call.
-//   - A folder whose disk does not answer is as it was found last, at first not there. It holds up
+//     root was a directory at the last look.
+//   - The Set calls changed only when the list differs from the last one that it told: one
+//     that [Set.Roots] returned or a call of changed reported. Many events make one call.
+//   - A folder whose disk does not answer stays as it was last found, at first absent. It holds up
 //     no other folder.
-//   - Where no watch can be had the truth is at most 5 s old.
-//   - The list, and the directories that are read to make it, are bounded.
+//   - Where no watch works, the list is at most 5 s old.
+//   - The list, and the directories read to make it, are bounded.
 package roots
 
 import (
@@ -30,8 +29,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
 )
 
-// Many events are one call. The disk is looked at quiet after the last of them, at
-// the latest atMost after the first, and again until it is as it was quiet before, for atMost longer.
+// Many events make one call. The Set looks at the disk quiet after the last of them, at
+// the latest atMost after the first. It looks again until two looks agree, for atMost longer.
 const (
 	quiet  = 100 * time.Millisecond
 	atMost = time.Second
@@ -40,10 +39,10 @@ const (
 // Root is one root as MCP lists it (MCP 2025-11-25, Client, Roots).
 type Root struct {
 	URI  string `json:"uri"`  // a canonical file: URI, without a trailing slash
-	Name string `json:"name"` // for people: the base name of the folder
+	Name string `json:"name"` // to show: the base name of the folder
 }
 
-// Config says what a workspace consists of. It is copied.
+// Config says what a workspace consists of. A [Set] copies it.
 type Config struct {
 	// Folders are absolute paths, in the editor's order.
 	Folders []string
@@ -54,29 +53,28 @@ type Config struct {
 	Entries []string
 }
 
-// A Set is the roots of one workspace as one server is told them. It is made by
-// [New]; its methods are safe for concurrent use. Only [Set.Roots] and [Set.Current] wait for
-// the disk, and no longer than patience.
+// A Set is the roots of one workspace for one server. [New] makes one; its methods are safe for
+// concurrent use. Only [Set.Roots] and [Set.Current] wait for the disk, no longer than patience.
 type Set struct {
 	changed  func()
 	log      *zap.Logger
 	hub      *fswatch.Hub
 	debounce *debounce.Debouncer // runs check
-	atMost   time.Duration       // for which a list that keeps changing is not told
+	atMost   time.Duration       // how long to wait for a list that keeps changing
 	scan     func([]entry) found // reads the disk; tests replace it
 
-	mu        sync.Mutex // guards the fields that follow and those of places; held neither while the disk is read nor while changed runs
+	mu        sync.Mutex // guards the fields that follow and those of places; never held while the disk is read, nor while changed runs
 	places    []*place
 	told      []Root
-	unsettled []Root    // what the last look found, if it is not told yet; else nil
-	since     time.Time // when the first of the looks that found something new was made
-	cut       bool      // it was logged that there is more than the limits allow
+	unsettled []Root    // the list from the last look, if it is not told yet; else nil
+	since     time.Time // the time of the first look that found something new
+	cut       bool      // the log already says that there is more than the limits allow
 	closed    bool
 }
 
-// New returns a Set of which nothing is told yet, and begins to look at the disk and to watch it
-// with hub. changed is called when [Set.Roots] would return something new. It is never called
-// concurrently with itself nor with a lock held; it may call Roots.
+// New returns a Set that has told nothing yet, and begins to look at the disk and to watch it
+// with hub. It calls changed when [Set.Roots] would return something new, never
+// concurrently with itself nor with a lock held; changed may call Roots.
 func New(c Config, hub *fswatch.Hub, changed func(), log *zap.Logger) *Set {
 	return newSet(c, hub, changed, log, quiet, atMost, scan)
 }
@@ -88,8 +86,8 @@ func newSet(c Config, hub *fswatch.Hub, changed func(), log *zap.Logger, quiet, 
 	return s
 }
 
-// Roots returns the roots as the disk has them now, and takes them as told: they
-// are for the answer to roots/list. The slice is the caller's; it is not nil, so that no
+// Roots returns the roots as the disk has them now, and counts them as told: they
+// are the answer to roots/list. The caller owns the slice. It is not nil, so that no
 // roots are an empty list in JSON.
 func (s *Set) Roots() []Root {
 	s.look()
@@ -99,8 +97,8 @@ func (s *Set) Roots() []Root {
 	return append([]Root{}, s.told...)
 }
 
-// Current returns the roots as the disk has them now, for somebody else than the
-// server: nothing counts as told by it.
+// Current returns the roots as the disk has them now, for somebody other than the
+// server: it does not count them as told.
 func (s *Set) Current() []Root {
 	s.look()
 	s.mu.Lock()
@@ -108,8 +106,8 @@ func (s *Set) Current() []Root {
 	return append([]Root{}, s.merged()...)
 }
 
-// Update replaces the configuration. changed is called, a little later, if the
-// list differs by it.
+// Update replaces the configuration. If that changes the list, the Set calls changed a little
+// later.
 func (s *Set) Update(c Config) {
 	groups := parse(c, s.log)
 	s.mu.Lock()
@@ -134,8 +132,8 @@ func (s *Set) Update(c Config) {
 	s.debounce.Trigger()
 }
 
-// Close ends the watches. changed has returned and is not called again, so Close
-// must not be called by changed, nor while a lock is held that changed takes.
+// Close ends the watches. When it returns, changed has returned too and is not called again.
+// So changed must not call Close, nor may a caller that holds a lock that changed takes.
 func (s *Set) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -146,7 +144,7 @@ func (s *Set) Close() {
 	s.debounce.Stop()
 }
 
-// check reports the list if it differs from what was told, once two looks in a row
+// check reports the list if it differs from the list told last, once two looks in a row
 // agree: on a busy machine the events of one burst come in several parts.
 func (s *Set) check() {
 	s.look()
@@ -161,7 +159,7 @@ func (s *Set) check() {
 		s.since = time.Now()
 	}
 	if (s.unsettled == nil || !slices.Equal(list, s.unsettled)) && time.Since(s.since) < s.atMost {
-		s.unsettled = append([]Root{}, list...) // not nil, even when there are none
+		s.unsettled = append([]Root{}, list...) // not nil, even when list is empty
 		s.mu.Unlock()
 		s.debounce.Trigger()
 		return
@@ -171,7 +169,7 @@ func (s *Set) check() {
 	s.changed()
 }
 
-// merged returns the roots of all places as they were found last. Called with mu held.
+// merged returns the roots of all places as they were last found. The caller holds mu.
 func (s *Set) merged() []Root {
 	var all []Root
 	seen := map[string]bool{}
@@ -191,7 +189,7 @@ func (s *Set) merged() []Root {
 	}
 	if cut && !s.cut {
 		s.cut = true
-		s.log.Warn("the roots are cut: make the globs of the roots narrower",
+		s.log.Warn("some roots are left out: the globs match too much; make them narrower",
 			zap.Int("maxRoots", maxRoots), zap.Int("maxDirectories", maxRead))
 	}
 	return all

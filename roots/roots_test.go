@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
 )
 
-const deadline = 20 * time.Second // of everything that is awaited
+const deadline = 20 * time.Second // for every wait
 
 // watched is a Set under test, and the calls of its changed function.
 type watched struct {
@@ -36,7 +36,7 @@ func (x tree) watch(quiet time.Duration, c Config) *watched {
 		default:
 		}
 	}, zap.NewNop(), quiet, 10*quiet, scan)
-	w.Roots() // is told from now on
+	w.Roots() // from now on it tells changes
 	x.t.Cleanup(func() {
 		w.Close()
 		if err := hub.Close(); err != nil {
@@ -46,8 +46,8 @@ func (x tree) watch(quiet time.Duration, c Config) *watched {
 	return w
 }
 
-// await waits until a call was made for exactly these roots. It looks at what was
-// told, because Roots would tell.
+// await waits for a call of changed with exactly these roots. It looks at the list told last,
+// because Roots would count as telling.
 func (w *watched) await(want ...string) {
 	w.x.t.Helper()
 	late := time.After(deadline)
@@ -138,7 +138,7 @@ func TestGlobComesAndGoes(t *testing.T) {
 	w.await("ws/libs/l", "elsewhere/c")
 }
 
-// Many events are one call.
+// Many events make one call.
 func TestManyAtOnce(t *testing.T) {
 	x := newTree(t, "ws/packages")
 	w := x.watch(500*time.Millisecond, Config{Folders: []string{x.at("ws")}, Entries: []string{"packages/*"}})
@@ -154,8 +154,8 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// A burst that the daemon notices in parts is one call all the same; a list that never
-// comes to rest is told nevertheless.
+// A burst that the daemon notices in parts still makes one call; a list that never
+// comes to rest is told anyway.
 func TestBurstInParts(t *testing.T) {
 	x := newTree(t, "ws/packages")
 	w := x.watch(time.Hour, Config{Folders: []string{x.at("ws")}, Entries: []string{"packages/*"}})
@@ -178,7 +178,7 @@ func TestBurstInParts(t *testing.T) {
 	}
 }
 
-// No call for a list that was told already: by Roots, or because it is as before.
+// There is no call for a list that was told already: by Roots, or because nothing has changed.
 func TestNoCall(t *testing.T) {
 	x := newTree(t, "ws/packages/a")
 	w := x.watch(time.Hour, Config{Folders: []string{x.at("ws")}, Entries: []string{"packages/*"}})
@@ -217,7 +217,7 @@ func TestUpdate(t *testing.T) {
 	w := x.watch(20*time.Millisecond, Config{Folders: []string{x.at("1")}})
 	w.Update(Config{Folders: []string{x.at("1"), x.at("2"), x.at("3")}})
 	w.await("1", "2")
-	x.mkdir("3") // is watched from now on
+	x.mkdir("3") // watched from now on
 	w.await("1", "2", "3")
 	w.Update(Config{Folders: []string{x.at("1")}, Entries: []string{}})
 	w.await()
@@ -250,7 +250,7 @@ func TestCutIsSaidOnce(t *testing.T) {
 	if n := len(s.Roots()); n != maxRoots {
 		t.Errorf("%d roots", n)
 	}
-	if all := logs.All(); len(all) != 1 || !strings.Contains(all[0].Message, "cut") {
+	if all := logs.All(); len(all) != 1 || !strings.Contains(all[0].Message, "left out") {
 		t.Errorf("the log says %v", all)
 	}
 }

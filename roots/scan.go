@@ -17,16 +17,16 @@ import (
 // Limits of one scan.
 const (
 	maxRoots   = 1000
-	maxRead    = 4000   // directories that are read for all globs together
-	maxEntries = 10_000 // entries that are read of one directory
-	maxWatch   = 10_000 // paths that are watched
+	maxRead    = 4000   // directories to read for all globs together
+	maxEntries = 10_000 // entries to read of one directory
+	maxWatch   = 10_000 // paths to watch
 )
 
-// found is what a scan found.
+// found is the result of a scan.
 type found struct {
 	roots []Root
-	watch []string // paths whose changes may change roots; sorted
-	cut   bool     // there was more than the limits allow
+	watch []string // the paths that roots depend on, sorted
+	cut   bool     // there is more than the limits allow
 }
 
 // scan reads the roots from the disk.
@@ -51,8 +51,8 @@ type scanner struct {
 	found
 	real    map[string]bool          // the paths of the roots
 	watch   map[string]bool          // becomes found.watch
-	read    map[string][]fs.DirEntry // of the directories that globs made it read
-	visited map[visit]bool           // by the entry at hand: two ways through ** may lead to one place
+	read    map[string][]fs.DirEntry // the directories read for globs
+	visited map[visit]bool           // for the current entry: two ways through ** may lead to one place
 }
 
 type visit struct {
@@ -82,16 +82,16 @@ func (s *scanner) walk(dir string, segments []string) {
 	}
 	deep := segment == "**"
 	if deep {
-		s.walk(dir, rest) // ** stands for no directory, too
+		s.walk(dir, rest) // ** may stand for no directory
 	}
 	for _, e := range s.entries(dir) {
 		next := filepath.Join(dir, e.Name())
 		link := e.Type()&fs.ModeSymlink != 0
 		switch {
 		case !deep && !doublestar.MatchUnvalidated(segment, e.Name()):
-		case deep && link && len(rest) > 0: // it is not gone through
+		case deep && link && len(rest) > 0: // ** does not go through it
 		case link:
-			s.need(next) // what it leads to may come and go
+			s.need(next) // its target may come and go
 			if isDir(next) {
 				s.walk(next, rest)
 			}
@@ -103,7 +103,7 @@ func (s *scanner) walk(dir string, segments []string) {
 	}
 }
 
-// need notes that roots depend on what is at path, or directly in it.
+// need notes that roots depend on path and on its entries.
 func (s *scanner) need(path string) {
 	if len(s.watch) == maxWatch && !s.watch[path] {
 		s.cut = true
@@ -112,7 +112,7 @@ func (s *scanner) need(path string) {
 	s.watch[path] = true
 }
 
-// entries returns what is in dir, by name; nothing when it cannot be read.
+// entries returns the entries of dir, by name; none when it cannot be read.
 func (s *scanner) entries(dir string) []fs.DirEntry {
 	entries, done := s.read[dir]
 	if done {
@@ -135,7 +135,7 @@ func (s *scanner) entries(dir string) []fs.DirEntry {
 	return entries
 }
 
-// add makes dir a root, unless it is one by another name.
+// add makes dir a root, unless it is one already, by another name.
 func (s *scanner) add(dir string) {
 	path := fileuri.Canonical(dir)
 	if s.real[path] {
