@@ -11,16 +11,16 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The tools that need something of the client.
+// The tools that need an answer from the client.
 const (
 	askUserName  = "ask_user"
 	askModelName = "ask_model"
 )
 
-// answerInput is the name of their question among a call's inputs.
+// answerInput is the name of their question in the inputs of a call.
 const answerInput = "answer"
 
-// Bounds of a question, in characters unless it says otherwise.
+// Bounds of a question, in characters unless noted.
 const (
 	maxQuestion     = 4000
 	maxChoices      = 50 // choices
@@ -32,19 +32,19 @@ const (
 
 type askUserInput struct {
 	Question string   `json:"question" jsonschema:"what to ask, as one or two sentences"`
-	Choices  []string `json:"choices,omitempty" jsonschema:"the answers to choose from; without any the answer is free text"`
+	Choices  []string `json:"choices,omitempty" jsonschema:"the answers to choose from; without choices, the answer is free text"`
 }
 
 type askUserOutput struct {
-	Action string `json:"action" jsonschema:"accept: there is an answer; decline: the user said no; cancel: the user did not say anything"`
-	Answer string `json:"answer,omitempty" jsonschema:"what the user said; only with accept"`
+	Action string `json:"action" jsonschema:"accept: there is an answer; decline: the user said no; cancel: the user did not answer"`
+	Answer string `json:"answer,omitempty" jsonschema:"the user's answer; only with accept"`
 }
 
 func askUserTool() *mcp.Tool {
 	return &mcp.Tool{
 		Name:  askUserName,
 		Title: "Ask the user",
-		Description: "Asks the user a question and returns the answer, which the user may decline to give. " +
+		Description: "Asks the user a question and returns the answer. The user may decline to answer. " +
 			"Do not ask for passwords or other secrets.",
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: new(false)},
 		InputSchema: schema[askUserInput](func(p map[string]*jsonschema.Schema) {
@@ -60,7 +60,7 @@ func askUserTool() *mcp.Tool {
 	}
 }
 
-// askUser waits for as long as the user takes: the caller's patience is the limit.
+// askUser waits for as long as the user takes. Only the caller's patience limits it.
 func (s *server) askUser(ctx context.Context, req *mcp.CallToolRequest, in askUserInput) (*mcp.CallToolResult, askUserOutput, error) {
 	var none askUserOutput
 	field := &jsonschema.Schema{Type: "string", Title: "Answer"}
@@ -94,7 +94,7 @@ func (s *server) askUser(ctx context.Context, req *mcp.CallToolRequest, in askUs
 	case "accept":
 		answer, ok := result.Content[answerInput].(string)
 		if !ok || len(in.Choices) > 0 && !slices.Contains(in.Choices, answer) {
-			return nil, none, errors.New("asking the user: the client's answer is not one that was asked for")
+			return nil, none, errors.New("asking the user: the client's answer does not fit the question")
 		}
 		out.Answer = answer
 		return textResult(answer, "The user gave an empty answer.", false), out, nil
@@ -108,14 +108,14 @@ func (s *server) askUser(ctx context.Context, req *mcp.CallToolRequest, in askUs
 
 type askModelInput struct {
 	Prompt       string `json:"prompt" jsonschema:"what to ask the model"`
-	SystemPrompt string `json:"systemPrompt,omitempty" jsonschema:"how the model is to answer"`
-	MaxTokens    int64  `json:"maxTokens,omitempty" jsonschema:"the greatest length of the answer, in tokens"`
+	SystemPrompt string `json:"systemPrompt,omitempty" jsonschema:"how the model should answer"`
+	MaxTokens    int64  `json:"maxTokens,omitempty" jsonschema:"the maximum length of the answer, in tokens"`
 }
 
 type askModelOutput struct {
 	Text       string `json:"text" jsonschema:"the model's answer"`
 	Model      string `json:"model" jsonschema:"the model that answered, as the client names it"`
-	StopReason string `json:"stopReason,omitempty" jsonschema:"why the answer ends, as the client says"`
+	StopReason string `json:"stopReason,omitempty" jsonschema:"why the answer ends, in the client's words"`
 }
 
 func askModelTool() *mcp.Tool {
@@ -135,8 +135,8 @@ func askModelTool() *mcp.Tool {
 	}
 }
 
-// askModel waits for as long as the client takes, which may show the question to
-// the user first: the caller's patience is the limit.
+// askModel waits for as long as the client takes; the client may show the question to
+// the user first. Only the caller's patience limits it.
 func (s *server) askModel(ctx context.Context, req *mcp.CallToolRequest, in askModelInput) (*mcp.CallToolResult, askModelOutput, error) {
 	var none askModelOutput
 	params := &mcp.CreateMessageWithToolsParams{

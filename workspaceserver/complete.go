@@ -12,11 +12,11 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
-// maxCompletions is how many values one answer may have (MCP, Completion).
+// maxCompletions is the number of values that one answer may have (MCP, Completion).
 const maxCompletions = 100
 
 // complete answers completion/complete for the paths of the prompt and of the
-// resource template, one directory at a time, as a shell does.
+// resource template, one directory at a time, like a shell.
 func (s *server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	w, _, err := s.workspace(ctx, req, nil)
 	if err != nil {
@@ -36,8 +36,8 @@ func (s *server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 	return &mcp.CompleteResult{Completion: result}, nil
 }
 
-// completePath returns the paths that begin with value, absolute or relative to
-// a root as value is.
+// completePath returns the paths that begin with value. They are absolute, or relative to
+// a root, like value.
 func (w *workspace) completePath(value string) []string {
 	dir, name := filepath.Split(filepath.FromSlash(value))
 	if filepath.IsAbs(dir) {
@@ -55,8 +55,8 @@ func (w *workspace) completePath(value string) []string {
 }
 
 // completeURI returns the values of the template's variable that begin with
-// value: URIs without what the template has before it. They are percent-encoded
-// already, which the expansion of {+path} keeps (RFC 6570, 3.2.3).
+// value: URIs without the part of the template before the variable. They are percent-encoded
+// already, and the expansion of {+path} keeps that (RFC 6570, 3.2.3).
 func (w *workspace) completeURI(value string) []string {
 	slash := strings.LastIndexByte(value, '/') + 1
 	dir, err := fileuri.ToPath(fileScheme + value[:slash])
@@ -80,7 +80,7 @@ func (w *workspace) completeURI(value string) []string {
 }
 
 // entries returns the absolute paths in the directory dir whose names begin with
-// name, directories with a separator at the end, and the roots that lie that way.
+// name, directories with a separator at the end, and the roots whose paths begin like that.
 func (w *workspace) entries(dir, name string) []string {
 	const separator = string(filepath.Separator)
 	dir = strings.TrimSuffix(filepath.Clean(dir), separator) + separator
@@ -95,7 +95,7 @@ func (w *workspace) entries(dir, name string) []string {
 		return paths
 	}
 	defer d.Close()
-	found, _ := d.ReadDir(maxEntries) // what was read before an error counts
+	found, _ := d.ReadDir(maxEntries) // entries read before an error count
 	for _, e := range found {
 		switch {
 		case !strings.HasPrefix(e.Name(), name):

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A named pipe without a writer must not hold a reader.
+// A named pipe without a writer must not hold up a reader.
 func TestNamedPipe(t *testing.T) {
 	root := tree(t, map[string]string{"a": "x"})
 	pipe := filepath.Join(root, "pipe")

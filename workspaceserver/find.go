@@ -16,20 +16,20 @@ const (
 )
 
 type findInput struct {
-	Pattern string `json:"pattern" jsonschema:"which files: a part of a path or a glob"`
-	Limit   int    `json:"limit,omitempty" jsonschema:"the greatest number of files to return"`
+	Pattern string `json:"pattern" jsonschema:"the files to find: part of a path, or a glob"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"the maximum number of files to return"`
 }
 
 type findOutput struct {
-	Files     []string `json:"files" jsonschema:"absolute paths, in the order of the roots and of the names in them"`
-	Truncated bool     `json:"truncated" jsonschema:"there may be more: the limit was met, or the workspace is too large to be looked at as a whole"`
+	Files     []string `json:"files" jsonschema:"absolute paths, ordered by root, then by name"`
+	Truncated bool     `json:"truncated" jsonschema:"there may be more: the search reached the limit, or the workspace is too large to search completely"`
 }
 
 func findTool() *mcp.Tool {
 	return &mcp.Tool{
 		Name:  "find_files",
 		Title: "Find files",
-		Description: "Finds files of the workspace by name or path. " + patternRules + " An empty pattern finds every file. " +
+		Description: "Finds files in the workspace by name or path. " + patternRules + " An empty pattern finds every file. " +
 			skipped,
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)},
 		InputSchema: schema[findInput](func(p map[string]*jsonschema.Schema) {

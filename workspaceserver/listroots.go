@@ -14,16 +14,16 @@ type rootsOutput struct {
 
 type rootOutput struct {
 	URI     string `json:"uri" jsonschema:"as the client spells it"`
-	Name    string `json:"name,omitempty" jsonschema:"for people"`
+	Name    string `json:"name,omitempty" jsonschema:"a name to show"`
 	Path    string `json:"path,omitempty" jsonschema:"absolute, without symbolic links"`
-	Problem string `json:"problem,omitempty" jsonschema:"why the root is not served; absent when it is"`
+	Problem string `json:"problem,omitempty" jsonschema:"why the root cannot be used; absent when it can"`
 }
 
 func rootsTool() *mcp.Tool {
 	return &mcp.Tool{
 		Name:         "list_roots",
 		Title:        "List roots",
-		Description:  "Lists the folders of the workspace, which are all that the other tools look at, and says which of them cannot be used.",
+		Description:  "Lists the workspace folders and says which of them cannot be used. The other tools look only in these folders.",
 		Annotations:  &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)},
 		OutputSchema: schema[rootsOutput](nil),
 	}

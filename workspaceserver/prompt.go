@@ -11,14 +11,14 @@ import (
 
 const (
 	reviewName = "review_file"
-	reviewPath = "path" // the argument that is completed
+	reviewPath = "path" // the argument with completion
 )
 
 func reviewPrompt() *mcp.Prompt {
 	return &mcp.Prompt{
 		Name:        reviewName,
 		Title:       "Review a file",
-		Description: "Asks for a review of one file of the workspace, with the file in the message.",
+		Description: "Asks for a review of one file in the workspace and attaches the file.",
 		Arguments: []*mcp.PromptArgument{
 			{Name: reviewPath, Title: "File", Description: "absolute, or relative to a root", Required: true},
 			{Name: "focus", Title: "Focus", Description: "what to look at first, such as error handling"},
@@ -36,7 +36,7 @@ func (s *server) review(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.Ge
 	}
 	name := req.Params.Arguments[reviewPath]
 	if name == "" {
-		return nil, invalidParams("the argument %q is missing: name the file to review", reviewPath)
+		return nil, invalidParams("the argument %q is missing; name the file to review", reviewPath)
 	}
 	path, err := w.locate(name)
 	if err != nil {
@@ -49,10 +49,10 @@ func (s *server) review(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.Ge
 	if err != nil {
 		return nil, err
 	}
-	text := "Review the attached file. Name what is wrong or unclear, most important first, each with its line and a way to put it right. " +
-		"Say so if there is nothing."
+	text := "Review the attached file. List what is wrong or unclear, the most important first, each with its line and a way to fix it. " +
+		"If you find nothing, say so."
 	if focus := req.Params.Arguments["focus"]; focus != "" {
-		text += fmt.Sprintf(" Look first at this: %s", focus)
+		text += fmt.Sprintf(" Look at this first: %s", focus)
 	}
 	return &mcp.GetPromptResult{
 		Description: "Review of " + printable(path),

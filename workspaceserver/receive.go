@@ -12,30 +12,30 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Protocol versions between which something changes.
+// The protocol versions between which something changes.
 const (
 	lastWithInitialize = "2025-11-25"
 	firstWithMRTR      = "2026-07-28"
 )
 
-// clientRequest is what every request tells about the client that sent it.
+// clientRequest is what every request says about the client that sent it.
 type clientRequest interface {
 	mcp.Request
 	ProtocolVersion() string
 	ClientCapabilities() *mcp.ClientCapabilities
 }
 
-// multiRoundTrip tells whether questions to the client travel in the result.
+// multiRoundTrip reports whether questions to the client travel in the result.
 func multiRoundTrip(req clientRequest) bool { return req.ProtocolVersion() >= firstWithMRTR }
 
-// receive is the middleware through which every request comes. A panic ends its
+// receive is the middleware for every request. A panic ends its
 // request, not the server; its stack goes to stderr.
 func (s *server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
 		defer func() {
 			if p := recover(); p != nil {
 				slog.ErrorContext(ctx, "a request panicked", "method", method, "panic", p, "stack", string(debug.Stack()))
-				result, err = nil, internalError("%s failed by a mistake in the server", method)
+				result, err = nil, internalError("%s failed because of a bug in the server", method)
 			}
 		}()
 		result, err = s.handle(ctx, next, method, req)
@@ -55,7 +55,7 @@ func (s *server) handle(ctx context.Context, next mcp.MethodHandler, method stri
 	switch req := req.(type) {
 	case *mcp.ServerRequest[*mcp.InitializeParams]:
 		// The SDK answers with the last version that has initialize, but then goes
-		// by what was asked for and takes the client for one of the later era.
+		// by the requested version and takes the client for one of the later era.
 		if req.Params.ProtocolVersion >= firstWithMRTR {
 			req.Params.ProtocolVersion = lastWithInitialize
 		}
@@ -84,7 +84,7 @@ func (s *server) handle(ctx context.Context, next mcp.MethodHandler, method stri
 	return result, nil
 }
 
-// offered tells whether the client can answer what the tool asks of it.
+// offered reports whether the client can answer what the tool asks it.
 func offered(tool string, req clientRequest) bool {
 	can := req.ClientCapabilities()
 	switch tool {

@@ -22,31 +22,31 @@ import (
 
 // Bounds of resources.
 const (
-	maxResource  = 1 << 20 // bytes of one that is read
+	maxResource  = 1 << 20 // bytes of one resource
 	maxTopListed = 100     // resources in the list
-	maxEntries   = 10_000  // entries of a directory that are looked at for a listing or a completion
+	maxEntries   = 10_000  // entries of a directory to look at for a listing or a completion
 )
 
-// The template of all files of the roots.
+// The template for all files in the roots.
 const (
 	fileScheme       = "file:///"
 	templateVariable = "path"
 	templateURI      = fileScheme + "{+" + templateVariable + "}"
 )
 
-// topNames are the files at the top of a root that are listed as resources, in
+// topNames are the files at the top of a root that the server lists as resources, in
 // any case and with any extension.
 var topNames = []string{
 	"AGENTS", "ARCHITECTURE", "CHANGELOG", "CHANGES", "CODE_OF_CONDUCT", "CONTRIBUTING", "COPYING",
 	"LICENCE", "LICENSE", "NOTICE", "README", "SECURITY",
 }
 
-// addTemplate offers every file of the roots; listing them all would be too much.
+// addTemplate offers every file in the roots; listing them all would be too much.
 func (s *server) addTemplate() {
 	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
 		Name:        "file",
 		Title:       "File",
-		Description: fmt.Sprintf("A file of the workspace, by its absolute path without the first slash. At most %d MiB.", maxResource>>20),
+		Description: fmt.Sprintf("A file in the workspace, by its absolute path without the first slash. At most %d MiB.", maxResource>>20),
 		URITemplate: templateURI,
 	}, s.readResource)
 }
@@ -74,7 +74,7 @@ func (s *server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{contents}}, nil
 }
 
-// topResources lists the files that tell what the roots are about.
+// topResources lists the files that say what the roots are about.
 func (s *server) topResources(ctx context.Context, req *mcp.ListResourcesRequest) ([]*mcp.Resource, error) {
 	w, _, err := s.workspace(ctx, req, nil)
 	if err != nil {
@@ -102,15 +102,15 @@ func (s *server) topResources(ctx context.Context, req *mcp.ListResourcesRequest
 	return list, nil
 }
 
-// topEntries returns the entries of a directory in the order of their names, a
-// part of them when there are very many.
+// topEntries returns the entries of a directory in the order of their names, only
+// some of them when there are very many.
 func topEntries(path string) []os.DirEntry {
 	d, err := safeopen.Folder(path)
 	if err != nil {
 		return nil
 	}
 	defer d.Close()
-	entries, _ := d.ReadDir(maxEntries) // what was read before an error counts
+	entries, _ := d.ReadDir(maxEntries) // entries read before an error count
 	sortEntries(entries)
 	return entries
 }
@@ -119,8 +119,8 @@ func isTopName(name string) bool {
 	return slices.Contains(topNames, strings.ToUpper(strings.TrimSuffix(name, filepath.Ext(name))))
 }
 
-// contents reads a file as a resource, as text when it is text. An error that is
-// not [fs.ErrNotExist] says what is wrong with the path.
+// contents reads a file as a resource, as text when it is text. Any error but
+// [fs.ErrNotExist] says what is wrong with the path.
 func (w *workspace) contents(path string) (*mcp.ResourceContents, error) {
 	data, err := w.read(path, maxResource)
 	var tooLarge *tooLargeError
@@ -152,10 +152,10 @@ func textType(path string) string {
 		t == "application/json", t == "application/xml", t == "application/javascript":
 		return t
 	}
-	return "text/plain" // what the table says is of some binary format with the same extension
+	return "text/plain" // the table means some binary format with the same extension
 }
 
-// blobType returns the MIME type of what is not text.
+// blobType returns the MIME type of a file that is not text.
 func blobType(path string, data []byte) string {
 	t, _, _ := mime.ParseMediaType(mime.TypeByExtension(filepath.Ext(path)))
 	if t == "" || strings.HasPrefix(t, "text/") {

@@ -8,7 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// question returns the result that puts questions to the client, nil without any.
+// question returns the result that asks the client questions, or nil without any.
 func question(ask mcp.InputRequestMap) *mcp.CallToolResult {
 	if ask == nil {
 		return nil
@@ -16,20 +16,18 @@ func question(ask mcp.InputRequestMap) *mcp.CallToolResult {
 	return &mcp.CallToolResult{InputRequests: ask}
 }
 
-// textResult returns a result whose text for people is list, or none when there
-// is nothing in it.
+// textResult returns a result with the text list, or none when list is empty.
 func textResult(list, none string, truncated bool) *mcp.CallToolResult {
 	if list == "" {
 		list = none + "\n"
 	}
 	if truncated {
-		list += "There may be more: narrow the search or raise the limit.\n"
+		list += "There may be more; narrow the search or raise the limit.\n"
 	}
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.TrimSuffix(list, "\n")}}}
 }
 
-// printable returns a path as it is, or quoted when it could be taken for
-// something else in a list of lines.
+// printable returns a path as it is, or quoted when it could break a list of lines.
 func printable(path string) string {
 	if strings.ContainsFunc(path, unicode.IsControl) {
 		return strconv.Quote(path)

@@ -12,15 +12,15 @@ import (
 // rootsTimeout is how long the client may take to list its roots.
 const rootsTimeout = 30 * time.Second
 
-// rootsInput is the name of the question for the roots among a call's inputs.
+// rootsInput is the name of the question for the roots in the inputs of a call.
 const rootsInput = "roots"
 
 // workspace returns the folders that the client of req has now. answers are the
-// input responses that came with req. When the client has yet to be asked, ask
-// is what to ask it in the result.
+// input responses that came with req. When the client still has to be asked, ask
+// is the question for the result.
 //
-// Requests that cannot carry a question (listings, completion) see at 2026-07-28
-// the roots that the client told last.
+// At 2026-07-28, requests that cannot carry a question (listings, completion) see
+// the roots that the client sent last.
 func (s *server) workspace(ctx context.Context, req clientRequest, answers mcp.InputResponseMap) (w *workspace, ask mcp.InputRequestMap, err error) {
 	if can := req.ClientCapabilities(); can == nil || can.RootsV2 == nil {
 		return folderWorkspace(s.dir), nil, nil
@@ -39,8 +39,8 @@ func (s *server) workspace(ctx context.Context, req clientRequest, answers mcp.I
 	return newWorkspace(s.roots.last()), mcp.InputRequestMap{rootsInput: &mcp.ListRootsParams{}}, nil
 }
 
-// followRoots asks for the roots whenever they have changed, and then tells the
-// client that there are other resources. It returns when ctx ends.
+// followRoots asks for the roots whenever they change, and then tells the
+// client that the resources have changed. It returns when ctx ends.
 func (s *server) followRoots(ctx context.Context) {
 	for {
 		select {
@@ -49,20 +49,20 @@ func (s *server) followRoots(ctx context.Context) {
 		case session := <-s.roots.changes:
 			// If the client does not answer now, the next request that needs the roots asks again.
 			_, _ = s.roots.get(ctx, session)
-			// To the SDK, a template that is added again is a changed list of resources.
+			// To the SDK, adding a template again changes the list of resources.
 			s.addTemplate()
 		}
 	}
 }
 
-// rootList is what the client said of its roots.
+// rootList is the client's roots as it sent them.
 type rootList struct {
 	changes chan *mcp.ServerSession // the session whose roots have changed; holds one
-	asking  chan struct{}           // holds an element while the client is being asked
+	asking  chan struct{}           // holds an element while a question to the client is open
 
 	mu         sync.Mutex // guards the fields that follow
 	list       []*mcp.Root
-	fresh      bool // list is the answer to a question asked after the last change
+	fresh      bool // list answers a question asked after the last change
 	generation int  // the number of changes
 }
 
@@ -71,7 +71,7 @@ func newRootList() *rootList {
 }
 
 // changed takes notifications/roots/list_changed. The SDK handles notifications
-// in order, so no later request is served from the old list.
+// in order, so no later request sees the old list.
 func (r *rootList) changed(_ context.Context, req *mcp.RootsListChangedRequest) {
 	r.mu.Lock()
 	r.fresh = false
@@ -79,11 +79,11 @@ func (r *rootList) changed(_ context.Context, req *mcp.RootsListChangedRequest) 
 	r.mu.Unlock()
 	select {
 	case r.changes <- req.Session:
-	default: // one that has not been looked at stands for both
+	default: // the waiting one counts for both
 	}
 }
 
-// get returns the roots, asking the client when they are not known.
+// get returns the roots. It asks the client when they are not known.
 func (r *rootList) get(ctx context.Context, session *mcp.ServerSession) ([]*mcp.Root, error) {
 	select {
 	case r.asking <- struct{}{}:
@@ -116,7 +116,7 @@ func (r *rootList) tell(list []*mcp.Root) {
 	r.list = list
 }
 
-// last returns the list that was told last.
+// last returns the list that came last.
 func (r *rootList) last() []*mcp.Root {
 	r.mu.Lock()
 	defer r.mu.Unlock()

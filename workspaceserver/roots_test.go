@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
-// rootsClient connects a client that reports each roots/list that it has
-// answered and each change of the resources.
+// rootsClient connects a client that reports each roots/list that it
+// answers and each change of the resources.
 func rootsClient(t *testing.T, s *server, roots ...string) (client *mcp.Client, session *mcp.ClientSession, asked, changed chan struct{}) {
 	asked, changed = make(chan struct{}, 100), make(chan struct{}, 100)
 	client, session = connect(t, s, "2025-11-25", &mcp.ClientOptions{
@@ -108,7 +108,7 @@ func TestRootsChangeDuringSearch(t *testing.T) {
 	<-answers
 }
 
-// At 2026-07-28 there is no list_changed: every call carries the roots of the moment.
+// At 2026-07-28 there is no list_changed: every call carries the current roots.
 func TestRootsOfEachCall(t *testing.T) {
 	one, two := tree(t, map[string]string{"README": ""}), tree(t, map[string]string{"b": ""})
 	client, session := connect(t, newServer("1", t.TempDir()), "2026-07-28", nil, one)

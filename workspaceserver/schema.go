@@ -8,15 +8,15 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// schema returns the schema of T, whose descriptions stand in its jsonschema
+// schema returns the schema of T, with the descriptions from its jsonschema
 // tags. refine adds what a tag cannot say.
 func schema[T any](refine func(properties map[string]*jsonschema.Schema)) *jsonschema.Schema {
 	s, err := jsonschema.For[T](nil)
 	if err != nil {
-		panic(fmt.Sprintf("schema of %T: %v", *new(T), err)) // a type that has none is a programmer's error
+		panic(fmt.Sprintf("schema of %T: %v", *new(T), err)) // a type without a schema is a bug
 	}
 	for _, p := range s.Properties {
-		// A Go slice may be nil; those of this package never are, nor may those of a client be.
+		// A Go slice may be nil. Slices of this package never are, and those of a client may not be.
 		if slices.Equal(p.Types, []string{"null", "array"}) {
 			p.Types, p.Type = nil, "array"
 		}

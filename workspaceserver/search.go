@@ -26,31 +26,31 @@ const (
 type searchInput struct {
 	Query      string `json:"query" jsonschema:"the text to find, in one line"`
 	Regexp     bool   `json:"regexp,omitempty" jsonschema:"the query is a regular expression (RE2 syntax)"`
-	IgnoreCase bool   `json:"ignoreCase,omitempty" jsonschema:"upper and lower case are the same"`
-	Include    string `json:"include,omitempty" jsonschema:"which files: a part of a path or a glob; all when empty"`
-	Limit      int    `json:"limit,omitempty" jsonschema:"the greatest number of matching lines to return"`
+	IgnoreCase bool   `json:"ignoreCase,omitempty" jsonschema:"ignore the difference between upper and lower case"`
+	Include    string `json:"include,omitempty" jsonschema:"the files to search: part of a path, or a glob; all when empty"`
+	Limit      int    `json:"limit,omitempty" jsonschema:"the maximum number of matching lines to return"`
 }
 
 type searchOutput struct {
-	Matches   []match `json:"matches" jsonschema:"in the order of the roots, of the names in them, and of the lines"`
-	Files     int     `json:"files" jsonschema:"the number of files that were searched"`
-	Truncated bool    `json:"truncated" jsonschema:"there may be more: the limit was met, or the workspace is too large to be looked at as a whole"`
+	Matches   []match `json:"matches" jsonschema:"ordered by root, then by name, then by line"`
+	Files     int     `json:"files" jsonschema:"the number of files searched"`
+	Truncated bool    `json:"truncated" jsonschema:"there may be more: the search reached the limit, or the workspace is too large to search completely"`
 }
 
-// match is a line that matches.
+// match is a matching line.
 type match struct {
 	File   string `json:"file" jsonschema:"absolute path"`
 	Line   int    `json:"line" jsonschema:"from 1"`
-	Column int    `json:"column" jsonschema:"where the first match in the line begins, in bytes from 1"`
-	Text   string `json:"text" jsonschema:"the line, or the part of it around the match when it is long"`
+	Column int    `json:"column" jsonschema:"the start of the first match in the line, in bytes from 1"`
+	Text   string `json:"text" jsonschema:"the line, or the part around the match when it is long"`
 }
 
 func searchTool() *mcp.Tool {
 	return &mcp.Tool{
 		Name:  "search_text",
 		Title: "Search text",
-		Description: fmt.Sprintf("Finds the lines of the files of the workspace that contain a text or match a regular expression. "+
-			"The files can be narrowed by a pattern. %s %s Binary files and files over %d MiB are skipped too. Lines are cut to %d bytes.",
+		Description: fmt.Sprintf("Finds the lines in workspace files that contain a text or match a regular expression. "+
+			"A pattern can narrow the files. %s %s It also skips binary files and files over %d MiB. It cuts lines to %d bytes.",
 			patternRules, skipped, maxSearched>>20, maxLine),
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)},
 		InputSchema: schema[searchInput](func(p map[string]*jsonschema.Schema) {
@@ -113,7 +113,7 @@ func (s *server) searchText(ctx context.Context, req *mcp.CallToolRequest, in se
 
 func compileQuery(in searchInput) (*regexp.Regexp, error) {
 	if strings.ContainsAny(in.Query, "\r\n") {
-		return nil, errors.New("the query has a line break: search for one line at a time")
+		return nil, errors.New("the query contains a line break; search for one line at a time")
 	}
 	expr := in.Query
 	if !in.Regexp {
@@ -148,8 +148,8 @@ func appendMatches(to []match, query *regexp.Regexp, path string, data []byte, l
 	return to, true
 }
 
-// excerpt returns at most maxLine bytes of a line, those around the byte at when
-// it is longer, as valid UTF-8.
+// excerpt returns at most maxLine bytes of a line, as valid UTF-8. From a longer line it takes
+// the bytes around at.
 func excerpt(line []byte, at int) string {
 	if len(line) > maxLine {
 		start := runeStart(line, max(0, min(at-maxLine/4, len(line)-maxLine)))
@@ -159,7 +159,7 @@ func excerpt(line []byte, at int) string {
 	return string(bytes.ToValidUTF8(line, []byte("?")))
 }
 
-// runeStart returns where the rune that i is in begins, or i when there is none.
+// runeStart returns the start of the rune that contains byte i, or i when there is none.
 func runeStart(b []byte, i int) int {
 	for back := range min(i+1, utf8.UTFMax) {
 		if i-back == len(b) || utf8.RuneStart(b[i-back]) {
@@ -169,11 +169,11 @@ func runeStart(b []byte, i int) int {
 	return i
 }
 
-// progress tells the caller of a search how it goes on, if it wants to know
+// progress tells the caller of a search how far it is, if the caller asked for that
 // (MCP, Progress).
 type progress struct {
 	session *mcp.ServerSession
-	token   any // nil when the caller does not
+	token   any // nil when the caller did not ask
 	last    time.Time
 }
 
@@ -182,7 +182,7 @@ func (p *progress) report(ctx context.Context, files, matches int) {
 		return
 	}
 	p.last = time.Now()
-	// A client that cannot be told has gone, and its call is cancelled anyway.
+	// If this fails, the client has gone, and its call is cancelled anyway.
 	_ = p.session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
 		ProgressToken: p.token,
 		Progress:      float64(files),

@@ -117,7 +117,7 @@ func TestSearchProgress(t *testing.T) {
 	}
 }
 
-// The caller of a search gives it up: its handler ends, and so does its claim on a turn.
+// When the caller of a search gives it up, the handler ends, and so does its claim on a turn.
 func TestSearchCancelled(t *testing.T) {
 	s := newServer("1", t.TempDir())
 	ended := make(chan mcp.Result, 1)

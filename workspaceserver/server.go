@@ -10,13 +10,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxWalks is how many walks over the roots run at the same time; more wait.
+// maxWalks is the number of walks over the roots that run at the same time; more wait.
 const maxWalks = 4
 
-// Run serves one client, newline-delimited JSON on in and out (MCP, Transports,
-// stdio), until in ends, which is no error, or ctx ends, which is ctx.Err().
-// Calls under way are cancelled in both cases. in and out are closed. version is
-// what the server says of itself in serverInfo.
+// Run serves one client with newline-delimited JSON on in and out (MCP, Transports,
+// stdio), until in or ctx ends. It returns nil when in ends and ctx.Err() when ctx ends.
+// In both cases it cancels calls under way and closes in and out. version goes into
+// serverInfo.
 func Run(ctx context.Context, version string, in io.ReadCloser, out io.WriteCloser) error {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -28,7 +28,7 @@ func Run(ctx context.Context, version string, in io.ReadCloser, out io.WriteClos
 // server serves one client.
 type server struct {
 	mcp   *mcp.Server
-	dir   string // the folder of a client without roots
+	dir   string // the folder for a client without roots
 	roots *rootList
 	walks chan struct{} // one element for each walk under way
 }
@@ -38,8 +38,8 @@ func newServer(version, dir string) *server {
 	s.mcp = mcp.NewServer(
 		&mcp.Implementation{Name: "mcp-editord-workspace", Title: "Workspace", Version: version},
 		&mcp.ServerOptions{
-			Instructions: "Finds and reads files and searches text in the folders of the workspace, and asks the user or the model. " +
-				"Paths are absolute in results; file: URIs of files in the roots can be read as resources.",
+			Instructions: "Finds and reads files and searches text in the workspace folders, and asks the user or the model. " +
+				"Results have absolute paths. You can read any file in the roots as a resource, by its file: URI.",
 			Capabilities:            &mcp.ServerCapabilities{}, // without the SDK's default, logging
 			CompletionHandler:       s.complete,
 			RootsListChangedHandler: s.roots.changed,
@@ -77,8 +77,8 @@ func (s *server) run(ctx context.Context, t mcp.Transport) error {
 }
 
 // endingTransport closes its connection when end is done. The SDK's own way of
-// ending a session waits for calls under way without cancelling them, and one
-// that asks the user may be under way for ever.
+// ending a session waits for calls under way without cancelling them, and a call
+// that asks the user may take for ever.
 type endingTransport struct {
 	mcp.Transport
 	end context.Context
@@ -93,8 +93,8 @@ func (t endingTransport) Connect(ctx context.Context) (mcp.Connection, error) {
 	return conn, nil
 }
 
-// startWalk waits for its turn to walk over the roots. The caller calls the
-// function it returns when done.
+// startWalk waits for its turn to walk over the roots. When finished, the caller calls
+// done.
 func (s *server) startWalk(ctx context.Context) (done func(), err error) {
 	select {
 	case s.walks <- struct{}{}:

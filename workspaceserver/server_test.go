@@ -20,12 +20,12 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
-// eras are versions of the protocol between which the server works differently,
-// and the oldest.
+// eras are the versions of the protocol between which the server works differently,
+// and the oldest version.
 var eras = []string{"2024-11-05", "2025-11-25", "2026-07-28"}
 
-// tree makes a directory with these files. A name that ends with / is a
-// directory, contents that begin with -> are a symbolic link.
+// tree makes a directory with these files. A name that ends with / makes a
+// directory, contents that begin with -> make a symbolic link.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := fileuri.Canonical(t.TempDir())
@@ -54,7 +54,7 @@ func tree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// folders makes a workspace of directories.
+// folders makes a workspace from directories.
 func folders(paths ...string) *workspace {
 	var roots []*mcp.Root
 	for _, p := range paths {
@@ -89,7 +89,7 @@ func connect(t *testing.T, s *server, era string, options *mcp.ClientOptions, ro
 	return client, session
 }
 
-// call calls a tool and puts what it returns into out. It returns the text, or
+// call calls a tool and decodes the result into out. It returns the text, or
 // the text of an error.
 func call(t *testing.T, session *mcp.ClientSession, tool string, arguments, out any) (text string, isError bool) {
 	t.Helper()
@@ -220,7 +220,7 @@ func TestListRoots(t *testing.T) {
 	}
 }
 
-// raw starts Run over pipes and returns its ends and where its result comes.
+// raw starts Run over pipes and returns their ends and a channel for its result.
 func raw(t *testing.T, ctx context.Context) (send func(string), lines <-chan string, closeIn func(), result <-chan error) {
 	t.Helper()
 	inR, inW := io.Pipe()
@@ -266,7 +266,7 @@ func TestRunEnds(t *testing.T) {
 				t.Errorf("initialize: %s", hello)
 			}
 			send(initialized)
-			send(ask) // is never answered
+			send(ask) // never answered
 			if question := <-lines; !strings.Contains(question, "elicitation/create") {
 				t.Fatalf("got %s, want a question", question)
 			}
@@ -315,7 +315,7 @@ func TestInitializeAtLaterVersion(t *testing.T) {
 	}
 }
 
-// What no client should send gets an answer, and the server goes on.
+// A message that no client should send gets an answer, and the server carries on.
 func TestOddInput(t *testing.T) {
 	// tool is a call of an era without initialize.
 	tool := func(name, arguments, responses string) string {
@@ -341,7 +341,7 @@ func TestOddInput(t *testing.T) {
 			{tool("list_roots", `{}`, `{"roots":null}`), "inputResponses"},
 			{tool("list_roots", `{}`, `{"roots":{"action":"accept"}}`), "input_required"},
 			{tool("list_roots", `null`, `null`), "input_required"},
-			{tool("ask_user", `{"question":"x"}`, `{"answer":{"action":"accept","content":null}}`), "not one that was asked for"},
+			{tool("ask_user", `{"question":"x"}`, `{"answer":{"action":"accept","content":null}}`), "does not fit the question"},
 			{tool("ask_model", `{"prompt":"x"}`, `{"answer":{"role":"assistant","content":null}}`), "inputResponses"},
 			{tool("ask_model", `{"prompt":"x"}`, `{"answer":{"role":"assistant","content":[]}}`), "empty answer"},
 		}},

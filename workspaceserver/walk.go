@@ -17,13 +17,13 @@ const (
 	maxDepth   = 100     // directories inside one another
 )
 
-// heavyDirs are directories of derived or downloaded files that are not entered.
+// heavyDirs are directories of derived or downloaded files, which a walk does not enter.
 var heavyDirs = []string{"node_modules", "bower_components", "__pycache__", "venv"}
 
 // skipped describes what a walk leaves out, for the descriptions of the tools.
-const skipped = "Hidden directories (such as .git), node_modules, bower_components, __pycache__, venv and symbolic links are skipped."
+const skipped = "Skips hidden directories (such as .git), node_modules, bower_components, __pycache__, venv and symbolic links."
 
-// file is a regular file that a walk has come to.
+// file is a regular file that a walk visits.
 type file struct {
 	root *os.Root // valid during the visit
 	rel  string   // inside the root, with slashes
@@ -40,10 +40,10 @@ func (f file) read(limit int64) ([]byte, error) {
 	return readRegular(open, limit)
 }
 
-// walk visits the regular files of the workspace: the roots in their order, in
-// each directory the names in theirs. A root inside another is visited once, as
-// itself. What cannot be read is left out. visit returns false to end the walk.
-// complete is false when the walk ended at one of its own bounds.
+// walk visits the regular files of the workspace: the roots in their order, and in
+// each directory the names in theirs. It visits a root inside another once, as
+// itself. It leaves out what cannot be read. visit returns false to end the walk.
+// complete is false when the walk reached one of its own bounds.
 func (w *workspace) walk(ctx context.Context, visit func(file) bool) (complete bool, err error) {
 	k := &walker{ctx: ctx, left: maxVisited, visit: visit, roots: make(map[string]bool)}
 	for _, f := range w.served {
@@ -67,9 +67,9 @@ func (w *workspace) walk(ctx context.Context, visit func(file) bool) (complete b
 type walker struct {
 	ctx   context.Context
 	visit func(file) bool
-	roots map[string]bool // canonical paths that are walked as roots
-	left  int             // entries that may still be visited
-	cut   bool            // a bound was met
+	roots map[string]bool // canonical paths to walk as roots
+	left  int             // entries it may still visit
+	cut   bool            // it reached a bound
 }
 
 // dir visits the directory rel of root. It returns false when the walk is over.
@@ -102,14 +102,14 @@ func (k *walker) dir(root *os.Root, base, rel string, depth int) (more bool) {
 	return true
 }
 
-// entries returns the entries of a directory, no more than are left to visit.
+// entries returns the entries of a directory, at most as many as the walk may still visit.
 func (k *walker) entries(root *os.Root, rel string) []os.DirEntry {
 	d, err := root.Open(filepath.FromSlash(rel))
 	if err != nil {
 		return nil
 	}
 	defer d.Close()
-	entries, _ := d.ReadDir(k.left + 1) // what was read before an error counts
+	entries, _ := d.ReadDir(k.left + 1) // entries read before an error count
 	if len(entries) > k.left {
 		entries, k.cut = entries[:k.left], true
 	}

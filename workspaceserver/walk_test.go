@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// walked returns what a walk visits, relative to base.
+// walked returns the files that a walk visits, relative to base.
 func walked(t *testing.T, w *workspace, base string) []string {
 	t.Helper()
 	var got []string

@@ -22,7 +22,7 @@ var (
 	errNotFile = errors.New("it is not a regular file")
 )
 
-// tooLargeError says that a file is over a limit.
+// tooLargeError means that a file is over a limit.
 type tooLargeError struct{ limit int64 }
 
 func (e *tooLargeError) Error() string {
@@ -34,16 +34,16 @@ type folder struct {
 	uri     string // as the client spells it
 	name    string
 	path    string // canonical
-	problem string // why it is not served, as a sentence; "" when it is
+	problem string // why the server does not serve it, as a sentence; "" when it does
 }
 
 // workspace is the roots of the client as the disk had them when a request came.
 type workspace struct {
 	folders []folder // all of them, in the client's order
-	served  []folder // those without a problem
+	served  []folder // the folders without a problem
 }
 
-// newWorkspace makes a workspace of what the client lists.
+// newWorkspace makes a workspace from the roots that the client lists.
 func newWorkspace(list []*mcp.Root) *workspace {
 	w := &workspace{}
 	for _, root := range list {
@@ -66,12 +66,12 @@ func newWorkspace(list []*mcp.Root) *workspace {
 	return w
 }
 
-// folderWorkspace makes a workspace of one folder.
+// folderWorkspace makes a workspace from one folder.
 func folderWorkspace(path string) *workspace {
 	return newWorkspace([]*mcp.Root{{URI: fileuri.FromPath(path)}})
 }
 
-// problem says why the folder at path cannot be served beside those that are.
+// problem says why the server cannot serve the folder at path beside the others; "" when it can.
 func (w *workspace) problem(path string) string {
 	if info, err := os.Stat(path); err != nil {
 		return "It cannot be found."
@@ -84,8 +84,8 @@ func (w *workspace) problem(path string) string {
 	return ""
 }
 
-// open opens the file at path, which may be spelled in any way. It fails with
-// errOutside, whether there is such a file or not, when no root contains it.
+// open opens the file at path, in any spelling. When no root contains the path, it fails with
+// errOutside, whether there is such a file or not.
 func (w *workspace) open(path string) (*os.File, error) {
 	path = fileuri.Canonical(path)
 	for _, f := range w.served {
@@ -137,9 +137,8 @@ func readRegular(f *os.File, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// locate returns the absolute path that a person's spelling means: a path
-// relative to a root means the first root that has it. When none has it, reading
-// what is returned says why.
+// locate returns the absolute path for a path as the user writes it. A relative path
+// means the first root that has it. When none has it, reading the returned path says why.
 func (w *workspace) locate(path string) (string, error) {
 	path = filepath.FromSlash(path)
 	if filepath.IsAbs(path) {
@@ -157,7 +156,7 @@ func (w *workspace) locate(path string) (string, error) {
 			return joined, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			located = joined // there is something that cannot be read
+			located = joined // something is there but cannot be read
 		}
 	}
 	return located, nil
