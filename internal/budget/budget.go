@@ -2,10 +2,9 @@
 //
 // Invariants:
 //
-//   - What is used of a [Budget] is never more than its limit, nor is what its children use
-//     together ever more than its own.
-//   - Nothing waits: what does not fit is refused, and whoever wanted it says so to
-//     whoever sent it.
+//   - A [Budget] never has more in use than its limit, nor do its children together.
+//   - Nothing waits: a Budget refuses what does not fit, and the caller says so to
+//     the sender.
 //   - A nil *Budget has no limit and counts nothing.
 package budget
 
@@ -21,7 +20,7 @@ type Budget struct {
 // New returns a budget of limit bytes.
 func New(limit int64) *Budget { return &Budget{limit: limit} }
 
-// Child returns a budget of limit bytes, which are also those of b.
+// Child returns a budget of limit bytes, which count against b too.
 func (b *Budget) Child(limit int64) *Budget { return &Budget{parent: b, limit: limit} }
 
 // Used returns how many bytes are in use.
@@ -32,8 +31,8 @@ func (b *Budget) Used() int64 {
 	return b.used.Load()
 }
 
-// Acquire takes n bytes of b and of all budgets that it is part of, or none of any. It tells
-// whether it did. What was taken is given back by [Budget.Release].
+// Acquire takes n bytes of b and of all budgets that b is part of, or none of any. It reports
+// whether it did. [Budget.Release] gives them back.
 func (b *Budget) Acquire(n int) bool {
 	if b == nil {
 		return true
@@ -49,7 +48,7 @@ func (b *Budget) Acquire(n int) bool {
 func (b *Budget) Release(n int) {
 	for ; b != nil; b = b.parent {
 		if b.used.Add(-int64(n)) < 0 {
-			panic("budget: more was released than acquired")
+			panic("budget: released more than acquired")
 		}
 	}
 }
@@ -63,7 +62,7 @@ type Claim struct {
 // Claim returns a claim of nothing.
 func (b *Budget) Claim() Claim { return Claim{of: b} }
 
-// Grow takes n bytes more, and tells whether there were as many.
+// Grow takes n more bytes, and reports whether there were that many.
 func (c *Claim) Grow(n int) bool {
 	if !c.of.Acquire(n) {
 		return false
@@ -72,13 +71,13 @@ func (c *Claim) Grow(n int) bool {
 	return true
 }
 
-// Adopt makes n bytes part of c that somebody has acquired of the same budget.
+// Adopt makes n bytes part of c that somebody has acquired from the same budget.
 func (c *Claim) Adopt(n int) { c.n += n }
 
-// Shrink gives back n bytes of those that were taken.
+// Shrink gives back n of the bytes taken.
 func (c *Claim) Shrink(n int) {
 	if n > c.n {
-		panic("budget: more was given back than taken")
+		panic("budget: gave back more than taken")
 	}
 	c.of.Release(n)
 	c.n -= n
@@ -87,10 +86,10 @@ func (c *Claim) Shrink(n int) {
 // Release gives back everything. The claim may be used again.
 func (c *Claim) Release() { c.Shrink(c.n) }
 
-// Append appends part to b, whose buffer is what c has; together they have at most
+// Append appends part to b; c holds the buffer of b. Together they have at most
 // limit bytes. The buffer doubles up to half the limit and then takes all of it, so
-// that the old and the new one are never two limits together. It is not ok when there
-// is no memory left, and b then as it was.
+// that the old and the new buffer never reach two limits together. ok is false when the budget
+// has no room left; b then stays as it was.
 func (c *Claim) Append(b, part []byte, limit int) (_ []byte, ok bool) {
 	if need := len(b) + len(part); need > cap(b) {
 		size := 2 * need

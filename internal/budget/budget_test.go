@@ -55,7 +55,7 @@ func TestClaim(t *testing.T) {
 	}
 }
 
-// However many use it at once, no limit is passed and nothing is lost.
+// However many goroutines use it at once, it passes no limit and loses nothing.
 func TestPromise10BudgetOfMany(t *testing.T) {
 	all := New(1000)
 	var running sync.WaitGroup
