@@ -1,10 +1,10 @@
-// Package debounce makes one call of many events.
+// Package debounce turns many events into one call.
 //
 // Invariants of a [Debouncer]:
 //
 //   - Its function runs once the events have been quiet for a while, and never
 //     later than a fixed time after the first of them.
-//   - Every Trigger is followed by the begin of a run, unless Stop comes first.
+//   - A run begins after every Trigger, unless Stop comes first.
 //   - The function never runs concurrently with itself, and not after Stop has
 //     returned.
 package debounce
@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// A Debouncer is made by [New]. Its methods are safe for concurrent use.
+// A Debouncer turns many events into one call. [New] makes one. Its methods are safe for
+// concurrent use.
 type Debouncer struct {
 	quiet, max time.Duration
 	f          func()
@@ -22,22 +23,22 @@ type Debouncer struct {
 	mu      sync.Mutex  // guards the fields that follow; never held while f runs
 	ended   *sync.Cond  // on mu: a run has ended
 	timer   *time.Timer // runs fire; nil until the first Trigger
-	first   time.Time   // of the events that wait for a run; zero when none does
-	due     time.Time   // when they are to be served, if first is not zero
+	first   time.Time   // of the events that wait for a run; zero when none waits
+	due     time.Time   // when to serve them, if first is not zero
 	running bool
 	stopped bool
 }
 
 // New returns a Debouncer that runs f when quiet has passed since the last
-// Trigger, at the latest max after the first one. A run that is due while another
-// is under way begins when that one has returned.
+// Trigger, at the latest max after the first one. A run that is due during another
+// begins when that one returns.
 func New(quiet, max time.Duration, f func()) *Debouncer {
 	d := &Debouncer{quiet: quiet, max: max, f: f}
 	d.ended = sync.NewCond(&d.mu)
 	return d
 }
 
-// Trigger tells of one event. It does not block, and may be called by f.
+// Trigger reports one event. It does not block, and f may call it.
 func (d *Debouncer) Trigger() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -55,8 +56,8 @@ func (d *Debouncer) Trigger() {
 }
 
 // Stop drops events that are not served yet and returns when f is not running
-// and never will again. It waits for f, and so it must not be called by f, nor while a lock
-// is held that f takes.
+// and never will again. It waits for f. So f must not call it, nor may a caller that
+// holds a lock that f takes.
 func (d *Debouncer) Stop() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -69,7 +70,7 @@ func (d *Debouncer) Stop() {
 	}
 }
 
-// arm sets the timer to due. Called with mu held.
+// arm sets the timer to due. The caller holds mu.
 func (d *Debouncer) arm() {
 	wait := time.Until(d.due)
 	if d.timer == nil {
@@ -79,11 +80,11 @@ func (d *Debouncer) arm() {
 	d.timer.Reset(wait)
 }
 
-// fire is what the timer runs, on a goroutine of its own.
+// fire runs when the timer does, on a goroutine of its own.
 func (d *Debouncer) fire() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	// A timer that is reset while it fires runs this twice: the one that is too
+	// A timer that is reset while it fires runs this twice: a call that comes too
 	// early, or finds nothing left to do, returns.
 	if d.stopped || d.running || d.first.IsZero() || time.Until(d.due) > 0 {
 		return

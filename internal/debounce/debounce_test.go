@@ -112,7 +112,7 @@ func TestStop(t *testing.T) {
 			ended := false
 			var d *Debouncer
 			d = New(100*ms, 500*ms, func() {
-				d.Trigger() // is dropped
+				d.Trigger() // dropped
 				<-time.After(time.Second)
 				if ended {
 					t.Error("it ran again")
