@@ -5,10 +5,10 @@
 //   - For an absolute, clean path p without NUL, ToPath(FromPath(p)) is p, byte for byte:
 //     names need not be UTF-8.
 //   - A path has one URI. Two URIs of one path have the same FromPath(ToPath(u)).
-//   - A URI of another host is never taken for a path on this one.
+//   - A URI of another host never becomes a path on this one.
 //
-// go.lsp.dev/uri does what VS Code does instead: it takes other hosts for UNC
-// paths, lets malformed escapes and queries pass, and also escapes what RFC 3986
+// go.lsp.dev/uri follows VS Code instead: it takes other hosts for UNC
+// paths, lets malformed escapes and queries pass, and also escapes characters that RFC 3986
 // allows in a path.
 package fileuri
 
@@ -21,7 +21,7 @@ import (
 )
 
 // FromPath returns the file: URI of an absolute path (RFC 8089, section 2), without a
-// trailing slash. Bytes that a path may not have in a URI are percent-encoded.
+// trailing slash. It percent-encodes bytes that a path in a URI may not have.
 func FromPath(path string) string {
 	path = filepath.ToSlash(filepath.Clean(path))
 	if !strings.HasPrefix(path, "/") { // a drive letter (RFC 8089, appendix E.2)
@@ -31,8 +31,8 @@ func FromPath(path string) string {
 	return u.String()
 }
 
-// ToPath returns the clean absolute path that a file: URI names. The host is
-// empty or localhost; everything else, a query and a fragment are refused.
+// ToPath returns the clean absolute path that a file: URI names. The host must be
+// empty or localhost. It refuses any other host, a query and a fragment.
 func ToPath(uri string) (string, error) {
 	path, err := toPath(uri)
 	if err != nil {
@@ -53,13 +53,13 @@ func toPath(uri string) (string, error) {
 	case u.Scheme != "file":
 		return "", errors.New("it is not a file: URI")
 	case strings.ContainsAny(uri, "?#"):
-		return "", errors.New("a file: URI has no query and no fragment; write ? as %3F and # as %23")
+		return "", errors.New("a file: URI cannot have a query or fragment; write ? as %3F and # as %23")
 	case u.User != nil || u.Host != "" && !strings.EqualFold(u.Host, "localhost"):
-		return "", fmt.Errorf("it is on another host (%s), and only files of this one can be used", u.Host)
+		return "", fmt.Errorf("it is on another host, %q; use a file on this host", u.Host)
 	case strings.HasPrefix(u.Path, "//"):
-		return "", errors.New("it is a network path, and only files of this host can be used")
+		return "", errors.New("it is a network path; use a file on this host")
 	case strings.ContainsRune(u.Path, 0):
-		return "", errors.New("a path has no NUL")
+		return "", errors.New("its path contains a NUL")
 	}
 	path := filepath.FromSlash(u.Path)
 	if volume := filepath.VolumeName(strings.TrimPrefix(path, string(filepath.Separator))); volume != "" {
@@ -72,7 +72,7 @@ func toPath(uri string) (string, error) {
 }
 
 // Canonical returns path clean and with symbolic links resolved as far as it
-// exists. What does not exist, or cannot be reached, is kept as it is.
+// exists. The part that does not exist, or cannot be reached, stays as it is.
 func Canonical(path string) string {
 	path = filepath.Clean(path)
 	rest := ""

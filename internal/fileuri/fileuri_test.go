@@ -70,10 +70,10 @@ func TestToPath(t *testing.T) {
 // Fault odd-folder-name.
 func TestToPathRefuses(t *testing.T) {
 	for _, tt := range []struct{ name, uri, reason string }{
-		{"another host", "file://host/a", "another host (host)"},
+		{"another host", "file://host/a", "another host, \"host\""},
 		{"a port", "file://localhost:80/a", "another host"},
 		{"a user", "file://me@localhost/a", "another host"},
-		{"a drive as host", "file://c/x", "another host (c)"},
+		{"a drive as host", "file://c/x", "another host, \"c\""},
 		{"network path", "file:////host/share", "network path"},
 		{"escaped network path", "file:///%2Fhost/share", "network path"},
 		{"another scheme", "https:///a", "not a file: URI"},
@@ -155,7 +155,7 @@ func FuzzFromPath(f *testing.F) {
 	})
 }
 
-// FuzzToPath: whatever is taken for a path has one canonical URI. Fault odd-folder-name.
+// FuzzToPath: every URI that ToPath accepts has one canonical form. Fault odd-folder-name.
 func FuzzToPath(f *testing.F) {
 	for _, uri := range []string{"file:///a", "file:/a%20b", "file://localhost/%ff/", "file://host/a", "file:////h/s", "file:///a/../..", "file:///%2F", "file:///a%00"} {
 		f.Add(uri)
