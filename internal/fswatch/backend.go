@@ -4,7 +4,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// backend is what of fsnotify.Watcher is used. Its channels are closed by Close.
+// backend is the part of fsnotify.Watcher that this package uses. Close closes its channels.
 type backend interface {
 	Add(dir string) error
 	Remove(dir string) error

@@ -13,14 +13,14 @@ import (
 	"go.uber.org/zap"
 )
 
-// directory is one that some Watches need to hear of. Its fields are guarded by
-// Hub.mu; info, held, why and final are written only with Hub.changing held, too.
+// directory is a directory that some Watches need to hear about. Hub.mu guards its fields;
+// writing info, held, why and final takes Hub.changing too.
 type directory struct {
 	path    string      // without symbolic links
 	info    fs.FileInfo // what was at path before the watch was set
-	held    bool        // the backend may have a watch by this path
-	watched bool        // events will tell; false: whoever needs it polls it
-	why     string      // it has to be polled; "" when it is watched or about to be
+	held    bool        // the backend may have a watch for this path
+	watched bool        // events report changes; false: each Watch that needs it polls it
+	why     string      // why it must be polled; "" when it is watched or about to be
 	final   bool        // why holds as long as the same directory is at path
 	wanted  map[*Watch]names
 }
@@ -33,7 +33,7 @@ const anyName = ""
 func byPath(a, b *directory) int { return strings.Compare(a.path, b.path) }
 
 // poke wakes the Watches to which the entry name matters; name "" is the directory
-// itself, which matters to all. Called with Hub.mu held.
+// itself, which matters to all. The caller holds Hub.mu.
 func (d *directory) poke(name string) {
 	for w, wanted := range d.wanted {
 		if name == "" || wanted[name] || wanted[anyName] {
@@ -42,8 +42,8 @@ func (d *directory) poke(name string) {
 	}
 }
 
-// want notes that name in the directory at path matters to w, and sees to it that
-// it is watched. info is what is there. It returns false when w has to poll it. It may take as
+// want notes that name in the directory at path matters to w, and has the directory
+// watched. info is what is at path. It returns false when w must poll it. It may take as
 // long as the disk does, and then only w waits.
 func (h *Hub) want(w *Watch, path, name string, info fs.FileInfo) (watched bool) {
 	d := h.note(w, path, name)
@@ -66,7 +66,7 @@ func (h *Hub) want(w *Watch, path, name string, info fs.FileInfo) (watched bool)
 	}
 }
 
-// note returns the directory at path, which w wants to hear of for name.
+// note returns the directory at path, in which w wants to hear about name.
 func (h *Hub) note(w *Watch, path, name string) *directory {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -82,14 +82,14 @@ func (h *Hub) note(w *Watch, path, name string) *directory {
 	return d
 }
 
-// done tells whether there is nothing to do for d, at whose path info is.
+// done reports whether there is nothing to do for d. info is what is at the path of d.
 func (h *Hub) done(d *directory, info fs.FileInfo) (watched, done bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return d.watched, (d.watched || d.final) && os.SameFile(d.info, info)
 }
 
-// keep makes wanted all that matters to w, and ends the watches nobody needs then.
+// keep makes wanted all that matters to w, and ends the watches that nobody needs then.
 func (h *Hub) keep(w *Watch, wanted map[string]names) {
 	h.changing.Lock()
 	defer h.changing.Unlock()
@@ -110,14 +110,14 @@ func (h *Hub) keep(w *Watch, wanted map[string]names) {
 	h.mu.Unlock()
 	if h.backend != nil {
 		for _, path := range unused {
-			_ = h.backend.Remove(path) // it may be gone, or never have been watched
+			_ = h.backend.Remove(path) // it may be gone, or never watched
 		}
 	}
 }
 
-// renew sets the watch of d anew. unwatchable says why it cannot be watched, if it cannot; other is the
-// same directory by the name under which it is watched, if it is, and still tells whether it is at
-// that name. Called with changing held: the disk was asked before.
+// renew sets the watch of d anew. unwatchable says why it cannot be watched, if it cannot. other is
+// the same directory under the name by which it is watched, if it is; still says whether it is still
+// there. The caller holds changing and has asked the disk before.
 func (h *Hub) renew(d *directory, info fs.FileInfo, unwatchable string, other *directory, still bool) (watched bool) {
 	why, final := unwatchable, unwatchable != ""
 	switch {
@@ -129,12 +129,12 @@ func (h *Hub) renew(d *directory, info fs.FileInfo, unwatchable string, other *d
 		}
 	}
 	if h.backend != nil {
-		// fsnotify keeps watches by path: what was there before must go, or the
-		// system's watch on it leaks.
+		// fsnotify keeps watches by path: the watch on what was there before must go, or it
+		// leaks in the system.
 		_ = h.backend.Remove(d.path)
 	}
-	// It counts as watched from before the watch is set, so that an event that ends it is
-	// never overtaken by this.
+	// It counts as watched before the watch is set, so that an event that ends the watch
+	// comes after this.
 	h.mu.Lock()
 	d.info, d.why, d.final = info, why, final
 	d.held, d.watched = why == "", why == ""
@@ -157,7 +157,7 @@ func (h *Hub) renew(d *directory, info fs.FileInfo, unwatchable string, other *d
 	return false
 }
 
-// obstacle says why nothing can be watched at all; "" when it can. Called with changing held.
+// obstacle says why nothing can be watched at all; "" when it can. The caller holds changing.
 func (h *Hub) obstacle() (why string) {
 	if h.ended {
 		return "the watcher has ended"
@@ -176,9 +176,9 @@ func (h *Hub) obstacle() (why string) {
 	return ""
 }
 
-// otherName returns the directory under whose name d is watched, if it is. inotify has one
+// otherName returns the directory by whose name d is watched already, if it is. inotify has one
 // watch for one directory, and fsnotify one name for one watch. The other name may be a
-// bind mount, or where the directory was before it was renamed; was is what its watch was set for.
+// bind mount, or an old name of the directory; was is what was there when its watch was set.
 func (h *Hub) otherName(d *directory, info fs.FileInfo) (other *directory, was fs.FileInfo) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -190,19 +190,20 @@ func (h *Hub) otherName(d *directory, info fs.FileInfo) (other *directory, was f
 	return nil, nil
 }
 
-// isThere tells whether what was at a path is still there. It asks the disk.
+// isThere reports whether what was at a path is still there. It asks the disk.
 func isThere(path string, was fs.FileInfo) bool {
 	now, err := os.Lstat(path)
 	return err == nil && os.SameFile(now, was)
 }
 
-// takeOver takes its watch from other, unless that has a right to it. Called with changing held.
+// takeOver takes the watch away from other, unless other has a right to it. The caller holds
+// changing.
 func (h *Hub) takeOver(other *directory, still bool) (why string) {
 	h.mu.Lock()
 	keeps := other.watched && still
 	h.mu.Unlock()
 	if keeps {
-		return "it is watched under its other name " + other.path
+		return fmt.Sprintf("it is watched by its other name, %q", other.path)
 	}
 	_ = h.backend.Remove(other.path)
 	h.mu.Lock()
@@ -212,7 +213,7 @@ func (h *Hub) takeOver(other *directory, still bool) (why string) {
 	return ""
 }
 
-// limited notes that the system gives no more watches. Called with changing held.
+// limited notes that the system gives no more watches. The caller holds changing.
 func (h *Hub) limited(err error) string {
 	h.limit = fmt.Sprintf("the system gives no more file watches (%v); %s", err, advice(err))
 	h.retryAt = time.Now().Add(h.env.retryAfter)
@@ -220,13 +221,13 @@ func (h *Hub) limited(err error) string {
 	return h.limit
 }
 
-// say logs why something is polled, once for each subject. Called with changing held.
+// say logs why something is polled, once for each subject. The caller holds changing.
 func (h *Hub) say(subject, why string, fields ...zap.Field) {
 	if h.said[subject] {
 		return
 	}
 	h.said[subject] = true
-	h.log.Warn(fmt.Sprintf("changes of files are looked for every %v: %s", h.env.pollEvery, why), fields...)
+	h.log.Warn(fmt.Sprintf("some folders are polled every %v: %s", h.env.pollEvery, why), fields...)
 }
 
 func isLimit(err error) bool {

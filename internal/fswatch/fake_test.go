@@ -12,15 +12,15 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 )
 
-const deadline = 20 * time.Second // of everything that is awaited
+const deadline = 20 * time.Second // for every wait
 
-// fake is a backend that watches nothing: what happens is told by the test.
+// fake is a backend that watches nothing: the test sends the events.
 type fake struct {
 	event chan fsnotify.Event
 	err   chan error
 
 	mu      sync.Mutex
-	added   map[string]int // how often, of those that are watched now
+	added   map[string]int // how often each currently watched directory was added
 	adds    int
 	refusal error // what Add answers
 }
@@ -71,8 +71,8 @@ func (f *fake) watches(dir string) int {
 	return f.added[dir]
 }
 
-// send has the hub handle event to its end: the second one is received when the
-// first has been handled.
+// send waits until the hub has handled event: it receives a second one only after handling
+// the first.
 func (f *fake) send(event fsnotify.Event) {
 	f.event <- event
 	f.event <- fsnotify.Event{}
@@ -113,7 +113,7 @@ func (c calls) changed() {
 	}
 }
 
-// await waits until ok holds, which is asked after every call.
+// await waits until ok holds, which it checks after every call.
 func (c calls) await(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	late := time.After(deadline)
@@ -131,7 +131,7 @@ func (c calls) await(t *testing.T, what string, ok func() bool) {
 
 func always() bool { return true }
 
-// eventually waits until ok holds where nobody tells.
+// eventually waits until ok holds, where no call announces it.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)

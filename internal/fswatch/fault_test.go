@@ -13,7 +13,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Fault watch-limit: the limit is said once, with what to do, and the watches
+// Fault watch-limit: the log names the limit once, with what to do, and the watches
 // come back when there is room.
 func TestLimit(t *testing.T) {
 	for _, tt := range []struct {
@@ -65,7 +65,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// Fault watch-limit: after an overflow everybody is told, and every watch is made anew.
+// Fault watch-limit: after an overflow every Watch is called, and every watch is made anew.
 func TestOverflow(t *testing.T) {
 	x := newTree(t)
 	f := newFake()
@@ -94,7 +94,7 @@ func TestOverflow(t *testing.T) {
 	}
 }
 
-// Filesystems that do not report changes are polled, and only they.
+// Only filesystems that do not report changes are polled.
 func TestUnwatchable(t *testing.T) {
 	x := newTree(t)
 	x.mkdir("net/d")
@@ -205,7 +205,7 @@ func TestSharedDirectories(t *testing.T) {
 	}
 }
 
-// A change that comes between two looks is not lost when Set looks first.
+// A change between two looks is not lost when Set looks first.
 func TestSetKeepsNews(t *testing.T) {
 	x := newTree(t)
 	x.mkdir("d")
@@ -221,7 +221,7 @@ func TestSetKeepsNews(t *testing.T) {
 	told.await(t, "the change before Set", always)
 }
 
-// One directory by two names, as a bind mount makes it, cannot have two watches.
+// One directory with two names, as after a bind mount, cannot have two watches.
 func TestTwoNames(t *testing.T) {
 	x := newTree(t)
 	x.mkdir("d")

@@ -1,25 +1,25 @@
-// Package fswatch tells when something at, inside or on the way to a path may
+// Package fswatch calls a function when something at, inside or on the way to a path may
 // have changed.
 //
-// A [Hub] holds the one fsnotify watcher of the process, a [Watch] some paths. The directories
-// on the way to each path are watched, never files, so that atomic saves,
-// deleting and making again, renamed ancestors and symbolic links that are
-// re-pointed are all seen. What to watch is read from the disk again after every event:
-// events are hints, and after an overflow everything is read again.
+// A [Hub] holds the one fsnotify watcher of the process, a [Watch] holds some paths. The Hub
+// watches the directories on the way to each path, never files. So it sees atomic saves,
+// files deleted and made again, renamed ancestors, and symbolic links pointed elsewhere.
+// After every event a Watch reads from the disk again what to watch:
+// events are hints, and after an overflow every Watch reads everything again.
 //
-// Where no watch can be had (the limits of the system, filesystems that do not
-// report changes) the same directories are compared every two seconds instead.
+// Where no watch works (the limits of the system, filesystems that do not
+// report changes), a Watch compares the same directories every two seconds instead.
 //
 // Invariants:
 //
-//   - A directory is watched before what is in it is looked at, so nothing falls
+//   - A directory is watched before anybody looks at its entries, so no change gets lost
 //     between looking and watching.
 //   - A directory is watched once, however many Watches need it, and not at all when none does.
-//   - Events are taken without waiting for anybody: what they lead to happens on
-//     the goroutine of each Watch.
+//   - The Hub takes events without waiting for anybody: each Watch acts on them on its own
+//     goroutine.
 //   - No lock is held while the disk is asked. A disk that hangs holds up the goroutines of the
-//     Watches that look there, and neither other Watches nor whoever calls a method.
-//   - There are no queues: many events are one call.
+//     Watches that look there, but neither other Watches nor any caller of a method.
+//   - There are no queues: many events make one call.
 package fswatch
 
 import (
@@ -38,31 +38,31 @@ import (
 // The pace of the work.
 const (
 	pollEvery  = 2 * time.Second       // between two looks at what cannot be watched
-	retryAfter = 30 * time.Second      // until a limit that was hit is tried again
+	retryAfter = 30 * time.Second      // after hitting a limit, until the next try
 	pause      = 50 * time.Millisecond // between two looks of one Watch, so that a storm of events costs little
 )
 
-// A Hub holds the watched directories of all its Watches. It is made by [New];
+// A Hub holds the watched directories of all its Watches. [New] makes one;
 // its methods are safe for concurrent use.
 //
 // Lock order: Hub.changing, Hub.mu; Watch.mu is held with neither. fsnotify may send while it
-// holds a lock that its Add and Remove take, so they are never called with mu held: the receiver
-// needs it. Add looks the path up with that lock and changing held, and therefore only gets paths
+// holds a lock that its Add and Remove take. So never call these with mu held: the receiver
+// needs it. Add looks the path up with that lock and changing held. So it only gets paths
 // that the system has just found on a disk of this machine (see unwatchable).
 type Hub struct {
 	log      *zap.Logger
 	env      environment
 	receiver sync.WaitGroup // the goroutine that takes events
 
-	mounts     *debounce.Debouncer // runs lost after something was mounted
+	mounts     *debounce.Debouncer // runs lost after a mount
 	stopMounts func()
 
 	changing sync.Mutex      // serialises changes of what is watched; guards the fields up to mu
-	backend  backend         // nil until it could be opened
+	backend  backend         // nil until it is open
 	limit    string          // why there are no more watches; "" when there are
 	retryAt  time.Time       // when to try again, if limit is not ""
-	said     map[string]bool // the subjects that were logged
-	ended    bool            // there will be no backend any more
+	said     map[string]bool // the subjects in the log
+	ended    bool            // no backend will be opened any more
 
 	mu      sync.Mutex // guards the fields that follow and those of every directory
 	dirs    map[string]*directory
@@ -70,10 +70,10 @@ type Hub struct {
 	closed  bool
 }
 
-// environment is what tests replace.
+// environment is the part that tests replace.
 type environment struct {
 	open        func() (backend, error)
-	unwatchable func(dir string) string // why changes in dir are not reported; "" when they are
+	unwatchable func(dir string) string // why the system does not report changes in dir; "" when it does
 	watchMounts func(changed func()) (stop func())
 	pollEvery   time.Duration
 	retryAfter  time.Duration
@@ -93,14 +93,14 @@ func newHub(log *zap.Logger, env environment) *Hub {
 		dirs:    map[string]*directory{},
 		watches: map[*Watch]bool{},
 	}
-	// A mount comes in several steps, and a container brings many mounts.
+	// A mount takes several steps, and a container brings many mounts.
 	h.mounts = debounce.New(100*time.Millisecond, time.Second, h.lost)
 	h.stopMounts = env.watchMounts(h.mounts.Trigger)
 	return h
 }
 
-// Close ends all Watches and the watcher. The functions of the Watches have returned
-// and are not called again, so it must not be called by one of them. It does not wait for the
+// Close ends all Watches and the watcher. When it returns, the functions of the Watches have
+// returned and are not called again. So none of them may call it. It does not wait for the
 // disk.
 func (h *Hub) Close() error {
 	h.stopMounts()
@@ -131,7 +131,7 @@ func (h *Hub) Close() error {
 	return nil
 }
 
-// forget gives up all that w wanted, when its goroutine ends.
+// forget gives up all that w wanted. The goroutine of w calls it at its end.
 func (h *Hub) forget(w *Watch) {
 	h.keep(w, nil)
 	h.mu.Lock()
@@ -139,7 +139,7 @@ func (h *Hub) forget(w *Watch) {
 	delete(h.watches, w)
 }
 
-// Degraded says in one sentence why some paths are polled; "" when none is.
+// Degraded says in one sentence why some folders are polled; "" when none is.
 func (h *Hub) Degraded() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -153,10 +153,10 @@ func (h *Hub) Degraded() string {
 		return ""
 	}
 	first := slices.MinFunc(polled, byPath)
-	return fmt.Sprintf("%d folders are polled every %v, one is %s: %s", len(polled), h.env.pollEvery, first.path, first.why)
+	return fmt.Sprintf("%d folders are polled every %v, such as %q: %s", len(polled), h.env.pollEvery, first.path, first.why)
 }
 
-// receive takes what b sends until b is closed.
+// receive takes events and errors from b until b is closed.
 func (h *Hub) receive(b backend) {
 	for {
 		select {
@@ -172,8 +172,8 @@ func (h *Hub) receive(b backend) {
 			if !errors.Is(err, fsnotify.ErrEventOverflow) {
 				h.log.Debug("file watcher", zap.Error(err))
 			}
-			// Whatever the error was, events may be missing, and with them news
-			// of watches that are no more.
+			// Whatever the error was, events may be missing, among them those
+			// that report the end of a watch.
 			h.lost()
 		}
 	}
@@ -182,13 +182,13 @@ func (h *Hub) receive(b backend) {
 // happened passes one event on to the Watches it concerns.
 func (h *Hub) happened(event fsnotify.Event) {
 	if event.Name == "" {
-		return // fsnotify's way of saying that an event was none
+		return // fsnotify's way of saying that this is not an event
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if d := h.dirs[event.Name]; d != nil { // about the directory itself
 		if event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename) {
-			d.watched = false // the watch went with it; looking again renews it
+			d.watched = false // the watch is gone too; the next look renews it
 		}
 		d.poke("")
 	}
@@ -198,8 +198,8 @@ func (h *Hub) happened(event fsnotify.Event) {
 	}
 }
 
-// lost makes every Watch look again and renew its directories: something was
-// missed, or what is mounted has changed (a watch ends with its mount, silently).
+// lost makes every Watch look again and renew its directories: events got
+// lost, or the mounts have changed (a watch ends silently with its mount).
 func (h *Hub) lost() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -52,7 +52,7 @@ func (x tree) link(target, path string) {
 	}
 }
 
-// see is what a person would see at path: the text of a file, the names in a directory.
+// see returns what is at path: the text of a file, or the names in a directory.
 func (x tree) see(path string) string {
 	if entries, err := os.ReadDir(x.at(path)); err == nil {
 		names := "dir"
@@ -68,8 +68,8 @@ func (x tree) see(path string) string {
 	return "file " + string(text)
 }
 
-// changes are what can happen on the way to d/e/f. Each is made once the path is
-// watched, and the path has to be seen as want.
+// changes are what can happen on the way to d/e/f. Each happens once the path is
+// watched, and then the path must look like want.
 var changes = []struct {
 	name   string
 	before func(x tree)
@@ -134,7 +134,7 @@ var changes = []struct {
 		func(x tree) { x.write("1/f", "two") }, "file two"},
 }
 
-// Fault config-moved, and what faults folder-gone and odd-folder-name stand on.
+// Fault config-moved, and the base for faults folder-gone and odd-folder-name.
 func TestChanges(t *testing.T) {
 	for _, tt := range changes {
 		t.Run(tt.name, func(t *testing.T) {
@@ -183,7 +183,7 @@ func testChange(t *testing.T, h *Hub, x tree, before, change func(tree), want st
 	told.await(t, "at last", func() bool { return x.see(path) == "file at last" })
 }
 
-// A directory that is renamed is one directory by two names for a moment, and the
+// For a moment, a renamed directory is one directory with two names, and the
 // watch is on the directory.
 func TestRenamedWithItsWatch(t *testing.T) {
 	x := newTree(t)
@@ -237,7 +237,7 @@ func TestNeverConcurrentNorAfterClose(t *testing.T) {
 	}
 	w.Close()
 	closed.Store(true)
-	w.Set(x.base) // has no effect
+	w.Set(x.base) // no effect
 	w.Close()
 	close(stop)
 	<-ended

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// hang makes a disk of everything under dir that does not answer until the test ends; asked is
-// told of each goroutine that has asked it.
+// hang makes everything under dir a disk that does not answer until the test ends; asked
+// receives once for each goroutine that has asked it.
 func hang(t *testing.T, dir string) (unwatchable func(string) string, asked <-chan struct{}) {
 	never, told := make(chan struct{}), make(chan struct{}, 100)
 	t.Cleanup(func() { close(never) })
@@ -19,7 +19,7 @@ func hang(t *testing.T, dir string) (unwatchable func(string) string, asked <-ch
 	}, told
 }
 
-// A folder on a disk that hangs holds up nobody who looks elsewhere, and nobody who calls.
+// A folder on a disk that hangs holds up no Watch that looks elsewhere, and no caller.
 func TestPromise4DiskThatHangs(t *testing.T) {
 	x := newTree(t)
 	x.mkdir("dead/d")
@@ -50,10 +50,10 @@ func TestPromise4DiskThatHangs(t *testing.T) {
 	if why := h.Degraded(); why != "" {
 		t.Errorf("it is degraded because %q", why)
 	}
-	// The end of the hub, which the cleanup awaits, comes before that of the hang.
+	// The cleanup waits for the end of the hub, which comes before the end of the hang.
 }
 
-// A watch that was closed while it hung leaves nothing when the disk answers at last.
+// A Watch that was closed while it hung leaves nothing behind when the disk finally answers.
 func TestClosedWhileItHangs(t *testing.T) {
 	x := newTree(t)
 	x.mkdir("d")

@@ -14,18 +14,18 @@ import (
 
 // Limits of one look.
 const (
-	maxLinks   = 40   // symbolic links on the way to one path, as Linux has it
-	maxEntries = 1000 // of a polled directory that are compared
+	maxLinks   = 40   // symbolic links on the way to one path, like Linux
+	maxEntries = 1000 // entries of a polled directory to compare
 
-	// tick is how far apart two changes are, at the least, to have different
-	// times on the filesystems of today.
+	// tick is how far apart two changes must be, at least, to have different
+	// times on today's filesystems.
 	tick = 20 * time.Millisecond
 )
 
 // entry is one name in a directory; anyName stands for its whole content.
 type entry struct{ dir, name string }
 
-// state is what an entry was like. Two states are compared by same.
+// state describes an entry at one look; same compares two of them.
 type state struct {
 	info    fs.FileInfo // nil when there is nothing; the directory itself for anyName
 	inside  time.Time   // when the directory last gained or lost an entry
@@ -33,9 +33,9 @@ type state struct {
 	young   bool        // so new that the next change may leave the same times
 }
 
-// look follows each path on the disk, has what is on the way watched, and gives
-// up what no longer is. It tells whether something that was polled before is
-// different or no longer polled. It takes as long as the disk does; only run calls it.
+// look follows each path on the disk, has the directories on the way watched, and gives
+// up those that are no longer on it. It reports whether something that was polled before has
+// changed or is no longer polled. It takes as long as the disk does; only run calls it.
 func (w *Watch) look() (news bool) {
 	w.mu.Lock()
 	paths := w.paths // replaced as a whole
@@ -59,11 +59,11 @@ func (w *Watch) look() (news bool) {
 type looking struct {
 	watch  *Watch
 	wanted map[string]names
-	seen   map[entry]state        // of what has to be polled
-	infos  map[string]fs.FileInfo // Lstat of what paths have in common; nil when there is nothing
+	seen   map[entry]state        // of entries that must be polled
+	infos  map[string]fs.FileInfo // Lstat by path, as several paths share it; nil when there is nothing
 }
 
-// follow goes along path from the root, through symbolic links, as far as it exists. The
+// follow walks path from the root, through symbolic links, as far as it exists. The
 // walk never cleans a path that is not resolved yet: a/.. is not . when a is a link.
 func (l *looking) follow(path string) {
 	root, rest := cut(path)
@@ -110,7 +110,7 @@ func (l *looking) follow(path string) {
 }
 
 // want has the directory at dir watched for name, before anybody looks at name.
-// It returns false when it has to be polled.
+// It returns false when the directory must be polled.
 func (l *looking) want(dir, name string) (watched bool) {
 	if l.wanted[dir] == nil {
 		l.wanted[dir] = names{}
@@ -122,23 +122,23 @@ func (l *looking) want(dir, name string) (watched bool) {
 func (l *looking) lstat(path string) fs.FileInfo {
 	info, ok := l.infos[path]
 	if !ok {
-		info, _ = os.Lstat(path) // nil: whatever the reason, it cannot be reached
+		info, _ = os.Lstat(path) // nil: it cannot be reached, whatever the reason
 		l.infos[path] = info
 	}
 	return info
 }
 
-// cut returns the root of path ("/", or a volume's) and the names that follow. A
-// relative path has the root of no volume.
+// cut returns the root of path ("/", or the root of a volume) and the names that follow. The
+// root of a relative path has no volume.
 func cut(path string) (root string, rest []string) {
 	volume := filepath.VolumeName(path)
 	rest = strings.FieldsFunc(path[len(volume):], func(r rune) bool { return r < 0x80 && os.IsPathSeparator(uint8(r)) })
 	return volume + string(filepath.Separator), rest
 }
 
-// newState returns the state of an entry of dir. The time of dir tells of an entry
-// that came and went, or went and came, between two looks: whoever was
-// told may have looked in between.
+// newState returns the state of an entry of dir. The time of dir reveals an entry
+// that came and went, or went and came, between two looks: the caller of Watch may have looked
+// in between.
 func newState(dir, info fs.FileInfo, content uint64) state {
 	s := state{info: info, content: content}
 	if dir != nil {
@@ -151,7 +151,7 @@ func newState(dir, info fs.FileInfo, content uint64) state {
 	return s
 }
 
-// same tells whether nothing has happened between a state and a later one.
+// same reports whether nothing has happened between a state and a later one.
 func same(old, now state) bool {
 	if old.young || !old.inside.Equal(now.inside) || old.content != now.content {
 		return false
@@ -165,8 +165,8 @@ func same(old, now state) bool {
 		(a.IsDir() || a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()))
 }
 
-// content hashes the first maxEntries entries of a directory. They are read
-// because opening a directory is what makes network filesystems ask the other side.
+// content hashes the first maxEntries entries of a directory. It reads them
+// because only opening a directory makes network filesystems ask the other side.
 func content(dir string) uint64 {
 	f, err := safeopen.Folder(dir)
 	if err != nil {
@@ -183,7 +183,7 @@ func content(dir string) uint64 {
 		}
 		sum += h.Sum64()
 	}
-	if len(entries) == maxEntries { // the time stands for those that were not read
+	if len(entries) == maxEntries { // the time represents the entries that were not read
 		if info, err := f.Stat(); err == nil {
 			sum += uint64(info.ModTime().UnixNano())
 		}

@@ -2,8 +2,8 @@ package fswatch
 
 import "golang.org/x/sys/unix"
 
-// unwatchable says why changes in dir are not reported by kqueue; "" when they are. Network
-// filesystems report only what is done through this machine's own mount.
+// unwatchable says why kqueue does not report changes in dir; "" when it does. Network
+// filesystems report only changes made through this machine's own mount.
 func unwatchable(dir string) string {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil || st.Flags&unix.MNT_LOCAL != 0 {

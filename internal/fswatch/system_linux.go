@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unwatchable says why changes in dir are not reported by inotify; "" when they
-// are. Network and user-space filesystems report only what is done through this
+// unwatchable says why inotify does not report changes in dir; "" when it
+// does. Network and user-space filesystems report only changes made through this
 // machine's own mount.
 func unwatchable(dir string) string {
 	var st unix.Statfs_t
@@ -38,7 +38,7 @@ func unwatchable(dir string) string {
 	return kind + " filesystems do not report changes"
 }
 
-// advice says what to do about err, which is a limit.
+// advice says what to do about err, a limit of the system.
 func advice(err error) string {
 	if errors.Is(err, syscall.ENOSPC) {
 		return "raise the limit with: sysctl fs.inotify.max_user_watches=524288"
@@ -47,8 +47,8 @@ func advice(err error) string {
 }
 
 // watchMounts calls changed whenever something was mounted or unmounted, which inotify
-// does not tell of, and perhaps for nothing. The function it returns ends that. Without
-// /proc nothing is called.
+// does not report, and perhaps for nothing. stop ends that. Without
+// /proc it never calls changed.
 func watchMounts(changed func()) (stop func()) {
 	f, err := os.Open("/proc/self/mountinfo")
 	if err != nil {
@@ -63,8 +63,8 @@ func watchMounts(changed func()) (stop func()) {
 	go func() {
 		defer close(done)
 		// The kernel marks the file ready on every change (proc(5), /proc/pid/mounts).
-		// Read forgets what was ready before it begins, then asks before it waits:
-		// the first call is no news, but only from then on are changes noticed.
+		// Read forgets what was ready before it begins, then asks before it waits. The
+		// first call is not a change, but only from then on does it notice changes.
 		first := true
 		_ = conn.Read(func(uintptr) (ended bool) {
 			if first {

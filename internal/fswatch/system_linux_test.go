@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Fault folder-gone: inotify does not tell what is mounted over a directory, and drops its
-// watches without a word when it is unmounted.
+// Fault folder-gone: inotify does not report a mount over a directory, and silently drops its
+// watches when it is unmounted.
 func TestMounts(t *testing.T) {
 	x := newTree(t)
 	x.mkdir("d")

@@ -6,5 +6,5 @@ package fswatch
 // entry of a watched directory.
 func advice(error) string { return "raise the limit of open files with: ulimit -n 65536" }
 
-// watchMounts does nothing: where a volume is mounted a directory comes and goes.
+// watchMounts does nothing: on these systems a directory comes and goes with each mounted volume.
 func watchMounts(func()) (stop func()) { return func() {} }

@@ -2,5 +2,5 @@
 
 package fswatch
 
-// unwatchable knows of no filesystem that does not report changes.
+// unwatchable knows no filesystem here that does not report changes.
 func unwatchable(string) string { return "" }

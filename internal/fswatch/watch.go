@@ -6,30 +6,30 @@ import (
 	"time"
 )
 
-// A Watch calls a function when something at its paths may have changed. It is
-// made by [Hub.Watch]; its methods are safe for concurrent use. None of them waits for the
-// disk: that is left to the goroutine of the Watch, which a disk that hangs holds up alone.
+// A Watch calls a function when something at its paths may have changed. [Hub.Watch]
+// makes one; its methods are safe for concurrent use. None of them waits for the
+// disk: only the goroutine of the Watch does, and a disk that hangs holds up that goroutine alone.
 type Watch struct {
 	hub     *Hub
 	changed func()
 
 	pending chan struct{}   // holds one: something may have changed
 	stop    chan struct{}   // closed by Close
-	seen    map[entry]state // of what is polled; used only by run
+	seen    map[entry]state // of polled entries; used only by run
 
-	mu      sync.Mutex // guards the fields that follow; held neither while the disk is read nor while changed runs
+	mu      sync.Mutex // guards the fields that follow; never held while the disk is read, nor while changed runs
 	quiet   sync.Cond  // on mu: changed has returned
 	paths   []string
 	calling bool
 	closed  bool
 }
 
-// Watch watches paths and calls changed when something at one of them, directly
-// inside it when it is a directory, or on the way to it may have changed. Paths
+// Watch watches paths. It calls changed when something may have changed at one of them, directly
+// inside it when it is a directory, or on the way to it. Paths
 // are absolute, name files or directories, and need not exist.
 //
-// changed is called first when the paths are watched: what happens after Watch
-// has returned is not missed. It may be called for nothing. It is never called concurrently
+// The first call of changed comes when the paths are watched, so no change after Watch
+// has returned gets lost. There may be calls for nothing. changed is never called concurrently
 // with itself nor with a lock held, and not after Close has returned.
 func (h *Hub) Watch(changed func(), paths ...string) *Watch {
 	w := h.newWatch(changed, paths)
@@ -54,10 +54,10 @@ func (h *Hub) newWatch(changed func(), paths []string) *Watch {
 	return w
 }
 
-// Set replaces the paths. changed is called when the new ones are watched, so that what
-// happens to them after Set has returned is not missed; neither is what happens
-// meanwhile to a path that was there before. The same paths again change nothing. Set may be
-// called by changed.
+// Set replaces the paths. It calls changed when the new ones are watched, so no change
+// to them after Set has returned gets lost, nor a change meanwhile to a path that was there
+// before. Setting the same paths again does nothing. changed may
+// call Set.
 func (w *Watch) Set(paths ...string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -68,9 +68,9 @@ func (w *Watch) Set(paths ...string) {
 	w.poke()
 }
 
-// Close ends the watch. changed has returned and is not called again, so Close
-// must not be called by changed, nor while a lock is held that changed takes.
-// What the system holds for the watch it gives back a moment later.
+// Close ends the watch. When it returns, changed has returned and is not called again. So changed
+// must not call Close, nor may a caller that holds a lock that changed takes.
+// The watches of the system end a moment later.
 func (w *Watch) Close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
