@@ -1,4 +1,4 @@
-// Package paramheader says which arguments of a tool are mirrored into headers of HTTP, and how (MCP
+// Package paramheader says which arguments of a tool are mirrored into HTTP headers, and how (MCP
 // 2026-07-28, Streamable HTTP, Custom Headers from Tool Parameters). It reads a schema in one pass,
 // in time linear in its size.
 package paramheader
@@ -20,12 +20,12 @@ import (
 )
 
 const (
-	// Annotation is the keyword of a schema that asks for it.
+	// Annotation is the keyword in a schema that asks for a header.
 	Annotation = "x-mcp-header"
 
 	paramHeaderPrefix = "Mcp-Param-"
 
-	// maxParamHeaders is how many headers one tool may have. "Clients MAY
+	// maxParamHeaders is the number of headers that one tool may have. "Clients MAY
 	// independently impose limits on […] number of custom headers" (SEP-2243).
 	maxParamHeaders = 64
 
@@ -34,10 +34,10 @@ const (
 	maxSafeInteger = 1<<53 - 1 // (RFC 7493, section 2.2)
 )
 
-// Of returns what the Mcp-Param-* headers of a call of tool say, a definition as
-// it was listed, with these arguments, an object or nil (MCP 2026-07-28, Streamable
+// Of returns the Mcp-Param-* headers of a call of tool, a definition as
+// the server listed it, with these arguments, an object or nil (MCP 2026-07-28, Streamable
 // HTTP, Custom Headers from Tool Parameters). Arguments that are absent, null or of
-// another type than declared have no header. The error is that of [Check].
+// another type than declared have no header. The error is the one that [Check] returns.
 func Of(tool, arguments json.RawMessage) (map[string]string, error) {
 	params, err := annotatedParams(tool)
 	if err != nil {
@@ -55,7 +55,7 @@ func Of(tool, arguments json.RawMessage) (map[string]string, error) {
 }
 
 // Check returns why the x-mcp-header annotations of tool, a definition
-// as it was listed, are invalid, or nil. "Clients using the Streamable HTTP
+// as the server listed it, are invalid, or nil. "Clients using the Streamable HTTP
 // transport MUST reject tool definitions where any x-mcp-header value violates
 // these constraints" (MCP 2026-07-28, Streamable HTTP, Schema Extension).
 func Check(tool json.RawMessage) error {
@@ -71,17 +71,17 @@ type annotatedParam struct {
 }
 
 // text returns value as a string (MCP 2026-07-28, Streamable HTTP, Value Encoding,
-// Type conversion). It is not ok when value is absent, null or not of the
-// parameter's type; nor is an integer outside of the safe range: "Integer values MUST
+// Type conversion). ok is false when value is absent, null or not of the
+// parameter's type, or an integer outside the safe range: "Integer values MUST
 // be within the safe range for JavaScript (−2^53+1 to 2^53−1)" (ibid., Schema
-// Extension). The server has the argument as it is and says what is wrong with it.
+// Extension). The server gets the argument as it is and says what is wrong with it.
 func (p annotatedParam) text(value []byte) (text string, ok bool) {
 	switch kind := jsontext.Value(value).Kind(); {
 	case p.typ == "string" && kind == '"':
 		unquoted, err := jsontext.AppendUnquote(nil, value)
 		return string(unquoted), err == nil
 	case p.typ == "integer" && kind == '0':
-		// For JSON Schema 2.0 and 1e3 are integers.
+		// In JSON Schema, 2.0 and 1e3 are integers.
 		n, err := strconv.ParseFloat(string(value), 64)
 		if err != nil || n != math.Trunc(n) || math.Abs(n) > maxSafeInteger {
 			return "", false
@@ -109,16 +109,16 @@ func annotatedParams(tool json.RawMessage) ([]annotatedParam, error) {
 }
 
 // annotationReader finds annotations in one pass over a schema, so that its time is
-// linear in the size of the schema. How deep it goes the decoder limits. A $ref is
-// not followed.
+// linear in the size of the schema. The decoder limits the depth. It does not follow a
+// $ref.
 type annotationReader struct {
 	d     *jsontext.Decoder
-	path  []string // of properties, from the root to where the chain of them broke
+	path  []string // of properties, from the root to the break in their chain
 	found []annotatedParam
 }
 
-// subschema reads a value where a schema or an array of them may stand. inChain
-// tells that it is the root or "reachable via a chain consisting solely of
+// subschema reads a value that may be a schema or an array of schemas. inChain
+// means that it is the root or "reachable via a chain consisting solely of
 // properties keys" (MCP 2026-07-28, Streamable HTTP, Schema Extension).
 func (r *annotationReader) subschema(inChain bool) error {
 	switch r.d.PeekKind() {
@@ -152,9 +152,9 @@ func (r *annotationReader) object(inChain bool) error {
 			return r.named(inChain)
 		case "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies":
 			return r.named(false)
-		case "const", "default", "enum", "examples": // data, in which names mean nothing
+		case "const", "default", "enum", "examples": // data, where names mean nothing
 			return r.d.SkipValue()
-		default: // it holds schemas, or nobody here knows it and it may
+		default: // it holds schemas, or it is unknown and may hold some
 			return r.subschema(false)
 		}
 	})
@@ -165,7 +165,7 @@ func (r *annotationReader) object(inChain bool) error {
 }
 
 // named reads an object whose names are not keywords and whose values are
-// schemas. inChain tells that they are properties in an unbroken chain.
+// schemas. inChain means that they are properties in an unbroken chain.
 func (r *annotationReader) named(inChain bool) error {
 	if r.d.PeekKind() != '{' {
 		return r.subschema(false)
@@ -184,14 +184,14 @@ func (r *annotationReader) named(inChain bool) error {
 	})
 }
 
-// within reads an object or an array that ends in end; read takes one member or element.
+// within reads an object or an array that ends with end; read takes one member or element.
 func (r *annotationReader) within(end jsontext.Kind, read func() error) error {
 	if _, err := r.d.ReadToken(); err != nil {
 		return err
 	}
 	for kind := r.d.PeekKind(); kind != end; kind = r.d.PeekKind() {
 		if err := read(); err != nil {
-			return err // what PeekKind did not like, read does not either
+			return err // read also fails where PeekKind has failed
 		}
 	}
 	_, err := r.d.ReadToken()
@@ -210,29 +210,29 @@ func (r *annotationReader) text() (string, error) {
 	return token.String(), nil
 }
 
-// add checks the annotation of the schema that was just read, and keeps it. header
-// and typ are "" when they are no strings. The constraints are those of MCP
+// add checks the annotation of the schema just read, and keeps it. header
+// and typ are "" when they are not strings. The constraints are those of MCP
 // 2026-07-28, Streamable HTTP, Schema Extension.
 func (r *annotationReader) add(isParam bool, header, typ string) error {
 	switch {
 	case !isParam: // "An x-mcp-header annotation anywhere else makes […] the tool definition — invalid."
-		return r.invalid("stands where it is not reached by properties alone")
+		return r.invalid("is not reached by properties alone")
 	case header == "": // "MUST NOT be empty"
 		return r.invalid("is not a string that names a header")
 	case !httpguts.ValidHeaderFieldName(header): // "MUST match HTTP field-name token syntax (1*tchar […])"
 		return r.invalid("is not the name of a header")
 	case typ != "string" && typ != "integer" && typ != "boolean": // "MUST only be applied to parameters with primitive types"
-		return r.invalid("is for parameters whose type is string, integer or boolean")
+		return r.invalid("is on a parameter whose type is not string, integer or boolean")
 	case slices.ContainsFunc(r.found, func(p annotatedParam) bool { return strings.EqualFold(p.header, header) }):
-		return r.invalid("names a header that another parameter has already") // "MUST be case-insensitively unique"
+		return r.invalid("names a header that another parameter already has") // "MUST be case-insensitively unique"
 	case len(r.found) == maxParamHeaders:
-		return r.invalid(fmt.Sprintf("is one more than the %d that are allowed", maxParamHeaders))
+		return r.invalid(fmt.Sprintf("is one too many: a tool may have %d", maxParamHeaders))
 	}
 	r.found = append(r.found, annotatedParam{path: slices.Clone(r.path), header: header, typ: typ})
 	return nil
 }
 
-// invalid is the error about the annotation of the schema that was just read.
+// invalid returns the error about the annotation of the schema just read.
 func (r *annotationReader) invalid(why string) error {
 	place := safetext.Line("inputSchema"+string(r.d.StackPointer()), maxParamPlace)
 	return fmt.Errorf("the x-mcp-header of %s %s", place, why)

@@ -94,7 +94,7 @@ func TestOf(t *testing.T) {
 	})
 }
 
-// A definition whose annotations are invalid is refused, and the reason names the place.
+// Check refuses a definition with invalid annotations, and the reason names the place.
 func TestCheck(t *testing.T) {
 	property := func(annotation, typ string) string {
 		return `{"properties":{"v":{"type":` + typ + `,"x-mcp-header":` + annotation + `}}}`
@@ -121,28 +121,28 @@ func TestCheck(t *testing.T) {
 		{"no type", `{"properties":{"v":{"x-mcp-header":"V"}}}`, "string, integer or boolean"},
 		{"twice", `{"properties":{"a":` + good + `,"b":` + good + `}}`, "inputSchema/properties/b names a header that another"},
 		{"twice but for the case", `{"properties":{"a":` + good + `,"b":{"properties":{"c":{"type":"string","x-mcp-header":"v"}}}}}`, "inputSchema/properties/b/properties/c names"},
-		{"too many", `{"properties":{` + many.String()[1:] + `}}`, "one more than the 64"},
-		{"at the root", `{"type":"string","x-mcp-header":"V"}`, "of inputSchema stands where"},
-		{"items", `{"properties":{"v":{"items":` + good + `}}}`, "inputSchema/properties/v/items stands"},
-		{"prefixItems", `{"properties":{"v":{"prefixItems":[{},` + good + `]}}}`, "prefixItems/1 stands"},
-		{"contains", `{"properties":{"v":{"contains":` + good + `}}}`, "stands"},
-		{"oneOf", `{"properties":{"v":{"oneOf":[` + good + `]}}}`, "stands"},
-		{"anyOf", `{"anyOf":[{"properties":{"v":` + good + `}}]}`, "inputSchema/anyOf/0/properties/v stands"},
-		{"allOf", `{"allOf":[{"properties":{"v":` + good + `}}]}`, "stands"},
-		{"not", `{"not":{"properties":{"v":` + good + `}}}`, "stands"},
-		{"if", `{"if":{"properties":{"v":` + good + `}}}`, "stands"},
-		{"then", `{"then":{"properties":{"v":` + good + `}}}`, "stands"},
-		{"else", `{"else":{"properties":{"v":` + good + `}}}`, "stands"},
-		{"$defs", `{"$defs":{"d":` + good + `},"properties":{"v":{"$ref":"#/$defs/d"}}}`, "inputSchema/$defs/d stands"},
-		{"properties of a definition", `{"$defs":{"d":{"properties":{"v":` + good + `}}}}`, "stands"},
-		{"a definition of the name of data", `{"$defs":{"default":` + good + `}}`, "stands"},
-		{"patternProperties", `{"patternProperties":{"^v":` + good + `}}`, "stands"},
-		{"additionalProperties", `{"additionalProperties":` + good + `}`, "stands"},
-		{"dependentSchemas", `{"dependentSchemas":{"v":{"properties":{"w":` + good + `}}}}`, "stands"},
-		{"a keyword that nobody knows", `{"x-more":[{"v":` + good + `}]}`, "stands"},
-		{"properties that are an array", `{"properties":[` + good + `]}`, "stands"},
-		{"below a good one", `{"properties":{"v":{"type":"string","x-mcp-header":"V","items":` + good + `}}}`, "inputSchema/properties/v/items stands"},
-		{"an escaped name", `{"allOf":[{"\u0078-mcp-header":"V"}]}`, "stands"},
+		{"too many", `{"properties":{` + many.String()[1:] + `}}`, "one too many: a tool may have 64"},
+		{"at the root", `{"type":"string","x-mcp-header":"V"}`, "of inputSchema is not reached"},
+		{"items", `{"properties":{"v":{"items":` + good + `}}}`, "inputSchema/properties/v/items is not reached"},
+		{"prefixItems", `{"properties":{"v":{"prefixItems":[{},` + good + `]}}}`, "prefixItems/1 is not reached"},
+		{"contains", `{"properties":{"v":{"contains":` + good + `}}}`, "is not reached"},
+		{"oneOf", `{"properties":{"v":{"oneOf":[` + good + `]}}}`, "is not reached"},
+		{"anyOf", `{"anyOf":[{"properties":{"v":` + good + `}}]}`, "inputSchema/anyOf/0/properties/v is not reached"},
+		{"allOf", `{"allOf":[{"properties":{"v":` + good + `}}]}`, "is not reached"},
+		{"not", `{"not":{"properties":{"v":` + good + `}}}`, "is not reached"},
+		{"if", `{"if":{"properties":{"v":` + good + `}}}`, "is not reached"},
+		{"then", `{"then":{"properties":{"v":` + good + `}}}`, "is not reached"},
+		{"else", `{"else":{"properties":{"v":` + good + `}}}`, "is not reached"},
+		{"$defs", `{"$defs":{"d":` + good + `},"properties":{"v":{"$ref":"#/$defs/d"}}}`, "inputSchema/$defs/d is not reached"},
+		{"properties of a definition", `{"$defs":{"d":{"properties":{"v":` + good + `}}}}`, "is not reached"},
+		{"a definition of the name of data", `{"$defs":{"default":` + good + `}}`, "is not reached"},
+		{"patternProperties", `{"patternProperties":{"^v":` + good + `}}`, "is not reached"},
+		{"additionalProperties", `{"additionalProperties":` + good + `}`, "is not reached"},
+		{"dependentSchemas", `{"dependentSchemas":{"v":{"properties":{"w":` + good + `}}}}`, "is not reached"},
+		{"a keyword that nobody knows", `{"x-more":[{"v":` + good + `}]}`, "is not reached"},
+		{"properties that are an array", `{"properties":[` + good + `]}`, "is not reached"},
+		{"below a good one", `{"properties":{"v":{"type":"string","x-mcp-header":"V","items":` + good + `}}}`, "inputSchema/properties/v/items is not reached"},
+		{"an escaped name", `{"allOf":[{"\u0078-mcp-header":"V"}]}`, "is not reached"},
 		{"a place that is no text", `{"properties":{"\u001b[2J":{"x-mcp-header":"V"}}}`, `inputSchema/properties/\u{1b}[2J is`},
 	}
 	for _, tt := range tests {
@@ -161,8 +161,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Fault hostile-schema: a schema is read in one pass, whatever its size and depth, and nothing
-// but a wrong annotation makes a tool invalid.
+// Fault hostile-schema: Check reads a schema in one pass, whatever its size and depth, and only
+// a wrong annotation makes a tool invalid.
 func TestHugeSchemas(t *testing.T) {
 	nested := func(open, inner, end string, n int) string {
 		return strings.Repeat(open, n) + inner + strings.Repeat(end, n)
