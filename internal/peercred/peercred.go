@@ -1,5 +1,5 @@
-// Package peercred tells who is at the other end of a Unix socket, as the kernel
-// knows it: never from anything that the peer says.
+// Package peercred says who is at the other end of a Unix socket. It asks the kernel
+// and never believes the peer.
 package peercred
 
 import (
@@ -7,13 +7,13 @@ import (
 	"net"
 )
 
-// Credentials are those of a process that connected to, or listens on, a socket.
+// Credentials identify a process that connected to, or listens on, a socket.
 type Credentials struct {
 	UID int
-	PID int // as this process may name it; 0 when it cannot
+	PID int // as this process sees it; 0 when it does not
 }
 
-// Of returns the credentials of c's peer.
+// Of returns the credentials of the peer of c.
 func Of(c *net.UnixConn) (Credentials, error) {
 	raw, err := c.SyscallConn()
 	if err != nil {

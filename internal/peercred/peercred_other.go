@@ -4,7 +4,7 @@ package peercred
 
 import "errors"
 
-// ask fails: a peer that cannot be told apart from another user is nobody's.
+// ask fails: a peer that may be another user is refused.
 func ask(int) (Credentials, error) {
-	return Credentials{}, errors.New("mcp-editord cannot tell who connects on this system yet")
+	return Credentials{}, errors.New("mcp-editord cannot identify the user who connects on this system yet")
 }
