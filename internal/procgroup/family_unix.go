@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Bounds of end: how long it goes on as a rule, and the longest pause between two looks.
+// Bounds of end: how long it usually goes on, and the longest pause between two looks.
 const (
 	endTime  = time.Second
 	endPause = 50 * time.Millisecond
@@ -21,11 +21,11 @@ const (
 type process struct {
 	pid, parent, group, session int
 
-	start  uint64 // when it was started, in the system's own measure
-	zombie bool   // it has ended and was not waited for
+	start  uint64 // when it started, in the system's own measure
+	zombie bool   // it has ended and nobody has waited for it
 }
 
-// identity is what no two processes share in one life of the system.
+// identity identifies a process: no two processes share it between two boots.
 type identity struct {
 	pid   int
 	start uint64
@@ -33,24 +33,25 @@ type identity struct {
 
 func (p process) identity() identity { return identity{p.pid, p.start} }
 
-// family says which processes belong together: the ones that it names, and
+// family says which processes belong together: the processes that it names, and
 // everything below them.
 type family struct {
-	// adopted: the children of this process that are not in its session. Those that it
-	// has started itself, supervisors, are in it.
+	// adopted names the children of this process that are not in its session. The children
+	// that it has started itself, supervisors, are in its session.
 	adopted bool
-	// sessions: the members of these, by the start of the process that began the session,
-	// whose id it has. The system gives an id to nobody else while a session has a member.
+	// sessions names the members of these sessions. It maps the id of a session, also the id of
+	// the process that began it, to the start of that process. The system gives the id to no
+	// other process while the session has a member.
 	sessions map[int]uint64
-	// named: these.
+	// named names these processes.
 	named []identity
-	// marker: the processes of this user with a marker that fits; nil for none.
+	// marker names the processes of this user with a marker that fits; nil for none.
 	marker func(entry string) bool
 }
 
 // pick returns the family's members in the process table, zombies among them.
-// Who asks is never among them, nor what is below it by another branch.
-// all is false when there was a process that could not be told yet.
+// They never include the caller, nor what is below it on another branch.
+// all is false when pick could not judge some process yet.
 func (f family) pick() (members []process, all bool) {
 	self, own := os.Getpid(), ownSession()
 	table := processes()
@@ -68,7 +69,7 @@ func (f family) pick() (members []process, all bool) {
 			add(child)
 		}
 	}
-	renewed := make(map[int]bool) // sessions that are not those that were meant
+	renewed := make(map[int]bool) // ids that other sessions have now
 	for _, p := range table {
 		below[p.parent] = append(below[p.parent], p)
 		if since, ok := f.sessions[p.pid]; ok && p.start != since {
@@ -94,13 +95,13 @@ func (f family) pick() (members []process, all bool) {
 
 // end ends all that pick finds, until two looks in a row find nothing alive: a
 // process that forks and ends between two lines of the process table hides its
-// child from a single look. It returns the processes that it has killed, and those that
-// are still there after limit.
+// child from a single look. It returns the processes that it has killed, and the processes
+// that are still there after limit.
 //
-// Everything is stopped before anything is killed. What is stopped starts nothing
-// more and keeps its place in the table, so that one that forks all the time runs
-// out of room; and it stays the parent of what it has started, so that what is
-// below it is found.
+// It stops everything before it kills anything. A stopped process starts nothing
+// more and keeps its place in the table, so a process that forks all the time runs
+// out of room. It also stays the parent of what it has started, so end finds what is
+// below it.
 func end(pick func() ([]process, bool), limit time.Duration) (killed, left []int) {
 	until := time.Now().Add(limit)
 	stopped, hopeless, signalled := map[identity]bool{}, map[identity]bool{}, map[identity]bool{}
@@ -146,10 +147,10 @@ func end(pick func() ([]process, bool), limit time.Duration) (killed, left []int
 	}
 }
 
-// signal sends sig to the process if it is still the one that was looked at, and
-// then to its group unless that may be the caller's. On Linux the handle that
-// os.FindProcess opens before it looks again stays with the process that was
-// looked at, even if its id is given to another.
+// signal sends sig to the process if it is still the same one, and
+// then to its group unless that may be the caller's. On Linux, os.FindProcess opens a handle
+// before signal looks again; the handle stays with that process,
+// even if another process gets the id.
 func (p process) signal(sig syscall.Signal) error {
 	handle, err := os.FindProcess(p.pid)
 	if err != nil {
@@ -163,8 +164,8 @@ func (p process) signal(sig syscall.Signal) error {
 	if err := handle.Signal(sig); err != nil {
 		return err
 	}
-	// One call reaches the whole group at once, which a process that forks cannot escape. All
-	// of a session that began below a member is below it, and so are its groups.
+	// One call reaches the whole group at once, and a process that forks cannot escape it. A
+	// session that began below a member is wholly below it, and so are its groups.
 	if now.session != ownSession() && now.group > 1 {
 		_ = syscall.Kill(-now.group, sig)
 	}
@@ -180,7 +181,7 @@ func ownSession() int {
 	return session
 }
 
-// carries tells whether an environment has a marker that fits.
+// carries reports whether an environment has a marker that fits.
 func carries(entries []string, fits func(entry string) bool) bool {
 	return slices.ContainsFunc(entries, func(entry string) bool {
 		return strings.HasPrefix(entry, markerName+"=") && fits(entry)

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	startTime = 20 * time.Second // a supervisor is given to start its child
-	// A supervisor has this long to end everything once the child has ended or must end.
-	// Then the owner kills the supervisor, which its child may have stopped, and ends the rest.
+	startTime = 20 * time.Second // how long a supervisor may take to start its child
+	// patience is how long a supervisor may take to end everything once the child has ended or must
+	// end. Then the owner kills the supervisor, which its child may have stopped, and ends the rest.
 	patience = 500 * time.Millisecond
 )
 
@@ -28,7 +28,7 @@ const (
 type Process struct {
 	child   identity
 	marker  string // the whole entry of the environment
-	record  string // the file of its supervisor's record, "" for none
+	record  string // the file with its supervisor's record; "" for none
 	warning error
 
 	supervisor *exec.Cmd
@@ -36,7 +36,7 @@ type Process struct {
 	lines      *bufio.Reader // of reports; only run reads it, once the child has started
 	control    *os.File      // to the supervisor
 
-	// mu guards gone and impatient, and is held while something is written to control.
+	// mu guards gone and impatient, and is held during a write to control.
 	mu        sync.Mutex
 	gone      bool        // the child has ended
 	impatient *time.Timer // kills the supervisor; nil until something must end
@@ -59,7 +59,7 @@ func (o Owner) Start(c Command) (*Process, error) {
 	p := &Process{marker: markerName + "=" + o.Name + "/" + id, done: make(chan struct{})}
 	if o.Dir != "" {
 		if err := os.MkdirAll(o.Dir, 0o700); err != nil {
-			p.warning = err // it runs all the same
+			p.warning = err // the child runs anyway
 		} else {
 			p.record = filepath.Join(o.Dir, o.Name+"."+id)
 		}
@@ -68,8 +68,8 @@ func (o Owner) Start(c Command) (*Process, error) {
 	if c.Umask != nil {
 		description.umask = *c.Umask
 	}
-	// The last place is the one that programs which write their title over their
-	// arguments and environment reach last.
+	// The marker is last: programs that write their title over their
+	// arguments and environment reach the end last.
 	description.env = append((&exec.Cmd{Env: c.Env, Dir: c.Dir}).Environ(), p.marker)
 	text, err := description.encode()
 	if err != nil {
@@ -90,7 +90,7 @@ func (o Owner) Start(c Command) (*Process, error) {
 // startSupervisor runs this program once more, with the files of the child and two
 // pipes.
 func (p *Process) startSupervisor(c Command) error {
-	if err := adoptOrphans(); err != nil { // what the supervisor leaves when it is killed
+	if err := adoptOrphans(); err != nil { // for what a killed supervisor leaves
 		return err
 	}
 	control, ours, err := os.Pipe()
@@ -108,8 +108,8 @@ func (p *Process) startSupervisor(c Command) error {
 			// Fewer threads take less memory. The marker is for Reap.
 			Env:        append(Unmarked(os.Environ()), "GOMAXPROCS=1", p.marker),
 			ExtraFiles: []*os.File{control, report},
-			// A group of its own keeps Ctrl-C from it. It stays in this session, which tells it
-			// from adopted orphans; and if it is stopped when the owner dies, the kernel lets it
+			// A group of its own keeps Ctrl-C from it. It stays in this session, unlike adopted
+			// orphans. If it is stopped when the owner dies, the kernel lets it
 			// go on (POSIX, _exit: orphaned process groups).
 			SysProcAttr: &syscall.SysProcAttr{Setpgid: true},
 		}
@@ -131,7 +131,7 @@ func (p *Process) startSupervisor(c Command) error {
 	if p.supervisor == nil {
 		_, _ = ours.Close(), theirs.Close()
 		if err == nil {
-			err = errors.New("its file is not known")
+			err = errors.New("its file is unknown")
 		}
 		return fmt.Errorf("running this program again to supervise it: %w", err)
 	}
@@ -139,12 +139,12 @@ func (p *Process) startSupervisor(c Command) error {
 	return nil
 }
 
-// startChild tells the supervisor what to start and reads what has come of it.
+// startChild says to the supervisor what to start and reads the outcome.
 func (p *Process) startChild(spec []byte) error {
 	until := time.Now().Add(startTime)
 	_, _ = p.control.SetWriteDeadline(until), p.reports.SetReadDeadline(until)
 	_, writeErr := p.control.Write(spec)
-	line, err := p.lines.ReadString('\n') // also tells why nothing could be written
+	line, err := p.lines.ReadString('\n') // also says why a write failed
 	if err == nil {
 		err = writeErr
 	}
@@ -157,7 +157,7 @@ func (p *Process) startChild(spec []byte) error {
 		return errors.New(text)
 	}
 	if _, err := fmt.Sscanf(line, "started %d %d %q", &p.child.pid, &p.child.start, &text); err != nil {
-		return fmt.Errorf("its supervisor says %q", line)
+		return fmt.Errorf("its supervisor sent an unknown line, %q", line)
 	}
 	if text != "" {
 		p.warning = errors.New(text)
@@ -165,14 +165,14 @@ func (p *Process) startChild(spec []byte) error {
 	return nil
 }
 
-// run sees the child out.
+// run waits for the end of the child.
 func (p *Process) run() {
 	line, err := p.lines.ReadString('\n')
 	p.mu.Lock()
 	p.gone = true
 	p.hurry()
 	p.mu.Unlock()
-	status := uint32(syscall.SIGKILL) // what the end of its supervisor does to it
+	status := uint32(syscall.SIGKILL) // the end of its supervisor kills it
 	if err == nil {
 		_, _ = fmt.Sscanf(line, "exited %d", &status)
 	}
@@ -181,7 +181,7 @@ func (p *Process) run() {
 	close(p.done)
 }
 
-// bury waits for the supervisor, which must be about to end, and ends what it has left.
+// bury waits for the supervisor, which must be about to end, and ends what it has left behind.
 func (p *Process) bury() {
 	_, _ = io.Copy(io.Discard, p.reports)
 	err := p.supervisor.Wait()
@@ -192,7 +192,7 @@ func (p *Process) bury() {
 	_ = p.control.Close()
 	p.mu.Unlock()
 	_ = p.reports.Close()
-	defer forgetAdopted() // those of earlier children too, that have taken their time
+	defer forgetAdopted() // also those of earlier children that took their time
 	if err == nil {
 		return // nothing is left
 	}
@@ -202,11 +202,11 @@ func (p *Process) bury() {
 	}
 	end(rest.pick, endTime)
 	if p.record != "" {
-		_ = os.Remove(p.record) // it may not have been written yet
+		_ = os.Remove(p.record) // it may not exist yet
 	}
 }
 
-// hurry gives the supervisor a moment from now on. mu is held.
+// hurry gives the supervisor patience from now on. The caller holds mu.
 func (p *Process) hurry() {
 	if p.impatient == nil {
 		p.impatient = time.AfterFunc(patience, func() { _ = p.supervisor.Process.Kill() })
@@ -226,21 +226,21 @@ func forgetAdopted() {
 // PID returns the id of the child, which is also that of its group and its session.
 func (p *Process) PID() int { return p.child.pid }
 
-// Warning tells why there is no record of the child, which only matters when owner and
-// supervisor are both killed; nil when there is one.
+// Warning says why there is no record of the child; nil when there is one. A record only matters
+// when owner and supervisor are both killed.
 func (p *Process) Warning() error { return p.warning }
 
-// Done is closed when the child has ended and what it left behind is killed.
+// Done returns a channel that closes when the child has ended and what it left behind is killed.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Exit tells how the child ended, for people: "exited with code 1", "was ended
+// Exit says in words how the child ended: "exited with code 1", "was ended
 // by signal: killed". It waits for [Process.Done].
 func (p *Process) Exit() string {
 	<-p.done
 	return p.exit
 }
 
-// Signal sends sig to the child's group. After the child has ended it does
+// Signal sends sig to the child's group. After the child has ended, it does
 // nothing and returns os.ErrProcessDone.
 func (p *Process) Signal(sig syscall.Signal) error {
 	p.mu.Lock()
@@ -251,7 +251,7 @@ func (p *Process) Signal(sig syscall.Signal) error {
 	_ = p.supervisor.Process.Signal(syscall.SIGCONT) // the child may have stopped it
 	_ = p.control.SetWriteDeadline(time.Now().Add(patience))
 	if _, err := p.control.Write([]byte{byte(sig)}); err != nil {
-		return fmt.Errorf("telling the supervisor of process %d: %w", p.child.pid, err)
+		return fmt.Errorf("writing to the supervisor of process %d: %w", p.child.pid, err)
 	}
 	return nil
 }
@@ -265,7 +265,7 @@ func (p *Process) Kill() {
 }
 
 // Leftovers returns the processes that carry the child's marker now. After
-// [Process.Done] these are the ones that could not be killed.
+// [Process.Done] these are the processes that could not be killed.
 func (p *Process) Leftovers() []int {
 	members, _ := family{marker: p.marks}.pick()
 	var pids []int
@@ -277,10 +277,10 @@ func (p *Process) Leftovers() []int {
 	return pids
 }
 
-// marks tells whether an entry of an environment is the child's marker.
+// marks reports whether an entry of an environment is the child's marker.
 func (p *Process) marks(entry string) bool { return entry == p.marker }
 
-// describe puts how a process ended in words.
+// describe says in words how a process ended.
 func describe(status syscall.WaitStatus) string {
 	if status.Signaled() {
 		return "was ended by signal: " + status.Signal().String()

@@ -1,8 +1,8 @@
 // Package procgroup starts child processes that never outlive their owner.
 //
-// A supervisor stands between the owner and each child. It is this very program, run
-// again: it starts the child, keeps none of the child's files, and ends the child with
-// everything the child has started. It does so when the owner tells it to, when the child
+// There is a supervisor between the owner and each child. It is this very program, run
+// again. It starts the child, keeps none of the child's files, and ends the child with
+// everything the child has started: when the owner says so, when the child
 // ends, and when the owner dies (see [Supervise]).
 //
 // How it finds "everything" depends on the system:
@@ -15,14 +15,15 @@
 //     its parent, left the session and removed the marker.
 //
 // A supervisor can be killed or stopped, even by its own child. The owner then ends the
-// rest, whose parent it becomes on Linux. When owner and supervisor are both killed, the owner's next life does
-// ([Owner.Reap]): it goes by the marker and by the records that supervisors keep.
+// rest; on Linux it becomes their parent. When owner and supervisor are both killed, the
+// owner's next life ends the rest ([Owner.Reap]): it finds them by the marker and by the records
+// that supervisors keep.
 //
 // Invariants:
 //
-//   - When [Process.Done] is closed the child has ended, and so has everything of it that was found.
+//   - When [Process.Done] is closed, the child has ended, and so has everything found of it.
 //   - A process gets a signal only if it is below the child, in the child's session or
-//     marked, and only while it is still the process that was looked at. The caller, and the
+//     marked, and only while it is still the same process. The caller, and the
 //     groups of its session, never get one.
 //   - Nothing here waits without bound once the child has ended.
 //
@@ -38,8 +39,8 @@ import (
 // markerName is the environment variable that carries "<owner>/<random>".
 const markerName = "MCP_EDITORD_CHILD"
 
-// Unmarked returns env without the marker of whoever started this process: what
-// is started with it belongs to no owner.
+// Unmarked returns env without the marker that this process was started with: a program
+// started with the result belongs to no owner.
 func Unmarked(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(entry string) bool { return strings.HasPrefix(entry, markerName+"=") })
 }
@@ -48,11 +49,11 @@ func Unmarked(env []string) []string {
 type Owner struct {
 	// Name is short, has no slash, and is the same in every life of the owner.
 	Name string
-	// Dir is where supervisors keep their records; it is made. "" means no records.
+	// Dir is where supervisors keep their records; Start makes it. "" means no records.
 	Dir string
 }
 
-// A Command is a program to be started.
+// A Command is a program to start.
 type Command struct {
 	Path  string   // absolute
 	Args  []string // with the program's name

@@ -37,7 +37,7 @@ func TestThreadOfTheCaller(t *testing.T) {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		if syscall.Gettid() == os.Getpid() {
-			// The main thread never ends. While it is taken here body runs elsewhere.
+			// The main thread never ends. While this goroutine holds it, body runs elsewhere.
 			ended := make(chan struct{})
 			go func() {
 				defer close(ended)
@@ -90,7 +90,7 @@ func TestKilledOwner(t *testing.T) {
 	}
 }
 
-// What neither owner nor supervisor could end is found by what is written down, or by the marker.
+// Reap finds what neither owner nor supervisor could end, by the record or by the marker.
 func TestReap(t *testing.T) {
 	for _, tt := range []struct {
 		name, script string // writes the id of the grandchild
@@ -135,21 +135,21 @@ func TestReap(t *testing.T) {
 	}
 }
 
-// killSilently kills the supervisor of p and waits for the end of the child, with an
-// owner that does nothing about it.
+// killSilently kills the supervisor of p and waits for the end of the child. The owner does
+// nothing about it.
 func killSilently(t *testing.T, p *Process) {
 	t.Helper()
 	text, _ := os.ReadFile(p.record)
-	p.mu.Lock() // run does not get further
+	p.mu.Lock() // blocks run
 	t.Cleanup(p.mu.Unlock)
 	_ = p.supervisor.Process.Kill()
 	await(t, "end of the child with its supervisor", func() bool { return !alive(p.PID()) })
 	if p.record != "" && (len(text) == 0 || os.WriteFile(p.record, text, 0o600) != nil) {
-		t.Error("nothing is written down")
+		t.Error("there is no record")
 	}
 }
 
-// A record that is not true any more leads to nobody.
+// A record that no longer holds leads to nobody.
 func TestReapLeavesWhoIsNotMeant(t *testing.T) {
 	cmd := exec.Command("sleep", "1000")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -191,7 +191,7 @@ func TestReapLeavesWhoIsNotMeant(t *testing.T) {
 	}
 }
 
-// Each process starts another and ends, so that none is there for long: none may get away.
+// Each process starts another and ends, so that none lives long. None may get away.
 func TestForksAllTheTime(t *testing.T) {
 	const hop = `echo >>"$1"; setsid sh -c "$0" "$0" "$1" & exit`
 	hops := filepath.Join(t.TempDir(), "hops")
@@ -232,7 +232,7 @@ func below(pid int) (pids []int) {
 	return pids
 }
 
-// A process lives on when its first thread has ended, and looks like a zombie.
+// When its first thread has ended, a process lives on but looks like a zombie.
 func TestParseStat(t *testing.T) {
 	for _, tt := range []struct {
 		name, stat string
@@ -279,7 +279,7 @@ func TestInExec(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// fields 3 to 52 of proc_pid_stat(5): all "1" but for those given.
+	// fields 3 to 52 of proc_pid_stat(5): all "1" but the given ones.
 	line := func(name string, fields map[int]string) string {
 		out := "7 (" + name + ")"
 		for i := 3; i <= 52; i++ {

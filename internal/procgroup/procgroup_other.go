@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// A Process is a running or ended child. Here is none.
+// A Process is a running or ended child. There is none on this system.
 type Process struct{}
 
 // Supervise returns.
@@ -20,10 +20,10 @@ func (o Owner) Start(Command) (*Process, error) {
 	return nil, errors.New("starting servers is not supported on " + runtime.GOOS + " yet")
 }
 
-// Reap finds nothing, because nothing was started.
+// Reap finds nothing, because nothing ever started.
 func (o Owner) Reap() ([]int, error) { return nil, nil }
 
-// The rest is never reached, because there is no Process.
+// Nothing calls the rest, because there is no Process.
 
 // PID returns 0.
 func (p *Process) PID() int { return 0 }

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// Environment variables that make the test binary another program.
+// Environment variables that turn the test binary into another program.
 const (
 	ownerEnv  = "PROCGROUP_TEST_OWNER"  // see beOwner
 	reaperEnv = "PROCGROUP_TEST_REAPER" // see beReaper
@@ -47,7 +47,7 @@ func beOwner(owner string) {
 	select {}
 }
 
-// beReaper reaps what is owner's and prints how many it has killed.
+// beReaper reaps the processes of owner and prints how many it has killed.
 func beReaper(owner string) {
 	killed, err := Owner{Name: owner}.Reap()
 	fmt.Println(len(killed), err)
@@ -140,7 +140,7 @@ func TestFiles(t *testing.T) {
 	out := stdout(t, &c)
 	p := start(t, c)
 	if runtime.GOOS == "linux" {
-		// A program that begins opens its libraries.
+		// A starting program opens its libraries.
 		await(t, "the child has its three files and no other", func() bool {
 			files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.PID()))
 			return err == nil && len(files) == 3 && files[2].Name() == "2"
@@ -153,7 +153,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// What the child closes is closed: its supervisor does not hold it open.
+// When the child closes a file, it is closed: the supervisor does not hold it open.
 func TestClosedOutput(t *testing.T) {
 	c := shell(`exec >&- 2>&-; exec sleep 1000`)
 	out := stdout(t, &c)
@@ -182,7 +182,7 @@ func TestEnvironmentAndDirectory(t *testing.T) {
 	}
 }
 
-// Without a umask of its own a child has that of this process.
+// A child without a umask of its own has the umask of this process.
 func TestUmask(t *testing.T) {
 	own := syscall.Umask(0o027)
 	defer syscall.Umask(own)
@@ -235,7 +235,7 @@ func owner(t *testing.T) string {
 	return fmt.Sprintf("%s-%d", filepath.Base(t.Name()), os.Getpid())
 }
 
-// shell is a script of the shell.
+// shell returns a command that runs a shell script.
 func shell(script string) Command {
 	return Command{Path: "/bin/sh", Args: []string{"sh", "-c", script}}
 }
@@ -290,7 +290,7 @@ func wait(t *testing.T, p *Process) {
 	}
 }
 
-// await waits until something outside of this process is so.
+// await waits until a condition outside this process holds.
 func await(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -305,7 +305,7 @@ func await(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// alive tells whether a process is there and no zombie.
+// alive reports whether a process is there and not a zombie.
 func alive(pid int) bool {
 	out, _ := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
 	return len(out) > 0 && out[0] != 'Z'

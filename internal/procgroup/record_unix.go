@@ -14,12 +14,12 @@ import (
 
 const (
 	maxRecord = 1 << 10         // bytes, more than a record has
-	reapTime  = 5 * time.Second // what Reap has killed is given to end
+	reapTime  = 5 * time.Second // how long the processes that Reap kills may take to end
 )
 
-// record is what a supervisor writes down: one line in a file of its own, which it
-// removes when nothing of its child is left. A record that is found is that of a
-// supervisor which lives, or of one that was killed.
+// record is what a supervisor writes down: one line in a file of its own. It
+// removes the file when nothing of its child is left. So if there is a record, its
+// supervisor is alive, or it was killed.
 type record struct {
 	system     string // see thisSystem
 	supervisor identity
@@ -31,7 +31,7 @@ func writeRecord(path string, child identity) error {
 	self, ok := lookAt(os.Getpid())
 	system := thisSystem()
 	if !ok || system == "" {
-		return errors.New("writing down what was started: the process table cannot be read")
+		return errors.New("recording the child: the process table cannot be read")
 	}
 	line := fmt.Sprintln(system, self.pid, self.start, child.pid, child.start)
 	// No two files have the same name, but a crash must not leave half of one.
@@ -42,12 +42,12 @@ func writeRecord(path string, child identity) error {
 	}
 	if err != nil {
 		_ = os.Remove(temporary)
-		return fmt.Errorf("writing down what was started: %w", err)
+		return fmt.Errorf("recording the child: %w", err)
 	}
 	return nil
 }
 
-// readRecord reads what writeRecord has written.
+// readRecord reads a file that writeRecord has written.
 func readRecord(path string) (r record, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -58,14 +58,14 @@ func readRecord(path string) (r record, err error) {
 	return r, err
 }
 
-// records returns the files of the records of o, and those that were left half written.
+// records returns the files of the records of o, and those left half written.
 func (o Owner) records() ([]string, error) {
 	if o.Dir == "" {
 		return nil, nil
 	}
 	entries, err := os.ReadDir(o.Dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("looking for what an earlier daemon had started: %w", err)
+		return nil, fmt.Errorf("looking for processes of an earlier daemon: %w", err)
 	}
 	var paths []string
 	for _, entry := range entries {
@@ -76,16 +76,16 @@ func (o Owner) records() ([]string, error) {
 	return paths, nil
 }
 
-// Reap kills every process that is left of an earlier life of o, and returns their
-// ids. The caller knows that it is the only one of its name. It must return before
-// the first [Owner.Start]. The error tells which processes are still there.
+// Reap kills every process left over from an earlier life of o, and returns their
+// ids. The caller must know that no other owner has its name. Reap must return before
+// the first [Owner.Start]. The error names the processes that are still there.
 func (o Owner) Reap() ([]int, error) {
 	prefix := markerName + "=" + o.Name + "/"
 	left := family{sessions: map[int]uint64{}, marker: func(entry string) bool { return strings.HasPrefix(entry, prefix) }}
 	paths, err := o.records()
 	system := thisSystem()
 	for _, path := range paths {
-		// One that cannot be read is of no use to the next owner either.
+		// If it cannot be read, it is of no use to the next owner either.
 		if r, err := readRecord(path); err == nil && r.system == system {
 			left.named = append(left.named, r.supervisor, r.child)
 			left.sessions[r.child.pid] = r.child.start

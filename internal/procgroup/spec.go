@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// maxSpec is more than any system takes of arguments and environment.
+// maxSpec is more than any system takes as arguments and environment.
 const maxSpec = 16 << 20
 
-// spec is what a supervisor is told of the child that it is to start. It goes over a
-// pipe, because what the child gets is nobody else's: not in the supervisor's
-// arguments, where every user sees it, nor in its environment, by which it would run.
+// spec describes, for the supervisor, the child to start. It goes over a
+// pipe, because only the child may get it. In the supervisor's
+// arguments every user would see it; in the supervisor's environment it would take effect there.
 type spec struct {
-	record string // file for what is written down; "" for nowhere
-	umask  int    // -1 for that of the supervisor
+	record string // file for the record; "" for none
+	umask  int    // -1 for the supervisor's own
 	dir    string
 	path   string
 	args   []string
@@ -32,18 +32,18 @@ func (s spec) encode() ([]byte, error) {
 	out := make([]byte, 4)
 	for _, field := range fields {
 		if strings.IndexByte(field, 0) >= 0 {
-			return nil, errors.New("a NUL byte cannot be in a program's path, arguments, environment or directory")
+			return nil, errors.New("a program's path, arguments, environment and directory cannot contain a NUL byte")
 		}
 		out = append(append(out, field...), 0)
 	}
 	if len(out) > maxSpec {
-		return nil, fmt.Errorf("arguments and environment have %d bytes, which no system takes", len(out))
+		return nil, fmt.Errorf("arguments and environment have %d bytes, more than any system takes", len(out))
 	}
 	binary.BigEndian.PutUint32(out, uint32(len(out)-4))
 	return out, nil
 }
 
-// decodeSpec reads what encode has written.
+// decodeSpec reads the output of encode.
 func decodeSpec(r io.Reader) (s spec, err error) {
 	var length [4]byte
 	if _, err := io.ReadFull(r, length[:]); err != nil {

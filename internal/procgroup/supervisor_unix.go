@@ -16,12 +16,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// supervisorName tells this program that it is a supervisor, and tells people. It does
-// not contain the program's own name: whoever kills the owner by name must not kill
-// what cleans up after it.
+// supervisorName marks a process of this program as a supervisor, for itself and in lists of
+// processes. It does not contain the program's own name: if you kill the owner by name, you
+// must not kill the process that cleans up after it.
 const supervisorName = "mcp-supervisor"
 
-// maxEndPause is the longest pause between two tries to end what does not end.
+// maxEndPause is the longest pause between two tries to end processes that do not end.
 const maxEndPause = 5 * time.Second
 
 // The files of a supervisor beside the three that it hands to the child.
@@ -30,18 +30,19 @@ const (
 	reportFD  = 4 // it writes lines: "started PID START WARNING" or "failed TEXT", then "exited STATUS"
 )
 
-// Supervise does not return in a process that was started as a supervisor. A program
+// Supervise does not return in a process that is a supervisor. A program
 // that uses [Owner.Start] calls it before anything else, and so do its tests.
 func Supervise() {
 	if len(os.Args) > 0 && os.Args[0] == supervisorName {
-		// Without the second that the race detector takes for a goodbye.
+		// Skips the second that the race detector takes at exit.
 		syscall.Exit(supervise())
 	}
 }
 
-// supervise starts a child and returns when nothing of it is left: 0 then.
+// supervise starts a child, and returns 0 when nothing of it is left. It returns 1 when the child
+// does not start.
 func supervise() int {
-	// The death signal of the child is that of the thread that starts it.
+	// The death signal of the child comes when the thread that starts it ends.
 	runtime.LockOSThread()
 	closeOnExec()
 	nameProcess()
@@ -67,17 +68,17 @@ func supervise() int {
 	go s.obey()
 	s.wait()
 	if command.record != "" {
-		_ = os.Remove(command.record) // the next owner looks whether it is still true
+		_ = os.Remove(command.record) // if it stays, the next owner checks whether it still holds
 	}
 	return 0
 }
 
 // closeOnExec keeps all files but the first three from the child: the pipes to the owner,
-// and files that the owner has inherited.
+// and files that this process has inherited.
 func closeOnExec() {
 	unix.CloseOnExec(controlFD)
 	unix.CloseOnExec(reportFD)
-	files, _ := os.ReadDir("/dev/fd") // what could be read is still worth closing
+	files, _ := os.ReadDir("/dev/fd") // after an error, close at least these
 	for _, f := range files {
 		if fd, err := strconv.Atoi(f.Name()); err == nil && fd > 2 {
 			unix.CloseOnExec(fd)
@@ -89,16 +90,16 @@ func closeOnExec() {
 type supervisor struct {
 	child identity // its id is also that of its group and its session
 
-	// mu guards gone, and is held while the group is signalled and while the child is
-	// waited for: a group's id is nobody else's until its leader has been waited for.
+	// mu guards gone, and is held while this process signals the group or waits for the child: no
+	// other group gets the id until somebody has waited for the leader.
 	mu   sync.Mutex
 	gone bool
 
 	ending sync.Once
 }
 
-// startChild starts the child, lets go of its files and of the working directory, and ignores
-// the signals that ask a process to end: a supervisor ends after its child.
+// startChild starts the child. It lets go of the child's files and of the working directory, and
+// ignores the signals that ask a process to end: a supervisor ends after its child.
 func startChild(c spec) (*supervisor, error) {
 	if c.umask >= 0 {
 		syscall.Umask(c.umask)
@@ -110,7 +111,7 @@ func startChild(c spec) (*supervisor, error) {
 	if err != nil {
 		return nil, &os.PathError{Op: "fork/exec", Path: c.path, Err: err}
 	}
-	// Only now: children inherit what is ignored.
+	// Only now, because children inherit ignored signals.
 	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU)
 	null, err := syscall.Open(os.DevNull, syscall.O_RDWR|syscall.O_CLOEXEC, 0)
 	for fd := range 3 {
@@ -118,12 +119,12 @@ func startChild(c spec) (*supervisor, error) {
 			_ = syscall.Close(fd)
 		}
 	}
-	_ = syscall.Chdir("/")    // else the directory cannot be unmounted; nothing else hangs on it
-	started, _ := lookAt(pid) // it is there until it is waited for
+	_ = syscall.Chdir("/")    // else the directory cannot be unmounted; nothing else depends on it
+	started, _ := lookAt(pid) // it is there until this process waits for it
 	return &supervisor{child: identity{pid, started.start}}, nil
 }
 
-// obey does what the owner says, and ends the child when it says no more.
+// obey does what the owner says, and ends the child when the owner falls silent.
 func (s *supervisor) obey() {
 	var command [1]byte
 	for {
@@ -139,7 +140,7 @@ func (s *supervisor) obey() {
 	}
 }
 
-// signal sends sig to the child's group until the child has been waited for.
+// signal sends sig to the child's group, unless wait has waited for the child.
 func (s *supervisor) signal(sig syscall.Signal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,7 +149,7 @@ func (s *supervisor) signal(sig syscall.Signal) {
 	}
 }
 
-// wait waits for the child and for whatever else becomes a child of this process,
+// wait waits for the child and for everything else that becomes a child of this process,
 // until there is nothing more to wait for. It ends what outlives the child.
 func (s *supervisor) wait() {
 	for {
@@ -157,7 +158,7 @@ func (s *supervisor) wait() {
 			break
 		}
 		if err != nil {
-			time.Sleep(endPause) // the system is out of something; ask again and again instead
+			time.Sleep(endPause) // the system is out of something; poll instead
 		}
 		var status syscall.WaitStatus
 		s.mu.Lock()
@@ -180,7 +181,7 @@ func (s *supervisor) wait() {
 	}
 }
 
-// end ends the child and everything below it. Where orphans are adopted it goes
+// end ends the child and everything below it. Where this process adopts orphans, end goes
 // on until wait has nothing more to wait for, which ends the process.
 func (s *supervisor) end() {
 	s.ending.Do(func() {
@@ -195,7 +196,7 @@ func (s *supervisor) end() {
 	})
 }
 
-// family is what the supervisor's child has started.
+// family returns what the supervisor's child has started.
 func (s *supervisor) family() family {
 	f := family{adopted: true}
 	if !adopts {
@@ -206,10 +207,10 @@ func (s *supervisor) family() family {
 	return f
 }
 
-// report tells the owner something. An owner that has died misses nothing.
+// report writes a line to the owner. An owner that has died misses nothing.
 func report(line string) { _, _ = rawFile(reportFD).Write([]byte(line + "\n")) }
 
-// rawFile is a file descriptor that is read and written without the poller, which
+// rawFile is a file descriptor that works without the poller, which
 // would take more memory than the rest of the supervisor.
 type rawFile int
 

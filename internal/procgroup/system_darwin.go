@@ -9,14 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// adopts tells that orphans go to the system's first process.
+// adopts is false: orphans go to the system's first process.
 const adopts = false
 
 func adoptOrphans() error { return nil }
 
 func nameProcess() {}
 
-// programs returns the places of this very program.
+// programs returns the paths of this very program.
 func programs() []string {
 	file, err := os.Executable()
 	if err != nil {
@@ -26,10 +26,10 @@ func programs() []string {
 }
 
 // childAttributes makes a child the leader of a session. There is no death
-// signal: the owner ends the child of a supervisor that was killed.
+// signal: the owner ends the child of a killed supervisor.
 func childAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-// awaitAny returns when the child has ended, and leaves it to be waited for. There is no other.
+// awaitAny returns when the child has ended, and leaves it to wait for. There is no other child.
 func awaitAny(child int) error {
 	queue, err := unix.Kqueue()
 	if err != nil {
@@ -80,7 +80,7 @@ func processes() []process {
 	return out
 }
 
-// lookAt returns what the process table says of one process.
+// lookAt returns the line of one process in the process table.
 func lookAt(pid int) (process, bool) {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil || int(info.Proc.P_pid) != pid {
@@ -102,8 +102,8 @@ func fromKinfo(info *unix.KinfoProc) process {
 	return p
 }
 
-// environment returns the environment a process was started with; nil when it is another
-// user's, hidden, or has ended. known is always true: execve shows no state in between.
+// environment returns the environment that a process was started with. It is nil when the process
+// is another user's, hidden, or has ended. known is always true: execve shows no state in between.
 func environment(pid int) (entries []string, known bool) {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil || int(info.Eproc.Ucred.Uid) != os.Geteuid() {

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// adopts tells that a supervisor becomes the parent of every process below it whose own parent ends.
+// adopts is true: a supervisor becomes the parent of every process below it whose own parent ends.
 const adopts = true
 
-// adoptOrphans makes this process the parent of every process below it that loses its own
+// adoptOrphans makes this process the parent of every process below it whose own parent ends
 // (PR_SET_CHILD_SUBREAPER(2const)).
 func adoptOrphans() error {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
@@ -22,11 +22,11 @@ func adoptOrphans() error {
 	return nil
 }
 
-// nameProcess gives this process its name in lists of processes: that of the file it
-// was run by is "exe".
+// nameProcess gives this process its name in lists of processes. Without it, the name would
+// be "exe", from the file that was run.
 func nameProcess() { _ = os.WriteFile("/proc/self/comm", []byte(supervisorName), 0) }
 
-// programs returns the places of this very program. The first also leads to it
+// programs returns the paths of this very program. The first works even
 // after an update has replaced or removed the file.
 func programs() []string {
 	places := []string{"/proc/self/exe"}
@@ -42,7 +42,7 @@ func childAttributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// awaitAny returns when some child of this process has ended, and leaves it to be waited for.
+// awaitAny returns when some child of this process has ended, and leaves it to wait for.
 func awaitAny(int) error {
 	for {
 		err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOWAIT, nil)
@@ -54,8 +54,8 @@ func awaitAny(int) error {
 
 func getsid(pid int) (int, error) { return unix.Getsid(pid) }
 
-// thisSystem names this life of the system, and the view of its processes that a
-// container may have.
+// thisSystem names this life of the system, and the PID namespace, which a
+// container may have of its own.
 func thisSystem() string {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -72,7 +72,7 @@ func processes() []process {
 		return nil
 	}
 	defer func() { _ = dir.Close() }()
-	names, _ := dir.Readdirnames(-1) // what could be read is still worth looking at
+	names, _ := dir.Readdirnames(-1) // after an error, look at least at these
 	var out []process
 	for _, name := range names {
 		pid, err := strconv.Atoi(name)
@@ -86,7 +86,7 @@ func processes() []process {
 	return out
 }
 
-// lookAt returns what the process table says of one process.
+// lookAt returns the line of one process in the process table.
 func lookAt(pid int) (process, bool) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -109,14 +109,14 @@ func parseStat(pid int, stat string) (p process, ok bool) {
 	}
 	ok = true
 	p = process{pid: pid, parent: number(parent), group: number(group), session: number(session), start: uint64(number(start))}
-	// A process lives on without its first thread, whose state this is.
+	// This is the state of the first thread; a process lives on without that.
 	p.zombie = strings.ContainsAny(fields[0], "ZX") && number(threads) <= 1
 	return p, ok
 }
 
-// environment returns the environment a process was started with; nil when it is
-// another user's or has ended. known is false while the process is in the
-// middle of execve, when it has none yet.
+// environment returns the environment that a process was started with. It is nil when the process
+// is another user's or has ended. known is false while the process is in the
+// middle of execve and has no environment yet.
 func environment(pid int) (entries []string, known bool) {
 	path := fmt.Sprintf("/proc/%d", pid)
 	info, err := os.Stat(path)
@@ -137,8 +137,8 @@ func environment(pid int) (entries []string, known bool) {
 	return strings.Split(string(b), "\x00"), true
 }
 
-// inExec tells from /proc/<pid>/stat whether a process has memory, which kernel
-// threads and zombies have not, but no place for an environment (proc_pid_stat(5):
+// inExec reports from /proc/<pid>/stat whether a process has memory, unlike kernel
+// threads and zombies, but no place for an environment (proc_pid_stat(5):
 // vsize is field 23, env_end field 51).
 func inExec(stat string) bool {
 	const afterName, vsize, envEnd = 3, 23, 51 // the name, field 2, may have spaces
