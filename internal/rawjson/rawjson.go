@@ -2,7 +2,7 @@
 // other byte as it is: unknown members, the order of members and the spelling of
 // numbers survive.
 //
-// The input of all functions but [Check] and [Measure] is taken to be valid JSON.
+// All functions but [Check] and [Measure] expect valid JSON.
 package rawjson
 
 import (
@@ -15,17 +15,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// lenient is for input that [Check] has passed or that is our own: what it
-// refuses was refused before.
+// lenient is for our own input and for input that has passed [Check], which refuses duplicate
+// names.
 var lenient = jsontext.AllowDuplicateNames(true)
 
 // MaxDepth is how deep a value may be nested that comes from elsewhere and is passed
-// on: an editor that reads only 1000 levels, as Neovim does, reads it with all that
-// is put around it on its way.
+// on. An editor that reads only 1000 levels, like Neovim, can read it with everything
+// that is put around it on the way.
 const MaxDepth = 500
 
-// Check tells whether b is one JSON value as I-JSON (RFC 7493) wants it: valid
-// UTF-8 without lone surrogates, no name twice in an object, nested at most
+// Check returns an error unless b is one JSON value that follows I-JSON (RFC 7493): valid
+// UTF-8 without lone surrogates, no name twice in an object. It may be nested at most
 // 10,000 deep.
 func Check(b []byte) error {
 	_, err := Measure(b)
@@ -33,7 +33,7 @@ func Check(b []byte) error {
 }
 
 // Measure is Check, and returns how deep b is nested: 1 is an object or array with
-// none inside. With an error it is how deep what was read of b goes.
+// none inside. With an error, depth is how deep b goes up to the error.
 func Measure(b []byte) (depth int, err error) {
 	r := read(b)
 	defer r.done()
@@ -48,22 +48,22 @@ func Measure(b []byte) (depth int, err error) {
 		depth = max(depth, d.StackDepth())
 	}
 	if _, err := d.ReadToken(); err != io.EOF {
-		return depth, fmt.Errorf("something follows the JSON value at byte %d", d.InputOffset())
+		return depth, fmt.Errorf("there is more after the JSON value, at byte %d", d.InputOffset())
 	}
 	return depth, nil
 }
 
-// Depth returns how deep b is nested, as Measure does.
+// Depth returns how deep b is nested, like Measure.
 func Depth(b []byte) int {
 	depth, _ := Measure(b) // it is valid
 	return depth
 }
 
-// IsObject tells whether b is an object.
+// IsObject reports whether b is an object.
 func IsObject(b []byte) bool { return jsontext.Value(b).Kind() == '{' }
 
-// IsAbsent tells whether a member that [Get] returned is missing or null, which LSP and MCP take
-// for the same.
+// IsAbsent reports whether a member that [Get] returned is missing or null. Both mean the same in
+// LSP and MCP.
 func IsAbsent(b []byte) bool { return b == nil || string(b) == "null" }
 
 // Get returns the value of the member name of the object b, or nil when there is none. The
@@ -102,14 +102,14 @@ func Int(b []byte, name string) (int64, bool) {
 	return n, err == nil
 }
 
-// Quote returns s as a JSON string. What is not UTF-8 in it is replaced.
+// Quote returns s as a JSON string. It replaces bytes that are not UTF-8.
 func Quote(s string) []byte {
-	b, _ := jsontext.AppendQuote(nil, s) // an error only tells of what was replaced
+	b, _ := jsontext.AppendQuote(nil, s) // an error only reports such a replacement
 	return b
 }
 
-// Set returns a copy of the object b in which the member name has this value: in
-// its old place, or as the last member. An empty b counts as an empty object.
+// Set returns a copy of the object b in which the member name has this value, in
+// its old place or as the last member. An empty b counts as an empty object.
 func Set(b []byte, name string, value []byte) []byte {
 	if len(bytes.TrimSpace(b)) == 0 {
 		b = []byte("{}")
@@ -129,7 +129,7 @@ func Set(b []byte, name string, value []byte) []byte {
 	return splice(b, close, close, member)
 }
 
-// SetPath is Set in nested objects; those that are missing or no objects are made.
+// SetPath is Set in nested objects. It makes the objects that are missing, or are not objects.
 func SetPath(b []byte, value []byte, names ...string) []byte {
 	if len(names) > 1 {
 		inner := Get(b, names[0])
@@ -158,7 +158,7 @@ func Delete(b []byte, name string) []byte {
 	return append(out, '}')
 }
 
-// Members yields the members of the object b in their order; the values alias b.
+// Members yields the members of the object b in their order. The values alias b.
 func Members(b []byte) func(yield func(name string, value []byte) bool) {
 	return func(yield func(string, []byte) bool) {
 		r := read(b, lenient)
@@ -181,7 +181,7 @@ func Members(b []byte) func(yield func(name string, value []byte) bool) {
 	}
 }
 
-// Elements yields the elements of the array b; they alias b.
+// Elements yields the elements of the array b. They alias b.
 func Elements(b []byte) func(yield func(value []byte) bool) {
 	return func(yield func([]byte) bool) {
 		r := read(b, lenient)
@@ -237,8 +237,8 @@ func find(b []byte, name string) (start, end int, value []byte) {
 	return 0, 0, nil
 }
 
-// A reader reads one value. Readers are used again, because all that passes through
-// is read, much of it more than once.
+// A reader reads one value. Readers are reused, because everything that passes through
+// is read, and much of it more than once.
 type reader struct {
 	decoder jsontext.Decoder
 	buffer  bytes.Buffer
@@ -254,21 +254,21 @@ func read(b []byte, options ...jsontext.Options) *reader {
 	return r
 }
 
-// done gives back r, which lets go of what it has read.
+// done gives r back, and r lets go of what it has read.
 func (r *reader) done() {
 	r.buffer = bytes.Buffer{}
 	r.decoder.Reset(&r.buffer)
 	readers.Put(r)
 }
 
-// skip passes over the next value and returns where it stands in b.
+// skip passes over the next value and returns its place in b.
 func skip(d *jsontext.Decoder, b []byte) (start, end int, err error) {
 	from := int(d.InputOffset())
 	if err := d.SkipValue(); err != nil {
 		return 0, 0, err
 	}
 	end = int(d.InputOffset())
-	// Between the last token and the value stand white space and one ':' or ','.
+	// Between the last token and the value there is white space and one ':' or ','.
 	for from < end && bytes.IndexByte([]byte(" \t\r\n:,"), b[from]) >= 0 {
 		from++
 	}

@@ -99,7 +99,7 @@ func FuzzSet(f *testing.F) {
 	})
 }
 
-// Promise 4: how deep a value is nested, in the pass that checks it.
+// Promise 4: Measure finds the depth of a value in the pass that checks it.
 func TestPromise4Measure(t *testing.T) {
 	for _, tt := range []struct {
 		in    string
@@ -118,7 +118,7 @@ func TestPromise4Measure(t *testing.T) {
 	}
 }
 
-// FuzzMeasure holds the depth against brackets counted by hand.
+// FuzzMeasure compares the depth with brackets counted by hand.
 func FuzzMeasure(f *testing.F) {
 	for _, seed := range []string{`{"a":[{"b":"}]"}]}`, `"\\\"["`, `[[[]],[]]`, `[`, `{"a":1}]`} {
 		f.Add([]byte(seed))
@@ -150,7 +150,7 @@ func FuzzMeasure(f *testing.F) {
 	})
 }
 
-// What reads a value may read others meanwhile, on any goroutine, and stop at any time.
+// A caller that reads a value may read others meanwhile, on any goroutine, and stop at any time.
 func TestReadingWithinReading(t *testing.T) {
 	in := []byte(`{"a":[{"x":1},{"x":2}],"b":{"y":[3]}}`)
 	var all sync.WaitGroup
@@ -166,7 +166,7 @@ func TestReadingWithinReading(t *testing.T) {
 						}
 					}
 					if Check(value) != nil || Check([]byte(`{"a":1,"a":2}`)) == nil {
-						t.Error("a value is not what it is")
+						t.Error("a value has changed")
 					}
 				}
 				if !slices.Equal(got, []string{"a1", "a2"}) {
