@@ -1,18 +1,19 @@
-// Package rerun runs a function again for whoever asks, on a goroutine that nobody has
+// Package rerun runs a function again for anyone who asks, on a goroutine that nobody has
 // to wait for.
 //
 // Invariants of a [Runner]:
 //
-//   - What [Runner.Again] returns is closed after a run that began after the call.
-//   - The function never runs concurrently with itself: what is asked for during a run is one
-//     run more, however often it is asked for.
-//   - There is one goroutine while there is something to do, and none else. A function that
-//     hangs costs that one, however often it is asked for.
+//   - The channel from [Runner.Again] closes after a run that began after the call.
+//   - The function never runs concurrently with itself: all calls of Again during a run together
+//     cause one more run.
+//   - There is one goroutine while there is something to do, and none otherwise. A function that
+//     hangs costs that one, however many calls of Again there are.
 package rerun
 
 import "sync"
 
-// A Runner is made by [New]. Its methods are safe for concurrent use.
+// A Runner runs one function again and again. [New] makes one. Its methods are safe for
+// concurrent use.
 type Runner struct {
 	f func()
 
@@ -21,11 +22,11 @@ type Runner struct {
 	next    chan struct{} // the same for the run after it; nil when nobody has asked for one
 }
 
-// New returns a Runner of f, which is not run yet.
+// New returns a Runner for f. It does not run f yet.
 func New(f func()) *Runner { return &Runner{f: f} }
 
-// Again has f run, and returns at once. done is closed when a run that begins from now on
-// has ended. It may be called by f.
+// Again has f run, and returns at once. done closes when a run that begins from now on
+// has ended. f may call Again.
 func (r *Runner) Again() (done <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -55,7 +55,7 @@ func TestManyCallsAreOneRun(t *testing.T) {
 
 func TestAgainFromTheFunction(t *testing.T) {
 	var r *Runner
-	left := 3 // used by one run after the other
+	left := 3 // used by one run after another
 	ended := make(chan struct{})
 	r = New(func() {
 		if left--; left > 0 {
