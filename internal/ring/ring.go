@@ -2,8 +2,8 @@
 //
 // Invariants:
 //
-//   - [Lines] never holds more lines, nor more bytes of text, than it was made for.
-//   - A line that is alone over the limit of bytes is kept in part, with a mark that
+//   - [Lines] never holds more lines, nor more bytes of text, than its limits.
+//   - It keeps part of a line that alone exceeds the limit of bytes, with a mark that
 //     says so.
 package ring
 
@@ -16,17 +16,17 @@ import (
 // cutMark ends a line that was cut.
 const cutMark = " [cut]"
 
-// Lines holds the last lines that were added. It is safe for concurrent use.
+// Lines holds the lines that were added last. It is safe for concurrent use.
 type Lines struct {
 	maxLines, maxBytes int
 
-	// mu guards what follows.
+	// mu guards the fields that follow.
 	mu    sync.Mutex
 	lines []string // a circle once it has maxLines elements
 	first int      // index of the oldest line
 	count int
 	bytes int   // of text in the lines
-	added int64 // lines so far, those that are gone too
+	added int64 // lines so far, including those that are gone
 }
 
 // New returns an empty Lines for at most maxLines lines with at most maxBytes
@@ -39,7 +39,7 @@ func New(maxLines, maxBytes int) *Lines {
 	return &Lines{maxLines: maxLines, maxBytes: maxBytes}
 }
 
-// Add appends line and drops the oldest ones for which there is no room left.
+// Add appends line and drops the oldest lines that have no room left.
 func (l *Lines) Add(line string) {
 	if len(line) > l.maxBytes {
 		line = cut(line, l.maxBytes-len(cutMark)) + cutMark
@@ -66,9 +66,9 @@ func (l *Lines) Last(n int) []string {
 	return lines
 }
 
-// Since returns the last lines of those that were added after the first seen ones, the
-// oldest first: at most n of them, with at most maxBytes of text together. added is how many lines
-// there have been so far, which is what to have seen next time.
+// Since leaves out the first seen lines ever added and returns the last of the others, the
+// oldest first: at most n, with at most maxBytes of text together. added is the number of lines
+// so far; pass it as seen next time.
 func (l *Lines) Since(seen int64, n, maxBytes int) (lines []string, added int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -86,10 +86,10 @@ func (l *Lines) Since(seen int64, n, maxBytes int) (lines []string, added int64)
 	return lines, l.added
 }
 
-// at returns line i of those that are held. l.mu is held.
+// at returns line i, counted from the oldest. The caller holds mu.
 func (l *Lines) at(i int) string { return l.lines[(l.first+i)%l.maxLines] }
 
-// drop forgets the oldest line. l.mu is held and there is one.
+// drop forgets the oldest line. The caller holds mu, and there is a line.
 func (l *Lines) drop() {
 	l.bytes -= len(l.lines[l.first])
 	l.lines[l.first] = "" // let go of the text
@@ -97,8 +97,8 @@ func (l *Lines) drop() {
 	l.count--
 }
 
-// cut returns a copy of at most n bytes of s, ending between two characters. It
-// is a copy so that the long text is not kept alive.
+// cut returns a copy of at most n bytes of s, ending between two characters. A copy does not keep
+// the long text alive.
 func cut(s string, n int) string {
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
