@@ -10,7 +10,7 @@ import (
 )
 
 // open looks at the file through a descriptor that does not open it (open(2), O_PATH), and then
-// opens what it has looked at.
+// opens that same file.
 func open(path string) (*os.File, error) {
 	at, err := os.OpenFile(path, unix.O_PATH, 0)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// open refuses what is no regular file before it is opened. What is put in its place in
-// between is opened without waiting, and refused afterwards.
+// open refuses anything but a regular file before it opens it. If something else takes its place
+// in between, open opens that without waiting, and [File] refuses it.
 func open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {

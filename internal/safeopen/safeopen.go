@@ -1,11 +1,11 @@
 // Package safeopen opens files and folders that somebody else may swap for something
-// that hurts whoever opens it.
+// that is harmful to open.
 //
-// Invariants, whatever is at the path and whenever it was put there:
+// Invariants, whatever is at the path and whenever it got there:
 //
-//   - Opening returns at once as far as the file system does: it never waits for the other
-//     end of a pipe, nor for whoever holds a lease on the file.
-//   - Only a regular file, or only a folder, is opened. On Linux nothing else is even touched:
+//   - Opening returns as soon as the file system does. It never waits for the other
+//     end of a pipe, nor for the holder of a lease on the file.
+//   - File opens only a regular file, Folder only a folder. On Linux nothing else is even touched:
 //     opening a terminal, a tape or a watchdog has effects.
 package safeopen
 
@@ -15,7 +15,7 @@ import (
 	"os"
 )
 
-// ErrNotRegular is returned, wrapped, for what is there but is not a regular file.
+// ErrNotRegular means that something is there but is not a regular file. It comes wrapped.
 var ErrNotRegular = errors.New("it is not a regular file")
 
 // File opens the regular file at path for reading.

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Who owns a file can lease it: opening it waits for the lease's end, for 45 seconds by default
-// (fcntl(2), Leases).
+// The owner of a file can lease it. Opening it then waits for the end of the lease, 45 seconds by
+// default (fcntl(2), Leases).
 func TestPromise4OpeningDoesNotWaitForALease(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	leased, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// A pipe has nobody at its other end, and a terminal would become ours: whoever waits
-// for these tests sees that neither is opened.
+// A pipe has nobody at its other end, and a terminal would become ours. If a test opened the
+// pipe, it would hang.
 func TestPromise4OpeningDoesNotWait(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
@@ -37,7 +37,7 @@ func TestPromise4OpeningDoesNotWait(t *testing.T) {
 	}
 }
 
-// What passes for a regular file and is a pipe when it is opened does not make anybody wait.
+// Nobody waits for a file that looks regular at first and is a pipe when it is opened.
 func TestPromise4OpeningDoesNotWaitForWhatIsSwapped(t *testing.T) {
 	dir := t.TempDir()
 	file, pipe, path := filepath.Join(dir, "file"), filepath.Join(dir, "pipe"), filepath.Join(dir, "x")
@@ -74,7 +74,7 @@ func TestPromise4OpeningDoesNotWaitForWhatIsSwapped(t *testing.T) {
 	}
 	close(stop)
 	swapping.Wait()
-	f, err := os.OpenFile(pipe, Flags, 0) // what even the last moment comes to
+	f, err := os.OpenFile(pipe, Flags, 0) // what a swap at the last moment leads to
 	if err != nil {
 		t.Fatal(err)
 	}
