@@ -1,20 +1,20 @@
 // Package safetext makes text that somebody else wrote harmless to show: in a
 // terminal, a message box or a list.
 //
-// What could change how the text around it is read, or what nobody can see, becomes a
-// visible escape, such as \u{202e}: control characters and with them ANSI and OSC
+// Characters that nobody can see, or that change how you read the text around them, become
+// visible escapes, such as \u{202e}: control characters and with them ANSI and OSC
 // sequences, characters that change the direction of text, characters that show
 // nothing (zero-width, fillers, blanks, tags, variation selectors), and bytes that are not
-// UTF-8. A space that takes up room stays, whichever it is.
+// UTF-8. Any space that takes up room stays.
 //
-// Invariants of what [Line] and [Block] return:
+// Invariants of the results of [Line] and [Block]:
 //
-//   - It is valid UTF-8 and has none of the characters above; the one exception is one
+//   - The text is valid UTF-8 and has none of the characters above, with one exception: one
 //     U+FE0F after a sign, which asks for the sign's coloured form.
 //   - Line has no line break; Block has no control characters but \n and \t.
 //
 // The plugins have the same rules. testdata/vectors.json has texts and their outcome for the
-// tests of all three, and every character that is escaped.
+// tests of all three, and the list of all escaped characters.
 package safetext
 
 import (
@@ -25,13 +25,13 @@ import (
 	"unicode/utf8"
 )
 
-// Line returns s as one line of at most max characters; what is longer ends in "…".
+// Line returns s as one line of at most max characters; a longer one ends in "…".
 func Line(s string, max int) string {
 	if max < 1 {
 		return ""
 	}
 	var b strings.Builder
-	length, last := 0, 0 // last: where the last character that fits begins
+	length, last := 0, 0 // last: the start of the last character that fits
 	for piece := range pieces(s, "") {
 		for _, r := range piece {
 			if length == max {
@@ -55,7 +55,7 @@ func Block(s string) string {
 	return b.String()
 }
 
-// ShellWord returns s as one word of a POSIX shell, for a command that a person copies.
+// ShellWord returns s as one word of a POSIX shell, for a command to copy.
 func ShellWord(s string) string {
 	special := func(r rune) bool {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("/._-+,@%", r))
@@ -66,8 +66,8 @@ func ShellWord(s string) string {
 	return Line(s, math.MaxInt)
 }
 
-// pieces yields the characters of s, each as it is or as its escape. Those in
-// keep are never escaped.
+// pieces yields the characters of s, each as it is or as its escape. It never escapes those in
+// keep.
 func pieces(s, keep string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		before := rune(-1)
@@ -95,14 +95,14 @@ func pieces(s, keep string) func(yield func(string) bool) {
 	}
 }
 
-// harmful tells whether r is a control character or one that shows nothing.
+// harmful reports whether r is a control character or shows nothing.
 func harmful(r rune) bool {
 	switch {
 	case r < 0x20 || r >= 0x7f && r < 0xa0: // C0, DEL, C1
 		return true
 	case r < 0xa0:
 		return false
-	case unicode.Is(unicode.Prepended_Concatenation_Mark, r): // format characters of Arabic and others that are visible
+	case unicode.Is(unicode.Prepended_Concatenation_Mark, r): // visible format characters of Arabic and others
 		return false
 	}
 	return blank(r) || unicode.In(r,
@@ -113,8 +113,8 @@ func harmful(r rune) bool {
 		unicode.Noncharacter_Code_Point)
 }
 
-// blank tells whether r is one of those that Unicode has among letters and signs, and
-// that look like nothing: in Braille, hieroglyphs, Khitan and music.
+// blank reports whether Unicode counts r among letters and signs, although it looks like
+// nothing: in Braille, hieroglyphs, Khitan and music.
 func blank(r rune) bool {
 	switch r {
 	case 0x2800, 0x13441, 0x13442, 0x16fe4, 0x1d159:
@@ -126,9 +126,9 @@ func blank(r rune) bool {
 // colour asks for the coloured form of the character before it.
 const colour = 0xfe0f
 
-// takesColour tells whether before has a coloured form: one of the blocks of signs and
+// takesColour reports whether before has a coloured form: it is in a block of signs and
 // pictures, or a digit that is a keycap. Elsewhere colour would only be one more
-// character that nobody sees, with which two names look the same.
+// character that nobody sees, and different names would look the same.
 func takesColour(before rune, after string) bool {
 	switch {
 	case before >= '0' && before <= '9', before == '#', before == '*':

@@ -18,7 +18,7 @@ type vectors struct {
 		Name, In, Out string
 		Max           int
 	}
-	Escaped [][2]rune // first and last of those that are escaped wherever they stand alone
+	Escaped [][2]rune // first and last of each range that is escaped when alone
 }
 
 func readVectors(t *testing.T) (v vectors) {
@@ -61,7 +61,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// The list of what is escaped is complete, so that the plugins can be held to it.
+// The list of escaped characters is complete, so that tests can hold the plugins to it.
 func TestEscaped(t *testing.T) {
 	var ranges [][2]rune
 	for r := rune(0); r <= unicode.MaxRune; r++ {
@@ -96,7 +96,7 @@ func TestShellWord(t *testing.T) {
 		{"/\u00e9", "'/\u00e9'"},
 		{"", "''"},
 		{"a;rm -rf ~", "'a;rm -rf ~'"},
-		{"a\u202eb", `'a\u{202e}b'`}, // it names nothing then, and shows what it is
+		{"a\u202eb", `'a\u{202e}b'`}, // it no longer names anything, but it shows what it is
 	}
 	for _, test := range tests {
 		if got := ShellWord(test.in); got != test.want {
@@ -122,7 +122,7 @@ func FuzzSafe(f *testing.F) {
 	})
 }
 
-// check says independently of [harmful] what must not be there.
+// check fails when text has what it must not have, judged independently of [harmful].
 func check(t *testing.T, s string) {
 	t.Helper()
 	if !utf8.ValidString(s) {
