@@ -1,6 +1,6 @@
-// Package toolschema reads what the arguments of a tool or a prompt are, as far as a text has to
-// become a value of the right type. It follows no reference and checks nothing else: that is for the
-// server to do.
+// Package toolschema reads the arguments of a tool or a prompt, as far as needed to turn a text
+// into a value of the right type. It follows no reference and checks nothing else: the server
+// does.
 package toolschema
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// A Schema is what the arguments of a tool or a prompt are, in the order in which
+// A Schema is the arguments of a tool or a prompt, in the order in which
 // the server lists them.
 type Schema []Property
 
@@ -19,12 +19,12 @@ type Schema []Property
 type Property struct {
 	Name     string
 	Required bool
-	Types    []string // of JSON Schema; nil when the schema does not say
+	Types    []string // in JSON Schema; nil when the schema does not say
 	Format   string
 	Enum     []byte // an array; nil when there is none
 }
 
-// OfTool reads MCP's Tool.inputSchema. References are not followed: a property that is
+// OfTool reads MCP's Tool.inputSchema. It follows no references: a property that is
 // one has no type here.
 func OfTool(tool json.RawMessage) Schema {
 	input := rawjson.Get(tool, "inputSchema")
@@ -45,7 +45,7 @@ func OfTool(tool json.RawMessage) Schema {
 			Enum:     rawjson.Get(raw, "enum"),
 		})
 	}
-	for _, name := range required { // that nothing else is said about
+	for _, name := range required { // those without a schema
 		if !slices.ContainsFunc(properties, func(p Property) bool { return p.Name == name }) {
 			properties = append(properties, Property{Name: name, Required: true})
 		}
@@ -64,7 +64,7 @@ func OfPrompt(prompt json.RawMessage) Schema {
 	return properties
 }
 
-// Property returns the property of that name; one that is not there has no type.
+// Property returns the property of that name. A missing one has no type.
 func (s Schema) Property(name string) Property {
 	if i := slices.IndexFunc(s, func(p Property) bool { return p.Name == name }); i >= 0 {
 		return s[i]
@@ -72,8 +72,9 @@ func (s Schema) Property(name string) Property {
 	return Property{Name: name}
 }
 
-// Types returns the types of JSON Schema that a schema allows, also where it lists
-// them as alternatives, as generators do for optional values; nil when it does not say.
+// Types returns the types of JSON Schema that a schema allows, even where it lists
+// them as alternatives, as generators do for optional values. It returns nil when the schema
+// does not say.
 func Types(schema json.RawMessage) (types []string) {
 	add := func(schema []byte) {
 		if name := rawjson.String(schema, "type"); name != "" {
@@ -95,7 +96,7 @@ func Types(schema json.RawMessage) (types []string) {
 	return types
 }
 
-// Convert makes of a text a value of a type that the property allows.
+// Convert turns a text into a value of a type that the property allows.
 func (p Property) Convert(text string) (json.RawMessage, bool) {
 	value := json.RawMessage(rawjson.Quote(text))
 	if p.Types != nil && !slices.Contains(p.Types, "string") {
@@ -119,7 +120,7 @@ func (p Property) allows(jsonType string) bool {
 	return slices.Contains(p.Types, jsonType) || jsonType == "integer" && slices.Contains(p.Types, "number")
 }
 
-// jsonType names the type of a JSON value as JSON Schema does.
+// jsonType returns the type of a JSON value by its name in JSON Schema.
 func jsonType(raw []byte) string {
 	switch c := raw[0]; {
 	case c == '{':
