@@ -5,25 +5,25 @@ type ApprovalKind string
 
 // The kinds of questions.
 const (
-	ApproveServer ApprovalKind = "server" // may a server of a workspace file run
-	ApproveFolder ApprovalKind = "folder" // may a server of the user's run in, or by, the opened folder
+	ApproveServer ApprovalKind = "server" // whether a server of a workspace file may run
+	ApproveFolder ApprovalKind = "folder" // whether one of the user's servers may run in, or by, the opened folder
 )
 
 // ApprovalReason is why a question is asked.
 type ApprovalReason string
 
-// The reasons of questions.
+// The reasons for a question.
 const (
-	ApprovalNew     ApprovalReason = "new"     // nothing was decided yet
-	ApprovalChanged ApprovalReason = "changed" // something else was decided before
+	ApprovalNew     ApprovalReason = "new"     // nothing has been decided yet
+	ApprovalChanged ApprovalReason = "changed" // the last decision was about another definition
 )
 
 // ApproveParams asks whether a server may run.
 type ApproveParams struct {
 	Kind       ApprovalKind        `json:"kind"`
 	Server     string              `json:"server"`
-	Digest     string              `json:"digest"`     // what the decision is about: it goes back in `editord/approveServer`
-	Definition ApprovalDefinition  `json:"definition"` // exactly what runs, as the file has it
+	Digest     string              `json:"digest"`     // identifies what is decided on: send it back in `editord/approveServer`
+	Definition ApprovalDefinition  `json:"definition"` // exactly what runs, as written in the file
 	Reason     ApprovalReason      `json:"reason"`
 	Previous   *ApprovalDefinition `json:"previous,omitempty"` // the definition that was decided on
 	Text       ApprovalText        `json:"text"`
@@ -39,11 +39,11 @@ type ApprovalText struct {
 	Title    string `json:"title"`            // such as: May the MCP server "name" run?
 	Short    string `json:"short"`            // about 8 lines of 76 characters; begins and ends with the program, which is never cut
 	Whole    string `json:"whole"`            // everything, line by line, on lines of at most 76 characters
-	Before   string `json:"before,omitempty"` // with `changed`: the same of what was decided on
+	Before   string `json:"before,omitempty"` // with `changed`: the same for the definition that was decided on
 	Complete bool   `json:"complete"`         // `short` says all that `whole` says
 }
 
-// Document returns all there is to read, for who reads it as one text.
+// Document returns the whole question as one text.
 func (t ApprovalText) Document() string {
 	document := t.Title + "\n\n" + t.Whole + "\n"
 	if t.Before != "" {
@@ -52,8 +52,9 @@ func (t ApprovalText) Document() string {
 	return document
 }
 
-// ApprovalDefinition is exactly what would run, as the file has it: variables such as `${env:HOME}`
-// are not expanded. Members from `scope` on are there only where they differ from what is built in.
+// ApprovalDefinition is exactly what would run, as written in the file: variables such as
+// `${env:HOME}` are not expanded. From `scope` on, a member is present only where it differs from
+// the built-in default.
 type ApprovalDefinition struct {
 	Source       string            `json:"source"`           // URI of the file
 	Folder       string            `json:"folder,omitempty"` // the folder that the file belongs to, or the folder that is opened
@@ -73,8 +74,8 @@ type ApprovalDefinition struct {
 	Warnings []string `json:"warnings,omitempty"` // sentences about what a person should look at twice
 
 	Scope            string                       `json:"scope,omitempty"`    // one of [ServerScope]
-	Protocol         string                       `json:"protocol,omitempty"` // the version of MCP that is spoken
-	Roots            []string                     `json:"roots,omitzero"`     // the folders that it is told; `[]`: none
+	Protocol         string                       `json:"protocol,omitempty"` // the version of MCP to speak
+	Roots            []string                     `json:"roots,omitzero"`     // the folders that it is told of; `[]`: none
 	Sampling         string                       `json:"sampling,omitempty"`
 	SamplingLimit    string                       `json:"samplingLimit,omitempty"`
 	ElicitationLimit string                       `json:"elicitationLimit,omitempty"`

@@ -11,21 +11,20 @@ import (
 // How much of a question is shown at once.
 const (
 	shortLines   = 8
-	middleLines  = 4 // of short, at least, between a program that takes many lines
-	cutItemLines = 2 // of one item, where not all of them fit
+	middleLines  = 4 // of short, at least, between the lines of a long program
+	cutItemLines = 2 // of one item, when not all items fit
 )
 
-// item is one thing that a question says: label and value are safe to show.
+// item is one statement of a question. Its label and value are safe to show.
 type item struct{ label, value string }
 
 func (i item) lines() []string { return wrap(i.label + ": " + i.value) }
 
-// TextOf returns p as a person reads it. It is the one text of the question, in all editors
-// and in the terminal.
+// TextOf returns the text of p, the same one for all editors and the terminal.
 //
-// Every line is of [textColumns] columns at most, so that an editor that does not
-// wrap lines hides nothing. Lines that go on with the one before are indented, and nothing that a
-// file says can begin a line of its own: a label is always the daemon's.
+// Every line has at most [textColumns] columns, so that an editor that does not wrap lines hides
+// nothing. Continuation lines are indented, and no text from a file can begin a line: every label
+// is the daemon's.
 func TextOf(p ApproveParams) ApprovalText {
 	title, cut := titleOf(p)
 	t := ApprovalText{Title: title}
@@ -58,7 +57,7 @@ func titleOf(p ApproveParams) (title string, cut bool) {
 	return title, cut
 }
 
-// wholeOf says everything, an item on a line and the program first and last.
+// wholeOf returns every item, one to a line, with the program first and last.
 func wholeOf(d ApprovalDefinition) string {
 	if d.TooLarge {
 		return "It was too large to be kept, and cannot be shown any more."
@@ -71,7 +70,7 @@ func wholeOf(d ApprovalDefinition) string {
 	return strings.Join(lines, "\n")
 }
 
-// shortOf says as much as fits, with the program first and last, and whether that is
+// shortOf returns as much as fits, with the program first and last, and reports whether that is
 // everything.
 func shortOf(d ApprovalDefinition) (text string, complete bool) {
 	program := programOf(d).lines()
@@ -81,8 +80,8 @@ func shortOf(d ApprovalDefinition) (text string, complete bool) {
 	return strings.Join(slices.Concat(program, middle, program), "\n"), complete
 }
 
-// fit returns the lines of items, at most room of them. Where not all fit, each
-// item is cut, and the last line says that there is more.
+// fit returns the lines of items, at most room of them. If they do not all fit, it cuts each item,
+// and the last line says that there is more.
 func fit(items []item, room int) (lines []string, all bool) {
 	for _, i := range items {
 		lines = append(lines, i.lines()...)
@@ -104,7 +103,7 @@ func fit(items []item, room int) (lines []string, all bool) {
 	return append(lines, "There is more than fits here: look at all of it."), false
 }
 
-// gather joins neighbours of the same label to one item.
+// gather joins neighbours with the same label into one item.
 func gather(items []item) []item {
 	var gathered []item
 	for len(items) > 0 {
@@ -119,7 +118,7 @@ func gather(items []item) []item {
 	return gathered
 }
 
-// programOf says what runs, or what is connected to.
+// programOf returns the item about what runs, or about the address to connect to.
 func programOf(d ApprovalDefinition) item {
 	if d.URL != "" {
 		return item{"Address", word(d.URL)}
@@ -131,7 +130,7 @@ func programOf(d ApprovalDefinition) item {
 	return item{"Program", value}
 }
 
-// detailsOf returns all that a question says but the program, what matters most first.
+// detailsOf returns every item but the program, the most important first.
 func detailsOf(d ApprovalDefinition) []item {
 	var items []item
 	add := func(label, value string) { items = append(items, item{label, value}) }

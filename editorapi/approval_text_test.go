@@ -106,7 +106,7 @@ func TestPromise1ApprovalText(t *testing.T) {
 	}
 }
 
-// checkText holds a text against what is promised of all of them.
+// checkText checks a text for what is promised of every text.
 func checkText(t *testing.T, p ApproveParams, text ApprovalText) {
 	t.Helper()
 	program := strings.Join(programOf(p.Definition).lines(), "\n")
@@ -180,7 +180,7 @@ func FuzzApprovalText(f *testing.F) {
 	})
 }
 
-// Promise 4: however a file is written, what an editor is sent of it stays in proportion to it.
+// Promise 4: however a file is written, what an editor gets of it stays in proportion to its size.
 func TestPromise4ApprovalTextIsInProportion(t *testing.T) {
 	const n = 20_000
 	long := strings.Repeat("n", n)

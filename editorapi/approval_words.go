@@ -19,7 +19,7 @@ const (
 // safe makes a text safe to show and leaves nothing out.
 func safe(s string) string { return safetext.Line(s, math.MaxInt) }
 
-// word shows a text so that where it ends is plain: as it is when that can be seen, else quoted.
+// word shows a text so that you can see where it ends: as it is if that is plain, else quoted.
 func word(s string) string {
 	plain := func(r rune) bool {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_./:@%+=-~${}?&#*", r)
@@ -30,8 +30,8 @@ func word(s string) string {
 	return s
 }
 
-// quoted shows a text between quotes. Of spaces in a row the third and all after it are written
-// as escapes: nothing can be pushed out of sight.
+// quoted shows a text in quotes. In a row of spaces it escapes the third and all that follow, so
+// that nothing can be pushed out of sight.
 func quoted(s string) string {
 	var b strings.Builder
 	spaces := 0
@@ -49,7 +49,7 @@ func quoted(s string) string {
 }
 
 // columns returns how many columns of a screen a text takes. A character that takes none,
-// such as an accent over the one before, counts as one: what is said to fit does.
+// such as an accent over the one before, counts as one, so the number is never too small.
 func columns(s string) int {
 	n := 0
 	for _, r := range s {
@@ -66,7 +66,7 @@ func columnsOf(r rune) int {
 	return 1
 }
 
-// cutTo returns the beginning of a text that takes most columns at most.
+// cutTo returns as much of the beginning of s as fits into most columns.
 func cutTo(s string, most int) string {
 	n := 0
 	for i, r := range s {
@@ -77,8 +77,8 @@ func cutTo(s string, most int) string {
 	return s
 }
 
-// wrap returns a text, which has no line break, as lines of [textColumns] columns at most.
-// All but the first are indented. It goes over the text once.
+// wrap breaks a text without line breaks into lines of at most [textColumns] columns. It indents
+// all but the first, and goes over the text once.
 func wrap(s string) []string {
 	var lines []string
 	indent := ""

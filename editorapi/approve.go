@@ -33,7 +33,7 @@ func (s *session) Approve(ctx context.Context, params ApproveParams) (Decision, 
 		if (codec{}).Unmarshal(answer, &result) == nil && (result.Decision == DecisionAllow || result.Decision == DecisionDeny) {
 			return result.Decision, nil
 		}
-		return DecisionLater, nil // also for what is no decision: only a clear yes is one
+		return DecisionLater, nil // also when the answer is not a decision: only a clear yes allows
 	}
 	action, err := s.approveInBox(ctx, params)
 	var answered *RPCError
@@ -52,9 +52,9 @@ func (s *session) Approve(ctx context.Context, params ApproveParams) (Decision, 
 	return DecisionLater, nil
 }
 
-// approveInBox asks in a message box and returns the action that was chosen, "" for none. A
-// box has room for a short text only, and may cut what is longer: where that is not all,
-// nothing can be allowed before the whole is open in the editor.
+// approveInBox asks in a message box and returns the chosen action, "" for none. A box has room
+// for a short text only, and may cut a longer one. So if the short text is not everything, you can
+// allow nothing before the whole text is open in the editor.
 func (s *session) approveInBox(ctx context.Context, params ApproveParams) (string, error) {
 	text := params.Text
 	question := text.Title + "\n" + text.Short
@@ -87,8 +87,8 @@ func (s *session) approveInBox(ctx context.Context, params ApproveParams) (strin
 	return s.box(ctx, text.Title+" All of it is in the document that was opened.\n"+text.Short, actionLater, actionDeny, actionAllow)
 }
 
-// box asks by window/showMessageRequest, and returns "" for what is none of the actions. Many
-// editors take the first for a bare Enter: that must not allow anything.
+// box asks with window/showMessageRequest, and returns "" for an answer that is not one of the
+// actions. In many editors a bare Enter takes the first action, so that must not allow anything.
 func (s *session) box(ctx context.Context, message string, actions ...string) (string, error) {
 	params := protocol.ShowMessageRequestParams{Type: protocol.MessageTypeWarning, Message: message}
 	for _, action := range actions {

@@ -15,7 +15,7 @@ func (s *session) Elicit(ctx context.Context, q Question) (json.RawMessage, erro
 	return s.ask(ctx, methodElicit.name, q)
 }
 
-// ask sends a request and waits for its answer, which may be large, as its params may be.
+// ask sends a request and waits for its answer. Params and answer may be large.
 func (s *session) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	return s.peer.ask(ctx, method, params, news)
 }

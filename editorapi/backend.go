@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// A Backend is what stands behind the editors: the daemon.
+// A Backend serves the editors: it is the daemon.
 type Backend interface {
-	// Attach begins the session of an editor, when its initialize was read.
-	// editor may be used from now on for notifications, and for requests after
-	// [Attachment.Initialized].
+	// Attach begins the session of an editor whose initialize has been read. The backend may
+	// notify editor from now on, and ask it after [Attachment.Initialized].
 	Attach(ctx context.Context, editor Editor, params AttachParams) (Attachment, error)
 }
 
@@ -22,12 +21,12 @@ type AttachParams struct {
 	Capabilities  Capabilities
 	Environment   map[string]string // initializationOptions.environment; nil when absent
 	Umask         *int              // initializationOptions.umask; nil when absent
-	Trusted       *bool             // initializationOptions.trusted: whether the person trusts the folders; nil when absent
+	Trusted       *bool             // initializationOptions.trusted: whether the user trusts the folders; nil when absent
 	Servers       json.RawMessage   // initializationOptions.servers; nil when absent
 	AutoStart     bool              // initializationOptions.autoStart; true when absent
 
-	// DynamicCommands tells that commands can be registered later. Without it the
-	// editor learns of commands by the answer to initialize and never again.
+	// DynamicCommands says that commands can be registered later. Without it the editor learns of
+	// commands from the answer to initialize only.
 	DynamicCommands bool
 }
 
@@ -41,7 +40,7 @@ type Folder struct {
 // capabilities.experimental.mcp. The raw values are MCP's own and go to servers
 // as they are, in canonical form; nil means not declared.
 type Capabilities struct {
-	MCP         bool            // experimental.mcp is there at all
+	MCP         bool            // experimental.mcp is present
 	Sampling    json.RawMessage // MCP's ClientCapabilities.sampling
 	Elicitation json.RawMessage // MCP's ClientCapabilities.elicitation
 	Extensions  json.RawMessage // MCP's ClientCapabilities.extensions
@@ -51,18 +50,18 @@ type Capabilities struct {
 // An Attachment is one editor's session with the backend. Its methods are called
 // concurrently; ctx ends when the editor cancels the request or goes away.
 // Errors that are an [*Error] or an [*RPCError] go to the editor as they are; all
-// others are [KindInternal] and logged.
+// others become [KindInternal] and are logged.
 type Attachment interface {
-	// Initialized tells that the editor sent initialized: it may be asked now, but
-	// not by Initialized itself, since nothing is read before it returns. The
-	// same goes for ChangeFolders and Notify.
+	// Initialized is called when the editor has sent initialized. The editor may be asked from now
+	// on, but not by Initialized itself, since nothing is read before it returns. The same goes
+	// for ChangeFolders and Notify.
 	Initialized()
 
 	// ChangeFolders replaces the editor's folders. It does not wait for servers.
 	ChangeFolders(folders []Folder)
 
-	// Used tells that the person did something in this editor. The editor used
-	// last is the one that is asked when a question belongs to no call.
+	// Used is called when the user does something in this editor. A question that belongs to no
+	// call goes to the editor that was used last.
 	Used()
 
 	// Call sends one MCP request: mcp/<method>.
@@ -73,9 +72,9 @@ type Attachment interface {
 	Notify(ctx context.Context, server, method string, params json.RawMessage) error
 
 	Servers() []Server
-	// StartServer, StopServer, RestartServer and MuteServer note what is asked for and return at
-	// once. They are called in the order of the wire, and what was asked last holds. A server that
-	// is muted has everything refused at once that it asks, also what it asks now.
+	// StartServer, StopServer, RestartServer and MuteServer note the request and return at once.
+	// They are called in the order of the wire, and the last request holds. Whatever a muted server
+	// asks is refused at once, including what it is asking now.
 	StartServer(server string) Change
 	StopServer(server string) Change
 	RestartServer(server string) Change
@@ -84,18 +83,18 @@ type Attachment interface {
 	Approvals() ([]Approval, error)
 	RevokeApproval(digest string) error
 
-	// Catalog returns what the ready servers offer, or that one; it does not wait for
-	// servers that are not ready. Hidden tools are left out. The user's servers come
-	// before those of a project.
+	// Catalog returns what server offers, or all ready servers when server is "". It does not wait
+	// for servers that are not ready. It leaves hidden tools out. The user's servers come before
+	// those of a project.
 	Catalog(ctx context.Context, server string) ([]ServerCatalog, error)
 
-	// Bound returns the arguments that the configuration binds for a tool, with
-	// the variables of ctx put in. Those whose variables have no value are left out.
+	// Bound returns the arguments that the configuration binds for a tool, with the variables of
+	// context put in. It leaves out those whose variables have no value.
 	Bound(server, tool string, context *Context) map[string]string
 
-	// ServerLog notes whether the log of a server is to be followed, and returns what reads it. It is
-	// called in the order of the wire, with p.Lines set. New lines are told after the answer, of which
-	// answered tells as [Call.Answered] does.
+	// ServerLog notes whether to follow the log of a server, and returns a function that reads it.
+	// It is called in the order of the wire, with p.Lines set. New lines are sent after the answer;
+	// answered is as [Call.Answered].
 	ServerLog(p ServerLogParams, answered func() <-chan struct{}) (read func(ctx context.Context) (ServerLogResult, error))
 	Roots(server string) (json.RawMessage, error)
 	Status() Status
@@ -104,8 +103,8 @@ type Attachment interface {
 	Close()
 }
 
-// A Change is what was asked of a server's life. It returns how the server is once that is
-// ready, failed or stopped, or the error of ctx, which bounds only the wait.
+// A Change waits for a change of a server's life. It returns the server once that is ready, failed
+// or stopped, or the error of ctx, which bounds only the wait.
 type Change func(ctx context.Context) (Server, error)
 
 // Call is one MCP request of an editor.
@@ -122,7 +121,7 @@ type Call struct {
 	Answered func() <-chan struct{}
 }
 
-// Context is where the person is: what commands fill arguments from.
+// Context is where the user is in the editor. Commands fill arguments from it.
 type Context struct {
 	TextDocument *TextDocument `json:"textDocument,omitempty"`
 	Range        *Range        `json:"range,omitempty"`

@@ -17,9 +17,9 @@ import (
 // maxServing is how many requests of one peer are served at the same time.
 const maxServing = 1024
 
-// A request is a request of the peer while it is served.
+// A request is a request from the peer while it is served.
 type request struct {
-	// ctx ends when the peer cancels the request or goes away, and when it was answered.
+	// ctx ends when the peer cancels the request or goes away, and once the request is answered.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
@@ -30,8 +30,8 @@ type request struct {
 
 	progress progress
 
-	// answered returns a channel that is closed once nothing can overtake the answer to
-	// the request, for those who send what the editor must not read before it.
+	// answered returns a channel that is closed once nothing can overtake the answer to the
+	// request. Whoever sends what the editor must read after the answer waits for it.
 	answered func() <-chan struct{}
 }
 
@@ -40,12 +40,12 @@ func (r *request) rawID() json.RawMessage { return appendID(nil, r.id) }
 
 // handle is the jsonrpc2.Handler of a peer, the head of the chain. It is called in
 // the order of the wire and returns exactly one answer for every request.
-// An error for a notification would end the connection, and so there is none.
+// For a notification it returns no error: that would end the connection.
 func (p *peer) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	// Until Async the method and the params are borrowed from the buffer of the stream.
 	method, params := req.Method(), json.RawMessage(req.Params())
 	if !req.IsCall() {
-		_, _ = p.guard(method, func() (any, error) { // it has logged the error
+		_, _ = p.guard(method, func() (any, error) { // guard has logged the error
 			if method == protocol.MethodCancelRequest {
 				p.cancelRequest(params)
 			} else {
@@ -90,7 +90,7 @@ func (p *peer) admit(id jsonrpc2.ID, size int) (*request, error) {
 		return nil, errorf(KindBusy, "", "%d requests are under way; wait for some of them, or cancel them", maxServing)
 	}
 	if !p.memory.Acquire(size) {
-		return nil, errorf(KindBusy, "", "what is under way and what waits to be read use up the memory for it; wait for some of it")
+		return nil, errorf(KindBusy, "", "requests under way and unread answers use up the memory for them; wait for some of them")
 	}
 	r := &request{id: id, size: size}
 	r.progress.notify = p.notify
@@ -101,7 +101,8 @@ func (p *peer) admit(id jsonrpc2.ID, size int) (*request, error) {
 	return r, nil
 }
 
-// inOrder does of r what must be done in the order of the wire, and returns what serves the rest.
+// inOrder does the part of r that must keep the order of the wire, and returns a function that
+// serves the rest.
 func (p *peer) inOrder(r *request) (serve func() (any, error)) {
 	serve = func() (any, error) { return p.served.request(r) }
 	_, err := p.guard(r.method, func() (any, error) {
@@ -116,8 +117,8 @@ func (p *peer) inOrder(r *request) (serve func() (any, error)) {
 	return serve
 }
 
-// serve serves r by f and returns its answer. A cancelled request is answered at
-// once; what comes of it later is dropped.
+// serve serves r with f and returns its answer. It answers a cancelled request at once, and drops
+// what f returns later.
 func (p *peer) serve(r *request, f func() (any, error)) (any, error) {
 	type outcome struct {
 		result any
@@ -150,8 +151,8 @@ func (p *peer) serve(r *request, f func() (any, error)) (any, error) {
 	return o.result, o.err
 }
 
-// awaitAnswer returns a channel that is closed when the answer to a request was pushed. For one
-// that is in flight no more it is closed already.
+// awaitAnswer returns a channel that is closed once the answer to a request is pushed. If the
+// request is no longer in flight, the channel is closed already.
 func (p *peer) awaitAnswer(id jsonrpc2.ID) <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -167,7 +168,7 @@ func (p *peer) awaitAnswer(id jsonrpc2.ID) <-chan struct{} {
 	return answered
 }
 
-// answered is called when an answer was pushed.
+// answered is called when an answer has been pushed.
 func (p *peer) answered(body []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -181,8 +182,8 @@ func (p *peer) answered(body []byte) {
 	}
 }
 
-// cancelRequest handles $/cancelRequest. An id that is not in flight is no error: the
-// answer may be on its way.
+// cancelRequest handles $/cancelRequest. An id that is not in flight is not an error: the answer
+// may be on its way.
 func (p *peer) cancelRequest(params json.RawMessage) {
 	var cancel struct {
 		ID json.RawMessage `json:"id"`

@@ -97,7 +97,7 @@ func TestCancel(t *testing.T) {
 				_, err := p.Wait()
 				wantError(t, err, -32800, KindCancelled, "")
 				close(release)
-				synctest.Wait() // whatever comes of the late result has come
+				synctest.Wait() // the late result has had its effect
 				answers := 0
 				for _, m := range e.Messages() {
 					if !m.Sent && string(m.ID) == id {
@@ -190,7 +190,7 @@ func TestPanicInAttach(t *testing.T) {
 	e.Initialize()
 }
 
-// No more than so many requests of one editor are served at a time; one that was cancelled
+// No more than maxServing requests of one editor are served at a time; one that was cancelled
 // counts until the backend is done with it.
 func TestBusy(t *testing.T) {
 	release := make(chan struct{})
@@ -217,7 +217,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// What the backend fails with, as the editor gets it.
+// The errors of the backend, as the editor gets them.
 func TestErrors(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -270,7 +270,7 @@ func TestNotificationOrder(t *testing.T) {
 	}
 }
 
-// What is asked of the life of servers is asked in the order of the wire, by commands too.
+// Changes of a server's life are asked for in the order of the wire, by commands too.
 func TestLifeIsInOrder(t *testing.T) {
 	b := newFakeBackend()
 	e := open(t, b, fakeeditor.Options{})

@@ -29,14 +29,14 @@ type ClientOptions struct {
 	Umask         string // in octal; "" for none
 	AutoStart     bool   // false: the daemon starts no server before it is asked to
 
-	// Sample and Elicit answer questions of servers, by MCP's CreateMessageResult and
+	// Sample and Elicit answer questions of servers with MCP's CreateMessageResult and
 	// ElicitResult. ctx ends when a question is withdrawn. An [*RPCError] is sent as it
 	// is. They are called concurrently. nil: the question gets -32601.
 	Sample, Elicit func(ctx context.Context, q Question) (any, error)
 
-	// Message takes what window/showMessage shows, and Notification every notification
-	// as it is; in their order. They must not block: no answer is read before they
-	// return. nil: they are dropped.
+	// Message gets what window/showMessage shows, and Notification gets every notification as it
+	// is, both in the order of the wire. They must not block: no answer is read before they return.
+	// nil: they are dropped.
 	Message      func(severity Severity, text string)
 	Notification func(method string, params json.RawMessage)
 
@@ -52,7 +52,7 @@ type Client struct {
 	close sync.Once
 
 	mu        sync.Mutex                // guards the fields that follow
-	lastToken int                       // of a progress
+	lastToken int                       // number of the last progress token
 	progress  map[string]func(WorkDone) // by token, of the calls under way
 }
 
@@ -112,7 +112,7 @@ func (c *Client) initialize(ctx context.Context) error {
 	return c.peer.notify(protocol.MethodInitialized, struct{}{}, answer)
 }
 
-// encode is the other way round of readCapabilities.
+// encode is the reverse of readCapabilities.
 func (c Capabilities) encode() EditorCapabilities {
 	declared := EditorCapabilities{Sampling: c.Sampling, Elicitation: c.Elicitation, Extensions: c.Extensions}
 	if c.Approval {
@@ -124,8 +124,8 @@ func (c Capabilities) encode() EditorCapabilities {
 // Done returns a channel that is closed when the connection has ended.
 func (c *Client) Done() <-chan struct{} { return c.ended }
 
-// Close leaves the daemon in the orderly way, shutdown and exit, as far as ctx allows, and
-// returns when nothing of c runs any more. The options' functions have returned by then.
+// Close sends shutdown and exit, as far as ctx allows, and returns when nothing of c runs any
+// more. The functions of the options have returned by then.
 func (c *Client) Close(ctx context.Context) error {
 	var err error
 	c.close.Do(func() {

@@ -10,9 +10,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// What a [Client] asks the daemon. Errors are an [*Error] of the daemon's own, an
-// [*RPCError] of a server, [ErrDaemonGone], or that of ctx: when it ends first, the
-// request is cancelled.
+// What a [Client] asks the daemon. An error is the daemon's own ([*Error]), a server's
+// ([*RPCError]), [ErrDaemonGone], or that of ctx. If ctx ends first, the request is cancelled.
 
 // Answer is a result as the daemon sent it.
 type Answer[R any] struct {
@@ -25,7 +24,7 @@ func (c *Client) Servers(ctx context.Context) (Answer[ServersResult], error) {
 	return methodServers.call(ctx, c, Nothing{})
 }
 
-// StartServer starts a server, and returns how it is once it is ready or has failed.
+// StartServer starts a server, and returns it once it is ready or has failed.
 func (c *Client) StartServer(ctx context.Context, server string) (Server, error) {
 	answer, err := methodStartServer.call(ctx, c, ServerParams{server})
 	return answer.Value, err
@@ -48,7 +47,7 @@ func (c *Client) RevokeApproval(ctx context.Context, digest string) error {
 	return err
 }
 
-// Catalog returns what a server offers, or every server that is ready when server is "".
+// Catalog returns what a server offers, or what all ready servers offer when server is "".
 func (c *Client) Catalog(ctx context.Context, server string) (Answer[CatalogResult], error) {
 	return methodCatalog.call(ctx, c, CatalogParams{server})
 }
@@ -58,7 +57,7 @@ func (c *Client) ServerLog(ctx context.Context, p ServerLogParams) (Answer[Serve
 	return methodServerLog.call(ctx, c, p)
 }
 
-// Status returns how the daemon is.
+// Status returns the state of the daemon.
 func (c *Client) Status(ctx context.Context) (Answer[Status], error) {
 	return methodStatus.call(ctx, c, Nothing{})
 }
@@ -78,8 +77,8 @@ func (c *Client) Roots(ctx context.Context, server string) (json.RawMessage, err
 	return c.Call(ctx, "roots/list", MCPRequest{Server: server})
 }
 
-// CallTool calls a tool and returns MCP's CallToolResult. progress takes how far it is, as
-// [ClientOptions.Message] is called; nil when nobody looks.
+// CallTool calls a tool and returns MCP's CallToolResult. progress is called with how far it is,
+// under the rules of [ClientOptions.Message]; nil when nobody looks.
 func (c *Client) CallTool(ctx context.Context, server, name string, arguments json.RawMessage, progress func(WorkDone)) (json.RawMessage, error) {
 	return c.callNamed(ctx, "tools/call", server, name, arguments, progress)
 }
@@ -89,7 +88,7 @@ func (c *Client) GetPrompt(ctx context.Context, server, name string, arguments j
 	return c.callNamed(ctx, "prompts/get", server, name, arguments, progress)
 }
 
-// callNamed sends an MCP request about a tool or prompt, and shows its progress.
+// callNamed sends an MCP request about a tool or prompt, and hands its progress on.
 func (c *Client) callNamed(ctx context.Context, method, server, name string, arguments json.RawMessage, progress func(WorkDone)) (json.RawMessage, error) {
 	r := MCPRequest{Server: server, Params: rawjson.Set(rawjson.Set(nil, "name", rawjson.Quote(name)), "arguments", arguments)}
 	if progress != nil {
@@ -100,13 +99,12 @@ func (c *Client) callNamed(ctx context.Context, method, server, name string, arg
 	return c.Call(ctx, method, r)
 }
 
-// Call sends any MCP request, by MCP's name of the method. The result is the server's,
-// byte for byte.
+// Call sends any MCP request; method is MCP's. The result is the server's, byte for byte.
 func (c *Client) Call(ctx context.Context, method string, r MCPRequest) (json.RawMessage, error) {
 	return c.ask(ctx, mcpPrefix+method, r)
 }
 
-// Request sends any request and returns its result byte for byte, for programs that show
+// Request sends any request and returns its result byte for byte. It is for programs that show
 // what goes over the wire.
 func (c *Client) Request(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	return c.ask(ctx, method, params)
@@ -123,7 +121,7 @@ func (m requestToDaemon[P, R]) call(ctx context.Context, c *Client, params P) (a
 	return answer, nil
 }
 
-// ask sends a request and returns its result, or its error by its type.
+// ask sends a request and returns its result, or its error in its own type.
 func (c *Client) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	result, err := c.peer.ask(ctx, method, params, answer)
 	var answered *RPCError
@@ -136,7 +134,7 @@ func (c *Client) ask(ctx context.Context, method string, params any) (json.RawMe
 	return result, err
 }
 
-// newToken makes a token under which progress is called until forget is.
+// newToken makes a token. progress is called for that token until forget is called.
 func (c *Client) newToken(progress func(WorkDone)) (token string, forget func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -150,7 +148,7 @@ func (c *Client) newToken(progress func(WorkDone)) (token string, forget func())
 	}
 }
 
-// progressed takes a $/progress.
+// progressed handles a $/progress.
 func (c *Client) progressed(params json.RawMessage) {
 	var p progressParams
 	if decode(params, &p, "") != nil {

@@ -119,7 +119,7 @@ func TestClientCall(t *testing.T) {
 	}
 }
 
-// What the daemon answers is typed, and at hand as it came.
+// An answer of the daemon is typed, and also there as it came.
 func TestClientAnswers(t *testing.T) {
 	b := newFakeBackend()
 	b.servers = []Server{{Name: "s", State: ServerReady}}
@@ -139,7 +139,7 @@ func TestClientAnswers(t *testing.T) {
 		t.Errorf("got %+v, %v", server, err)
 	}
 	if _, err := c.Catalog(t.Context(), "nobody"); err == nil {
-		t.Error("there is a catalogue of a server that is not there")
+		t.Error("there is a catalog of a server that is not there")
 	}
 }
 
@@ -231,7 +231,7 @@ func TestClientIsAsked(t *testing.T) {
 	<-withdrawn
 }
 
-// Fault version-skew: a daemon that speaks another version, and one that is none at all.
+// Fault version-skew: a daemon that speaks another version, and something that is not a daemon.
 func TestClientRefusesDaemon(t *testing.T) {
 	for _, test := range []struct {
 		name string

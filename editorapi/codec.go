@@ -52,10 +52,9 @@ func encodeOwn(v any) []byte {
 	return b
 }
 
-// decode reads the params of a message into v, whose fields are the members;
-// absent params count as {}, unknown members are ignored. The error is of
-// [KindInvalidParams] and names the member; prefix is where params stand, for
-// those that are inside another member.
+// decode reads the params of a message into v, whose fields are the members. Absent params count
+// as {}, unknown members are ignored. The error is of [KindInvalidParams] and names the member;
+// prefix names the member that params are inside of, "" for none.
 func decode(params []byte, v any, prefix string) error {
 	if len(params) == 0 {
 		return nil

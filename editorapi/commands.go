@@ -33,11 +33,10 @@ type commandKey struct {
 	server, name string
 }
 
-// id is a pure function of k: what else there is never changes it, so that an id that
-// somebody has bound to a key stays with its tool. It is mcp.KIND.SERVER.NAME where that
-// can be read in one way only. Everything else has a hash at its end: names with a dot,
-// names with characters that have no place in an id, names that are too long, and names
-// that look as if they had a hash.
+// id is a pure function of k: no other tool changes it, so an id that you bound to a key stays
+// with its tool. It is mcp.KIND.SERVER.NAME where that can be read in one way only. All others end
+// in a hash: names with a dot, names with characters that an id cannot have, names that are too
+// long, and names that look as if they had a hash.
 func (k commandKey) id() string {
 	id := k.prefix() + commandPart(k.name)
 	if isPlain(k.server) && isPlain(k.name) && !hasHash(k.name) {
@@ -46,25 +45,25 @@ func (k commandKey) id() string {
 	return id + "-" + k.hash()
 }
 
-// prefix is what all ids of a server begin with, though not they alone.
+// prefix begins all ids of a server. Ids of other servers may begin with it too.
 func (k commandKey) prefix() string {
 	return "mcp." + string(k.kind) + "." + commandPart(k.server) + "."
 }
 
-// hash has so many bits that nobody finds a name with the hash of another. The length
-// keeps server and name apart, whatever is in them.
+// hash has enough bits that nobody finds a name with the hash of another. The length keeps server
+// and name apart, whatever is in them.
 func (k commandKey) hash() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s%s", k.kind, len(k.server), k.server, k.name))
 	return hex.EncodeToString(sum[:commandHash/2])
 }
 
-// hasHash tells whether name ends in what id adds to others.
+// hasHash reports whether name ends as if id had added a hash.
 func hasHash(name string) bool {
 	i := len(name) - commandHash
 	return i > 0 && name[i-1] == '-' && strings.Trim(name[i:], "0123456789abcdef") == ""
 }
 
-// isPlain tells whether name stands in an id as it is and ends where the next dot is.
+// isPlain reports whether an id can have name as it is, ending at the next dot.
 func isPlain(name string) bool {
 	return commandPart(name) == name && !strings.Contains(name, ".")
 }
@@ -89,15 +88,14 @@ type command struct {
 	definition json.RawMessage // MCP's Tool or Prompt
 }
 
-// A commandTable is what the commands are at one time. It does not change.
+// A commandTable has the commands of one moment. It does not change.
 type commandTable struct {
 	byID map[string]*command
 	ids  []string // sorted
 }
 
-// newCommandTable makes the commands of catalogs, which are in the order of the
-// configuration: the user's servers come before those of a project, and would keep an id
-// if two hashes were the same.
+// newCommandTable makes the commands of catalogs, which are in the order of the configuration: the
+// user's servers come before those of a project, and would keep an id if two hashes were equal.
 func newCommandTable(catalogs []ServerCatalog) *commandTable {
 	t := &commandTable{byID: map[string]*command{}}
 	for _, c := range catalogs {
@@ -108,7 +106,7 @@ func newCommandTable(catalogs []ServerCatalog) *commandTable {
 	return t
 }
 
-// collect takes in the tools or prompts of a server. One without a name cannot be called.
+// collect adds the tools or prompts of a server. It skips one without a name, which nobody can call.
 func (t *commandTable) collect(kind commandKind, server string, definitions []json.RawMessage) {
 	for _, definition := range definitions {
 		key := keyOf(kind, server, definition)
@@ -118,8 +116,7 @@ func (t *commandTable) collect(kind commandKind, server string, definitions []js
 	}
 }
 
-// add takes in c unless its id is taken: of two tools with the same name their server
-// sees only one.
+// add adds c unless its id is taken. If two tools have the same name, a call reaches only one.
 func (t *commandTable) add(c *command) {
 	if t.byID[c.id] == nil {
 		t.byID[c.id] = c
@@ -141,17 +138,17 @@ func keyOf(kind commandKind, server string, definition json.RawMessage) commandK
 
 // A commandIndex keeps the commandTable of one session.
 type commandIndex struct {
-	dirty atomic.Bool // the catalogue has changed since the table was made
+	dirty atomic.Bool // the catalog has changed since the table was made
 
-	mu    sync.Mutex // guards table; held while the backend is asked for the catalogue
+	mu    sync.Mutex // guards table; held while the backend is asked for the catalog
 	table *commandTable
 }
 
-// changed tells that the table is out of date. It takes no lock: the backend may
-// call it with locks of its own held.
+// changed marks the table as out of date. It takes no lock: the backend may call it with locks of
+// its own held.
 func (x *commandIndex) changed() { x.dirty.Store(true) }
 
-// refresh reads the catalogue and returns the table made of it.
+// refresh reads the catalog and returns the table made from it.
 func (x *commandIndex) refresh(ctx context.Context, a Attachment) (*commandTable, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -175,8 +172,8 @@ func (x *commandIndex) named(ctx context.Context, a Attachment, key commandKey) 
 	return x.search(ctx, a, func(t *commandTable) *command { return t.find(key) })
 }
 
-// search looks in the table there is, and in a fresh one if that is out of date
-// or does not have it.
+// search looks in the table, and in a fresh one if the table is out of date or has no such
+// command.
 func (x *commandIndex) search(ctx context.Context, a Attachment, in func(*commandTable) *command) (*command, error) {
 	if !x.dirty.Load() {
 		x.mu.Lock()

@@ -120,7 +120,7 @@ func TestPromise8CommandIDsAreInjective(t *testing.T) {
 	}
 }
 
-// Members of a key that run into one another are not the same key.
+// Keys whose members run into one another are different keys.
 func TestPromise8CommandHashKeepsNamesApart(t *testing.T) {
 	for _, pair := range [][2]commandKey{
 		{{kindTool, "a\x00tool\x00b", "c"}, {kindTool, "a", "b\x00tool\x00c"}},
@@ -175,7 +175,7 @@ func TestPromise8ProjectTakesNoCommandOfTheUser(t *testing.T) {
 	}
 }
 
-// Of two commands with one id the first is taken, and the other is not there at all.
+// When two commands have one id, the first is taken and the other is not there at all.
 func TestCommandTableKeepsTheFirst(t *testing.T) {
 	id := commandKey{kindTool, "s", "t"}.id()
 	table := &commandTable{byID: map[string]*command{}}

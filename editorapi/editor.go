@@ -7,49 +7,48 @@ import (
 )
 
 // An Editor is the backend's way to reach one attached editor. It is safe for
-// concurrent use. What an editor that has gone would be told is dropped; what it
-// would be asked fails with [ErrEditorGone].
+// concurrent use. Once the editor has gone, notifications are dropped and questions
+// fail with [ErrEditorGone].
 type Editor interface {
-	// What is news waits for an editor that is slow to read: that is how it is told no
-	// more than it can take.
+	// News waits for an editor that is slow to read, so the editor is told no more than it can
+	// take.
 
-	// ServerChanged tells how a server is now.
+	// ServerChanged tells the state of a server.
 	ServerChanged(server Server)
 	// ServerRemoved tells that a server is no longer defined.
 	ServerRemoved(server string)
-	// CatalogChanged tells that commands may have come or gone: they are registered
-	// anew, debounced. The editor itself is told only if there are kinds.
+	// CatalogChanged says that commands may have come or gone: they are registered anew,
+	// debounced. The editor is notified only if there are kinds.
 	CatalogChanged(server string, kinds []string)
 	// SubscriptionEnded tells that no more updates of a resource come. reason is safe to show.
 	SubscriptionEnded(server, uri, reason string)
 	// ServerLogged brings new lines of a log.
 	ServerLogged(ServerLogged)
 
-	// What is a notice is sent at once. An editor for which too much of it waits has
-	// stopped reading, and is disconnected.
+	// A notice is sent at once. An editor for which too many wait has stopped reading, and is
+	// disconnected.
 
-	// Diagnostics tells all that is wrong in a file, in the place of what was told of it
+	// Diagnostics tells everything that is wrong in a file, and replaces what was told of it
 	// before.
 	Diagnostics(uri string, list []Diagnostic)
 	// ShowMessage shows one line of text.
 	ShowMessage(severity Severity, text string)
 
-	// Relay passes on a notification of a server. It does not block: what an editor that
-	// does not keep up is not sent fails with [ErrLeftOut], and costs next to nothing.
-	// subscribed is which subscriptions of this editor an update of a resource is for; nil
-	// for all else. An editor gets what is relayed to it in the order of the calls.
+	// Relay passes on a notification of a server. It does not block. If the editor does not keep
+	// up, Relay leaves n out and fails with [ErrLeftOut], at next to no cost. subscribed lists the
+	// subscriptions of this editor that an update of a resource is for; nil for all else. The
+	// editor gets notifications in the order of the calls.
 	Relay(n *Notification, subscribed []string) error
 
-	// A question waits for its answer, however long the person takes. When ctx ends
-	// first it is withdrawn, and fails with ctx's error. An error that the editor
-	// answered is an [*RPCError].
+	// A question waits for its answer, however long the user takes. If ctx ends first, the question
+	// is withdrawn and fails with ctx's error. An error from the editor is an [*RPCError].
 
 	// Sample has the editor's model answer, and returns MCP's CreateMessageResult.
 	Sample(ctx context.Context, q Question) (json.RawMessage, error)
-	// Elicit asks the person, and returns MCP's ElicitResult.
+	// Elicit asks the user, and returns MCP's ElicitResult.
 	Elicit(ctx context.Context, q Question) (json.RawMessage, error)
-	// Approve asks the person whether a server may run, in a message box where the
-	// editor did not declare approval. Closing the question is [DecisionLater].
+	// Approve asks the user whether a server may run, in a message box if the editor did not
+	// declare approval. Closing the question is [DecisionLater].
 	Approve(ctx context.Context, params ApproveParams) (Decision, error)
 }
 

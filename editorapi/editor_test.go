@@ -16,7 +16,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
-// ask attaches an editor with that one answer and returns what asks it.
+// ask attaches an editor with that one answer and returns a function that asks it.
 func askable(t *testing.T, answer fakeeditor.Answer) (*fakeeditor.Editor, Editor) {
 	t.Helper()
 	b := newFakeBackend()

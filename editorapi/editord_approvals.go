@@ -29,5 +29,5 @@ func (s *session) revokeApproval(_ *request, p RevokeParams) (Nothing, error) {
 }
 
 func missingDigest() error {
-	return invalidMember("digest", "is missing; send the one of the definition that was looked at")
+	return invalidMember("digest", "is missing; send the digest of the definition that was looked at")
 }

@@ -13,7 +13,7 @@ const (
 
 func requireServer(name string) error {
 	if name == "" {
-		return invalidMember("server", "is missing; name the server that is meant")
+		return invalidMember("server", "is missing; name a server")
 	}
 	return nil
 }
@@ -45,7 +45,7 @@ func (s *session) muteServer(p MuteParams) Change {
 	})
 }
 
-// changeOf asks for a change of the server of that name.
+// changeOf asks for a change of the named server.
 func changeOf(server string, ask func(server string) Change) Change {
 	if err := requireServer(server); err != nil {
 		return func(context.Context) (Server, error) { return Server{}, err }

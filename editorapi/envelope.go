@@ -10,17 +10,15 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// maxNesting is how deep a frame may be nested: what is passed on, and all that is put
-// around it.
+// maxNesting is how deep a frame may be nested: what is passed on, and the message around it.
 const maxNesting = rawjson.MaxDepth + 16
 
-// inspect looks at a frame before jsonrpc2 does, which ends the connection over
-// a message that is not valid. It returns what to hand on, or else what to answer;
-// neither for an answer of the peer that nobody waits for. problem says what is wrong
-// with the frame, "" when nothing is.
+// inspect looks at a frame before jsonrpc2 does, because jsonrpc2 ends the connection over an
+// invalid message. It returns what to hand on, or else what to answer; neither for an answer of
+// the peer that nobody waits for. problem says what is wrong with the frame, "" when nothing is.
 //
-// JSON-RPC 2.0, sections 4 and 5; batches, fractional ids and null ids, which it allows, are no
-// part of LSP 3.18 (Base Protocol).
+// JSON-RPC 2.0, sections 4 and 5. It allows batches, fractional ids and null ids, which are no part
+// of LSP 3.18 (Base Protocol).
 func inspect(frame []byte) (pass, answer []byte, problem string) {
 	depth, err := rawjson.Measure(frame)
 	if err != nil {
@@ -49,17 +47,17 @@ func inspect(frame []byte) (pass, answer []byte, problem string) {
 	}
 	switch {
 	case !rawjson.IsObject(frame):
-		problem = "a message is a JSON object, and batches are no part of LSP"
+		problem = "a message must be a JSON object, and LSP has no batches"
 	case id != nil && !isID(id):
-		problem = "the id of a request is an integer of 64 bits or a string"
+		problem = "the id of a request must be a 64-bit integer or a string"
 	case string(version) != `"2.0"`:
-		problem = `the member jsonrpc of a message is "2.0"`
+		problem = `the member "jsonrpc" of a message must be "2.0"`
 	case err != nil:
-		problem = "a message has a method that is a string, or a result, or an error"
+		problem = "a message must have a method that is a string, or a result, or an error"
 	case params != nil && !isParams(params):
-		problem = "the params of a message are an object or an array"
+		problem = "the params of a message must be an object or an array"
 	case (view.IDRaw == nil) != (id == nil) || (view.Params == nil) != (params == nil || string(params) == "null"):
-		problem = "the names of a message's members are written without escapes" // jsonrpc2 would not see these members
+		problem = "the names of a message's members must be written without escapes" // jsonrpc2 would not see these members
 	case depth > maxNesting:
 		problem = tooDeep(depth)
 		if id == nil {
@@ -73,7 +71,7 @@ func inspect(frame []byte) (pass, answer []byte, problem string) {
 }
 
 func tooDeep(depth int) string {
-	return fmt.Sprintf("the message is nested %d deep, and what is passed on has at most %d levels; send it flatter", depth, rawjson.MaxDepth)
+	return fmt.Sprintf("the message is nested %d deep, and at most %d levels can be passed on; send it flatter", depth, rawjson.MaxDepth)
 }
 
 // isParams accepts null too: there are clients that write it for "none".
@@ -81,9 +79,8 @@ func isParams(raw []byte) bool {
 	return raw[0] == '{' || raw[0] == '[' || string(raw) == "null"
 }
 
-// inspectAnswer is inspect for answers; err is what jsonrpc2 has against it. One that is
-// not valid but says which request it belongs to becomes an error, so that nobody
-// waits for ever.
+// inspectAnswer is inspect for answers; err is jsonrpc2's objection. An invalid answer that says
+// which request it belongs to becomes an error, so that nobody waits for ever.
 func inspectAnswer(frame, id []byte, depth int, err error) (pass, answer []byte, problem string) {
 	switch {
 	case err != nil:
@@ -99,8 +96,8 @@ func inspectAnswer(frame, id []byte, depth int, err error) (pass, answer []byte,
 	return errorAnswer(id, jsonrpc2.InternalError, problem), nil, problem
 }
 
-// errorAnswer encodes an error answer to a message whose id, as it was written,
-// may be anything. A scalar is echoed, all else becomes null. data may be absent.
+// errorAnswer encodes an error answer to a message. id is as the message had it and may be
+// anything: a scalar is echoed, all else becomes null. data may be absent.
 func errorAnswer(id []byte, code jsonrpc2.Code, message string, data ...byte) []byte {
 	if len(id) == 0 || id[0] == '{' || id[0] == '[' {
 		id = []byte("null")
@@ -118,8 +115,7 @@ func errorAnswer(id []byte, code jsonrpc2.Code, message string, data ...byte) []
 }
 
 // parseID reads an id or a progress token: an integer or a string (LSP 3.18,
-// Base Protocol). Integers are int32 there; editors that count further are
-// understood.
+// Base Protocol). Integers are int32 there; larger ones are accepted.
 func parseID(raw []byte) (jsonrpc2.ID, bool) {
 	if len(raw) > 0 && raw[0] == '"' {
 		var s string
@@ -135,7 +131,7 @@ func isID(raw []byte) bool {
 	return ok
 }
 
-// appendID is the other way round.
+// appendID is the reverse of parseID.
 func appendID(b []byte, id jsonrpc2.ID) []byte {
 	if s, ok := id.StringValue(); ok {
 		return append(b, rawjson.Quote(s)...)

@@ -127,8 +127,8 @@ func TestInspectRepairsAnswers(t *testing.T) {
 	}
 }
 
-// What is handed on never ends the connection, and what is answered is answered with
-// the id as it was written.
+// No message that is handed on ends the connection, and every answer has the id as it was
+// written.
 func FuzzInspect(f *testing.F) {
 	for _, id := range []string{`1`, `"a"`, `1.5`, `true`, `null`, `{}`, `[1]`, `-0`, `1e400`, `"\u00e9\n"`, `99999999999999999999`} {
 		f.Add([]byte(`{"jsonrpc":"2.0","id":` + id + `,"method":"m"}`))

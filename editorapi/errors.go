@@ -27,15 +27,15 @@ const (
 	KindTimeout                Kind = "timeout"                // no sign of life within the limit; the server was told
 	KindCancelled              Kind = "cancelled"              // by the editor
 	KindCapabilityNotSupported Kind = "capabilityNotSupported" // the server did not declare it
-	KindTooLarge               Kind = "tooLarge"               // the answer was over the frame limit (64 MiB), or over what memory is left for it
+	KindTooLarge               Kind = "tooLarge"               // the answer was over the frame limit (64 MiB), or over the memory that was left for it
 	KindInvalidParams          Kind = "invalidParams"          // `detail` names the member
-	KindInvalidResult          Kind = "invalidResult"          // what the server answered is not what MCP allows, or nested more than 500 deep
+	KindInvalidResult          Kind = "invalidResult"          // the server's answer is not what MCP allows, or is nested more than 500 deep
 	KindHTTP                   Kind = "httpError"              // the endpoint refused the request; `detail` is the status code
-	KindBusy                   Kind = "busy"                   // 1024 requests of this editor are under way, or what waits for it uses up the memory that it may have
+	KindBusy                   Kind = "busy"                   // 1024 requests of this editor are under way, or what waits for it uses up its memory
 	KindInternal               Kind = "internal"               // a bug; the log has its stack
 )
 
-// Error is the `data` of the daemon's own errors. Their message is one sentence that a person can
+// Error is the `data` of the daemon's own errors. Their message is one sentence that the user can
 // act on.
 //
 //protocolgen:type ErrorData
@@ -67,12 +67,12 @@ func errorf(kind Kind, detail, format string, args ...any) *Error {
 	return &Error{Kind: kind, Detail: detail, Message: fmt.Sprintf(format, args...)}
 }
 
-// invalidMember is the error for a member of params; the format goes on from its name.
+// invalidMember is the error for a member of params; format continues after its name.
 func invalidMember(member, format string, args ...any) *Error {
 	return errorf(KindInvalidParams, member, "the member %q %s", member, fmt.Sprintf(format, args...))
 }
 
-// NotReady is the error for a server that cannot be called as it is.
+// NotReady is the error for a server that cannot be called in its state.
 func NotReady(server Server) *Error {
 	message := fmt.Sprintf("server %q is not ready (%s)", server.Name, server.State)
 	switch {
@@ -90,13 +90,12 @@ func NotReady(server Server) *Error {
 	return &Error{Kind: KindServerNotReady, Server: server.Name, Detail: string(server.State), Message: message}
 }
 
-// AllowCommand returns what a person types in a terminal to decide on a server.
+// AllowCommand returns what you type in a terminal to decide on a server.
 func AllowCommand(server string) string {
 	return "mcp-editord approvals allow " + safetext.ShellWord(server)
 }
 
-// RPCError is an error as JSON-RPC has it: what an editor or a server answered, on its
-// way to the other one.
+// RPCError is a JSON-RPC error that an editor or a server answered, on its way to the other one.
 type RPCError struct {
 	Code    int64
 	Message string
@@ -116,9 +115,9 @@ func invalidRequest(format string, args ...any) error {
 	return &RPCError{Code: int64(jsonrpc2.InvalidRequest), Message: fmt.Sprintf(format, args...)}
 }
 
-// wireError returns err as the peer gets it. What is neither an [*Error] nor an
-// [*RPCError] is a bug somewhere: it is logged, and the peer is told no more
-// than that, because nobody has looked at what such a text may give away.
+// wireError returns err as the peer gets it. An error that is neither an [*Error] nor an
+// [*RPCError] is a bug somewhere: it is logged, and the peer learns no more than that, because
+// nobody has checked what its text may give away.
 func wireError(err error, log *zap.Logger) *jsonrpc2.Error {
 	var rpc *RPCError
 	if errors.As(err, &rpc) {

@@ -73,7 +73,7 @@ func (s *session) executeCommand(r *request) (any, error) {
 	return result, err
 }
 
-// object returns one of the arguments, which is an object: {} when it is absent.
+// object returns one of the arguments, which must be an object; {} when it is absent.
 func (p executeParams) object(i int) (json.RawMessage, error) {
 	if i >= len(p.Arguments) {
 		return json.RawMessage("{}"), nil
@@ -117,16 +117,16 @@ func (s *session) commandOf(ctx context.Context, id string) (*command, error) {
 			}
 		}
 	}
-	return nil, errorf(KindInvalidParams, "command", "there is no command %.256q; editord/catalog lists those there are", id)
+	return nil, errorf(KindInvalidParams, "command", "there is no command %.256q; editord/catalog lists the commands", id)
 }
 
-// fillBound fills the arguments that a call of a tool lacks from the configuration.
+// fillBound adds the arguments that the configuration binds to a call of a tool that lacks them.
 func (s *session) fillBound(c *command, arguments json.RawMessage, where *Context) json.RawMessage {
 	return fill(c, arguments, s.attachment.Bound(c.server, c.name, where))
 }
 
-// fill adds those of bound that arguments lack, in the types of the tool's schema.
-// Arguments to which nothing is added stay as they are, byte for byte.
+// fill adds what arguments lack from bound, converted to the types of the tool's schema. If it adds
+// nothing, arguments stay as they are, byte for byte.
 func fill(c *command, arguments json.RawMessage, bound map[string]string) json.RawMessage {
 	if len(bound) == 0 {
 		return arguments

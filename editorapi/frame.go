@@ -13,8 +13,8 @@ import (
 const (
 	maxHeader = 8 << 10  // bytes of one header block
 	maxFrame  = 64 << 20 // bytes of one message
-	maxStep   = 1 << 20  // bytes that are made room for before the ones before them have arrived
-	keepFrame = 1 << 20  // bytes of buffer that are kept from one frame to the next
+	maxStep   = 1 << 20  // bytes to make room for at once, before any of them have arrived
+	keepFrame = 1 << 20  // bytes of buffer to keep from one frame to the next
 )
 
 // A Frame is one message with its header, byte for byte as it was read (LSP 3.18, Base Protocol).
@@ -25,8 +25,8 @@ type Frame struct {
 	start, end int // where the digits of Content-Length are in Header
 }
 
-// A FrameError says why what arrives is not a frame. Where the next frame begins is not
-// known then, so that the connection has to end.
+// A FrameError says why the bytes that arrive are not a frame. Nobody knows then where the next
+// frame begins, so the connection has to end.
 type FrameError string
 
 func (e FrameError) Error() string { return string(e) }
@@ -35,8 +35,8 @@ func frameErrorf(format string, args ...any) error {
 	return FrameError(fmt.Sprintf(format, args...))
 }
 
-// Read reads the next frame into f and uses f's memory again. Memory grows with the bytes
-// that arrive, whatever Content-Length claims.
+// Read reads the next frame into f and reuses f's memory. Memory grows with the bytes that arrive,
+// whatever Content-Length claims.
 //
 // The error is io.EOF when the stream ends between two frames, io.ErrUnexpectedEOF when it ends
 // inside one, a [FrameError] when what arrives is not a frame, and else that of in. After an
@@ -140,7 +140,7 @@ func contentLength(digits []byte) (int, error) {
 	return n, nil
 }
 
-// midFrame tells the end of a stream inside a frame from one between two.
+// midFrame turns io.EOF, which is the end between two frames, into the end inside one.
 func midFrame(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

@@ -2,21 +2,21 @@ package editorapi
 
 import "encoding/json"
 
-// What initialize has of the editor protocol's own.
+// What the editor protocol adds to initialize.
 
 // InitializationOptions is what initialize may have in initializationOptions.
 //
 //protocolgen:type
 type InitializationOptions struct {
-	Environment json.RawMessage `json:"environment,omitzero" wire:"map[string]string"` // what servers get
-	Umask       *string         `json:"umask,omitempty"`                               // what servers get: up to four octal digits; 0022 when absent
-	Cwd         json.RawMessage `json:"cwd,omitzero" wire:"string"`                    // accepted, and without effect: see configuration.md, Where a server runs
+	Environment json.RawMessage `json:"environment,omitzero" wire:"map[string]string"` // the environment that servers get
+	Umask       *string         `json:"umask,omitempty"`                               // the umask that servers get: up to four octal digits; 0022 when absent
+	Cwd         json.RawMessage `json:"cwd,omitzero" wire:"string"`                    // accepted but without effect: see configuration.md, Where a server runs
 	Servers     json.RawMessage `json:"servers,omitzero" wire:"object"`                // more servers by name, as in mcp.json; trusted
-	Trusted     *bool           `json:"trusted,omitempty"`                             // whether the person trusts these folders; left out where the editor has not asked
+	Trusted     *bool           `json:"trusted,omitempty"`                             // whether the user trusts these folders; absent where the editor has not asked
 	AutoStart   *bool           `json:"autoStart,omitempty"`                           // false: nothing starts until asked
 }
 
-// EditorCapabilities is what an editor can do. What was not declared is not asked.
+// EditorCapabilities is what an editor can do. The daemon asks for nothing else.
 //
 //protocolgen:type
 type EditorCapabilities struct {

@@ -15,8 +15,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// ProtocolVersion is the version of the editor protocol that is spoken here. It
-// changes when something that was there changes its meaning.
+// ProtocolVersion is the version of the editor protocol. It changes when an existing part changes
+// its meaning.
 const ProtocolVersion = 1
 
 // state is where a session is in the lifecycle of LSP 3.18.
@@ -28,7 +28,7 @@ const (
 	stateShutdown
 )
 
-// clientCapabilities is what of an editor's LSP capabilities matters here.
+// clientCapabilities has the LSP capabilities of an editor that matter here.
 type clientCapabilities struct {
 	mcp              Capabilities
 	dynamicCommands  bool // workspace.executeCommand.dynamicRegistration
@@ -36,8 +36,8 @@ type clientCapabilities struct {
 	showDocument     bool // window.showDocument.support
 }
 
-// initializeParams is what of LSP's InitializeParams matters here. Capabilities
-// are read leniently, because editors send what they like there.
+// initializeParams has the members of LSP's InitializeParams that matter here. Capabilities are
+// read leniently, because editors send what they like there.
 type initializeParams struct {
 	ClientInfo struct {
 		Name    string `json:"name"`
@@ -49,9 +49,8 @@ type initializeParams struct {
 	InitializationOptions json.RawMessage `json:"initializationOptions"`
 }
 
-// gate implements [served]: the lifecycle. initialize and shutdown are handled
-// here, in the order of the wire, so that what follows them in the same packet
-// sees their effect.
+// gate implements [served]: the lifecycle. It handles initialize and shutdown in the order of the
+// wire, so that messages that follow them in the same packet see their effect.
 func (s *session) gate(method string, params json.RawMessage) (any, error, bool) {
 	s.mu.Lock()
 	state := s.state
@@ -84,7 +83,7 @@ func (s *session) setState(to state) {
 	s.state = to
 }
 
-// attached tells whether initialize was answered and shutdown not sent.
+// attached reports whether initialize has been answered and shutdown has not been sent.
 func (s *session) attached() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,8 +170,8 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 	return a, c, err
 }
 
-// readUmask reads a umask as it is usually written: "022" or "0022". Anything else is an error: a
-// guess could leave files open that were to be closed.
+// readUmask reads a umask in its usual spelling: "022" or "0022". Anything else is an error: a
+// wrong guess could open files to others.
 func readUmask(text string) (int, error) {
 	umask, err := strconv.ParseUint(text, 8, 32)
 	if err != nil || umask > 0o777 || len(text) > 4 {
@@ -182,8 +181,7 @@ func readUmask(text string) (int, error) {
 	return int(umask), nil
 }
 
-// readCapabilities reads capabilities.experimental.mcp; nil raw is an editor
-// without one.
+// readCapabilities reads capabilities.experimental.mcp; raw is nil for an editor without it.
 func readCapabilities(raw []byte) (c Capabilities, err error) {
 	raw = object(raw)
 	c.MCP = rawjson.IsObject(raw)
@@ -212,8 +210,8 @@ func object(raw []byte) json.RawMessage {
 	return raw
 }
 
-// canonical returns a value with its members sorted and without white space, so that
-// editors that can do the same say the same. Empty arrays in it are objects.
+// canonical returns a value with its members sorted and without white space, so that editors that
+// can do the same say the same. It turns empty arrays into objects.
 func canonical(raw []byte) json.RawMessage {
 	if !rawjson.IsObject(raw) {
 		return raw

@@ -268,7 +268,7 @@ func TestLeaving(t *testing.T) {
 	}
 }
 
-// Fault rude-exit: what nobody knows is ignored.
+// Fault rude-exit: unknown messages are ignored.
 func TestUnknownNotifications(t *testing.T) {
 	e := open(t, newFakeBackend(), fakeeditor.Options{})
 	e.Notify("$/whatIsThis", nil)
@@ -287,7 +287,7 @@ func TestUnknownNotifications(t *testing.T) {
 	}
 }
 
-// Fault silent-connection: an editor that never says initialize.
+// Fault silent-connection: an editor that never sends initialize.
 func TestHandshakeTimeout(t *testing.T) {
 	for _, test := range []struct {
 		name string

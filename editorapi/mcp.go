@@ -11,7 +11,7 @@ import (
 // maxTimeout is the longest time limit that a call may ask for.
 const maxTimeout = 24 * time.Hour
 
-// checkEnvelope checks what the envelopes have in common; params that are null count as absent.
+// checkEnvelope checks what all envelopes have in common; params that are null count as absent.
 func checkEnvelope(server string, params *json.RawMessage) error {
 	if string(*params) == "null" {
 		*params = nil
@@ -74,8 +74,8 @@ func (s *session) mcpRequest(r *request, e MCPRequest) (json.RawMessage, error) 
 	})
 }
 
-// fillCall returns the params of a tools/call with the arguments that the
-// configuration binds. What is not a call of a tool of the catalogue is for the server to judge.
+// fillCall returns the params of a tools/call with the arguments that the configuration binds. If
+// they do not call a tool in the catalog, it leaves them for the server to judge.
 func (s *session) fillCall(r *request, e MCPRequest) json.RawMessage {
 	arguments := object(rawjson.Get(e.Params, "arguments"))
 	if arguments != nil && !rawjson.IsObject(arguments) {
@@ -93,7 +93,7 @@ func (s *session) fillCall(r *request, e MCPRequest) json.RawMessage {
 	return rawjson.Set(e.Params, "arguments", fill(c, arguments, bound))
 }
 
-// callTitle says in a progress what is under way.
+// callTitle returns the title of the progress of a call.
 func callTitle(server, method string, params json.RawMessage) string {
 	if name := rawjson.String(params, "name"); name != "" {
 		return server + ": " + name
@@ -101,7 +101,7 @@ func callTitle(server, method string, params json.RawMessage) string {
 	return server + ": " + method
 }
 
-// mcpNotification sends on mcp/notifications/….
+// mcpNotification passes on mcp/notifications/….
 func (s *session) mcpNotification(method string, e MCPNotification) error {
 	if err := checkEnvelope(e.Server, &e.Params); err != nil {
 		return err

@@ -250,8 +250,8 @@ func TestEditord(t *testing.T) {
 	wantError(t, err, -32602, KindServerNotFound, "")
 }
 
-// What the configuration binds fills what a call lacks, by the tool's schema;
-// everything else of the call stays byte for byte.
+// Bound arguments fill what a call lacks, by the tool's schema; everything else in the call stays
+// byte for byte.
 func TestBoundCall(t *testing.T) {
 	b := newFakeBackend()
 	b.setCatalogs(ServerCatalog{
@@ -263,7 +263,7 @@ func TestBoundCall(t *testing.T) {
 	for _, test := range []struct{ name, params, want string }{
 		{"one is given", `{"name":"t","arguments":{"n":1.0},"x":9007199254740993}`, `{"name":"t","arguments":{"n":1.0,"path":"/w"},"x":9007199254740993}`},
 		{"both are given", `{"name":"t","arguments":{"path":null,"n":1}}`, `{"name":"t","arguments":{"path":null,"n":1}}`},
-		{"a tool that is not in the catalogue", `{"name":"u","arguments":{}}`, `{"name":"u","arguments":{}}`},
+		{"a tool that is not in the catalog", `{"name":"u","arguments":{}}`, `{"name":"u","arguments":{}}`},
 		{"arguments of another type", `{"name":"t","arguments":7}`, `{"name":"t","arguments":7}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -8,7 +8,7 @@ import "encoding/json"
 type MCPRequest struct {
 	Server        string          `json:"server"`
 	Params        json.RawMessage `json:"params,omitzero" wire:"object"`              // MCP's, passed on as they are
-	Context       *Context        `json:"context,omitempty"`                          // where the person is: see Commands
+	Context       *Context        `json:"context,omitempty"`                          // where the user is: see Commands
 	Timeout       *float64        `json:"timeout,omitempty"`                          // milliseconds without a sign of life, above 0 and up to a day; progress restarts it
 	WorkDoneToken json.RawMessage `json:"workDoneToken,omitzero" wire:"int | string"` // progress arrives as `$/progress` with this token
 }
@@ -18,20 +18,20 @@ type MCPNotification struct {
 	Server string          `json:"server"`
 	Params json.RawMessage `json:"params,omitzero" wire:"object"` // MCP's, passed on as they are
 
-	// Of `mcp/notifications/resources/updated` to an editor only: the URIs that this editor
-	// subscribed to and that the update is for.
+	// Only in `mcp/notifications/resources/updated` to an editor: the URIs that the update is for
+	// and that this editor subscribed to.
 	Subscribed []string `json:"subscribed,omitempty"`
 }
 
-// Question is the envelope of a request of a server to an editor.
+// Question is the envelope of a server's request to an editor.
 type Question struct {
 	Server  string          `json:"server"`
 	Params  json.RawMessage `json:"params" wire:"object"` // MCP's
-	Cause   *Cause          `json:"cause,omitempty"`      // the request of the editor that led to it, when that is certain
-	Refused int             `json:"refused,omitzero"`     // how many questions of this server in a row were refused before this one: declined, cancelled or failed
+	Cause   *Cause          `json:"cause,omitempty"`      // the editor's request that led to it, when that is certain
+	Refused int             `json:"refused,omitzero"`     // how many questions of this server in a row were declined, cancelled or failed before this one
 }
 
-// Cause names the request of the editor that led to a question.
+// Cause names the editor's request that led to a question.
 type Cause struct {
 	Command string          `json:"command,omitempty"`      // the id of the command, when it was one
 	ID      json.RawMessage `json:"id" wire:"int | string"` // the request's id, as the editor wrote it

@@ -4,17 +4,16 @@ import (
 	"encoding/json"
 )
 
-// This file has every method of the editor protocol's own groups, mcp/… and editord/…: who
-// sends it, what its params and its result are, and what it is for. A session serves what
-// stands here and nothing else, and internal/protocolgen makes the tables of
-// docs/editor-protocol.md and the types of the plugins from it. LSP's own methods are in
-// serve.go.
+// This file lists every method of the editor protocol's own groups, mcp/… and editord/…: who sends
+// it, its params and its result, and what it is for. A session serves these and nothing else.
+// internal/protocolgen makes the tables of docs/editor-protocol.md and the types of the plugins
+// from this file. LSP's own methods are in serve.go.
 
 const (
 	mcpPrefix     = "mcp/"
 	notifications = "notifications/"
 
-	// These stand for all methods that begin so and have no entry of their own.
+	// These stand for all methods with the same beginning that have no entry of their own.
 	anyRequest      = mcpPrefix + "<method>"
 	anyNotification = mcpPrefix + notifications + "<name>"
 )
@@ -36,11 +35,11 @@ var (
 	// methodRestartServer stops a server and starts it anew. The answer comes once it is ready, failed or stopped.
 	methodRestartServer = changes[ServerParams]("editord/restartServer", (*session).restartServer)
 
-	// Mutes a server. What a muted server asks is refused at once, for all editors
-	// on it, until it is started anew or unmuted.
+	// Mutes a server. The daemon refuses at once whatever a muted server asks, for all editors on
+	// it, until it is started anew or unmuted.
 	_ = changes[MuteParams]("editord/muteServer", (*session).muteServer)
 
-	// methodApproveServer records a decision whether a server may run.
+	// methodApproveServer records the decision whether a server may run.
 	methodApproveServer = serves[ApproveServerParams, Server]("editord/approveServer", (*session).approveServer)
 
 	// methodApprovals lists the remembered decisions.
@@ -53,13 +52,13 @@ var (
 	// It does not wait for servers that are not ready.
 	methodCatalog = serves[CatalogParams, CatalogResult]("editord/catalog", (*session).catalog)
 
-	// Proposes the arguments of a command, for a form that a person sees before the call.
+	// Proposes the arguments of a command, for a form that the user sees before the call.
 	_ = serves[PrefillParams, PrefillResult]("editord/prefill", (*session).prefill)
 
 	// methodServerLog reads the log of a server, and follows it.
 	methodServerLog = notes[ServerLogParams, ServerLogResult]("editord/serverLog", (*session).serverLog)
 
-	// methodStatus tells how the daemon is.
+	// methodStatus returns the state of the daemon.
 	methodStatus = serves[Nothing, Status]("editord/status", (*session).status)
 
 	// Fails with `capabilityNotSupported` in this version, in which no server is `needsSignIn`.
@@ -77,11 +76,11 @@ var (
 
 // Requests to the editor.
 var (
-	// methodSample has the editor's model answer, in an editor that declared `sampling`. The result
-	// is MCP's CreateMessageResult.
+	// methodSample asks the editor's model, in an editor that declared `sampling`. The result is
+	// MCP's CreateMessageResult.
 	methodSample = asks[Question, json.RawMessage]("mcp/sampling/createMessage")
 
-	// methodElicit asks the person, in an editor that declared `elicitation`. The result is MCP's
+	// methodElicit asks the user, in an editor that declared `elicitation`. The result is MCP's
 	// ElicitResult.
 	methodElicit = asks[Question, json.RawMessage]("mcp/elicitation/create")
 
@@ -95,13 +94,13 @@ var (
 	// Passes on a notification of a server.
 	_ = tells[MCPNotification](anyNotification)
 
-	// methodServerChanged tells the state of a server: of every server after `initialized`, and on every change.
+	// methodServerChanged tells the state of a server: of every server after `initialized`, then on every change.
 	methodServerChanged = tells[Server]("editord/serverChanged")
 
 	// methodServerRemoved tells that a server is no longer defined.
 	methodServerRemoved = tells[ServerRemoved]("editord/serverRemoved")
 
-	// methodCatalogChanged tells which lists of a server have changed. The daemon has read them again already.
+	// methodCatalogChanged tells which lists of a server have changed. The daemon has already read them again.
 	methodCatalogChanged = tells[CatalogChanged]("editord/catalogChanged")
 
 	// methodSubscriptionEnded tells that no more updates of a resource come. Subscribe again to ask
@@ -124,8 +123,8 @@ type requestToEditor[P, R any] struct{ name string }
 // notificationToEditor is a method that a [session] sends and a [Client] hears.
 type notificationToEditor[P any] struct{ name string }
 
-// What a session does for the messages that it takes, by method. The declarations above fill
-// these while the package is initialized; afterwards they do not change.
+// The handlers of a session, by method. The declarations above fill these maps while the package is
+// initialized; afterwards they do not change.
 var (
 	requestHandlers      = map[string]func(*session, *request) (any, error){}
 	noteHandlers         = map[string]func(*session, *request) (rest func() (any, error)){}
@@ -138,8 +137,8 @@ func serves[P, R any](name string, do func(*session, *request, P) (R, error)) re
 	return requestToDaemon[P, R]{name}
 }
 
-// notes declares a request to the daemon of which do notes what is asked for, in the order of the
-// wire and without waiting for anybody. The rest is served side by side with other requests.
+// notes declares a request to the daemon. do notes what it asks for, in the order of the wire and
+// without waiting for anybody. The rest is served side by side with other requests.
 func notes[P, R any](name string, do func(*session, *request, P) (rest func() (R, error))) requestToDaemon[P, R] {
 	noteHandlers[name] = func(s *session, r *request) (rest func() (any, error)) {
 		var params P
@@ -160,7 +159,7 @@ func changes[P any](name string, do func(*session, P) Change) requestToDaemon[P,
 	})
 }
 
-// decoded has do serve r with its params decoded.
+// decoded decodes the params of r and has do serve it.
 func decoded[P, R any](s *session, r *request, do func(*session, *request, P) (R, error)) (result R, err error) {
 	var params P
 	if err := decode(r.params, &params, ""); err != nil {
@@ -169,7 +168,7 @@ func decoded[P, R any](s *session, r *request, do func(*session, *request, P) (R
 	return do(s, r, params)
 }
 
-// hears declares a notification to the daemon. The method that do is given is valid until it returns.
+// hears declares a notification to the daemon. method is valid until do returns.
 func hears[P any](name string, do func(s *session, method string, params P) error) notificationToDaemon[P] {
 	notificationHandlers[name] = func(s *session, method string, raw json.RawMessage) error {
 		var params P

@@ -7,7 +7,7 @@ import "encoding/json"
 // Nothing has no members. Those that a peer sends are ignored.
 type Nothing struct{}
 
-// UnmarshalJSON implements [json.Unmarshaler]. There are editors that write {} as [] or null.
+// UnmarshalJSON implements [json.Unmarshaler]. Some editors write {} as [] or null.
 func (*Nothing) UnmarshalJSON([]byte) error { return nil }
 
 // ServersResult lists the servers of the editor's workspace.
@@ -29,7 +29,7 @@ type MuteParams struct {
 // ApproveServerParams is a decision on a definition.
 type ApproveServerParams struct {
 	Server   string   `json:"server"`
-	Digest   string   `json:"digest"`   // the digest of the definition that the person looked at
+	Digest   string   `json:"digest"`   // the digest of the definition that the user looked at
 	Decision Decision `json:"decision"` // `allow` or `deny`
 }
 
@@ -43,7 +43,7 @@ type RevokeParams struct {
 	Digest string `json:"digest"` // the digest that was decided on
 }
 
-// CatalogParams names the server whose catalogue you want.
+// CatalogParams names the server whose catalog you want.
 type CatalogParams struct {
 	Server string `json:"server,omitempty"` // when absent, all servers that are ready
 }
@@ -65,13 +65,13 @@ type CatalogServer struct {
 // CatalogTool is a tool and its command.
 type CatalogTool struct {
 	Command string          `json:"command"`
-	Tool    json.RawMessage `json:"tool" wire:"mcp.Tool"` // as the server has it
+	Tool    json.RawMessage `json:"tool" wire:"mcp.Tool"` // as the server sent it
 }
 
 // CatalogPrompt is a prompt and its command.
 type CatalogPrompt struct {
 	Command string          `json:"command"`
-	Prompt  json.RawMessage `json:"prompt" wire:"mcp.Prompt"` // as the server has it
+	Prompt  json.RawMessage `json:"prompt" wire:"mcp.Prompt"` // as the server sent it
 }
 
 // PrefillParams names the command whose arguments you want.
@@ -80,7 +80,7 @@ type PrefillParams struct {
 	Context *Context `json:"context,omitempty"`
 }
 
-// PrefillResult proposes arguments for a form that a person sees before the call.
+// PrefillResult proposes arguments for a form that the user sees before the call.
 type PrefillResult struct {
 	Arguments json.RawMessage `json:"arguments" wire:"object"`
 	Missing   []string        `json:"missing"` // the names of required arguments without a proposal
@@ -91,14 +91,14 @@ type ServerLogParams struct {
 	Server string `json:"server"`
 	Lines  *int   `json:"lines,omitempty"`  // how many of the last lines at most: 1 to 10,000, 200 by default
 	After  string `json:"after,omitempty"`  // only lines after this `cursor`
-	Follow *bool  `json:"follow,omitempty"` // true to be sent `editord/serverLogged` from here on, false to end that
+	Follow *bool  `json:"follow,omitempty"` // true to get `editord/serverLogged` from here on, false to end that
 }
 
 // ServerLogResult is a part of a server's log: its stderr and its log messages.
 type ServerLogResult struct {
 	Lines  []string `json:"lines"`
 	Cursor string   `json:"cursor"`          // the end of these lines, for `after`
-	Missed int      `json:"missed,omitzero"` // how many lines since `after` are gone or did not fit
+	Missed int      `json:"missed,omitzero"` // how many lines after `after` are gone or did not fit
 }
 
 // ServerLogged brings new lines of the log of a server that this editor follows.
@@ -109,7 +109,7 @@ type ServerLogged struct {
 	Missed int      `json:"missed,omitzero"` // how many lines were gone before they could be sent
 }
 
-// CatalogChanged tells which lists of a server are others than before.
+// CatalogChanged tells which lists of a server have changed.
 type CatalogChanged struct {
 	Server string   `json:"server"`
 	Kinds  []string `json:"kinds"` // `tools`, `prompts`, `resources`, `resourceTemplates`

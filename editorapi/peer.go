@@ -38,21 +38,21 @@ type peer struct {
 	awaited  map[jsonrpc2.ID]chan struct{} // answers that somebody waits for; see request.answered
 	serving  int                           // requests being served, also those that were answered early
 	ended    bool                          // the connection has ended or is about to
-	reason   error                         // why it has; nil when it was to
+	reason   error                         // why; nil for an orderly end
 }
 
-// served is who handles what a peer receives.
+// served handles what a peer receives.
 type served interface {
 	// gate is asked about each request before anything else, in the order of the
 	// wire. It answers those whose effect later messages must see, and those
 	// that the lifecycle forbids; handled is false for the others.
 	gate(method string, params json.RawMessage) (result any, err error, handled bool)
 
-	// inOrder does of a request what must be done in the order of the wire, without waiting for
-	// anything, and returns the rest of it; nil when nothing of it must.
+	// inOrder does the part of a request that must keep the order of the wire, without waiting for
+	// anything, and returns the rest; nil when there is no such part.
 	inOrder(r *request) (rest func() (any, error))
 
-	// request serves a request of which nothing is done in order. It is called concurrently.
+	// request serves a request for which inOrder returned nil. It is called concurrently.
 	request(r *request) (any, error)
 
 	// notification handles a notification, in the order of the wire. It must not
@@ -100,8 +100,8 @@ func (p *peer) wait() error {
 	return p.reason
 }
 
-// ask sends a request and waits for its answer; an error of the peer's is an
-// [*RPCError]. When ctx ends first, the peer is sent $/cancelRequest.
+// ask sends a request and waits for its answer. An error from the peer is an [*RPCError]. If ctx
+// ends first, the peer is sent $/cancelRequest.
 func (p *peer) ask(ctx context.Context, method string, params any, c class) (json.RawMessage, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (p *peer) notify(method string, params any, c class) error {
 	return p.sent(p.out.push(jsonrpc2.AppendNotification(newFrame(), method, raw), c))
 }
 
-// sent returns what pushing a notification came to, as an error for whoever sent it.
+// sent turns the error of pushing a notification into one for its sender.
 func (p *peer) sent(err error) error {
 	if err != nil && err != ErrLeftOut {
 		return p.gone

@@ -11,12 +11,12 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/toolschema"
 )
 
-// prefill serves editord/prefill: the arguments of a command that the configuration
-// binds, and proposals for those whose name and schema tell what they are. A
-// person sees them before anything is called.
+// prefill serves editord/prefill: the arguments of a command that the configuration binds, and
+// proposals for those whose name and schema say what they are. The user sees them before anything
+// is called.
 func (s *session) prefill(r *request, p PrefillParams) (PrefillResult, error) {
 	if p.Command == "" {
-		return PrefillResult{}, invalidMember("command", "is missing; name the command whose arguments are wanted")
+		return PrefillResult{}, invalidMember("command", "is missing; name the command whose arguments you want")
 	}
 	c, err := s.commandOf(r.ctx, p.Command)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *session) prefill(r *request, p PrefillParams) (PrefillResult, error) {
 	return PrefillResult{arguments, missing}, nil
 }
 
-// propose returns a value for a property from where the person is.
+// propose returns a value for a property from where the user is.
 func propose(p toolschema.Property, where *Context) (json.RawMessage, bool) {
 	if where == nil {
 		return nil, false

@@ -93,8 +93,8 @@ func (p *progress) report(params json.RawMessage) {
 	}
 }
 
-// reportOrCreate is report for a request without a token: with the first
-// report, create makes one, on a goroutine that spawn starts.
+// reportOrCreate is report for a request without a token: at the first report, create makes one on
+// a goroutine that spawn starts.
 func (p *progress) reportOrCreate(params json.RawMessage, title string, spawn func(func()), create func() (json.RawMessage, error)) {
 	p.mu.Lock()
 	first := p.state == progressIdle
@@ -111,7 +111,7 @@ func (p *progress) reportOrCreate(params json.RawMessage, title string, spawn fu
 	}
 }
 
-// created shows the work, unless it is over or the editor does not want to.
+// created shows the work, unless it is over or the editor refused the token.
 func (p *progress) created(token json.RawMessage, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -142,7 +142,7 @@ func (p *progress) end() {
 	}
 }
 
-// onEnd lets end call f; it is called at once when the work is done already.
+// onEnd has end call f, or calls it at once when the work is done already.
 func (p *progress) onEnd(f func()) {
 	p.mu.Lock()
 	over := p.state == progressEnded
@@ -160,7 +160,7 @@ func (p *progress) send(value WorkDone, c class) {
 	_ = p.notify(protocol.MethodProgress, progressParams{p.token, value}, c) // an editor that has gone needs no progress
 }
 
-// value makes a $/progress of a notifications/progress. The message is a server's.
+// value turns a notifications/progress into a $/progress. The message is a server's.
 func (p *progress) value(said mcpProgress) WorkDone {
 	v := WorkDone{Kind: WorkDoneReport, Cancellable: true, Message: p.text(said.Message)}
 	if said.Total > 0 {
@@ -172,9 +172,9 @@ func (p *progress) value(said mcpProgress) WorkDone {
 
 func (p *progress) text(s string) string { return safetext.Line(s, maxProgressText) }
 
-// follow returns the function that takes the progress of an MCP call of r, and shows
-// it under the token of the request. Without a token, and only if lazily is set, the
-// editor is asked to take one once there is something to show.
+// follow returns a function that takes the progress of an MCP call of r and shows it under the
+// token of the request. Without a token, and only if lazily is set, it asks the editor to take one
+// once there is something to show.
 func (s *session) follow(r *request, token json.RawMessage, title string, lazily bool) (func(json.RawMessage), error) {
 	switch {
 	case token != nil && string(token) != "null":
@@ -203,7 +203,7 @@ func (s *session) follow(r *request, token json.RawMessage, title string, lazily
 	}
 }
 
-// bindToken lets window/workDoneProgress/cancel of token cancel r until it is answered.
+// bindToken makes window/workDoneProgress/cancel of token cancel r until r is answered.
 func (s *session) bindToken(r *request, token json.RawMessage) error {
 	key, _ := parseID(token)
 	s.mu.Lock()

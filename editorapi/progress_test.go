@@ -68,7 +68,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// After the answer to a cancelled call there is no progress of it.
+// No progress of a cancelled call follows its answer.
 func TestNoProgressAfterTheAnswer(t *testing.T) {
 	for _, test := range []struct {
 		name   string

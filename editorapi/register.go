@@ -13,29 +13,29 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/debounce"
 )
 
-// Commands are registered once the catalogue has been quiet for registerQuiet, and at
-// the latest registerMax after it changed. No person answers a registration,
-// and so an editor has registerLimit for it.
+// Commands are registered once the catalog has been quiet for registerQuiet, and at the latest
+// registerMax after it changed. No user has to answer a registration, so an editor has
+// registerLimit for it.
 const (
 	registerQuiet = 100 * time.Millisecond
 	registerMax   = time.Second
 	registerLimit = 30 * time.Second
 )
 
-// A registrar keeps the commands of tools and prompts registered with an editor
-// that allows it. There is one registration for all; its fields but ready are used
-// only by register, which the debouncer never runs twice at a time.
+// A registrar keeps the commands of tools and prompts registered with an editor that allows it.
+// There is one registration for all. Only register uses the fields other than ready, and the
+// debouncer never runs it twice at a time.
 type registrar struct {
 	debouncer *debounce.Debouncer
 	ready     atomic.Bool // the editor has sent initialized
 
-	id       string   // of the registration there is, "" when there is none
+	id       string   // of the current registration, "" when there is none
 	last     int      // number of the last registration
 	commands []string // that are registered
 }
 
-// register makes the editor's commands those of the catalogue: the old registration
-// goes first, because editors refuse a command that they know.
+// register registers the commands of the catalog with the editor. The old registration goes first,
+// because editors refuse a command that they know.
 func (s *session) register() {
 	if !s.registrar.ready.Load() || !s.client.dynamicCommands {
 		return
@@ -68,7 +68,7 @@ func (s *session) register() {
 	}
 }
 
-// changeCommands sends a request of a registration, and tells whether the editor took it.
+// changeCommands registers or unregisters commands, and reports whether the editor accepted it.
 func (s *session) changeCommands(method string, params any) bool {
 	ctx, cancel := context.WithTimeout(s.peer.ctx, registerLimit)
 	defer cancel()
@@ -83,7 +83,7 @@ func (s *session) changeCommands(method string, params any) bool {
 func (s *session) knownCommands() []string {
 	table, err := s.commands.refresh(s.peer.ctx, s.attachment)
 	if err != nil {
-		s.peer.log.Warn("the catalogue could not be read for commands", zap.Error(err))
+		s.peer.log.Warn("the catalog could not be read for commands", zap.Error(err))
 		return nil
 	}
 	return table.ids

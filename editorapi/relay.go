@@ -7,9 +7,9 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// Notification is a notification of a server, on its way to the editors that hear of
-// it. It is encoded once, whoever gets it, and only when it is sent. It must not change
-// and must not be copied once it was relayed.
+// Notification is a notification of a server, on its way to the editors that hear of it. It is
+// encoded once, however many get it, and only when it is sent. Once relayed, it must not change and
+// must not be copied.
 type Notification struct {
 	Server string
 	Method string          // MCP's
@@ -20,7 +20,7 @@ type Notification struct {
 	body  []byte // of frame
 }
 
-// encode returns n as a frame that is sealed, and its body. Nobody may change them.
+// encode returns n as a sealed frame, and its body. Nobody may change them.
 func (n *Notification) encode() (frame, body []byte) {
 	n.once.Do(func() {
 		method, server := rawjson.Quote(mcpPrefix+n.Method), rawjson.Quote(n.Server)
@@ -39,7 +39,7 @@ func (n *Notification) encode() (frame, body []byte) {
 	return n.frame, n.body
 }
 
-// encodeFor is encode for an editor that has subscriptions which n is for.
+// encodeFor is encode for an editor with subscriptions that n is for.
 func (n *Notification) encodeFor(subscribed []string) []byte {
 	frame, body := n.encode()
 	if subscribed == nil {

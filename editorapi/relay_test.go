@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
-// What an editor gets of a notification of a server, in the order in which it was relayed.
+// Notifications of a server, as an editor gets them and in the order in which they were relayed.
 func TestRelay(t *testing.T) {
 	b := newFakeBackend()
 	e := open(t, b, fakeeditor.Options{})
@@ -47,7 +47,7 @@ func TestRelay(t *testing.T) {
 	}
 }
 
-// Promise 4: a large notification costs one encoding, whoever gets it, and none where nobody does.
+// Promise 4: a large notification costs one encoding, however many get it, and none when nobody does.
 func TestPromise4RelayEncodesOnce(t *testing.T) {
 	stalled := func() *session {
 		b := newFakeBackend()

@@ -19,14 +19,14 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// defaultHandshakeTimeout is how long an editor may take until initialize has arrived.
+// defaultHandshakeTimeout is how long an editor may take to send initialize.
 const defaultHandshakeTimeout = 10 * time.Second
 
-// Options are how editors are served. They are copied.
+// Options say how to serve editors. They are copied.
 type Options struct {
 	Log              *zap.Logger   // nil means none
 	Version          string        // of the daemon, for serverInfo
-	QuestionDir      string        // for files that are shown while a question is open; ours alone. "" means that of the system
+	QuestionDir      string        // for files that are shown while a question is open; ours alone. "" means the system's folder for temporary files
 	HandshakeTimeout time.Duration // until initialize has arrived; 0 means 10 s
 
 	// Memory bounds what the requests of the editor and the answers that it has not read may
@@ -115,7 +115,7 @@ func (s *session) request(r *request) (any, error) {
 	return nil, methodNotFound(r.method)
 }
 
-// notification implements [served]. Those that nobody knows are ignored (LSP 3.18, Base Protocol).
+// notification implements [served]. Unknown ones are ignored (LSP 3.18, Base Protocol).
 func (s *session) notification(method string, params json.RawMessage) {
 	if method == protocol.MethodExit {
 		s.peer.end(nil)

@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// What the shim between an editor and the daemon has to know of their messages.
+// What the shim between an editor and the daemon has to know about their messages.
 
 // Environment turns lines of NAME=value into what initializationOptions.environment
 // holds (editor protocol, section 2).
@@ -23,9 +23,8 @@ func Environment(lines []string) map[string]string {
 	return env
 }
 
-// WithEnvironment returns an initialize request with initializationOptions.environment and
-// .umask, where they are absent. umask is in octal, "" for none. Any other message is
-// returned as it is.
+// WithEnvironment adds initializationOptions.environment and .umask to an initialize request that
+// lacks them. umask is in octal, "" for none. It returns any other message as it is.
 func WithEnvironment(message []byte, env map[string]string, umask string) []byte {
 	if rawjson.Check(message) != nil || rawjson.String(message, "method") != protocol.MethodInitialize {
 		return message

@@ -17,9 +17,9 @@ const (
 	maxShownLine = 1000
 )
 
-// daemonCommand runs one of the daemon's own commands that only look. Its arguments are the
-// params of r. An editor that did not declare experimental.mcp would show nobody
-// the result, and so it is also shown as a message.
+// daemonCommand runs one of the daemon's own commands that change nothing. Its arguments are the
+// params of r. An editor that did not declare experimental.mcp would show nobody the result, so it
+// is also shown as a message.
 func (s *session) daemonCommand(r *request, command string) (any, error) {
 	var result any
 	var text string
@@ -67,14 +67,14 @@ func (s *session) restartCommand(r *request) func() (any, error) {
 	}
 }
 
-// showCommand shows what came of a command in an editor that would show nobody its result.
+// showCommand shows the outcome of a command in an editor that would show nobody its result.
 func (s *session) showCommand(text string) {
 	if !s.client.mcp.MCP {
 		s.ShowMessage(SeverityInfo, text)
 	}
 }
 
-// implyServer puts the server that is meant into params that name none.
+// implyServer adds the implied server to params that name none.
 func (s *session) implyServer(r *request) {
 	if rawjson.Get(r.params, "server") == nil {
 		if server := s.impliedServer(); server != "" {
@@ -83,8 +83,8 @@ func (s *session) implyServer(r *request) {
 	}
 }
 
-// impliedServer is the server that a command without one means, because there are
-// editors that run commands without arguments: the one that has failed, or else the only one.
+// impliedServer is the server that a command without one means: the one that has failed, or else
+// the only one. Some editors run commands without arguments.
 func (s *session) impliedServer() string {
 	servers := s.attachment.Servers()
 	failed := slices.DeleteFunc(slices.Clone(servers), func(server Server) bool { return server.State != ServerFailed })
@@ -108,8 +108,8 @@ func statusLine(status Status, servers []Server) string {
 	return "mcp-editord " + status.Version + ": " + strings.Join(states, ", ") + "."
 }
 
-// showResult shows the text of a result in an editor that did not declare
-// experimental.mcp: the first characters of it.
+// showResult shows the beginning of the text of a result in an editor that did not declare
+// experimental.mcp.
 func (s *session) showResult(c *command, result json.RawMessage) {
 	if s.client.mcp.MCP {
 		return

@@ -9,8 +9,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// A stream is the jsonrpc2.Stream of one connection. It also has ReadFrame and WriteFrame,
-// by which jsonrpc2 reads without a copy.
+// A stream is the jsonrpc2.Stream of one connection. Its ReadFrame and WriteFrame let jsonrpc2 read
+// without a copy.
 //
 // jsonrpc2 sees only messages that are valid; all others are answered here, and
 // the connection goes on.
@@ -20,11 +20,11 @@ type stream struct {
 	log   *zap.Logger
 	ended func(error) // told why reading has ended; called by the goroutine that reads
 
-	// answered is given each answer when nothing that is pushed can overtake it any more.
+	// answered gets each answer once nothing that is pushed can overtake it any more.
 	answered func(body []byte)
 
-	// encoding is held while an answer is encoded: there is never more than one of which
-	// the writer does not know yet.
+	// encoding is held while an answer is encoded, so that there is never more than one that the
+	// writer does not know of yet.
 	encoding sync.Mutex
 }
 

@@ -8,10 +8,10 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
-// This file is what the backend tells an editor.
+// This file has what the backend tells an editor.
 var _ Editor = (*session)(nil)
 
-// maxDiagnostic is how many characters of a problem an editor is told.
+// maxDiagnostic is how many characters of a problem are shown.
 const maxDiagnostic = 1000
 
 // ServerChanged implements [Editor].

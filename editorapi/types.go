@@ -29,7 +29,7 @@ const (
 	ScopeUser      ServerScope = "user"      // all editors of this user
 )
 
-// ServerTransport is how a server is reached.
+// ServerTransport is how to reach a server.
 type ServerTransport string
 
 // The transports of a server.
@@ -52,9 +52,9 @@ type Server struct {
 	Capabilities    json.RawMessage `json:"capabilities,omitempty" wire:"mcp.ServerCapabilities"`
 	PID             int             `json:"pid,omitzero"`       // the id of its process; absent when it is reached by HTTP
 	Digest          string          `json:"digest,omitempty"`   // what a decision about it is bound to; with a question of kind `folder`, the digest of that question
-	Restarts        int             `json:"restarts"`           // how often it was started again, by itself and by request
+	Restarts        int             `json:"restarts"`           // how often it was restarted, by itself and by request
 	Error           *ServerError    `json:"error,omitempty"`    // why it is restarting, has failed or may not run
-	Approval        *ApproveParams  `json:"approval,omitempty"` // with `needsApproval`: the params that `editord/approve` has for it
+	Approval        *ApproveParams  `json:"approval,omitempty"` // with `needsApproval`: the params of `editord/approve` for it
 	Shadowed        []string        `json:"shadowed,omitempty"` // the files whose server of the same name is ignored
 	Muted           bool            `json:"muted,omitzero"`     // its questions are refused at once
 }
@@ -64,7 +64,7 @@ type ServerErrorKind string
 
 // The kinds of [ServerError].
 const (
-	ServerDenied       ServerErrorKind = "denied"       // a person denied it, or the editor does not trust the folder; its state is `needsApproval`
+	ServerDenied       ServerErrorKind = "denied"       // the user denied it, or the editor does not trust the folder; its state is `needsApproval`
 	ServerSpawn        ServerErrorKind = "spawn"        // its command cannot be run
 	ServerExit         ServerErrorKind = "exit"         // its process ended by itself
 	ServerStartTimeout ServerErrorKind = "startTimeout" // it did not finish the handshake in time
@@ -80,7 +80,7 @@ const (
 // ServerError is why a server does not run.
 type ServerError struct {
 	Kind    ServerErrorKind `json:"kind"`
-	Message string          `json:"message"`          // one sentence that a person can act on
+	Message string          `json:"message"`          // one sentence that the user can act on
 	Stderr  []string        `json:"stderr,omitempty"` // the last lines of its stderr, at most 20, where they explain it
 }
 
@@ -93,14 +93,14 @@ type ServerCatalog struct {
 	ResourceTemplates []json.RawMessage
 }
 
-// Decision is what a person says about a definition.
+// Decision is what the user says about a definition.
 type Decision string
 
 // The decisions.
 const (
 	DecisionAllow Decision = "allow"
 	DecisionDeny  Decision = "deny"
-	DecisionLater Decision = "later" // no decision: the person is not asked again about any server of the same file until the editor attaches anew or the definition changes
+	DecisionLater Decision = "later" // no decision: the user is not asked again about any server of the same file until the editor attaches anew or the definition changes
 )
 
 // Approval is a remembered decision.
@@ -112,7 +112,7 @@ type Approval struct {
 	At       string   `json:"at"` // when it was made, as in RFC 3339
 }
 
-// Status is how the daemon is.
+// Status is the state of the daemon.
 type Status struct {
 	Version  string           `json:"version"` // the version of mcp-editord
 	PID      int              `json:"pid"`     // the id of its process

@@ -14,10 +14,9 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// Limits of what waits to be written to one peer. Of the bytes of answers its memory has
-// the limit.
+// Limits of what waits to be written to one peer. The memory budget limits the bytes of answers.
 const (
-	maxQueuedMessages = 1024     // of answers, and of all else apiece
+	maxQueuedMessages = 1024     // of answers, and as many of all else
 	maxQueuedBytes    = 16 << 20 // of all else; a single message may be larger
 )
 
@@ -33,14 +32,14 @@ const drainLimit = time.Second
 // errPeerStalled is why a peer that does not read is disconnected.
 var errPeerStalled = errors.New("the other side has stopped reading")
 
-// class says what becomes of a message when the queue is full.
+// class says what happens to a message when the queue is full.
 type class int
 
 const (
 	answer class = iota // waits for room: there are no more than requests in flight
 	notice              // notifications that cannot wait: the peer is disconnected
-	news                // what may be many or large and must arrive, questions too: waits while the queue is half full
-	hint                // progress and what servers notify: left out while the queue is half full
+	news                // many or large, but must arrive, as questions must: waits while the queue is half full
+	hint                // progress and notifications of servers: left out while the queue is half full
 )
 
 // A writer owns the writing side of a connection: one goroutine writes messages in
@@ -72,12 +71,12 @@ type queued struct {
 
 type load struct{ messages, bytes int }
 
-// full tells whether size bytes more are too many. An empty queue takes a message of any size.
+// full reports whether size bytes more are too many. An empty queue takes a message of any size.
 func (l load) full(size int) bool {
 	return l.messages > 0 && (l.messages >= maxQueuedMessages || l.bytes+size > maxQueuedBytes)
 }
 
-// half tells whether it is time to go easy.
+// half reports whether the queue is half full.
 func (l load) half() bool { return l.messages >= maxQueuedMessages/2 || l.bytes >= maxQueuedBytes/2 }
 
 // newWriter starts a writer. failed is called without a lock held. Answers that wait are
@@ -97,7 +96,7 @@ const (
 	frameRoom  = len(headerName) + len("67108864") + 8 + len("\r\n\r\n") // 8 more digits: what we send has no limit
 )
 
-// seal writes the header of a frame that was begun by newFrame in front of its body.
+// seal takes a frame begun with newFrame and writes its header in front of its body.
 func seal(frame []byte) []byte {
 	var header [frameRoom]byte
 	h := append(header[:0], headerName...)
@@ -108,8 +107,8 @@ func seal(frame []byte) []byte {
 	return frame
 }
 
-// claim takes memory for an answer that was begun by newFrame. Where there is not enough
-// it returns an error in the place of the answer, which needs none.
+// claim takes memory for an answer begun with newFrame. If there is not enough, it returns an error
+// in place of the answer; that needs no memory.
 func (w *writer) claim(frame []byte) (_ []byte, claimed int) {
 	if size := cap(frame); w.memory.Acquire(size) {
 		return frame, size
@@ -117,27 +116,27 @@ func (w *writer) claim(frame []byte) (_ []byte, claimed int) {
 	w.mu.Lock()
 	unread := w.unread
 	w.mu.Unlock()
-	why := errorf(KindTooLarge, "", "the answer has %d bytes, for which there is no memory left; ask for less, or later", len(frame)-frameRoom)
+	why := errorf(KindTooLarge, "", "there is no memory left for the %d bytes of the answer; ask for less, or later", len(frame)-frameRoom)
 	if unread > 0 {
-		why = errorf(KindBusy, "", "%d answers wait to be read and use up the memory for them; read them first", unread)
+		why = errorf(KindBusy, "", "%d unread answers use up the memory for answers; read them first", unread)
 	}
 	id := rawjson.Get(frame[frameRoom:], "id")
 	refusal := errorAnswer(id, jsonrpc2.Code(why.Kind.Code()), why.Message, encodeOwn(why)...)
 	return append(newFrame(), refusal...), 0
 }
 
-// roomForHints tells whether hints are taken at this moment.
+// roomForHints reports whether there is room for hints now.
 func (w *writer) roomForHints() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return !w.loadOf(hint).half()
 }
 
-// push queues a frame that was begun by newFrame. It blocks only for the classes answer and news.
+// push queues a frame begun with newFrame. It blocks only for the classes answer and news.
 func (w *writer) push(frame []byte, c class) error { return w.pushSealed(seal(frame), c, 0) }
 
-// pushSealed is push for a frame that has its header, which others may share, with what
-// claim has taken for it: that is given back when the frame is written or will not be.
+// pushSealed is push for a frame that has its header and that others may share. claimed is what
+// claim took for it; that is given back when the frame is written or never will be.
 func (w *writer) pushSealed(frame []byte, c class, claimed int) error {
 	w.mu.Lock()
 	l := w.loadOf(c)
@@ -185,8 +184,8 @@ func (w *writer) pushSealed(frame []byte, c class, claimed int) error {
 	return nil
 }
 
-// hold keeps back everything but answers until the next answer was pushed: nothing
-// may overtake the answer to initialize (LSP 3.18, Initialize Request).
+// hold keeps back everything but answers until the next answer is pushed: nothing may overtake the
+// answer to initialize (LSP 3.18, Initialize Request).
 func (w *writer) hold() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

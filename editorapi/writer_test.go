@@ -262,8 +262,8 @@ func TestWriteError(t *testing.T) {
 	})
 }
 
-// Promise 10: answers that nobody reads have a limit. What is over it is answered with why, also
-// when nothing waits, and all memory is given back, whatever becomes of the answers.
+// Promise 10: answers that nobody reads have a limit. An answer over it becomes an error that says
+// why, also when nothing waits, and all memory is given back, whatever becomes of the answers.
 func TestPromise10UnreadAnswers(t *testing.T) {
 	body := func(id, n int) []byte {
 		return append(newFrame(), fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":"%s"}`, id, strings.Repeat("x", n))...)

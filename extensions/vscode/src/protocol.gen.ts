@@ -8,7 +8,7 @@ export interface MCPRequest {
   server: string;
   /** MCP's, passed on as they are. */
   params?: JsonObject;
-  /** Where the person is: see Commands. */
+  /** Where the user is: see Commands. */
   context?: Context;
   /** Milliseconds without a sign of life, above 0 and up to a day; progress restarts it. */
   timeout?: number;
@@ -16,7 +16,7 @@ export interface MCPRequest {
   workDoneToken?: number | string;
 }
 
-/** Where the person is: what commands fill arguments from. */
+/** Where the user is in the editor. Commands fill arguments from it. */
 export interface Context {
   textDocument?: TextDocument;
   range?: Range;
@@ -67,11 +67,11 @@ export interface Server {
   pid?: number;
   /** What a decision about it is bound to; with a question of kind `folder`, the digest of that question. */
   digest?: string;
-  /** How often it was started again, by itself and by request. */
+  /** How often it was restarted, by itself and by request. */
   restarts: number;
   /** Why it is restarting, has failed or may not run. */
   error?: ServerError;
-  /** With `needsApproval`: the params that `editord/approve` has for it. */
+  /** With `needsApproval`: the params of `editord/approve` for it. */
   approval?: ApproveParams;
   /** The files whose server of the same name is ignored. */
   shadowed?: string[];
@@ -111,7 +111,7 @@ export type ServerState =
 export type ServerScope = 'session' | 'workspace' | 'user';
 
 /**
- * How a server is reached.
+ * How to reach a server.
  *
  * - `stdio`: a process on this machine
  * - `http`: MCP's Streamable HTTP
@@ -122,7 +122,7 @@ export type ServerTransport = 'stdio' | 'http' | 'sse';
 /** Why a server does not run. */
 export interface ServerError {
   kind: ServerErrorKind;
-  /** One sentence that a person can act on. */
+  /** One sentence that the user can act on. */
   message: string;
   /** The last lines of its stderr, at most 20, where they explain it. */
   stderr?: string[];
@@ -131,7 +131,7 @@ export interface ServerError {
 /**
  * Classifies the reasons why a server does not run. Later versions may add kinds.
  *
- * - `denied`: a person denied it, or the editor does not trust the folder; its state is `needsApproval`
+ * - `denied`: the user denied it, or the editor does not trust the folder; its state is `needsApproval`
  * - `spawn`: its command cannot be run
  * - `exit`: its process ended by itself
  * - `startTimeout`: it did not finish the handshake in time
@@ -160,9 +160,9 @@ export type ServerErrorKind =
 export interface ApproveParams {
   kind: ApprovalKind;
   server: string;
-  /** What the decision is about: it goes back in `editord/approveServer`. */
+  /** Identifies what is decided on: send it back in `editord/approveServer`. */
   digest: string;
-  /** Exactly what runs, as the file has it. */
+  /** Exactly what runs, as written in the file. */
   definition: ApprovalDefinition;
   reason: ApprovalReason;
   /** The definition that was decided on. */
@@ -173,14 +173,14 @@ export interface ApproveParams {
 /**
  * What a question is about.
  *
- * - `server`: may a server of a workspace file run
- * - `folder`: may a server of the user's run in, or by, the opened folder
+ * - `server`: whether a server of a workspace file may run
+ * - `folder`: whether one of the user's servers may run in, or by, the opened folder
  */
 export type ApprovalKind = 'server' | 'folder';
 
 /**
- * Exactly what would run, as the file has it: variables such as `${env:HOME}` are not expanded. Members from
- * `scope` on are there only where they differ from what is built in.
+ * Exactly what would run, as written in the file: variables such as `${env:HOME}` are not expanded. From `scope`
+ * on, a member is present only where it differs from the built-in default.
  */
 export interface ApprovalDefinition {
   /** URI of the file. */
@@ -210,9 +210,9 @@ export interface ApprovalDefinition {
   warnings?: string[];
   /** One of `ServerScope`. */
   scope?: string;
-  /** The version of MCP that is spoken. */
+  /** The version of MCP to speak. */
   protocol?: string;
-  /** The folders that it is told; `[]`: none. */
+  /** The folders that it is told of; `[]`: none. */
   roots?: string[];
   sampling?: string;
   samplingLimit?: string;
@@ -244,8 +244,8 @@ export interface ApprovalInput {
 /**
  * Why a question is asked.
  *
- * - `new`: nothing was decided yet
- * - `changed`: something else was decided before
+ * - `new`: nothing has been decided yet
+ * - `changed`: the last decision was about another definition
  */
 export type ApprovalReason = 'new' | 'changed';
 
@@ -257,7 +257,7 @@ export interface ApprovalText {
   short: string;
   /** Everything, line by line, on lines of at most 76 characters. */
   whole: string;
-  /** With `changed`: the same of what was decided on. */
+  /** With `changed`: the same for the definition that was decided on. */
   before?: string;
   /** `short` says all that `whole` says. */
   complete: boolean;
@@ -278,18 +278,18 @@ export interface MuteParams {
 /** A decision on a definition. */
 export interface ApproveServerParams {
   server: string;
-  /** The digest of the definition that the person looked at. */
+  /** The digest of the definition that the user looked at. */
   digest: string;
   /** `allow` or `deny`. */
   decision: Decision;
 }
 
 /**
- * What a person says about a definition.
+ * What the user says about a definition.
  *
  * - `allow`
  * - `deny`
- * - `later`: no decision: the person is not asked again about any server of the same file until the editor attaches
+ * - `later`: no decision: the user is not asked again about any server of the same file until the editor attaches
  * anew or the definition changes
  */
 export type Decision = 'allow' | 'deny' | 'later';
@@ -317,7 +317,7 @@ export interface RevokeParams {
   digest: string;
 }
 
-/** Names the server whose catalogue you want. */
+/** Names the server whose catalog you want. */
 export interface CatalogParams {
   /** When absent, all servers that are ready. */
   server?: string;
@@ -340,14 +340,14 @@ export interface CatalogServer {
 /** A tool and its command. */
 export interface CatalogTool {
   command: string;
-  /** As the server has it. */
+  /** As the server sent it. */
   tool: Tool;
 }
 
 /** A prompt and its command. */
 export interface CatalogPrompt {
   command: string;
-  /** As the server has it. */
+  /** As the server sent it. */
   prompt: Prompt;
 }
 
@@ -357,7 +357,7 @@ export interface PrefillParams {
   context?: Context;
 }
 
-/** Proposes arguments for a form that a person sees before the call. */
+/** Proposes arguments for a form that the user sees before the call. */
 export interface PrefillResult {
   arguments: JsonObject;
   /** The names of required arguments without a proposal. */
@@ -371,7 +371,7 @@ export interface ServerLogParams {
   lines?: number;
   /** Only lines after this `cursor`. */
   after?: string;
-  /** True to be sent `editord/serverLogged` from here on, false to end that. */
+  /** True to get `editord/serverLogged` from here on, false to end that. */
   follow?: boolean;
 }
 
@@ -380,11 +380,11 @@ export interface ServerLogResult {
   lines: string[];
   /** The end of these lines, for `after`. */
   cursor: string;
-  /** How many lines since `after` are gone or did not fit. */
+  /** How many lines after `after` are gone or did not fit. */
   missed?: number;
 }
 
-/** How the daemon is. */
+/** The state of the daemon. */
 export interface Status {
   /** The version of mcp-editord. */
   version: string;
@@ -433,24 +433,24 @@ export interface MCPNotification {
   /** MCP's, passed on as they are. */
   params?: JsonObject;
   /**
-   * Of `mcp/notifications/resources/updated` to an editor only: the URIs that this editor subscribed to and that
-   * the update is for.
+   * Only in `mcp/notifications/resources/updated` to an editor: the URIs that the update is for and that this
+   * editor subscribed to.
    */
   subscribed?: string[];
 }
 
-/** The envelope of a request of a server to an editor. */
+/** The envelope of a server's request to an editor. */
 export interface Question {
   server: string;
   /** MCP's. */
   params: JsonObject;
-  /** The request of the editor that led to it, when that is certain. */
+  /** The editor's request that led to it, when that is certain. */
   cause?: Cause;
-  /** How many questions of this server in a row were refused before this one: declined, cancelled or failed. */
+  /** How many questions of this server in a row were declined, cancelled or failed before this one. */
   refused?: number;
 }
 
-/** Names the request of the editor that led to a question. */
+/** Names the editor's request that led to a question. */
 export interface Cause {
   /** The id of the command, when it was one. */
   command?: string;
@@ -468,7 +468,7 @@ export interface ServerRemoved {
   server: string;
 }
 
-/** Tells which lists of a server are others than before. */
+/** Tells which lists of a server have changed. */
 export interface CatalogChanged {
   server: string;
   /** `tools`, `prompts`, `resources`, `resourceTemplates`. */
@@ -503,11 +503,11 @@ export interface ServerLogged {
  * - `timeout`: no sign of life within the limit; the server was told
  * - `cancelled`: by the editor
  * - `capabilityNotSupported`: the server did not declare it
- * - `tooLarge`: the answer was over the frame limit (64 MiB), or over what memory is left for it
+ * - `tooLarge`: the answer was over the frame limit (64 MiB), or over the memory that was left for it
  * - `invalidParams`: `detail` names the member
- * - `invalidResult`: what the server answered is not what MCP allows, or nested more than 500 deep
+ * - `invalidResult`: the server's answer is not what MCP allows, or is nested more than 500 deep
  * - `httpError`: the endpoint refused the request; `detail` is the status code
- * - `busy`: 1024 requests of this editor are under way, or what waits for it uses up the memory that it may have
+ * - `busy`: 1024 requests of this editor are under way, or what waits for it uses up its memory
  * - `internal`: a bug; the log has its stack
  */
 export type ErrorKind =
@@ -524,7 +524,7 @@ export type ErrorKind =
   | 'busy'
   | 'internal';
 
-/** The `data` of the daemon's own errors. Their message is one sentence that a person can act on. */
+/** The `data` of the daemon's own errors. Their message is one sentence that the user can act on. */
 export interface ErrorData {
   kind: ErrorKind;
   /** The server that it is about. */
@@ -535,21 +535,21 @@ export interface ErrorData {
 
 /** What initialize may have in initializationOptions. */
 export interface InitializationOptions {
-  /** What servers get. */
+  /** The environment that servers get. */
   environment?: Record<string, string>;
-  /** What servers get: up to four octal digits; 0022 when absent. */
+  /** The umask that servers get: up to four octal digits; 0022 when absent. */
   umask?: string;
-  /** Accepted, and without effect: see configuration.md, Where a server runs. */
+  /** Accepted but without effect: see configuration.md, Where a server runs. */
   cwd?: string;
   /** More servers by name, as in mcp.json; trusted. */
   servers?: JsonObject;
-  /** Whether the person trusts these folders; left out where the editor has not asked. */
+  /** Whether the user trusts these folders; absent where the editor has not asked. */
   trusted?: boolean;
   /** False: nothing starts until asked. */
   autoStart?: boolean;
 }
 
-/** What an editor can do. What was not declared is not asked. */
+/** What an editor can do. The daemon asks for nothing else. */
 export interface EditorCapabilities {
   /** It answers `mcp/sampling/createMessage`, such as `{"tools": {}}`; MCP's ClientCapabilities.sampling. */
   sampling?: JsonObject;
@@ -599,11 +599,11 @@ export interface RequestsToDaemon {
   /** Stops a server and starts it anew. The answer comes once it is ready, failed or stopped. */
   'editord/restartServer': { params: ServerParams; result: Server };
   /**
-   * Mutes a server. What a muted server asks is refused at once, for all editors on it, until it is started anew or
-   * unmuted.
+   * Mutes a server. The daemon refuses at once whatever a muted server asks, for all editors on it, until it is
+   * started anew or unmuted.
    */
   'editord/muteServer': { params: MuteParams; result: Server };
-  /** Records a decision whether a server may run. */
+  /** Records the decision whether a server may run. */
   'editord/approveServer': { params: ApproveServerParams; result: Server };
   /** Lists the remembered decisions. */
   'editord/approvals': { params: Nothing; result: ApprovalsResult };
@@ -614,11 +614,11 @@ export interface RequestsToDaemon {
    * not ready.
    */
   'editord/catalog': { params: CatalogParams; result: CatalogResult };
-  /** Proposes the arguments of a command, for a form that a person sees before the call. */
+  /** Proposes the arguments of a command, for a form that the user sees before the call. */
   'editord/prefill': { params: PrefillParams; result: PrefillResult };
   /** Reads the log of a server, and follows it. */
   'editord/serverLog': { params: ServerLogParams; result: ServerLogResult };
-  /** Tells how the daemon is. */
+  /** Returns the state of the daemon. */
   'editord/status': { params: Nothing; result: Status };
   /** Fails with `capabilityNotSupported` in this version, in which no server is `needsSignIn`. */
   'editord/signIn': { params: ServerParams; result: unknown };

@@ -5,11 +5,11 @@
 ---@class mcp-editord.MCPRequest
 ---@field server string
 ---@field params? table<string, any> MCP's, passed on as they are
----@field context? mcp-editord.Context where the person is: see Commands
+---@field context? mcp-editord.Context where the user is: see Commands
 ---@field timeout? number milliseconds without a sign of life, above 0 and up to a day; progress restarts it
 ---@field workDoneToken? integer|string progress arrives as `$/progress` with this token
 
---- Where the person is: what commands fill arguments from.
+--- Where the user is in the editor. Commands fill arguments from it.
 ---@class mcp-editord.Context
 ---@field textDocument? mcp-editord.TextDocument
 ---@field range? mcp-editord.Range
@@ -50,9 +50,9 @@
 ---@field capabilities? table MCP's ServerCapabilities
 ---@field pid? integer the id of its process; absent when it is reached by HTTP
 ---@field digest? string what a decision about it is bound to; with a question of kind `folder`, the digest of that question
----@field restarts integer how often it was started again, by itself and by request
+---@field restarts integer how often it was restarted, by itself and by request
 ---@field error? mcp-editord.ServerError why it is restarting, has failed or may not run
----@field approval? mcp-editord.ApproveParams with `needsApproval`: the params that `editord/approve` has for it
+---@field approval? mcp-editord.ApproveParams with `needsApproval`: the params of `editord/approve` for it
 ---@field shadowed? string[] the files whose server of the same name is ignored
 ---@field muted? boolean its questions are refused at once
 
@@ -73,7 +73,7 @@
 ---| 'workspace' # editors with the same folders
 ---| 'user' # all editors of this user
 
---- How a server is reached.
+--- How to reach a server.
 ---@alias mcp-editord.ServerTransport
 ---| 'stdio' # a process on this machine
 ---| 'http' # MCP's Streamable HTTP
@@ -82,12 +82,12 @@
 --- Why a server does not run.
 ---@class mcp-editord.ServerError
 ---@field kind mcp-editord.ServerErrorKind
----@field message string one sentence that a person can act on
+---@field message string one sentence that the user can act on
 ---@field stderr? string[] the last lines of its stderr, at most 20, where they explain it
 
 --- Classifies the reasons why a server does not run. Later versions may add kinds.
 ---@alias mcp-editord.ServerErrorKind
----| 'denied' # a person denied it, or the editor does not trust the folder; its state is `needsApproval`
+---| 'denied' # the user denied it, or the editor does not trust the folder; its state is `needsApproval`
 ---| 'spawn' # its command cannot be run
 ---| 'exit' # its process ended by itself
 ---| 'startTimeout' # it did not finish the handshake in time
@@ -103,19 +103,19 @@
 ---@class mcp-editord.ApproveParams
 ---@field kind mcp-editord.ApprovalKind
 ---@field server string
----@field digest string what the decision is about: it goes back in `editord/approveServer`
----@field definition mcp-editord.ApprovalDefinition exactly what runs, as the file has it
+---@field digest string identifies what is decided on: send it back in `editord/approveServer`
+---@field definition mcp-editord.ApprovalDefinition exactly what runs, as written in the file
 ---@field reason mcp-editord.ApprovalReason
 ---@field previous? mcp-editord.ApprovalDefinition the definition that was decided on
 ---@field text mcp-editord.ApprovalText
 
 --- What a question is about.
 ---@alias mcp-editord.ApprovalKind
----| 'server' # may a server of a workspace file run
----| 'folder' # may a server of the user's run in, or by, the opened folder
+---| 'server' # whether a server of a workspace file may run
+---| 'folder' # whether one of the user's servers may run in, or by, the opened folder
 
---- Exactly what would run, as the file has it: variables such as `${env:HOME}` are not expanded. Members from `scope`
---- on are there only where they differ from what is built in.
+--- Exactly what would run, as written in the file: variables such as `${env:HOME}` are not expanded. From `scope` on, a
+--- member is present only where it differs from the built-in default.
 ---@class mcp-editord.ApprovalDefinition
 ---@field source string URI of the file
 ---@field folder? string the folder that the file belongs to, or the folder that is opened
@@ -133,8 +133,8 @@
 ---@field takes? string[] the variables that it takes from the environment
 ---@field warnings? string[] sentences about what a person should look at twice
 ---@field scope? string one of `ServerScope`
----@field protocol? string the version of MCP that is spoken
----@field roots? string[] the folders that it is told; `[]`: none
+---@field protocol? string the version of MCP to speak
+---@field roots? string[] the folders that it is told of; `[]`: none
 ---@field sampling? string
 ---@field samplingLimit? string
 ---@field elicitationLimit? string
@@ -159,15 +159,15 @@
 
 --- Why a question is asked.
 ---@alias mcp-editord.ApprovalReason
----| 'new' # nothing was decided yet
----| 'changed' # something else was decided before
+---| 'new' # nothing has been decided yet
+---| 'changed' # the last decision was about another definition
 
 --- A question as a person reads it: plain text that is safe to show.
 ---@class mcp-editord.ApprovalText
 ---@field title string such as: May the MCP server "name" run?
 ---@field short string about 8 lines of 76 characters; begins and ends with the program, which is never cut
 ---@field whole string everything, line by line, on lines of at most 76 characters
----@field before? string with `changed`: the same of what was decided on
+---@field before? string with `changed`: the same for the definition that was decided on
 ---@field complete boolean `short` says all that `whole` says
 
 --- Names a server.
@@ -182,14 +182,14 @@
 --- A decision on a definition.
 ---@class mcp-editord.ApproveServerParams
 ---@field server string
----@field digest string the digest of the definition that the person looked at
+---@field digest string the digest of the definition that the user looked at
 ---@field decision mcp-editord.Decision `allow` or `deny`
 
---- What a person says about a definition.
+--- What the user says about a definition.
 ---@alias mcp-editord.Decision
 ---| 'allow'
 ---| 'deny'
----| 'later' # no decision: the person is not asked again about any server of the same file until the editor attaches anew or the definition changes
+---| 'later' # no decision: the user is not asked again about any server of the same file until the editor attaches anew or the definition changes
 
 --- Lists the remembered decisions.
 ---@class mcp-editord.ApprovalsResult
@@ -207,7 +207,7 @@
 ---@class mcp-editord.RevokeParams
 ---@field digest string the digest that was decided on
 
---- Names the server whose catalogue you want.
+--- Names the server whose catalog you want.
 ---@class mcp-editord.CatalogParams
 ---@field server? string when absent, all servers that are ready
 
@@ -226,19 +226,19 @@
 --- A tool and its command.
 ---@class mcp-editord.CatalogTool
 ---@field command string
----@field tool table MCP's Tool; as the server has it
+---@field tool table MCP's Tool; as the server sent it
 
 --- A prompt and its command.
 ---@class mcp-editord.CatalogPrompt
 ---@field command string
----@field prompt table MCP's Prompt; as the server has it
+---@field prompt table MCP's Prompt; as the server sent it
 
 --- Names the command whose arguments you want.
 ---@class mcp-editord.PrefillParams
 ---@field command string
 ---@field context? mcp-editord.Context
 
---- Proposes arguments for a form that a person sees before the call.
+--- Proposes arguments for a form that the user sees before the call.
 ---@class mcp-editord.PrefillResult
 ---@field arguments table<string, any>
 ---@field missing string[] the names of required arguments without a proposal
@@ -248,15 +248,15 @@
 ---@field server string
 ---@field lines? integer how many of the last lines at most: 1 to 10,000, 200 by default
 ---@field after? string only lines after this `cursor`
----@field follow? boolean true to be sent `editord/serverLogged` from here on, false to end that
+---@field follow? boolean true to get `editord/serverLogged` from here on, false to end that
 
 --- A part of a server's log: its stderr and its log messages.
 ---@class mcp-editord.ServerLogResult
 ---@field lines string[]
 ---@field cursor string the end of these lines, for `after`
----@field missed? integer how many lines since `after` are gone or did not fit
+---@field missed? integer how many lines after `after` are gone or did not fit
 
---- How the daemon is.
+--- The state of the daemon.
 ---@class mcp-editord.Status
 ---@field version string the version of mcp-editord
 ---@field pid integer the id of its process
@@ -286,16 +286,16 @@
 ---@class mcp-editord.MCPNotification
 ---@field server string
 ---@field params? table<string, any> MCP's, passed on as they are
----@field subscribed? string[] Of `mcp/notifications/resources/updated` to an editor only: the URIs that this editor subscribed to and that the update is for.
+---@field subscribed? string[] Only in `mcp/notifications/resources/updated` to an editor: the URIs that the update is for and that this editor subscribed to.
 
---- The envelope of a request of a server to an editor.
+--- The envelope of a server's request to an editor.
 ---@class mcp-editord.Question
 ---@field server string
 ---@field params table<string, any> MCP's
----@field cause? mcp-editord.Cause the request of the editor that led to it, when that is certain
----@field refused? integer how many questions of this server in a row were refused before this one: declined, cancelled or failed
+---@field cause? mcp-editord.Cause the editor's request that led to it, when that is certain
+---@field refused? integer how many questions of this server in a row were declined, cancelled or failed before this one
 
---- Names the request of the editor that led to a question.
+--- Names the editor's request that led to a question.
 ---@class mcp-editord.Cause
 ---@field command? string the id of the command, when it was one
 ---@field id integer|string the request's id, as the editor wrote it
@@ -308,7 +308,7 @@
 ---@class mcp-editord.ServerRemoved
 ---@field server string
 
---- Tells which lists of a server are others than before.
+--- Tells which lists of a server have changed.
 ---@class mcp-editord.CatalogChanged
 ---@field server string
 ---@field kinds string[] `tools`, `prompts`, `resources`, `resourceTemplates`
@@ -334,14 +334,14 @@
 ---| 'timeout' # no sign of life within the limit; the server was told
 ---| 'cancelled' # by the editor
 ---| 'capabilityNotSupported' # the server did not declare it
----| 'tooLarge' # the answer was over the frame limit (64 MiB), or over what memory is left for it
+---| 'tooLarge' # the answer was over the frame limit (64 MiB), or over the memory that was left for it
 ---| 'invalidParams' # `detail` names the member
----| 'invalidResult' # what the server answered is not what MCP allows, or nested more than 500 deep
+---| 'invalidResult' # the server's answer is not what MCP allows, or is nested more than 500 deep
 ---| 'httpError' # the endpoint refused the request; `detail` is the status code
----| 'busy' # 1024 requests of this editor are under way, or what waits for it uses up the memory that it may have
+---| 'busy' # 1024 requests of this editor are under way, or what waits for it uses up its memory
 ---| 'internal' # a bug; the log has its stack
 
---- The `data` of the daemon's own errors. Their message is one sentence that a person can act on.
+--- The `data` of the daemon's own errors. Their message is one sentence that the user can act on.
 ---@class mcp-editord.ErrorData
 ---@field kind mcp-editord.ErrorKind
 ---@field server? string the server that it is about
@@ -349,14 +349,14 @@
 
 --- What initialize may have in initializationOptions.
 ---@class mcp-editord.InitializationOptions
----@field environment? table<string, string> what servers get
----@field umask? string what servers get: up to four octal digits; 0022 when absent
----@field cwd? string accepted, and without effect: see configuration.md, Where a server runs
+---@field environment? table<string, string> the environment that servers get
+---@field umask? string the umask that servers get: up to four octal digits; 0022 when absent
+---@field cwd? string accepted but without effect: see configuration.md, Where a server runs
 ---@field servers? table<string, any> more servers by name, as in mcp.json; trusted
----@field trusted? boolean whether the person trusts these folders; left out where the editor has not asked
+---@field trusted? boolean whether the user trusts these folders; absent where the editor has not asked
 ---@field autoStart? boolean false: nothing starts until asked
 
---- What an editor can do. What was not declared is not asked.
+--- What an editor can do. The daemon asks for nothing else.
 ---@class mcp-editord.EditorCapabilities
 ---@field sampling? table<string, any> it answers `mcp/sampling/createMessage`, such as `{"tools": {}}`; MCP's ClientCapabilities.sampling
 ---@field elicitation? table<string, any> it answers `mcp/elicitation/create`, such as `{"form": {}, "url": {}}`; MCP's ClientCapabilities.elicitation
