@@ -1,23 +1,22 @@
-# Everything that is downloaded or installed goes under .tools, which git
-# ignores. Needed: Go as go.mod says, and Node 20 with npm for the servers that the
-# tests talk to and for the conformance suite of MCP. The race detector also wants a C
-# compiler.
+# Downloads and installations go under .tools, which git ignores. You need the Go
+# that go.mod names, and Node 20 with npm for the servers that the tests talk to
+# and for MCP's conformance suite. The race detector also needs a C compiler.
 
 BINARY  := bin/mcp-editord
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 RACE := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
 
-# Where the tests find the real MCP servers of npm; those written in Go are in ../bin.
+# Where the tests find the real MCP servers from npm; those written in Go are in ../bin.
 export MCP_EDITORD_TEST_SERVERS := $(CURDIR)/.tools/servers/node_modules
 
-# It is there when the extension's dependencies are.
+# It exists when the extension's dependencies are installed.
 VSCODE_MODULES := extensions/vscode/node_modules/.package-lock.json
 
 GO_BUILD := go build -trimpath -ldflags '-X main.version=$(VERSION)'
 
-# The extension without a program in it, which bin/mcp-editord carries for `mcp-editord
-# install vscode` where there is npm to make it.
+# The extension without a program in it. bin/mcp-editord carries it for `mcp-editord
+# install vscode` if there was npm to build it.
 VSIX := $(if $(shell command -v npm),extensions/vscode/dist/mcp-editord.vsix)
 VSIX_SOURCES := $(shell find extensions/vscode -name node_modules -prune -o -name dist -prune -o -name test -prune -o -type f -print)
 
@@ -39,35 +38,35 @@ extensions/vscode/dist/.version: FORCE
 	@mkdir -p $(@D)
 	@echo $(VERSION) | cmp -s - $@ || echo $(VERSION) >$@
 
-vsix: $(VSIX) ## Package the extension for VS Code for each platform, into dist/
+vsix: $(VSIX) ## Package the VS Code extension for each platform, into dist/
 	scripts/vsix.sh $(VERSION)
 
-run: ## Show what the daemon does, step by step; Go is enough for this
+run: ## Show what the daemon does, step by step; needs only Go
 	$(GO_BUILD) -o bin/run/ ./cmd/mcp-editord
 	go run ./test/demo -binary bin/run/mcp-editord
 
-test: conformance test-go test-nvim test-vscode test-vsix ## Run all tests, with the race detector where there is a C compiler
+test: conformance test-go test-nvim test-vscode test-vsix ## Run all tests, with the race detector if there is a C compiler
 
 test-go: servers
-	@test -n "$(RACE)" || echo "there is no C compiler: the tests run without the race detector"
+	@test -n "$(RACE)" || echo "no C compiler found: running the tests without the race detector"
 	go test $(RACE) ./...
 	go test $(RACE) -tags jsonrpc2poison ./editorapi/...
 
 conformance: build suite ## Run the client side of MCP's conformance suite through the daemon
 	go run ./test/conformance -binary $(BINARY)
 
-test-nvim: servers nvim ## Test the plugin in each Neovim of .tools/nvim (TESTS="FILE… --only TEXT")
+test-nvim: servers nvim ## Test the plugin in each Neovim in .tools/nvim (TESTS="FILE… --only TEXT")
 	go build $(RACE) -o bin/race/ ./cmd/mcp-editord ./test/testkit/fakeserver/cmd/fakeserver
 	scripts/test-nvim.sh $(TESTS)
 
-test-vscode: servers vscode $(VSCODE_MODULES) ## Test the extension: its logic, then in a real VS Code, then in a browser as a person
+test-vscode: servers vscode $(VSCODE_MODULES) ## Test the extension: its logic, then in a real VS Code, then as a user in a browser
 	go build $(RACE) -o bin/race/ ./cmd/mcp-editord ./test/testkit/fakeserver/cmd/fakeserver
 	cd extensions/vscode && BIN=bin/race npm test
 
-test-vsix: build vscode $(VSCODE_MODULES) ## Test what mcp-editord install vscode installs in a real VS Code
+test-vsix: build vscode $(VSCODE_MODULES) ## Test the result of mcp-editord install vscode in a real VS Code
 	node extensions/vscode/test/vsix.mjs
 
-doc: nvim ## Make of the sources what can be made of them: types, tables, help, strings for translators
+doc: nvim ## Generate from the sources: types, tables, help, strings for translators
 	go run ./internal/protocolgen
 	scripts/nvim.sh -u NONE -l extensions/neovim/scripts/doc.lua
 	node extensions/vscode/doc.mjs
@@ -75,18 +74,18 @@ doc: nvim ## Make of the sources what can be made of them: types, tables, help, 
 picture: build servers nvim ## Draw docs/neovim.svg from the screen of a real Neovim
 	MCP_EDITORD=$(CURDIR)/$(BINARY) scripts/nvim.sh -u NONE -i NONE -l extensions/neovim/scripts/picture.lua docs/neovim.svg
 
-pictures-vscode: build vscode $(VSCODE_MODULES) ## Take the pictures docs/images/vscode-*.png of a real VS Code
+pictures-vscode: build vscode $(VSCODE_MODULES) ## Take the screenshots docs/images/vscode-*.png in a real VS Code
 	cd extensions/vscode && npm run browser -- $(CURDIR)/docs/images
 
-doc-check: nvim ## Check that nothing that make doc makes has drifted from the sources
+doc-check: nvim ## Check that the files that make doc generates match the sources
 	go run ./internal/protocolgen -check
 	scripts/nvim.sh -u NONE -l extensions/neovim/scripts/doc.lua --check
 	node extensions/vscode/doc.mjs --check
 
-lint: tools doc-check $(VSCODE_MODULES) ## Check format, vet for Linux, macOS and Windows, staticcheck, StyLua, luacheck, tsc, Biome, npm audit, and what make doc makes
+lint: tools doc-check $(VSCODE_MODULES) ## Run gofmt, go vet for Linux, macOS and Windows, staticcheck, StyLua, luacheck, tsc, Biome, npm audit and doc-check
 	scripts/lint.sh
 
-bench: build servers nvim vscode $(VSCODE_MODULES) ## Compare calls through the daemon with direct ones, and editors with and without their plugin
+bench: build servers nvim vscode $(VSCODE_MODULES) ## Compare calls through the daemon with direct calls, and editors with and without their plugin
 	go build -o bin/fakeserver ./test/testkit/fakeserver/cmd/fakeserver
 	go run ./test/bench
 	scripts/nvim.sh -u NONE -i NONE -l extensions/neovim/scripts/bench.lua
@@ -97,24 +96,24 @@ tools: ## Install the linters into .tools
 	@scripts/install-tools.sh
 	@scripts/install-lua-tools.sh
 
-servers: ## Install the MCP servers of the tests into .tools/servers
+servers: ## Install the MCP servers for the tests into .tools/servers
 	@scripts/install-servers.sh
 
 suite: ## Install MCP's conformance suite into .tools/conformance
 	@scripts/install-conformance.sh
 
-nvim: ## Install the Neovims of the tests into .tools/nvim
+nvim: ## Install the versions of Neovim for the tests into .tools/nvim
 	@scripts/install-nvim.sh
 
-vscode: ## Install the VS Code of the tests into .tools/vscode
+vscode: ## Install the VS Code for the tests into .tools/vscode
 	@scripts/install-vscode.sh
 
 $(VSCODE_MODULES): extensions/vscode/package.json extensions/vscode/package-lock.json
 	cd extensions/vscode && ../../scripts/retry.sh npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	touch $@
 
-ci: ## Do what is done for every change: lint and test
+ci: ## Run the checks for every change: lint and test
 	.ci/run
 
-clean: ## Remove what was built and installed
+clean: ## Remove everything built or installed
 	rm -rf bin dist .tools extensions/vscode/dist extensions/vscode/node_modules

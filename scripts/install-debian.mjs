@@ -3,72 +3,72 @@
 //
 // Usage: install-debian.mjs PREFIX SUITE PACKAGE PROGRAM [PACKAGE…]
 //
-// PROGRAM, a path such as usr/bin/nvim, is then PREFIX/bin/NAME, and the other packages
-// are unpacked beside it in PREFIX/root. The archive is
-// left to apt, which works in PREFIX with a configuration of its own: it checks
-// the signature of the release and the hash of what it downloads, finds what the
-// package depends on, and tries again. What it has downloaded stays there. Nothing
-// is installed in the system, so this needs no root. A second run with the same
+// PROGRAM is a path such as usr/bin/nvim. The script makes it PREFIX/bin/NAME, and
+// unpacks the other packages beside it in PREFIX/root. apt does the downloads,
+// in PREFIX with a configuration of its own: it checks
+// the signature of the release and the hash of each download, finds the dependencies,
+// and tries again. The downloads stay there. The script
+// installs nothing in the system, so it needs no root. A second run with the same
 // versions unpacks nothing.
 //
-// No version and no hash is pinned here, and that is on purpose: a mirror has only the newest
-// version of a package in a release, so that a pin would fail with Debian's next update. What is accepted
-// is what Debian has signed. The keys are those of the system; the release, whose signature
-// apt checks with them, has the hashes of the lists, and these have the hashes of the packages.
+// The script pins no version and no hash, on purpose: a mirror has only the newest
+// version of a package in a release, so a pin would fail with Debian's next update. It accepts
+// what Debian has signed, with the keys of the system. apt checks the signature of the release
+// with them; the release has the hashes of the lists, and the lists have the hashes of the packages.
 //
-// Needed: Node 20, and apt-get, bash, dpkg-deb and tar, which every Debian has. $MIRROR
-// is the mirror to use instead of the one of the system's sources.
+// You need Node 20, and apt-get, bash, dpkg-deb and tar, which every Debian has. Set $MIRROR
+// to use another mirror than the one in the system's sources.
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import path from 'node:path'
 
-// Where Debian, of whichever release, has the keys of its archive.
+// Where every release of Debian has the keys of its archive.
 const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
-// A Failure's message is for people; any other error is a fault of this script.
+// A Failure's message is for the user; any other error is a bug in this script.
 class Failure extends Error {}
 
-// Runs a program and returns what it prints, at most 16 MiB; its complaints go to stderr.
+// Runs a program and returns its output, at most 16 MiB; its errors go to stderr.
 function run(program, ...args) {
   try {
     return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 16 << 20 })
   } catch (error) {
     if (error.code === 'ENOENT') {
-      throw new Failure(`${program} is not in PATH: a program of Debian is unpacked on a Debian system alone`)
+      throw new Failure(`${program} is not in PATH; run this on a Debian system`)
     }
-    throw new Failure(`${program} failed (${error.signal ?? error.status ?? error.code}): what it says is above`)
+    throw new Failure(`${program} failed (${error.signal ?? error.status ?? error.code}); see its output above`)
   }
 }
 
-// Returns the mirror of the system's sources: the first that has a release under its
-// plain name, which those for updates, security and other vendors rarely have.
-// `apt-get indextargets` knows it only after an update; this needs none.
+// Returns the mirror in the system's sources: the first that has a release under its
+// plain name. Mirrors for updates, security and other vendors rarely do.
+// `apt-get indextargets` knows it only after an update; this command needs none.
 function mirror() {
   if (process.env.MIRROR) {
     return process.env.MIRROR.replace(/\/+$/, '')
   }
   const found = run('apt-get', 'update', '--print-uris').match(/^'(.+)\/dists\/[a-z]+\/InRelease'/m)
   if (!found) {
-    throw new Failure('there is no Debian mirror among the sources of apt: set MIRROR to the address of one')
+    throw new Failure('the sources of apt have no Debian mirror; set MIRROR to the address of one')
   }
   return found[1]
 }
 
-// Makes an apt that knows one suite and has nothing installed, and returns a function
+// Sets up an apt that knows one suite and has nothing installed. Returns a function
 // that runs its apt-get.
 function apt(prefix, suite) {
   const home = path.join(prefix, 'apt')
   fs.mkdirSync(home, { recursive: true })
-  // signed-by: a mirror without the signature of Debian is refused.
-  // target: the packages alone, no translations or other metadata.
+  // signed-by: apt refuses a mirror without the signature of Debian.
+  // target: only the packages, no translations or other metadata.
   fs.writeFileSync(path.join(home, 'sources.list'), `deb [signed-by=${keyring} target=Packages] ${mirror()} ${suite} main\n`)
-  // What is installed: nothing. apt also has its lock beside this file.
+  // Nothing is installed. apt also puts its lock beside this file.
   fs.writeFileSync(path.join(home, 'status'), '')
-  // It is read after the system's configuration, which may name a proxy, and may be content
-  // with less than a signature. Without a sandbox user apt can write where only this user
-  // can. What the system runs around an update is about the system's own lists and caches.
+  // apt reads it after the system's configuration, which may name a proxy, and may accept
+  // less than a signature. Without a sandbox user, apt can write where only this user
+  // can. The hooks that the system runs around an update are for its own lists and caches.
   const config = path.join(home, 'apt.conf')
   fs.writeFileSync(
     config,
@@ -105,20 +105,20 @@ function archives(prefix) {
 }
 
 // Returns the packages that apt would download if it had none, as {name, sha256}, by
-// the names of their files. Its lines are `'ADDRESS' NAME SIZE SHA256:HASH`.
+// the names of their files. apt prints lines of `'ADDRESS' NAME SIZE SHA256:HASH`.
 function wanted(get, ...names) {
   const list = get('install', '--print-uris', '-o', 'Dir::Cache::archives=/nonexistent', ...names)
   return list.trimEnd().split('\n').map((line) => {
     const [, name, sha256] = line.match(/^'.+' (\S+) \d+ SHA256:([0-9a-f]{64})$/) ?? []
     if (!sha256) {
-      throw new Failure(`apt names no SHA-256 for a package: ${line}`)
+      throw new Failure(`apt printed no SHA-256 for a package: ${line}`)
     }
     return { name, sha256 }
   })
 }
 
-// Removes packages of an earlier run that are damaged: of a file that is there, apt
-// looks at the size alone.
+// Removes damaged packages of an earlier run: apt checks only the size of a file that is
+// already there.
 function removeDamaged(prefix, packages) {
   for (const { name, sha256 } of packages) {
     const file = path.join(archives(prefix), name)
@@ -132,12 +132,12 @@ function removeDamaged(prefix, packages) {
 function unpack(paths, root) {
   fs.rmSync(root, { recursive: true, force: true })
   for (const name of ['bin', 'sbin', 'lib', 'lib64']) {
-    // /bin is /usr/bin, whichever of them a package uses.
+    // /bin is /usr/bin, whichever one a package uses.
     fs.mkdirSync(path.join(root, 'usr', name), { recursive: true })
     fs.symlinkSync(path.join('usr', name), path.join(root, name))
   }
-  // dpkg-deb -x would put a directory where such a link is. Without translations the
-  // program speaks English in whatever language its tests are run.
+  // dpkg-deb -x would replace such a link with a directory. Without translations, the
+  // program speaks English whatever the language of the system.
   const options = '--keep-directory-symlink --no-same-owner --exclude=./usr/share/doc --exclude=./usr/share/locale'
   const script = `set -o pipefail; dpkg-deb --fsys-tarfile "$1" | tar -x -C "$2" ${options}`
   for (const file of paths) {
@@ -145,13 +145,13 @@ function unpack(paths, root) {
   }
 }
 
-// Sets the loader and the library path of a program in fresh to what they are when
-// fresh has become root. So it needs no LD_LIBRARY_PATH, which the programs that it
+// Sets the loader and the library path of a program in fresh to where they will be when
+// fresh has become root. So the program needs no LD_LIBRARY_PATH, which the programs that it
 // starts would inherit.
 function patch(fresh, root, program) {
   const file = path.join(fresh, program)
   if (!fs.lstatSync(file, { throwIfNoEntry: false })?.isFile()) {
-    throw new Failure(`${program} is no file of the packages: name the file itself, not a link`)
+    throw new Failure(`${program} is not a file in the packages; name the file itself, not a link`)
   }
   const triplet = fs.readdirSync(path.join(fresh, 'usr/lib')).find((name) => name.includes('-linux-gnu'))
   const lib = path.join('usr/lib', triplet)
@@ -181,7 +181,7 @@ function install(directory, suite, name, program, ...others) {
   const packages = wanted(get, ...names)
   const link = path.join(prefix, 'bin', path.basename(program))
   const manifest = path.join(prefix, 'manifest')
-  // The prefix is in the patched program, so one that has moved is made anew.
+  // The patched program contains the prefix, so a moved one is made anew.
   const want = [prefix, suite, program, ...packages.map(({ name, sha256 }) => `${name} ${sha256}`), ''].join('\n')
   if (fs.existsSync(link) && fs.existsSync(manifest) && fs.readFileSync(manifest, 'utf8') === want) {
     return
@@ -200,7 +200,7 @@ function install(directory, suite, name, program, ...others) {
   fs.rmSync(link, { force: true })
   fs.symlinkSync(path.join('..', 'root', program), link)
   fs.writeFileSync(manifest, want)
-  console.log(`${packages.find((each) => each.name.startsWith(name + '_')).name} of ${suite} is in ${prefix}`)
+  console.log(`unpacked ${packages.find((each) => each.name.startsWith(name + '_')).name} from ${suite} in ${prefix}`)
 }
 
 try {

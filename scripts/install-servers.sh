@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the MCP servers that the tests talk to, as test/e2e/servers pins
-# them, into .tools/servers, unless they are there already: those of npm into
+# them, into .tools/servers, unless they are there already: those from npm into
 # node_modules, those written in Go into bin.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -9,7 +9,7 @@ source=test/e2e/servers
 target=.tools/servers
 mkdir -p "$target"
 
-# Tells whether a stamp says what it must.
+# installed STAMP TEXT: succeeds when the file STAMP contains TEXT.
 installed() {
   [[ -f $1 && $(<"$1") == "$2" ]]
 }
@@ -17,7 +17,7 @@ installed() {
 want=$(git hash-object "$source/package.json" "$source/package-lock.json")
 if ! installed "$target/.stamp" "$want"; then
   if ! command -v npm >/dev/null; then
-    echo "npm is not in PATH: install Node 20 or later, the tests talk to servers written for it" >&2
+    echo "npm is not in PATH; install Node 20 or later, which the servers for the tests need" >&2
     exit 1
   fi
   rm -f "$target/.stamp"

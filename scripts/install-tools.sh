@@ -3,8 +3,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# The checksum database of Go has the hash of each version: what is downloaded is what
-# everybody has under this number.
+# Go's checksum database has the hash of each version, so everybody gets the same
+# download for this number.
 staticcheck=v0.8.2
 
 # A linter built with another Go may not understand the code, so Go is part of the stamp.

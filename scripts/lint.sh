@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Checks the Go, the Lua and the TypeScript code. Run it as `make lint`, which installs what it needs.
+# Checks the Go, Lua and TypeScript code. Run it with `make lint`, which installs what it needs.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # Directories with a leading dot are not ours.
 unformatted=$(find . -path './.*' -prune -o -name node_modules -prune -o -name '*.go' -exec gofmt -l {} +)
 if [[ -n $unformatted ]]; then
-  printf 'not formatted, run gofmt -w on:\n%s\n' "$unformatted" >&2
+  printf 'these files are not formatted; run gofmt -w on them:\n%s\n' "$unformatted" >&2
   exit 1
 fi
 for os in linux darwin windows; do
@@ -25,8 +25,8 @@ echo "npm audit"
 status=0
 report=$(cd extensions/vscode && npm audit --omit=dev --json 2>/dev/null) || status=$?
 if [[ $report != *auditReportVersion* ]]; then
-  # This alone needs a network, and a registry that knows of advisories.
-  echo "npm audit: NOT CHECKED, the registry of npm did not answer" >&2
+  # Only this check needs a network, and a registry with advisories.
+  echo "npm audit: NOT CHECKED, the npm registry did not answer" >&2
 elif ((status != 0)); then
   printf '%s\n' "$report" >&2
   exit 1

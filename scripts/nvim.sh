@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the newest Neovim that scripts/install-nvim.sh has installed, else the one of the PATH.
+# Runs the newest Neovim that scripts/install-nvim.sh has installed, else the one in PATH.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 

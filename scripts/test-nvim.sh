@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests of the plugin in every Neovim that scripts/install-nvim.sh has
-# installed, else in the one of the PATH. Arguments go to extensions/neovim/tests/run.lua.
+# installed, else in the one in PATH. Arguments go to extensions/neovim/tests/run.lua.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# Packages the extension for VS Code. The JavaScript must be built, and the dependencies
-# of extensions/vscode installed: see the Makefile.
+# Packages the VS Code extension. Build the JavaScript and install the dependencies
+# of extensions/vscode first: see the Makefile.
 #
-#     vsix.sh VERSION FILE   without mcp-editord in it: that is looked for in PATH
+#     vsix.sh VERSION FILE   without mcp-editord, which the extension then looks for in PATH
 #     vsix.sh VERSION        the same as dist/mcp-editord.vsix, and one with mcp-editord for each platform
 #
-# VERSION is that of mcp-editord, as git describe tells it.
+# VERSION is the version of mcp-editord, from git describe.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
 
-# Where the daemon runs. These are the names that vsce has for them, and Go.
+# The platforms of the daemon, by their names in vsce.
 targets=(linux-x64 linux-arm64 darwin-x64 darwin-arm64)
 
 version=$1
-# VS Code wants a semantic version, which a commit without a tag before it is not.
+# VS Code requires a semantic version. A commit without a tag before it has none.
 semver=${version#v}
 [[ $semver =~ ^[0-9]+\.[0-9]+\.[0-9]+ ]] || semver=0.0.0-g$semver
 
@@ -28,7 +28,7 @@ package() {
   file=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
   rm -rf "$stage"
   mkdir -p "$stage/dist"
-  # Nothing else goes in.
+  # The package contains nothing else.
   cp LICENSE CHANGELOG.md "$stage/"
   (cd extensions/vscode && cp -R README.md package.json package.nls*.json l10n media "$stage/" && cp dist/extension.js dist/markdown.js dist/NOTICES.txt "$stage/dist/")
   if [[ -n ${2:-} ]]; then
