@@ -235,7 +235,7 @@ func TestStoreWorkspaces(t *testing.T) {
 	})
 }
 
-// A pipe would block whoever opens it for ever.
+// A pipe would block its reader for ever.
 func TestStoreRefusesWhatIsNoFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mcp.json")
 	if err := os.Mkdir(path, 0o700); err != nil {
