@@ -335,12 +335,12 @@ func TestSubscriptionEnds(t *testing.T) {
 		again  func(h *shared) error
 		reason string
 	}{
-		{"restart at 2025-11-25", legacy, restart, "the server has not taken it up again: no such resource: x:1"},
-		{"restart at 2026-07-28", modern, restart, "the server does not tell of its changes any more"},
+		{"restart at 2025-11-25", legacy, restart, "the server did not accept it again: no such resource: x:1"},
+		{"restart at 2026-07-28", modern, restart, "the server no longer tells of its changes"},
 		{"the stream has ended", modern, func(h *shared) error {
 			_, err := call(h.t.Context(), h.a, "tools/call", `{"name":"end_listen"}`)
 			return err
-		}, "the server does not tell of its changes any more"},
+		}, "the server no longer tells of its changes"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := shareScript(t, tt.script)

@@ -9,20 +9,20 @@ import (
 const (
 	firstBackoff = time.Second
 	maxBackoff   = time.Minute
-	steadyAfter  = time.Minute // of being ready, the back-off begins anew
-	maxEnds      = 5           // within endsWithin, after which a server is left alone
+	steadyAfter  = time.Minute // once it has been ready for so long, the back-off begins anew
+	maxEnds      = 5           // within endsWithin, after which a server is not started again
 	endsWithin   = 3 * time.Minute
 )
 
-// backoff decides when a server that has ended is started again. Its zero value
-// knows of no end.
+// backoff decides when a server that has ended starts again. Its zero value knows
+// of no end.
 type backoff struct {
 	step time.Duration
 	ends []time.Time // within endsWithin
 }
 
-// ended takes note of an end at now of a server that had been ready for so long. It
-// returns how long to wait, or false when the server has ended too often.
+// ended notes that a server ended at now, after it had been ready for so long. It returns how long
+// to wait, or false when the server has ended too often.
 func (b *backoff) ended(now time.Time, ready time.Duration) (time.Duration, bool) {
 	b.ends = slices.DeleteFunc(b.ends, func(t time.Time) bool { return now.Sub(t) >= endsWithin })
 	b.ends = append(b.ends, now)

@@ -16,8 +16,8 @@ import (
 // text is a JSON string of about n bytes.
 func text(n int) string { return `"` + strings.Repeat("x", n) + `"` }
 
-// Promise 10: what a server sends has a limit altogether, whatever it is; what is over it fails
-// and says why, and when the server is gone all memory has been given back.
+// Promise 10: everything that a server sends together has a limit; what is over it fails and says
+// why, and when the server is gone all memory has been given back.
 func TestPromise10ServerMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := budget.New(100_000)
@@ -40,7 +40,7 @@ func TestPromise10ServerMemory(t *testing.T) {
 		synctest.Wait()
 		lists := memory.Used()
 
-		// A list over it: the old one stays, the log says so. In pages, which are held twice.
+		// A list over it, in pages, which are held twice: the old one stays, and the log says so.
 		m.answerBy("tools/list", func(params json.RawMessage) string {
 			if params == nil {
 				return fmt.Sprintf(`{"tools":[{"name":"large","x":%s}],"nextCursor":"1"}`, text(30_000))
@@ -61,7 +61,7 @@ func TestPromise10ServerMemory(t *testing.T) {
 		if log := strings.Join(c.LogLines(100), "\n"); !strings.Contains(log, "there is no memory left") {
 			t.Errorf("the log is %s", log)
 		}
-		// One that fits in the place of the old one, and pages that do.
+		// A list that fits in place of the old one, whole and in pages.
 		m.answerBy("tools/list", func(params json.RawMessage) string {
 			if params == nil {
 				return fmt.Sprintf(`{"tools":[{"name":"a","x":%s}],"nextCursor":"1"}`, text(10_000))
@@ -99,7 +99,7 @@ func TestPromise10ServerMemory(t *testing.T) {
 			t.Errorf("after the calls %d bytes are used, and %d before", used, lists)
 		}
 
-		// Questions that wait for a person.
+		// Questions that wait for the user.
 		answered := 0
 		for i := range 5 {
 			w.say(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":"q%d","method":"elicitation/create","params":{"message":%s}}`, i, text(30_000)))

@@ -12,9 +12,8 @@ import (
 // maxRounds is how many rounds of input one call may take.
 const maxRounds = 10
 
-// rounds sends a Call, and sends it again, each time as a request of its own, for as
-// long as the server answers that it needs something first: it has then not done
-// what was asked.
+// rounds sends a Call. As long as the server answers that it needs something first, and so has not
+// done what was asked, rounds sends it again, each time as a request of its own.
 func (s *session) rounds(ctx context.Context, call Call) (json.RawMessage, error) {
 	if err := s.enterCall(); err != nil {
 		return nil, err
@@ -32,8 +31,8 @@ func (s *session) rounds(ctx context.Context, call Call) (json.RawMessage, error
 		var more bool
 		switch {
 		case refusal != nil && refusal.Code == wire.CodeUnsupportedVersion && s.modern.Load():
-			// It is another server than the one that was asked: "re-probing if the cached
-			// assumption later fails" (MCP 2026-07-28, Versioning).
+			// The server has become another one: "re-probing if the cached assumption later
+			// fails" (MCP 2026-07-28, Versioning).
 			lost := wire.Errorf(wire.KindSessionLost, wire.MethodDiscover, "server %q no longer speaks %s: %.500s", s.opts.Name, Version20260728, refusal.Message)
 			s.end(lost)
 			return nil, lost
@@ -62,17 +61,17 @@ func (s *session) rounds(ctx context.Context, call Call) (json.RawMessage, error
 func (s *session) send(ctx context.Context, call Call, params json.RawMessage) (json.RawMessage, error) {
 	p := &pending{method: call.Method, caller: true, owner: call.Owner, progress: call.Progress, timeout: call.Timeout}
 	if call.Method == wire.MethodCallTool && s.mirrors() {
-		// What a definition demands wrongly is not offered, so there is no error here.
+		// A tool whose definition is wrong is not offered, so there is no error here.
 		p.mirrored, _ = paramheader.Of(s.catalog.mirrored(rawjson.String(params, "name")), rawjson.Get(params, "arguments"))
 	}
 	return s.roundTrip(ctx, p, params)
 }
 
-// mirrors tells whether arguments of tools are mirrored into headers.
+// mirrors reports whether arguments of tools are mirrored into headers.
 func (s *session) mirrors() bool { return s.modern.Load() && s.wire.Streamable() }
 
-// relist reads the tools again, for a call of one of them that was refused for its
-// headers. It tells whether the call is worth another try.
+// relist reads the tools again, after a call of one of them was refused for its headers. It reports
+// whether the call is worth another try.
 func (s *session) relist(ctx context.Context, call Call, refusal *wire.Error) (again bool, err error) {
 	if call.Method != wire.MethodCallTool || !s.mirrors() {
 		return false, refusal

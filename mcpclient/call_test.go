@@ -251,7 +251,7 @@ func TestGivingUpDuringProgress(t *testing.T) {
 	}
 }
 
-// pendingCalls tells how many requests of Calls wait for an answer.
+// pendingCalls returns how many requests of Calls wait for an answer.
 func (c *Client) pendingCalls() int {
 	c.mu.Lock()
 	s := c.session

@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// peer is what the server said of itself in the handshake. It does not change.
+// peer is what the server said about itself in the handshake. It does not change.
 type peer struct {
 	name         string // of the server in the configuration
 	era          era
@@ -19,8 +19,7 @@ type peer struct {
 }
 
 // check returns a [*wire.Error] of [wire.KindCapabilityNotSupported] for a method that the
-// server did not declare. Methods that nobody here knows pass: they may belong
-// to an extension.
+// server did not declare. Unknown methods pass: they may belong to an extension.
 //
 // "Both parties MUST: […] Only use capabilities that were successfully
 // negotiated" (MCP 2025-11-25, Lifecycle, Operation).
@@ -52,7 +51,7 @@ func (p *peer) required(method string) string {
 	}
 }
 
-// declares tells whether the server declared a capability; "a.b" is the member b
+// declares reports whether the server declared a capability; "a.b" is the member b
 // of a. An object or true declares it.
 func (p *peer) declares(capability string) bool {
 	value := rawjson.Path(p.capabilities, strings.Split(capability, ".")...)

@@ -14,12 +14,12 @@ import (
 // relistInterval is the time between two listings of a kind: four a second.
 const relistInterval = 250 * time.Millisecond
 
-// firstListing is how long a server that has shaken hands is waited for to list
-// what it offers before it counts as ready without.
+// firstListing is how long a server may take after the handshake to list what it
+// offers. After that it counts as ready without.
 const firstListing = 5 * time.Second
 
 // catalog is what a server offers, as it was last listed. It outlives sessions, so
-// that what a restart has changed can be told.
+// that the host can be told what a restart has changed.
 type catalog struct {
 	host Host
 	log  *serverLog
@@ -34,11 +34,11 @@ type list struct {
 	pages
 	err    error         // of the last listing; nil when it succeeded
 	wanted int64         // grows when the list may have changed
-	read   int64         // what wanted was when the last listing that has ended began
+	read   int64         // what wanted was when the last finished listing began
 	ended  chan struct{} // closed at the end of a listing, and replaced
 }
 
-// overdue tells whether the list is too old to be used.
+// overdue reports whether the list is too old to use.
 func (l *list) overdue() bool { return !l.pages.stale.IsZero() && !time.Now().Before(l.pages.stale) }
 
 func newCatalog(host Host, log *serverLog) *catalog {
@@ -56,15 +56,15 @@ func (c *catalog) items(kind ListKind) []json.RawMessage {
 	return slices.Clone(c.lists[kind].items)
 }
 
-// mirrored returns the definition of a tool of which arguments are mirrored into
-// headers, nil for every other one.
+// mirrored returns the definition of a tool whose arguments are mirrored into
+// headers, nil for any other one.
 func (c *catalog) mirrored(tool string) json.RawMessage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.lists[ListTools].pages.mirrored[tool]
 }
 
-// refresh has the lists that are too old read again.
+// refresh has overdue lists read again.
 func (c *catalog) refresh() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,7 +76,7 @@ func (c *catalog) refresh() {
 	}
 }
 
-// stale tells that lists may have changed.
+// stale notes that lists may have changed.
 func (c *catalog) stale(kinds ...ListKind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -93,13 +93,13 @@ func (c *catalog) poke() {
 	}
 }
 
-// list returns a list once it is as new as what the server has said until now.
+// list returns a list once it is as new as the last change that the server told of.
 func (c *catalog) list(ctx context.Context, s *session, kind ListKind) (json.RawMessage, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	l := c.lists[kind]
 	if l.read == l.wanted && (l.result == nil && l.err != nil || l.overdue()) {
-		l.wanted++ // somebody asks anew for what has never been had, or is too old
+		l.wanted++ // somebody asks anew for a list that was never read, or is too old
 		c.poke()
 	}
 	for target := l.wanted; l.read < target; {
@@ -124,8 +124,8 @@ func (c *catalog) list(ctx context.Context, s *session, kind ListKind) (json.Raw
 	return l.result, nil
 }
 
-// prepare readies the catalogue for a new session: what the server declares is
-// wanted, the rest is dropped.
+// prepare readies the catalog for a new session: it wants the lists that the server
+// declares and drops the rest.
 func (c *catalog) prepare(p *peer) (dropped []ListKind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -147,7 +147,7 @@ func (c *catalog) prepare(p *peer) (dropped []ListKind) {
 }
 
 // first reads all lists, so that a server that is ready has them, and returns the
-// kinds that differ from before. What takes longer than firstListing is left to keep.
+// kinds that differ from before. It leaves lists that take longer than firstListing to keep.
 func (c *catalog) first(ctx context.Context, s *session) (changed []ListKind) {
 	ctx, cancel := context.WithTimeout(ctx, firstListing)
 	defer cancel()
@@ -165,8 +165,8 @@ func (c *catalog) first(ctx context.Context, s *session) (changed []ListKind) {
 	return changed
 }
 
-// keep reads the lists of s whenever they are wanted, until s ends. news are
-// kinds that are reported with the first round.
+// keep reads the lists of s whenever they are wanted, until s ends. It reports news,
+// which are kinds, with the first round.
 func (c *catalog) keep(s *session, news []ListKind) {
 	for {
 		select {
@@ -189,8 +189,8 @@ func (c *catalog) keep(s *session, news []ListKind) {
 	}
 }
 
-// round reads the lists that are wanted, at the same time, and returns the kinds that
-// differ from before.
+// round reads the wanted lists, all at the same time, and returns the kinds that differ from
+// before.
 func (c *catalog) round(ctx context.Context, s *session) []ListKind {
 	type job struct {
 		kind    ListKind
@@ -209,7 +209,7 @@ func (c *catalog) round(ctx context.Context, s *session) []ListKind {
 	for _, j := range jobs {
 		reading.Go(func() {
 			p, err := s.readList(ctx, j.kind)
-			if s.ctx.Err() == nil { // else it says nothing about the list
+			if s.ctx.Err() == nil { // else err says nothing about the list
 				j.changed = c.store(j.kind, j.version, p, err)
 			} else {
 				p.claim.Release()
@@ -226,15 +226,14 @@ func (c *catalog) round(ctx context.Context, s *session) []ListKind {
 	return changed
 }
 
-// store takes the outcome of a listing that began when version was wanted, and
-// tells whether the list is another than before. A listing that failed leaves the
-// list as it was.
+// store records the outcome of a listing that began when version was wanted, and
+// reports whether the list has changed. A failed listing leaves the list as it was.
 func (c *catalog) store(kind ListKind, version int64, p pages, err error) (changed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	l := c.lists[kind]
 	if size := c.size() - len(l.result) + len(p.result); err == nil && size > maxCatalog {
-		err = wire.Errorf(wire.KindTooLarge, kind.how().method, "the lists of the server have %d MiB together, which is over the limit of %d; have it offer less", size>>20, maxCatalog>>20)
+		err = wire.Errorf(wire.KindTooLarge, kind.how().method, "the lists of the server have %d MiB together, over the limit of %d MiB; have it offer less", size>>20, maxCatalog>>20)
 	}
 	l.read, l.err = version, err
 	close(l.ended)
@@ -258,7 +257,7 @@ func (c *catalog) size() (n int) {
 	return n
 }
 
-// close lets go of the lists.
+// close drops the lists.
 func (c *catalog) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -92,7 +92,7 @@ func TestListChanged(t *testing.T) {
 			t.Errorf("listed %s", got)
 		}
 		<-time.After(time.Second)
-		w.say(t, changed) // it says so, but nothing is other than before
+		w.say(t, changed) // it says so, but nothing has changed
 		w.reply(w.request(t, "tools/list"), `{"tools":[{"name":"new"}]}`)
 		synctest.Wait()
 		if got := len(h.changes()); got != 3 {
@@ -196,8 +196,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// A listing that fails leaves the list as it was; one that was never had is asked
-// for again by the next List.
+// A listing that fails leaves the list as it was. The next List asks again for a list
+// that was never read.
 func TestListingFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()

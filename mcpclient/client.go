@@ -22,7 +22,7 @@ const (
 	maxCatalog   = 128 << 20 // bytes of all lists together
 	maxCursor    = 64 << 10  // bytes of a cursor
 	maxIncoming  = 64        // requests of the server answered at the same time; more are refused
-	maxOutgoing  = 64        // messages that wait to be written; who sends more waits
+	maxOutgoing  = 64        // messages that wait to be written; further senders wait
 )
 
 // Options are what a [Client] is made of. They are copied.
@@ -36,21 +36,21 @@ type Options struct {
 	ClientInfo   json.RawMessage
 	Capabilities json.RawMessage
 
-	// Protocol pins the version that is spoken: one of the Version constants. With
-	// "auto" or "" it is the latest that the server speaks in the era that is
-	// found first; see [Options.eras].
+	// Protocol pins the version to speak: one of the Version constants. With "auto" or
+	// "" it is the latest that the server speaks in the first era that works; see
+	// [Options.eras].
 	Protocol string
 
-	// LastVersion is the version that this server was last found to speak, ""
-	// when that is not known. It saves asking in the wrong era first.
+	// LastVersion is the version that this server spoke last, "" when that is not
+	// known. It saves asking in the wrong era first.
 	LastVersion string
 
 	StartTimeout time.Duration // from Dial to the end of the handshake; 0 means 30 s
 	CallTimeout  time.Duration // of a call without a sign of life; 0 means 60 s
 	ReadTimeout  time.Duration // the same for listings, reads and other short requests; 0 means 30 s
 
-	// Memory bounds what is held of what the server sends: answers on their way, its
-	// lists, its questions; nil means no bound. Its Dialer has the same.
+	// Memory bounds what the Client holds of what the server sends: answers on their
+	// way, lists, questions; nil means no bound. Dialer has the same budget.
 	Memory *budget.Budget
 
 	Log *zap.Logger // nil means none
@@ -59,14 +59,14 @@ type Options struct {
 // State is where a server is in its life.
 type State string
 
-// The states, as `Server.state` of the editor protocol names them. What comes
-// before a Client exists (disabled, needsApproval, needsSignIn) is not here.
+// The states, as `Server.state` of the editor protocol names them. The states before
+// a Client exists (disabled, needsApproval, needsSignIn) are not here.
 const (
 	StateStarting   State = "starting"
 	StateReady      State = "ready"
-	StateRestarting State = "restarting" // it ended, and is started again after the back-off
+	StateRestarting State = "restarting" // it ended, and starts again after the back-off
 	StateStopped    State = "stopped"
-	StateFailed     State = "failed" // it will not be started again by itself
+	StateFailed     State = "failed" // it does not start again by itself
 )
 
 // Status is a snapshot of a Client.
@@ -90,8 +90,8 @@ type Call struct {
 	// restarts it. 0 means the default of its method.
 	Timeout time.Duration
 
-	// Progress takes the params of each notifications/progress of this call, in
-	// order. It must not block. nil when nobody wants it; a progress token is sent
+	// Progress is called with the params of each notifications/progress of this call,
+	// in order. It must not block. nil when nobody wants it; a progress token is sent
 	// all the same, because progress keeps a call alive.
 	Progress func(params json.RawMessage)
 
@@ -99,11 +99,11 @@ type Call struct {
 	Owner Owner
 }
 
-// Owner says whose a [Call] is, in the words of its [Host]: a Client only keeps it. The
+// Owner says whose [Call] it is, in the terms of its [Host]. A Client only keeps it. The
 // zero value is nobody.
 type Owner struct {
 	User    int    // as the host counts them, from 1
-	Command string // of the request that the call is made for, where it is a command
+	Command string // of the request behind the call, where that is a command
 	Request string // the id of that request, as JSON
 }
 
@@ -118,18 +118,18 @@ const (
 	ListResourceTemplates ListKind = "resourceTemplates"
 )
 
-// Counters count what a Client has dropped. All only grow.
+// Counters count what a Client has dropped. They only grow.
 type Counters struct {
 	NoiseLines    int64 // lines on stdout that are not JSON-RPC
-	LateResponses int64 // answers to nothing that is pending: late, unknown, doubled
+	LateResponses int64 // answers that no request waits for: late, unknown, doubled
 	Oversized     int64 // frames over the limit
-	Refused       int64 // requests of the server that were refused for their number
+	Refused       int64 // requests of the server that were refused because there were too many
 	LeftOut       int64 // notifications and progress of the server that were left out of a flood
-	TooDeep       int64 // messages of the server that were refused for how deep they are nested
+	TooDeep       int64 // messages of the server that were refused because they were nested too deep
 }
 
-// A Client is one MCP server: its supervised life, its session, its catalogue. It
-// is made by [New] and safe for concurrent use.
+// A Client is one MCP server: its supervised life, its session, its catalog. [New]
+// makes one. It is safe for concurrent use.
 type Client struct {
 	opts    Options
 	log     *serverLog
@@ -148,7 +148,7 @@ type Client struct {
 	life      *life    // from Start to the end of Stop; nil otherwise
 	restarts  int
 	closed    bool
-	reopening bool          // it ended because the connection was lost, and may be had again at once
+	reopening bool          // it ended because the connection was lost, and may be back at once
 	changed   chan struct{} // closed with the next change of the status, and replaced
 }
 
@@ -184,7 +184,7 @@ func New(o Options) *Client {
 	return c
 }
 
-// Status returns what the server is now.
+// Status returns the current status of the server.
 func (c *Client) Status() Status {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -198,14 +198,14 @@ func (c *Client) Counters() Counters { return c.counts.read() }
 // when the list was never read. The items must not be changed.
 func (c *Client) Cached(kind ListKind) []json.RawMessage { return c.catalog.items(kind) }
 
-// Refresh has the lists read again, in the background, whose time (MCP 2026-07-28,
-// Caching, ttlMs) is over.
+// Refresh has lists whose time is over (MCP 2026-07-28, Caching, ttlMs) read again, in
+// the background.
 func (c *Client) Refresh() { c.catalog.refresh() }
 
 // List returns a list of the server as one result object: all pages joined, no
-// nextCursor. It comes from the cache, or from the listing that is under way. It
+// nextCursor. It comes from the cache, or from the listing that is under way. List
 // fails with [wire.KindCapabilityNotSupported] when the server did not declare the
-// list, and with the reason of the last listing when none has succeeded.
+// list, and with the error of the last listing when none has succeeded.
 func (c *Client) List(ctx context.Context, kind ListKind) (json.RawMessage, error) {
 	s, err := c.ready(ctx, nil)
 	if err != nil {
@@ -218,7 +218,7 @@ func (c *Client) List(ctx context.Context, kind ListKind) (json.RawMessage, erro
 	if s.reason() == nil {
 		return list, err
 	}
-	// Reading may be repeated, where there is a session again at once.
+	// Reading may be repeated, if there is a session again at once.
 	if again, none := c.ready(ctx, s); none == nil {
 		return c.catalog.list(ctx, again, kind)
 	}
@@ -230,14 +230,14 @@ func (c *Client) List(ctx context.Context, kind ListKind) (json.RawMessage, erro
 // the call is without a sign of life for its Timeout, the server is told and Call
 // returns at once.
 //
-// What the server may have begun to do is never sent twice. A request that it
-// refused unread, because the session was lost, is sent once more in a new one; and one for
-// which it first wants input is sent again with that, as MCP has it.
+// Call never sends twice what the server may have begun to do. If the server refused a
+// request unread because the session was lost, Call sends it once more in a new one. If the
+// server first wants input, Call sends the request again with that, as MCP prescribes.
 //
-// What the version in use has no method for is done by its successor: ping,
-// logging/setLevel, resources/subscribe and resources/unsubscribe at 2026-07-28.
-// What they ask for holds after a restart too. Who shares subscriptions with others
-// makes them by [Client.Subscribe] and [Client.Unsubscribe].
+// At 2026-07-28, which has no ping, logging/setLevel, resources/subscribe and
+// resources/unsubscribe, Call uses what replaces them. What they ask for holds after a
+// restart too. To share subscriptions with others, use [Client.Subscribe] and
+// [Client.Unsubscribe].
 func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
 	switch call.Method {
 	case wire.MethodSubscribe:
@@ -251,8 +251,8 @@ func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
 	return c.dispatch(ctx, call)
 }
 
-// dispatch makes a call in the session that there is, and again in the next one when it was
-// refused unread.
+// dispatch makes a call in the current session, and again in the next one when it was refused
+// unread.
 func (c *Client) dispatch(ctx context.Context, call Call) (json.RawMessage, error) {
 	if call.Timeout == 0 {
 		call.Timeout = c.opts.timeout(call.Method)
@@ -272,7 +272,7 @@ func (c *Client) dispatch(ctx context.Context, call Call) (json.RawMessage, erro
 	return c.perform(ctx, s, call)
 }
 
-// perform does a call in a session, as its era has it.
+// perform does a call in a session, as its era requires.
 func (c *Client) perform(ctx context.Context, s *session, call Call) (json.RawMessage, error) {
 	if err := s.peer.check(call.Method); err != nil {
 		return nil, err
@@ -280,7 +280,7 @@ func (c *Client) perform(ctx context.Context, s *session, call Call) (json.RawMe
 	s.probe()
 	switch call.Method {
 	case wire.MethodListen:
-		return nil, wire.Errorf(wire.KindInvalidParams, "method", "%s is kept open here, for all who watch; use %s", wire.MethodListen, wire.MethodSubscribe)
+		return nil, wire.Errorf(wire.KindInvalidParams, "method", "%s is kept open here for all subscribers; use %s", wire.MethodListen, wire.MethodSubscribe)
 	case wire.MethodPing:
 		return s.ping(ctx, call)
 	case wire.MethodSetLevel:
@@ -292,9 +292,9 @@ func (c *Client) perform(ctx context.Context, s *session, call Call) (json.RawMe
 	}
 }
 
-// Notify sends one notification. It returns when the message is on its way; ctx
-// bounds only the wait for room in the queue. A change of the roots is not told where MCP has no
-// word for it: a server of 2026-07-28 asks whenever it needs them.
+// Notify sends one notification. It returns when the message is on its way; ctx bounds only the
+// wait for room in the queue. Notify does not tell a server of 2026-07-28 that the roots have
+// changed, because MCP has no word for it: the server asks whenever it needs them.
 func (c *Client) Notify(ctx context.Context, method string, params json.RawMessage) error {
 	s, err := c.ready(ctx, nil)
 	if err != nil {
@@ -309,9 +309,9 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 	return s.notify(ctx, method, params)
 }
 
-// ready returns the session that takes calls, if it is another one than not, or an
-// [*wire.Error] of [wire.KindNotReady]. A server that can be had again at once, because
-// nothing but the connection was lost, is waited for, one attempt long.
+// ready returns the session that takes calls, if it is another one than not, or a [*wire.Error] of
+// [wire.KindNotReady]. If only the connection was lost, so that the server may be back at once,
+// ready waits for it, one attempt long.
 func (c *Client) ready(ctx context.Context, not *session) (*session, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -321,7 +321,7 @@ func (c *Client) ready(ctx context.Context, not *session) (*session, error) {
 		}
 		state := c.status.State
 		switch {
-		case c.session != nil: // it has ended, which the status does not say yet
+		case c.session != nil: // it has ended, but the status does not say so yet
 		case !c.reopening:
 			if state == StateReady {
 				state = StateStopped // it is being stopped
@@ -330,7 +330,7 @@ func (c *Client) ready(ctx context.Context, not *session) (*session, error) {
 		case attempts >= 0 && state == StateRestarting && c.restarts > attempts:
 			return nil, notReady(c.opts.Name, state, c.status.Err) // tried, in vain
 		case attempts < 0:
-			attempts = c.restarts // of the attempt that is waited for: one more
+			attempts = c.restarts // of the attempt to wait for: one more
 			if state == StateStarting {
 				attempts--
 			} else if c.status.Err.RetryAfter > 0 {
@@ -351,7 +351,7 @@ func (c *Client) ready(ctx context.Context, not *session) (*session, error) {
 	}
 }
 
-// checkParams holds params against what JSON-RPC in MCP allows ("params?: {
+// checkParams checks params against what JSON-RPC in MCP allows ("params?: {
 // [key: string]: unknown; }", MCP 2025-11-25, Base Protocol, Messages).
 func checkParams(params json.RawMessage) error {
 	if params == nil {
@@ -369,9 +369,8 @@ func checkParams(params json.RawMessage) error {
 	return nil
 }
 
-// timeout returns how long a request may be without a sign of life when its
-// caller does not say. What may do work gets CallTimeout, and so does what
-// nobody here knows.
+// timeout returns how long a request may be without a sign of life when its caller
+// does not say. Methods that may do work get CallTimeout, and so do unknown ones.
 func (o *Options) timeout(method string) time.Duration {
 	switch method {
 	case wire.MethodPing, wire.MethodListTools, wire.MethodListPrompts, wire.MethodListResources, wire.MethodListTemplates, wire.MethodReadResource,

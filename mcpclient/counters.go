@@ -55,6 +55,6 @@ func (c *counts) read() Counters {
 	}
 }
 
-// worthALine tells whether the nth of a kind is logged: each power of two is, so that a flood
+// worthALine reports whether to log the nth of a kind: each power of two is logged, so that a flood
 // leaves the log readable.
 func worthALine(n int64) bool { return n&(n-1) == 0 }

@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// Protocol versions that this package speaks (MCP, Versioning). 2024-10-07 is
-// spoken to as 2024-11-05.
+// Protocol versions that this package speaks (MCP, Versioning). It treats 2024-10-07
+// as 2024-11-05.
 const (
 	Version20241007 = "2024-10-07"
 	Version20241105 = "2024-11-05"
@@ -38,13 +38,13 @@ func (e era) versions() []string {
 	return []string{Version20241007, Version20241105, Version20250326, Version20250618, Version20251125}
 }
 
-// speaks tells whether version is one that we speak in e.
+// speaks reports whether we speak version in e.
 func (e era) speaks(version string) bool { return slices.Contains(e.versions(), version) }
 
 // ourVersions are all versions.
 func ourVersions() []string { return append(legacy.versions(), modern.versions()...) }
 
-// spoken are the versions that the configuration leaves.
+// spoken returns the versions that the configuration allows.
 func (o *Options) spoken() []string {
 	switch {
 	case modern.speaks(o.Protocol):
@@ -56,21 +56,21 @@ func (o *Options) spoken() []string {
 	}
 }
 
-// checkProtocol returns a [*wire.Error] for a configured version that nobody speaks.
+// checkProtocol returns a [*wire.Error] for a configured version that we do not speak.
 func (o *Options) checkProtocol() *wire.Error {
 	if o.Protocol == protocolAuto || legacy.speaks(o.Protocol) || modern.speaks(o.Protocol) {
 		return nil
 	}
-	return wire.Errorf(wire.KindProtocol, o.Protocol, "server %q is configured for protocol %q, but only %s can be spoken; choose one of them or \"auto\"",
+	return wire.Errorf(wire.KindProtocol, o.Protocol, "server %q is configured for protocol %q, but mcp-editord speaks only %s; choose one of them or \"auto\"",
 		o.Name, o.Protocol, listed(ourVersions()))
 }
 
-// eras returns the eras to try, in this order. The configuration pins one; else
-// what was found before comes first. Where nothing is known, a server behind
-// Streamable HTTP is asked in the modern era first, where asking costs it nothing.
-// One on stdio is initialized first: there are servers that end or fall silent
-// over what they do not know, and servers of both eras whose tools still ask for
-// roots and sampling in the legacy way.
+// eras returns the eras to try, in order. The configuration may pin one; else the one
+// that worked last comes first. When none is known, a server behind Streamable HTTP is
+// asked in the modern era first, because that costs it nothing. One on stdio is
+// initialized first: some servers end or fall silent over a method that they do not know,
+// and some servers of both eras have tools that still ask for roots and sampling in the
+// legacy way.
 func (o *Options) eras(streamable bool, lastVersion string) []era {
 	switch {
 	case modern.speaks(o.Protocol):
@@ -94,8 +94,8 @@ const (
 	metaSubscriptionID = "io.modelcontextprotocol/subscriptionId"
 )
 
-// stamp returns the params of p with what the era wants in their _meta; the rest of
-// it is the caller's.
+// stamp returns the params of p with what the era wants in their _meta. The rest of _meta
+// is the caller's.
 func (s *session) stamp(p *pending, params json.RawMessage) json.RawMessage {
 	isModern := s.modern.Load()
 	if !p.caller && !isModern {
@@ -124,8 +124,8 @@ func (s *session) stamp(p *pending, params json.RawMessage) json.RawMessage {
 	return rawjson.Set(params, "_meta", meta)
 }
 
-// modernCapabilities leaves out what the modern era has no word for: there is no
-// notifications/roots/list_changed in it.
+// modernCapabilities leaves out what the modern era has no word for: it has no
+// notifications/roots/list_changed.
 func modernCapabilities(capabilities json.RawMessage) json.RawMessage {
 	if rawjson.Path(capabilities, "roots", "listChanged") == nil {
 		return capabilities

@@ -13,14 +13,14 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// What a server of these tests does instead of answering.
+// Ways in which a server of these tests fails to answer.
 const (
 	silent = "silent"
 	dies   = "dies"
 )
 
-// behave has requests of method answered like this; what begins with "wire " is the
-// kind of a [wire.Error] of the wire, with its detail.
+// behave has requests of method answered like this. "wire " begins the kind of a
+// [wire.Error] of the wire, with its detail.
 func (m *memServer) behave(method, how string) {
 	kind, ofWire := strings.CutPrefix(how, "wire ")
 	switch {
@@ -38,7 +38,7 @@ func (m *memServer) behave(method, how string) {
 	}
 }
 
-// Fault version-mismatch: which era is tried first, and what becomes of it.
+// Fault version-mismatch: which era is tried first, and with what outcome.
 func TestEraOrder(t *testing.T) {
 	const (
 		unknown    = memError + `{"code":-32601,"message":"no such method"}`
@@ -109,12 +109,12 @@ func TestEraOrder(t *testing.T) {
 
 		// pinned
 		{name: "pinned to the modern era", protocol: "2026-07-28", initialize: memInitialize, discover: memDiscover, sent: []string{discover}, version: "2026-07-28"},
-		{name: "pinned to the modern era, legacy server", protocol: "2026-07-28", initialize: memInitialize, discover: unknown, sent: []string{discover}, message: []string{"no such method", "only 2026-07-28 can"}},
-		{name: "pinned to the modern era, names an older one", protocol: "2026-07-28", initialize: memInitialize, discover: memError + `{"code":-32022,"message":"unsupported","data":{"supported":["2025-06-18"]}}`, sent: []string{discover}, message: []string{"speaks 2025-06-18", "only 2026-07-28 can"}},
+		{name: "pinned to the modern era, legacy server", protocol: "2026-07-28", initialize: memInitialize, discover: unknown, sent: []string{discover}, message: []string{"no such method", "only 2026-07-28 to it"}},
+		{name: "pinned to the modern era, names an older one", protocol: "2026-07-28", initialize: memInitialize, discover: memError + `{"code":-32022,"message":"unsupported","data":{"supported":["2025-06-18"]}}`, sent: []string{discover}, message: []string{"speaks 2025-06-18", "only 2026-07-28 to it"}},
 		{name: "pinned to the modern era, silent", protocol: "2026-07-28", initialize: memInitialize, discover: silent, sent: []string{discover}, kind: wire.KindStartTimeout, message: []string{"handshake"}, takes: 30 * time.Second},
 		{name: "pinned to the legacy era, HTTP", streamable: true, protocol: "2025-06-18", initialize: old, discover: memDiscover, sent: []string{init}, version: "2025-06-18"},
 		{name: "pinned to the legacy era, was modern", protocol: "2025-11-25", last: "2026-07-28", initialize: memInitialize, discover: memDiscover, sent: []string{init}, version: "2025-11-25"},
-		{name: "pinned to the legacy era, modern server", protocol: "2025-11-25", initialize: modernOnly, discover: memDiscover, sent: []string{init}, message: []string{"it speaks 2026-07-28", "only 2024-10-07, 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 can"}},
+		{name: "pinned to the legacy era, modern server", protocol: "2025-11-25", initialize: modernOnly, discover: memDiscover, sent: []string{init}, message: []string{"it speaks 2026-07-28", "only 2024-10-07, 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 to it"}},
 		{name: "HTTP, connection lost", streamable: true, last: "2025-11-25", initialize: "wire serverGone", discover: memDiscover, sent: []string{init}, kind: wire.KindUnreachable},
 		{name: "HTTP, busy", streamable: true, initialize: old, discover: "wire httpError 429", sent: []string{discover}, kind: wire.KindHTTP},
 	} {
@@ -126,7 +126,7 @@ func TestEraOrder(t *testing.T) {
 				m.behave("server/discover", tt.discover)
 				c := newMemClient(t, m, &memHost{}, func(o *Options) { o.Protocol, o.LastVersion = tt.protocol, tt.last })
 				begun := time.Now()
-				// The first that the host is told after starting is what came of it.
+				// The first status that the host is told after starting is the outcome.
 				started := make(chan struct{})
 				go func() {
 					defer close(started)
@@ -195,7 +195,7 @@ func TestDiscoverIsRetried(t *testing.T) {
 	})
 }
 
-// What was found is where the next start begins; what was not found out is not remembered.
+// The next start begins with the era that was found. Nothing else is remembered.
 func TestEraIsRemembered(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
@@ -302,7 +302,7 @@ func TestMetaOnEveryRequest(t *testing.T) {
 	})
 }
 
-// What is the editor's stays as it wrote it; what is ours to say wins.
+// The editor's members stay as it wrote them; ours win.
 func TestMetaOfTheEditor(t *testing.T) {
 	for _, tt := range []struct{ name, params, want string }{
 		{"none", `{"name":"a"}`, `{"name":"a","_meta":{"progressToken":ID,VERSION,INFO,CAPS}}`},
@@ -363,7 +363,7 @@ func TestRequestsOfAModernServer(t *testing.T) {
 	})
 }
 
-// Progress and cancellation are what they were (MCP 2026-07-28, Progress and
+// Progress and cancellation have not changed (MCP 2026-07-28, Progress and
 // Cancellation).
 func TestModernProgressAndCancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -374,7 +374,7 @@ func TestModernProgressAndCancellation(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := goCall(ctx, c, Call{Method: "tools/call", Params: json.RawMessage(`{"name":"a","task":{}}`), Progress: func(p json.RawMessage) { progress <- string(p) }})
 		r := w.request(t, "tools/call")
-		// "MUST be a string or integer value" that the request has told.
+		// "MUST be a string or integer value" that the request has named.
 		if token := string(rawjson.Path(r.Params, "_meta", "progressToken")); token != idOf(r) {
 			t.Errorf("token %s of request %s", token, idOf(r))
 		}

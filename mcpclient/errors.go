@@ -11,7 +11,7 @@ import (
 // gaveUp is the error of a wait that ctx ended.
 func gaveUp(ctx context.Context, doing string) *wire.Error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return wire.Errorf(wire.KindTimeout, "", "the time for %s is over", doing)
+		return wire.Errorf(wire.KindTimeout, "", "%s took too long", doing)
 	}
 	return wire.Errorf(wire.KindCancelled, "", "%s was cancelled", doing)
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // probeTimeout is how long a server that may be of the legacy era has to answer
-// server/discover: one "does not respond within a reasonable timeout" is taken to
-// be (MCP 2026-07-28, stdio, Backward Compatibility).
+// server/discover. One that "does not respond within a reasonable timeout" counts as
+// legacy (MCP 2026-07-28, stdio, Backward Compatibility).
 const probeTimeout = 5 * time.Second
 
 // notSpoken is the error of a server that does not speak the era it was asked in.
@@ -44,14 +44,14 @@ func (s *session) handshake(ctx context.Context, order []era) error {
 		}
 		not, ok := errors.AsType[*notSpoken](err)
 		if !ok {
-			// One that has said why it refuses, and then ends, has said more than its end does.
+			// A server that says why it refuses and then ends has said more than its end says.
 			if end := s.reason(); refusal != nil && e == modern && end != nil && end.Kind == wire.KindExit {
 				return refusal.why
 			}
 			return err
 		}
-		// Of two refusals the one that names versions says more, else the one of
-		// the handshake that everybody knows.
+		// A refusal that names versions says more than one that does not. Else keep that
+		// of initialize, which every server knows.
 		if refusal == nil || len(refusal.theirs) == 0 && (e == legacy || len(not.theirs) > 0) {
 			refusal = not
 		}
@@ -67,7 +67,7 @@ func (s *session) handshake(ctx context.Context, order []era) error {
 	return refusal.why
 }
 
-// initialize begins in the legacy era (MCP 2025-11-25, Lifecycle, Initialization).
+// initialize shakes hands in the legacy era (MCP 2025-11-25, Lifecycle, Initialization).
 func (s *session) initialize(ctx context.Context) (*peer, error) {
 	version := s.opts.Protocol
 	if version == protocolAuto {
@@ -102,7 +102,7 @@ func (s *session) initialize(ctx context.Context) (*peer, error) {
 			theirs = "no version"
 		}
 		return nil, &notSpoken{
-			why: wire.Errorf(wire.KindProtocol, theirs, "server %q answered %s with %.40q, but by initialize only %s can be spoken",
+			why: wire.Errorf(wire.KindProtocol, theirs, "server %q answered %s with %.40q, but after initialize mcp-editord can speak only %s to it",
 				s.opts.Name, version, theirs, listed(legacy.versions())),
 			theirs: []string{theirs},
 		}
@@ -112,10 +112,10 @@ func (s *session) initialize(ctx context.Context) (*peer, error) {
 	return p, s.notify(ctx, wire.MethodInitialized, nil)
 }
 
-// discover begins in the modern era (MCP 2026-07-28, Discovery). Of a server that
-// may be of the legacy era, and is only probed, anything but a result or an error of
-// the modern era says that it is: "The fallback MUST NOT be keyed to one specific
-// error code" (ibid., stdio, Backward Compatibility).
+// discover shakes hands in the modern era (MCP 2026-07-28, Discovery). When probing, the
+// server may be of the legacy era, and anything but a result or an error of the modern era
+// says that it is: "The fallback MUST NOT be keyed to one specific error code" (ibid.,
+// stdio, Backward Compatibility).
 func (s *session) discover(ctx context.Context, probing bool) (p *peer, err error) {
 	s.modern.Store(true)
 	defer func() {
@@ -187,15 +187,15 @@ func (s *session) notModern(ctx context.Context, err error) error {
 	return &notSpoken{why: wire.Errorf(wire.KindProtocol, e.Detail, "server %q did not answer %s: %s", s.opts.Name, wire.MethodDiscover, e.Message)}
 }
 
-// unsupported is the error of a server that speaks these versions and not ours of
-// the modern era. One that speaks none of ours at all is not asked again.
+// unsupported is the error of a server that speaks these versions, but none of ours of the
+// modern era. A server that speaks none of ours at all is not asked again.
 func (s *session) unsupported(theirs []string) error {
 	named := "no version"
 	if len(theirs) > 0 {
 		named = listed(theirs)
 	}
 	e := &notSpoken{
-		why:    wire.Errorf(wire.KindProtocol, named, "server %q speaks %s, but only %s can be spoken", s.opts.Name, named, listed(s.opts.spoken())),
+		why:    wire.Errorf(wire.KindProtocol, named, "server %q speaks %s, but mcp-editord can speak only %s to it", s.opts.Name, named, listed(s.opts.spoken())),
 		theirs: theirs,
 	}
 	if len(theirs) > 0 && !slices.ContainsFunc(theirs, legacy.speaks) {
@@ -204,8 +204,8 @@ func (s *session) unsupported(theirs []string) error {
 	return e
 }
 
-// refused is the error for a server that answered the beginning of a handshake
-// with an error.
+// refused is the error for a server that answered the first request of a handshake with
+// an error.
 func (s *session) refused(what string, refusal *wire.Error) *notSpoken {
 	theirs := supported(refusal)
 	why := refusal.Message
@@ -213,7 +213,7 @@ func (s *session) refused(what string, refusal *wire.Error) *notSpoken {
 		why += "; it speaks " + listed(theirs)
 	}
 	return &notSpoken{
-		why:    wire.Errorf(wire.KindProtocol, "", "server %q refused %s (%.500s); only %s can be spoken", s.opts.Name, what, why, listed(s.opts.spoken())),
+		why:    wire.Errorf(wire.KindProtocol, "", "server %q refused %s (%.500s); mcp-editord can speak only %s to it", s.opts.Name, what, why, listed(s.opts.spoken())),
 		theirs: theirs,
 	}
 }
@@ -222,7 +222,7 @@ func (s *session) refused(what string, refusal *wire.Error) *notSpoken {
 // Error Handling; MCP 2026-07-28, Versioning, Protocol Version Negotiation).
 func supported(refusal *wire.Error) []string { return texts(rawjson.Get(refusal.Data, "supported")) }
 
-// texts returns the strings of an array, the first twenty of them.
+// texts returns the first twenty strings of an array.
 func texts(array []byte) []string {
 	var list []string
 	for v := range rawjson.Elements(array) {

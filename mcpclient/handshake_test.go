@@ -15,7 +15,7 @@ func TestHandshake(t *testing.T) {
 	for _, tt := range []struct {
 		name, pin, offered string
 		result             string // of initialize; an error object when it has a code
-		version            string // that is spoken; "" when the start fails
+		version            string // to be spoken; "" when the start fails
 		message            []string
 	}{
 		{name: "the latest", pin: "auto", offered: "2025-11-25", result: `{"protocolVersion":"2025-11-25"}`, version: "2025-11-25"},

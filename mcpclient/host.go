@@ -21,21 +21,21 @@ type Host interface {
 	// (progress and cancelled are). It must not block.
 	Notification(method string, params json.RawMessage)
 
-	// StatusChanged takes every change of the status. It must not block and must
-	// not call back into the Client.
+	// StatusChanged tells every change of the status. It must not block and must not
+	// call back into the Client.
 	StatusChanged(Status)
 
 	// CatalogChanged tells that the lists of these kinds have been read again
 	// and differ from before. It must not block.
 	CatalogChanged(kinds []ListKind)
 
-	// SubscriptionEnded tells that the server does not watch a resource any more, of
-	// whose changes its subscribers were to hear: they have left, and the next
-	// [Client.Subscribe] asks the server again. reason is for a person. It must not
-	// block and must not call back into the Client.
+	// SubscriptionEnded tells that the server no longer watches a resource. Its
+	// subscribers have left, and the next [Client.Subscribe] asks the server again.
+	// reason is for the user to read. It must not block and must not call back into
+	// the Client.
 	SubscriptionEnded(uri, reason string)
 
-	// LogGrew tells that the log of the server has new lines, which may be very often. It
-	// must not block and must not call back into the Client.
+	// LogGrew tells that the log of the server has new lines. It may be called very often.
+	// It must not block and must not call back into the Client.
 	LogGrew()
 }

@@ -20,7 +20,7 @@ type incoming struct {
 	withdrawn bool               // by the server: it is not answered
 }
 
-// requested takes a request of the server. It runs on the goroutine of the reader.
+// requested handles a request of the server. It runs on the goroutine of the reader.
 func (s *session) requested(r *wire.Request) {
 	// "The server MUST NOT write JSON-RPC requests", and "the client MUST NOT write
 	// JSON-RPC responses" (MCP 2026-07-28, stdio and Streamable HTTP).
@@ -45,7 +45,7 @@ func (s *session) requested(r *wire.Request) {
 	}
 }
 
-// answers tells whether requests of this method are answered: those whose
+// answers reports whether requests of this method are answered: those whose
 // capability was declared, and roots/list always.
 func (s *session) answers(method string) bool {
 	switch method {
@@ -81,8 +81,8 @@ func (s *session) accept(r *wire.Request) *wire.Error {
 	in := &incoming{cancel: cancel}
 	s.incoming[r.ID] = in
 	if len(s.incoming) == 1 {
-		// A call must not run out of time while a person thinks about a question
-		// that it led to, so all clocks stand still.
+		// A call must not run out of time while the user thinks about a question that
+		// it led to, so all clocks stand still.
 		for _, p := range s.pending {
 			if p.timer != nil {
 				p.timer.Stop()
@@ -94,7 +94,7 @@ func (s *session) accept(r *wire.Request) *wire.Error {
 	return nil
 }
 
-// answer has the host answer r and sends what it says.
+// answer has the host answer r and sends its answer.
 func (s *session) answer(ctx context.Context, r *wire.Request, in *incoming, owners []Owner) {
 	result, err := s.askHost(ctx, r.Method, r.Params, owners)
 	s.opts.Memory.Release(len(r.Params))
@@ -126,7 +126,7 @@ func (s *session) askHost(ctx context.Context, method string, params json.RawMes
 	}()
 	result, err = s.opts.Host.Request(ctx, method, params, owners)
 	if err == nil {
-		// What is not JSON would break the wire.
+		// Invalid JSON would break the wire.
 		depth, invalid := rawjson.Measure(result)
 		if !rawjson.IsObject(result) || invalid != nil || depth > rawjson.MaxDepth {
 			err = fmt.Errorf("the answer to %s is not a valid object of at most %d levels", method, rawjson.MaxDepth)
@@ -155,7 +155,7 @@ func (s *session) respond(id wire.ID, result json.RawMessage, failure *wire.Erro
 	}
 }
 
-// notified takes a notification of the server. It runs on the goroutine of the
+// notified handles a notification of the server. It runs on the goroutine of the
 // reader.
 func (s *session) notified(method string, params json.RawMessage) {
 	switch method {
@@ -187,11 +187,11 @@ func (s *session) notified(method string, params json.RawMessage) {
 // leftOut counts a notification that is not handed over, because there are too many.
 func (s *session) leftOut(method string) {
 	if n := s.counts.leftOut.Add(1); worthALine(n) {
-		s.log.say("left out a notification of many, %q (%d so far)", clip(method), n)
+		s.log.say("left out a notification %q, because there are too many (%d so far)", clip(method), n)
 	}
 }
 
-// withdrawn ends the answering of a request that the server no longer wants.
+// withdrawn stops answering a request that the server has withdrawn.
 // "Invalid cancellation notifications SHOULD be ignored" (MCP 2025-11-25,
 // Cancellation, Error Handling).
 func (s *session) withdrawn(params json.RawMessage) {
@@ -209,7 +209,7 @@ func (s *session) withdrawn(params json.RawMessage) {
 	}
 }
 
-// logText is what the log says of the params of notifications/message (MCP
+// logText returns the line of the log for the params of notifications/message (MCP
 // 2025-11-25, Logging, Log Message Notifications).
 func logText(params json.RawMessage) string {
 	text := "[" + clip(rawjson.String(params, "level")) + "] "
@@ -222,7 +222,7 @@ func logText(params json.RawMessage) string {
 	return text + string(rawjson.OneLine(rawjson.Get(params, "data")))
 }
 
-// clip bounds a name that a server chose, where it is quoted.
+// clip shortens a name that a server chose, for quoting it.
 func clip(name string) string { return fmt.Sprintf("%.200s", name) }
 
 // refuseDeep refuses a message of the server that is nested too deep. It returns false for

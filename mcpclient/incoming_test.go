@@ -99,7 +99,7 @@ func TestQuestion(t *testing.T) {
 		if n := c.pendingCalls(); n != 3 {
 			t.Fatalf("%d calls are under way after an hour of thinking, want 3", n)
 		}
-		// A call that begins now has no running clock either.
+		// The clock of a call that begins now does not run either.
 		third := goCall(t.Context(), c, Call{Method: "tools/call", Owner: Owner{User: 3}, Timeout: time.Second})
 		w.request(t, "tools/call")
 		<-time.After(time.Minute)
@@ -222,7 +222,7 @@ func FuzzMessages(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, frame []byte) {
-		// What a wire lets through.
+		// Messages that a wire lets through.
 		if rawjson.Check(frame) != nil {
 			t.Skip()
 		}

@@ -10,17 +10,17 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// inputs looks at a result. One that is complete is left alone. When the server needs
-// input, it is got, and the params for the next round are returned with more set (MCP
+// inputs looks at a result, and leaves a complete one alone. When the server needs input,
+// it gets that input and returns the params for the next round, with more set (MCP
 // 2026-07-28, Multi Round-Trip Requests). rounds is how many there have been: after
-// maxRounds nobody is asked for what would not be sent.
+// maxRounds it asks for no more input, which would not be sent.
 func (s *session) inputs(ctx context.Context, call Call, result json.RawMessage, rounds int) (params json.RawMessage, more bool, err error) {
 	if !s.modern.Load() && !bytes.Contains(result, []byte(`"inputRequests"`)) {
 		return nil, false, nil // without a look at each member: results may be large
 	}
 	switch kind := rawjson.Get(result, "resultType"); {
 	case !s.modern.Load() && (kind != nil || !rawjson.IsObject(rawjson.Get(result, "inputRequests"))):
-		return nil, false, nil // the legacy era knows nothing of this
+		return nil, false, nil // the legacy era has no such thing
 	case !s.modern.Load():
 		// A server of both eras turns input that a tool needs into requests of the
 		// legacy era, and some do so for the first round alone.
@@ -31,7 +31,7 @@ func (s *session) inputs(ctx context.Context, call Call, result json.RawMessage,
 			return nil, false, nil // it may be a type of one of them
 		}
 		// "A resultType of any value unrecognized by the client MUST be considered invalid".
-		return nil, false, wire.Errorf(wire.KindInvalidResult, "resultType", "server %q answered %s with a result of type %.100s, which is not known", s.opts.Name, call.Method, kind)
+		return nil, false, wire.Errorf(wire.KindInvalidResult, "resultType", "server %q answered %s with a result of the unknown type %.100s", s.opts.Name, call.Method, kind)
 	}
 	switch call.Method {
 	case wire.MethodCallTool, wire.MethodGetPrompt, wire.MethodReadResource:
@@ -42,7 +42,7 @@ func (s *session) inputs(ctx context.Context, call Call, result json.RawMessage,
 	}
 	requests, state := rawjson.Get(result, "inputRequests"), rawjson.Get(result, "requestState")
 	if string(requests) == "null" {
-		requests = nil // as some write what is not there
+		requests = nil // some servers write null for none
 	}
 	if requests == nil && state == nil {
 		return nil, false, wire.Errorf(wire.KindInvalidResult, "inputRequests", "server %q wants input for %s and does not say which", s.opts.Name, call.Method)
@@ -67,7 +67,7 @@ func (s *session) inputs(ctx context.Context, call Call, result json.RawMessage,
 	return params, true, nil
 }
 
-// complete tells whether a result of the modern era is one that needs nothing more.
+// complete reports whether a result of the modern era needs nothing more.
 // "For backward compatibility with servers implementing earlier protocol versions,
 // which do not include resultType, clients MUST treat an absent resultType as
 // complete" (MCP 2026-07-28, Overview, ResultType).
@@ -110,7 +110,7 @@ func (s *session) gather(ctx context.Context, call Call, requests json.RawMessag
 }
 
 // ask has the host answer inputs of a call, all at the same time. When one of them
-// fails the others are withdrawn.
+// fails, it withdraws the others.
 func (s *session) ask(ctx context.Context, call Call, inputs []*input) error {
 	var owners []Owner
 	if call.Owner != (Owner{}) {

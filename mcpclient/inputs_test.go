@@ -207,7 +207,7 @@ func TestInputsInTheLegacyEra(t *testing.T) {
 }
 
 // A server that never has enough is given up after ten rounds, and nobody is asked
-// for what would not be sent.
+// for input that would not be sent.
 func TestInputsWithoutEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &memAnswers{}
@@ -296,7 +296,7 @@ func TestInputFails(t *testing.T) {
 	}
 }
 
-// What ends a call while a person is asked.
+// What ends a call while the user is asked.
 func TestEndWhileAsked(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

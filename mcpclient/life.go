@@ -13,23 +13,23 @@ import (
 // drainTimeout is how long [Client.Stop] and [Client.Restart] wait for calls under way.
 const drainTimeout = 5 * time.Second
 
-// life is the time from Start until the server is stopped, with all restarts in it. One
-// goroutine lives it, and only that goroutine changes the status of the Client. What was asked
-// last holds: Start, Stop and Restart note what is wanted and end what is in its way, and the
-// goroutine makes it true.
+// life is the time from Start until the server is stopped, with all restarts in it. One goroutine
+// lives it, and only that goroutine changes the status of the Client. The last request holds:
+// Start, Stop and Restart note what is wanted and end what is in its way, and the goroutine makes
+// it true.
 type life struct {
 	wake chan struct{} // one token: start now, whatever the back-off
 
 	// Guarded by Client.mu.
 	wanted  bool        // the server is to be up; false once a stop was asked for
-	again   bool        // by request, which the next start counts as a restart
+	again   bool        // by request: the next start counts as a restart
 	run     *run        // what Stop and Restart end
 	upwards *Transition // the way to ready, for those who start the server
-	decided bool        // what upwards comes to is decided, though it may not be told yet
+	decided bool        // the outcome of upwards is decided, though it may not be told yet
 }
 
 // run is a part of a life: from a start that somebody asked for until somebody asks for a stop
-// or a restart. What ends by itself meanwhile is started again in the same run.
+// or a restart. A server that ends by itself meanwhile starts again in the same run.
 type run struct {
 	stop    context.Context // ends when the server is to end
 	endStop context.CancelFunc
@@ -46,7 +46,7 @@ func (c *Client) newRun() *run {
 	return r
 }
 
-// upwardsAnew returns the way to ready that is not decided yet. Client.mu is held.
+// upwardsAnew returns a way to ready that is not decided yet. Client.mu is held.
 func (c *Client) upwardsAnew(l *life) *Transition {
 	if l.upwards == nil || l.decided {
 		l.upwards, l.decided = newTransition(fmt.Sprintf("starting server %q", c.opts.Name)), false
@@ -54,11 +54,11 @@ func (c *Client) upwardsAnew(l *life) *Transition {
 	return l.upwards
 }
 
-// A Transition is a change of a server's life that was asked for and goes on, whether
-// anybody waits for it or not.
+// A Transition is a change of a server's life that somebody asked for. It goes on whether or not
+// anybody waits for it.
 type Transition struct {
 	doing string
-	done  chan struct{} // closed once the host knows what came of it
+	done  chan struct{} // closed once the host knows the outcome
 	err   *wire.Error   // set before; nil when it succeeded
 }
 
@@ -71,8 +71,7 @@ func (t *Transition) end(err *wire.Error) {
 	close(t.done)
 }
 
-// Wait waits until the transition is over and returns the [*wire.Error] that it came to. ctx
-// bounds only the wait.
+// Wait waits until the transition is over and returns its [*wire.Error]. ctx bounds only the wait.
 func (t *Transition) Wait(ctx context.Context) error {
 	select {
 	case <-t.done:
@@ -85,18 +84,18 @@ func (t *Transition) Wait(ctx context.Context) error {
 	}
 }
 
-// Start has the server started, unless it runs. The transition is over when it is ready;
-// its error says why it failed, was stopped or could not be reached, in which case it is tried
-// again. A server that waits for its back-off is started at once, one that is being
-// stopped when that is over.
+// Start starts the server unless it runs. The transition is over when the server is ready. Its error
+// says why the server failed, was stopped or could not be reached; a server that could not be
+// reached is tried again. One that waits for its back-off starts at once, one that is being stopped
+// starts after that.
 func (c *Client) Start() *Transition { return c.up(false) }
 
 // Restart ends the server if it runs, as [Client.Stop] does, and starts it. The transition is over
-// when it is ready again; its error is as that of [Client.Start]. A Stop that comes
-// meanwhile cancels it. Two restarts are one while the first still waits for the server to end.
+// when the server is ready again; its error is as with [Client.Start]. A Stop that comes meanwhile
+// cancels it. Two restarts are one while the first still waits for the server to end.
 func (c *Client) Restart() *Transition { return c.up(true) }
 
-// up notes that the server is wanted, with again a new life of it.
+// up notes that the server is wanted. again makes it a restart.
 func (c *Client) up(again bool) *Transition {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -113,7 +112,7 @@ func (c *Client) up(again bool) *Transition {
 	case again && l.run.stop.Err() == nil:
 		l.run.endStop()
 		c.session = nil
-	case l.run.stop.Err() != nil: // it ends, and is started when it has
+	case l.run.stop.Err() != nil: // it is ending, and starts after that
 	case c.status.State == StateReady:
 		return l.upwards
 	case c.status.State == StateFailed, c.status.State == StateRestarting:
@@ -123,7 +122,7 @@ func (c *Client) up(again bool) *Transition {
 	return c.upwardsAnew(l)
 }
 
-// poke has the server started now, if it waits for its back-off or for somebody to start it.
+// poke starts the server now, if it waits for its back-off or for somebody to start it.
 func (l *life) poke() {
 	select {
 	case l.wake <- struct{}{}:
@@ -131,9 +130,9 @@ func (l *life) poke() {
 	}
 }
 
-// Stop has the server stopped. The transition is over when nothing is left of it: no new
-// calls are taken, those under way have 5 s, then the wire is closed in the orderly way. A
-// second Stop while one is under way stops at once.
+// Stop stops the server: it takes no new calls, gives those under way 5 s, then closes the wire in
+// the orderly way. The transition is over when nothing is left of the server. A second Stop while
+// one is under way stops at once.
 func (c *Client) Stop() *Transition {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -152,7 +151,7 @@ func (c *Client) Stop() *Transition {
 	return l.run.over
 }
 
-// Close stops the server at once and returns when nothing is left of it. After it
+// Close stops the server at once and returns when nothing is left of it. Afterwards
 // everything that needs the server fails.
 func (c *Client) Close() {
 	c.mu.Lock()
@@ -172,7 +171,7 @@ func (c *Client) Close() {
 	c.catalog.close()
 }
 
-// live keeps the server as it is wanted, until it is not wanted any more.
+// live keeps the server up while it is wanted, and returns when it no longer is.
 func (c *Client) live(l *life) {
 	for r := l.run; r != nil; {
 		c.runOnce(l, r)
@@ -189,7 +188,7 @@ func (c *Client) runOnce(l *life, r *run) {
 			err = s.untilEnd(r.stop)
 		}
 		wait := never
-		// What is shown is what is: the end is told before the leavings are cleared.
+		// The status stays true: the host is told of the end before the remains are cleared.
 		if r.stop.Err() == nil {
 			wait = c.ended(l, &b, readyAt, err)
 		} else if c.wants(l) {
@@ -204,8 +203,8 @@ func (c *Client) runOnce(l *life, r *run) {
 	}
 }
 
-// turn returns the run that comes after r, which is over: nil when the server is to stay
-// stopped, which the host is told first.
+// turn returns the run after r, which is over. It is nil when the server is to stay stopped; the
+// host is told of that first.
 func (c *Client) turn(l *life, r *run) (next *run) {
 	defer r.endKill() // releases the contexts
 	if !c.wants(l) {
@@ -227,16 +226,16 @@ func (c *Client) turn(l *life, r *run) (next *run) {
 	return nil
 }
 
-// wants tells whether the server is to be up.
+// wants reports whether the server is to be up.
 func (c *Client) wants(l *life) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return l.wanted
 }
 
-// become changes the status, in this one place, and tells the host. It is called
-// on the goroutine of l only, so that the host is told in order. takes is the
-// session for calls, if the state is ready.
+// become changes the status and tells the host. Nothing else changes the status. Only
+// the goroutine of l calls it, so that the host is told in order. takes is the session
+// for calls, if the state is ready.
 func (c *Client) become(l *life, to Status, takes *session) {
 	c.mu.Lock()
 	from := c.status.State
@@ -245,7 +244,7 @@ func (c *Client) become(l *life, to Status, takes *session) {
 			c.restarts++
 			l.again = false
 		}
-		select { // who wanted it now has it
+		select { // whoever wanted it now has it
 		case <-l.wake:
 		default:
 		}
@@ -268,9 +267,9 @@ func (c *Client) become(l *life, to Status, takes *session) {
 	if from == StateReady {
 		c.upwardsAnew(l)
 	}
-	// A server that cannot be reached is tried for ever; who starts it is told the first time.
+	// A server that cannot be reached is tried for ever; whoever starts it is told the first time.
 	vain := to.State == StateFailed || to.State == StateRestarting && c.reopening && from == StateStarting
-	var upwards *Transition // that is over by this
+	var upwards *Transition // that this ends
 	if vain || c.session != nil {
 		upwards = c.upwardsAnew(l)
 		l.decided = true

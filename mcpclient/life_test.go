@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// lived is a server whose life a test asks for, with the wires it has had.
+// lived is a server whose life a test controls, with the wires it has had.
 type lived struct {
 	*memServer
 	c     *Client
@@ -46,9 +46,9 @@ func (l *lived) exit() *Transition {
 	return nil
 }
 
-// Fault crossed-commands: what was asked last holds, whatever it meets. Every pair of a start, a stop, a restart and an
-// exit, in every state of the server, the second at once, when the first has come as far as it
-// gets without waiting, and 2 s later.
+// Fault crossed-commands: the last request holds, whatever it meets. Every pair of a start, a stop,
+// a restart and an exit, in every state of the server; the second comes at once, when the first has
+// come as far as it gets without waiting, and 2 s later.
 func TestWhatWasAskedLastHolds(t *testing.T) {
 	states := []struct {
 		name  string
@@ -68,7 +68,7 @@ func TestWhatWasAskedLastHolds(t *testing.T) {
 			l.start(t)
 			goCall(t.Context(), l.c, Call{Method: "tools/call"})
 		}},
-		{"slow to end", true, func(t *testing.T, l *lived) { // as one that ignores SIGTERM
+		{"slow to end", true, func(t *testing.T, l *lived) { // like one that ignores SIGTERM
 			l.prepare = func(w *memWire, _ wire.LogSink) error {
 				w.stuck = make(chan struct{})
 				go func() {
@@ -151,8 +151,8 @@ func TestWhatWasAskedLastHolds(t *testing.T) {
 	}
 }
 
-// A restart is one transition: the server is not stopped in between, and who has asked for either
-// of two restarts is answered by the server that comes of them.
+// A restart is one transition: the server is not stopped in between, and the server that two
+// restarts lead to answers both requests.
 func TestRestartIsOneTransition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &memHost{}
@@ -177,7 +177,7 @@ func TestRestartIsOneTransition(t *testing.T) {
 	})
 }
 
-// Who asked for a start that a stop has cancelled is told so.
+// Whoever asked for a start learns that a stop has cancelled it.
 func TestStopCancelsRestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &lived{memServer: newMemServer()}

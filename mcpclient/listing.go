@@ -14,11 +14,11 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// listing is how a list is asked for. Its items are the member named as its kind.
+// listing says how to ask for a list. The items are in the member with the name of the kind.
 type listing struct {
 	method     string
 	capability string
-	flag       string // by which subscriptions/listen asks for its changes
+	flag       string // with which subscriptions/listen asks for its changes
 }
 
 // listKinds are all kinds, in the order in which they are reported.
@@ -37,7 +37,7 @@ func ListOf(method string) (ListKind, bool) {
 	return "", false
 }
 
-// how returns how the list is asked for.
+// how returns how to ask for the list.
 func (k ListKind) how() listing {
 	switch k {
 	case ListTools:
@@ -56,20 +56,20 @@ type pages struct {
 	result json.RawMessage   // the result object, without nextCursor
 	items  []json.RawMessage // alias result
 
-	// stale is when the list is to be read again before it is used; the zero time
-	// when it is good until the server tells of a change.
+	// stale is when the list becomes too old to use; the zero time when it is good until
+	// the server tells of a change.
 	stale time.Time
 
 	claim budget.Claim // of the memory, for result
 
-	// mirrored are the tools, by name, of which arguments are mirrored into headers.
+	// mirrored are the tools, by name, whose arguments are mirrored into headers.
 	mirrored map[string]json.RawMessage
 }
 
 // readList asks for all pages of a list (MCP 2025-11-25, Pagination).
 //
-// What is held at a time has its part of the memory: the first page, the one that is being
-// read, and what has been joined of them.
+// It takes memory for all that it holds at a time: the first page, the one that is being read, and
+// what has been joined so far.
 func (s *session) readList(ctx context.Context, kind ListKind) (_ pages, err error) {
 	method, member := kind.how().method, string(kind)
 	fail := func(detail, format string, args ...any) (pages, error) {
@@ -103,7 +103,7 @@ func (s *session) readList(ctx context.Context, kind ListKind) (_ pages, err err
 		}
 		list.stale = earlier(list.stale, s.staleAt(kind, result))
 		cursor, more, ok := nextCursor(result)
-		// The one page of a list that loses no item is the list as it is.
+		// A single page that loses no item is the list as it is.
 		join := page > 1 || more || p.deep > 0 || kind == ListTools && s.mirrors()
 		if p.deep > 0 && wire.Deeper(rawjson.Delete(result, member)) > 0 {
 			return fail("depth", "has a result that is nested over %d deep outside of %q", rawjson.MaxDepth, member)
@@ -178,8 +178,8 @@ func (s *session) noRoom(kind ListKind) *wire.Error {
 	return wire.Errorf(wire.KindTooLarge, kind.how().method, "server %q cannot be listed: there is no memory left for %s; have it offer less", s.opts.Name, kind.how().method)
 }
 
-// join takes the result with all items: the server's bytes as they are when there is
-// no nextCursor in it.
+// join takes the result with all items. Without a nextCursor in it, the server's bytes stay as
+// they are.
 func (p *pages) join(result json.RawMessage, member string) {
 	if rawjson.Get(result, "nextCursor") != nil {
 		result = rawjson.Delete(result, "nextCursor")
@@ -190,13 +190,13 @@ func (p *pages) join(result json.RawMessage, member string) {
 	}
 }
 
-// maxTTL bounds how long a list is taken to be good.
+// maxTTL bounds how long a list counts as good.
 const maxTTL = 365 * 24 * time.Hour
 
-// staleAt returns when a page that was just received is to be read again: when its
-// ttlMs is over, "the client SHOULD re-fetch on next access" (MCP 2026-07-28, Caching).
-// Without one the server's telling is relied on; where it does not tell either, the page is
-// stale at once. The legacy era has no such thing.
+// staleAt returns when a page that was just received becomes too old to use: after its
+// ttlMs "the client SHOULD re-fetch on next access" (MCP 2026-07-28, Caching). A page without
+// one is good until the server tells of a change; if the server does not tell of changes, the page
+// is stale at once. The legacy era has no such thing.
 func (s *session) staleAt(kind ListKind, page json.RawMessage) time.Time {
 	if !s.modern.Load() {
 		return time.Time{}
@@ -208,7 +208,7 @@ func (s *session) staleAt(kind ListKind, page json.RawMessage) time.Time {
 	return time.Now().Add(time.Duration(max(0, min(ttl, maxTTL.Milliseconds()))) * time.Millisecond)
 }
 
-// earlier returns the earlier of two times, of which zero is never.
+// earlier returns the earlier of two times. Zero means never.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -216,8 +216,8 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// mirror takes note of a tool of which arguments are mirrored into headers. It fails
-// for one that demands this wrongly: "clients using the Streamable HTTP transport MUST
+// mirror takes note of a tool whose arguments are mirrored into headers. It fails for
+// one that demands this wrongly: "clients using the Streamable HTTP transport MUST
 // reject tool definitions where any x-mcp-header value violates these constraints […]
 // and SHOULD log a warning" (MCP 2026-07-28, Streamable HTTP, Schema Extension).
 func (s *session) mirror(list *pages, tool json.RawMessage) error {
@@ -235,7 +235,7 @@ func (s *session) mirror(list *pages, tool json.RawMessage) error {
 	return nil
 }
 
-// maxOmissions is how many items that are left out of one list are named in the log.
+// maxOmissions is how many omitted items of one list the log names.
 const maxOmissions = 20
 
 // omissions tell the log which items are left out of a list.
@@ -263,7 +263,7 @@ func (o *omissions) end() {
 }
 
 // nextCursor reads the member of that name. "Clients SHOULD: Treat a missing
-// nextCursor as the end of results"; null and "" are what some servers write for it.
+// nextCursor as the end of results"; some servers write null or "" for it.
 func nextCursor(result json.RawMessage) (cursor string, more, ok bool) {
 	raw := rawjson.Get(result, "nextCursor")
 	if raw == nil || string(raw) == "null" {

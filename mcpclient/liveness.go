@@ -13,7 +13,7 @@ const (
 	pingTimeout = 10 * time.Second // for anything to come back
 )
 
-// lastSign is when the server was last heard of. The wall clock is kept beside the
+// lastSign is when the server last sent something. It keeps the wall clock beside the
 // monotonic one, because the latter stands still while the machine sleeps.
 type lastSign struct {
 	at    time.Time // with the monotonic clock
@@ -26,7 +26,7 @@ func signNow(count int64) lastSign {
 	return lastSign{at: now, wall: now.Round(0), count: count}
 }
 
-// silence is how long ago that was by the clock that says more.
+// silence returns how long ago that was, by the clock that says more.
 func (l lastSign) silence(now time.Time) time.Duration {
 	return max(now.Sub(l.at), now.Round(0).Sub(l.wall))
 }
@@ -38,8 +38,8 @@ func (s *session) heard() {
 	s.lastSign = signNow(s.lastSign.count + 1)
 }
 
-// ping asks for nothing but an answer. The modern era has no ping; what every server
-// answers there is server/discover.
+// ping asks for nothing but an answer. The modern era has no ping, but every server
+// there answers server/discover.
 func (s *session) ping(ctx context.Context, call Call) (json.RawMessage, error) {
 	if !s.modern.Load() {
 		return s.request(ctx, wire.MethodPing, call.Params, call.Timeout)
@@ -51,7 +51,7 @@ func (s *session) ping(ctx context.Context, call Call) (json.RawMessage, error) 
 }
 
 // probe pings a server that has been silent for long, beside the call that is
-// about to be made. "If no response is received within a reasonable timeout
+// about to go out. "If no response is received within a reasonable timeout
 // period, the sender MAY: Consider the connection stale" (MCP 2025-11-25, Ping).
 func (s *session) probe() {
 	s.mu.Lock()

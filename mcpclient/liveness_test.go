@@ -97,7 +97,7 @@ func TestPing(t *testing.T) {
 }
 
 // A server that closes its input ends the session even if it goes on running;
-// when it has exited, it is the reader who says so.
+// when it has exited, the reader says so.
 func TestWriteFails(t *testing.T) {
 	for _, tt := range []struct {
 		name string

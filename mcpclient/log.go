@@ -21,7 +21,7 @@ const (
 // serverLog keeps the last lines that are about one server, over all its lives.
 type serverLog struct {
 	lines *ring.Lines
-	id    string // what its cursors begin with, and those of no other log
+	id    string // begins its cursors, and those of no other log
 	grew  func() // called after lines were added; may be nil
 }
 
@@ -31,7 +31,7 @@ func newServerLog() *serverLog {
 
 func (l *serverLog) last(n int) []string { return l.lines.Last(n) }
 
-// Logged tells whether the server's log has any lines.
+// Logged reports whether the server's log has any lines.
 func (c *Client) Logged() bool {
 	_, added := c.log.lines.Since(0, 0, 0)
 	return added > 0
@@ -46,7 +46,7 @@ type LogPart struct {
 
 // Log returns the last lines of the server's log, over all its lives: at most n, with at
 // most maxBytes of text together, and only those after the cursor of an earlier part. A
-// cursor that is not one of this log counts as none.
+// cursor of another log counts as none.
 func (c *Client) Log(after string, n, maxBytes int) LogPart {
 	l := c.log
 	seen, known := l.seen(after)

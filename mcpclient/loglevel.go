@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// logLevel is the level of log messages that the server was last asked for, which it
-// forgets when it is restarted.
+// logLevel is the level of log messages that the server was last asked for. A restarted
+// server has forgotten it.
 type logLevel struct {
 	mu    sync.Mutex
 	level string // guarded by mu; "" when nobody has asked
@@ -44,16 +44,15 @@ func (s *session) setLevel(ctx context.Context, call Call) (json.RawMessage, err
 		s.level.set(level)
 		return json.RawMessage("{}"), nil
 	default:
-		return nil, wire.Errorf(wire.KindInvalidParams, "level", "%.40q is no level of log messages; use debug, info, notice, warning, error, critical, alert or emergency", level)
+		return nil, wire.Errorf(wire.KindInvalidParams, "level", "%.40q is not a log level; use debug, info, notice, warning, error, critical, alert or emergency", level)
 	}
 }
 
-// restoreLevel asks a server of the legacy era again for the level that it was asked
-// for before it was restarted.
+// restoreLevel asks a restarted server of the legacy era for the same level again.
 func (s *session) restoreLevel() {
 	level := s.level.get()
 	if level == "" || s.peer.check(wire.MethodSetLevel) != nil {
-		return // nobody has asked, or it offers that no more
+		return // nobody has asked, or the server no longer offers it
 	}
 	_, err := s.request(s.ctx, wire.MethodSetLevel, rawjson.Set(nil, "level", rawjson.Quote(level)), s.opts.ReadTimeout)
 	if err != nil && s.ctx.Err() == nil {

@@ -53,7 +53,7 @@ func TestLogLevelInTheModernEra(t *testing.T) {
 	})
 }
 
-// The modern era has no ping: what every server answers is server/discover.
+// The modern era has no ping, but every server answers server/discover.
 func TestModernPing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModernServer()

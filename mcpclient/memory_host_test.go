@@ -61,7 +61,7 @@ func (h *memHost) LogGrew() { h.grew.Add(1) }
 // LogLines returns the last n lines of the server's log.
 func (c *Client) LogLines(n int) []string { return c.log.last(n) }
 
-// subscriptionsEnded returns what was told of subscriptions since the last call.
+// subscriptionsEnded returns the ends of subscriptions that were told since the last call.
 func (h *memHost) subscriptionsEnded() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -77,7 +77,7 @@ func (h *memHost) all() []Status {
 	return slices.Clone(h.statuses)
 }
 
-// states returns the states that were told, those in a row that are equal as one.
+// states returns the states that were told; equal ones in a row count as one.
 func (h *memHost) states() []State {
 	var states []State
 	for _, s := range h.all() {

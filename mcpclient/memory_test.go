@@ -31,7 +31,7 @@ type memWire struct {
 	unfed  bool  // the server has closed its input
 }
 
-// Read returns what was on the wire before its end first.
+// Read first returns what was on the wire before its end.
 func (w *memWire) Read(ctx context.Context) (wire.Message, error) {
 	select {
 	case m := <-w.in:
@@ -181,7 +181,7 @@ func (w *memWire) quiet(t testing.TB) {
 	}
 }
 
-// memServer is a Dialer. Each dial is a memWire that answers by itself what is in
+// memServer is a Dialer. Each dial returns a memWire that answers by itself what is in
 // answers and leaves the rest to the test.
 type memServer struct {
 	wires      chan *memWire // each new one
@@ -209,7 +209,7 @@ func newMemServer() *memServer {
 
 const memDiscover = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true},"logging":{},"resources":{"subscribe":true}},"instructions":"be kind","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"mem","version":"2"}},"ttlMs":0,"cacheScope":"public"}`
 
-// newModernServer returns a server of the modern era alone, which agrees to every
+// newModernServer returns a server of the modern era only. It agrees to every
 // subscription.
 func newModernServer() *memServer {
 	m := newMemServer()
@@ -226,7 +226,7 @@ func newModernServer() *memServer {
 	return m
 }
 
-// memError is what an answer begins with that is the object of an error.
+// memError begins an answer that is the object of an error.
 const memError = "error "
 
 func memResponse(id wire.ID, answer string) *wire.Response {
@@ -241,7 +241,7 @@ func memResponse(id wire.ID, answer string) *wire.Response {
 	return m.(*wire.Response)
 }
 
-// answer has requests of this method answered with result, "" with nothing.
+// answer has requests of this method answered with result, or not at all when it is "".
 func (m *memServer) answer(method, result string) {
 	m.answerBy(method, func(json.RawMessage) string { return result })
 }
@@ -253,7 +253,7 @@ func (m *memServer) answerBy(method string, f func(params json.RawMessage) strin
 	delete(m.takes, method)
 }
 
-// take has f do with requests of this method what it wants.
+// take has f handle requests of this method.
 func (m *memServer) take(method string, f func(w *memWire, r *wire.Request)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -268,7 +268,7 @@ func (m *memServer) leave(method string) {
 	delete(m.takes, method)
 }
 
-// result is the answer to r, if there is one; taken tells that there need not be one.
+// result is the answer to r, if there is one; taken says that there need not be one.
 func (m *memServer) result(w *memWire, r *wire.Request) (answer string, ok, taken bool) {
 	m.mu.Lock()
 	m.asked = append(m.asked, r)
@@ -285,7 +285,7 @@ func (m *memServer) result(w *memWire, r *wire.Request) (answer string, ok, take
 	}
 }
 
-// times tells how often the client has asked for method.
+// times returns how often the client has asked for method.
 func (m *memServer) times(method string) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -23,7 +23,7 @@ func callGood(t *testing.T, m *memServer, c *Client) ([]*wire.Request, error) {
 }
 
 // Tools whose x-mcp-header is invalid are left out and named; the arguments of the
-// others are mirrored. Both is for Streamable HTTP in the modern era alone (MCP
+// others are mirrored. Both happen only with Streamable HTTP in the modern era (MCP
 // 2026-07-28, Streamable HTTP, Custom Headers from Tool Parameters).
 func TestMirror(t *testing.T) {
 	for _, tt := range []struct {

@@ -12,7 +12,7 @@ import (
 )
 
 // pending is one request that waits for its answer. Its fields are set before it
-// enters the table and do not change, except for those of which it is said.
+// enters the table and do not change, except where it is said.
 type pending struct {
 	id       int64
 	method   string
@@ -22,17 +22,17 @@ type pending struct {
 	timeout  time.Duration                // without a sign of life; 0: only ctx bounds it
 	mirrored map[string]string            // arguments in headers, as in [wire.Request]
 
-	// list says that it asks for a list, whose reader leaves out what is nested too
+	// list says that it asks for a list: its reader leaves out items that are nested too
 	// deep. deep is how deep the answer is nested when that is too deep; roundTrip sets it.
 	list bool
 	deep wire.TooDeep
 
-	// claimed is what the answer has of the memory, for a list, whose reader gives it back;
-	// of all others roundTrip does. roundTrip sets it.
+	// claimed is the memory that the answer to a list has. Its reader gives it back; for all
+	// other answers roundTrip does. roundTrip sets it.
 	claimed int
 
-	// acknowledged takes what subscriptions/listen is answered with at first; nil for
-	// all other methods. It has room for one.
+	// acknowledged gets the first answer to subscriptions/listen; nil for all other
+	// methods. It has room for one.
 	acknowledged chan json.RawMessage
 
 	// session.mu guards the fields that follow.
@@ -43,8 +43,8 @@ type pending struct {
 	// answer gets exactly one value, from whoever takes the request out of the table.
 	answer chan answer
 
-	// delivery is held by the reader while progress runs. It is taken with
-	// session.mu held, and released after that.
+	// The reader holds delivery while progress runs. It takes delivery with session.mu
+	// held, and releases it after that.
 	delivery sync.Mutex
 }
 
@@ -58,10 +58,10 @@ func (p *pending) awaitDelivery() {
 // answer is how a request ended.
 type answer struct {
 	result  json.RawMessage
-	deep    wire.TooDeep // of result; 0 when it may be passed on
+	deep    wire.TooDeep // of result; 0 when that may be passed on
 	claimed int          // of the memory
 	err     error
-	tell    string // why we gave up, for the server; "" when it is not to be told
+	tell    string // why we gave up, for the server; "" when we do not tell it
 }
 
 // request sends a request of the session's own, without a progress token.
@@ -142,7 +142,7 @@ func (s *session) enter(p *pending) error {
 	return nil
 }
 
-// finish takes a request out of the table and hands it its answer. It tells
+// finish takes a request out of the table and hands it its answer. It reports
 // whether the request was there.
 func (s *session) finish(id int64, a answer) bool {
 	s.mu.Lock()
@@ -236,7 +236,7 @@ func (s *session) readAnswer(r *wire.Response) answer {
 			return answer{err: wire.Errorf(wire.KindInvalidResult, "result", "server %q answered with something that is not an object", s.opts.Name)}
 		}
 		if !s.opts.Memory.Acquire(len(r.Result)) {
-			return answer{err: wire.Errorf(wire.KindTooLarge, "", "the answer of server %q has %d bytes, for which there is no memory left; ask it for less, or later", s.opts.Name, len(r.Result))}
+			return answer{err: wire.Errorf(wire.KindTooLarge, "", "the answer of server %q has %d bytes, and there is no memory left for it; ask for less, or later", s.opts.Name, len(r.Result))}
 		}
 		return answer{result: r.Result, deep: r.Deep, claimed: len(r.Result)}
 	}

@@ -14,7 +14,7 @@ func progressToken(id int64) json.RawMessage {
 	return strconv.AppendInt(nil, id, 10)
 }
 
-// thinProgress is the progress of one call. Of a flood the last is kept back, and handed over
+// thinProgress is the progress of one call. In a flood it keeps the last one back and hands it over
 // when there is time, at the latest before the result.
 type thinProgress struct {
 	bucket
@@ -31,8 +31,8 @@ func (t *thinProgress) stop() {
 }
 
 // progressed hands progress to its call, on the goroutine of the reader: what the
-// wire brought before the result is handed over before the result. Progress of
-// no call under way is dropped ("Progress notifications MUST only reference tokens
+// wire brought before the result is handed over before the result. It drops
+// progress of calls that are not under way ("Progress notifications MUST only reference tokens
 // that: Were provided in an active request", MCP 2025-11-25, Progress).
 func (s *session) progressed(params json.RawMessage) {
 	id, ok := rawjson.Int(params, "progressToken")
@@ -68,7 +68,7 @@ func (s *session) progressed(params json.RawMessage) {
 	}
 }
 
-// release hands over the progress that is held of a request.
+// release hands over the progress that is held for a request.
 func (s *session) release(id int64) {
 	s.mu.Lock()
 	p := s.pending[id]

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// lose answers r as a wire does whose session is lost, which is the end of the wire.
+// lose answers r as a wire does whose session is lost, and ends the wire.
 func (w *memWire) lose(r *wire.Request) {
 	lost := wire.Errorf(wire.KindSessionLost, "", "the session is lost")
 	w.fail(r, lost)
@@ -26,8 +26,8 @@ func startHTTP(t *testing.T, m *memServer, h *memHost) (*Client, *memWire) {
 }
 
 // A request that was refused because the session is lost was not read: it is sent
-// once more in a new session. What else was under way may have been (MCP 2025-11-25,
-// Streamable HTTP, Session Management).
+// once more in a new session. Other requests under way may have been read (MCP
+// 2025-11-25, Streamable HTTP, Session Management).
 func TestSessionLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &memHost{}
@@ -84,7 +84,7 @@ func TestSessionLostTwice(t *testing.T) {
 	})
 }
 
-// The session is had again without anybody asking, but not in a tight loop.
+// The session is opened again without anybody asking, but not in a tight loop.
 func TestSessionsLostAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
@@ -107,7 +107,7 @@ func TestSessionsLostAtOnce(t *testing.T) {
 	})
 }
 
-// Fault http-refused: a server that cannot be reached is tried for ever, and no oftener than it wants.
+// Fault http-refused: a server that cannot be reached is tried for ever, but no oftener than it asks.
 func TestUnreachable(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -134,7 +134,7 @@ func TestUnreachable(t *testing.T) {
 				c := newMemClient(t, m, h, nil)
 				started := make(chan error, 1)
 				go func() { started <- c.Start().Wait(t.Context()) }()
-				wantKind(t, <-started, tt.err.Kind) // who starts it is told the first time
+				wantKind(t, <-started, tt.err.Kind) // whoever starts it is told the first time
 				<-time.After(3*time.Hour + 10*time.Minute)
 				synctest.Wait()
 				dials := m.dialed()
@@ -190,7 +190,7 @@ func TestEndWhileUnreachable(t *testing.T) {
 	}
 }
 
-// What no waiting will mend has failed; the reason is given as it is.
+// A server that no waiting will mend has failed; the reason is given as it is.
 func TestRefusedForGood(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -227,7 +227,7 @@ func TestRefusedForGood(t *testing.T) {
 	}
 }
 
-// An answer of HTTP to a call is that call's alone.
+// An HTTP error that answers a call concerns only that call.
 func TestHTTPErrorOfACall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
@@ -299,7 +299,7 @@ func TestSlowToDiscover(t *testing.T) {
 	})
 }
 
-// A wire gives a request the very error for which it ends. Who reads it leaves it as it is.
+// A wire gives a request the very error for which it ends. Its reader leaves it as it is.
 func TestSharedReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()

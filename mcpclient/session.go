@@ -32,7 +32,7 @@ type session struct {
 	relay   *relay
 	logging bucket // of messages for the log, which keeps more than is relayed; for the goroutine of the reader
 
-	probeLost bool // server/discover was lost on the server; for the goroutine of the handshake
+	probeLost bool // the server lost server/discover; for the goroutine of the handshake
 
 	out     chan wire.Message // to the writer, in order
 	ctx     context.Context   // ends with the session
@@ -48,7 +48,7 @@ type session struct {
 	callers  int                   // Calls under way
 	drained  chan struct{}         // closed when callers is 0; nil unless the session is being drained
 	incoming map[wire.ID]*incoming // the server's requests that have no answer yet
-	visits   map[string]*visit     // by elicitationId: where persons were sent to
+	visits   map[string]*visit     // by elicitationId: where users were sent to
 	lastSign lastSign
 	probing  bool // a ping is under way
 }
@@ -71,7 +71,7 @@ func (c *Client) newSession(w wire.Wire, log *lifeLog) *session {
 	return s
 }
 
-// read takes what comes from the wire, in order, until the wire ends.
+// read reads messages from the wire, in order, until the wire ends.
 func (s *session) read() {
 	defer s.relay.close()
 	for {
@@ -98,7 +98,7 @@ func (s *session) read() {
 	}
 }
 
-// write brings what is queued to the wire, one after the other. A reader that
+// write writes queued messages to the wire, one after the other. So a reader that
 // answers, or a caller that has given up, never waits for the server itself.
 func (s *session) write() {
 	for {
@@ -114,13 +114,13 @@ func (s *session) write() {
 	}
 }
 
-// writeFailed ends the session. When a server exits, a write may fail first; the
-// reader knows better why, and is given the time to say it.
+// writeFailed ends the session. When a server exits, a write may fail first. The
+// reader knows better why, so it gets time to say so.
 func (s *session) writeFailed(err error) {
 	select {
 	case <-s.ctx.Done():
 	case <-time.After(writeGrace):
-		s.end(wire.Errorf(wire.KindUnresponsive, "", "server %q takes no messages any more: %v", s.opts.Name, err))
+		s.end(wire.Errorf(wire.KindUnresponsive, "", "server %q no longer takes messages: %v", s.opts.Name, err))
 	}
 }
 
@@ -169,13 +169,13 @@ func (s *session) reason() *wire.Error {
 	return s.ended
 }
 
-// gone is the error of what was under way when the session ended.
+// gone is the error of a request that was under way when the session ended.
 func (s *session) gone(method string) *wire.Error {
 	return goneError(s.opts.Name, method, s.reason())
 }
 
 func goneError(name, method string, reason *wire.Error) *wire.Error {
-	e := wire.Errorf(wire.KindGone, method, "server %q went away while %s was under way, which is not repeated (%s)", name, method, reason.Message)
+	e := wire.Errorf(wire.KindGone, method, "server %q went away during %s, which is not repeated (%s)", name, method, reason.Message)
 	e.Stderr = reason.Stderr
 	return e
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// never is the wait of a server that is started by somebody or not at all.
+// never is the wait of a server that starts only when somebody starts it.
 const never = time.Duration(-1)
 
 // open starts the server and makes it ready. The session is nil when there is no
@@ -38,7 +38,7 @@ func (c *Client) open(l *life, r *run) (s *session, readyAt time.Time, err *wire
 	if failure := s.handshake(ctx, order); failure != nil {
 		e := c.notStarted(ctx, s, failure)
 		if order[0] == modern && (e.Kind == wire.KindExit || s.probeLost) {
-			c.lastVersion = Version20251125 // a server that ends over server/discover is asked the other way next time
+			c.lastVersion = Version20251125 // ask a server that ends over server/discover the other way next time
 		}
 		return s, readyAt, e
 	}
@@ -65,11 +65,11 @@ func (c *Client) open(l *life, r *run) (s *session, readyAt time.Time, err *wire
 	return s, readyAt, nil
 }
 
-// notStarted returns why a handshake came to nothing.
+// notStarted returns why a handshake failed.
 func (c *Client) notStarted(ctx context.Context, s *session, failure error) *wire.Error {
 	e, ok := errors.AsType[*wire.Error](failure)
 	if reason := s.reason(); reason != nil && !(ok && e.Kind == wire.KindProtocol) {
-		return reason // it is dead, and the wire says of what
+		return reason // it is dead, and the wire says why
 	}
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
@@ -83,9 +83,9 @@ func (c *Client) notStarted(ctx context.Context, s *session, failure error) *wir
 		e = wire.Errorf(wire.KindProtocol, "", "the handshake with server %q failed: %v", c.opts.Name, failure)
 	case e.Kind == wire.KindProtocol, e.Kind == wire.KindHTTP:
 	case e.Kind == wire.KindUnreachable, e.Kind == wire.KindUnauthorized, e.Kind == wire.KindSessionLost: // the wire is about to end with it
-	case e.Kind == wire.KindGone: // the connection was lost, and not for a reason that will be the same again
+	case e.Kind == wire.KindGone: // the connection was lost, for a reason that may not come again
 		e = wire.Errorf(wire.KindUnreachable, "", "the connection to server %q was lost during the handshake: %s", c.opts.Name, e.Message)
-	default: // an answer that is no result
+	default: // an answer that is not a result
 		e = wire.Errorf(wire.KindProtocol, e.Detail, "the handshake with server %q failed: %s", c.opts.Name, e.Message)
 	}
 	why := *e // which may be the wire's too
@@ -103,9 +103,9 @@ func (s *session) untilEnd(stop context.Context) *wire.Error {
 	}
 }
 
-// clear ends the session and its wire and returns when nothing is left of them. Of a server that
-// is to end, calls under way are waited for. One that has not ended by itself and that cannot be
-// talked to is killed.
+// clear ends the session and its wire and returns when nothing is left of them. When the server is
+// to end, it waits for calls under way. It kills a server that has not ended by itself and cannot be
+// talked to.
 func (c *Client) clear(r *run, s *session, err *wire.Error) {
 	if err == nil {
 		ctx, cancel := context.WithTimeout(r.kill, drainTimeout)
@@ -125,7 +125,7 @@ func (c *Client) clear(r *run, s *session, err *wire.Error) {
 }
 
 // ended decides what becomes of a server that has ended, and returns how long to
-// wait before it is started again.
+// wait before it starts again.
 func (c *Client) ended(l *life, b *backoff, readyAt time.Time, err *wire.Error) time.Duration {
 	ready := time.Duration(0)
 	if !readyAt.IsZero() {
@@ -139,16 +139,16 @@ func (c *Client) ended(l *life, b *backoff, readyAt time.Time, err *wire.Error) 
 		return never
 	case err.Kind == wire.KindSessionLost && ready >= firstBackoff:
 		// "It MUST start a new session" (MCP 2025-11-25, Streamable HTTP, Session
-		// Management). One that loses them as fast as they are had is not hurried.
+		// Management). One that loses sessions as fast as it opens them is not hurried.
 	case err.Kind == wire.KindSessionLost, err.Kind == wire.KindUnreachable, err.Kind == wire.KindHTTP:
-		// Nothing of ours is started over and over again, so there is no reason to give up.
+		// No process is started over and over again, so there is no reason to give up.
 		wait = max(b.next(ready), err.RetryAfter)
 	default:
 		wait, again = b.ended(time.Now(), ready)
 	}
 	if !again {
 		last := *err
-		last.Message += fmt.Sprintf("; it has ended %d times within %v and is not started again by itself", maxEnds, endsWithin)
+		last.Message += fmt.Sprintf("; it has ended %d times within %v and does not start again by itself", maxEnds, endsWithin)
 		c.become(l, Status{State: StateFailed, Err: &last}, nil)
 		return never
 	}
@@ -156,8 +156,8 @@ func (c *Client) ended(l *life, b *backoff, readyAt time.Time, err *wire.Error) 
 	return wait
 }
 
-// rest waits until the server is to be started again or to stop, and tells whether
-// somebody has asked for it. 0 waits until then.
+// rest waits until the server is to start again or to stop, and reports whether somebody has asked
+// for the start. With never it waits for nothing else.
 func (c *Client) rest(l *life, r *run, wait time.Duration) (asked bool) {
 	var over <-chan time.Time
 	if wait != never {

@@ -137,7 +137,7 @@ func TestBackoff(t *testing.T) {
 	}
 }
 
-// Fault start-silence: a server that runs and keeps silent is told apart from a dead one.
+// Fault start-silence: a server that runs but keeps silent is told apart from a dead one.
 func TestStartTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
@@ -419,7 +419,7 @@ func TestStartGivesUpWaiting(t *testing.T) {
 	})
 }
 
-// Close stops at once, whatever is under way, and twice is as good as once.
+// Close stops at once, whatever is under way, and may be called twice.
 func TestClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
@@ -445,7 +445,7 @@ func TestClose(t *testing.T) {
 	})
 }
 
-// Fault server-flaps: what a server that ends all the time leaves behind. The bubble fails
+// Fault server-flaps: a server that ends all the time leaves nothing behind. The bubble fails
 // when a goroutine is left.
 func TestManyLives(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

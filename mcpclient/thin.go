@@ -10,23 +10,23 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// What of a flood is relayed: so many at once, and then so many a second.
+// How much of a flood is relayed: so many at once, and then so many a second.
 const (
 	thinBurst = 100
 	thinRate  = 50 // a second
 
-	otherRate = 1000 // of the notifications that nobody here knows, and of lines of the log; also their burst
+	otherRate = 1000 // of unknown notifications, and of lines of the log; also their burst
 
 	maxHeld         = 1000    // that wait at a time, of one method
 	maxHeldBytes    = 4 << 20 // of them together; what does not fit is left out
 	maxHeldProgress = 64 << 10
 )
 
-// A bucket lets a burst through, and then one each time that an interval is over.
+// A bucket lets a burst through, and then one for each interval.
 type bucket struct {
 	every time.Duration
 	burst int
-	full  time.Time // when all of the burst can be had again
+	full  time.Time // when the whole burst is there again
 }
 
 func newBucket(perSecond, burst int) bucket {
@@ -45,25 +45,25 @@ func (b *bucket) take(now time.Time) bool {
 	return true
 }
 
-// wait returns for how long there is none, after take has said so.
+// wait returns how long there is none, after take has said so.
 func (b *bucket) wait(now time.Time) time.Duration {
 	return b.full.Sub(now) - time.Duration(b.burst-1)*b.every
 }
 
-// A relay hands the notifications of one session to the host, in order. Of a flood of
-// notifications of which the last says it all, it keeps back the last of each key and
-// hands that over when there is time.
+// A relay hands the notifications of one session to the host, in order. In a flood of
+// notifications whose last one says it all, it keeps the last of each key back and hands
+// it over when there is time.
 type relay struct {
 	to      func(method string, params json.RawMessage)
 	leftOut func(method string) // counts
 
 	// mu guards the fields that follow. It is held while to runs.
 	mu      sync.Mutex
-	streams map[string]*thinned // by method; "" for those that nobody here knows
+	streams map[string]*thinned // by method; "" for unknown ones
 	closed  bool
 }
 
-// thinned is the notifications of one method.
+// thinned has the notifications of one method.
 type thinned struct {
 	bucket
 	held  map[string]json.RawMessage // by key
@@ -99,7 +99,7 @@ func (r *relay) notify(method string, params json.RawMessage) {
 	}
 }
 
-// hold keeps a notification back in the place of the last one of its key. r.mu is held.
+// hold keeps a notification back, in place of the last one of its key. r.mu is held.
 func (r *relay) hold(s *thinned, method string, params json.RawMessage) {
 	key := ""
 	if method == wire.MethodUpdated {
@@ -124,7 +124,7 @@ func (r *relay) hold(s *thinned, method string, params json.RawMessage) {
 	}
 }
 
-// release hands over what has waited longest.
+// release hands over the notification that has waited longest.
 func (r *relay) release(s *thinned, method string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -148,7 +148,7 @@ func (r *relay) first(s *thinned, method string) {
 	r.to(method, params)
 }
 
-// close hands over what is held, and nothing any more.
+// close hands over what is held, and nothing after that.
 func (r *relay) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// Promise 8: of a flood of notifications the first come at once, then so many a second, and the
-// last of each always.
+// Promise 8: in a flood of notifications the first come at once, then so many a second, and the
+// last of each always comes.
 func TestPromise8Thinning(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var got []string
@@ -91,7 +91,7 @@ func TestPromise8Thinning(t *testing.T) {
 	})
 }
 
-// What waits is bounded, whatever a server names.
+// The number of those that wait is bounded, whatever a server names.
 func TestPromise10HeldNotifications(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		leftOut := 0
@@ -101,7 +101,7 @@ func TestPromise10HeldNotifications(t *testing.T) {
 		for i := range 3 * maxHeld {
 			r.notify(wire.MethodUpdated, json.RawMessage(fmt.Sprintf(`{"uri":"x:%d","large":%q}`, i, large)))
 			if i == thinBurst+50 {
-				large = "" // from here on there are too many, before they were too large
+				large = "" // from here on there are too many; until here they were too large
 			}
 			if s := r.streams[wire.MethodUpdated]; len(s.held) > maxHeld || s.bytes > maxHeldBytes || len(s.held) != len(s.order) {
 				t.Fatalf("%d are held, with %d bytes", len(s.held), s.bytes)
@@ -113,7 +113,7 @@ func TestPromise10HeldNotifications(t *testing.T) {
 	})
 }
 
-// Promise 8: progress of a flood is thinned for each call. Each restarts the clock all the same,
+// Promise 8: a flood of progress is thinned for each call. Each one restarts the clock all the same,
 // and the last comes before the result.
 func TestPromise8ThinnedProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

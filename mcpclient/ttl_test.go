@@ -67,7 +67,7 @@ func TestTTL(t *testing.T) {
 	}
 }
 
-// Refresh reads what is too old, in the background, and nothing else does.
+// Refresh reads lists that are too old, in the background, and nothing else does.
 func TestRefresh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModernServer()
@@ -96,7 +96,7 @@ func TestRefresh(t *testing.T) {
 	})
 }
 
-// A legacy server's lists know no time.
+// A legacy server's lists never become too old.
 func TestNoTTLInTheLegacyEra(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()

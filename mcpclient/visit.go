@@ -10,29 +10,29 @@ import (
 )
 
 const (
-	// maxVisit is how long a person may take at the address that a server sent them
-	// to, before the call that waits for it is given back.
+	// maxVisit is how long users may take at the address that a server sent them to,
+	// before the call that waits for them fails.
 	maxVisit = 10 * time.Minute
 
-	// After firstRetry a server that has not said that the person is done is tried
-	// again, and then less and less often: "servers MAY send" that they are.
+	// After firstRetry the call is tried again if the server has not said that the user
+	// is done, and then less and less often: "servers MAY send" that.
 	firstRetry = 5 * time.Second
 	maxRetry   = time.Minute
 )
 
-// A visitor sends the person of one call where the server wants them to be before it
-// does what was asked (MCP 2025-11-25, Elicitation, URL Elicitation Required Error).
+// A visitor sends the user of one call to where the server wants them before it does
+// what was asked (MCP 2025-11-25, Elicitation, URL Elicitation Required Error).
 type visitor struct {
 	s     *session
 	call  Call
-	asked int               // how often the person was
-	at    map[string]*visit // by elicitationId: where the person has agreed to go
+	asked int               // how often the user was
+	at    map[string]*visit // by elicitationId: where the user has agreed to go
 	wait  time.Duration     // before the call is tried again unasked
-	until time.Time         // then the call is given back
+	until time.Time         // then the call fails
 }
 
-// visit sees to it that the call is worth another try, and tells whether it is.
-// Otherwise the error is the server's: who called may try again when it is time.
+// visit makes the call worth another try, and reports whether it is. Otherwise the
+// error is the server's: the caller may try again when it is time.
 func (v *visitor) visit(ctx context.Context, refusal *wire.Error) (again bool, err error) {
 	s := v.s
 	if s.modern.Load() || rawjson.Path(s.opts.Capabilities, "elicitation", "url") == nil {
@@ -57,7 +57,7 @@ func (v *visitor) visit(ctx context.Context, refusal *wire.Error) (again bool, e
 	}
 	v.wait = min(2*v.wait, maxRetry)
 	if len(inputs) > 0 {
-		// From before the person is asked: the server may be faster than their editor.
+		// From before the user is asked: the server may be faster than the editor.
 		v.expect(inputs)
 		v.asked++
 		err := s.ask(ctx, v.call, inputs)
@@ -77,7 +77,7 @@ func (v *visitor) visit(ctx context.Context, refusal *wire.Error) (again bool, e
 	return v.await(ctx, ids, refusal)
 }
 
-// await returns when the server has said that the person is done at all of ids, or
+// await returns when the server has said that the user is done at all of ids, or
 // when it is time to try without that.
 func (v *visitor) await(ctx context.Context, ids []string, refusal *wire.Error) (again bool, err error) {
 	left := time.Until(v.until)
@@ -98,7 +98,7 @@ func (v *visitor) await(ctx context.Context, ids []string, refusal *wire.Error) 
 		}
 	}
 	for _, id := range ids {
-		v.forget(id) // who is wanted there again is asked again
+		v.forget(id) // a user who is wanted there again is asked again
 	}
 	return true, nil
 }
@@ -109,7 +109,7 @@ type visit struct {
 	calls int
 }
 
-// expect begins to wait for the server to say that the person is done at the addresses
+// expect begins to wait for the server to say that the user is done at the addresses
 // of inputs.
 func (v *visitor) expect(inputs []*input) {
 	v.s.mu.Lock()
@@ -131,7 +131,7 @@ func (v *visitor) expect(inputs []*input) {
 	}
 }
 
-// forget no longer waits for one of them.
+// forget stops waiting for one of them.
 func (v *visitor) forget(id string) {
 	v.s.mu.Lock()
 	defer v.s.mu.Unlock()
@@ -145,14 +145,14 @@ func (v *visitor) forget(id string) {
 	}
 }
 
-// end waits for nothing any more.
+// end stops waiting for all of them.
 func (v *visitor) end() {
 	for id := range v.at {
 		v.forget(id)
 	}
 }
 
-// visited takes notifications/elicitation/complete. "Clients MUST ignore
+// visited handles notifications/elicitation/complete. "Clients MUST ignore
 // notifications referencing unknown or already-completed IDs" (ibid., Completion
 // Notifications for URL Mode Elicitation).
 func (s *session) visited(params json.RawMessage) {

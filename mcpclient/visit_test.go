@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// elicitations is the object of an error that sends a person to these ids.
+// elicitations is the object of an error that sends the user to these ids.
 func elicitations(ids ...string) string {
 	var list []string
 	for _, id := range ids {
@@ -36,12 +36,12 @@ func wantRefusal(t *testing.T, err error) {
 	}
 }
 
-// A person is sent to all addresses, and the identical request is sent again when the
+// The user is sent to all addresses, and the identical request is sent again when the
 // server has said that they were at all of them (MCP 2025-11-25, Elicitation).
 func TestVisit(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		before []string // ids that are complete while the person is still asked
+		before []string // ids that are complete while the user is still asked
 		after  []string // afterwards
 	}{
 		{name: "before the person has answered", before: []string{"y", "unknown", "x", "x"}},
@@ -179,8 +179,8 @@ func TestVisitInTheModernEra(t *testing.T) {
 	})
 }
 
-// A server that never says that the person is done is tried again, less and less often,
-// for ten minutes from when they have accepted. The person is asked once.
+// A server that never says that the user is done is tried again, less and less often, for
+// ten minutes from when they have accepted. The user is asked once.
 func TestVisitTakesTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &memAnswers{answer: func(context.Context, string) (json.RawMessage, error) {
@@ -224,8 +224,8 @@ func TestVisitTakesTooLong(t *testing.T) {
 	})
 }
 
-// Two calls that wait for the same id are both sent again; one that gave up is no
-// hindrance to the other.
+// Two calls that wait for the same id are both sent again. A call that gave up does not hinder
+// the other.
 func TestVisitOfTwoCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &memAnswers{answer: accept}
@@ -255,7 +255,7 @@ func TestVisitOfTwoCalls(t *testing.T) {
 	})
 }
 
-// What ends a call while a person is away.
+// What ends a call while the user is away.
 func TestEndOfVisit(t *testing.T) {
 	for name, end := range map[string]func(c *Client, w *memWire){
 		"the server ends": func(_ *Client, w *memWire) { w.end(wire.Errorf(wire.KindExit, "", "it exited")) },

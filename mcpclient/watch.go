@@ -11,28 +11,28 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// steadyStream is how long a stream lasts that is opened again without a growing
+// steadyStream is how long a stream must last to be opened again without a growing
 // back-off.
 const steadyStream = 10 * time.Second
 
 // A watcher keeps the one stream open on which a server of the modern era tells of
 // changes: of its lists, and of the resources that are watched (MCP 2026-07-28,
-// Subscriptions). When others are in the book, another stream takes its place.
+// Subscriptions). When the book changes, another stream takes its place.
 //
-// Over HTTP that is opened before the one in use is given up, so that nothing is
-// missed. On stdio the one in use is ended first: there are servers, go-sdk's for one,
-// that keep one subscription for each connection, and forget it when any stream of that
-// ends. The lists are read again then.
+// Over HTTP the new stream is opened before the old one is given up, so that nothing is
+// missed. On stdio the old one is ended first, because some servers, such as go-sdk's, keep
+// one subscription for each connection and forget it when any stream of that ends. The
+// lists are read again then.
 type watcher struct {
 	s *session
 
-	// turn holds one token. Who has it may use the fields that follow.
+	// turn holds one token. Whoever has it may use the fields that follow.
 	turn   chan struct{}
 	kinds  []ListKind // whose changes the server can tell of
 	stream *stream    // nil when none is open
 
 	changed chan struct{}              // one token: stream is another one
-	covered atomic.Pointer[[]ListKind] // the kinds of which the stream in use tells
+	covered atomic.Pointer[[]ListKind] // the kinds that the stream in use tells of
 }
 
 func newWatcher(s *session) *watcher {
@@ -46,8 +46,8 @@ func newWatcher(s *session) *watcher {
 	return w
 }
 
-// tells reports whether the server tells of changes of a list. A nil watcher is that
-// of a server of the legacy era, which does so unasked.
+// tells reports whether the server tells of changes of a list. w is nil for a server of
+// the legacy era, which does so unasked.
 func (w *watcher) tells(kind ListKind) bool {
 	if w == nil {
 		return true
@@ -56,9 +56,9 @@ func (w *watcher) tells(kind ListKind) bool {
 	return covered != nil && slices.Contains(*covered, kind)
 }
 
-// watch makes uri one of the resources that are watched, or no longer one, and returns
-// when the server has agreed. uri is in the book then, which it has left before it is
-// watched no longer. The caller has its turn.
+// watch adds uri to the watched resources, or removes it, and returns when the server has
+// agreed. An added uri is in the book then; a removed one leaves the book before it is no
+// longer watched. The caller has its turn.
 func (w *watcher) watch(ctx context.Context, uri string, want bool) error {
 	select {
 	case <-w.turn:
@@ -100,20 +100,20 @@ func (w *watcher) watch(ctx context.Context, uri string, want bool) error {
 	return nil
 }
 
-// use makes next the stream in use; it is nil when there is nothing to tell of. What the
-// server does not watch of the resources in the book has ended: "the client SHOULD check
+// use makes next the stream in use; it is nil when there is nothing to tell of. It ends the
+// watch of resources in the book that the server does not watch: "the client SHOULD check
 // the acknowledged filter against what it requested and handle any unsupported types
 // gracefully" (ibid., Acknowledgment). The caller has the turn.
 func (w *watcher) use(next *stream) {
 	for _, uri := range next.refused() {
-		w.s.watched.end(w.s, uri, "the server does not tell of its changes any more")
+		w.s.watched.end(w.s, uri, "the server no longer tells of its changes")
 	}
 	last := w.stream
 	w.stream = next
 	covered := next.covers(w.kinds)
 	before := w.covered.Swap(covered)
 	if last.ended() || before == nil || !slices.Equal(*before, *covered) {
-		w.s.catalog.stale(w.kinds...) // what was not told of meanwhile, and what no longer is
+		w.s.catalog.stale(w.kinds...) // some were not told of meanwhile, and some no longer are
 	}
 	select {
 	case w.changed <- struct{}{}:
@@ -121,8 +121,8 @@ func (w *watcher) use(next *stream) {
 	}
 }
 
-// openFirst opens the first stream. It returns when that is open, cannot be had, takes
-// longer than firstListing, or ctx ends; keep goes on from there.
+// openFirst opens the first stream. It returns when that is open, fails or takes longer than
+// firstListing, or when ctx ends; keep goes on from there.
 func (w *watcher) openFirst(ctx context.Context) {
 	if !w.take() {
 		return
@@ -138,8 +138,8 @@ func (w *watcher) openFirst(ctx context.Context) {
 	w.use(first)
 }
 
-// keep opens the stream again whenever it has ended, until the session does. What it
-// would have told meanwhile is read from the lists.
+// keep opens the stream again whenever it has ended, until the session ends. It has the lists
+// read again for what the stream would have told meanwhile.
 func (w *watcher) keep() {
 	wait := firstBackoff // grows with each attempt, and not when something else wakes us
 	for {
@@ -206,8 +206,8 @@ func (w *watcher) ended(now *stream) {
 	}
 }
 
-// reopen opens the stream anew, unless there is one by now. What the server refuses is
-// not asked for again.
+// reopen opens the stream anew, unless there is one by now. It does not ask again for what the
+// server refuses.
 func (w *watcher) reopen() {
 	if !w.take() {
 		return
@@ -226,15 +226,15 @@ func (w *watcher) reopen() {
 	}
 	switch {
 	case refusedFor(err):
-		w.s.log.say("%s was refused, and changes of the lists are not told of: %v", wire.MethodListen, err)
-		w.s.catalog.stale(w.kinds...) // they were taken to be good until told otherwise
+		w.s.log.say("%s was refused, so the server does not tell of changes of its lists: %v", wire.MethodListen, err)
+		w.s.catalog.stale(w.kinds...) // they counted as good until told otherwise
 		w.kinds = nil
 	case err == nil:
 		w.use(next)
 	}
 }
 
-// refusedFor tells whether err is the server's answer, which will be the same again.
+// refusedFor reports whether err is the server's answer, which will be the same again.
 func refusedFor(err error) bool {
 	e, ok := errors.AsType[*wire.Error](err)
 	return ok && (e.Kind == wire.KindRPC || e.Kind == wire.KindHTTP && !e.Temporary())

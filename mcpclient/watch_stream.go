@@ -89,7 +89,7 @@ func (st *stream) covers(kinds []ListKind) *[]ListKind {
 	return &covered
 }
 
-// ended tells whether st, which may be nil, is over.
+// ended reports whether st, which may be nil, is over.
 func (st *stream) ended() bool {
 	if st == nil {
 		return true
@@ -102,7 +102,7 @@ func (st *stream) ended() bool {
 	}
 }
 
-// watches tells whether the server has agreed to watch a resource: "Notification types
+// watches reports whether the server has agreed to watch a resource: "Notification types
 // the server does not support are omitted" (ibid., Acknowledgment).
 func (st *stream) watches(uri string) bool {
 	return st.agreed == nil || st.uris[uri]
@@ -121,7 +121,7 @@ func (st *stream) refused() (uris []string) {
 	return uris
 }
 
-// agree takes the filter of the acknowledgment.
+// agree records the filter of the acknowledgment.
 func (st *stream) agree(filter json.RawMessage) {
 	st.agreed, st.uris = filter, map[string]bool{}
 	for v := range rawjson.Elements(rawjson.Get(filter, "resourceSubscriptions")) {
@@ -132,7 +132,7 @@ func (st *stream) agree(filter json.RawMessage) {
 	}
 }
 
-// leave ends a stream and waits, for a little, until the server has done so too.
+// leave ends a stream and waits a little for the server to do so too.
 func (s *session) leave(st *stream) {
 	s.withdraw(st.request, nil, "nobody watches any more")
 	late := time.NewTimer(leaveGrace)
@@ -145,7 +145,7 @@ func (s *session) leave(st *stream) {
 	}
 }
 
-// acknowledged takes notifications/subscriptions/acknowledged.
+// acknowledged handles notifications/subscriptions/acknowledged.
 func (s *session) acknowledged(params json.RawMessage) {
 	id, ok := rawjson.Int(rawjson.Get(params, "_meta"), metaSubscriptionID)
 	if !ok {

@@ -67,7 +67,7 @@ func testWatch(t *testing.T, streamable bool) {
 			t.Errorf("asked for %q", got)
 		}
 		synctest.Wait()
-		// Each cancellation is of a stream before the one that was opened last, which over
+		// Each cancellation is for a stream before the one that was opened last, which over
 		// HTTP is there already.
 		var last []string
 		for _, r := range m.requests(wire.MethodListen, wire.MethodCancelled) {
@@ -97,7 +97,7 @@ func testWatch(t *testing.T, streamable bool) {
 	})
 }
 
-// Where nothing can be told of, nothing is asked for.
+// A server that can tell of nothing is asked for nothing.
 func TestNothingToWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModernServer()
@@ -186,7 +186,7 @@ func TestWatchIsReopened(t *testing.T) {
 	}
 }
 
-// A stream that drops while another one is on its way leaves a gap all the same.
+// A stream that drops while another one is on its way still leaves a gap.
 func TestStreamDropsWhileSubscribing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModernServer()
@@ -210,7 +210,7 @@ func TestStreamDropsWhileSubscribing(t *testing.T) {
 	})
 }
 
-// startSettled is startMem, and returns when everything it has begun is over.
+// startSettled is startMem, but returns when everything that it has begun is over.
 func startSettled(t *testing.T, m *memServer) (*memHost, *memWire, *Client) {
 	h := &memHost{}
 	c, w := startMem(t, m, h, nil)
@@ -219,7 +219,7 @@ func startSettled(t *testing.T, m *memServer) (*memHost, *memWire, *Client) {
 	return h, w, c
 }
 
-// What the server refuses is not asked for again, and its lists are good for no
+// The client does not ask again for what the server refuses, and its lists are good for no
 // longer than they say.
 func TestWatchIsRefused(t *testing.T) {
 	for name, refusal := range map[string]string{
@@ -273,12 +273,12 @@ func TestWatchAgreedInPart(t *testing.T) {
 			t.Error(err)
 		}
 		wantKind(t, watch(t, c, wire.MethodSubscribe, "b"), wire.KindCapabilityNotSupported)
-		// The server does not tell of its tools, so that they are good for ttlMs alone.
+		// The server does not tell of its tools, so they are good only for ttlMs.
 		n := m.times("tools/list")
 		if _, err := c.List(t.Context(), ListTools); err != nil || m.times("tools/list") != n+1 {
 			t.Errorf("%v, %d listings", err, m.times("tools/list")-n)
 		}
-		// After a restart it watches a no more, which may be asked for anew.
+		// After a restart it no longer watches a, which may be asked for anew.
 		m.take(wire.MethodListen, func(w *memWire, r *wire.Request) { w.acknowledge(r, `{}`) })
 		if err := c.Restart().Wait(t.Context()); err != nil {
 			t.Fatal(err)
@@ -287,10 +287,10 @@ func TestWatchAgreedInPart(t *testing.T) {
 		if got := filters[len(filters)-1]; got != `{"toolsListChanged":true,"resourceSubscriptions":["a"]}` {
 			t.Errorf("asked for %s", got)
 		}
-		if told := h.subscriptionsEnded(); !slices.Equal(told, []string{"a: the server does not tell of its changes any more"}) {
+		if told := h.subscriptionsEnded(); !slices.Equal(told, []string{"a: the server no longer tells of its changes"}) {
 			t.Errorf("told %q", told)
 		}
-		if !logged(c, "the subscription to a has ended: the server does not tell") {
+		if !logged(c, "the subscription to a has ended: the server no longer tells") {
 			t.Errorf("log %q", c.LogLines(20))
 		}
 		wantKind(t, watch(t, c, wire.MethodSubscribe, "a"), wire.KindCapabilityNotSupported)
@@ -321,7 +321,7 @@ func TestWatchIsNotAcknowledged(t *testing.T) {
 		if n := m.times(wire.MethodListen); n != 2 || m.times(wire.MethodCancelled) != 1 {
 			t.Errorf("%d streams, %d cancelled", n, m.times(wire.MethodCancelled))
 		}
-		// What is acknowledged twice, late or for another id does no harm.
+		// An acknowledgment that comes twice, late or for another id does no harm.
 		w := <-m.wires
 		first, second := w.request(t, wire.MethodListen), w.request(t, wire.MethodListen)
 		for _, r := range []*wire.Request{first, second, second} {

@@ -11,18 +11,18 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// watched is the book of the resources that the server watches for its host: the only
-// one. The server itself forgets them when it is restarted, and the session that is
-// opened then asks it again for those in the book.
+// watched is the one book of the resources that the server watches for its host. A
+// restarted server has forgotten them, and its new session asks it again for those in
+// the book.
 //
-// Each resource has a turn, which a request about it holds to its end. What ends a
+// Each resource has a turn, which a request about it holds to its end. Whatever ends a
 // watch unasked does not wait for the turn: it ends only what is in the book, and a
 // resource is not in the book while the server is asked for it.
 type watched struct {
 	host Host
 
 	// mu guards the fields that follow. It is held while a subscriber joins and while
-	// the host is told of an end, so that each subscriber is told of each end.
+	// the host is told of an end, so that each subscriber hears of each end.
 	mu      sync.Mutex
 	session *session             // that watches them: the one that was opened last
 	by      map[string]*resource // by URI: those that are watched, or that somebody has the turn of
@@ -30,7 +30,7 @@ type watched struct {
 
 type resource struct {
 	turn    chan struct{} // has room for the one whose request is under way
-	users   int           // who have the turn or wait for it
+	users   int           // how many have the turn or wait for it
 	watched bool          // or will be, when the server runs again
 }
 
@@ -84,7 +84,8 @@ func (w *watched) take(ctx context.Context, method, uri string) (done func(), er
 	}
 }
 
-// leave counts one user less, and forgets what is not watched when nobody has or wants its turn.
+// leave counts one user less, and forgets a resource that is not watched and whose turn nobody has
+// or wants.
 func (w *watched) leave(uri string, r *resource) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -93,7 +94,7 @@ func (w *watched) leave(uri string, r *resource) {
 	}
 }
 
-// join has by join, and tells whether the resource is watched already. The caller has
+// join has by join, and reports whether the resource is watched already. The caller has
 // its turn.
 func (w *watched) join(uri string, by Subscriber) (already bool, err error) {
 	w.mu.Lock()
@@ -104,9 +105,9 @@ func (w *watched) join(uri string, by Subscriber) (already bool, err error) {
 	return w.by[uri].watched, nil
 }
 
-// add puts a resource into the book: the server of s has agreed to watch it. It is false when
-// another session has been opened meanwhile, whose server was not asked. The caller has
-// the turn.
+// add puts a resource into the book: the server of s has agreed to watch it. It returns false when
+// another session has been opened meanwhile, because its server was not asked. The caller has the
+// turn.
 func (w *watched) add(s *session, uri string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -117,7 +118,7 @@ func (w *watched) add(s *session, uri string) bool {
 	return true
 }
 
-// drop takes a resource out of the book, and tells whether it was there. The caller has
+// drop takes a resource out of the book, and reports whether it was there. The caller has
 // the turn.
 func (w *watched) drop(uri string) bool {
 	w.mu.Lock()
@@ -128,8 +129,8 @@ func (w *watched) drop(uri string) bool {
 	return was
 }
 
-// end takes a resource out of the book that the server of s does not watch any more, and
-// tells the host. What a session says that is not the last one does not count.
+// end takes a resource out of the book, because the server of s no longer watches it, and
+// tells the host. It ignores every session but the last one.
 func (w *watched) end(s *session, uri, reason string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -145,15 +146,15 @@ func (w *watched) end(s *session, uri, reason string) {
 	w.host.SubscriptionEnded(uri, reason)
 }
 
-// A Subscriber is whoever wants to hear of a resource, one of several perhaps. The
-// methods of all that are about one resource are called one after the other. They must
-// not block and must not call back into the Client.
+// A Subscriber wants to hear of a resource, perhaps as one of several. The methods of all
+// subscribers of one resource are called one after the other. They must not block and must
+// not call back into the Client.
 type Subscriber interface {
-	// Join counts the subscriber in. It comes before the server is asked, whose first
-	// update may come before its answer. An error ends the request.
+	// Join counts the subscriber in. It comes before the server is asked, because the
+	// first update may come before the server's answer. An error ends the request.
 	Join() error
 
-	// Leave counts the subscriber out, and tells whether nobody is left.
+	// Leave counts the subscriber out, and reports whether nobody is left.
 	Leave() (last bool)
 }
 
@@ -163,9 +164,9 @@ type alone struct{}
 func (alone) Join() error { return nil }
 func (alone) Leave() bool { return true }
 
-// Subscribe makes call, a resources/subscribe, for by. The server is asked when it does
-// not watch the resource yet; what it watches, it watches after a restart too. When the
-// error is not nil, by has left again.
+// Subscribe makes call, a resources/subscribe, for by. It asks the server if that does not
+// watch the resource yet. A watched resource is watched after a restart too. When the error
+// is not nil, by has left again.
 func (c *Client) Subscribe(ctx context.Context, call Call, by Subscriber) (json.RawMessage, error) {
 	uri, done, err := c.about(ctx, call)
 	if err != nil {
@@ -186,9 +187,9 @@ func (c *Client) Subscribe(ctx context.Context, call Call, by Subscriber) (json.
 	return result, err
 }
 
-// Unsubscribe makes call, a resources/unsubscribe, for by. The server is told when
-// nobody is left, and judges what nobody has subscribed to. Whatever it says, the
-// resource is watched no longer.
+// Unsubscribe makes call, a resources/unsubscribe, for by. It asks the server when nobody
+// is left, and also about a resource that nobody has subscribed to. Whatever the server
+// says, the resource is no longer watched.
 func (c *Client) Unsubscribe(ctx context.Context, call Call, by Subscriber) (json.RawMessage, error) {
 	uri, done, err := c.about(ctx, call)
 	if err != nil {
@@ -219,7 +220,7 @@ func (c *Client) about(ctx context.Context, call Call) (uri string, done func(),
 }
 
 // subscription asks the server for resources/subscribe or resources/unsubscribe. In the
-// modern era a resource is watched by the stream that brings the other changes (MCP
+// modern era, the stream that brings the other changes also watches resources (MCP
 // 2026-07-28, Subscriptions). The caller has the turn of the resource.
 func (s *session) subscription(ctx context.Context, call Call) (json.RawMessage, error) {
 	uri := rawjson.String(call.Params, "uri")
@@ -234,8 +235,7 @@ func (s *session) subscription(ctx context.Context, call Call) (json.RawMessage,
 	return result, err
 }
 
-// restore asks a server of the legacy era again for what it was asked before it was
-// restarted.
+// restore asks a restarted server of the legacy era again for what it was asked before.
 func (s *session) restore() {
 	s.restoreLevel()
 	for _, uri := range s.watched.uris() {
@@ -254,16 +254,16 @@ func (s *session) rewatch(uri string) {
 		return
 	}
 	if err := s.peer.check(wire.MethodSubscribe); err != nil {
-		s.watched.end(s, uri, "the server does not offer subscriptions any more")
+		s.watched.end(s, uri, "the server no longer offers subscriptions")
 		return
 	}
 	_, err = s.request(s.ctx, wire.MethodSubscribe, rawjson.Set(nil, "uri", rawjson.Quote(uri)), s.opts.ReadTimeout)
 	if err != nil && !s.endsWith(err) {
-		s.watched.end(s, uri, fmt.Sprintf("the server has not taken it up again: %.500s", err))
+		s.watched.end(s, uri, fmt.Sprintf("the server did not accept it again: %.500s", err))
 	}
 }
 
-// endsWith tells whether s has ended, or is about to, because of err: the next session asks
+// endsWith reports whether s has ended, or is about to, because of err: the next session asks
 // again.
 func (s *session) endsWith(err error) bool {
 	switch wire.KindOf(err) {

@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// holders is a host that knows who hears of what.
+// holders is a host that knows who subscribes to what.
 type holders struct {
 	memHost
 
@@ -34,7 +34,7 @@ func (h *holders) hold(uri string) bool {
 	return len(h.of[uri]) > 0
 }
 
-// holder is one of those who hear of uri.
+// holder is one subscriber of uri.
 type holder struct {
 	h   *holders
 	uri string
@@ -59,7 +59,7 @@ func (s holder) Leave() bool {
 }
 
 // However subscriptions come, go and end at the same time, a resource is watched as long as
-// somebody hears of it, and no longer.
+// it has a subscriber, and no longer.
 func TestSubscriptionsEndWhileOthersComeAndGo(t *testing.T) {
 	t.Run("2025-11-25", func(t *testing.T) { testComeAndGo(t, newResourceServer(), (*Client).restartNow) })
 	t.Run("2026-07-28", func(t *testing.T) { testComeAndGo(t, newModernServer(), (*Client).dropStream) })

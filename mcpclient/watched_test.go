@@ -36,7 +36,7 @@ func (m *memServer) sent(method string) []string {
 }
 
 // What a server was asked for holds after a restart (MCP 2025-11-25, Resources and
-// Logging); what it refused, or was taken back, does not.
+// Logging). A request that it refused, or that was taken back, does not.
 func TestKeptInTheLegacyEra(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newResourceServer()
@@ -81,15 +81,15 @@ func TestKeptInTheLegacyEra(t *testing.T) {
 		if got := m.sent(wire.MethodSetLevel)[levels:]; !slices.Equal(got, []string{`{"level":"warning"}`}) {
 			t.Errorf("set the levels %q again", got)
 		}
-		if told := h.subscriptionsEnded(); !slices.Equal(told, []string{"a: the server has not taken it up again: it is gone"}) {
+		if told := h.subscriptionsEnded(); !slices.Equal(told, []string{"a: the server did not accept it again: it is gone"}) {
 			t.Errorf("told %q", told)
 		}
-		// What has ended is asked for anew.
+		// A subscription that has ended is asked for anew.
 		subscribed = len(m.sent(wire.MethodSubscribe))
 		if err := watch(t, c, wire.MethodSubscribe, "a"); err == nil || len(m.sent(wire.MethodSubscribe)) != subscribed+1 {
 			t.Errorf("subscribed anew: %v", err)
 		}
-		// A server that offers it no more is not asked.
+		// A server that no longer offers it is not asked.
 		m.answer("initialize", `{"protocolVersion":"2025-11-25","capabilities":{}}`)
 		subscribed = len(m.sent(wire.MethodSubscribe))
 		if err := c.Restart().Wait(t.Context()); err != nil {
@@ -99,7 +99,7 @@ func TestKeptInTheLegacyEra(t *testing.T) {
 		if n := len(m.sent(wire.MethodSubscribe)) - subscribed; n != 0 || len(m.sent(wire.MethodSetLevel)) != levels+1 {
 			t.Errorf("%d subscriptions", n)
 		}
-		if told := h.subscriptionsEnded(); !slices.Equal(told, []string{"b: the server does not offer subscriptions any more"}) {
+		if told := h.subscriptionsEnded(); !slices.Equal(told, []string{"b: the server no longer offers subscriptions"}) {
 			t.Errorf("told %q", told)
 		}
 	})
@@ -153,8 +153,8 @@ func (c *counted) Leave() bool {
 	return !c.others
 }
 
-// A subscriber joins before the server is asked, and leaves when it refuses; the server is
-// asked for the first and told for the last.
+// A subscriber joins before the server is asked, and leaves when it refuses. The server is
+// asked for the first subscriber and told of the last.
 func TestSubscribersJoinAndLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newResourceServer()
@@ -239,7 +239,7 @@ func TestSubscriptionsTakeTurns(t *testing.T) {
 	})
 }
 
-// Who unsubscribes while there is no server has done so.
+// Unsubscribing succeeds while there is no server.
 func TestUnsubscribeWhileStopped(t *testing.T) {
 	for _, m := range []*memServer{newResourceServer(), newModernServer()} {
 		synctest.Test(t, func(t *testing.T) {
@@ -295,7 +295,7 @@ func TestRequestsWhileRestoring(t *testing.T) {
 		done := goCall(t.Context(), c, Call{Method: wire.MethodUnsubscribe, Params: first.Params})
 		synctest.Wait()
 		w.quiet(t)
-		// What nobody wants any more when it is its turn is not subscribed to.
+		// A resource that nobody wants any more when it is its turn is not subscribed to.
 		other := goCall(t.Context(), c, Call{Method: wire.MethodUnsubscribe, Params: json.RawMessage(`{"uri":"c"}`)})
 		w.reply(w.request(t, wire.MethodUnsubscribe), `{}`)
 		if got := <-other; got.err != nil {
@@ -308,7 +308,7 @@ func TestRequestsWhileRestoring(t *testing.T) {
 			sent[r.Method+" "+rawjson.String(r.Params, "uri")] = r
 		}
 		w.reply(sent[wire.MethodUnsubscribe+" a"], `{}`)
-		// Who asks for what is about to end has the server asked again.
+		// A request about a subscription that is about to end has the server asked again.
 		next := sent[wire.MethodSubscribe+" b"]
 		again := goCall(t.Context(), c, Call{Method: wire.MethodSubscribe, Params: next.Params})
 		synctest.Wait()
@@ -356,8 +356,7 @@ func TestEndWhileRestoring(t *testing.T) {
 	})
 }
 
-// What a session says that is not the last one does not count: the server of the last one
-// was not asked.
+// The book ignores every session but the last: the server of the last one was not asked.
 func TestWatchedBelongsToTheLastSession(t *testing.T) {
 	h := &memHost{}
 	w := &watched{host: h}
