@@ -34,7 +34,7 @@ type ApproveResult struct {
 	Decision Decision `json:"decision"`
 }
 
-// ApprovalText is a question as a person reads it: plain text that is safe to show.
+// ApprovalText is a question as the user reads it: plain text that is safe to show.
 type ApprovalText struct {
 	Title    string `json:"title"`            // such as: May the MCP server "name" run?
 	Short    string `json:"short"`            // about 8 lines of 76 characters; begins and ends with the program, which is never cut
@@ -71,7 +71,7 @@ type ApprovalDefinition struct {
 	HeaderValues map[string]string `json:"headerValues,omitempty"` // the same with their values
 
 	Takes    []string `json:"takes,omitempty"`    // the variables that it takes from the environment
-	Warnings []string `json:"warnings,omitempty"` // sentences about what a person should look at twice
+	Warnings []string `json:"warnings,omitempty"` // sentences about what the user should look at twice
 
 	Scope            string                       `json:"scope,omitempty"`    // one of [ServerScope]
 	Protocol         string                       `json:"protocol,omitempty"` // the version of MCP to speak

@@ -25,7 +25,7 @@ func stdioQuestion(change func(*ApproveParams)) ApproveParams {
 	return p
 }
 
-// Promise 1: a person sees exactly what would run. Title, short form, whole form.
+// Promise 1: the user sees exactly what would run. Title, short form, whole form.
 func TestPromise1ApprovalText(t *testing.T) {
 	for _, test := range []struct {
 		name   string

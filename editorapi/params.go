@@ -124,5 +124,5 @@ type ServerRemoved struct {
 type SubscriptionEnded struct {
 	Server string `json:"server"`
 	URI    string `json:"uri"`    // as it was subscribed to
-	Reason string `json:"reason"` // one sentence that a person can act on
+	Reason string `json:"reason"` // one sentence that the user can act on
 }

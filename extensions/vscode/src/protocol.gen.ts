@@ -206,7 +206,7 @@ export interface ApprovalDefinition {
   headerValues?: Record<string, string>;
   /** The variables that it takes from the environment. */
   takes?: string[];
-  /** Sentences about what a person should look at twice. */
+  /** Sentences about what the user should look at twice. */
   warnings?: string[];
   /** One of `ServerScope`. */
   scope?: string;
@@ -249,7 +249,7 @@ export interface ApprovalInput {
  */
 export type ApprovalReason = 'new' | 'changed';
 
-/** A question as a person reads it: plain text that is safe to show. */
+/** A question as the user reads it: plain text that is safe to show. */
 export interface ApprovalText {
   /** such as: May the MCP server "name" run? */
   title: string;
@@ -480,7 +480,7 @@ export interface SubscriptionEnded {
   server: string;
   /** As it was subscribed to. */
   uri: string;
-  /** One sentence that a person can act on. */
+  /** One sentence that the user can act on. */
   reason: string;
 }
 

@@ -131,7 +131,7 @@
 ---@field headers? string[] the names, sorted
 ---@field headerValues? table<string, string> the same with their values
 ---@field takes? string[] the variables that it takes from the environment
----@field warnings? string[] sentences about what a person should look at twice
+---@field warnings? string[] sentences about what the user should look at twice
 ---@field scope? string one of `ServerScope`
 ---@field protocol? string the version of MCP to speak
 ---@field roots? string[] the folders that it is told of; `[]`: none
@@ -162,7 +162,7 @@
 ---| 'new' # nothing has been decided yet
 ---| 'changed' # the last decision was about another definition
 
---- A question as a person reads it: plain text that is safe to show.
+--- A question as the user reads it: plain text that is safe to show.
 ---@class mcp-editord.ApprovalText
 ---@field title string such as: May the MCP server "name" run?
 ---@field short string about 8 lines of 76 characters; begins and ends with the program, which is never cut
@@ -317,7 +317,7 @@
 ---@class mcp-editord.SubscriptionEnded
 ---@field server string
 ---@field uri string as it was subscribed to
----@field reason string one sentence that a person can act on
+---@field reason string one sentence that the user can act on
 
 --- Brings new lines of the log of a server that this editor follows.
 ---@class mcp-editord.ServerLogged
