@@ -30,7 +30,7 @@ func watch(t *testing.T, c *Client, method, uri string) error {
 	return err
 }
 
-// logged tells whether the log of the server has a line with this part.
+// logged reports whether the log of the server has a line with this part.
 func logged(c *Client, part string) bool {
 	return slices.ContainsFunc(c.LogLines(100), func(l string) bool { return strings.Contains(l, part) })
 }

@@ -117,8 +117,8 @@ func (w *conn) failure() error {
 	return w.reason
 }
 
-// supervise sees the process out. A process that escaped it may still hold the
-// pipes open, so from then on reading has a time limit.
+// supervise waits for the end of the process. A process that escaped it may still hold
+// the pipes open, so from then on reading has a time limit.
 func (w *conn) supervise() {
 	defer close(w.ended)
 	drained := make(chan struct{})
@@ -153,11 +153,11 @@ func (w *conn) Close() error {
 			if !w.endedWithin(w.grace) {
 				w.proc.Kill()
 				if !w.endedWithin(w.limits.linger + w.limits.drain) {
-					w.log.Line(wire.LogDaemon, "the process cannot be ended, because the operating system does not let go of it")
+					w.log.Line(wire.LogDaemon, "the process cannot be ended, because the operating system does not let it go")
 				}
 			}
 		}
-		// What still holds the pipes is nothing we could reach.
+		// Nothing that still holds the pipes can be reached.
 		_ = w.stdout.Close()
 		_ = w.stderr.Close()
 		<-discarded
@@ -184,9 +184,9 @@ func (w *conn) endedWithin(d time.Duration) bool {
 	}
 }
 
-// discardStdout reads what the server still writes, because one that is blocked
-// in writing does not see the end of its input. The wire has failed, so no Read
-// comes in between.
+// discardStdout reads what the server still writes, because a server that blocks in
+// writing does not see the end of its input. The wire has failed, so no Read comes in
+// between.
 func (w *conn) discardStdout() {
 	w.reading.Lock()
 	defer w.reading.Unlock()

@@ -28,10 +28,10 @@ type Dialer struct {
 	Grace time.Duration
 }
 
-// limits are what a test has smaller than a server.
+// limits are smaller in tests.
 type limits struct {
 	frame  int           // bytes of one frame
-	stall  time.Duration // a server that takes nothing of a message for so long has stopped reading
+	stall  time.Duration // a server that reads nothing of a message for so long has stopped reading
 	drain  time.Duration // reading goes on for so long after the process has ended
 	linger time.Duration // a process may outlive its standard output for so long
 }

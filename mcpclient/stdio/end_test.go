@@ -136,7 +136,8 @@ func TestKillDuringClose(t *testing.T) {
 	}
 }
 
-// Faults left-behind and pipe-held: what a server has started ends with it, and nothing that holds its pipes holds us.
+// Faults left-behind and pipe-held: whatever a server has started ends with it, and nothing that
+// holds its pipes holds us.
 func TestGrandchildren(t *testing.T) {
 	for _, tt := range []struct {
 		how      string
@@ -180,7 +181,7 @@ func TestGrandchildren(t *testing.T) {
 	}
 }
 
-// Fault pipe-held: a process that is none of the server's holds its standard output and error open.
+// Fault pipe-held: a process that is not the server's holds its standard output and error open.
 func TestHeldPipes(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("opens the pipes in /proc")
@@ -198,7 +199,7 @@ func TestHeldPipes(t *testing.T) {
 	w.closed()
 }
 
-// processRuns tells whether a process is there and no zombie.
+// processRuns reports whether a process is there and not a zombie.
 func processRuns(pid int) bool {
 	out, _ := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
 	return len(out) > 0 && out[0] != 'Z'

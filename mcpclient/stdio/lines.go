@@ -30,7 +30,7 @@ func newLineReader(r io.Reader, limit int, memory *budget.Budget) *lineReader {
 	return &lineReader{r: bufio.NewReaderSize(r, readBuffer), limit: limit, claim: memory.Claim()}
 }
 
-// release lets go of the memory.
+// release gives the memory back.
 func (l *lineReader) release() {
 	l.long = nil
 	l.claim.Release()
@@ -71,8 +71,8 @@ func (l *lineReader) keep(part []byte) (ok bool) {
 	return ok
 }
 
-// skip reads on to the end of a line of which l.long and part were read, and
-// gives back the memory at once. err is what came with part.
+// skip reads on to the end of a line that began with l.long and part, and gives back the
+// memory at once. err is what came with part.
 func (l *lineReader) skip(part []byte, err error) error {
 	long := wire.NewTooLong(l.long, part)
 	l.release()

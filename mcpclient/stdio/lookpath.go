@@ -56,7 +56,7 @@ func LookPath(command, dir string, env []string) (string, error) {
 	return "", wire.Errorf(wire.KindSpawn, command, "the command \"%s\" was not found; install it or correct PATH=%s", command, path)
 }
 
-// whyNot tells why the file at path is not a program.
+// whyNot says why the file at path is not a program.
 func whyNot(path string) string {
 	switch info, err := os.Stat(path); {
 	case os.IsNotExist(err):

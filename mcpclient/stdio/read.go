@@ -7,11 +7,11 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// maxBadRun is how many frames in a row may be no messages, before the server
-// is taken for something else.
+// maxBadRun is how many frames in a row may be something other than messages before the
+// server counts as not MCP.
 const maxBadRun = 100
 
-// take puts the messages of one frame into w.batch and logs what is none.
+// take puts the messages of one frame into w.batch and logs the rest.
 func (w *conn) take(frame []byte) {
 	wire.Each(frame, func(msg wire.Message) {
 		w.badRun = 0
@@ -19,7 +19,7 @@ func (w *conn) take(frame []byte) {
 	}, w.refuse)
 }
 
-// refuse logs a frame that is no message. Too many in a row end the wire.
+// refuse logs a frame that is not a message. Too many in a row end the wire.
 func (w *conn) refuse(frame []byte, why error) {
 	if errors.Is(why, wire.ErrNoID) {
 		w.badRun = 0
@@ -46,17 +46,17 @@ func (w *conn) refuse(frame []byte, why error) {
 	}
 }
 
-// skipped deals with a frame over the limit: the call that it answers fails, if
-// it can be told.
+// skipped deals with a frame over the limit: the call that it answers fails, if that
+// can be told.
 func (w *conn) skipped(frame *wire.TooLong) {
 	w.oversized.Add(1)
 	id, ok := frame.Answers()
 	if !ok {
-		w.log.Line(wire.LogDaemon, fmt.Sprintf("skipped a message of %d bytes, which is over the limit of %d or over what memory is left: %s",
+		w.log.Line(wire.LogDaemon, fmt.Sprintf("skipped a message of %d bytes, which is over the limit of %d or over the memory that is left: %s",
 			frame.Size, w.limits.frame, wire.Clip(frame.Head)))
 		return
 	}
 	w.badRun = 0
 	w.batch = append(w.batch, &wire.Response{ID: id, Error: wire.Errorf(wire.KindTooLarge, "",
-		"the server's answer has %d bytes, which is over the limit of %d or over what memory is left; ask it for less", frame.Size, w.limits.frame)})
+		"the server's answer has %d bytes, which is over the limit of %d or over the memory that is left; ask it for less", frame.Size, w.limits.frame)})
 }

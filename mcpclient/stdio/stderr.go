@@ -23,5 +23,5 @@ func (w *conn) readStderr() {
 	}
 }
 
-// stderrLine is the longest line of stderr, in bytes: what is longer is more lines.
+// stderrLine is the longest line of stderr, in bytes. A longer one becomes several lines.
 const stderrLine = 16 << 10

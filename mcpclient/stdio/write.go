@@ -14,12 +14,12 @@ import (
 // outgoing is one message on its way to the server.
 type outgoing struct {
 	line []byte
-	done chan error // gets what became of it; has room for it
+	done chan error // gets the outcome; has room for it
 }
 
 // Write sends msg. When ctx ends while the server is slow to read, Write returns
-// at once; a message of which a part is written goes out whole nevertheless. A
-// server that takes nothing for 10 s is killed, and Read tells so. After the end of
+// at once; a message that is written in part still goes out whole. A server that
+// takes nothing for 10 s is killed, and Read says so. After the end of
 // the wire the error is a [wire.Error] of [wire.KindGone], or the one that Read returns.
 func (w *conn) Write(ctx context.Context, msg wire.Message) error {
 	line, err := wire.Encode(msg)
@@ -79,17 +79,17 @@ func (w *conn) writeLine(line []byte) error {
 	return w.gone() // else it has closed its input or ended: Read says which
 }
 
-// looks is how often a writer looks, in the time in which something must be read, whether it is.
+// looks is how often a writer checks for progress in the time in which something must be read.
 const looks = 10
 
-// deadlineWriter is what a pipe's end for writing has.
+// deadlineWriter is the writing end of a pipe.
 type deadlineWriter interface {
 	io.Writer
 	SetWriteDeadline(time.Time) error
 }
 
-// writeSteadily writes line, however slowly it is read. The error is [os.ErrDeadlineExceeded]
-// when nothing of it was read for so long as stall, which is found out up to a tenth of that late.
+// writeSteadily writes line, however slowly it is read. The error is [os.ErrDeadlineExceeded] when
+// nothing of it was read for as long as stall; that comes up to a tenth of stall late.
 func writeSteadily(to deadlineWriter, line []byte, stall time.Duration) error {
 	for read := time.Now(); ; {
 		_ = to.SetWriteDeadline(time.Now().Add(stall / looks))

@@ -115,15 +115,15 @@ func (w *conn) answering(r *wire.Response) {
 	}
 }
 
-// answered tells whether the answer of c was read.
+// answered reports whether the answer of c was read.
 func (w *conn) answered(c *call) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return c.answered
 }
 
-// refuse logs what is no message, and returns what it says as the only answer to a
-// request.
+// refuse logs something that is not a message, and returns the error for a request that has it as
+// its only answer.
 func (w *conn) refuse(part []byte, why error) error {
 	if errors.Is(why, wire.ErrNoID) {
 		w.log.Line(wire.LogDaemon, "got an error without an id: "+wire.Clip(part))
@@ -159,9 +159,9 @@ func (w *conn) fail(err error) {
 	}
 }
 
-// lose ends the wire for err, after a moment when other calls wait for their answer:
-// where the session was lost they are about to be refused for it too, and who made
-// them shall hear that they were refused unread.
+// lose ends the wire for err. When other calls wait for their answer, it first waits a moment: they
+// are about to be refused for the lost session too, and their callers shall hear that they were
+// refused unread.
 func (w *conn) lose(err error) {
 	w.mu.Lock()
 	others := false
@@ -194,7 +194,7 @@ func (w *conn) gone() error {
 	return wire.Errorf(wire.KindGone, "", "the connection to the server is closed")
 }
 
-// Close ends the session, aborts what is under way and waits for the end of it.
+// Close ends the session, aborts everything under way and waits for its end.
 // It always returns nil.
 //
 // "Clients that no longer need a particular session […] SHOULD send an HTTP DELETE
@@ -222,17 +222,17 @@ func (w *conn) Close() error {
 	return nil
 }
 
-// Kill aborts what is under way. Close is still needed to wait for the end of it.
+// Kill aborts everything under way. Close is still needed to wait for its end.
 func (w *conn) Kill() {
 	w.fail(io.EOF)
 	w.abort()
 }
 
-// PID returns 0: the server is no process of ours.
+// PID returns 0: the server is not our process.
 func (w *conn) PID() int { return 0 }
 
-// Streamable tells whether it is Streamable HTTP, which it is until it was told or
-// found out to be HTTP+SSE.
+// Streamable reports whether the wire is Streamable HTTP. It is unless the configuration or the
+// endpoint says that it is HTTP+SSE.
 func (w *conn) Streamable() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

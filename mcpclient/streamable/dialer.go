@@ -35,7 +35,7 @@ type Dialer struct {
 	Proxy func(*http.Request) (*url.URL, error)
 }
 
-// limits are what a test has smaller than a server.
+// limits are smaller in tests.
 type limits struct {
 	frame    int           // bytes of a JSON body, and of the data of an event
 	calls    int           // requests at the endpoint at the same time; more wait
@@ -50,7 +50,7 @@ type limits struct {
 	retry    time.Duration // before a stream is resumed, when the server does not say
 	minRetry time.Duration // the least that it can say
 	maxRetry time.Duration // the most, and the most between two standalone streams
-	resumes  int           // how often in a row a stream is resumed to no avail
+	resumes  int           // how often in a row a stream is resumed in vain
 }
 
 var defaults = limits{

@@ -40,9 +40,9 @@ func (w *conn) do(ctx context.Context, method, url string, header http.Header, b
 	return resp, nil
 }
 
-// freshen lets go of the connections that are kept for later requests when none was
-// made for a while by the clock on the wall: while the machine sleeps no timer runs, and
-// a request on a connection that died meanwhile would wait for its time limit.
+// freshen drops the connections that are kept for later requests, if no request was made for a
+// while by the clock on the wall: no timer runs while the machine sleeps, and a request on a
+// connection that died meanwhile would wait for its time limit.
 func (w *conn) freshen() {
 	now := time.Now().Round(0) // without the monotonic clock
 	w.mu.Lock()
@@ -74,7 +74,7 @@ func (w *conn) get(ctx context.Context, url string, cursor *sseCursor) (*http.Re
 	}
 	if kind := mediaType(resp); kind != streamType {
 		_ = resp.Body.Close()
-		return nil, wire.Errorf(wire.KindInvalidResult, kind, "%s answered a GET with %.80q, which is no event stream; check the url and the type of the server", w.url.Host, kind)
+		return nil, wire.Errorf(wire.KindInvalidResult, kind, "%s answered a GET with %.80q, which is not an event stream; check the url and the type of the server", w.url.Host, kind)
 	}
 	return resp, nil
 }
@@ -92,9 +92,9 @@ func mediaType(resp *http.Response) string {
 // errTooLarge is the error of a body over the limit.
 var errTooLarge = errors.New("the body is over the limit")
 
-// readUpTo reads r to its end. What is over the limit, or over the memory that is left, is not
-// read; the error is then errTooLarge. Its memory is bounded by one and a half times the
-// limit, and claim holds it.
+// readUpTo reads r to its end. It stops at the limit, or where there is no memory left, and then
+// fails with errTooLarge. Its memory is bounded by one and a half times the limit, and claim holds
+// it.
 func readUpTo(r io.Reader, limit int, claim *budget.Claim) ([]byte, error) {
 	var body []byte
 	chunk := make([]byte, 32<<10)

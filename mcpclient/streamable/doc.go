@@ -3,12 +3,11 @@
 //
 // Invariants:
 //
-//   - The headers that are configured, which may be credentials, go to the configured
-//     endpoint alone: a redirect to another server is not followed, nor is another one
-//     that a server names for its messages. Neither a URL nor a header is in an error or
-//     in the log.
-//   - A request is sent once. What a lost session has refused unread is told apart
-//     from what may have been carried out.
-//   - No body, no event and no stream without an end costs more memory than its limit.
+//   - The configured headers, which may be credentials, go only to the configured
+//     endpoint: a redirect to another server is not followed, nor is another endpoint
+//     that a server names for its messages. No error and no log has a URL or a header.
+//   - A request is sent once. A request that a lost session refused unread is told apart
+//     from one that may have been carried out.
+//   - No body, event or endless stream costs more memory than its limit.
 //   - A wire that can carry nothing any more ends, and says why.
 package streamable

@@ -21,7 +21,7 @@ import (
 // maxRetryAfter is the longest Retry-After that is obeyed.
 const maxRetryAfter = time.Hour
 
-// endsWire tells whether err is one for which a wire of HTTP ends.
+// endsWire reports whether err ends a wire of HTTP.
 func endsWire(err error) bool {
 	switch wire.KindOf(err) {
 	case wire.KindUnreachable, wire.KindUnauthorized, wire.KindSessionLost:
@@ -80,14 +80,14 @@ func statusAdvice(status int) string {
 	}
 }
 
-// ofSession tells whether the body of a refusal speaks of the session.
+// ofSession reports whether the body of a refusal mentions the session.
 func ofSession(body []byte) bool {
 	text := strings.ToLower(string(body[:min(len(body), wire.MaxNoise)]))
 	return strings.Contains(text, "session") || strings.Contains(text, "not initialized")
 }
 
-// retryAfter reads a Retry-After (RFC 9110, section 10.2.3): seconds, or a date. What is
-// more than any number holds is long all the same.
+// retryAfter reads a Retry-After (RFC 9110, section 10.2.3): seconds, or a date. A number that is
+// out of range counts as the longest.
 func retryAfter(value string, now time.Time) time.Duration {
 	var d time.Duration
 	if value != "" && strings.Trim(value, "0123456789") == "" {
@@ -99,7 +99,7 @@ func retryAfter(value string, now time.Time) time.Duration {
 	return min(max(d, 0), maxRetryAfter)
 }
 
-// passing tells whether what err says may be over when it is asked again.
+// passing reports whether the reason of err may be over at the next request.
 func passing(err error) bool {
 	e, ok := errors.AsType[*wire.Error](err)
 	return ok && (e.Kind == wire.KindGone || e.Kind == wire.KindUnreachable || e.Temporary())

@@ -15,8 +15,8 @@ const (
 	streamType = "text/event-stream"
 )
 
-// modernVersion returns the version that a request of 2026-07-28 names, "" for one
-// of before.
+// modernVersion returns the version that a request of 2026-07-28 names, "" for an
+// earlier one.
 func modernVersion(r *wire.Request) string {
 	meta := rawjson.Get(r.Params, "_meta")
 	if !rawjson.IsObject(meta) {
@@ -25,7 +25,7 @@ func modernVersion(r *wire.Request) string {
 	return rawjson.String(meta, wire.MetaVersion)
 }
 
-// headers returns the headers of what is said within a session: "the client MUST
+// headers returns the headers for requests within a session: "the client MUST
 // include the MCP-Protocol-Version HTTP header on all subsequent requests", and the
 // session id too when there is one (MCP 2025-11-25, Transports, Session Management
 // and Protocol Version Header).

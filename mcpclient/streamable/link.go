@@ -15,8 +15,8 @@ type link struct {
 	err    *wire.Error   // why there is no stream; nil when there is
 }
 
-// endpoint returns where messages are POSTed to, and whether by Streamable HTTP. The
-// stream of HTTP+SSE is opened first.
+// endpoint returns where to POST messages, and whether with Streamable HTTP. It opens the stream of
+// HTTP+SSE first.
 func (w *conn) endpoint(ctx context.Context) (post string, streamable bool, err error) {
 	w.mu.Lock()
 	if w.sse && w.link == nil && w.reason == nil {
@@ -103,9 +103,9 @@ func (w *conn) runLink(link *link) {
 }
 
 // readEndpoint reads the first event, which "MUST" be the endpoint, "containing a
-// URI for the client to use for sending messages" (MCP 2024-11-05, Transports). One
-// of another origin than that of the stream is refused: messages go with the headers
-// that are configured for this one.
+// URI for the client to use for sending messages" (MCP 2024-11-05, Transports). It refuses one of
+// another origin than the stream's, because messages carry the headers that are configured for
+// this one.
 func (w *conn) readEndpoint(events *sseReader, stream *url.URL) (string, error) {
 	event, err := events.next()
 	if err != nil || event.name != "endpoint" {
@@ -119,7 +119,7 @@ func (w *conn) readEndpoint(events *sseReader, stream *url.URL) (string, error) 
 	return post.String(), nil
 }
 
-// noLink returns err as the reason for which there is no wire.
+// noLink returns err as the reason why there is no wire.
 func noLink(err error) *wire.Error {
 	e := *wire.AsError(err, wire.KindUnreachable, "the stream of HTTP+SSE cannot be read")
 	switch e.Kind {

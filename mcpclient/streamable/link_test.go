@@ -123,7 +123,7 @@ func TestSSERefused(t *testing.T) {
 		{"no event", func(w http.ResponseWriter, q asked) { openStream(w) }, wire.KindUnreachable, "not HTTP+SSE"},
 		{"no first event in time", func(w http.ResponseWriter, q asked) { openStream(w); <-q.ctx.Done() }, wire.KindUnreachable, "has not sent"},
 		{"no answer in time", func(w http.ResponseWriter, q asked) { <-q.ctx.Done() }, wire.KindUnreachable, "has not sent"},
-		{"no stream", func(w http.ResponseWriter, q asked) {}, wire.KindUnreachable, "no event stream"},
+		{"no stream", func(w http.ResponseWriter, q asked) {}, wire.KindUnreachable, "not an event stream"},
 		{"not found", func(w http.ResponseWriter, q asked) { w.WriteHeader(404) }, wire.KindUnreachable, "404"},
 		{"unauthorized", func(w http.ResponseWriter, q asked) { w.WriteHeader(401) }, wire.KindUnauthorized, "credentials"},
 	} {

@@ -43,9 +43,9 @@ func (w *conn) Write(ctx context.Context, msg wire.Message) error {
 }
 
 // initialized sends notifications/initialized and waits until it is taken, because
-// nothing may overtake it. Then the server has the standalone stream to speak on. That
-// is waited for too, but not for long: a server drops what it has to say there while
-// there is no stream, and some do not answer before they have something to say.
+// nothing may overtake it. Then the server gets the standalone stream to speak on. initialized
+// waits for that too, but not for long: a server drops what it has to say there while there is no
+// stream, and some do not answer before they have something to say.
 func (w *conn) initialized(ctx context.Context, header http.Header, body []byte) error {
 	done, err := w.post(ctx, wire.MethodInitialized, header, body, nil)
 	if err != nil {
@@ -158,7 +158,7 @@ func (w *conn) exchange(ctx context.Context, c *call, header http.Header, body [
 		return nil
 	}
 	if c.method == wire.MethodInitialize {
-		// net/http lets no value through that it would not send back.
+		// net/http only lets values through that it would also send.
 		w.mu.Lock()
 		w.session = resp.Header.Get(headerSession)
 		w.mu.Unlock()
@@ -171,7 +171,7 @@ func (w *conn) exchange(ctx context.Context, c *call, header http.Header, body [
 	case kind == jsonType:
 		return w.takeBody(ctx, c, resp)
 	default:
-		return wire.Errorf(wire.KindInvalidResult, kind, "%s answered %s with %.80q, which MCP does not know; check the url of the server", w.url.Host, c.method, kind)
+		return wire.Errorf(wire.KindInvalidResult, kind, "%s answered %s with the type %.80q, which MCP does not have; check the url of the server", w.url.Host, c.method, kind)
 	}
 }
 
@@ -195,15 +195,15 @@ func (w *conn) takeBody(ctx context.Context, c *call, resp *http.Response) error
 	case skipped != nil:
 		return skipped
 	}
-	return wire.Errorf(wire.KindInvalidResult, "", "the server's response to %s is no answer to it", c.method)
+	return wire.Errorf(wire.KindInvalidResult, "", "the server's response to %s does not answer it", c.method)
 }
 
 // tooLarge is the error of an answer over the limit.
 func (w *conn) tooLarge() *wire.Error {
-	return wire.Errorf(wire.KindTooLarge, "", "the server's answer is over the limit of %d bytes or over what memory is left; ask it for less", w.limits.frame)
+	return wire.Errorf(wire.KindTooLarge, "", "the server's answer is over the limit of %d bytes or over the memory that is left; ask it for less", w.limits.frame)
 }
 
-// older tells whether a refusal of initialize may be that of a server of HTTP+SSE:
+// older reports whether a refusal of initialize may be that of a server of HTTP+SSE:
 // "400 Bad Request, 404 Not Found, or 405 Method Not Allowed and the response body
 // is not a recognized modern JSON-RPC error" (MCP 2026-07-28, Streamable HTTP,
 // HTTP+SSE Transport).
@@ -215,10 +215,9 @@ func older(status int, refusal error) bool {
 	return e == nil || !slices.Contains([]int64{wire.CodeMethodNotFound, wire.CodeHeaderMismatch, wire.CodeMissingCapability, wire.CodeUnsupportedVersion}, e.Code)
 }
 
-// post sends a message that has no answer, on a goroutine of its own. The channel
-// is closed when it was taken or has failed, which is logged. cancels is the call
-// that the message cancels, nil for any other: the message does not overtake it, and
-// the call is let go of afterwards.
+// post sends a message that has no answer, on a goroutine of its own. The channel is closed when the
+// message was taken or has failed, which is logged. cancels is the call that the message cancels,
+// nil for none: the message does not overtake that call, and afterwards post lets go of it.
 func (w *conn) post(ctx context.Context, name string, header http.Header, body []byte, cancels *call) (<-chan struct{}, error) {
 	select {
 	case w.posts <- struct{}{}:
@@ -278,8 +277,8 @@ func (w *conn) tell(ctx context.Context, header http.Header, body []byte) error 
 // cancelCall sends notifications/cancelled. At 2026-07-28 "closing the SSE response
 // stream is itself the cancellation signal and no notifications/cancelled message
 // is expected" (Streamable HTTP). Before, "disconnection SHOULD NOT be interpreted
-// as the client cancelling its request" (MCP 2025-11-25, Transports), so the
-// stream is let go of when the server has been told.
+// as the client cancelling its request" (MCP 2025-11-25, Transports), so cancelCall
+// lets go of the stream once the server has been told.
 func (w *conn) cancelCall(ctx context.Context, r *wire.Request, header http.Header, body []byte) error {
 	id, _ := wire.ParseID(rawjson.Get(r.Params, "requestId"))
 	w.mu.Lock()

@@ -16,7 +16,7 @@ import (
 const (
 	readBuffer  = 64 << 10 // most events fit in
 	longBuffer  = 1 << 20  // a buffer for longer ones is kept up to this size
-	maxSSEField = 8        // bytes kept of a field's name: more than any that is known
+	maxSSEField = 8        // bytes kept of a field's name: more than any known one has
 	maxSSEValue = 4 << 10  // bytes of an id, an event's name, a retry
 )
 
@@ -64,7 +64,7 @@ func newSSEReader(r io.Reader, limit int, lastID string, memory *budget.Budget) 
 	}
 }
 
-// release lets go of the memory.
+// release gives the memory back.
 func (s *sseReader) release() {
 	s.data = nil
 	s.claim.Release()
@@ -190,8 +190,8 @@ func (s *sseReader) endLine() {
 		s.name = value[:min(len(value), maxSSEValue)]
 	case "id":
 		// "If the field value does not contain U+0000 NULL, then set the last event
-		// ID buffer to the field value" (ibid.). One that is too long to be given
-		// back is as none.
+		// ID buffer to the field value" (ibid.). One that is too long to send back
+		// counts as none.
 		switch {
 		case len(value) > maxSSEValue:
 			s.id = ""

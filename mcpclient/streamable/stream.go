@@ -13,16 +13,16 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// sseCursor is where one event stream stands, over all its connections.
+// sseCursor is the position in one event stream, over all its connections.
 type sseCursor struct {
 	lastID    string        // "" when it cannot be resumed
 	retry     time.Duration // what the server asks to wait before that
-	fruitless int           // connections in a row that have brought nothing, neither a message nor an id
+	fruitless int           // connections in a row without a message or an id
 }
 
 // readStream hands on the messages of one connection of a stream until it ends.
-// The error says what was skipped of it and might have been an answer; nil when
-// nothing was.
+// The error is that of a skipped message that might have been an answer, nil when there was
+// none.
 func (w *conn) readStream(body io.Reader, cursor *sseCursor) (skipped error) {
 	events := newSSEReader(body, w.limits.frame, cursor.lastID, w.memory)
 	defer events.release()
@@ -68,8 +68,8 @@ func (w *conn) readEvents(events *sseReader) (fruitful bool, skipped error) {
 	return fruitful, skipped
 }
 
-// skipLong deals with a message over the limit: the call that it answers fails. It
-// returns false when that cannot be told.
+// skipLong skips a message over the limit: the call that it answers fails. It returns false when
+// nobody can tell which one that is.
 func (w *conn) skipLong(message *wire.TooLong) bool {
 	w.oversized.Add(1)
 	id, ok := message.Answers()
@@ -82,8 +82,8 @@ func (w *conn) skipLong(message *wire.TooLong) bool {
 	return false
 }
 
-// follow hands on the messages of the stream that answers c, and resumes it
-// when it ends before the answer. It returns why there is none.
+// follow hands on the messages of the stream that answers c, and resumes it when it ends before the
+// answer. It returns why there is no answer.
 //
 // "If the client wishes to resume after a disconnection […] it SHOULD issue an HTTP
 // GET to the MCP endpoint, and include the Last-Event-ID header". "The client MUST
@@ -115,8 +115,8 @@ func (w *conn) follow(ctx context.Context, c *call, resp *http.Response) error {
 			cursor.fruitless++
 			cursor.retry = max(cursor.retry, askedPatience(err))
 		default:
-			// The request was carried out, as far as we know: it is not one to send again,
-			// as those are that a lost session has refused.
+			// The request may have been carried out, so it is not sent again, unlike one that
+			// a lost session has refused.
 			w.answer(c, w.noAnswer(c))
 			return err
 		}
@@ -136,13 +136,12 @@ func askedPatience(err error) time.Duration {
 	return 0
 }
 
-// keepStandalone keeps the standalone stream open, on which a server speaks that was not
-// asked: "the client MAY issue an HTTP GET to the MCP endpoint". "The server MUST
+// keepStandalone keeps the standalone stream open, on which a server speaks
+// unasked: "the client MAY issue an HTTP GET to the MCP endpoint". "The server MUST
 // either return Content-Type: text/event-stream […] or else return HTTP 405 Method
 // Not Allowed" (MCP 2025-11-25, Transports, Listening for Messages from the Server).
-// answered is called when the server has said which. Where a stream has worked and
-// there is no connection any more, or no session, the wire ends: it is dead, and
-// shall not look alive.
+// answered is called when the server has said which. If a stream has worked and then the connection
+// or the session is lost, the wire ends: it is dead, and must not look alive.
 func (w *conn) keepStandalone(answered func()) {
 	defer answered()
 	var cursor sseCursor
@@ -161,7 +160,7 @@ func (w *conn) keepStandalone(answered func()) {
 		case passing(err):
 			cursor.fruitless++
 		default:
-			return // it has none, or none any more
+			return // it has none, or no longer has one
 		}
 		wait := max(w.standaloneWait(cursor.fruitless), cursor.retry, askedPatience(err))
 		if w.failure() != nil || !pause(w.ctx, wait) {
@@ -170,8 +169,8 @@ func (w *conn) keepStandalone(answered func()) {
 	}
 }
 
-// standaloneWait returns how long a server is left alone whose standalone stream
-// has brought nothing so many times in a row.
+// standaloneWait returns how long to leave a server alone after its standalone stream has brought
+// nothing so many times in a row.
 func (w *conn) standaloneWait(fruitless int) time.Duration {
 	wait := w.limits.retry
 	for range min(fruitless-1, 16) {

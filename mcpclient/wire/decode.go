@@ -18,11 +18,11 @@ const MaxBatch = 1000
 // ErrNoID is the error of an error response without an id: nobody waits for it.
 var ErrNoID = errors.New("the response has no id")
 
-// errNoMessage is the error of JSON that is no message.
+// errNoMessage is the error of JSON that is not a message.
 var errNoMessage = errors.New("it is not a JSON-RPC 2.0 message")
 
-// Each hands the messages of one frame to take, in their order, and what is
-// none to refuse. A frame is one message or a batch of them.
+// Each hands the messages of one frame to take, in their order, and all else to refuse. A
+// frame is one message or a batch of them.
 func Each(frame []byte, take func(Message), refuse func(part []byte, why error)) {
 	frame = bytes.TrimSpace(frame)
 	if len(frame) == 0 {
@@ -49,7 +49,7 @@ func Each(frame []byte, take func(Message), refuse func(part []byte, why error))
 		n++
 	}
 	if n == 0 || n > MaxBatch {
-		refuse(frame, fmt.Errorf("a batch has 1 to %d messages", MaxBatch))
+		refuse(frame, fmt.Errorf("a batch must have 1 to %d messages", MaxBatch))
 		return
 	}
 	for element := range rawjson.Elements(frame) {
@@ -59,9 +59,8 @@ func Each(frame []byte, take func(Message), refuse func(part []byte, why error))
 
 // Decode returns the message of one frame. Its params, result and error are
 // copies of the bytes as they came. A response that is not valid JSON throughout
-// is returned as one whose error is of [KindInvalidResult], so that
-// its call need not wait for the time limit. What is nested too deep is marked with
-// [TooDeep].
+// becomes one with an error of [KindInvalidResult], so that its call need not wait for
+// the time limit. [TooDeep] marks what is nested too deep.
 func Decode(frame []byte) (Message, error) {
 	depth, invalid := rawjson.Measure(frame)
 	var e envelope
@@ -98,11 +97,11 @@ func (e *envelope) request(id ID, deep TooDeep, invalid error) (Message, error) 
 	method, ok := text(e.method)
 	switch {
 	case !ok:
-		return nil, errors.New("the method is no string")
+		return nil, errors.New("the method is not a string")
 	case deep > 0:
 		return &Request{ID: id, Method: method, Deep: deep}, nil
 	case string(e.params) == "null":
-		return &Request{ID: id, Method: method}, nil // as some write what is not there
+		return &Request{ID: id, Method: method}, nil // some servers write null for none
 	default:
 		return &Request{ID: id, Method: method, Params: bytes.Clone(e.params)}, nil
 	}
@@ -128,8 +127,8 @@ func (e *envelope) response(id ID, deepResult, deepError TooDeep, invalid error)
 	return &Response{ID: id, Error: failure}, nil
 }
 
-// ErrorOf returns the JSON-RPC error that body is, nil when it is none. Its id
-// does not matter: a server that refuses a request unread does not know it.
+// ErrorOf returns the JSON-RPC error in body, nil when body is not one. Its id does not
+// matter: a server that refuses a request unread does not know it.
 func ErrorOf(body []byte) *Error {
 	if depth, err := rawjson.Measure(body); err != nil || depth > rawjson.MaxDepth || rawjson.String(body, "jsonrpc") != "2.0" {
 		return nil
@@ -146,21 +145,21 @@ func ErrorOf(body []byte) *Error {
 // missing counts as 0 or "".
 func parseError(object []byte) (*Error, error) {
 	if !rawjson.IsObject(object) {
-		return nil, errors.New("the error is no object")
+		return nil, errors.New("the error is not an object")
 	}
 	e := &Error{Kind: KindRPC, Data: bytes.Clone(rawjson.Get(object, "data"))}
 	if code := rawjson.Get(object, "code"); code != nil {
 		// Editors have 32 bits for it (LSP 3.17, Base Types).
 		var n int32
 		if json.Unmarshal(code, &n) != nil || string(code) == "null" {
-			return nil, errors.New("the code of the error is no integer of 32 bits")
+			return nil, errors.New("the code of the error is not a 32-bit integer")
 		}
 		e.Code = int64(n)
 	}
 	if message := rawjson.Get(object, "message"); message != nil {
 		var ok bool
 		if e.Message, ok = text(message); !ok {
-			return nil, errors.New("the message of the error is no string")
+			return nil, errors.New("the message of the error is not a string")
 		}
 	}
 	return e, nil

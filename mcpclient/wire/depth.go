@@ -6,8 +6,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// TooDeep is how deep something is nested that is over [rawjson.MaxDepth]: editors may
-// not be able to read it. It is 0 for what is not.
+// TooDeep is how deep something is nested, if that is over [rawjson.MaxDepth]: editors may not be
+// able to read it. Otherwise it is 0.
 type TooDeep int
 
 // Deeper returns how deep b is nested when that is too deep.

@@ -1,4 +1,4 @@
-// Package wire says what passes between a session and an MCP server: the
+// Package wire defines what passes between a session and an MCP server: the
 // messages, the errors, and the [Wire] that carries them. Packages stdio and
 // streamable make wires.
 //

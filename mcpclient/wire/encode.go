@@ -9,12 +9,12 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// envelopeSize is more than what is put around params and results: names, brackets and
-// the id of a call of ours.
+// envelopeSize is more than params and results get around them: names, brackets and the id of one
+// of our calls.
 const envelopeSize = 128
 
 // Encode returns m as one line with its end. Params, result and the parts of an error go in as they
-// are. It fails for what is not valid JSON and would be two lines.
+// are. It fails for parts that are not valid JSON or would make two lines.
 func Encode(m Message) ([]byte, error) {
 	var line []byte
 	switch m := m.(type) {
@@ -78,8 +78,8 @@ func appendError(line []byte, e *Error) []byte {
 	return append(line, '}')
 }
 
-// appendQuoted appends s as a JSON string. What is not UTF-8 in it is replaced.
+// appendQuoted appends s as a JSON string. It replaces what is not UTF-8.
 func appendQuoted(line []byte, s string) []byte {
-	line, _ = jsontext.AppendQuote(line, s) // an error only tells of what was replaced
+	line, _ = jsontext.AppendQuote(line, s) // an error only says what was replaced
 	return line
 }

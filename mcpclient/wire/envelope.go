@@ -2,16 +2,16 @@ package wire
 
 import "bytes"
 
-// An envelope is the members of a message that JSON-RPC 2.0 knows, as they stand in
-// the frame; those that are absent are nil.
+// An envelope has the members of a message that JSON-RPC 2.0 knows, as the frame has
+// them; those that are absent are nil.
 type envelope struct {
 	version, id, method, params, result, failure []byte
 }
 
-// read finds the members in frame, and tells whether it has come to the end of an
-// object. Inside of values it looks at strings and brackets only, so that even of a
-// frame that is not valid JSON it can be told what call it answers. Of a member that
-// is there twice, which is not valid either, the last one counts.
+// read finds the members in frame, and reports whether it has come to the end of an
+// object. Inside values it looks only at strings and brackets, so that even a frame that
+// is not valid JSON shows which call it answers. If a member is there twice, which is not
+// valid either, the last one counts.
 func (e *envelope) read(frame []byte) bool {
 	i := skipSpace(frame, 0)
 	if !at(frame, i, '{') {
@@ -61,7 +61,7 @@ func (e *envelope) set(name, value []byte) {
 	}
 }
 
-// at tells whether b[i] is there and is c.
+// at reports whether b[i] is there and is c.
 func at(b []byte, i int, c byte) bool { return i < len(b) && b[i] == c }
 
 // skipSpace returns where white space that begins at i ends.

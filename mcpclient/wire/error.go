@@ -35,19 +35,19 @@ const (
 	KindUnresponsive Kind = "unresponsive" // it stopped reading or did not answer a ping
 	KindUnreachable  Kind = "unreachable"  // there is no connection to the endpoint: its name, its port, its certificate
 	KindUnauthorized Kind = "unauthorized" // the endpoint requires authentication: 401
-	KindSessionLost  Kind = "sessionLost"  // the endpoint does not know the session any more, and has refused the request unread
+	KindSessionLost  Kind = "sessionLost"  // the endpoint no longer knows the session, and has refused the request unread
 )
 
 // Error is every error that callers tell apart: by its Kind, see [KindOf]. Message is
-// one sentence that a person can act on, or the server's own for [KindRPC].
+// one sentence that the user can act on, or the server's own for [KindRPC].
 type Error struct {
 	Kind    Kind
 	Message string
 	Detail  string   // what Kind needs to be exact: the state, the capability, the member; may be empty
 	Stderr  []string // the last lines of the server's stderr where they explain it, at most 20
 
-	// RetryAfter is for how long the endpoint does not want to be asked again; 0
-	// when it did not say (RFC 9110, section 10.2.3).
+	// RetryAfter is how long the endpoint does not want to be asked again; 0 when it did not
+	// say (RFC 9110, section 10.2.3).
 	RetryAfter time.Duration
 
 	// Code and Data are those of [KindRPC]; Data is nil when absent.
@@ -57,7 +57,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// Temporary tells whether the endpoint may take the same request later: 429 and 5xx
+// Temporary reports whether the endpoint may take the same request later: 429 and 5xx
 // say so, except for 501 (RFC 6585, section 4; RFC 9110, section 15.6).
 func (e *Error) Temporary() bool {
 	status, _ := strconv.Atoi(e.Detail)
@@ -90,7 +90,7 @@ func AsRPC(err error) *Error {
 	return nil
 }
 
-// KindOf returns the kind of err, "" for nil and for what is no [Error].
+// KindOf returns the kind of err, "" for nil and for any other error than an [Error].
 func KindOf(err error) Kind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind

@@ -17,8 +17,8 @@ type ID struct {
 // NumberID returns n as an ID.
 func NumberID(n int64) ID { return ID{strconv.FormatInt(n, 10)} }
 
-// ParseID returns the ID that raw spells in JSON. It is not ok for what is neither a
-// string nor an integer; "1.0" and "1e3" are none.
+// ParseID returns the ID that raw spells in JSON. ok is false for anything but a string or an
+// integer; 1.0 and 1e3 are no integers.
 func ParseID(raw []byte) (id ID, ok bool) {
 	switch {
 	case len(raw) == 0:
@@ -43,7 +43,7 @@ func ParseID(raw []byte) (id ID, ok bool) {
 	return ID{string(raw)}, true
 }
 
-// IsValid tells whether id names a request.
+// IsValid reports whether id names a request.
 func (id ID) IsValid() bool { return id.text != "" }
 
 // Number returns the number that id is. "1" is not 1.

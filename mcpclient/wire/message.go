@@ -11,8 +11,8 @@ type Request struct {
 	Method string
 	Params json.RawMessage // nil when absent
 
-	// Deep is how deep the params of a message of the server are nested when that is
-	// too deep. They are left out then.
+	// Deep is how deep the params of a server's message are nested when that is too deep.
+	// They are left out then.
 	Deep TooDeep
 
 	// Mirrored are arguments of a tool, by the name of the header in which a wire of
@@ -20,7 +20,7 @@ type Request struct {
 	Mirrored map[string]string
 }
 
-// IsCall tells whether r is a request that wants an answer.
+// IsCall reports whether r is a request that wants an answer.
 func (r *Request) IsCall() bool { return r.ID.IsValid() }
 
 // A Response answers a request with a result or an error.
@@ -29,8 +29,8 @@ type Response struct {
 	Result json.RawMessage // nil when Error is not
 	Error  *Error          // nil when there is a result
 
-	// Deep is how deep the result is nested when that is too deep. It is there all the
-	// same, because one item of a list is not the whole of it.
+	// Deep is how deep the result is nested when that is too deep. The result is still there,
+	// because one item of a list is not the whole of it.
 	Deep TooDeep
 }
 

@@ -1,6 +1,6 @@
 package wire
 
-// MCP's methods, as far as they mean something here.
+// The methods of MCP that matter here.
 const (
 	MethodInitialize = "initialize"
 	MethodDiscover   = "server/discover"
@@ -43,7 +43,7 @@ const (
 	MethodAcknowledged     = "notifications/subscriptions/acknowledged"
 )
 
-// MetaVersion is the member of _meta by which a request of 2026-07-28 names its version
+// MetaVersion is the member of _meta with which a request of 2026-07-28 names its version
 // (MCP 2026-07-28, Overview, _meta).
 const MetaVersion = "io.modelcontextprotocol/protocolVersion"
 
@@ -55,7 +55,7 @@ const (
 	CodeInvalidParams  = -32602
 	CodeInternalError  = -32603
 
-	CodeURLElicitation = -32042 // a person has to visit an address first
+	CodeURLElicitation = -32042 // the user has to visit an address first
 
 	// Only a server of the modern era sends these.
 	CodeHeaderMismatch     = -32020

@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// tooLongParts is how many bytes are kept of the beginning and of the end of a frame
-// over the limit.
+// tooLongParts is how many bytes to keep of the beginning and of the end of a frame over the
+// limit.
 const tooLongParts = 512
 
 // A TooLong stands for a frame over the limit, or over the memory that was left, which
@@ -19,7 +19,7 @@ type TooLong struct {
 	Size       int64  // in bytes
 }
 
-// NewTooLong begins with the two parts that have been read of a frame.
+// NewTooLong begins with the two parts of a frame that have been read.
 func NewTooLong(a, b []byte) *TooLong {
 	beginning := a
 	if len(beginning) == 0 {
@@ -45,9 +45,8 @@ func (t *TooLong) Error() string { return fmt.Sprintf("a line of %d bytes", t.Si
 // are neither braces nor escapes between it and the id, so the id is its member.
 var idNearEnd = regexp.MustCompile(`,\s*"id"\s*:\s*(-?[0-9]+|"[^"\\]*")\s*(?:,\s*"[^"\\]*"\s*:\s*(?:"[^"\\]*"|[-+.0-9A-Za-z]+)\s*)*\}\s*$`)
 
-// Answers returns the id of the call that the frame answers. It is a response
-// when result or error stands among its first members, and its id is there or
-// among its last ones.
+// Answers returns the id of the call that the frame answers. The frame is a response when result or
+// error is among its first members. Its id is there or among the last ones.
 func (t *TooLong) Answers() (ID, bool) {
 	var id []byte
 	response := false

@@ -14,17 +14,17 @@ const MaxFrame = 64 << 20
 // JSON-RPC message is logged and skipped. A frame over the limit is skipped and,
 // when it answered a request, read as a response whose error is of [KindTooLarge].
 // The error of any other response is what the server answered ([KindRPC]), or says
-// why this one request has come to nothing ([KindGone], [KindHTTP],
-// [KindInvalidResult] and the reasons for which a wire ends).
+// why this one request has failed ([KindGone], [KindHTTP], [KindInvalidResult] and
+// the reasons for which a wire ends).
 // An error from Read is final; it is an [Error] that says why the
 // wire ended ([KindExit], [KindNotMCP], [KindUnreachable], [KindUnauthorized],
 // [KindSessionLost]), without Stderr. A wire that gives one of the last three to a request ends with
 // it.
 //
-// Write hands a message to the transport; a session calls it for one message
-// after the other, and does not wait for answers in it. It is Write that bounds
-// how long a server may take nothing. An error is the end of the session, and
-// Read is expected to say why within 4 s.
+// Write hands a message to the transport; a session calls it for one message after
+// the other, and does not wait for answers in it. Write bounds how long a server may
+// take nothing. An error is the end of the session, and Read must say why within
+// 4 s.
 //
 // Close ends the wire in the orderly way of its transport and returns when
 // nothing of it is left. For stdio: the server's stdin is closed, after a grace
@@ -42,9 +42,9 @@ type Wire interface {
 	// PID returns the id of the server's process, 0 when there is none.
 	PID() int
 
-	// Streamable tells whether it is Streamable HTTP, where a server is first
-	// asked with server/discover what it speaks, and where arguments of tools may
-	// be mirrored into headers.
+	// Streamable reports whether the wire is Streamable HTTP: there a server is first
+	// asked with server/discover what it speaks, and arguments of tools may be mirrored
+	// into headers.
 	Streamable() bool
 
 	// Skipped returns how many frames were no messages, and how many were over the
@@ -60,9 +60,9 @@ type Dialer interface {
 	Dial(ctx context.Context, log LogSink) (Wire, error)
 }
 
-// LogSink takes lines of text that came from a server, with where they came
-// from. They need not be UTF-8. It may be called concurrently and does not block. What a
-// server wrote on its standard error before a wire ended is there before Read says so.
+// LogSink takes lines of text from a server, with their source. They need not be UTF-8.
+// It may be called concurrently and does not block. It gets what a server wrote on its
+// standard error before the end of a wire before Read tells of that end.
 type LogSink interface {
 	Line(from LogSource, text string)
 }
@@ -73,12 +73,12 @@ type LogSource string
 // The sources of log lines.
 const (
 	LogStderr LogSource = "stderr" // the server's standard error
-	LogStdout LogSource = "stdout" // what was on its standard output and is not JSON-RPC
+	LogStdout LogSource = "stdout" // lines on its standard output that are not JSON-RPC
 	LogMCP    LogSource = "mcp"    // notifications/message
 	LogDaemon LogSource = "daemon" // what the daemon has to say about the server
 )
 
-// MaxNoise is how many bytes of a frame that is no message are logged.
+// MaxNoise is how many bytes of a frame that is not a message are logged.
 const MaxNoise = 4 << 10
 
 // Clip returns b as text for the log, at most [MaxNoise] bytes of it.
