@@ -21,8 +21,8 @@ func TestSubscriptionEnds(t *testing.T) {
 		reason        string
 	}{
 		{"a restart at 2025-11-25", "2025-11-25", restart, "no such resource"},
-		{"a restart at 2026-07-28", "2026-07-28", restart, "does not tell of its changes"},
-		{"a stream that has ended", "2026-07-28", func(e *fakeeditor.Editor) { call(e, fake, "end_listen", nil) }, "does not tell of its changes"},
+		{"a restart at 2026-07-28", "2026-07-28", restart, "no longer tells of its changes"},
+		{"a stream that has ended", "2026-07-28", func(e *fakeeditor.Editor) { call(e, fake, "end_listen", nil) }, "no longer tells of its changes"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
