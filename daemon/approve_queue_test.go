@@ -50,7 +50,7 @@ func (p *person) expect(want string) {
 		if got != want {
 			p.t.Fatalf("the question is about %q, want %q", got, want)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		p.t.Fatalf("there was no question about %q", want)
 	}
 }

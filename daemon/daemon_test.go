@@ -164,7 +164,7 @@ func (s *screen) awaitRelayed(t *testing.T, want string) (all []string) {
 // until waits for a condition, and checks it with s.mu held.
 func (s *screen) until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(2 * time.Minute)
 	for {
 		s.mu.Lock()
 		told := s.told
@@ -269,7 +269,7 @@ func (d *Daemon) awaitConnections(t *testing.T, n int) {
 func (d *Daemon) await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	l := d.log.Core().(*eventLog)
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(2 * time.Minute)
 	for {
 		changed := l.next()
 		if holds() {

@@ -37,7 +37,7 @@ func (r registrations) next(t *testing.T) string {
 	select {
 	case step := <-r:
 		return step
-	case <-time.After(30 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("no registration came")
 		return ""
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
 )
 
-const deadline = 20 * time.Second // for every wait
+const deadline = 2 * time.Minute // for every wait
 
 // watched is a Set under test, and the calls of its changed function.
 type watched struct {

@@ -25,7 +25,7 @@ import (
 )
 
 // patience ends waits that would otherwise hang. It measures nothing.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // The test binary is three programs: mcp-editord, mcp-editord with an extension for VS Code in it,
 // and a server that follows a script.

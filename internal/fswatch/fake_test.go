@@ -12,7 +12,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 )
 
-const deadline = 20 * time.Second // for every wait
+const deadline = 2 * time.Minute // for every wait
 
 // fake is a backend that watches nothing: the test sends the events.
 type fake struct {

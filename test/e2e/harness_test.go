@@ -25,9 +25,9 @@ import (
 )
 
 // patience ends waits that would otherwise hang. Nothing is measured by it.
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
-const testsPerProcessor = 3 // at once
+const testsPerProcessor = 2 // at once
 
 // Where the binaries are that TestMain builds.
 var daemonBinary, fakeserverBinary string

@@ -46,7 +46,7 @@ local function deep(before, after)
 end
 
 local function await(what, holds)
-  assert(vim.wait(20000, holds, 10), 'still not so: ' .. what)
+  assert(vim.wait(120000, holds, 10), 'still not so: ' .. what)
 end
 
 return {
@@ -139,7 +139,7 @@ return {
           seen[i] = true
         end)
       end
-      local ok = vim.wait(2000, function()
+      local ok = vim.wait(120000, function()
         return #seen == 3
       end, 10)
       rawset(vim.uv, 'hrtime', hrtime)

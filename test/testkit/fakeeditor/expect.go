@@ -9,7 +9,7 @@ import (
 
 // patience is how long any wait lasts before the test fails. It only ends what hangs, and is
 // not part of what is tested.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // maxRecent is how many messages of the conversation a failure prints.
 const maxRecent = 40

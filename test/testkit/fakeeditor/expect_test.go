@@ -68,7 +68,7 @@ func TestWaits(t *testing.T) {
 		}, []string{"waiting for never two, which can no longer come: there are two"}, 2 * time.Second},
 		{"nothing comes", []string{told}, false, func(e *Editor, _ *Pending) {
 			e.AwaitMethod("question")
-		}, []string{"waiting for question, which did not come within 30s"}, patience},
+		}, []string{"waiting for question, which did not come within 2m0s"}, patience},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

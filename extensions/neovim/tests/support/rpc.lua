@@ -3,7 +3,7 @@ local Rpc = {}
 Rpc.__index = Rpc
 
 --- Ends waits that would otherwise hang, in ms. Nothing is measured by it.
-Rpc.patience = 20000
+Rpc.patience = 120000
 
 local function same(_, bytes)
   return bytes
