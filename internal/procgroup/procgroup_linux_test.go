@@ -193,10 +193,11 @@ func TestReapLeavesWhoIsNotMeant(t *testing.T) {
 
 // Each process starts another and ends, so that none lives long. None may get away.
 func TestForksAllTheTime(t *testing.T) {
-	const hop = `echo >>"$1"; setsid sh -c "$0" "$0" "$1" & exit`
+	// It ends with this process too, in case nothing else can end it.
+	const hop = `kill -0 "$2" || exit; echo >>"$1"; setsid sh -c "$0" "$0" "$1" "$2" & exit`
 	hops := filepath.Join(t.TempDir(), "hops")
-	c := shell(`for i in 1 2 3 4; do (setsid env -i PATH="$PATH" sh -c "$0" "$0" "$1" &); done; exec sleep 1000`)
-	c.Args = append(c.Args, hop, hops)
+	c := shell(`for i in 1 2 3 4; do (setsid env -i PATH="$PATH" sh -c "$0" "$0" "$1" "$2" &); done; exec sleep 1000`)
+	c.Args = append(c.Args, hop, hops, strconv.Itoa(os.Getpid()))
 	p := start(t, c)
 	supervisor := p.supervisor.Process.Pid
 	await(t, "hops", func() bool {
