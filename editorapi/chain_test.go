@@ -297,3 +297,60 @@ func TestLifeIsInOrder(t *testing.T) {
 		t.Errorf("asked %v", b.changes)
 	}
 }
+
+// What an editor asks about one subscription is done in the order of the wire, and about others meanwhile.
+func TestSubscriptionsAreInOrder(t *testing.T) {
+	b := newFakeBackend()
+	stuck := make(chan struct{})
+	b.call = func(_ context.Context, c Call) (json.RawMessage, error) {
+		if strings.Contains(string(c.Params), "slow") {
+			<-stuck
+		}
+		return json.RawMessage(`{}`), nil
+	}
+	e := open(t, b, fakeeditor.Options{})
+	about := func(what, uri string) *fakeeditor.Pending {
+		return e.Start("mcp/resources/"+what, map[string]any{"server": "s", "params": map[string]any{"uri": uri}})
+	}
+	slow, next := about("subscribe", "x:slow"), about("unsubscribe", "x:slow")
+	next.Cancel() // which leaves its turn to nobody before
+	last := about("subscribe", "x:slow")
+	var want []string
+	var pending []*fakeeditor.Pending
+	for range 50 {
+		for _, what := range []string{"subscribe", "unsubscribe"} {
+			want = append(want, "resources/"+what)
+			pending = append(pending, about(what, "x:quick"))
+		}
+	}
+	for _, p := range pending {
+		if _, err := p.Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	asked := func(uri string) (methods []string) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		for _, c := range b.calls {
+			if strings.Contains(string(c.Params), uri) {
+				methods = append(methods, c.Method)
+			}
+		}
+		return methods
+	}
+	if got := asked("quick"); !slices.Equal(got, want) {
+		t.Errorf("asked %v", got)
+	}
+	if got := asked("slow"); len(got) != 1 {
+		t.Errorf("asked %v of what is under way", got)
+	}
+	close(stuck)
+	for _, p := range []*fakeeditor.Pending{slow, last} {
+		if _, err := p.Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := asked("slow"); !slices.Equal(got, []string{"resources/subscribe", "resources/subscribe"}) {
+		t.Errorf("asked %v", got)
+	}
+}

@@ -44,7 +44,7 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, backend Backend, o Opti
 	if o.HandshakeTimeout == 0 {
 		o.HandshakeTimeout = defaultHandshakeTimeout
 	}
-	s := &session{backend: backend, o: o, tokens: map[jsonrpc2.ID]context.CancelCauseFunc{}}
+	s := &session{backend: backend, o: o, tokens: map[jsonrpc2.ID]context.CancelCauseFunc{}, turns: map[string]chan struct{}{}}
 	s.commands.table = &commandTable{}
 	s.registrar.debouncer = debounce.New(registerQuiet, registerMax, s.register)
 	s.peer = newPeer(conn, s, ErrEditorGone, o.Log, o.Memory)
@@ -87,6 +87,7 @@ type session struct {
 	state   state
 	tokens  map[jsonrpc2.ID]context.CancelCauseFunc // of the progress that is shown
 	tokenID int                                     // of the last token made here
+	turns   map[string]chan struct{}                // by server and URI: closed when the last request about a subscription is over
 }
 
 // inOrder implements [served].
@@ -94,10 +95,43 @@ func (s *session) inOrder(r *request) (rest func() (any, error)) {
 	if handler := noteHandlers[r.method]; handler != nil {
 		return handler(s, r)
 	}
-	if r.method == protocol.MethodWorkspaceExecuteCommand && rawjson.String(r.params, "command") == commandRestartServer {
-		return s.restartCommand(r)
+	switch r.method {
+	case protocol.MethodWorkspaceExecuteCommand:
+		if rawjson.String(r.params, "command") == commandRestartServer {
+			return s.restartCommand(r)
+		}
+	case mcpPrefix + "resources/subscribe", mcpPrefix + "resources/unsubscribe":
+		return s.inTurn(r)
 	}
 	return nil
+}
+
+// inTurn serves the requests of an editor about the subscription to one resource one after the
+// other, in the order of the wire: the last one holds.
+func (s *session) inTurn(r *request) (rest func() (any, error)) {
+	about := rawjson.String(r.params, "server") + "\x00" + rawjson.String(rawjson.Get(r.params, "params"), "uri")
+	over := make(chan struct{})
+	s.mu.Lock()
+	before := s.turns[about]
+	s.turns[about] = over
+	s.mu.Unlock()
+	return func() (any, error) {
+		defer func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if s.turns[about] == over {
+				delete(s.turns, about)
+			}
+			close(over)
+		}()
+		if before != nil {
+			<-before // ends with the editor, as every request does
+		}
+		if err := context.Cause(r.ctx); err != nil {
+			return nil, err
+		}
+		return s.request(r)
+	}
 }
 
 // request implements [served].
