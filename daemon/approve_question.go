@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/editorapi/approvaltext"
 	"github.com/mcp-editord/mcp-editord/mcpclient/stdio"
 )
 
@@ -31,7 +32,7 @@ func (e *editor) approvalParams(def config.Definition, records config.Records) *
 		was := shownOf(before, program)
 		params.Reason, params.Previous = editorapi.ApprovalChanged, &was
 	}
-	params.Text = editorapi.TextOf(*params)
+	params.Text = approvaltext.Of(*params)
 	return params
 }
 

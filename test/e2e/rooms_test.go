@@ -14,19 +14,20 @@ const module = "github.com/mcp-editord/mcp-editord/"
 // rooms says which of the other rooms each one may import (docs/architecture.md).
 // Leaves, the rest of internal/, any of them may import.
 var rooms = map[string][]string{
-	"cmd/mcp-editord":      {"daemon", "internal/ipc", "editorapi", "workspaceserver", "extensions/neovim", "extensions/vscode"},
-	"daemon":               {"internal/ipc", "editorapi", "mcpclient", "mcpclient/wire", "mcpclient/stdio", "mcpclient/streamable", "roots", "config"},
-	"internal/ipc":         {"editorapi"},
-	"editorapi":            {},
-	"mcpclient":            {"mcpclient/wire"},
-	"mcpclient/wire":       {},
-	"mcpclient/stdio":      {"mcpclient/wire"},
-	"mcpclient/streamable": {"mcpclient/wire"},
-	"roots":                {},
-	"config":               {},
-	"workspaceserver":      {},
-	"extensions/neovim":    {},
-	"extensions/vscode":    {},
+	"cmd/mcp-editord":        {"daemon", "internal/ipc", "editorapi", "workspaceserver", "extensions/neovim", "extensions/vscode"},
+	"daemon":                 {"internal/ipc", "editorapi", "editorapi/approvaltext", "mcpclient", "mcpclient/wire", "mcpclient/stdio", "mcpclient/streamable", "roots", "config"},
+	"internal/ipc":           {"editorapi"},
+	"editorapi":              {},
+	"editorapi/approvaltext": {"editorapi"},
+	"mcpclient":              {"mcpclient/wire"},
+	"mcpclient/wire":         {},
+	"mcpclient/stdio":        {"mcpclient/wire"},
+	"mcpclient/streamable":   {"mcpclient/wire"},
+	"roots":                  {},
+	"config":                 {},
+	"workspaceserver":        {},
+	"extensions/neovim":      {},
+	"extensions/vscode":      {},
 }
 
 // libraries says which rooms may import what is written by others and decides how a room is built.

@@ -1,10 +1,19 @@
-package editorapi
+// Package approvaltext writes the question whether a server may run: one text for all editors and
+// the terminal.
+//
+// Invariants:
+//
+//   - The whole form says everything that would run. Where the short form or the title leaves
+//     something out, the text is not complete, and editors offer no Allow beside it.
+//   - It is plain text, safe to show. No text from a file can begin a line.
+package approvaltext
 
 import (
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
@@ -20,45 +29,45 @@ type item struct{ label, value string }
 
 func (i item) lines() []string { return wrap(i.label + ": " + i.value) }
 
-// TextOf returns the text of p, the same one for all editors and the terminal.
+// Of returns the text of p, the same one for all editors and the terminal.
 //
 // Every line has at most [textColumns] columns, so that an editor that does not wrap lines hides
 // nothing. Continuation lines are indented, and no text from a file can begin a line: every label
 // is the daemon's.
-func TextOf(p ApproveParams) ApprovalText {
+func Of(p editorapi.ApproveParams) editorapi.ApprovalText {
 	title, cut := titleOf(p)
-	t := ApprovalText{Title: title}
+	t := editorapi.ApprovalText{Title: title}
 	t.Short, t.Complete = shortOf(p.Definition)
 	t.Complete = t.Complete && !cut
 	t.Whole = wholeOf(p.Definition)
-	if p.Reason == ApprovalChanged && p.Previous != nil {
+	if p.Reason == editorapi.ApprovalChanged && p.Previous != nil {
 		t.Before = wholeOf(*p.Previous)
 	}
 	return t
 }
 
 // titleOf returns the question, and whether the name of the server is cut in it.
-func titleOf(p ApproveParams) (title string, cut bool) {
+func titleOf(p editorapi.ApproveParams) (title string, cut bool) {
 	name := quoted(p.Server)
 	if columns(name) > maxNameColumns {
 		name, cut = cutTo(name, maxNameColumns), true
 	}
 	switch {
-	case p.Kind == ApproveFolder:
+	case p.Kind == editorapi.ApproveFolder:
 		title = "May your MCP server " + name + " run in the opened folder?"
 	case p.Definition.URL != "":
 		title = "May mcp-editord connect to the MCP server " + name + "?"
 	default:
 		title = "May the MCP server " + name + " run?"
 	}
-	if p.Reason == ApprovalChanged {
+	if p.Reason == editorapi.ApprovalChanged {
 		title = "Changed. " + title
 	}
 	return title, cut
 }
 
 // wholeOf returns every item, one to a line, with the program first and last.
-func wholeOf(d ApprovalDefinition) string {
+func wholeOf(d editorapi.ApprovalDefinition) string {
 	if d.TooLarge {
 		return "It was too large to be kept, and cannot be shown any more."
 	}
@@ -72,7 +81,7 @@ func wholeOf(d ApprovalDefinition) string {
 
 // shortOf returns as much as fits, with the program first and last, and reports whether that is
 // everything.
-func shortOf(d ApprovalDefinition) (text string, complete bool) {
+func shortOf(d editorapi.ApprovalDefinition) (text string, complete bool) {
 	program := programOf(d).lines()
 	room := max(shortLines-2*len(program), middleLines)
 	middle, complete := fit(gather(detailsOf(d)), room)
@@ -119,7 +128,7 @@ func gather(items []item) []item {
 }
 
 // programOf returns the item about what runs, or about the address to connect to.
-func programOf(d ApprovalDefinition) item {
+func programOf(d editorapi.ApprovalDefinition) item {
 	if d.URL != "" {
 		return item{"Address", word(d.URL)}
 	}
@@ -131,7 +140,7 @@ func programOf(d ApprovalDefinition) item {
 }
 
 // detailsOf returns every item but the program, the most important first.
-func detailsOf(d ApprovalDefinition) []item {
+func detailsOf(d editorapi.ApprovalDefinition) []item {
 	var items []item
 	add := func(label, value string) { items = append(items, item{label, value}) }
 	for _, argument := range d.Args {
@@ -201,7 +210,7 @@ func valueIn(values map[string]string, name string) string {
 	return " = " + quoted(value)
 }
 
-func inputText(input ApprovalInput) string {
+func inputText(input editorapi.ApprovalInput) string {
 	text := word(input.ID)
 	if input.Default != "" {
 		text += ", or uses " + quoted(input.Default)
@@ -212,7 +221,7 @@ func inputText(input ApprovalInput) string {
 	return text
 }
 
-func oauthText(o ApprovalOAuth) string {
+func oauthText(o editorapi.ApprovalOAuth) string {
 	var parts []string
 	for _, part := range []item{
 		{"client", o.ClientID}, {"secret", o.ClientSecret}, {"metadata", o.ClientMetadataURL},

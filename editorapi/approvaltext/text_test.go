@@ -1,4 +1,4 @@
-package editorapi
+package approvaltext
 
 import (
 	"flag"
@@ -7,14 +7,16 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
-func stdioQuestion(change func(*ApproveParams)) ApproveParams {
-	p := ApproveParams{
-		Kind: ApproveServer, Server: "files", Reason: "new",
-		Definition: ApprovalDefinition{
+func stdioQuestion(change func(*editorapi.ApproveParams)) editorapi.ApproveParams {
+	p := editorapi.ApproveParams{
+		Kind: editorapi.ApproveServer, Server: "files", Reason: "new",
+		Definition: editorapi.ApprovalDefinition{
 			Source: "file:///home/u/project/.mcp.json", Folder: "/home/u/project", Transport: "stdio",
 			Command: "npx", Program: "/usr/bin/npx", Args: []string{"-y", "server-files", "${workspaceFolder}"}, Cwd: "/home/u/project",
 		},
@@ -29,53 +31,53 @@ func stdioQuestion(change func(*ApproveParams)) ApproveParams {
 func TestPromise1ApprovalText(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		params ApproveParams
+		params editorapi.ApproveParams
 	}{
 		{"command", stdioQuestion(nil)},
-		{"environment", stdioQuestion(func(p *ApproveParams) {
+		{"environment", stdioQuestion(func(p *editorapi.ApproveParams) {
 			d := &p.Definition
 			d.Command, d.Program, d.Args = "git", "/home/u/project/bin/git", []string{"", "a b", "\"", "tail   of    spaces"}
 			d.Env, d.Environment = []string{"LOG", "PATH"}, map[string]string{"LOG": "1", "PATH": "${workspaceFolder}/bin:${env:PATH}"}
 			d.EnvFile, d.Takes = ".env", []string{"PATH"}
 			d.Warnings = []string{"PATH decides which programs are found and run."}
 		})},
-		{"address", ApproveParams{Kind: ApproveServer, Server: "remote", Reason: "new", Definition: ApprovalDefinition{
+		{"address", editorapi.ApproveParams{Kind: editorapi.ApproveServer, Server: "remote", Reason: "new", Definition: editorapi.ApprovalDefinition{
 			Source: "file:///w/.vscode/mcp.json", Folder: "/w", Transport: "http", URL: "https://example.com/mcp",
 			Headers: []string{"X-Home"}, HeaderValues: map[string]string{"X-Home": "${env:AWS_SECRET_ACCESS_KEY}"},
 			Takes:    []string{"AWS_SECRET_ACCESS_KEY"},
 			Warnings: []string{"The value of AWS_SECRET_ACCESS_KEY in your environment is sent to example.com."},
 		}}},
-		{"everything", stdioQuestion(func(p *ApproveParams) {
+		{"everything", stdioQuestion(func(p *editorapi.ApproveParams) {
 			d := &p.Definition
 			d.Scope, d.Protocol, d.Sampling, d.SamplingLimit, d.ElicitationLimit = "session", "2025-06-18", "deny", "1/s", "2/h"
 			d.Roots = []string{"packages/*", "/"}
-			d.OAuth = &ApprovalOAuth{ClientID: "c", ClientSecret: "s", ClientMetadataURL: "https://example.com/c", Scopes: []string{"read"}}
+			d.OAuth = &editorapi.ApprovalOAuth{ClientID: "c", ClientSecret: "s", ClientMetadataURL: "https://example.com/c", Scopes: []string{"read"}}
 			d.Bind = map[string]map[string]string{"read_*": {"path": "${file}"}}
-			d.Inputs = []ApprovalInput{{ID: "kind", Type: "pickString", Default: "a", Options: []string{"a", "b"}}}
+			d.Inputs = []editorapi.ApprovalInput{{ID: "kind", Type: "pickString", Default: "a", Options: []string{"a", "b"}}}
 		})},
-		{"none of the roots", stdioQuestion(func(p *ApproveParams) { p.Definition.Roots = []string{} })},
-		{"changed", stdioQuestion(func(p *ApproveParams) {
+		{"none of the roots", stdioQuestion(func(p *editorapi.ApproveParams) { p.Definition.Roots = []string{} })},
+		{"changed", stdioQuestion(func(p *editorapi.ApproveParams) {
 			before := p.Definition
 			before.Args, before.Env = []string{"-y", "server-files"}, []string{"OLD"} // its value was not kept
 			p.Reason, p.Previous = "changed", &before
 		})},
-		{"changed from what was not kept", stdioQuestion(func(p *ApproveParams) {
-			p.Reason, p.Previous = "changed", &ApprovalDefinition{TooLarge: true}
+		{"changed from what was not kept", stdioQuestion(func(p *editorapi.ApproveParams) {
+			p.Reason, p.Previous = "changed", &editorapi.ApprovalDefinition{TooLarge: true}
 		})},
-		{"folder", stdioQuestion(func(p *ApproveParams) {
-			p.Kind, p.Definition.Source = ApproveFolder, "file:///home/u/.config/mcp-editord/mcp.json"
+		{"folder", stdioQuestion(func(p *editorapi.ApproveParams) {
+			p.Kind, p.Definition.Source = editorapi.ApproveFolder, "file:///home/u/.config/mcp-editord/mcp.json"
 		})},
-		{"what wants to look like something else", stdioQuestion(func(p *ApproveParams) {
+		{"what wants to look like something else", stdioQuestion(func(p *editorapi.ApproveParams) {
 			p.Server = "s\"\nProgram: ls"
 			d := &p.Definition
 			d.Command, d.Program = "rm\x1b[8m", ""
 			d.Args = []string{"-rf\u202e", "\nProgram: ls", "\u3164", strings.Repeat(" ", 200) + "; evil", "日本語" + strings.Repeat("漢", 60)}
 		})},
-		{"a long program", stdioQuestion(func(p *ApproveParams) {
+		{"a long program", stdioQuestion(func(p *editorapi.ApproveParams) {
 			p.Definition.Command, p.Definition.Program = "/opt/"+strings.Repeat("d/", 100)+"server", ""
 		})},
-		{"a long name", stdioQuestion(func(p *ApproveParams) { p.Server = strings.Repeat("n", 128) })},
-		{"many", stdioQuestion(func(p *ApproveParams) {
+		{"a long name", stdioQuestion(func(p *editorapi.ApproveParams) { p.Server = strings.Repeat("n", 128) })},
+		{"many", stdioQuestion(func(p *editorapi.ApproveParams) {
 			for range 30 {
 				p.Definition.Args = append(p.Definition.Args, "--verbose-and-long")
 			}
@@ -83,7 +85,7 @@ func TestPromise1ApprovalText(t *testing.T) {
 		})},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			text := TextOf(test.params)
+			text := Of(test.params)
 			got := text.Title + "\n--- short, complete: " + map[bool]string{true: "yes", false: "no"}[text.Complete] + "\n" + text.Short + "\n--- whole\n" + text.Whole + "\n"
 			if text.Before != "" {
 				got += "--- before\n" + text.Before + "\n"
@@ -107,7 +109,7 @@ func TestPromise1ApprovalText(t *testing.T) {
 }
 
 // checkText checks a text for what is promised of every text.
-func checkText(t *testing.T, p ApproveParams, text ApprovalText) {
+func checkText(t *testing.T, p editorapi.ApproveParams, text editorapi.ApprovalText) {
 	t.Helper()
 	program := strings.Join(programOf(p.Definition).lines(), "\n")
 	for name, form := range map[string]string{"short": text.Short, "whole": text.Whole} {
@@ -150,7 +152,7 @@ func FuzzApprovalText(f *testing.F) {
 	f.Add("\n", "\u202e\x1b[0m", "", strings.Repeat(" ", 100), false)
 	f.Add("日本", "\xff", "A", "\\\"", false)
 	f.Fuzz(func(t *testing.T, command, argument, name, value string, remote bool) {
-		p := stdioQuestion(func(p *ApproveParams) {
+		p := stdioQuestion(func(p *editorapi.ApproveParams) {
 			d := &p.Definition
 			p.Server, d.Command, d.Program, d.Args = name, command, "", []string{argument}
 			d.Env, d.Environment = []string{name}, map[string]string{name: value}
@@ -159,7 +161,7 @@ func FuzzApprovalText(f *testing.F) {
 				d.URL = "http://h/" + command
 			}
 		})
-		text := TextOf(p)
+		text := Of(p)
 		checkText(t, p, text)
 		all := unwrapped(text.Whole)
 		for _, part := range []string{quoted(argument), quoted(value), word(name)} {
@@ -185,13 +187,13 @@ func TestPromise4ApprovalTextIsInProportion(t *testing.T) {
 	const n = 20_000
 	long := strings.Repeat("n", n)
 	for name, test := range map[string]struct {
-		d    ApprovalDefinition
+		d    editorapi.ApprovalDefinition
 		size int
 	}{
-		"empty arguments":                {ApprovalDefinition{Args: make([]string, n)}, 3 * n},
-		"characters that become escapes": {ApprovalDefinition{Args: []string{strings.Repeat("\x7f", n)}}, n},
-		"spaces":                         {ApprovalDefinition{Args: []string{strings.Repeat(" ", n)}}, n},
-		"arguments of a tool with a long name": {ApprovalDefinition{Bind: map[string]map[string]string{long: func() map[string]string {
+		"empty arguments":                {editorapi.ApprovalDefinition{Args: make([]string, n)}, 3 * n},
+		"characters that become escapes": {editorapi.ApprovalDefinition{Args: []string{strings.Repeat("\x7f", n)}}, n},
+		"spaces":                         {editorapi.ApprovalDefinition{Args: []string{strings.Repeat(" ", n)}}, n},
+		"arguments of a tool with a long name": {editorapi.ApprovalDefinition{Bind: map[string]map[string]string{long: func() map[string]string {
 			bind := map[string]string{}
 			for i := range n / 10 {
 				bind[strings.Repeat("a", i%7)+string(rune('b'+i%20))+strings.Repeat("c", i%11)] = ""
@@ -199,7 +201,7 @@ func TestPromise4ApprovalTextIsInProportion(t *testing.T) {
 			return bind
 		}()}}, 2 * n},
 	} {
-		text := TextOf(ApproveParams{Definition: test.d})
+		text := Of(editorapi.ApproveParams{Definition: test.d})
 		if len(text.Whole) > 8*test.size {
 			t.Errorf("%s: %d bytes became %d", name, test.size, len(text.Whole))
 		}

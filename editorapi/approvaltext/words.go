@@ -1,4 +1,4 @@
-package editorapi
+package approvaltext
 
 import (
 	"math"
