@@ -295,12 +295,12 @@ func TestSecondStopKills(t *testing.T) {
 				first := make(chan error, 1)
 				go func() { first <- c.Stop().Wait(t.Context()) }()
 				synctest.Wait()
-				ctx, cancel := context.WithTimeout(t.Context(), 0)
-				defer cancel()
 				if w.wasKilled() {
 					t.Fatal("the first Stop killed")
 				}
-				wantKind(t, c.Stop().Wait(ctx), wire.KindTimeout) // it kills, and does not wait
+				if err := c.Stop().Wait(t.Context()); err != nil {
+					t.Error(err)
+				}
 				if err := <-first; err != nil || time.Since(before) != 0 {
 					t.Errorf("stopped after %v: %v", time.Since(before), err)
 				}
