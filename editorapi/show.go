@@ -30,10 +30,9 @@ func (s *session) daemonCommand(r *request, command string) (any, error) {
 		result, text = status, statusLine(status, s.attachment.Servers())
 	case commandShowServerLog:
 		s.implyServer(r)
-		var log ServerLogResult
-		if log, err = decoded(s, r, func(s *session, r *request, p ServerLogParams) (ServerLogResult, error) { return s.serverLog(r, p)() }); err == nil {
-			result, text = log, "The log is empty."
-			if lines := log.Lines; len(lines) > 0 {
+		if result, err = noteHandlers[methodServerLog.name](s, r)(); err == nil {
+			text = "The log is empty."
+			if lines := result.(ServerLogResult).Lines; len(lines) > 0 {
 				text = lines[len(lines)-1]
 			}
 		}

@@ -29,8 +29,6 @@ func newServerLog() *serverLog {
 	return &serverLog{lines: ring.New(maxLogLines, maxLogBytes), id: rand.Text()}
 }
 
-func (l *serverLog) last(n int) []string { return l.lines.Last(n) }
-
 // Logged reports whether the server's log has any lines.
 func (c *Client) Logged() bool {
 	_, added := c.log.lines.Since(0, 0, 0)

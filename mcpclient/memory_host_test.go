@@ -59,7 +59,7 @@ func (h *memHost) SubscriptionEnded(uri, reason string) {
 func (h *memHost) LogGrew() { h.grew.Add(1) }
 
 // LogLines returns the last n lines of the server's log.
-func (c *Client) LogLines(n int) []string { return c.log.last(n) }
+func (c *Client) LogLines(n int) []string { return c.log.lines.Last(n) }
 
 // subscriptionsEnded returns the ends of subscriptions that were told since the last call.
 func (h *memHost) subscriptionsEnded() []string {
