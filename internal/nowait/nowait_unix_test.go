@@ -1,0 +1,156 @@
+//go:build unix
+
+package nowait
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// end is what all ends in these tests can do.
+type end interface {
+	io.ReadWriteCloser
+	syscall.Conn
+}
+
+func pipe(t *testing.T) (reads, writes end) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		r.Close()
+		w.Close()
+	})
+	return r, w
+}
+
+func socket(t *testing.T) (reads, writes end) {
+	t.Helper()
+	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	w, err := net.Dial("unix", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		r.Close()
+		w.Close()
+	})
+	return r.(end), w.(end)
+}
+
+// both runs a test for a pipe and for a socket.
+func both(t *testing.T, run func(t *testing.T, reads, writes end)) {
+	for name, open := range map[string]func(*testing.T) (end, end){"pipe": pipe, "socket": socket} {
+		t.Run(name, func(t *testing.T) {
+			reads, writes := open(t)
+			run(t, reads, writes)
+		})
+	}
+}
+
+// Write takes no more than there is room for, says so without an error, and takes more when there is
+// room again. All that it took arrives.
+func TestWriteUntilFull(t *testing.T) {
+	both(t, func(t *testing.T, reads, writes end) {
+		var sent []byte
+		fill := func() {
+			t.Helper()
+			for {
+				b := bytes.Repeat([]byte{byte(len(sent) >> 10)}, 10_000)
+				n, err := Write(writes, b)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sent = append(sent, b[:n]...)
+				if n == 0 {
+					return
+				}
+			}
+		}
+		fill()
+		full := len(sent)
+		got := make([]byte, full)
+		if _, err := io.ReadFull(reads, got); err != nil {
+			t.Fatal(err)
+		}
+		fill()
+		if len(sent) == full {
+			t.Error("nothing was taken though there was room")
+		}
+		writes.Close()
+		rest, err := io.ReadAll(reads)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(append(got, rest...), sent) {
+			t.Errorf("%d bytes arrived, not the %d that were taken", full+len(rest), len(sent))
+		}
+	})
+}
+
+func TestWriteNothing(t *testing.T) {
+	both(t, func(t *testing.T, _, writes end) {
+		if n, err := Write(writes, nil); n != 0 || err != nil {
+			t.Errorf("got %d, %v", n, err)
+		}
+	})
+}
+
+func TestWriteToNobody(t *testing.T) {
+	both(t, func(t *testing.T, reads, writes end) {
+		reads.Close()
+		if n, err := Write(writes, []byte("x")); n != 0 || !errors.Is(err, syscall.EPIPE) {
+			t.Errorf("got %d, %v; want EPIPE", n, err)
+		}
+	})
+}
+
+func TestWriteToClosed(t *testing.T) {
+	both(t, func(t *testing.T, _, writes end) {
+		writes.Close()
+		if n, err := Write(writes, []byte("x")); n != 0 || err == nil {
+			t.Errorf("got %d, %v; want an error", n, err)
+		}
+	})
+}
+
+// Write goes together with ordinary writes before it.
+func TestWriteAfterOrdinaryWrites(t *testing.T) {
+	both(t, func(t *testing.T, reads, writes end) {
+		const size = 1 << 20
+		wrote := make(chan error)
+		go func() {
+			_, err := writes.Write(make([]byte, size))
+			wrote <- err
+		}()
+		if _, err := io.ReadFull(reads, make([]byte, size)); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-wrote; err != nil {
+			t.Fatal(err)
+		}
+		if n, err := Write(writes, []byte("after")); n != 5 || err != nil {
+			t.Fatalf("got %d, %v", n, err)
+		}
+		got := make([]byte, 5)
+		if _, err := io.ReadFull(reads, got); err != nil || string(got) != "after" {
+			t.Errorf("got %q, %v", got, err)
+		}
+	})
+}

@@ -1,0 +1,5 @@
+package nowait
+
+import "syscall"
+
+func write(syscall.Conn, []byte) (int, error) { return 0, nil }
