@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -77,6 +78,7 @@ func (s *session) accept(r *wire.Request) *wire.Error {
 		s.counts.refused.Add(1)
 		return wire.RPCErrorf(wire.CodeInternalError, "busy: there is no memory left for these params")
 	}
+	r = &wire.Request{ID: r.ID, Method: r.Method, Params: bytes.Clone(r.Params)} // its memory is the wire's
 	ctx, cancel := context.WithCancel(s.ctx)
 	in := &incoming{cancel: cancel}
 	s.incoming[r.ID] = in
@@ -146,15 +148,6 @@ func wireError(err error) *wire.Error {
 	return wire.RPCErrorf(wire.CodeInternalError, "%v", err)
 }
 
-// respond sends the answer to a request of the server.
-func (s *session) respond(id wire.ID, result json.RawMessage, failure *wire.Error) {
-	r := &wire.Response{ID: id, Result: result, Error: failure}
-	select {
-	case s.out <- r:
-	case <-s.ctx.Done():
-	}
-}
-
 // notified handles a notification of the server. It runs on the goroutine of the
 // reader.
 func (s *session) notified(method string, params json.RawMessage) {
@@ -197,15 +190,17 @@ func (s *session) leftOut(method string) {
 func (s *session) withdrawn(params json.RawMessage) {
 	id, _ := wire.ParseID(rawjson.Get(params, "requestId"))
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if in := s.incoming[id]; in != nil {
 		in.withdrawn = true
 		in.cancel()
 	}
+	n, ok := id.Number()
+	listens := ok && s.pending[n] != nil && s.pending[n].acknowledged != nil
+	s.mu.Unlock()
 	// "Server-sent cancellation notifications MUST reference a subscriptions/listen
 	// request, to terminate that subscription stream" (MCP 2026-07-28, Cancellation).
-	if n, ok := id.Number(); ok && s.pending[n] != nil && s.pending[n].acknowledged != nil {
-		s.finishLocked(n, answer{err: wire.Errorf(wire.KindGone, wire.MethodListen, "server %q has ended the subscription", s.opts.Name)})
+	if listens {
+		s.finish(n, answer{err: wire.Errorf(wire.KindGone, wire.MethodListen, "server %q has ended the subscription", s.opts.Name)})
 	}
 }
 

@@ -75,6 +75,9 @@ func (w *memWire) Write(ctx context.Context, m wire.Message) error {
 	}
 }
 
+// TryWrite implements [wire.Wire]: all of it waits.
+func (w *memWire) TryWrite(...wire.Message) bool { return false }
+
 func (w *memWire) Close() error {
 	w.end(io.EOF)
 	if w.stuck != nil {

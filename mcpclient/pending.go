@@ -1,10 +1,10 @@
 package mcpclient
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -19,16 +19,21 @@ type pending struct {
 	caller   bool                         // it belongs to a [Call], not to the session
 	owner    Owner                        // of the Call
 	progress func(params json.RawMessage) // of the Call; may be nil
-	timeout  time.Duration                // without a sign of life; 0: only ctx bounds it
+	timeout  time.Duration                // without a sign of life; 0: only its sender bounds it
 	mirrored map[string]string            // arguments in headers, as in [wire.Request]
+
+	// done gets exactly one answer, once progress does not run and never will again. It is
+	// called without a lock held and must not wait for anybody; the result is the wire's memory,
+	// and only valid until done returns.
+	done func(answer)
 
 	// list says that it asks for a list: its reader leaves out items that are nested too
 	// deep. deep is how deep the answer is nested when that is too deep; roundTrip sets it.
 	list bool
 	deep wire.TooDeep
 
-	// claimed is the memory that the answer to a list has. Its reader gives it back; for all
-	// other answers roundTrip does. roundTrip sets it.
+	// claimed is the memory that the answer to a list has. Its reader gives it back. roundTrip
+	// sets it.
 	claimed int
 
 	// acknowledged gets the first answer to subscriptions/listen; nil for all other
@@ -36,23 +41,10 @@ type pending struct {
 	acknowledged chan json.RawMessage
 
 	// session.mu guards the fields that follow.
-	timer    *time.Timer // runs expire; nil when timeout is 0
-	deadline time.Time   // when timer is due
+	message  *wire.Request // what was posted
+	timer    *time.Timer   // runs expire; nil when timeout is 0
+	deadline time.Time     // when timer is due
 	thin     thinProgress
-
-	// answer gets exactly one value, from whoever takes the request out of the table.
-	answer chan answer
-
-	// The reader holds delivery while progress runs. It takes delivery with session.mu
-	// held, and releases it after that.
-	delivery sync.Mutex
-}
-
-// awaitDelivery returns when progress does not run, and never will again if p is
-// out of the table.
-func (p *pending) awaitDelivery() {
-	p.delivery.Lock()
-	defer p.delivery.Unlock()
 }
 
 // answer is how a request ended.
@@ -83,45 +75,43 @@ func (s *session) roundTrip(ctx context.Context, p *pending, params json.RawMess
 	if ctx.Err() != nil {
 		return nil, gaveUp(ctx, p.method)
 	}
-	if err := s.enter(p); err != nil {
+	over := make(chan answer, 1)
+	p.done = func(a answer) {
+		a.result = bytes.Clone(a.result)
+		over <- a
+	}
+	if err := s.begin(p, params); err != nil {
 		return nil, err
 	}
-	message := &wire.Request{ID: wire.NumberID(p.id), Method: p.method, Params: s.stamp(p, params), Mirrored: p.mirrored}
-
-	sent := false
-	out := s.out
 	var a answer
-	for done := false; !done; {
-		select {
-		case out <- message:
-			sent, out = true, nil
-		case a = <-p.answer:
-			done = true
-		case <-ctx.Done():
-			s.finish(p.id, answer{err: gaveUp(ctx, p.method), tell: "the request was cancelled"})
-			a = <-p.answer // or what the reader has put there at the same moment
-			done = true
-		}
-	}
-	// Progress that is being handed over began before the answer was there.
-	p.awaitDelivery()
-	if sent && a.tell != "" {
-		s.withdraw(p, params, a.tell)
+	select {
+	case a = <-over:
+	case <-ctx.Done():
+		s.giveUp(p, gaveUp(ctx, p.method))
+		a = <-over // or what the reader has handed over at the same moment
 	}
 	if p.list {
-		p.claimed = a.claimed
-	} else {
-		s.opts.Memory.Release(a.claimed)
-	}
-	if p.deep = a.deep; p.deep > 0 && !p.list {
-		s.counts.deep.Add(1)
-		return nil, p.deep.Invalid()
+		p.claimed, p.deep = a.claimed, a.deep
 	}
 	return a.result, a.err
 }
 
+// begin sends p, and returns at once.
+func (s *session) begin(p *pending, params json.RawMessage) error {
+	if err := s.enter(p, params); err != nil {
+		return err
+	}
+	s.post(p.message)
+	return nil
+}
+
+// giveUp ends p with err, and tells the server, unless p has ended already.
+func (s *session) giveUp(p *pending, err error) {
+	s.finish(p.id, answer{err: err, tell: "the request was cancelled"})
+}
+
 // enter puts p in the table and starts its clock.
-func (s *session) enter(p *pending) error {
+func (s *session) enter(p *pending, params json.RawMessage) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended != nil {
@@ -129,7 +119,7 @@ func (s *session) enter(p *pending) error {
 	}
 	s.lastID++
 	p.id = s.lastID
-	p.answer = make(chan answer, 1)
+	p.message = &wire.Request{ID: wire.NumberID(p.id), Method: p.method, Params: s.stamp(p, params), Mirrored: p.mirrored}
 	p.thin.bucket = newBucket(thinRate, thinBurst)
 	s.pending[p.id] = p
 	if p.timeout > 0 {
@@ -146,33 +136,68 @@ func (s *session) enter(p *pending) error {
 // whether the request was there.
 func (s *session) finish(id int64, a answer) bool {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.finishLocked(id, a)
-}
-
-func (s *session) finishLocked(id int64, a answer) bool {
 	p := s.pending[id]
 	if p == nil {
+		s.mu.Unlock()
 		return false
 	}
-	delete(s.pending, id)
+	over := s.take(p, a)
+	s.mu.Unlock()
+	s.settle(over)
+	return true
+}
+
+// settled is a request that is out of the table, with its answer. The zero value is none.
+type settled struct {
+	p *pending
+	a answer
+}
+
+// take takes p out of the table. What it returns must be settled after s.mu, which is held, is
+// released. While progress of p is being delivered, whoever delivers it settles p.
+func (s *session) take(p *pending, a answer) settled {
+	delete(s.pending, p.id)
 	if p.timer != nil {
 		p.timer.Stop()
 	}
 	p.thin.stop()
-	p.answer <- a
-	return true
+	if p.thin.delivering {
+		a.result = bytes.Clone(a.result) // its memory is the reader's, who goes on
+		p.thin.ended = &a
+		return settled{}
+	}
+	return settled{p, a}
+}
+
+// settle hands a request its answer, and tells the server if nobody waits for one any more.
+func (s *session) settle(o settled) {
+	p, a := o.p, o.a
+	if p == nil {
+		return
+	}
+	if a.tell != "" && !s.out.drop(p.message) {
+		s.withdraw(p, a.tell)
+	}
+	if a.deep > 0 && !p.list {
+		s.counts.deep.Add(1)
+		a.result, a.err = nil, a.deep.Invalid()
+	}
+	p.done(a)
+	if !p.list {
+		s.opts.Memory.Release(a.claimed)
+	}
 }
 
 // expire ends a request that was without a sign of life for too long.
 func (s *session) expire(p *pending) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	// A timer that was stopped or reset while it fired comes too early.
-	if len(s.incoming) > 0 || time.Now().Before(p.deadline) {
+	early := len(s.incoming) > 0 || time.Now().Before(p.deadline)
+	s.mu.Unlock()
+	if early {
 		return
 	}
-	s.finishLocked(p.id, answer{
+	s.finish(p.id, answer{
 		err:  wire.Errorf(wire.KindTimeout, p.method, "server %q has not answered %s and has shown no sign of life for %v", s.opts.Name, p.method, p.timeout),
 		tell: "no answer within the time limit",
 	})
@@ -191,19 +216,17 @@ func (s *session) alive(p *pending) {
 // issue a cancellation notification for that request and stop waiting for a
 // response" (MCP 2025-11-25, Lifecycle, Timeouts). It does not wait: a server
 // that lets the queue fill up is not told.
-func (s *session) withdraw(p *pending, params json.RawMessage, reason string) {
+func (s *session) withdraw(p *pending, reason string) {
 	// "The initialize request MUST NOT be cancelled by clients". "For
 	// task-augmented requests, the tasks/cancel request MUST be used instead" (MCP
 	// 2025-11-25, Cancellation, Behavior Requirements). The modern era has no such
 	// requests.
-	if p.method == wire.MethodInitialize || !s.modern.Load() && rawjson.Get(params, "task") != nil {
+	if p.method == wire.MethodInitialize || !s.modern.Load() && rawjson.Get(p.message.Params, "task") != nil {
 		return
 	}
 	cancelled := rawjson.Set(nil, "requestId", progressToken(p.id))
 	cancelled = rawjson.Set(cancelled, "reason", rawjson.Quote(reason))
-	select {
-	case s.out <- &wire.Request{Method: wire.MethodCancelled, Params: cancelled}:
-	default:
+	if s.post(&wire.Request{Method: wire.MethodCancelled, Params: cancelled}) != nil {
 		s.log.say("%s was given up and the server could not be told, because it does not read", p.method)
 	}
 }

@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 	"time"
@@ -20,6 +21,10 @@ type thinProgress struct {
 	bucket
 	held  json.RawMessage // nil when nothing is
 	timer *time.Timer     // runs while something is held; nil before
+
+	delivering bool            // somebody calls progress
+	next       json.RawMessage // what he is to deliver next; nil for nothing
+	ended      *answer         // what he hands over after that; nil while the call is under way
 }
 
 // stop forgets what is held.
@@ -60,7 +65,7 @@ func (s *session) progressed(params json.RawMessage) {
 		p.thin.timer = time.AfterFunc(p.thin.wait(now), func() { s.release(id) })
 	}
 	if len(params) <= maxHeldProgress {
-		p.thin.held = params
+		p.thin.held = bytes.Clone(params)
 	}
 	s.mu.Unlock()
 	if held || len(params) > maxHeldProgress {
@@ -82,10 +87,30 @@ func (s *session) release(id int64) {
 	s.deliver(p, held)
 }
 
-// deliver hands params to p, and releases s.mu, which is held.
+// deliver hands params to p, and releases s.mu, which is held. If somebody else is doing so, he
+// delivers them next: nobody waits, and they stay in order.
 func (s *session) deliver(p *pending, params json.RawMessage) {
-	p.delivery.Lock() // before mu is released, so that the call cannot return in between
+	t := &p.thin
+	if t.delivering {
+		missed := t.next != nil
+		t.next = bytes.Clone(params)
+		s.mu.Unlock()
+		if missed {
+			s.leftOut(wire.MethodProgress)
+		}
+		return
+	}
+	t.delivering = true
+	for params != nil {
+		s.mu.Unlock()
+		p.progress(params)
+		s.mu.Lock()
+		params, t.next = t.next, nil
+	}
+	t.delivering = false
+	ended := t.ended
 	s.mu.Unlock()
-	defer p.delivery.Unlock()
-	p.progress(params)
+	if ended != nil {
+		s.settle(settled{p, *ended})
+	}
 }

@@ -2,7 +2,6 @@ package mcpclient
 
 import (
 	"context"
-	"encoding/json"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,8 +14,8 @@ import (
 const writeGrace = 4 * time.Second
 
 // session is the conversation on one wire, from before the handshake to the end of
-// the wire. Two goroutines of its own read and write; more answer the requests of
-// the server. All of them end with the session.
+// the wire. One goroutine of its own reads; more answer the requests of the server, and
+// write while the server is slow to read. All of them end with the session.
 type session struct {
 	opts    *Options
 	wire    wire.Wire
@@ -34,13 +33,13 @@ type session struct {
 
 	probeLost bool // the server lost server/discover; for the goroutine of the handshake
 
-	out     chan wire.Message // to the writer, in order
-	ctx     context.Context   // ends with the session
+	out     outbox
+	ctx     context.Context // ends with the session
 	cancel  context.CancelFunc
 	running sync.WaitGroup // the session's goroutines; none begins after its end
 
 	// mu guards the fields that follow. Host and Wire are not called with it held,
-	// and nothing is sent to out.
+	// and nothing is posted.
 	mu       sync.Mutex
 	ended    *wire.Error        // why it ended; nil before
 	pending  map[int64]*pending // our requests that have no answer yet
@@ -57,7 +56,6 @@ type session struct {
 func (c *Client) newSession(w wire.Wire, log *lifeLog) *session {
 	s := &session{
 		opts: &c.opts, wire: w, log: log, counts: &c.counts, catalog: c.catalog, level: &c.level, watched: &c.watched,
-		out:      make(chan wire.Message, maxOutgoing),
 		pending:  map[int64]*pending{},
 		incoming: map[wire.ID]*incoming{},
 		visits:   map[string]*visit{},
@@ -67,7 +65,6 @@ func (c *Client) newSession(w wire.Wire, log *lifeLog) *session {
 	s.logging = newBucket(otherRate, otherRate)
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.running.Go(s.read)
-	s.running.Go(s.write)
 	return s
 }
 
@@ -98,22 +95,6 @@ func (s *session) read() {
 	}
 }
 
-// write writes queued messages to the wire, one after the other. So a reader that
-// answers, or a caller that has given up, never waits for the server itself.
-func (s *session) write() {
-	for {
-		select {
-		case m := <-s.out:
-			if err := s.wire.Write(s.ctx, m); err != nil {
-				s.writeFailed(err)
-				return
-			}
-		case <-s.ctx.Done():
-			return
-		}
-	}
-}
-
 // writeFailed ends the session. When a server exits, a write may fail first. The
 // reader knows better why, so it gets time to say so.
 func (s *session) writeFailed(err error) {
@@ -121,18 +102,6 @@ func (s *session) writeFailed(err error) {
 	case <-s.ctx.Done():
 	case <-time.After(writeGrace):
 		s.end(wire.Errorf(wire.KindUnresponsive, "", "server %q no longer takes messages: %v", s.opts.Name, err))
-	}
-}
-
-// notify sends a notification.
-func (s *session) notify(ctx context.Context, method string, params json.RawMessage) error {
-	select {
-	case s.out <- &wire.Request{Method: method, Params: params}:
-		return nil
-	case <-ctx.Done():
-		return gaveUp(ctx, method)
-	case <-s.ctx.Done():
-		return s.gone(method)
 	}
 }
 
@@ -151,14 +120,19 @@ func (s *session) spawn(f func()) bool {
 // The first reason counts. The wire is left to its owner.
 func (s *session) end(reason *wire.Error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.ended != nil {
+		s.mu.Unlock()
 		return
 	}
 	s.ended = reason
 	s.cancel()
-	for id, p := range s.pending {
-		s.finishLocked(id, answer{err: goneError(s.opts.Name, p.method, reason)})
+	var over []settled
+	for _, p := range s.pending {
+		over = append(over, s.take(p, answer{err: goneError(s.opts.Name, p.method, reason)}))
+	}
+	s.mu.Unlock()
+	for _, o := range over {
+		s.settle(o)
 	}
 }
 

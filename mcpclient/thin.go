@@ -118,7 +118,7 @@ func (r *relay) hold(s *thinned, method string, params json.RawMessage) {
 	case !again:
 		s.order = append(s.order, key)
 	}
-	s.held[key], s.bytes = params, bytes
+	s.held[key], s.bytes = slices.Clone(params), bytes
 	if !again && len(s.held) == 1 {
 		s.timer = time.AfterFunc(s.wait(time.Now()), func() { r.release(s, method) })
 	}

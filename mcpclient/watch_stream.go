@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"time"
@@ -134,7 +135,7 @@ func (st *stream) agree(filter json.RawMessage) {
 
 // leave ends a stream and waits a little for the server to do so too.
 func (s *session) leave(st *stream) {
-	s.withdraw(st.request, nil, "nobody watches any more")
+	s.withdraw(st.request, "nobody watches any more")
 	late := time.NewTimer(leaveGrace)
 	defer late.Stop()
 	select {
@@ -155,7 +156,7 @@ func (s *session) acknowledged(params json.RawMessage) {
 	defer s.mu.Unlock()
 	if p := s.pending[id]; p != nil && p.acknowledged != nil {
 		select {
-		case p.acknowledged <- params:
+		case p.acknowledged <- bytes.Clone(params):
 		default: // it has been acknowledged before
 		}
 	}

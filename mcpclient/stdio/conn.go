@@ -16,8 +16,9 @@ import (
 
 // conn is the [wire.Wire] of a [Dialer].
 //
-// Goroutines: supervise and the reader of stderr end when the process has ended,
-// writeAll ends with the wire, and reading is done by whoever calls Read. The
+// Goroutines: supervise and the reader of stderr end when the process has ended. Reading and
+// writing are done by whoever calls Read and Write; what the server does not take at once is
+// written by a goroutine, which ends with the pipe. The
 // file descriptors are released by Close, which must be called.
 type conn struct {
 	proc   *procgroup.Process
@@ -27,14 +28,17 @@ type conn struct {
 
 	stdin, stdout, stderr *os.File
 
-	out        chan outgoing // to writeAll
-	writerDone chan struct{} // closed when writeAll has returned
+	out     outgoing
+	writing sync.WaitGroup // the goroutine that writes the rest of a line
 
 	// reading is held by Read, and by Close once nothing is read any more. It guards
 	// what follows.
 	reading sync.Mutex
+	readCtx context.Context // of the last Read
+	unhook  func() bool     // stops waiting for the end of readCtx
 	lines   *lineReader
-	batch   []wire.Message // of the frame read last, not yet returned
+	batch   []wire.Message // of the frame read last
+	taken   int            // how many of them were returned
 	badRun  int            // frames in a row that are no messages
 	bad     string         // the first of them
 
@@ -55,9 +59,14 @@ type conn struct {
 func (w *conn) Read(ctx context.Context) (wire.Message, error) {
 	w.reading.Lock()
 	defer w.reading.Unlock()
-	stop := context.AfterFunc(ctx, func() { w.fail(ctx.Err()) })
-	defer stop()
-	for len(w.batch) == 0 {
+	if ctx != w.readCtx {
+		if w.unhook != nil {
+			w.unhook()
+		}
+		w.readCtx, w.unhook = ctx, context.AfterFunc(ctx, func() { w.fail(ctx.Err()) })
+	}
+	for w.taken == len(w.batch) {
+		w.batch, w.taken = w.batch[:0], 0
 		frame, err := w.lines.next()
 		if err := w.failure(); err != nil {
 			return nil, err // the frame may be half of one
@@ -75,9 +84,9 @@ func (w *conn) Read(ctx context.Context) (wire.Message, error) {
 	if err := w.failure(); err != nil {
 		return nil, err
 	}
-	msg := w.batch[0]
-	w.batch[0] = nil
-	w.batch = w.batch[1:]
+	msg := w.batch[w.taken]
+	w.batch[w.taken] = nil
+	w.taken++
 	return msg, nil
 }
 
@@ -161,7 +170,7 @@ func (w *conn) Close() error {
 		_ = w.stdout.Close()
 		_ = w.stderr.Close()
 		<-discarded
-		<-w.writerDone
+		w.writing.Wait()
 	})
 	return nil
 }

@@ -86,20 +86,17 @@ func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
 		grace = 2 * time.Second
 	}
 	w := &conn{
-		proc:       proc,
-		log:        log,
-		grace:      grace,
-		limits:     limits,
-		stdin:      pipes.in,
-		stdout:     pipes.out,
-		stderr:     pipes.err,
-		lines:      newLineReader(pipes.out, limits.frame, d.Memory),
-		out:        make(chan outgoing),
-		failed:     make(chan struct{}),
-		writerDone: make(chan struct{}),
-		ended:      make(chan struct{}),
+		proc:   proc,
+		log:    log,
+		grace:  grace,
+		limits: limits,
+		stdin:  pipes.in,
+		stdout: pipes.out,
+		stderr: pipes.err,
+		lines:  newLineReader(pipes.out, limits.frame, d.Memory),
+		failed: make(chan struct{}),
+		ended:  make(chan struct{}),
 	}
-	go w.writeAll()
 	go w.supervise()
 	return w, nil
 }

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -133,10 +132,8 @@ func (w testWire) closed() {
 	default:
 		w.t.Error("the process or the reader of stderr is left")
 	}
-	select {
-	case <-w.writerDone:
-	default:
-		w.t.Error("the writer is left")
+	if rest := w.out.rest; rest != nil && !closed(rest) {
+		w.t.Error("a writer is left")
 	}
 	for _, f := range []*os.File{w.stdin, w.stdout, w.stderr} {
 		if err := f.Close(); !errors.Is(err, os.ErrClosed) {
@@ -355,26 +352,29 @@ func TestSlow(t *testing.T) {
 	}
 }
 
-// Messages of many goroutines do not mix.
-func TestConcurrentWrites(t *testing.T) {
+// Messages arrive whole and in order, whether the server takes them at once or not.
+func TestWritesInOrder(t *testing.T) {
 	w := dialFake(t, fakeDialer(fakeserver.Script{}))
-	const writers, each = 8, 50
-	var wg sync.WaitGroup
-	for i := range writers {
-		wg.Go(func() {
-			for j := range each {
-				w.send(int64(i*each+j), "ping", `{"_":"`+strings.Repeat("x", 300*j)+`"}`)
+	const messages = 400
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		for i := range messages {
+			m := &wire.Request{ID: wire.NumberID(int64(i)), Method: "ping", Params: json.RawMessage(`{"_":"` + strings.Repeat("x", i*i) + `"}`)}
+			if w.TryWrite(m) {
+				continue
 			}
-		})
+			if err := w.Write(t.Context(), m); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	for i := range messages {
+		if got, want := w.next(), fmt.Sprintf("result %d {}", i); got != want {
+			t.Fatalf("got %s, want %s", got, want)
+		}
 	}
-	seen := map[string]bool{}
-	for range writers * each {
-		seen[w.next()] = true
-	}
-	wg.Wait()
-	if len(seen) != writers*each {
-		t.Errorf("%d answers, want %d", len(seen), writers*each)
-	}
+	<-written
 }
 
 func TestReadContext(t *testing.T) {

@@ -8,13 +8,19 @@ import (
 	"os"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/internal/nowait"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// outgoing is one message on its way to the server.
+// maxKeptLine is how many bytes of memory for lines are kept from one write to the next.
+const maxKeptLine = 64 << 10
+
+// outgoing is what is being written to the server. It is for one message after the other: see
+// [wire.Wire].
 type outgoing struct {
-	line []byte
-	done chan error // gets the outcome; has room for it
+	line []byte        // what was written last; reused while nobody writes the rest of it
+	rest chan struct{} // closed when the rest of the line is written, or never will be; nil when there is none
+	err  error         // why not; set before rest is closed
 }
 
 // Write sends msg. When ctx ends while the server is slow to read, Write returns
@@ -22,23 +28,76 @@ type outgoing struct {
 // takes nothing for 10 s is killed, and Read says so. After the end of
 // the wire the error is a [wire.Error] of [wire.KindGone], or the one that Read returns.
 func (w *conn) Write(ctx context.Context, msg wire.Message) error {
-	line, err := wire.Encode(msg)
+	if err := w.flushed(ctx); err != nil {
+		return err
+	}
+	line, err := wire.Append(w.out.line[:0], msg)
 	if err != nil {
 		return err
 	}
-	o := outgoing{line: line, done: make(chan error, 1)}
+	w.start(line)
+	return w.flushed(ctx)
+}
+
+// TryWrite implements [wire.Wire].
+func (w *conn) TryWrite(batch ...wire.Message) bool {
+	if w.failure() != nil || w.out.rest != nil && !closed(w.out.rest) || w.out.err != nil {
+		return false
+	}
+	w.out.rest = nil
+	lines := w.out.line[:0]
+	for _, m := range batch {
+		var err error
+		if lines, err = wire.Append(lines, m); err != nil {
+			return false
+		}
+	}
+	w.start(lines)
+	return true
+}
+
+// start writes what the server takes of line at once, and the rest on a goroutine. Nothing is being
+// written.
+func (w *conn) start(line []byte) {
+	n, err := nowait.Write(w.stdin, line)
+	if err == nil && n == len(line) {
+		w.out.line = line[:0]
+		if cap(line) > maxKeptLine {
+			w.out.line = nil
+		}
+		return
+	}
+	// The pipe may have broken: the writer of the rest finds out.
+	rest := make(chan struct{})
+	w.out.line, w.out.rest = nil, rest
+	w.writing.Go(func() {
+		w.out.err = w.writeLine(line[n:])
+		close(rest)
+	})
+}
+
+// flushed returns when the last message is written.
+func (w *conn) flushed(ctx context.Context) error {
+	if w.out.rest == nil {
+		return nil
+	}
 	select {
-	case w.out <- o:
-	case <-w.failed:
-		return w.gone()
+	case <-w.out.rest:
+		if w.out.err == nil {
+			w.out.rest = nil
+		}
+		return w.out.err
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+func closed(c <-chan struct{}) bool {
 	select {
-	case err := <-o.done:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -48,19 +107,6 @@ func (w *conn) gone() error {
 		return e
 	}
 	return wire.Errorf(wire.KindGone, "", "the connection to the server is closed")
-}
-
-// writeAll writes the messages one after the other until the wire has ended.
-func (w *conn) writeAll() {
-	defer close(w.writerDone)
-	for {
-		select {
-		case o := <-w.out:
-			o.done <- w.writeLine(o.line)
-		case <-w.failed:
-			return
-		}
-	}
 }
 
 // writeLine writes one line, and kills a server that has stopped reading.

@@ -42,6 +42,12 @@ func (w *conn) Write(ctx context.Context, msg wire.Message) error {
 	}
 }
 
+// TryWrite implements [wire.Wire]. Only requests have a goroutine each, and so need not wait.
+func (w *conn) TryWrite(batch ...wire.Message) bool {
+	r, ok := batch[0].(*wire.Request)
+	return len(batch) == 1 && ok && r.IsCall() && w.Write(w.ctx, r) == nil
+}
+
 // initialized sends notifications/initialized and waits until it is taken, because
 // nothing may overtake it. Then the server gets the standalone stream to speak on. initialized
 // waits for that too, but not for long: a server drops what it has to say there while there is no

@@ -1,6 +1,7 @@
 package streamable
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -61,7 +62,7 @@ func (w *conn) readEvents(events *sseReader) (fruitful bool, skipped error) {
 			continue
 		}
 		fruitful = true
-		wire.Each(event.data, w.deliver, func(part []byte, why error) {
+		wire.Each(bytes.Clone(event.data), w.deliver, func(part []byte, why error) {
 			skipped = w.refuse(part, why)
 		})
 	}

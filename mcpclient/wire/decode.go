@@ -57,8 +57,7 @@ func Each(frame []byte, take func(Message), refuse func(part []byte, why error))
 	}
 }
 
-// Decode returns the message of one frame. Its params, result and error are
-// copies of the bytes as they came. A response that is not valid JSON throughout
+// Decode returns the message of one frame. Its params and result alias the frame. A response that is not valid JSON throughout
 // becomes one with an error of [KindInvalidResult], so that its call need not wait for
 // the time limit. [TooDeep] marks what is nested too deep.
 func Decode(frame []byte) (Message, error) {
@@ -103,7 +102,7 @@ func (e *envelope) request(id ID, deep TooDeep, invalid error) (Message, error) 
 	case string(e.params) == "null":
 		return &Request{ID: id, Method: method}, nil // some servers write null for none
 	default:
-		return &Request{ID: id, Method: method, Params: bytes.Clone(e.params)}, nil
+		return &Request{ID: id, Method: method, Params: e.params}, nil
 	}
 }
 
@@ -118,7 +117,7 @@ func (e *envelope) response(id ID, deepResult, deepError TooDeep, invalid error)
 	case invalid != nil:
 		return &Response{ID: id, Error: Errorf(KindInvalidResult, "", "the server's answer is not valid JSON: %v", invalid)}, nil
 	case e.failure == nil:
-		return &Response{ID: id, Result: bytes.Clone(e.result), Deep: deepResult}, nil
+		return &Response{ID: id, Result: e.result, Deep: deepResult}, nil
 	}
 	failure, err := parseError(e.failure)
 	if err != nil {

@@ -64,11 +64,7 @@ func TestDecode(t *testing.T) {
 		{"nothing", ``, ``},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			frame := []byte(tt.frame)
-			msg, err := wire.Decode(frame)
-			for i := range frame {
-				frame[i] = '#' // what was returned must not alias the frame
-			}
+			msg, err := wire.Decode([]byte(tt.frame))
 			if tt.want == "" {
 				if err == nil {
 					t.Errorf("got %s", wiretest.Show(msg))

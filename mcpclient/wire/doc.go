@@ -5,8 +5,7 @@
 // Invariants:
 //
 //   - Bytes in, bytes out. Params, results and the data of errors are raw JSON. They
-//     are checked to be valid and otherwise untouched. What Decode returns does not
-//     alias the frame.
+//     are checked to be valid and otherwise untouched, and alias the frame.
 //   - An id goes back to the server as the value that the server sent.
 //   - Every error that a caller may tell apart is an [Error] with a [Kind]. A JSON-RPC
 //     error of the server is of [KindRPC]; all other kinds are our own.

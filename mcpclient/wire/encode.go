@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -13,25 +14,28 @@ import (
 // of our calls.
 const envelopeSize = 128
 
-// Encode returns m as one line with its end. Params, result and the parts of an error go in as they
-// are. It fails for parts that are not valid JSON or would make two lines.
-func Encode(m Message) ([]byte, error) {
-	var line []byte
+// Encode returns m as one line with its end. See [Append].
+func Encode(m Message) ([]byte, error) { return Append(nil, m) }
+
+// Append appends m to b as one line with its end. Params, result and the parts of an error go in as
+// they are. It fails for parts that are not valid JSON or would make two lines.
+func Append(b []byte, m Message) ([]byte, error) {
+	from := len(b)
 	switch m := m.(type) {
 	case *Request:
-		line = appendRequest(m)
+		b = appendRequest(b, m)
 	case *Response:
-		line = appendResponse(m)
+		b = appendResponse(b, m)
 	}
-	if bytes.IndexByte(line, '\n') >= 0 {
+	if bytes.IndexByte(b[from:], '\n') >= 0 {
 		return nil, Errorf(KindInvalidParams, "", "the message to the server is not valid JSON")
 	}
-	return append(line, '\n'), nil
+	return append(b, '\n'), nil
 }
 
-func appendRequest(r *Request) []byte {
+func appendRequest(line []byte, r *Request) []byte {
 	params := rawjson.OneLine(r.Params)
-	line := make([]byte, 0, len(params)+len(r.Method)+len(r.ID.text)+envelopeSize)
+	line = slices.Grow(line, len(params)+len(r.Method)+len(r.ID.text)+envelopeSize)
 	line = append(line, `{"jsonrpc":"2.0","method":`...)
 	line = appendQuoted(line, r.Method)
 	if len(params) > 0 {
@@ -45,9 +49,9 @@ func appendRequest(r *Request) []byte {
 	return append(line, '}')
 }
 
-func appendResponse(r *Response) []byte {
+func appendResponse(line []byte, r *Response) []byte {
 	result := rawjson.OneLine(r.Result)
-	line := make([]byte, 0, len(result)+len(r.ID.text)+envelopeSize)
+	line = slices.Grow(line, len(result)+len(r.ID.text)+envelopeSize)
 	line = append(line, `{"jsonrpc":"2.0","id":`...)
 	line = append(line, r.ID.String()...)
 	if r.Error != nil {

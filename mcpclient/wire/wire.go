@@ -10,7 +10,8 @@ const MaxFrame = 64 << 20
 
 // A Wire carries JSON-RPC messages between one session and one server.
 //
-// Read returns messages in the order of the wire. A frame that is not a
+// Read returns messages in the order of the wire. The params and the result of a message are the
+// wire's memory, and only valid until the next Read. A frame that is not a
 // JSON-RPC message is logged and skipped. A frame over the limit is skipped and,
 // when it answered a request, read as a response whose error is of [KindTooLarge].
 // The error of any other response is what the server answered ([KindRPC]), or says
@@ -26,6 +27,9 @@ const MaxFrame = 64 << 20
 // take nothing. An error is the end of the session, and Read must say why within
 // 4 s.
 //
+// TryWrite is Write for messages that the transport takes without waiting for anybody. It returns
+// false if Write would wait or fail, and has done nothing then. It is not called during Write.
+//
 // Close ends the wire in the orderly way of its transport and returns when
 // nothing of it is left. For stdio: the server's stdin is closed, after a grace
 // period its process group gets SIGTERM, after another SIGKILL (MCP 2025-11-25,
@@ -33,6 +37,7 @@ const MaxFrame = 64 << 20
 type Wire interface {
 	Read(ctx context.Context) (Message, error)
 	Write(ctx context.Context, m Message) error
+	TryWrite(batch ...Message) bool
 	Close() error
 
 	// Kill ends the wire at once. It may be called during Close, which then

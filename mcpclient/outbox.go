@@ -1,0 +1,143 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+)
+
+// An outbox has the messages of one session that wait to be written, in order. Whoever has a message
+// writes it himself if nobody else is writing and the wire takes it at once; what queues up
+// meanwhile goes out with the next write. Only when the wire does not take a message at once does a
+// goroutine of the session write, so nobody else ever waits for the server.
+//
+// A request waits for as long as its caller does, so there are no more of them than callers. Other
+// messages wait for room first.
+type outbox struct {
+	mu      sync.Mutex // guards the fields that follow; never held while the wire is called
+	queue   []wire.Message
+	spare   []wire.Message // the memory of the batch before
+	writing bool           // somebody is: at most one at a time
+	room    chan struct{}  // closed when there is room again; nil while nobody waits for that
+}
+
+// put adds m and reports whether the caller has to write now. A message that is not a request is
+// refused while the outbox is full: full is closed when there is room again.
+func (o *outbox) put(m wire.Message) (write bool, full <-chan struct{}) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if r, ok := m.(*wire.Request); len(o.queue) >= maxOutgoing && !(ok && r.IsCall()) {
+		if o.room == nil {
+			o.room = make(chan struct{})
+		}
+		return false, o.room
+	}
+	o.queue = append(o.queue, m)
+	write = !o.writing
+	o.writing = true
+	return write, nil
+}
+
+// next returns what is queued, for the one who writes; written is the batch before. With nothing
+// queued it returns nil, and nobody is writing any more.
+func (o *outbox) next(written []wire.Message) []wire.Message {
+	clear(written)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if written != nil {
+		o.spare = written[:0]
+	}
+	if len(o.queue) == 0 {
+		o.writing = false
+		return nil
+	}
+	batch := o.queue
+	o.queue, o.spare = o.spare, nil
+	if o.room != nil {
+		close(o.room)
+		o.room = nil
+	}
+	return batch
+}
+
+// drop takes a message out of the queue, and reports whether it was there.
+func (o *outbox) drop(m wire.Message) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	i := slices.Index(o.queue, m)
+	if i < 0 {
+		return false
+	}
+	o.queue = slices.Delete(o.queue, i, i+1)
+	return true
+}
+
+// post sends m. It does not wait: full is not nil when m was refused, and is closed when there is
+// room for it. It must not be called with a lock held.
+func (s *session) post(m wire.Message) (full <-chan struct{}) {
+	write, full := s.out.put(m)
+	if write {
+		s.write()
+	}
+	return full
+}
+
+// postWhen is post that waits for room, until ctx or the session ends. It reports whether m was
+// sent.
+func (s *session) postWhen(ctx context.Context, m wire.Message) bool {
+	for {
+		full := s.post(m)
+		if full == nil {
+			return s.ctx.Err() == nil
+		}
+		select {
+		case <-full:
+		case <-ctx.Done():
+			return false
+		case <-s.ctx.Done():
+			return false
+		}
+	}
+}
+
+// write writes what is queued, here as far as the wire takes it at once, and the rest on a goroutine.
+func (s *session) write() {
+	for batch := s.out.next(nil); batch != nil; batch = s.out.next(batch) {
+		if !s.wire.TryWrite(batch...) {
+			s.spawn(func() { s.writePatiently(batch) }) // else it has ended, and nothing more is written
+			return
+		}
+	}
+}
+
+// writePatiently writes batch, and then what has queued up meanwhile, at the pace of the server.
+func (s *session) writePatiently(batch []wire.Message) {
+	for ; batch != nil; batch = s.out.next(batch) {
+		for _, m := range batch {
+			if err := s.wire.Write(s.ctx, m); err != nil {
+				s.writeFailed(err)
+				return // as if writing for ever
+			}
+		}
+	}
+}
+
+// notify sends a notification.
+func (s *session) notify(ctx context.Context, method string, params json.RawMessage) error {
+	switch {
+	case s.postWhen(ctx, &wire.Request{Method: method, Params: params}):
+		return nil
+	case s.ctx.Err() != nil:
+		return s.gone(method)
+	default:
+		return gaveUp(ctx, method)
+	}
+}
+
+// respond sends the answer to a request of the server.
+func (s *session) respond(id wire.ID, result json.RawMessage, failure *wire.Error) {
+	s.postWhen(s.ctx, &wire.Response{ID: id, Result: result, Error: failure})
+}
