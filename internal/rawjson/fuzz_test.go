@@ -1,0 +1,193 @@
+package rawjson_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+type member struct{ name, value string }
+
+// scan returns all that Scan finds.
+func scan(b []byte) (depth int, members []member, err error) {
+	depth, err = rawjson.Scan(b, func(name, value []byte) {
+		members = append(members, member{string(name), string(value)})
+	})
+	return depth, members, err
+}
+
+// referenceScan is scan by another implementation, which is slow.
+func referenceScan(b []byte) (depth int, members []member, err error) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(b))
+	var name string
+	nameEnd := 0
+	for open := true; open; open = d.StackDepth() > 0 {
+		token, err := d.ReadToken()
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return depth, members, err
+		}
+		depth = max(depth, d.StackDepth())
+		kind, length := d.StackIndex(d.StackDepth())
+		switch {
+		case d.StackDepth() != 1 || kind != '{' || length == 0:
+		case length%2 == 1:
+			name, nameEnd = token.String(), int(d.InputOffset())
+		default:
+			value := strings.TrimLeft(string(b[nameEnd:d.InputOffset()]), " \t\r\n:")
+			members = append(members, member{name, value})
+		}
+	}
+	if _, err := d.ReadToken(); err != io.EOF {
+		return depth, members, errors.New("there is more")
+	}
+	return depth, members, nil
+}
+
+// nested returns a value that is nested so deep.
+func nested(depth int, begin, end string) string {
+	return strings.Repeat(begin, depth) + "1" + strings.Repeat(end, depth)
+}
+
+// manyMembers returns an object with n members, the last of them with this name.
+func manyMembers(n int, last string) string {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i := range n - 1 {
+		b.WriteString(`"n` + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + strings.Repeat("y", i/26) + `":` + `1,`)
+	}
+	return b.String() + last + `:1}`
+}
+
+// seeds are values of every kind, valid and not.
+func seeds() (all [][]byte) {
+	for _, s := range []string{
+		``, ` `, `1`, `null`, `true`, `false`, ` {"a":[1e400,"\u0000"]} `, "\ufeff{}", `{} {}`, `[]]`, `[1]2`, `nul`, `nulL`, `tru`, `falsy`, `{nul`, `True`,
+		// Objects and arrays.
+		`{`, `{}`, `[`, `[]`, `[1,]`, `[,1]`, `[,]`, `[1 2]`, `{,}`, `{"a"}`, `{"a":}`, `{"a":1,}`, `{"a" 1}`, `{"a":1 "b":2}`, `{a:1}`, `{1:1}`, `{[]:1}`,
+		`{"a":1]`, `[1}`, `[1:2]`, `{"a":1:2}`, `{"a",1}`, `}`, `]`, `:`, `,`, `[]{`, `{"a":{"a":{"a":[{}, []]}}}`, "[ 1 ,\t2\r\n, [ ] , { } ]", "[\v1]", "[\u00a01]",
+		"{ \"a\" : 1 , \"b\"\t:\n[ 2 ]\r}", `{"jsonrpc":"2.0","id":12,"method":"m","params":{"server":"x","params":{"name":"echo","arguments":{"text":"hello"}}}}`,
+		// Names.
+		`{"a":1,"a":2}`, `{"a":1,"\u0061":2}`, `{"\u0061":1,"\u0061":2}`, `{"\u0061":1,"a":2}`, `{"a":{"a":1},"b":{"a":1}}`, `{"a":{"x":1,"x":2}}`, `[{"a":1},{"a":1}]`,
+		`{"":1,"":2}`, `{"":1," ":2}`, `{"\\":1,"\u005c":2}`, `{"\"":1,"\u0022":2}`, `{"é":1,"\u00e9":2}`, `{"\ud83d\ude00":1,"😀":2}`, `{"a":{"\n":{"\t":1,"\n":2}},"\n":1}`,
+		`{"a\n":[1,{"b\n":2,"c\n":{"d\n":[]}}],"e\n":3,"b\n":4,"a\u000a":5}`,
+		manyMembers(16, `"z"`), manyMembers(17, `"z"`), manyMembers(18, `"z"`), manyMembers(16, `"na"`), manyMembers(17, `"na"`), manyMembers(18, `"\u006ea"`), manyMembers(300, `"nxb"`),
+		`{"a":` + manyMembers(40, `"z"`) + `,"b":` + manyMembers(20, `"z"`) + `,"a":1}`, strings.TrimSuffix(manyMembers(40, `"z"`), "1}") + manyMembers(40, `"z"`) + `,"\u006ea":1}`,
+		// Numbers.
+		`0`, `-0`, `-`, `01`, `-01`, `00`, `1e`, `1.e1`, `1.`, `.1`, `+1`, `1e+`, `1e-`, `1E+01`, `1.0e-10`, `-1.5`, `1e5.5`, `1.2.3`, `--1`, `0x1`, `1_0`, `NaN`, `Infinity`, `-Infinity`,
+		`[-]`, `[1.]`, `[1e]`, `[0e0,-0.0,10,1E5]`, `[1e1e1]`, `[1-1]`, `12345678901234567890123456789012345678901234567890`,
+		// Strings.
+		`"`, `""`, `"a`, `"\"`, `"\\"`, `"\\\"`, `"\"\\\/\b\f\n\r\t"`, `"\a"`, `"\U0041"`, `"\u"`, `"\u1`, `"\u12"`, `"\u123g"`, `"\u 123"`, `"\uABCD\uabcd"`, `'a'`,
+		`"\ud83d\ude00"`, `"\ud83d"`, `"\ude00"`, `"\ud83d\ud83d"`, `"\ude00\ud83d"`, `"\ud83dx"`, `"\ud83d\n"`, `"\ud83d\u0041"`, `"\ud83d\`, `"\ud83d\u`, `"\ud83d\ude0`, `"\ud83d\ux"`, `"\udbff\udfff"`, `"\ud800\udc00"`, `"\ud7ff\ue000"`,
+		"\"\x00\"", "\"\x1f\"", "\"\x7f\"", "\"a\nb\"", "\"0123456\n\"", "\"01234567\x1f\"", "\"0123456789abcdef\\n0123456789abcdef\"", `"12345678"`, `"1234567"`, `"123456"`,
+		// UTF-8.
+		"\"é\"", "\"中文字符\"", "\"😀😀😀\"", "\"aé中😀\"", "\"\u0080\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff\"",
+		"\"\xff\"", "\"\x80\"", "\"\xbf\"", "\"\xc0\x80\"", "\"\xc1\xbf\"", "\"\xc2\"", "\"\xc2\x41\"", "\"\xc2", "\"\xc2\xc0\"", "\"\xdf\xbf\"",
+		"\"\xe0\x9f\xbf\"", "\"\xe0\xa0\x80\"", "\"\xe4\xb8", "\"\xe4\xb8\"", "\"\xe4\"", "\"\xe4", "\"\xe4\xb8\xe4\"", "\"\xe4\xe4\xb8\"", "\"\xed\x9f\xbf\"", "\"\xed\xa0\x80\"", "\"\xed\xbf\xbf\"", "\"\xee\x80\x80\"", "\"\xef\xbf\xbd\"",
+		"\"\xf0\x8f\xbf\xbf\"", "\"\xf0\x90\x80\x80\"", "\"\xf0\x9f\x98\"", "\"\xf0\x9f\x98", "\"\xf0\x9f", "\"\xf0", "\"\xf0\x9f\x98\x41\"", "\"\xf4\x8f\xbf\xbf\"", "\"\xf4\x90\x80\x80\"", "\"\xf5\x80\x80\x80\"", "\"\xf7\xbf\xbf\xbf\"", "\"\xf8\x88\x80\x80\x80\"", "\"\xfe\"",
+		"\"中\xff文0123456789\"", "\"中文\xed\xa0\x80文0123456789\"", "\"01234567\xf5\x80\x80\x80\"", "{\"中\":1,\"\\u4e2d\":2}", "[\xe4\xb8\xad]", "\xff",
+		// Nesting.
+		nested(500, "[", "]"), nested(500, `{"a":`, "}"), nested(10_000, "[", "]"), nested(10_001, "[", "]"), nested(10_000, `{"a":`, "}"), nested(10_001, `{"a":`, "}"), strings.Repeat("[", 10_001), strings.Repeat(`[{"a":`, 5_001),
+	} {
+		all = append(all, []byte(s))
+	}
+	return all
+}
+
+// FuzzScan compares Scan with another implementation.
+func FuzzScan(f *testing.F) {
+	for _, seed := range seeds() {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		given := bytes.Clone(b)
+		depth, members, err := scan(b)
+		wantDepth, wantMembers, wantErr := referenceScan(b)
+		if (err == nil) != (wantErr == nil) || depth != wantDepth || !slices.Equal(members, wantMembers) {
+			t.Fatalf("%.200q:\ngot  %d %.200q %v\nwant %d %.200q %v", b, depth, members, err, wantDepth, wantMembers, wantErr)
+		}
+		if !bytes.Equal(b, given) {
+			t.Fatalf("%.200q became %.200q", given, b)
+		}
+		if err != nil || len(b) > 500 || strings.ContainsAny(string(b[:1]), "-0123456789 \t\r\n") {
+			return
+		}
+		for n := range len(bytes.TrimRight(b, " \t\r\n")) {
+			if err := rawjson.Check(b[:n]); !errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Fatalf("%q ends early: %v", b[:n], err)
+			}
+		}
+	})
+}
+
+// FuzzRead compares the functions that do not check with another implementation, on what is valid.
+// On anything else they must return.
+func FuzzRead(f *testing.F) {
+	for _, seed := range seeds() {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var members, walked []member
+		for name, value := range rawjson.Members(b) {
+			members = append(members, member{name, string(value)})
+			rawjson.Get(b, name)
+			rawjson.Path(b, name, name)
+			rawjson.Int(b, name)
+			rawjson.String(b, name)
+		}
+		ended := rawjson.Walk(b, func(name, value []byte) bool {
+			walked = append(walked, member{string(name), string(value)})
+			return true
+		})
+		var elements []string
+		for element := range rawjson.Elements(b) {
+			elements = append(elements, string(element))
+		}
+		if len(walked) != len(members) {
+			t.Fatalf("%.200q: Walk %.200q, Members %.200q", b, walked, members)
+		}
+		if rawjson.Check(b) != nil {
+			return
+		}
+		_, wantMembers, _ := referenceScan(b)
+		if !slices.Equal(members, wantMembers) || ended != rawjson.IsObject(b) {
+			t.Fatalf("%.200q:\ngot  %.200q\nwant %.200q", b, members, wantMembers)
+		}
+		for _, m := range wantMembers {
+			if got := rawjson.Get(b, m.name); string(got) != m.value {
+				t.Fatalf("%.200q: Get(%q) is %.200q", b, m.name, got)
+			}
+			if want, _ := jsontext.AppendUnquote(nil, []byte(m.value)); m.value[0] == '"' && rawjson.String(b, m.name) != string(want) {
+				t.Fatalf("%.200q: String(%q) is %.200q", b, m.name, rawjson.String(b, m.name))
+			}
+		}
+		if want := referenceElements(b); !slices.Equal(elements, want) {
+			t.Fatalf("%.200q:\ngot  %.200q\nwant %.200q", b, elements, want)
+		}
+	})
+}
+
+// referenceElements returns the elements of b when it is an array.
+func referenceElements(b []byte) (elements []string) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(b))
+	if token, err := d.ReadToken(); err != nil || token.Kind() != '[' {
+		return nil
+	}
+	for d.PeekKind() != ']' {
+		value, err := d.ReadValue()
+		if err != nil {
+			return nil
+		}
+		elements = append(elements, string(value))
+	}
+	return elements
+}

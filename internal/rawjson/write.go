@@ -1,0 +1,84 @@
+package rawjson
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Quote returns s as a JSON string. It replaces bytes that are not UTF-8.
+func Quote(s string) []byte {
+	b, _ := jsontext.AppendQuote(nil, s) // an error only reports such a replacement
+	return b
+}
+
+// Set returns a copy of the object b in which the member name has this value, in
+// its old place or as the last member. An empty b counts as an empty object.
+func Set(b []byte, name string, value []byte) []byte {
+	if len(bytes.TrimSpace(b)) == 0 {
+		b = []byte("{}")
+	}
+	start, end, old := find(b, name)
+	if old != nil {
+		return splice(b, start, end, value)
+	}
+	close := bytes.LastIndexByte(b, '}')
+	member := make([]byte, 0, len(name)+len(value)+4)
+	if len(bytes.TrimSpace(b[bytes.IndexByte(b, '{')+1:close])) > 0 {
+		member = append(member, ',')
+	}
+	member = append(member, Quote(name)...)
+	member = append(member, ':')
+	member = append(member, value...)
+	return splice(b, close, close, member)
+}
+
+// SetPath is Set in nested objects. It makes the objects that are missing, or are not objects.
+func SetPath(b []byte, value []byte, names ...string) []byte {
+	if len(names) > 1 {
+		inner := Get(b, names[0])
+		if !IsObject(inner) {
+			inner = nil
+		}
+		value = SetPath(inner, value, names[1:]...)
+	}
+	return Set(b, names[0], value)
+}
+
+// Delete returns a copy of the object b without the member name.
+func Delete(b []byte, name string) []byte {
+	out := []byte{'{'}
+	for key, value := range Members(b) {
+		if key == name {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, Quote(key)...)
+		out = append(out, ':')
+		out = append(out, value...)
+	}
+	return append(out, '}')
+}
+
+// OneLine returns b without line breaks: b itself when it has none, else a
+// compact copy. Numbers and strings keep their spelling.
+func OneLine(b []byte) []byte {
+	if bytes.IndexByte(b, '\n') < 0 && bytes.IndexByte(b, '\r') < 0 {
+		return b
+	}
+	v := jsontext.Value(bytes.Clone(b))
+	if err := v.Compact(jsontext.AllowDuplicateNames(true)); err != nil {
+		return b
+	}
+	return v
+}
+
+// splice returns a copy of b with b[start:end] replaced.
+func splice(b []byte, start, end int, with []byte) []byte {
+	out := make([]byte, 0, len(b)-(end-start)+len(with))
+	out = append(out, b[:start]...)
+	out = append(out, with...)
+	return append(out, b[end:]...)
+}
