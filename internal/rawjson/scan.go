@@ -56,7 +56,8 @@ var scanners = sync.Pool{New: func() any { return &scanner{names: newNames()} }}
 // maxKeptLevels is for how many levels a scanner that is not in use has room: 16 KiB.
 const maxKeptLevels = 2048
 
-// reset makes s ready for the next scan. It keeps nothing of what was scanned, and little memory.
+// reset makes s ready for the next scan. It refers to nothing of what was scanned, and keeps little
+// memory.
 func (s *scanner) reset() {
 	s.open = s.open[:0]
 	if cap(s.open) > maxKeptLevels {

@@ -1,6 +1,9 @@
 package rawjson
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // What is here goes over JSON without a check. It looks only at strings and brackets, and so finds
 // its way also in much that is not valid.
@@ -56,13 +59,33 @@ func skipSeparator(b []byte, i int, closing byte) int {
 	return -1
 }
 
-// at reports whether b[i] is there and is c.
-func at(b []byte, i int, c byte) bool { return i < len(b) && b[i] == c }
+// at reports whether b[i] is there and is c. i is not negative.
+func at(b []byte, i int, c byte) bool { return uint(i) < uint(len(b)) && b[i] == c }
 
 // skipSpace returns where white space that begins at i ends.
 func skipSpace(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\n' || b[i] == '\r') {
-		i++
+	if i < len(b) && b[i] <= ' ' { // mostly there is none
+		i = skipIndent(b, i)
+	}
+	return i
+}
+
+// skipIndent is skipSpace for white space that may be long.
+func skipIndent(b []byte, i int) int {
+	for uint(i) < uint(len(b)) {
+		switch b[i] {
+		case ' ':
+			for i+8 <= len(b) && binary.LittleEndian.Uint64(b[i:]) == ' '*ones {
+				i += 8
+			}
+			for at(b, i, ' ') {
+				i++
+			}
+		case '\t', '\n', '\r':
+			i++
+		default:
+			return i
+		}
 	}
 	return i
 }

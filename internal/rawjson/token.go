@@ -28,40 +28,60 @@ func scanNumber(b []byte, i int) (end int, err error) {
 		i++
 		instead = "a digit"
 	}
-	if at(b, i, '0') {
-		i++
-	} else if i, err = scanDigits(b, i, instead); err != nil {
-		return i, err
+	if end = skipDigits(b, i); end == i {
+		return i, unexpected(b, i, instead)
 	}
-	if at(b, i, '.') {
-		if i, err = scanDigits(b, i+1, "a digit"); err != nil {
-			return i, err
+	if b[i] == '0' {
+		end = i + 1 // no digit may follow
+	}
+	if uint(end) < uint(len(b)) && b[end] <= '9' && b[end] != '.' { // mostly ',' or white space
+		return end, nil
+	}
+	if at(b, end, '.') {
+		i = end + 1
+		if end = skipDigits(b, i); end == i {
+			return i, unexpected(b, i, "a digit")
 		}
 	}
-	if at(b, i, 'e') || at(b, i, 'E') {
-		i++
+	if at(b, end, 'e') || at(b, end, 'E') {
+		i = end + 1
 		if at(b, i, '+') || at(b, i, '-') {
 			i++
 		}
-		return scanDigits(b, i, "a digit")
-	}
-	return i, nil
-}
-
-// scanDigits returns where digits that must begin at i end.
-func scanDigits(b []byte, i int, instead string) (end int, err error) {
-	for end = i; end < len(b) && b[end]-'0' <= 9; end++ {
-	}
-	if end == i {
-		return i, unexpected(b, i, instead)
+		if end = skipDigits(b, i); end == i {
+			return i, unexpected(b, i, "a digit")
+		}
 	}
 	return end, nil
 }
 
+// skipDigits returns where digits that begin at i end.
+func skipDigits(b []byte, i int) int {
+	for uint(i) < uint(len(b)) && b[i]-'0' <= 9 {
+		i++
+	}
+	return i
+}
+
+// Each of the eight bytes of ones is 1; of the highest bits, 0x80.
+const ones, highest = 0x0101_0101_0101_0101, 0x8080_8080_8080_8080
+
 // scanString returns where the string that begins at i ends, and whether it has escapes.
 func scanString(b []byte, i int) (end int, escaped bool, err error) {
 	for i++; ; {
-		if i = skipPlain(b, i); i >= len(b) {
+		for i+8 <= len(b) {
+			// A subtraction makes the highest bit of a byte 1 when the byte is less. It borrows
+			// from the next byte then, so that only the first such bit is right, which is enough.
+			// In a byte from 0x80 the bit is 1 anyway.
+			w := binary.LittleEndian.Uint64(b[i:])
+			special := (w | (w - ' '*ones) | (w ^ '"'*ones - ones) | (w ^ '\\'*ones - ones)) & highest
+			if special != 0 {
+				i += bits.TrailingZeros64(special) / 8
+				break
+			}
+			i += 8
+		}
+		if uint(i) >= uint(len(b)) {
 			return i, escaped, early(b)
 		}
 		switch c := b[i]; {
@@ -69,11 +89,15 @@ func scanString(b []byte, i int) (end int, escaped bool, err error) {
 			return i + 1, escaped, nil
 		case c == '\\':
 			escaped = true
-			if i, err = scanEscape(b, i); err != nil {
+			if next := i + 1; next < len(b) && short[b[next]] {
+				i += 2
+			} else if i, err = scanLongEscape(b, i); err != nil {
 				return i, escaped, err
 			}
 		case c < ' ':
 			return i, escaped, &syntaxError{what: fmt.Sprintf("there is the control character 0x%02x in a string", c), offset: i}
+		case c < utf8.RuneSelf: // near the end of b
+			i++
 		default:
 			if i = skipRunes(b, i); i < len(b) && b[i] >= utf8.RuneSelf {
 				return i, escaped, notUTF8(b, i)
@@ -90,50 +114,30 @@ func notUTF8(b []byte, i int) error {
 	return &syntaxError{what: fmt.Sprintf("%s is not UTF-8", character(b[i:])), offset: i}
 }
 
-// Each of the eight bytes of ones is 1; of the highest bits, 0x80.
-const ones, highest = 0x0101_0101_0101_0101, 0x8080_8080_8080_8080
-
-// skipPlain returns where a run of ASCII that stands for itself in a string ends.
-func skipPlain(b []byte, i int) int {
-	for ; i+8 <= len(b); i += 8 {
-		// A subtraction makes the highest bit of a byte 1 when the byte is less. It borrows from
-		// the next byte then, so that only the first such bit is right, which is enough. In a byte
-		// from 0x80 the bit is 1 anyway.
-		w := binary.LittleEndian.Uint64(b[i:])
-		special := (w | (w - ' '*ones) | (w ^ '"'*ones - ones) | (w ^ '\\'*ones - ones)) & highest
-		if special != 0 {
-			return i + bits.TrailingZeros64(special)/8
-		}
-	}
-	for i < len(b) && b[i] >= ' ' && b[i] != '"' && b[i] != '\\' && b[i] < utf8.RuneSelf {
-		i++
-	}
-	return i
-}
-
-// skipRunes returns where a run of UTF-8 beyond ASCII ends, or is wrong.
+// skipRunes returns where UTF-8 beyond ASCII that begins at i ends, or is wrong. It goes on over a
+// single character between that stands for itself, such as a space.
 func skipRunes(b []byte, i int) int {
-	// Four bytes at a time show whether the shape of a character is right, and by its first two
-	// bytes whether it is one (RFC 3629, section 4). The first byte is the lowest.
+	// Four bytes at a time, the first of them the lowest, show whether the shape of a character is
+	// right, and by its first two bytes whether it is one (RFC 3629, section 4).
 	for i+4 <= len(b) {
 		switch w := binary.LittleEndian.Uint32(b[i:]); {
-		case w&0x80 == 0:
-			return i
-		case w&0x00_c0_c0_f0 == 0x00_80_80_e0:
-			if w&0x20ff == 0x00e0 || w&0x20ff == 0x20ed { // fits in fewer bytes; a surrogate
+		case w&0x00_c0_c0_f0 == 0x00_80_80_e0: // of three bytes
+			if w&0x20ff == 0x00e0 || w&0x20ff == 0x20ed { // two are enough; a surrogate
 				return i
 			}
 			i += 3
-		case w&0xc0_e0 == 0x80_c0:
-			if w&0x1e == 0 { // fits in fewer bytes
+		case w&0xc0_e0 == 0x80_c0: // of two bytes
+			if w&0x1e == 0 { // one is enough
 				return i
 			}
 			i += 2
-		case w&0xc0_c0_c0_f8 == 0x80_80_80_f0:
-			if plane := w&0x07<<2 | w>>12&0x03; plane < 1 || plane > 16 {
+		case w&0xc0_c0_c0_f8 == 0x80_80_80_f0: // of four bytes
+			if plane := w&0x07<<2 | w>>12&0x03; plane < 1 || plane > 16 { // three are enough; there is no such character
 				return i
 			}
 			i += 4
+		case w&0x80_80 == 0x80_00 && byte(w) >= ' ' && byte(w) != '"' && byte(w) != '\\':
+			i++
 		default:
 			return i
 		}
@@ -148,16 +152,13 @@ func skipRunes(b []byte, i int) int {
 	return i
 }
 
-// scanEscape returns where the escape that begins at i ends. A pair of surrogates is one escape.
-func scanEscape(b []byte, i int) (end int, err error) {
-	if i+1 >= len(b) {
-		return i, early(b)
-	}
-	switch b[i+1] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		return i + 2, nil
-	case 'u':
-	default:
+// short has the characters that follow the backslash in an escape of two.
+var short = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
+
+// scanLongEscape returns where the escape that begins at i, and is not a short one, ends. A pair of
+// surrogates is one escape.
+func scanLongEscape(b []byte, i int) (end int, err error) {
+	if !at(b, i+1, 'u') {
 		return i, unexpected(b, i+1, `one of "\/bfnrtu after a backslash`)
 	}
 	first, err := scanHex(b, i+2)

@@ -1,0 +1,164 @@
+package rawjson_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+func TestScan(t *testing.T) {
+	for _, tt := range []struct {
+		name, in string
+		depth    int
+		members  []member
+		err      string
+	}{
+		{"members in order", " {\"b\" : 1 ,\"a\":\n[ {\"c\":2} ]\t} ", 3, []member{{"b", "1"}, {"a", `[ {"c":2} ]`}}, ""},
+		{"no members", `{}`, 1, nil, ""},
+		{"members of members are not handed over", `[{"a":1}]`, 2, nil, ""},
+		{"a name with escapes", `{"\u0061\n":{"\u0062":{"\u0063":1}},"d":2}`, 3, []member{{"a\n", `{"\u0062":{"\u0063":1}}`}, {"d", "2"}}, ""},
+		{"many names with escapes", `{"\u0061":[` + strings.Repeat(`{"\n":1},`, 9999) + `1]}`, 3, []member{{"a", `[` + strings.Repeat(`{"\n":1},`, 9999) + `1]`}}, ""},
+		{"something after it", `{"a":1} x`, 1, []member{{"a", "1"}}, "there is more after the JSON value, at byte 8"},
+		{"nothing", ``, 0, nil, "it ends before the value does, at byte 0"},
+		{"an early end", `{"a":1,"b":[2`, 2, []member{{"a", "1"}}, "it ends before the value does, at byte 13"},
+		{"an early end in a string", `"\u12`, 0, nil, "it ends before the value does, at byte 5"},
+		{"an early end in a character", "\"\xf0\x9f\x98", 0, nil, "it ends before the value does, at byte 4"},
+		{"a wrong value", `{"a":1,"b":x}`, 1, []member{{"a", "1"}}, "there is 'x' instead of a value, at byte 11"},
+		{"no value", `{"a":}`, 1, nil, "there is '}' instead of a value, at byte 5"},
+		{"not even a character", "[\xff]", 1, nil, "there is the byte 0xff instead of a value, at byte 1"},
+		{"a wrong name", `{a:1}`, 1, nil, "there is 'a' instead of the name of a member, at byte 1"},
+		{"no colon", `{"a" 1}`, 1, nil, "there is '1' instead of ':', at byte 5"},
+		{"no comma in an object", `{"a":1 "b":2}`, 1, []member{{"a", "1"}}, `there is '"' instead of ',' or '}', at byte 7`},
+		{"no comma in an array", `[1 2]`, 1, nil, "there is '2' instead of ',' or ']', at byte 3"},
+		{"another bracket", `{"a":[1}}`, 2, nil, "there is '}' instead of ',' or ']', at byte 7"},
+		{"a name twice", `{"a":1,"a":2}`, 1, []member{{"a", "1"}}, `the name "a" is there twice, at byte 7`},
+		{"a name twice, once with an escape", `{"a":1,"\u0061":2}`, 1, []member{{"a", "1"}}, `the name "\u0061" is there twice, at byte 7`},
+		{"a name twice, deep inside", `{"a":1,"b":[{"c":1,"c":2}]}`, 3, []member{{"a", "1"}}, `the name "c" is there twice, at byte 19`},
+		{"a wrong literal", `nulL`, 0, nil, "there is 'L' instead of 'l' in null, at byte 3"},
+		{"a minus", `[-]`, 1, nil, "there is ']' instead of a digit, at byte 2"},
+		{"a zero in front", `[01]`, 1, nil, "there is '1' instead of ',' or ']', at byte 2"},
+		{"no fraction", `[1.e1]`, 1, nil, "there is 'e' instead of a digit, at byte 3"},
+		{"no exponent", `[1e+]`, 1, nil, "there is ']' instead of a digit, at byte 4"},
+		{"a line break in a string", "\"a\nb\"", 0, nil, "there is the control character 0x0a in a string, at byte 2"},
+		{"a wrong escape", `"ab\x"`, 0, nil, `there is 'x' instead of one of "\/bfnrtu after a backslash, at byte 4`},
+		{"a wrong hexadecimal digit", `"\u12g4"`, 0, nil, `there is 'g' instead of a hexadecimal digit after \u, at byte 5`},
+		{"half a character", `"\ud83d!"`, 0, nil, `\ud83d is half a character, at byte 1`},
+		{"the other half", `"\ude00"`, 0, nil, `\ude00 is half a character, at byte 1`},
+		{"not UTF-8", "\"abc\xed\xa0\x80\"", 0, nil, "the byte 0xed is not UTF-8, at byte 4"},
+		{"too deep", strings.Repeat("[", 10_001), 10_000, nil, "the value is nested over 10000 deep, at byte 10000"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			depth, members, err := scan([]byte(tt.in))
+			if depth != tt.depth || !slices.Equal(members, tt.members) {
+				t.Errorf("got %d %q, want %d %q", depth, members, tt.depth, tt.members)
+			}
+			if got := fmt.Sprint(err); got != tt.err && (err != nil || tt.err != "") {
+				t.Errorf("got error %q, want %q", got, tt.err)
+			}
+		})
+	}
+}
+
+// Every place in a string is checked, wherever its eight bytes begin.
+func TestScanEveryByte(t *testing.T) {
+	for _, plain := range []string{strings.Repeat("x", 40), strings.Repeat("é", 20), strings.Repeat("中", 14), strings.Repeat("😀", 10), strings.Repeat("aé中😀b", 4)} {
+		for i := range plain {
+			for _, wrong := range []string{"\x00", "\x1f", "\n", "\x80", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xff", `\x`, `\ud800`, `"`} {
+				if rawjson.Check([]byte(`"`+plain[:i]+wrong+plain[i:]+`"`)) == nil {
+					t.Errorf("%q in %q at %d passed", wrong, plain, i)
+				}
+			}
+			for _, right := range []string{" ", "\x7f", "\u0080", "\u07ff", "\u0800", "\ud7ff", "\ue000", "\uffff", "\U00010000", "\U0010ffff", `\n`, `\u0000`, `\ud83d\ude00`} {
+				if err := rawjson.Check([]byte(`"` + plain[:i] + right + plain[i:] + `"`)); err != nil {
+					t.Errorf("%q in %q at %d: %v", right, plain, i, err)
+				}
+			}
+		}
+	}
+}
+
+// A name is found again among any number of others, and in the object that it belongs to.
+func TestScanManyNames(t *testing.T) {
+	for _, n := range []int{2, 15, 16, 17, 18, 31, 32, 33, 34, 63, 64, 65, 1000} {
+		var names []string
+		for i := range n {
+			names = append(names, fmt.Sprintf(`"name%d":{"name%d":%d}`, i, i, i))
+		}
+		object := "{" + strings.Join(names, ",") + "}"
+		around := `{"first":` + object + `,` + strings.Join(names, ",") + `,"last":` + object + `}`
+		for _, good := range []string{object, around, "[" + object + "," + object + "]"} {
+			if err := rawjson.Check([]byte(good)); err != nil {
+				t.Fatalf("%d names: %v", n, err)
+			}
+		}
+		for i := range n {
+			again := fmt.Sprintf(`,"name%d":1}`, i)
+			for _, good := range []string{object, around} {
+				if rawjson.Check([]byte(strings.TrimSuffix(good, "}")+again)) == nil {
+					t.Fatalf("%d names: name%d passed twice", n, i)
+				}
+			}
+		}
+	}
+}
+
+// What is ordinary costs no memory.
+func TestNoAllocations(t *testing.T) {
+	in := []byte(smallCall)
+	members := 0
+	for name, f := range map[string]func(){
+		"Measure": func() { _, _ = rawjson.Measure(in) },
+		"Scan":    func() { _, _ = rawjson.Scan(in, func(name, value []byte) { members += len(name) }) },
+		"Get":     func() { rawjson.Get(in, "params") },
+		"Path":    func() { rawjson.Path(in, "params", "params", "arguments") },
+		"Walk":    func() { rawjson.Walk(in, func(name, value []byte) bool { return bytes.Equal(name, value) }) },
+	} {
+		// The garbage collector may take a scanner away, but not a hundred.
+		if got := testing.AllocsPerRun(100, f); got >= 1 {
+			t.Errorf("%s: %v allocations", name, got)
+		}
+	}
+}
+
+// A frame that is cut off or wrong shows what comes before.
+func TestWalk(t *testing.T) {
+	for _, tt := range []struct {
+		in    string
+		want  []member
+		ended bool
+	}{
+		{` {"a" : 1 , "b":[{"c":"]}"}]} `, []member{{"a", "1"}, {"b", `[{"c":"]}"}]`}}, true},
+		{`{}`, nil, true},
+		{`{} x`, nil, false},
+		{`[1]`, nil, false},
+		{`{"\u0061":1}`, []member{{`\u0061`, "1"}}, true},
+		{`{"a":1,"a":2}`, []member{{"a", "1"}, {"a", "2"}}, true},
+		{`{"a":nonsense,"b":"\x"}`, []member{{"a", "nonsense"}, {"b", `"\x"`}}, true},
+		{`{"a":"\\\"","b":"\\"}`, []member{{"a", `"\\\""`}, {"b", `"\\"`}}, true},
+		{`{"a":1,"b":{"c":`, []member{{"a", "1"}}, false},
+		{`{"a":1,"b":"c`, []member{{"a", "1"}}, false},
+		{`{"a":1 "b":2}`, []member{{"a", "1"}}, false},
+		{`{"a":1,b:2}`, []member{{"a", "1"}}, false},
+		{`{"a":1,"b" 2}`, []member{{"a", "1"}}, false},
+		{`{"a":,"b":2}`, nil, false},
+		{`{"a`, nil, false},
+		{``, nil, false},
+	} {
+		var got []member
+		ended := rawjson.Walk([]byte(tt.in), func(name, value []byte) bool {
+			got = append(got, member{string(name), string(value)})
+			return true
+		})
+		if ended != tt.ended || !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q %v, want %q %v", tt.in, got, ended, tt.want, tt.ended)
+		}
+	}
+	n := 0
+	if rawjson.Walk([]byte(`{"a":1,"b":2}`), func([]byte, []byte) bool { n++; return false }) || n != 1 {
+		t.Errorf("%d members after the first was enough", n)
+	}
+}

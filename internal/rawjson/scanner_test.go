@@ -1,0 +1,45 @@
+package rawjson
+
+import (
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// A scanner that is not in use keeps at most 64 KiB, whatever it has scanned, also up to an error.
+func TestScannerKeepsLittle(t *testing.T) {
+	names := func(n int, name string) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(`"` + name + strings.Repeat("x", i%100) + strings.Repeat("y", i/100) + `":1,`)
+		}
+		return b.String()
+	}
+	s := &scanner{names: newNames()}
+	for name, in := range map[string]string{
+		"many names":      `{` + names(5000, "") + `"z":1}`,
+		"medium objects":  `[` + strings.Repeat(`{`+names(400, "")+`"z":1},`, 3) + `1]`,
+		"escapes":         `{` + names(2000, `\n`) + `"z":1}`,
+		"deep":            strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000),
+		"deep objects":    strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000),
+		"large in large":  strings.Repeat(`{`+names(17, "")+`"a":`, 1000) + "1" + strings.Repeat("}", 1000),
+		"without the end": strings.Repeat(`{`+names(17, "")+`"a":`, 1000),
+	} {
+		for range 2 {
+			_, err := s.scan([]byte(in), nil)
+			if (err == nil) == (name == "without the end") {
+				t.Fatalf("%s: %v", name, err)
+			}
+			s.reset()
+			kept := cap(s.open)*int(unsafe.Sizeof(0)) + cap(s.names.spans)*int(unsafe.Sizeof(span{})) + cap(s.names.unescaped) +
+				cap(s.names.tables)*int(unsafe.Sizeof(table{})) + cap(s.names.spare)*8
+			if kept > 64<<10 || len(s.names.spans)+len(s.names.tables)+len(s.names.unescaped)+len(s.open) > 0 {
+				t.Errorf("%s: %d bytes are kept", name, kept)
+			}
+			if _, err := s.scan([]byte(`{"a":{"a":1},"b":1}`), nil); err != nil {
+				t.Errorf("after %s: %v", name, err)
+			}
+			s.reset()
+		}
+	}
+}
