@@ -5,11 +5,10 @@
 //
 //   - [Scan], [Measure] and [Check] take any bytes and look at every one of them, once. What they
 //     accept is valid for every reader: there is no second opinion about it.
-//   - All other functions expect valid JSON and find their way by strings and brackets alone. Given
-//     anything else they return nonsense or nothing, but they return: none panics, and none reads
-//     outside of what it is given.
-//   - What is returned or handed over aliases what was given, unless it says otherwise. Nothing
-//     that is given is changed, or kept when the function has returned.
+//   - All other functions expect valid JSON. Those that read find their way by strings and brackets
+//     alone; given anything else they return nonsense or nothing, but they neither panic nor loop.
+//   - Nothing that is given is changed, or referred to when the function has returned, except by
+//     what it returns.
 //   - Time and memory grow in proportion to the bytes, whatever they are. Go's stack does not grow
 //     with the nesting.
 package rawjson

@@ -28,10 +28,10 @@ func Depth(b []byte) int {
 
 // Scan is Measure, and hands each member of the object b to member when its value is over, in
 // order; none when b is not an object. With an error, the members before it have been handed over.
-// The error is an [io.ErrUnexpectedEOF] when b ends early.
+// An error that wraps [io.ErrUnexpectedEOF] says that b ends early.
 //
-// The name is without quotes and escapes, and valid until member returns. The value aliases b and
-// has no white space around it. member may be nil.
+// The name is without quotes and escapes, and may be used until member returns. The value aliases b
+// and has no white space around it. member may be nil.
 func Scan(b []byte, member func(name, value []byte)) (depth int, err error) {
 	s := scanners.Get().(*scanner)
 	depth, err = s.scan(b, member)
@@ -66,7 +66,7 @@ func (s *scanner) reset() {
 	s.names.reset()
 }
 
-// scan is Scan. It goes from value to value and keeps what it is in in s.open.
+// scan is Scan. It goes from value to value; s.open has those around it.
 func (s *scanner) scan(b []byte, member func(name, value []byte)) (depth int, err error) {
 	for i := skipSpace(b, 0); ; {
 		// A value must begin at i.

@@ -67,7 +67,7 @@ func TestScan(t *testing.T) {
 func TestScanEveryByte(t *testing.T) {
 	for _, plain := range []string{strings.Repeat("x", 40), strings.Repeat("é", 20), strings.Repeat("中", 14), strings.Repeat("😀", 10), strings.Repeat("aé中😀b", 4)} {
 		for i := range plain {
-			for _, wrong := range []string{"\x00", "\x1f", "\n", "\x80", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xff", `\x`, `\ud800`, `"`} {
+			for _, wrong := range []string{"\x00", "\x1f", "\n", "\x80", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xff", `\x`, `\é`, `\ud800`, `"`} {
 				if rawjson.Check([]byte(`"`+plain[:i]+wrong+plain[i:]+`"`)) == nil {
 					t.Errorf("%q in %q at %d passed", wrong, plain, i)
 				}

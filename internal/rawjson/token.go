@@ -10,15 +10,12 @@ import (
 
 // scanLiteral returns where the literal that must begin at i ends.
 func scanLiteral(b []byte, i int, literal string) (end int, err error) {
-	if end = i + len(literal); end <= len(b) && string(b[i:end]) == literal {
-		return end, nil
-	}
 	for n := range len(literal) {
 		if !at(b, i+n, literal[n]) {
 			return i, unexpected(b, i+n, fmt.Sprintf("%q in %s", literal[n], literal))
 		}
 	}
-	return i, early(b) // not reached
+	return i + len(literal), nil
 }
 
 // scanNumber returns where the number that must begin at i ends (RFC 8259, section 6).
@@ -114,8 +111,8 @@ func notUTF8(b []byte, i int) error {
 	return &syntaxError{what: fmt.Sprintf("%s is not UTF-8", character(b[i:])), offset: i}
 }
 
-// skipRunes returns where UTF-8 beyond ASCII that begins at i ends, or is wrong. It goes on over a
-// single character between that stands for itself, such as a space.
+// skipRunes returns where characters beyond ASCII that begin at i end, or are not UTF-8. It goes on
+// over a single one of ASCII between them that stands for itself, such as a space.
 func skipRunes(b []byte, i int) int {
 	// Four bytes at a time, the first of them the lowest, show whether the shape of a character is
 	// right, and by its first two bytes whether it is one (RFC 3629, section 4).
