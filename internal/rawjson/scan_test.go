@@ -83,7 +83,7 @@ func TestScanEveryByte(t *testing.T) {
 
 // A name is found again among any number of others, and in the object that it belongs to.
 func TestScanManyNames(t *testing.T) {
-	for _, n := range []int{2, 15, 16, 17, 18, 31, 32, 33, 34, 63, 64, 65, 1000} {
+	for _, n := range []int{2, 15, 16, 17, 18, 31, 32, 33, 34, 63, 64, 65, 257} {
 		var names []string
 		for i := range n {
 			names = append(names, fmt.Sprintf(`"name%d":{"name%d":%d}`, i, i, i))
@@ -106,19 +106,15 @@ func TestScanManyNames(t *testing.T) {
 	}
 }
 
-// What is ordinary costs no memory.
-func TestNoAllocations(t *testing.T) {
+// What is ordinary costs no memory. The same holds for Scan: see TestScannerAllocatesNothing.
+func TestReadingAllocatesNothing(t *testing.T) {
 	in := []byte(smallCall)
-	members := 0
-	for name, f := range map[string]func(){
-		"Measure": func() { _, _ = rawjson.Measure(in) },
-		"Scan":    func() { _, _ = rawjson.Scan(in, func(name, value []byte) { members += len(name) }) },
-		"Get":     func() { rawjson.Get(in, "params") },
-		"Path":    func() { rawjson.Path(in, "params", "params", "arguments") },
-		"Walk":    func() { rawjson.Walk(in, func(name, value []byte) bool { return bytes.Equal(name, value) }) },
+	for name, read := range map[string]func(){
+		"Get":  func() { rawjson.Get(in, "params") },
+		"Path": func() { rawjson.Path(in, "params", "params", "arguments") },
+		"Walk": func() { rawjson.Walk(in, func(name, value []byte) bool { return !bytes.Equal(name, value) }) },
 	} {
-		// The garbage collector may take a scanner away, but not a hundred.
-		if got := testing.AllocsPerRun(100, f); got >= 1 {
+		if got := testing.AllocsPerRun(100, read); got > 0 {
 			t.Errorf("%s: %v allocations", name, got)
 		}
 	}

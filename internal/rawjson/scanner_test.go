@@ -43,3 +43,28 @@ func TestScannerKeepsLittle(t *testing.T) {
 		}
 	}
 }
+
+// A scanner that is used again needs no memory for what is ordinary.
+func TestScannerAllocatesNothing(t *testing.T) {
+	var object strings.Builder
+	for i := range 50 {
+		object.WriteString(`"\u0061` + strings.Repeat("x", i) + `":{"b":[1,{"c":"d"}]},`)
+	}
+	in := []byte(`{"large":{` + object.String() + `"z":null},` + object.String() + `"z":1}`)
+	s := &scanner{names: newNames()}
+	members := 0
+	scan := func() {
+		if _, err := s.scan(in, func(name, value []byte) { members++ }); err != nil {
+			t.Fatal(err)
+		}
+		s.reset()
+	}
+	scan()
+	members = 0
+	if got := testing.AllocsPerRun(100, scan); got > 0 {
+		t.Errorf("%v allocations", got)
+	}
+	if members != 101*52 {
+		t.Errorf("%d members", members)
+	}
+}
