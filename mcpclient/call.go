@@ -12,18 +12,40 @@ import (
 // maxRounds is how many rounds of input one call may take.
 const maxRounds = 10
 
-// rounds sends a Call. As long as the server answers that it needs something first, and so has not
-// done what was asked, rounds sends it again, each time as a request of its own.
-func (s *session) rounds(ctx context.Context, call Call) (json.RawMessage, error) {
+// whole makes a Call, from its first request to its last.
+func (s *session) whole(ctx context.Context, call Call) (json.RawMessage, error) {
 	if err := s.enterCall(); err != nil {
 		return nil, err
 	}
 	defer s.leaveCall()
+	result, err := s.send(ctx, call, call.Params)
+	return s.rounds(ctx, call, result, err)
+}
+
+// isLast reports whether an answer to a Call is what the Call returns: no round follows it, and no
+// other session is tried.
+func (s *session) isLast(result json.RawMessage, err error) bool {
+	if err == nil {
+		return !s.mayWantInput(result)
+	}
+	switch e := wire.AsError(err, wire.KindGone, ""); e.Kind {
+	case wire.KindRPC:
+		return e.Code != wire.CodeUnsupportedVersion && e.Code != wire.CodeURLElicitation && e.Code != wire.CodeHeaderMismatch
+	case wire.KindSessionLost, wire.KindNotReady:
+		return false
+	default:
+		return true
+	}
+}
+
+// rounds goes on after the first answer to a Call. As long as the server answers that it needs
+// something first, and so has not done what was asked, rounds sends it again, each time as a request
+// of its own.
+func (s *session) rounds(ctx context.Context, call Call, result json.RawMessage, err error) (json.RawMessage, error) {
 	v := visitor{s: s, call: call}
 	defer v.end()
 	params, rounds, relisted := call.Params, 0, false
 	for sent := 0; ; sent++ {
-		result, err := s.send(ctx, call, params)
 		if wire.KindOf(err) == wire.KindNotReady && sent > 0 {
 			err = s.gone(call.Method) // the session has ended between two rounds
 		}
@@ -54,17 +76,23 @@ func (s *session) rounds(ctx context.Context, call Call) (json.RawMessage, error
 		if !more {
 			return result, nil
 		}
+		result, err = s.send(ctx, call, params)
 	}
 }
 
 // send sends one request of a Call and waits for its end.
 func (s *session) send(ctx context.Context, call Call, params json.RawMessage) (json.RawMessage, error) {
+	return s.roundTrip(ctx, s.pendingFor(call, params), params)
+}
+
+// pendingFor returns the request of a Call with these params.
+func (s *session) pendingFor(call Call, params json.RawMessage) *pending {
 	p := &pending{method: call.Method, caller: true, owner: call.Owner, progress: call.Progress, timeout: call.Timeout}
 	if call.Method == wire.MethodCallTool && s.mirrors() {
 		// A tool whose definition is wrong is not offered, so there is no error here.
 		p.mirrored, _ = paramheader.Of(s.catalog.mirrored(rawjson.String(params, "name")), rawjson.Get(params, "arguments"))
 	}
-	return s.roundTrip(ctx, p, params)
+	return p
 }
 
 // mirrors reports whether arguments of tools are mirrored into headers.

@@ -262,7 +262,12 @@ func (c *Client) dispatch(ctx context.Context, call Call) (json.RawMessage, erro
 		return nil, err
 	}
 	result, err := c.perform(ctx, s, call)
-	// Refused unread, or not even sent because the session had just ended.
+	return c.again(ctx, s, call, result, err)
+}
+
+// again makes a call in the next session when s refused it unread, or had ended before it was sent.
+// Any other outcome it returns as it is.
+func (c *Client) again(ctx context.Context, s *session, call Call, result json.RawMessage, err error) (json.RawMessage, error) {
 	if kind := wire.KindOf(err); kind != wire.KindSessionLost && kind != wire.KindNotReady {
 		return result, err
 	}
@@ -288,7 +293,7 @@ func (c *Client) perform(ctx context.Context, s *session, call Call) (json.RawMe
 	case wire.MethodSubscribe, wire.MethodUnsubscribe:
 		return s.subscription(ctx, call)
 	default:
-		return s.rounds(ctx, call)
+		return s.whole(ctx, call)
 	}
 }
 

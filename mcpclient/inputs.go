@@ -15,8 +15,8 @@ import (
 // 2026-07-28, Multi Round-Trip Requests). rounds is how many there have been: after
 // maxRounds it asks for no more input, which would not be sent.
 func (s *session) inputs(ctx context.Context, call Call, result json.RawMessage, rounds int) (params json.RawMessage, more bool, err error) {
-	if !s.modern.Load() && !bytes.Contains(result, []byte(`"inputRequests"`)) {
-		return nil, false, nil // without a look at each member: results may be large
+	if !s.mayWantInput(result) {
+		return nil, false, nil
 	}
 	switch kind := rawjson.Get(result, "resultType"); {
 	case !s.modern.Load() && (kind != nil || !rawjson.IsObject(rawjson.Get(result, "inputRequests"))):
@@ -24,8 +24,6 @@ func (s *session) inputs(ctx context.Context, call Call, result json.RawMessage,
 	case !s.modern.Load():
 		// A server of both eras turns input that a tool needs into requests of the
 		// legacy era, and some do so for the first round alone.
-	case complete(result):
-		return nil, false, nil
 	case string(kind) != `"input_required"`:
 		if rawjson.Get(s.opts.Capabilities, "extensions") != nil {
 			return nil, false, nil // it may be a type of one of them
@@ -65,6 +63,15 @@ func (s *session) inputs(ctx context.Context, call Call, result json.RawMessage,
 		params = rawjson.Set(params, "requestState", state)
 	}
 	return params, true, nil
+}
+
+// mayWantInput reports whether inputs has to look at a result more closely, without a look at
+// each member: results may be large.
+func (s *session) mayWantInput(result json.RawMessage) bool {
+	if s.modern.Load() {
+		return !complete(result)
+	}
+	return bytes.Contains(result, []byte(`"inputRequests"`))
 }
 
 // complete reports whether a result of the modern era needs nothing more.

@@ -33,7 +33,7 @@ func (l *logLevel) set(level string) {
 func (s *session) setLevel(ctx context.Context, call Call) (json.RawMessage, error) {
 	level := rawjson.String(call.Params, "level")
 	if !s.modern.Load() {
-		result, err := s.rounds(ctx, call)
+		result, err := s.whole(ctx, call)
 		if err == nil {
 			s.level.set(level)
 		}

@@ -228,7 +228,7 @@ func (s *session) subscription(ctx context.Context, call Call) (json.RawMessage,
 	if s.modern.Load() {
 		return json.RawMessage("{}"), s.watcher.watch(ctx, uri, subscribe)
 	}
-	result, err := s.rounds(ctx, call)
+	result, err := s.whole(ctx, call)
 	if err == nil && subscribe && !s.watched.add(s, uri) {
 		return nil, s.gone(call.Method)
 	}

@@ -61,9 +61,9 @@ func Each(frame []byte, take func(Message), refuse func(part []byte, why error))
 // becomes one with an error of [KindInvalidResult], so that its call need not wait for
 // the time limit. [TooDeep] marks what is nested too deep.
 func Decode(frame []byte) (Message, error) {
-	depth, invalid := rawjson.Measure(frame)
 	var e envelope
-	if !e.read(frame) || string(e.version) != `"2.0"` {
+	depth, invalid := rawjson.Scan(frame, e.set)
+	if invalid != nil && !e.read(frame) || string(e.version) != `"2.0"` {
 		return nil, cmp.Or(invalid, errNoMessage)
 	}
 	deepIn := func(part []byte) TooDeep {
