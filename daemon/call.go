@@ -20,6 +20,36 @@ func (e *editor) Call(ctx context.Context, call editorapi.Call) (json.RawMessage
 	return result, err
 }
 
+// Begin implements [editorapi.Attachment].
+func (e *editor) Begin(call editorapi.Call, done func(json.RawMessage, error)) (cancel func()) {
+	began := time.Now()
+	over := func(result json.RawMessage, err error) {
+		done(result, err)
+		e.d.audit.call(e, began, call, result, err)
+	}
+	e.Used()
+	def, c, err := e.ready(call.Server, call.Method)
+	if err != nil {
+		over(nil, err)
+		return func() {}
+	}
+	return c.client.Begin(e.mcpCall(def, call), func(result json.RawMessage, err error) {
+		over(result, e.asEditorError(e.ctx, call.Server, err))
+	}).Cancel
+}
+
+// mcpCall returns what a call is for the client of its server.
+func (e *editor) mcpCall(def config.Definition, call editorapi.Call) mcpclient.Call {
+	timeout := call.Timeout
+	if timeout == 0 && call.Method == wire.MethodCallTool {
+		timeout = def.CallTimeout
+	}
+	return mcpclient.Call{
+		Method: call.Method, Params: call.Params, Timeout: timeout, Progress: call.Progress,
+		Owner: mcpclient.Owner{User: e.id, Command: call.Cause.Command, Request: string(call.Cause.ID)},
+	}
+}
+
 // route hands a call to the connection that e has to its server. Lists come from the catalog.
 func (e *editor) route(ctx context.Context, call editorapi.Call) (json.RawMessage, error) {
 	e.Used()
@@ -27,18 +57,12 @@ func (e *editor) route(ctx context.Context, call editorapi.Call) (json.RawMessag
 	if err != nil {
 		return nil, err
 	}
+	var result json.RawMessage
 	if kind, ok := mcpclient.ListOf(call.Method); ok { // all pages joined, from the catalog
-		result, err := c.client.List(ctx, kind)
-		return result, e.asEditorError(ctx, call.Server, err)
+		result, err = c.client.List(ctx, kind)
+	} else {
+		result, err = c.forward(ctx, e, e.mcpCall(def, call), call.Answered)
 	}
-	timeout := call.Timeout
-	if timeout == 0 && call.Method == wire.MethodCallTool {
-		timeout = def.CallTimeout
-	}
-	result, err := c.forward(ctx, e, mcpclient.Call{
-		Method: call.Method, Params: call.Params, Timeout: timeout, Progress: call.Progress,
-		Owner: mcpclient.Owner{User: e.id, Command: call.Cause.Command, Request: string(call.Cause.ID)},
-	}, call.Answered)
 	return result, e.asEditorError(ctx, call.Server, err)
 }
 

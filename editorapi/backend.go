@@ -67,6 +67,12 @@ type Attachment interface {
 	// Call sends one MCP request: mcp/<method>.
 	Call(ctx context.Context, call Call) (json.RawMessage, error)
 
+	// Begin is Call for requests that are only passed on: all but those about lists, roots and
+	// subscriptions. It waits for nobody. done gets what Call would return, exactly once and perhaps
+	// before Begin returns; it must not wait for anybody, and the result is only valid until it
+	// returns. cancel ends the call as the end of its ctx would.
+	Begin(call Call, done func(result json.RawMessage, err error)) (cancel func())
+
 	// Notify sends one MCP notification: mcp/notifications/…. It is called in the
 	// order of the wire and does not wait for the server.
 	Notify(ctx context.Context, server, method string, params json.RawMessage) error

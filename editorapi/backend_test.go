@@ -18,6 +18,7 @@ import (
 // opened; a nil function answers with nothing.
 type fakeBackend struct {
 	attach   func(Editor, AttachParams)
+	begin    func(Call) // before a call that is passed on
 	call     func(context.Context, Call) (json.RawMessage, error)
 	notify   func(server, method string, params json.RawMessage)
 	restart  func(context.Context, string) (Server, error)
@@ -80,6 +81,22 @@ func (b *fakeBackend) Call(ctx context.Context, c Call) (json.RawMessage, error)
 		return json.RawMessage("{}"), nil
 	}
 	return b.call(ctx, c)
+}
+
+func (b *fakeBackend) Begin(c Call, done func(json.RawMessage, error)) (cancel func()) {
+	if b.begin != nil {
+		b.begin(c)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		defer cancel()
+		result, err := b.Call(ctx, c)
+		if result == nil {
+			result = json.RawMessage("{}")
+		}
+		done(result, err)
+	}()
+	return cancel
 }
 
 func (b *fakeBackend) Notify(_ context.Context, server, method string, params json.RawMessage) error {

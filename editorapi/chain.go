@@ -19,20 +19,24 @@ const maxServing = 1024
 
 // A request is a request from the peer while it is served.
 type request struct {
-	// ctx ends when the peer cancels the request or goes away, and once the request is answered.
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-
+	peer   *peer
 	id     jsonrpc2.ID
 	method string
 	params json.RawMessage // nil when absent
 	size   int             // of the memory
 
+	// ctx ends when the peer cancels the request or goes away, and once the request is answered.
+	// Both are nil when the request is passed on; see pass.go.
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+
 	progress progress
 
-	// answered returns a channel that is closed once nothing can overtake the answer to the
-	// request. Whoever sends what the editor must read after the answer waits for it.
-	answered func() <-chan struct{}
+	// The fields of a request that is passed on. peer.mu guards them.
+	over    bool   // it has its answer
+	stopped bool   // somebody has stopped it
+	abort   func() // aborts the call; nil before the call has begun
+
 }
 
 // rawID returns the id as JSON.
@@ -62,10 +66,12 @@ func (p *peer) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 		return result, err
 	})
 	if !handled && err == nil {
-		var r *request
-		if r, err = p.admit(req.ID(), len(params)); err == nil {
-			// What serves a cancelled request outlives this handler.
-			r.method, r.params = strings.Clone(method), bytes.Clone(params)
+		// What serves a cancelled request outlives this handler.
+		r := p.newRequest(req.ID(), strings.Clone(method), bytes.Clone(params))
+		r.ctx, r.cancel = context.WithCancelCause(p.ctx)
+		if err = p.admit(r); err != nil {
+			r.cancel(err)
+		} else {
 			serve := p.inOrder(r)
 			jsonrpc2.Async(ctx)
 			result, err = p.serve(r, serve)
@@ -77,28 +83,46 @@ func (p *peer) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	return result, nil
 }
 
+// newRequest returns a request that is not admitted yet.
+func (p *peer) newRequest(id jsonrpc2.ID, method string, params json.RawMessage) *request {
+	r := &request{peer: p, id: id, method: method, params: params, size: len(params)}
+	r.progress.notify = p.notify
+	return r
+}
+
+// answered returns a channel that is closed once nothing can overtake the answer to r. Whoever sends
+// what the editor must read after the answer waits for it. It is not for requests that are passed on.
+func (r *request) answered() <-chan struct{} { return r.peer.awaitAnswer(r.id) }
+
 // admit enters a request among those in flight. It is called in the order of the
-// wire, so that a $/cancelRequest that follows finds it. size is that of its params.
-func (p *peer) admit(id jsonrpc2.ID, size int) (*request, error) {
+// wire, so that a $/cancelRequest that follows finds it.
+func (p *peer) admit(r *request) error {
 	unread := p.out.waiting()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, ok := p.inFlight[id]; ok {
-		return nil, invalidRequest("a request with the id %v is under way; use another id", id)
+	if _, ok := p.inFlight[r.id]; ok {
+		return invalidRequest("a request with the id %v is under way; use another id", r.id)
 	}
 	if p.serving+unread >= maxServing {
-		return nil, errorf(KindBusy, "", "%d requests are under way; wait for some of them, or cancel them", maxServing)
+		return errorf(KindBusy, "", "%d requests are under way; wait for some of them, or cancel them", maxServing)
 	}
-	if !p.memory.Acquire(size) {
-		return nil, errorf(KindBusy, "", "requests under way and unread answers use up the memory for them; wait for some of them")
+	if p.ended {
+		return p.gone
 	}
-	r := &request{id: id, size: size}
-	r.progress.notify = p.notify
-	r.answered = func() <-chan struct{} { return p.awaitAnswer(id) }
-	r.ctx, r.cancel = context.WithCancelCause(p.ctx)
-	p.inFlight[id] = r.cancel
+	if !p.memory.Acquire(r.size) {
+		return errorf(KindBusy, "", "requests under way and unread answers use up the memory for them; wait for some of them")
+	}
+	p.inFlight[r.id] = r
 	p.serving++
-	return r, nil
+	return nil
+}
+
+// release gives back what r holds, when nothing serves it any more.
+func (p *peer) release(r *request) {
+	p.memory.Release(r.size)
+	p.mu.Lock()
+	p.serving--
+	p.mu.Unlock()
 }
 
 // inOrder does the part of r that must keep the order of the wire, and returns a function that
@@ -128,10 +152,7 @@ func (p *peer) serve(r *request, f func() (any, error)) (any, error) {
 	p.running.Go(func() {
 		result, err := p.guard(r.method, f)
 		done <- outcome{result, err}
-		p.memory.Release(r.size)
-		p.mu.Lock()
-		p.serving--
-		p.mu.Unlock()
+		p.release(r)
 	})
 	var o outcome
 	select {
@@ -198,10 +219,10 @@ func (p *peer) cancelRequest(params json.RawMessage) {
 		return
 	}
 	p.mu.Lock()
-	cancelCause := p.inFlight[id]
+	r := p.inFlight[id]
 	p.mu.Unlock()
-	if cancelCause != nil {
-		cancelCause(errorf(KindCancelled, "", "the request was cancelled"))
+	if r != nil {
+		p.stop(r, errorf(KindCancelled, "", "the request was cancelled"))
 	}
 }
 

@@ -152,7 +152,7 @@ func TestCallsEndWithTheEditor(t *testing.T) {
 // Fault handler-panic: a panic costs one request.
 func TestPanic(t *testing.T) {
 	b := newFakeBackend()
-	b.call = func(context.Context, Call) (json.RawMessage, error) { panic("a bug with a secret") }
+	b.begin = func(Call) { panic("a bug with a secret") }
 	b.notify = func(string, string, json.RawMessage) { panic("another bug") }
 	conn, s := serve(t, b)
 	e := fakeeditor.Open(t, conn, fakeeditor.Options{})

@@ -144,6 +144,12 @@ func (c *Client) Close(ctx context.Context) error {
 // gate implements [served].
 func (c *Client) gate(string, json.RawMessage) (any, error, bool) { return nil, nil, false }
 
+// passes implements [served].
+func (c *Client) passes(string) bool { return false }
+
+// begin implements [served]. It is never called.
+func (c *Client) begin(*request) {}
+
 // inOrder implements [served].
 func (c *Client) inOrder(*request) func() (any, error) { return nil }
 

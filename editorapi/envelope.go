@@ -1,6 +1,7 @@
 package editorapi
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -13,61 +14,78 @@ import (
 // maxNesting is how deep a frame may be nested: what is passed on, and the message around it.
 const maxNesting = rawjson.MaxDepth + 16
 
-// inspect looks at a frame before jsonrpc2 does, because jsonrpc2 ends the connection over an
-// invalid message. It returns what to hand on, or else what to answer; neither for an answer of
-// the peer that nobody waits for. problem says what is wrong with the frame, "" when nothing is.
+// A message is a frame cut into the members that JSON-RPC 2.0 knows, as the frame has them; those
+// that are absent are nil, and so are all when the frame is no object.
+type message struct {
+	frame                                        []byte
+	depth                                        int
+	version, id, method, params, result, failure []byte
+}
+
+// cut checks that frame is JSON, and cuts it.
+func cut(frame []byte) (message, error) {
+	m := message{frame: frame}
+	var err error
+	m.depth, err = rawjson.Scan(frame, func(name, value []byte) {
+		switch string(name) {
+		case "jsonrpc":
+			m.version = value
+		case "id":
+			m.id = value
+		case "method":
+			m.method = value
+		case "params":
+			m.params = value
+		case "result":
+			m.result = value
+		case "error":
+			m.failure = value
+		}
+	})
+	return m, err
+}
+
+// isRequest reports whether m is a request with an object for params, nothing unusual about it and
+// nothing wrong.
+func (m *message) isRequest() bool {
+	return string(m.version) == `"2.0"` && m.depth <= maxNesting && m.result == nil && m.failure == nil &&
+		rawjson.IsObject(m.params) && isID(m.id) && len(m.method) > 0 && m.method[0] == '"' && bytes.IndexByte(m.method, '\\') < 0
+}
+
+// inspect looks at a message before jsonrpc2 does, because jsonrpc2 ends the connection over an
+// invalid one. It returns what to hand on, or else what to answer; neither for an answer of
+// the peer that nobody waits for. problem says what is wrong with the message, "" when nothing is.
 //
 // JSON-RPC 2.0, sections 4 and 5. It allows batches, fractional ids and null ids, which are no part
 // of LSP 3.18 (Base Protocol).
-func inspect(frame []byte) (pass, answer []byte, problem string) {
-	depth, err := rawjson.Measure(frame)
-	if err != nil {
-		return nil, errorAnswer(nil, jsonrpc2.ParseError, "the message is not valid JSON: "+err.Error()), err.Error()
-	}
-	var version, id, method, params, result, failure []byte // nil also when frame is no object
-	for name, value := range rawjson.Members(frame) {
-		switch name {
-		case "jsonrpc":
-			version = value
-		case "id":
-			id = value
-		case "method":
-			method = value
-		case "params":
-			params = value
-		case "result":
-			result = value
-		case "error":
-			failure = value
-		}
-	}
-	view, err := jsonrpc2.ScanMessageView(frame)
-	if method == nil && (result != nil || failure != nil) {
-		return inspectAnswer(frame, id, depth, err)
+func (m *message) inspect() (pass, answer []byte, problem string) {
+	view, err := jsonrpc2.ScanMessageView(m.frame)
+	if m.method == nil && (m.result != nil || m.failure != nil) {
+		return m.inspectAnswer(err)
 	}
 	switch {
-	case !rawjson.IsObject(frame):
+	case !rawjson.IsObject(m.frame):
 		problem = "a message must be a JSON object, and LSP has no batches"
-	case id != nil && !isID(id):
+	case m.id != nil && !isID(m.id):
 		problem = "the id of a request must be a 64-bit integer or a string"
-	case string(version) != `"2.0"`:
+	case string(m.version) != `"2.0"`:
 		problem = `the member "jsonrpc" of a message must be "2.0"`
 	case err != nil:
 		problem = "a message must have a method that is a string, or a result, or an error"
-	case params != nil && !isParams(params):
+	case m.params != nil && !isParams(m.params):
 		problem = "the params of a message must be an object or an array"
-	case (view.IDRaw == nil) != (id == nil) || (view.Params == nil) != (params == nil || string(params) == "null"):
+	case (view.IDRaw == nil) != (m.id == nil) || (view.Params == nil) != (m.params == nil || string(m.params) == "null"):
 		problem = "the names of a message's members must be written without escapes" // jsonrpc2 would not see these members
-	case depth > maxNesting:
-		problem = tooDeep(depth)
-		if id == nil {
+	case m.depth > maxNesting:
+		problem = tooDeep(m.depth)
+		if m.id == nil {
 			return nil, nil, problem
 		}
-		return nil, errorAnswer(id, jsonrpc2.InvalidParams, problem, encodeOwn(errorf(KindInvalidParams, "params", ""))...), problem
+		return nil, errorAnswer(m.id, jsonrpc2.InvalidParams, problem, encodeOwn(errorf(KindInvalidParams, "params", ""))...), problem
 	default:
-		return frame, nil, ""
+		return m.frame, nil, ""
 	}
-	return nil, errorAnswer(id, jsonrpc2.InvalidRequest, problem), problem
+	return nil, errorAnswer(m.id, jsonrpc2.InvalidRequest, problem), problem
 }
 
 func tooDeep(depth int) string {
@@ -81,19 +99,19 @@ func isParams(raw []byte) bool {
 
 // inspectAnswer is inspect for answers; err is jsonrpc2's objection. An invalid answer that says
 // which request it belongs to becomes an error, so that nobody waits for ever.
-func inspectAnswer(frame, id []byte, depth int, err error) (pass, answer []byte, problem string) {
+func (m *message) inspectAnswer(err error) (pass, answer []byte, problem string) {
 	switch {
 	case err != nil:
 		problem = "an answer is not valid JSON-RPC"
-	case depth > maxNesting:
-		problem = tooDeep(depth)
+	case m.depth > maxNesting:
+		problem = tooDeep(m.depth)
 	default:
-		return frame, nil, ""
+		return m.frame, nil, ""
 	}
-	if !isID(id) {
+	if !isID(m.id) {
 		return nil, nil, problem
 	}
-	return errorAnswer(id, jsonrpc2.InternalError, problem), nil, problem
+	return errorAnswer(m.id, jsonrpc2.InternalError, problem), nil, problem
 }
 
 // errorAnswer encodes an error answer to a message. id is as the message had it and may be

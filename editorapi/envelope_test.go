@@ -15,6 +15,15 @@ func deepMessage(members string, depth int) string {
 	return `{"jsonrpc":"2.0",` + members + strings.Repeat("[", depth) + strings.Repeat("]", depth) + `}`
 }
 
+// inspect does what a stream does with a frame.
+func inspect(frame []byte) (pass, answer []byte, problem string) {
+	m, err := cut(frame)
+	if err != nil {
+		return nil, errorAnswer(nil, jsonrpc2.ParseError, err.Error()), err.Error()
+	}
+	return m.inspect()
+}
+
 // Fault bad-request: what is not a valid message is answered, and the id has the JSON
 // type that it was sent with.
 func TestInspect(t *testing.T) {

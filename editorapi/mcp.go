@@ -1,6 +1,7 @@
 package editorapi
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"time"
@@ -36,13 +37,53 @@ func (e MCPRequest) timeout() (time.Duration, error) {
 	return 0, invalidMember("timeout", "is not a number of milliseconds above 0 and up to a day; correct it or leave it out")
 }
 
-// mcpRequest serves mcp/<method>. The result is the server's, byte for byte.
+// passes implements [served]: most of mcp/<method> is only passed on. The rest is answered here, may
+// have to wait for a disk or a list, or keeps an order of its own.
+func (s *session) passes(method string) bool {
+	method, ok := strings.CutPrefix(method, mcpPrefix)
+	if !ok || !s.attached() {
+		return false
+	}
+	switch method {
+	case "initialize", "roots/list", "tools/list", "prompts/list", "resources/list", "resources/templates/list",
+		"resources/subscribe", "resources/unsubscribe":
+		return false
+	}
+	return !strings.HasPrefix(method, notifications)
+}
+
+// begin implements [served].
+func (s *session) begin(r *request) {
+	var e MCPRequest
+	if err := decode(r.params, &e, ""); err != nil {
+		r.done(nil, err)
+		return
+	}
+	call, err := s.mcpCall(r, &e)
+	switch {
+	case err != nil:
+		r.done(nil, err)
+	case call.Method == "tools/call" && s.lacks(e):
+		s.peer.running.Go(func() { // the list of tools may have to be read first
+			_, err := s.peer.guard(r.method, func() (any, error) {
+				call.Params = s.fillCall(s.peer.ctx, e)
+				r.aborts(s.attachment.Begin(call, r.done))
+				return nil, nil
+			})
+			if err != nil {
+				r.done(nil, err)
+			}
+		})
+	default:
+		r.aborts(s.attachment.Begin(call, r.done))
+	}
+}
+
+// mcpRequest serves those of mcp/<method> that are not only passed on. The result is the server's,
+// byte for byte.
 func (s *session) mcpRequest(r *request, e MCPRequest) (json.RawMessage, error) {
 	method := strings.TrimPrefix(r.method, mcpPrefix)
-	if err := checkEnvelope(e.Server, &e.Params); err != nil {
-		return nil, err
-	}
-	timeout, err := e.timeout()
+	call, err := s.mcpCall(r, &e)
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +97,24 @@ func (s *session) mcpRequest(r *request, e MCPRequest) (json.RawMessage, error) 
 			return nil, errorf(KindInvalidParams, "params.cursor", "lists come whole, all pages joined; leave the cursor out")
 		}
 	}
-	if method == "tools/call" {
-		e.Params = s.fillCall(r, e)
+	return s.attachment.Call(r.ctx, call)
+}
+
+// mcpCall checks the envelope of r and returns the call for it.
+func (s *session) mcpCall(r *request, e *MCPRequest) (Call, error) {
+	method := strings.TrimPrefix(r.method, mcpPrefix)
+	if err := checkEnvelope(e.Server, &e.Params); err != nil {
+		return Call{}, err
+	}
+	timeout, err := e.timeout()
+	if err != nil {
+		return Call{}, err
 	}
 	progress, err := s.follow(r, e.WorkDoneToken, callTitle(e.Server, method, e.Params), false)
 	if err != nil {
-		return nil, err
+		return Call{}, err
 	}
-	return s.attachment.Call(r.ctx, Call{
+	return Call{
 		Server:   e.Server,
 		Method:   method,
 		Params:   e.Params,
@@ -71,26 +122,28 @@ func (s *session) mcpRequest(r *request, e MCPRequest) (json.RawMessage, error) 
 		Progress: progress,
 		Cause:    Cause{ID: r.rawID()},
 		Answered: r.answered,
-	})
+	}, nil
+}
+
+// lacks reports whether the configuration binds arguments of the tool that e calls.
+func (s *session) lacks(e MCPRequest) bool {
+	key := keyOf(kindTool, e.Server, e.Params)
+	return len(s.attachment.Bound(key.server, key.name, e.Context)) > 0
 }
 
 // fillCall returns the params of a tools/call with the arguments that the configuration binds. If
 // they do not call a tool in the catalog, it leaves them for the server to judge.
-func (s *session) fillCall(r *request, e MCPRequest) json.RawMessage {
+func (s *session) fillCall(ctx context.Context, e MCPRequest) json.RawMessage {
 	arguments := object(rawjson.Get(e.Params, "arguments"))
 	if arguments != nil && !rawjson.IsObject(arguments) {
 		return e.Params
 	}
 	key := keyOf(kindTool, e.Server, e.Params)
-	bound := s.attachment.Bound(key.server, key.name, e.Context)
-	if len(bound) == 0 {
-		return e.Params
-	}
-	c, err := s.commands.named(r.ctx, s.attachment, key)
+	c, err := s.commands.named(ctx, s.attachment, key)
 	if err != nil || c == nil {
 		return e.Params
 	}
-	return rawjson.Set(e.Params, "arguments", fill(c, arguments, bound))
+	return rawjson.Set(e.Params, "arguments", fill(c, arguments, s.attachment.Bound(key.server, key.name, e.Context)))
 }
 
 // callTitle returns the title of the progress of a call.

@@ -34,7 +34,7 @@ type peer struct {
 	running sync.WaitGroup // the goroutines that serve requests
 
 	mu       sync.Mutex // guards the fields that follow
-	inFlight map[jsonrpc2.ID]context.CancelCauseFunc
+	inFlight map[jsonrpc2.ID]*request
 	awaited  map[jsonrpc2.ID]chan struct{} // answers that somebody waits for; see request.answered
 	serving  int                           // requests being served, also those that were answered early
 	ended    bool                          // the connection has ended or is about to
@@ -52,6 +52,11 @@ type served interface {
 	// anything, and returns the rest; nil when there is no such part.
 	inOrder(r *request) (rest func() (any, error))
 
+	// passes reports whether requests of this method are only passed on, now. begin then begins to do
+	// so: it must not wait for anybody, and sees to it that request.done is called exactly once.
+	passes(method string) bool
+	begin(r *request)
+
 	// request serves a request for which inOrder returned nil. It is called concurrently.
 	request(r *request) (any, error)
 
@@ -62,11 +67,11 @@ type served interface {
 
 // newPeer returns a peer that reads nothing until start.
 func newPeer(rwc io.ReadWriteCloser, s served, gone error, log *zap.Logger, memory *budget.Budget) *peer {
-	p := &peer{memory: memory, served: s, gone: gone, log: log, inFlight: map[jsonrpc2.ID]context.CancelCauseFunc{}, awaited: map[jsonrpc2.ID]chan struct{}{}}
+	p := &peer{memory: memory, served: s, gone: gone, log: log, inFlight: map[jsonrpc2.ID]*request{}, awaited: map[jsonrpc2.ID]chan struct{}{}}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.out = newWriter(rwc, p.end, memory)
 	p.conn = jsonrpc2.NewConn(
-		&stream{in: newFrameReader(rwc), out: p.out, log: log, ended: p.end, answered: p.answered},
+		&stream{in: newFrameReader(rwc), out: p.out, log: log, ended: p.end, answered: p.answered, pass: p.pass},
 		jsonrpc2.WithCodec(codec{}),
 	)
 	return p
@@ -88,6 +93,7 @@ func (p *peer) end(err error) {
 	p.mu.Unlock()
 	p.cancel()
 	p.out.close()
+	p.stopAll()
 }
 
 // wait returns when the connection has ended and nothing reads or writes any

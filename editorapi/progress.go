@@ -209,7 +209,7 @@ func (s *session) bindToken(r *request, token json.RawMessage) error {
 	s.mu.Lock()
 	_, taken := s.tokens[key]
 	if !taken {
-		s.tokens[key] = r.cancel
+		s.tokens[key] = r
 	}
 	s.mu.Unlock()
 	if taken {
@@ -227,9 +227,9 @@ func (s *session) bindToken(r *request, token json.RawMessage) error {
 func (s *session) cancelProgress(token json.RawMessage) {
 	key, ok := parseID(token)
 	s.mu.Lock()
-	cancel := s.tokens[key]
+	r := s.tokens[key]
 	s.mu.Unlock()
-	if ok && cancel != nil {
-		cancel(errorf(KindCancelled, "", "the request was cancelled"))
+	if ok && r != nil {
+		s.peer.stop(r, errorf(KindCancelled, "", "the request was cancelled"))
 	}
 }

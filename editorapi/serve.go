@@ -44,7 +44,7 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, backend Backend, o Opti
 	if o.HandshakeTimeout == 0 {
 		o.HandshakeTimeout = defaultHandshakeTimeout
 	}
-	s := &session{backend: backend, o: o, tokens: map[jsonrpc2.ID]context.CancelCauseFunc{}, turns: map[string]chan struct{}{}}
+	s := &session{backend: backend, o: o, tokens: map[jsonrpc2.ID]*request{}, turns: map[string]chan struct{}{}}
 	s.commands.table = &commandTable{}
 	s.registrar.debouncer = debounce.New(registerQuiet, registerMax, s.register)
 	s.peer = newPeer(conn, s, ErrEditorGone, o.Log, o.Memory)
@@ -85,9 +85,9 @@ type session struct {
 
 	mu      sync.Mutex // guards the fields that follow
 	state   state
-	tokens  map[jsonrpc2.ID]context.CancelCauseFunc // of the progress that is shown
-	tokenID int                                     // of the last token made here
-	turns   map[string]chan struct{}                // by server and URI: closed when the last request about a subscription is over
+	tokens  map[jsonrpc2.ID]*request // of the progress that is shown
+	tokenID int                      // of the last token made here
+	turns   map[string]chan struct{} // by server and URI: closed when the last request about a subscription is over
 }
 
 // inOrder implements [served].

@@ -20,6 +20,10 @@ type stream struct {
 	log   *zap.Logger
 	ended func(error) // told why reading has ended; called by the goroutine that reads
 
+	// pass takes the messages that jsonrpc2 need not see, and reports whether it has taken m. What
+	// it keeps of m it copies.
+	pass func(m *message) bool
+
 	// answered gets each answer once nothing that is pushed can overtake it any more.
 	answered func(body []byte)
 
@@ -28,15 +32,28 @@ type stream struct {
 	encoding sync.Mutex
 }
 
-// ReadFrame returns the next valid message.
+// ReadFrame returns the next valid message that is for jsonrpc2. While the peer does not read its
+// answers, it reads no more from the peer.
 func (s *stream) ReadFrame(context.Context) ([]byte, int64, error) {
 	for {
+		s.out.awaitRoom()
 		frame, err := s.in.next()
 		if err != nil {
 			s.ended(err)
 			return nil, 0, err
 		}
-		pass, reply, problem := inspect(frame)
+		m, err := cut(frame)
+		if err == nil && s.pass(&m) {
+			continue
+		}
+		var pass, reply []byte
+		problem := ""
+		if err != nil {
+			problem = err.Error()
+			reply = errorAnswer(nil, jsonrpc2.ParseError, "the message is not valid JSON: "+problem)
+		} else {
+			pass, reply, problem = m.inspect()
+		}
 		if problem != "" {
 			s.log.Warn("a message is not valid", zap.String("problem", problem), zap.Int("bytes", len(frame)))
 		}

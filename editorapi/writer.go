@@ -42,26 +42,45 @@ const (
 	hint                // progress and notifications of servers: left out while the queue is half full
 )
 
-// A writer owns the writing side of a connection: one goroutine writes messages in
-// the order in which they were pushed, so that nobody else ever waits for the peer
-// in the middle of a frame. It closes the connection when it ends.
+// A writer owns the writing side of a connection. Messages are written in the order in which they
+// were pushed. Whoever pushes a message writes it himself if nobody else is writing and the peer takes
+// it at once; what queues up meanwhile goes out with the next write. Only when the peer does not take
+// a message at once does a goroutine write, so nobody else ever waits for the peer. It closes the
+// connection when it ends.
 type writer struct {
 	to      io.WriteCloser
 	failed  func(error) // told once, when the writer ends the connection by itself
 	memory  *budget.Budget
-	done    chan struct{}
-	closing sync.Once // of to
+	done    chan struct{} // closed when nothing is written any more and the connection is closed
+	closing sync.Once     // of to
 
-	mu     sync.Mutex // guards the fields that follow
-	wake   sync.Cond  // on mu: any of them changed
-	queue  []queued
-	load   [2]load // of answers, and of all else
-	unread int     // answers that wait, in the queue or for room in it
-	closed bool    // nothing more is taken; what is queued is written
-	drain  *time.Timer
-	held   bool // see hold
-	later  []queued
+	mu      sync.Mutex // guards the fields that follow
+	wake    sync.Cond  // on mu: any of them changed
+	queue   []queued
+	load    [2]load // of answers, and of all else
+	writing bool    // somebody is: at most one at a time
+	unread  int     // answers that wait in the queue
+	closed  bool    // nothing more is taken; what is queued is written
+	ended   bool    // done is closed
+	drain   *time.Timer
+	held    bool // see hold
+	later   []queued
+
+	joined []byte // memory for messages that are written together; for the one who writes
 }
+
+// A tryWriter is a connection that can write without waiting: as much as the other side takes at once.
+type tryWriter interface {
+	TryWrite(b []byte) (n int, err error)
+}
+
+// Messages are joined into one write as long as they are small.
+const (
+	maxJoined = 64 << 10 // bytes of one write
+	maxJoin   = 16 << 10 // bytes of a message that is copied to be written with others
+
+	maxKeptJoined = 4 << 10 // bytes of memory that is kept for the next write
+)
 
 type queued struct {
 	frame   []byte
@@ -79,12 +98,11 @@ func (l load) full(size int) bool {
 // half reports whether the queue is half full.
 func (l load) half() bool { return l.messages >= maxQueuedMessages/2 || l.bytes >= maxQueuedBytes/2 }
 
-// newWriter starts a writer. failed is called without a lock held. Answers that wait are
+// newWriter returns a writer. failed is called without a lock held. Answers that wait are
 // counted in memory.
 func newWriter(to io.WriteCloser, failed func(error), memory *budget.Budget) *writer {
 	w := &writer{to: to, failed: failed, memory: memory, done: make(chan struct{})}
 	w.wake.L = &w.mu
-	go w.run()
 	return w
 }
 
@@ -132,7 +150,16 @@ func (w *writer) roomForHints() bool {
 	return !w.loadOf(hint).half()
 }
 
-// push queues a frame begun with newFrame. It blocks only for the classes answer and news.
+// awaitRoom returns when there is room for the answer to one more message.
+func (w *writer) awaitRoom() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for !w.closed && w.load[answer].messages >= maxQueuedMessages {
+		w.wake.Wait()
+	}
+}
+
+// push sends a frame begun with newFrame. It waits only for the class news.
 func (w *writer) push(frame []byte, c class) error { return w.pushSealed(seal(frame), c, 0) }
 
 // pushSealed is push for a frame that has its header and that others may share. claimed is what
@@ -142,10 +169,6 @@ func (w *writer) pushSealed(frame []byte, c class, claimed int) error {
 	l := w.loadOf(c)
 	switch c {
 	case answer:
-		w.unread++
-		for !w.closed && l.messages >= maxQueuedMessages {
-			w.wake.Wait()
-		}
 	case news:
 		for !w.closed && l.half() {
 			w.wake.Wait()
@@ -163,8 +186,8 @@ func (w *writer) pushSealed(frame []byte, c class, claimed int) error {
 			return err
 		}
 	}
-	defer w.mu.Unlock()
 	if w.closed {
+		w.mu.Unlock()
 		w.memory.Release(claimed)
 		return io.ErrClosedPipe
 	}
@@ -172,15 +195,24 @@ func (w *writer) pushSealed(frame []byte, c class, claimed int) error {
 	l.bytes += len(frame)
 	if w.held && c != answer {
 		w.later = append(w.later, queued{frame: frame, class: c})
+		w.mu.Unlock()
 		return nil
 	}
 	w.queue = append(w.queue, queued{frame, c, claimed})
+	if c == answer {
+		w.unread++
+	}
 	if w.held {
 		w.held = false
 		w.queue = append(w.queue, w.later...)
 		w.later = nil
 	}
-	w.wake.Broadcast()
+	write := !w.writing
+	w.writing = true
+	w.mu.Unlock()
+	if write {
+		w.write()
+	}
 	return nil
 }
 
@@ -213,6 +245,7 @@ func (w *writer) close() {
 	w.closed = true
 	w.drain = time.AfterFunc(drainLimit, w.closeConnection)
 	w.wake.Broadcast()
+	w.endIfIdle()
 }
 
 // fail ends the connection at once, because of err.
@@ -230,37 +263,65 @@ func (w *writer) fail(err error) {
 		w.failed(err) // before whoever reads finds the connection closed and takes that for the reason
 	}
 	w.closeConnection()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.endIfIdle()
+}
+
+// endIfIdle ends a closed writer of which nobody writes, and so nothing is left to write. w.mu is
+// held.
+func (w *writer) endIfIdle() {
+	if !w.closed || w.writing || w.ended {
+		return
+	}
+	w.ended = true
+	if w.drain != nil {
+		w.drain.Stop()
+	}
+	w.closeConnection()
+	close(w.done)
 }
 
 func (w *writer) closeConnection() {
 	w.closing.Do(func() { _ = w.to.Close() }) // whoever uses it learns from its own error
 }
 
-// run writes until the writer is closed and nothing is left.
-func (w *writer) run() {
-	defer close(w.done)
-	defer w.closeConnection()
+// write writes what is queued, here as far as the peer takes it at once, and the rest on a goroutine.
+func (w *writer) write() {
+	to, ok := w.to.(tryWriter)
+	for m, more := w.next(); more; m, more = w.next() {
+		n := 0
+		if ok {
+			var err error
+			if n, err = to.TryWrite(m.frame); err == nil && n == len(m.frame) {
+				w.memory.Release(m.claimed)
+				continue
+			}
+		}
+		go w.writePatiently(m, n) // and finds out why, if the connection has broken
+		return
+	}
+}
+
+// writePatiently writes the rest of m after n bytes, and then what has queued up meanwhile, at the
+// pace of the peer.
+func (w *writer) writePatiently(m queued, n int) {
 	stall := time.AfterFunc(stallLimit, func() {
 		w.fail(fmt.Errorf("nothing could be written for %v: %w", stallLimit, errPeerStalled))
 	})
-	stall.Stop()
 	defer stall.Stop()
-	for {
-		m, ok := w.next()
-		if !ok {
-			return
-		}
-		err := w.write(m.frame, stall)
+	for more := true; more; m, more = w.next() {
+		err := w.writeFrame(m.frame[n:], stall)
+		n = 0
 		w.memory.Release(m.claimed)
 		if err != nil {
 			w.fail(fmt.Errorf("writing a message: %w", err))
-			return
 		}
 	}
 }
 
-// write writes a frame. stall runs while the peer takes nothing.
-func (w *writer) write(frame []byte, stall *time.Timer) error {
+// writeFrame writes a frame. stall runs while the peer takes nothing.
+func (w *writer) writeFrame(frame []byte, stall *time.Timer) error {
 	for len(frame) > 0 {
 		stall.Reset(stallLimit)
 		n, err := w.to.Write(frame[:min(len(frame), chunk)])
@@ -273,20 +334,42 @@ func (w *writer) write(frame []byte, stall *time.Timer) error {
 	return nil
 }
 
-// next waits for the next message and takes it out of the queue. It returns false
-// when there will be none.
+// next takes the next message out of the queue, or as many small ones as go into one write. If there
+// is none, it returns false, and nobody is writing any more.
 func (w *writer) next() (queued, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for len(w.queue) == 0 && !w.closed {
-		w.wake.Wait()
-	}
 	if len(w.queue) == 0 {
-		if w.drain != nil {
-			w.drain.Stop()
+		w.writing = false
+		w.queue = nil
+		if cap(w.joined) > maxKeptJoined {
+			w.joined = nil
 		}
+		w.endIfIdle()
 		return queued{}, false
 	}
+	m := w.takeFirst()
+	if len(w.queue) > 0 && len(m.frame) <= maxJoin {
+		m = w.join(m)
+	}
+	w.wake.Broadcast()
+	return m, true
+}
+
+// join adds to first the small messages that follow it in the queue. w.mu is held.
+func (w *writer) join(first queued) queued {
+	all := queued{frame: append(w.joined[:0], first.frame...), claimed: first.claimed}
+	for len(w.queue) > 0 && len(w.queue[0].frame) <= maxJoin && len(all.frame)+len(w.queue[0].frame) <= maxJoined {
+		m := w.takeFirst()
+		all.frame = append(all.frame, m.frame...)
+		all.claimed += m.claimed
+	}
+	w.joined = all.frame
+	return all
+}
+
+// takeFirst takes the first message out of the queue. w.mu is held.
+func (w *writer) takeFirst() queued {
 	m := w.queue[0]
 	w.queue[0] = queued{} // so that its memory can go
 	w.queue = w.queue[1:]
@@ -296,6 +379,5 @@ func (w *writer) next() (queued, bool) {
 	if m.class == answer {
 		w.unread--
 	}
-	w.wake.Broadcast()
-	return m, true
+	return m
 }

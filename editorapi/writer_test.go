@@ -93,6 +93,7 @@ func TestFullQueue(t *testing.T) {
 		const answers = 3 * maxQueuedMessages
 		go func() {
 			for range answers {
+				w.awaitRoom()
 				if err := w.push(frame(5), answer); err != nil {
 					t.Error(err)
 				}
@@ -230,11 +231,12 @@ func TestDrain(t *testing.T) {
 }
 
 // Whoever waits for room is let go when the writer ends.
-func TestWaitingAnswerEndsWithTheWriter(t *testing.T) {
+func TestWaitingForRoomEndsWithTheWriter(t *testing.T) {
 	writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
 		done := make(chan error, 1)
 		go func() {
 			for {
+				w.awaitRoom()
 				if err := w.push(frame(1), answer); err != nil {
 					done <- err
 					return

@@ -1,0 +1,109 @@
+package editorapi
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"go.uber.org/zap"
+)
+
+// A request that the daemon only passes on never becomes one of jsonrpc2's, which need a goroutine
+// each. The goroutine that reads from the peer sends it to the server, and the one that reads from
+// the server writes the answer to the peer.
+
+// pass begins to serve a request that is only passed on, in the order of the wire. It reports false
+// for any other message.
+func (p *peer) pass(m *message) bool {
+	if !m.isRequest() {
+		return false
+	}
+	method := string(m.method[1 : len(m.method)-1])
+	if !p.served.passes(method) {
+		return false
+	}
+	id, _ := parseID(m.id)
+	r := p.newRequest(id, method, bytes.Clone(m.params))
+	if p.admit(r) != nil {
+		return false // jsonrpc2 brings it to handle, which answers
+	}
+	p.running.Add(1)
+	if _, err := p.guard(method, func() (any, error) { p.served.begin(r); return nil, nil }); err != nil {
+		r.done(nil, err)
+	}
+	return true
+}
+
+// done ends a request that is passed on. It is called exactly once. result is raw JSON, and only
+// valid until done returns.
+func (r *request) done(result json.RawMessage, err error) {
+	_, _ = r.peer.guard(r.method, func() (any, error) { r.peer.answer(r, result, err); return nil, nil }) // guard has logged the error
+	r.peer.release(r)
+	r.peer.running.Done()
+}
+
+// aborts says how to abort a request that is passed on, for when the editor cancels it or goes. abort
+// may be called even when the request is done.
+func (r *request) aborts(abort func()) {
+	r.peer.mu.Lock()
+	r.abort = abort
+	given := r.stopped
+	r.peer.mu.Unlock()
+	if given {
+		abort()
+	}
+}
+
+// answer answers a request that is passed on, unless it has its answer.
+func (p *peer) answer(r *request, result json.RawMessage, err error) {
+	p.mu.Lock()
+	over := r.over
+	r.over = true
+	if !over {
+		delete(p.inFlight, r.id) // the id may be used again as soon as the answer is on the wire
+	}
+	p.mu.Unlock()
+	if over {
+		return
+	}
+	r.progress.end()
+	if err == nil {
+		err = p.out.pushResult(r.rawID(), result)
+	} else {
+		failure := wireError(err, p.log)
+		err = p.out.push(append(newFrame(), errorAnswer(r.rawID(), failure.Code, failure.Message, failure.Data...)...), answer)
+	}
+	if err != nil {
+		p.log.Debug("an answer finds nobody", zap.String("method", r.method), zap.Error(err))
+	}
+}
+
+// stop ends r because of cause: the peer has cancelled it, or has gone.
+func (p *peer) stop(r *request, cause error) {
+	if r.cancel != nil {
+		r.cancel(cause)
+		return
+	}
+	p.answer(r, nil, cause)
+	p.mu.Lock()
+	r.stopped = true
+	abort := r.abort
+	p.mu.Unlock()
+	if abort != nil {
+		abort()
+	}
+}
+
+// stopAll stops what is passed on when the peer has gone.
+func (p *peer) stopAll() {
+	p.mu.Lock()
+	var left []*request
+	for _, r := range p.inFlight {
+		if r.cancel == nil {
+			left = append(left, r)
+		}
+	}
+	p.mu.Unlock()
+	for _, r := range left {
+		p.stop(r, p.gone)
+	}
+}
