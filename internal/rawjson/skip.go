@@ -65,12 +65,14 @@ func at(b []byte, i int, c byte) bool { return uint(i) < uint(len(b)) && b[i] ==
 // skipSpace returns where white space that begins at i ends.
 func skipSpace(b []byte, i int) int {
 	if i < len(b) && b[i] <= ' ' { // mostly there is none
-		i = skipIndent(b, i)
+		return skipIndent(b, i)
 	}
 	return i
 }
 
-// skipIndent is skipSpace for white space that may be long.
+// skipIndent is skipSpace for white space that may be long. It is apart so that skipSpace costs no call.
+//
+//go:noinline
 func skipIndent(b []byte, i int) int {
 	for uint(i) < uint(len(b)) {
 		switch b[i] {
