@@ -11,13 +11,11 @@ import (
 // full.
 type table []uint64
 
-// indexBits are for more names than fit into memory.
 const (
-	indexBits = 1<<40 - 1
+	indexBits = 1<<40 - 1 // for more names than fit into memory
 	hashBits  = ^uint64(indexBits)
+	minSlots  = 4 * fewNames
 )
-
-const minSlots = 4 * fewNames
 
 // put enters the index of a name with this hash, which must be new.
 func (t table) put(hash uint64, index int) {
@@ -39,6 +37,7 @@ func (n *names) pushTable(b []byte, known []span) {
 	n.tables = append(n.tables, t)
 }
 
+// fill enters the names of an object into t, which is empty.
 func (n *names) fill(t table, b []byte, known []span) {
 	for i, k := range known {
 		t.put(maphash.Bytes(n.seed, n.text(b, k)), i)
