@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -22,7 +21,7 @@ func frame(body string) string {
 type shim struct {
 	stdin  *io.PipeWriter
 	stdout *bytes.Buffer // to be read when the shim has ended
-	daemon net.Conn
+	daemon *Conn
 	ended  chan error // takes what Attach returned
 	p      Paths
 	l      *Listener

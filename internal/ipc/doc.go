@@ -7,6 +7,8 @@
 //     daemon for a socket, however many are started at once.
 //   - Only the holder of the lock makes or removes the file of the socket, and ends the servers
 //     that an earlier daemon left.
+//   - An editor's pipes belong to whoever reads and writes them: [Attach] until it has handed them over,
+//     then the daemon. What comes over a socket and is no editor's pipe is closed.
 //   - Both ends ask the kernel who is at the other one, and talk to processes of the same user only.
 //     The directories of the socket and of the state are closed to everybody else.
 package ipc

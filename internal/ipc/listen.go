@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	maxConnections = 64              // editors at the same time
+	maxConnections = 1152            // at the same time: more than the daemon serves editors, so that it can tell those beyond
 	watchInterval  = 5 * time.Second // between looks at whether the socket is still there
 	maxWatchFails  = 4               // looks in a row that fail before the daemon gives up
 	minAcceptPause = 5 * time.Millisecond
@@ -28,7 +28,7 @@ const (
 // A Listener is the socket of a daemon. While it is open this process holds the
 // daemon's lock; only the holder of the lock makes or removes the file of the socket.
 //
-// Accept returns connections of this user only, at most 64 at the same time. When
+// Accept returns connections of this user only, at most 1152 at the same time. When
 // something removes or replaces the socket's file, the listener makes it again; when it
 // cannot, Accept fails.
 type Listener struct {
@@ -129,7 +129,7 @@ func (l *Listener) logger() *zap.Logger {
 
 // Accept returns the next connection. After StopAccepting it returns net.ErrClosed. It is
 // not for concurrent use.
-func (l *Listener) Accept() (net.Conn, error) {
+func (l *Listener) Accept() (*Conn, error) {
 	var pause time.Duration
 	for {
 		inner, err := l.current()
@@ -178,7 +178,7 @@ func outOfResources(err error) bool {
 }
 
 // admit returns c if its peer may be connected, and else closes it.
-func (l *Listener) admit(c *net.UnixConn) net.Conn {
+func (l *Listener) admit(c *net.UnixConn) *Conn {
 	peer, err := peercred.Of(c)
 	if err != nil || peer.UID != l.uid {
 		l.logger().Warn("refused a connection from another user", zap.Int("uid", peer.UID), zap.Error(err))
@@ -187,24 +187,12 @@ func (l *Listener) admit(c *net.UnixConn) net.Conn {
 	}
 	select {
 	case l.slots <- struct{}{}:
-		return &countedConn{UnixConn: c, release: sync.OnceFunc(func() { <-l.slots })}
+		return newConn(c, func() { <-l.slots })
 	default:
 		l.logger().Warn("refused a connection: there are too many", zap.Int("limit", maxConnections))
 		c.Close()
 		return nil
 	}
-}
-
-// countedConn makes room for another connection when it is closed.
-type countedConn struct {
-	*net.UnixConn
-	release func()
-}
-
-// Close closes the connection. It may be called more than once.
-func (c *countedConn) Close() error {
-	defer c.release()
-	return c.UnixConn.Close()
 }
 
 // watch looks at regular intervals whether the socket is still there, until the listener stops.

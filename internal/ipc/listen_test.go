@@ -33,7 +33,7 @@ func openListener(t *testing.T, p Paths) (*Listener, *observer.ObservedLogs) {
 }
 
 // acceptOne returns the next connection, closed when the test ends.
-func acceptOne(t *testing.T, l *Listener) net.Conn {
+func acceptOne(t *testing.T, l *Listener) *Conn {
 	t.Helper()
 	c, err := l.Accept()
 	if err != nil {
@@ -55,7 +55,7 @@ func mustDial(t *testing.T, p Paths) net.Conn {
 }
 
 // exchange checks that a byte written to from arrives at to.
-func exchange(t *testing.T, from, to net.Conn) {
+func exchange(t *testing.T, from, to io.ReadWriter) {
 	t.Helper()
 	if _, err := from.Write([]byte("x")); err != nil {
 		t.Fatal(err)
@@ -173,7 +173,7 @@ func TestPeerOfAnotherUser(t *testing.T) {
 func TestTooManyConnections(t *testing.T) {
 	p := tempPaths(t)
 	l, logs := openListener(t, p)
-	var first net.Conn
+	var first *Conn
 	for range maxConnections {
 		mustDial(t, p)
 		if c := acceptOne(t, l); first == nil {
@@ -181,7 +181,7 @@ func TestTooManyConnections(t *testing.T) {
 		}
 	}
 
-	accepted := make(chan net.Conn)
+	accepted := make(chan *Conn)
 	go func() {
 		c, err := l.Accept()
 		if err != nil {
@@ -278,7 +278,7 @@ func TestSocketTakenAway(t *testing.T) {
 			l, _ := openListener(t, p)
 			oldClient, oldServer := mustDial(t, p), acceptOne(t, l)
 
-			accepted := make(chan net.Conn) // of an Accept that began before
+			accepted := make(chan *Conn) // of an Accept that began before
 			go func() {
 				c, err := l.Accept()
 				if err != nil {

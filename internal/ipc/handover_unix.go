@@ -1,0 +1,76 @@
+//go:build unix
+
+package ipc
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"golang.org/x/sys/unix"
+)
+
+// roomForRights is room for all descriptors that the system lets one message carry (Linux: 253).
+// Some systems lose track of those that find no room, so that nobody can close them.
+var roomForRights = unix.CmsgSpace(256 * 4)
+
+// editorPipes are the standard input and output of an editor that was handed over.
+type editorPipes struct{ in, out *pipe }
+
+func (e *editorPipes) close() {
+	e.in.Close()
+	e.out.Close()
+}
+
+// receive reads from the socket, and takes the editor that may come with the last byte. All
+// descriptors that it gets and does not keep are closed, with an error.
+func (c *Conn) receive(b []byte) (int, error) {
+	rights := make([]byte, roomForRights)
+	n, size, flags, _, err := c.socket.ReadMsgUnix(b, rights) // which sets CLOEXEC
+	if size == 0 && flags&unix.MSG_CTRUNC == 0 {
+		if errors.Is(err, io.EOF) {
+			err = io.EOF // as Read says it
+		}
+		return n, err
+	}
+	fds, err := descriptors(rights[:size])
+	if err == nil && flags&unix.MSG_CTRUNC != 0 {
+		err = errors.New("the system could not pass on all descriptors that came with a message")
+	}
+	if err == nil && len(fds) != 2 {
+		err = fmt.Errorf("%d descriptors came with a message; an editor has two, its stdin and its stdout", len(fds))
+	}
+	if err != nil {
+		for _, fd := range fds {
+			unix.Close(fd)
+		}
+		return 0, err
+	}
+	in, inErr := newPipe(fds[0], unix.O_RDONLY)
+	out, outErr := newPipe(fds[1], unix.O_WRONLY)
+	e := &editorPipes{in, out}
+	if err := errors.Join(inErr, outErr); err != nil {
+		e.close()
+		return 0, fmt.Errorf("taking an editor's stdin and stdout: %w", err)
+	}
+	if err := c.take(e); err != nil {
+		return 0, err
+	}
+	return n, nil
+}
+
+// descriptors returns all descriptors of control messages, with an error also those that it found.
+func descriptors(control []byte) (fds []int, err error) {
+	messages, err := unix.ParseSocketControlMessage(control)
+	if err != nil {
+		return nil, fmt.Errorf("reading what came with a message: %w", err)
+	}
+	for _, m := range messages {
+		more, wrong := unix.ParseUnixRights(&m)
+		if wrong != nil {
+			err = fmt.Errorf("reading what came with a message: %w", wrong)
+		}
+		fds = append(fds, more...)
+	}
+	return fds, err
+}
