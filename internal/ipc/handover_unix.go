@@ -31,7 +31,7 @@ func (c *Conn) receive(b []byte) (int, error) {
 		if errors.Is(err, io.EOF) {
 			err = io.EOF // as Read says it
 		}
-		return n, err
+		return max(n, 0), err // it says -1 for an error
 	}
 	fds, err := descriptors(rights[:size])
 	if err == nil && flags&unix.MSG_CTRUNC != 0 {

@@ -469,3 +469,38 @@ func TestTryWrite(t *testing.T) {
 		run(t, acceptOne(t, l), client)
 	})
 }
+
+// Close ends a Read that waits, wherever it reads from.
+func TestCloseEndsRead(t *testing.T) {
+	t.Parallel()
+	end := func(t *testing.T, c *Conn) {
+		t.Helper()
+		began, read := make(chan struct{}), make(chan error)
+		go func() {
+			close(began)
+			n, err := c.Read(make([]byte, 1))
+			if n != 0 {
+				t.Errorf("read %d bytes", n)
+			}
+			read <- err
+		}()
+		<-began
+		c.Close()
+		if err := <-read; err == nil {
+			t.Error("no error")
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Run("plain", func(t *testing.T) {
+		t.Parallel()
+		p := tempPaths(t)
+		l, _ := openListener(t, p)
+		mustDial(t, p)
+		end(t, acceptOne(t, l))
+	})
+	eachWay(t, func(t *testing.T, open func(*testing.T) (r, w *os.File)) {
+		end(t, attachFiles(t, open).handOver(t))
+	})
+}
