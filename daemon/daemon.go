@@ -44,7 +44,8 @@ const (
 	defaultLinger      = time.Minute
 	drainTimeout       = 5 * time.Second // for calls under way when the daemon ends
 
-	maxEras = 1000 // definitions whose version is remembered
+	maxEras    = 1000 // definitions whose version is remembered
+	maxEditors = 1024 // at once; package ipc lets a few more connect, so that they learn of it
 )
 
 // Serve runs the daemon of o.Paths until ctx ends or the daemon has been idle for o.IdleTimeout,
@@ -107,6 +108,7 @@ type Daemon struct {
 	approvals *config.Approvals
 	audit     *audit
 	memory    *budget.Budget // of servers and editors together
+	most      int            // editors at once
 
 	leftOut   atomic.Int64               // notifications of servers that an editor did not keep up with
 	followers atomic.Pointer[[]follower] // of logs; changed with mu held
@@ -160,8 +162,8 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 	}
 	d := &Daemon{
 		opts: o, log: log.Named("daemon"), exe: exe, started: time.Now(), approvals: approvals, audit: newAudit(o.Paths),
-		memory: budget.New(daemonMemory),
-		conns:  map[string]*connection{}, inputs: map[inputKey]string{}, eras: map[string]string{}, pastCounts: map[string]int64{},
+		memory: budget.New(daemonMemory), most: maxEditors,
+		conns: map[string]*connection{}, inputs: map[inputKey]string{}, eras: map[string]string{}, pastCounts: map[string]int64{},
 	}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	d.idle, d.goneIdle = context.WithCancelCause(d.ctx)

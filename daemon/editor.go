@@ -146,6 +146,14 @@ func (d *Daemon) admit(api editorapi.Editor, p editorapi.AttachParams) (*editor,
 		e.cancel()
 		return nil, &editorapi.Error{Kind: editorapi.KindInternal, Message: "the daemon is ending; attach again"}
 	}
+	if len(d.editors) >= d.most {
+		e.cancel()
+		d.log.Warn("refused an editor: there are too many", zap.String("name", e.name), zap.Int("limit", d.most))
+		return nil, &editorapi.Error{
+			Kind:    editorapi.KindBusy,
+			Message: fmt.Sprintf("mcp-editord serves at most %d editors at once; close one and attach again", d.most),
+		}
+	}
 	d.lastID++
 	d.uses++
 	e.id, e.used = d.lastID, d.uses

@@ -31,7 +31,7 @@ const (
 	KindInvalidParams          Kind = "invalidParams"          // `detail` names the member
 	KindInvalidResult          Kind = "invalidResult"          // the server's answer is not what MCP allows, or is nested more than 500 deep
 	KindHTTP                   Kind = "httpError"              // the endpoint refused the request; `detail` is the status code
-	KindBusy                   Kind = "busy"                   // 1024 requests of this editor are under way, or what waits for it uses up its memory
+	KindBusy                   Kind = "busy"                   // 1024 requests of this editor are under way, what waits for it uses up its memory, or 1024 other editors are attached
 	KindInternal               Kind = "internal"               // a bug; the log has its stack
 )
 

@@ -98,7 +98,7 @@ func TestSilentConnections(t *testing.T) {
 	e := w.attach(in(mcpCapabilities, w.folder("project")))
 	awaitReady(e, "fake")
 	ended := make(chan error)
-	const n, places = 80, 64
+	const n, places = 1200, 1152
 	for range n {
 		conn := w.dial()
 		go func() {

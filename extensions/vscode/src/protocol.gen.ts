@@ -507,7 +507,8 @@ export interface ServerLogged {
  * - `invalidParams`: `detail` names the member
  * - `invalidResult`: the server's answer is not what MCP allows, or is nested more than 500 deep
  * - `httpError`: the endpoint refused the request; `detail` is the status code
- * - `busy`: 1024 requests of this editor are under way, or what waits for it uses up its memory
+ * - `busy`: 1024 requests of this editor are under way, what waits for it uses up its memory, or 1024 other editors
+ * are attached
  * - `internal`: a bug; the log has its stack
  */
 export type ErrorKind =
