@@ -17,8 +17,6 @@ const (
 	wordEnded = 1 // the editor has ended the session; the socket closes after it
 )
 
-var errSpoke = errors.New("attach wrote to the socket after it had handed the editor over")
-
 // A Conn is the daemon's side of the connection of one editor. The editor is at the other end of the
 // socket itself, or [Attach] is and hands it over: with one byte on the socket it sends the
 // descriptors of the editor's stdin and stdout. The bytes up to that one come before what stdin has.
@@ -134,35 +132,4 @@ func (c *Conn) Close() error {
 	}
 	defer c.release()
 	return c.socket.Close()
-}
-
-// take makes e the editor of c, or closes e when c cannot have it any more.
-func (c *Conn) take(e *editorPipes) error {
-	c.mu.Lock()
-	was := c.stage
-	if was == fresh {
-		c.stage, c.editor = handed, e
-	}
-	c.mu.Unlock()
-	if was != fresh {
-		e.close()
-		return errors.New("an editor was handed over in the middle of its session")
-	}
-	go c.watch()                             // ends with the socket
-	_, _ = c.socket.Write([]byte{wordTaken}) // watch learns that attach is gone
-	return nil
-}
-
-// watch waits for the end of attach and then takes the pipes away from the session.
-func (c *Conn) watch() {
-	lost := io.EOF
-	if n, _ := c.socket.Read(make([]byte, 1)); n > 0 {
-		lost = errSpoke
-	}
-	c.mu.Lock()
-	if c.stage == handed {
-		c.lost = lost
-	}
-	c.mu.Unlock()
-	c.editor.close()
 }

@@ -14,6 +14,8 @@ import (
 // Some systems lose track of those that find no room, so that nobody can close them.
 var roomForRights = unix.CmsgSpace(256 * 4)
 
+var errSpoke = errors.New("attach wrote to the socket after it had handed the editor over")
+
 // editorPipes are the standard input and output of an editor that was handed over.
 type editorPipes struct{ in, out *pipe }
 
@@ -57,6 +59,37 @@ func (c *Conn) receive(b []byte) (int, error) {
 		return 0, err
 	}
 	return n, nil
+}
+
+// take makes e the editor of c, or closes e when c cannot have it any more.
+func (c *Conn) take(e *editorPipes) error {
+	c.mu.Lock()
+	was := c.stage
+	if was == fresh {
+		c.stage, c.editor = handed, e
+	}
+	c.mu.Unlock()
+	if was != fresh {
+		e.close()
+		return errors.New("an editor was handed over in the middle of its session")
+	}
+	go c.watch()                             // ends with the socket
+	_, _ = c.socket.Write([]byte{wordTaken}) // watch learns that attach is gone
+	return nil
+}
+
+// watch waits for the end of attach and then takes the pipes away from the session.
+func (c *Conn) watch() {
+	lost := io.EOF
+	if n, _ := c.socket.Read(make([]byte, 1)); n > 0 {
+		lost = errSpoke
+	}
+	c.mu.Lock()
+	if c.stage == handed {
+		c.lost = lost
+	}
+	c.mu.Unlock()
+	c.editor.close()
 }
 
 // descriptors returns all descriptors of control messages, with an error also those that it found.

@@ -25,8 +25,8 @@ type pipe struct {
 // when it fails.
 //
 // Go's poller wants O_NONBLOCK, which is not a property of fd but of what all the processes share.
-// A socket gets it only for as long as the poller looks. A pipe is opened a second time where the
-// system can do that; elsewhere attach puts the flag back.
+// On Linux a pipe is opened a second time, and a socket has the flag only while the poller looks.
+// Elsewhere, and for the pipes of another user, attach puts the flag back in the end.
 func newPipe(fd, mode int) (*pipe, error) {
 	p, err := openPipe(fd, mode)
 	if err != nil {
@@ -61,7 +61,7 @@ func openPipe(fd, mode int) (*pipe, error) {
 		return nil, fmt.Errorf("descriptor %d: %w", fd, err)
 	}
 	f := os.NewFile(uintptr(fd), "an editor's pipe")
-	if socket && flags&unix.O_NONBLOCK == 0 {
+	if socket && sendsNow && flags&unix.O_NONBLOCK == 0 {
 		err = unix.SetNonblock(fd, false)
 	}
 	raw, rawErr := f.SyscallConn()

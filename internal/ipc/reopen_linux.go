@@ -6,6 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// sendsNow says that MSG_DONTWAIT keeps a send from waiting, whatever the flags of the socket.
+const sendsNow = true
+
 // reopen opens a pipe a second time, so that its flags are ours alone, and closes fd. It returns fd
 // itself when that cannot be: another user may have made the pipe.
 func reopen(fd, mode int) int {
