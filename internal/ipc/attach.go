@@ -197,6 +197,7 @@ func (t *toDaemon) copyToEditor(stdout io.Writer) error {
 // awaitEnd waits for the end of a session that the daemon has with the editor. It returns [errEnded]
 // if the editor wanted it or is gone.
 func (t *toDaemon) awaitEnd() error {
+	letGo()
 	if t.offer.wait(t.conn) {
 		return errEnded
 	}

@@ -100,3 +100,28 @@ func TestHandOver(t *testing.T) {
 		})
 	}
 }
+
+// An attach that waits needs little memory. The race detector needs more.
+func TestAttachIsSmall(t *testing.T) {
+	t.Parallel()
+	if len(raceFlags()) > 0 {
+		t.Skip("the program has the race detector")
+	}
+	const most = 6 << 10 // KiB
+	w := newWorld(t)
+	w.config(servers{}.String())
+	shim := w.spawn("attach")
+	w.open(shim, in(mcpCapabilities, w.folder("project")))
+	await(t, "attach is small", func() bool {
+		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", shim.pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(status), "VmRSS:")
+		var size int
+		if _, err := fmt.Sscan(rest, &size); err != nil {
+			t.Fatal(err)
+		}
+		return size <= most
+	})
+}
