@@ -63,16 +63,12 @@ func Serve(ctx context.Context, o Options) error {
 	defer closeLog()
 	l.SetLogger(log)
 
-	if left, err := l.Reap(); err != nil {
-		log.Warn("looking for servers of an earlier daemon", zap.Error(err))
-	} else if len(left) > 0 {
-		log.Warn("ended servers that an earlier daemon had left", zap.Ints("pids", left))
-	}
 	d, err := newDaemon(o, log)
 	if err != nil {
 		return err
 	}
 	defer d.close()
+	d.endLeftovers(l.Reap)
 
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -117,6 +113,7 @@ type Daemon struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup // every goroutine of the daemon except those in dialing
 	dialing sync.WaitGroup // those that may wait for a disk, see connection.Dial
+	reaped  chan struct{}  // closed when no server of an earlier daemon is left; see endLeftovers
 
 	idle     context.Context // ends when there have been no editors for IdleTimeout
 	goneIdle context.CancelCauseFunc
@@ -162,7 +159,7 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 	}
 	d := &Daemon{
 		opts: o, log: log.Named("daemon"), exe: exe, started: time.Now(), approvals: approvals, audit: newAudit(o.Paths),
-		memory: budget.New(daemonMemory), most: maxEditors,
+		memory: budget.New(daemonMemory), most: maxEditors, reaped: make(chan struct{}),
 		conns: map[string]*connection{}, inputs: map[inputKey]string{}, eras: map[string]string{}, pastCounts: map[string]int64{},
 	}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
@@ -172,6 +169,21 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 	d.store.Subscribe(d.reconcileAll)
 	d.idleTimer = time.AfterFunc(o.IdleTimeout, d.goIdle)
 	return d, nil
+}
+
+// endLeftovers ends the servers that an earlier daemon left behind, with reap. It looks at every
+// process of this machine, which takes longer than all else at the start, so editors attach
+// meanwhile. No server starts before reap has returned: it could not tell a new server from an old
+// one.
+func (d *Daemon) endLeftovers(reap func() (pids []int, err error)) {
+	d.running.Go(func() {
+		defer close(d.reaped)
+		if pids, err := reap(); err != nil {
+			d.log.Warn("looking for servers of an earlier daemon", zap.Error(err))
+		} else if len(pids) > 0 {
+			d.log.Warn("ended servers that an earlier daemon had left", zap.Ints("pids", pids))
+		}
+	})
 }
 
 // goIdle ends the daemon unless an editor has come in the meantime.

@@ -182,8 +182,14 @@ func (s *screen) until(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// newTestDaemon returns a daemon without a socket, and a folder.
+// newTestDaemon returns a daemon without a socket, and a folder. No earlier daemon left anything.
 func newTestDaemon(t *testing.T, linger time.Duration) (d *Daemon, folder string) {
+	t.Helper()
+	return newReapingDaemon(t, linger, func() ([]int, error) { return nil, nil })
+}
+
+// newReapingDaemon is newTestDaemon with what ends the servers of an earlier daemon.
+func newReapingDaemon(t *testing.T, linger time.Duration, reap func() ([]int, error)) (d *Daemon, folder string) {
 	t.Helper()
 	dir := t.TempDir()
 	d, err := newDaemon(Options{
@@ -194,6 +200,7 @@ func newTestDaemon(t *testing.T, linger time.Duration) (d *Daemon, folder string
 		t.Fatal(err)
 	}
 	t.Cleanup(d.close)
+	d.endLeftovers(reap)
 	return d, dir
 }
 

@@ -9,8 +9,13 @@ import (
 // Dial implements [wire.Dialer]. Starting a server reads the disk: its envFile, its command, and
 // the folder it runs in. A disk that hangs holds up this start, but you can still stop the server,
 // and the daemon can still end. One goroutine waits for the disk, however often the server is
-// started.
+// started. Nothing is started while servers of an earlier daemon are being ended.
 func (c *connection) Dial(ctx context.Context, log wire.LogSink) (wire.Wire, error) {
+	select {
+	case <-c.d.reaped:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	select {
 	case c.dialing <- struct{}{}:
 	case <-ctx.Done():

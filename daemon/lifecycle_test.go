@@ -3,6 +3,9 @@
 package daemon
 
 import (
+	"context"
+	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -34,4 +37,38 @@ func TestRestartRightAfterTheStart(t *testing.T) {
 		t.Errorf("after the restart: %+v, %v; the process before was %d", second, err, first.PID)
 	}
 	<-late.over
+}
+
+// An editor attaches while servers of an earlier daemon are being ended. Its own server starts
+// afterwards: it could be taken for one of them.
+func TestNoStartBeforeTheLeftoversHaveEnded(t *testing.T) {
+	looked := make(chan struct{})
+	d, folder := newReapingDaemon(t, time.Hour, func() ([]int, error) {
+		<-looked
+		return nil, nil
+	})
+	_, s := attachEditor(t, d, folder)
+	s.await(t, "starting")
+	d.mu.Lock()
+	var c *connection
+	for _, c = range d.conns {
+	}
+	d.mu.Unlock()
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	for range 100 { // a Dial that does not wait takes either way
+		if w, err := c.Dial(gone, nil); w != nil || !errors.Is(err, context.Canceled) {
+			t.Fatalf("it was dialled: %v, %v", w, err)
+		}
+	}
+	d.dialing.Wait()
+	started := func() bool { return slices.Contains(d.log.Core().(*eventLog).last(), "daemon: starting") }
+	if started() {
+		t.Error("a server was started")
+	}
+	close(looked)
+	s.await(t, "ready")
+	if !started() {
+		t.Error("the log does not say that the server was started")
+	}
 }

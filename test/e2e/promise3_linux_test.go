@@ -236,10 +236,10 @@ func TestPromise3NextDaemonEndsWhatSupervisorsLeft(t *testing.T) {
 	left := map[string]int{"no environment": w.escaped[1]["no environment"], "double fork": w.escaped[1]["double fork"]}
 	there(t, left)
 	next := w.connectAgain()
+	awaitReady(next, "one") // it starts after them
 	gone(t, w.escaped[0])
 	gone(t, left)
 	gone(t, map[string]int{"the supervisor": stopped})
-	awaitReady(next, "one")
 	awaitReady(next, "two")
 	if len(w.running()) != 2 {
 		t.Errorf("written down: %q", w.running())
