@@ -105,6 +105,7 @@ type Daemon struct {
 	audit     *audit
 	memory    *budget.Budget // of servers and editors together
 	most      int            // editors at once
+	reclaimer *reclaimer
 
 	leftOut   atomic.Int64               // notifications of servers that an editor did not keep up with
 	followers atomic.Pointer[[]follower] // of logs; changed with mu held
@@ -162,6 +163,8 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 		memory: budget.New(daemonMemory), most: maxEditors, reaped: make(chan struct{}),
 		conns: map[string]*connection{}, inputs: map[inputKey]string{}, eras: map[string]string{}, pastCounts: map[string]int64{},
 	}
+	d.reclaimer = newReclaimer(allocated, giveBack)
+	d.memory.OnMove(d.reclaimer.touch)
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	d.idle, d.goneIdle = context.WithCancelCause(d.ctx)
 	d.hub = fswatch.New(log.Named("fswatch"))
@@ -237,6 +240,7 @@ func (d *Daemon) close() {
 	case <-time.After(patience):
 		d.log.Warn("ending, though a disk does not answer", zap.Duration("waited", patience))
 	}
+	d.reclaimer.stop()
 	d.audit.close()
 	d.store.Close()
 	if err := d.hub.Close(); err != nil {

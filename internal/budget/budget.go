@@ -15,6 +15,7 @@ type Budget struct {
 	parent *Budget // nil for the outermost
 	limit  int64
 	used   atomic.Int64
+	moved  func() // see OnMove; nil: nobody is told
 }
 
 // New returns a budget of limit bytes.
@@ -22,6 +23,10 @@ func New(limit int64) *Budget { return &Budget{limit: limit} }
 
 // Child returns a budget of limit bytes, which count against b too.
 func (b *Budget) Child(limit int64) *Budget { return &Budget{parent: b, limit: limit} }
+
+// OnMove has moved called after bytes were taken or given back, of b or of a budget that is part of
+// b. moved must be quick, and is called concurrently. OnMove itself comes before all else.
+func (b *Budget) OnMove(moved func()) { b.moved = moved }
 
 // Used returns how many bytes are in use.
 func (b *Budget) Used() int64 {
@@ -41,6 +46,9 @@ func (b *Budget) Acquire(n int) bool {
 		b.used.Add(-int64(n))
 		return false
 	}
+	if b.moved != nil {
+		b.moved()
+	}
 	return true
 }
 
@@ -49,6 +57,9 @@ func (b *Budget) Release(n int) {
 	for ; b != nil; b = b.parent {
 		if b.used.Add(-int64(n)) < 0 {
 			panic("budget: released more than acquired")
+		}
+		if b.moved != nil {
+			b.moved()
 		}
 	}
 }

@@ -78,3 +78,25 @@ func TestPromise10BudgetOfMany(t *testing.T) {
 		t.Errorf("%d are in use", all.Used())
 	}
 }
+
+// A budget says when bytes of its children are taken and given back, and not when they are refused.
+func TestOnMove(t *testing.T) {
+	b := New(10)
+	moved := 0
+	b.OnMove(func() { moved++ })
+	child := b.Child(8)
+	for _, step := range []struct {
+		name string
+		do   func()
+		want int
+	}{
+		{"taken", func() { child.Acquire(5) }, 1},
+		{"refused by the child", func() { child.Acquire(5) }, 1},
+		{"refused", func() { b.Child(10).Acquire(6) }, 1},
+		{"given back", func() { child.Release(5) }, 2},
+	} {
+		if step.do(); moved != step.want {
+			t.Errorf("%s: it was said %d times so far, want %d", step.name, moved, step.want)
+		}
+	}
+}
