@@ -24,6 +24,11 @@ const (
 	patience = 500 * time.Millisecond
 )
 
+// supervisorRuntime sets Go's runtime of a supervisor. Fewer threads take less memory. Without GOGC
+// it collects nothing while it waits, which it else does every two minutes; the limit is for one that
+// searches the process table for long, because something does not end.
+var supervisorRuntime = []string{"GOMAXPROCS=1", "GOGC=off", "GOMEMLIMIT=16MiB"}
+
 // A Process is a running or ended child. Its methods are safe for concurrent use.
 type Process struct {
 	child   identity
@@ -105,8 +110,8 @@ func (p *Process) startSupervisor(c Command) error {
 	for _, program := range programs() {
 		cmd := &exec.Cmd{
 			Path: program, Args: []string{supervisorName, c.Path},
-			// Fewer threads take less memory. The marker is for Reap.
-			Env:        append(Unmarked(os.Environ()), "GOMAXPROCS=1", p.marker),
+			// The marker is for Reap.
+			Env:        append(append(Unmarked(os.Environ()), supervisorRuntime...), p.marker),
 			ExtraFiles: []*os.File{control, report},
 			// A group of its own keeps Ctrl-C from it. It stays in this session, unlike adopted
 			// orphans. If it is stopped when the owner dies, the kernel lets it

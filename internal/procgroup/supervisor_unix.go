@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/mcp-editord/mcp-editord/internal/filepages"
 )
 
 // supervisorName marks a process of this program as a supervisor, for itself and in lists of
@@ -65,6 +67,7 @@ func supervise() int {
 		}
 	}
 	report(fmt.Sprintf("started %d %d %s", s.child.pid, s.child.start, strconv.Quote(warning)))
+	filepages.Release()
 	go s.obey()
 	s.wait()
 	if command.record != "" {
