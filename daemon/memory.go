@@ -5,6 +5,8 @@ import (
 	"runtime/metrics"
 	"sync/atomic"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/filepages"
 )
 
 // Bounds, in bytes, of the memory for what others send: messages being read, results on their way,
@@ -20,10 +22,9 @@ const (
 	// back. It is given back no later than twice that.
 	quietTime = 3 * time.Second
 
-	// worthwhile is how many bytes must have been allocated since memory was last given back. Go
-	// collects a small heap after as many. So giving back does not make collections more frequent
-	// than they are anyway, however calls and pauses alternate.
-	worthwhile = 4 << 20
+	// worthwhile is how many bytes must have been allocated since memory was last given back, which
+	// takes some milliseconds. So a few small calls now and then cause none of it.
+	worthwhile = 1 << 20
 )
 
 // A reclaimer gives memory back to the system when the daemon has become quiet. Go keeps what the
@@ -92,5 +93,9 @@ func allocated() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// giveBack collects what nothing refers to and gives free memory back to the system.
-func giveBack() { debug.FreeOSMemory() }
+// giveBack collects what nothing refers to and gives free memory back to the system, and with it
+// what of the program itself only the start needed.
+func giveBack() {
+	debug.FreeOSMemory()
+	filepages.Release()
+}
