@@ -68,6 +68,7 @@ func Serve(ctx context.Context, o Options) error {
 		return err
 	}
 	defer d.close()
+	l.Watch(d.hub)
 	d.endLeftovers(l.Reap)
 
 	ctx, stop := context.WithCancel(ctx)

@@ -14,13 +14,15 @@ import (
 	"github.com/gofrs/flock"
 	"go.uber.org/zap"
 
+	"github.com/mcp-editord/mcp-editord/internal/fswatch"
 	"github.com/mcp-editord/mcp-editord/internal/peercred"
 )
 
 const (
 	maxConnections = 1152            // at the same time: more than the daemon serves editors, so that it can tell those beyond
-	watchInterval  = 5 * time.Second // between looks at whether the socket is still there
-	maxWatchFails  = 4               // looks in a row that fail before the daemon gives up
+	retryInterval  = 4 * time.Second // between tries to make the socket again
+	maxTries       = 5               // that fail in a row before the daemon gives up
+	rareInterval   = 5 * time.Minute // between looks for what no watch has reported
 	minAcceptPause = 5 * time.Millisecond
 	maxAcceptPause = time.Second
 )
@@ -29,13 +31,14 @@ const (
 // daemon's lock; only the holder of the lock makes or removes the file of the socket.
 //
 // Accept returns connections of this user only, at most 1152 at the same time. When
-// something removes or replaces the socket's file, the listener makes it again; when it
-// cannot, Accept fails.
+// something removes or replaces the socket's file, the listener makes it again (see [Listener.Watch]);
+// when it cannot, Accept fails.
 type Listener struct {
 	paths   Paths
 	uid     int           // the user whose connections are accepted
 	slots   chan struct{} // holds one element for each connection
 	stopped chan struct{} // closed by StopAccepting
+	touched chan struct{} // holds one: something may have happened to the socket
 
 	stopOnce  sync.Once
 	closeOnce sync.Once
@@ -80,7 +83,7 @@ func Listen(p Paths) (*Listener, error) {
 func newListener(p Paths, lock *flock.Flock, inner acceptor, socket fs.FileInfo) *Listener {
 	return &Listener{
 		paths: p, uid: os.Geteuid(),
-		slots: make(chan struct{}, maxConnections), stopped: make(chan struct{}),
+		slots: make(chan struct{}, maxConnections), stopped: make(chan struct{}), touched: make(chan struct{}, 1),
 		log: zap.NewNop(), lock: lock, inner: inner, socket: socket,
 	}
 }
@@ -195,22 +198,39 @@ func (l *Listener) admit(c *net.UnixConn) *Conn {
 	}
 }
 
-// watch looks at regular intervals whether the socket is still there, until the listener stops.
+// Watch has the listener look after its socket whenever hub says that something may have happened
+// to it. Without Watch it only looks every five minutes.
+func (l *Listener) Watch(hub *fswatch.Hub) {
+	hub.Watch(l.touch, l.paths.Socket, l.paths.LockFile()) // ends with the hub
+}
+
+// touch says that something may have happened to the socket. It does not block.
+func (l *Listener) touch() {
+	select {
+	case l.touched <- struct{}{}:
+	default:
+	}
+}
+
+// watch looks whether the socket is still there, until the listener stops.
 func (l *Listener) watch() {
-	tick := time.NewTicker(watchInterval)
-	defer tick.Stop()
 	for failed := 0; ; {
+		touched, pause := l.touched, rareInterval
+		if failed > 0 {
+			touched, pause = nil, retryInterval // many events must not use up the tries
+		}
 		select {
 		case <-l.stopped:
 			return
-		case <-tick.C:
+		case <-touched:
+		case <-time.After(pause):
 		}
 		err := l.restore()
 		switch {
 		case err == nil:
 			failed = 0
 			continue
-		case !errors.Is(err, ErrAlreadyRunning) && failed+1 < maxWatchFails:
+		case !errors.Is(err, ErrAlreadyRunning) && failed+1 < maxTries:
 			failed++
 			l.logger().Warn("cannot make the socket again for now", zap.Error(err))
 			continue

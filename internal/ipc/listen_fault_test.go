@@ -56,7 +56,7 @@ func TestSocketCannotBeMadeAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			openListener(t, p)
-		}, watchInterval + time.Second},
+		}, retryInterval},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -78,6 +78,7 @@ func TestSocketCannotBeMadeAgain(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				l := newListener(p, lock, &fakeAcceptor{closed: make(chan struct{})}, socket)
 				l.watching.Go(l.watch)
+				l.touch()
 				begin := time.Now()
 				if _, err := l.Accept(); err == nil || errors.Is(err, net.ErrClosed) {
 					t.Errorf("Accept returned %v", err)

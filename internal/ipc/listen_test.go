@@ -9,10 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/mcp-editord/mcp-editord/internal/fswatch"
 )
 
 // openListener opens the socket of p until the test ends. It also returns the listener's log.
@@ -310,5 +313,50 @@ func TestSocketTakenAway(t *testing.T) {
 				t.Errorf("the socket after Close: %v", err)
 			}
 		})
+	}
+}
+
+// Fault socket-removed: the listener hears of it, and need not look.
+func TestSocketIsWatched(t *testing.T) {
+	hub := fswatch.New(zap.NewNop())
+	t.Cleanup(func() {
+		if err := hub.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	p := tempPaths(t)
+	l, logs := openListener(t, p)
+	l.Watch(hub)
+	for _, take := range []func() error{
+		func() error { return os.Remove(p.Socket) },
+		func() error { return os.Rename(filepath.Dir(p.Socket), filepath.Dir(p.Socket)+".old") },
+		func() error { return os.Rename(p.Socket, p.Socket+".old") },
+	} {
+		if err := take(); err != nil {
+			t.Fatal(err)
+		}
+		exchange(t, awaitDial(t, p), acceptOne(t, l))
+	}
+	if n := logs.FilterMessage("the socket was gone and has been made again").Len(); n != 3 {
+		t.Errorf("it was made again %d times", n)
+	}
+}
+
+// awaitDial connects to p as soon as somebody listens there.
+func awaitDial(t *testing.T, p Paths) net.Conn {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.After(time.Minute); ; {
+		c, err := Dial(context.Background(), p)
+		if err == nil {
+			t.Cleanup(func() { c.Close() })
+			return c
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("nobody listens: %v", err)
+		}
 	}
 }
