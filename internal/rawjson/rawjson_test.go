@@ -178,3 +178,22 @@ func TestReadingWithinReading(t *testing.T) {
 	}
 	all.Wait()
 }
+
+func TestCompact(t *testing.T) {
+	for _, test := range []struct{ name, in, want string }{
+		{"white space everywhere", " {\n\t\"a\" : [ 1 , 2.50 ] ,\r\n\"b\": { } } ", `{"a":[1,2.50],"b":{}}`},
+		{"white space in strings stays", `{"a b": " c \" d ","e":"\\" }`, `{"a b":" c \" d ","e":"\\"}`},
+		{"spelling stays", `[ 1e400, 9007199254740993, "\u00e9\/<" ]`, `[1e400,9007199254740993,"\u00e9\/<"]`},
+		{"a string", `" \\"`, `" \\"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := Compact([]byte(test.in)); string(got) != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+			want := []byte(test.want)
+			if got := Compact(want); &got[0] != &want[0] {
+				t.Errorf("what is compact was copied to %s", got)
+			}
+		})
+	}
+}

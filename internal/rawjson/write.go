@@ -62,10 +62,10 @@ func Delete(b []byte, name string) []byte {
 	return append(out, '}')
 }
 
-// OneLine returns b without line breaks: b itself when it has none, else a
-// compact copy. Numbers and strings keep their spelling.
-func OneLine(b []byte) []byte {
-	if bytes.IndexByte(b, '\n') < 0 && bytes.IndexByte(b, '\r') < 0 {
+// Compact returns b without white space between its tokens: b itself when it has none, else a copy.
+// Numbers and strings keep their spelling.
+func Compact(b []byte) []byte {
+	if !spaced(b) {
 		return b
 	}
 	v := jsontext.Value(bytes.Clone(b))
@@ -73,6 +73,28 @@ func OneLine(b []byte) []byte {
 		return b
 	}
 	return v
+}
+
+// spaced reports whether b has white space outside of its strings.
+func spaced(b []byte) bool {
+	for i := 0; i < len(b); i++ {
+		switch b[i] {
+		case ' ', '\t', '\r', '\n':
+			return true
+		case '"':
+			i = skipString(b, i) - 1
+		}
+	}
+	return false
+}
+
+// OneLine returns b without line breaks: b itself when it has none, else a
+// compact copy. Numbers and strings keep their spelling.
+func OneLine(b []byte) []byte {
+	if bytes.IndexByte(b, '\n') < 0 && bytes.IndexByte(b, '\r') < 0 {
+		return b
+	}
+	return Compact(b)
 }
 
 // splice returns a copy of b with b[start:end] replaced.
