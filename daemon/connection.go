@@ -152,7 +152,7 @@ func (c *connection) kinds() []string {
 		return nil
 	}
 	for _, kind := range []mcpclient.ListKind{mcpclient.ListTools, mcpclient.ListPrompts, mcpclient.ListResources} {
-		if len(c.client.Cached(kind)) > 0 {
+		if len(c.client.Lists().Of(kind)) > 0 {
 			kinds = append(kinds, string(kind))
 		}
 	}

@@ -130,10 +130,10 @@ func (e *editor) Catalog(_ context.Context, server string) ([]editorapi.ServerCa
 		catalog := editorapi.ServerCatalog{Server: s.view}
 		if s.c != nil {
 			s.c.client.Refresh() // the editor is told when that finds a change
-			catalog.Tools = visible(s.def, s.c.client.Cached(mcpclient.ListTools))
-			catalog.Prompts = s.c.client.Cached(mcpclient.ListPrompts)
-			catalog.Resources = s.c.client.Cached(mcpclient.ListResources)
-			catalog.ResourceTemplates = s.c.client.Cached(mcpclient.ListResourceTemplates)
+			catalog.Tools = visible(s.def, s.c.client.Lists().Of(mcpclient.ListTools))
+			catalog.Prompts = s.c.client.Lists().Of(mcpclient.ListPrompts)
+			catalog.Resources = s.c.client.Lists().Of(mcpclient.ListResources)
+			catalog.ResourceTemplates = s.c.client.Lists().Of(mcpclient.ListResourceTemplates)
 		}
 		catalogs = append(catalogs, catalog)
 	}

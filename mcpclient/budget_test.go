@@ -70,8 +70,8 @@ func TestPromise10ServerMemory(t *testing.T) {
 		})
 		w.say(t, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 		<-time.After(time.Second)
-		if got, err := c.List(t.Context(), ListTools); err != nil || len(c.Cached(ListTools)) != 2 || memory.Used() != lists+int64(len(got)-len(small)) {
-			t.Errorf("listed %d items, %v; %d bytes are used", len(c.Cached(ListTools)), err, memory.Used())
+		if got, err := c.List(t.Context(), ListTools); err != nil || len(c.Lists().Of(ListTools)) != 2 || memory.Used() != lists+int64(len(got)-len(small)) {
+			t.Errorf("listed %d items, %v; %d bytes are used", len(c.Lists().Of(ListTools)), err, memory.Used())
 		}
 		lists = memory.Used()
 

@@ -25,9 +25,19 @@ type catalog struct {
 	log  *serverLog
 	wake chan struct{} // one token: some list is wanted
 
-	mu    sync.Mutex // guards lists and what is in them
-	lists map[ListKind]*list
+	mu      sync.Mutex // guards the fields that follow, and what is in lists
+	lists   map[ListKind]*list
+	offered *Lists // the items of lists; nil since one of them has changed
 }
+
+// Lists are the items of all lists of a server at one moment. They do not change: the same pointer
+// means the same items, byte for byte.
+type Lists struct {
+	items map[ListKind][]json.RawMessage
+}
+
+// Of returns the items of one list, nil when it was never read. They must not be changed.
+func (l *Lists) Of(kind ListKind) []json.RawMessage { return l.items[kind] }
 
 // list is one list. It is up to date when read equals wanted.
 type list struct {
@@ -49,11 +59,23 @@ func newCatalog(host Host, log *serverLog) *catalog {
 	return c
 }
 
-// items returns the items of a list as last read.
-func (c *catalog) items(kind ListKind) []json.RawMessage {
+// current returns the items of all lists as last read.
+func (c *catalog) current() *Lists {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.Clone(c.lists[kind].items)
+	if c.offered == nil {
+		c.offered = &Lists{map[ListKind][]json.RawMessage{}}
+		for kind, l := range c.lists {
+			c.offered.items[kind] = slices.Clip(l.items)
+		}
+	}
+	return c.offered
+}
+
+// replace puts p in the place of the pages of l, which is one of c.lists. c.mu is held.
+func (c *catalog) replace(l *list, p pages) {
+	l.claim.Release()
+	l.pages, c.offered = p, nil
 }
 
 // mirrored returns the definition of a tool whose arguments are mirrored into
@@ -139,8 +161,8 @@ func (c *catalog) prepare(p *peer) (dropped []ListKind) {
 		if len(l.items) > 0 {
 			dropped = append(dropped, kind)
 		}
-		l.claim.Release()
-		l.pages, l.err, l.read = pages{}, nil, l.wanted
+		c.replace(l, pages{})
+		l.err, l.read = nil, l.wanted
 	}
 	c.poke()
 	return dropped
@@ -227,7 +249,7 @@ func (c *catalog) round(ctx context.Context, s *session) []ListKind {
 }
 
 // store records the outcome of a listing that began when version was wanted, and
-// reports whether the list has changed. A failed listing leaves the list as it was.
+// reports whether the list has changed. A listing that failed or brought the same leaves the list as it was.
 func (c *catalog) store(kind ListKind, version int64, p pages, err error) (changed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -243,9 +265,13 @@ func (c *catalog) store(kind ListKind, version int64, p pages, err error) (chang
 		c.log.say("%s failed, the list is kept as it was: %v", kind.how().method, err)
 		return false
 	}
-	changed = !bytes.Equal(l.result, p.result) && len(l.items)+len(p.items) > 0
-	l.claim.Release()
-	l.pages = p
+	if bytes.Equal(l.result, p.result) {
+		l.stale, l.mirrored = p.stale, p.mirrored
+		p.claim.Release()
+		return false
+	}
+	changed = len(l.items)+len(p.items) > 0
+	c.replace(l, p)
 	return changed
 }
 
@@ -262,7 +288,6 @@ func (c *catalog) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, l := range c.lists {
-		l.claim.Release()
-		l.pages = pages{}
+		c.replace(l, pages{})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
@@ -29,7 +30,7 @@ func TestCatalog(t *testing.T) {
 		m.answer("resources/templates/list", `{"resourceTemplates":[{"uriTemplate":"a:{b}"}],"nextCursor":null}`)
 		h := &memHost{}
 		c := newMemClient(t, m, h, nil)
-		if c.Cached(ListTools) != nil {
+		if c.Lists().Of(ListTools) != nil {
 			t.Error("something is cached before the start")
 		}
 		if err := c.Start().Wait(t.Context()); err != nil {
@@ -50,10 +51,10 @@ func TestCatalog(t *testing.T) {
 		if got, want := h.changes(), [][]ListKind{{ListTools, ListResources, ListResourceTemplates}}; !reflect.DeepEqual(got, want) {
 			t.Errorf("changes %v, want %v", got, want)
 		}
-		if got := c.Cached(ListTools); len(got) != 2 || string(got[1]) != `{"name":"b","n":1e400}` {
+		if got := c.Lists().Of(ListTools); len(got) != 2 || string(got[1]) != `{"name":"b","n":1e400}` {
 			t.Errorf("cached %s", got)
 		}
-		if got := c.Cached(ListPrompts); got == nil || len(got) != 0 {
+		if got := c.Lists().Of(ListPrompts); got == nil || len(got) != 0 {
 			t.Errorf("an empty list is cached as %v", got)
 		}
 		w := <-m.wires
@@ -264,8 +265,38 @@ func TestCatalogAfterRestart(t *testing.T) {
 		if got, want := changes[len(changes)-1], []ListKind{ListPrompts, ListResources}; len(changes) != 2 || !slices.Equal(got, want) {
 			t.Errorf("changes %v, want %v last", changes, want)
 		}
-		if c.Cached(ListResources) != nil || len(c.Cached(ListTools)) != 1 {
-			t.Errorf("cached resources %s, tools %s", c.Cached(ListResources), c.Cached(ListTools))
+		if c.Lists().Of(ListResources) != nil || len(c.Lists().Of(ListTools)) != 1 {
+			t.Errorf("cached resources %s, tools %s", c.Lists().Of(ListResources), c.Lists().Of(ListTools))
+		}
+	})
+}
+
+// The lists are the same pointer until one of them changes, and what is listed anew and is the same
+// changes nothing.
+func TestListsChangeWithWhatTheyHave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		m.answer("tools/list", `{"tools":[{"name":"a"}]}`)
+		memory := budget.New(1 << 20)
+		c, w := startMem(t, m, &memHost{}, func(o *Options) { o.Memory = memory })
+		again := func() *Lists {
+			<-time.After(time.Second)
+			w.say(t, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+			<-time.After(time.Second)
+			return c.Lists()
+		}
+		synctest.Wait()
+		first, used, listed := c.Lists(), memory.Used(), m.times("tools/list")
+		if again() != first || m.times("tools/list") != listed+1 {
+			t.Error("the same list changes the lists")
+		}
+		if memory.Used() != used {
+			t.Errorf("%d bytes are used after the same list, and %d before", memory.Used(), used)
+		}
+		m.answer("tools/list", `{"tools":[{"name":"b"}]}`)
+		second := again()
+		if second == first || string(first.Of(ListTools)[0]) != `{"name":"a"}` || string(second.Of(ListTools)[0]) != `{"name":"b"}` {
+			t.Errorf("the lists were %s and are %s", first.Of(ListTools), second.Of(ListTools))
 		}
 	})
 }

@@ -194,9 +194,9 @@ func (c *Client) Status() Status {
 // Counters returns what has been dropped so far.
 func (c *Client) Counters() Counters { return c.counts.read() }
 
-// Cached returns the items of a list as they were last read, without waiting: nil
-// when the list was never read. The items must not be changed.
-func (c *Client) Cached(kind ListKind) []json.RawMessage { return c.catalog.items(kind) }
+// Lists returns what the server offers, as it was last read, without waiting. It is the same pointer until
+// a list changes.
+func (c *Client) Lists() *Lists { return c.catalog.current() }
 
 // Refresh has lists whose time is over (MCP 2026-07-28, Caching, ttlMs) read again, in
 // the background.

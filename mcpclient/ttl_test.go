@@ -84,8 +84,8 @@ func TestRefresh(t *testing.T) {
 		c.Refresh()
 		<-time.After(relistInterval)
 		synctest.Wait()
-		if n := m.times("tools/list") - before; n != 1 || len(h.changes()) != told+1 || string(c.Cached(ListTools)[0]) != `{"name":"b"}` {
-			t.Errorf("%d listings, %v, %s", n, h.changes(), c.Cached(ListTools))
+		if n := m.times("tools/list") - before; n != 1 || len(h.changes()) != told+1 || string(c.Lists().Of(ListTools)[0]) != `{"name":"b"}` {
+			t.Errorf("%d listings, %v, %s", n, h.changes(), c.Lists().Of(ListTools))
 		}
 		// "Clients MAY serve stale responses if errors occur during re-fetching".
 		<-time.After(time.Hour)

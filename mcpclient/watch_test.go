@@ -313,7 +313,7 @@ func TestWatchIsNotAcknowledged(t *testing.T) {
 		if d := time.Since(begun); d != firstListing {
 			t.Errorf("ready after %v", d)
 		}
-		if len(c.Cached(ListTools)) != 1 {
+		if len(c.Lists().Of(ListTools)) != 1 {
 			t.Error("it has no tools")
 		}
 		<-time.After(2 * time.Second)
