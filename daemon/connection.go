@@ -40,6 +40,8 @@ type connection struct {
 	env         map[string]string
 	umask       int // of the editor that caused the start, like env
 	status      mcpclient.Status
+	failure     *editorapi.ServerError // what editors are told of the error of status
+	views       views
 	starting    *start // the last start asked for, while it is under way, inputs included
 	rootsAsked  bool   // the server has asked for the roots since it was started
 	rootsMissed bool   // they have changed since then, and it was not told
@@ -206,9 +208,10 @@ func (c *connection) rootsChanged() {
 
 // StatusChanged implements [mcpclient.Host].
 func (c *connection) StatusChanged(s mcpclient.Status) {
+	failure := failureOf(s)
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
-	c.status = s
+	c.status, c.failure = s, failure
 	if s.State == mcpclient.StateStarting && s.PID == 0 { // a new life, which knows no roots
 		c.rootsAsked, c.rootsMissed = false, false
 	}

@@ -42,6 +42,7 @@ type screen struct {
 
 	mu      sync.Mutex // guards the fields that follow
 	servers []editorapi.Server
+	views   []*editorapi.View
 	news    []string // "name state" or "name removed" of each server, as told
 	said    []string // messages
 	relayed []string // method and params of each notification of a server
@@ -67,8 +68,10 @@ func (s *screen) ask(ctx context.Context, method string, q editorapi.Question) (
 	return nil, ctx.Err()
 }
 
-func (s *screen) ServerChanged(server editorapi.Server) {
+func (s *screen) ServerChanged(view *editorapi.View) {
 	s.hear(func() {
+		server := view.Server
+		s.views = append(s.views, view)
 		s.servers = append(s.servers, server)
 		s.news = append(s.news, server.Name+" "+string(server.State))
 	})
@@ -136,7 +139,13 @@ func (s *screen) ShowMessage(_ editorapi.Severity, text string) {
 }
 
 func (s *screen) Diagnostics(string, []editorapi.Diagnostic) {}
-func (s *screen) CatalogChanged(string, []string)            {}
+
+// CatalogChanged only wakes those who wait: they look at the lists themselves.
+func (s *screen) CatalogChanged(string, []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tell()
+}
 
 // await waits until a server is shown in a state.
 func (s *screen) await(t *testing.T, state string) (shown editorapi.Server) {
@@ -230,17 +239,29 @@ func attachServer(t *testing.T, d *Daemon, folder string, s *screen, script stri
 // fakeDefinition defines the server "fake", with its script as text, or as the path of its file.
 func fakeDefinition(t *testing.T, script string) json.RawMessage {
 	t.Helper()
+	return fakeDefinitions(t, script, nil, "fake")
+}
+
+// fakeDefinitions defines servers with the same script and the same rules for tools, as in mcp.json; nil for none.
+func fakeDefinitions(t *testing.T, script string, tools any, names ...string) json.RawMessage {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	servers, err := json.Marshal(map[string]any{"fake": map[string]any{
-		"command": exe, "args": []string{"-test.run=^TestFakeServerProcess$"}, "env": map[string]string{fakeserver.Env: script},
-	}})
+	servers := map[string]any{}
+	for _, name := range names {
+		server := map[string]any{"command": exe, "args": []string{"-test.run=^TestFakeServerProcess$"}, "env": map[string]string{fakeserver.Env: script}}
+		if tools != nil {
+			server["tools"] = tools
+		}
+		servers[name] = server
+	}
+	encoded, err := json.Marshal(servers)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return servers
+	return encoded
 }
 
 // attachWith attaches an editor and initializes it. The editor leaves when the test ends.

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"reflect"
 	"slices"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
@@ -36,7 +35,7 @@ func (e *editor) tell() {
 	}
 	lists := e.lists
 	e.lists = nil
-	views := map[string]editorapi.Server{}
+	views := map[string]*editorapi.View{}
 	var names []string // in the order of e.set
 	for _, def := range e.set.Servers {
 		names = append(names, def.Name)
@@ -55,11 +54,11 @@ func (e *editor) tell() {
 	// Only this function changes shown, so it may read it without the lock.
 	for _, name := range names {
 		view := views[name]
-		before, known := e.shown[name]
-		if !known || !reflect.DeepEqual(before, view) {
+		before := e.shown[name]
+		if before == nil || before != view && !before.Tells(view.Server) {
 			e.api.ServerChanged(view)
 		}
-		if kinds := lists[name]; !known || before.State != view.State || len(kinds) > 0 {
+		if kinds := lists[name]; before == nil || before.Server.State != view.Server.State || len(kinds) > 0 {
 			e.api.CatalogChanged(name, kinds)
 		}
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
-// view returns what e is told of a server. d.mu is held.
-func (d *Daemon) view(e *editor, def config.Definition) editorapi.Server {
+// view returns what e is told of a server. Editors that are told the same share a view. d.mu is held.
+func (d *Daemon) view(e *editor, def config.Definition) *editorapi.View {
 	v := viewOfDefinition(def)
 	for _, other := range e.set.Shadowed {
 		if other.Name == def.Name {
@@ -38,7 +38,30 @@ func (d *Daemon) view(e *editor, def config.Definition) editorapi.Server {
 		}
 	default:
 		c.describe(&v)
+		return c.views.of(v)
 	}
+	if shown := e.shown[def.Name]; shown != nil && shown.Tells(v) {
+		return shown
+	}
+	return editorapi.NewView(v)
+}
+
+// views are the last views of one connection, the newest first. There may be several at a time, because
+// editors may have the server from different files.
+type views []*editorapi.View
+
+// maxViews is how many views a connection keeps.
+const maxViews = 4
+
+// of returns the view of a server: the same as before if it is among them.
+func (list *views) of(server editorapi.Server) *editorapi.View {
+	for _, v := range *list {
+		if v.Tells(server) {
+			return v
+		}
+	}
+	v := editorapi.NewView(server)
+	*list = append(views{v}, (*list)[:min(len(*list), maxViews-1)]...)
 	return v
 }
 
@@ -59,9 +82,15 @@ func (c *connection) describe(v *editorapi.Server) {
 		v.State = editorapi.ServerStarting // inputs are being asked
 		return
 	}
-	if s.Err != nil {
-		v.Error = &editorapi.ServerError{Kind: editorapi.ServerErrorKind(s.Err.Kind), Message: safetext.Line(s.Err.Message, math.MaxInt), Stderr: s.Err.Stderr}
+	v.Error = c.failure
+}
+
+// failureOf returns what editors are told of the error of a status, nil when it has none.
+func failureOf(s mcpclient.Status) *editorapi.ServerError {
+	if s.Err == nil {
+		return nil
 	}
+	return &editorapi.ServerError{Kind: editorapi.ServerErrorKind(s.Err.Kind), Message: safetext.Line(s.Err.Message, math.MaxInt), Stderr: s.Err.Stderr}
 }
 
 // answer returns the view of a server for an answer, as the editor was last told.
@@ -79,10 +108,10 @@ func (e *editor) answer(ctx context.Context, server string) (editorapi.Server, e
 // lastTold returns what the editor was last told of a server, or its view as of now if it was told
 // nothing, as before it is initialized. d.mu is held.
 func (e *editor) lastTold(def config.Definition) editorapi.Server {
-	if view, ok := e.shown[def.Name]; ok {
-		return view
+	if view := e.shown[def.Name]; view != nil {
+		return view.Server
 	}
-	return e.d.view(e, def)
+	return e.d.view(e, def).Server
 }
 
 // Servers implements [editorapi.Attachment].
@@ -102,7 +131,7 @@ func (e *editor) Servers() []editorapi.Server {
 func (e *editor) Catalog(_ context.Context, server string) ([]editorapi.ServerCatalog, error) {
 	type source struct {
 		def  config.Definition
-		view editorapi.Server
+		view *editorapi.View
 		c    *connection
 	}
 	var sources []source
@@ -127,7 +156,7 @@ func (e *editor) Catalog(_ context.Context, server string) ([]editorapi.ServerCa
 
 	var catalogs []editorapi.ServerCatalog
 	for _, s := range sources {
-		catalog := editorapi.ServerCatalog{Server: s.view}
+		catalog := editorapi.ServerCatalog{Server: s.view.Server}
 		if s.c != nil {
 			s.c.client.Refresh() // the editor is told when that finds a change
 			catalog.Tools = visible(s.def, s.c.client.Lists().Of(mcpclient.ListTools))

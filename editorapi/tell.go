@@ -15,7 +15,7 @@ var _ Editor = (*session)(nil)
 const maxDiagnostic = 1000
 
 // ServerChanged implements [Editor].
-func (s *session) ServerChanged(server Server) { methodServerChanged.tell(s, server) }
+func (s *session) ServerChanged(server *View) { s.tell(methodServerChanged.name, server.json(), news) }
 
 // ServerRemoved implements [Editor].
 func (s *session) ServerRemoved(server string) {
