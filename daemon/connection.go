@@ -42,10 +42,11 @@ type connection struct {
 	status      mcpclient.Status
 	failure     *editorapi.ServerError // what editors are told of the error of status
 	views       views
-	starting    *start // the last start asked for, while it is under way, inputs included
-	rootsAsked  bool   // the server has asked for the roots since it was started
-	rootsMissed bool   // they have changed since then, and it was not told
-	halted      bool   // somebody stopped the server: it does not start by itself
+	offerings   []*offering // of the lists as of now; the last that was used is the last
+	starting    *start      // the last start asked for, while it is under way, inputs included
+	rootsAsked  bool        // the server has asked for the roots since it was started
+	rootsMissed bool        // they have changed since then, and it was not told
+	halted      bool        // somebody stopped the server: it does not start by itself
 	linger      *time.Timer
 	asked       asked
 
@@ -132,6 +133,7 @@ func (c *connection) end() {
 	counts := c.client.Counters()
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
+	c.dropOutdated(nil)
 	for name, n := range counters(counts) {
 		c.d.pastCounts[name] += n
 	}
@@ -264,6 +266,7 @@ func (c *connection) CatalogChanged(kinds []mcpclient.ListKind) {
 	}
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
+	c.dropOutdated(c.client.Lists())
 	for _, e := range c.members {
 		e.listed(c.name, names...)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
-	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
@@ -126,49 +125,6 @@ func (e *editor) Servers() []editorapi.Server {
 	return views
 }
 
-// Catalog implements [editorapi.Attachment]. A server that is being restarted still offers what it
-// did before: commands do not come and go with every hiccup.
-func (e *editor) Catalog(_ context.Context, server string) ([]editorapi.ServerCatalog, error) {
-	type source struct {
-		def  config.Definition
-		view *editorapi.View
-		c    *connection
-	}
-	var sources []source
-	e.d.mu.Lock()
-	if server != "" {
-		if _, _, err := e.definition(server); err != nil {
-			e.d.mu.Unlock()
-			return nil, err
-		}
-	}
-	for _, def := range e.set.Servers {
-		c := e.on[def.Name]
-		offers := c != nil && (c.status.State == mcpclient.StateReady || c.status.State == mcpclient.StateRestarting)
-		if (server == "" && offers) || server == def.Name {
-			if !offers {
-				c = nil
-			}
-			sources = append(sources, source{def, e.d.view(e, def), c})
-		}
-	}
-	e.d.mu.Unlock()
-
-	var catalogs []editorapi.ServerCatalog
-	for _, s := range sources {
-		catalog := editorapi.ServerCatalog{Server: s.view.Server}
-		if s.c != nil {
-			s.c.client.Refresh() // the editor is told when that finds a change
-			catalog.Tools = visible(s.def, s.c.client.Lists().Of(mcpclient.ListTools))
-			catalog.Prompts = s.c.client.Lists().Of(mcpclient.ListPrompts)
-			catalog.Resources = s.c.client.Lists().Of(mcpclient.ListResources)
-			catalog.ResourceTemplates = s.c.client.Lists().Of(mcpclient.ListResourceTemplates)
-		}
-		catalogs = append(catalogs, catalog)
-	}
-	return catalogs, nil
-}
-
 // Roots implements [editorapi.Attachment].
 func (e *editor) Roots(server string) (json.RawMessage, error) {
 	e.d.mu.Lock()
@@ -235,11 +191,4 @@ func counters(c mcpclient.Counters) map[string]int64 {
 		"oversizedFrames": c.Oversized, "refusedRequests": c.Refused, "nestedTooDeep": c.TooDeep,
 		"notificationsLeftOut": c.LeftOut,
 	}
-}
-
-// visible leaves out the tools that the configuration hides.
-func visible(def config.Definition, tools []json.RawMessage) []json.RawMessage {
-	return slices.DeleteFunc(slices.Clone(tools), func(tool json.RawMessage) bool {
-		return def.Rule(rawjson.String(tool, "name")).Hidden
-	})
 }

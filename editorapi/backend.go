@@ -94,6 +94,10 @@ type Attachment interface {
 	// those of a project.
 	Catalog(ctx context.Context, server string) ([]ServerCatalog, error)
 
+	// Offers returns what the servers of [Attachment.Catalog] offer, in the same order: none when
+	// server is not ready or not there.
+	Offers(server string) []*Offer
+
 	// Bound returns the arguments that the configuration binds for a tool, with the variables of
 	// context put in. It leaves out those whose variables have no value.
 	Bound(server, tool string, context *Context) map[string]string

@@ -24,7 +24,7 @@ type fakeBackend struct {
 	restart  func(context.Context, string) (Server, error)
 	log      func(context.Context, ServerLogParams, func() <-chan struct{}) (ServerLogResult, error)
 	bound    map[string]string
-	catalogs []ServerCatalog // of ready servers; guarded by mu
+	catalogs []listing // of ready servers; guarded by mu
 	servers  []Server
 
 	questionDir string         // of the Options
@@ -139,21 +139,42 @@ func (b *fakeBackend) ApproveServer(_ context.Context, server, digest string, _ 
 func (b *fakeBackend) Approvals() ([]Approval, error)     { return nil, nil }
 func (b *fakeBackend) RevokeApproval(digest string) error { return nil }
 
-func (b *fakeBackend) Catalog(_ context.Context, server string) ([]ServerCatalog, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if server == "" {
-		return b.catalogs, nil
-	}
-	for _, c := range b.catalogs {
-		if c.Server.Name == server {
-			return []ServerCatalog{c}, nil
-		}
-	}
-	return nil, &Error{Kind: KindServerNotFound, Server: server, Message: "there is no such server"}
+// A listing is what a server of a fakeBackend offers.
+type listing struct {
+	Server                                       Server
+	Tools, Prompts, Resources, ResourceTemplates []json.RawMessage
 }
 
-func (b *fakeBackend) setCatalogs(catalogs ...ServerCatalog) {
+func (l listing) offer() *Offer {
+	return NewOffer(l.Server.Name, l.Tools, l.Prompts, l.Resources, l.ResourceTemplates)
+}
+
+func (b *fakeBackend) Catalog(_ context.Context, server string) (catalogs []ServerCatalog, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, l := range b.catalogs {
+		if server == "" || server == l.Server.Name {
+			catalogs = append(catalogs, ServerCatalog{NewView(l.Server), l.offer()})
+		}
+	}
+	if server != "" && catalogs == nil {
+		return nil, &Error{Kind: KindServerNotFound, Server: server, Message: "there is no such server"}
+	}
+	return catalogs, nil
+}
+
+func (b *fakeBackend) Offers(server string) (offers []*Offer) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, l := range b.catalogs {
+		if server == "" || server == l.Server.Name {
+			offers = append(offers, l.offer())
+		}
+	}
+	return offers
+}
+
+func (b *fakeBackend) setCatalogs(catalogs ...listing) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.catalogs = catalogs

@@ -123,7 +123,7 @@ func TestClientCall(t *testing.T) {
 func TestClientAnswers(t *testing.T) {
 	b := newFakeBackend()
 	b.servers = []Server{{Name: "s", State: ServerReady}}
-	b.setCatalogs(ServerCatalog{Server: b.servers[0], Tools: raw(`{"name":"t","n":1.0}`)})
+	b.setCatalogs(listing{Server: b.servers[0], Tools: raw(`{"name":"t","n":1.0}`)})
 	c, _ := connect(t, b, ClientOptions{})
 	servers, err := c.Servers(t.Context())
 	if err != nil || len(servers.Value.Servers) != 1 || servers.Value.Servers[0].State != ServerReady {

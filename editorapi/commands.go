@@ -1,16 +1,11 @@
 package editorapi
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
@@ -39,10 +34,15 @@ type commandKey struct {
 // long, and names that look as if they had a hash.
 func (k commandKey) id() string {
 	id := k.prefix() + commandPart(k.name)
-	if isPlain(k.server) && isPlain(k.name) && !hasHash(k.name) {
+	if k.plain() {
 		return id
 	}
 	return id + "-" + k.hash()
+}
+
+// plain reports whether the id of k has no hash.
+func (k commandKey) plain() bool {
+	return isPlain(k.server) && isPlain(k.name) && !hasHash(k.name)
 }
 
 // prefix begins all ids of a server. Ids of other servers may begin with it too.
@@ -85,50 +85,7 @@ func commandPart(name string) string {
 type command struct {
 	commandKey
 	id         string
-	definition json.RawMessage // MCP's Tool or Prompt
-}
-
-// A commandTable has the commands of one moment. It does not change.
-type commandTable struct {
-	byID map[string]*command
-	ids  []string // sorted
-}
-
-// newCommandTable makes the commands of catalogs, which are in the order of the configuration: the
-// user's servers come before those of a project, and would keep an id if two hashes were equal.
-func newCommandTable(catalogs []ServerCatalog) *commandTable {
-	t := &commandTable{byID: map[string]*command{}}
-	for _, c := range catalogs {
-		t.collect(kindTool, c.Server.Name, c.Tools)
-		t.collect(kindPrompt, c.Server.Name, c.Prompts)
-	}
-	t.ids = slices.Sorted(maps.Keys(t.byID))
-	return t
-}
-
-// collect adds the tools or prompts of a server. It skips one without a name, which nobody can call.
-func (t *commandTable) collect(kind commandKind, server string, definitions []json.RawMessage) {
-	for _, definition := range definitions {
-		key := keyOf(kind, server, definition)
-		if key.name != "" {
-			t.add(&command{key, key.id(), definition})
-		}
-	}
-}
-
-// add adds c unless its id is taken. If two tools have the same name, a call reaches only one.
-func (t *commandTable) add(c *command) {
-	if t.byID[c.id] == nil {
-		t.byID[c.id] = c
-	}
-}
-
-// find returns the command of a tool or prompt, nil when it has none.
-func (t *commandTable) find(key commandKey) *command {
-	if c := t.byID[key.id()]; c != nil && c.commandKey == key {
-		return c
-	}
-	return nil
+	definition json.RawMessage // MCP's Tool or Prompt, without white space
 }
 
 // keyOf returns the key of MCP's Tool or Prompt.
@@ -136,56 +93,26 @@ func keyOf(kind commandKind, server string, definition json.RawMessage) commandK
 	return commandKey{kind, server, rawjson.String(definition, "name")}
 }
 
-// A commandIndex keeps the commandTable of one session.
-type commandIndex struct {
-	dirty atomic.Bool // the catalog has changed since the table was made
-
-	mu    sync.Mutex // guards table; held while the backend is asked for the catalog
-	table *commandTable
-}
-
-// changed marks the table as out of date. It takes no lock: the backend may call it with locks of
-// its own held.
-func (x *commandIndex) changed() { x.dirty.Store(true) }
-
-// refresh reads the catalog and returns the table made from it.
-func (x *commandIndex) refresh(ctx context.Context, a Attachment) (*commandTable, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.dirty.Store(false)
-	catalogs, err := a.Catalog(ctx, "")
-	if err != nil {
-		x.dirty.Store(true)
-		return nil, err
-	}
-	x.table = newCommandTable(catalogs)
-	return x.table, nil
-}
-
-// lookup returns the command of an id, nil when there is none.
-func (x *commandIndex) lookup(ctx context.Context, a Attachment, id string) (*command, error) {
-	return x.search(ctx, a, func(t *commandTable) *command { return t.byID[id] })
-}
-
-// named returns the command of a tool or prompt, nil when there is none.
-func (x *commandIndex) named(ctx context.Context, a Attachment, key commandKey) (*command, error) {
-	return x.search(ctx, a, func(t *commandTable) *command { return t.find(key) })
-}
-
-// search looks in the table, and in a fresh one if the table is out of date or has no such
-// command.
-func (x *commandIndex) search(ctx context.Context, a Attachment, in func(*commandTable) *command) (*command, error) {
-	if !x.dirty.Load() {
-		x.mu.Lock()
-		c := in(x.table)
-		x.mu.Unlock()
-		if c != nil {
-			return c, nil
+// onlyServer returns the only server that can have a command with this id; "" for an id with a hash,
+// which does not say where the name of the server ends.
+func onlyServer(id string) string {
+	for _, kind := range []commandKind{kindTool, kindPrompt} {
+		if rest, ok := strings.CutPrefix(id, "mcp."+string(kind)+"."); ok {
+			if server, name, _ := strings.Cut(rest, "."); (commandKey{kind, server, name}).plain() {
+				return server
+			}
 		}
 	}
-	table, err := x.refresh(ctx, a)
-	if err != nil {
-		return nil, err
+	return ""
+}
+
+// command returns the command of an id, nil when there is none. The user's servers come before those
+// of a project, and would keep an id if two hashes were equal.
+func (s *session) command(id string) *command {
+	for _, o := range s.attachment.Offers(onlyServer(id)) {
+		if c := o.byID[id]; c != nil {
+			return c
+		}
 	}
-	return in(table), nil
+	return nil
 }

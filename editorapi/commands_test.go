@@ -2,10 +2,10 @@ package editorapi
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,21 +14,12 @@ import (
 )
 
 // offer is a ready server with these tools.
-func offer(server string, tools ...string) ServerCatalog {
-	c := ServerCatalog{Server: Server{Name: server, State: "ready"}}
+func offer(server string, tools ...string) listing {
+	c := listing{Server: Server{Name: server, State: "ready"}}
 	for _, name := range tools {
 		c.Tools = append(c.Tools, encodeOwn(map[string]string{"name": name}))
 	}
 	return c
-}
-
-// ids maps "server tool" to the id of its command.
-func ids(t *commandTable) map[string]string {
-	m := map[string]string{}
-	for id, c := range t.byID {
-		m[c.server+" "+c.name] = id
-	}
-	return m
 }
 
 // Fault name-clash: ids are stable, safe, and each reaches one tool.
@@ -140,12 +131,12 @@ func TestPromise8ProjectTakesNoCommandOfTheUser(t *testing.T) {
 	user, project := offer("a.b", "c"), offer("a", "b.c")
 	for _, test := range []struct {
 		name     string
-		catalogs []ServerCatalog
+		catalogs []listing
 	}{
-		{"both", []ServerCatalog{user, project}},
-		{"the project's first", []ServerCatalog{project, user}},
-		{"the user's is not ready", []ServerCatalog{project}},
-		{"the project's is not ready", []ServerCatalog{user}},
+		{"both", []listing{user, project}},
+		{"the project's first", []listing{project, user}},
+		{"the user's is not ready", []listing{project}},
+		{"the project's is not ready", []listing{user}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newFakeBackend()
@@ -175,21 +166,83 @@ func TestPromise8ProjectTakesNoCommandOfTheUser(t *testing.T) {
 	}
 }
 
+// clash is an offer in which a tool has the id of another server's.
+func clash(server, tool string, others commandKey) *Offer {
+	o := offer(server, tool).offer()
+	c := o.tools[0]
+	delete(o.byID, c.id)
+	c.id = others.id()
+	o.byID[c.id], o.ids, o.hashed = c, []string{c.id}, []string{c.id}
+	return o
+}
+
 // When two commands have one id, the first is taken and the other is not there at all.
-func TestCommandTableKeepsTheFirst(t *testing.T) {
-	id := commandKey{kindTool, "s", "t"}.id()
-	table := &commandTable{byID: map[string]*command{}}
-	table.add(&command{commandKey: commandKey{kindTool, "users", "x"}, id: id})
-	table.add(&command{commandKey: commandKey{kindTool, "s", "t"}, id: id})
-	if c := table.byID[id]; c.server != "users" {
-		t.Errorf("the id now belongs to %s", c.server)
+func TestTheFirstKeepsItsID(t *testing.T) {
+	key := commandKey{kindTool, "s", "t.t"}
+	users, projects := clash("s.", "x", key), offer("s", "t.t", "u").offer()
+	got := encodeCatalog([]ServerCatalog{{NewView(Server{}), users}, {NewView(Server{}), projects}})
+	var listed []string
+	for server := range rawjson.Elements(rawjson.Get(got, "servers")) {
+		for tool := range rawjson.Elements(rawjson.Get(server, "tools")) {
+			listed = append(listed, rawjson.String(tool, "command")+" "+rawjson.String(rawjson.Get(tool, "tool"), "name"))
+		}
 	}
-	if c := table.find(commandKey{kindTool, "s", "t"}); c != nil {
+	if want := []string{key.id() + " x", "mcp.tool.s.u u"}; !slices.Equal(listed, want) {
+		t.Errorf("listed are %q, want %q", listed, want)
+	}
+	s := &session{attachment: &offering{offers: []*Offer{users, projects}}}
+	if c := s.command(key.id()); c != users.tools[0] {
+		t.Errorf("the id now belongs to %+v", c)
+	}
+	if c := users.find(key); c != nil {
 		t.Errorf("%+v was found by a key that is not its own", c)
 	}
-	doubles := newCommandTable([]ServerCatalog{offer("s", "x", "x", "")})
-	if got := ids(doubles); fmt.Sprint(got) != "map[s x:mcp.tool.s.x]" {
-		t.Errorf("twice, and without a name: %q", got)
+	doubles := offer("s", "x", "x", "").offer()
+	if len(doubles.tools) != 2 || !slices.Equal(doubles.ids, []string{"mcp.tool.s.x"}) || doubles.byID["mcp.tool.s.x"] != doubles.tools[0] {
+		t.Errorf("twice, and without a name: %d tools, %q", len(doubles.tools), doubles.ids)
+	}
+}
+
+// offering is an Attachment to servers that offer this.
+type offering struct {
+	Attachment
+	offers []*Offer
+	asked  []string // of which servers
+}
+
+func (o *offering) Offers(server string) (offers []*Offer) {
+	o.asked = append(o.asked, server)
+	for _, of := range o.offers {
+		if server == "" || server == of.server {
+			offers = append(offers, of)
+		}
+	}
+	return offers
+}
+
+// Looking up a command looks at no other server, unless the id does not say which server has it.
+func TestCommandIsLookedUpInItsServer(t *testing.T) {
+	a := &offering{offers: []*Offer{offer("a", "t", "t.t").offer(), offer("b", "t").offer(), offer("a.b", "t").offer()}}
+	s := &session{attachment: a}
+	for _, test := range []struct {
+		key   commandKey
+		asked string
+	}{
+		{commandKey{kindTool, "a", "t"}, "a"},
+		{commandKey{kindTool, "b", "t"}, "b"},
+		{commandKey{kindTool, "a", "t.t"}, ""},
+		{commandKey{kindTool, "a.b", "t"}, ""},
+	} {
+		a.asked = nil
+		if c := s.command(test.key.id()); c == nil || c.commandKey != test.key {
+			t.Errorf("%s is %+v", test.key.id(), c)
+		}
+		if !slices.Equal(a.asked, []string{test.asked}) {
+			t.Errorf("for %s, asked was about %q", test.key.id(), a.asked)
+		}
+	}
+	if c := s.command("mcp.prompt.a.t"); c != nil {
+		t.Errorf("a prompt that is not there is %+v", c)
 	}
 }
 
@@ -236,7 +289,7 @@ func TestExecuteCommand(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			b := newFakeBackend()
 			b.bound = map[string]string{"path": "/w", "n": "7", "deep": "true", "list": `["a"]`, "bad": "seven", "x y": "free"}
-			b.catalogs = []ServerCatalog{{Server: Server{Name: "s", State: "ready"}, Tools: raw(tool), Prompts: raw(`{"name":"p"}`)}}
+			b.catalogs = []listing{{Server: Server{Name: "s", State: "ready"}, Tools: raw(tool), Prompts: raw(`{"name":"p"}`)}}
 			e := open(t, b, fakeeditor.Options{Capabilities: mcpEditor})
 			if _, err := e.Request("workspace/executeCommand", map[string]any{"command": test.command, "arguments": json.RawMessage(test.arguments)}); err != nil {
 				t.Fatal(err)

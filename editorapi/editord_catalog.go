@@ -1,26 +1,35 @@
 package editorapi
 
-// catalog serves editord/catalog.
-func (s *session) catalog(r *request, p CatalogParams) (CatalogResult, error) {
+import "encoding/json"
+
+// catalog serves editord/catalog: a [CatalogResult]. What servers offer is encoded already and is
+// copied here.
+func (s *session) catalog(r *request, p CatalogParams) (json.RawMessage, error) {
 	catalogs, err := s.attachment.Catalog(r.ctx, p.Server)
 	if err != nil {
-		return CatalogResult{}, err
+		return nil, err
 	}
-	table := newCommandTable(catalogs)
-	servers := []CatalogServer{}
-	for _, c := range catalogs {
-		entry := CatalogServer{Server: c.Server, Resources: c.Resources, ResourceTemplates: c.ResourceTemplates}
-		for _, tool := range c.Tools {
-			if command := table.find(keyOf(kindTool, c.Server.Name, tool)); command != nil {
-				entry.Tools = append(entry.Tools, CatalogTool{command.id, tool})
-			}
+	return encodeCatalog(catalogs), nil
+}
+
+func encodeCatalog(catalogs []ServerCatalog) json.RawMessage {
+	size := len(`{"servers":[]}`)
+	offers := make([]*Offer, len(catalogs))
+	views := make([]json.RawMessage, len(catalogs))
+	for i, c := range catalogs {
+		if offers[i] = c.Offer; c.Offer == nil {
+			offers[i] = &Offer{}
 		}
-		for _, prompt := range c.Prompts {
-			if command := table.find(keyOf(kindPrompt, c.Server.Name, prompt)); command != nil {
-				entry.Prompts = append(entry.Prompts, CatalogPrompt{command.id, prompt})
-			}
-		}
-		servers = append(servers, entry)
+		views[i] = c.Server.json()
+		size += len(`{"server":},`) + len(views[i]) + offers[i].encodedSize()
 	}
-	return CatalogResult{servers}, nil
+	b := append(make([]byte, 0, size), `{"servers":[`...)
+	for i := range catalogs {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(b, `{"server":`...), views[i]...)
+		b = append(offers[i].appendTo(b, offers[:i]), '}')
+	}
+	return append(b, "]}"...)
 }

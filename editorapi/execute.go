@@ -1,7 +1,6 @@
 package editorapi
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 
@@ -43,7 +42,7 @@ func (s *session) executeCommand(r *request) (any, error) {
 		r.params = arguments
 		return s.daemonCommand(r, p.Command)
 	}
-	c, err := s.commandOf(r.ctx, p.Command)
+	c, err := s.commandOf(p.Command)
 	if err != nil {
 		return nil, err
 	}
@@ -102,13 +101,11 @@ func (p executeParams) context() (*Context, error) {
 func argumentName(i int) string { return join("arguments", string(rune('0'+i))) }
 
 // commandOf returns the tool or prompt that an id stands for.
-func (s *session) commandOf(ctx context.Context, id string) (*command, error) {
-	c, err := s.commands.lookup(ctx, s.attachment, id)
-	if err != nil || c != nil {
-		return c, err
+func (s *session) commandOf(id string) (*command, error) {
+	if c := s.command(id); c != nil {
+		return c, nil
 	}
-	// The commands of a server that is not ready are not in the table, but the
-	// editor may still have them.
+	// A server that is not ready offers nothing, but the editor may still have its commands.
 	for _, server := range s.attachment.Servers() {
 		for _, kind := range []commandKind{kindTool, kindPrompt} {
 			prefix := commandKey{kind: kind, server: server.Name}.prefix()

@@ -1,7 +1,6 @@
 package editorapi
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 	"time"
@@ -60,23 +59,14 @@ func (s *session) begin(r *request) {
 		return
 	}
 	call, err := s.mcpCall(r, &e)
-	switch {
-	case err != nil:
+	if err != nil {
 		r.done(nil, err)
-	case call.Method == "tools/call" && s.lacks(e):
-		s.peer.running.Go(func() { // the list of tools may have to be read first
-			_, err := s.peer.guard(r.method, func() (any, error) {
-				call.Params = s.fillCall(s.peer.ctx, e)
-				r.aborts(s.attachment.Begin(call, r.done))
-				return nil, nil
-			})
-			if err != nil {
-				r.done(nil, err)
-			}
-		})
-	default:
-		r.aborts(s.attachment.Begin(call, r.done))
+		return
 	}
+	if call.Method == "tools/call" {
+		call.Params = s.fillCall(e)
+	}
+	r.aborts(s.attachment.Begin(call, r.done))
 }
 
 // mcpRequest serves those of mcp/<method> that are not only passed on. The result is the server's,
@@ -125,25 +115,24 @@ func (s *session) mcpCall(r *request, e *MCPRequest) (Call, error) {
 	}, nil
 }
 
-// lacks reports whether the configuration binds arguments of the tool that e calls.
-func (s *session) lacks(e MCPRequest) bool {
-	key := keyOf(kindTool, e.Server, e.Params)
-	return len(s.attachment.Bound(key.server, key.name, e.Context)) > 0
-}
-
 // fillCall returns the params of a tools/call with the arguments that the configuration binds. If
 // they do not call a tool in the catalog, it leaves them for the server to judge.
-func (s *session) fillCall(ctx context.Context, e MCPRequest) json.RawMessage {
+func (s *session) fillCall(e MCPRequest) json.RawMessage {
 	arguments := object(rawjson.Get(e.Params, "arguments"))
 	if arguments != nil && !rawjson.IsObject(arguments) {
 		return e.Params
 	}
 	key := keyOf(kindTool, e.Server, e.Params)
-	c, err := s.commands.named(ctx, s.attachment, key)
-	if err != nil || c == nil {
+	bound := s.attachment.Bound(key.server, key.name, e.Context)
+	if len(bound) == 0 {
 		return e.Params
 	}
-	return rawjson.Set(e.Params, "arguments", fill(c, arguments, s.attachment.Bound(key.server, key.name, e.Context)))
+	for _, o := range s.attachment.Offers(key.server) {
+		if c := o.find(key); c != nil {
+			return rawjson.Set(e.Params, "arguments", fill(c, arguments, bound))
+		}
+	}
+	return e.Params
 }
 
 // callTitle returns the title of the progress of a call.

@@ -94,7 +94,7 @@ func TestCallFields(t *testing.T) {
 // Editor protocol, section 6: invalidParams names the member.
 func TestInvalidParams(t *testing.T) {
 	b := newFakeBackend()
-	b.catalogs = []ServerCatalog{{Server: Server{Name: "s", State: "ready"}, Tools: raw(`{"name":"t"}`), Prompts: raw(`{"name":"p"}`)}}
+	b.catalogs = []listing{{Server: Server{Name: "s", State: "ready"}, Tools: raw(`{"name":"t"}`), Prompts: raw(`{"name":"p"}`)}}
 	e := open(t, b, fakeeditor.Options{})
 	for _, test := range []struct{ method, params, detail string }{
 		{"mcp/tools/call", `{}`, "server"},
@@ -211,7 +211,7 @@ func TestWhatComesAfterAnAnswer(t *testing.T) {
 func TestEditord(t *testing.T) {
 	b := newFakeBackend()
 	b.servers = []Server{{Name: "s", State: "ready"}}
-	b.catalogs = []ServerCatalog{{
+	b.catalogs = []listing{{
 		Server:  Server{Name: "s", State: "ready"},
 		Tools:   raw(`{"name":"t", "inputSchema":{"maximum":9007199254740993}}`, `{"noName":true}`),
 		Prompts: raw(`{"name":"p"}`), Resources: raw(`{"uri":"x:y"}`),
@@ -254,7 +254,7 @@ func TestEditord(t *testing.T) {
 // byte for byte.
 func TestBoundCall(t *testing.T) {
 	b := newFakeBackend()
-	b.setCatalogs(ServerCatalog{
+	b.setCatalogs(listing{
 		Server: Server{Name: "s", State: "ready"},
 		Tools:  raw(`{"name":"t","inputSchema":{"type":"object","properties":{"path":{"type":"string"},"n":{"type":"integer"}}}}`),
 	})

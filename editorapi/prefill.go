@@ -14,11 +14,11 @@ import (
 // prefill serves editord/prefill: the arguments of a command that the configuration binds, and
 // proposals for those whose name and schema say what they are. The user sees them before anything
 // is called.
-func (s *session) prefill(r *request, p PrefillParams) (PrefillResult, error) {
+func (s *session) prefill(_ *request, p PrefillParams) (PrefillResult, error) {
 	if p.Command == "" {
 		return PrefillResult{}, invalidMember("command", "is missing; name the command whose arguments you want")
 	}
-	c, err := s.commandOf(r.ctx, p.Command)
+	c, err := s.commandOf(p.Command)
 	if err != nil {
 		return PrefillResult{}, err
 	}

@@ -72,7 +72,7 @@ func TestPrefill(t *testing.T) {
 		"text":{"type":"string"},"other":{"type":"string"},"line":{"type":"integer"}},"required":["path","text","other","unsaid","root"]}}`
 	b := newFakeBackend()
 	b.bound = map[string]string{"root": "/w", "depth": "3", "path": "/bound"}
-	b.catalogs = []ServerCatalog{{
+	b.catalogs = []listing{{
 		Server: Server{Name: "s", State: "ready"}, Tools: raw(tool),
 		Prompts: raw(`{"name":"p","arguments":[{"name":"language","required":true},{"name":"line"},{"name":"tone","required":true}]}`),
 	}}

@@ -150,7 +150,7 @@ func TestLazyProgress(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			asked, reported, answered := make(chan json.RawMessage, 1), make(chan struct{}), make(chan struct{})
 			b := newFakeBackend()
-			b.catalogs = []ServerCatalog{{Server: Server{Name: "s", State: "ready"}, Tools: raw(`{"name":"t"}`)}}
+			b.catalogs = []listing{{Server: Server{Name: "s", State: "ready"}, Tools: raw(`{"name":"t"}`)}}
 			b.call = func(_ context.Context, c Call) (json.RawMessage, error) {
 				for i := range test.reports {
 					if c.Progress != nil {

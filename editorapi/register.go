@@ -79,12 +79,12 @@ func (s *session) changeCommands(method string, params any) bool {
 	return err == nil
 }
 
-// knownCommands returns the ids of the commands of all ready servers.
+// knownCommands returns the ids of the commands of all ready servers, sorted.
 func (s *session) knownCommands() []string {
-	table, err := s.commands.refresh(s.peer.ctx, s.attachment)
-	if err != nil {
-		s.peer.log.Warn("the catalog could not be read for commands", zap.Error(err))
-		return nil
+	var ids []string
+	for _, o := range s.attachment.Offers("") {
+		ids = append(ids, o.ids...)
 	}
-	return table.ids
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }

@@ -45,7 +45,6 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, backend Backend, o Opti
 		o.HandshakeTimeout = defaultHandshakeTimeout
 	}
 	s := &session{backend: backend, o: o, tokens: map[jsonrpc2.ID]*request{}, turns: map[string]chan struct{}{}}
-	s.commands.table = &commandTable{}
 	s.registrar.debouncer = debounce.New(registerQuiet, registerMax, s.register)
 	s.peer = newPeer(conn, s, ErrEditorGone, o.Log, o.Memory)
 	s.handshake = time.AfterFunc(o.HandshakeTimeout, func() {
@@ -80,7 +79,6 @@ type session struct {
 
 	folders []Folder // used only by the goroutine that reads
 
-	commands  commandIndex
 	registrar registrar
 
 	mu      sync.Mutex // guards the fields that follow

@@ -24,7 +24,6 @@ func (s *session) ServerRemoved(server string) {
 
 // CatalogChanged implements [Editor].
 func (s *session) CatalogChanged(server string, kinds []string) {
-	s.commands.changed()
 	if len(kinds) > 0 {
 		methodCatalogChanged.tell(s, CatalogChanged{server, kinds})
 	}

@@ -84,13 +84,10 @@ type ServerError struct {
 	Stderr  []string        `json:"stderr,omitempty"` // the last lines of its stderr, at most 20, where they explain it
 }
 
-// ServerCatalog is what one server offers, for [CatalogResult]. The values are the server's own, verbatim.
+// ServerCatalog is what one server offers, for [CatalogResult].
 type ServerCatalog struct {
-	Server            Server
-	Tools             []json.RawMessage
-	Prompts           []json.RawMessage
-	Resources         []json.RawMessage
-	ResourceTemplates []json.RawMessage
+	Server *View
+	Offer  *Offer // nil when the server is not ready
 }
 
 // Decision is what the user says about a definition.
