@@ -180,6 +180,12 @@ func clash(server, tool string, others commandKey) *Offer {
 func TestTheFirstKeepsItsID(t *testing.T) {
 	key := commandKey{kindTool, "s", "t.t"}
 	users, projects := clash("s.", "x", key), offer("s", "t.t", "u").offer()
+	if got := projects.idsBeside([]*Offer{users}); !slices.Equal(got, []string{"mcp.tool.s.u"}) {
+		t.Errorf("registered are %q", got)
+	}
+	if got := users.idsBeside(nil); !slices.Equal(got, []string{key.id()}) {
+		t.Errorf("registered of the first are %q", got)
+	}
 	got := encodeCatalog([]ServerCatalog{{NewView(Server{}), users}, {NewView(Server{}), projects}})
 	var listed []string
 	for server := range rawjson.Elements(rawjson.Get(got, "servers")) {

@@ -113,6 +113,15 @@ func (o *Offer) taken(before []*Offer) map[string]bool {
 	return taken
 }
 
+// idsBeside returns the ids of the commands, sorted, without those that a server in before has.
+func (o *Offer) idsBeside(before []*Offer) []string {
+	taken := o.taken(before)
+	if len(taken) == 0 {
+		return o.ids
+	}
+	return slices.DeleteFunc(slices.Clone(o.ids), func(id string) bool { return taken[id] })
+}
+
 // appendTo appends the members of [CatalogServer] that follow its server. It leaves out the commands
 // that a server in before has.
 func (o *Offer) appendTo(b []byte, before []*Offer) []byte {

@@ -2,6 +2,8 @@ package editorapi
 
 import (
 	"context"
+	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -23,53 +25,73 @@ const (
 )
 
 // A registrar keeps the commands of tools and prompts registered with an editor that allows it.
-// There is one registration for all. Only register uses the fields other than ready, and the
+// There is one registration for each server that has commands, so that the change of one server
+// leaves the commands of the others alone. Only register uses the fields other than ready, and the
 // debouncer never runs it twice at a time.
 type registrar struct {
 	debouncer *debounce.Debouncer
 	ready     atomic.Bool // the editor has sent initialized
 
-	id       string   // of the current registration, "" when there is none
-	last     int      // number of the last registration
-	commands []string // that are registered
+	last       int                     // number of the last registration
+	registered map[string]registration // by server
 }
 
-// register registers the commands of the catalog with the editor. The old registration goes first,
-// because editors refuse a command that they know.
+// A registration is what an editor has registered of one server.
+type registration struct {
+	server, id string
+	commands   []string // sorted; there is at least one
+}
+
+// register registers the commands of servers whose commands have changed. Their old registrations go
+// first, because editors refuse a command that they know.
 func (s *session) register() {
 	if !s.registrar.ready.Load() || !s.client.dynamicCommands {
 		return
 	}
 	r := &s.registrar
-	commands := s.knownCommands()
-	if slices.Equal(commands, r.commands) {
+	gone, come := r.differences(s.attachment.Offers(""))
+	if len(gone) > 0 {
+		s.changeCommands(protocol.MethodClientUnregisterCapability, encodeUnregistrations(gone))
+		for _, g := range gone {
+			delete(r.registered, g.server)
+		}
+	}
+	if len(come) == 0 {
 		return
 	}
-	if r.id != "" {
-		s.changeCommands(protocol.MethodClientUnregisterCapability, protocol.UnregistrationParams{
-			Unregisterations: []protocol.Unregistration{{ID: r.id, Method: protocol.MethodWorkspaceExecuteCommand}},
-		})
-		r.id, r.commands = "", nil
-	}
-	if len(commands) == 0 {
+	if !s.changeCommands(protocol.MethodClientRegisterCapability, encodeRegistrations(come)) {
+		// It may have taken some. The next change registers all of them again.
+		s.changeCommands(protocol.MethodClientUnregisterCapability, encodeUnregistrations(come))
 		return
 	}
-	r.last++
-	id := "mcp-commands-" + strconv.Itoa(r.last)
-	ok := s.changeCommands(protocol.MethodClientRegisterCapability, protocol.RegistrationParams{
-		Registrations: []protocol.Registration{{
-			ID:              id,
-			Method:          protocol.MethodWorkspaceExecuteCommand,
-			RegisterOptions: encodeOwn(protocol.ExecuteCommandOptions{Commands: commands}),
-		}},
-	})
-	if ok {
-		r.id, r.commands = id, commands
+	if r.registered == nil {
+		r.registered = map[string]registration{}
+	}
+	for _, c := range come {
+		r.registered[c.server] = c
 	}
 }
 
+// differences returns the registrations that must go, and those that must come after that.
+func (r *registrar) differences(offers []*Offer) (gone, come []registration) {
+	outdated := maps.Clone(r.registered)
+	for i, o := range offers {
+		commands := o.idsBeside(offers[:i])
+		if slices.Equal(commands, r.registered[o.server].commands) {
+			delete(outdated, o.server)
+		} else if len(commands) > 0 {
+			r.last++
+			come = append(come, registration{o.server, "mcp-commands-" + strconv.Itoa(r.last), commands})
+		}
+	}
+	for _, server := range slices.Sorted(maps.Keys(outdated)) {
+		gone = append(gone, outdated[server])
+	}
+	return gone, come
+}
+
 // changeCommands registers or unregisters commands, and reports whether the editor accepted it.
-func (s *session) changeCommands(method string, params any) bool {
+func (s *session) changeCommands(method string, params json.RawMessage) bool {
 	ctx, cancel := context.WithTimeout(s.peer.ctx, registerLimit)
 	defer cancel()
 	_, err := s.ask(ctx, method, params)
@@ -77,6 +99,35 @@ func (s *session) changeCommands(method string, params any) bool {
 		s.peer.log.Warn("the editor did not take a change of its commands", zap.String("method", method), zap.Error(err))
 	}
 	return err == nil
+}
+
+// encodeRegistrations encodes LSP's RegistrationParams. The ids of commands need no escapes.
+func encodeRegistrations(list []registration) json.RawMessage {
+	b := []byte(`{"registrations":[`)
+	for i, r := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(b, `{"id":"`...), r.id...)
+		b = append(b, `","method":"`+protocol.MethodWorkspaceExecuteCommand+`","registerOptions":{"commands":[`...)
+		for i, command := range r.commands {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(append(append(b, '"'), command...), '"')
+		}
+		b = append(b, `]}}`...)
+	}
+	return append(b, "]}"...)
+}
+
+// encodeUnregistrations encodes LSP's UnregistrationParams.
+func encodeUnregistrations(list []registration) json.RawMessage {
+	params := protocol.UnregistrationParams{}
+	for _, r := range list {
+		params.Unregisterations = append(params.Unregisterations, protocol.Unregistration{ID: r.id, Method: protocol.MethodWorkspaceExecuteCommand})
+	}
+	return encodeOwn(params)
 }
 
 // knownCommands returns the ids of the commands of all ready servers, sorted.

@@ -3,8 +3,11 @@ package editorapi
 import (
 	"encoding/json"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"go.lsp.dev/protocol"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
@@ -51,7 +54,7 @@ func TestRegistration(t *testing.T) {
 	b.setCatalogs(offer("s", "a"))
 	conn, _ := serve(t, b)
 	e := fakeeditor.New(t, conn, fakeeditor.Options{
-		Capabilities: json.RawMessage(`{"workspace":{"executeCommand":{"dynamicRegistration":true}}}`),
+		Capabilities: dynamic,
 		Answers:      steps.answers(),
 	})
 	result := e.Initialize()
@@ -86,6 +89,87 @@ func TestRegistration(t *testing.T) {
 	e.Vanish()
 }
 
+// dynamic declares that commands can be registered.
+var dynamic = json.RawMessage(`{"workspace":{"executeCommand":{"dynamicRegistration":true}}}`)
+
+// The change of one server leaves the registrations of the others alone, and a change that leaves the
+// commands of a server as they are changes no registration.
+func TestOnlyWhatChangedIsRegistered(t *testing.T) {
+	steps := make(registrations, 100)
+	b := newFakeBackend()
+	b.setCatalogs(offer("a", "t"), offer("b", "t", "x.y"), offer("none"))
+	open(t, b, fakeeditor.Options{Capabilities: dynamic, Answers: steps.answers()})
+	hashed := commandKey{kindTool, "b", "x.y"}.id()
+	change := func(catalogs ...listing) {
+		b.setCatalogs(catalogs...)
+		b.theEditor().CatalogChanged("any", nil)
+	}
+	settled := func(want ...string) {
+		t.Helper()
+		for _, step := range want {
+			if got := steps.next(t); got != step {
+				t.Fatalf("the step is %q, want %q", got, step)
+			}
+		}
+	}
+	settled(`+mcp-commands-1 ["mcp.tool.a.t"]`, `+mcp-commands-2 ["mcp.tool.b.t","`+hashed+`"]`)
+	change(offer("a", "t", "u"), offer("b", "t", "x.y"), offer("none"))
+	settled(`-mcp-commands-1`, `+mcp-commands-3 ["mcp.tool.a.t","mcp.tool.a.u"]`)
+	change(offer("none", "t"), offer("b", "x.y", "t"), offer("a", "u", "t")) // the others are in another order
+	settled(`+mcp-commands-4 ["mcp.tool.none.t"]`)
+	other := listing{Server: Server{Name: "none"}, Tools: raw(`{"name":"t","description":"another"}`)}
+	change(other, offer("b", "t", "x.y"))
+	settled(`-mcp-commands-3`)
+	change(offer("new", "t"))
+	settled(`-mcp-commands-2`, `-mcp-commands-4`, `+mcp-commands-5 ["mcp.tool.new.t"]`)
+	if len(steps) > 0 {
+		t.Errorf("then came %s", <-steps)
+	}
+}
+
+// What an editor refuses is registered again with the next change, and the editor has none of it by then.
+func TestRefusedRegistration(t *testing.T) {
+	steps := make(registrations, 100)
+	answers := steps.answers()
+	register := answers["client/registerCapability"]
+	var asked atomic.Int64
+	answers["client/registerCapability"] = func(params json.RawMessage) (any, error) {
+		if _, err := register(params); err != nil || asked.Add(1) > 1 {
+			return nil, err
+		}
+		return nil, &fakeeditor.RPCError{Code: -32603, Message: "there is such a command"}
+	}
+	b := newFakeBackend()
+	b.setCatalogs(offer("a", "t"), offer("b", "t"))
+	open(t, b, fakeeditor.Options{Capabilities: dynamic, Answers: answers})
+	settled := []string{`+mcp-commands-1 ["mcp.tool.a.t"]`, `+mcp-commands-2 ["mcp.tool.b.t"]`, `-mcp-commands-1`, `-mcp-commands-2`}
+	for i := range settled {
+		if got := steps.next(t); got != settled[i] {
+			t.Fatalf("the step is %q, want %q", got, settled[i])
+		}
+	}
+	b.theEditor().CatalogChanged("a", nil)
+	for _, want := range []string{`+mcp-commands-3 ["mcp.tool.a.t"]`, `+mcp-commands-4 ["mcp.tool.b.t"]`} {
+		if got := steps.next(t); got != want {
+			t.Fatalf("the step is %q, want %q", got, want)
+		}
+	}
+}
+
+// Registrations are encoded as LSP's types are.
+func TestRegistrationEncoding(t *testing.T) {
+	var want protocol.RegistrationParams
+	var list []registration
+	for _, server := range []string{"a", "b.c"} {
+		r := registration{server, "id-" + server, offer(server, "t", "ä ö", "u").offer().ids}
+		list = append(list, r)
+		want.Registrations = append(want.Registrations, protocol.Registration{
+			ID: r.id, Method: "workspace/executeCommand", RegisterOptions: encodeOwn(protocol.ExecuteCommandOptions{Commands: r.commands}),
+		})
+	}
+	wantJSON(t, encodeRegistrations(list), string(encodeOwn(want)))
+}
+
 // The next registration waits for the answer to the one before it.
 func TestRegistrationsAreAwaited(t *testing.T) {
 	release := make(chan struct{})
@@ -100,7 +184,7 @@ func TestRegistrationsAreAwaited(t *testing.T) {
 	b := newFakeBackend()
 	b.setCatalogs(offer("s", "a"))
 	e := open(t, b, fakeeditor.Options{
-		Capabilities: json.RawMessage(`{"workspace":{"executeCommand":{"dynamicRegistration":true}}}`),
+		Capabilities: dynamic,
 		Answers:      answers,
 	})
 	if got := steps.next(t); got != `+mcp-commands-1 ["mcp.tool.s.a"]` {
