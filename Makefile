@@ -21,7 +21,7 @@ VSIX := $(if $(shell command -v npm),extensions/vscode/dist/mcp-editord.vsix)
 VSIX_SOURCES := $(shell find extensions/vscode -name node_modules -prune -o -name dist -prune -o -name test -prune -o -type f -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help build vsix run test test-go test-nvim test-vscode test-vsix conformance doc picture pictures-vscode doc-check lint bench tools servers suite nvim vscode ci clean FORCE
+.PHONY: help build vsix run test test-go test-nvim test-vscode test-vsix conformance doc picture pictures-vscode doc-check lint bench bench-quick tools servers hub suite nvim vscode ci clean FORCE
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -85,12 +85,14 @@ doc-check: nvim ## Check that the files that make doc generates match the source
 lint: tools doc-check $(VSCODE_MODULES) ## Run gofmt, go vet for Linux, macOS and Windows, staticcheck, StyLua, luacheck, tsc, Biome, npm audit and doc-check
 	scripts/lint.sh
 
-bench: build servers nvim vscode $(VSCODE_MODULES) ## Compare calls through the daemon with direct calls, and editors with and without their plugin
-	go build -o bin/fakeserver ./test/testkit/fakeserver/cmd/fakeserver
-	go run ./test/bench
+bench: build servers hub nvim vscode $(VSCODE_MODULES) ## Measure the daemon into docs/performance.md, and editors with and without their plugin
+	go run ./test/bench -raw docs/performance.json -write docs/performance.md
 	scripts/nvim.sh -u NONE -i NONE -l extensions/neovim/scripts/bench.lua
 	@echo
 	node extensions/vscode/bench.mjs
+
+bench-quick: build servers hub ## Measure the daemon in about a minute, and write nothing
+	go run ./test/bench -quick
 
 tools: ## Install the linters into .tools
 	@scripts/install-tools.sh
@@ -98,6 +100,9 @@ tools: ## Install the linters into .tools
 
 servers: ## Install the MCP servers for the tests into .tools/servers
 	@scripts/install-servers.sh
+
+hub: ## Install mcp-hub, which make bench compares with, into .tools/bench
+	@scripts/install-hub.sh
 
 suite: ## Install MCP's conformance suite into .tools/conformance
 	@scripts/install-conformance.sh

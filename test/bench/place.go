@@ -6,54 +6,67 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
-// A place is a temporary directory with the socket, configuration and state of a daemon.
-type place struct {
-	dir        string
-	daemon     string   // the binary
-	fake       []string // the command of the server whose speed is measured
-	everything []string // the command of the server whose memory is measured
-	socket     string
+// Programs are the files that are measured, by absolute path.
+type programs struct {
+	daemon     string // mcp-editord
+	server     string // benchserver
+	everything string // the script of server-everything; "" when it is not installed
+	hub        string // the script of mcp-hub; "" when it is not installed
 }
 
-// fakeScript makes fakeserver send only what it is asked for.
-const fakeScript = `{"plain":true}`
+// A definition is a server as mcp.json defines it.
+type definition map[string]any
 
-func newPlace(bin, servers string) (*place, error) {
-	bin, err := filepath.Abs(bin)
-	if err != nil {
-		return nil, err
+// servers returns the definitions of the servers that echo, by name.
+func (p programs) servers() map[string]definition {
+	servers := map[string]definition{"plain": {"command": p.server}}
+	if p.everything != "" {
+		servers["everything"] = definition{"command": "node", "args": []string{p.everything}}
 	}
-	script, err := filepath.Abs(filepath.Join(servers, "@modelcontextprotocol", "server-everything", "dist", "index.js"))
-	if err != nil {
-		return nil, err
-	}
+	return servers
+}
+
+// command returns the command of a server.
+func (d definition) command() []string {
+	args, _ := d["args"].([]string)
+	return append([]string{d["command"].(string)}, args...)
+}
+
+// A place is a temporary directory with the socket, configuration, state and workspace folder of
+// one daemon.
+type place struct {
+	daemon string // the binary
+	dir    string
+	socket string
+	folder string
+
+	cmd *exec.Cmd // the daemon; nil while this program has none running here
+}
+
+// newPlace makes a place for a daemon whose user has these servers.
+func newPlace(daemon string, servers map[string]definition) (*place, error) {
 	dir, err := os.MkdirTemp("", "mcp-editord-bench-")
 	if err != nil {
 		return nil, err
 	}
-	p := &place{
-		dir: dir, daemon: filepath.Join(bin, "mcp-editord"), socket: filepath.Join(dir, "daemon.sock"),
-		fake:       []string{filepath.Join(bin, "fakeserver")},
-		everything: []string{"node", script},
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return nil, err
 	}
-	config, err := json.Marshal(map[string]any{"servers": map[string]any{
-		"fake":       map[string]any{"command": p.fake[0]},
-		"everything": map[string]any{"command": p.everything[0], "args": p.everything[1:]},
-	}})
+	p := &place{daemon: daemon, dir: dir, socket: filepath.Join(dir, "daemon.sock"), folder: filepath.Join(dir, "folder")}
+	config, err := json.Marshal(map[string]any{"servers": servers})
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "mcp.json"), config, 0o600)
+	}
+	if err == nil {
+		err = os.Mkdir(p.folder, 0o700)
 	}
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
@@ -62,135 +75,98 @@ func newPlace(bin, servers string) (*place, error) {
 }
 
 // command returns a command that uses none of the user's files.
-func (p *place) command(ctx context.Context, name string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, name, args...)
+func (p *place) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
 	cmd.Dir = p.dir
 	cmd.Env = append(os.Environ(), "HOME="+p.dir, "XDG_STATE_HOME="+filepath.Join(p.dir, "state"),
-		"MCP_EDITORD_SOCKET="+p.socket, "MCP_EDITORD_CONFIG="+filepath.Join(p.dir, "mcp.json"), "FAKESERVER="+fakeScript)
+		"MCP_EDITORD_SOCKET="+p.socket, "MCP_EDITORD_CONFIG="+filepath.Join(p.dir, "mcp.json"),
+		"MCP_EDITORD_IDLE_TIMEOUT=2m") // in case that nobody is left to end it
 	return cmd
 }
 
-// close stops the daemon and removes the place.
-func (p *place) close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	if out, err := p.command(ctx, p.daemon, "stop").CombinedOutput(); err != nil {
-		return fmt.Errorf("stopping the daemon: %w: %s (its files are in %s)", err, out, p.dir)
+// startTimeout bounds the wait for a daemon, an editor's handshake and a server.
+const startTimeout = 30 * time.Second
+
+// serve starts the daemon and returns how long it took until the socket accepted.
+func (p *place) serve() (time.Duration, error) {
+	cmd := p.command(p.daemon, "serve")
+	begin := time.Now()
+	if err := cmd.Start(); err != nil {
+		return 0, err
 	}
-	return os.RemoveAll(p.dir)
+	p.cmd = cmd
+	for {
+		conn, err := net.Dial("unix", p.socket)
+		took := time.Since(begin)
+		if err == nil {
+			return took, conn.Close()
+		}
+		if took > startTimeout {
+			return 0, fmt.Errorf("the daemon does not accept within %v: %w", startTimeout, err)
+		}
+		time.Sleep(50 * time.Microsecond)
+	}
 }
 
-// pipes is a process's standard output and input. Close closes the input.
+// pid returns the daemon's.
+func (p *place) pid() int { return p.cmd.Process.Pid }
+
+// stop ends the daemon and its servers.
+func (p *place) stop() error {
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	cmd := p.command(p.daemon, "stop")
+	killed := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
+	defer killed()
+	out, err := cmd.CombinedOutput()
+	if p.cmd != nil {
+		if err != nil {
+			err = errors.Join(err, p.cmd.Process.Kill())
+		}
+		_ = p.cmd.Wait() // how it ended is no concern here
+		p.cmd = nil
+	}
+	if err != nil {
+		return fmt.Errorf("stopping the daemon: %w: %s", err, out)
+	}
+	return nil
+}
+
+// close stops the daemon and removes the place.
+func (p *place) close() error { return errors.Join(p.stop(), os.RemoveAll(p.dir)) }
+
+// pipes is a process's standard output and input.
 type pipes struct {
 	io.Reader
 	io.WriteCloser
 }
 
-// start starts a command with pipes.
-func start(cmd *exec.Cmd) (pipes, error) {
+// start starts a command and returns its pipes and a function that ends it: it closes standard
+// input, and kills what does not end by that.
+func start(cmd *exec.Cmd) (pipes, func() error, error) {
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
-		return pipes{}, err
+		return pipes{}, nil, err
 	}
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
-		return pipes{}, err
+		return pipes{}, nil, err
 	}
-	return pipes{stdout, stdin}, cmd.Start()
-}
-
-// A way is one way to call the tools of a server.
-type way struct {
-	name  string
-	pids  []int // of the processes that it needs, including the daemon and the server
-	call  func(ctx context.Context, tool string, arguments map[string]any) error
-	close func() error
-}
-
-// direct is the SDK's client with the server as its child. It lifts the SDK's limit on the
-// size of a message, which the largest result exceeds.
-func (p *place) direct(ctx context.Context, command []string) (*way, error) {
-	cmd := p.command(ctx, command[0], command[1:]...)
-	rw, err := start(cmd)
-	if err != nil {
-		return nil, err
+	if err := cmd.Start(); err != nil {
+		return pipes{}, nil, err
 	}
-	client := mcp.NewClient(&mcp.Implementation{Name: "bench", Version: "1"}, nil)
-	session, err := client.Connect(ctx, &mcp.IOTransport{Reader: io.NopCloser(rw), Writer: rw, MaxLineLength: -1}, nil)
-	if err != nil {
-		return nil, err
-	}
-	return &way{
-		name: "direct", pids: []int{cmd.Process.Pid},
-		call: func(ctx context.Context, tool string, arguments map[string]any) error {
-			_, err := session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
-			return err
-		},
-		close: func() error {
-			err := session.Close()
-			_ = cmd.Process.Kill() // some servers go on without standard input
-			_ = cmd.Wait()
-			return err
-		},
+	return pipes{stdout, stdin}, func() error {
+		_ = stdin.Close() // it may have ended
+		killed := time.AfterFunc(2*time.Second, func() { _ = cmd.Process.Kill() })
+		defer killed.Stop()
+		_ = cmd.Wait() // some servers go on without standard input, and are killed
+		return nil
 	}, nil
 }
 
-// attached is an editor behind `mcp-editord attach`.
-func (p *place) attached(ctx context.Context, server string) (*way, error) {
-	cmd := p.command(ctx, p.daemon, "attach")
-	cmd.Stderr = os.Stderr
-	rw, err := start(cmd)
-	if err != nil {
-		return nil, err
-	}
-	w, err := p.editor(ctx, "attach", rw, server)
-	if err != nil {
-		return nil, err
-	}
-	w.pids = append(w.pids, cmd.Process.Pid)
-	leave := w.close
-	w.close = func() error { return errors.Join(leave(), cmd.Wait()) }
-	return w, nil
-}
-
-// onSocket is an editor on the daemon's socket. The daemon must be running.
-func (p *place) onSocket(ctx context.Context, server string) (*way, error) {
-	conn, err := net.Dial("unix", p.socket)
-	if err != nil {
-		return nil, err
-	}
-	return p.editor(ctx, "socket", conn, server)
-}
-
-func (p *place) editor(ctx context.Context, name string, rwc io.ReadWriteCloser, server string) (*way, error) {
-	client, err := editorapi.NewClient(ctx, rwc, editorapi.ClientOptions{
-		Name: "bench", Version: "1", Capabilities: editorapi.Capabilities{MCP: true},
-		Folders:     []editorapi.Folder{{URI: fileuri.FromPath(p.dir), Name: "bench"}},
-		Environment: map[string]string{"PATH": os.Getenv("PATH"), "HOME": p.dir, "FAKESERVER": fakeScript},
-	})
-	if err != nil {
-		return nil, err
-	}
-	view, err := client.StartServer(ctx, server)
-	if err != nil {
-		return nil, err
-	}
-	if view.State != editorapi.ServerReady {
-		return nil, fmt.Errorf("server %q is %s: %+v", server, view.State, view.Error)
-	}
-	status, err := client.Status(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &way{
-		name: name, pids: []int{status.Value.PID, view.PID},
-		call: func(ctx context.Context, tool string, arguments map[string]any) error {
-			raw, err := json.Marshal(arguments)
-			if err == nil {
-				_, err = client.CallTool(ctx, server, tool, raw, nil)
-			}
-			return err
-		},
-		close: func() error { return client.Close(ctx) },
-	}, nil
+// with returns the definitions and more of them.
+func with(servers, more map[string]definition) map[string]definition {
+	all := maps.Clone(servers)
+	maps.Copy(all, more)
+	return all
 }

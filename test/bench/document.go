@@ -1,0 +1,5 @@
+package main
+
+import "errors"
+
+func writeDocument(string, *Data) error { return errors.New("-write: nothing is written yet") }

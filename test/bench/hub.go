@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// mcp-hub listens on all interfaces and lets everybody in who reaches it. It runs in a network
+// namespace of its own, where only this program reaches it: a process inside, hubInside, starts
+// it, connects to it, and passes the connections out over a Unix socket.
+
+const (
+	hubConnections = 32
+	hubPort        = "37373"
+	hubStart       = 60 * time.Second // for the hub and its servers to be ready
+)
+
+// A hub is a running mcp-hub.
+type hub struct {
+	conns []*hubConn
+	end   func() error
+}
+
+// hubConn is one kept connection.
+type hubConn struct {
+	net.Conn
+	in *bufio.Reader
+}
+
+// newHub starts mcp-hub with these servers.
+func newHub(script string, servers map[string]definition) (h *hub, err error) {
+	dir, err := os.MkdirTemp("", "mcp-editord-bench-hub-")
+	if err != nil {
+		return nil, err
+	}
+	remove := func() error { return os.RemoveAll(dir) }
+	config, err := json.Marshal(map[string]any{"mcpServers": servers})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "hub.json"), config, 0o600)
+	}
+	if err != nil {
+		return nil, errors.Join(err, remove())
+	}
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(dir, "out.sock"), Net: "unix"})
+	if err != nil {
+		return nil, errors.Join(err, remove())
+	}
+	defer l.Close()
+	self, err := os.Executable()
+	if err != nil {
+		return nil, errors.Join(err, remove())
+	}
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		return nil, errors.Join(err, remove())
+	}
+	defer log.Close()
+	cmd := exec.Command(self)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CACHE_HOME="+dir,
+		insideEnv+"="+script)
+	cmd.Stdout, cmd.Stderr = log, log
+	end, err := startIsolated(cmd)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("a network namespace is not permitted here: %w", err), remove())
+	}
+	h = &hub{end: func() error { return errors.Join(end(), remove()) }}
+	defer func() {
+		if err != nil {
+			text, _ := os.ReadFile(filepath.Join(dir, "log"))
+			err = errors.Join(fmt.Errorf("%w: %s", err, text[max(0, len(text)-1000):]), h.close())
+			h = nil
+		}
+	}()
+	if err := l.SetDeadline(time.Now().Add(hubStart)); err != nil {
+		return h, err
+	}
+	from, err := l.AcceptUnix()
+	if err != nil {
+		return h, fmt.Errorf("waiting for mcp-hub: %w", err)
+	}
+	defer from.Close()
+	for range hubConnections {
+		conn, err := receiveConn(from)
+		if err != nil {
+			return h, fmt.Errorf("taking a connection to mcp-hub: %w", err)
+		}
+		h.conns = append(h.conns, &hubConn{conn, bufio.NewReaderSize(conn, readBuffer)})
+	}
+	return h, h.ready(servers)
+}
+
+// ready waits until mcp-hub has all servers connected.
+func (h *hub) ready(servers map[string]definition) error {
+	for end := time.Now().Add(hubStart); ; time.Sleep(50 * time.Millisecond) {
+		status, body, err := h.conns[0].roundTrip("GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n", true)
+		if err != nil {
+			return err
+		}
+		if status == 200 && bytes.Count(body, []byte(`"status":"connected"`)) >= len(servers) {
+			return nil
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("mcp-hub is not ready within %v: %.500s", hubStart, body)
+		}
+	}
+}
+
+func (h *hub) turn(c call, inFlight int, length turnLength) (turn, error) {
+	body := `{"server_name":"` + c.server + `","tool":"` + c.tool + `","arguments":` + c.arguments + `}`
+	request := "POST /api/servers/tools HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
+	return callers(inFlight, length, func(caller int) error {
+		conn := h.conns[caller]
+		if err := conn.SetDeadline(time.Now().Add(turnLimit)); err != nil {
+			return err
+		}
+		status, answer, err := conn.roundTrip(request, false)
+		if err == nil && status != 200 {
+			err = fmt.Errorf("mcp-hub answers %d: %.200s", status, answer)
+		}
+		return err
+	})
+}
+
+// close ends what has been started for h. A way that is made of h closes nothing.
+func (h *hub) close() error {
+	for _, conn := range h.conns {
+		_ = conn.Close()
+	}
+	return h.end()
+}
+
+// roundTrip sends a request and reads the response, whose body it returns when whole is true or
+// the status is not 200. It knows only what mcp-hub sends: bodies with a Content-Length.
+func (c *hubConn) roundTrip(request string, whole bool) (status int, body []byte, err error) {
+	if _, err := io.WriteString(c, request); err != nil {
+		return 0, nil, err
+	}
+	length := -1
+	for {
+		line, err := c.in.ReadSlice('\n')
+		if err != nil {
+			return 0, nil, err
+		}
+		line = bytes.TrimRight(line, "\r\n")
+		if status == 0 {
+			if _, err := fmt.Sscanf(string(line), "HTTP/1.1 %d", &status); err != nil {
+				return 0, nil, fmt.Errorf("the status line %q: %w", line, err)
+			}
+			continue
+		}
+		if len(line) == 0 {
+			break
+		}
+		if name, value, _ := bytes.Cut(line, []byte(":")); bytes.EqualFold(name, []byte("Content-Length")) {
+			if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil {
+				return 0, nil, err
+			}
+		}
+	}
+	if length < 0 {
+		return 0, nil, fmt.Errorf("a response %d without Content-Length", status)
+	}
+	if whole || status != 200 {
+		body = make([]byte, length)
+		_, err = io.ReadFull(c.in, body)
+		return status, body, err
+	}
+	_, err = c.in.Discard(length)
+	return status, nil, err
+}

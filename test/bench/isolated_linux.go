@@ -1,0 +1,121 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// insideEnv is set, to the script of mcp-hub, in the process that runs inside of the namespace.
+const insideEnv = "BENCH_HUB_INSIDE"
+
+// startIsolated starts a command in a user, network and process namespace of its own. When the
+// command ends, the kernel ends everything else that runs in there.
+func startIsolated(cmd *exec.Cmd) (end func() error, err error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET | syscall.CLONE_NEWPID,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
+	}
+	stdin, err := cmd.StdinPipe() // its end tells the command that this program has ended
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return func() error {
+		_ = stdin.Close()
+		killed := time.AfterFunc(2*time.Second, func() { _ = cmd.Process.Kill() })
+		defer killed.Stop()
+		_ = cmd.Wait() // it is killed where it does not end
+		return nil
+	}, nil
+}
+
+// hubInside starts mcp-hub, passes connections to it out, and ends with standard input.
+func hubInside(script string) error {
+	signal.Ignore(syscall.SIGINT) // the program outside decides
+	if err := loopbackUp(); err != nil {
+		return fmt.Errorf("setting up the loopback interface: %w", err)
+	}
+	cmd := exec.Command("node", script, "--port", hubPort, "--config", "hub.json")
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	out, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: "out.sock", Net: "unix"})
+	if err != nil {
+		return err
+	}
+	for sent, end := 0, time.Now().Add(hubStart); sent < hubConnections; {
+		conn, err := net.Dial("tcp", "127.0.0.1:"+hubPort)
+		if err != nil {
+			if time.Now().After(end) {
+				return err
+			}
+			time.Sleep(20 * time.Millisecond)
+			continue
+		}
+		file, err := conn.(*net.TCPConn).File()
+		if err != nil {
+			return err
+		}
+		if _, _, err := out.WriteMsgUnix([]byte{0}, unix.UnixRights(int(file.Fd())), nil); err != nil {
+			return err
+		}
+		_ = file.Close() // the program outside has it
+		_ = conn.Close()
+		sent++
+	}
+	_, _ = os.Stdin.Read(make([]byte, 1)) // until its end
+	return nil
+}
+
+// loopbackUp switches the loopback interface on (netdevice(7)).
+func loopbackUp() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	ifr, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	ifr.SetUint16(unix.IFF_UP)
+	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, ifr)
+}
+
+// receiveConn takes a connection that hubInside has passed.
+func receiveConn(from *net.UnixConn) (net.Conn, error) {
+	if err := from.SetReadDeadline(time.Now().Add(hubStart)); err != nil {
+		return nil, err
+	}
+	data, oob := make([]byte, 1), make([]byte, unix.CmsgSpace(4))
+	_, n, _, _, err := from.ReadMsgUnix(data, oob)
+	if err != nil {
+		return nil, err
+	}
+	messages, err := unix.ParseSocketControlMessage(oob[:n])
+	if err != nil {
+		return nil, err
+	}
+	if len(messages) != 1 {
+		return nil, errors.New("no connection was passed")
+	}
+	fds, err := unix.ParseUnixRights(&messages[0])
+	if err != nil {
+		return nil, err
+	}
+	file := os.NewFile(uintptr(fds[0]), "mcp-hub")
+	defer file.Close()
+	return net.FileConn(file)
+}
