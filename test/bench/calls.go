@@ -20,7 +20,7 @@ type callsPlan struct {
 	against string // another mcp-editord to compare with; "" for none
 }
 
-// slow is the size from which there are fewer rounds, because one call takes as long as a turn.
+// slow is how many bytes of results at once make a turn so long that there are fewer rounds.
 const (
 	slow       = 4 << 20
 	slowRounds = 7
@@ -31,8 +31,8 @@ const (
 func (w Work) call() call {
 	c := call{server: w.Server, tool: "text", arguments: `{"bytes":` + strconv.Itoa(w.Size) + `}`, size: w.Size}
 	if w.Server == "everything" {
-		const line = `	return fmt.Errorf(\"reading %q: %w\", name, err) // a line\n`
-		text := strings.Repeat(line, w.Size/(len(line)-3)+1)
+		const line = `\treturn fmt.Errorf(\"reading %q: %w\", name, err) // a line\n`
+		text := strings.Repeat(line, w.Size/(len(line)-4)+1)
 		// The result counts the text without the backslashes of JSON.
 		c.tool, c.arguments = "echo", `{"message":"`+cutEscaped(text, w.Size)+`"}`
 	}
@@ -60,24 +60,25 @@ func calls(ctx context.Context, p programs, plan callsPlan, d *Data) (err error)
 		return err
 	}
 	defer open.close()
-	for i, w := range plan.works {
-		fmt.Fprintf(os.Stderr, "\rcalls: %d of %d ", i+1, len(plan.works))
+	for _, w := range plan.works {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		rounds := plan.rounds
-		if w.Size >= slow {
+		if w.Size*w.InFlight >= slow {
 			rounds = min(rounds, slowRounds)
 		}
 		d.Calls = append(d.Calls, measure(ctx, open, plan, w, rounds)...)
 	}
-	fmt.Fprint(os.Stderr, "\r\033[K")
 	return nil
 }
 
 // measure measures one work.
 func measure(ctx context.Context, open *opener, plan callsPlan, w Work, rounds int) []*Series {
-	c, length := w.call(), turnLength{plan.turn, 1}
+	c, length := w.call(), turnLength{plan.turn, 3}
+	if w.Size*w.InFlight >= slow {
+		length.least = 1
+	}
 	var all []*Series
 	for _, name := range plan.ways {
 		all = append(all, &Series{Work: w, Way: name, P50: []number{}, P95: []number{}, Rate: []number{}})

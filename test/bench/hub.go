@@ -17,24 +17,52 @@ import (
 
 // mcp-hub listens on all interfaces and lets everybody in who reaches it. It runs in a network
 // namespace of its own, where only this program reaches it: a process inside, hubInside, starts
-// it, connects to it, and passes the connections out over a Unix socket.
+// it, and passes a connection to it out over a Unix socket whenever it is asked for one.
 
 const (
-	hubConnections = 32
-	hubPort        = "37373"
-	hubStart       = 60 * time.Second // for the hub and its servers to be ready
+	hubPort  = "37373"
+	hubStart = 60 * time.Second // for the hub and its servers to be ready
+	hubKeeps = 3 * time.Second  // Node closes connections that have been idle for five seconds
 )
 
 // A hub is a running mcp-hub.
 type hub struct {
-	conns []*hubConn
-	end   func() error
+	inside *net.UnixConn // passes connections; nil until there is one
+	conns  []*hubConn    // by caller
+	used   time.Time     // when conns were used last
+	end    func() error
 }
 
 // hubConn is one kept connection.
 type hubConn struct {
 	net.Conn
 	in *bufio.Reader
+}
+
+// connect makes sure of n connections that mcp-hub has not closed.
+func (h *hub) connect(n int) error {
+	if time.Since(h.used) > hubKeeps {
+		h.disconnect()
+	}
+	for len(h.conns) < n {
+		if _, err := h.inside.Write([]byte{0}); err != nil {
+			return fmt.Errorf("mcp-hub has ended: %w", err)
+		}
+		conn, err := receiveConn(h.inside)
+		if err != nil {
+			return fmt.Errorf("connecting to mcp-hub: %w", err)
+		}
+		h.conns = append(h.conns, &hubConn{conn, bufio.NewReaderSize(conn, readBuffer)})
+	}
+	return nil
+}
+
+// disconnect closes all connections.
+func (h *hub) disconnect() {
+	for _, conn := range h.conns {
+		_ = conn.Close() // mcp-hub may have been first
+	}
+	h.conns = nil
 }
 
 // newHub starts mcp-hub with these servers.
@@ -85,17 +113,8 @@ func newHub(script string, servers map[string]definition) (h *hub, err error) {
 	if err := l.SetDeadline(time.Now().Add(hubStart)); err != nil {
 		return h, err
 	}
-	from, err := l.AcceptUnix()
-	if err != nil {
+	if h.inside, err = l.AcceptUnix(); err != nil {
 		return h, fmt.Errorf("waiting for mcp-hub: %w", err)
-	}
-	defer from.Close()
-	for range hubConnections {
-		conn, err := receiveConn(from)
-		if err != nil {
-			return h, fmt.Errorf("taking a connection to mcp-hub: %w", err)
-		}
-		h.conns = append(h.conns, &hubConn{conn, bufio.NewReaderSize(conn, readBuffer)})
 	}
 	return h, h.ready(servers)
 }
@@ -103,10 +122,14 @@ func newHub(script string, servers map[string]definition) (h *hub, err error) {
 // ready waits until mcp-hub has all servers connected.
 func (h *hub) ready(servers map[string]definition) error {
 	for end := time.Now().Add(hubStart); ; time.Sleep(50 * time.Millisecond) {
+		if err := h.connect(1); err != nil {
+			return err
+		}
 		status, body, err := h.conns[0].roundTrip("GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n", true)
 		if err != nil {
 			return err
 		}
+		h.used = time.Now()
 		if status == 200 && bytes.Count(body, []byte(`"status":"connected"`)) >= len(servers) {
 			return nil
 		}
@@ -117,9 +140,12 @@ func (h *hub) ready(servers map[string]definition) error {
 }
 
 func (h *hub) turn(c call, inFlight int, length turnLength) (turn, error) {
+	if err := h.connect(inFlight); err != nil {
+		return turn{}, err
+	}
 	body := `{"server_name":"` + c.server + `","tool":"` + c.tool + `","arguments":` + c.arguments + `}`
 	request := "POST /api/servers/tools HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
-	return callers(inFlight, length, func(caller int) error {
+	t, err := callers(inFlight, length, func(caller int) error {
 		conn := h.conns[caller]
 		if err := conn.SetDeadline(time.Now().Add(turnLimit)); err != nil {
 			return err
@@ -130,12 +156,17 @@ func (h *hub) turn(c call, inFlight int, length turnLength) (turn, error) {
 		}
 		return err
 	})
+	h.used = time.Now()
+	if err != nil {
+		h.disconnect()
+	}
+	return t, err
 }
 
-// close ends what has been started for h. A way that is made of h closes nothing.
 func (h *hub) close() error {
-	for _, conn := range h.conns {
-		_ = conn.Close()
+	h.disconnect()
+	if h.inside != nil {
+		_ = h.inside.Close() // the process inside ends all the same
 	}
 	return h.end()
 }

@@ -24,23 +24,17 @@ func startIsolated(cmd *exec.Cmd) (end func() error, err error) {
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
 	}
-	stdin, err := cmd.StdinPipe() // its end tells the command that this program has ended
-	if err != nil {
-		return nil, err
-	}
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
 	return func() error {
-		_ = stdin.Close()
-		killed := time.AfterFunc(2*time.Second, func() { _ = cmd.Process.Kill() })
-		defer killed.Stop()
-		_ = cmd.Wait() // it is killed where it does not end
+		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Wait()         // it was killed
 		return nil
 	}, nil
 }
 
-// hubInside starts mcp-hub, passes connections to it out, and ends with standard input.
+// hubInside starts mcp-hub, passes connections to it out, and ends with the program outside.
 func hubInside(script string) error {
 	signal.Ignore(syscall.SIGINT) // the program outside decides
 	if err := loopbackUp(); err != nil {
@@ -55,28 +49,36 @@ func hubInside(script string) error {
 	if err != nil {
 		return err
 	}
-	for sent, end := 0, time.Now().Add(hubStart); sent < hubConnections; {
-		conn, err := net.Dial("tcp", "127.0.0.1:"+hubPort)
-		if err != nil {
-			if time.Now().After(end) {
-				return err
-			}
-			time.Sleep(20 * time.Millisecond)
-			continue
+	for {
+		if _, err := out.Read(make([]byte, 1)); err != nil {
+			return nil // the program outside has ended
 		}
-		file, err := conn.(*net.TCPConn).File()
-		if err != nil {
+		if err := passConn(out); err != nil {
 			return err
 		}
-		if _, _, err := out.WriteMsgUnix([]byte{0}, unix.UnixRights(int(file.Fd())), nil); err != nil {
-			return err
-		}
-		_ = file.Close() // the program outside has it
-		_ = conn.Close()
-		sent++
 	}
-	_, _ = os.Stdin.Read(make([]byte, 1)) // until its end
-	return nil
+}
+
+// passConn connects to mcp-hub, once it listens, and passes the connection out.
+func passConn(out *net.UnixConn) error {
+	var conn net.Conn
+	var err error
+	for end := time.Now().Add(hubStart); ; time.Sleep(20 * time.Millisecond) {
+		if conn, err = net.Dial("tcp", "127.0.0.1:"+hubPort); err == nil {
+			break
+		}
+		if time.Now().After(end) {
+			return err
+		}
+	}
+	defer conn.Close() // the program outside has it then
+	file, err := conn.(*net.TCPConn).File()
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, _, err = out.WriteMsgUnix([]byte{0}, unix.UnixRights(int(file.Fd())), nil)
+	return err
 }
 
 // loopbackUp switches the loopback interface on (netdevice(7)).

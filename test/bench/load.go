@@ -27,7 +27,7 @@ type turnLength struct {
 }
 
 // turnLimit ends a turn in which nothing arrives any more.
-const turnLimit = time.Minute
+const turnLimit = 20 * time.Second
 
 // A pipeline makes calls on one stream.
 type pipeline struct {

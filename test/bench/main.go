@@ -44,6 +44,7 @@ type flags struct {
 	bin, servers, hub   string
 	only, ways, sizes   string
 	inFlight, against   string
+	server              string
 	rounds              int
 	quick               bool
 	raw, from, document string
@@ -57,6 +58,7 @@ func parseFlags() flags {
 	flag.StringVar(&f.only, "only", "", "measure only these `parts`: "+strings.Join(partNames(), ","))
 	flag.StringVar(&f.ways, "ways", "", "calls: only these `ways`: raw,direct,socket,attach,hub")
 	flag.StringVar(&f.sizes, "sizes", "", "calls: only results of these sizes in `bytes`")
+	flag.StringVar(&f.server, "server", "", "calls: only this `server`: plain or everything")
 	flag.StringVar(&f.inFlight, "inflight", "", "calls: only so many at a time: `1,32`")
 	flag.StringVar(&f.against, "against", "", "calls: also the socket and attach of this other `mcp-editord`")
 	flag.IntVar(&f.rounds, "rounds", 0, "calls: `rounds` of each work")
@@ -172,13 +174,16 @@ func (f flags) plan() (callsPlan, error) {
 	if inFlight, err = chosen(f.inFlight, inFlight); err != nil {
 		return plan, fmt.Errorf("-inflight: %w", err)
 	}
-	if f.sizes != "" {
+	switch {
+	case f.server != "":
+		servers = []string{f.server}
+	case f.sizes != "":
 		servers = servers[:1]
 	}
 	for _, server := range servers {
 		for _, size := range sizes {
 			for _, n := range inFlight {
-				if size*n <= maxTogether || f.inFlight != "" {
+				if f.sizes != "" || size*n <= maxTogether && (server == "plain" || size <= maxEcho) {
 					plan.works = append(plan.works, Work{server, size, n})
 				}
 			}
@@ -202,8 +207,10 @@ func (f flags) plan() (callsPlan, error) {
 	return plan, nil
 }
 
-// maxTogether is how many bytes of results may be under way. The daemon holds no more for one editor than 128 MiB.
-const maxTogether = 64 << 20
+const (
+	maxTogether = 64 << 20 // bytes of results at once; the daemon holds at most 128 MiB for an editor
+	maxEcho     = 1 << 20  // bytes; server-everything ends when a request has 16 MiB
+)
 
 // chosen reads a list of numbers, or returns all when there is none.
 func chosen(list string, all []int) ([]int, error) {
