@@ -20,6 +20,9 @@ type Data struct {
 	Calls   []*Series
 	Figures []*Figure
 
+	// Problems says which parts could not be measured to their end, and why.
+	Problems []string `json:",omitempty"`
+
 	// Benchmarks has the lines of `go test -bench` that are results.
 	Benchmarks []string
 }

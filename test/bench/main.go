@@ -92,7 +92,12 @@ func run(ctx context.Context) error {
 		}
 	}
 	if f.document != "" {
-		return writeDocument(f.document, d)
+		if err := writeDocument(f.document, d); err != nil {
+			return err
+		}
+	}
+	if len(d.Problems) > 0 {
+		return errors.New(strings.Join(d.Problems, "; "))
 	}
 	return nil
 }
@@ -116,6 +121,12 @@ func partNames() []string {
 func (f flags) parts(plan callsPlan) []part {
 	return []part{
 		{"calls", func(ctx context.Context, p programs, d *Data) error { return calls(ctx, p, plan, d) }},
+		{"startup", startup},
+		{"memory", memory},
+		{"roots", rootsPart},
+		{"catalog", catalog},
+		{"cpu", processor},
+		{"benchmarks", benchmarks},
 	}
 }
 
@@ -148,11 +159,11 @@ func (f flags) measure(ctx context.Context, d *Data) error {
 	for _, part := range parts {
 		begin := time.Now()
 		if err := part.run(ctx, p, d); err != nil {
-			return fmt.Errorf("%s: %w", part.name, err)
+			d.Problems = append(d.Problems, fmt.Sprintf("%s: %v", part.name, err))
 		}
 		fmt.Fprintf(os.Stderr, "%s: %.0f s\n", part.name, time.Since(begin).Seconds())
 	}
-	return ctx.Err()
+	return nil
 }
 
 // plan returns the calls to measure.

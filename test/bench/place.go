@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"os"
 	"os/exec"
@@ -164,9 +163,11 @@ func start(cmd *exec.Cmd) (pipes, func() error, error) {
 	}, nil
 }
 
-// with returns the definitions and more of them.
-func with(servers, more map[string]definition) map[string]definition {
-	all := maps.Clone(servers)
-	maps.Copy(all, more)
-	return all
+// inPlace runs a function in a new place, and stops the daemon and removes the place afterwards.
+func inPlace(daemon string, servers map[string]definition, do func(p *place) error) error {
+	p, err := newPlace(daemon, servers)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(p), p.close())
 }

@@ -30,6 +30,14 @@ func text(d *Data) string {
 		}
 		fmt.Fprintln(w)
 	}
+	for _, f := range d.Figures {
+		if f.Skipped != "" {
+			fmt.Fprintf(w, "%s\t%s\n", f.Name, oneLine(f.Skipped))
+			continue
+		}
+		s := spreadOf(f.Samples)
+		fmt.Fprintf(w, "%s\t%.4g %s\t(%.4g-%.4g)\t\n", f.Name, s.median, f.Unit, s.low, s.high)
+	}
 	_ = w.Flush() // a strings.Builder takes everything
 	return b.String()
 }

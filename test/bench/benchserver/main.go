@@ -1,7 +1,7 @@
 // Command benchserver is the MCP server behind the calls that test/bench measures:
 //
 //	benchserver          written with the official Go SDK, with the tools text and echo
-//	benchserver -clock   a server without an SDK that asks for its roots; see clock.go
+//	benchserver -bare N  a server without an SDK, with N tools; see bare.go
 //
 // Both speak on standard input and output and end with it.
 package main
@@ -18,11 +18,11 @@ import (
 )
 
 func main() {
-	clock := flag.Bool("clock", false, "write on stderr when roots arrive")
+	tools := flag.Int("bare", 0, "serve so many tools without an SDK")
 	flag.Parse()
 	run := plain
-	if *clock {
-		run = runClock
+	if *tools > 0 {
+		run = func() error { return serveBare(*tools) }
 	}
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "benchserver:", err)
