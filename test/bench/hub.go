@@ -116,11 +116,12 @@ func newHub(script string, servers map[string]definition) (h *hub, err error) {
 	if h.inside, err = l.AcceptUnix(); err != nil {
 		return h, fmt.Errorf("waiting for mcp-hub: %w", err)
 	}
-	return h, h.ready(servers)
+	return h, h.ready()
 }
 
-// ready waits until mcp-hub has all servers connected.
-func (h *hub) ready(servers map[string]definition) error {
+// ready waits until mcp-hub has connected to its servers, or has failed to. It says so in the
+// answers to calls.
+func (h *hub) ready() error {
 	for end := time.Now().Add(hubStart); ; time.Sleep(50 * time.Millisecond) {
 		if err := h.connect(1); err != nil {
 			return err
@@ -130,7 +131,7 @@ func (h *hub) ready(servers map[string]definition) error {
 			return err
 		}
 		h.used = time.Now()
-		if status == 200 && bytes.Count(body, []byte(`"status":"connected"`)) >= len(servers) {
+		if status == 200 && bytes.Contains(body, []byte(`"state":"ready"`)) && !bytes.Contains(body, []byte(`"status":"connecting"`)) {
 			return nil
 		}
 		if time.Now().After(end) {

@@ -58,7 +58,7 @@ func parseFlags() flags {
 	flag.StringVar(&f.only, "only", "", "measure only these `parts`: "+strings.Join(partNames(), ","))
 	flag.StringVar(&f.ways, "ways", "", "calls: only these `ways`: raw,direct,socket,attach,hub")
 	flag.StringVar(&f.sizes, "sizes", "", "calls: only results of these sizes in `bytes`")
-	flag.StringVar(&f.server, "server", "", "calls: only this `server`: plain or everything")
+	flag.StringVar(&f.server, "server", "", "calls: only this `server`: plain, bare or everything")
 	flag.StringVar(&f.inFlight, "inflight", "", "calls: only so many at a time: `1,32`")
 	flag.StringVar(&f.against, "against", "", "calls: also the socket and attach of this other `mcp-editord`")
 	flag.IntVar(&f.rounds, "rounds", 0, "calls: `rounds` of each work")
@@ -170,10 +170,10 @@ func (f flags) measure(ctx context.Context, d *Data) error {
 func (f flags) plan() (callsPlan, error) {
 	plan := callsPlan{rounds: 24, turn: 60 * time.Millisecond, against: f.against}
 	sizes, inFlight := []int{100, 64 << 10, 1_000_000, 16 << 20}, []int{1, 32}
-	servers := []string{"plain", "everything"}
+	servers := []string{"plain", "bare", "everything"}
 	if f.quick {
 		plan.rounds, plan.turn = 10, 25*time.Millisecond
-		sizes, servers = []int{100, 1_000_000}, servers[:1]
+		sizes, servers = []int{100, 1_000_000}, servers[:2]
 	}
 	if f.rounds > 0 {
 		plan.rounds = f.rounds
@@ -194,7 +194,7 @@ func (f flags) plan() (callsPlan, error) {
 	for _, server := range servers {
 		for _, size := range sizes {
 			for _, n := range inFlight {
-				if f.sizes != "" || size*n <= maxTogether && (server == "plain" || size <= maxEcho) {
+				if f.sizes != "" || size*n <= maxTogether && (server != "everything" || size <= maxEcho) {
 					plan.works = append(plan.works, Work{server, size, n})
 				}
 			}

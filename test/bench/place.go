@@ -24,9 +24,9 @@ type programs struct {
 // A definition is a server as mcp.json defines it.
 type definition map[string]any
 
-// servers returns the definitions of the servers that echo, by name.
+// servers returns the definitions of the servers that are called, by name.
 func (p programs) servers() map[string]definition {
-	servers := map[string]definition{"plain": {"command": p.server}}
+	servers := map[string]definition{"plain": {"command": p.server}, "bare": {"command": p.server, "args": []string{"-bare", "10"}}}
 	if p.everything != "" {
 		servers["everything"] = definition{"command": "node", "args": []string{p.everything}}
 	}

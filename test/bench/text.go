@@ -3,43 +3,158 @@ package main
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
+	"unicode/utf8"
 )
 
-// text returns what the command prints.
+// A table is rows of cells, the first of which is the heading.
+type table struct {
+	rows [][]string
+	left int // so many columns are text; the others are figures
+}
+
+// plain writes the table for a terminal.
+func (t table) plain() string {
+	var widths []int
+	for _, row := range t.rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var b strings.Builder
+	for _, row := range t.rows {
+		var line strings.Builder
+		for i, cell := range row {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if i < t.left || i == len(widths)-1 {
+				line.WriteString(cell + pad + "  ")
+			} else {
+				line.WriteString(pad + cell + "  ")
+			}
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	return b.String()
+}
+
+// markdown writes the table for a document.
+func (t table) markdown() string {
+	var b strings.Builder
+	for i, row := range t.rows {
+		b.WriteString("|")
+		for _, cell := range row {
+			b.WriteString(" " + strings.ReplaceAll(cell, "|", `\|`) + " |")
+		}
+		b.WriteString("\n")
+		if i == 0 {
+			b.WriteString("|")
+			for column := range row {
+				if column < t.left || column == len(row)-1 {
+					b.WriteString("---|")
+				} else {
+					b.WriteString("--:|")
+				}
+			}
+			b.WriteString("\n")
+		}
+	}
+	return b.String()
+}
+
+// text returns what the command prints: the calls, everything else, and last the goals.
 func text(d *Data) string {
 	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, server := range d.serverNames() {
+		fmt.Fprintf(&b, "%s\n\n", d.callsTable(server).plain())
+	}
+	if len(d.Figures) > 0 {
+		fmt.Fprintf(&b, "%s\n", d.figuresTable().plain())
+	}
+	for _, line := range d.Benchmarks {
+		fmt.Fprintln(&b, line)
+	}
+	if len(d.Benchmarks) > 0 {
+		fmt.Fprintln(&b)
+	}
+	if met, all := d.met(); all > 0 {
+		fmt.Fprintf(&b, "%s\n%d of %d goals met; a spread is the quartiles of the rounds\n", d.goalsTable().plain(), met, all)
+	}
+	return b.String()
+}
+
+// met returns how many goals are met, and of how many that were measured.
+func (d *Data) met() (met, measured int) {
+	for _, r := range d.results() {
+		if r.measured != "" {
+			measured++
+		}
+		if r.verdict == "met" {
+			met++
+		}
+	}
+	return met, measured
+}
+
+// goalsTable is the one table of what the daemon is to reach. It leaves out what is not in the run.
+func (d *Data) goalsTable() table {
+	t := table{rows: [][]string{{"", "measured", "spread", "goal", ""}}, left: 1}
+	for _, r := range d.results() {
+		if r.verdict != "not measured: not in this run" {
+			t.rows = append(t.rows, []string{r.what, r.measured, r.spread, r.goal, r.verdict})
+		}
+	}
+	return t
+}
+
+// callsTable has the calls to one server.
+func (d *Data) callsTable(server string) table {
+	t := table{rows: [][]string{{server, "way", "p50", "p95", "calls/s", "p50 / direct", "spread", "calls/s / direct", "spread", ""}}, left: 2}
 	for _, work := range d.works() {
-		fmt.Fprintf(w, "\t\t\t\t   compared with %s: median (quartiles)\t\t\n", directWay)
-		fmt.Fprintf(w, "%s\tp50\tp95\tcalls/s\tp50\tp95\tcalls/s\t\n", work)
+		if work.Server != server {
+			continue
+		}
+		name := fmt.Sprintf("%s, %d in flight", sizeText(work.Size), work.InFlight)
 		base := d.series(work, directWay)
 		for _, s := range d.Calls {
 			if s.Work != work {
 				continue
 			}
-			if s.Skipped != "" {
-				fmt.Fprintf(w, "%s\t%s\n", s.Way, oneLine(s.Skipped))
-				continue
+			row := []string{name, s.Way, "", "", "", "", "", "", "", ""}
+			name = ""
+			if s.Skipped != "" || len(s.P50) == 0 {
+				row[len(row)-1] = "not measured: " + short(s.Skipped)
+			} else {
+				row[2], row[3] = amount(spreadOf(s.P50).median, "µs"), amount(spreadOf(s.P95).median, "µs")
+				row[4] = digits(spreadOf(s.Rate).median)
+				if base != nil && len(base.P50) > 0 && s != base {
+					latency, throughput := spreadOf(ratios(s.P50, base.P50)), spreadOf(ratios(s.Rate, base.Rate))
+					row[5], row[6] = digits(latency.median), between(latency, "×")
+					row[7], row[8] = digits(throughput.median), between(throughput, "×")
+				}
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%.0f\t", s.Way, time1(spreadOf(s.P50).median), time1(spreadOf(s.P95).median), spreadOf(s.Rate).median)
-			if base != nil && base.Skipped == "" {
-				fmt.Fprintf(w, "%s\t%s\t%s\t", compared(s.P50, base.P50), compared(s.P95, base.P95), compared(s.Rate, base.Rate))
-			}
-			fmt.Fprintln(w)
+			t.rows = append(t.rows, row)
 		}
-		fmt.Fprintln(w)
 	}
+	return t
+}
+
+// figuresTable has everything that is not a call.
+func (d *Data) figuresTable() table {
+	t := table{rows: [][]string{{"", "median", "spread", ""}}, left: 1}
 	for _, f := range d.Figures {
 		if f.Skipped != "" {
-			fmt.Fprintf(w, "%s\t%s\n", f.Name, oneLine(f.Skipped))
+			t.rows = append(t.rows, []string{f.Name, "", "", "not measured: " + short(f.Skipped)})
 			continue
 		}
-		s := spreadOf(f.Samples)
-		fmt.Fprintf(w, "%s\t%.4g %s\t(%.4g-%.4g)\t\n", f.Name, s.median, f.Unit, s.low, s.high)
+		s, spread := spreadOf(f.Samples), ""
+		if len(f.Samples) > 1 {
+			spread = between(s, f.Unit)
+		}
+		t.rows = append(t.rows, []string{f.Name, amount(s.median, f.Unit), spread, f.Note})
 	}
-	_ = w.Flush() // a strings.Builder takes everything
-	return b.String()
+	return t
 }
 
 // works returns the works in the order in which they were measured.
@@ -55,8 +170,17 @@ func (d *Data) works() []Work {
 	return out
 }
 
-func (w Work) String() string {
-	return fmt.Sprintf("%s, %s, %d in flight", w.Server, sizeText(w.Size), w.InFlight)
+// serverNames returns the servers of the calls in the order in which they were measured.
+func (d *Data) serverNames() []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, w := range d.works() {
+		if !seen[w.Server] {
+			seen[w.Server] = true
+			out = append(out, w.Server)
+		}
+	}
+	return out
 }
 
 // sizeText writes a number of bytes.
@@ -72,23 +196,6 @@ func sizeText(n int) string {
 	return fmt.Sprintf("%d B", n)
 }
 
-// time1 writes microseconds with three digits.
-func time1(us float64) string {
-	switch {
-	case us >= 1e6:
-		return fmt.Sprintf("%.2f s", us/1e6)
-	case us >= 1e5:
-		return fmt.Sprintf("%.0f ms", us/1e3)
-	case us >= 1e4:
-		return fmt.Sprintf("%.1f ms", us/1e3)
-	case us >= 1e3:
-		return fmt.Sprintf("%.2f ms", us/1e3)
-	case us >= 100:
-		return fmt.Sprintf("%.0f µs", us)
-	}
-	return fmt.Sprintf("%.1f µs", us)
-}
-
 // ratios returns the ratio of each round.
 func ratios(a, b []number) []number {
 	out := make([]number, 0, len(a))
@@ -96,16 +203,6 @@ func ratios(a, b []number) []number {
 		out = append(out, a[i]/b[i])
 	}
 	return out
-}
-
-// compared writes the median of the rounds' ratios, and their quartiles.
-func compared(a, b []number) string {
-	r := ratios(a, b)
-	if len(r) == 0 {
-		return ""
-	}
-	s := spreadOf(r)
-	return fmt.Sprintf("%.2f (%.2f-%.2f)", s.median, s.low, s.high)
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

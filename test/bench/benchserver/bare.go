@@ -29,11 +29,13 @@ type bare struct {
 	more   int // one of them comes and goes: 1 while it is there
 	asked  int // how often it asked for its roots
 	record io.Writer
+	texts  map[int]string // results of the tool text, by their bytes
 }
 
-// serveBare serves so many tools. A call of the tool change makes one more come or go.
+// serveBare serves so many tools. The tool text returns so many bytes of text; a call of the tool
+// change makes one more tool come or go.
 func serveBare(tools int) error {
-	s := &bare{tools: tools}
+	s := &bare{tools: tools, texts: map[int]string{}}
 	if path := os.Getenv(recordEnv); path != "" {
 		record, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		if err != nil {
@@ -59,7 +61,12 @@ func (s *bare) received(message []byte, now int64) error {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
 		Params struct {
-			Name string `json:"name"`
+			ProtocolVersion string `json:"protocolVersion"`
+
+			Name      string `json:"name"`
+			Arguments struct {
+				Bytes int `json:"bytes"`
+			} `json:"arguments"`
 		} `json:"params"`
 	}
 	if err := json.Unmarshal(message, &m); err != nil {
@@ -68,7 +75,8 @@ func (s *bare) received(message []byte, now int64) error {
 	answer := func(result string) { fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, result) }
 	switch m.Method {
 	case "initialize":
-		answer(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"bare","version":"1"}}`)
+		// Nothing that the server says has another meaning in another version.
+		answer(`{"protocolVersion":"` + m.Params.ProtocolVersion + `","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"bare","version":"1"}}`)
 	case "notifications/initialized":
 		s.askRoots("initialized", now)
 	case "notifications/roots/list_changed":
@@ -78,17 +86,35 @@ func (s *bare) received(message []byte, now int64) error {
 	case "tools/list":
 		answer(s.list())
 	case "tools/call":
+		if m.Params.Name == "text" {
+			answer(s.text(m.Params.Arguments.Bytes))
+			break
+		}
 		answer(`{"content":[]}`)
 		if m.Params.Name == "change" {
 			s.more = 1 - s.more
 			fmt.Println(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 		}
+	case "ping":
+		answer(`{}`)
 	default:
 		if m.ID != nil {
-			answer(`{}`)
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found"}}`+"\n", m.ID)
 		}
 	}
 	return nil
+}
+
+// text returns the result of the tool text, which is encoded only the first time.
+func (s *bare) text(size int) string {
+	if s.texts[size] == "" {
+		encoded, err := json.Marshal(repeat(size))
+		if err != nil {
+			panic(err) // a string is always encoded
+		}
+		s.texts[size] = `{"content":[{"type":"text","text":` + string(encoded) + `}]}`
+	}
+	return s.texts[size]
 }
 
 func (s *bare) askRoots(why string, now int64) {
@@ -106,9 +132,13 @@ func (s *bare) list() string {
 	b.WriteString(`{"tools":[`)
 	for i := range s.tools + s.more {
 		name := "tool_" + strconv.Itoa(i)
-		if i == 0 {
+		switch i {
+		case 0:
 			name = "change"
-		} else {
+		case 1:
+			name = "text"
+		}
+		if i > 0 {
 			b.WriteString(",")
 		}
 		fmt.Fprintf(&b, `{"name":%q,"title":"Tool %d","description":"Reads the lines of a file that match a pattern, and returns them with their numbers and with so many lines around them.",`+

@@ -1,6 +1,6 @@
 // Command benchserver is the MCP server behind the calls that test/bench measures:
 //
-//	benchserver          written with the official Go SDK, with the tools text and echo
+//	benchserver          written with the official Go SDK, with the tool text
 //	benchserver -bare N  a server without an SDK, with N tools; see bare.go
 //
 // Both speak on standard input and output and end with it.
@@ -33,7 +33,10 @@ func main() {
 // line is what the result of text consists of: source code, with the characters that JSON escapes.
 const line = "\treturn fmt.Errorf(\"reading %q: %w\", name, err) // a line\n"
 
-// plain serves two tools: text returns so many bytes of text, echo returns its argument.
+// repeat returns so many bytes of text.
+func repeat(size int) string { return strings.Repeat(line, size/len(line)+1)[:size] }
+
+// plain serves one tool: text returns so many bytes of text.
 func plain() error {
 	server := mcp.NewServer(&mcp.Implementation{Name: "benchserver", Version: "1"}, nil)
 	server.AddTool(&mcp.Tool{
@@ -46,23 +49,7 @@ func plain() error {
 		if err := json.Unmarshal(r.Params.Arguments, &a); err != nil {
 			return nil, err
 		}
-		return text(strings.Repeat(line, a.Bytes/len(line)+1)[:a.Bytes]), nil
-	})
-	server.AddTool(&mcp.Tool{
-		Name: "echo", Description: "Returns its argument.",
-		InputSchema: json.RawMessage(`{"type":"object","required":["message"],"properties":{"message":{"type":"string"}}}`),
-	}, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		var a struct {
-			Message string `json:"message"`
-		}
-		if err := json.Unmarshal(r.Params.Arguments, &a); err != nil {
-			return nil, err
-		}
-		return text(a.Message), nil
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: repeat(a.Bytes)}}}, nil
 	})
 	return server.Run(context.Background(), &mcp.StdioTransport{})
-}
-
-func text(s string) *mcp.CallToolResult {
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: s}}}
 }

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"fmt"
+	"math"
+)
+
+// A goal is a bound on the median of what was measured.
+type goal struct {
+	what    string
+	unit    string
+	bound   float64
+	atLeast bool // the bound is a lower one
+
+	// of returns the samples, or why there are none.
+	of func(d *Data) (samples []number, why string)
+}
+
+// The works that have goals, on the server written with the SDK.
+var (
+	small     = Work{"plain", 100, 1}
+	smallBusy = Work{"plain", 100, 32}
+	large     = Work{"plain", 1_000_000, 1}
+)
+
+// goals are what the daemon is to reach. A ratio is that of two ways in the same round.
+var goals = []goal{
+	{"time of a call of 100 B: socket / go-sdk direct", "×", 1.2, false, ofRatio(small, p50, socketWay, directWay)},
+	{"time of a call of 100 B: attach / socket", "×", 1.2, false, ofRatio(small, p50, attachWay, socketWay)},
+	{"time of a call of 100 B: socket / mcp-hub", "×", 0.25, false, ofRatio(small, p50, socketWay, hubWay)},
+	{"calls a second, 32 in flight: socket / go-sdk direct", "×", 2.5, true, ofRatio(smallBusy, rate, socketWay, directWay)},
+	{"calls a second, 32 in flight: socket / mcp-hub", "×", 6, true, ofRatio(smallBusy, rate, socketWay, hubWay)},
+	{"time of a call of 1 MB: socket / go-sdk direct", "×", 0.35, false, ofRatio(large, p50, socketWay, directWay)},
+	{"the same with a server without an SDK", "×", 0.35, false, ofRatio(Work{"bare", large.Size, 1}, p50, socketWay, directWay)},
+	{"processor time of the daemon for a call, busy", "µs", 40, false, ofFigure(cpuBusy)},
+	{callAllocations, "", 20, false, ofFigure(callAllocations)},
+	{callAllocated, "bytes", 2048, false, ofFigure(callAllocated)},
+	{"resident with 10 connections", "MB", 14, false, ofFigure(fmt.Sprintf(memoryServers, 10))},
+	{"resident with 1000 idle editors", "MB", 100, false, ofFigure(fmt.Sprintf(memoryEditors, 1000))},
+	{perEditor, "kB", 100, false, ofFigure(perEditor)},
+	{perConnection, "kB", 150, false, ofFigure(perConnection)},
+	{attachResident, "MB", 6, false, ofFigure(attachResident)},
+	{bigRest, "MB", 35, false, ofFigure(bigRest)},
+	{startToSocket, "ms", 10, false, ofFigure(startToSocket)},
+	{warmAttach, "ms", 5, false, ofFigure(warmAttach)},
+	{cpuIdle, "s", 0, false, ofFigure(cpuIdle)},
+	{eventDelay, "ms", 3, false, ofFigure(eventDelay)},
+	{burstNotices, "", 1, false, ofFigure(burstNotices)},
+	{treeReady, "ms", 1000, false, ofFigure(treeReady)},
+	{treeMemory, "MB", 40, false, ofFigure(treeMemory)},
+	{catalogAnswer, "ms", 3, false, ofFigure(catalogAnswer)},
+	{catalogAttach, "ms", 8, false, ofFigure(catalogAttach)},
+}
+
+func p50(s *Series) []number  { return s.P50 }
+func rate(s *Series) []number { return s.Rate }
+
+// ofFigure is the figure of that name.
+func ofFigure(name string) func(*Data) ([]number, string) {
+	return func(d *Data) ([]number, string) {
+		f := d.figure(name)
+		switch {
+		case f == nil:
+			return nil, "not in this run"
+		case f.Skipped != "":
+			return nil, f.Skipped
+		}
+		return f.Samples, ""
+	}
+}
+
+// ofRatio is the ratio of two ways in each round.
+func ofRatio(w Work, of func(*Series) []number, above, below string) func(*Data) ([]number, string) {
+	return func(d *Data) ([]number, string) {
+		a, b := d.series(w, above), d.series(w, below)
+		for _, s := range []*Series{a, b} {
+			switch {
+			case s == nil:
+				return nil, "not in this run"
+			case s.Skipped != "":
+				return nil, s.Way + ": " + s.Skipped
+			}
+		}
+		return ratios(of(a), of(b)), ""
+	}
+}
+
+// A result is what became of a goal, as text.
+type result struct{ what, measured, spread, goal, verdict string }
+
+// results judges all goals by the data.
+func (d *Data) results() []result {
+	var out []result
+	for _, g := range goals {
+		sign := "≤"
+		if g.atLeast {
+			sign = "≥"
+		}
+		r := result{what: g.what, goal: sign + " " + amount(g.bound, g.unit)}
+		samples, why := g.of(d)
+		if len(samples) == 0 {
+			r.verdict = "not measured: " + short(why)
+			out = append(out, r)
+			continue
+		}
+		s := spreadOf(samples)
+		r.measured, r.verdict = amount(s.median, g.unit), "missed"
+		if len(samples) > 1 {
+			r.spread = between(s, g.unit)
+		}
+		if g.atLeast && s.median >= g.bound || !g.atLeast && s.median <= g.bound {
+			r.verdict = "met"
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// amount writes a value with three digits and its unit.
+func amount(v float64, unit string) string {
+	switch {
+	case unit == "×":
+		return digits(v)
+	case unit == "ms" && math.Abs(v) >= 1000:
+		return digits(v/1e3) + " s"
+	case unit == "µs" && math.Abs(v) >= 1e6:
+		return digits(v/1e6) + " s"
+	case unit == "µs" && math.Abs(v) >= 1000:
+		return digits(v/1e3) + " ms"
+	case unit == "":
+		return digits(v)
+	}
+	return digits(v) + " " + unit
+}
+
+// between writes the quartiles.
+func between(s spread, unit string) string {
+	return amount(s.low, unit) + " to " + amount(s.high, unit)
+}
+
+// digits writes a number with three digits, and the whole of a large one.
+func digits(v float64) string {
+	switch a := math.Abs(v); {
+	case v == math.Trunc(v) && a < 1000:
+		return fmt.Sprintf("%.0f", v)
+	case a >= 10_000:
+		return fmt.Sprintf("%d,%03d", int(v+0.5)/1000, int(v+0.5)%1000)
+	case a >= 100:
+		return fmt.Sprintf("%.0f", v)
+	case a >= 10:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return fmt.Sprintf("%.2f", v)
+}
+
+// short returns a reason that fits into a table.
+func short(why string) string { return cut(why, 160) }
