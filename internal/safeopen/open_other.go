@@ -19,3 +19,16 @@ func open(path string) (*os.File, error) {
 	}
 	return os.OpenFile(path, Flags, 0)
 }
+
+// in does the same below root, and refuses a link as the last part of name. If a link takes the
+// file's place in between, it leads nowhere else than below root.
+func in(root *os.Root, name string) (*os.File, error) {
+	info, err := root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: ErrNotRegular}
+	}
+	return root.OpenFile(name, Flags, 0)
+}

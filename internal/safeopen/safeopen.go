@@ -21,6 +21,18 @@ var ErrNotRegular = errors.New("it is not a regular file")
 // File opens the regular file at path for reading.
 func File(path string) (*os.File, error) {
 	f, err := open(path)
+	return checked(f, path, err)
+}
+
+// In opens the regular file name below root for reading. Links on the way lead nowhere else than
+// below root, and name itself must not be one.
+func In(root *os.Root, name string) (*os.File, error) {
+	f, err := in(root, name)
+	return checked(f, name, err)
+}
+
+// checked returns f if it is a regular file.
+func checked(f *os.File, path string, err error) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
