@@ -13,16 +13,17 @@ import (
 	"go.uber.org/zap"
 )
 
-// directory is a directory that some Watches need to hear about. Hub.mu guards its fields;
-// writing info, held, why and final takes Hub.changing too.
+// directory is a directory that some Watches or Folders need to hear about. Hub.mu guards its
+// fields; writing id, held, why and final takes Hub.changing too.
 type directory struct {
-	path    string      // without symbolic links
-	info    fs.FileInfo // what was at path before the watch was set
-	held    bool        // the backend may have a watch for this path
-	watched bool        // events report changes; false: each Watch that needs it polls it
-	why     string      // why it must be polled; "" when it is watched or about to be
-	final   bool        // why holds as long as the same directory is at path
+	path    string   // without symbolic links
+	id      identity // of what was at path before the watch was set
+	held    bool     // the backend may have a watch for this path; Hub.held has it by id
+	watched bool     // events report changes; false: whoever needs it polls it
+	final   bool     // why holds as long as the same directory is at path
+	why     string   // why it must be polled; "" when it is watched or about to be
 	wanted  map[*Watch]names
+	in      []*Folders
 }
 
 // names are the entries of a directory that matter; anyName stands for all of them.
@@ -46,47 +47,88 @@ func (d *directory) poke(name string) {
 // watched. info is what is at path. It returns false when w must poll it. It may take as
 // long as the disk does, and then only w waits.
 func (h *Hub) want(w *Watch, path, name string, info fs.FileInfo) (watched bool) {
-	d := h.note(w, path, name)
-	if watched, done := h.done(d, info); done {
+	return h.ensure(h.note(w, path, name), identify(info), nil)
+}
+
+// ensure has d watched. id is of what is at its path. by is whoever asks, if that is a Folders. It
+// returns false when d must be polled. It may take as long as the disk does.
+func (h *Hub) ensure(d *directory, id identity, by *Folders) (watched bool) {
+	if watched, done := h.done(d, id); done {
 		return watched
 	}
-	unwatchable := h.env.unwatchable(path)
+	unwatchable := h.unwatchable(d.path, id, by)
 	for {
-		other, was := h.otherName(d, info)
+		other, was := h.otherName(d, id)
 		still := other != nil && isThere(other.path, was)
 		h.changing.Lock()
-		if now, _ := h.otherName(d, info); now == other {
+		if now, _ := h.otherName(d, id); now == other {
 			defer h.changing.Unlock()
-			if watched, done := h.done(d, info); done {
-				return watched // another Watch was faster
+			if watched, done := h.done(d, id); done {
+				return watched // somebody else was faster
 			}
-			return h.renew(d, info, unwatchable, other, still)
+			return h.renew(d, id, unwatchable, other, still, by)
 		}
 		h.changing.Unlock()
 	}
+}
+
+// unwatchable says why the system does not report changes in dir; "" when it does. A Folders asks
+// once for all neighbours on one device.
+func (h *Hub) unwatchable(dir string, id identity, by *Folders) string {
+	if by == nil {
+		return h.env.unwatchable(dir)
+	}
+	device, known := id.device()
+	h.mu.Lock()
+	kind := by.kind
+	h.mu.Unlock()
+	if !known || !kind.known || kind.device != device {
+		kind = deviceKind{device, known, h.env.unwatchable(dir)}
+		h.mu.Lock()
+		by.kind = kind
+		h.mu.Unlock()
+	}
+	return kind.unwatchable
+}
+
+// deviceKind is what is known of the folders on one device.
+type deviceKind struct {
+	device      uint64
+	known       bool
+	unwatchable string
 }
 
 // note returns the directory at path, in which w wants to hear about name.
 func (h *Hub) note(w *Watch, path, name string) *directory {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	d := h.dirs[path]
-	if d == nil {
-		d = &directory{path: path, wanted: map[*Watch]names{}}
-		h.dirs[path] = d
+	d := h.directoryAt(path)
+	if d.wanted == nil {
+		d.wanted = map[*Watch]names{}
 	}
 	if d.wanted[w] == nil {
 		d.wanted[w] = names{}
 	}
 	d.wanted[w][name] = true
+	w.dirs[path] = true
 	return d
 }
 
-// done reports whether there is nothing to do for d. info is what is at the path of d.
-func (h *Hub) done(d *directory, info fs.FileInfo) (watched, done bool) {
+// directoryAt returns the directory at path. The caller holds mu.
+func (h *Hub) directoryAt(path string) *directory {
+	d := h.dirs[path]
+	if d == nil {
+		d = &directory{path: path}
+		h.dirs[path] = d
+	}
+	return d
+}
+
+// done reports whether there is nothing to do for d. id is of what is at the path of d.
+func (h *Hub) done(d *directory, id identity) (watched, done bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return d.watched, (d.watched || d.final) && os.SameFile(d.info, info)
+	return d.watched, (d.watched || d.final) && d.id.same(id)
 }
 
 // keep makes wanted all that matters to w, and ends the watches that nobody needs then.
@@ -95,40 +137,63 @@ func (h *Hub) keep(w *Watch, wanted map[string]names) {
 	defer h.changing.Unlock()
 	var unused []string
 	h.mu.Lock()
-	for path, d := range h.dirs {
-		switch {
-		case wanted[path] != nil:
+	for path := range w.dirs {
+		d := h.dirs[path]
+		if wanted[path] != nil {
 			d.wanted[w] = wanted[path]
-		case d.wanted[w] != nil:
-			delete(d.wanted, w)
-			if len(d.wanted) == 0 {
-				delete(h.dirs, path)
-				unused = append(unused, path)
-			}
+			continue
 		}
+		delete(w.dirs, path)
+		delete(d.wanted, w)
+		unused = h.forgetUnused(d, unused)
 	}
 	h.mu.Unlock()
-	if h.backend != nil {
-		for _, path := range unused {
-			_ = h.backend.Remove(path) // it may be gone, or never watched
-		}
+	h.end(unused)
+}
+
+// forgetUnused forgets d if nobody needs it, and adds its path to unused then: the caller ends the
+// watch, after it has released mu. The caller holds changing and mu.
+func (h *Hub) forgetUnused(d *directory, unused []string) []string {
+	if len(d.wanted)+len(d.in) > 0 {
+		return unused
 	}
+	delete(h.dirs, d.path)
+	h.letGo(d)
+	return append(unused, d.path)
+}
+
+// end ends watches. The caller holds changing since it found out that nobody needs them.
+func (h *Hub) end(unused []string) {
+	if h.backend == nil {
+		return
+	}
+	for _, path := range unused {
+		_ = h.backend.Remove(path) // it may be gone, or never watched
+	}
+}
+
+// letGo notes that the backend has no watch for d. The caller holds changing and mu.
+func (h *Hub) letGo(d *directory) {
+	if h.held[d.id] == d {
+		delete(h.held, d.id)
+	}
+	d.held, d.watched = false, false
 }
 
 // renew sets the watch of d anew. unwatchable says why it cannot be watched, if it cannot. other is
 // the same directory under the name by which it is watched, if it is; still says whether it is still
 // there. The caller holds changing and has asked the disk before.
-func (h *Hub) renew(d *directory, info fs.FileInfo, unwatchable string, other *directory, still bool) (watched bool) {
+func (h *Hub) renew(d *directory, id identity, unwatchable string, other *directory, still bool, by *Folders) (watched bool) {
 	why, final := unwatchable, unwatchable != ""
 	switch {
 	case final:
 		h.say(why, why, zap.String("folder", d.path))
 	default:
 		if why = h.obstacle(); why == "" && other != nil {
-			why = h.takeOver(other, still)
+			why = h.takeOver(other, still, by)
 		}
 	}
-	if h.backend != nil {
+	if d.held && h.backend != nil {
 		// fsnotify keeps watches by path: the watch on what was there before must go, or it
 		// leaks in the system.
 		_ = h.backend.Remove(d.path)
@@ -136,8 +201,12 @@ func (h *Hub) renew(d *directory, info fs.FileInfo, unwatchable string, other *d
 	// It counts as watched before the watch is set, so that an event that ends the watch
 	// comes after this.
 	h.mu.Lock()
-	d.info, d.why, d.final = info, why, final
-	d.held, d.watched = why == "", why == ""
+	h.letGo(d)
+	d.id, d.why, d.final = id, why, final
+	if why == "" {
+		d.held, d.watched = true, true
+		h.held[id] = d
+	}
 	h.mu.Unlock()
 	if why != "" {
 		return false
@@ -149,7 +218,7 @@ func (h *Hub) renew(d *directory, info fs.FileInfo, unwatchable string, other *d
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	d.held, d.watched = false, false
+	h.letGo(d)
 	d.why = fmt.Sprintf("it cannot be watched: %v", err)
 	if isLimit(err) {
 		d.why = h.limited(err)
@@ -179,26 +248,24 @@ func (h *Hub) obstacle() (why string) {
 // otherName returns the directory by whose name d is watched already, if it is. inotify has one
 // watch for one directory, and fsnotify one name for one watch. The other name may be a
 // bind mount, or an old name of the directory; was is what was there when its watch was set.
-func (h *Hub) otherName(d *directory, info fs.FileInfo) (other *directory, was fs.FileInfo) {
+func (h *Hub) otherName(d *directory, id identity) (other *directory, was identity) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, o := range h.dirs {
-		if o != d && o.held && os.SameFile(o.info, info) {
-			return o, o.info
-		}
+	if o := h.held[id]; o != nil && o != d {
+		return o, o.id
 	}
-	return nil, nil
+	return nil, identity{}
 }
 
 // isThere reports whether what was at a path is still there. It asks the disk.
-func isThere(path string, was fs.FileInfo) bool {
+func isThere(path string, was identity) bool {
 	now, err := os.Lstat(path)
-	return err == nil && os.SameFile(now, was)
+	return err == nil && identify(now).same(was)
 }
 
-// takeOver takes the watch away from other, unless other has a right to it. The caller holds
-// changing.
-func (h *Hub) takeOver(other *directory, still bool) (why string) {
+// takeOver takes the watch away from other, unless other has a right to it. by is whoever asks, if
+// that is a Folders: it knows already. The caller holds changing.
+func (h *Hub) takeOver(other *directory, still bool, by *Folders) (why string) {
 	h.mu.Lock()
 	keeps := other.watched && still
 	h.mu.Unlock()
@@ -208,8 +275,13 @@ func (h *Hub) takeOver(other *directory, still bool) (why string) {
 	_ = h.backend.Remove(other.path)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	other.held, other.watched = false, false
+	h.letGo(other)
 	other.poke("")
+	for _, f := range other.in {
+		if f != by {
+			f.hint(other.path, true)
+		}
+	}
 	return ""
 }
 

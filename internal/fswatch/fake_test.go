@@ -86,6 +86,7 @@ func hubWith(t *testing.T, f *fake, change func(*environment)) (*Hub, *observer.
 		open:        func() (backend, error) { return f, nil },
 		unwatchable: func(string) string { return "" },
 		watchMounts: func(func()) func() { return func() {} },
+		maxFolders:  func() int { return 1000 },
 		pollEvery:   5 * time.Millisecond,
 		retryAfter:  10 * time.Millisecond,
 	}

@@ -1,7 +1,8 @@
 // Package fswatch calls a function when something at, inside or on the way to a path may
 // have changed.
 //
-// A [Hub] holds the one fsnotify watcher of the process, a [Watch] holds some paths. The Hub
+// A [Hub] holds the one fsnotify watcher of the process. A [Watch] holds some paths, and a [Folders]
+// many folders whose entries its owner reads. For a Watch the Hub
 // watches the directories on the way to each path, never files. So it sees atomic saves,
 // files deleted and made again, renamed ancestors, and symbolic links pointed elsewhere.
 // After every event a Watch reads from the disk again what to watch:
@@ -25,6 +26,7 @@ package fswatch
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -64,9 +66,14 @@ type Hub struct {
 	said     map[string]bool // the subjects in the log
 	ended    bool            // no backend will be opened any more
 
-	mu      sync.Mutex // guards the fields that follow and those of every directory
+	mu      sync.Mutex // guards the fields that follow and those of every directory and Folders
 	dirs    map[string]*directory
+	held    map[identity]*directory // those for which the backend may have a watch
 	watches map[*Watch]bool
+	folders map[*Folders]bool
+	taken   int       // directories that are in a Folders
+	most    int       // what taken may be
+	mostAt  time.Time // when the system was asked for most; zero: never
 	closed  bool
 }
 
@@ -75,6 +82,7 @@ type environment struct {
 	open        func() (backend, error)
 	unwatchable func(dir string) string // why the system does not report changes in dir; "" when it does
 	watchMounts func(changed func()) (stop func())
+	maxFolders  func() int // how many folders all Folders together may watch
 	pollEvery   time.Duration
 	retryAfter  time.Duration
 }
@@ -82,7 +90,7 @@ type environment struct {
 // New returns a Hub without Watches. A Hub that cannot get a watcher polls, and
 // tries again.
 func New(log *zap.Logger) *Hub {
-	return newHub(log, environment{openNotify, unwatchable, watchMounts, pollEvery, retryAfter})
+	return newHub(log, environment{openNotify, unwatchable, watchMounts, maxFolders, pollEvery, retryAfter})
 }
 
 func newHub(log *zap.Logger, env environment) *Hub {
@@ -91,7 +99,9 @@ func newHub(log *zap.Logger, env environment) *Hub {
 		env:     env,
 		said:    map[string]bool{},
 		dirs:    map[string]*directory{},
+		held:    map[identity]*directory{},
 		watches: map[*Watch]bool{},
+		folders: map[*Folders]bool{},
 	}
 	// A mount takes several steps, and a container brings many mounts.
 	h.mounts = debounce.New(100*time.Millisecond, time.Second, h.lost)
@@ -111,9 +121,13 @@ func (h *Hub) Close() error {
 	for w := range h.watches {
 		watches = append(watches, w)
 	}
+	folders := slices.Collect(maps.Keys(h.folders))
 	h.mu.Unlock()
 	for _, w := range watches {
 		w.Close()
+	}
+	for _, f := range folders {
+		f.Close()
 	}
 
 	h.changing.Lock()
@@ -179,7 +193,7 @@ func (h *Hub) receive(b backend) {
 	}
 }
 
-// happened passes one event on to the Watches it concerns.
+// happened passes one event on to the Watches and Folders it concerns.
 func (h *Hub) happened(event fsnotify.Event) {
 	if event.Name == "" {
 		return // fsnotify's way of saying that this is not an event
@@ -187,18 +201,27 @@ func (h *Hub) happened(event fsnotify.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if d := h.dirs[event.Name]; d != nil { // about the directory itself
-		if event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename) {
+		gone := event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename)
+		if gone {
 			d.watched = false // the watch is gone too; the next look renews it
 		}
 		d.poke("")
+		for _, f := range d.in {
+			f.hint(d.path, gone || event.Has(fsnotify.Create)) // another may have been renamed to its path
+		}
 	}
 	parent, name := split(event.Name)
 	if d := h.dirs[parent]; d != nil && name != "" {
 		d.poke(name)
+		for _, f := range d.in {
+			if event.Op&^(fsnotify.Write|fsnotify.Chmod) != 0 || slices.Contains(f.files, name) {
+				f.hint(parent, false)
+			}
+		}
 	}
 }
 
-// lost makes every Watch look again and renew its directories: events got
+// lost makes every Watch and Folders look again and renew its directories: events got
 // lost, or the mounts have changed (a watch ends silently with its mount).
 func (h *Hub) lost() {
 	h.mu.Lock()
@@ -208,5 +231,8 @@ func (h *Hub) lost() {
 	}
 	for w := range h.watches {
 		w.poke()
+	}
+	for f := range h.folders {
+		f.lose()
 	}
 }

@@ -11,3 +11,7 @@ func unwatchable(dir string) string {
 	}
 	return "network filesystems do not report changes"
 }
+
+// maxFolders bounds the folders of all Folders: kqueue takes a descriptor for each of them, and for
+// every file in them. With 20 files in each they are 10,000.
+func maxFolders() int { return 500 }

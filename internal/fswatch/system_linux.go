@@ -3,6 +3,8 @@ package fswatch
 import (
 	"errors"
 	"os"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -37,6 +39,24 @@ func unwatchable(dir string) string {
 	}
 	return kind + " filesystems do not report changes"
 }
+
+// maxFolders is half of the watches that the system gives one user: the editor and other programs
+// need some too.
+func maxFolders() int {
+	const least = 8192 / 2 // of old kernels
+	text, err := os.ReadFile("/proc/sys/fs/inotify/max_user_watches")
+	if err != nil {
+		return least
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return least
+	}
+	return n / 2
+}
+
+// adviceForFolders says what to do when there are more folders than maxFolders.
+const adviceForFolders = "raise the limit with: sysctl fs.inotify.max_user_watches=1048576"
 
 // advice says what to do about err, a limit of the system.
 func advice(err error) string {

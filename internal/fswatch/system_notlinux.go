@@ -6,5 +6,8 @@ package fswatch
 // entry of a watched directory.
 func advice(error) string { return "raise the limit of open files with: ulimit -n 65536" }
 
+// adviceForFolders says what to do when there are more folders than maxFolders.
+const adviceForFolders = "make the glob narrower"
+
 // watchMounts does nothing: on these systems a directory comes and goes with each mounted volume.
 func watchMounts(func()) (stop func()) { return func() {} }

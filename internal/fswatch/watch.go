@@ -16,6 +16,7 @@ type Watch struct {
 	pending chan struct{}   // holds one: something may have changed
 	stop    chan struct{}   // closed by Close
 	seen    map[entry]state // of polled entries; used only by run
+	dirs    map[string]bool // the paths of the directories that it needs; guarded by Hub.mu
 
 	mu      sync.Mutex // guards the fields that follow; never held while the disk is read, nor while changed runs
 	quiet   sync.Cond  // on mu: changed has returned
@@ -49,7 +50,10 @@ func (h *Hub) Watch(changed func(), paths ...string) *Watch {
 }
 
 func (h *Hub) newWatch(changed func(), paths []string) *Watch {
-	w := &Watch{hub: h, changed: changed, pending: make(chan struct{}, 1), stop: make(chan struct{}), paths: slices.Clone(paths)}
+	w := &Watch{
+		hub: h, changed: changed, pending: make(chan struct{}, 1), stop: make(chan struct{}),
+		dirs: map[string]bool{}, paths: slices.Clone(paths),
+	}
 	w.quiet.L = &w.mu
 	return w
 }
