@@ -85,7 +85,7 @@ func hubWith(t *testing.T, f *fake, change func(*environment)) (*Hub, *observer.
 	env := environment{
 		open:        func() (backend, error) { return f, nil },
 		unwatchable: func(string) string { return "" },
-		watchMounts: func(func()) func() { return func() {} },
+		watchMounts: func(func([]string)) func() { return func() {} },
 		maxFolders:  func() int { return 1000 },
 		pollEvery:   5 * time.Millisecond,
 		retryAfter:  10 * time.Millisecond,

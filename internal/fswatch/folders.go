@@ -28,7 +28,7 @@ type Folders struct {
 
 // Hints are what may have changed since the last [Folders.Take].
 type Hints struct {
-	All bool // every folder: events were lost, or the mounts have changed. Add each again
+	All bool // every folder: events were lost. Add each again
 
 	// Folders are the folders in which entries may have come, gone or been renamed, by path. Where the
 	// value is true, another folder may be there now, and below it nothing is certain: add it again.

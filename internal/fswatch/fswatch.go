@@ -27,7 +27,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -56,7 +59,7 @@ type Hub struct {
 	env      environment
 	receiver sync.WaitGroup // the goroutine that takes events
 
-	mounts     *debounce.Debouncer // runs lost after a mount
+	mounts     *debounce.Debouncer // runs remounted after a mount
 	stopMounts func()
 
 	changing sync.Mutex      // serialises changes of what is watched; guards the fields up to mu
@@ -71,6 +74,7 @@ type Hub struct {
 	held    map[identity]*directory // those for which the backend may have a watch
 	watches map[*Watch]bool
 	folders map[*Folders]bool
+	points  []string  // where something was mounted or unmounted since the last remounted
 	taken   int       // directories that are in a Folders
 	most    int       // what taken may be
 	mostAt  time.Time // when the system was asked for most; zero: never
@@ -81,7 +85,7 @@ type Hub struct {
 type environment struct {
 	open        func() (backend, error)
 	unwatchable func(dir string) string // why the system does not report changes in dir; "" when it does
-	watchMounts func(changed func()) (stop func())
+	watchMounts func(changed func(points []string)) (stop func())
 	maxFolders  func() int // how many folders all Folders together may watch
 	pollEvery   time.Duration
 	retryAfter  time.Duration
@@ -104,8 +108,13 @@ func newHub(log *zap.Logger, env environment) *Hub {
 		folders: map[*Folders]bool{},
 	}
 	// A mount takes several steps, and a container brings many mounts.
-	h.mounts = debounce.New(100*time.Millisecond, time.Second, h.lost)
-	h.stopMounts = env.watchMounts(h.mounts.Trigger)
+	h.mounts = debounce.New(100*time.Millisecond, time.Second, h.remounted)
+	h.stopMounts = env.watchMounts(func(points []string) {
+		h.mu.Lock()
+		h.points = append(h.points, points...)
+		h.mu.Unlock()
+		h.mounts.Trigger()
+	})
 	return h
 }
 
@@ -221,8 +230,35 @@ func (h *Hub) happened(event fsnotify.Event) {
 	}
 }
 
+// remounted makes everybody look again at the directories where the mounts have changed: a watch
+// ends silently with its mount.
+func (h *Hub) remounted() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	points := h.points
+	h.points = nil
+	slices.Sort(points)
+	points = slices.Compact(points)
+	for path, d := range h.dirs {
+		if !slices.ContainsFunc(points, func(point string) bool { return isBelow(path, point) }) {
+			continue
+		}
+		d.watched = false
+		d.poke("")
+		for _, f := range d.in {
+			f.hint(path, true)
+		}
+	}
+}
+
+// isBelow reports whether path is dir or below it. Both are clean.
+func isBelow(path, dir string) bool {
+	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator)))
+	return ok && (rest == "" || os.IsPathSeparator(rest[0]))
+}
+
 // lost makes every Watch and Folders look again and renew its directories: events got
-// lost, or the mounts have changed (a watch ends silently with its mount).
+// lost.
 func (h *Hub) lost() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -66,11 +66,14 @@ func advice(err error) string {
 	return "raise the limit with: sysctl fs.inotify.max_user_instances=512, or ulimit -n"
 }
 
+// mountTable lists what is mounted for this process (proc(5), /proc/pid/mountinfo).
+const mountTable = "/proc/self/mountinfo"
+
 // watchMounts calls changed whenever something was mounted or unmounted, which inotify
-// does not report, and perhaps for nothing. stop ends that. Without
+// does not report, with the paths where that happened. stop ends that. Without
 // /proc it never calls changed.
-func watchMounts(changed func()) (stop func()) {
-	f, err := os.Open("/proc/self/mountinfo")
+func watchMounts(changed func(points []string)) (stop func()) {
+	f, err := os.Open(mountTable)
 	if err != nil {
 		return func() {}
 	}
@@ -79,20 +82,23 @@ func watchMounts(changed func()) (stop func()) {
 		f.Close()
 		return func() {}
 	}
+	before := readMounts() // after the file was opened: it is ready on every change since then
 	begun, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
 		// The kernel marks the file ready on every change (proc(5), /proc/pid/mounts).
-		// Read forgets what was ready before it begins, then asks before it waits. The
-		// first call is not a change, but only from then on does it notice changes.
+		// Read forgets what was ready before it begins, then asks before it waits.
 		first := true
 		_ = conn.Read(func(uintptr) (ended bool) {
 			if first {
 				close(begun)
 				first = false
-			} else {
-				changed()
 			}
+			now := readMounts()
+			if points := differentMounts(before, now); len(points) > 0 {
+				changed(points)
+			}
+			before = now
 			return false
 		})
 	}()
@@ -104,4 +110,55 @@ func watchMounts(changed func()) (stop func()) {
 		f.Close()
 		<-done
 	}
+}
+
+// readMounts returns the path of each mount by the line that describes it. Without a table
+// that is nothing.
+func readMounts() map[string]string {
+	text, err := os.ReadFile(mountTable)
+	if err != nil {
+		return nil
+	}
+	mounts := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) > 4 {
+			mounts[line] = unescapeMount(fields[4])
+		}
+	}
+	return mounts
+}
+
+// unescapeMount resolves the escapes of a path in the table: \ and three octal digits.
+func unescapeMount(path string) string {
+	var out strings.Builder
+	for i := 0; i < len(path); i++ {
+		if path[i] == '\\' && i+3 < len(path) {
+			if c, err := strconv.ParseUint(path[i+1:i+4], 8, 8); err == nil {
+				out.WriteByte(byte(c))
+				i += 3
+				continue
+			}
+		}
+		out.WriteByte(path[i])
+	}
+	return out.String()
+}
+
+// differentMounts returns the paths of mounts that are in one table only; the root, above all
+// paths, when there is no table.
+func differentMounts(before, now map[string]string) (points []string) {
+	if before == nil || now == nil {
+		return []string{"/"}
+	}
+	for line, path := range before {
+		if _, ok := now[line]; !ok {
+			points = append(points, path)
+		}
+	}
+	for line, path := range now {
+		if _, ok := before[line]; !ok {
+			points = append(points, path)
+		}
+	}
+	return points
 }
