@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/roots"
@@ -47,6 +49,7 @@ type connection struct {
 	rootsAsked  bool        // the server has asked for the roots since it was started
 	rootsMissed bool        // they have changed since then, and it was not told
 	halted      bool        // somebody stopped the server: it does not start by itself
+	problems    []string    // why roots may be missing or late; replaced as a whole
 	linger      *time.Timer
 	asked       asked
 
@@ -73,7 +76,7 @@ func (d *Daemon) newConnection(key string, def config.Definition, e *editor) *co
 		Protocol: def.Protocol, LastVersion: d.eras[def.Digest], StartTimeout: def.StartTimeout, CallTimeout: def.CallTimeout,
 		Log: d.log.Named("mcp").With(zap.String("server", def.Name)),
 	})
-	c.roots = roots.New(roots.Config{Entries: []string{}}, d.hub, c.rootsChanged, d.log.Named("roots").With(zap.String("server", def.Name)))
+	c.roots = roots.New(roots.Config{Entries: []string{}}, d.hub, c.rootsChanged, c.rootsTroubled, d.log.Named("roots").With(zap.String("server", def.Name)))
 	return c
 }
 
@@ -206,6 +209,18 @@ func (c *connection) rootsChanged() {
 	if err := c.client.Notify(c.d.ctx, wire.MethodRootsChanged, nil); err != nil {
 		c.log.Warn("telling the server that its roots changed", zap.Error(err))
 	}
+}
+
+// rootsTroubled tells the editors why roots may be missing or late.
+func (c *connection) rootsTroubled() {
+	var problems []string
+	for _, problem := range c.roots.Problems() { // they have names of folders
+		problems = append(problems, safetext.Line(problem, math.MaxInt))
+	}
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	c.problems = problems
+	c.show()
 }
 
 // StatusChanged implements [mcpclient.Host].

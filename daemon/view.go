@@ -75,7 +75,7 @@ func viewOfDefinition(def config.Definition) editorapi.Server {
 // describe fills in what the connection knows of its server. d.mu is held.
 func (c *connection) describe(v *editorapi.Server) {
 	s := c.status
-	v.State, v.PID, v.Restarts, v.Muted = editorapi.ServerState(s.State), s.PID, s.Restarts, c.asked.muted
+	v.State, v.PID, v.Restarts, v.Muted, v.Problems = editorapi.ServerState(s.State), s.PID, s.Restarts, c.asked.muted, c.problems
 	v.ProtocolVersion, v.ServerInfo, v.Capabilities, v.Instructions = s.ProtocolVersion, s.ServerInfo, s.Capabilities, s.Instructions
 	if c.starting != nil && (s.State == mcpclient.StateStopped || s.State == mcpclient.StateFailed) {
 		v.State = editorapi.ServerStarting // inputs are being asked

@@ -57,6 +57,7 @@ type Server struct {
 	Approval        *ApproveParams  `json:"approval,omitempty"` // with `needsApproval`: the params of `editord/approve` for it
 	Shadowed        []string        `json:"shadowed,omitempty"` // the files whose server of the same name is ignored
 	Muted           bool            `json:"muted,omitzero"`     // its questions are refused at once
+	Problems        []string        `json:"problems,omitempty"` // what is wrong although it may run, such as roots that are left out: each one sentence that the user can act on
 }
 
 // ServerErrorKind classifies the reasons why a server does not run. Later versions may add kinds.

@@ -9,16 +9,33 @@ import (
 	"go.uber.org/zap"
 )
 
-// maxAlternatives is the number of patterns that the braces of one entry may stand for.
-const maxAlternatives = 100
+const (
+	maxAlternatives = 100 // patterns that the braces of one entry may stand for
+	maxSegments     = 60  // between the slashes of one pattern, from its first wildcard on
+)
 
 const meta = `*?[{\`
 
 // entry is one path or glob from a configuration.
 type entry struct {
-	base     string   // absolute, literal
-	segments []string // the glob below base, without braces; nil for a path
+	text     string    // as it is configured
+	base     string    // absolute, literal
+	segments []segment // the glob below base, without braces; nil for a path
 }
+
+// segment is what stands between two slashes of a glob.
+type segment struct {
+	kind segmentKind
+	text string // for literal: the name itself, without backslashes
+}
+
+type segmentKind uint8
+
+const (
+	literal segmentKind = iota
+	wild                // it has *, ? or brackets
+	deep                // **
+)
 
 func (e entry) equal(other entry) bool {
 	return e.base == other.base && slices.Equal(e.segments, other.segments)
@@ -39,7 +56,7 @@ func parse(c Config, log *zap.Logger) [][]entry {
 	if c.Entries == nil {
 		var groups [][]entry
 		for _, folder := range folders { // its name is never a glob
-			groups = append(groups, []entry{{base: folder}})
+			groups = append(groups, []entry{{text: folder, base: folder}})
 		}
 		return groups
 	}
@@ -55,6 +72,11 @@ func parse(c Config, log *zap.Logger) [][]entry {
 		}
 		for _, pattern := range patterns {
 			e := split(pattern)
+			e.text = text
+			if len(e.segments) > maxSegments {
+				log.Warn("a configured root is ignored", zap.String("entry", text), zap.String("reason", "it has too many slashes"))
+				continue
+			}
 			if !filepath.IsAbs(e.base) {
 				e.base = filepath.Join(folders[0], e.base)
 			}
@@ -75,13 +97,30 @@ func split(pattern string) entry {
 		return entry{base: filepath.Join(filepath.FromSlash(base), glob)}
 	}
 	e := entry{base: filepath.FromSlash(base)}
-	for segment := range strings.SplitSeq(glob, "/") {
-		again := segment == "**" && len(e.segments) > 0 && e.segments[len(e.segments)-1] == "**"
-		if segment != "" && segment != "." && !again {
-			e.segments = append(e.segments, segment)
+	for text := range strings.SplitSeq(glob, "/") {
+		next := newSegment(text)
+		again := next.kind == deep && len(e.segments) > 0 && e.segments[len(e.segments)-1].kind == deep
+		if text != "" && text != "." && !again {
+			e.segments = append(e.segments, next)
 		}
 	}
 	return e
+}
+
+func newSegment(text string) segment {
+	if text == "**" {
+		return segment{deep, text}
+	}
+	var name strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) {
+			i++
+		} else if strings.IndexByte(meta, text[i]) >= 0 {
+			return segment{wild, text}
+		}
+		name.WriteByte(text[i])
+	}
+	return segment{literal, name.String()}
 }
 
 // expand returns the patterns that the braces of pattern stand for, in their order,

@@ -17,14 +17,14 @@ func TestPromise4FolderThatHangs(t *testing.T) {
 	hub := fswatch.New(zap.NewNop())
 	defer hub.Close()
 	answer := make(chan struct{})
-	disk := func(entries []entry) found {
-		if entries[0].base == x.at("dead") {
+	disk := func(r *reader, poll bool) found {
+		if r.entries[0].base == x.at("dead") {
 			<-answer
 		}
-		return scan(entries)
+		return r.scan(poll)
 	}
 	changes := make(chan struct{}, 100)
-	s := newSet(Config{}, hub, func() { changes <- struct{}{} }, zap.NewNop(), time.Millisecond, 10*time.Millisecond, disk)
+	s := newSet(Config{}, hub, func() { changes <- struct{}{} }, func() {}, zap.NewNop(), time.Millisecond, 10*time.Millisecond, disk)
 	defer s.Close()
 	expect := func(want ...string) {
 		t.Helper()

@@ -2,21 +2,38 @@ package roots
 
 import (
 	"slices"
+	"sync/atomic"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/internal/debounce"
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
 	"github.com/mcp-editord/mcp-editord/internal/rerun"
 )
 
-// patience is how long a caller waits for a disk that does not answer.
-const patience = 2 * time.Second
+const (
+	// patience is how long a caller waits for a disk that does not answer.
+	patience = 2 * time.Second
+
+	// gather is how long hints are gathered before they are followed. It is shorter than quiet: when the
+	// time has come to tell, what there is to tell has been read.
+	gather = 20 * time.Millisecond
+
+	// Folders without a watch are read again every pollEvery, at most pollShare of the time.
+	pollEvery = 2 * time.Second
+	pollShare = 10
+)
 
 // A place is what is probably on one disk: one folder, or everything that the configuration
 // lists.
 type place struct {
 	entries []entry
-	watch   *fswatch.Watch
-	reading *rerun.Runner // runs read
+	reader  *reader
+	watch   *fswatch.Watch      // of what leads to where the reader reads
+	reading *rerun.Runner       // runs Set.read
+	soon    *debounce.Debouncer // runs reading
+	poll    *time.Timer         // runs reading, for what has no watch
+	due     atomic.Bool         // the timer has run
+	armed   bool                // it will; used only by Set.read
 
 	// Guarded by Set.mu.
 	found found
@@ -26,22 +43,55 @@ type place struct {
 // newPlace returns a place about which nothing is known yet, and begins to read it.
 func (s *Set) newPlace(entries []entry) *place {
 	p := &place{entries: entries}
-	p.watch = s.hub.Watch(s.debounce.Trigger)
 	p.reading = rerun.New(func() { s.read(p) })
+	p.soon = debounce.New(gather, gather, func() { p.reading.Again() })
+	p.poll = time.AfterFunc(time.Hour, func() {
+		p.due.Store(true)
+		p.reading.Again()
+	})
+	p.poll.Stop()
+	hinted := func() {
+		s.debounce.Trigger()
+		p.soon.Trigger()
+	}
+	p.reader = newReader(entries, s.hub, hinted)
+	p.watch = s.hub.Watch(func() {
+		p.reader.moved.Store(true)
+		hinted()
+	})
 	p.reading.Again()
 	return p
 }
 
-// read reads a place from the disk, and watches the paths it has read.
+// close ends the watches. It does not wait for the disk.
+func (p *place) close() {
+	p.reader.close()
+	p.watch.Close()
+	p.soon.Stop()
+	p.poll.Stop()
+}
+
+// read reads from the disk what may have changed in a place, and watches the paths that lead there.
 func (s *Set) read(p *place) {
-	now := s.scan(p.entries)
+	if p.reader.ended.Load() {
+		return
+	}
+	began := time.Now()
+	polled := p.due.Swap(false)
+	p.armed = p.armed && !polled
+	now := s.scan(p.reader, polled)
 	s.mu.Lock()
-	news := p.late || !slices.Equal(p.found.roots, now.roots)
+	changed := !slices.Equal(p.found.roots, now.roots)
+	alone := p.late || polled && changed || !slices.Equal(p.found.problems, now.problems)
 	p.found, p.late = now, false
 	s.mu.Unlock()
 	p.watch.Set(now.watch...) // triggers a check if the paths differ, for changes in between
-	if news {
-		s.debounce.Trigger() // perhaps nobody waited
+	if now.polled > 0 && !p.armed && !p.reader.ended.Load() {
+		p.armed = true
+		p.poll.Reset(max(pollEvery, pollShare*time.Since(began)))
+	}
+	if alone {
+		s.debounce.Trigger() // no event did, or nobody waited
 	}
 }
 

@@ -3,8 +3,9 @@
 // A [Set] gets the folders and globs of a workspace, and knows at
 // any time which of them exist: a folder that is deleted, renamed away or
 // unmounted leaves the list and comes back with the folder; a glob gains and
-// loses roots as directories come and go. The Set reads the disk
-// when a watch hints that something changed; it never believes the event.
+// loses roots as directories come and go. The Set reads the disk where and
+// when a watch hints that something changed; it never believes the event. A glob passes over what git
+// ignores, unless it names it.
 //
 // Invariants:
 //
@@ -14,8 +15,10 @@
 //     that [Set.Roots] returned or a call of changed reported. Many events make one call.
 //   - A folder whose disk does not answer stays as it was last found, at first absent. It holds up
 //     no other folder.
-//   - Where no watch works, the list is at most 5 s old.
-//   - The list, and the directories read to make it, are bounded.
+//   - A directory is read once, and again only when the system hints at it. After lost events
+//     all of them are read again.
+//   - Where no watch works, the list is at most 5 s old, or ten times as long as reading it takes.
+//   - The list, and the directories read to make it, are bounded. [Set.Problems] says what is left out.
 package roots
 
 import (
@@ -29,8 +32,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
 )
 
-// Many events make one call. The Set looks at the disk quiet after the last of them, at
-// the latest atMost after the first. It looks again until two looks agree, for atMost longer.
+// Many events make one call, quiet after the last of them, at the latest atMost after the first.
+// Meanwhile the Set reads what they hint at.
 const (
 	quiet  = 100 * time.Millisecond
 	atMost = time.Second
@@ -49,7 +52,7 @@ type Config struct {
 
 	// Entries are paths and globs (with *, ?, [a-z], {a,b} and **), relative ones under
 	// the first folder. Only directories match; ** does not go through symbolic
-	// links. nil means Folders; an empty slice that is not nil means no roots.
+	// links. Wildcards pass over what git ignores. nil means Folders; an empty slice that is not nil means no roots.
 	Entries []string
 }
 
@@ -57,53 +60,60 @@ type Config struct {
 // concurrent use. Only [Set.Roots] and [Set.Current] wait for the disk, no longer than patience.
 type Set struct {
 	changed  func()
+	troubled func()
 	log      *zap.Logger
 	hub      *fswatch.Hub
-	debounce *debounce.Debouncer // runs check
-	atMost   time.Duration       // how long to wait for a list that keeps changing
-	scan     func([]entry) found // reads the disk; tests replace it
+	debounce *debounce.Debouncer              // runs check
+	scan     func(r *reader, poll bool) found // reads the disk; tests replace it
 
-	mu        sync.Mutex // guards the fields that follow and those of places; never held while the disk is read, nor while changed runs
-	places    []*place
-	told      []Root
-	unsettled []Root    // the list from the last look, if it is not told yet; else nil
-	since     time.Time // the time of the first look that found something new
-	cut       bool      // the log already says that there is more than the limits allow
-	closed    bool
+	mu       sync.Mutex // guards the fields that follow and those of places; never held while the disk is read, nor while changed runs
+	places   []*place
+	told     []Root
+	problems []string // as of the last check
+	closed   bool
 }
 
 // New returns a Set that has told nothing yet, and begins to look at the disk and to watch it
-// with hub. It calls changed when [Set.Roots] would return something new, never
-// concurrently with itself nor with a lock held; changed may call Roots.
-func New(c Config, hub *fswatch.Hub, changed func(), log *zap.Logger) *Set {
-	return newSet(c, hub, changed, log, quiet, atMost, scan)
+// with hub. It calls changed when [Set.Roots] would return something new, and troubled when
+// [Set.Problems] would, never concurrently nor with a lock held; both may call methods other than Close.
+func New(c Config, hub *fswatch.Hub, changed, troubled func(), log *zap.Logger) *Set {
+	return newSet(c, hub, changed, troubled, log, quiet, atMost, (*reader).scan)
 }
 
-func newSet(c Config, hub *fswatch.Hub, changed func(), log *zap.Logger, quiet, atMost time.Duration, scan func([]entry) found) *Set {
-	s := &Set{changed: changed, log: log, hub: hub, atMost: atMost, scan: scan}
+func newSet(c Config, hub *fswatch.Hub, changed, troubled func(), log *zap.Logger, quiet, atMost time.Duration, scan func(*reader, bool) found) *Set {
+	s := &Set{changed: changed, troubled: troubled, log: log, hub: hub, scan: scan}
 	s.debounce = debounce.New(quiet, atMost, s.check)
 	s.Update(c)
 	return s
 }
 
-// Roots returns the roots as the disk has them now, and counts them as told: they
+// Roots returns the roots as the disk has them, as far as the system has reported, and counts them as told: they
 // are the answer to roots/list. The caller owns the slice. It is not nil, so that no
 // roots are an empty list in JSON.
 func (s *Set) Roots() []Root {
 	s.look()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.told = s.merged()
+	s.told, _ = s.merged()
 	return append([]Root{}, s.told...)
 }
 
-// Current returns the roots as the disk has them now, for somebody other than the
+// Current returns the same for somebody other than the
 // server: it does not count them as told.
 func (s *Set) Current() []Root {
 	s.look()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]Root{}, s.merged()...)
+	list, _ := s.merged()
+	return append([]Root{}, list...)
+}
+
+// Problems says why roots may be missing or late: sentences for a person, each with what to do.
+// The caller does not change the slice. It does not wait for the disk.
+func (s *Set) Problems() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.problems
 }
 
 // Update replaces the configuration. If that changes the list, the Set calls changed a little
@@ -127,7 +137,7 @@ func (s *Set) Update(c Config) {
 		s.places = append(s.places, s.newPlace(entries))
 	}
 	for _, p := range before {
-		p.watch.Close()
+		p.close()
 	}
 	s.debounce.Trigger()
 }
@@ -138,59 +148,52 @@ func (s *Set) Close() {
 	s.mu.Lock()
 	s.closed = true
 	for _, p := range s.places {
-		p.watch.Close()
+		p.close()
 	}
 	s.mu.Unlock()
 	s.debounce.Stop()
 }
 
-// check reports the list if it differs from the list told last, once two looks in a row
-// agree: on a busy machine the events of one burst come in several parts.
+// check reports the list if it differs from the list told last, and the problems if they do.
 func (s *Set) check() {
 	s.look()
 	s.mu.Lock()
-	list := s.merged()
-	if slices.Equal(list, s.told) {
-		s.unsettled = nil
-		s.mu.Unlock()
-		return
+	list, problems := s.merged()
+	changed := !slices.Equal(list, s.told)
+	if changed {
+		s.told = list
 	}
-	if s.unsettled == nil {
-		s.since = time.Now()
-	}
-	if (s.unsettled == nil || !slices.Equal(list, s.unsettled)) && time.Since(s.since) < s.atMost {
-		s.unsettled = append([]Root{}, list...) // not nil, even when list is empty
-		s.mu.Unlock()
-		s.debounce.Trigger()
-		return
-	}
-	s.told, s.unsettled = list, nil
+	troubled := !slices.Equal(problems, s.problems)
+	s.problems = problems
 	s.mu.Unlock()
-	s.changed()
+	if changed {
+		s.changed()
+	}
+	if troubled {
+		for _, problem := range problems {
+			s.log.Warn(problem)
+		}
+		s.troubled()
+	}
 }
 
-// merged returns the roots of all places as they were last found. The caller holds mu.
-func (s *Set) merged() []Root {
-	var all []Root
+// merged returns the roots of all places as they were last found, and the problems. The caller
+// holds mu.
+func (s *Set) merged() (all []Root, problems []string) {
 	seen := map[string]bool{}
-	cut := false
+	var more trouble
 	for _, p := range s.places {
-		cut = cut || p.found.cut
+		problems = append(problems, p.found.problems...)
 		for _, r := range p.found.roots {
 			switch {
 			case seen[r.URI]:
 			case len(all) == maxRoots:
-				cut = true
+				more.root(r.Name)
 			default:
 				seen[r.URI] = true
 				all = append(all, r)
 			}
 		}
 	}
-	if cut && !s.cut {
-		s.cut = true
-		s.log.Warn("some roots are left out: the globs match too much; make them narrower",
-			zap.Int("maxRoots", maxRoots), zap.Int("maxDirectories", maxRead))
-	}
-	return all
+	return all, append(problems, more.sentences()...)
 }

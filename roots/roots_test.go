@@ -3,6 +3,7 @@ package roots
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -35,7 +36,7 @@ func (x tree) watch(quiet time.Duration, c Config) *watched {
 		case w.calls <- struct{}{}:
 		default:
 		}
-	}, zap.NewNop(), quiet, 10*quiet, scan)
+	}, func() {}, zap.NewNop(), quiet, 10*quiet, (*reader).scan)
 	w.Roots() // from now on it tells changes
 	x.t.Cleanup(func() {
 		w.Close()
@@ -64,6 +65,23 @@ func (w *watched) await(want ...string) {
 			return
 		}
 	}
+}
+
+// notice waits until the Set has read these roots from the disk.
+func (w *watched) notice(want ...string) {
+	w.x.t.Helper()
+	var got []string
+	late := time.Now().Add(deadline)
+	for time.Now().Before(late) {
+		w.mu.Lock()
+		list, _ := w.merged()
+		w.mu.Unlock()
+		if got = w.x.names(list); slices.Equal(got, want) {
+			return
+		}
+		runtime.Gosched()
+	}
+	w.x.t.Fatalf("the Set has read %q, want %q", got, want)
 }
 
 func (w *watched) expect(want ...string) {
@@ -154,25 +172,17 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// A burst that the daemon notices in parts still makes one call; a list that never
-// comes to rest is told anyway.
-func TestBurstInParts(t *testing.T) {
+// A list that never comes to rest is told anyway.
+func TestListThatNeverRests(t *testing.T) {
 	x := newTree(t, "ws/packages")
-	w := x.watch(time.Hour, Config{Folders: []string{x.at("ws")}, Entries: []string{"packages/*"}})
-	for _, part := range []string{"ws/packages/a", "ws/packages/b"} {
-		x.mkdir(part)
-		w.check() // what the debouncer would do in an hour
-	}
-	if n := w.count.Load(); n != 0 {
-		t.Fatalf("%d calls while the list changes", n)
-	}
+	w := x.watch(deadline/10, Config{Folders: []string{x.at("ws")}, Entries: []string{"packages/*"}})
+	w.check() // what the debouncer does at the latest
+	x.mkdir("ws/packages/a")
+	w.notice("ws/packages/a")
 	w.check()
-	w.await("ws/packages/a", "ws/packages/b")
-
-	w.atMost = 0
-	x.mkdir("ws/packages/c")
+	x.mkdir("ws/packages/b")
+	w.notice("ws/packages/a", "ws/packages/b")
 	w.check()
-	w.await("ws/packages/a", "ws/packages/b", "ws/packages/c")
 	if n := w.count.Load(); n != 2 {
 		t.Errorf("%d calls, want 2", n)
 	}
@@ -190,9 +200,20 @@ func TestNoCall(t *testing.T) {
 		{"nothing", func() {}, 0},
 		{"there and back", func() { x.rename("ws/packages/a", "b"); x.rename("b", "ws/packages/a") }, 0},
 		{"a file", func() { x.must(os.WriteFile(x.at("ws/packages/f"), nil, 0o666)) }, 0},
-		{"read by Roots", func() { x.mkdir("ws/packages/b"); w.expect("ws/packages/a", "ws/packages/b") }, 0},
-		{"seen by Current", func() { x.mkdir("ws/packages/c"); w.Current() }, 1},
-		{"gone again", func() { x.remove("ws/packages/c") }, 1},
+		{"read by Roots", func() {
+			x.mkdir("ws/packages/b")
+			w.notice("ws/packages/a", "ws/packages/b")
+			w.expect("ws/packages/a", "ws/packages/b")
+		}, 0},
+		{"seen by Current", func() {
+			x.mkdir("ws/packages/c")
+			w.notice("ws/packages/a", "ws/packages/b", "ws/packages/c")
+			w.Current()
+		}, 1},
+		{"gone again", func() {
+			x.remove("ws/packages/c")
+			w.notice("ws/packages/a", "ws/packages/b")
+		}, 1},
 		{"the same again by another name", func() {
 			w.Update(Config{Folders: []string{x.at("ws/packages/a") + "/", x.at("ws/packages/b")}})
 		}, 0},
@@ -237,7 +258,8 @@ func TestRootsAreTheCallersOwn(t *testing.T) {
 	}
 }
 
-func TestCutIsSaidOnce(t *testing.T) {
+// A problem is told and logged when it arises, and told when it is over.
+func TestProblemsComeAndGo(t *testing.T) {
 	x := newTree(t)
 	for i := range maxRoots + 1 {
 		x.must(os.Mkdir(x.at(fmt.Sprintf("%04d", i)), 0o777))
@@ -245,11 +267,32 @@ func TestCutIsSaidOnce(t *testing.T) {
 	core, logs := observer.New(zap.WarnLevel)
 	hub := fswatch.New(zap.NewNop())
 	defer hub.Close()
-	s := New(Config{Folders: []string{x.base}, Entries: []string{"*"}}, hub, func() {}, zap.New(core))
+	told := make(chan struct{}, 10)
+	s := newSet(Config{Folders: []string{x.base}, Entries: []string{"*"}}, hub, func() {}, func() { told <- struct{}{} }, zap.New(core),
+		time.Millisecond, time.Second, (*reader).scan)
 	defer s.Close()
+	await := func(n int) {
+		t.Helper()
+		late := time.After(deadline)
+		for len(s.Problems()) != n {
+			select {
+			case <-told:
+			case <-late:
+				t.Fatalf("the problems are %q, want %d", s.Problems(), n)
+			}
+		}
+	}
+	await(1)
 	if n := len(s.Roots()); n != maxRoots {
 		t.Errorf("%d roots", n)
 	}
+	for _, want := range []string{"roots are left out", "1,000", x.at("1000"), "make the globs narrower"} {
+		if got := s.Problems()[0]; !strings.Contains(got, want) {
+			t.Errorf("the problem is %q, want %q in it", got, want)
+		}
+	}
+	x.remove("0000")
+	await(0)
 	if all := logs.All(); len(all) != 1 || !strings.Contains(all[0].Message, "left out") {
 		t.Errorf("the log says %v", all)
 	}

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/fswatch"
 )
 
 // tree is a workspace folder for one test, by its canonical name.
@@ -70,6 +71,18 @@ func (x tree) names(roots []Root) []string {
 	return names
 }
 
+// scan returns what a new reader of the entries finds.
+func (x tree) scan(c Config) found {
+	x.t.Helper()
+	hub := fswatch.New(zap.NewNop())
+	r := newReader(slices.Concat(parse(c, zap.NewNop())...), hub, func() {})
+	x.t.Cleanup(func() {
+		r.close()
+		x.must(hub.Close())
+	})
+	return r.scan(false)
+}
+
 func TestScan(t *testing.T) {
 	x := newTree(t, "ws/packages/a/src", "ws/packages/b/src", "ws/packages/b/src/deep", "ws/packages/.hidden",
 		"ws/lib", "ws/[x]", "out/side/src")
@@ -116,12 +129,12 @@ func TestScan(t *testing.T) {
 		{"what is no pattern", ws, []string{"packages/[a", "packages/{a", "", "lib"}, []string{"ws/lib"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := scan(slices.Concat(parse(Config{tt.folders, tt.entries}, zap.NewNop())...))
+			got := x.scan(Config{tt.folders, tt.entries})
 			if names := x.names(got.roots); !slices.Equal(names, tt.want) {
 				t.Errorf("got %q, want %q", names, tt.want)
 			}
-			if got.cut {
-				t.Error("it was cut")
+			if len(got.problems) > 0 {
+				t.Errorf("the problems are %q", got.problems)
 			}
 		})
 	}
@@ -136,7 +149,7 @@ func TestNames(t *testing.T) {
 				t.Skip("this filesystem has no such names:", err)
 			}
 			for _, c := range []Config{{Folders: []string{x.at(name) + "/"}}, {Folders: []string{x.base}, Entries: []string{"*"}}} {
-				roots := scan(slices.Concat(parse(c, zap.NewNop())...)).roots
+				roots := x.scan(c).roots
 				if len(roots) != 1 || roots[0] != (Root{URI: fileuri.FromPath(x.at(name)), Name: name}) {
 					t.Errorf("the roots are %q", roots)
 				}
@@ -164,31 +177,4 @@ func TestParseSays(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestLimits(t *testing.T) {
-	t.Run("roots", func(t *testing.T) {
-		x := newTree(t)
-		for i := range maxRoots + 1 {
-			x.must(os.Mkdir(x.at(fmt.Sprintf("%04d", i)), 0o777))
-		}
-		got := scan([]entry{{base: x.base, segments: []string{"*"}}})
-		if len(got.roots) != maxRoots || !got.cut {
-			t.Errorf("%d roots, cut: %v", len(got.roots), got.cut)
-		}
-		x.remove("0000")
-		if got := scan([]entry{{base: x.base, segments: []string{"*"}}}); len(got.roots) != maxRoots || got.cut {
-			t.Errorf("one less: %d roots, cut: %v", len(got.roots), got.cut)
-		}
-	})
-	t.Run("directories that are read", func(t *testing.T) {
-		x := newTree(t)
-		for i := range maxRead + 1 {
-			x.must(os.Mkdir(x.at(fmt.Sprintf("%04d", i)), 0o777))
-		}
-		got := scan([]entry{{base: x.base, segments: []string{"**", "none"}}})
-		if !got.cut || len(got.watch) > maxWatch {
-			t.Errorf("%d paths, cut: %v", len(got.watch), got.cut)
-		}
-	})
 }

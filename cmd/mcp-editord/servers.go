@@ -49,8 +49,16 @@ func (t *table) server(server editorapi.Server, more ...string) {
 	} else if server.Approval != nil {
 		t.note(allowHint(server.Name))
 	}
+	t.problems(server)
 	for _, other := range server.Shadowed {
 		t.note("ignored: another server of this name in " + place(other))
+	}
+}
+
+// problems notes what is wrong with a server although it may run.
+func (t *table) problems(server editorapi.Server) {
+	for _, problem := range server.Problems {
+		t.note(problem)
 	}
 }
 
@@ -65,6 +73,7 @@ func (t *table) elsewhere(server editorapi.Server, status editorapi.Status) {
 		if other.Server.Error != nil {
 			t.note(other.Server.Error.Message)
 		}
+		t.problems(other.Server)
 	}
 }
 

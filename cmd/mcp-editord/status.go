@@ -78,6 +78,7 @@ func (s *session) printStatus(status editorapi.Status) error {
 		if c.Server.Error != nil {
 			servers.note(c.Server.Error.Message)
 		}
+		servers.problems(c.Server)
 	}
 	if err := s.printSection("servers", servers); err != nil {
 		return err

@@ -77,6 +77,8 @@ export interface Server {
   shadowed?: string[];
   /** Its questions are refused at once. */
   muted?: boolean;
+  /** What is wrong although it may run, such as roots that are left out: each one sentence that the user can act on. */
+  problems?: string[];
 }
 
 /**

@@ -55,6 +55,7 @@
 ---@field approval? mcp-editord.ApproveParams with `needsApproval`: the params of `editord/approve` for it
 ---@field shadowed? string[] the files whose server of the same name is ignored
 ---@field muted? boolean its questions are refused at once
+---@field problems? string[] what is wrong although it may run, such as roots that are left out: each one sentence that the user can act on
 
 --- The state of a server.
 ---@alias mcp-editord.ServerState

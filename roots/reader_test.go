@@ -1,0 +1,342 @@
+package roots
+
+import (
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/fswatch"
+)
+
+// following is a reader whose hints a test follows by itself.
+type following struct {
+	*reader
+	x     tree
+	hints chan struct{}
+	read  map[string]int // how often each folder was read
+}
+
+func (x tree) follow(entries ...string) *following {
+	x.t.Helper()
+	hub := fswatch.New(zap.NewNop())
+	f := &following{x: x, hints: make(chan struct{}, 1), read: map[string]int{}}
+	c := Config{Folders: []string{x.base}, Entries: entries}
+	f.reader = newReader(slices.Concat(parse(c, zap.NewNop())...), hub, func() {
+		select {
+		case f.hints <- struct{}{}:
+		default:
+		}
+	})
+	f.list = func(path string) ([]fs.DirEntry, error) {
+		rel, err := filepath.Rel(x.base, path)
+		x.must(err)
+		f.read[filepath.ToSlash(rel)]++
+		return list(path)
+	}
+	x.t.Cleanup(func() {
+		f.close()
+		x.must(hub.Close())
+	})
+	f.scan(false)
+	return f
+}
+
+// await scans after each hint until the roots are want.
+func (f *following) await(want ...string) {
+	f.x.t.Helper()
+	late := time.After(deadline)
+	for {
+		got := f.x.names(f.scan(false).roots)
+		if slices.Equal(got, want) {
+			return
+		}
+		select {
+		case <-f.hints:
+		case <-late:
+			f.x.t.Fatalf("the roots are %q, want %q", got, want)
+		}
+	}
+}
+
+// Only what the system hints at is read again, and what is new.
+func TestReadsOnlyWhatChanged(t *testing.T) {
+	x := newTree(t, "a/b/c", "a/d/e/src", "f/g/h", "i")
+	f := x.follow("**/src")
+	f.await("a/d/e/src")
+	for path, n := range f.read {
+		if n != 1 {
+			t.Errorf("%s was read %d times at first", path, n)
+		}
+	}
+	if len(f.read) != 11 { // with the tree itself
+		t.Errorf("%d folders were read", len(f.read))
+	}
+	clear(f.read)
+	x.mkdir("f/g/new/deep/src")
+	f.await("a/d/e/src", "f/g/new/deep/src")
+	for path := range f.read {
+		if path != "f/g" && !strings.HasPrefix(path, "f/g/new") {
+			t.Errorf("%s was read again", path)
+		}
+	}
+	clear(f.read)
+	x.must(os.WriteFile(x.at("a/d/file"), nil, 0o666))
+	x.remove("f/g")
+	f.await("a/d/e/src")
+	for path := range f.read {
+		if path != "f" && path != "a/d" && !strings.HasPrefix(path, "f/g") {
+			t.Errorf("%s was read again", path)
+		}
+	}
+	if n := len(f.dirs); n != 9 {
+		t.Errorf("%d folders are remembered", n)
+	}
+}
+
+// A folder that is renamed takes its watches along, and another may take its name.
+func TestFoldersThatMove(t *testing.T) {
+	x := newTree(t, "a/b/src", "c/b/d", "e")
+	f := x.follow("**/src")
+	f.await("a/b/src")
+	x.rename("a", "e/a")
+	x.rename("c", "a")
+	f.await("e/a/b/src")
+	x.mkdir("a/b/d/src") // in a folder that had another name
+	f.await("a/b/d/src", "e/a/b/src")
+	x.mkdir("e/a/b/more/src") // and so had this
+	f.await("a/b/d/src", "e/a/b/src", "e/a/b/more/src")
+	x.rename("e/a", "a/e")
+	x.rename("a", "z")
+	f.await("z/b/d/src", "z/e/b/src", "z/e/b/more/src")
+	x.remove("z/e/b/more")
+	f.await("z/b/d/src", "z/e/b/src")
+}
+
+// Whatever happens to a tree, in the end the reader has found what a new one finds.
+func TestFollowsLikeANewReader(t *testing.T) {
+	globs := []string{"**/c", "a/**", "*/b/*", "{a,b}/**/[ab]", "a/*/c/**/b"}
+	for seed := range uint64(30) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		x := newTree(t)
+		x.mkdir(".git/info")
+		path := func() string {
+			p := ""
+			for range 1 + r.IntN(4) {
+				p = filepath.Join(p, string("abc"[r.IntN(3)]))
+			}
+			return p
+		}
+		for range 20 {
+			x.mkdir(path())
+		}
+		f := x.follow(globs...)
+		for step := range 60 {
+			at := x.at(path())
+			switch r.IntN(8) { // most may fail, depending on what is there
+			case 0, 1, 2:
+				_ = os.MkdirAll(at, 0o777)
+			case 3:
+				_ = os.RemoveAll(at)
+			case 4, 5:
+				_ = os.Rename(at, x.at(path()))
+			case 6:
+				_ = os.Symlink(x.at(path()), at)
+			case 7:
+				_ = os.WriteFile(filepath.Join(at, ".gitignore"), []byte([]string{"a", "/b/", "*", "!c\nb"}[r.IntN(4)]), 0o666)
+			}
+			if step%7 == 0 {
+				f.scan(false)
+			}
+		}
+		f.moved.Store(true) // what a Watch of the ways would say
+		want := x.names(x.scan(Config{Folders: []string{x.base}, Entries: globs}).roots)
+		f.await(want...)
+		if f.last.polled > 0 || len(f.last.problems) > 0 {
+			t.Fatalf("seed %d: %q", seed, f.last.problems)
+		}
+	}
+}
+
+func TestLimits(t *testing.T) {
+	t.Run("roots", func(t *testing.T) {
+		x := newTree(t)
+		for i := range maxRoots + 1 {
+			x.mkdir(fmt.Sprintf("%04d", i))
+		}
+		got := x.scan(Config{Folders: []string{x.base}, Entries: []string{"*"}})
+		if len(got.roots) != maxRoots || len(got.problems) != 1 {
+			t.Errorf("%d roots, problems: %q", len(got.roots), got.problems)
+		}
+		x.remove("0000")
+		got = x.scan(Config{Folders: []string{x.base}, Entries: []string{"*"}})
+		if len(got.roots) != maxRoots || len(got.problems) != 0 {
+			t.Errorf("one less: %d roots, problems: %q", len(got.roots), got.problems)
+		}
+	})
+	t.Run("folders", func(t *testing.T) {
+		x := newTree(t, "a/b", "c/d", "e/src")
+		f := x.follow("**/src")
+		f.await("e/src")
+		f.most = 5
+		x.mkdir("a/b/x") // takes the room of e
+		f.await()
+		want := `roots are left out: "**/src" goes through more than 5 folders, and "` + x.at("c/d") + `" and those after it are left out; make the glob narrower`
+		if got := f.last.problems; !slices.Equal(got, []string{want}) {
+			t.Errorf("the problems are\n%q, want\n%q", got, want)
+		}
+		if len(f.dirs) != 5 {
+			t.Errorf("%d folders are remembered", len(f.dirs))
+		}
+		x.remove("a")
+		f.await("e/src")
+		if got := f.last.problems; len(got) != 0 {
+			t.Errorf("the problems are %q when there is room again", got)
+		}
+	})
+	t.Run("entries", func(t *testing.T) {
+		x := newTree(t, "a")
+		for i := range maxEntries {
+			x.must(os.WriteFile(x.at(fmt.Sprintf("a/%05d", i)), nil, 0o666))
+		}
+		got := x.scan(Config{Folders: []string{x.base}, Entries: []string{"*/src"}})
+		if len(got.problems) != 1 || !strings.Contains(got.problems[0], "10,000 entries") {
+			t.Errorf("the problems are %q", got.problems)
+		}
+	})
+}
+
+func (x tree) write(path, text string) {
+	x.t.Helper()
+	write(x.t, x.at(path), text)
+}
+
+// Wildcards pass over what git ignores, and over what version control keeps for itself; a name
+// leads there.
+func TestGlobsAndWhatGitIgnores(t *testing.T) {
+	x := newTree(t, "repo/.git/info", "repo/.git/modules/m/src", "repo/app/node_modules/lib/node_modules/deep", "repo/app/node_modules/lib/src",
+		"repo/app/src", "repo/app/gen/src", "repo/node_modules/top/src", "repo/out/kept/src", "repo/out/src", "repo/sub/.git", "repo/sub/gen/src",
+		"repo/private/src", "repo/.hg/src", "none/gen/src", "none/.svn/src", "none/src")
+	x.write("repo/.gitignore", "node_modules/\n/out/*\n!/out/kept\ngen\nlinked\n")
+	x.write("repo/app/.gitignore", "!gen\n")
+	x.write("repo/.git/info/exclude", "private\n")
+	x.write("none/.gitignore", "gen/\n")
+	x.link("../../none", "repo/app/linked")
+	repo := []string{x.at("repo")}
+	for _, tt := range []struct {
+		name    string
+		folders []string
+		globs   []string
+		want    []string
+	}{
+		{"any depth", repo, []string{"**/src"},
+			[]string{"repo/app/src", "repo/app/gen/src", "repo/out/src", "repo/out/kept/src", "repo/sub/gen/src"}},
+		{"a wildcard", repo, []string{"*/src"}, []string{"repo/app/src", "repo/out/src"}},
+		{"at the end", repo, []string{"*"}, []string{"repo/app", "repo/out", "repo/sub"}},
+		{"a link", repo, []string{"app/*"}, []string{"repo/app/gen", "repo/app/src"}},
+		{"a name at the beginning", repo, []string{"node_modules/*"}, []string{"repo/node_modules/top"}},
+		{"a name in the middle", repo, []string{"*/node_modules/*"}, []string{"repo/app/node_modules/lib"}},
+		{"a name at the end", repo, []string{"**/node_modules"}, []string{"repo/node_modules", "repo/app/node_modules"}},
+		{"a name with a backslash", repo, []string{"*/node\\_modules/l*"}, []string{"repo/app/node_modules/lib"}},
+		{"a pattern is no name", repo, []string{"*/node_module[s]/*", "*/node_modules?"}, nil},
+		{"below what is named nothing is ignored from above", repo, []string{"app/node_modules/**/deep"}, []string{"repo/app/node_modules/lib/node_modules/deep"}},
+		{"what git keeps", repo, []string{".git/modules/*", ".hg/*"}, []string{"repo/.git/modules/m", "repo/.hg/src"}},
+		{"braces are names", repo, []string{"{.git,app}/*/*/src"}, []string{"repo/.git/modules/m/src", "repo/app/gen/src"}[:1]},
+		{"the files above where the glob begins count", []string{x.at("repo/app")}, []string{"**/src"}, []string{"repo/app/src", "repo/app/gen/src"}},
+		{"a folder that is ignored itself", []string{x.at("repo/app/node_modules")}, []string{"**/deep"}, []string{"repo/app/node_modules/lib/node_modules/deep"}},
+		{"a path", repo, []string{"app/node_modules"}, []string{"repo/app/node_modules"}},
+		{"without a repository", []string{x.at("none")}, []string{"**/src"}, []string{"none/src"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := x.scan(Config{tt.folders, tt.globs})
+			if names := x.names(got.roots); !slices.Equal(names, tt.want) && len(names)+len(tt.want) > 0 {
+				t.Errorf("got %q, want %q", names, tt.want)
+			}
+			if len(got.problems) > 0 {
+				t.Errorf("the problems are %q", got.problems)
+			}
+		})
+	}
+}
+
+// The list follows the files that say what git ignores, without reading other folders again.
+func TestIgnoreFilesChange(t *testing.T) {
+	x := newTree(t, "repo/.git/info", "repo/ws/a/src", "repo/ws/b/c/src")
+	c := Config{Folders: []string{x.at("repo/ws")}, Entries: []string{"**/src"}}
+	w := x.watch(20*time.Millisecond, c)
+	w.expect("repo/ws/a/src", "repo/ws/b/c/src")
+	x.write("repo/ws/.gitignore", "/a\n")
+	w.await("repo/ws/b/c/src")
+	x.write("repo/ws/b/.gitignore", "c\n")
+	w.await()
+	x.write("repo/ws/.gitignore", "# nothing\n")
+	w.await("repo/ws/a/src")
+	x.remove("repo/ws/b/.gitignore")
+	w.await("repo/ws/a/src", "repo/ws/b/c/src")
+	x.write("repo/.gitignore", "b/\n") // above where the glob begins
+	w.await("repo/ws/a/src")
+	x.write("repo/.git/info/exclude", "a\n")
+	w.await()
+	x.remove("repo/.git") // it is no repository any more
+	w.await("repo/ws/a/src", "repo/ws/b/c/src")
+}
+
+// What a stranger may put in the place of a .gitignore neither blocks nor leads away, and the
+// problem says that it does not count.
+func TestOddIgnoreFiles(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		make func(x tree) error
+		want string // in the problem
+	}{
+		{"a folder", func(x tree) error { return os.Mkdir(x.at(".gitignore"), 0o777) }, "not a regular file"},
+		{"a link", func(x tree) error { x.write("rules", "a"); return os.Symlink("rules", x.at(".gitignore")) }, "not a regular file"},
+		{"a pipe", func(x tree) error { return mkfifo(x.at(".gitignore")) }, "not a regular file"},
+		{"a large one", func(x tree) error {
+			return os.WriteFile(x.at(".gitignore"), []byte("a\n"+strings.Repeat("#", maxRules)), 0o666)
+		}, "more than 1 MiB"},
+		{"a long one", func(x tree) error {
+			return os.WriteFile(x.at(".gitignore"), []byte(strings.Repeat("a\n", maxPatterns+1)), 0o666)
+		}, "20,000 patterns"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			x := newTree(t, "a/src")
+			if err := tt.make(x); err != nil {
+				t.Skip(err)
+			}
+			got := x.scan(Config{[]string{x.base}, []string{"**/src"}})
+			if names := x.names(got.roots); !slices.Equal(names, []string{"a/src"}) {
+				t.Errorf("the roots are %q", names)
+			}
+			if len(got.problems) != 1 || !strings.Contains(got.problems[0], tt.want) || !strings.Contains(got.problems[0], x.base) {
+				t.Errorf("the problems are %q, want %q", got.problems, tt.want)
+			}
+		})
+	}
+}
+
+// A folder that nobody may read is no problem: there is nothing to go through, but what is named
+// in it may be there.
+func TestFolderThatCannotBeRead(t *testing.T) {
+	x := newTree(t, "a/src", "closed/src", "closed/b/src")
+	f := x.follow("**/src")
+	f.await("a/src", "closed/src", "closed/b/src")
+	f.list = func(path string) ([]fs.DirEntry, error) {
+		if path == x.at("closed") {
+			return nil, fs.ErrPermission
+		}
+		return list(path)
+	}
+	x.mkdir("closed/new") // there is a hint, whoever runs the test
+	f.await("a/src", "closed/src")
+	if len(f.last.problems) > 0 || f.last.polled > 0 {
+		t.Errorf("the problems are %q", f.last.problems)
+	}
+}
