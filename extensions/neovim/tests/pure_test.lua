@@ -128,6 +128,21 @@ vim.list_extend(
 )
 
 tests[#tests + 1] = {
+  'servers: problems are counted in the list and named on the page',
+  function()
+    local servers = require('mcp-editord.commands.servers')
+    local server = { name = 'x', state = 'ready', scope = 'workspace', transport = 'stdio', source = 'builtin', restarts = 0 }
+    check.lacks(servers.label(server), 'problem')
+    server.problems = { 'roots are left out: \27[31mmake the glob narrower', 'roots change late' }
+    check.contains(servers.label(server), '2 problems')
+    local page = table.concat(servers.page(server).lines, '\n')
+    check.contains(page, 'roots are left out')
+    check.contains(page, 'roots change late')
+    check.lacks(page, '\27')
+  end,
+}
+
+tests[#tests + 1] = {
   'json: depth does not matter',
   function()
     local deep = ('['):rep(10000) .. (']'):rep(10000)

@@ -7,7 +7,7 @@ import { decide } from '../questions/approval';
 import { line } from '../text';
 import { tell } from '../ui/message';
 import { type Item, pick } from '../ui/quick-input';
-import { icons, stateText } from '../views/items';
+import { icons, serverNotes, stateText } from '../views/items';
 
 const { t } = vscode.l10n;
 
@@ -21,7 +21,7 @@ export async function servers(ctx: Ctx): Promise<void> {
   }
   const action = await pick<Action>({
     title: `${line(server.name, 60)}: ${stateText(server.state, t)}`,
-    placeholder: server.error ? line(server.error.message, 300) : '',
+    placeholder: line(server.error?.message ?? server.problems?.[0] ?? '', 300),
     items: actionsOf(server).map((value) => ({ label: `$(${actionIcons[value]}) ${actionLabel(value)}`, value })),
   });
   if (action) {
@@ -120,8 +120,8 @@ export async function choose(ctx: Ctx, title: string, suits: (s: Server) => bool
   await ctx.connected();
   const items: Item<Server>[] = ctx.catalog.servers.filter(suits).map((server) => ({
     label: `$(${icons[server.state]?.icon ?? 'question'}) ${line(server.name, 80)}`,
-    description: server.muted ? `${stateText(server.state, t)}, ${t('muted')}` : stateText(server.state, t),
-    detail: server.error ? line(server.error.message, 200) : '',
+    description: serverNotes(server, t),
+    detail: line(server.error?.message ?? server.problems?.[0] ?? '', 200),
     value: server,
   }));
   if (items.length === 0) {

@@ -55,11 +55,26 @@ export function stateText(state: ServerState, t: Translate): string {
   }
 }
 
+/** Returns the state of a server and what is unusual about it, in a few words. */
+export function serverNotes(s: Server, t: Translate): string {
+  const notes = [s.error?.kind === 'denied' ? t('denied') : stateText(s.state, t)];
+  if (s.muted) {
+    notes.push(t('muted'));
+  }
+  if (s.problems) {
+    notes.push(t('problems: {0}', s.problems.length));
+  }
+  return notes.join(', ');
+}
+
 /** Returns several lines about a server. */
 export function serverTooltip(s: Server, t: Translate): string {
   const lines = [`${line(s.name, 100)}: ${stateText(s.state, t)}`];
   if (s.error) {
     lines.push(line(s.error.message, 400));
+  }
+  for (const problem of s.problems ?? []) {
+    lines.push(t('Problem: {0}', line(problem, 600)));
   }
   if (s.muted) {
     lines.push(t('Muted: its questions are refused without asking you.'));

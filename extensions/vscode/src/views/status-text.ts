@@ -28,6 +28,7 @@ export function statusText(s: Status, t: Translate): string {
     if (server.error) {
       out.push(`    ${line(server.error.message, 400)}`);
     }
+    out.push(...(server.problems ?? []).map((problem) => `    ${line(problem, 600)}`));
     out.push(...folders.map((f) => `    ${line(f, 300)}`));
   }
   out.push('', t('Counters'), ...Object.entries(s.counters).map(([name, value]) => `  ${line(name, 60)}: ${value}`));

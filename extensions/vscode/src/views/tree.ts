@@ -6,7 +6,7 @@ import type { Command } from '../daemon/catalog';
 import type { Resource, ResourceTemplate, Server } from '../protocol';
 import { resourceUri } from '../resources/files';
 import { line } from '../text';
-import { about, hints, icons, serverTooltip, stateText } from './items';
+import { about, hints, icons, serverNotes, serverTooltip } from './items';
 
 const { t } = vscode.l10n;
 
@@ -121,8 +121,7 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
         const { icon, color } = icons[server.state] ?? { icon: 'question' };
         item.id = `server:${server.name}`;
         item.iconPath = new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined);
-        const state = server.error?.kind === 'denied' ? t('denied') : stateText(server.state, t);
-        item.description = server.muted ? `${state}, ${t('muted')}` : state;
+        item.description = serverNotes(server, t);
         item.tooltip = serverTooltip(server, t);
         item.contextValue = `server.${server.state}${server.muted ? '.muted' : ''}`;
         return item;

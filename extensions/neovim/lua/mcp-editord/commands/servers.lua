@@ -77,6 +77,12 @@ function M.page(server)
       b:add({ text.line(line) })
     end
   end
+  if server.problems then
+    b:heading('problems')
+    for _, problem in ipairs(server.problems) do
+      b:add(text.lines(problem), 'McpErrorText')
+    end
+  end
   if server.instructions then
     b:heading("the server's instructions")
     b:add(text.lines(server.instructions))
@@ -93,6 +99,9 @@ function M.label(server)
   local line = ('%s %-16s %-13s %s'):format(signs[server.state] or '○', server.name, server.state, server.transport)
   if server.muted then
     line = line .. '  muted'
+  end
+  if server.problems then
+    line = ('%s  %d %s'):format(line, #server.problems, #server.problems == 1 and 'problem' or 'problems')
   end
   return server.error and line .. '  ' .. server.error.message or line
 end
