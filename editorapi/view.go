@@ -41,7 +41,7 @@ func (v *View) Tells(server Server) bool {
 		a.ProtocolVersion == b.ProtocolVersion && bytes.Equal(a.ServerInfo, b.ServerInfo) &&
 		a.Instructions == b.Instructions && bytes.Equal(a.Capabilities, b.Capabilities) &&
 		a.PID == b.PID && a.Digest == b.Digest && a.Restarts == b.Restarts && a.Muted == b.Muted &&
-		slices.Equal(a.Shadowed, b.Shadowed) &&
+		slices.Equal(a.Shadowed, b.Shadowed) && slices.Equal(a.Problems, b.Problems) &&
 		(a.Error == b.Error || reflect.DeepEqual(a.Error, b.Error)) &&
 		(a.Approval == b.Approval || reflect.DeepEqual(a.Approval, b.Approval))
 }
