@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/internal/buffers"
 	"github.com/mcp-editord/mcp-editord/internal/filepages"
 )
 
@@ -96,6 +97,7 @@ func allocated() uint64 {
 // giveBack collects what nothing refers to and gives free memory back to the system, and with it
 // what of the program itself only the start needed.
 func giveBack() {
+	buffers.Drop()
 	debug.FreeOSMemory()
 	filepages.Release()
 }

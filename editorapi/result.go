@@ -1,8 +1,9 @@
 package editorapi
 
 import (
-	"bytes"
 	"strconv"
+
+	"github.com/mcp-editord/mcp-editord/internal/buffers"
 )
 
 const (
@@ -22,13 +23,17 @@ func (w *writer) pushResult(id, result []byte) error {
 		}
 		defer w.write() // of what has queued up, and of the refusal
 	}
-	frame := make([]byte, frameRoom, frameRoom+size)
-	frame = append(frame, resultHead...)
+	buffer := buffers.Get(frameRoom + size)
+	frame := append(buffer[:frameRoom], resultHead...)
 	frame = append(frame, id...)
 	frame = append(frame, resultMid...)
 	frame = append(frame, result...)
 	frame, claimed := w.claim(append(frame, resultTail...))
-	return w.pushSealed(seal(frame), answer, claimed)
+	if claimed == 0 { // it is a refusal
+		buffers.Put(buffer)
+		buffer = nil
+	}
+	return w.enqueue(queued{frame: seal(frame), class: answer, claimed: claimed, buffer: buffer})
 }
 
 // takeToken makes the caller the one who writes, if there is nothing to write before what he has. He
@@ -64,7 +69,12 @@ func (w *writer) writeResult(id, result []byte, size int) {
 		n, err := w.to.(tryWriter).TryWrite(part)
 		if err != nil || n < len(part) {
 			parts[i] = part[n:]
-			go w.writePatiently(queued{frame: bytes.Join(parts[i:], nil), class: answer, claimed: size}, 0)
+			buffer := buffers.Get(size + frameRoom)
+			rest := buffer
+			for _, part := range parts[i:] {
+				rest = append(rest, part...)
+			}
+			go w.writePatiently(queued{frame: rest, class: answer, claimed: size, buffer: buffer}, 0)
 			return
 		}
 	}

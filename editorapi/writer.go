@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
+	"github.com/mcp-editord/mcp-editord/internal/buffers"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
@@ -85,7 +86,8 @@ const (
 type queued struct {
 	frame   []byte
 	class   class
-	claimed int // of the memory; see claim
+	claimed int    // of the memory; see claim
+	buffer  []byte // what frame is in when that is from package buffers; nil otherwise
 }
 
 type load struct{ messages, bytes int }
@@ -165,9 +167,14 @@ func (w *writer) push(frame []byte, c class) error { return w.pushSealed(seal(fr
 // pushSealed is push for a frame that has its header and that others may share. claimed is what
 // claim took for it; that is given back when the frame is written or never will be.
 func (w *writer) pushSealed(frame []byte, c class, claimed int) error {
+	return w.enqueue(queued{frame: frame, class: c, claimed: claimed})
+}
+
+// enqueue puts a message into the queue as its class says, and writes what is queued.
+func (w *writer) enqueue(m queued) error {
 	w.mu.Lock()
-	l := w.loadOf(c)
-	switch c {
+	l := w.loadOf(m.class)
+	switch m.class {
 	case answer:
 	case news:
 		for !w.closed && l.half() {
@@ -179,7 +186,7 @@ func (w *writer) pushSealed(frame []byte, c class, claimed int) error {
 			return ErrLeftOut
 		}
 	case notice:
-		if !w.closed && l.full(len(frame)) {
+		if !w.closed && l.full(len(m.frame)) {
 			w.mu.Unlock()
 			err := fmt.Errorf("%d messages or %d bytes wait for it: %w", maxQueuedMessages, maxQueuedBytes, errPeerStalled)
 			w.fail(err)
@@ -188,18 +195,18 @@ func (w *writer) pushSealed(frame []byte, c class, claimed int) error {
 	}
 	if w.closed {
 		w.mu.Unlock()
-		w.memory.Release(claimed)
+		w.over(m)
 		return io.ErrClosedPipe
 	}
 	l.messages++
-	l.bytes += len(frame)
-	if w.held && c != answer {
-		w.later = append(w.later, queued{frame: frame, class: c})
+	l.bytes += len(m.frame)
+	if w.held && m.class != answer {
+		w.later = append(w.later, m)
 		w.mu.Unlock()
 		return nil
 	}
-	w.queue = append(w.queue, queued{frame, c, claimed})
-	if c == answer {
+	w.queue = append(w.queue, m)
+	if m.class == answer {
 		w.unread++
 	}
 	if w.held {
@@ -254,7 +261,7 @@ func (w *writer) fail(err error) {
 	first := !w.closed
 	w.closed = true
 	for _, m := range w.queue {
-		w.memory.Release(m.claimed)
+		w.over(m)
 	}
 	w.queue = nil
 	w.wake.Broadcast()
@@ -294,7 +301,7 @@ func (w *writer) write() {
 		if ok {
 			var err error
 			if n, err = to.TryWrite(m.frame); err == nil && n == len(m.frame) {
-				w.memory.Release(m.claimed)
+				w.over(m)
 				continue
 			}
 		}
@@ -313,11 +320,17 @@ func (w *writer) writePatiently(m queued, n int) {
 	for more := true; more; m, more = w.next() {
 		err := w.writeFrame(m.frame[n:], stall)
 		n = 0
-		w.memory.Release(m.claimed)
+		w.over(m)
 		if err != nil {
 			w.fail(fmt.Errorf("writing a message: %w", err))
 		}
 	}
+}
+
+// over gives back what a message holds that is written or never will be.
+func (w *writer) over(m queued) {
+	w.memory.Release(m.claimed)
+	buffers.Put(m.buffer)
 }
 
 // writeFrame writes a frame. stall runs while the peer takes nothing.

@@ -1,7 +1,6 @@
 package mcpclient
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"sync"
@@ -65,13 +64,12 @@ func (s *session) inputs(ctx context.Context, call Call, result json.RawMessage,
 	return params, true, nil
 }
 
-// mayWantInput reports whether inputs has to look at a result more closely, without a look at
-// each member: results may be large.
+// mayWantInput reports whether inputs has to look at a result more closely.
 func (s *session) mayWantInput(result json.RawMessage) bool {
 	if s.modern.Load() {
 		return !complete(result)
 	}
-	return bytes.Contains(result, []byte(`"inputRequests"`))
+	return rawjson.Get(result, "inputRequests") != nil
 }
 
 // complete reports whether a result of the modern era needs nothing more.
