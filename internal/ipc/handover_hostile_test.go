@@ -106,6 +106,40 @@ func TestHostileHandOver(t *testing.T) {
 	}
 }
 
+// Fault no-descriptors: the daemon can have only one of the two descriptors. It gives that back too.
+func TestHandOverWithoutDescriptors(t *testing.T) {
+	in, _ := osPipe(t)
+	_, out := osPipe(t)
+	p := tempPaths(t)
+	l, _ := openListener(t, p)
+	client := mustDial(t, p)
+	c := acceptOne(t, l)
+	// The lowest number that is free is always taken, so there is none below that of last.
+	last, err := unix.Open(os.DevNull, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(last)
+	before := openFiles(t)
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+			t.Fatal(err)
+		}
+	}()
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: uint64(last) + 2, Max: limit.Max}); err != nil {
+		t.Fatal(err)
+	}
+	pass(t, client, "x", in, out)
+	if n, err := c.Read(make([]byte, 1)); n != 0 || err == nil {
+		t.Errorf("read %d bytes, %v", n, err)
+	}
+	awaitOpenFiles(t, before)
+}
+
 // Descriptors that come when nobody can be handed over any more are dropped, and none that come
 // after a hand-over are taken.
 func TestLateHandOver(t *testing.T) {

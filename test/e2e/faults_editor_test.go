@@ -5,6 +5,7 @@ package e2e
 import (
 	"encoding/json"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -100,7 +101,13 @@ func TestSilentConnections(t *testing.T) {
 	ended := make(chan error)
 	const n, places = 1200, 1152
 	for range n {
-		conn := w.dial()
+		var conn net.Conn
+		await(t, "there is room in the queue of those who connect", func() bool {
+			var err error
+			conn, err = net.Dial("unix", w.socket)
+			return err == nil
+		})
+		t.Cleanup(func() { conn.Close() })
 		go func() {
 			_ = conn.SetReadDeadline(time.Now().Add(patience))
 			_, err := conn.Read(make([]byte, 1))
