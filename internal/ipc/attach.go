@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/filepages"
 )
 
 // lastWords is how long the daemon may go on writing after the editor is gone.
@@ -197,7 +198,7 @@ func (t *toDaemon) copyToEditor(stdout io.Writer) error {
 // awaitEnd waits for the end of a session that the daemon has with the editor. It returns [errEnded]
 // if the editor wanted it or is gone.
 func (t *toDaemon) awaitEnd() error {
-	letGo()
+	filepages.Release() // this process is only going to wait
 	if t.offer.wait(t.conn) {
 		return errEnded
 	}
