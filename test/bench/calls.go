@@ -55,7 +55,7 @@ func cutEscaped(text string, size int) string {
 // else the machine does slows all of them.
 func calls(ctx context.Context, p programs, plan callsPlan, d *Data) (err error) {
 	servers := p.servers()
-	open, err := newOpener(ctx, p, plan, servers)
+	open, err := newOpener(p, plan, servers)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func measure(ctx context.Context, open *opener, plan callsPlan, w Work, rounds i
 			if s.Skipped != "" || ctx.Err() != nil {
 				continue
 			}
-			way, err := open.way(s.Way, w.Server)
+			way, err := open.way(ctx, s.Way, w.Server)
 			var t turn
 			if err == nil {
 				runtime.GC() // the garbage of one way is not the next one's concern
@@ -116,7 +116,6 @@ func measure(ctx context.Context, open *opener, plan callsPlan, w Work, rounds i
 
 // An opener opens ways when they are first needed, and closes them in the end.
 type opener struct {
-	ctx     context.Context
 	p       programs
 	servers map[string]definition
 	places  map[string]*place // by the suffix of the way's name
@@ -125,8 +124,8 @@ type opener struct {
 	hub     *hub
 }
 
-func newOpener(ctx context.Context, p programs, plan callsPlan, servers map[string]definition) (*opener, error) {
-	o := &opener{ctx: ctx, p: p, servers: servers, places: map[string]*place{}, open: map[string]way{}, failed: map[string]error{}}
+func newOpener(p programs, plan callsPlan, servers map[string]definition) (*opener, error) {
+	o := &opener{p: p, servers: servers, places: map[string]*place{}, open: map[string]way{}, failed: map[string]error{}}
 	for suffix, daemon := range map[string]string{"": p.daemon, otherSays: plan.against} {
 		if daemon == "" {
 			continue
@@ -145,7 +144,7 @@ func newOpener(ctx context.Context, p programs, plan callsPlan, servers map[stri
 }
 
 // way returns a way to a server. What has failed once is not tried again.
-func (o *opener) way(name, server string) (way, error) {
+func (o *opener) way(ctx context.Context, name, server string) (way, error) {
 	key := name + "\x00" + server
 	if w := o.open[key]; w != nil {
 		return w, nil
@@ -153,7 +152,7 @@ func (o *opener) way(name, server string) (way, error) {
 	if err := o.failed[key]; err != nil {
 		return nil, err
 	}
-	w, err := o.start(name, server)
+	w, err := o.start(ctx, name, server)
 	if err != nil {
 		o.failed[key] = err
 		return nil, err
@@ -169,7 +168,7 @@ func (o *opener) drop(name, server string) {
 	delete(o.open, key)
 }
 
-func (o *opener) start(name, server string) (way, error) {
+func (o *opener) start(ctx context.Context, name, server string) (way, error) {
 	definition, ok := o.servers[server]
 	if !ok {
 		return nil, fmt.Errorf("the server %q is not installed", server)
@@ -184,7 +183,7 @@ func (o *opener) start(name, server string) (way, error) {
 	case rawWay:
 		return rawClient(p.command(command[0], command[1:]...))
 	case directWay:
-		return newDirect(o.ctx, p.command(command[0], command[1:]...))
+		return newDirect(ctx, p.command(command[0], command[1:]...))
 	case socketWay, attachWay:
 		e, err := p.open(editorOptions{attach: base == attachWay})
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -58,7 +59,11 @@ func (d *Data) documentPart(name string) (string, error) {
 		met, all := d.met()
 		return d.goalsTable().markdown() + fmt.Sprintf("\n%d of the %d goals that could be measured are met.\n", met, all), nil
 	case "calls plain", "calls bare", "calls everything":
-		return d.callsTable(strings.TrimPrefix(name, "calls ")).markdown(), nil
+		server := strings.TrimPrefix(name, "calls ")
+		if !slices.Contains(d.serverNames(), server) {
+			return "Not in this run.\n", nil
+		}
+		return d.callsTable(server).markdown(), nil
 	case "figures":
 		return d.figuresTable().markdown(), nil
 	case "benchmarks":

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // A goal is a bound on the median of what was measured.
@@ -85,6 +86,9 @@ func ofRatio(w Work, of func(*Series) []number, above, below string) func(*Data)
 	}
 }
 
+// notInVersion begins the reason why there is a figure that this daemon cannot reach at all.
+const notInVersion = "not in this version: "
+
 // A result is what became of a goal, as text.
 type result struct{ what, measured, spread, goal, verdict string }
 
@@ -100,6 +104,9 @@ func (d *Data) results() []result {
 		samples, why := g.of(d)
 		if len(samples) == 0 {
 			r.verdict = "not measured: " + short(why)
+			if reason, cannot := strings.CutPrefix(why, notInVersion); cannot {
+				r.verdict = "missed: " + short(reason)
+			}
 			out = append(out, r)
 			continue
 		}
@@ -144,7 +151,11 @@ func digits(v float64) string {
 	case v == math.Trunc(v) && a < 1000:
 		return fmt.Sprintf("%.0f", v)
 	case a >= 10_000:
-		return fmt.Sprintf("%d,%03d", int(v+0.5)/1000, int(v+0.5)%1000)
+		text := fmt.Sprintf("%.0f", v)
+		for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+			text = text[:i] + "," + text[i:]
+		}
+		return text
 	case a >= 100:
 		return fmt.Sprintf("%.0f", v)
 	case a >= 10:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -20,7 +21,7 @@ type turn struct {
 	wall time.Duration   // from the first request to the last answer
 }
 
-// A budget says how long a turn is.
+// A turnLength says how long a turn is.
 type turnLength struct {
 	time  time.Duration // no call begins later
 	least int           // but so many calls are made
@@ -42,9 +43,11 @@ type pipeline struct {
 func (p *pipeline) turn(c call, inFlight int, length turnLength) (t turn, err error) {
 	stopped := time.AfterFunc(turnLimit, func() { _ = p.stream.shut() })
 	defer stopped.Stop()
-	write, finish := p.stream.out.Write, func() error { return nil }
+	write := p.stream.out.Write
 	if inFlight > 1 && inFlight*len(c.arguments) > 16<<10 {
+		var finish func() error
 		write, finish = p.writer(inFlight)
+		defer func() { err = errors.Join(err, finish()) }()
 	}
 	first := p.last + 1
 	var sent []time.Time // by id - first
@@ -95,9 +98,6 @@ func (p *pipeline) turn(c call, inFlight int, length turnLength) (t turn, err er
 		}
 	}
 	t.wall = time.Since(begin)
-	if err := finish(); err != nil {
-		return t, err
-	}
 	if failed != "" {
 		return t, fmt.Errorf("a call failed: %s", failed)
 	}

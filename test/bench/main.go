@@ -141,14 +141,15 @@ func (f flags) measure(ctx context.Context, d *Data) error {
 	if err != nil {
 		return err
 	}
-	var parts []part
-	for _, p := range f.parts(plan) {
-		if f.only == "" || slices.Contains(strings.Split(f.only, ","), p.name) {
-			parts = append(parts, p)
+	parts := f.parts(plan)
+	if f.only != "" {
+		only := strings.Split(f.only, ",")
+		for _, name := range only {
+			if !slices.Contains(partNames(), name) {
+				return fmt.Errorf("-only: %q is not one of %s", name, strings.Join(partNames(), ","))
+			}
 		}
-	}
-	if len(parts) == 0 {
-		return fmt.Errorf("-only names none of %s", strings.Join(partNames(), ","))
+		parts = slices.DeleteFunc(parts, func(p part) bool { return !slices.Contains(only, p.name) })
 	}
 	p, clean, err := f.programs()
 	if err != nil {
@@ -158,6 +159,10 @@ func (f flags) measure(ctx context.Context, d *Data) error {
 	*d = Data{At: time.Now().UTC().Format(time.RFC3339), Quick: f.quick, Machine: machine(), Daemon: version(p.daemon), Figures: []*Figure{}, Calls: []*Series{}}
 	for _, part := range parts {
 		begin := time.Now()
+		if err := ctx.Err(); err != nil {
+			d.Problems = append(d.Problems, fmt.Sprintf("%s: %v", part.name, err))
+			break
+		}
 		if err := part.run(ctx, p, d); err != nil {
 			d.Problems = append(d.Problems, fmt.Sprintf("%s: %v", part.name, err))
 		}
@@ -168,7 +173,7 @@ func (f flags) measure(ctx context.Context, d *Data) error {
 
 // plan returns the calls to measure.
 func (f flags) plan() (callsPlan, error) {
-	plan := callsPlan{rounds: 24, turn: 60 * time.Millisecond, against: f.against}
+	plan := callsPlan{rounds: 24, turn: 60 * time.Millisecond}
 	sizes, inFlight := []int{100, 64 << 10, 1_000_000, 16 << 20}, []int{1, 32}
 	servers := []string{"plain", "bare", "everything"}
 	if f.quick {
@@ -179,6 +184,14 @@ func (f flags) plan() (callsPlan, error) {
 		plan.rounds = f.rounds
 	}
 	var err error
+	if f.against != "" {
+		if plan.against, err = filepath.Abs(f.against); err != nil {
+			return plan, err
+		}
+		if _, err := os.Stat(plan.against); err != nil {
+			return plan, fmt.Errorf("-against: %w", err)
+		}
+	}
 	if sizes, err = chosen(f.sizes, sizes); err != nil {
 		return plan, fmt.Errorf("-sizes: %w", err)
 	}

@@ -186,7 +186,7 @@ func memoryOfEditors(ctx context.Context, p programs, m *collected) (err error) 
 			for len(editors) < count {
 				e, err := place.open(editorOptions{})
 				if err != nil {
-					m.skip(name, "MB", fmt.Sprintf("not in this version: with %d editors the next one gets: %v", len(editors), err))
+					m.skip(name, "MB", fmt.Sprintf(notInVersion+"with %d editors the next one gets: %v", len(editors), err))
 					break
 				}
 				editors = append(editors, e)
@@ -197,7 +197,7 @@ func memoryOfEditors(ctx context.Context, p programs, m *collected) (err error) 
 				}
 			}
 			if len(editors) < count {
-				break
+				continue // the larger numbers say the same
 			}
 			now, err := m.resident(ctx, name, place.pid())
 			if err != nil {

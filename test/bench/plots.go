@@ -36,12 +36,20 @@ func (d *Data) barsOf(w Work, of func(*Series) []number) []bar {
 
 // plotSizes shows how the time of a call grows with its result.
 func (d *Data) plotSizes() string {
+	p := &picture{}
+	p.sizes("Time of a call by the size of its result: a server written with the Go SDK (p50)", d, "plain")
+	p.sizes("The same with a server without an SDK", d, "bare")
+	return p.svg("The time of a call by the size of its result, for each way; both axes are logarithmic")
+}
+
+// sizes adds the curves of one server, one call at a time.
+func (p *picture) sizes(title string, d *Data, server string) {
 	var all []curve
 	ticks := map[float64]string{}
 	for _, way := range []string{rawWay, directWay, socketWay, attachWay, hubWay} {
 		c := curve{label: way}
 		for _, w := range d.works() {
-			if w.Server != small.Server || w.InFlight != 1 {
+			if w.Server != server || w.InFlight != 1 {
 				continue
 			}
 			ticks[float64(w.Size)] = sizeText(w.Size)
@@ -51,9 +59,7 @@ func (d *Data) plotSizes() string {
 		}
 		all = append(all, c)
 	}
-	p := &picture{}
-	p.curves("Time of a call by the size of its result, one at a time (p50)", "µs", 300, ticks, all)
-	return p.svg("The time of a call by the size of its result, for each way; both axes are logarithmic")
+	p.curves(title, "µs", 220, ticks, all)
 }
 
 // plotMemory shows the resident memory of the daemon.

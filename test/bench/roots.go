@@ -223,12 +223,16 @@ func rootsTree(ctx context.Context, p programs, d *Data, directories int, ready,
 			limit = rootsLimit
 		}
 		done, _, err := r.await(ctx, 0, limit, hasRoots(treePacks))
-		switch {
-		case err == nil:
+		if err == nil {
 			d.add(ready, "ms", millis(time.Duration(done.at-started)))
-		default:
+		} else {
 			lines, _ := r.told() // there were some, or await has returned an error about them
-			d.skip(ready, "ms", fmt.Sprintf("not in this version: %s of %d", rootsTold(lines), treePacks))
+			cannot := fmt.Sprintf(notInVersion+"%s of %d", rootsTold(lines), treePacks)
+			d.skip(ready, "ms", cannot)
+			if problem == "" {
+				d.skip(memory, "MB", cannot) // it is not the memory of all directories
+				return nil
+			}
 		}
 		pause(ctx, settle)
 		n, err := megabytes(r.pid(), "VmRSS")

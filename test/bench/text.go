@@ -87,11 +87,12 @@ func text(d *Data) string {
 // met returns how many goals are met, and of how many that were measured.
 func (d *Data) met() (met, measured int) {
 	for _, r := range d.results() {
-		if r.measured != "" {
-			measured++
-		}
-		if r.verdict == "met" {
+		switch {
+		case r.verdict == "met":
 			met++
+			measured++
+		case strings.HasPrefix(r.verdict, "missed"):
+			measured++
 		}
 	}
 	return met, measured
