@@ -81,8 +81,7 @@ func (s *Set) read(p *place) {
 	p.armed = p.armed && !polled
 	now := s.scan(p.reader, polled)
 	s.mu.Lock()
-	changed := !slices.Equal(p.found.roots, now.roots)
-	alone := p.late || polled && changed || !slices.Equal(p.found.problems, now.problems)
+	alone := p.late || polled && (!slices.Equal(p.found.roots, now.roots) || !slices.Equal(p.found.problems, now.problems))
 	p.found, p.late = now, false
 	s.mu.Unlock()
 	p.watch.Set(now.watch...) // triggers a check if the paths differ, for changes in between

@@ -20,7 +20,7 @@ import (
 type reader struct {
 	entries []entry
 	plain   bool // there are only paths: they are looked at whenever somebody asks
-	folders *fswatch.Folders
+	folders watcher
 	most    int                                      // folders to go through
 	list    func(path string) ([]fs.DirEntry, error) // reads a folder; tests replace it
 	moved   atomic.Bool                              // something may have changed on the way to where a glob begins, or in the files around it
@@ -28,6 +28,7 @@ type reader struct {
 
 	// Used only by scan. The fields of found, trouble, watch and real are those of the scan under way.
 	last    found
+	before  trouble
 	dirs    map[string]*dir // by path
 	all     []*dir          // the same
 	ways    map[string]*way // by path
@@ -41,6 +42,14 @@ type reader struct {
 	trouble trouble
 	watch   map[string]bool
 	real    map[string]bool
+}
+
+// watcher is the part of [fswatch.Folders] that a reader uses; tests replace it.
+type watcher interface {
+	Add(path string) (why string)
+	Remove(paths ...string)
+	Take() fswatch.Hints
+	Close()
 }
 
 // dir is a folder that globs go through. There are many: it is kept small.
@@ -181,6 +190,8 @@ func (r *reader) sweep() {
 // result returns what the scan has found.
 func (r *reader) result() found {
 	r.found.watch = slices.Sorted(maps.Keys(r.watch))
+	r.trouble.steady(&r.before, r)
+	r.before = r.trouble
 	r.found.problems = r.trouble.sentences()
 	r.found.polled = r.trouble.polled
 	return r.found

@@ -90,15 +90,92 @@ func TestReadsOnlyWhatChanged(t *testing.T) {
 	clear(f.read)
 	x.must(os.WriteFile(x.at("a/d/file"), nil, 0o666))
 	x.remove("f/g")
-	f.await("a/d/e/src")
+	for len(f.dirs) != 9 { // f/g and what was in it goes
+		<-f.hints
+		f.await("a/d/e/src")
+	}
 	for path := range f.read {
 		if path != "f" && path != "a/d" && !strings.HasPrefix(path, "f/g") {
 			t.Errorf("%s was read again", path)
 		}
 	}
-	if n := len(f.dirs); n != 9 {
-		t.Errorf("%d folders are remembered", n)
+}
+
+// lossy is a watcher that loses events when a test says so.
+type lossy struct {
+	watcher
+	lost bool
+}
+
+func (l *lossy) Take() fswatch.Hints {
+	hints := l.watcher.Take()
+	hints.All = hints.All || l.lost
+	l.lost = false
+	return hints
+}
+
+// Fault watch-limit: after lost events everything is read again.
+func TestReadsAllAfterLostEvents(t *testing.T) {
+	x := newTree(t, "a/b", "c/d/src")
+	f := x.follow("**/src")
+	l := &lossy{watcher: f.folders}
+	f.folders = l
+	before := len(f.read)
+	clear(f.read)
+	f.scan(false)
+	if len(f.read) != 0 {
+		t.Errorf("%v were read for nothing", f.read)
 	}
+	l.lost = true
+	f.scan(false)
+	for path, n := range f.read {
+		if n != 1 {
+			t.Errorf("%s was read %d times", path, n)
+		}
+	}
+	if len(f.read) != before {
+		t.Errorf("%d folders were read again, want %d", len(f.read), before)
+	}
+}
+
+// blind is a watcher without watches.
+type blind struct{ watcher }
+
+func (blind) Add(string) string   { return "the system gives no more file watches; raise the limit" }
+func (blind) Take() fswatch.Hints { return fswatch.Hints{} }
+
+// Fault watch-limit: without watches the list follows the disk late, and a problem says so.
+func TestRootsWithoutWatches(t *testing.T) {
+	x := newTree(t, "a/src", "b")
+	hub := fswatch.New(zap.NewNop())
+	defer hub.Close()
+	changes := make(chan struct{}, 100)
+	told := func() { changes <- struct{}{} }
+	scan := func(r *reader, poll bool) found {
+		if _, done := r.folders.(blind); !done {
+			r.folders = blind{r.folders}
+		}
+		return r.scan(poll)
+	}
+	s := newSet(Config{Folders: []string{x.base}, Entries: []string{"**/src"}}, hub, told, told, zap.NewNop(), time.Millisecond, time.Second, scan)
+	defer s.Close()
+	await := func(want ...string) {
+		t.Helper()
+		late := time.After(deadline)
+		for !slices.Equal(x.names(s.Current()), want) || len(s.Problems()) != 1 {
+			select {
+			case <-changes:
+			case <-late:
+				t.Fatalf("the roots are %q, want %q; the problems are %q", x.names(s.Current()), want, s.Problems())
+			}
+		}
+	}
+	await("a/src")
+	if got := s.Problems()[0]; !strings.Contains(got, "roots change late") || !strings.Contains(got, "raise the limit") {
+		t.Errorf("the problem is %q", got)
+	}
+	x.mkdir("b/c/src")
+	await("a/src", "b/c/src")
 }
 
 // A folder that is renamed takes its watches along, and another may take its name.
@@ -188,9 +265,18 @@ func TestLimits(t *testing.T) {
 		f.most = 5
 		x.mkdir("a/b/x") // takes the room of e
 		f.await()
-		want := `roots are left out: "**/src" goes through more than 5 folders, and "` + x.at("c/d") + `" and those after it are left out; make the glob narrower`
+		want := `roots are left out: "**/src" goes through more than 5 folders, and does not get to the rest, such as "` + x.at("c/d") + `"; make the glob narrower`
 		if got := f.last.problems; !slices.Equal(got, []string{want}) {
 			t.Errorf("the problems are\n%q, want\n%q", got, want)
+		}
+		x.mkdir("a/b/y") // the problem does not change with each folder
+		f.await()
+		for len(f.dirs[x.at("a/b")].subs) != 2 {
+			<-f.hints
+			f.scan(false)
+		}
+		if got := f.last.problems; !slices.Equal(got, []string{want}) {
+			t.Errorf("the problems are\n%q, want still\n%q", got, want)
 		}
 		if len(f.dirs) != 5 {
 			t.Errorf("%d folders are remembered", len(f.dirs))

@@ -49,6 +49,32 @@ func (t *trouble) poll(folder, why string) {
 	}
 }
 
+// steady keeps the examples of an earlier scan as far as they still hold, so that a problem
+// stays the same while it lasts. r has done the scan.
+func (t *trouble) steady(before *trouble, r *reader) {
+	keep := func(now *string, was string, holds bool) bool {
+		if *now == "" || was == "" || !holds {
+			return false
+		}
+		*now = was
+		return true
+	}
+	at := func(path string) dir {
+		if d := r.dirs[path]; d != nil {
+			return *d
+		}
+		return dir{}
+	}
+	if before.glob == t.glob {
+		keep(&t.left, before.left, !at(before.left).held)
+	}
+	keep(&t.leftRoot, before.leftRoot, !r.real[before.leftRoot])
+	keep(&t.full, before.full, at(before.full).full)
+	if d := at(before.late); keep(&t.late, before.late, d.why != "") {
+		t.lateWhy = d.why
+	}
+}
+
 // sentences returns the trouble for a person: what happened, why, and what to do.
 func (t *trouble) sentences() (all []string) {
 	add := func(ok bool, format string, args ...any) {
@@ -56,17 +82,17 @@ func (t *trouble) sentences() (all []string) {
 			all = append(all, fmt.Sprintf(format, args...))
 		}
 	}
-	add(t.left != "", "roots are left out: %q goes through more than %s folders, and %q and those after it are left out; make the glob narrower",
+	add(t.left != "", "roots are left out: %q goes through more than %s folders, and does not get to the rest, such as %q; make the glob narrower",
 		t.glob, thousands(t.most), t.left)
-	add(t.leftRoot != "", "roots are left out: there are more than %s, and %q and those after it are left out; make the globs narrower",
+	add(t.leftRoot != "", "roots are left out: there are more than %s, and the rest is left out, such as %q; make the globs narrower",
 		thousands(maxRoots), t.leftRoot)
-	add(t.full != "", "roots may be left out: %q has more than %s entries, and the rest of them is left out; make the glob narrower",
+	add(t.full != "", "roots may be left out: a glob goes through %q, which has more than %s entries; make the glob narrower",
 		t.full, thousands(maxEntries))
-	add(t.leftWay != "", "roots may be left out: the globs lead to more than %s symbolic links, and %q and those after it are left out; make the globs narrower",
+	add(t.leftWay != "", "roots may be left out: the globs lead to more than %s symbolic links, and the rest is not followed, such as %q; make the globs narrower",
 		thousands(maxWatch), t.leftWay)
 	add(t.slow, "roots are left out: comparing folders with what git ignores takes too long; simplify the .gitignore files or make the globs narrower")
-	add(t.bad != "", "globs go through what git ignores below %q: %s", t.bad, t.badWhy)
-	add(t.polled > 0, "roots change late: %d folders are looked at every few seconds, such as %q: %s", t.polled, t.late, t.lateWhy)
+	add(t.bad != "", "globs may go through what git ignores in %q: %s", t.bad, t.badWhy)
+	add(t.polled > 0, "roots change late: some folders are looked at every few seconds only, such as %q: %s", t.late, t.lateWhy)
 	return all
 }
 
