@@ -13,7 +13,7 @@ const (
 	maxRoots = 1000
 
 	// maxFolders bounds the folders that all globs of a server go through together. Large repositories
-	// have 20,000 without what git ignores. 50,000 cost 30 MB of memory, and a quarter of the watches
+	// have 20,000 without what git ignores. 50,000 cost 27 MB of heap, and a quarter of the watches
 	// that Linux gives a user on a machine with 24 GB.
 	maxFolders = 50_000
 

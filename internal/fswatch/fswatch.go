@@ -50,7 +50,8 @@ const (
 // A Hub holds the watched directories of all its Watches. [New] makes one;
 // its methods are safe for concurrent use.
 //
-// Lock order: Hub.changing, Hub.mu; Watch.mu is held with neither. fsnotify may send while it
+// Lock order: Hub.changing, Hub.mu; Watch.mu is held with neither. The function of a Folders runs
+// with mu held. fsnotify may send while it
 // holds a lock that its Add and Remove take. So never call these with mu held: the receiver
 // needs it. Add looks the path up with that lock and changing held. So it only gets paths
 // that the system has just found on a disk of this machine (see unwatchable).
