@@ -82,15 +82,6 @@ func (s *session) accept(r *wire.Request) *wire.Error {
 	ctx, cancel := context.WithCancel(s.ctx)
 	in := &incoming{cancel: cancel}
 	s.incoming[r.ID] = in
-	if len(s.incoming) == 1 {
-		// A call must not run out of time while the user thinks about a question that
-		// it led to, so all clocks stand still.
-		for _, p := range s.pending {
-			if p.timer != nil {
-				p.timer.Stop()
-			}
-		}
-	}
 	owners := s.owners()
 	s.running.Go(func() { s.answer(ctx, r, in, owners) })
 	return nil

@@ -42,8 +42,7 @@ type pending struct {
 
 	// session.mu guards the fields that follow.
 	message  *wire.Request // what was posted
-	timer    *time.Timer   // runs expire; nil when timeout is 0
-	deadline time.Time     // when timer is due
+	deadline time.Time     // when timeout is over, unless all clocks stand still
 	thin     thinProgress
 }
 
@@ -122,13 +121,7 @@ func (s *session) enter(p *pending, params json.RawMessage) error {
 	p.message = &wire.Request{ID: wire.NumberID(p.id), Method: p.method, Params: s.stamp(p, params), Mirrored: p.mirrored}
 	p.thin.bucket = newBucket(thinRate, thinBurst)
 	s.pending[p.id] = p
-	if p.timeout > 0 {
-		p.deadline = time.Now().Add(p.timeout)
-		p.timer = time.AfterFunc(p.timeout, func() { s.expire(p) })
-		if len(s.incoming) > 0 {
-			p.timer.Stop()
-		}
-	}
+	s.alive(p)
 	return nil
 }
 
@@ -157,9 +150,6 @@ type settled struct {
 // released. While progress of p is being delivered, whoever delivers it settles p.
 func (s *session) take(p *pending, a answer) settled {
 	delete(s.pending, p.id)
-	if p.timer != nil {
-		p.timer.Stop()
-	}
 	p.thin.stop()
 	if p.thin.delivering {
 		a.result = bytes.Clone(a.result) // its memory is the reader's, who goes on
@@ -186,30 +176,6 @@ func (s *session) settle(o settled) {
 	if !p.list {
 		s.opts.Memory.Release(a.claimed)
 	}
-}
-
-// expire ends a request that was without a sign of life for too long.
-func (s *session) expire(p *pending) {
-	s.mu.Lock()
-	// A timer that was stopped or reset while it fired comes too early.
-	early := len(s.incoming) > 0 || time.Now().Before(p.deadline)
-	s.mu.Unlock()
-	if early {
-		return
-	}
-	s.finish(p.id, answer{
-		err:  wire.Errorf(wire.KindTimeout, p.method, "server %q has not answered %s and has shown no sign of life for %v", s.opts.Name, p.method, p.timeout),
-		tell: "no answer within the time limit",
-	})
-}
-
-// alive restarts the clock of p. s.mu is held.
-func (s *session) alive(p *pending) {
-	if p.timer == nil || len(s.incoming) > 0 {
-		return
-	}
-	p.deadline = time.Now().Add(p.timeout)
-	p.timer.Reset(p.timeout)
 }
 
 // withdraw tells the server that nobody waits for p any more: "the sender SHOULD

@@ -40,16 +40,17 @@ type session struct {
 
 	// mu guards the fields that follow. Host and Wire are not called with it held,
 	// and nothing is posted.
-	mu       sync.Mutex
-	ended    *wire.Error        // why it ended; nil before
-	pending  map[int64]*pending // our requests that have no answer yet
-	lastID   int64
-	callers  int                   // Calls under way
-	drained  chan struct{}         // closed when callers is 0; nil unless the session is being drained
-	incoming map[wire.ID]*incoming // the server's requests that have no answer yet
-	visits   map[string]*visit     // by elicitationId: where users were sent to
-	lastSign lastSign
-	probing  bool // a ping is under way
+	mu        sync.Mutex
+	deadlines deadlines
+	ended     *wire.Error        // why it ended; nil before
+	pending   map[int64]*pending // our requests that have no answer yet
+	lastID    int64
+	callers   int                   // Calls under way
+	drained   chan struct{}         // closed when callers is 0; nil unless the session is being drained
+	incoming  map[wire.ID]*incoming // the server's requests that have no answer yet
+	visits    map[string]*visit     // by elicitationId: where users were sent to
+	lastSign  lastSign
+	probing   bool // a ping is under way
 }
 
 // newSession starts a session on wire. It must be ended.
@@ -126,6 +127,9 @@ func (s *session) end(reason *wire.Error) {
 	}
 	s.ended = reason
 	s.cancel()
+	if s.deadlines.timer != nil {
+		s.deadlines.timer.Stop()
+	}
 	var over []settled
 	for _, p := range s.pending {
 		over = append(over, s.take(p, answer{err: goneError(s.opts.Name, p.method, reason)}))

@@ -30,6 +30,9 @@ func Line(s string, max int) string {
 	if max < 1 {
 		return ""
 	}
+	if len(s) <= max && isPlain(s) {
+		return s
+	}
 	var b strings.Builder
 	length, last := 0, 0 // last: the start of the last character that fits
 	for piece := range pieces(s, "") {
@@ -43,6 +46,16 @@ func Line(s string, max int) string {
 		}
 	}
 	return b.String()
+}
+
+// isPlain reports whether s has nothing but visible ASCII and spaces, as most text does.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // Block returns s with its lines and tabs as they are.
