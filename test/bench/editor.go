@@ -76,6 +76,11 @@ func (e *editor) initialize(p *place, o editorOptions) error {
 	return e.stream.send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
 }
 
+// A refusal is an error that was answered.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
 // ask sends a request and returns the whole answer.
 func (e *editor) ask(method, params string) ([]byte, error) {
 	e.last++
@@ -97,7 +102,7 @@ func (e *editor) ask(method, params string) ([]byte, error) {
 				e.heard(message)
 			}
 		case a.failed != "":
-			return nil, fmt.Errorf("%s failed: %.500s", method, message)
+			return nil, refusal(fmt.Sprintf("%s failed: %.500s", method, message))
 		default:
 			return message, nil
 		}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"sync"
 	"time"
 )
 
-// The figures of memory. Those with a number are made by figureOf.
+// The figures of memory.
 const (
 	memoryServers  = "resident with %d connections"
 	memoryEditors  = "resident with %d editors"
@@ -26,8 +28,9 @@ var (
 	memoryEditorCounts = []int{1, 20, 100, 1000}
 )
 
-// settle is how long a daemon is left alone before its memory is read.
-const settle = 2 * time.Second
+// settle is how long a daemon is left alone before its memory is read. It gives back what it does
+// not need when nothing has happened for three seconds, at the latest after six.
+const settle = 7 * time.Second
 
 // memory measures the resident memory of the daemon and of attach, each time with a new daemon.
 func memory(ctx context.Context, p programs, d *Data) error {
@@ -39,65 +42,88 @@ func memory(ctx context.Context, p programs, d *Data) error {
 	if d.Quick {
 		rounds = 1
 	}
-	m := newCollected(d)
+	m := &collected{samples: map[string][]float64{}, skipped: map[string]string{}}
+	var errs error
 	for range rounds {
-		for _, measure := range []func(context.Context, programs, *collected) error{memoryOfServers, memoryOfEditors, memoryOfResults} {
-			if err := measure(ctx, p, m); err != nil {
-				return err
-			}
+		// At the same time: they mostly wait.
+		ended := make(chan error)
+		measures := []func(context.Context, programs, *collected) error{memoryOfServers, memoryOfEditors, memoryOfResults}
+		for _, measure := range measures {
+			go func() { ended <- measure(ctx, p, m) }()
+		}
+		for range measures {
+			errs = errors.Join(errs, <-ended)
 		}
 	}
-	m.addAll()
-	return nil
+	m.addTo(d)
+	return errs
+}
+
+// memoryFigures returns the names and units of all figures of memory, in the order of the tables.
+func memoryFigures() [][2]string {
+	var all [][2]string
+	for _, n := range memoryServerCounts {
+		all = append(all, [2]string{fmt.Sprintf(memoryServers, n), "MB"})
+	}
+	for _, n := range memoryEditorCounts {
+		all = append(all, [2]string{fmt.Sprintf(memoryEditors, n), "MB"})
+	}
+	return append(all, [][2]string{{perConnection, "kB"}, {perEditor, "kB"}, {perSupervisor, "kB"},
+		{attachResident, "MB"}, {attachShare, "MB"}, {bigPeak, "MB"}, {bigRest, "MB"}}...)
 }
 
 // collected are figures of which a sample comes at a time.
 type collected struct {
-	d       *Data
-	names   []string
-	units   map[string]string
+	mu      sync.Mutex // guards the fields that follow
 	samples map[string][]float64
 	skipped map[string]string
 }
 
-func newCollected(d *Data) *collected {
-	return &collected{d: d, units: map[string]string{}, samples: map[string][]float64{}, skipped: map[string]string{}}
-}
-
-func (c *collected) note(name, unit string) {
-	if _, ok := c.units[name]; !ok {
-		c.units[name] = unit
-		c.names = append(c.names, name)
-	}
-}
-
-func (c *collected) add(name, unit string, sample float64) {
-	c.note(name, unit)
+func (c *collected) add(name string, sample float64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.samples[name] = append(c.samples[name], sample)
 }
 
-func (c *collected) skip(name, unit, why string) {
-	c.note(name, unit)
+func (c *collected) skip(name, why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.skipped[name] = why
 }
 
-// addAll puts the figures into the data.
-func (c *collected) addAll() {
-	for _, name := range c.names {
-		if len(c.samples[name]) == 0 {
-			c.d.skip(name, c.units[name], c.skipped[name])
-			continue
+// addTo puts the figures into the data. What has neither samples nor a reason was not reached.
+func (c *collected) addTo(d *Data) {
+	for _, f := range memoryFigures() {
+		name, unit := f[0], f[1]
+		switch {
+		case len(c.samples[name]) > 0:
+			d.add(name, unit, c.samples[name]...)
+		case c.skipped[name] != "":
+			d.skip(name, unit, c.skipped[name])
 		}
-		c.d.add(name, c.units[name], c.samples[name]...)
 	}
 }
 
-// resident adds the resident memory of the daemon, once it has had time to settle.
-func (c *collected) resident(ctx context.Context, name string, pid int) (float64, error) {
+// resident adds the resident memory of the daemon when it is idle. The daemon gets a large message
+// before, because it may give back what it does not need only after it had much to do: else what
+// one figure has and the next has not would be the garbage of its start.
+func (c *collected) resident(ctx context.Context, name string, place *place, e *editor) (float64, error) {
+	_, err := e.ask("mcp/tools/call", `{"server":"nobody","params":{"x":"`+strings.Repeat("x", nudge)+`"}}`)
+	if refused := (refusal)(""); !errors.As(err, &refused) {
+		return 0, fmt.Errorf("a call of a server that does not exist: %w", err)
+	}
+	return c.rest(ctx, name, place)
+}
+
+// nudge is the size of that message, in bytes.
+const nudge = 2 << 20
+
+// rest adds the resident memory of the daemon once it has had time to settle.
+func (c *collected) rest(ctx context.Context, name string, place *place) (float64, error) {
 	pause(ctx, settle)
-	n, err := megabytes(pid, "VmRSS")
+	n, err := megabytes(place.pid(), "VmRSS")
 	if err == nil {
-		c.add(name, "MB", n)
+		c.add(name, n)
 	}
 	return n, err
 }
@@ -133,14 +159,14 @@ func memoryOfServers(ctx context.Context, p programs, m *collected) error {
 					return err
 				}
 			}
-			if now, err = m.resident(ctx, fmt.Sprintf(memoryServers, count), place.pid()); err != nil {
+			if now, err = m.resident(ctx, fmt.Sprintf(memoryServers, count), place, e); err != nil {
 				return err
 			}
 			if count == counts[0] {
 				first = now
 			}
 		}
-		m.add(perConnection, "kB", 1000*(now-first)/float64(last-counts[0]))
+		m.add(perConnection, 1000*(now-first)/float64(last-counts[0]))
 		if err := supervisors(place.pid(), m); err != nil {
 			return err
 		}
@@ -162,7 +188,7 @@ func supervisors(pid int, m *collected) error {
 		}
 		total += n
 	}
-	m.add(perSupervisor, "kB", total/float64(len(pids)))
+	m.add(perSupervisor, total/float64(len(pids)))
 	return nil
 }
 
@@ -186,7 +212,7 @@ func memoryOfEditors(ctx context.Context, p programs, m *collected) (err error) 
 			for len(editors) < count {
 				e, err := place.open(editorOptions{})
 				if err != nil {
-					m.skip(name, "MB", fmt.Sprintf(notInVersion+"with %d editors the next one gets: %v", len(editors), err))
+					m.skip(name, fmt.Sprintf(notInVersion+"with %d editors the next one gets: %v", len(editors), err))
 					break
 				}
 				editors = append(editors, e)
@@ -199,25 +225,23 @@ func memoryOfEditors(ctx context.Context, p programs, m *collected) (err error) 
 			if len(editors) < count {
 				continue // the larger numbers say the same
 			}
-			now, err := m.resident(ctx, name, place.pid())
+			now, err := m.resident(ctx, name, place, editors[0])
 			if err != nil {
 				return err
 			}
-			switch {
-			case count == 1:
+			if count == 1 {
 				first = now
-			case count <= 100:
-				last, counted = now, count
 			}
+			last, counted = now, count
 		}
 		if counted > 1 {
-			m.add(perEditor, "kB", 1000*(last-first)/float64(counted-1))
+			m.add(perEditor, 1000*(last-first)/float64(counted-1))
 		}
 		for _, e := range editors[1:] {
 			_ = e.stream.shut() // hanging up is enough; attach needs room
 		}
 		editors = editors[:1]
-		pause(ctx, settle)
+		pause(ctx, time.Second)
 		return memoryOfAttach(ctx, place, m)
 	})
 }
@@ -230,13 +254,13 @@ func memoryOfAttach(ctx context.Context, place *place, m *collected) error {
 	if _, err := e.ask("editord/catalog", "{}"); err != nil {
 		return err
 	}
-	pause(ctx, settle)
+	pause(ctx, time.Second)
 	for _, figure := range []struct{ name, field string }{{attachResident, "VmRSS"}, {attachShare, "Pss"}} {
 		n, err := megabytes(e.pid, figure.field)
 		if err != nil {
 			return err
 		}
-		m.add(figure.name, "MB", n)
+		m.add(figure.name, n)
 	}
 	return e.close()
 }
@@ -261,9 +285,9 @@ func memoryOfResults(ctx context.Context, p programs, m *collected) error {
 		if err != nil {
 			return err
 		}
-		m.add(bigPeak, "MB", peak)
+		m.add(bigPeak, peak)
 		pause(ctx, 10*time.Second-settle)
-		if _, err := m.resident(ctx, bigRest, place.pid()); err != nil {
+		if _, err := m.rest(ctx, bigRest, place); err != nil {
 			return err
 		}
 		return e.close()
