@@ -10,7 +10,7 @@ import (
 
 // sample is data with one of everything.
 func sample() *Data {
-	d := &Data{At: "2026-01-02T03:04:05Z", Machine: Machine{CPU: "a CPU", Cores: 2}, Daemon: "mcp-editord 1"}
+	d := &Data{At: "2026-01-02T03:04:05Z", Machine: Machine{CPU: "a CPU", Cores: 2}, Daemon: "1"}
 	for _, way := range []string{rawWay, directWay, socketWay, attachWay} {
 		for _, w := range []Work{small, smallBusy, large} {
 			d.Calls = append(d.Calls, &Series{Work: w, Way: way, P50: []number{100, 110, 120}, P95: []number{200, 210, 220}, Rate: []number{5000, 5100, 5200}})

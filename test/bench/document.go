@@ -82,7 +82,7 @@ func (d *Data) measuredOn() string {
 		length = "a short run"
 	}
 	date, _, _ := strings.Cut(d.At, "T")
-	s := fmt.Sprintf("%s, in %s on %s: %s, %d cores, %s MB, %s, %s.\n", d.Daemon, length, date,
+	s := fmt.Sprintf("mcp-editord %s, in %s on %s: %s, %d cores, %s MB, %s, %s.\n", d.Daemon, length, date,
 		d.Machine.CPU, d.Machine.Cores, digits(float64(d.Machine.Memory)), d.Machine.System, d.Machine.Go)
 	for _, problem := range d.Problems {
 		s += "\nNot measured to its end: " + short(problem) + "\n"

@@ -100,10 +100,10 @@ func (d *Data) met() (met, measured int) {
 
 // goalsTable is the one table of what the daemon is to reach. It leaves out what is not in the run.
 func (d *Data) goalsTable() table {
-	t := table{rows: [][]string{{"", "measured", "spread", "goal", ""}}, left: 1}
+	t := table{rows: [][]string{{"", "measured", "spread", "raw client", "goal", ""}}, left: 1}
 	for _, r := range d.results() {
 		if r.verdict != "not measured: not in this run" {
-			t.rows = append(t.rows, []string{r.what, r.measured, r.spread, r.goal, r.verdict})
+			t.rows = append(t.rows, []string{r.what, r.measured, r.spread, r.floor, r.goal, r.verdict})
 		}
 	}
 	return t
