@@ -24,7 +24,9 @@ const (
 // processor measures the processor time that the daemon needs for calls, and for nothing.
 func processor(ctx context.Context, p programs, d *Data) error {
 	if _, err := used(1); errors.Is(err, errNoProc) {
-		d.skip(cpuBusy, "µs", err.Error())
+		for _, name := range []string{cpuOne, cpuBusy, cpuIdle} {
+			d.skip(name, "", err.Error())
+		}
 		return nil
 	}
 	rounds, length := 7, 2*time.Second

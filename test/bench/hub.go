@@ -71,45 +71,31 @@ func newHub(script string, servers map[string]definition) (h *hub, err error) {
 	if err != nil {
 		return nil, err
 	}
-	remove := func() error { return os.RemoveAll(dir) }
-	config, err := json.Marshal(map[string]any{"mcpServers": servers})
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "hub.json"), config, 0o600)
-	}
-	if err != nil {
-		return nil, errors.Join(err, remove())
-	}
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(dir, "out.sock"), Net: "unix"})
-	if err != nil {
-		return nil, errors.Join(err, remove())
-	}
-	defer l.Close()
-	self, err := os.Executable()
-	if err != nil {
-		return nil, errors.Join(err, remove())
-	}
-	log, err := os.Create(filepath.Join(dir, "log"))
-	if err != nil {
-		return nil, errors.Join(err, remove())
-	}
-	defer log.Close()
-	cmd := exec.Command(self)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CACHE_HOME="+dir,
-		insideEnv+"="+script)
-	cmd.Stdout, cmd.Stderr = log, log
-	end, err := startIsolated(cmd)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("a network namespace is not permitted here: %w", err), remove())
-	}
-	h = &hub{end: func() error { return errors.Join(end(), remove()) }}
+	h = &hub{end: func() error { return os.RemoveAll(dir) }}
 	defer func() {
 		if err != nil {
-			text, _ := os.ReadFile(filepath.Join(dir, "log"))
-			err = errors.Join(fmt.Errorf("%w: %s", err, text[max(0, len(text)-1000):]), h.close())
+			text, _ := os.ReadFile(filepath.Join(dir, "log")) // perhaps there is none yet
+			err = errors.Join(fmt.Errorf("%w %s", err, text[max(0, len(text)-1000):]), h.close())
 			h = nil
 		}
 	}()
+	config, err := json.Marshal(map[string]any{"mcpServers": servers})
+	if err != nil {
+		return h, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "hub.json"), config, 0o600); err != nil {
+		return h, err
+	}
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(dir, "out.sock"), Net: "unix"})
+	if err != nil {
+		return h, err
+	}
+	defer l.Close()
+	end, err := startInside(dir, script)
+	if err != nil {
+		return h, err
+	}
+	h.end = func() error { return errors.Join(end(), os.RemoveAll(dir)) }
 	if err := l.SetDeadline(time.Now().Add(hubStart)); err != nil {
 		return h, err
 	}
@@ -117,6 +103,28 @@ func newHub(script string, servers map[string]definition) (h *hub, err error) {
 		return h, fmt.Errorf("waiting for mcp-hub: %w", err)
 	}
 	return h, h.ready()
+}
+
+// startInside starts this program in a namespace, where it runs hubInside.
+func startInside(dir, script string) (end func() error, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close() // the process has its own
+	cmd := exec.Command(self)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CACHE_HOME="+dir,
+		insideEnv+"="+script)
+	cmd.Stdout, cmd.Stderr = log, log
+	if end, err = startIsolated(cmd); err != nil {
+		return nil, fmt.Errorf("a network namespace is not permitted here: %w", err)
+	}
+	return end, nil
 }
 
 // ready waits until mcp-hub has connected to its servers, or has failed to. It says so in the

@@ -40,13 +40,13 @@ func hubInside(script string) error {
 	if err := loopbackUp(); err != nil {
 		return fmt.Errorf("setting up the loopback interface: %w", err)
 	}
+	out, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: "out.sock", Net: "unix"})
+	if err != nil {
+		return err
+	}
 	cmd := exec.Command("node", script, "--port", hubPort, "--config", "hub.json")
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	if err := cmd.Start(); err != nil {
-		return err
-	}
-	out, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: "out.sock", Net: "unix"})
-	if err != nil {
 		return err
 	}
 	for {

@@ -35,7 +35,9 @@ const settle = 7 * time.Second
 // memory measures the resident memory of the daemon and of attach, each time with a new daemon.
 func memory(ctx context.Context, p programs, d *Data) error {
 	if _, err := used(1); errors.Is(err, errNoProc) {
-		d.skip("memory", "MB", err.Error())
+		for _, f := range memoryFigures() {
+			d.skip(f[0], f[1], err.Error())
+		}
 		return nil
 	}
 	rounds := 3

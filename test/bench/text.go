@@ -67,7 +67,10 @@ func (t table) markdown() string {
 func text(d *Data) string {
 	var b strings.Builder
 	for _, server := range d.serverNames() {
-		fmt.Fprintf(&b, "%s\n\n", d.callsTable(server).plain())
+		fmt.Fprintf(&b, "%s\n", d.callsTable(server).plain())
+	}
+	if t := d.againstTable(); len(t.rows) > 1 {
+		fmt.Fprintf(&b, "%s\n", t.plain())
 	}
 	if len(d.Figures) > 0 {
 		fmt.Fprintf(&b, "%s\n", d.figuresTable().plain())
@@ -137,6 +140,23 @@ func (d *Data) callsTable(server string) table {
 			}
 			t.rows = append(t.rows, row)
 		}
+	}
+	return t
+}
+
+// againstTable compares the daemon with the other one in each round.
+func (d *Data) againstTable() table {
+	t := table{rows: [][]string{{"", "way / the same of the other daemon", "p50", "spread", "calls/s", "spread", ""}}, left: 2}
+	for _, s := range d.Calls {
+		other := d.series(s.Work, s.Way+otherSays)
+		if other == nil || len(s.P50) == 0 || len(other.P50) == 0 {
+			continue
+		}
+		latency, throughput := spreadOf(ratios(s.P50, other.P50)), spreadOf(ratios(s.Rate, other.Rate))
+		t.rows = append(t.rows, []string{
+			fmt.Sprintf("%s, %s, %d in flight", s.Server, sizeText(s.Size), s.InFlight), s.Way,
+			digits(latency.median), between(latency, "×"), digits(throughput.median), between(throughput, "×"), "",
+		})
 	}
 	return t
 }
