@@ -227,12 +227,13 @@ func rootsTree(ctx context.Context, p programs, d *Data, directories int, ready,
 			d.add(ready, "ms", millis(time.Duration(done.at-started)))
 		} else {
 			lines, _ := r.told() // there were some, or await has returned an error about them
-			cannot := fmt.Sprintf(notInVersion+"%s of %d", rootsTold(lines), treePacks)
-			d.skip(ready, "ms", cannot)
+			told := fmt.Sprintf("%s of %d", rootsTold(lines), treePacks)
 			if problem == "" {
-				d.skip(memory, "MB", cannot) // it is not the memory of all directories
+				d.skip(ready, "ms", notInVersion+told)
+				d.skip(memory, "MB", notInVersion+told) // it would not be that of all directories
 				return nil
 			}
+			d.skip(ready, "ms", told+", because there are more directories than the daemon reads")
 		}
 		pause(ctx, settle)
 		n, err := megabytes(r.pid(), "VmRSS")
