@@ -29,22 +29,22 @@ const (
 type hub struct {
 	inside *net.UnixConn // passes connections; nil until there is one
 	conns  []*hubConn    // by caller
-	used   time.Time     // when conns were used last
 	end    func() error
 }
 
 // hubConn is one kept connection.
 type hubConn struct {
 	net.Conn
-	in *bufio.Reader
+	in   *bufio.Reader
+	used time.Time // last
 }
 
 // connect makes sure of n connections that mcp-hub has not closed.
 func (h *hub) connect(n int) error {
-	if time.Since(h.used) > hubKeeps {
-		h.disconnect()
-	}
-	for len(h.conns) < n {
+	for caller := range n {
+		if caller < len(h.conns) && time.Since(h.conns[caller].used) < hubKeeps {
+			continue
+		}
 		if _, err := h.inside.Write([]byte{0}); err != nil {
 			return fmt.Errorf("mcp-hub has ended: %w", err)
 		}
@@ -52,7 +52,13 @@ func (h *hub) connect(n int) error {
 		if err != nil {
 			return fmt.Errorf("connecting to mcp-hub: %w", err)
 		}
-		h.conns = append(h.conns, &hubConn{conn, bufio.NewReaderSize(conn, readBuffer)})
+		fresh := &hubConn{conn, bufio.NewReaderSize(conn, readBuffer), time.Now()}
+		if caller == len(h.conns) {
+			h.conns = append(h.conns, fresh)
+			continue
+		}
+		_ = h.conns[caller].Close() // mcp-hub may have been first
+		h.conns[caller] = fresh
 	}
 	return nil
 }
@@ -138,7 +144,6 @@ func (h *hub) ready() error {
 		if err != nil {
 			return err
 		}
-		h.used = time.Now()
 		if status == 200 && bytes.Contains(body, []byte(`"state":"ready"`)) && !bytes.Contains(body, []byte(`"status":"connecting"`)) {
 			return nil
 		}
@@ -165,7 +170,6 @@ func (h *hub) turn(c call, inFlight int, length turnLength) (turn, error) {
 		}
 		return err
 	})
-	h.used = time.Now()
 	if err != nil {
 		h.disconnect()
 	}
@@ -186,6 +190,7 @@ func (c *hubConn) roundTrip(request string, whole bool) (status int, body []byte
 	if _, err := io.WriteString(c, request); err != nil {
 		return 0, nil, err
 	}
+	defer func() { c.used = time.Now() }()
 	length := -1
 	for {
 		line, err := c.in.ReadSlice('\n')

@@ -174,11 +174,12 @@ func (f flags) measure(ctx context.Context, d *Data) error {
 // plan returns the calls to measure.
 func (f flags) plan() (callsPlan, error) {
 	plan := callsPlan{rounds: 24, turn: 60 * time.Millisecond}
+	together := maxTogether
 	sizes, inFlight := []int{100, 64 << 10, 1_000_000, 16 << 20}, []int{1, 32}
 	servers := []string{"plain", "bare", "everything"}
 	if f.quick {
 		plan.rounds, plan.turn = 10, 25*time.Millisecond
-		sizes, servers = []int{100, 1_000_000}, servers[:2]
+		sizes, servers, together = []int{100, 1_000_000}, servers[:2], slow
 	}
 	if f.rounds > 0 {
 		plan.rounds = f.rounds
@@ -207,7 +208,7 @@ func (f flags) plan() (callsPlan, error) {
 	for _, server := range servers {
 		for _, size := range sizes {
 			for _, n := range inFlight {
-				if f.sizes != "" || size*n <= maxTogether && (server != "everything" || size <= maxEcho) {
+				if f.sizes != "" || size*n <= together && (server != "everything" || size <= maxEcho) {
 					plan.works = append(plan.works, Work{server, size, n})
 				}
 			}
