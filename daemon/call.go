@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/cork"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
@@ -21,20 +22,20 @@ func (e *editor) Call(ctx context.Context, call editorapi.Call) (json.RawMessage
 }
 
 // Begin implements [editorapi.Attachment].
-func (e *editor) Begin(call editorapi.Call, done func(json.RawMessage, error)) (cancel func()) {
+func (e *editor) Begin(call editorapi.Call, later *cork.Cork, done editorapi.Done) (cancel func()) {
 	began := time.Now()
-	over := func(result json.RawMessage, err error) {
-		done(result, err)
+	over := func(result json.RawMessage, err error, c *cork.Cork) {
+		done(result, err, c)
 		e.d.audit.call(e, began, call, result, err)
 	}
 	e.Used()
 	def, c, err := e.ready(call.Server, call.Method)
 	if err != nil {
-		over(nil, err)
+		over(nil, err, nil)
 		return func() {}
 	}
-	return c.client.Begin(e.mcpCall(def, call), func(result json.RawMessage, err error) {
-		over(result, e.asEditorError(e.ctx, call.Server, err))
+	return c.client.Begin(e.mcpCall(def, call), later, func(result json.RawMessage, err error, c *cork.Cork) {
+		over(result, e.asEditorError(e.ctx, call.Server, err), c)
 	}).Cancel
 }
 

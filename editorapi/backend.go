@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/cork"
 )
 
 // A Backend serves the editors: it is the daemon.
@@ -47,6 +49,10 @@ type Capabilities struct {
 	Approval    bool            // it answers editord/approve
 }
 
+// Done gets the outcome of a call. result is only valid until Done returns. What Done writes may wait as
+// c has it; c may be nil, and must not be used afterwards.
+type Done func(result json.RawMessage, err error, c *cork.Cork)
+
 // An Attachment is one editor's session with the backend. Its methods are called
 // concurrently; ctx ends when the editor cancels the request or goes away.
 // Errors that are an [*Error] or an [*RPCError] go to the editor as they are; all
@@ -69,9 +75,9 @@ type Attachment interface {
 
 	// Begin is Call for requests that are only passed on: all but those about lists, roots and
 	// subscriptions. It waits for nobody. done gets what Call would return, exactly once and perhaps
-	// before Begin returns; it must not wait for anybody, and the result is only valid until it
-	// returns. cancel ends the call as the end of its ctx would.
-	Begin(call Call, done func(result json.RawMessage, err error)) (cancel func())
+	// before Begin returns; it must not wait for anybody. The request is sent now, or as later has it.
+	// cancel ends the call as the end of its ctx would.
+	Begin(call Call, later *cork.Cork, done Done) (cancel func())
 
 	// Notify sends one MCP notification: mcp/notifications/…. It is called in the
 	// order of the wire and does not wait for the server.

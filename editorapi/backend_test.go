@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
+	"github.com/mcp-editord/mcp-editord/internal/cork"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
@@ -18,7 +19,8 @@ import (
 // opened; a nil function answers with nothing.
 type fakeBackend struct {
 	attach   func(Editor, AttachParams)
-	begin    func(Call) // before a call that is passed on
+	begin    func(Call)       // before a call that is passed on
+	later    func(*cork.Cork) // likewise
 	call     func(context.Context, Call) (json.RawMessage, error)
 	notify   func(server, method string, params json.RawMessage)
 	restart  func(context.Context, string) (Server, error)
@@ -33,6 +35,7 @@ type fakeBackend struct {
 	attached    chan struct{} // closed by Attach
 	initialized chan struct{} // closed by Initialized
 	closed      chan struct{} // closed by Close
+	flushed     chan struct{} // closed by Flush
 
 	mu      sync.Mutex // guards the fields that follow, and catalogs
 	editor  Editor
@@ -44,7 +47,7 @@ type fakeBackend struct {
 }
 
 func newFakeBackend() *fakeBackend {
-	return &fakeBackend{attached: make(chan struct{}), initialized: make(chan struct{}), closed: make(chan struct{})}
+	return &fakeBackend{attached: make(chan struct{}), initialized: make(chan struct{}), closed: make(chan struct{}), flushed: make(chan struct{})}
 }
 
 func (b *fakeBackend) Attach(_ context.Context, e Editor, p AttachParams) (Attachment, error) {
@@ -57,6 +60,9 @@ func (b *fakeBackend) Attach(_ context.Context, e Editor, p AttachParams) (Attac
 	close(b.attached)
 	return b, nil
 }
+
+// Flush implements [cork.Flusher].
+func (b *fakeBackend) Flush() { close(b.flushed) }
 
 func (b *fakeBackend) Initialized() { close(b.initialized) }
 func (b *fakeBackend) Close()       { close(b.closed) }
@@ -83,7 +89,10 @@ func (b *fakeBackend) Call(ctx context.Context, c Call) (json.RawMessage, error)
 	return b.call(ctx, c)
 }
 
-func (b *fakeBackend) Begin(c Call, done func(json.RawMessage, error)) (cancel func()) {
+func (b *fakeBackend) Begin(c Call, later *cork.Cork, done Done) (cancel func()) {
+	if b.later != nil {
+		b.later(later)
+	}
 	if b.begin != nil {
 		b.begin(c)
 	}
@@ -94,7 +103,7 @@ func (b *fakeBackend) Begin(c Call, done func(json.RawMessage, error)) (cancel f
 		if result == nil {
 			result = json.RawMessage("{}")
 		}
-		done(result, err)
+		done(result, err, nil)
 	}()
 	return cancel
 }

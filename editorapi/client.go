@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
+	"github.com/mcp-editord/mcp-editord/internal/cork"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
@@ -148,7 +149,7 @@ func (c *Client) gate(string, json.RawMessage) (any, error, bool) { return nil, 
 func (c *Client) passes(string) bool { return false }
 
 // begin implements [served]. It is never called.
-func (c *Client) begin(*request) {}
+func (c *Client) begin(*request, *cork.Cork) {}
 
 // inOrder implements [served].
 func (c *Client) inOrder(*request) func() (any, error) { return nil }

@@ -158,6 +158,18 @@ func newFrameReader(r io.Reader) *frameReader {
 	return &frameReader{in: bufio.NewReaderSize(r, maxHeader)}
 }
 
+// ready reports whether next would return a message without reading. It may be wrong when it says no.
+func (r *frameReader) ready() bool {
+	buffered, _ := r.in.Peek(r.in.Buffered())
+	header, body, ok := bytes.Cut(buffered, []byte("\r\n\r\n"))
+	digits, usual := bytes.CutPrefix(header, []byte(headerName))
+	if !ok || !usual {
+		return false
+	}
+	length, err := contentLength(digits)
+	return err == nil && length <= len(body)
+}
+
 // next returns the next message, which is valid until the following call. The errors are
 // those of [Frame.Read].
 func (r *frameReader) next() ([]byte, error) {

@@ -128,3 +128,29 @@ func FuzzFrameReader(f *testing.F) {
 		}
 	})
 }
+
+// Who reads knows whether another message has arrived whole.
+func TestFrameReady(t *testing.T) {
+	const two = "Content-Length: 2\r\n\r\n{}"
+	for _, test := range []struct {
+		name, in string
+		ready    bool // after the first message
+	}{
+		{"nothing more", two, false},
+		{"another", two + two, true},
+		{"another and a half", two + two + two[:5], true},
+		{"half a header", two + two[:8], false},
+		{"no body", two + two[:len(two)-2], false},
+		{"half a body", two + two[:len(two)-1], false},
+		{"not a frame", two + "Content-Length: x\r\n\r\n{}", false},
+		{"too long", two + "Content-Length: 99999999999\r\n\r\n{}", false},
+		{"unusual", two + "content-length: 2\r\n\r\n{}", false}, // it is read all the same
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := newFrameReader(strings.NewReader(test.in))
+			if _, err := r.next(); err != nil || r.ready() != test.ready {
+				t.Errorf("ready: %v, %v", r.ready(), err)
+			}
+		})
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/internal/cork"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
@@ -52,21 +53,21 @@ func (s *session) passes(method string) bool {
 }
 
 // begin implements [served].
-func (s *session) begin(r *request) {
+func (s *session) begin(r *request, later *cork.Cork) {
 	var e MCPRequest
 	if err := decode(r.params, &e, ""); err != nil {
-		r.done(nil, err)
+		r.done(nil, err, nil)
 		return
 	}
 	call, err := s.mcpCall(r, &e)
 	if err != nil {
-		r.done(nil, err)
+		r.done(nil, err, nil)
 		return
 	}
 	if call.Method == "tools/call" {
 		call.Params = s.fillCall(e)
 	}
-	r.aborts(s.attachment.Begin(call, r.done))
+	r.aborts(s.attachment.Begin(call, later, r.done))
 }
 
 // mcpRequest serves those of mcp/<method> that are not only passed on. The result is the server's,

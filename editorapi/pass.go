@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 
 	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/cork"
 )
 
 // A request that the daemon only passes on never becomes one of jsonrpc2's, which need a goroutine
@@ -13,7 +15,7 @@ import (
 
 // pass begins to serve a request that is only passed on, in the order of the wire. It reports false
 // for any other message.
-func (p *peer) pass(m *message) bool {
+func (p *peer) pass(m *message, later *cork.Cork) bool {
 	if !m.isRequest() {
 		return false
 	}
@@ -27,16 +29,16 @@ func (p *peer) pass(m *message) bool {
 		return false // jsonrpc2 brings it to handle, which answers
 	}
 	p.running.Add(1)
-	if _, err := p.guard(method, func() (any, error) { p.served.begin(r); return nil, nil }); err != nil {
-		r.done(nil, err)
+	if _, err := p.guard(method, func() (any, error) { p.served.begin(r, later); return nil, nil }); err != nil {
+		r.done(nil, err, nil)
 	}
 	return true
 }
 
 // done ends a request that is passed on. It is called exactly once. result is raw JSON, and only
-// valid until done returns.
-func (r *request) done(result json.RawMessage, err error) {
-	_, _ = r.peer.guard(r.method, func() (any, error) { r.peer.answer(r, result, err); return nil, nil }) // guard has logged the error
+// valid until done returns. done implements [Done].
+func (r *request) done(result json.RawMessage, err error, c *cork.Cork) {
+	_, _ = r.peer.guard(r.method, func() (any, error) { r.peer.answer(r, result, err, c); return nil, nil }) // guard has logged the error
 	r.peer.release(r)
 	r.peer.running.Done()
 }
@@ -54,7 +56,7 @@ func (r *request) aborts(abort func()) {
 }
 
 // answer answers a request that is passed on, unless it has its answer.
-func (p *peer) answer(r *request, result json.RawMessage, err error) {
+func (p *peer) answer(r *request, result json.RawMessage, err error, c *cork.Cork) {
 	p.mu.Lock()
 	over := r.over
 	r.over = true
@@ -67,7 +69,7 @@ func (p *peer) answer(r *request, result json.RawMessage, err error) {
 	}
 	r.progress.end()
 	if err == nil {
-		err = p.out.pushResult(r.rawID(), result)
+		err = p.out.pushResult(r.rawID(), result, c)
 	} else {
 		failure := wireError(err, p.log)
 		err = p.out.push(append(newFrame(), errorAnswer(r.rawID(), failure.Code, failure.Message, failure.Data...)...), answer)
@@ -83,7 +85,7 @@ func (p *peer) stop(r *request, cause error) {
 		r.cancel(cause)
 		return
 	}
-	p.answer(r, nil, cause)
+	p.answer(r, nil, cause, nil)
 	p.mu.Lock()
 	r.stopped = true
 	abort := r.abort

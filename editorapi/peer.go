@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
+	"github.com/mcp-editord/mcp-editord/internal/cork"
 )
 
 // A peer is one end of a connection, of the daemon or of a [Client]: jsonrpc2
@@ -53,9 +54,10 @@ type served interface {
 	inOrder(r *request) (rest func() (any, error))
 
 	// passes reports whether requests of this method are only passed on, now. begin then begins to do
-	// so: it must not wait for anybody, and sees to it that request.done is called exactly once.
+	// so, now or as later has it: it must not wait for anybody, and sees to it that request.done is
+	// called exactly once.
 	passes(method string) bool
-	begin(r *request)
+	begin(r *request, later *cork.Cork)
 
 	// request serves a request for which inOrder returned nil. It is called concurrently.
 	request(r *request) (any, error)

@@ -1,9 +1,11 @@
 package editorapi
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/mcp-editord/mcp-editord/internal/buffers"
+	"github.com/mcp-editord/mcp-editord/internal/cork"
 )
 
 const (
@@ -13,18 +15,23 @@ const (
 )
 
 // pushResult sends the answer to the request with this id. Both are raw JSON and only used until
-// pushResult returns. A result that the peer takes at once is not copied when it is large.
-func (w *writer) pushResult(id, result []byte) error {
+// pushResult returns. A result that the peer takes at once is not copied when it is large. A small one is
+// written now, or as c has it.
+func (w *writer) pushResult(id, result []byte, c *cork.Cork) error {
 	size := len(resultHead) + len(id) + len(resultMid) + len(result) + len(resultTail)
-	if w.takeToken() {
+	later := size <= maxJoin && c.Hold(w)
+	if !later && w.takeToken() {
 		if w.memory.Acquire(size) {
 			w.writeResult(id, result, size)
 			return nil
 		}
 		defer w.write() // of what has queued up, and of the refusal
 	}
-	buffer := buffers.Get(frameRoom + size)
-	frame := append(buffer[:frameRoom], resultHead...)
+	var buffer []byte
+	if size > maxJoin {
+		buffer = buffers.Get(frameRoom + size)
+	}
+	frame := append(slices.Grow(buffer, frameRoom+size)[:frameRoom], resultHead...)
 	frame = append(frame, id...)
 	frame = append(frame, resultMid...)
 	frame = append(frame, result...)
@@ -33,7 +40,7 @@ func (w *writer) pushResult(id, result []byte) error {
 		buffers.Put(buffer)
 		buffer = nil
 	}
-	return w.enqueue(queued{frame: seal(frame), class: answer, claimed: claimed, buffer: buffer})
+	return w.enqueue(queued{frame: seal(frame), class: answer, claimed: claimed, buffer: buffer}, later)
 }
 
 // takeToken makes the caller the one who writes, if there is nothing to write before what he has. He

@@ -7,6 +7,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/cork"
 )
 
 // A stream is the jsonrpc2.Stream of one connection. Its ReadFrame and WriteFrame let jsonrpc2 read
@@ -22,10 +24,12 @@ type stream struct {
 
 	// pass takes the messages that jsonrpc2 need not see, and reports whether it has taken m. What
 	// it keeps of m it copies.
-	pass func(m *message) bool
+	pass func(m *message, later *cork.Cork) bool
 
 	// answered gets each answer once nothing that is pushed can overtake it any more.
 	answered func(body []byte)
+
+	cork cork.Cork // of the goroutine that reads
 
 	// encoding is held while an answer is encoded, so that there is never more than one that the
 	// writer does not know of yet.
@@ -35,7 +39,11 @@ type stream struct {
 // ReadFrame returns the next valid message that is for jsonrpc2. While the peer does not read its
 // answers, it reads no more from the peer.
 func (s *stream) ReadFrame(context.Context) ([]byte, int64, error) {
+	defer s.cork.Flush()
 	for {
+		if !s.in.ready() || !s.out.hasRoom() {
+			s.cork.Flush()
+		}
 		s.out.awaitRoom()
 		frame, err := s.in.next()
 		if err != nil {
@@ -43,7 +51,8 @@ func (s *stream) ReadFrame(context.Context) ([]byte, int64, error) {
 			return nil, 0, err
 		}
 		m, err := cut(frame)
-		if err == nil && s.pass(&m) {
+		s.cork.More(s.in.ready())
+		if err == nil && s.pass(&m, &s.cork) {
 			continue
 		}
 		var pass, reply []byte

@@ -161,17 +161,25 @@ func (w *writer) awaitRoom() {
 	}
 }
 
+// hasRoom reports whether awaitRoom would not wait.
+func (w *writer) hasRoom() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.closed || w.load[answer].messages < maxQueuedMessages
+}
+
 // push sends a frame begun with newFrame. It waits only for the class news.
 func (w *writer) push(frame []byte, c class) error { return w.pushSealed(seal(frame), c, 0) }
 
 // pushSealed is push for a frame that has its header and that others may share. claimed is what
 // claim took for it; that is given back when the frame is written or never will be.
 func (w *writer) pushSealed(frame []byte, c class, claimed int) error {
-	return w.enqueue(queued{frame: frame, class: c, claimed: claimed})
+	return w.enqueue(queued{frame: frame, class: c, claimed: claimed}, false)
 }
 
-// enqueue puts a message into the queue as its class says, and writes what is queued.
-func (w *writer) enqueue(m queued) error {
+// enqueue puts a message into the queue as its class says, and writes what is queued, unless that is to
+// wait for Flush.
+func (w *writer) enqueue(m queued, later bool) error {
 	w.mu.Lock()
 	l := w.loadOf(m.class)
 	switch m.class {
@@ -214,13 +222,22 @@ func (w *writer) enqueue(m queued) error {
 		w.queue = append(w.queue, w.later...)
 		w.later = nil
 	}
-	write := !w.writing
-	w.writing = true
+	w.mu.Unlock()
+	if !later {
+		w.Flush()
+	}
+	return nil
+}
+
+// Flush implements [cork.Flusher]: it writes what is queued.
+func (w *writer) Flush() {
+	w.mu.Lock()
+	write := !w.writing && len(w.queue) > 0
+	w.writing = w.writing || write
 	w.mu.Unlock()
 	if write {
 		w.write()
 	}
-	return nil
 }
 
 // hold keeps back everything but answers until the next answer is pushed: nothing may overtake the
@@ -252,6 +269,10 @@ func (w *writer) close() {
 	w.closed = true
 	w.drain = time.AfterFunc(drainLimit, w.closeConnection)
 	w.wake.Broadcast()
+	if len(w.queue) > 0 && !w.writing { // it was held back
+		w.writing = true
+		go w.write()
+	}
 	w.endIfIdle()
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"sync"
 
+	"github.com/mcp-editord/mcp-editord/internal/cork"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -13,7 +14,7 @@ import (
 type Begun struct {
 	c    *Client
 	call Call
-	done func(json.RawMessage, error)
+	done Done
 
 	mu      sync.Mutex // guards the fields that follow
 	s       *session   // where request is under way
@@ -22,16 +23,20 @@ type Begun struct {
 	given   bool               // Cancel was called
 }
 
+// Done gets the outcome of a call. result is only valid until Done returns. What Done writes may wait as
+// c has it; c may be nil, and must not be used afterwards.
+type Done func(result json.RawMessage, err error, c *cork.Cork)
+
 // Begin is [Client.Call] for callers that do not wait. done gets what Call would return, exactly once
-// and perhaps before Begin returns. The result is only valid until done returns. done must not wait
+// and perhaps before Begin returns. The request is sent now, or as later has it. done must not wait
 // for anybody: it may run on the goroutine that reads from the server, and what waits for that
 // waits for done. call.Params must not change until then.
 //
 // The call has no goroutine of its own as long as the server is ready and answers the request as it
 // is. For all else it gets one.
-func (c *Client) Begin(call Call, done func(result json.RawMessage, err error)) *Begun {
+func (c *Client) Begin(call Call, later *cork.Cork, done Done) *Begun {
 	b := &Begun{c: c, call: call, done: done}
-	if s := c.direct(&b.call); s == nil || !b.send(s) {
+	if s := c.direct(&b.call); s == nil || !b.send(s, later) {
 		b.onward(func(ctx context.Context) (json.RawMessage, error) { return c.Call(ctx, call) })
 	}
 	return b
@@ -72,7 +77,7 @@ func (c *Client) direct(call *Call) *session {
 }
 
 // send sends the request, and reports whether it did.
-func (b *Begun) send(s *session) bool {
+func (b *Begun) send(s *session, later *cork.Cork) bool {
 	if s.enterCall() != nil {
 		return false
 	}
@@ -80,7 +85,7 @@ func (b *Begun) send(s *session) bool {
 	p := s.pendingFor(b.call, b.call.Params)
 	p.done = b.answered
 	b.s, b.request = s, p
-	if s.begin(p, b.call.Params) != nil {
+	if s.begin(p, b.call.Params, later) != nil {
 		b.s, b.request = nil, nil
 		s.leaveCall()
 		return false
@@ -95,7 +100,7 @@ func (b *Begun) answered(a answer) {
 	b.mu.Unlock()
 	if s.isLast(a.result, a.err) {
 		s.leaveCall()
-		b.done(a.result, a.err)
+		b.done(a.result, a.err, a.cork)
 		return
 	}
 	result := json.RawMessage(bytes.Clone(a.result))
@@ -118,6 +123,7 @@ func (b *Begun) onward(rest func(context.Context) (json.RawMessage, error)) {
 	}
 	go func() {
 		defer cancel()
-		b.done(rest(ctx))
+		result, err := rest(ctx)
+		b.done(result, err, nil)
 	}()
 }

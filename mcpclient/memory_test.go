@@ -75,6 +75,8 @@ func (w *memWire) Write(ctx context.Context, m wire.Message) error {
 	}
 }
 
+func (w *memWire) Ready() bool { return false }
+
 // TryWrite implements [wire.Wire]: all of it waits.
 func (w *memWire) TryWrite(...wire.Message) bool { return false }
 

@@ -6,8 +6,12 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/mcp-editord/mcp-editord/internal/cork"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
+
+// maxHeldBack is how many messages wait for those that are about to follow.
+const maxHeldBack = 32
 
 // An outbox has the messages of one session that wait to be written, in order. Whoever has a message
 // writes it himself if nobody else is writing and the wire takes it at once; what queues up
@@ -24,9 +28,9 @@ type outbox struct {
 	room    chan struct{}  // closed when there is room again; nil while nobody waits for that
 }
 
-// put adds m and reports whether the caller has to write now. A message that is not a request is
+// put adds m and reports whether the caller has to write now, which he need not when c holds s back. A message that is not a request is
 // refused while the outbox is full: full is closed when there is room again.
-func (o *outbox) put(m wire.Message) (write bool, full <-chan struct{}) {
+func (o *outbox) put(m wire.Message, s *session, c *cork.Cork) (write bool, full <-chan struct{}) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if r, ok := m.(*wire.Request); len(o.queue) >= maxOutgoing && !(ok && r.IsCall()) {
@@ -36,9 +40,20 @@ func (o *outbox) put(m wire.Message) (write bool, full <-chan struct{}) {
 		return false, o.room
 	}
 	o.queue = append(o.queue, m)
-	write = !o.writing
+	if o.writing || len(o.queue) < maxHeldBack && c.Hold(s) {
+		return false, nil
+	}
 	o.writing = true
-	return write, nil
+	return true, nil
+}
+
+// flush reports whether the caller has to write what was held back.
+func (o *outbox) flush() (write bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	write = !o.writing && len(o.queue) > 0
+	o.writing = o.writing || write
+	return write
 }
 
 // next returns what is queued, for the one who writes; written is the batch before. With nothing
@@ -75,21 +90,28 @@ func (o *outbox) drop(m wire.Message) bool {
 	return true
 }
 
-// post sends m. It does not wait: full is not nil when m was refused, and is closed when there is
-// room for it. It must not be called with a lock held.
-func (s *session) post(m wire.Message) (full <-chan struct{}) {
-	write, full := s.out.put(m)
+// post sends m, now or as c has it. It does not wait: full is not nil when m was refused, and is closed
+// when there is room for it. It must not be called with a lock held.
+func (s *session) post(m wire.Message, c *cork.Cork) (full <-chan struct{}) {
+	write, full := s.out.put(m, s, c)
 	if write {
 		s.write()
 	}
 	return full
 }
 
+// Flush implements [cork.Flusher].
+func (s *session) Flush() {
+	if s.out.flush() {
+		s.write()
+	}
+}
+
 // postWhen is post that waits for room, until ctx or the session ends. It reports whether m was
 // sent.
 func (s *session) postWhen(ctx context.Context, m wire.Message) bool {
 	for {
-		full := s.post(m)
+		full := s.post(m, nil)
 		if full == nil {
 			return s.ctx.Err() == nil
 		}

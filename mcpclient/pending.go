@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/internal/cork"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
@@ -52,7 +53,8 @@ type answer struct {
 	deep    wire.TooDeep // of result; 0 when that may be passed on
 	claimed int          // of the memory
 	err     error
-	tell    string // why we gave up, for the server; "" when we do not tell it
+	tell    string     // why we gave up, for the server; "" when we do not tell it
+	cork    *cork.Cork // of the reader, while it has more; else nil
 }
 
 // request sends a request of the session's own, without a progress token.
@@ -79,7 +81,7 @@ func (s *session) roundTrip(ctx context.Context, p *pending, params json.RawMess
 		a.result = bytes.Clone(a.result)
 		over <- a
 	}
-	if err := s.begin(p, params); err != nil {
+	if err := s.begin(p, params, nil); err != nil {
 		return nil, err
 	}
 	var a answer
@@ -95,12 +97,12 @@ func (s *session) roundTrip(ctx context.Context, p *pending, params json.RawMess
 	return a.result, a.err
 }
 
-// begin sends p, and returns at once.
-func (s *session) begin(p *pending, params json.RawMessage) error {
+// begin sends p, now or as c has it, and returns at once.
+func (s *session) begin(p *pending, params json.RawMessage, c *cork.Cork) error {
 	if err := s.enter(p, params); err != nil {
 		return err
 	}
-	s.post(p.message)
+	s.post(p.message, c)
 	return nil
 }
 
@@ -152,7 +154,7 @@ func (s *session) take(p *pending, a answer) settled {
 	delete(s.pending, p.id)
 	p.thin.stop()
 	if p.thin.delivering {
-		a.result = bytes.Clone(a.result) // its memory is the reader's, who goes on
+		a.result, a.cork = bytes.Clone(a.result), nil // they are the reader's, who goes on
 		p.thin.ended = &a
 		return settled{}
 	}
@@ -192,7 +194,7 @@ func (s *session) withdraw(p *pending, reason string) {
 	}
 	cancelled := rawjson.Set(nil, "requestId", progressToken(p.id))
 	cancelled = rawjson.Set(cancelled, "reason", rawjson.Quote(reason))
-	if s.post(&wire.Request{Method: wire.MethodCancelled, Params: cancelled}) != nil {
+	if s.post(&wire.Request{Method: wire.MethodCancelled, Params: cancelled}, nil) != nil {
 		s.log.say("%s was given up and the server could not be told, because it does not read", p.method)
 	}
 }
@@ -207,6 +209,7 @@ func (s *session) answered(r *wire.Response) {
 	if ok {
 		s.release(id)
 	}
+	a.cork = &s.cork
 	if ok && s.finish(id, a) {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/internal/cork"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -29,7 +30,8 @@ type session struct {
 	peer    *peer       // set by the handshake, before anybody else has the session
 	watcher *watcher    // likewise; nil in the legacy era
 	relay   *relay
-	logging bucket // of messages for the log, which keeps more than is relayed; for the goroutine of the reader
+	cork    cork.Cork // of the reader
+	logging bucket    // of messages for the log, which keeps more than is relayed; for the goroutine of the reader
 
 	probeLost bool // the server lost server/discover; for the goroutine of the handshake
 
@@ -72,6 +74,7 @@ func (c *Client) newSession(w wire.Wire, log *lifeLog) *session {
 // read reads messages from the wire, in order, until the wire ends.
 func (s *session) read() {
 	defer s.relay.close()
+	defer s.cork.Flush()
 	for {
 		m, err := s.wire.Read(s.ctx)
 		if err != nil {
@@ -81,6 +84,8 @@ func (s *session) read() {
 			return
 		}
 		s.heard()
+		more := s.wire.Ready()
+		s.cork.More(more)
 		switch m := m.(type) {
 		case *wire.Response:
 			s.answered(m)
@@ -92,6 +97,9 @@ func (s *session) read() {
 			default:
 				s.notified(m.Method, m.Params)
 			}
+		}
+		if !more {
+			s.cork.Flush()
 		}
 	}
 }

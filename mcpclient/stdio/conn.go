@@ -90,6 +90,13 @@ func (w *conn) Read(ctx context.Context) (wire.Message, error) {
 	return msg, nil
 }
 
+// Ready implements [wire.Wire].
+func (w *conn) Ready() bool {
+	w.reading.Lock()
+	defer w.reading.Unlock()
+	return w.taken < len(w.batch) || w.lines.ready()
+}
+
 // over returns the final error of a wire whose standard output has ended.
 func (w *conn) over() error {
 	linger := time.NewTimer(w.limits.linger)

@@ -79,6 +79,9 @@ func (l *lineReader) next() ([]byte, error) {
 	}
 }
 
+// ready reports whether next would return a line without reading.
+func (l *lineReader) ready() bool { return bytes.IndexByte(l.buffer()[l.start:l.end], '\n') >= 0 }
+
 // cut takes a line out of what was read, and reports whether there is one.
 func (l *lineReader) cut() (line []byte, ended bool) {
 	b := l.buffer()

@@ -96,6 +96,20 @@ func TestLineReaderTooLong(t *testing.T) {
 	}
 }
 
+// Who reads knows whether another line has arrived.
+func TestLineReaderReady(t *testing.T) {
+	l := newLineReader(strings.NewReader("a\nb\nc"), 10, nil)
+	for _, want := range []struct {
+		line  string
+		ready bool // for the one after it
+	}{{"a", true}, {"b", false}, {"c", false}} {
+		line, err := l.next()
+		if err != nil || string(line) != want.line || l.ready() != want.ready {
+			t.Errorf("%q, %v, and another: %v", line, err, l.ready())
+		}
+	}
+}
+
 func TestLineReaderGivesBack(t *testing.T) {
 	const large = 4 << 20
 	l := newLineReader(strings.NewReader(strings.Repeat("x", large)+"\nb\n"), wire.MaxFrame, nil)

@@ -323,19 +323,19 @@ func TestDeaf(t *testing.T) {
 		w := dialFake(t, fakeDialer(fakeserver.Script{}))
 		w.call(1, "deaf", `{}`)
 		w.next()
-		go func() { _ = long(w) }() // ends with the wire
 		ctx, cancel := context.WithCancel(t.Context())
 		failed := make(chan error)
-		for range 2 {
-			go func() {
-				failed <- w.Write(ctx, &wire.Request{Method: "n", Params: json.RawMessage(`["` + strings.Repeat("x", 1<<20) + `"]`)})
-			}()
-		}
+		large := &wire.Request{Method: "n", Params: json.RawMessage(`["` + strings.Repeat("x", 1<<20) + `"]`)}
+		go func() { failed <- w.Write(ctx, large) }()
 		cancel()
-		for range 2 {
-			if err := <-failed; err != context.Canceled {
-				t.Errorf("Write: %v", err)
-			}
+		if err := <-failed; err != context.Canceled {
+			t.Errorf("Write: %v", err)
+		}
+		if w.TryWrite(large) {
+			t.Error("TryWrite takes a message while another is being written")
+		}
+		if err := w.Write(ctx, large); err != context.Canceled {
+			t.Errorf("Write after it: %v", err)
 		}
 		w.Kill()
 		w.closed()

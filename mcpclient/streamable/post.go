@@ -42,6 +42,9 @@ func (w *conn) Write(ctx context.Context, msg wire.Message) error {
 	}
 }
 
+// Ready implements [wire.Wire].
+func (w *conn) Ready() bool { return false }
+
 // TryWrite implements [wire.Wire]. Only requests have a goroutine each, and so need not wait.
 func (w *conn) TryWrite(batch ...wire.Message) bool {
 	r, ok := batch[0].(*wire.Request)

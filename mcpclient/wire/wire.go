@@ -27,6 +27,9 @@ const MaxFrame = 64 << 20
 // take nothing. An error is the end of the session, and Read must say why within
 // 4 s.
 //
+// Ready reports whether Read would return a message without waiting. It may be wrong when it says no.
+// It is called by whoever calls Read.
+//
 // TryWrite is Write for messages that the transport takes without waiting for anybody. It returns
 // false if Write would wait or fail, and has done nothing then. It is not called during Write.
 //
@@ -36,6 +39,7 @@ const MaxFrame = 64 << 20
 // Lifecycle, Shutdown). For Streamable HTTP: a session is ended with DELETE.
 type Wire interface {
 	Read(ctx context.Context) (Message, error)
+	Ready() bool
 	Write(ctx context.Context, m Message) error
 	TryWrite(batch ...Message) bool
 	Close() error
