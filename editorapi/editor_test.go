@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -154,6 +155,32 @@ func TestEditorStopsReading(t *testing.T) {
 	}
 	if sent <= maxQueuedMessages || sent > 2*maxQueuedMessages { // those of one write have left the queue
 		t.Errorf("%d notifications were taken", sent)
+	}
+	<-s.done
+	if !errors.Is(s.err, errPeerStalled) {
+		t.Errorf("Serve returned %v", s.err)
+	}
+	<-b.closed
+}
+
+// Fault editor-stops-reading: an editor is disconnected too when it does not read the progress of its own calls.
+func TestEditorStopsReadingProgress(t *testing.T) {
+	b := newFakeBackend()
+	b.call = func(ctx context.Context, _ Call) (json.RawMessage, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	conn, s := serve(t, b)
+	e := fakeeditor.Open(t, conn, fakeeditor.Options{})
+	<-b.initialized
+	e.Stall()
+	const size = 1 << 20 // of a token, which comes back with the progress
+	for i := range maxQueuedBytes/size + 2 {
+		token := strconv.Itoa(i) + strings.Repeat("x", size)
+		params, _ := json.Marshal(map[string]any{"server": "s", "workDoneToken": token})
+		if e.SendBody(`{"jsonrpc":"2.0","id":"call `+strconv.Itoa(i)+`","method":"mcp/tools/call","params":`+string(params)+`}`) != nil {
+			break // the connection is closed
+		}
 	}
 	<-s.done
 	if !errors.Is(s.err, errPeerStalled) {

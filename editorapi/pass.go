@@ -95,7 +95,7 @@ func (p *peer) stop(r *request, cause error) {
 	}
 }
 
-// stopAll stops what is passed on when the peer has gone.
+// stopAll stops what is passed on when the peer has gone, after which nothing more is admitted.
 func (p *peer) stopAll() {
 	p.mu.Lock()
 	var left []*request

@@ -89,13 +89,16 @@ func (p *peer) end(err error) {
 		err = nil
 	}
 	p.mu.Lock()
-	if !p.ended {
+	first := !p.ended
+	if first {
 		p.ended, p.reason = true, err
 	}
 	p.mu.Unlock()
 	p.cancel()
 	p.out.close()
-	p.stopAll()
+	if first {
+		go p.stopAll() // not here: whoever could not push a message may hold the lock of its progress
+	}
 }
 
 // wait returns when the connection has ended and nothing reads or writes any
