@@ -206,7 +206,7 @@ func (w *conn) endedWithin(d time.Duration) bool {
 func (w *conn) discardStdout() {
 	w.reading.Lock()
 	defer w.reading.Unlock()
-	w.lines.release()
+	w.lines.abandon()
 	_ = w.stdout.SetReadDeadline(time.Time{})
 	_, _ = io.Copy(io.Discard, w.stdout)
 }

@@ -31,9 +31,15 @@ type lineReader struct {
 	err        error // of the last Read; returned after what was read before
 }
 
-// newLineReader returns a reader whose memory is part of a budget, until release.
+// newLineReader returns a reader whose memory is part of a budget, until release or abandon.
 func newLineReader(r io.Reader, limit int, memory *budget.Budget) *lineReader {
 	return &lineReader{from: r, limit: limit, small: make([]byte, readBuffer), claim: memory.Claim()}
+}
+
+// abandon is release for when the last line may still be in use: its memory goes to nobody else.
+func (l *lineReader) abandon() {
+	l.long = nil
+	l.release()
 }
 
 // release gives the memory of long lines back, and forgets what was read.

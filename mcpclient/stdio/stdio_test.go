@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/internal/buffers"
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
@@ -392,6 +393,27 @@ func TestReadContext(t *testing.T) {
 		t.Errorf("Read: %v", err)
 	}
 	w.closed()
+}
+
+// What was read last stays as it is when the wire is closed: somebody may still be passing it on.
+func TestCloseLeavesTheLastMessage(t *testing.T) {
+	w := dialFake(t, fakeDialer(fakeserver.Script{}))
+	w.call(1, "echo", `"`+strings.Repeat("x", 300<<10)+`"`)
+	msg, err := w.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := wiretest.Show(msg)
+	w.closed()
+	for size := 64 << 10; size <= 4<<20; size *= 2 { // another wire reads its own messages
+		b := buffers.Get(size)[:size]
+		for i := range b {
+			b[i] = '!'
+		}
+	}
+	if after := wiretest.Show(msg); after != before {
+		t.Errorf("another one has written over a message: %.200q", after)
+	}
 }
 
 func TestReadAfterClose(t *testing.T) {

@@ -11,7 +11,7 @@ const MaxFrame = 64 << 20
 // A Wire carries JSON-RPC messages between one session and one server.
 //
 // Read returns messages in the order of the wire. The params and the result of a message are the
-// wire's memory, and only valid until the next Read. A frame that is not a
+// wire's memory, and only valid until the next Read; Close does not touch it. A frame that is not a
 // JSON-RPC message is logged and skipped. A frame over the limit is skipped and,
 // when it answered a request, read as a response whose error is of [KindTooLarge].
 // The error of any other response is what the server answered ([KindRPC]), or says
