@@ -237,13 +237,13 @@ func attachServer(t *testing.T, d *Daemon, folder string, s *screen, script stri
 }
 
 // fakeDefinition defines the server "fake", with its script as text, or as the path of its file.
-func fakeDefinition(t *testing.T, script string) json.RawMessage {
+func fakeDefinition(t testing.TB, script string) json.RawMessage {
 	t.Helper()
 	return fakeDefinitions(t, script, nil, "fake")
 }
 
 // fakeDefinitions defines servers with the same script and the same rules for tools, as in mcp.json; nil for none.
-func fakeDefinitions(t *testing.T, script string, tools any, names ...string) json.RawMessage {
+func fakeDefinitions(t testing.TB, script string, tools any, names ...string) json.RawMessage {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
