@@ -27,7 +27,8 @@ const (
 // another time or are not what they should be are closed, and end the connection.
 type Conn struct {
 	socket  *net.UnixConn
-	release func() // makes room for another connection
+	now     *nowait.Writer // of socket; for TryWrite
+	release func()         // makes room for another connection
 
 	mu     sync.Mutex // guards the fields that follow
 	stage  stage
@@ -48,7 +49,7 @@ const (
 )
 
 func newConn(socket *net.UnixConn, release func()) *Conn {
-	return &Conn{socket: socket, release: release}
+	return &Conn{socket: socket, now: nowait.NewWriter(socket), release: release}
 }
 
 // Read reads what the editor says. It returns io.EOF when the editor or attach is gone.
@@ -96,7 +97,7 @@ func (c *Conn) TryWrite(b []byte) (n int, err error) {
 	if out := c.out(); out != nil {
 		return out.TryWrite(b)
 	}
-	return nowait.Write(c.socket, b)
+	return c.now.Write(b)
 }
 
 // out returns the stdout of an editor that was handed over, and nil for the socket. Once something

@@ -3,11 +3,22 @@ package nowait
 
 import "syscall"
 
-// Write writes as much of b to c as it takes at once, and returns how much that was. It never waits
-// for the other side: when c takes nothing now, it returns 0, nil. On Windows it always does.
+// A Writer writes to one connection.
+type Writer struct {
+	to syscall.Conn
+	system
+}
+
+// NewWriter returns a Writer to a connection that Go's poller serves, such as a net.Conn or an
+// *os.File of os.Pipe.
+func NewWriter(to syscall.Conn) *Writer { return &Writer{to: to} }
+
+// Write writes as much of b as the other side takes at once, and returns how much that was. It never
+// waits for the other side: when that takes nothing now, Write returns 0, nil. On Windows it always
+// does.
 //
-// c must be one that Go's poller serves, such as a net.Conn or an *os.File of os.Pipe. Write is not
-// for use while another goroutine writes to c: it waits for that one.
+// Write is for one goroutine after the other. It is not for use while another one writes to the
+// connection itself: it waits for that one.
 //
-// The errors are those of the system's write, such as EPIPE, and that c is closed.
-func Write(c syscall.Conn, b []byte) (n int, err error) { return write(c, b) }
+// The errors are those of the system's write, such as EPIPE, and that the connection is closed.
+func (w *Writer) Write(b []byte) (n int, err error) { return w.write(b) }

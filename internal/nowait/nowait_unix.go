@@ -7,37 +7,47 @@ import (
 	"syscall"
 )
 
-func write(c syscall.Conn, b []byte) (n int, err error) {
+// system is what a [Writer] has on this system. It keeps what each write would otherwise allocate.
+type system struct {
+	raw   syscall.RawConn
+	once  func(fd uintptr) (over bool) // tryOnce of the Writer; nil before the first write
+	b     []byte                       // what is being written; nil between writes
+	n     int
+	wrong error
+}
+
+func (w *Writer) write(b []byte) (n int, err error) {
 	if len(b) == 0 {
 		return 0, nil
 	}
-	raw, err := c.SyscallConn()
+	if w.once == nil {
+		if w.raw, err = w.to.SyscallConn(); err != nil {
+			return 0, err
+		}
+		w.once = w.tryOnce
+	}
+	w.b, w.n, w.wrong = b, 0, nil
+	err = w.raw.Write(w.once)
+	w.b = nil
 	if err != nil {
 		return 0, err
 	}
-	var failed error
-	err = raw.Write(func(fd uintptr) bool {
-		n, failed = once(int(fd), b)
-		return true // whatever came of it: false would wait
-	})
-	if err != nil {
-		return 0, err
-	}
-	return n, failed
+	return w.n, w.wrong
 }
 
-// once is write(2) on a descriptor that does not block.
-func once(fd int, b []byte) (int, error) {
+// tryOnce is write(2) on a descriptor that does not block.
+func (w *Writer) tryOnce(fd uintptr) (over bool) {
 	for {
-		n, err := syscall.Write(fd, b)
+		n, err := syscall.Write(int(fd), w.b)
 		switch err {
 		case nil:
-			return n, nil
+			w.n = n
 		case syscall.EINTR:
+			continue
 		case syscall.EAGAIN:
-			return 0, nil
 		default:
-			return 0, os.NewSyscallError("write", err)
+			w.wrong = os.NewSyscallError("write", err)
 		}
+		return true // whatever came of it: false would wait
 	}
 }

@@ -69,11 +69,12 @@ func both(t *testing.T, run func(t *testing.T, reads, writes end)) {
 func TestWriteUntilFull(t *testing.T) {
 	both(t, func(t *testing.T, reads, writes end) {
 		var sent []byte
+		w := NewWriter(writes)
 		fill := func() {
 			t.Helper()
 			for {
 				b := bytes.Repeat([]byte{byte(len(sent) >> 10)}, 10_000)
-				n, err := Write(writes, b)
+				n, err := w.Write(b)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -106,7 +107,7 @@ func TestWriteUntilFull(t *testing.T) {
 
 func TestWriteNothing(t *testing.T) {
 	both(t, func(t *testing.T, _, writes end) {
-		if n, err := Write(writes, nil); n != 0 || err != nil {
+		if n, err := NewWriter(writes).Write(nil); n != 0 || err != nil {
 			t.Errorf("got %d, %v", n, err)
 		}
 	})
@@ -115,7 +116,7 @@ func TestWriteNothing(t *testing.T) {
 func TestWriteToNobody(t *testing.T) {
 	both(t, func(t *testing.T, reads, writes end) {
 		reads.Close()
-		if n, err := Write(writes, []byte("x")); n != 0 || !errors.Is(err, syscall.EPIPE) {
+		if n, err := NewWriter(writes).Write([]byte("x")); n != 0 || !errors.Is(err, syscall.EPIPE) {
 			t.Errorf("got %d, %v; want EPIPE", n, err)
 		}
 	})
@@ -124,7 +125,7 @@ func TestWriteToNobody(t *testing.T) {
 func TestWriteToClosed(t *testing.T) {
 	both(t, func(t *testing.T, _, writes end) {
 		writes.Close()
-		if n, err := Write(writes, []byte("x")); n != 0 || err == nil {
+		if n, err := NewWriter(writes).Write([]byte("x")); n != 0 || err == nil {
 			t.Errorf("got %d, %v; want an error", n, err)
 		}
 	})
@@ -145,12 +146,30 @@ func TestWriteAfterOrdinaryWrites(t *testing.T) {
 		if err := <-wrote; err != nil {
 			t.Fatal(err)
 		}
-		if n, err := Write(writes, []byte("after")); n != 5 || err != nil {
+		if n, err := NewWriter(writes).Write([]byte("after")); n != 5 || err != nil {
 			t.Fatalf("got %d, %v", n, err)
 		}
 		got := make([]byte, 5)
 		if _, err := io.ReadFull(reads, got); err != nil || string(got) != "after" {
 			t.Errorf("got %q, %v", got, err)
+		}
+	})
+}
+
+// A Writer makes its memory once.
+func TestWriteAllocatesNothing(t *testing.T) {
+	both(t, func(t *testing.T, reads, writes end) {
+		w, b := NewWriter(writes), make([]byte, 100)
+		got := testing.AllocsPerRun(100, func() {
+			if n, err := w.Write(b); n != len(b) || err != nil {
+				t.Fatalf("got %d, %v", n, err)
+			}
+			if _, err := io.ReadFull(reads, b); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if got > 0 {
+			t.Errorf("a write allocates %v times", got)
 		}
 	})
 }

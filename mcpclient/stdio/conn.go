@@ -71,14 +71,12 @@ func (w *conn) Read(ctx context.Context) (wire.Message, error) {
 		if err := w.failure(); err != nil {
 			return nil, err // the frame may be half of one
 		}
-		var tooLong *wire.TooLong
-		switch {
-		case errors.As(err, &tooLong):
-			w.skipped(tooLong)
-		case err != nil:
-			return nil, w.over()
-		default:
+		if err == nil {
 			w.take(frame)
+		} else if tooLong, ok := errors.AsType[*wire.TooLong](err); ok {
+			w.skipped(tooLong)
+		} else {
+			return nil, w.over()
 		}
 	}
 	if err := w.failure(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
+	"github.com/mcp-editord/mcp-editord/internal/nowait"
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
@@ -93,6 +94,7 @@ func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
 		stdin:  pipes.in,
 		stdout: pipes.out,
 		stderr: pipes.err,
+		out:    outgoing{now: nowait.NewWriter(pipes.in)},
 		lines:  newLineReader(pipes.out, limits.frame, d.Memory),
 		failed: make(chan struct{}),
 		ended:  make(chan struct{}),

@@ -18,9 +18,10 @@ const maxKeptLine = 64 << 10
 // outgoing is what is being written to the server. It is for one message after the other: see
 // [wire.Wire].
 type outgoing struct {
-	line []byte        // what was written last; reused while nobody writes the rest of it
-	rest chan struct{} // closed when the rest of the line is written, or never will be; nil when there is none
-	err  error         // why not; set before rest is closed
+	now  *nowait.Writer // of stdin
+	line []byte         // what was written last; reused while nobody writes the rest of it
+	rest chan struct{}  // closed when the rest of the line is written, or never will be; nil when there is none
+	err  error          // why not; set before rest is closed
 }
 
 // Write sends msg. When ctx ends while the server is slow to read, Write returns
@@ -59,7 +60,7 @@ func (w *conn) TryWrite(batch ...wire.Message) bool {
 // start writes what the server takes of line at once, and the rest on a goroutine. Nothing is being
 // written.
 func (w *conn) start(line []byte) {
-	n, err := nowait.Write(w.stdin, line)
+	n, err := w.out.now.Write(line)
 	if err == nil && n == len(line) {
 		w.out.line = line[:0]
 		if cap(line) > maxKeptLine {
