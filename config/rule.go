@@ -9,6 +9,9 @@ import (
 // bound argument, the most specific pattern that says something wins:
 // the name itself, then the pattern with the most characters that are not wildcards.
 func (d Definition) Rule(tool string) ToolRule {
+	if len(d.Tools) == 0 {
+		return ToolRule{}
+	}
 	var patterns []string
 	for pattern := range d.Tools {
 		if pattern == tool || matches(pattern, tool) {

@@ -23,14 +23,15 @@ func Set(b []byte, name string, value []byte) []byte {
 		return splice(b, start, end, value)
 	}
 	close := bytes.LastIndexByte(b, '}')
-	member := make([]byte, 0, len(name)+len(value)+4)
+	out := make([]byte, 0, len(b)+len(`,"":`)+len(name)+len(value))
+	out = append(out, b[:close]...)
 	if len(bytes.TrimSpace(b[bytes.IndexByte(b, '{')+1:close])) > 0 {
-		member = append(member, ',')
+		out = append(out, ',')
 	}
-	member = append(member, Quote(name)...)
-	member = append(member, ':')
-	member = append(member, value...)
-	return splice(b, close, close, member)
+	out, _ = jsontext.AppendQuote(out, name) // as in Quote
+	out = append(out, ':')
+	out = append(out, value...)
+	return append(out, b[close:]...)
 }
 
 // SetPath is Set in nested objects. It makes the objects that are missing, or are not objects.
