@@ -54,6 +54,9 @@ func (p *peer) required(method string) string {
 // declares reports whether the server declared a capability; "a.b" is the member b
 // of a. An object or true declares it.
 func (p *peer) declares(capability string) bool {
-	value := rawjson.Path(p.capabilities, strings.Split(capability, ".")...)
+	value := []byte(p.capabilities)
+	for name := range strings.SplitSeq(capability, ".") {
+		value = rawjson.Get(value, name)
+	}
 	return rawjson.IsObject(value) || string(value) == "true"
 }

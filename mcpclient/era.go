@@ -108,7 +108,7 @@ func (s *session) stamp(p *pending, params json.RawMessage) json.RawMessage {
 	if p.caller {
 		// "Progress tokens MUST be a string or integer value […] unique across all
 		// active requests" (MCP 2025-11-25, Progress): the id is just that.
-		meta = rawjson.Set(meta, "progressToken", progressToken(p.id))
+		meta = rawjson.Set(meta, "progressToken", []byte(p.message.ID.String()))
 	}
 	if isModern {
 		// "Client requests carry the following io.modelcontextprotocol/* fields in

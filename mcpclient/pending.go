@@ -42,8 +42,8 @@ type pending struct {
 	acknowledged chan json.RawMessage
 
 	// session.mu guards the fields that follow.
-	message  *wire.Request // what was posted
-	deadline time.Time     // when timeout is over, unless all clocks stand still
+	message  wire.Request // what was posted
+	deadline time.Time    // when timeout is over, unless all clocks stand still
 	thin     thinProgress
 }
 
@@ -102,7 +102,7 @@ func (s *session) begin(p *pending, params json.RawMessage, c *cork.Cork) error 
 	if err := s.enter(p, params); err != nil {
 		return err
 	}
-	s.post(p.message, c)
+	s.post(&p.message, c)
 	return nil
 }
 
@@ -120,7 +120,8 @@ func (s *session) enter(p *pending, params json.RawMessage) error {
 	}
 	s.lastID++
 	p.id = s.lastID
-	p.message = &wire.Request{ID: wire.NumberID(p.id), Method: p.method, Params: s.stamp(p, params), Mirrored: p.mirrored}
+	p.message = wire.Request{ID: wire.NumberID(p.id), Method: p.method, Mirrored: p.mirrored}
+	p.message.Params = s.stamp(p, params)
 	p.thin.bucket = newBucket(thinRate, thinBurst)
 	s.pending[p.id] = p
 	s.alive(p)
@@ -154,8 +155,9 @@ func (s *session) take(p *pending, a answer) settled {
 	delete(s.pending, p.id)
 	p.thin.stop()
 	if p.thin.delivering {
-		a.result, a.cork = bytes.Clone(a.result), nil // they are the reader's, who goes on
-		p.thin.ended = &a
+		ended := a
+		ended.result, ended.cork = bytes.Clone(a.result), nil // they are the reader's, who goes on
+		p.thin.ended = &ended
 		return settled{}
 	}
 	return settled{p, a}
@@ -167,7 +169,7 @@ func (s *session) settle(o settled) {
 	if p == nil {
 		return
 	}
-	if a.tell != "" && !s.out.drop(p.message) {
+	if a.tell != "" && !s.out.drop(&p.message) {
 		s.withdraw(p, a.tell)
 	}
 	if a.deep > 0 && !p.list {
@@ -192,7 +194,7 @@ func (s *session) withdraw(p *pending, reason string) {
 	if p.method == wire.MethodInitialize || !s.modern.Load() && rawjson.Get(p.message.Params, "task") != nil {
 		return
 	}
-	cancelled := rawjson.Set(nil, "requestId", progressToken(p.id))
+	cancelled := rawjson.Set(nil, "requestId", []byte(p.message.ID.String()))
 	cancelled = rawjson.Set(cancelled, "reason", rawjson.Quote(reason))
 	if s.post(&wire.Request{Method: wire.MethodCancelled, Params: cancelled}, nil) != nil {
 		s.log.say("%s was given up and the server could not be told, because it does not read", p.method)

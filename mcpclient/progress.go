@@ -3,17 +3,11 @@ package mcpclient
 import (
 	"bytes"
 	"encoding/json"
-	"strconv"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
-
-// progressToken is the JSON of a request's id, which is its progress token too.
-func progressToken(id int64) json.RawMessage {
-	return strconv.AppendInt(nil, id, 10)
-}
 
 // thinProgress is the progress of one call. In a flood it keeps the last one back and hands it over
 // when there is time, at the latest before the result.
