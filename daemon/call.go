@@ -24,18 +24,17 @@ func (e *editor) Call(ctx context.Context, call editorapi.Call) (json.RawMessage
 // Begin implements [editorapi.Attachment].
 func (e *editor) Begin(call editorapi.Call, later *cork.Cork, done editorapi.Done) (cancel func()) {
 	began := time.Now()
-	over := func(result json.RawMessage, err error, c *cork.Cork) {
-		done(result, err, c)
-		e.d.audit.call(e, began, call, result, err)
-	}
 	e.Used()
 	def, c, err := e.ready(call.Server, call.Method)
 	if err != nil {
-		over(nil, err, nil)
+		done(nil, err, nil)
+		e.d.audit.call(e, began, call, nil, err)
 		return func() {}
 	}
-	return c.client.Begin(e.mcpCall(def, call), later, func(result json.RawMessage, err error, c *cork.Cork) {
-		over(result, e.asEditorError(e.ctx, call.Server, err), c)
+	return c.client.Begin(e.mcpCall(def, call), later, func(result json.RawMessage, err error, answers *cork.Cork) {
+		err = e.asEditorError(e.ctx, call.Server, err)
+		done(result, err, answers)
+		e.d.audit.call(e, began, call, result, err)
 	}).Cancel
 }
 
@@ -132,13 +131,14 @@ func (e *editor) Bound(server, tool string, where *editorapi.Context) map[string
 // asEditorError turns an error of mcpclient into one of the editor protocol. It leaves what the
 // server itself sent as it is.
 func (e *editor) asEditorError(ctx context.Context, server string, err error) error {
-	var ours *wire.Error
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.As(err, &ours) && ours.Kind == wire.KindRPC:
+	}
+	ours, is := errors.AsType[*wire.Error](err)
+	switch {
+	case is && ours.Kind == wire.KindRPC:
 		return &editorapi.RPCError{Code: ours.Code, Message: ours.Message, Data: ours.Data}
-	case ours != nil:
+	case is:
 		out := &editorapi.Error{Server: server, Detail: ours.Detail, Message: ours.Message}
 		switch ours.Kind {
 		case wire.KindNotReady, wire.KindGone, wire.KindTimeout, wire.KindCancelled,
