@@ -2,6 +2,7 @@ package editorapi
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 
 	"go.uber.org/zap"
@@ -95,7 +96,8 @@ func (p *peer) stop(r *request, cause error) {
 	}
 }
 
-// stopAll stops what is passed on when the peer has gone, after which nothing more is admitted.
+// stopAll stops what is passed on when the peer has gone. It does not wait: whoever ends the
+// connection may hold a lock.
 func (p *peer) stopAll() {
 	p.mu.Lock()
 	var left []*request
@@ -105,7 +107,12 @@ func (p *peer) stopAll() {
 		}
 	}
 	p.mu.Unlock()
-	for _, r := range left {
-		p.stop(r, p.gone)
+	if len(left) == 0 {
+		return
 	}
+	go func() { // ends before running does, which waits for each of them
+		for _, r := range left {
+			p.stop(r, context.Canceled)
+		}
+	}()
 }
