@@ -46,8 +46,8 @@ const (
 // A writer owns the writing side of a connection. Messages are written in the order in which they
 // were pushed. Whoever pushes a message writes it himself if nobody else is writing and the peer takes
 // it at once; what queues up meanwhile goes out with the next write. Only when the peer does not take
-// a message at once does a goroutine write, so nobody else ever waits for the peer. It closes the
-// connection when it ends.
+// a message at once, or others push ever more, does a goroutine write, so nobody else ever waits for
+// the peer or for them. It closes the connection when it ends.
 type writer struct {
 	to      io.WriteCloser
 	failed  func(error) // told once, when the writer ends the connection by itself
@@ -314,12 +314,17 @@ func (w *writer) closeConnection() {
 	w.closing.Do(func() { _ = w.to.Close() }) // whoever uses it learns from its own error
 }
 
-// write writes what is queued, here as far as the peer takes it at once, and the rest on a goroutine.
+// maxBorrowed is how many writes somebody who has pushed one message makes for others.
+const maxBorrowed = 16
+
+// write writes what is queued, here as far as the peer takes it at once and others do not push ever
+// more, and the rest on a goroutine.
 func (w *writer) write() {
 	to, ok := w.to.(tryWriter)
+	writes := 0
 	for m, more := w.next(); more; m, more = w.next() {
 		n := 0
-		if ok {
+		if writes++; ok && writes <= maxBorrowed {
 			var err error
 			if n, err = to.TryWrite(m.frame); err == nil && n == len(m.frame) {
 				w.over(m)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -49,6 +50,60 @@ func TestFrames(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A greedy connection takes all at once, and has the next message by the time that it has taken one.
+type greedy struct {
+	push     func()
+	borrowed int // writes by those who push
+	left     atomic.Int32
+}
+
+func (g *greedy) more() {
+	if g.left.Add(-1) >= 0 {
+		g.push()
+	}
+}
+
+func (g *greedy) TryWrite(b []byte) (int, error) {
+	g.borrowed++
+	g.more()
+	return len(b), nil
+}
+
+func (g *greedy) Write(b []byte) (int, error) {
+	g.more()
+	return len(b), nil
+}
+
+func (g *greedy) Close() error { return nil }
+
+// Promise 4: whoever pushes a message writes only so much of what others push meanwhile. A server's
+// reader that did not stop would serve one busy editor and nobody else.
+func TestPromise4WritersAreBorrowedForAMoment(t *testing.T) {
+	for name, push := range map[string]func(*writer){
+		"a message": func(w *writer) { _ = w.push(frame(1), answer) },
+		"a result":  func(w *writer) { _ = w.pushResult([]byte("1"), []byte("{}")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := &greedy{}
+				w := newWriter(g, func(error) {}, nil)
+				g.push = func() { push(w) }
+				g.left.Store(10_000)
+				push(w)
+				synctest.Wait()
+				if g.borrowed > maxBorrowed+1 {
+					t.Errorf("who pushed one message wrote %d times", g.borrowed)
+				}
+				if left := g.left.Load(); left >= 0 {
+					t.Errorf("%d messages were not written", left)
+				}
+				w.close()
+				<-w.done
+			})
+		})
+	}
 }
 
 // Fault editor-stops-reading: an editor that does not read is disconnected when too much waits for it.
