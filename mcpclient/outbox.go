@@ -15,8 +15,9 @@ const maxHeldBack = 32
 
 // An outbox has the messages of one session that wait to be written, in order. Whoever has a message
 // writes it himself if nobody else is writing and the wire takes it at once; what queues up
-// meanwhile goes out with the next write. Only when the wire does not take a message at once does a
-// goroutine of the session write, so nobody else ever waits for the server.
+// meanwhile goes out with the next write. Only when the wire does not take a message at once, or others
+// post ever more, does a goroutine of the session write, so nobody else ever waits for the server or
+// for them.
 //
 // A request waits for as long as its caller does, so there are no more of them than callers. Other
 // messages wait for room first.
@@ -125,10 +126,15 @@ func (s *session) postWhen(ctx context.Context, m wire.Message) bool {
 	}
 }
 
-// write writes what is queued, here as far as the wire takes it at once, and the rest on a goroutine.
+// maxBorrowed is how many batches somebody who has posted one message writes, most of it for others.
+const maxBorrowed = 16
+
+// write writes what is queued, here as far as the wire takes it at once and others do not post ever
+// more, and the rest on a goroutine.
 func (s *session) write() {
+	writes := 0
 	for batch := s.out.next(nil); batch != nil; batch = s.out.next(batch) {
-		if !s.wire.TryWrite(batch...) {
+		if writes++; writes > maxBorrowed || !s.wire.TryWrite(batch...) {
 			s.spawn(func() { s.writePatiently(batch) }) // else it has ended, and nothing more is written
 			return
 		}
