@@ -83,7 +83,7 @@ func (g *greedy) Close() error { return nil }
 func TestPromise4WritersAreBorrowedForAMoment(t *testing.T) {
 	for name, push := range map[string]func(*writer){
 		"a message": func(w *writer) { _ = w.push(frame(1), answer) },
-		"a result":  func(w *writer) { _ = w.pushResult([]byte("1"), []byte("{}")) },
+		"a result":  func(w *writer) { _ = w.pushResult([]byte("1"), []byte("{}"), nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -40,7 +40,7 @@ func TestPromise4WritersAreBorrowedForAMoment(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &greedyWire{}
 		s := &session{wire: w}
-		w.post = func() { s.post(&wire.Request{ID: wire.NumberID(1), Method: "x"}) }
+		w.post = func() { s.post(&wire.Request{ID: wire.NumberID(1), Method: "x"}, nil) }
 		w.left.Store(10_000)
 		w.post()
 		synctest.Wait()
