@@ -131,7 +131,8 @@ tests[#tests + 1] = {
   'servers: problems are counted in the list and named on the page',
   function()
     local servers = require('mcp-editord.commands.servers')
-    local server = { name = 'x', state = 'ready', scope = 'workspace', transport = 'stdio', source = 'builtin', restarts = 0 }
+    local server =
+      { name = 'x', state = 'ready', scope = 'workspace', transport = 'stdio', source = 'builtin', restarts = 0 }
     check.lacks(servers.label(server), 'problem')
     server.problems = { 'roots are left out: \27[31mmake the glob narrower', 'roots change late' }
     check.contains(servers.label(server), '2 problems')
