@@ -133,7 +133,7 @@ type Call struct {
 	Cause    Cause
 
 	// Answered returns a channel that is closed once nothing can overtake the answer to the
-	// call; the editor's end does not close it.
+	// call; the editor's end does not close it. It is nil for [Attachment.Begin].
 	Answered func() <-chan struct{}
 }
 

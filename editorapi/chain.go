@@ -36,7 +36,6 @@ type request struct {
 	over    bool   // it has its answer
 	stopped bool   // somebody has stopped it
 	abort   func() // aborts the call; nil before the call has begun
-
 }
 
 // rawID returns the id as JSON.
@@ -85,9 +84,7 @@ func (p *peer) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 
 // newRequest returns a request that is not admitted yet.
 func (p *peer) newRequest(id jsonrpc2.ID, method string, params json.RawMessage) *request {
-	r := &request{peer: p, id: id, method: method, params: params, size: len(params)}
-	r.progress.notify = p.notify
-	return r
+	return &request{peer: p, id: id, method: method, params: params, size: len(params)}
 }
 
 // answered returns a channel that is closed once nothing can overtake the answer to r. Whoever sends

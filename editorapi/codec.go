@@ -59,6 +59,9 @@ func decode(params []byte, v any, prefix string) error {
 	if len(params) == 0 {
 		return nil
 	}
+	if e, ok := v.(*MCPRequest); ok {
+		return e.read(params)
+	}
 	err := json.Unmarshal(params, v)
 	if err == nil {
 		return nil
@@ -76,7 +79,12 @@ func decode(params []byte, v any, prefix string) error {
 	if at == "" {
 		at = "params"
 	}
-	return invalidMember(at, "is not %s; correct it and send the request again", want)
+	return notA(want, at)
+}
+
+// notA returns the error of a member that is something other than what it must be.
+func notA(want, member string) error {
+	return invalidMember(member, "is not %s; correct it and send the request again", want)
 }
 
 // join appends a step to the name of a member: a name or an index.

@@ -149,6 +149,9 @@ func isID(raw []byte) bool {
 	return ok
 }
 
+// maxNumber is how many bytes an id has at most that is a number.
+const maxNumber = len("-9223372036854775808")
+
 // appendID is the reverse of parseID.
 func appendID(b []byte, id jsonrpc2.ID) []byte {
 	if s, ok := id.StringValue(); ok {

@@ -26,6 +26,41 @@ func checkEnvelope(server string, params *json.RawMessage) error {
 	return nil
 }
 
+// read reads e from params, which are valid JSON. Its raw members alias them. The errors are those of
+// [decode].
+func (e *MCPRequest) read(params []byte) (err error) {
+	if len(params) == 0 || string(params) == "null" {
+		return nil
+	}
+	if !rawjson.IsObject(params) {
+		return notA("an object", "params")
+	}
+	_, _ = rawjson.Scan(params, func(name, value []byte) {
+		switch {
+		case err != nil: // the first one counts
+		case string(name) == "server":
+			if s, ok := rawjson.Text(value); ok {
+				e.Server = s
+			} else if string(value) != "null" {
+				err = notA("a string", "server")
+			}
+		case string(name) == "params":
+			e.Params = value
+		case string(name) == "context":
+			var context *Context
+			err = decode(value, &context, "context")
+			e.Context = context
+		case string(name) == "timeout":
+			var timeout *float64
+			err = decode(value, &timeout, "timeout")
+			e.Timeout = timeout
+		case string(name) == "workDoneToken":
+			e.WorkDoneToken = value
+		}
+	})
+	return err
+}
+
 // timeout returns the time limit of a call, 0 when there is none.
 func (e MCPRequest) timeout() (time.Duration, error) {
 	if e.Timeout == nil {
@@ -55,7 +90,7 @@ func (s *session) passes(method string) bool {
 // begin implements [served].
 func (s *session) begin(r *request, later *cork.Cork) {
 	var e MCPRequest
-	if err := decode(r.params, &e, ""); err != nil {
+	if err := e.read(r.params); err != nil {
 		r.done(nil, err, nil)
 		return
 	}
@@ -88,6 +123,7 @@ func (s *session) mcpRequest(r *request, e MCPRequest) (json.RawMessage, error) 
 			return nil, errorf(KindInvalidParams, "params.cursor", "lists come whole, all pages joined; leave the cursor out")
 		}
 	}
+	call.Answered = r.answered
 	return s.attachment.Call(r.ctx, call)
 }
 
@@ -101,9 +137,11 @@ func (s *session) mcpCall(r *request, e *MCPRequest) (Call, error) {
 	if err != nil {
 		return Call{}, err
 	}
-	progress, err := s.follow(r, e.WorkDoneToken, callTitle(e.Server, method, e.Params), false)
-	if err != nil {
-		return Call{}, err
+	var progress func(json.RawMessage)
+	if !rawjson.IsAbsent(e.WorkDoneToken) { // else nobody reads the title
+		if progress, err = s.follow(r, e.WorkDoneToken, callTitle(e.Server, method, e.Params), false); err != nil {
+			return Call{}, err
+		}
 	}
 	return Call{
 		Server:   e.Server,
@@ -112,7 +150,6 @@ func (s *session) mcpCall(r *request, e *MCPRequest) (Call, error) {
 		Timeout:  timeout,
 		Progress: progress,
 		Cause:    Cause{ID: r.rawID()},
-		Answered: r.answered,
 	}, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -315,5 +316,31 @@ func TestPromise10EditorThatDoesNotRead(t *testing.T) {
 	}
 	for b.memory.Used() > 0 {
 		runtime.Gosched()
+	}
+}
+
+// An envelope is read as encoding/json would read it, with the same errors.
+func TestReadEnvelope(t *testing.T) {
+	type plain MCPRequest // has no read
+	for _, params := range []string{
+		`{}`, `null`, `[]`, `7`, ` { } `,
+		`{"server":"s","params":{"a":[1, 2.0]},"context":{"textDocument":{"uri":"file:///a"},"selectedText":"x"},"timeout":1.5,"workDoneToken":"t"}`,
+		`{"server":"\u0073\"","params":{}}`, `{"\u0073erver":"s","p\u0061rams":{"x":1}}`, `{"Server":"s","other":{"server":"t"}}`,
+		`{"server":null,"params":null,"context":null,"timeout":null,"workDoneToken":null}`,
+		`{"server":7}`, `{"server":{}}`, `{"params":[1]}`, `{"context":7}`, `{"context":{"range":{"start":{"line":"x"}}}}`,
+		`{"context":{"selectedText":[]}}`, `{"timeout":"x"}`, `{"timeout":1e400}`, `{"workDoneToken":{}}`,
+		`{"timeout":[],"server":7,"params":{}}`,
+	} {
+		t.Run(params, func(t *testing.T) {
+			var got MCPRequest
+			var want plain
+			gotErr, wantErr := decode([]byte(params), &got, ""), decode([]byte(params), &want, "")
+			if fmt.Sprint(gotErr) != fmt.Sprint(wantErr) {
+				t.Fatalf("the error is %v, want %v", gotErr, wantErr)
+			}
+			if wantErr == nil && !reflect.DeepEqual(got, MCPRequest(want)) {
+				t.Errorf("got  %+v\nwant %+v", got, want)
+			}
+		})
 	}
 }

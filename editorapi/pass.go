@@ -16,7 +16,7 @@ import (
 
 // pass begins to serve a request that is only passed on, in the order of the wire. It reports false
 // for any other message.
-func (p *peer) pass(m *message, later *cork.Cork) bool {
+func (p *peer) pass(m message, later *cork.Cork) bool {
 	if !m.isRequest() {
 		return false
 	}
@@ -70,7 +70,8 @@ func (p *peer) answer(r *request, result json.RawMessage, err error, c *cork.Cor
 	}
 	r.progress.end()
 	if err == nil {
-		err = p.out.pushResult(r.rawID(), result, c)
+		var id [maxNumber]byte
+		err = p.out.pushResult(appendID(id[:0], r.id), result, c)
 	} else {
 		failure := wireError(err, p.log)
 		err = p.out.push(append(newFrame(), errorAnswer(r.rawID(), failure.Code, failure.Message, failure.Data...)...), answer)

@@ -7,6 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
@@ -19,7 +20,7 @@ const maxProgressText = 300
 // Invariants: begin comes first, end comes last and before the answer, and
 // nothing follows it.
 type progress struct {
-	notify func(method string, params any, c class) error
+	notify func(method string, params any, c class) error // nil as long as nothing can be shown
 
 	mu    sync.Mutex // guards the fields that follow; also keeps what is sent in order
 	token json.RawMessage
@@ -174,19 +175,21 @@ func (p *progress) text(s string) string { return safetext.Line(s, maxProgressTe
 
 // follow returns a function that takes the progress of an MCP call of r and shows it under the
 // token of the request. Without a token, and only if lazily is set, it asks the editor to take one
-// once there is something to show.
+// once there is something to show. If neither is so, it returns nil.
 func (s *session) follow(r *request, token json.RawMessage, title string, lazily bool) (func(json.RawMessage), error) {
 	switch {
-	case token != nil && string(token) != "null":
+	case !rawjson.IsAbsent(token):
 		if _, ok := parseID(token); !ok {
 			return nil, invalidMember("workDoneToken", "is neither an integer nor a string; correct it and send the request again")
 		}
 		if err := s.bindToken(r, token); err != nil {
 			return nil, err
 		}
+		r.progress.notify = s.peer.notify
 		r.progress.show(token, title)
 		return r.progress.report, nil
 	case lazily && s.client.workDoneProgress:
+		r.progress.notify = s.peer.notify
 		create := func() (json.RawMessage, error) {
 			token := s.newToken()
 			if err := s.bindToken(r, token); err != nil {

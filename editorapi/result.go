@@ -66,12 +66,14 @@ func (w *writer) writeResult(id, result []byte, size int) {
 	head = append(head, resultHead...)
 	head = append(head, id...)
 	head = append(head, resultMid...)
-	parts := [][]byte{head, result, []byte(resultTail)}
+	parts := [][]byte{nil}
 	if len(result) <= maxJoin {
 		head = append(head, result...)
-		parts = [][]byte{append(head, resultTail...)}
+		head = append(head, resultTail...)
+	} else {
+		parts = [][]byte{nil, result, []byte(resultTail)}
 	}
-	w.joined = parts[0]
+	w.joined, parts[0] = head, head
 	for i, part := range parts {
 		n, err := w.to.(tryWriter).TryWrite(part)
 		if err != nil || n < len(part) {

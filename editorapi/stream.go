@@ -24,7 +24,7 @@ type stream struct {
 
 	// pass takes the messages that jsonrpc2 need not see, and reports whether it has taken m. What
 	// it keeps of m it copies.
-	pass func(m *message, later *cork.Cork) bool
+	pass func(m message, later *cork.Cork) bool
 
 	// answered gets each answer once nothing that is pushed can overtake it any more.
 	answered func(body []byte)
@@ -52,7 +52,7 @@ func (s *stream) ReadFrame(context.Context) ([]byte, int64, error) {
 		}
 		m, err := cut(frame)
 		s.cork.More(s.in.ready())
-		if err == nil && s.pass(&m, &s.cork) {
+		if err == nil && s.pass(m, &s.cork) {
 			continue
 		}
 		var pass, reply []byte

@@ -26,11 +26,16 @@ func Path(b []byte, names ...string) []byte {
 
 // String returns the member name of the object b when it is a string, else "".
 func String(b []byte, name string) string {
-	v := Get(b, name)
+	s, _ := Text(Get(b, name))
+	return s
+}
+
+// Text returns the string that v is; ok is false when v is something else.
+func Text(v []byte) (s string, ok bool) {
 	if !at(v, 0, '"') {
-		return ""
+		return "", false
 	}
-	return unescape(v[1 : len(v)-1])
+	return unescape(v[1 : len(v)-1]), true
 }
 
 // Int returns the member name of the object b when it is an integer.
