@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/url"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
@@ -69,6 +70,9 @@ type AuditEditor struct {
 type audit struct {
 	file  *patientWriter
 	close func()
+
+	mu   sync.Mutex // guards line
+	line []byte     // memory for the line that is being written
 }
 
 func newAudit(p ipc.Paths) *audit {
@@ -82,8 +86,10 @@ func (a *audit) add(e *editor, began time.Time, entry AuditEntry) {
 	entry.Time, entry.MS = now.UTC().Format("2006-01-02T15:04:05.000Z07:00"), now.Sub(began).Milliseconds()
 	entry.Editor = AuditEditor{Name: auditName(e.name), ID: e.id}
 	entry.Server, entry.What = auditName(entry.Server), auditName(entry.What)
-	line, _ := json.Marshal(entry)          // strings and numbers are always JSON
-	_, _ = a.file.Write(append(line, '\n')) // never fails
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.line = append(entry.appendJSON(a.line[:0]), '\n')
+	_, _ = a.file.Write(a.line) // never fails
 }
 
 // call records the outcome of a request of e, if its method is audited.
