@@ -38,6 +38,19 @@ func TestSetPath(t *testing.T) {
 	}
 }
 
+func TestText(t *testing.T) {
+	for in, want := range map[string]string{`"a"`: "a", `""`: "", `"\u0061\n\"é"`: "a\n\"é"} {
+		if got, ok := Text([]byte(in)); got != want || !ok {
+			t.Errorf("%s: got %q, %v", in, got, ok)
+		}
+	}
+	for _, in := range []string{``, `"`, `7`, `null`, `{"a":"b"}`, `["a"]`} {
+		if got, ok := Text([]byte(in)); got != "" || ok {
+			t.Errorf("%s: got %q, %v", in, got, ok)
+		}
+	}
+}
+
 func TestReading(t *testing.T) {
 	in := []byte("{\"a\": {\"b\" :\t\"c\\n\"}, \"n\": -5, \"big\": 9007199254740993, \"l\":[ 1 , {\"x\":2} ,\"3\" ]}")
 	if got := String(Get(in, "a"), "b"); got != "c\n" {

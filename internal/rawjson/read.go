@@ -32,7 +32,7 @@ func String(b []byte, name string) string {
 
 // Text returns the string that v is; ok is false when v is something else.
 func Text(v []byte) (s string, ok bool) {
-	if !at(v, 0, '"') {
+	if len(v) < 2 || v[0] != '"' {
 		return "", false
 	}
 	return unescape(v[1 : len(v)-1]), true

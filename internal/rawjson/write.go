@@ -16,22 +16,31 @@ func Quote(s string) []byte {
 // its old place or as the last member. An empty b counts as an empty object.
 func Set(b []byte, name string, value []byte) []byte {
 	if len(bytes.TrimSpace(b)) == 0 {
-		b = []byte("{}")
+		out := make([]byte, 0, memberRoom+len(name)+len(value))
+		return append(appendMember(append(out, '{'), name, value), '}')
 	}
 	start, end, old := find(b, name)
 	if old != nil {
 		return splice(b, start, end, value)
 	}
 	close := bytes.LastIndexByte(b, '}')
-	out := make([]byte, 0, len(b)+len(`,"":`)+len(name)+len(value))
+	out := make([]byte, 0, len(b)+memberRoom+len(name)+len(value))
 	out = append(out, b[:close]...)
 	if len(bytes.TrimSpace(b[bytes.IndexByte(b, '{')+1:close])) > 0 {
 		out = append(out, ',')
 	}
+	return append(appendMember(out, name, value), b[close:]...)
+}
+
+// memberRoom is how many bytes a member has beside its value and a name without escapes: with a comma
+// before it, or with the brackets of an object around it.
+const memberRoom = len(`{"":}`)
+
+// appendMember appends a member to the beginning of an object.
+func appendMember(out []byte, name string, value []byte) []byte {
 	out, _ = jsontext.AppendQuote(out, name) // as in Quote
 	out = append(out, ':')
-	out = append(out, value...)
-	return append(out, b[close:]...)
+	return append(out, value...)
 }
 
 // SetPath is Set in nested objects. It makes the objects that are missing, or are not objects.
@@ -56,9 +65,7 @@ func Delete(b []byte, name string) []byte {
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
-		out = append(out, Quote(key)...)
-		out = append(out, ':')
-		out = append(out, value...)
+		out = appendMember(out, key, value)
 	}
 	return append(out, '}')
 }
