@@ -2,7 +2,6 @@ package editorapi
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strconv"
 
@@ -132,13 +131,11 @@ func errorAnswer(id []byte, code jsonrpc2.Code, message string, data ...byte) []
 	return append(b, "}}"...)
 }
 
-// parseID reads an id or a progress token: an integer or a string (LSP 3.18,
+// parseID reads an id or a progress token, which is valid JSON: an integer or a string (LSP 3.18,
 // Base Protocol). Integers are int32 there; larger ones are accepted.
 func parseID(raw []byte) (jsonrpc2.ID, bool) {
-	if len(raw) > 0 && raw[0] == '"' {
-		var s string
-		err := json.Unmarshal(raw, &s)
-		return jsonrpc2.NewStringID(s), err == nil
+	if s, ok := rawjson.Text(raw); ok {
+		return jsonrpc2.NewStringID(s), true
 	}
 	n, err := strconv.ParseInt(string(raw), 10, 64)
 	return jsonrpc2.NewNumberID(n), err == nil
