@@ -143,8 +143,8 @@ func FuzzRead(f *testing.F) {
 			rawjson.Path(b, name, name)
 			rawjson.Int(b, name)
 			rawjson.String(b, name)
-			rawjson.Text(b)
 		}
+		rawjson.Text(b)
 		ended := rawjson.Walk(b, func(name, value []byte) bool {
 			walked = append(walked, member{string(name), string(value)})
 			return true
