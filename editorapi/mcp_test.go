@@ -279,34 +279,45 @@ func TestBoundCall(t *testing.T) {
 // Promise 10: an editor that does not read what it has asked for gets busy for what does not fit
 // into its memory, and everything of that is given back.
 func TestPromise10EditorThatDoesNotRead(t *testing.T) {
-	const calls, size = 20, 100 << 10
+	const size = 100 << 10
+	text := json.RawMessage(`{"x":"` + strings.Repeat("x", size) + `"}`)
+	for name, answer := range map[string]func() (json.RawMessage, error){
+		"results": func() (json.RawMessage, error) { return text, nil },
+		"errors":  func() (json.RawMessage, error) { return nil, &RPCError{Code: -1, Message: "no", Data: text} },
+	} {
+		t.Run(name, func(t *testing.T) { doesNotRead(t, size, answer) })
+	}
+}
+
+func doesNotRead(t *testing.T, size int64, answer func() (json.RawMessage, error)) {
+	const calls = 20
 	b := newFakeBackend()
 	b.memory = budget.New(1 << 20)
-	b.call = func(context.Context, Call) (json.RawMessage, error) {
-		return json.RawMessage(`{"x":"` + strings.Repeat("x", size) + `"}`), nil
-	}
+	b.call = func(context.Context, Call) (json.RawMessage, error) { return answer() }
 	e := open(t, b, fakeeditor.Options{})
 	e.Stall()
 	var pending []*fakeeditor.Pending
 	for range calls {
 		pending = append(pending, e.Start("mcp/tools/call", map[string]any{"server": "s", "params": map[string]any{"name": "t"}}))
 	}
-	for b.memory.Used() < 5*size { // it is used up by the answers that wait
+	peer := b.theEditor().(*session).peer
+	served := func() bool { // all of it was asked for and answered
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		peer.mu.Lock()
+		defer peer.mu.Unlock()
+		return len(b.calls) == calls && peer.serving == 0
+	}
+	for !served() {
 		runtime.Gosched()
 	}
-	for { // all of it was asked for
-		b.mu.Lock()
-		made := len(b.calls)
-		b.mu.Unlock()
-		if made == calls {
-			break
-		}
-		runtime.Gosched()
+	if used := b.memory.Used(); used < 5*size {
+		t.Errorf("%d bytes are used for %d answers of %d bytes that wait", used, calls, size)
 	}
 	e.Resume()
 	busy := 0
 	for _, p := range pending {
-		if _, err := p.Wait(); err != nil {
+		if _, err := p.Wait(); err != nil && err.Kind() == string(KindBusy) {
 			wantError(t, err, -32803, KindBusy, "")
 			busy++
 		}

@@ -74,7 +74,8 @@ func (p *peer) answer(r *request, result json.RawMessage, err error, c *cork.Cor
 		err = p.out.pushResult(appendID(id[:0], r.id), result, c)
 	} else {
 		failure := wireError(err, p.log)
-		err = p.out.push(append(newFrame(), errorAnswer(r.rawID(), failure.Code, failure.Message, failure.Data...)...), answer)
+		frame, claimed := p.out.claim(append(newFrame(), errorAnswer(r.rawID(), failure.Code, failure.Message, failure.Data...)...))
+		err = p.out.pushSealed(seal(frame), answer, claimed)
 	}
 	if err != nil {
 		p.log.Debug("an answer finds nobody", zap.String("method", r.method), zap.Error(err))
