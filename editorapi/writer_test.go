@@ -106,6 +106,26 @@ func TestPromise4WritersAreBorrowedForAMoment(t *testing.T) {
 	}
 }
 
+// Promise 10: a small answer that waits takes little memory.
+func TestPromise10SmallAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := net.Pipe()
+		memory := budget.New(1 << 20)
+		w := newWriter(near, func(error) {}, memory)
+		const answers = 1000
+		for range answers {
+			if err := w.pushResult([]byte("1"), []byte(`{"x":"small"}`)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if used := memory.Used(); used > answers*200 {
+			t.Errorf("%d small answers use %d bytes", answers, used)
+		}
+		far.Close()
+		<-w.done
+	})
+}
+
 // Fault editor-stops-reading: an editor that does not read is disconnected when too much waits for it.
 func TestQueueLimits(t *testing.T) {
 	for _, test := range []struct {

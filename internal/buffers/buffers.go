@@ -25,11 +25,11 @@ var kept struct {
 	free  [largest + 1 - smallest][][]byte // by log2 of their size
 }
 
-// Get returns an empty buffer with room for n bytes or more. What was in it before may still be
-// there.
+// Get returns an empty buffer with room for n bytes or more: up to twice as many, if it is of those
+// that are kept, over 32 KiB and up to 4 MiB. What was in it before may still be there.
 func Get(n int) []byte {
 	size := max(bits.Len(uint(max(n, 1)-1)), smallest)
-	if size > largest {
+	if n <= 1<<(smallest-1) || size > largest {
 		return make([]byte, 0, n)
 	}
 	kept.mu.Lock()

@@ -10,6 +10,15 @@ func TestGet(t *testing.T) {
 	}
 }
 
+// What is small is no larger than it has to be: nothing of it is kept.
+func TestSmall(t *testing.T) {
+	for _, n := range []int{0, 100, 16 << 10} {
+		if b := Get(n); cap(b) > n {
+			t.Errorf("Get(%d) has room for %d bytes", n, cap(b))
+		}
+	}
+}
+
 func TestKept(t *testing.T) {
 	Drop()
 	a := Get(100 << 10)
