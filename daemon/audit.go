@@ -19,6 +19,9 @@ import (
 // maxAuditName is how many characters of a name the audit keeps.
 const maxAuditName = 200
 
+// auditTime is how the audit writes times: RFC 3339, with milliseconds.
+const auditTime = "2006-01-02T15:04:05.000Z07:00"
+
 // AuditApproval is the event of a decision on a server, and of its revocation.
 const AuditApproval = "approval"
 
@@ -65,31 +68,89 @@ type AuditEditor struct {
 	ID   int    `json:"id"`   // as in editord/status
 }
 
-// audit records who did what. It is safe for concurrent use, but not with a lock held, since it
-// writes to the disk. A disk that fails stops nobody (see [patientWriter]).
+// audit records who did what. It is safe for concurrent use, and waits for nobody: a goroutine writes
+// the lines, which ends when none are left. A disk that fails or does not answer stops nobody
+// (see [patientWriter]); beyond maxKeptLog bytes that wait for it, lines are lost and counted.
 type audit struct {
-	file  *patientWriter
-	close func()
+	file      *patientWriter
+	closeFile func()
 
-	mu   sync.Mutex // guards line
-	line []byte     // memory for the line that is being written
+	mu      sync.Mutex    // guards the fields that follow
+	lines   []byte        // that wait to be written
+	lost    int           // lines for which there was no room after those
+	written []byte        // memory of the lines before, for the next ones
+	writing chan struct{} // closed when nothing is being written any more; nil when nothing is
 }
 
 func newAudit(p ipc.Paths) *audit {
 	file, closeFile := newLogFile(p.AuditFile())
-	return &audit{file: file, close: closeFile}
+	return &audit{file: file, closeFile: closeFile}
 }
 
 // add writes an entry about e for what began at that time and has just ended.
 func (a *audit) add(e *editor, began time.Time, entry AuditEntry) {
 	now := time.Now()
-	entry.Time, entry.MS = now.UTC().Format("2006-01-02T15:04:05.000Z07:00"), now.Sub(began).Milliseconds()
+	entry.Time, entry.MS = now.UTC().Format(auditTime), now.Sub(began).Milliseconds()
 	entry.Editor = AuditEditor{Name: auditName(e.name), ID: e.id}
 	entry.Server, entry.What = auditName(entry.Server), auditName(entry.What)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.line = append(entry.appendJSON(a.line[:0]), '\n')
-	_, _ = a.file.Write(a.line) // never fails
+	if len(a.lines) > maxKeptLog {
+		a.lost++
+		return
+	}
+	a.lines = append(entry.appendJSON(a.lines), '\n')
+	if a.writing == nil {
+		a.writing = make(chan struct{})
+		go a.write(a.writing)
+	}
+}
+
+// write writes the lines that wait, until there are none, and closes over.
+func (a *audit) write(over chan struct{}) {
+	defer close(over)
+	for {
+		a.mu.Lock()
+		if len(a.lines) == 0 {
+			a.writing = nil
+			a.mu.Unlock()
+			return
+		}
+		lines := a.lines
+		if a.lost > 0 {
+			left := AuditEntry{Time: time.Now().UTC().Format(auditTime), Lost: a.lost}
+			lines, a.lost = append(left.appendJSON(lines), '\n'), 0
+		}
+		a.lines = a.written[:0]
+		a.written = nil
+		a.mu.Unlock()
+		_, _ = a.file.Write(lines) // never fails
+		a.mu.Lock()
+		a.written = lines
+		a.mu.Unlock()
+	}
+}
+
+// settle returns when everything is written, but waits no longer than patience.
+func (a *audit) settle() {
+	a.mu.Lock()
+	writing := a.writing
+	a.mu.Unlock()
+	if writing == nil {
+		return
+	}
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	select {
+	case <-writing:
+	case <-late.C:
+	}
+}
+
+// close writes what is left and closes the file.
+func (a *audit) close() {
+	a.settle()
+	a.closeFile()
 }
 
 // call records the outcome of a request of e, if its method is audited.

@@ -31,6 +31,7 @@ func TestAuditOfAnEditor(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	d.audit.settle()
 	lines, err := ReadAudit(d.opts.Paths, 100, "")
 	if err != nil {
 		t.Fatal(err)

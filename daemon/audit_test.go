@@ -23,9 +23,10 @@ import (
 func newTestAudit(t *testing.T) (*audit, *editor, func() []AuditEntry) {
 	t.Helper()
 	disk := &fullDisk{}
-	a := &audit{file: newPatientWriter(disk), close: func() {}}
+	a := &audit{file: newPatientWriter(disk), closeFile: func() {}}
 	entries := func() (list []AuditEntry) {
 		t.Helper()
+		a.settle()
 		for line := range strings.Lines(disk.String()) {
 			var entry AuditEntry
 			if err := json.Unmarshal([]byte(line), &entry); err != nil {
@@ -261,8 +262,10 @@ func TestAuditDiskFull(t *testing.T) {
 	for range maxKeptLogs + 5 {
 		a.approval(e, "s", "d", "allow")
 	}
+	a.settle()
 	disk.full = false
 	a.approval(e, "last", "d", "allow")
+	a.settle()
 	if err := os.WriteFile(p.AuditFile(), disk.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -317,4 +320,44 @@ func TestAuditFile(t *testing.T) {
 			t.Errorf("%d lines of editor %d", len(of), id)
 		}
 	}
+}
+
+// A disk that does not answer holds up nobody. What it cannot take is bounded, and counted.
+func TestPromise4AuditWaitsForNoDisk(t *testing.T) {
+	answer := make(chan struct{})
+	disk := &fullDisk{}
+	a := &audit{file: newPatientWriter(slowDisk{disk, answer})}
+	e := &editor{id: 1}
+	const entries = 10_000 // more than there is room for
+	for range entries {
+		a.approval(e, "s", "d", "allow")
+	}
+	close(answer)
+	a.settle()
+	a.approval(e, "last", "d", "allow")
+	a.settle()
+	written, lost := 0, 0
+	for line := range strings.Lines(disk.String()) {
+		var entry AuditEntry
+		if err := json.Unmarshal([]byte(line), &entry); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		if lost += entry.Lost; entry.Lost == 0 {
+			written++
+		}
+	}
+	if lost == 0 || written+lost != entries+1 {
+		t.Errorf("%d entries were written and %d lost, of %d", written, lost, entries+1)
+	}
+}
+
+// slowDisk is a disk that answers when answer is closed.
+type slowDisk struct {
+	*fullDisk
+	answer chan struct{}
+}
+
+func (d slowDisk) Write(b []byte) (int, error) {
+	<-d.answer
+	return d.fullDisk.Write(b)
 }

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"io/fs"
@@ -106,8 +107,10 @@ func (w *patientWriter) Write(b []byte) (int, error) {
 		if w.kept == nil {
 			w.kept = ring.New(maxKeptLogs, maxKeptLog)
 		}
-		w.kept.Add(string(b))
-		w.waiting++
+		for line := range bytes.Lines(b) {
+			w.kept.Add(string(line))
+			w.waiting++
+		}
 		return len(b), nil
 	}
 	w.kept, w.waiting = nil, 0

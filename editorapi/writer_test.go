@@ -114,7 +114,7 @@ func TestPromise10SmallAnswers(t *testing.T) {
 		w := newWriter(near, func(error) {}, memory)
 		const answers = 1000
 		for range answers {
-			if err := w.pushResult([]byte("1"), []byte(`{"x":"small"}`)); err != nil {
+			if err := w.pushResult([]byte("1"), []byte(`{"x":"small"}`), nil); err != nil {
 				t.Fatal(err)
 			}
 		}
