@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// appendJSON appends e as [json.Marshal] encodes it, byte for byte: every call has an entry, and
-// there it allocates more than all else together that the daemon does for a small one.
+// appendJSON appends e as [json.Marshal] encodes it, byte for byte. It allocates nothing for names of
+// visible ASCII, because every call of a tool has an entry.
 func (e *AuditEntry) appendJSON(b []byte) []byte {
 	b = appendJSONString(append(b, `{"time":`...), e.Time)
 	b = appendJSONString(append(b, `,"event":`...), e.Event)

@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
@@ -48,29 +48,38 @@ type bareEditor struct {
 func newBareEditor(b *testing.B) *bareEditor {
 	b.Helper()
 	dir := b.TempDir()
-	o := Options{Paths: ipc.Paths{Socket: filepath.Join(dir, "run", "s"), Config: filepath.Join(dir, "mcp.json"), StateDir: filepath.Join(dir, "state")}}
-	ended := make(chan error, 1)
-	ctx := b.Context()
-	go func() { ended <- Serve(ctx, o) }()
-	b.Cleanup(func() { // ctx has ended
-		if err := <-ended; err != nil {
+	p := ipc.Paths{Socket: filepath.Join(dir, "run", "s"), Config: filepath.Join(dir, "mcp.json"), StateDir: filepath.Join(dir, "state")}
+	l, err := ipc.Listen(p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { l.Close() })
+	log, closeLog, err := newLogger(p, "")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(closeLog)
+	d, err := newDaemon(Options{Paths: p}, log)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(d.close)
+	d.endLeftovers(l.Reap)
+	d.running.Go(func() {
+		conn, err := l.Accept()
+		if err == nil {
+			err = editorapi.Serve(d.ctx, conn, d, editorapi.Options{Log: log, QuestionDir: p.QuestionDir(), Memory: d.memory.Child(editorMemory)})
+		}
+		if err != nil {
 			b.Error(err)
 		}
 	})
-	var e *bareEditor
-	for e == nil {
-		if conn, err := net.Dial("unix", o.Paths.Socket); err == nil {
-			e = &bareEditor{conn: conn, in: bufio.NewReader(conn)}
-			continue
-		}
-		select {
-		case err := <-ended:
-			ended <- nil
-			b.Fatalf("the daemon has ended: %v", err)
-		case <-time.After(time.Millisecond):
-		}
+	conn, err := net.Dial("unix", p.Socket)
+	if err != nil {
+		b.Fatal(err)
 	}
-	b.Cleanup(func() { e.conn.Close() })
+	b.Cleanup(func() { conn.Close() })
+	e := &bareEditor{conn: conn, in: bufio.NewReader(conn)}
 	script := strings.TrimPrefix(fakeserver.Script{Plain: true}.Environ(), fakeserver.Env+"=")
 	e.say(b, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"initializationOptions":{"servers":%s}}}`, fakeDefinition(b, script)))
 	e.say(b, []byte(`{"jsonrpc":"2.0","method":"initialized","params":{}}`))
