@@ -99,6 +99,30 @@ func TestPromise10ServerMemory(t *testing.T) {
 			t.Errorf("after the calls %d bytes are used, and %d before", used, lists)
 		}
 
+		// Results with questions, while those wait for the user.
+		asking, giveUp := context.WithCancel(t.Context())
+		const put = 2 // questions: those that fit
+		for n := range put + 2 {
+			done := goCall(asking, c, Call{Method: "tools/call"})
+			w.reply(w.request(t, "tools/call"), `{"inputRequests":{"q":{"method":"elicitation/create","params":{"message":`+text(30_000)+`}}}}`)
+			synctest.Wait()
+			select {
+			case <-asked:
+				if n >= put {
+					t.Errorf("question %d was put, for which there is no memory", n)
+				}
+			case a := <-done:
+				if wantKind(t, a.err, wire.KindTooLarge); n < put {
+					t.Errorf("question %d was not put", n)
+				}
+			}
+		}
+		giveUp()
+		synctest.Wait()
+		if used := memory.Used(); used != lists {
+			t.Errorf("after the questions %d bytes are used, and %d before", used, lists)
+		}
+
 		// Questions that wait for the user.
 		answered := 0
 		for i := range 5 {

@@ -49,7 +49,11 @@ func (s *session) inputs(ctx context.Context, call Call, result json.RawMessage,
 	}
 	params = call.Params
 	if requests != nil {
+		if !s.opts.Memory.Acquire(len(result)) { // which is kept while the user thinks
+			return nil, false, s.noMemory(len(result))
+		}
 		responses, err := s.gather(ctx, call, requests)
+		s.opts.Memory.Release(len(result))
 		if err != nil {
 			return nil, false, err
 		}

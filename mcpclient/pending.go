@@ -230,11 +230,16 @@ func (s *session) readAnswer(r *wire.Response) answer {
 			return answer{err: wire.Errorf(wire.KindInvalidResult, "result", "server %q answered with something that is not an object", s.opts.Name)}
 		}
 		if !s.opts.Memory.Acquire(len(r.Result)) {
-			return answer{err: wire.Errorf(wire.KindTooLarge, "", "the answer of server %q has %d bytes, and there is no memory left for it; ask for less, or later", s.opts.Name, len(r.Result))}
+			return answer{err: s.noMemory(len(r.Result))}
 		}
 		return answer{result: r.Result, deep: r.Deep, claimed: len(r.Result)}
 	}
 	return answer{err: r.Error}
+}
+
+// noMemory is the error of a call whose answer there is no room for.
+func (s *session) noMemory(size int) error {
+	return wire.Errorf(wire.KindTooLarge, "", "the answer of server %q has %d bytes, and there is no memory left for it; ask for less, or later", s.opts.Name, size)
 }
 
 // owners returns who waits for the Calls under way, in the order in which they
