@@ -416,6 +416,16 @@ func TestCloseLeavesTheLastMessage(t *testing.T) {
 	}
 }
 
+// A message that comes while the wire closes starts nothing that Close does not wait for.
+func TestWriteDuringClose(t *testing.T) {
+	w := dialFake(t, fakeDialer(fakeserver.Script{}))
+	w.closed()
+	w.start([]byte("{}\n")) // by somebody who saw the wire open
+	if !closed(w.out.rest) || wire.KindOf(w.out.err) != wire.KindGone {
+		t.Errorf("it is still being written: %v", w.out.err)
+	}
+}
+
 func TestReadAfterClose(t *testing.T) {
 	w := dialFake(t, fakeDialer(fakeserver.Script{}))
 	failed := make(chan error)

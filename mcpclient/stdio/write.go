@@ -71,10 +71,24 @@ func (w *conn) start(line []byte) {
 	// The pipe may have broken: the writer of the rest finds out.
 	rest := make(chan struct{})
 	w.out.line, w.out.rest = nil, rest
-	w.writing.Go(func() {
+	if !w.spawn(func() {
 		w.out.err = w.writeLine(line[n:])
 		close(rest)
-	})
+	}) {
+		w.out.err = w.gone()
+		close(rest)
+	}
+}
+
+// spawn runs f on a goroutine that Close waits for, unless the wire has ended.
+func (w *conn) spawn(f func()) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.reason != nil {
+		return false
+	}
+	w.writing.Go(f)
+	return true
 }
 
 // flushed returns when the last message is written.
