@@ -225,7 +225,13 @@ func (c *connection) rootsTroubled() {
 
 // StatusChanged implements [mcpclient.Host].
 func (c *connection) StatusChanged(s mcpclient.Status) {
-	failure := failureOf(s)
+	for _, e := range c.changed(s, failureOf(s)) {
+		e.complain(c.name, s.Err)
+	}
+}
+
+// changed takes a new status, and returns the editors that hear of a failure in no other way.
+func (c *connection) changed(s mcpclient.Status, failure *editorapi.ServerError) (complain []*editor) {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
 	c.status, c.failure = s, failure
@@ -240,13 +246,14 @@ func (c *connection) StatusChanged(s mcpclient.Status) {
 	}
 	c.show()
 	if s.State != mcpclient.StateFailed || s.Err == nil {
-		return
+		return nil
 	}
 	for _, e := range c.members {
 		if !e.caps.MCP && e.initialized {
-			e.complain(c.name, s.Err)
+			complain = append(complain, e)
 		}
 	}
+	return complain
 }
 
 // rememberEra keeps the version that a server was found to speak, for later clients of the same

@@ -45,3 +45,26 @@ func TestPromise4RelayingHoldsUpNobody(t *testing.T) {
 	release()
 	s.awaitRelayed(t, "notifications/x {}")
 }
+
+// Promise 4: an editor is told why a server failed without the daemon's lock, which everybody else needs.
+func TestPromise4ComplaintsHoldNobodyUp(t *testing.T) {
+	d, _ := newTestDaemon(t, 0)
+	s := newScreen()
+	s.saying = func() {
+		free := make(chan struct{})
+		go func() {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			close(free)
+		}()
+		select {
+		case <-free:
+		case <-time.After(10 * time.Second):
+			t.Error("the daemon's lock is held")
+		}
+	}
+	attachWith(t, d, s, editorapi.AttachParams{
+		Servers: json.RawMessage(`{"fake":{"command":"/nowhere/at/all"}}`), AutoStart: true, DynamicCommands: true,
+	})
+	s.until(t, "told why the server failed", func() bool { return len(s.said) > 0 })
+}

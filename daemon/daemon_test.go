@@ -39,6 +39,7 @@ type screen struct {
 	hold   func() // called before each news is recorded, and may block; nil: nothing
 
 	relaying func() // called by Relay before anything else; nil: nothing
+	saying   func() // likewise, of ShowMessage
 
 	mu      sync.Mutex // guards the fields that follow
 	servers []editorapi.Server
@@ -132,6 +133,9 @@ func (s *screen) Approve(ctx context.Context, p editorapi.ApproveParams) (editor
 }
 
 func (s *screen) ShowMessage(_ editorapi.Severity, text string) {
+	if s.saying != nil {
+		s.saying()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.said = append(s.said, text)
