@@ -150,8 +150,10 @@ type deadlineWriter interface {
 }
 
 // writeSteadily writes line, however slowly it is read. The error is [os.ErrDeadlineExceeded] when
-// nothing of it was read for as long as stall; that comes up to a tenth of stall late.
+// nothing of it was read for as long as stall; that comes up to a tenth of stall late. It leaves no
+// deadline behind: one that has passed would fail every write that does not wait.
 func writeSteadily(to deadlineWriter, line []byte, stall time.Duration) error {
+	defer func() { _ = to.SetWriteDeadline(time.Time{}) }()
 	for read := time.Now(); ; {
 		_ = to.SetWriteDeadline(time.Now().Add(stall / looks))
 		n, err := to.Write(line)

@@ -49,6 +49,11 @@ func TestWriteSteadily(t *testing.T) {
 				switch {
 				case tt.fails == 0 && err != nil:
 					t.Errorf("after %v: %v", took, err)
+				case tt.fails == 0:
+					time.Sleep(stall)
+					if _, err := near.Write(make([]byte, 1000)); err != nil {
+						t.Errorf("the next write: %v", err)
+					}
 				case tt.fails > 0 && (!errors.Is(err, os.ErrDeadlineExceeded) || took < tt.fails || took > tt.fails+stall/10):
 					t.Errorf("after %v: %v, want to fail after %v", took, err, tt.fails)
 				}
