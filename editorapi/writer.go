@@ -37,7 +37,7 @@ var errPeerStalled = errors.New("the other side has stopped reading")
 type class int
 
 const (
-	answer class = iota // waits for room: there are no more than requests in flight
+	answer class = iota // always taken: there are no more than requests in flight
 	notice              // notifications that cannot wait: the peer is disconnected
 	news                // many or large, but must arrive, as questions must: waits while the queue is half full
 	hint                // progress and notifications of servers: left out while the queue is half full
