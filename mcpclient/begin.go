@@ -83,7 +83,7 @@ func (b *Begun) send(s *session, later *cork.Cork) bool {
 	}
 	s.probe()
 	p := s.pendingFor(b.call, b.call.Params)
-	p.done = b.answered
+	p.waiter = b
 	b.s, b.request = s, p
 	if s.begin(p, b.call.Params, later) != nil {
 		b.s, b.request = nil, nil
@@ -93,7 +93,7 @@ func (b *Begun) send(s *session, later *cork.Cork) bool {
 	return true
 }
 
-// answered gets the answer to the request. Most of them are all that there is to it.
+// answered implements [waiter]. Most of them are all that there is to it.
 func (b *Begun) answered(a answer) {
 	b.mu.Lock()
 	s := b.s

@@ -23,10 +23,7 @@ type pending struct {
 	timeout  time.Duration                // without a sign of life; 0: only its sender bounds it
 	mirrored map[string]string            // arguments in headers, as in [wire.Request]
 
-	// done gets exactly one answer, once progress does not run and never will again. It is
-	// called without a lock held and must not wait for anybody; the result is the wire's memory,
-	// and only valid until done returns.
-	done func(answer)
+	waiter waiter
 
 	// list says that it asks for a list: its reader leaves out items that are nested too
 	// deep. deep is how deep the answer is nested when that is too deep; roundTrip sets it.
@@ -45,6 +42,19 @@ type pending struct {
 	message  wire.Request // what was posted
 	deadline time.Time    // when timeout is over, unless all clocks stand still
 	thin     thinProgress
+}
+
+// A waiter gets exactly one answer to its request, once progress does not run and never will again.
+// answered is called without a lock held and must not wait for anybody; the result is the wire's
+// memory, and only valid until answered returns.
+type waiter interface{ answered(a answer) }
+
+// answers is the waiter of a goroutine that waits. It has room for one.
+type answers chan answer
+
+func (c answers) answered(a answer) {
+	a.result = bytes.Clone(a.result)
+	c <- a
 }
 
 // answer is how a request ended.
@@ -76,11 +86,8 @@ func (s *session) roundTrip(ctx context.Context, p *pending, params json.RawMess
 	if ctx.Err() != nil {
 		return nil, gaveUp(ctx, p.method)
 	}
-	over := make(chan answer, 1)
-	p.done = func(a answer) {
-		a.result = bytes.Clone(a.result)
-		over <- a
-	}
+	over := make(answers, 1)
+	p.waiter = over
 	if err := s.begin(p, params, nil); err != nil {
 		return nil, err
 	}
@@ -176,7 +183,7 @@ func (s *session) settle(o settled) {
 		s.counts.deep.Add(1)
 		a.result, a.err = nil, a.deep.Invalid()
 	}
-	p.done(a)
+	p.waiter.answered(a)
 	if !p.list {
 		s.opts.Memory.Release(a.claimed)
 	}
