@@ -79,7 +79,8 @@ type audit struct {
 	lines   []byte        // that wait to be written
 	lost    int           // lines for which there was no room after those
 	written []byte        // memory of the lines before, for the next ones
-	writing chan struct{} // closed when nothing is being written any more; nil when nothing is
+	writing bool          // a goroutine is
+	settled chan struct{} // closed when none is any more; nil while nobody waits for that
 }
 
 func newAudit(p ipc.Paths) *audit {
@@ -100,19 +101,22 @@ func (a *audit) add(e *editor, began time.Time, entry AuditEntry) {
 		return
 	}
 	a.lines = append(entry.appendJSON(a.lines), '\n')
-	if a.writing == nil {
-		a.writing = make(chan struct{})
-		go a.write(a.writing)
+	if !a.writing {
+		a.writing = true
+		go a.write()
 	}
 }
 
-// write writes the lines that wait, until there are none, and closes over.
-func (a *audit) write(over chan struct{}) {
-	defer close(over)
+// write writes the lines that wait, until there are none.
+func (a *audit) write() {
 	for {
 		a.mu.Lock()
 		if len(a.lines) == 0 {
-			a.writing = nil
+			a.writing = false
+			if a.settled != nil {
+				close(a.settled)
+				a.settled = nil
+			}
 			a.mu.Unlock()
 			return
 		}
@@ -134,15 +138,19 @@ func (a *audit) write(over chan struct{}) {
 // settle returns when everything is written, but waits no longer than patience.
 func (a *audit) settle() {
 	a.mu.Lock()
-	writing := a.writing
-	a.mu.Unlock()
-	if writing == nil {
+	if !a.writing {
+		a.mu.Unlock()
 		return
 	}
+	if a.settled == nil {
+		a.settled = make(chan struct{})
+	}
+	settled := a.settled
+	a.mu.Unlock()
 	late := time.NewTimer(patience)
 	defer late.Stop()
 	select {
-	case <-writing:
+	case <-settled:
 	case <-late.C:
 	}
 }
