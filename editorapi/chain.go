@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -32,10 +33,11 @@ type request struct {
 
 	progress progress
 
-	// The fields of a request that is passed on. peer.mu guards them.
-	over    bool   // it has its answer
-	stopped bool   // somebody has stopped it
-	abort   func() // aborts the call; nil before the call has begun
+	// The fields of a request that is passed on. peer.mu guards those after ended.
+	ended   atomic.Bool // done was called
+	over    bool        // it has its answer
+	stopped bool        // somebody has stopped it
+	abort   func()      // aborts the call; nil before the call has begun
 }
 
 // rawID returns the id as JSON.

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"go.uber.org/zap"
+
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
@@ -161,6 +163,28 @@ func TestEditorStopsReading(t *testing.T) {
 		t.Errorf("Serve returned %v", s.err)
 	}
 	<-b.closed
+}
+
+// Fault editor-killed: an editor that goes while its calls are under way is no mistake, and the log says nothing of one.
+func TestEditorGoesDuringItsCalls(t *testing.T) {
+	b := newFakeBackend()
+	begun := make(chan struct{})
+	b.begin = func(Call) { close(begun) }
+	b.call = func(ctx context.Context, _ Call) (json.RawMessage, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	conn, s := serve(t, b)
+	e := fakeeditor.Open(t, conn, fakeeditor.Options{})
+	e.Start("mcp/tools/call", map[string]any{"server": "s", "params": map[string]any{"name": "t"}})
+	<-begun
+	e.Vanish()
+	<-s.done
+	for _, line := range s.logs.All() {
+		if line.Level >= zap.ErrorLevel {
+			t.Errorf("the log says %q: %v", line.Message, line.ContextMap())
+		}
+	}
 }
 
 // Fault editor-stops-reading: an editor is disconnected too when it does not read the progress of its own calls.

@@ -36,9 +36,12 @@ func (p *peer) pass(m message, later *cork.Cork) bool {
 	return true
 }
 
-// done ends a request that is passed on. It is called exactly once. result is raw JSON, and only
-// valid until done returns. done implements [Done].
+// done ends a request that is passed on. Only the first call counts: who has begun the call may panic
+// afterwards. result is raw JSON, and only valid until done returns. done implements [Done].
 func (r *request) done(result json.RawMessage, err error, c *cork.Cork) {
+	if r.ended.Swap(true) {
+		return
+	}
 	_, _ = r.peer.guard(r.method, func() (any, error) { r.peer.answer(r, result, err, c); return nil, nil }) // guard has logged the error
 	r.peer.release(r)
 	r.peer.running.Done()
@@ -98,8 +101,7 @@ func (p *peer) stop(r *request, cause error) {
 	}
 }
 
-// stopAll stops what is passed on when the peer has gone. It does not wait: whoever ends the
-// connection may hold a lock.
+// stopAll stops what is passed on when the peer has gone.
 func (p *peer) stopAll() {
 	p.mu.Lock()
 	var left []*request
@@ -109,12 +111,7 @@ func (p *peer) stopAll() {
 		}
 	}
 	p.mu.Unlock()
-	if len(left) == 0 {
-		return
+	for _, r := range left {
+		p.stop(r, context.Canceled) // as what has a context of its own
 	}
-	go func() { // ends before running does, which waits for each of them
-		for _, r := range left {
-			p.stop(r, context.Canceled)
-		}
-	}()
 }
