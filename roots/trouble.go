@@ -84,8 +84,8 @@ func (t *trouble) sentences() (all []string) {
 	}
 	add(t.left != "", "roots are left out: %q goes through more than %s folders, and does not get to the rest, such as %q; make the glob narrower",
 		t.glob, thousands(t.most), t.left)
-	add(t.leftRoot != "", "roots are left out: there are more than %s, and the rest is left out, such as %q; make the globs narrower",
-		thousands(maxRoots), t.leftRoot)
+	add(t.leftRoot != "", "roots are left out, such as %q: a server is told of %s at most; make the globs narrower",
+		t.leftRoot, thousands(maxRoots))
 	add(t.full != "", "roots may be left out: a glob goes through %q, which has more than %s entries; make the glob narrower",
 		t.full, thousands(maxEntries))
 	add(t.leftWay != "", "roots may be left out: the globs lead to more than %s symbolic links, and the rest is not followed, such as %q; make the globs narrower",
