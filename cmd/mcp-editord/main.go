@@ -19,6 +19,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
 
@@ -36,6 +37,10 @@ const (
 	exitNotRunning  = 4
 	exitInterrupted = 130
 )
+
+// The main goroutine has the main thread for itself. The system hands a signal such as SIGTERM to that
+// thread, and if another goroutine waited there for a disk that does not answer, so would the signal.
+func init() { runtime.LockOSThread() }
 
 func main() {
 	procgroup.Supervise()
