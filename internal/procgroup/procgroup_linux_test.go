@@ -63,33 +63,6 @@ func TestThreadOfTheCaller(t *testing.T) {
 	wait(t, p)
 }
 
-// A supervisor that only waits lets go of most of the program, which this process, the same program,
-// needs.
-func TestSupervisorIsSmall(t *testing.T) {
-	p := start(t, shell("exec sleep 1000"))
-	child, ok := lookAt(p.PID())
-	if !ok {
-		t.Fatal("the child is not there")
-	}
-	await(t, "a small supervisor", func() bool { return filePages(t, child.parent) < filePages(t, os.Getpid())/2 })
-}
-
-// filePages returns the memory of a process that is pages of files, in kB (proc_pid_status(5)).
-func filePages(t *testing.T, pid int) (n int) {
-	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		if _, err := fmt.Sscanf(line, "RssFile: %d kB", &n); err == nil {
-			return n
-		}
-	}
-	t.Fatalf("process %d has no RssFile", pid)
-	return 0
-}
-
 // Fault daemon-killed: the owner is killed, and everything ends with it.
 func TestKilledOwner(t *testing.T) {
 	name := owner(t)

@@ -209,6 +209,7 @@ func seeAudit(s *stand) {
 	call(e, sdk, "echo", object{"message": secret})
 	mcp(e, sdk, "resources/read", `{"uri":"test://text"}`)
 	refused(e, sdk, "prompts/get", `{"name":"of `+s.check+`"}`)
+	await(s.t, "the audit has the last call", func() bool { return strings.Contains(s.auditOf(sdk), `"what":"of `+s.check+`"`) })
 	audit := s.auditOf(sdk)
 	wantAll(s.t, "the audit", audit, `"event":"tools/call","server":"sdk","what":"echo","editor":{"name":"fakeeditor"`, `"outcome":"ok"`,
 		`"event":"resources/read","server":"sdk","what":"test://text"`, `"what":"of `+s.check+`"`, `"outcome":"rpc:-`)
