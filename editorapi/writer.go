@@ -156,7 +156,7 @@ func (w *writer) roomForHints() bool {
 func (w *writer) awaitRoom() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for !w.closed && w.load[answer].messages >= maxQueuedMessages {
+	for w.crowded() {
 		w.wake.Wait()
 	}
 }
@@ -165,8 +165,11 @@ func (w *writer) awaitRoom() {
 func (w *writer) hasRoom() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.closed || w.load[answer].messages < maxQueuedMessages
+	return !w.crowded()
 }
+
+// crowded reports whether too many answers wait for one more. w.mu is held.
+func (w *writer) crowded() bool { return !w.closed && w.load[answer].messages >= maxQueuedMessages }
 
 // push sends a frame begun with newFrame. It waits only for the class news.
 func (w *writer) push(frame []byte, c class) error { return w.pushSealed(seal(frame), c, 0) }

@@ -93,7 +93,7 @@ func (b *Begun) send(s *session, later *cork.Cork) bool {
 	return true
 }
 
-// answered implements [waiter]. Most of them are all that there is to it.
+// answered implements [waiter]. Most calls are over with their first answer.
 func (b *Begun) answered(a answer) {
 	b.mu.Lock()
 	s := b.s

@@ -29,8 +29,9 @@ type outbox struct {
 	room    chan struct{}  // closed when there is room again; nil while nobody waits for that
 }
 
-// put adds m and reports whether the caller has to write now, which he need not when c holds s back. A message that is not a request is
-// refused while the outbox is full: full is closed when there is room again.
+// put adds m and reports whether the caller has to write now, which he need not when c holds s back. A
+// message that is not a request is refused while the outbox is full: full is closed when there is room
+// again.
 func (o *outbox) put(m wire.Message, s *session, c *cork.Cork) (write bool, full <-chan struct{}) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"os"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -12,13 +13,15 @@ import (
 // Release lets go of all pages of files that are mapped only for reading. One that is needed again
 // comes back from the system's cache at its next use. When something fails, they stay.
 func Release() {
-	// The poller of an os.File would take more memory than it is worth in a small process.
-	smaps, err := unix.Open("/proc/self/smaps", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	// With os.Open the file would get the poller, which takes more memory than it is worth in a small
+	// process.
+	fd, err := unix.Open("/proc/self/smaps", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return
 	}
-	defer func() { _ = unix.Close(smaps) }()
-	for _, p := range unchanged(rawFile(smaps)) {
+	smaps := os.NewFile(uintptr(fd), "smaps")
+	defer smaps.Close()
+	for _, p := range unchanged(smaps) {
 		// Without a page of its own such a part reads as its file does, before and after
 		// (madvise(2), MADV_DONTNEED).
 		_, _, _ = unix.Syscall(unix.SYS_MADVISE, p.start, p.end-p.start, unix.MADV_DONTNEED)
@@ -60,22 +63,4 @@ func parseHead(line []byte) (p part, rest []byte, ok bool) {
 	start, err1 := strconv.ParseUint(string(first), 16, 64)
 	end, err2 := strconv.ParseUint(string(last), 16, 64)
 	return part{uintptr(start), uintptr(end)}, rest, err1 == nil && err2 == nil
-}
-
-// rawFile is a file descriptor.
-type rawFile int
-
-func (f rawFile) Read(b []byte) (int, error) {
-	for {
-		n, err := unix.Read(int(f), b)
-		switch {
-		case err == unix.EINTR:
-		case err != nil:
-			return 0, err
-		case n == 0:
-			return 0, io.EOF
-		default:
-			return n, nil
-		}
-	}
 }
