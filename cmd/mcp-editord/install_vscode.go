@@ -92,7 +92,7 @@ func (i installedExtension) String() string {
 	case "replaced":
 		return fmt.Sprintf("replaced version %s with %s in %s; reload open windows", i.Before, i.Version, i.Program)
 	}
-	return fmt.Sprintf("installed version %s in %s; in VS Code run MCP: Run Tool…", i.Version, i.Program)
+	return fmt.Sprintf("installed version %s in %s; in VS Code run Editord: Run Tool…", i.Version, i.Program)
 }
 
 // install makes VS Code install the extension with this program in it.

@@ -42,7 +42,7 @@ type Token = vscode.CancellationToken;
 
 /** Returns what the tests in a window look into; nothing otherwise. */
 export function activate(extension: vscode.ExtensionContext): Ctx | undefined {
-  const log = vscode.window.createOutputChannel('MCP', { log: true });
+  const log = vscode.window.createOutputChannel('Editord', { log: true });
   const asked = new vscode.EventEmitter<void>();
   const client = new Client(
     extension,

@@ -56,8 +56,8 @@ const steps = {
     // Nothing else leads to one.
     writeFileSync(join(place.dir, 'data/Machine/settings.json'), '{}');
     await w.page.goto(`http://${place.host}/?${new URLSearchParams({ workspace: place.file })}`);
-    await w.status.getByText('MCP 1').waitFor();
-    await w.palette('MCP: Show Log');
+    await w.status.getByText('Editord 1').waitFor();
+    await w.palette('Editord: Show Log');
     await w.output(`${installed()[0]}/bin/mcp-editord: it came with the extension`);
   },
   async 'a second time it is replaced'() {

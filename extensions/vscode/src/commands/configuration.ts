@@ -1,4 +1,4 @@
-// MCP: Open Configuration opens the user's mcp.json, and writes one when there is none.
+// Editord: Open Configuration opens the user's mcp.json, and writes one when there is none.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';

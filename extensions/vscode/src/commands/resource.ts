@@ -1,4 +1,4 @@
-// MCP: Open Resource….
+// Editord: Open Resource….
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
@@ -46,7 +46,7 @@ export async function openResource(ctx: Ctx): Promise<void> {
   }
   if (items.length === 0) {
     void vscode.window.showInformationMessage(
-      t('No server that is ready offers a resource; "MCP: Manage Servers…" shows which are ready.'),
+      t('No server that is ready offers a resource; "Editord: List Servers…" shows which are ready.'),
     );
     return;
   }

@@ -1,4 +1,4 @@
-// MCP: Show Roots… shows which folders a server is told of.
+// Editord: Show Roots… shows which folders a server is told of.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';

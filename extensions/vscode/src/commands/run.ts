@@ -1,4 +1,4 @@
-// MCP: Run Tool…, Run Tool on Selection…, Run Prompt….
+// Editord: Run Tool…, Run Tool on Selection…, Run Prompt….
 
 import * as vscode from 'vscode';
 import { call, fieldsOf, whereAmI } from '../calls/call';
@@ -51,8 +51,8 @@ async function choose(
   if (items.length === 0) {
     void vscode.window.showInformationMessage(
       kind === 'tool'
-        ? t('No server that is ready offers a suitable tool; "MCP: Manage Servers…" shows which are ready.')
-        : t('No server that is ready offers a prompt; "MCP: Manage Servers…" shows which are ready.'),
+        ? t('No server that is ready offers a suitable tool; "Editord: List Servers…" shows which are ready.')
+        : t('No server that is ready offers a prompt; "Editord: List Servers…" shows which are ready.'),
     );
     return undefined;
   }

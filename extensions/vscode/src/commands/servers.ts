@@ -1,4 +1,4 @@
-// MCP: Manage Servers…, and what you can do with one: start, stop, restart, mute, approve it, show its log.
+// Editord: List Servers…, and what you can do with one: start, stop, restart, mute, approve it, show its log.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
@@ -83,7 +83,7 @@ async function act(ctx: Ctx, server: Server, action: Action): Promise<void> {
       return;
     default: {
       const done = await vscode.window.withProgress(
-        { location: vscode.ProgressLocation.Window, title: `MCP: ${line(name, 60)}` },
+        { location: vscode.ProgressLocation.Window, title: `Editord: ${line(name, 60)}` },
         () => ctx.client.request(`editord/${action}Server`, { server: name }),
       );
       if (done.state === 'failed') {
@@ -126,7 +126,7 @@ export async function choose(ctx: Ctx, title: string, suits: (s: Server) => bool
   }));
   if (items.length === 0) {
     void vscode.window.showInformationMessage(
-      t('No server is in the right state for this; "MCP: Manage Servers…" shows their states.'),
+      t('No server is in the right state for this; "Editord: List Servers…" shows their states.'),
     );
     return undefined;
   }

@@ -1,4 +1,4 @@
-// MCP: Show Status, and MCP: Reset Model Permissions.
+// Editord: Show Status, and Editord: Reset Model Permissions.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';

@@ -234,7 +234,7 @@ function readSettings(): Settings {
 }
 
 function notConnected(): Error {
-  return new Error(t('mcp-editord is not connected; run "MCP: Restart Connection".'));
+  return new Error(t('mcp-editord is not connected; run "Editord: Restart Connection".'));
 }
 
 function runnable(file: string): boolean {

@@ -54,7 +54,7 @@ export class Connection extends BaseLanguageClient {
   private child: ChildProcess | undefined;
 
   constructor(private readonly o: Options) {
-    super('mcp-editord', 'MCP', {
+    super('mcp-editord', 'Editord', {
       outputChannel: o.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationOptions: {

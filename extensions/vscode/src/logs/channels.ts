@@ -64,7 +64,7 @@ export class Logs implements vscode.Disposable {
   private log(server: string): Log {
     let log = this.logs.get(server);
     if (!log) {
-      const channel = vscode.window.createOutputChannel(`MCP: ${line(server, 60)}`, { log: true });
+      const channel = vscode.window.createOutputChannel(`Editord: ${line(server, 60)}`, { log: true });
       channel.onDidChangeLogLevel((level) => this.setLevel(server, level));
       const tail = new Tail(
         (after) =>

@@ -77,7 +77,7 @@ export class Announcer implements vscode.Disposable {
   }
 }
 
-/** MCP: Answer Question… opens the question that waits, or asks which of several. */
+/** Editord: Answer Question… opens the question that waits, or asks which of several. */
 export async function answerQuestion(ctx: Ctx): Promise<void> {
   for (;;) {
     const { waiting } = ctx.questions;

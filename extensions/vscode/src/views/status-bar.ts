@@ -12,7 +12,7 @@ export class StatusBar implements vscode.Disposable {
   private readonly following: vscode.Disposable;
 
   constructor(private readonly ctx: Ctx) {
-    this.item.name = t('MCP Servers');
+    this.item.name = 'Editord';
     this.item.command = 'mcp-editord.servers';
     this.following = vscode.Disposable.from(
       ctx.catalog.onDidChange(() => this.update()),
@@ -35,7 +35,7 @@ export class StatusBar implements vscode.Disposable {
     if (client.state !== 'running') {
       const failed = client.state === 'failed';
       this.show(
-        failed ? '$(error) MCP' : '$(sync~spin) MCP',
+        failed ? '$(error) Editord' : '$(sync~spin) Editord',
         failed ? t('mcp-editord is not connected') : t('connecting to mcp-editord…'),
         failed ? 'error' : '',
       );
@@ -53,14 +53,14 @@ export class StatusBar implements vscode.Disposable {
           : icons[state].icon;
     const background =
       state === 'failed' ? 'error' : state === 'needsApproval' || state === 'needsSignIn' ? 'warning' : '';
-    this.show(`$(${icon}) MCP ${ready}`, lines.join('\n') || t('There are no MCP servers'), background);
+    this.show(`$(${icon}) Editord ${ready}`, lines.join('\n') || t('There are no MCP servers'), background);
   }
 
   private show(text: string, tooltip: string, background: '' | 'error' | 'warning'): void {
     this.item.text = text;
     this.item.tooltip = tooltip;
     this.item.backgroundColor = background ? new vscode.ThemeColor(`statusBarItem.${background}Background`) : undefined;
-    this.item.accessibilityInformation = { label: `MCP. ${tooltip.replaceAll('\n', '. ')}`, role: 'button' };
+    this.item.accessibilityInformation = { label: `Editord. ${tooltip.replaceAll('\n', '. ')}`, role: 'button' };
     this.item.show();
   }
 }

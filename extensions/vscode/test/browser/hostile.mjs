@@ -35,7 +35,7 @@ export const hostile = {
     const label = '$ (flame) [title] (command:workbench.action.toggleZenMode) \\u{202e}\\u{1b}[31m';
     await w.node(label).waitFor();
     await harmless(w, traps);
-    await w.palette('MCP: Run Tool…');
+    await w.palette('Editord: Run Tool…');
     await w.asked('Run a tool');
     await w.type('trap_labels');
     await w.says(label);
@@ -74,7 +74,7 @@ export const hostile = {
 
   // A language of VS Code may make links of what it finds, and such a link may run a command.
   async 'they are characters in the documents of resources'({ w, traps }) {
-    await w.palette('MCP: Open Resource…');
+    await w.palette('Editord: Open Resource…');
     await w.asked('Open a resource');
     await w.type('hostile · tracker://board');
     await w.row('hostile').waitFor();
@@ -92,7 +92,7 @@ export const hostile = {
       await w.choose(allowed);
       await w.toast(`watching is ${allowed === 'true' ? 'allowed' : 'not allowed'}`).waitFor();
     };
-    await w.palette('MCP: Open Resource…');
+    await w.palette('Editord: Open Resource…');
     await w.asked('Open a resource');
     await w.type('hostile · tracker://board');
     await w.row('hostile').waitFor();
@@ -102,7 +102,7 @@ export const hostile = {
     await w.text('Board, edition 2');
     await watch('false');
     await w.dismissToasts();
-    await w.palette('MCP: Restart Server');
+    await w.palette('Editord: Restart Server');
     await w.choose('hostile');
     const ended = w.toast('"board.md" is no longer updated');
     await ended.waitFor();
@@ -133,11 +133,11 @@ export const hostile = {
 
   // editord/serverRemoved.
   async 'a server that is removed from the configuration leaves the tree, the status and the palette'({ w, place }) {
-    await w.status.getByText('MCP 3').waitFor();
+    await w.status.getByText('Editord 3').waitFor();
     place.configure({});
     await w.node('hostile').waitFor({ state: 'detached' });
-    await w.status.getByText('MCP 2').waitFor();
-    await w.palette('MCP: Show Server Log');
+    await w.status.getByText('Editord 2').waitFor();
+    await w.palette('Editord: Show Server Log');
     await w.asked('Show Server Log');
     assert.equal(await w.row('hostile').count(), 0);
     await w.escape();
@@ -153,7 +153,7 @@ async function noCommands(w) {
 }
 
 async function run(w, tool) {
-  await w.palette('MCP: Run Tool…');
+  await w.palette('Editord: Run Tool…');
   await w.asked('Run a tool');
   await w.type(tool);
   await w.says(tool);

@@ -8,14 +8,14 @@ export const tools = {
     await w.node('Tools').click();
     await w.node('Burndown Chart, read-only').waitFor();
     await w.node('Close Issue, destructive').waitFor();
-    await w.status.getByText('MCP 2').waitFor();
+    await w.status.getByText('Editord 2').waitFor();
     await w.open('upload.ts');
     await w.text('Sends the readings');
     await w.picture('tree');
   },
 
   async 'runs a tool from the palette'({ w }) {
-    await w.palette('MCP: Run Tool…');
+    await w.palette('Editord: Run Tool…');
     await w.asked('Run a tool');
     await w.says('List Issues');
     await w.says('Draws how many issues were open');
@@ -30,7 +30,7 @@ export const tools = {
   },
 
   async 'asks for arguments step by step, and checks them'({ w }) {
-    await w.palette('MCP: Run Tool…');
+    await w.palette('Editord: Run Tool…');
     await w.asked('Run a tool');
     await w.choose('Create Issue');
     await w.asked('tracker: Create Issue: title');
@@ -82,7 +82,7 @@ export const tools = {
     await w.open('README.md');
     await w.text('Uploads on ship 7');
     await w.press('ControlOrMeta+End', 'ArrowUp', 'Shift+End');
-    await w.palette('MCP: Run Tool on Selection…');
+    await w.palette('Editord: Run Tool on Selection…');
     await w.asked('Run a tool on the selection');
     await w.choose('Create Issue');
     await w.asked('tracker: Create Issue: title');
@@ -107,7 +107,7 @@ export const tools = {
   },
 
   async 'completes the arguments of prompts'({ w }) {
-    await w.palette('MCP: Run Prompt…');
+    await w.palette('Editord: Run Prompt…');
     await w.asked('Run a prompt');
     await w.choose('Review Branch');
     await w.asked('tracker: Review Branch: branch');
@@ -126,7 +126,7 @@ export const tools = {
   },
 
   async 'completes the variables of templates'({ w }) {
-    await w.palette('MCP: Open Resource…');
+    await w.palette('Editord: Open Resource…');
     await w.asked('Open a resource');
     await w.choose('An issue');
     await w.asked('tracker://issues/{id}: id');
@@ -146,7 +146,7 @@ export const tools = {
   },
 
   async 'has a log for each server'({ w }) {
-    await w.palette('MCP: Show Server Log');
+    await w.palette('Editord: Show Server Log');
     await w.asked('Show Server Log');
     await w.choose('tracker');
     await w.output('tracker 1.4.0 is ready');
@@ -155,13 +155,13 @@ export const tools = {
   },
 
   async 'shows roots and the status'({ w }) {
-    await w.palette('MCP: Show Roots');
+    await w.palette('Editord: Show Roots');
     await w.asked('Show the roots of a server');
     await w.choose('tracker');
     await w.asked('Roots of tracker');
     await w.says('weather-station');
     await w.press('Escape');
-    await w.palette('MCP: Show Status');
+    await w.palette('Editord: Show Status');
     await w.text('(this window)');
     await w.text('tracker: ready');
     await w.closeEditors();

@@ -9,10 +9,10 @@ const asked = 'May the MCP server "deploy" run?';
 
 export const trust = {
   async 'runs nothing in a folder that is not trusted'({ w, place }) {
-    await w.activity('MCP Servers').click();
+    await w.activity('Editord').click();
     await w.page.getByText('MCP servers start once you trust this folder.').waitFor();
     assert.equal(existsSync(join(place.dir, 'run/daemon.sock')), false);
-    await w.palette('MCP: Run Tool…');
+    await w.palette('Editord: Run Tool…');
     await w.toast('trust this workspace first').waitFor();
     await w.dismissToasts();
   },
@@ -89,7 +89,7 @@ export const folder = {
   async 'takes neither from .vscode/settings.json of a folder that is opened'({ w, place }) {
     const other = new Window(await w.page.context().newPage(), w.pictures);
     await other.page.goto(`http://${place.host}/?${new URLSearchParams({ folder: place.folder })}`);
-    await other.activity('MCP Servers').click();
+    await other.activity('Editord').click();
     await other.node('tracker, ready').waitFor();
     assert.equal(await other.node('mine').count(), 0);
     assert.equal(existsSync(join(place.folder, 'marker')), false);

@@ -7,7 +7,7 @@ export const typed = {
     await w.open('README.md');
     await w.text('Uploads on ship 7');
     await w.press('ControlOrMeta+a');
-    await w.palette('MCP: Run Tool on Selection…');
+    await w.palette('Editord: Run Tool on Selection…');
     await w.asked('Run a tool on the selection');
     await w.choose('Create Issue');
     await w.asked('tracker: Create Issue: title');
@@ -112,7 +112,7 @@ export const typed = {
     await w.escape();
     await w.palette('Developer: Reload Window');
     await w.page.waitForEvent('load');
-    await w.activity('MCP Servers').click();
+    await w.activity('Editord').click();
     await w.node('tracker, ready').waitFor();
     await create(w);
     await w.choose('Continue Where You Left Off');
@@ -209,7 +209,7 @@ export const typed = {
     await w.choose('Why is #41 closed?');
     await w.asked('tracker: Why is #41 closed?: Reason');
     await w.escape();
-    await w.palette('MCP: Restart Server');
+    await w.palette('Editord: Restart Server');
     await w.choose('tracker');
     await w.toast('Why is #38 closed?').waitFor({ state: 'detached' });
     await w.waiting('').waitFor({ state: 'hidden' });
@@ -219,7 +219,7 @@ export const typed = {
 };
 
 async function create(w) {
-  await w.palette('MCP: Run Tool…');
+  await w.palette('Editord: Run Tool…');
   await w.asked('Run a tool');
   await w.type('create_issue');
   await w.press('Enter');
@@ -228,7 +228,7 @@ async function create(w) {
 
 /** Lets the server ask why an issue is closed. */
 async function close(w, id) {
-  await w.palette('MCP: Run Tool…');
+  await w.palette('Editord: Run Tool…');
   await w.asked('Run a tool');
   await w.type('close_issue');
   await w.press('Enter');

@@ -177,7 +177,7 @@ describe('logs', () => {
   /** How often a text is in the log of fakeserver on the screen. */
   const count = (text: string) => {
     const log = vscode.workspace.textDocuments.find(
-      (d) => d.uri.scheme === 'output' && d.uri.path.endsWith('MCP fake.log'),
+      (d) => d.uri.scheme === 'output' && d.uri.path.endsWith('Editord fake.log'),
     );
     return (log?.getText().split(text).length ?? 1) - 1;
   };
