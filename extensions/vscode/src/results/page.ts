@@ -1,6 +1,7 @@
 // The page that shows a result.
 
 import { html } from '../text';
+import { webpage } from '../ui/webpage';
 import { type Block, size } from './format';
 
 /** The texts of the page, in the person's language. */
@@ -13,35 +14,25 @@ export interface Labels {
 }
 
 /**
- * Returns the page. Its policy lets nothing in: no network, only its own scripts and styles, and
- * images and audio only from the result. A click comes back as {open: i} or {save: i}, with the number
- * of the block, or as {text: true}. `markdown` has the HTML of blocks of Markdown; a block without is
- * shown as text.
+ * Returns the page. A click comes back as {open: i} or {save: i}, with the number of the block, or as
+ * {text: true}. `markdown` has the HTML of blocks of Markdown; a block without is shown as text.
  */
 export function page(
   title: string,
   blocks: Block[],
   markdown: (string | undefined)[],
-  nonce: string,
+  language: string,
   l: Labels,
 ): string {
-  const policy = `default-src 'none'; img-src data:; media-src data:; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; form-action 'none'; base-uri 'none'`;
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<title>${html(title)}</title>
-<style nonce="${nonce}">${style}</style>
-</head>
-<body>
-<header><h1>${html(title)}</h1><button data-text="1">${html(l.asText)}</button></header>
-<main>
-${blocks.map((b, i) => `<section>${blockHtml(b, markdown[i], i, l)}</section>`).join('\n')}
-</main>
-<script nonce="${nonce}">${script}</script>
-</body>
-</html>`;
+  return webpage({
+    title,
+    language,
+    header: `<button data-text="1">${html(l.asText)}</button>`,
+    main: blocks.map((b, i) => `<section>${blockHtml(b, markdown[i], i, l)}</section>`).join('\n'),
+    style,
+    script,
+    media: true,
+  });
 }
 
 function blockHtml(b: Block, rendered: string | undefined, i: number, l: Labels): string {
@@ -57,9 +48,9 @@ function blockHtml(b: Block, rendered: string | undefined, i: number, l: Labels)
     case 'audio':
       return `<audio controls aria-label="${html(l.audio)}" src="data:${html(b.mime)};base64,${html(b.data)}"></audio>`;
     case 'file':
-      return `<p class="file">${html(b.name)} <span>${html(b.mime)}, ${size(b.bytes)}</span> <button data-save="${i}">${html(l.save)}</button></p>`;
+      return `<p>${html(b.name)} <span class="faint">${html(b.mime)}, ${size(b.bytes)}</span> <button data-save="${i}">${html(l.save)}</button></p>`;
     case 'link':
-      return `<p class="link"><button data-open="${i}">${html(l.open)}</button> ${html(b.name)} <code>${html(b.uri)}</code> <span>${html(b.description)}</span></p>`;
+      return `<p><button data-open="${i}">${html(l.open)}</button> ${html(b.name)} <code>${html(b.uri)}</code> <span class="faint">${html(b.description)}</span></p>`;
   }
 }
 
@@ -73,20 +64,7 @@ document.addEventListener('click', ({ target }) => {
 });`;
 
 const style = `
-body { color: var(--vscode-editor-foreground); font: var(--vscode-font-size)/1.6 var(--vscode-font-family); padding: 0 1.5rem 2rem; max-width: 60rem; }
-header { display: flex; align-items: center; gap: 1rem; border-bottom: 1px solid var(--vscode-panel-border); margin-bottom: 1rem; }
-header h1 { flex: 1; font-size: 1.15em; font-weight: 600; }
 section { margin: .75rem 0; }
-pre { background: var(--vscode-textCodeBlock-background); border-radius: 4px; padding: .75rem; overflow-x: auto; }
-code { font-family: var(--vscode-editor-font-family); font-size: var(--vscode-editor-font-size); }
-pre code { background: none; padding: 0; }
 .text { white-space: pre-wrap; overflow-wrap: anywhere; }
-img { max-width: 100%; }
-table { border-collapse: collapse; } th, td { border: 1px solid var(--vscode-panel-border); padding: .25rem .6rem; text-align: left; }
-a { color: var(--vscode-textLink-foreground); }
-blockquote { border-left: 4px solid var(--vscode-textBlockQuote-border); margin: 0; padding: 0 1rem; }
-.file span, .link span, .image { color: var(--vscode-descriptionForeground); }
 .role { font-size: .9em; text-transform: uppercase; letter-spacing: .05em; color: var(--vscode-descriptionForeground); }
-button { background: var(--vscode-button-secondaryBackground); color: var(--vscode-button-secondaryForeground); border: 1px solid var(--vscode-button-border, var(--vscode-panel-border)); border-radius: 3px; padding: .25rem .75rem; font: inherit; cursor: pointer; }
-button:hover { background: var(--vscode-button-secondaryHoverBackground); }
-button:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 2px; }`;
+.image { color: var(--vscode-descriptionForeground); }`;

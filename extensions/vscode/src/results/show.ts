@@ -1,12 +1,12 @@
 // Shows results: as a message, a read-only document, or a page.
 
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { PromptResult, ToolResult } from '../protocol';
 import { nameOf } from '../resources/address';
 import { resourceUri } from '../resources/files';
 import { block, firstLine } from '../text';
 import { openExternal, tell } from '../ui/message';
+import { panelOptions } from '../ui/webpage';
 import { type Block, type Preference, present, textOf } from './format';
 import { page } from './page';
 import { render } from './render';
@@ -91,13 +91,12 @@ export class Results implements vscode.TextDocumentContentProvider, vscode.Dispo
     const markdown = await render(blocks.map((b) => (b.kind === 'markdown' ? b.text : '')));
     // Each result has a panel of its own, so that a click belongs to what is seen.
     this.panel?.dispose();
-    const panel = vscode.window.createWebviewPanel('mcp-editord.result', from.title, vscode.ViewColumn.Active, {
-      enableScripts: true,
-      enableCommandUris: false,
-      enableForms: false,
-      enableFindWidget: true,
-      localResourceRoots: [],
-    });
+    const panel = vscode.window.createWebviewPanel(
+      'mcp-editord.result',
+      from.title,
+      vscode.ViewColumn.Active,
+      panelOptions,
+    );
     this.panel = panel;
     panel.onDidDispose(() => {
       if (this.panel === panel) {
@@ -115,7 +114,7 @@ export class Results implements vscode.TextDocumentContentProvider, vscode.Dispo
         void this.open(from, result, 'document').then(() => panel.dispose());
       }
     });
-    panel.webview.html = page(from.title, blocks, markdown, randomBytes(16).toString('base64url'), {
+    panel.webview.html = page(from.title, blocks, markdown, vscode.env.language, {
       save: t('Save As…'),
       open: t('Open'),
       asText: t('Open as Text'),

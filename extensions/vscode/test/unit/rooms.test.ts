@@ -100,6 +100,7 @@ for (const file of [
   'results/render',
   'results/worker',
   'text',
+  'ui/webpage',
   'ui/wrap',
   'views/items',
   'views/status-text',
