@@ -90,12 +90,26 @@ func (s *session) attached() bool {
 	return s.state == stateAttached
 }
 
+func (s *session) setFolders(to []Folder) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.folders = to
+}
+
+// openFolders returns the folders of the editor. Do not change them.
+func (s *session) openFolders() []Folder {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.folders
+}
+
 func (s *session) initialize(params json.RawMessage) (any, error) {
 	attach, client, err := s.readInitialize(params)
 	if err != nil {
 		return nil, err
 	}
-	s.client, s.folders = client, attach.Folders
+	s.client = client
+	s.setFolders(attach.Folders)
 	if s.attachment, err = s.backend.Attach(s.peer.ctx, s, attach); err != nil {
 		return nil, err
 	}
@@ -275,12 +289,12 @@ func (s *session) didChangeWorkspaceFolders(params json.RawMessage) {
 	has := func(list []Folder, uri string) bool {
 		return slices.ContainsFunc(list, func(f Folder) bool { return f.URI == uri })
 	}
-	folders := slices.DeleteFunc(slices.Clone(s.folders), func(f Folder) bool { return has(p.Event.Removed, f.URI) })
+	folders := slices.DeleteFunc(slices.Clone(s.openFolders()), func(f Folder) bool { return has(p.Event.Removed, f.URI) })
 	for _, f := range s.onDisk(p.Event.Added) {
 		if !has(folders, f.URI) {
 			folders = append(folders, f)
 		}
 	}
-	s.folders = folders
+	s.setFolders(folders)
 	s.attachment.ChangeFolders(slices.Clone(folders))
 }

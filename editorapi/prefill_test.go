@@ -2,7 +2,9 @@ package editorapi
 
 import (
 	"encoding/json"
+	"path"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/mcp-editord/mcp-editord/internal/toolschema"
@@ -20,7 +22,7 @@ func TestPropose(t *testing.T) {
 		SelectedText: &selected,
 		LanguageID:   "go",
 	}
-	text := []string{"string"}
+	text, array := []string{"string"}, []string{"array"}
 	for _, test := range []struct {
 		name     string
 		property toolschema.Property
@@ -33,7 +35,6 @@ func TestPropose(t *testing.T) {
 		{"path without a type", toolschema.Property{Name: "filename"}, where, `"/w/sub dir/a.go"`},
 		{"path that wants a URI", toolschema.Property{Name: "file", Types: text, Format: "uri"}, where, `"file:///w/sub%20dir/a.go"`},
 		{"path that is a list", toolschema.Property{Name: "path", Types: []string{"array"}}, where, ""},
-		{"paths", toolschema.Property{Name: "paths", Types: []string{"array"}}, where, ""},
 		{"path of something that is not a file", toolschema.Property{Name: "path", Types: text}, &Context{TextDocument: &TextDocument{URI: "untitled:x"}}, ""},
 		{"uri", toolschema.Property{Name: "uri", Types: text}, where, `"file:///w/sub%20dir/a.go"`},
 		{"uri of anything", toolschema.Property{Name: "uri", Types: text}, &Context{TextDocument: &TextDocument{URI: "untitled:x"}}, `"untitled:x"`},
@@ -53,12 +54,31 @@ func TestPropose(t *testing.T) {
 		{"language", toolschema.Property{Name: "languageId", Types: text}, where, `"go"`},
 		{"language out of a list", toolschema.Property{Name: "language", Types: text, Enum: []byte(`["c","go"]`)}, where, `"go"`},
 		{"language that the list lacks", toolschema.Property{Name: "language", Types: text, Enum: []byte(`["c"]`)}, where, ""},
+		{"end of the line", toolschema.Property{Name: "end_line", Types: []string{"integer"}}, where, `9`},
+		{"end within a line", toolschema.Property{Name: "endLine", Types: []string{"integer"}}, &Context{Range: &Range{End: Position{Line: 9, Character: 1}}}, `10`},
+		{"end of an empty selection", toolschema.Property{Name: "endLine", Types: []string{"integer"}}, &Context{Range: &Range{Start: Position{Line: 4}, End: Position{Line: 4}}}, `5`},
+		{"end without a range", toolschema.Property{Name: "endLine", Types: []string{"integer"}}, &Context{}, ""},
+		{"end without a type", toolschema.Property{Name: "endLine"}, where, ""},
+		{"paths of strings", toolschema.Property{Name: "file_paths", Types: array, Items: &toolschema.Property{Types: text}}, where, `["/w/sub dir/a.go"]`},
+		{"paths of anything", toolschema.Property{Name: "files", Types: array}, where, `["/w/sub dir/a.go"]`},
+		{"paths or nothing", toolschema.Property{Name: "paths", Types: []string{"array", "null"}, Items: &toolschema.Property{Types: text}}, where, `["/w/sub dir/a.go"]`},
+		{"paths or one path", toolschema.Property{Name: "paths", Types: []string{"string", "array"}}, where, `["/w/sub dir/a.go"]`},
+		{"paths that are objects", toolschema.Property{Name: "files", Types: array, Items: &toolschema.Property{Types: []string{"object"}}}, where, ""},
+		{"paths out of a list", toolschema.Property{Name: "files", Types: array, Items: &toolschema.Property{Types: text, Enum: []byte(`["b.go"]`)}}, where, ""},
+		{"paths as a string", toolschema.Property{Name: "paths", Types: text}, where, ""},
+		{"paths without a type", toolschema.Property{Name: "paths"}, where, ""},
+		{"paths that want URIs", toolschema.Property{Name: "files", Types: array, Items: &toolschema.Property{Types: text, Format: "uri"}}, where, `["file:///w/sub%20dir/a.go"]`},
+		{"uris", toolschema.Property{Name: "uris", Types: array, Items: &toolschema.Property{Types: text}}, where, `["file:///w/sub%20dir/a.go"]`},
+		{"paths without a document", toolschema.Property{Name: "paths", Types: array}, &Context{}, ""},
+		{"path that its description calls a folder", toolschema.Property{Name: "path", Types: text, Description: "The directory to look at"}, where, `"/w/sub dir"`},
+		{"path that its description calls either", toolschema.Property{Name: "path", Types: text, Description: "A file or a folder"}, where, `"/w/sub dir/a.go"`},
+		{"directory that wants a URI", toolschema.Property{Name: "directory", Types: text, Format: "uri"}, where, `"file:///w/sub%20dir"`},
 		{"any other name", toolschema.Property{Name: "command", Types: text}, where, ""},
 		{"no context", toolschema.Property{Name: "path", Types: text}, nil, ""},
 		{"empty context", toolschema.Property{Name: "path", Types: text}, &Context{}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, ok := propose(test.property, test.where)
+			got, ok := newProposer(&command{}, nil, test.where, nil).propose(test.property)
 			if ok != (test.want != "") || string(got) != test.want {
 				t.Errorf("proposed %s (%v), want %s", got, ok, test.want)
 			}
@@ -90,6 +110,93 @@ func TestPrefill(t *testing.T) {
 			}
 			if !sameJSON(result, []byte(test.want)) {
 				t.Errorf("got  %s\nwant %s", result, test.want)
+			}
+		})
+	}
+}
+
+// What the tools of servers that many people use get. "path" is the document, "dir" its folder,
+// "root" the workspace folder, and "selected" the selection.
+func TestProposeForTools(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the paths are those of Unix")
+	}
+	const text = `{"type":"string"}`
+	selected := "selected"
+	where := &Context{TextDocument: &TextDocument{URI: "file:///root/dir/path"}, SelectedText: &selected}
+	folders := []Folder{{URI: "file:///root"}, {URI: "file:///other"}, {URI: "file:///ro"}}
+	for _, test := range []struct{ name, tool, want string }{
+		{"read_text_file", `{"description":"Read the complete contents of a file","inputSchema":{"properties":{"path":` + text + `}}}`, "path"},
+		{"read_multiple_files", `{"inputSchema":{"properties":{"paths":{"type":"array","items":{"type":"string"}}}}}`, "paths"},
+		{"list_directory", `{"description":"Lists all files and directories in a path","inputSchema":{"properties":{"path":` + text + `}}}`, "dir"},
+		{"list_directory_with_sizes", `{"inputSchema":{"properties":{"path":` + text + `}}}`, "dir"},
+		{"directory_tree", `{"inputSchema":{"properties":{"path":` + text + `}}}`, "dir"},
+		{"create_directory", `{"inputSchema":{"properties":{"path":` + text + `}}}`, "dir"},
+		{"listDir", `{"inputSchema":{"properties":{"path":` + text + `}}}`, "dir"},
+		{"ls", `{"inputSchema":{"properties":{"path":` + text + `}}}`, "dir"},
+		{"list_files", `{"inputSchema":{"properties":{"path":` + text + `}}}`, "dir"},
+		{"tree", `{"description":"Shows a folder","inputSchema":{"properties":{"path":` + text + `}}}`, "dir"},
+		{"get_file_info", `{"description":"Metadata of a file or directory","inputSchema":{"properties":{"path":` + text + `}}}`, "path"},
+		{"info", `{"description":"Metadata of a file or directory","inputSchema":{"properties":{"path":` + text + `}}}`, "path"},
+		{"search_files", `{"description":"Searches directories","inputSchema":{"properties":{"path":` + text + `}}}`, ""},
+		{"search", `{"inputSchema":{"properties":{"path":{"type":"string","description":"the folder to begin in"}}}}`, "dir"},
+		{"delete_directory", `{"inputSchema":{"properties":{"path":` + text + `}}}`, ""},
+		{"remove", `{"inputSchema":{"properties":{"path":` + text + `}}}`, ""},
+		{"remove", `{"inputSchema":{"properties":{"path":{"type":"string","description":"the folder to remove"}}}}`, ""},
+		{"git_status", `{"inputSchema":{"properties":{"repo_path":` + text + `}}}`, "root"},
+		{"optional", `{"inputSchema":{"properties":{"path":{"anyOf":[{"type":"string"},{"type":"null"}],"default":null}}}}`, "path"},
+		{"optional list", `{"inputSchema":{"properties":{"paths":{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]}}}}`, "paths"},
+		{"list of objects, by reference", `{"inputSchema":{"$defs":{"f":{"type":"object"}},"properties":{"files":{"type":"array","items":{"$ref":"#/$defs/f"}}}}}`, ""},
+		{"a choice, by reference", `{"inputSchema":{"$defs":{"f":{"enum":["a","b"],"type":"string"}},"properties":{"path":{"anyOf":[{"$ref":"#/$defs/f"},{"type":"null"}]}}}}`, ""},
+
+		{"write_file", `{"annotations":{"readOnlyHint":false,"destructiveHint":true},"inputSchema":{"properties":{"path":` + text + `,"content":` + text + `}}}`, "path"},
+		{"write_file without annotations", `{"inputSchema":{"properties":{"file_path":` + text + `,"content":` + text + `}}}`, "path"},
+		{"append", `{"annotations":{"destructiveHint":false},"inputSchema":{"properties":{"path":` + text + `,"text":` + text + `}}}`, "path"},
+		{"put where somebody else says", `{"inputSchema":{"properties":{"targetFile":` + text + `,"text":` + text + `}}}`, ""},
+		{"check", `{"annotations":{"readOnlyHint":true},"inputSchema":{"properties":{"path":` + text + `,"code":` + text + `}}}`, "path selected"},
+		{"create_issue", `{"inputSchema":{"properties":{"profile":` + text + `,"text":` + text + `}}}`, "selected"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := &command{commandKey: commandKey{kind: kindTool, name: test.name}, definition: json.RawMessage(test.tool)}
+			schema := toolschema.OfTool(c.definition)
+			p := newProposer(c, schema, where, folders)
+			var got []string
+			for _, property := range schema {
+				value, ok := p.propose(property)
+				switch {
+				case ok && string(value) == `["/root/dir/path"]`:
+					got = append(got, "paths")
+				case ok:
+					got = append(got, path.Base(strings.Trim(string(value), `"`)))
+				}
+			}
+			if got := strings.Join(got, " "); got != test.want {
+				t.Errorf("proposed %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestFolderOf(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the paths are those of Unix")
+	}
+	for _, test := range []struct {
+		name, path string
+		folders    []Folder
+		want       string
+	}{
+		{"in the folder", "/a/b", []Folder{{URI: "file:///a"}}, "/a"},
+		{"in the inner folder", "/a/b/c", []Folder{{URI: "file:///a"}, {URI: "file:///a/b"}}, "/a/b"},
+		{"in the root", "/a", []Folder{{URI: "file:///"}}, "/"},
+		{"beside the folder", "/ab/c", []Folder{{URI: "file:///a"}}, ""},
+		{"no document, one folder", "", []Folder{{URI: "file:///a"}}, "/a"},
+		{"no document, two folders", "", []Folder{{URI: "file:///a"}, {URI: "file:///b"}}, ""},
+		{"no folder", "/a", nil, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := folderOf(test.path, test.folders); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
 	}

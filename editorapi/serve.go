@@ -77,12 +77,11 @@ type session struct {
 	attachment Attachment
 	client     clientCapabilities
 
-	folders []Folder // used only by the goroutine that reads
-
 	registrar registrar
 
 	mu      sync.Mutex // guards the fields that follow
 	state   state
+	folders []Folder                 // those that are on this disk; not changed in place
 	tokens  map[jsonrpc2.ID]*request // of the progress that is shown
 	tokenID int                      // of the last token made here
 	turns   map[string]chan struct{} // by server and URI: closed when the last request about a subscription is over

@@ -1,6 +1,5 @@
 // Package toolschema reads the arguments of a tool or a prompt, as far as needed to turn a text
-// into a value of the right type. It follows no reference and checks nothing else: the server
-// does.
+// into a value of the right type. It checks nothing else: the server does.
 package toolschema
 
 import (
@@ -17,15 +16,16 @@ type Schema []Property
 
 // A Property is one argument.
 type Property struct {
-	Name     string
-	Required bool
-	Types    []string // in JSON Schema; nil when the schema does not say
-	Format   string
-	Enum     []byte // an array; nil when there is none
+	Name        string
+	Description string
+	Required    bool
+	Types       []string // in JSON Schema; nil when the schema does not say
+	Format      string
+	Enum        []byte    // an array; nil when there is none, or when alternatives allow more
+	Items       *Property // what a list has; nil when the schema does not say
 }
 
-// OfTool reads MCP's Tool.inputSchema. It follows no references: a property that is
-// one has no type here.
+// OfTool reads MCP's Tool.inputSchema.
 func OfTool(tool json.RawMessage) Schema {
 	input := rawjson.Get(tool, "inputSchema")
 	var required []string
@@ -36,14 +36,11 @@ func OfTool(tool json.RawMessage) Schema {
 		}
 	}
 	var properties Schema
+	r := reader{input, maxReferences}
 	for name, raw := range rawjson.Members(rawjson.Get(input, "properties")) {
-		properties = append(properties, Property{
-			Name:     name,
-			Required: slices.Contains(required, name),
-			Types:    Types(raw),
-			Format:   rawjson.String(raw, "format"),
-			Enum:     rawjson.Get(raw, "enum"),
-		})
+		p := r.property(raw)
+		p.Name, p.Required = name, slices.Contains(required, name)
+		properties = append(properties, p)
 	}
 	for _, name := range required { // those without a schema
 		if !slices.ContainsFunc(properties, func(p Property) bool { return p.Name == name }) {
@@ -75,25 +72,9 @@ func (s Schema) Property(name string) Property {
 // Types returns the types of JSON Schema that a schema allows, even where it lists
 // them as alternatives, as generators do for optional values. It returns nil when the schema
 // does not say.
-func Types(schema json.RawMessage) (types []string) {
-	add := func(schema []byte) {
-		if name := rawjson.String(schema, "type"); name != "" {
-			types = append(types, name)
-		}
-		for name := range rawjson.Elements(rawjson.Get(schema, "type")) {
-			var s string
-			if json.Unmarshal(name, &s) == nil {
-				types = append(types, s)
-			}
-		}
-	}
-	add(schema)
-	for _, alternatives := range []string{"anyOf", "oneOf"} {
-		for alternative := range rawjson.Elements(rawjson.Get(schema, alternatives)) {
-			add(alternative)
-		}
-	}
-	return types
+func Types(schema json.RawMessage) []string {
+	r := reader{schema, maxReferences}
+	return r.property(schema).Types
 }
 
 // Convert turns a text into a value of a type that the property allows.

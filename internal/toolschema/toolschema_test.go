@@ -1,6 +1,10 @@
 package toolschema
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
 func TestConvert(t *testing.T) {
 	for _, test := range []struct {
@@ -32,5 +36,48 @@ func TestConvert(t *testing.T) {
 				t.Errorf("got %s (%v), want %s", got, ok, test.want)
 			}
 		})
+	}
+}
+
+func TestOfTool(t *testing.T) {
+	for _, test := range []struct{ name, schema, want string }{
+		{"type", `{"type":"string","format":"uri","description":"d"}`, "[string] uri d  -"},
+		{"types", `{"type":["string","null"]}`, "[string null]    -"},
+		{"no type", `{}`, "[]    -"},
+		{"alternatives", `{"anyOf":[{"type":"string","format":"uri","enum":["a"]},{"type":"null"}],"description":"d"}`, `[string null] uri d ["a"] -`},
+		{"an alternative that allows more than a list", `{"anyOf":[{"enum":["a"],"type":"string"},{"type":"string"}]}`, "[string string]    -"},
+		{"two lists", `{"oneOf":[{"enum":["a"]},{"enum":["b"]}]}`, "[]    -"},
+		{"reference", `{"$ref":"#/$defs/a~1b","description":"mine"}`, "[integer]  mine  -"},
+		{"reference to a property", `{"$ref":"#/properties/other"}`, "[boolean]    -"},
+		{"all of a reference", `{"allOf":[{"$ref":"#/$defs/a~1b"}]}`, "[integer]  whole  -"},
+		{"reference to itself", `{"$ref":"#/properties/p"}`, "[]    -"},
+		{"reference to nothing", `{"$ref":"#/$defs/gone"}`, "[]    -"},
+		{"reference to another file", `{"$ref":"x.json#/$defs/a"}`, "[]    -"},
+		{"list", `{"type":"array","items":{"type":"string"}}`, "[array]    [string]"},
+		{"list that may be missing", `{"anyOf":[{"type":"array","items":{"$ref":"#/$defs/a~1b"}},{"type":"null"}]}`, "[array null]    [integer]"},
+		{"list of anything", `{"type":"array","items":true}`, "[array]    []"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := OfTool([]byte(`{"inputSchema":{"$defs":{"a/b":{"type":"integer","description":"whole"}},"properties":{"p":` + test.schema + `,"other":{"type":"boolean"}}}}`)).Property("p")
+			items := "-"
+			if p.Items != nil {
+				items = fmt.Sprint(p.Items.Types)
+			}
+			if got := fmt.Sprintf("%v %s %s %s %s", p.Types, p.Format, p.Description, p.Enum, items); got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
+// References may double at each step; the number that is followed is bounded.
+func TestManyReferences(t *testing.T) {
+	twice := `{"anyOf":[` + strings.Repeat(`{"$ref":"#/properties/p"},`, 1000) + `{"type":"string"}]}`
+	r := reader{[]byte(`{"properties":{"p":` + twice + `}}`), maxReferences}
+	if got := len(r.variants([]byte(twice), maxNesting)); got > maxReferences*2000 {
+		t.Errorf("read %d schemas", got)
+	}
+	if r.left != 0 {
+		t.Errorf("%d references are left", r.left)
 	}
 }

@@ -1,0 +1,205 @@
+package editorapi
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/toolschema"
+)
+
+// A proposer proposes arguments of one tool or prompt from where the user is. Where names and
+// schema leave a doubt, it proposes nothing: a wrong value costs more than typing the right one.
+type proposer struct {
+	where *Context // never nil
+	path  string   // of the document; "" when it is no file on this disk
+	// folder is the workspace folder that has the document, or the only one; "" for none.
+	folder string
+
+	// content says whether the selection may become content. Someone who presses Enter at each
+	// argument must not overwrite a file: a tool that may write gets a place or content from
+	// us, never both. So it gets no content if it has an argument for a place, whoever fills that. A
+	// tool may write unless its readOnlyHint is true. MCP (ToolAnnotations): "If true, the tool does
+	// not modify its environment. Default: false", and of destructiveHint: "If true, the
+	// tool may perform destructive updates to its environment. [...] Default: true". We do not rely on
+	// a destructiveHint of false either: what only adds to a file still changes it.
+	content bool
+
+	name        []string // the words of the tool's name; none for a prompt
+	description about    // what the tool's description is about
+}
+
+// newProposer returns a proposer for c; where is nil when the editor does not say where the user is.
+func newProposer(c *command, schema toolschema.Schema, where *Context, folders []Folder) *proposer {
+	if where == nil {
+		where = &Context{}
+	}
+	p := &proposer{where: where, content: true}
+	if document := where.TextDocument; document != nil {
+		p.path, _ = fileuri.ToPath(document.URI)
+	}
+	p.folder = folderOf(p.path, folders)
+	if c.kind == kindTool {
+		readOnly := string(rawjson.Path(c.definition, "annotations", "readOnlyHint")) == "true"
+		p.content = readOnly || !slices.ContainsFunc(schema, func(argument toolschema.Property) bool { return isPlace(argument.Name) })
+		p.name = words(c.name)
+		p.description = aboutOf(words(rawjson.String(c.definition, "description")))
+	}
+	return p
+}
+
+// normal returns the name of an argument without what its spellings differ in.
+func normal(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+}
+
+// propose returns a value for an argument.
+func (p *proposer) propose(argument toolschema.Property) (json.RawMessage, bool) {
+	switch normal(argument.Name) {
+	case "path", "absolutepath":
+		switch p.wants(argument) {
+		case aboutFile:
+			return p.file(argument)
+		case aboutFolder:
+			return p.directory(argument)
+		}
+	case "file", "filepath", "filename":
+		return p.file(argument)
+	case "uri", "fileuri", "documenturi":
+		return p.uri(argument)
+	case "paths", "files", "filepaths":
+		if p.wants(argument) == aboutFile {
+			return list(argument, p.file)
+		}
+	case "uris", "fileuris":
+		return list(argument, p.uri)
+	case "dir", "directory", "cwd", "folder", "workingdirectory":
+		return p.directory(argument)
+	case "repopath", "repositorypath", "reporoot", "projectroot", "workspacefolder", "workspaceroot", "workspacepath":
+		return place(argument, p.folder)
+	case "text", "content", "code", "selection", "selectedtext", "input":
+		if p.content {
+			return p.selected(argument)
+		}
+	case "query": // asks, and is not written anywhere
+		return p.selected(argument)
+	case "line", "linenumber", "startline":
+		if p.where.Range != nil {
+			return number(argument, p.where.Range.Start.Line)
+		}
+	case "endline", "endlinenumber":
+		if p.where.Range != nil {
+			return number(argument, lastLine(*p.where.Range))
+		}
+	case "language", "languageid":
+		return convert(argument, p.where.LanguageID)
+	}
+	return nil, false
+}
+
+// isPlace reports whether an argument of this name says where a tool reads or writes.
+func isPlace(name string) bool {
+	return strings.HasSuffix(normal(name), "path") || has(words(name), placeWords)
+}
+
+var placeWords = slices.Concat(fileWords, folderWords, []string{"paths", "cwd", "uri", "uris", "destination", "target"})
+
+// convert is [toolschema.Property.Convert] for a text that may be missing.
+func convert(argument toolschema.Property, text string) (json.RawMessage, bool) {
+	if text == "" {
+		return nil, false
+	}
+	return argument.Convert(text)
+}
+
+// place proposes a path, or its URI where an argument wants that; path may be missing.
+func place(argument toolschema.Property, path string) (json.RawMessage, bool) {
+	if path != "" && argument.Format == "uri" {
+		path = fileuri.FromPath(path)
+	}
+	return convert(argument, path)
+}
+
+// file proposes the document.
+func (p *proposer) file(argument toolschema.Property) (json.RawMessage, bool) {
+	if argument.Format == "uri" {
+		return p.uri(argument)
+	}
+	return place(argument, p.path)
+}
+
+// uri proposes the URI of the document, which need not be a file.
+func (p *proposer) uri(argument toolschema.Property) (json.RawMessage, bool) {
+	if p.where.TextDocument == nil {
+		return nil, false
+	}
+	return convert(argument, p.where.TextDocument.URI)
+}
+
+// directory proposes the folder of the document.
+func (p *proposer) directory(argument toolschema.Property) (json.RawMessage, bool) {
+	if p.path == "" {
+		return nil, false
+	}
+	return place(argument, filepath.Dir(p.path))
+}
+
+// selected proposes the selection.
+func (p *proposer) selected(argument toolschema.Property) (json.RawMessage, bool) {
+	if p.where.SelectedText == nil {
+		return nil, false
+	}
+	return convert(argument, *p.where.SelectedText)
+}
+
+// list proposes a list with one string, where the schema says that argument may be a list, and not
+// that its items are something else.
+func list(argument toolschema.Property, propose func(item toolschema.Property) (json.RawMessage, bool)) (json.RawMessage, bool) {
+	item := toolschema.Property{}
+	if argument.Items != nil {
+		item = *argument.Items
+	}
+	value, ok := propose(item)
+	if !ok || value[0] != '"' || !slices.Contains(argument.Types, "array") {
+		return nil, false
+	}
+	argument.Types = []string{"array"} // it may be a string too
+	return argument.Convert("[" + string(value) + "]")
+}
+
+// number proposes the number of a line, which LSP counts from 0. An argument without a type may want a
+// line of text.
+func number(argument toolschema.Property, line int) (json.RawMessage, bool) {
+	if argument.Types == nil {
+		return nil, false
+	}
+	return argument.Convert(strconv.Itoa(line + 1))
+}
+
+// lastLine returns the last line that a range has something of, from 0: one that ends where a line
+// begins has nothing of that line.
+func lastLine(r Range) int {
+	if r.End.Character == 0 && r.End.Line > r.Start.Line {
+		return r.End.Line - 1
+	}
+	return r.End.Line
+}
+
+// folderOf returns the path of the innermost folder that has path, or of the only folder.
+func folderOf(path string, folders []Folder) (found string) {
+	for _, f := range folders {
+		folder, err := fileuri.ToPath(f.URI)
+		if err != nil {
+			continue
+		}
+		inside := path != "" && (path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, string(filepath.Separator))+string(filepath.Separator)))
+		if inside && len(folder) > len(found) || path == "" && len(folders) == 1 {
+			found = folder
+		}
+	}
+	return found
+}
