@@ -14,14 +14,15 @@ import (
 // Limits of what an editor is told when it follows a log.
 const (
 	maxLogged      = 1000                   // lines in one notification
-	maxLoggedBytes = 256 << 10              // bytes of text in one notification
+	maxLoggedBytes = 256 << 10              // bytes of them in one notification
 	logPause       = 100 * time.Millisecond // how long to wait for more lines after the first
 )
 
 // follow is an editor's place in the log of a server. It outlives a change of connection.
 type follow struct {
-	begun  bool   // the editor has, or is about to get, the answer with the lines so far; guarded by d.mu
-	cursor string // the end of what the editor has; only for tellLogs once begun is set
+	entries bool   // the editor wants entries rather than lines; it does not change
+	begun   bool   // the editor has, or is about to get, the answer with the lines so far; guarded by d.mu
+	cursor  string // the end of what the editor has; only for tellLogs once begun is set
 }
 
 // follower is an editor that follows the log of a server.
@@ -38,7 +39,7 @@ func (e *editor) ServerLog(p editorapi.ServerLogParams, answered func() <-chan s
 	if p.Follow != nil {
 		e.unfollow(p.Server)
 		if *p.Follow && !e.closed {
-			f = e.follow(p.Server)
+			f = e.follow(p.Server, p.Entries)
 		}
 	}
 	return func(ctx context.Context) (editorapi.ServerLogResult, error) {
@@ -52,17 +53,18 @@ func (e *editor) ServerLog(p editorapi.ServerLogParams, answered func() <-chan s
 // readLog returns a part of the log of a server. e follows f from there on, unless f is nil or
 // another request has ended it.
 func (e *editor) readLog(ctx context.Context, p editorapi.ServerLogParams, f *follow, answered func() <-chan struct{}) (editorapi.ServerLogResult, error) {
-	result := editorapi.ServerLogResult{Lines: []string{}}
 	e.d.mu.Lock()
 	_, c, err := e.definition(p.Server)
 	e.d.mu.Unlock()
 	if err != nil {
-		return result, err
+		return editorapi.ServerLogResult{Lines: []string{}}, err
 	}
+	var part mcpclient.LogPart
 	if c != nil {
-		part := e.d.logOf(c).Log(p.After, *p.Lines, math.MaxInt)
-		result = editorapi.ServerLogResult{Lines: part.Lines, Cursor: part.Cursor, Missed: part.Missed}
+		part = e.d.logOf(c).Log(p.After, *p.Lines, math.MaxInt)
 	}
+	result := editorapi.ServerLogResult{Cursor: part.Cursor, Missed: part.Missed}
+	result.Lines, result.Entries = logAs(part.Lines, p.Entries)
 	e.d.mu.Lock()
 	defer e.d.mu.Unlock()
 	switch {
@@ -77,9 +79,31 @@ func (e *editor) readLog(ctx context.Context, p editorapi.ServerLogParams, f *fo
 	return result, nil
 }
 
+// logAs returns lines of a log as an editor gets them: as text, or as entries.
+func logAs(log []mcpclient.LogLine, asEntries bool) (lines []string, entries []editorapi.LogEntry) {
+	if !asEntries {
+		lines = make([]string, len(log))
+		for i, l := range log {
+			lines[i] = l.String()
+		}
+		return lines, nil
+	}
+	entries = make([]editorapi.LogEntry, len(log))
+	for i, l := range log {
+		entries[i] = editorapi.LogEntry{
+			Time: l.Time.UTC().Format(logTime), Source: editorapi.LogSource(l.Source),
+			Level: editorapi.LogLevel(l.Level), Logger: l.Logger, More: l.More, Text: l.Text,
+		}
+	}
+	return []string{}, entries
+}
+
+// logTime is the layout of the time of an entry.
+const logTime = "2006-01-02T15:04:05.000Z07:00"
+
 // follow makes e follow the log of a server. d.mu is held.
-func (e *editor) follow(server string) *follow {
-	f := &follow{}
+func (e *editor) follow(server string, entries bool) *follow {
+	f := &follow{entries: entries}
 	e.follows[server] = f
 	all := append(slices.Clone(e.d.followed()), follower{e, server})
 	e.d.followers.Store(&all)
@@ -135,7 +159,9 @@ func (e *editor) tellLogs() {
 			continue
 		}
 		f.cursor = part.Cursor
-		e.api.ServerLogged(editorapi.ServerLogged{Server: c.name, Lines: part.Lines, Cursor: part.Cursor, Missed: part.Missed})
+		l := editorapi.ServerLogged{Server: c.name, Cursor: part.Cursor, Missed: part.Missed}
+		l.Lines, l.Entries = logAs(part.Lines, f.entries)
+		e.api.ServerLogged(l)
 	}
 }
 

@@ -244,3 +244,48 @@ func TestFollowInOrder(t *testing.T) {
 		})
 	}
 }
+
+// An editor that asks for entries gets each line with its time, its source and its level, also those
+// that it is told; another one gets text.
+func TestFollowEntries(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	a, s := attachEditor(t, d, folder)
+	other, os := attachEditor(t, d, folder)
+	s.await(t, "ready")
+	os.await(t, "ready")
+	begun := time.Now().Add(-time.Millisecond) // entries have milliseconds
+	readLog(t, other, 1, "", yes)
+	log, err := a.ServerLog(editorapi.ServerLogParams{Server: "fake", Lines: new(100), Follow: yes, Entries: true}, nil)(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(log.Lines) != 0 || log.Lines == nil || len(log.Entries) == 0 || log.Entries[0].Source != editorapi.LogDaemon {
+		t.Errorf("the log is %+v", log)
+	}
+	if lines := readLog(t, a, 100, "", nil); len(lines.Lines) < len(log.Entries) || lines.Entries != nil {
+		t.Errorf("as text it is %+v", lines)
+	}
+	arguments := `{"name":"notify","arguments":{"method":"notifications/message","params":{"level":"alert","logger":"db","data":"two\nlines"}}}`
+	if _, err := call(t.Context(), a, wire.MethodCallTool, arguments); err != nil {
+		t.Fatal(err)
+	}
+	var got []editorapi.LogEntry
+	s.until(t, "told of the message", func() bool {
+		got = nil
+		for _, l := range s.logged {
+			got = append(got, l.Entries...)
+		}
+		return len(got) >= 2
+	})
+	for i, text := range []string{"two", "lines"} {
+		when, err := time.Parse(time.RFC3339, got[i].Time)
+		if err != nil || when.Before(begun) || when.After(time.Now()) || !strings.HasSuffix(got[i].Time, "Z") {
+			t.Errorf("%q is of %q: %v", text, got[i].Time, err)
+		}
+		got[i].Time = ""
+		if want := (editorapi.LogEntry{Source: editorapi.LogMCP, Level: editorapi.LogAlert, Logger: "db", More: i > 0, Text: text}); got[i] != want {
+			t.Errorf("got %+v, want %+v", got[i], want)
+		}
+	}
+	os.awaitLogged(t, "mcp: [alert] db: two")
+}

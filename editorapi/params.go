@@ -86,29 +86,6 @@ type PrefillResult struct {
 	Missing   []string        `json:"missing"` // the names of required arguments without a proposal
 }
 
-// ServerLogParams says which lines of a server's log you want.
-type ServerLogParams struct {
-	Server string `json:"server"`
-	Lines  *int   `json:"lines,omitempty"`  // how many of the last lines at most: 1 to 10,000, 200 by default
-	After  string `json:"after,omitempty"`  // only lines after this `cursor`
-	Follow *bool  `json:"follow,omitempty"` // true to get `editord/serverLogged` from here on, false to end that
-}
-
-// ServerLogResult is a part of a server's log: its stderr and its log messages.
-type ServerLogResult struct {
-	Lines  []string `json:"lines"`
-	Cursor string   `json:"cursor"`          // the end of these lines, for `after`
-	Missed int      `json:"missed,omitzero"` // how many lines after `after` are gone or did not fit
-}
-
-// ServerLogged brings new lines of the log of a server that this editor follows.
-type ServerLogged struct {
-	Server string   `json:"server"`
-	Lines  []string `json:"lines"`
-	Cursor string   `json:"cursor"`          // the end of these lines, for `after`
-	Missed int      `json:"missed,omitzero"` // how many lines were gone before they could be sent
-}
-
 // CatalogChanged tells which lists of a server have changed.
 type CatalogChanged struct {
 	Server string   `json:"server"`

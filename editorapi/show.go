@@ -32,8 +32,11 @@ func (s *session) daemonCommand(r *request, command string) (any, error) {
 		s.implyServer(r)
 		if result, err = noteHandlers[methodServerLog.name](s, r)(); err == nil {
 			text = "The log is empty."
-			if lines := result.(ServerLogResult).Lines; len(lines) > 0 {
-				text = lines[len(lines)-1]
+			switch log := result.(ServerLogResult); {
+			case len(log.Lines) > 0:
+				text = log.Lines[len(log.Lines)-1]
+			case len(log.Entries) > 0:
+				text = log.Entries[len(log.Entries)-1].Text
 			}
 		}
 	}

@@ -154,7 +154,7 @@ func (s *session) notified(method string, params json.RawMessage) {
 		return
 	case wire.MethodMessage:
 		if s.logging.take(time.Now()) {
-			s.log.add(wire.LogMCP, logText(params))
+			s.log.addMessage(params)
 		}
 	case wire.MethodElicited:
 		s.visited(params)
@@ -193,19 +193,6 @@ func (s *session) withdrawn(params json.RawMessage) {
 	if listens {
 		s.finish(n, answer{err: wire.Errorf(wire.KindGone, wire.MethodListen, "server %q has ended the subscription", s.opts.Name)})
 	}
-}
-
-// logText returns the line of the log for the params of notifications/message (MCP
-// 2025-11-25, Logging, Log Message Notifications).
-func logText(params json.RawMessage) string {
-	text := "[" + clip(rawjson.String(params, "level")) + "] "
-	if logger := rawjson.String(params, "logger"); logger != "" {
-		text += clip(logger) + ": "
-	}
-	if data := rawjson.String(params, "data"); data != "" {
-		return text + data
-	}
-	return text + string(rawjson.OneLine(rawjson.Get(params, "data")))
 }
 
 // clip shortens a name that a server chose, for quoting it.

@@ -2,10 +2,13 @@ package mcpclient
 
 import (
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/ring"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
@@ -13,20 +16,45 @@ import (
 // Limits of the log of one server.
 const (
 	maxLogLines   = 2000
-	maxLogBytes   = 1 << 20
-	maxLogEntry   = 4 << 10 // bytes of one entry; the rest of it is cut
+	maxLogBytes   = 1 << 20 // see [LogLine.size]
+	maxLogEntry   = 4 << 10 // bytes of one entry, in all its lines; the rest of it is cut
 	maxErrorLines = 20      // of stderr in a [wire.Error]
 )
 
+// LogLine is one line of the log of a server.
+type LogLine struct {
+	Time   time.Time // when the daemon got it
+	Source wire.LogSource
+	Level  string // of a notifications/message: one of the eight of RFC 5424, else ""
+	Logger string // who wrote the notifications/message; "" if it does not say
+	More   bool   // the text goes on that of the line before, with which it came
+	Text   string
+}
+
+// String returns the line as text: where it is from, its level and logger, and what it says.
+func (l LogLine) String() string {
+	text := string(l.Source) + ": "
+	if l.Level != "" && !l.More {
+		text += logPrefix(l.Level, l.Logger)
+	}
+	return text + l.Text
+}
+
+// logLineCost is what a line takes beside its texts, in bytes: in memory, and about as much as JSON.
+const logLineCost = 112
+
+// size returns what the line counts, in bytes.
+func (l LogLine) size() int { return logLineCost + len(l.Logger) + len(l.Text) }
+
 // serverLog keeps the last lines that are about one server, over all its lives.
 type serverLog struct {
-	lines *ring.Lines
+	lines *ring.Ring[LogLine]
 	id    string // begins its cursors, and those of no other log
 	grew  func() // called after lines were added; may be nil
 }
 
 func newServerLog() *serverLog {
-	return &serverLog{lines: ring.New(maxLogLines, maxLogBytes), id: rand.Text()}
+	return &serverLog{lines: ring.Of(maxLogLines, maxLogBytes, LogLine.size), id: rand.Text()}
 }
 
 // Logged reports whether the server's log has any lines.
@@ -37,13 +65,13 @@ func (c *Client) Logged() bool {
 
 // LogPart is a part of the log of a server.
 type LogPart struct {
-	Lines  []string // the oldest first; each begins with its [wire.LogSource]
-	Cursor string   // where the log ended
-	Missed int      // lines after the cursor asked for that are gone or did not fit
+	Lines  []LogLine // the oldest first
+	Cursor string    // where the log ended
+	Missed int       // lines after the cursor asked for that are gone or did not fit
 }
 
-// Log returns the last lines of the server's log, over all its lives: at most n, with at
-// most maxBytes of text together, and only those after the cursor of an earlier part. A
+// Log returns the last lines of the server's log, over all its lives: at most n, of at
+// most maxBytes together, and only those after the cursor of an earlier part. A
 // cursor of another log counts as none.
 func (c *Client) Log(after string, n, maxBytes int) LogPart {
 	l := c.log
@@ -72,15 +100,60 @@ func (l *serverLog) seen(cursor string) (lines int64, known bool) {
 
 // add appends text line by line.
 func (l *serverLog) add(from wire.LogSource, text string) {
-	if len(text) > maxLogEntry {
-		text = text[:maxLogEntry] + " [cut]"
+	l.append(LogLine{Source: from}, text, maxLogEntry)
+}
+
+// addMessage appends what the params of notifications/message say (MCP 2025-11-25, Logging, Log
+// Message Notifications). A level that RFC 5424 does not have stays in the text.
+func (l *serverLog) addMessage(params json.RawMessage) {
+	line := LogLine{Source: wire.LogMCP, Logger: oneLine.Replace(clip(rawjson.String(params, "logger")))}
+	level, data := clip(rawjson.String(params, "level")), rawjson.String(params, "data")
+	if data == "" {
+		data = string(rawjson.OneLine(rawjson.Get(params, "data")))
 	}
-	for line := range strings.Lines(text) {
-		l.lines.Add(string(from) + ": " + strings.ToValidUTF8(strings.TrimRight(line, "\r\n"), "\uFFFD"))
+	prefix := logPrefix(level, line.Logger)
+	if line.Level = logLevels[level]; line.Level == "" {
+		line.Logger, data, prefix = "", prefix+data, ""
+	}
+	l.append(line, data, maxLogEntry-len(prefix))
+}
+
+// append appends text, each of its lines with what line says, and cuts it after limit bytes.
+func (l *serverLog) append(line LogLine, text string, limit int) {
+	if len(text) > limit {
+		text = text[:limit] + " [cut]"
+	}
+	line.Time, line.Logger = time.Now(), strings.ToValidUTF8(line.Logger, "\uFFFD")
+	if text == "" && line.Level != "" {
+		l.lines.Add(line) // a message of its own, although it says nothing
+	}
+	for part := range strings.Lines(text) {
+		line.Text = strings.ToValidUTF8(strings.TrimRight(part, "\r\n"), "\uFFFD")
+		l.lines.Add(line)
+		line.More = true
 	}
 	if l.grew != nil {
 		l.grew()
 	}
+}
+
+// logLevels has the levels of RFC 5424, which are those of MCP, by themselves. What it returns does
+// not keep a message alive.
+var logLevels = map[string]string{
+	"debug": "debug", "info": "info", "notice": "notice", "warning": "warning",
+	"error": "error", "critical": "critical", "alert": "alert", "emergency": "emergency",
+}
+
+// oneLine makes one line of a name that a server chose.
+var oneLine = strings.NewReplacer("\n", " ", "\r", " ")
+
+// logPrefix returns what stands before the text of a message.
+func logPrefix(level, logger string) string {
+	prefix := "[" + level + "] "
+	if logger != "" {
+		prefix += logger + ": "
+	}
+	return prefix
 }
 
 // say appends what the daemon has to say.

@@ -1,10 +1,14 @@
 package mcpclient
 
 import (
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
@@ -20,8 +24,8 @@ func TestLogIsReadOn(t *testing.T) {
 		for i := range lines {
 			lines[i] = "daemon: line " + lines[i]
 		}
-		if !slices.Equal(part.Lines, lines) || part.Missed != missed {
-			t.Errorf("got %q and %d missed, want %q and %d", part.Lines, part.Missed, lines, missed)
+		if !slices.Equal(lineTexts(part.Lines), lines) || part.Missed != missed {
+			t.Errorf("got %q and %d missed, want %q and %d", lineTexts(part.Lines), part.Missed, lines, missed)
 		}
 	}
 	first := c.Log("", 2, maxLogBytes)
@@ -32,7 +36,7 @@ func TestLogIsReadOn(t *testing.T) {
 	}
 	want(c.Log(first.Cursor, 10, maxLogBytes), 0, "3", "4", "5", "6")
 	want(c.Log(first.Cursor, 3, maxLogBytes), 1, "4", "5", "6")
-	want(c.Log(first.Cursor, 10, 2*len("daemon: line 6")), 2, "5", "6")
+	want(c.Log(first.Cursor, 10, 2*(logLineCost+len("line 6"))), 2, "5", "6")
 	id, _, _ := strings.Cut(first.Cursor, ":")
 	for _, stale := range []string{other.Log("", 1, 1).Cursor, id, id + ":", id + ":-1", id + ":x", id + ":100", "x:3", ":"} {
 		want(c.Log(stale, 2, maxLogBytes), 0, "5", "6")
@@ -45,5 +49,78 @@ func TestLogIsReadOn(t *testing.T) {
 	}
 	if part := c.Log(first.Cursor, 1<<20, 1<<30); len(part.Lines) != maxLogLines || part.Missed != 4+maxLogLines {
 		t.Errorf("%d lines, %d missed", len(part.Lines), part.Missed)
+	}
+}
+
+// Each line has the time at which it came, its source, and what a log message says of itself. Its
+// text is what it has always been.
+func TestLogLines(t *testing.T) {
+	long := strings.Repeat("x", 2*maxLogEntry)
+	for _, tt := range []struct {
+		name string
+		add  func(l *serverLog)
+		want []LogLine
+		text []string
+	}{
+		{"standard error", func(l *serverLog) { l.newLife().Line(wire.LogStderr, "one\r\ntwo\xff") },
+			[]LogLine{{Source: wire.LogStderr, Text: "one"}, {Source: wire.LogStderr, More: true, Text: "two\uFFFD"}},
+			[]string{"stderr: one", "stderr: two\uFFFD"}},
+		{"nothing", func(l *serverLog) { l.newLife().Line(wire.LogStderr, "") }, nil, nil},
+		{"the daemon", func(l *serverLog) { l.say("%d", 1) }, []LogLine{{Source: wire.LogDaemon, Text: "1"}}, []string{"daemon: 1"}},
+		{"a message", message(`{"level":"warning","logger":"db","data":"two\nlines"}`),
+			[]LogLine{{Source: wire.LogMCP, Level: "warning", Logger: "db", Text: "two"}, {Source: wire.LogMCP, Level: "warning", Logger: "db", More: true, Text: "lines"}},
+			[]string{"mcp: [warning] db: two", "mcp: lines"}},
+		{"a value", message(`{"level":"debug","data":{ "n":1.0}}`),
+			[]LogLine{{Source: wire.LogMCP, Level: "debug", Text: `{ "n":1.0}`}}, []string{`mcp: [debug] { "n":1.0}`}},
+		{"no data", message(`{"level":"error"}`), []LogLine{{Source: wire.LogMCP, Level: "error"}}, []string{"mcp: [error] "}},
+		{"no level", message(`{"logger":"db","data":"text"}`), []LogLine{{Source: wire.LogMCP, Text: "[] db: text"}}, []string{"mcp: [] db: text"}},
+		{"a level of its own", message(`{"level":"fatal","data":"text"}`), []LogLine{{Source: wire.LogMCP, Text: "[fatal] text"}}, []string{"mcp: [fatal] text"}},
+		{"a logger of two lines", message(`{"level":"info","logger":"a\nb","data":"text"}`),
+			[]LogLine{{Source: wire.LogMCP, Level: "info", Logger: "a b", Text: "text"}}, []string{"mcp: [info] a b: text"}},
+		{"a long message", message(`{"level":"info","logger":"db","data":"` + long + `"}`),
+			[]LogLine{{Source: wire.LogMCP, Level: "info", Logger: "db", Text: long[:maxLogEntry-len("[info] db: ")] + " [cut]"}},
+			[]string{"mcp: " + ("[info] db: " + long)[:maxLogEntry] + " [cut]"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newServerLog()
+				tt.add(l)
+				for i := range tt.want {
+					tt.want[i].Time = time.Now()
+				}
+				time.Sleep(time.Hour) // of the bubble: it is not the time of reading
+				got := l.lines.Last(10)
+				if !slices.EqualFunc(got, tt.want, func(a, b LogLine) bool { return a.Time.Equal(b.Time) && a == withTime(b, a) }) {
+					t.Errorf("got %+v, want %+v", got, tt.want)
+				}
+				if texts := lineTexts(got); !slices.Equal(texts, tt.text) {
+					t.Errorf("as text %q, want %q", texts, tt.text)
+				}
+			})
+		})
+	}
+}
+
+func message(params string) func(*serverLog) {
+	return func(l *serverLog) { l.addMessage(json.RawMessage(params)) }
+}
+
+// withTime returns a with the time of b.
+func withTime(a, b LogLine) LogLine {
+	a.Time = b.Time
+	return a
+}
+
+// What a log may take counts the lines as well as their text.
+func TestLogCounts(t *testing.T) {
+	if size := int(reflect.TypeFor[LogLine]().Size()); size > logLineCost {
+		t.Errorf("a line takes %d bytes, and counts %d", size, logLineCost)
+	}
+	l := newServerLog()
+	for range maxLogLines {
+		l.addMessage(json.RawMessage(`{"level":"info","logger":"` + strings.Repeat("l", 200) + `","data":"` + strings.Repeat("x", 1000) + `"}`))
+	}
+	if n := len(l.lines.Last(maxLogLines)); n != maxLogBytes/(logLineCost+1200) {
+		t.Errorf("%d lines", n)
 	}
 }

@@ -39,13 +39,11 @@ func (s *session) setLevel(ctx context.Context, call Call) (json.RawMessage, err
 		}
 		return result, err
 	}
-	switch level {
-	case "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency":
-		s.level.set(level)
-		return json.RawMessage("{}"), nil
-	default:
+	if logLevels[level] == "" {
 		return nil, wire.Errorf(wire.KindInvalidParams, "level", "%.40q is not a log level; use debug, info, notice, warning, error, critical, alert or emergency", level)
 	}
+	s.level.set(level)
+	return json.RawMessage("{}"), nil
 }
 
 // restoreLevel asks a restarted server of the legacy era for the same level again.

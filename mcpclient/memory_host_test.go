@@ -59,7 +59,15 @@ func (h *memHost) SubscriptionEnded(uri, reason string) {
 func (h *memHost) LogGrew() { h.grew.Add(1) }
 
 // LogLines returns the last n lines of the server's log.
-func (c *Client) LogLines(n int) []string { return c.log.lines.Last(n) }
+func (c *Client) LogLines(n int) []string { return lineTexts(c.log.lines.Last(n)) }
+
+func lineTexts(lines []LogLine) []string {
+	texts := []string{}
+	for _, line := range lines {
+		texts = append(texts, line.String())
+	}
+	return texts
+}
 
 // subscriptionsEnded returns the ends of subscriptions that were told since the last call.
 func (h *memHost) subscriptionsEnded() []string {

@@ -500,13 +500,13 @@ func (w countingWire) Skipped() (int64, int64) { return w.noise, w.oversized }
 func TestLogIsBounded(t *testing.T) {
 	l := newServerLog()
 	l.add(wire.LogStdout, strings.Repeat("x", 2*maxLogEntry)+"\nafter")
-	if got := l.lines.Last(10); len(got) != 1 || len(got[0]) > maxLogEntry+20 {
+	if got := lineTexts(l.lines.Last(10)); len(got) != 1 || len(got[0]) > maxLogEntry+20 {
 		t.Errorf("%d lines, the first of %d bytes", len(got), len(got[0]))
 	}
 	for i := range 2 * maxLogLines {
 		l.say("line %d", i)
 	}
-	if got := l.lines.Last(1 << 20); len(got) != maxLogLines || got[maxLogLines-1] != fmt.Sprintf("daemon: line %d", 2*maxLogLines-1) {
+	if got := lineTexts(l.lines.Last(1 << 20)); len(got) != maxLogLines || got[maxLogLines-1] != fmt.Sprintf("daemon: line %d", 2*maxLogLines-1) {
 		t.Errorf("%d lines, the last %q", len(got), got[len(got)-1])
 	}
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"math"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,14 +23,18 @@ func (a *app) logsCommand() *cobra.Command {
 		Short: "Show what a server wrote to standard error or logged",
 		Args:  usage(cobra.ExactArgs(1)),
 	}, func(ctx context.Context, s *session, args []string) error {
-		log, err := s.client.ServerLog(ctx, editorapi.ServerLogParams{Server: args[0], Lines: &lines})
+		log, err := s.client.ServerLog(ctx, editorapi.ServerLogParams{Server: args[0], Lines: &lines, Entries: !s.json})
 		if err != nil {
 			return err
 		}
 		if s.json {
 			return s.printRaw(log.Raw)
 		}
-		for _, text := range log.Value.Lines {
+		texts := log.Value.Lines // of an older daemon, which knows no entries
+		for _, entry := range log.Value.Entries {
+			texts = append(texts, logText(entry))
+		}
+		for _, text := range texts {
 			if err := write(s.stdout, line(safetext.Line(text, math.MaxInt))); err != nil {
 				return err
 			}
@@ -37,4 +44,21 @@ func (a *app) logsCommand() *cobra.Command {
 	cmd.Flags().IntVarP(&lines, "lines", "n", defaultLogLines, "number of lines, from 1 to 10000")
 	cmd.ValidArgsFunction = a.complete(nil, serverNames)
 	return cmd
+}
+
+// logText returns a line of a log for a person: its local time, then its level or where it is from,
+// and what it says. Further lines of a message are indented.
+func logText(entry editorapi.LogEntry) string {
+	if entry.More {
+		return "    " + entry.Text
+	}
+	text := entry.Text
+	if entry.Logger != "" {
+		text = entry.Logger + ": " + text
+	}
+	when := entry.Time
+	if t, err := time.Parse(time.RFC3339, when); err == nil {
+		when = t.Local().Format("2006-01-02 15:04:05.000")
+	}
+	return fmt.Sprintf("%s [%s] %s", when, cmp.Or(string(entry.Level), string(entry.Source)), text)
 }

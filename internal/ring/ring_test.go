@@ -113,3 +113,28 @@ func TestConcurrent(t *testing.T) {
 		t.Errorf("got %d lines, want 10", len(got))
 	}
 }
+
+// A ring of elements counts what each says that it is.
+func TestSizes(t *testing.T) {
+	r := Of(10, 9, func(n int) int { return n })
+	for _, tt := range []struct {
+		add  int
+		want []int
+	}{
+		{4, []int{4}},
+		{5, []int{4, 5}},
+		{0, []int{4, 5, 0}},
+		{1, []int{5, 0, 1}},
+		{9, []int{9}},
+		{10, []int{}}, // there is no room for it
+		{1, []int{1}},
+	} {
+		r.Add(tt.add)
+		if got := r.Last(10); !slices.Equal(got, tt.want) {
+			t.Errorf("after %d there are %d, want %d", tt.add, got, tt.want)
+		}
+	}
+	if got, added := r.Since(6, 10, 9); !slices.Equal(got, []int{1}) || added != 7 {
+		t.Errorf("since 6 there are %d, and %d in all", got, added)
+	}
+}

@@ -375,16 +375,61 @@ export interface ServerLogParams {
   after?: string;
   /** True to get `editord/serverLogged` from here on, false to end that. */
   follow?: boolean;
+  /** True to get `entries` in place of `lines`, also in `editord/serverLogged`. */
+  entries?: boolean;
 }
 
 /** A part of a server's log: its stderr and its log messages. */
 export interface ServerLogResult {
+  /** As text; `[]` when you asked for `entries`. */
   lines: string[];
+  /** When you asked for them: one for each line. */
+  entries?: LogEntry[];
   /** The end of these lines, for `after`. */
   cursor: string;
   /** How many lines after `after` are gone or did not fit. */
   missed?: number;
 }
+
+/** One line of the log of a server. */
+export interface LogEntry {
+  /** When the daemon got it: RFC 3339 in UTC with milliseconds. */
+  time: string;
+  /** Where it came from. */
+  source: LogSource;
+  /** Of a log message. */
+  level?: LogLevel;
+  /** Of a log message: who wrote it. */
+  logger?: string;
+  /** The text goes on that of the line before; they came together. */
+  more?: boolean;
+  /** As the server wrote it, cut at 4 KiB; make it safe before you show it. */
+  text: string;
+}
+
+/**
+ * Says where a line of a log came from.
+ *
+ * - `stderr`: the server's standard error
+ * - `stdout`: lines on its standard output that are not MCP
+ * - `mcp`: its log messages, `notifications/message`
+ * - `daemon`: what the daemon has to say about the server
+ */
+export type LogSource = 'stderr' | 'stdout' | 'mcp' | 'daemon';
+
+/**
+ * A level of RFC 5424, as MCP has them.
+ *
+ * - `debug`
+ * - `info`
+ * - `notice`
+ * - `warning`
+ * - `error`
+ * - `critical`
+ * - `alert`
+ * - `emergency`
+ */
+export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
 
 /** The state of the daemon. */
 export interface Status {
@@ -489,7 +534,10 @@ export interface SubscriptionEnded {
 /** Brings new lines of the log of a server that this editor follows. */
 export interface ServerLogged {
   server: string;
+  /** As text; `[]` when you asked for `entries`. */
   lines: string[];
+  /** When you asked for them: one for each line. */
+  entries?: LogEntry[];
   /** The end of these lines, for `after`. */
   cursor: string;
   /** How many lines were gone before they could be sent. */

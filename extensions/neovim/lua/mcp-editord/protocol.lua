@@ -250,12 +250,41 @@
 ---@field lines? integer how many of the last lines at most: 1 to 10,000, 200 by default
 ---@field after? string only lines after this `cursor`
 ---@field follow? boolean true to get `editord/serverLogged` from here on, false to end that
+---@field entries? boolean true to get `entries` in place of `lines`, also in `editord/serverLogged`
 
 --- A part of a server's log: its stderr and its log messages.
 ---@class mcp-editord.ServerLogResult
----@field lines string[]
+---@field lines string[] as text; `[]` when you asked for `entries`
+---@field entries? mcp-editord.LogEntry[] when you asked for them: one for each line
 ---@field cursor string the end of these lines, for `after`
 ---@field missed? integer how many lines after `after` are gone or did not fit
+
+--- One line of the log of a server.
+---@class mcp-editord.LogEntry
+---@field time string when the daemon got it: RFC 3339 in UTC with milliseconds
+---@field source mcp-editord.LogSource where it came from
+---@field level? mcp-editord.LogLevel of a log message
+---@field logger? string of a log message: who wrote it
+---@field more? boolean the text goes on that of the line before; they came together
+---@field text string as the server wrote it, cut at 4 KiB; make it safe before you show it
+
+--- Says where a line of a log came from.
+---@alias mcp-editord.LogSource
+---| 'stderr' # the server's standard error
+---| 'stdout' # lines on its standard output that are not MCP
+---| 'mcp' # its log messages, `notifications/message`
+---| 'daemon' # what the daemon has to say about the server
+
+--- A level of RFC 5424, as MCP has them.
+---@alias mcp-editord.LogLevel
+---| 'debug'
+---| 'info'
+---| 'notice'
+---| 'warning'
+---| 'error'
+---| 'critical'
+---| 'alert'
+---| 'emergency'
 
 --- The state of the daemon.
 ---@class mcp-editord.Status
@@ -323,7 +352,8 @@
 --- Brings new lines of the log of a server that this editor follows.
 ---@class mcp-editord.ServerLogged
 ---@field server string
----@field lines string[]
+---@field lines string[] as text; `[]` when you asked for `entries`
+---@field entries? mcp-editord.LogEntry[] when you asked for them: one for each line
 ---@field cursor string the end of these lines, for `after`
 ---@field missed? integer how many lines were gone before they could be sent
 
