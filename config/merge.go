@@ -1,6 +1,12 @@
 package config
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+)
 
 // builtinName is the name of the built-in server.
 const builtinName = "workspace"
@@ -27,7 +33,8 @@ func (d Definition) runs(executable string) Definition {
 // Merge returns what applies to one editor: the user's file, the servers that the editor
 // sent, and the files of its folders in their order. Any of them may be nil.
 //
-// The first definition of a name wins. The "defaults" of the
+// The first definition of a name wins, but one that another client runs ([File.RunBy]) loses to any
+// that the daemon runs. The "defaults" of the
 // user's file apply to all. When nothing at all is configured, the result is the built-in
 // server. An entry "workspace" without command and url is that server
 // with the keys that the entry sets. It belongs to its file, so one in a
@@ -39,8 +46,8 @@ func Merge(executable string, user, editor *File, folders []*File) *Set {
 		defaults = user.defaults
 	}
 	set := &Set{}
-	taken := map[string]bool{}
-	number, size := 0, 0 // of servers in workspace files
+	taken := map[string]int{} // by name: the index in set.Servers
+	var ours, theirs allotted // those that other clients run take no room from those that the daemon runs
 	for _, file := range append([]*File{user, editor}, folders...) {
 		if file == nil {
 			continue
@@ -49,8 +56,11 @@ func Merge(executable string, user, editor *File, folders []*File) *Set {
 		set.Inputs = append(set.Inputs, file.Inputs...)
 		for _, d := range file.Servers {
 			if d.Source.Folder != "" {
-				number, size = number+1, size+d.size
-				if number > maxWorkspace || size > maxWorkspaceServer {
+				of := &ours
+				if d.RunBy != "" {
+					of = &theirs
+				}
+				if !of.add(d) {
 					set.Problems = append(set.Problems, Problem{
 						URI: file.Source.URI, Severity: severityError,
 						Message: fmt.Sprintf("server %s and all servers after it are ignored: the folders of the workspace have more than %d servers or 512 KiB of them", quote(d.Name), maxWorkspace),
@@ -65,16 +75,50 @@ func Merge(executable string, user, editor *File, folders []*File) *Set {
 			if builtin || defaults != file.defaults { // else it is complete already
 				d = d.complete(defaults)
 			}
-			if taken[d.Name] {
+			i, is := taken[d.Name]
+			switch {
+			case !is:
+				taken[d.Name] = len(set.Servers)
+				set.Servers = append(set.Servers, d)
+			case set.Servers[i].RunBy != "" && d.RunBy == "":
+				set.Shadowed = append(set.Shadowed, set.Servers[i])
+				set.Servers[i] = d
+			default:
 				set.Shadowed = append(set.Shadowed, d)
-				continue
 			}
-			taken[d.Name] = true
-			set.Servers = append(set.Servers, d)
 		}
 	}
 	if len(set.Servers) == 0 {
 		set.Servers = append(set.Servers, Builtin(executable).complete(defaults))
 	}
 	return set
+}
+
+// allotted counts the servers of workspace files.
+type allotted struct{ number, size int }
+
+// add counts d, and reports whether there is room for it.
+func (a *allotted) add(d Definition) bool {
+	a.number, a.size = a.number+1, a.size+d.size
+	return a.number <= maxWorkspace && a.size <= maxWorkspaceServer
+}
+
+// RunBy returns f as an editor has it whose own MCP client runs the servers of f: the daemon does
+// not. f itself stays as it is.
+func (f *File) RunBy(client string) *File {
+	theirs := *f
+	theirs.Servers = slices.Clone(f.Servers)
+	for i := range theirs.Servers {
+		theirs.Servers[i].RunBy = client
+	}
+	return &theirs
+}
+
+// Path returns the path of the file in its workspace folder, with slashes; "" for a file of none.
+func (s Source) Path() string {
+	path, _ := strings.CutPrefix(s.URI, strings.TrimSuffix(fileuri.FromPath(s.Folder), "/")+"/")
+	if s.Folder == "" || path == s.URI {
+		return ""
+	}
+	return path
 }

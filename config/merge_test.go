@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -77,6 +78,68 @@ func TestMerge(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A definition that another client runs hides none that the daemon runs, wherever it is.
+func TestMergeRunBy(t *testing.T) {
+	first := ParseFile([]byte(`{"servers": {"a": {"command": "theirs"}, "b": {"command": "theirs"}, "c": {"command": "theirs"}}}`), folderSource)
+	user := ParseFile([]byte(`{"servers": {"a": {"command": "ours"}}}`), userSource)
+	second := ParseFile([]byte(`{"servers": {"b": {"command": "ours"}, "d": {"command": "ours"}}}`), Source{URI: "file:///w2/.mcp.json", Folder: "/w2"})
+	set := Merge("/x", user, nil, []*File{first.RunBy("Other"), second})
+	var servers, shadowed []string
+	for _, d := range set.Servers {
+		servers = append(servers, d.Name+"="+d.Command+"@"+d.RunBy)
+	}
+	for _, d := range set.Shadowed {
+		shadowed = append(shadowed, d.Name+"="+d.Command+"@"+d.RunBy)
+	}
+	if want := []string{"a=ours@", "b=ours@", "c=theirs@Other", "d=ours@"}; !slices.Equal(servers, want) {
+		t.Errorf("servers\n got %v\nwant %v", servers, want)
+	}
+	if want := []string{"a=theirs@Other", "b=theirs@Other"}; !slices.Equal(shadowed, want) {
+		t.Errorf("shadowed\n got %v\nwant %v", shadowed, want)
+	}
+	if first.Servers[0].RunBy != "" {
+		t.Error("the file has changed for everybody")
+	}
+}
+
+// Servers that another client runs take no room from those that the daemon runs.
+func TestMergeRunByTakesNoRoom(t *testing.T) {
+	var files []*File
+	for i := range 4 {
+		var servers []string
+		for n := range 100 {
+			servers = append(servers, fmt.Sprintf(`"s%d-%d": {"command": "c"}`, i, n))
+		}
+		file := ParseFile([]byte(`{"servers": {`+strings.Join(servers, ",")+`}}`), folderSource)
+		if i < 3 {
+			file = file.RunBy("Other")
+		}
+		files = append(files, file)
+	}
+	set := Merge("/x", nil, nil, files)
+	if len(set.Servers) != 400 || len(set.Problems) != 0 {
+		t.Errorf("%d servers, problems %v", len(set.Servers), set.Problems)
+	}
+	set = Merge("/x", nil, nil, append(files, files[0].RunBy("Other"))) // one file too many
+	if len(set.Servers)+len(set.Shadowed) != 400 || len(set.Problems) != 1 {
+		t.Errorf("%d servers, %d shadowed, problems %v", len(set.Servers), len(set.Shadowed), set.Problems)
+	}
+}
+
+func TestSourcePath(t *testing.T) {
+	for _, test := range []struct{ uri, folder, want string }{
+		{"file:///w/.vscode/mcp.json", "/w", ".vscode/mcp.json"},
+		{"file:///w%20x/.mcp.json", "/w x", ".mcp.json"},
+		{"file:///.mcp.json", "/", ".mcp.json"},
+		{"file:///home/u/mcp.json", "", ""},
+		{SourceEditor, "", ""},
+	} {
+		if got := (Source{URI: test.uri, Folder: test.folder}).Path(); got != test.want {
+			t.Errorf("%s in %q: got %q, want %q", test.uri, test.folder, got, test.want)
+		}
 	}
 }
 

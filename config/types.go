@@ -78,6 +78,10 @@ type Definition struct {
 	// from; "" for none. See [Set.In].
 	Enters string
 
+	// RunBy is the name of the MCP client that runs d instead of the daemon, for one editor; ""
+	// for none. See [File.RunBy].
+	RunBy string
+
 	own    settings   // what its entry says itself; [Merge] fills in the rest
 	inputs []Input    // the inputs of its file that it uses
 	size   int        // bytes of its entry in the file

@@ -23,7 +23,7 @@ func (e *editor) allowed(def config.Definition) bool {
 
 // undecided reports whether def waits for a decision. d.mu is held.
 func (e *editor) undecided(def config.Definition) bool {
-	return def.Enabled && e.answered(def) == nil && e.decided[def.Asks] == ""
+	return def.Enabled && def.RunBy == "" && e.answered(def) == nil && e.decided[def.Asks] == ""
 }
 
 // answered returns whether def may run when nobody is asked here: either the definition needs no
@@ -45,7 +45,7 @@ func (e *editor) answered(def config.Definition) *bool {
 func (e *editor) decisions(set *config.Set, records config.Records) (decided map[string]config.Decision, questions map[string]*editorapi.ApproveParams) {
 	decided, questions = map[string]config.Decision{}, map[string]*editorapi.ApproveParams{}
 	for _, def := range set.Servers {
-		if e.answered(def) != nil {
+		if e.answered(def) != nil || def.RunBy != "" {
 			continue
 		}
 		if record, known := records.Lookup(def.Asks); known {

@@ -30,7 +30,8 @@ type editor struct {
 	umask     int
 	trusted   *bool // whether you trust its folders, by the editor's own question; nil: it has no such question
 	autoStart bool
-	own       *config.File // initializationOptions.servers
+	own       *config.File         // initializationOptions.servers
+	ownClient *editorapi.OwnClient // nil when it has none
 
 	ctx    context.Context // ends when the editor is gone
 	cancel context.CancelFunc
@@ -121,7 +122,7 @@ func (d *Daemon) startEarly(ctx context.Context, e *editor) {
 func (d *Daemon) admit(api editorapi.Editor, p editorapi.AttachParams) (*editor, error) {
 	e := &editor{
 		d: d, api: api, name: p.ClientName, version: p.ClientVersion, caps: p.Capabilities,
-		env: p.Environment, umask: defaultUmask, trusted: p.Trusted, autoStart: p.AutoStart,
+		env: p.Environment, umask: defaultUmask, trusted: p.Trusted, autoStart: p.AutoStart, ownClient: p.OwnClient,
 		shown: map[string]*editorapi.View{}, faults: map[string]string{},
 		on: map[string]*connection{}, later: map[string]bool{}, follows: map[string]*follow{},
 		set: &config.Set{},

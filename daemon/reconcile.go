@@ -117,14 +117,20 @@ func (d *Daemon) place(e *editor) (placed []*connection) {
 }
 
 // workspace returns the folders of e, as the editor named them and with symbolic links resolved,
-// and their configuration files. A folder with two names counts under the first.
+// and their configuration files, with the servers marked that the editor's own client runs. A folder with two names counts under the first.
 func (e *editor) workspace() (named, real []string, files []*config.File) {
 	e.d.mu.Lock()
 	defer e.d.mu.Unlock()
 	for _, path := range e.named {
 		w := e.files[path]
 		if r := w.Real(); !slices.Contains(real, r) {
-			named, real, files = append(named, path), append(real, r), append(files, w.Files()...)
+			named, real = append(named, path), append(real, r)
+			for _, f := range w.Files() {
+				if own := e.ownClient; own != nil && slices.Contains(own.Files, f.Source.Path()) {
+					f = f.RunBy(own.Name)
+				}
+				files = append(files, f)
+			}
 		}
 	}
 	return named, real, files
@@ -198,7 +204,7 @@ func (e *editor) reconciled(ctx context.Context) {
 // editor that is alone on its connection takes it along when its folders change, unless they decide
 // what runs. d.mu is held.
 func (d *Daemon) connectionFor(e *editor, def config.Definition) *connection {
-	if !def.Enabled || !e.allowed(def) {
+	if !def.Enabled || def.RunBy != "" || !e.allowed(def) {
 		return nil
 	}
 	k := key(def, e)

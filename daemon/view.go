@@ -28,6 +28,8 @@ func (d *Daemon) view(e *editor, def config.Definition) *editorapi.View {
 	switch {
 	case !def.Enabled:
 		v.State = editorapi.ServerDisabled
+	case def.RunBy != "":
+		v.State, v.RunBy = editorapi.ServerDisabled, def.RunBy
 	case c == nil:
 		v.State, v.Approval = editorapi.ServerNeedsApproval, e.questions[def.Asks]
 		if answer := e.answered(def); answer != nil && !*answer {

@@ -26,6 +26,7 @@ type AttachParams struct {
 	Trusted       *bool             // initializationOptions.trusted: whether the user trusts the folders; nil when absent
 	Servers       json.RawMessage   // initializationOptions.servers; nil when absent
 	AutoStart     bool              // initializationOptions.autoStart; true when absent
+	OwnClient     *OwnClient        // initializationOptions.ownClient, checked; nil when absent
 
 	// DynamicCommands says that commands can be registered later. Without it the editor learns of
 	// commands from the answer to initialize only.

@@ -76,6 +76,8 @@ func invalidMember(member, format string, args ...any) *Error {
 func NotReady(server Server) *Error {
 	message := fmt.Sprintf("server %q is not ready (%s)", server.Name, server.State)
 	switch {
+	case server.RunBy != "":
+		message = fmt.Sprintf("server %q is run by %s itself; call it there, or let all your editors share it: move it from %s to your own mcp.json", server.Name, server.RunBy, server.Source)
 	case server.Error != nil:
 		message += ": " + server.Error.Message
 	case server.State == ServerDisabled:

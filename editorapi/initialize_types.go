@@ -14,6 +14,14 @@ type InitializationOptions struct {
 	Servers     json.RawMessage `json:"servers,omitzero" wire:"object"`                // more servers by name, as in mcp.json; trusted
 	Trusted     *bool           `json:"trusted,omitempty"`                             // whether the user trusts these folders; absent where the editor has not asked
 	AutoStart   *bool           `json:"autoStart,omitempty"`                           // false: nothing starts until asked
+	OwnClient   *OwnClient      `json:"ownClient,omitempty"`                           // the editor's own MCP client; absent where it has none that is in use
+}
+
+// OwnClient is an MCP client that an editor has beside the daemon. The daemon runs none of its servers
+// for this editor; it does for others.
+type OwnClient struct {
+	Name  string   `json:"name"`  // its name as people know it, such as `VS Code`: 1 to 64 bytes without control characters
+	Files []string `json:"files"` // the files whose servers it runs, relative to a workspace folder and with slashes, such as `.vscode/mcp.json`; at most 16, of 1 to 256 bytes each
 }
 
 // EditorCapabilities is what an editor can do. The daemon asks for nothing else.

@@ -2,11 +2,14 @@ package editorapi
 
 import (
 	"encoding/json"
+	"fmt"
+	"io/fs"
 	"net/url"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -172,6 +175,11 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 	if o.AutoStart != nil {
 		a.AutoStart = *o.AutoStart
 	}
+	if a.OwnClient = o.OwnClient; a.OwnClient != nil {
+		if err := a.OwnClient.check(); err != nil {
+			return a, clientCapabilities{}, err
+		}
+	}
 
 	c := clientCapabilities{
 		dynamicCommands:  isTrue(p.Capabilities, "workspace", "executeCommand", "dynamicRegistration"),
@@ -182,6 +190,29 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 	c.mcp, err = readCapabilities(rawjson.Path(p.Capabilities, "experimental", "mcp"))
 	a.Capabilities, a.DynamicCommands = c.mcp, c.dynamicCommands
 	return a, c, err
+}
+
+const (
+	maxClientName  = 64  // bytes
+	maxClientFiles = 16  // in ownClient.files
+	maxClientFile  = 256 // bytes of the path of each
+)
+
+// check returns an error that names the member that is wrong.
+func (c *OwnClient) check() error {
+	const member = "initializationOptions.ownClient"
+	if c.Name == "" || len(c.Name) > maxClientName || strings.ContainsFunc(c.Name, unicode.IsControl) {
+		return invalidMember(member+".name", "must have 1 to %d bytes and no control characters; name the client as people know it", maxClientName)
+	}
+	if len(c.Files) > maxClientFiles {
+		return invalidMember(member+".files", "has %d files; at most %d are allowed", len(c.Files), maxClientFiles)
+	}
+	for i, file := range c.Files {
+		if len(file) > maxClientFile || !fs.ValidPath(file) || file == "." {
+			return invalidMember(fmt.Sprintf("%s.files[%d]", member, i), "must be a path below a workspace folder of up to %d bytes, with slashes and without \"..\", such as \".vscode/mcp.json\"", maxClientFile)
+		}
+	}
+	return nil
 }
 
 // readUmask reads a umask in its usual spelling: "022" or "0022". Anything else is an error: a

@@ -9,7 +9,7 @@ type ServerState string
 
 // The states of a server.
 const (
-	ServerDisabled      ServerState = "disabled"      // its definition disables it
+	ServerDisabled      ServerState = "disabled"      // its definition disables it, or another client runs it: then `runBy` says which
 	ServerNeedsApproval ServerState = "needsApproval" // nobody has allowed it to run yet, or it was denied: then `error` is of kind `denied`
 	ServerNeedsSignIn   ServerState = "needsSignIn"   // not used in this version
 	ServerStarting      ServerState = "starting"      // it is being started
@@ -58,6 +58,7 @@ type Server struct {
 	Shadowed        []string        `json:"shadowed,omitempty"` // the files whose server of the same name is ignored
 	Muted           bool            `json:"muted,omitzero"`     // its questions are refused at once
 	Problems        []string        `json:"problems,omitempty"` // what is wrong although it may run, such as roots that are left out: each one sentence that the user can act on
+	RunBy           string          `json:"runBy,omitempty"`    // the name of the MCP client of this editor that runs it instead of the daemon; its state is `disabled`
 }
 
 // ServerErrorKind classifies the reasons why a server does not run. Later versions may add kinds.

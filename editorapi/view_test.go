@@ -14,7 +14,7 @@ func full(t *testing.T) Server {
 		Name: "s", State: ServerReady, Scope: ScopeUser, Transport: TransportStdio, Source: "file:///c",
 		ProtocolVersion: "2025-11-25", ServerInfo: json.RawMessage(`{"name":"x"}`), Instructions: "i", Capabilities: json.RawMessage(`{}`),
 		PID: 1, Digest: "d", Restarts: 1, Error: &ServerError{Message: "m"}, Approval: &ApproveParams{Server: "s"},
-		Shadowed: []string{"file:///d"}, Muted: true, Problems: []string{"p"},
+		Shadowed: []string{"file:///d"}, Muted: true, Problems: []string{"p"}, RunBy: "c",
 	}
 	v := reflect.ValueOf(s)
 	for i := range v.NumField() {

@@ -79,12 +79,14 @@ export interface Server {
   muted?: boolean;
   /** What is wrong although it may run, such as roots that are left out: each one sentence that the user can act on. */
   problems?: string[];
+  /** The name of the MCP client of this editor that runs it instead of the daemon; its state is `disabled`. */
+  runBy?: string;
 }
 
 /**
  * The state of a server.
  *
- * - `disabled`: its definition disables it
+ * - `disabled`: its definition disables it, or another client runs it: then `runBy` says which
  * - `needsApproval`: nobody has allowed it to run yet, or it was denied: then `error` is of kind `denied`
  * - `needsSignIn`: not used in this version
  * - `starting`: it is being started
@@ -598,6 +600,22 @@ export interface InitializationOptions {
   trusted?: boolean;
   /** False: nothing starts until asked. */
   autoStart?: boolean;
+  /** The editor's own MCP client; absent where it has none that is in use. */
+  ownClient?: OwnClient;
+}
+
+/**
+ * An MCP client that an editor has beside the daemon. The daemon runs none of its servers for this editor; it does
+ * for others.
+ */
+export interface OwnClient {
+  /** Its name as people know it, such as `VS Code`: 1 to 64 bytes without control characters. */
+  name: string;
+  /**
+   * The files whose servers it runs, relative to a workspace folder and with slashes, such as `.vscode/mcp.json`;
+   * at most 16, of 1 to 256 bytes each.
+   */
+  files: string[];
 }
 
 /** What an editor can do. The daemon asks for nothing else. */

@@ -56,10 +56,11 @@
 ---@field shadowed? string[] the files whose server of the same name is ignored
 ---@field muted? boolean its questions are refused at once
 ---@field problems? string[] what is wrong although it may run, such as roots that are left out: each one sentence that the user can act on
+---@field runBy? string the name of the MCP client of this editor that runs it instead of the daemon; its state is `disabled`
 
 --- The state of a server.
 ---@alias mcp-editord.ServerState
----| 'disabled' # its definition disables it
+---| 'disabled' # its definition disables it, or another client runs it: then `runBy` says which
 ---| 'needsApproval' # nobody has allowed it to run yet, or it was denied: then `error` is of kind `denied`
 ---| 'needsSignIn' # not used in this version
 ---| 'starting' # it is being started
@@ -386,6 +387,13 @@
 ---@field servers? table<string, any> more servers by name, as in mcp.json; trusted
 ---@field trusted? boolean whether the user trusts these folders; absent where the editor has not asked
 ---@field autoStart? boolean false: nothing starts until asked
+---@field ownClient? mcp-editord.OwnClient the editor's own MCP client; absent where it has none that is in use
+
+--- An MCP client that an editor has beside the daemon. The daemon runs none of its servers for this editor; it does for
+--- others.
+---@class mcp-editord.OwnClient
+---@field name string its name as people know it, such as `VS Code`: 1 to 64 bytes without control characters
+---@field files string[] the files whose servers it runs, relative to a workspace folder and with slashes, such as `.vscode/mcp.json`; at most 16, of 1 to 256 bytes each
 
 --- What an editor can do. The daemon asks for nothing else.
 ---@class mcp-editord.EditorCapabilities
