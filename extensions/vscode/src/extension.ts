@@ -147,7 +147,7 @@ function connecting(client: Client): vscode.Disposable {
       client.configured(); // a connection from before has said that it is not trusted
     }),
     vscode.workspace.onDidChangeConfiguration((e) => {
-      if (e.affectsConfiguration('mcp-editord') || e.affectsConfiguration('security.workspace.trust')) {
+      if (['mcp-editord', 'security.workspace.trust', 'chat'].some((section) => e.affectsConfiguration(section))) {
         client.configured();
       }
     }),

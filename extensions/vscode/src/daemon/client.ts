@@ -9,6 +9,7 @@ import type { Progress } from '../ui/progress';
 import { findBinary } from './binary';
 import type { Connection, Handlers, Options } from './connection';
 import { Crashes } from './crashes';
+import { ownClient } from './own-client';
 
 const { t } = vscode.l10n;
 
@@ -215,7 +216,7 @@ export class Client implements vscode.Disposable {
 }
 
 /** The settings that a connection depends on. */
-interface Settings extends Pick<Options, 'autoStart' | 'servers' | 'sampling' | 'trusted'> {
+interface Settings extends Pick<Options, 'autoStart' | 'servers' | 'sampling' | 'trusted' | 'ownClient'> {
   path: string;
 }
 
@@ -230,7 +231,19 @@ function readSettings(): Settings {
     trusted: vscode.workspace.getConfiguration('security.workspace.trust').get('enabled', true)
       ? vscode.workspace.isTrusted
       : undefined,
+    ownClient: readOwnClient(),
   };
+}
+
+function readOwnClient(): Options['ownClient'] {
+  const chat = vscode.workspace.getConfiguration('chat');
+  return ownClient({
+    appName: vscode.env.appName,
+    hasClient: typeof vscode.lm?.registerMcpServerDefinitionProvider === 'function',
+    access: chat.get('mcp.access'),
+    disabled: chat.get('disableAIFeatures'),
+    rootConfig: chat.get('mcp.workspaceRootConfig.enabled'),
+  });
 }
 
 function notConnected(): Error {

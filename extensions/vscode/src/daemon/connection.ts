@@ -18,7 +18,13 @@ import {
   type StaticFeature,
   WorkDoneProgress,
 } from 'vscode-languageclient';
-import { type EditorCapabilities, type InitializationOptions, type JsonObject, RequestError } from '../protocol';
+import {
+  type EditorCapabilities,
+  type InitializationOptions,
+  type JsonObject,
+  type OwnClient,
+  RequestError,
+} from '../protocol';
 import { block } from '../text';
 import type { Progress } from '../ui/progress';
 import { readMessage } from './message';
@@ -43,6 +49,8 @@ export interface Options {
   sampling: boolean;
   /** Whether the person trusts the folders; undefined when nobody asked. */
   trusted: boolean | undefined;
+  /** The editor's own MCP client; undefined when it has none that is in use. */
+  ownClient: OwnClient | undefined;
   /** Is called with each line that the process writes to its standard error. */
   said: (line: string) => void;
   /** Is called when it ends unasked. */
@@ -61,6 +69,7 @@ export class Connection extends BaseLanguageClient {
         autoStart: o.autoStart,
         servers: o.servers,
         ...(o.trusted !== undefined && { trusted: o.trusted }),
+        ...(o.ownClient && { ownClient: o.ownClient }),
       } satisfies InitializationOptions,
       initializationFailedHandler: () => false,
       errorHandler: {

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { findBinary, type Surroundings } from '../../src/daemon/binary';
 import { Crashes } from '../../src/daemon/crashes';
 import { readMessage } from '../../src/daemon/message';
+import { type Editor, ownClient } from '../../src/daemon/own-client';
 
 const t = (message: string, ...args: (string | number)[]) =>
   message.replace(/\{(\d)\}/g, (_, i) => String(args[Number(i)]));
@@ -48,6 +49,49 @@ describe('the binary', () => {
       file: 'D:\\b\\mcp-editord.exe',
       reason: 'it is in PATH',
     });
+  });
+});
+
+describe('the MCP client of the editor', () => {
+  const vscode: Editor = {
+    appName: 'Visual Studio Code',
+    hasClient: true,
+    access: 'all',
+    disabled: false,
+    rootConfig: false,
+  };
+  const files = (o: Partial<Editor>) => ownClient({ ...vscode, ...o })?.files;
+
+  test('of VS Code runs .vscode/mcp.json', () => {
+    assert.deepEqual(ownClient(vscode), { name: 'VS Code', files: ['.vscode/mcp.json'] });
+    assert.equal(ownClient({ ...vscode, appName: 'Visual Studio Code - Insiders' })?.name, 'VS Code');
+    assert.equal(ownClient({ ...vscode, appName: 'VSCodium' })?.name, 'VSCodium');
+    assert.deepEqual(files({ access: 'registry' }), ['.vscode/mcp.json']);
+  });
+  test('also runs .mcp.json where a setting says so', () => {
+    assert.deepEqual(files({ rootConfig: true }), ['.vscode/mcp.json', '.mcp.json']);
+  });
+  test('is not in use where a setting turns it off', () => {
+    assert.equal(files({ access: 'none' }), undefined);
+    assert.equal(files({ disabled: true }), undefined);
+  });
+  test('is not there in an older version', () => {
+    assert.equal(files({ hasClient: false }), undefined);
+  });
+  // Settings that the version does not know are undefined.
+  test('is there unless a setting says otherwise', () => {
+    assert.deepEqual(files({ access: undefined, disabled: undefined, rootConfig: undefined }), ['.vscode/mcp.json']);
+  });
+  test('of Cursor runs .cursor/mcp.json, whatever the settings of VS Code', () => {
+    assert.deepEqual(ownClient({ ...vscode, appName: 'Cursor', access: 'none', disabled: true }), {
+      name: 'Cursor',
+      files: ['.cursor/mcp.json'],
+    });
+  });
+  test('of any other editor is not known', () => {
+    for (const appName of ['Windsurf', 'Kiro', 'Cursory', 'Visual Studio Codex', '']) {
+      assert.equal(ownClient({ ...vscode, appName }), undefined, appName);
+    }
   });
 });
 

@@ -82,6 +82,7 @@ for (const file of [
   'daemon/binary',
   'daemon/crashes',
   'daemon/message',
+  'daemon/own-client',
   'form/draft',
   'form/schema',
   'json',
