@@ -69,6 +69,18 @@ export function firstLine(text: string | undefined, max = 200): string {
   );
 }
 
+/** Returns a text of several lines as one. */
+export function oneLine(text: string | undefined, max = 200): string {
+  // What is cut off need not be read: line breaks and blanks become fewer, all else stays.
+  return line(
+    (text ?? '')
+      .slice(0, 20 * max)
+      .trim()
+      .replace(/\s*[\r\n]\s*/g, ' '),
+    max,
+  );
+}
+
 /** Translates a text into the person's language: vscode.l10n.t, for code without a window. */
 export type Translate = (message: string, ...args: (string | number)[]) => string;
 

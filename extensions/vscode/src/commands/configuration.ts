@@ -1,7 +1,14 @@
-// Editord: Open Configuration opens the user's mcp.json, and writes one when there is none.
+// Editord: Open Configuration opens the user's mcp.json, and writes one when there is none. Editord: Show
+// Server Configuration opens the file that defines a server.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
+import type { Server } from '../protocol';
+import { line } from '../text';
+import { tell } from '../ui/message';
+import { entryOf } from './entry';
+
+const { t } = vscode.l10n;
 
 const beginning = `{
   // Servers for all your editors: see docs/configuration.md of mcp-editord.
@@ -20,7 +27,36 @@ export async function openConfiguration(ctx: Ctx): Promise<void> {
   } catch {
     await vscode.workspace.fs.writeFile(uri, Buffer.from(beginning));
   }
+  await vscode.window.showTextDocument(await asJson(uri));
+}
+
+/** Shows where a server is defined: the entry in its file, or in words what is no file. */
+export async function showDefinition(ctx: Ctx, server: Server): Promise<void> {
+  const name = line(server.name, 60);
+  switch (server.source) {
+    case 'builtin':
+      tell(
+        'information',
+        t('"{0}" is built into mcp-editord; to change it, define a server of this name in your mcp.json.', name),
+        t('Open Configuration'),
+        () => openConfiguration(ctx),
+      );
+      return;
+    case 'editor':
+      tell('information', t('"{0}" is defined in the setting "mcp-editord.servers".', name), t('Open Settings'), () =>
+        vscode.commands.executeCommand('workbench.action.openSettings', 'mcp-editord.servers'),
+      );
+      return;
+  }
+  const document = await asJson(vscode.Uri.parse(server.source, true));
+  const at = entryOf(document.getText(), server.name);
+  const place = document.positionAt(at ?? 0);
+  const end = at === undefined ? place : place.translate(0, server.name.length);
+  await vscode.window.showTextDocument(document, { selection: new vscode.Range(place, end) });
+}
+
+/** Opens a file as JSON with comments, which mcp.json may have. */
+async function asJson(uri: vscode.Uri): Promise<vscode.TextDocument> {
   const document = await vscode.workspace.openTextDocument(uri);
-  await vscode.languages.setTextDocumentLanguage(document, 'jsonc');
-  await vscode.window.showTextDocument(document);
+  return document.languageId === 'jsonc' ? document : vscode.languages.setTextDocumentLanguage(document, 'jsonc');
 }

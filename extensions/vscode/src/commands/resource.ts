@@ -10,11 +10,12 @@ import { resourceUri } from '../resources/files';
 import { expand, variables } from '../resources/template';
 import { line } from '../text';
 import { type Item, Pressed, pick } from '../ui/quick-input';
+import type { Findable } from '../ui/search';
 import { about } from '../views/items';
 
 const { t } = vscode.l10n;
 
-type Choice = { server: string; uri: string; name: string } | { server: string; template: string };
+type Choice = Findable & ({ server: string; uri: string } | { server: string; template: string });
 
 export async function openResource(ctx: Ctx): Promise<void> {
   await ctx.connected();
@@ -31,7 +32,7 @@ export async function openResource(ctx: Ctx): Promise<void> {
         label: `$(file) ${line(r.title ?? r.name, 80)}`,
         description,
         detail: about(r.description),
-        value: { server, uri: r.uri, name: r.name },
+        value: { server, uri: r.uri, name: r.name, title: r.title, text: `${r.uri} ${r.description ?? ''}` },
       });
     }
     for (const r of templates) {
@@ -40,7 +41,13 @@ export async function openResource(ctx: Ctx): Promise<void> {
         label: `$(symbol-variable) ${line(r.title ?? r.name, 80)}`,
         description,
         detail: about(r.description),
-        value: { server, template: r.uriTemplate },
+        value: {
+          server,
+          template: r.uriTemplate,
+          name: r.name,
+          title: r.title,
+          text: `${r.uriTemplate} ${r.description ?? ''}`,
+        },
       });
     }
   }
@@ -54,6 +61,7 @@ export async function openResource(ctx: Ctx): Promise<void> {
     title: t('Open a resource'),
     placeholder: t('Search by name, server or address'),
     items,
+    find: (choice) => choice,
   });
   if (!choice) {
     return;

@@ -6,7 +6,7 @@ import type { Ctx } from '../ctx';
 import type { Command } from '../daemon/catalog';
 import { line } from '../text';
 import { type Item, pick } from '../ui/quick-input';
-import { about, hints } from '../views/items';
+import { about, commandDescription, commandHints, commandTitle, findable } from '../views/items';
 
 const { t } = vscode.l10n;
 
@@ -56,21 +56,17 @@ async function choose(
     );
     return undefined;
   }
-  return pick<Command>({ title, placeholder: t('Search by name, server or description'), items });
+  return pick<Command>({ title, placeholder: t('Search by name, server or description'), items, find: findable });
 }
 
 function itemOf(command: Command): Item<Command> {
-  const of = command.kind === 'tool' ? command.tool : command.prompt;
-  const title = of.title ?? (command.kind === 'tool' ? command.tool.annotations?.title : undefined);
-  const notes = [
-    line(command.server, 60),
-    title ? line(command.name, 60) : '',
-    command.kind === 'tool' ? hints(command.tool, t) : '',
-  ];
+  const title = commandTitle(command);
   return {
     label: `$(${command.kind === 'tool' ? 'tools' : 'comment'}) ${line(title ?? command.name, 80)}`,
-    description: notes.filter(Boolean).join(' · '),
-    detail: about(of.description),
+    description: [commandHints(command, t), line(command.server, 60), title ? line(command.name, 60) : '']
+      .filter(Boolean)
+      .join(' · '),
+    detail: about(commandDescription(command)),
     value: command,
   };
 }

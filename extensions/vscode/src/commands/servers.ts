@@ -1,17 +1,19 @@
-// Editord: List Servers…, and what you can do with one: start, stop, restart, mute, approve it, show its log.
+// Editord: List Servers…, and what you can do with one: start, stop, restart, mute, approve it, show its log
+// and its definition.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
 import type { Server } from '../protocol';
 import { decide } from '../questions/approval';
-import { line } from '../text';
+import { line, oneLine } from '../text';
 import { tell } from '../ui/message';
-import { type Item, pick } from '../ui/quick-input';
-import { icons, serverNotes, stateText } from '../views/items';
+import { type Item, pick, rows } from '../ui/quick-input';
+import { icons, serverNotes, serverTrouble, sourceText, stateText } from '../views/items';
+import { showDefinition } from './configuration';
 
 const { t } = vscode.l10n;
 
-type Action = 'start' | 'stop' | 'restart' | 'approve' | 'mute' | 'unmute' | 'log';
+type Action = 'start' | 'stop' | 'restart' | 'approve' | 'mute' | 'unmute' | 'log' | 'configuration';
 
 /** Lists the servers, then the actions on the chosen one. */
 export async function servers(ctx: Ctx): Promise<void> {
@@ -19,10 +21,19 @@ export async function servers(ctx: Ctx): Promise<void> {
   if (!server) {
     return;
   }
+  const actions = actionsOf(server);
   const action = await pick<Action>({
-    title: `${line(server.name, 60)}: ${stateText(server.state, t)}`,
-    placeholder: line(server.error?.message ?? server.problems?.[0] ?? '', 300),
-    items: actionsOf(server).map((value) => ({ label: `$(${actionIcons[value]}) ${actionLabel(value)}`, value })),
+    title: `${line(server.name, 60)}: ${serverNotes(server, t)}`,
+    placeholder: t('Select what to do'),
+    items: [
+      ...rows('', serverTrouble(server)),
+      ...actions.map((value) => ({
+        label: `$(${actionIcons[value]}) ${actionLabel(value)}`,
+        ...(value === 'configuration' && { description: sourceText(server, t) }),
+        value,
+      })),
+    ],
+    active: (value) => value === actions[0],
   });
   if (action) {
     await act(ctx, server, action);
@@ -53,6 +64,10 @@ export async function showServerLog(ctx: Ctx, node?: unknown): Promise<void> {
   await onServer(ctx, node, 'log');
 }
 
+export async function showServerConfiguration(ctx: Ctx, node?: unknown): Promise<void> {
+  await onServer(ctx, node, 'configuration');
+}
+
 export async function approveServer(ctx: Ctx, node?: unknown): Promise<void> {
   await onServer(ctx, node, 'approve');
 }
@@ -75,6 +90,8 @@ async function act(ctx: Ctx, server: Server, action: Action): Promise<void> {
   switch (action) {
     case 'log':
       return ctx.logs.show(name);
+    case 'configuration':
+      return showDefinition(ctx, server);
     case 'approve':
       return approval(ctx, server);
     case 'mute':
@@ -87,7 +104,7 @@ async function act(ctx: Ctx, server: Server, action: Action): Promise<void> {
         () => ctx.client.request(`editord/${action}Server`, { server: name }),
       );
       if (done.state === 'failed') {
-        const text = `${line(name, 60)}: ${line(done.error?.message ?? stateText(done.state, t), 400)}`;
+        const text = `${line(name, 60)}: ${oneLine(done.error?.message, 400) || stateText(done.state, t)}`;
         tell('error', text, t('Show Log'), () => ctx.logs.show(name));
       }
     }
@@ -121,7 +138,7 @@ export async function choose(ctx: Ctx, title: string, suits: (s: Server) => bool
   const items: Item<Server>[] = ctx.catalog.servers.filter(suits).map((server) => ({
     label: `$(${icons[server.state]?.icon ?? 'question'}) ${line(server.name, 80)}`,
     description: serverNotes(server, t),
-    detail: line(server.error?.message ?? server.problems?.[0] ?? '', 200),
+    detail: serverTrouble(server),
     value: server,
   }));
   if (items.length === 0) {
@@ -130,20 +147,25 @@ export async function choose(ctx: Ctx, title: string, suits: (s: Server) => bool
     );
     return undefined;
   }
-  return pick<Server>({ title, placeholder: t('Select a server'), items });
+  return pick<Server>({
+    title,
+    placeholder: t('Search by name or state'),
+    items,
+    find: (s) => ({ name: s.name, title: serverNotes(s, t), text: serverTrouble(s) }),
+  });
 }
 
 function actionsOf({ state, muted }: Server): Action[] {
   switch (state) {
     case 'needsApproval':
-      return ['approve', 'log'];
+      return ['approve', 'log', 'configuration'];
     case 'stopped':
     case 'failed':
-      return ['start', 'log'];
+      return ['start', 'log', 'configuration'];
     case 'disabled':
-      return ['log'];
+      return ['configuration', 'log'];
     default:
-      return ['restart', 'stop', muted ? 'unmute' : 'mute', 'log'];
+      return ['restart', 'stop', muted ? 'unmute' : 'mute', 'log', 'configuration'];
   }
 }
 
@@ -156,13 +178,15 @@ function actionLabel(action: Action): string {
     case 'restart':
       return t('Restart Server');
     case 'approve':
-      return t('Approve Server');
+      return t('Approve Server…');
     case 'mute':
       return t('Mute Server');
     case 'unmute':
       return t('Unmute Server');
     case 'log':
       return t('Show Server Log');
+    case 'configuration':
+      return t('Show Server Configuration');
   }
 }
 
@@ -174,4 +198,5 @@ const actionIcons: Record<Action, string> = {
   mute: 'bell-slash',
   unmute: 'bell',
   log: 'output',
+  configuration: 'json',
 };

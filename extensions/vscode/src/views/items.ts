@@ -1,7 +1,10 @@
 // Words for servers and what they offer. It makes the texts of servers harmless.
 
+import { fileURLToPath } from 'node:url';
+import type { Command } from '../daemon/catalog';
 import type { Server, ServerState, Tool } from '../protocol';
-import { firstLine, line, type Translate } from '../text';
+import { line, oneLine, type Translate } from '../text';
+import type { Findable } from '../ui/search';
 
 /** The icon of each state, and its colour in VS Code's themes. */
 export const icons: Record<ServerState, { icon: string; color?: string }> = {
@@ -62,16 +65,34 @@ export function serverNotes(s: Server, t: Translate): string {
     notes.push(t('muted'));
   }
   if (s.problems) {
-    notes.push(t('problems: {0}', s.problems.length));
+    notes.push(s.problems.length === 1 ? t('one problem') : t('{0} problems', s.problems.length));
   }
   return notes.join(', ');
 }
+
+/** Returns the same, and why the server does not run. */
+export function serverSummary(s: Server, t: Translate): string {
+  const reason = s.state === 'failed' || s.state === 'restarting' ? oneLine(s.error?.message, 200) : '';
+  return [serverNotes(s, t), reason].filter(Boolean).join(': ');
+}
+
+/** Returns the most important thing that is wrong with a server, or ''. */
+export function serverTrouble(s: Server): string {
+  return oneLine(s.error?.message ?? s.problems?.[0], 600);
+}
+
+/** How many of the last lines of standard error a tooltip shows. The log has all of them. */
+const maxSaid = 5;
 
 /** Returns several lines about a server. */
 export function serverTooltip(s: Server, t: Translate): string {
   const lines = [`${line(s.name, 100)}: ${stateText(s.state, t)}`];
   if (s.error) {
-    lines.push(line(s.error.message, 400));
+    lines.push(oneLine(s.error.message, 400));
+    const said = s.error.stderr?.filter((l) => l.trim() !== '').slice(-maxSaid) ?? [];
+    if (said.length > 0) {
+      lines.push(t('Its last output:'), ...said.map((l) => `    ${line(l, 200)}`));
+    }
   }
   for (const problem of s.problems ?? []) {
     lines.push(t('Problem: {0}', line(problem, 600)));
@@ -83,7 +104,7 @@ export function serverTooltip(s: Server, t: Translate): string {
   if (info) {
     lines.push(t('Server: {0}', line(info, 120)));
   }
-  lines.push(t('Shared by: {0}', scopeText(s.scope, t)), t('Defined in: {0}', line(s.source, 300)));
+  lines.push(t('Shared by: {0}', scopeText(s.scope, t)), sourceText(s, t));
   if (s.pid) {
     lines.push(t('Process: {0}', s.pid));
   }
@@ -91,9 +112,30 @@ export function serverTooltip(s: Server, t: Translate): string {
     lines.push(t('MCP version: {0}', line(s.protocolVersion, 20)));
   }
   for (const source of s.shadowed ?? []) {
-    lines.push(t('Ignored definition: {0}', line(source, 300)));
+    lines.push(t('Ignored definition: {0}', pathText(source)));
   }
   return lines.join('\n');
+}
+
+/** Says where the definition of a server comes from. */
+export function sourceText(s: Server, t: Translate): string {
+  switch (s.source) {
+    case 'builtin':
+      return t('Built into mcp-editord.');
+    case 'editor':
+      return t('Defined in the setting "mcp-editord.servers".');
+    default:
+      return t('Defined in: {0}', pathText(s.source));
+  }
+}
+
+/** Returns the path of a file: URI, as far as it has one. */
+function pathText(uri: string): string {
+  try {
+    return line(fileURLToPath(uri), 300);
+  } catch {
+    return line(uri, 300);
+  }
 }
 
 function scopeText(scope: Server['scope'], t: Translate): string {
@@ -122,7 +164,32 @@ export function hints(tool: Tool, t: Translate): string {
   return said.join(', ');
 }
 
-/** Returns one line about a tool, a prompt or a resource. */
-export function about(description: string | undefined): string {
-  return firstLine(description, 200);
+/** Returns what a server says of a tool; nothing of a prompt. */
+export function commandHints(c: Command, t: Translate): string {
+  return c.kind === 'tool' ? hints(c.tool, t) : '';
+}
+
+/** Returns the title of a tool or a prompt, as its server wrote it. */
+export function commandTitle(c: Command): string | undefined {
+  return (c.kind === 'tool' ? c.tool.title || c.tool.annotations?.title : c.prompt.title) || undefined;
+}
+
+/** Returns the description of a tool or a prompt, as its server wrote it. */
+export function commandDescription(c: Command): string | undefined {
+  return c.kind === 'tool' ? c.tool.description : c.prompt.description;
+}
+
+/** Returns what a tool or a prompt is found by. */
+export function findable(c: Command): Findable {
+  return { name: c.name, title: commandTitle(c), server: c.server, text: commandDescription(c) };
+}
+
+/** Returns several lines about a tool or a prompt. */
+export function commandTooltip(c: Command, t: Translate): string {
+  return [line(c.name, 120), commandHints(c, t), about(commandDescription(c), 600)].filter(Boolean).join('\n');
+}
+
+/** Returns a description on one line. */
+export function about(description: string | undefined, max = 200): string {
+  return oneLine(description, max);
 }

@@ -5,8 +5,10 @@ import { line, type Translate } from '../text';
 import { stateText } from './items';
 
 export function statusText(s: Status, t: Translate): string {
+  const minutes = Math.floor(s.uptime / 60);
+  const running = minutes === 1 ? t('running for a minute') : t('running for {0} minutes', minutes);
   const out = [
-    `mcp-editord ${line(s.version, 60)}, ${t('process {0}', s.pid)}, ${t('running for {0} minutes', Math.floor(s.uptime / 60))}`,
+    `mcp-editord ${line(s.version, 60)}, ${t('process {0}', s.pid)}, ${running}`,
     `${t('Socket:')} ${line(s.socket, 400)}`,
     `${t('Configuration:')} ${line(s.config, 400)}`,
     `${t('Log:')} ${line(s.logFile, 400)}`,
@@ -22,9 +24,7 @@ export function statusText(s: Status, t: Translate): string {
   out.push('', t('Servers'));
   for (const { server, editors, folders } of s.servers) {
     const process = server.pid ? `, ${t('process {0}', server.pid)}` : '';
-    out.push(
-      `  ${line(server.name, 60)}: ${stateText(server.state, t)}${process}, ${t('editors {0}', editors.join(', ') || '–')}`,
-    );
+    out.push(`  ${line(server.name, 60)}: ${stateText(server.state, t)}${process}, ${usedBy(editors, t)}`);
     if (server.error) {
       out.push(`    ${line(server.error.message, 400)}`);
     }
@@ -33,4 +33,12 @@ export function statusText(s: Status, t: Translate): string {
   }
   out.push('', t('Counters'), ...Object.entries(s.counters).map(([name, value]) => `  ${line(name, 60)}: ${value}`));
   return `${out.join('\n')}\n`;
+}
+
+function usedBy(editors: number[], t: Translate): string {
+  const [first] = editors;
+  if (first === undefined) {
+    return t('no editor');
+  }
+  return editors.length === 1 ? t('editor {0}', first) : t('editors {0}', editors.join(', '));
 }

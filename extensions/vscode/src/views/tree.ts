@@ -6,7 +6,16 @@ import type { Command } from '../daemon/catalog';
 import type { Resource, ResourceTemplate, Server } from '../protocol';
 import { resourceUri } from '../resources/files';
 import { line } from '../text';
-import { about, hints, icons, serverNotes, serverTooltip } from './items';
+import {
+  about,
+  commandDescription,
+  commandHints,
+  commandTitle,
+  commandTooltip,
+  icons,
+  serverSummary,
+  serverTooltip,
+} from './items';
 
 const { t } = vscode.l10n;
 
@@ -35,8 +44,12 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
         (s) => s.state === 'needsApproval' && !s.error && !asked.some((q) => q.server === s.name),
       );
       const notes = [
-        ...(asked.length > 0 ? [t('waiting questions: {0}', asked.length)] : []),
-        ...(servers.length > 0 ? [t('servers that need approval: {0}', servers.length)] : []),
+        ...(asked.length > 0
+          ? [asked.length === 1 ? t('one question waits') : t('{0} questions wait', asked.length)]
+          : []),
+        ...(servers.length > 0
+          ? [servers.length === 1 ? t('one server needs approval') : t('{0} servers need approval', servers.length)]
+          : []),
       ];
       const value = asked.length + servers.length;
       view.badge = value > 0 ? { value, tooltip: notes.join(', ') } : undefined;
@@ -121,7 +134,7 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
         const { icon, color } = icons[server.state] ?? { icon: 'question' };
         item.id = `server:${server.name}`;
         item.iconPath = new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined);
-        item.description = serverNotes(server, t);
+        item.description = serverSummary(server, t);
         item.tooltip = serverTooltip(server, t);
         item.contextValue = `server.${server.state}${server.muted ? '.muted' : ''}`;
         return item;
@@ -135,13 +148,11 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
       }
       case 'command': {
         const { command } = node;
-        const of = command.kind === 'tool' ? command.tool : command.prompt;
-        const item = new vscode.TreeItem(line(of.title ?? command.name, 80), None);
+        const item = new vscode.TreeItem(line(commandTitle(command) ?? command.name, 80), None);
         item.id = command.id;
         item.iconPath = new vscode.ThemeIcon(command.kind === 'tool' ? 'tools' : 'comment');
-        item.description =
-          command.kind === 'tool' ? hints(command.tool, t) || about(of.description) : about(of.description);
-        item.tooltip = [line(command.name, 120), about(of.description), command.id].filter(Boolean).join('\n');
+        item.description = [commandHints(command, t), about(commandDescription(command))].filter(Boolean).join(' · ');
+        item.tooltip = commandTooltip(command, t);
         item.contextValue = command.kind;
         item.command = { command: 'mcp-editord.runCommand', title: t('Run'), arguments: [command.id] };
         return item;

@@ -79,6 +79,7 @@ for (const file of files) {
 // These are tested without a window. They may import types of vscode, which are gone when they run.
 for (const file of [
   'coalesce',
+  'commands/entry',
   'daemon/binary',
   'daemon/crashes',
   'daemon/message',
@@ -101,6 +102,7 @@ for (const file of [
   'results/render',
   'results/worker',
   'text',
+  'ui/search',
   'ui/webpage',
   'ui/wrap',
   'views/items',

@@ -1,7 +1,16 @@
 import * as assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Server } from '../../src/protocol';
-import { hints, serverNotes, serverTooltip, worst } from '../../src/views/items';
+import {
+  about,
+  commandTooltip,
+  findable,
+  hints,
+  serverNotes,
+  serverSummary,
+  serverTooltip,
+  worst,
+} from '../../src/views/items';
 
 const t = (message: string, ...args: (string | number)[]) =>
   message.replace(/\{(\d)\}/g, (_, i) => String(args[Number(i)]));
@@ -19,10 +28,40 @@ describe('views', () => {
   });
   test('problems are counted and named', () => {
     const troubled = { ...server('ready'), muted: true, problems: ['roots are left out\u202e', 'roots change late'] };
-    assert.equal(serverNotes(troubled, t), 'ready, muted, problems: 2');
+    assert.equal(serverNotes(troubled, t), 'ready, muted, 2 problems');
     assert.match(serverTooltip(troubled, t), /Problem: roots are left out.*\nProblem: roots change late\n/);
     assert.doesNotMatch(serverTooltip(troubled, t), /\u202e/);
     assert.equal(serverNotes(server('stopped'), t), 'stopped');
+  });
+  test('the reason of a failure is told, with the last output', () => {
+    const stderr = Array.from({ length: 20 }, (_, i) => `line ${i}\u202e`);
+    const failed = {
+      ...server('failed'),
+      error: { kind: 'exit', message: 'it exited\nwith code 3', stderr },
+    } as Server;
+    assert.equal(serverSummary(failed, t), 'failed: it exited with code 3');
+    assert.equal(serverSummary(server('ready'), t), 'ready');
+    const tooltip = serverTooltip(failed, t);
+    assert.match(tooltip, /it exited with code 3\nIts last output:\n {4}line 15/);
+    assert.match(tooltip, /line 19/);
+    assert.doesNotMatch(tooltip, /line 14|\u202e/);
+  });
+  test('a tooltip says where a server is defined', () => {
+    assert.match(serverTooltip(server('ready'), t), /Built into mcp-editord\./);
+    assert.match(
+      serverTooltip({ ...server('ready'), source: 'file:///a%20b/mcp.json' }, t),
+      /Defined in: \/a b\/mcp.json/,
+    );
+  });
+  test('a description is one line in lists', () => {
+    assert.equal(about('\n Reads a file.\r\n\n  Fast.\u202e\n'), 'Reads a file. Fast.\\u{202e}');
+    assert.ok(about(`a${'\n'.repeat(100_000)}b`).length < 10);
+  });
+  test('a tool is found by what it is called, and its tooltip has hints and description', () => {
+    const tool = { name: 'a_b', description: 'Does it.\nAll.', annotations: { title: 'A B', destructiveHint: true } };
+    const command = { kind: 'tool', id: 'mcp.tool.s.a_b', server: 's', name: 'a_b', tool } as const;
+    assert.deepEqual(findable(command), { name: 'a_b', title: 'A B', server: 's', text: 'Does it.\nAll.' });
+    assert.equal(commandTooltip(command, t), 'a_b\ndestructive\nDoes it. All.');
   });
   // Fault hostile-claims.
   test('hints are only said', () => {
