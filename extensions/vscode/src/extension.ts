@@ -9,6 +9,7 @@ import type { Ctx } from './ctx';
 import { Catalog } from './daemon/catalog';
 import { Client } from './daemon/client';
 import type { Handlers } from './daemon/connection';
+import { showNotice } from './daemon/notice';
 import { Documents } from './form/documents';
 import { Drafts } from './form/draft';
 import { Logs } from './logs/channels';
@@ -127,6 +128,7 @@ function handlers(ctx: () => Ctx): Handlers {
       'editord/catalogChanged': refresh,
       'editord/serverLogged': (p: ServerLogged) => ctx().logs.logged(p),
       'editord/subscriptionEnded': (p: SubscriptionEnded) => ctx().resources.subscriptions.ended(p),
+      'window/showMessage': showNotice,
       'mcp/notifications/resources/updated': (p: ResourceUpdated) => ctx().resources.subscriptions.updated(p),
     },
     executeCommand: (id, args) => callById(ctx(), id, args),

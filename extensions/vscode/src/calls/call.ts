@@ -150,7 +150,7 @@ async function send(
       if (token.isCancellationRequested) {
         return undefined;
       }
-      throw new Error(`${titleOf(command)}: ${firstLine(message(error), 300)}`);
+      throw new Error(`${titleOf(command)}: ${firstLine(message(error), 300)}`, { cause: error });
     }
   });
 }

@@ -3,8 +3,6 @@ import { callById } from '../calls/by-id';
 import type { Ctx } from '../ctx';
 import type { Json } from '../protocol';
 import { answerQuestion } from '../questions/announce';
-import { line, message } from '../text';
-import { tell } from '../ui/message';
 import { openConfiguration } from './configuration';
 import { openResource, openTemplate } from './resource';
 import { showRoots } from './roots';
@@ -21,6 +19,7 @@ import {
   unmuteServer,
 } from './servers';
 import { resetGrants, showStatus } from './show-status';
+import { told } from './told';
 
 /** Registers the commands of package.json, and those that only menus and the tree run. */
 export function registerCommands(ctx: Ctx): vscode.Disposable {
@@ -58,15 +57,4 @@ export function registerCommands(ctx: Ctx): vscode.Disposable {
       vscode.commands.registerCommand(`mcp-editord.${name}`, (...args: never[]) => told(ctx, () => run(...args))),
     ),
   );
-}
-
-/** Shows an error as a message. VS Code would open a dialog, which stands in the way. */
-async function told(ctx: Ctx, run: () => unknown): Promise<unknown> {
-  try {
-    return await run();
-  } catch (error) {
-    ctx.log.error(message(error));
-    tell('error', line(message(error), 400), vscode.l10n.t('Show Log'), () => ctx.log.show());
-    return undefined;
-  }
 }

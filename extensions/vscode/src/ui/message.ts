@@ -2,14 +2,23 @@
 
 import * as vscode from 'vscode';
 
+export type Level = 'error' | 'warning' | 'information';
+
 /** Shows a message with one button. The text must be harmless already. */
-export function tell(level: 'error' | 'information', text: string, button: string, action: () => unknown): void {
-  const show = level === 'error' ? vscode.window.showErrorMessage : vscode.window.showInformationMessage;
-  void show(text, button).then((choice) => {
-    if (choice === button) {
-      void action();
-    }
-  });
+export function tell(level: Level, text: string, button: string, action: () => unknown): void {
+  offer(level, text, [[button, action]]);
+}
+
+/** Shows a message with buttons. The text must be harmless already. */
+export function offer(level: Level, text: string, buttons: [label: string, action: () => unknown][]): void {
+  const show = {
+    error: vscode.window.showErrorMessage,
+    warning: vscode.window.showWarningMessage,
+    information: vscode.window.showInformationMessage,
+  }[level];
+  void show(text, ...buttons.map(([label]) => label)).then((choice) =>
+    buttons.find(([label]) => label === choice)?.[1](),
+  );
 }
 
 /**
