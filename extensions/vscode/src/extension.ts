@@ -1,5 +1,6 @@
 // Makes the parts of the extension and puts them together.
 
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { callById } from './calls/by-id';
 import { offerToChat } from './calls/chat';
@@ -75,7 +76,7 @@ export function activate(extension: vscode.ExtensionContext): Ctx | undefined {
     grants: new Grants(extension.globalState),
     documents: new Documents(),
     drafts: new Drafts(extension.workspaceState),
-    results: new Results(),
+    results: new Results(join(extension.globalStorageUri.fsPath, 'results')),
     logs: new Logs(client, catalog),
     resources: new Resources(client, catalog, connected),
   };

@@ -7,9 +7,11 @@ import { completion } from '../daemon/complete';
 import { fillIn } from '../form/ask';
 import { resumed } from '../form/resume';
 import { type Field, fields } from '../form/schema';
+import { shown } from '../json';
 import type { Context, Json, JsonObject, PromptResult, ToolResult } from '../protocol';
 import { asksForSecret } from '../questions/consent';
 import { textOf } from '../results/format';
+import { placeOf } from '../results/insert';
 import { firstLine, line, message } from '../text';
 import { during } from '../ui/progress';
 import { Pressed } from '../ui/quick-input';
@@ -44,6 +46,7 @@ export async function call(
   where = whereAmI(),
   onSelection = false,
 ): Promise<string | undefined> {
+  const place = placeOf(where);
   const values = await askArguments(ctx, command, given, where, onSelection);
   if (values === undefined) {
     return undefined;
@@ -60,7 +63,14 @@ export async function call(
   if (result === undefined) {
     return undefined;
   }
-  await ctx.results.show({ server: command.server, name: command.name, title: titleOf(command) }, result);
+  const from = {
+    server: command.server,
+    name: command.name,
+    title: titleOf(command),
+    summary: summary(command, values),
+    place,
+  };
+  await ctx.results.show(from, result);
   return 'isError' in result && result.isError ? undefined : textOf(result);
 }
 
@@ -110,6 +120,18 @@ async function askArguments(
       : {}),
   });
   return values instanceof Pressed ? undefined : values;
+}
+
+/** Returns the arguments of a call on one line, for its result. Secrets are not among them. */
+function summary(command: Command, values: JsonObject): string {
+  const secrets = fieldsOf(command)
+    .filter(asksForSecret)
+    .map((f) => f.name);
+  const told = Object.entries(values)
+    .filter(([name]) => !secrets.includes(name))
+    // A secret may be anywhere in a nested value.
+    .map(([name, value]) => `${name}: ${typeof value === 'object' && value !== null ? '…' : shown(value)}`);
+  return line(told.join(', '), 160);
 }
 
 export function fieldsOf(command: Command): Field[] {

@@ -15,7 +15,8 @@ import { about } from '../views/items';
 
 const { t } = vscode.l10n;
 
-type Choice = Findable & ({ server: string; uri: string } | { server: string; template: string });
+type Choice = Findable &
+  ({ server: string; uri: string; mime?: string | undefined } | { server: string; template: string });
 
 export async function openResource(ctx: Ctx): Promise<void> {
   await ctx.connected();
@@ -32,7 +33,14 @@ export async function openResource(ctx: Ctx): Promise<void> {
         label: `$(file) ${line(r.title ?? r.name, 80)}`,
         description,
         detail: about(r.description),
-        value: { server, uri: r.uri, name: r.name, title: r.title, text: `${r.uri} ${r.description ?? ''}` },
+        value: {
+          server,
+          uri: r.uri,
+          name: r.name,
+          title: r.title,
+          text: `${r.uri} ${r.description ?? ''}`,
+          mime: r.mimeType,
+        },
       });
     }
     for (const r of templates) {
@@ -69,7 +77,7 @@ export async function openResource(ctx: Ctx): Promise<void> {
   if ('template' in choice) {
     await openTemplate(ctx, choice.server, choice.template);
   } else {
-    await open(choice.server, choice.uri, choice.name);
+    await open(choice.server, choice.uri, choice.name, choice.mime);
   }
 }
 
@@ -104,6 +112,6 @@ export async function openTemplate(ctx: Ctx, server: string, template: string): 
   }
 }
 
-async function open(server: string, uri: string, name?: string): Promise<void> {
-  await vscode.commands.executeCommand('vscode.open', resourceUri(server, uri, name));
+async function open(server: string, uri: string, name?: string, mime?: string): Promise<void> {
+  await vscode.commands.executeCommand('vscode.open', resourceUri(server, uri, name, mime));
 }

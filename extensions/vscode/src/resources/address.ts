@@ -2,6 +2,8 @@
 // to read. The query has the exact server and URI, because VS Code writes an authority in lower
 // case, and a URI would not survive inside a path.
 
+import { named } from './media-types';
+
 /** The parts of an address that vscode.Uri is made of. */
 export interface Address {
   scheme: 'mcp';
@@ -10,11 +12,12 @@ export interface Address {
   query: string;
 }
 
-export function addressOf(server: string, uri: string, title?: string): Address {
+/** Returns the address of a resource. A title that is the name of a file names it, and the media type adds an ending. */
+export function addressOf(server: string, uri: string, title?: string, mime?: string): Address {
   return {
     scheme: 'mcp',
     authority: server.toLowerCase().replace(/[^a-z0-9.-]/g, '-'),
-    path: `/${nameOf(title && /\.\w+$/.test(title) ? title : uri)}`,
+    path: `/${named(title && /\.\w+$/.test(title) ? title : uri, mime)}`,
     query: new URLSearchParams({ server, uri }).toString(),
   };
 }
@@ -25,15 +28,4 @@ export function readAddress(address: { scheme: string; query: string }): { serve
   const server = query.get('server');
   const uri = query.get('uri');
   return address.scheme === 'mcp' && server && uri ? { server, uri } : undefined;
-}
-
-/** Returns a name for a file, made of the last part of a URI. */
-export function nameOf(uri: string): string {
-  const last =
-    uri
-      .replace(/[?#].*$/s, '')
-      .split('/')
-      .filter(Boolean)
-      .pop() ?? '';
-  return last.replace(/[^\w.-]/g, '_').slice(-100) || 'result';
 }

@@ -16,8 +16,9 @@ const pause = 200; // ms
 
 const { t } = vscode.l10n;
 
-export function resourceUri(server: string, uri: string, title?: string): vscode.Uri {
-  return vscode.Uri.from(addressOf(server, uri, title));
+/** Returns the address of a resource. VS Code opens it by its media type, if that is known. */
+export function resourceUri(server: string, uri: string, title?: string, mime?: string): vscode.Uri {
+  return vscode.Uri.from(addressOf(server, uri, title, mime));
 }
 
 interface Kept {

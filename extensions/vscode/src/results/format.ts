@@ -1,30 +1,37 @@
 // Decides how to show a result. It decodes nothing that is not shown.
 
 import type { Content, Json, PromptResult, ResourceContents, ToolResult } from '../protocol';
-import { nameOf } from '../resources/address';
+import { named } from '../resources/media-types';
 import { block, json, line } from '../text';
 
 /** One part of a page. Texts and names are as the server wrote them. */
 export type Block =
-  | { kind: 'markdown'; text: string }
+  | { kind: 'markdown' | 'text' | 'json'; text: string }
   | { kind: 'heading'; text: string }
-  | { kind: 'json'; text: string }
-  | { kind: 'image' | 'audio'; mime: string; data: string }
+  | { kind: 'image' | 'audio'; name: string; mime: string; data: string }
   | { kind: 'file'; name: string; mime: string; data: string; bytes: number }
-  | { kind: 'link'; uri: string; name: string; description: string };
+  | { kind: 'long'; name: string; text: string }
+  | { kind: 'link'; uri: string; name: string; file: string; mime: string; description: string };
+
+/** A text to show in a document: harmless, and with a language whose links are too. */
+export interface Text {
+  text: string;
+  language: 'json' | 'plaintext';
+}
 
 export type Presentation =
+  | { as: 'nothing' }
   | { as: 'message'; text: string }
-  | { as: 'document'; text: string; language: 'json' | 'plaintext' }
+  | ({ as: 'document' } & Text)
   | { as: 'page'; blocks: Block[] };
 
 export type Preference = 'auto' | 'preview' | 'document';
 
-/** Larger media, in bytes, are offered as a file and not drawn. */
+/** A page draws media of this many bytes. What does not fit is offered as a file. */
 export const maxMedia = 8 << 20;
 
-/** Longer text, in characters, is a document and not a page. */
-const maxPage = 200_000;
+/** A page has this many characters of text. A longer result is a document, and beside media a text that does not fit is offered as one. */
+export const maxPage = 200_000;
 
 /** How many characters are looked at to tell whether a text is Markdown. */
 const maxLooked = 20_000;
@@ -34,26 +41,89 @@ const maxMessage = 160;
 /** Returns how to show a result. */
 export function present(result: ToolResult | PromptResult, preference: Preference): Presentation {
   const blocks = blocksOf(result);
-  const drawn = blocks.some((b) => b.kind !== 'markdown' && b.kind !== 'json' && b.kind !== 'heading');
-  const structured = 'structuredContent' in result ? result.structuredContent : undefined;
+  // What is neither text nor data only a page shows.
+  const drawn = contents(result).some((c) => c.type !== 'text');
+  const data = dataOf(result);
   const text = textOf(result);
   if (!drawn) {
-    const data = structured ?? parse(text);
+    if (data === undefined && text.trim() === '') {
+      return { as: 'nothing' };
+    }
     if (data !== undefined && preference !== 'preview') {
-      return { as: 'document', text: json(data), language: 'json' };
+      return { as: 'document', ...asText(result) };
     }
-    if (preference === 'document' || text.length > maxPage || (preference === 'auto' && !isMarkdown(text))) {
-      const short =
-        preference === 'auto' && text.trim() !== '' && !/[\r\n]/.test(text.trim()) && text.length <= maxMessage;
-      return short
+    // The messages of a prompt have roles, which only a page shows.
+    const plain = preference === 'auto' && !('messages' in result) && !isMarkdown(text);
+    if (failed(result) || preference === 'document' || text.length > maxPage || plain) {
+      const short = preference === 'auto' && !/[\r\n]/.test(text.trim()) && text.length <= maxMessage;
+      return short && !failed(result)
         ? { as: 'message', text: line(text.trim(), maxMessage) }
-        : { as: 'document', text: block(text), language: 'plaintext' };
+        : { as: 'document', ...asText(result) };
     }
   }
+  const structured = 'structuredContent' in result ? result.structuredContent : undefined;
   if (structured !== undefined && structured !== null) {
-    blocks.push({ kind: 'json', text: json(structured) });
+    const shown = { kind: 'json' as const, text: json(structured) };
+    if (!drawn && shown.text.length > maxPage) {
+      return { as: 'document', text: shown.text, language: 'json' };
+    }
+    blocks.push(shown);
   }
-  return { as: 'page', blocks };
+  return { as: 'page', blocks: bounded(blocks) };
+}
+
+/** Returns what a document shows of a result: its data as JSON, else its texts. */
+export function asText(result: ToolResult | PromptResult): Text {
+  const data = dataOf(result);
+  return data !== undefined ? { text: json(data), language: 'json' } : asPlain(result);
+}
+
+/** Returns the text that a page shows of a result: its texts if they say more than its data, which has a block of its own. */
+export function pageText(result: ToolResult | PromptResult): Text {
+  const text = textOf(result);
+  return text.trim() === '' || parse(text) !== undefined ? asText(result) : asPlain(result);
+}
+
+function asPlain(result: ToolResult | PromptResult): Text {
+  return { text: block(textOf(result)), language: 'plaintext' };
+}
+
+/** Returns the data of a result: what is structured, or a text that is JSON. */
+function dataOf(result: ToolResult | PromptResult): Json | undefined {
+  if ('messages' in result) {
+    return undefined;
+  }
+  const structured = 'structuredContent' in result ? result.structuredContent : undefined;
+  return structured ?? parse(textOf(result));
+}
+
+function failed(result: ToolResult | PromptResult): boolean {
+  return 'isError' in result && result.isError === true;
+}
+
+/** Takes from a page what it has no room for: media become files, and texts documents. */
+function bounded(blocks: Block[]): Block[] {
+  let media = 0;
+  let characters = 0;
+  return blocks.map((b, i): Block => {
+    switch (b.kind) {
+      case 'image':
+      case 'audio': {
+        const bytes = sizeOf(b.data);
+        media += bytes;
+        return media > maxMedia ? { ...b, kind: 'file', bytes } : b;
+      }
+      case 'markdown':
+      case 'text':
+      case 'json':
+        characters += b.text.length;
+        return characters > maxPage
+          ? { kind: 'long', name: `${i + 1}.${b.kind === 'json' ? 'json' : 'txt'}`, text: b.text }
+          : b;
+      default:
+        return b;
+    }
+  });
 }
 
 /** Returns the text of a result, as it came. */
@@ -71,7 +141,11 @@ function contents(result: ToolResult | PromptResult): Content[] {
 
 function blocksOf(result: ToolResult | PromptResult): Block[] {
   if (!('messages' in result)) {
-    return contents(result).map(blockOf);
+    const error = failed(result);
+    // What a failed program wrote is no Markdown: its lines and its stars mean what they are.
+    return contents(result)
+      .map(blockOf)
+      .map((b) => (error && b.kind === 'markdown' ? { ...b, kind: 'text' } : b));
   }
   return (result.messages ?? []).flatMap((m) => [
     { kind: 'heading' as const, text: m.role },
@@ -85,12 +159,14 @@ function blockOf(c: Content): Block {
       return { kind: 'markdown', text: string(c.text) };
     case 'image':
     case 'audio':
-      return media(c.type, string(c.mimeType), string(c.data), c.type) ?? unknown(c);
+      return media(c.type, string(c.mimeType), string(c.data), named(c.type, string(c.mimeType))) ?? unknown(c);
     case 'resource_link':
       return {
         kind: 'link',
         uri: string(c.uri),
         name: string(c.title) || string(c.name) || string(c.uri),
+        file: string(c.name),
+        mime: string(c.mimeType),
         description: string(c.description),
       };
     case 'resource': {
@@ -98,11 +174,11 @@ function blockOf(c: Content): Block {
       if (typeof r?.text === 'string') {
         return /markdown/.test(r.mimeType ?? '')
           ? { kind: 'markdown', text: r.text }
-          : { kind: 'json', text: block(r.text) };
+          : { kind: 'text', text: block(r.text) };
       }
       if (typeof r?.blob === 'string') {
         const kind = r.mimeType?.startsWith('audio/') ? 'audio' : 'image';
-        return media(kind, r.mimeType ?? '', r.blob, nameOf(string(r.uri))) ?? unknown(c);
+        return media(kind, r.mimeType ?? '', r.blob, named(string(r.uri), r.mimeType)) ?? unknown(c);
       }
       return unknown(c);
     }
@@ -117,12 +193,17 @@ function unknown(c: Content): Block {
 }
 
 function media(kind: 'image' | 'audio', mime: string, data: string, name: string): Block | undefined {
-  const bytes = Math.floor((data.length * 3) / 4);
+  const bytes = sizeOf(data);
   const drawable = new RegExp(`^${kind}/[\\w.+-]{1,64}$`).test(mime);
   if (bytes > maxMedia || !drawable) {
     return /^[\w.+-]+\/[\w.+-]+$/.test(mime) || mime === '' ? { kind: 'file', name, mime, data, bytes } : undefined;
   }
-  return /^[A-Za-z0-9+/\s]*(?:=\s*){0,2}$/.test(data) ? { kind, mime, data } : undefined;
+  return /^[A-Za-z0-9+/\s]*(?:=\s*){0,2}$/.test(data) ? { kind, name, mime, data } : undefined;
+}
+
+/** Returns how many bytes a text in base64 stands for. */
+function sizeOf(data: string): number {
+  return Math.floor((data.length * 3) / 4);
 }
 
 /** Whether a text is probably Markdown. */

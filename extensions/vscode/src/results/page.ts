@@ -1,70 +1,159 @@
 // The page that shows a result.
 
-import { html } from '../text';
+import { html, type Translate } from '../text';
 import { webpage } from '../ui/webpage';
 import { type Block, size } from './format';
 
-/** The texts of the page, in the person's language. */
-export interface Labels {
-  save: string;
-  open: string;
-  asText: string;
-  image: string;
-  audio: string;
+/** What a button of the page does. */
+export const actions = [
+  'back',
+  'forward',
+  'keep',
+  'copy',
+  'save',
+  'insert',
+  'replace',
+  'text',
+  'chat',
+  'open',
+] as const;
+export type Action = (typeof actions)[number];
+
+/** What a page shows beside the blocks of its result. */
+export interface View {
+  /** Comes back with each click, so that a click belongs to what is seen. */
+  id: number;
+  title: string;
+  /** When the result came, and of which arguments. */
+  note: string;
+  /** Its place in the history; undefined when it was kept. */
+  at: { position: number; count: number } | undefined;
+  blocks: Block[];
+  /** What can be done with the whole result. */
+  offered: readonly Action[];
+  /** The button that has the focus, if it can. */
+  focus: Action | undefined;
 }
 
 /**
- * Returns the page. A click comes back as {open: i} or {save: i}, with the number of the block, or as
- * {text: true}. `markdown` has the HTML of blocks of Markdown; a block without is shown as text.
+ * Returns the page. A click comes back as {id, action, block}, where block is the number of a block,
+ * undefined for the whole result. `markdown` has the HTML of blocks of Markdown; a block without is
+ * shown as text.
  */
-export function page(
-  title: string,
-  blocks: Block[],
-  markdown: (string | undefined)[],
-  language: string,
-  l: Labels,
-): string {
+export function page(view: View, markdown: (string | undefined)[], language: string, t: Translate): string {
+  const copied = view.blocks.length === 1 && view.offered.includes('copy');
   return webpage({
-    title,
+    title: view.title,
     language,
-    header: `<button data-text="1">${html(l.asText)}</button>`,
-    main: blocks.map((b, i) => `<section>${blockHtml(b, markdown[i], i, l)}</section>`).join('\n'),
+    header: header(view, t),
+    main: view.blocks
+      .map((b, i) => `<section>${blockHtml(b, markdown[i], t)}${buttons(b, i, copied, t)}</section>`)
+      .join('\n'),
     style,
-    script,
+    script: `const id = ${view.id};${script}`,
     media: true,
   });
 }
 
-function blockHtml(b: Block, rendered: string | undefined, i: number, l: Labels): string {
+function header({ note, at, offered, focus }: View, t: Translate): string {
+  const button = (action: Action, text: string, more = '') =>
+    `<button data-action="${action}"${focus === action ? ' data-focus' : ''}${more}>${html(text)}</button>`;
+  const label = (text: string) => ` aria-label="${html(text)}" title="${html(text)}"`;
+  const off = (is: boolean | undefined) => (is ? ' disabled' : '');
+  const history = at
+    ? `<nav aria-label="${html(t('History of results'))}">
+${button('back', '←', label(t('Previous Result')) + off(at.position === 1))}
+<span>${html(t('{0} of {1}', at.position, at.count))}</span>
+${button('forward', '→', label(t('Next Result')) + off(at.position === at.count))}
+${button('keep', t('Keep'), ` title="${html(t('Keep this result in a tab of its own'))}"`)}
+</nav>`
+    : '';
+  const texts: { [action in Action]?: string } = {
+    copy: t('Copy'),
+    save: t('Save As…'),
+    insert: t('Insert at Cursor'),
+    replace: t('Replace Selection'),
+    text: t('Open as Text'),
+    chat: t('Open in Chat'),
+  };
+  return `${history}
+<p class="faint">${html(note)}</p>
+<div class="bar">${offered.map((action) => button(action, texts[action] ?? '')).join('\n')}</div>`;
+}
+
+function blockHtml(b: Block, rendered: string | undefined, t: Translate): string {
   switch (b.kind) {
     case 'markdown':
-      return rendered ?? `<pre class="text"><code>${html(b.text)}</code></pre>`;
+      return rendered ?? text(b.text);
+    case 'text':
+      return text(b.text);
     case 'heading':
       return `<h2 class="role">${html(b.text)}</h2>`;
     case 'json':
-      return `<pre><code>${html(b.text)}</code></pre>`;
+      return `<pre tabindex="0"><code>${html(b.text)}</code></pre>`;
     case 'image':
-      return `<img alt="${html(l.image)}" src="data:${html(b.mime)};base64,${html(b.data)}">`;
+      return `<img alt="${html(t('Image in the result'))}" src="data:${html(b.mime)};base64,${html(b.data)}">`;
     case 'audio':
-      return `<audio controls aria-label="${html(l.audio)}" src="data:${html(b.mime)};base64,${html(b.data)}"></audio>`;
+      return `<audio controls aria-label="${html(t('Audio in the result'))}" src="data:${html(b.mime)};base64,${html(b.data)}"></audio>`;
     case 'file':
-      return `<p>${html(b.name)} <span class="faint">${html(b.mime)}, ${size(b.bytes)}</span> <button data-save="${i}">${html(l.save)}</button></p>`;
+      return `<p>${html(b.name)} <span class="faint">${html(b.mime)}${b.mime && ', '}${size(b.bytes)}</span></p>`;
+    case 'long':
+      return `<p>${html(t('A text of {0} characters is too long for this page.', b.text.length))}</p>`;
     case 'link':
-      return `<p><button data-open="${i}">${html(l.open)}</button> ${html(b.name)} <code>${html(b.uri)}</code> <span class="faint">${html(b.description)}</span></p>`;
+      return `<p>${html(b.name)} <code>${html(b.uri)}</code> <span class="faint">${html(b.description)}</span></p>`;
   }
 }
 
+function text(text: string): string {
+  return `<pre class="text" tabindex="0"><code>${html(text)}</code></pre>`;
+}
+
+/** Returns the buttons of a block. An only text is `copied` by the button in the header. */
+function buttons(b: Block, i: number, copied: boolean, t: Translate): string {
+  const button = (action: Action, text: string) =>
+    `<button data-action="${action}" data-block="${i}">${html(text)}</button>`;
+  switch (b.kind) {
+    case 'markdown':
+    case 'text':
+    case 'json':
+      return copied ? '' : `<div class="bar">${button('copy', t('Copy'))}</div>`;
+    case 'image':
+    case 'audio':
+    case 'file':
+      return `<div class="bar">${button('save', t('Save As…'))}</div>`;
+    case 'long':
+      return `<div class="bar">${button('open', t('Open'))} ${button('save', t('Save As…'))}</div>`;
+    case 'link':
+      return `<div class="bar">${button('open', t('Open'))}</div>`;
+    case 'heading':
+      return '';
+  }
+}
+
+// A page that was hidden begins anew: it goes back to where it was.
 const script = `
 const code = acquireVsCodeApi();
-document.addEventListener('click', ({ target }) => {
+const state = code.getState();
+if (state && state.id === id) scrollTo(0, state.y);
+const focus = document.querySelector('[data-focus]');
+(focus?.disabled ? document.querySelector('nav button:enabled') : focus)?.focus();
+addEventListener('scroll', () => code.setState({ id, y: scrollY }), { passive: true });
+addEventListener('click', ({ target }) => {
   const button = target instanceof Element ? target.closest('button') : null;
   if (button === null) return;
-  const { open, save } = button.dataset;
-  code.postMessage(open !== undefined ? { open: Number(open) } : save !== undefined ? { save: Number(save) } : { text: true });
+  const { action, block } = button.dataset;
+  code.postMessage({ id, action, block: block === undefined ? undefined : Number(block) });
 });`;
 
 const style = `
+header h1 { flex-basis: 100%; margin-bottom: 0; }
+header p { flex: 1 1 12rem; margin: 0; }
+nav { display: flex; align-items: center; gap: .5rem; }
+nav span { min-width: 4em; text-align: center; }
+.bar { display: flex; flex-wrap: wrap; gap: .5rem; margin: .25rem 0; }
+header .bar { flex-basis: 100%; }
 section { margin: .75rem 0; }
+section .bar button { padding: 0 .5rem; font-size: .9em; }
 .text { white-space: pre-wrap; overflow-wrap: anywhere; }
 .role { font-size: .9em; text-transform: uppercase; letter-spacing: .05em; color: var(--vscode-descriptionForeground); }
 .image { color: var(--vscode-descriptionForeground); }`;

@@ -1,144 +1,372 @@
-// Shows results: as a message, a read-only document, or a page.
+// Shows results: as a message, a read-only document, or a page. Pages share a panel, with a history of
+// results; a result that is kept has a panel of its own. A result goes when nothing shows it and the
+// history has let go of it.
 
 import * as vscode from 'vscode';
-import type { PromptResult, ToolResult } from '../protocol';
-import { nameOf } from '../resources/address';
-import { resourceUri } from '../resources/files';
-import { block, firstLine } from '../text';
-import { openExternal, tell } from '../ui/message';
-import { panelOptions } from '../ui/webpage';
-import { type Block, type Preference, present, textOf } from './format';
-import { page } from './page';
+import { block, firstLine, line, message } from '../text';
+import { copy, insertOrSay, offered, openInChat, openLink, saveBlock, saveResult } from './actions';
+import { gone, openResults, ResultDocuments } from './documents';
+import { asText, type Block, type Preference, pageText, present, type Text, textOf } from './format';
+import { History, type Weight } from './history';
+import type { Place } from './insert';
+import { type Action, page } from './page';
+import { type Click, Panel } from './panel';
 import { render } from './render';
+import { type Kept, type Result, Shelf } from './shelf';
 
 const { t } = vscode.l10n;
-
-/** The scheme of the documents. */
-const scheme = 'mcp-result';
-
-/** How many documents are kept. The editor asks again for one that it shows. */
-const maxDocuments = 30;
 
 /** Where a result comes from. The title is harmless already; the names are as the server wrote them. */
 export interface Origin {
   server: string;
   name: string;
   title: string;
+  /** The arguments on one line, harmless and without secrets. */
+  summary: string;
+  /** Where it can go. */
+  place: Place | undefined;
 }
 
-export class Results implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  private readonly documents = new Map<string, string>();
-  private readonly registered = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
-  private panel: vscode.WebviewPanel | undefined;
+/** A result that is shown, or that one can go back to. */
+interface Entry {
+  readonly id: number;
+  readonly from: Origin;
+  readonly time: Date;
+  readonly preference: Preference;
+  readonly kept: Kept;
+  readonly weight: Weight;
+  /** Its document, when it is shown as one. */
+  uri?: vscode.Uri;
+}
+
+/** What the buttons of a page and the commands in menus depend on. */
+const contexts = ['back', 'forward', 'keep', 'insert', 'replace'] as const;
+
+export class Results implements vscode.Disposable {
+  private readonly shelf: Shelf;
+  private readonly documents = new ResultDocuments();
+  private readonly history = new History<Entry>();
+  private readonly entries = new Set<Entry>();
+  private readonly panels = new Set<Panel<Entry>>();
+  /** The panel that the next page takes. */
+  private preview: Panel<Entry> | undefined;
+  private readonly held: vscode.Disposable;
+  private readonly set = new Map<string, boolean>();
   private last = 0;
+  /** How many results are being shown: between two tabs nothing is let go. */
+  private showing = 0;
+  /** Counts pages. One that another has overtaken is not shown any more. */
+  private pages = 0;
+
+  /** `storage` is a folder for results that are too large for memory. */
+  constructor(storage: string) {
+    this.shelf = new Shelf(storage);
+    this.held = vscode.Disposable.from(
+      this.documents,
+      vscode.window.tabGroups.onDidChangeTabs(() => this.changed()),
+      vscode.window.tabGroups.onDidChangeTabGroups(() => this.changed()),
+    );
+  }
 
   dispose(): void {
-    this.registered.dispose();
-    this.panel?.dispose();
+    this.held.dispose();
+    for (const panel of this.panels) {
+      panel.dispose();
+    }
+    this.shelf.dispose();
   }
 
   /** Shows the result of a tool or a prompt. */
-  async show(from: Origin, result: ToolResult | PromptResult): Promise<void> {
+  async show(from: Origin, result: Result): Promise<void> {
     if ('isError' in result && result.isError) {
       const text = firstLine(textOf(result), 300) || t('the tool reported an error');
-      tell('error', `${from.title}: ${text}`, t('Show Result'), () => this.open(from, result, 'preview'));
+      const kept = await this.shelf.put(result);
+      const button = t('Show Result');
+      void vscode.window.showErrorMessage(`${from.title}: ${text}`, button).then((choice) => {
+        if (choice === button) {
+          void this.told(async () => this.open(from, await read(kept), 'preview', kept));
+        } else {
+          void kept.drop();
+        }
+      });
       return;
     }
-    await this.open(
-      from,
-      result,
-      vscode.workspace.getConfiguration('mcp-editord').get<Preference>('results.view', 'auto'),
-    );
-  }
-
-  private async open(from: Origin, result: ToolResult | PromptResult, preference: Preference): Promise<void> {
-    const p = present(result, preference);
-    switch (p.as) {
-      case 'message':
-        tell('information', `${from.title}: ${p.text}`, t('Open'), () =>
-          this.document(from.name, block(textOf(result)), 'plaintext'),
-        );
-        return;
-      case 'document':
-        await this.document(from.name, p.text, p.language);
-        return;
-      case 'page':
-        await this.page(from, result, p.blocks);
-    }
+    const preference = vscode.workspace.getConfiguration('mcp-editord').get<Preference>('results.view', 'auto');
+    await this.open(from, result, preference);
   }
 
   /** Opens a text as a read-only document. It must be harmless already. */
-  async document(name: string, text: string, language: 'json' | 'plaintext'): Promise<void> {
-    await vscode.window.showTextDocument(this.keep(name, text, language), { preview: true });
+  async document(name: string, text: string, language: Text['language']): Promise<void> {
+    await showDocument(this.keep(name, text, language));
   }
 
   /** Makes a document of a text and returns its address. The text must be harmless already. */
-  keep(name: string, text: string, language: 'json' | 'plaintext'): vscode.Uri {
-    const extension = language === 'json' ? 'json' : 'txt';
-    const uri = vscode.Uri.from({ scheme, path: `/${++this.last}/${nameOf(name)}.${extension}` });
-    this.documents.set(uri.path, text);
-    for (const old of [...this.documents.keys()].slice(0, -maxDocuments)) {
-      this.documents.delete(old);
+  keep(name: string, text: string, language: Text['language']): vscode.Uri {
+    return this.documents.add(name, { text, language });
+  }
+
+  /** Does something with the result on the screen. */
+  async act(action: Action): Promise<void> {
+    const entry = this.current();
+    if (!entry) {
+      throw new Error(t('No result is on the screen; run a tool or a prompt first.'));
     }
-    return uri;
+    await this.click(entry, { action, block: undefined });
   }
 
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.documents.get(uri.path) ?? t('This result is no longer available; run the tool again.');
+  private async open(from: Origin, result: Result, preference: Preference, kept?: Kept): Promise<void> {
+    const p = present(result, preference);
+    if (p.as === 'nothing') {
+      void kept?.drop();
+      void vscode.window.showInformationMessage(t('{0}: The result is empty.', from.title));
+      return;
+    }
+    if (p.as === 'message') {
+      this.tell(from, p.text, result);
+      return;
+    }
+    this.showing++;
+    try {
+      const entry = await this.enter(from, result, preference, kept);
+      if (p.as === 'document') {
+        await this.showAsDocument(entry, p);
+      } else {
+        await this.showPage(entry, result, p.blocks);
+      }
+    } finally {
+      this.showing--;
+      this.changed();
+    }
   }
 
-  private async page(from: Origin, result: ToolResult | PromptResult, blocks: Block[]): Promise<void> {
-    const markdown = await render(blocks.map((b) => (b.kind === 'markdown' ? b.text : '')));
-    // Each result has a panel of its own, so that a click belongs to what is seen.
-    this.panel?.dispose();
-    const panel = vscode.window.createWebviewPanel(
-      'mcp-editord.result',
-      from.title,
-      vscode.ViewColumn.Active,
-      panelOptions,
+  /** Shows a short result as a message. */
+  private tell(from: Origin, text: string, result: Result): void {
+    const open = t('Open');
+    const use = from.place ? t('Insert at Cursor') : t('Copy');
+    void vscode.window.showInformationMessage(`${from.title}: ${text}`, open, use).then((choice) =>
+      this.told(async () => {
+        if (choice === open) {
+          await this.open(from, result, 'document');
+        } else if (choice === use) {
+          const whole = block(textOf(result));
+          await (from.place ? insertOrSay(from.place, whole, 'insert') : copy(whole));
+        }
+      }),
     );
-    this.panel = panel;
-    panel.onDidDispose(() => {
-      if (this.panel === panel) {
-        this.panel = undefined;
+  }
+
+  private async enter(from: Origin, result: Result, preference: Preference, given?: Kept): Promise<Entry> {
+    const kept = given ?? (await this.shelf.put(result));
+    const entry = { id: ++this.last, from, time: new Date(), preference, kept, weight: kept.weight };
+    this.entries.add(entry);
+    this.history.add(entry);
+    return entry;
+  }
+
+  private async showAsDocument(entry: Entry, text: Text): Promise<void> {
+    entry.uri ??= this.documents.add(entry.from.name, text, async () => asText(await read(entry.kept)).text);
+    await showDocument(entry.uri);
+  }
+
+  private async showPage(entry: Entry, result: Result, blocks: Block[], focus?: Action): Promise<void> {
+    const turn = ++this.pages;
+    const html = await this.pageOf(entry, result, blocks, true, focus);
+    if (turn !== this.pages) {
+      return; // the next result has come meanwhile; this one is in the history
+    }
+    this.preview ??= this.panel(entry);
+    this.preview.show(entry.from.title, entry, html);
+  }
+
+  private async pageOf(entry: Entry, result: Result, blocks: Block[], preview: boolean, focus?: Action) {
+    const { title, summary, place } = entry.from;
+    const time = entry.time.toLocaleTimeString(vscode.env.language);
+    const markdown = await render(blocks.map((b) => (b.kind === 'markdown' ? b.text : '')));
+    const view = {
+      id: entry.id,
+      title,
+      note: summary === '' ? time : `${time} · ${summary}`,
+      at: preview ? this.history.at(entry) : undefined,
+      blocks,
+      offered: await offered(result, place),
+      focus,
+    };
+    return page(view, markdown, vscode.env.language, t);
+  }
+
+  private panel(entry: Entry): Panel<Entry> {
+    const panel = new Panel<Entry>(
+      entry.from.title,
+      entry,
+      ({ entry }, click) => void this.told(() => this.click(entry, click)),
+      (closed) => this.closed(closed),
+      () => this.changed(),
+    );
+    this.panels.add(panel);
+    return panel;
+  }
+
+  private closed(panel: Panel<Entry>): void {
+    this.panels.delete(panel);
+    if (panel === this.preview) {
+      this.preview = undefined;
+      this.history.retain((e) => this.isShown(e));
+    }
+    this.changed();
+  }
+
+  private async click(entry: Entry, { action, block: number }: Click): Promise<void> {
+    if (action === 'back' || action === 'forward') {
+      await this.go(entry, action);
+      return;
+    }
+    const result = await read(entry.kept);
+    const p = present(result, entry.preference);
+    const blocks = p.as === 'page' ? p.blocks : [];
+    const whole = entry.uri ? asText(result) : pageText(result);
+    const chosen = number === undefined ? undefined : blocks[number];
+    switch (action) {
+      case 'keep':
+        await this.keepOnScreen(entry, result, blocks);
+        break;
+      case 'copy':
+        await copy(chosen && 'text' in chosen ? block(chosen.text) : whole.text);
+        break;
+      case 'save':
+        await (chosen ? saveBlock(chosen) : saveResult(entry.from.name, whole, result));
+        break;
+      case 'insert':
+      case 'replace':
+        await insertOrSay(entry.from.place, whole.text, action);
+        break;
+      case 'text':
+        await this.document(entry.from.name, whole.text, whole.language);
+        break;
+      case 'chat':
+        await openInChat(whole.text);
+        break;
+      case 'open':
+        if (chosen?.kind === 'link') {
+          await openLink(entry.from.server, chosen);
+        } else if (chosen?.kind === 'long') {
+          await this.document(
+            entry.from.name,
+            block(chosen.text),
+            chosen.name.endsWith('.json') ? 'json' : 'plaintext',
+          );
+        }
+    }
+  }
+
+  /** Shows the result before or after, as it was shown. */
+  private async go(from: Entry, action: 'back' | 'forward'): Promise<void> {
+    const entry = this.history.beside(from, action === 'back' ? -1 : 1);
+    if (!entry) {
+      return;
+    }
+    this.showing++;
+    try {
+      if (entry.uri) {
+        await showDocument(entry.uri);
+      } else {
+        const result = await read(entry.kept);
+        const p = present(result, entry.preference);
+        await this.showPage(entry, result, p.as === 'page' ? p.blocks : [], action);
       }
-    });
-    panel.webview.onDidReceiveMessage((said: { open?: number; save?: number; text?: boolean }) => {
-      const opened = blocks[said.open ?? -1];
-      const saved = blocks[said.save ?? -1];
-      if (opened?.kind === 'link') {
-        void openLink(from.server, opened.uri);
-      } else if (saved?.kind === 'file') {
-        void save(saved);
-      } else if (said.text) {
-        void this.open(from, result, 'document').then(() => panel.dispose());
+    } finally {
+      this.showing--;
+      this.changed();
+    }
+  }
+
+  /** Gives a result a tab of its own, which the next one does not take. */
+  private async keepOnScreen(entry: Entry, result: Result, blocks: Block[]): Promise<void> {
+    const panel = this.preview;
+    if (entry.uri) {
+      await showDocument(entry.uri, false);
+    } else if (panel?.entry === entry) {
+      this.preview = undefined;
+      this.history.retain((e) => e !== entry);
+      panel.show(entry.from.title, entry, await this.pageOf(entry, result, blocks, false, 'copy'));
+    }
+    this.changed();
+  }
+
+  /** Returns the result on the screen. */
+  private current(): Entry | undefined {
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    return input instanceof vscode.TabInputText
+      ? [...this.entries].find((e) => e.uri?.toString() === input.uri.toString())
+      : [...this.panels].find((panel) => panel.active)?.entry;
+  }
+
+  private isShown(entry: Entry): boolean {
+    return (
+      [...this.panels].some((panel) => panel.entry === entry) ||
+      openResults().some((uri) => uri.toString() === entry.uri?.toString())
+    );
+  }
+
+  /** Lets go of what is not needed any more, and sets what menus and keys depend on. */
+  private changed(): void {
+    if (this.showing === 0) {
+      if (this.panels.size === 0 && openResults().length === 0) {
+        this.history.retain(() => false);
       }
-    });
-    panel.webview.html = page(from.title, blocks, markdown, vscode.env.language, {
-      save: t('Save As…'),
-      open: t('Open'),
-      asText: t('Open as Text'),
-      image: t('Image in the result'),
-      audio: t('Audio in the result'),
-    });
+      for (const entry of this.entries) {
+        if (!this.history.has(entry) && !this.isShown(entry)) {
+          this.entries.delete(entry);
+          void entry.kept.drop();
+          if (entry.uri) {
+            this.documents.drop(entry.uri);
+          }
+        }
+      }
+    }
+    this.setContexts();
+  }
+
+  private setContexts(): void {
+    const entry = this.current();
+    const can: { [context in (typeof contexts)[number]]: boolean } = {
+      back: entry !== undefined && this.history.beside(entry, -1) !== undefined,
+      forward: entry !== undefined && this.history.beside(entry, 1) !== undefined,
+      keep: entry !== undefined && (entry.uri ? isPreview(entry.uri) : this.preview?.entry === entry),
+      insert: entry?.from.place !== undefined,
+      replace: entry?.from.place !== undefined && !entry.from.place.range.isEmpty,
+    };
+    for (const context of contexts) {
+      if (this.set.get(context) !== can[context]) {
+        this.set.set(context, can[context]);
+        void vscode.commands.executeCommand('setContext', `mcp-editord.result.${context}`, can[context]);
+      }
+    }
+  }
+
+  private async told(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      void vscode.window.showErrorMessage(line(message(error), 400));
+    }
   }
 }
 
-/** Opens a link: a resource from its server, or a page of the web after VS Code has asked. */
-async function openLink(server: string, uri: string): Promise<void> {
-  if (/^https?:\/\//i.test(uri)) {
-    await openExternal(uri);
-    return;
+async function read(kept: Kept): Promise<Result> {
+  try {
+    return await kept.read();
+  } catch {
+    throw new Error(gone());
   }
-  await vscode.commands.executeCommand('vscode.open', resourceUri(server, uri));
 }
 
-async function save(file: Block & { kind: 'file' }): Promise<void> {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const target = await vscode.window.showSaveDialog(
-    folder ? { defaultUri: vscode.Uri.joinPath(folder, file.name) } : {},
+async function showDocument(uri: vscode.Uri, preview = true): Promise<void> {
+  await vscode.window.showTextDocument(uri, { preview });
+}
+
+function isPreview(uri: vscode.Uri): boolean {
+  const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+  return (
+    tab?.isPreview === true && tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === uri.toString()
   );
-  if (target) {
-    await vscode.workspace.fs.writeFile(target, Buffer.from(file.data, 'base64'));
-  }
 }

@@ -162,7 +162,7 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
         const item = new vscode.TreeItem(line(resource.title ?? resource.name, 80), None);
         item.id = `resource:${server}:${resource.uri}`;
         item.iconPath = vscode.ThemeIcon.File;
-        item.resourceUri = resourceUri(server, resource.uri, resource.name);
+        item.resourceUri = resourceUri(server, resource.uri, resource.name, resource.mimeType);
         item.description = about(resource.description);
         item.tooltip = line(resource.uri, 400);
         item.contextValue = 'resource';

@@ -1,7 +1,8 @@
 import * as assert from 'node:assert/strict';
 import { beforeEach, describe, mock, test } from 'node:test';
 import type { Server } from '../../src/protocol';
-import { addressOf, nameOf, readAddress } from '../../src/resources/address';
+import { addressOf, readAddress } from '../../src/resources/address';
+import { named, nameOf } from '../../src/resources/media-types';
 import { Subscriptions } from '../../src/resources/subscriptions';
 import { expand, variables } from '../../src/resources/template';
 
@@ -31,6 +32,21 @@ test('names of files', () => {
   assert.equal(nameOf('file:///a/b%20c.txt?x#y'), 'b_20c.txt');
   assert.equal(nameOf('../../etc/passwd'), 'passwd');
   assert.equal(nameOf(''), 'result');
+});
+
+describe('names of files by their media types', () => {
+  for (const [uri, mime, want] of [
+    ['demo://config', 'application/json', 'config.json'],
+    ['demo://config', 'application/vnd.demo+json; charset=utf-8', 'config.json'],
+    ['demo://picture', 'IMAGE/PNG', 'picture.png'],
+    ['demo://script', 'text/x-python', 'script.py'],
+    ['demo://notes.txt', 'application/json', 'notes.txt'], // the server has named it
+    ['demo://blob', 'application/octet-stream', 'blob'],
+    ['demo://blob', 'constructor', 'blob'],
+    ['demo://blob', undefined, 'blob'],
+  ] as const) {
+    test(`${uri} of ${mime}`, () => assert.equal(named(uri, mime), want));
+  }
 });
 
 describe('URI templates', () => {

@@ -1,12 +1,14 @@
 import * as assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isMarkdown, maxMedia, present, textOf } from '../../src/results/format';
+import { type Block, isMarkdown, maxMedia, maxPage, pageText, present, textOf } from '../../src/results/format';
 import { render } from '../../src/results/markdown';
-import { page } from '../../src/results/page';
+import { page, type View } from '../../src/results/page';
 import { render as renderAll } from '../../src/results/render';
+import type { Translate } from '../../src/text';
 
-const labels = { save: 'Save', open: 'Open', asText: 'As Text', image: 'image', audio: 'audio' };
+const t: Translate = (message, ...args) => message.replace(/\{(\d)\}/g, (_, i) => String(args[i]));
+const view: View = { id: 1, title: 'a', note: '', at: undefined, blocks: [], offered: [], focus: undefined };
 const text = (s: string) => ({ content: [{ type: 'text', text: s }] });
 
 test('a short text is a message', () => {
@@ -69,6 +71,59 @@ for (const [name, content] of Object.entries({
   });
 }
 
+for (const [name, result] of Object.entries({
+  'no content': { content: [] },
+  'a blank text': text(' \n'),
+  'a message without a text': { messages: [{ role: 'user', content: { type: 'text', text: '' } }] },
+})) {
+  test(`a result with ${name} says nothing`, () => {
+    assert.deepEqual(
+      (['auto', 'preview', 'document'] as const).map((preference) => present(result, preference).as),
+      ['nothing', 'nothing', 'nothing'],
+    );
+  });
+}
+
+test('the text of a resource in a result is a page', () => {
+  const resource = { uri: 'demo://a', mimeType: 'text/plain', text: 'inside' };
+  const p = present({ content: [{ type: 'resource', resource }] }, 'auto');
+  assert.deepEqual(p.as === 'page' && p.blocks, [{ kind: 'text', text: 'inside' }]);
+});
+
+test('what a failed tool wrote is text and not Markdown', () => {
+  const failed = { isError: true, content: [{ type: 'text', text: '# trace\n  *at* line 1' }] };
+  assert.deepEqual(present(failed, 'preview'), {
+    as: 'document',
+    text: '# trace\n  *at* line 1',
+    language: 'plaintext',
+  });
+  const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' };
+  const p = present({ ...failed, content: [...failed.content, image] }, 'preview');
+  assert.deepEqual(p.as === 'page' && p.blocks.map((b) => b.kind), ['text', 'image']);
+});
+
+test('a page has no more text and no more media than fit', () => {
+  const half = 'a'.repeat(maxPage / 2);
+  const image = { type: 'image', mimeType: 'image/png', data: 'A'.repeat((maxMedia / 3) * 2) };
+  const content = [half, half, 'b'].map((s) => ({ type: 'text', text: s }));
+  const p = present({ content: [...content, image, image, image] }, 'auto');
+  assert.deepEqual(p.as === 'page' && p.blocks.map((b) => b.kind), [
+    'markdown',
+    'markdown',
+    'long',
+    'image',
+    'image',
+    'file',
+  ]);
+});
+
+test('the text of a page is what it shows: data only where the text says no more', () => {
+  const structuredContent = { a: 1 };
+  assert.equal(pageText({ ...text('# a'), structuredContent }).text, '# a');
+  assert.equal(pageText({ ...text('{"a":1}'), structuredContent }).text, '{\n  "a": 1\n}');
+  assert.equal(pageText({ content: [], structuredContent }).text, '{\n  "a": 1\n}');
+});
+
 test('results that are none do no harm', () => {
   for (const result of [{}, { content: null }, { content: [null, 1, 'x'] }, { messages: [{ role: 'user' }] }]) {
     present(result as never, 'auto');
@@ -123,7 +178,7 @@ test('the page lets nothing in', () => {
     { kind: 'markdown' as const, text },
     { kind: 'markdown' as const, text },
   ];
-  const out = page('<title>', blocks, [render(text), undefined], 'en', labels);
+  const out = page({ ...view, title: '<title>', blocks }, [render(text), undefined], 'en', t);
   const nonce = /<script nonce="([\w-]{20,})">/.exec(out)?.[1];
   assert.ok(
     out.includes(
@@ -132,6 +187,54 @@ test('the page lets nothing in', () => {
   );
   assert.equal(out.match(/<script/g)?.length, 1);
   assert.doesNotMatch(out, /<title><title>/);
+});
+
+/** Returns the buttons of a page, each with its block. */
+function buttons(v: Partial<View>): string[] {
+  const out = page({ ...view, ...v }, [], 'en', t);
+  return Array.from(
+    out.matchAll(/<button data-action="(\w+)"( data-block="\d+")?([^>]*)>/g),
+    ([, action, block, more]) =>
+      [action, block?.match(/\d+/)?.[0], ...(more?.match(/\b(?:disabled|focus)\b/g) ?? [])].filter(Boolean).join(' '),
+  );
+}
+
+test('a page goes back and forward as far as there are results', () => {
+  assert.deepEqual(buttons({ at: { position: 1, count: 1 } }), ['back disabled', 'forward disabled', 'keep']);
+  assert.deepEqual(buttons({ at: { position: 2, count: 3 }, focus: 'back' }), ['back focus', 'forward', 'keep']);
+  assert.deepEqual(buttons({ at: undefined }), []);
+});
+
+test('a page has a button for each thing that its parts are good for', () => {
+  const blocks: Block[] = [
+    { kind: 'heading', text: 'user' },
+    { kind: 'markdown', text: 'a' },
+    { kind: 'image', name: 'a.png', mime: 'image/png', data: 'AAAA' },
+    { kind: 'audio', name: 'a.wav', mime: 'audio/wav', data: 'AAAA' },
+    { kind: 'file', name: 'a.zip', mime: '', data: 'AAAA', bytes: 3 },
+    { kind: 'long', name: '1.txt', text: 'a' },
+    { kind: 'link', uri: 'x:', name: 'x', file: 'x', mime: '', description: '' },
+  ];
+  assert.deepEqual(buttons({ blocks, offered: ['copy', 'text'] }), [
+    'copy',
+    'text',
+    'copy 1',
+    'save 2',
+    'save 3',
+    'save 4',
+    'open 5',
+    'save 5',
+    'open 6',
+  ]);
+  assert.deepEqual(buttons({ blocks: [{ kind: 'text', text: 'a' }], offered: ['copy'] }), ['copy']);
+  assert.deepEqual(buttons({ blocks: [{ kind: 'text', text: 'a' }] }), ['copy 0']);
+});
+
+test('the texts around a result harm nothing in the page', () => {
+  const hostile = '"><script>x</script>\u202e';
+  const out = page({ ...view, title: hostile, note: hostile }, [], 'en"><script>', t);
+  assert.equal(out.match(/<script/g)?.length, 1);
+  assert.doesNotMatch(out, /\u202e/);
 });
 
 // What a server writes never holds up the extension host.
@@ -165,5 +268,5 @@ test('what is Markdown, and data, is found in linear time', { timeout: 60_000 },
     isMarkdown(`${c.repeat(400_000)}!`);
   }
   const data = `${' '.repeat(1_000_000)}!`;
-  assert.equal(present({ content: [{ type: 'image', mimeType: 'image/png', data }] }, 'auto').as, 'document');
+  assert.equal(present({ content: [{ type: 'image', mimeType: 'image/png', data }] }, 'auto').as, 'page');
 });

@@ -1,0 +1,134 @@
+// Shows texts as read-only documents with the scheme mcp-result. A text is read when VS Code asks for
+// it, so nothing of a large one stays in memory here.
+
+import * as vscode from 'vscode';
+import { nameOf } from '../resources/media-types';
+import type { Text } from './format';
+
+const { t } = vscode.l10n;
+
+export const scheme = 'mcp-result';
+
+/** How many texts are kept that were never opened. */
+const maxUnopened = 30;
+
+interface Entry {
+  read: () => Promise<string>;
+  bytes: number;
+  time: number;
+  /** held: until `drop`. Others go with their last tab, once they were opened. */
+  life: 'held' | 'unopened' | 'opened';
+}
+
+export class ResultDocuments implements vscode.FileSystemProvider, vscode.Disposable {
+  private readonly entries = new Map<string, Entry>();
+  private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  private readonly held: vscode.Disposable;
+  private last = 0;
+
+  readonly onDidChangeFile = this.changed.event;
+
+  constructor() {
+    this.held = vscode.Disposable.from(
+      this.changed,
+      vscode.workspace.registerFileSystemProvider(scheme, this, { isReadonly: true, isCaseSensitive: true }),
+      vscode.window.tabGroups.onDidChangeTabs(() => this.follow()),
+    );
+  }
+
+  dispose(): void {
+    this.held.dispose();
+  }
+
+  /**
+   * Makes a document of a text and returns its address. It goes with its last tab. With `read`, which
+   * returns the text once more, it stays until `drop`.
+   */
+  add(name: string, text: Text, read?: () => Promise<string>): vscode.Uri {
+    const ending = text.language === 'json' ? 'json' : 'txt';
+    const uri = vscode.Uri.from({ scheme, path: `/${++this.last}/${nameOf(name)}.${ending}` });
+    this.entries.set(uri.path, {
+      read: read ?? (() => Promise.resolve(text.text)),
+      bytes: Buffer.byteLength(text.text),
+      time: Date.now(),
+      life: read ? 'held' : 'unopened',
+    });
+    const unopened = [...this.entries].filter(([, e]) => e.life === 'unopened').map(([path]) => path);
+    for (const path of unopened.slice(0, -maxUnopened)) {
+      this.entries.delete(path);
+    }
+    return uri;
+  }
+
+  drop(uri: vscode.Uri): void {
+    this.entries.delete(uri.path);
+  }
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    const { bytes: size, time } = this.entries.get(uri.path) ?? { bytes: Buffer.byteLength(gone()), time: 0 };
+    return { type: vscode.FileType.File, ctime: time, mtime: time, size, permissions: vscode.FilePermission.Readonly };
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    const text = await this.entries
+      .get(uri.path)
+      ?.read()
+      .catch(() => undefined); // its file is gone
+    return Buffer.from(text ?? gone());
+  }
+
+  /** Lets go of what no tab shows any more. */
+  private follow(): void {
+    const shown = new Set(openResults().map((uri) => uri.path));
+    for (const [path, e] of this.entries) {
+      if (e.life === 'unopened' && shown.has(path)) {
+        e.life = 'opened';
+      } else if (e.life === 'opened' && !shown.has(path)) {
+        this.entries.delete(path);
+      }
+    }
+  }
+
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined); // a result does not change
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(): void {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  writeFile(): void {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  delete(): void {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  rename(): void {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+}
+
+/** Returns the addresses of all documents of results that tabs show. */
+export function openResults(): vscode.Uri[] {
+  return vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .flatMap(({ input }) =>
+      input instanceof vscode.TabInputText
+        ? [input.uri]
+        : input instanceof vscode.TabInputTextDiff
+          ? [input.original, input.modified]
+          : [],
+    )
+    .filter((uri) => uri.scheme === scheme);
+}
+
+/** Says that a result is not there any more. */
+export function gone(): string {
+  return t('This result is no longer available; run the tool again.');
+}
