@@ -20,7 +20,6 @@ import type {
   Question,
   ResourceUpdated,
   SamplingParams,
-  Server,
   ServerLogged,
   ServerRemoved,
   SubscriptionEnded,
@@ -34,7 +33,6 @@ import { Inbox } from './questions/inbox';
 import { sample } from './questions/sampling';
 import { Resources } from './resources/files';
 import { Results } from './results/show';
-import { line, message } from './text';
 import { withoutLinks } from './ui/languages';
 import { onDidShow } from './ui/quick-input';
 import { StatusBar } from './views/status-bar';
@@ -77,7 +75,7 @@ export function activate(extension: vscode.ExtensionContext): Ctx | undefined {
     documents: new Documents(),
     drafts: new Drafts(extension.workspaceState),
     results: new Results(join(extension.globalStorageUri.fsPath, 'results')),
-    logs: new Logs(client, catalog),
+    logs: new Logs(client, catalog, log),
     resources: new Resources(client, catalog, connected),
   };
   extension.subscriptions.push(
@@ -107,10 +105,6 @@ export function activate(extension: vscode.ExtensionContext): Ctx | undefined {
 /** What the daemon may ask and tell. It does so only after the first connection, when there is a Ctx. */
 function handlers(ctx: () => Ctx): Handlers {
   const refresh = coalesce(() => void ctx().catalog.refresh());
-  const follow = (server: string) => {
-    const { logs, log } = ctx();
-    logs.follow(server).catch((error) => log.warn(`reading the log of ${line(server)}: ${message(error)}`));
-  };
   return {
     requests: {
       'editord/approve': (p: ApproveParams, token: Token) => approve(ctx(), p, token),
@@ -118,14 +112,8 @@ function handlers(ctx: () => Ctx): Handlers {
       'mcp/sampling/createMessage': (q: Question<SamplingParams>, token: Token) => sample(ctx(), q, token),
     },
     notifications: {
-      'editord/serverChanged': ({ name }: Server) => {
-        refresh();
-        follow(name);
-      },
-      'editord/serverRemoved': ({ server }: ServerRemoved) => {
-        ctx().catalog.remove(server);
-        ctx().logs.remove(server);
-      },
+      'editord/serverChanged': refresh,
+      'editord/serverRemoved': ({ server }: ServerRemoved) => ctx().catalog.remove(server),
       'editord/catalogChanged': refresh,
       'editord/serverLogged': (p: ServerLogged) => ctx().logs.logged(p),
       'editord/subscriptionEnded': (p: SubscriptionEnded) => ctx().resources.subscriptions.ended(p),

@@ -1,8 +1,9 @@
 // Editord: List Servers…, and what you can do with one: start, stop, restart, mute, approve it, show its log
-// and its definition.
+// and its definition, and set the level of the log.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
+import { chooseLevel } from '../logs/level';
 import type { Server } from '../protocol';
 import { decide } from '../questions/approval';
 import { line, oneLine } from '../text';
@@ -13,7 +14,7 @@ import { showDefinition } from './configuration';
 
 const { t } = vscode.l10n;
 
-type Action = 'start' | 'stop' | 'restart' | 'approve' | 'mute' | 'unmute' | 'log' | 'configuration';
+type Action = 'start' | 'stop' | 'restart' | 'approve' | 'mute' | 'unmute' | 'log' | 'level' | 'configuration';
 
 /** Lists the servers, then the actions on the chosen one. */
 export async function servers(ctx: Ctx): Promise<void> {
@@ -68,6 +69,10 @@ export async function showServerConfiguration(ctx: Ctx, node?: unknown): Promise
   await onServer(ctx, node, 'configuration');
 }
 
+export async function setLogLevel(ctx: Ctx, node?: unknown): Promise<void> {
+  await onServer(ctx, node, 'level');
+}
+
 export async function approveServer(ctx: Ctx, node?: unknown): Promise<void> {
   await onServer(ctx, node, 'approve');
 }
@@ -92,6 +97,8 @@ async function act(ctx: Ctx, server: Server, action: Action): Promise<void> {
       return ctx.logs.show(name);
     case 'configuration':
       return showDefinition(ctx, server);
+    case 'level':
+      return chooseLevel(ctx.client, name);
     case 'approve':
       return approval(ctx, server);
     case 'mute':
@@ -155,7 +162,7 @@ export async function choose(ctx: Ctx, title: string, suits: (s: Server) => bool
   });
 }
 
-function actionsOf({ state, muted }: Server): Action[] {
+function actionsOf({ state, muted, capabilities }: Server): Action[] {
   switch (state) {
     case 'needsApproval':
       return ['approve', 'log', 'configuration'];
@@ -165,8 +172,13 @@ function actionsOf({ state, muted }: Server): Action[] {
     case 'disabled':
       return ['configuration', 'log'];
     default:
-      return ['restart', 'stop', muted ? 'unmute' : 'mute', 'log', 'configuration'];
+      return ['restart', 'stop', muted ? 'unmute' : 'mute', 'log', ...levelOf(state, capabilities), 'configuration'];
   }
+}
+
+/** Only a server that declares logging lets its level be set (MCP 2025-11-25, Logging, Capabilities). */
+function levelOf(state: Server['state'], capabilities: Server['capabilities']): Action[] {
+  return state === 'ready' && capabilities?.logging !== undefined ? ['level'] : [];
 }
 
 function actionLabel(action: Action): string {
@@ -187,6 +199,8 @@ function actionLabel(action: Action): string {
       return t('Show Server Log');
     case 'configuration':
       return t('Show Server Configuration');
+    case 'level':
+      return t('Set Log Level…');
   }
 }
 
@@ -199,4 +213,5 @@ const actionIcons: Record<Action, string> = {
   unmute: 'bell',
   log: 'output',
   configuration: 'json',
+  level: 'settings',
 };

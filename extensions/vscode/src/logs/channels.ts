@@ -1,22 +1,27 @@
 // One output channel for each server. The daemon keeps the log: what the server writes to standard
 // error, and MCP's messages. A channel shows its last lines, and follows it.
+//
+// A LogOutputChannel would stamp each line with the time at which it was read. These are channels in
+// the language of logs instead, which VS Code colours alike, and what is in them is ours.
 
 import * as vscode from 'vscode';
 import type { Catalog } from '../daemon/catalog';
 import type { Client } from '../daemon/client';
-import type { ServerLogged, ServerLogResult } from '../protocol';
-import { block, line } from '../text';
+import type { ServerLogged } from '../protocol';
+import { line, message } from '../text';
+import { logText } from './format';
 import { Tail } from './tail';
 
 const { t } = vscode.l10n;
 
-/** How many lines to ask for at first, and how much of each to show. */
+/** How many lines to ask for at first. */
 const maxLines = 1000;
-const maxLine = 10_000; // characters
 
 interface Log {
-  channel: vscode.LogOutputChannel;
+  channel: vscode.OutputChannel;
   tail: Tail;
+  /** Its server was defined when the daemon last told. */
+  defined: boolean;
 }
 
 export class Logs implements vscode.Disposable {
@@ -26,9 +31,10 @@ export class Logs implements vscode.Disposable {
   constructor(
     private readonly client: Client,
     private readonly catalog: Catalog,
+    private readonly warnings: vscode.LogOutputChannel,
   ) {
     this.held = vscode.Disposable.from(
-      catalog.onDidChange(() => this.prune()),
+      catalog.onDidChange(() => this.keepUp()),
       client.onDidChangeState((state) => {
         if (state !== 'running') {
           for (const { tail } of this.logs.values()) {
@@ -47,13 +53,9 @@ export class Logs implements vscode.Disposable {
   }
 
   async show(server: string): Promise<void> {
-    this.log(server).channel.show();
-    await this.follow(server);
-  }
-
-  /** Follows the log of a server, unless it does already, until the server or the connection goes. */
-  follow(server: string): Promise<void> {
-    return this.log(server).tail.follow();
+    const { channel, tail } = this.log(server);
+    channel.show();
+    await tail.follow();
   }
 
   /** Shows new lines (editord/serverLogged). */
@@ -64,74 +66,44 @@ export class Logs implements vscode.Disposable {
   private log(server: string): Log {
     let log = this.logs.get(server);
     if (!log) {
-      const channel = vscode.window.createOutputChannel(`Editord: ${line(server, 60)}`, { log: true });
-      channel.onDidChangeLogLevel((level) => this.setLevel(server, level));
+      const channel = vscode.window.createOutputChannel(`Editord: ${line(server, 60)}`, 'log');
       const tail = new Tail(
         (after) =>
           this.client.request('editord/serverLog', {
             server,
             lines: maxLines,
             follow: true,
+            entries: true,
             ...(after !== undefined && { after }),
           }),
-        (lines) => write(channel, lines),
+        (lines) => channel.append(logText(lines, t)),
       );
-      log = { channel, tail };
+      log = { channel, tail, defined: true };
       this.logs.set(server, log);
     }
     return log;
   }
 
-  /** Ends the channel of a server that is no longer defined. */
-  remove(server: string): void {
-    this.logs.get(server)?.channel.dispose();
-    this.logs.delete(server);
-  }
-
-  /** Removes the channels of servers that are gone. Without a connection no server is known, and all channels stay. */
-  private prune(): void {
-    for (const server of [...this.logs.keys()]) {
-      if (this.catalog.servers.length > 0 && !this.catalog.server(server)) {
-        this.remove(server);
+  /**
+   * Follows the log of every server that is defined, also of one whose log could not be read before.
+   * The channel of a server that is gone stays, since it may say why. Without a connection no server
+   * is known, and none is gone.
+   */
+  private keepUp(): void {
+    if (this.client.state !== 'running') {
+      return;
+    }
+    for (const { name } of this.catalog.servers) {
+      const log = this.log(name);
+      log.defined = true;
+      log.tail.follow().catch((error) => this.warnings.warn(`reading the log of ${line(name)}: ${message(error)}`));
+    }
+    for (const [name, log] of this.logs) {
+      if (log.defined && !this.catalog.server(name)) {
+        log.defined = false;
+        log.tail.end();
+        log.channel.appendLine(t('[this server is not defined any more]'));
       }
     }
   }
-
-  /** Asks the server for the level that the person chose for its channel. */
-  private setLevel(server: string, level: vscode.LogLevel): void {
-    const wanted = asked[level];
-    if (wanted && this.catalog.server(server)?.capabilities?.logging !== undefined) {
-      this.client.request('mcp/logging/setLevel', { server, params: { level: wanted } }).catch(() => undefined);
-    }
-  }
 }
-
-function write(channel: vscode.LogOutputChannel, { lines, missed }: ServerLogResult): void {
-  if (missed) {
-    channel.warn(t('{0} lines are missing here.', missed));
-  }
-  for (const l of lines) {
-    const level = levels[/^mcp: \[(\w+)\]/.exec(l)?.[1] ?? ''] ?? 'info';
-    channel[level](block(l).slice(0, maxLine));
-  }
-}
-
-// MCP's levels are those of RFC 5424 (MCP 2025-11-25, Logging, Log Levels).
-const levels: Record<string, 'debug' | 'info' | 'warn' | 'error'> = {
-  debug: 'debug',
-  info: 'info',
-  notice: 'info',
-  warning: 'warn',
-  error: 'error',
-  critical: 'error',
-  alert: 'error',
-  emergency: 'error',
-};
-
-const asked: Partial<Record<vscode.LogLevel, string>> = {
-  [vscode.LogLevel.Trace]: 'debug',
-  [vscode.LogLevel.Debug]: 'debug',
-  [vscode.LogLevel.Info]: 'info',
-  [vscode.LogLevel.Warning]: 'warning',
-  [vscode.LogLevel.Error]: 'error',
-};

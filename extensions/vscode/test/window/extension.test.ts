@@ -174,17 +174,16 @@ describe('resources', () => {
 });
 
 describe('logs', () => {
-  /** How often a text is in the log of fakeserver on the screen. */
-  const count = (text: string) => {
-    const log = vscode.workspace.textDocuments.find(
-      (d) => d.uri.scheme === 'output' && d.uri.path.endsWith('Editord fake.log'),
-    );
-    return (log?.getText().split(text).length ?? 1) - 1;
-  };
+  /** The log of fakeserver on the screen. */
+  const text = () =>
+    vscode.workspace.textDocuments
+      .find((d) => d.uri.scheme === 'output' && d.uri.path.endsWith('Editord: fake'))
+      ?.getText() ?? '';
+  const count = (part: string) => text().split(part).length - 1;
   /** Lets fakeserver write a line, and waits until it is on the screen. */
-  const writes = async (text: string) => {
-    await fake('notify', { method: 'notifications/message', params: { level: 'info', data: text } });
-    await eventually(async () => count(text) > 0 || undefined);
+  const writes = async (line: string) => {
+    await fake('notify', { method: 'notifications/message', params: { level: 'info', data: line } });
+    await eventually(async () => count(line) > 0 || undefined);
   };
 
   it('follow their server', async () => {
@@ -201,6 +200,7 @@ describe('logs', () => {
     await until(ctx.catalog.onDidChange, () => state('fake') === 'ready');
     await writes('the third line');
     assert.deepEqual([count('the first line'), count('the second line'), count('the third line')], [1, 1, 1]);
+    assert.match(text(), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \[info\] the first line$/m);
   });
 });
 
