@@ -3,8 +3,8 @@ local check = require('support.check')
 local servers = require('support.servers')
 
 --- Starts an editor in which the test answers editord/serverLog, in the order of `answers`.
-local function start(answers)
-  local e = Editor.start({ config = { servers = { fake = servers.fake() } }, height = 24 })
+local function start(answers, env)
+  local e = Editor.start({ config = { servers = { fake = servers.fake() } }, height = 24, env = env })
   e:async("require('mcp-editord').start('fake')")
   e:lua(
     [[
@@ -24,6 +24,11 @@ local function start(answers)
         server = 'fake', lines = lines, cursor = cursor, missed = missed,
       })
     end
+    function TellEntries(entries, cursor)
+      require('mcp-editord.host').notified(connection, 'editord/serverLogged', {
+        server = 'fake', lines = {}, entries = entries, cursor = cursor,
+      })
+    end
   ]],
     answers
   )
@@ -35,7 +40,7 @@ local function reattach(e)
   e:lua("require('mcp-editord.host').attached(require('mcp-editord.daemon.connections').peek(), true)")
 end
 
-local wanted = { server = 'fake', lines = 2000, follow = true }
+local wanted = { server = 'fake', lines = 2000, follow = true, entries = true }
 
 return {
   {
@@ -106,7 +111,10 @@ return {
       e:lua("Tell({ 'two' }, 'c2')")
       reattach(e)
       e:see('[2 lines are missing here]', 'four')
-      check.equal(e:lua('return Asked[2]'), { server = 'fake', lines = 10000, after = 'c2', follow = true })
+      check.equal(
+        e:lua('return Asked[2]'),
+        { server = 'fake', lines = 10000, after = 'c2', follow = true, entries = true }
+      )
       e:lua("Tell({ 'five' }, 'c5')")
       e:see('five')
     end,
@@ -160,6 +168,75 @@ return {
       ]])
       e:see('last')
       check.equal(e:lua("return { vim.fn.line('$'), vim.fn.getline(1), vim.fn.line('.') }"), { 10000, 'line 1', 10000 })
+    end,
+  },
+  {
+    'lines have their own time and level, and look like it',
+    function()
+      local function entry(more)
+        return vim.tbl_extend('keep', more, { time = '2026-01-31T23:00:05.007Z', source = 'mcp' })
+      end
+      local e = start({
+        {
+          lines = {},
+          cursor = 'c1',
+          missed = 2,
+          entries = {
+            entry({ source = 'daemon', text = 'starting' }),
+            entry({ source = 'stderr', text = 'hello' }),
+            entry({ level = 'error', logger = 'db\n', text = 'failed\27[31m' }),
+            entry({ level = 'error', logger = 'db\n', more = true, text = '\tat one\nat two' }),
+          },
+        },
+      }, { TZ = 'CET-1CEST,M3.5.0,M10.5.0/3' })
+      e:command('Mcp log fake')
+      e:see('[error] db')
+      e:lua('TellEntries(...)', {
+        entry({ level = 'warning', text = 'slow', time = '2026-07-01T23:30:00.000Z' }),
+        entry({ level = 'debug', text = 'x' }),
+        entry({ level = 'notice', text = 'y' }),
+      }, 'c2')
+      e:see('slow')
+      check.equal(
+        e:buffer(),
+        table.concat({
+          '[2 lines are missing here]',
+          '2026-02-01 00:00:05.007 [daemon] starting',
+          '2026-02-01 00:00:05.007 [stderr] hello',
+          '2026-02-01 00:00:05.007 [error] db\\n: failed\\u{1b}[31m',
+          '    \tat one\\nat two',
+          '2026-07-02 01:30:00.000 [warning] slow',
+          '2026-02-01 00:00:05.007 [debug] x',
+          '2026-02-01 00:00:05.007 [notice] y',
+        }, '\n')
+      )
+      local groups = e:lua([[
+        local out = {}
+        local space = vim.api.nvim_get_namespaces()['mcp-editord']
+        for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, space, 0, -1, { details = true })) do
+          out[#out + 1] = mark[2] .. ' ' .. mark[4].line_hl_group
+        end
+        return out
+      ]])
+      check.equal(groups, { '0 McpMuted', '1 McpMuted', '3 McpError', '4 McpError', '5 McpWarning', '6 McpMuted' })
+    end,
+  },
+  {
+    'the lines that a long log forgets leave no colour behind',
+    function()
+      local e = start({ { lines = { 'one' }, cursor = 'c1' } })
+      e:command('Mcp log fake')
+      e:see('one')
+      e:lua([[
+        local entries = {}
+        for i = 1, 10050 do
+          entries[i] = { time = '2026-01-31T23:00:05.007Z', source = 'mcp', level = i < 10 and 'error' or 'info', text = tostring(i) }
+        end
+        TellEntries(entries, 'c2')
+      ]])
+      e:see('10050')
+      local space = "vim.api.nvim_get_namespaces()['mcp-editord']"
+      check.equal(e:lua(('return #vim.api.nvim_buf_get_extmarks(0, %s, 0, -1, {})'):format(space)), 0)
     end,
   },
 }

@@ -26,19 +26,70 @@ local function find(connection, server)
   end)
 end
 
+--- The group of a line, by the level of its message. Other messages, and what the server writes to standard error, have none.
+local groups = {
+  debug = 'McpMuted',
+  warning = 'McpWarning',
+  error = 'McpError',
+  critical = 'McpError',
+  alert = 'McpError',
+  emergency = 'McpError',
+}
+
+--- Returns the time of an entry as this machine's clock shows it.
+---@param time string RFC 3339 in UTC
+---@return string
+local function clock(time)
+  local year, month, day, hour, minute, second, fraction = time:match('^(%d+)-(%d+)-(%d+)T(%d+):(%d+):(%d+)(%.%d+)Z$')
+  if not year then
+    return text.line(time, 40)
+  end
+  -- os.time() reads local time. What it makes of a time in UTC is off by as much as local time is ahead.
+  local off = os.time({ year = year, month = month, day = day, hour = hour, min = minute, sec = second, isdst = false })
+  local again = os.date('!*t', off) --[[@as osdateparam]]
+  again.isdst = false
+  return os.date('%Y-%m-%d %H:%M:%S', off + os.difftime(off, os.time(again))) .. fraction
+end
+
+--- Returns one line of a text that a server wrote.
+---@param s string
+---@return string
+local function harmless(s)
+  return (text.block(s):gsub('\n', '\\n'))
+end
+
+--- Returns a line of a log with its time, and its level or where it is from. Further lines of a message are indented.
+---@param entry mcp-editord.LogEntry
+---@return string
+local function line_of(entry)
+  if entry.more then
+    return '    ' .. harmless(entry.text)
+  end
+  local logger = entry.logger and text.line(entry.logger, 200) .. ': ' or ''
+  return ('%s [%s] %s%s'):format(clock(entry.time), entry.level or entry.source, logger, harmless(entry.text))
+end
+
+--- Returns a part of a log as a page: each line with its time and its level, and before them how many are missing.
 ---@param params mcp-editord.ServerLogResult|mcp-editord.ServerLogged
----@return string[] lines safe to show
----@return boolean gap whether the first of them stands for lines that are missing
+---@return mcp-editord.Page
 local function read(params)
-  local lines = {}
-  local gap = (params.missed or 0) > 0
-  if gap then
-    lines[1] = ('[%d lines are missing here]'):format(params.missed)
+  local page = { lines = {}, marks = {} }
+  local function add(line, group)
+    page.lines[#page.lines + 1] = line
+    if group then
+      page.marks[#page.marks + 1] = { line = #page.lines - 1, group = group }
+    end
   end
-  for _, line in ipairs(params.lines) do
-    vim.list_extend(lines, text.lines(line))
+  if (params.missed or 0) > 0 then
+    add(('[%d lines are missing here]'):format(params.missed), 'McpMuted')
   end
-  return lines, gap
+  for _, entry in ipairs(params.entries or {}) do
+    add(line_of(entry), groups[entry.level] or entry.source == 'daemon' and 'McpMuted' or nil)
+  end
+  for _, line in ipairs(params.lines) do -- of a daemon that was started before an update, which has no entries
+    add(harmless(line))
+  end
+  return page
 end
 
 --- Puts the cursors of windows on the last line.
@@ -55,15 +106,14 @@ end
 ---@param params mcp-editord.ServerLogResult|mcp-editord.ServerLogged
 local function add(log, params)
   log.cursor = params.cursor
-  local lines, gap = read(params)
-  if #lines == 0 then
+  local page = read(params)
+  if #page.lines == 0 then
     return
   end
   local last = vim.api.nvim_buf_line_count(log.buf)
   local following = vim.tbl_filter(function(win)
     return vim.api.nvim_win_get_cursor(win)[1] >= last
   end, vim.fn.win_findbuf(log.buf))
-  local page = { lines = lines, marks = gap and { { line = 0, group = 'McpMuted' } } or nil }
   if log.empty then
     pages.fill(log.buf, page)
   else
@@ -104,10 +154,13 @@ function M.show(connection, server)
     vim.api.nvim_set_current_win(wins[1])
     return to_end(shown.buf, wins)
   end
-  local answer = connection:request('editord/serverLog', { server = server, lines = first, follow = true })
-  local lines = read(answer)
-  local log = { connection = connection, server = server, cursor = answer.cursor, empty = #lines == 0 } ---@type mcp-editord.Log
-  local page = { lines = log.empty and { ('"%s" has not written anything.'):format(server) } or lines }
+  local answer =
+    connection:request('editord/serverLog', { server = server, lines = first, follow = true, entries = true })
+  local page = read(answer)
+  local log = { connection = connection, server = server, cursor = answer.cursor, empty = #page.lines == 0 } ---@type mcp-editord.Log
+  if log.empty then
+    page.lines = { ('"%s" has not written anything.'):format(server) }
+  end
   table.insert(logs, log) -- before the buffer of another one goes, which would end the following
   log.buf = require('mcp-editord.results.show').show('log of ' .. server, page)
   vim.api.nvim_create_autocmd('BufWipeout', {
@@ -145,7 +198,7 @@ end
 function M.reattach(connection)
   for _, log in ipairs(logs) do
     if log.connection == connection then
-      local params = { server = log.server, lines = kept, after = log.cursor, follow = true }
+      local params = { server = log.server, lines = kept, after = log.cursor, follow = true, entries = true }
       connection:send('editord/serverLog', params, function(err, answer)
         if not vim.api.nvim_buf_is_valid(log.buf) then
           return

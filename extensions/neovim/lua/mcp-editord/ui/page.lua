@@ -61,6 +61,7 @@ function M.append(buf, page, max)
   local over = vim.api.nvim_buf_line_count(buf) - max
   if over > 0 then
     vim.bo[buf].modifiable = true
+    vim.api.nvim_buf_clear_namespace(buf, namespace, 0, over) -- else the marks move to the line that is first then
     vim.api.nvim_buf_set_lines(buf, 0, over, false, {})
     vim.bo[buf].modifiable = false
     vim.bo[buf].modified = false
