@@ -1,5 +1,5 @@
---- Measures what the plugin adds to the startup of Neovim while nobody uses it. Starts with and without it take turns, so that
---- other load on the machine affects both.
+--- Measures what the plugin adds to the startup of Neovim while nobody uses it, and how long Neovim stands still while a long
+--- result is shown. What is compared takes turns, so that other load on the machine affects both.
 ---
 ---     nvim -u NONE -l scripts/bench.lua
 local root =
@@ -44,4 +44,19 @@ io.write(
   ('  without the plugin  %6.2f ms\n'):format(bare),
   ('  with it             %6.2f ms  x %.2f\n'):format(median(with), median(with) / bare),
   ('  its own file        %6.2f ms\n'):format(own)
+)
+
+vim.opt.runtimepath:prepend(root)
+package.path = ('%s/tests/?.lua;%s'):format(root, package.path)
+local megabytes, shown, plainly = 20, {}, {}
+for i = 1, 5 do
+  shown[i], plainly[i] = require('support.gap').measure(megabytes)
+end
+io.write(
+  ('\nThe longest time without a turn of the loop for %d MiB of text, medians of %d in turns:\n'):format(
+    megabytes,
+    #shown
+  ),
+  ('  put into a buffer at once  %6.0f ms\n'):format(median(plainly)),
+  ('  as a result                %6.0f ms  x %.2f\n'):format(median(shown), median(shown) / median(plainly))
 )

@@ -6,7 +6,7 @@ local check = require('support.check')
 local layers = {
   {
     'what knows nothing of the daemon or the screen',
-    { 'address', 'async', 'config', 'context', 'json', 'options', 'protocol', 'text', 'types', 'workspace' },
+    { 'address', 'async', 'config', 'context', 'json', 'options', 'protocol', 'text', 'thread', 'types', 'workspace' },
   },
   { 'the daemon: the conversation, the connections, and what it told of servers', { 'daemon.' } },
   { 'the screen: messages, pages, prompts, and what waits for the person', { 'ui', 'ui.' } },

@@ -4,7 +4,7 @@ local result = require('mcp-editord.results.format')
 
 --- The lines of a CallToolResult.
 local function lines(raw)
-  local page = result.tool('s', vim.json.decode(raw), raw)
+  local page = result.tool('s', raw)
   return page.lines, page
 end
 
@@ -98,11 +98,8 @@ return {
     function()
       local raw =
         '{"description":"d","messages":[{"role":"user","content":{"type":"text","text":"q"}},{"role":"assistant","content":{"type":"text","text":"a"}}]}'
-      check.equal(
-        result.prompt('s', vim.json.decode(raw), raw).lines,
-        { 'd', '', '## user', '', 'q', '', '## assistant', '', 'a' }
-      )
-      check.equal(result.prompt_text(vim.json.decode(raw)), 'q\n\na')
+      check.equal(result.prompt('s', raw).lines, { 'd', '', '## user', '', 'q', '', '## assistant', '', 'a' })
+      check.equal(result.prompt_text(raw), 'q\n\na')
     end,
   },
 }

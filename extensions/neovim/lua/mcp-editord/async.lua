@@ -72,4 +72,26 @@ function M.schedule()
   end)
 end
 
+--- The length of a slice of time, in milliseconds.
+local slice = 10
+
+--- Returns a function to call often in long work. When a slice of time is used up, it gives way to the loop, so that keys come
+--- first. Once `is_over` says so, it raises M.left.
+---@param is_over? fun(): boolean
+---@return async fun() pause
+function M.slices(is_over)
+  local stop = vim.uv.hrtime() + slice * 1e6
+  return function()
+    if vim.uv.hrtime() >= stop then
+      M.await(function(resolve)
+        vim.defer_fn(resolve, 1) -- what is only scheduled runs before keys
+      end)
+      stop = vim.uv.hrtime() + slice * 1e6
+    end
+    if is_over and is_over() then
+      error(M.left, 0)
+    end
+  end
+end
+
 return M

@@ -97,10 +97,7 @@ end
 ---@return integer buf
 function M.show(title, server, result)
   local raw = require('mcp-editord.json').encode(result)
-  return require('mcp-editord.results.show').show(
-    title,
-    require('mcp-editord.results.format').tool(server, result, raw)
-  )
+  return require('mcp-editord.results.show').show(title, require('mcp-editord.results.format').tool(server, raw))
 end
 
 --- Adds a folder to the workspace, beside that of the working directory.

@@ -123,18 +123,53 @@ local function pieces(s, keep, each)
   end
 end
 
+--- The largest number of runs whose escapes are kept.
+local max_escapes = 10000
+
+local escapes, kept = {}, 0 ---@type table<string, string>, integer
+
+--- Returns what stands for a run of bytes: a control character, or a byte that is not ASCII with those that continue it. It
+--- must not be U+FE0F: what that is depends on the character before.
+---@param run string
+---@return string
+local function escape(run)
+  if not escapes[run] then
+    if kept == max_escapes then
+      escapes, kept = {}, 0
+    end
+    local out = {}
+    pieces(run, '\n\t', function(piece)
+      out[#out + 1] = piece
+    end)
+    escapes[run], kept = table.concat(out), kept + 1
+  end
+  return escapes[run]
+end
+
+---@param s string
+---@return string
+local function walk(s)
+  local out = {}
+  pieces(s, '\t', function(piece)
+    out[#out + 1] = piece
+  end)
+  return table.concat(out)
+end
+
 --- Returns `s` made safe, with its lines and tabs as they are.
 ---@param s string
 ---@return string
 function M.block(s)
   if not s:find('[^\t\n\32-\126]') then
     return s
+  elseif s:find(colour, 1, true) then
+    return (
+      s:gsub('[^\n]+', function(line)
+        return line:find(colour, 1, true) and walk(line) or M.block(line)
+      end)
+    )
   end
-  local out = {}
-  pieces(s, '\n\t', function(piece)
-    out[#out + 1] = piece
-  end)
-  return table.concat(out)
+  return (s:gsub('[%z\1-\8\11-\31\127-\255][\128-\191]*', escape))
 end
 
 --- Returns `s` as one line of at most `max` characters (default 300). A longer text is cut and ends in "…".
@@ -171,7 +206,10 @@ end
 ---@param s string
 ---@return string[]
 function M.lines(s)
-  return vim.split(M.block((s:gsub('\r\n', '\n'))), '\n', { plain = true })
+  if s:find('\r\n', 1, true) then
+    s = s:gsub('\r\n', '\n')
+  end
+  return vim.split(M.block(s), '\n', { plain = true })
 end
 
 --- Returns `s` with bytes that are not UTF-8 replaced, so that it can be sent as JSON.

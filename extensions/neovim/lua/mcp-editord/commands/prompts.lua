@@ -5,22 +5,6 @@ local messages = require('mcp-editord.ui.messages')
 
 local M = {}
 
---- Gets a prompt.
----@async
----@param connection mcp-editord.Connection
----@param entry mcp-editord.Entry
----@param arguments mcp-editord.Raw
----@return table result
----@return string raw
-function M.get(connection, entry, arguments)
-  return require('mcp-editord.daemon.calls').request(
-    connection,
-    entry.server,
-    'prompts/get',
-    { name = entry.name, arguments = arguments }
-  )
-end
-
 --- Puts text where the person wants it.
 ---@param target 'buffer'|'register'
 ---@param said string
@@ -43,14 +27,16 @@ end
 ---@param arguments mcp-editord.Raw
 ---@param target? 'show'|'buffer'|'register' default 'show'
 function M.run(connection, entry, arguments, target)
-  local result, raw = M.get(connection, entry, arguments)
+  local format = require('mcp-editord.results.format')
+  local params = { name = entry.name, arguments = arguments }
+  local raw = require('mcp-editord.daemon.calls').text(connection, entry.server, 'prompts/get', params)
   if target == 'buffer' or target == 'register' then
-    return put(target, require('mcp-editord.results.format').prompt_text(result))
+    return put(target, format.prompt_text(raw))
   end
-  require('mcp-editord.results.show').show(
-    ('%s.%s'):format(entry.server, entry.name),
-    require('mcp-editord.results.format').prompt(entry.server, result, raw)
-  )
+  local id = entry.server .. '.' .. entry.name
+  require('mcp-editord.results.show').in_slices(id, function(pause)
+    return format.prompt(entry.server, raw, pause), id
+  end)
 end
 
 local targets =

@@ -12,7 +12,7 @@ local M = {}
 ---@param context? mcp-editord.Context
 function M.run(connection, entry, arguments, context)
   local began, from = vim.uv.hrtime(), vim.api.nvim_get_current_win()
-  local result, raw = calls.request(
+  local raw = calls.text(
     connection,
     entry.server,
     'tools/call',
@@ -20,17 +20,11 @@ function M.run(connection, entry, arguments, context)
     { context = context }
   )
   local seconds = (vim.uv.hrtime() - began) / 1e9
-  local title = ('%s.%s  %s  %.1f s'):format(
-    entry.server,
-    entry.name,
-    result.isError == true and 'FAILED' or 'ok',
-    seconds
-  )
-  require('mcp-editord.results.show').show(
-    title,
-    require('mcp-editord.results.format').tool(entry.server, result, raw),
-    from
-  )
+  local id = entry.server .. '.' .. entry.name
+  require('mcp-editord.results.show').in_slices(id, function(pause)
+    local page, failed = require('mcp-editord.results.format').tool(entry.server, raw, pause)
+    return page, ('%s  %s  %.1f s'):format(id, failed and 'FAILED' or 'ok', seconds)
+  end, from)
 end
 
 --- Returns the values that the daemon proposes for a form, by name, as JSON.

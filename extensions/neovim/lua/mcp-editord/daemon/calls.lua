@@ -2,6 +2,7 @@
 --- `$/progress`, and vim.lsp fires LspProgress.
 local async = require('mcp-editord.async')
 local json = require('mcp-editord.json')
+local thread = require('mcp-editord.thread')
 
 local M = {}
 
@@ -45,6 +46,41 @@ end
 ---@field timeout? integer milliseconds without a sign of life; replaces the option
 ---@field on_cancel? fun(cancel: fun()) is given a function that cancels the request
 
+---@async
+---@param connection mcp-editord.Connection
+---@param server string
+---@param method string
+---@param params table
+---@param opts mcp-editord.RequestOptions
+---@param as_text boolean
+---@return any result
+---@return string body
+local function send(connection, server, method, params, opts, as_text)
+  local token = M.token()
+  local err, result, body = async.await(function(resolve)
+    local what = params.name and ('%s: %s'):format(server, params.name) or ('%s: %s'):format(server, method)
+    local call = { what = what, token = token, cancel = function() end }
+    M.add(call)
+    call.cancel = connection:send('mcp/' .. method, {
+      server = server,
+      params = params,
+      context = opts.context,
+      timeout = opts.timeout or require('mcp-editord.config').get().timeout,
+      workDoneToken = token,
+    }, function(...)
+      M.remove(token)
+      resolve(...)
+    end, as_text)
+    if opts.on_cancel then
+      opts.on_cancel(call.cancel)
+    end
+  end)
+  if err then
+    error(err, 0)
+  end
+  return result, body
+end
+
 --- Sends an MCP request to a server. Returns the result, and its JSON as the server sent it. Raises the error.
 ---@async
 ---@param connection mcp-editord.Connection
@@ -55,29 +91,25 @@ end
 ---@return table result
 ---@return string raw
 function M.request(connection, server, method, params, opts)
-  opts = opts or {}
-  local token = M.token()
-  local err, result, body = async.await(function(resolve)
-    local cancel = connection:send('mcp/' .. method, {
-      server = server,
-      params = params,
-      context = opts.context,
-      timeout = opts.timeout or require('mcp-editord.config').get().timeout,
-      workDoneToken = token,
-    }, function(...)
-      M.remove(token)
-      resolve(...)
-    end)
-    local what = params.name and ('%s: %s'):format(server, params.name) or ('%s: %s'):format(server, method)
-    M.add({ what = what, token = token, cancel = cancel })
-    if opts.on_cancel then
-      opts.on_cancel(cancel)
-    end
-  end)
-  if err then
-    error(err, 0)
-  end
+  local result, body = send(connection, server, method, params, opts or {}, false)
   return result, json.member(body, 'result') --[[@as string]]
+end
+
+--- Sends an MCP request to a server. Returns the JSON of the result as the server sent it, however long it is, without
+--- blocking Neovim. Raises the error.
+---@async
+---@param connection mcp-editord.Connection
+---@param server string
+---@param method string MCP's name, such as tools/call
+---@param params table
+---@param opts? mcp-editord.RequestOptions
+---@return string raw
+function M.text(connection, server, method, params, opts)
+  local raw = send(connection, server, method, params, opts or {}, true)
+  if #raw > thread.long then
+    thread.check(raw, async.slices())
+  end
+  return raw
 end
 
 return M

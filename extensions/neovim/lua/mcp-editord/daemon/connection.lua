@@ -240,12 +240,13 @@ end
 ---@param method string
 ---@param params table
 ---@param callback fun(err?: mcp-editord.Error, result?: any, body?: string)
+---@param as_text? boolean the result is its JSON; see rpc.start
 ---@return fun() cancel
-function Connection:send(method, params, callback)
+function Connection:send(method, params, callback, as_text)
   local rpc = self.rpc
   local ok, id
   if rpc then
-    ok, id = rpc.request(method, params, callback)
+    ok, id = rpc.request(method, params, callback, nil, as_text)
   end
   if not ok then
     callback({ code = -32803, message = 'the daemon ended; try again', data = { kind = 'gone' } })

@@ -3,12 +3,15 @@
 --- `$/cancelRequest` can withdraw a question; JSON that is neither rounded nor reordered; and error codes that LSP does not
 --- have (MCP's -1, a rejected sampling).
 local json = require('mcp-editord.json')
+local thread = require('mcp-editord.thread')
 
 local M = {}
 
 --- The longest message, in bytes: the daemon's own limit plus its envelope.
 local max_message = 65 * 1024 * 1024
 local max_header = 4096
+--- How an answer of the daemon begins.
+local answer_head = '^{"jsonrpc":"2%.0","id":(%d+),"result":()'
 --- How many requests of the daemon may be open at a time.
 local max_incoming = 256
 
@@ -77,7 +80,8 @@ local function reader(on_message, on_garbage)
 end
 
 --- Starts `cmd`. Returns what vim.lsp expects from a `cmd` function. Callbacks of requests also get the text of the message,
---- as their third argument.
+--- as their third argument. With `as_text`, a fifth argument of `request`, the result is its JSON, which has to be checked if it
+--- is longer than thread.long.
 ---@param cmd string[]
 ---@param dispatchers vim.lsp.rpc.Dispatchers
 ---@param opts mcp-editord.RpcOptions
@@ -86,7 +90,7 @@ function M.start(cmd, dispatchers, opts)
   local process ---@type vim.SystemObj
   local closing, ended = false, false
   local last_id = 0
-  local callbacks = {} ---@type table<integer, {done: function, over?: function}>
+  local callbacks = {} ---@type table<integer, {done: function, over?: function, as_text?: boolean}>
   local incoming, open = {}, 0 ---@type table<any, mcp-editord.Incoming>, integer
   local said = '' -- the last line on stderr, which says why the process ends
   local push = require('mcp-editord.daemon.queue').new()
@@ -202,8 +206,28 @@ function M.start(cmd, dispatchers, opts)
     end)
   end
 
+  --- Hands on a long answer without decoding it, which nothing could interrupt, if whoever asked wants its text.
+  ---@param body string
+  ---@return boolean taken
+  local function answered_as_text(body)
+    local id, first = body:match(answer_head)
+    id = tonumber(id)
+    local callback = id and callbacks[id]
+    if not (callback and callback.as_text) then
+      return false
+    end
+    callbacks[id] = nil
+    push(function()
+      callback.done(nil, body:sub(first, -2))
+    end)
+    return true
+  end
+
   ---@param body string
   local function receive(body)
+    if #body > thread.long and answered_as_text(body) then
+      return
+    end
     local ok, message = pcall(vim.json.decode, body)
     if not ok or type(message) ~= 'table' then
       return unreadable(body, ok and 'it is not an object' or tostring(message))
@@ -230,6 +254,9 @@ function M.start(cmd, dispatchers, opts)
         local result = message.result
         if result == vim.NIL then
           result = nil
+        end
+        if callback.as_text then
+          result = json.member(body, 'result')
         end
         callback.done(message.error, result, body)
       end)
@@ -295,10 +322,10 @@ function M.start(cmd, dispatchers, opts)
   }, on_exit)
 
   return {
-    request = function(method, params, callback, over)
+    request = function(method, params, callback, over, as_text)
       last_id = last_id + 1
       local id = last_id
-      callbacks[id] = { done = callback, over = over }
+      callbacks[id] = { done = callback, over = over, as_text = as_text }
       if send({ id = id, method = method, params = params }) then
         return true, id
       end

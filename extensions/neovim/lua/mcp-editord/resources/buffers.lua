@@ -4,7 +4,6 @@ local address = require('mcp-editord.address')
 local async = require('mcp-editord.async')
 local calls = require('mcp-editord.daemon.calls')
 local format = require('mcp-editord.results.format')
-local json = require('mcp-editord.json')
 local messages = require('mcp-editord.ui.messages')
 local pages = require('mcp-editord.ui.page')
 local servers = require('mcp-editord.daemon.servers')
@@ -23,6 +22,10 @@ local namespace = vim.api.nvim_create_namespace('mcp-editord-stale')
 ---@field subscribed? integer the rpc_id of the connection when it was subscribed to: a new daemon knows nothing of it
 ---@field ended? boolean updates have ended
 ---@field loading? boolean it is being read
+---@field fills integer how often its buffer was filled; a new fill ends the one before
+
+--- The largest resource that gets a filetype, in bytes.
+local max_typed = 1024 * 1024
 
 local open = {} ---@type table<integer, mcp-editord.OpenResource> by buffer
 
@@ -56,25 +59,27 @@ function M.filetype(uri, mime)
   return filetypes[base] or vim.filetype.match({ filename = vim.fs.basename(uri:gsub('[?#].*$', '')) }) or 'text'
 end
 
+---@async
 ---@param buf integer
----@param server string
----@param uri string
----@param contents table[] of ReadResourceResult
----@param raw string JSON of the result
-local function fill(buf, server, uri, contents, raw)
-  local only = #contents == 1 and contents[1]
-  if only and type(only.text) == 'string' then
-    pages.fill(buf, { lines = text.lines((only.text:gsub('\n$', ''))) })
-    vim.bo[buf].filetype = M.filetype(uri, only.mimeType)
-    return
+---@param resource mcp-editord.OpenResource
+---@param raw string JSON of ReadResourceResult
+local function fill(buf, resource, raw)
+  local turn = resource.fills + 1
+  resource.fills = turn
+  local pause = async.slices(function()
+    return open[buf] ~= resource or resource.fills ~= turn
+  end)
+  local page, mime = format.resource(resource.server, raw, pause)
+  pages.fill_in_pieces(buf, page, pause)
+  if not mime or #page.files > 0 then
+    pages.map_links(buf, page)
   end
-  local b = format.builder(server)
-  local texts = json.elements(json.member(raw, 'contents'))
-  for _, content in ipairs(contents) do
-    b:resource(content, texts() --[[@as string]])
+  if mime and pages.is_within(page, max_typed) then
+    vim.bo[buf].filetype = M.filetype(resource.uri, mime)
   end
-  pages.fill(buf, b.page)
-  pages.map_links(buf, b.page)
+  for _, file in ipairs(page.files) do
+    file.write(pause)
+  end
 end
 
 --- Says beside the first line that the text is not updated.
@@ -136,11 +141,11 @@ local function read(buf, resource)
   servers.start(connection, server)
   local process = process_of(connection.servers[server])
   resource.process = process
-  local answer, raw = calls.request(connection, server, 'resources/read', { uri = resource.uri })
+  local raw = calls.text(connection, server, 'resources/read', { uri = resource.uri })
   if open[buf] ~= resource then
     return
   end
-  fill(buf, server, resource.uri, answer.contents or {}, raw)
+  fill(buf, resource, raw)
   vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
   if resource.ended then
     mark_stale(buf)
@@ -179,7 +184,7 @@ function M.read(buf, connect)
     end,
   })
   local server, uri = address.parse(vim.api.nvim_buf_get_name(buf))
-  local resource = { server = server, uri = uri } ---@type mcp-editord.OpenResource
+  local resource = { server = server, uri = uri, fills = 0 } ---@type mcp-editord.OpenResource
   open[buf] = resource
   async.run(function()
     if not server then
@@ -188,7 +193,7 @@ function M.read(buf, connect)
     resource.connection = connect()
     load(buf, resource)
   end, function(ok, err)
-    if not ok and open[buf] == resource then
+    if not ok and err ~= async.left and open[buf] == resource then
       local line = text.line(messages.error_line(err), 1000)
       pages.fill(buf, { lines = { line }, marks = { { line = 0, group = 'McpErrorText' } } })
     end

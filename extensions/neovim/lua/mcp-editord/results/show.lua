@@ -1,17 +1,19 @@
 --- Shows results in one window of the tab page.
+local async = require('mcp-editord.async')
+local calls = require('mcp-editord.daemon.calls')
+local messages = require('mcp-editord.ui.messages')
 local pages = require('mcp-editord.ui.page')
 local text = require('mcp-editord.text')
 
 local M = {}
 
---- Returns the result window of this tab page.
+--- The largest page that is highlighted as Markdown, in bytes: Neovim 0.10 parses it at once.
+local max_highlighted = 64 * 1024
+
+--- Returns the result window of this tab page, if it still shows a result.
 ---@return integer?
 local function result_window()
-  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
-    if vim.w[win].mcp_result then
-      return win
-    end
-  end
+  return vim.iter(vim.api.nvim_tabpage_list_wins(0)):find(pages.shows_result)
 end
 
 ---@param buf integer
@@ -51,33 +53,113 @@ local function open_window(buf, enter)
   return win
 end
 
+--- Shows a buffer in the result window, with its title and keys.
+---@param buf integer
+---@param title string
+---@param page mcp-editord.Page
+---@param from? integer
+---@return integer win
+local function open(buf, title, page, from)
+  local here = not from or from == vim.api.nvim_get_current_win() or pages.shows_result(0)
+  vim.b[buf].mcp_result = true
+  local win = open_window(buf, here and vim.api.nvim_get_mode().mode == 'n')
+  vim.bo[buf].filetype = 'mcp-result'
+  pages.plain_window(win)
+  pages.set_title(win, title)
+  if pages.is_within(page, max_highlighted) and not pcall(vim.treesitter.start, buf, 'markdown') then
+    vim.bo[buf].syntax = 'markdown'
+  end
+  pages.map_links(buf, page)
+  vim.keymap.set('n', 'q', pages.close, { buffer = buf, nowait = true, desc = 'close the result' })
+  return win
+end
+
+--- Adds what needs the whole text: folds and images.
+---@param buf integer
+---@param win integer
+---@param page mcp-editord.Page
+local function finish(buf, win, page)
+  if vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf then
+    vim.api.nvim_win_call(win, function()
+      for _, fold in ipairs(page.folds or {}) do
+        vim.cmd(('%d,%dfold'):format(fold[1] + 1, fold[2] + 1))
+      end
+    end)
+  end
+  for _, image in ipairs(page.images or {}) do
+    require('mcp-editord.results.image').show(image.path, buf, image.line)
+  end
+end
+
+---@param title string
+---@return integer buf
+local function make(title)
+  local buf = pages.buffer()
+  vim.api.nvim_buf_set_name(buf, ('mcp-result://%d/%s'):format(buf, text.line(title:match('^%S*'), 60)))
+  return buf
+end
+
+--- Writes the files of a page.
+---@async
+---@param page mcp-editord.Page
+---@param pause mcp-editord.Pause
+local function write_files(page, pause)
+  for _, file in ipairs(page.files or {}) do
+    file.write(pause)
+  end
+end
+
 --- Shows a page in the result window.
 ---@param title string
 ---@param page mcp-editord.Page
 ---@param from? integer the window in which the person asked for it; if they have left it, or are typing, the focus stays
 ---@return integer buf
 function M.show(title, page, from)
-  local buf = pages.buffer(page)
-  vim.api.nvim_buf_set_name(buf, ('mcp-result://%d/%s'):format(buf, text.line(title:match('^%S*'), 60)))
-  local here = not from or from == vim.api.nvim_get_current_win() or vim.w.mcp_result
-  local win = open_window(buf, here and vim.api.nvim_get_mode().mode == 'n')
-  vim.bo[buf].filetype = 'mcp-result'
-  pages.plain_window(win)
-  pages.set_title(win, title)
-  if not pcall(vim.treesitter.start, buf, 'markdown') then
-    vim.bo[buf].syntax = 'markdown'
-  end
-  vim.api.nvim_win_call(win, function()
-    for _, fold in ipairs(page.folds or {}) do
-      vim.cmd(('%d,%dfold'):format(fold[1] + 1, fold[2] + 1))
-    end
-  end)
-  pages.map_links(buf, page)
-  vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, nowait = true, desc = 'close the result' })
-  for _, image in ipairs(page.images or {}) do
-    require('mcp-editord.results.image').show(image.path, buf, image.line)
+  local buf = make(title)
+  pages.fill(buf, page)
+  finish(buf, open(buf, title, page, from), page)
+  if page.files and #page.files > 0 then
+    messages.run(function()
+      write_files(page, async.slices())
+    end)
   end
   return buf
+end
+
+--- Makes a page of a result and shows it, in slices of time: a long one does not keep keys from Neovim. It counts as a running
+--- call, so that :Mcp cancel ends it; so does closing its window.
+---@async
+---@param what string for the list of running calls
+---@param build async fun(pause: mcp-editord.Pause): mcp-editord.Page, string the page and its title
+---@param from? integer as for show
+function M.in_slices(what, build, from)
+  local token, buf, cancelled = calls.token(), nil, false ---@type string, integer?, boolean
+  calls.add({
+    what = what,
+    token = token,
+    cancel = function()
+      cancelled = true
+    end,
+  })
+  local ok, err = pcall(function()
+    local pause = async.slices(function()
+      return cancelled or buf ~= nil and not vim.api.nvim_buf_is_loaded(buf)
+    end)
+    local page, title = build(pause)
+    local win
+    buf = make(title)
+    pages.fill_in_pieces(buf, page, pause, function()
+      win = open(buf, title, page, from)
+    end)
+    finish(buf, win, page)
+    write_files(page, pause)
+  end)
+  calls.remove(token)
+  if cancelled then
+    messages.notify(('cancelled; "%s" is not shown to its end'):format(what))
+  elseif not ok then
+    error(err, 0)
+  end
 end
 
 return M
