@@ -362,4 +362,29 @@ return {
       check.lacks(e:buffer(), 'ERROR')
     end,
   },
+  {
+    'health is red for a broken mcp.json and for a server that does not come up, and says where everything is',
+    function()
+      local home = Editor.home({
+        config = { servers = { broken = { command = 'no-such-program' } } },
+        files = { ['.mcp.json'] = '{ "mcpServers": { ' },
+      })
+      local e = Editor.start({ home = home, height = 70, width = 160 })
+      e:command('checkhealth mcp-editord')
+      e:await('the report', function()
+        return e:buffer():find('sampling', 1, true)
+      end)
+      local report = e:buffer():gsub('%s+', ' ')
+      for _, told in ipairs({
+        'ERROR ' .. home.project .. '/.mcp.json:1: ',
+        'ERROR "broken" failed: ',
+        'your servers: ' .. home.dir .. '/config/mcp-editord/mcp.json',
+        "the project's servers: " .. home.project .. '/.mcp.json',
+        'socket: ' .. home.socket,
+        'log: ' .. home.dir .. '/state/mcp-editord/daemon.log',
+      }) do
+        check.contains(report, told)
+      end
+    end,
+  },
 }

@@ -535,6 +535,35 @@ return {
     end,
   },
   {
+    'sampling: a model that does not answer is told, and can be cancelled',
+    function()
+      local model = Model.start(function() end)
+      local e = Editor.start({
+        config = fake,
+        options = ('{ sampling = { handler = "openai", timeout = 1000, openai = { url = %q } } }'):format(model.url),
+      })
+      local params = { maxTokens = 1, messages = { { role = 'user', content = { type = 'text', text = 'x' } } } }
+      ask(e, 'ask_sampling', { params = params })
+      e:take_up('1: Not now')
+      e:pick('Allow once')
+      e:said('sampling for "fake" failed: openai did not answer within 1 s')
+      check.equal(answer(e).answer.error.code, -32603)
+
+      e:lua('vim.g.mcp_editord = vim.tbl_deep_extend("force", vim.g.mcp_editord, { sampling = { timeout = 1e6 } })')
+      e:lua("require('mcp-editord.config').reset()")
+      ask(e, 'ask_sampling', { params = params })
+      e:take_up('1: Not now')
+      e:pick('Allow once')
+      e:await('the request', function()
+        return #model.requests == 2
+      end)
+      e:command('Mcp cancel')
+      e:pick('fake: sampling')
+      check.equal(answer(e).answer.error, { code = -1, message = 'User rejected sampling request' })
+      model.close()
+    end,
+  },
+  {
     'text of servers in questions is data',
     function()
       local e = Editor.start({ config = fake })

@@ -16,35 +16,31 @@ local request = {
   },
 }
 
---- Runs a handler with options, and waits for its answer.
-local function run(handler, options)
+--- Makes the request of a handler with options.
+---@return boolean ok
+---@return mcp-editord.SamplingPlan|string
+local function prepare(handler, options)
   vim.g.mcp_editord = { sampling = options or {} }
   config.reset()
-  local err, answer, over
-  require('mcp-editord.questions.sampling.' .. handler).run(request, function(...)
-    err, answer, over = ...
-    over = true
-  end)
-  vim.wait(20000, function()
-    return over
-  end, 20)
+  local ok, plan = pcall(require('mcp-editord.questions.sampling.' .. handler).prepare, request)
   vim.g.mcp_editord = nil
   config.reset()
-  return err, answer
+  return ok, plan
 end
 
---- Puts modules in the place of a plugin's.
-local function with_modules(modules, fn)
-  for name, module in pairs(modules) do
-    package.loaded[name] = module
-  end
-  local ok, err = pcall(fn)
-  for name in pairs(modules) do
-    package.loaded[name] = nil
-  end
-  if not ok then
-    error(err, 0)
-  end
+--- Sends the request of a handler with options, and waits for its answer.
+local function run(handler, options)
+  local ok, plan = prepare(handler, options)
+  assert(ok, plan)
+  local err, answer, raw, over
+  require('mcp-editord.questions.sampling.http').post(plan, function(...)
+    err, answer, raw = ...
+    over = true
+  end)
+  assert(vim.wait(20000, function()
+    return over
+  end, 20))
+  return err, answer and plan.read(answer, raw)
 end
 
 return {
@@ -86,7 +82,8 @@ return {
   {
     'a key that is missing is an error, and nothing is sent',
     function()
-      local err = run('openai', { openai = { url = 'http://127.0.0.1:9', api_key = 'NO_SUCH_KEY' } })
+      local ok, err = prepare('openai', { openai = { url = 'http://127.0.0.1:9', api_key = 'NO_SUCH_KEY' } })
+      check.equal(ok, false)
       check.contains(err, 'no key is set')
     end,
   },
@@ -98,60 +95,78 @@ return {
     end,
   },
   {
-    'promise 9: codecompanion is given what was shown, with its limits',
+    'promise 9: a body that a plugin made is refused unless it says what the server asked',
     function()
-      local asked, given
-      local function background(schema)
-        return {
-          new = function()
-            return {
-              adapter = {
-                name = 'stub',
-                schema = schema,
-                map_schema_to_params = function(_, settings)
-                  given = settings
-                end,
-              },
-              settings = { model = 'tiny' },
-              ask = function(_, messages, opts)
-                asked = messages
-                opts.on_done({ status = 'success', output = { content = 'Yes.' } })
-                return { cancel = function() end }
-              end,
-            }
-          end,
-        }
+      local compare = require('mcp-editord.questions.sampling.plan').compare
+      local function body(change)
+        return vim.tbl_deep_extend('force', {
+          model = 'm',
+          stream = false,
+          max_tokens = 7,
+          temperature = 0.5,
+          messages = {
+            { role = 'system', content = 'Be brief.' },
+            { role = 'user', content = 'What is this? #file @all\nSay.' },
+            { role = 'assistant', content = 'A stub.' },
+          },
+        }, change or {})
       end
-      local openai = { model = { mapping = 'parameters' }, max_tokens = {}, temperature = { mapping = 'parameters' } }
-      with_modules({ ['codecompanion.interactions.background'] = background(openai) }, function()
-        local err, answer = run('codecompanion')
-        check.equal({ err, answer }, { nil, { text = 'Yes.', model = 'stub' } })
-        check.equal(asked, {
-          { role = 'system', content = 'Be brief.' },
-          { role = 'user', content = 'What is this? #file @all\nSay.' },
-          { role = 'llm', content = 'A stub.' },
-        })
-        check.equal(given, { model = 'tiny', max_tokens = 7, temperature = 0.5 })
-      end)
-      local ollama = { temperature = { mapping = 'parameters.options' } }
-      with_modules({ ['codecompanion.interactions.background'] = background(ollama) }, function()
-        run('codecompanion')
-        check.equal(given, { model = 'tiny', num_predict = 7, temperature = 0.5 })
-      end)
-      asked = nil
-      with_modules({ ['codecompanion.interactions.background'] = background({}) }, function()
-        local err = run('codecompanion')
-        check.contains(err, 'the CodeCompanion adapter "stub" has no setting for ')
-        check.equal(asked, nil)
-      end)
+      check.equal(compare(body(), request), {})
+      check.equal(compare(body({ top_p = 1, n = 2 }), request), { 'n 2', 'top_p 1' })
+      local ollama = body({ options = { num_predict = 7, temperature = 0.5, num_ctx = 10 } })
+      ollama.max_tokens, ollama.temperature = nil, nil
+      check.equal(compare(ollama, request), { 'options {"num_ctx":10}' })
+      local anthropic = body({ system = { { type = 'text', text = 'Be brief.' } } })
+      table.remove(anthropic.messages, 1)
+      check.equal(compare(anthropic, request), {})
+      local responses = body({ instructions = 'Be brief.', max_output_tokens = 7 })
+      responses.input = { responses.messages[2], responses.messages[3] }
+      responses.messages, responses.max_tokens = nil, nil
+      check.equal(compare(responses, request), {})
+
+      local function refused(changed, why)
+        local ok, err = pcall(compare, changed, request)
+        check.equal(ok, false)
+        check.contains(err, why)
+      end
+      local more = body()
+      table.insert(more.messages, 1, { role = 'system', content = 'You are a plugin.' })
+      refused(more, 'it changes the texts of the request, or who says them')
+      local less = body()
+      table.remove(less.messages, 2)
+      refused(less, 'it changes the texts')
+      local trimmed = body()
+      trimmed.messages[2].content = 'What is this?\nSay.'
+      refused(trimmed, 'it changes the texts')
+      local turned = body()
+      turned.messages[1].role = 'user'
+      refused(turned, 'it changes the texts')
+      local named = body()
+      named.messages[2].name = 'root'
+      refused(named, 'it adds "name" to a message')
+      local image = body()
+      image.messages[2].content = { { type = 'image_url', image_url = {} } }
+      refused(image, 'it adds something that is not a text')
+      refused(body({ tools = { { type = 'function' } } }), 'it adds tools')
+      refused(body({ max_tokens = 8 }), 'it does not pass on maxTokens')
+      refused(body({ temperature = 1 }), 'it does not pass on temperature')
     end,
   },
   {
     'promise 9: nothing is sent but what the page shows',
     function()
       local more = vim.tbl_extend('force', request, { stopSequences = { 'END' }, includeContext = 'allServers' })
-      local page = table.concat(require('mcp-editord.questions.sampling').page(more, 'openai').lines, '\n')
-      for _, shown in ipairs({ 'at most 7 tokens', 'temperature 0.5', 'stops at "END"', 'Be brief.', 'A stub.' }) do
+      local plan = { who = 'openai, model "m"', url = 'http://model', extra = { 'top_p 1' } }
+      local page = table.concat(require('mcp-editord.questions.sampling').page(more, plan).lines, '\n')
+      for _, shown in ipairs({
+        'at most 7 tokens',
+        'temperature 0.5',
+        'stops at "END"',
+        'also sends top_p 1',
+        'at http://model',
+        'Be brief.',
+        'A stub.',
+      }) do
         check.contains(page, shown)
       end
       local openai = require('mcp-editord.questions.sampling.openai').body(more, 'm')

@@ -1,6 +1,9 @@
 --- `:checkhealth mcp-editord`.
 local M = {}
 
+--- How long to wait for the daemon, for servers that are starting and for what sampling needs, in milliseconds.
+local patience = 10000
+
 --- Runs a command and returns its standard output, nil when it fails.
 ---@param cmd string[]
 ---@return string?
@@ -11,79 +14,188 @@ local function output(cmd)
   return ok and out.code == 0 and vim.trim(out.stdout) or nil
 end
 
-function M.check()
-  local health = vim.health
-  local config = require('mcp-editord.config').get()
+--- Runs an async function and waits for it.
+---@param fn fun(): any
+---@return boolean ok
+---@return any result or why there is none
+local function wait(fn)
+  local over, ok, result
+  require('mcp-editord.async').run(fn, function(...)
+    over = true
+    ok, result = ...
+  end)
+  vim.wait(patience, function()
+    return over
+  end, 20)
+  if not over then
+    return false, ('no answer within %d s'):format(patience / 1000)
+  end
+  return ok, not ok and type(result) == 'table' and result.message or result
+end
 
-  health.start('mcp-editord: Neovim')
+--- Text of a server or of a file, for one line of the report.
+---@param value any
+---@return string
+local function line(value)
+  return require('mcp-editord.text').line(tostring(value), 1000)
+end
+
+local function check_neovim()
+  vim.health.start('mcp-editord: Neovim')
   if vim.fn.has('nvim-0.10') == 0 then
-    health.error('Neovim is older than 0.10', 'install Neovim 0.10 or later')
+    vim.health.error('Neovim is older than 0.10', 'install Neovim 0.10 or later')
   elseif not jit then
-    health.error('Neovim was built without LuaJIT', 'install a build with LuaJIT')
+    vim.health.error('Neovim was built without LuaJIT', 'install a build with LuaJIT')
   else
-    health.ok('Neovim ' .. tostring(vim.version()))
+    vim.health.ok('Neovim ' .. tostring(vim.version()))
   end
   local problems = require('mcp-editord.config').problems()
   for _, problem in ipairs(problems) do
-    health.error('vim.g.mcp_editord: ' .. problem)
+    vim.health.error('vim.g.mcp_editord: ' .. problem)
   end
   if #problems == 0 then
-    health.ok('vim.g.mcp_editord is valid')
+    vim.health.ok('vim.g.mcp_editord is valid')
   end
+end
 
-  health.start('mcp-editord: the program')
-  local path = vim.fn.exepath(config.command)
+--- Returns the version of the program, or false if it cannot be run.
+---@return string|false
+local function check_program()
+  vim.health.start('mcp-editord: the program')
+  local command = require('mcp-editord.config').get().command
+  local path = vim.fn.exepath(command)
   if path == '' then
-    health.error(
-      ('"%s" cannot be run'):format(config.command),
+    vim.health.error(
+      ('"%s" cannot be run'):format(command),
       { 'install mcp-editord', 'or set vim.g.mcp_editord.command', 'or add its folder to the PATH of Neovim' }
     )
-    return
+    return false
   end
   local version = output({ path, 'version' })
   if version then
-    health.ok(('%s, version %s'):format(path, version))
+    vim.health.ok(('%s, version %s'):format(path, version))
   else
-    health.error(('`%s version` failed'):format(path), 'check that it is mcp-editord')
+    vim.health.error(('`%s version` failed'):format(path), 'check that it is mcp-editord')
   end
+  return version or false
+end
 
-  health.start('mcp-editord: the daemon')
-  local connection = require('mcp-editord.daemon.connections').peek()
-  if not connection or connection.state ~= 'ready' then
-    health.info('this workspace is not attached; :Mcp status attaches it')
-  else
-    health.ok(connection.root and 'attached; the workspace is ' .. connection.root or 'attached, without a workspace')
-    for name, server in vim.spairs(connection.servers) do
-      local line = require('mcp-editord.daemon.servers').describe(server)
-      if server.state == 'failed' then
-        health.error(line, ':Mcp log ' .. name)
-      elseif server.state == 'needsApproval' then
-        health.warn(line)
-      else
-        health.ok(line)
-      end
+--- Reports what the daemon says of the configuration files: it publishes that as diagnostics.
+---@param client vim.lsp.Client
+local function check_files(client)
+  local namespace = vim.lsp.diagnostic.get_namespace(client.id)
+  for _, problem in ipairs(vim.diagnostic.get(nil, { namespace = namespace })) do
+    local file = vim.api.nvim_buf_get_name(problem.bufnr)
+    local told = ('%s:%d: %s'):format(file, problem.lnum + 1, line(problem.message))
+    if problem.severity == vim.diagnostic.severity.ERROR then
+      vim.health.error(told)
+    else
+      vim.health.warn(told)
     end
   end
+end
 
-  health.start('mcp-editord: sampling')
-  local handler = require('mcp-editord.questions.sampling').handler()
-  if not handler then
-    health.info('servers cannot ask your model: no handler is set; see :help mcp-editord-sampling')
+---@param connection mcp-editord.Connection
+local function check_servers(connection)
+  local describe = require('mcp-editord.daemon.servers').describe
+  wait(function()
+    require('mcp-editord.daemon.servers').list(connection)
+  end)
+  vim.wait(patience, function()
+    return not vim.iter(pairs(connection.servers)):any(function(_, server)
+      return server.state == 'starting'
+    end)
+  end, 20)
+  for name, server in vim.spairs(connection.servers) do
+    local told = line(describe(server))
+    if server.state == 'failed' or server.state == 'restarting' and server.error then
+      vim.health.error(told, ':Mcp log ' .. name)
+    elseif server.state == 'needsApproval' or server.state == 'starting' then
+      vim.health.warn(told)
+    else
+      vim.health.ok(told)
+    end
+    for _, problem in ipairs(server.problems or {}) do
+      vim.health.warn(('"%s": %s'):format(name, line(problem)))
+    end
+  end
+end
+
+---@param program string the version of the program
+local function check_daemon(program)
+  vim.health.start('mcp-editord: the daemon')
+  local attached, connection = wait(function()
+    return require('mcp-editord.attach').get()
+  end)
+  if not attached then
+    vim.health.error('cannot attach: ' .. line(connection), ':Mcp messages')
     return
   end
-  health.ok('requests are answered by ' .. (type(handler) == 'string' and handler or 'your function'))
-  local options = config.sampling[handler]
-  if options then
-    if vim.fn.executable('curl') == 0 then
-      health.error('"curl" is not in the PATH', 'install curl')
-    end
-    if options.api_key and not require('mcp-editord.questions.sampling.http').key(options.api_key) then
-      health.error('no key is set', ('set the environment variable that sampling.%s.api_key names'):format(handler))
-    end
-    if not options.model then
-      health.warn(('sampling.%s.model is not set'):format(handler))
+  vim.health.ok(connection.root and 'attached; the workspace is ' .. connection.root or 'attached, without a workspace')
+  local ok, status = wait(function()
+    return (connection:request('editord/status', vim.empty_dict()))
+  end)
+  if not ok then
+    vim.health.error('the daemon does not answer: ' .. line(status))
+    return
+  end
+  if program:find(status.version, 1, true) then
+    vim.health.ok('version ' .. line(status.version))
+  else
+    vim.health.warn(
+      ('the daemon that runs is version %s, the program %s'):format(line(status.version), program),
+      'run `mcp-editord stop`; the next use starts the daemon again'
+    )
+  end
+  for _, pair in ipairs({ { 'socket', status.socket }, { 'log', status.logFile }, { 'your servers', status.config } }) do
+    vim.health.info(('%s: %s'):format(pair[1], line(pair[2])))
+  end
+  for _, name in ipairs({ '.mcp.json', '.vscode/mcp.json', '.cursor/mcp.json' }) do
+    local file = connection.root and vim.fs.joinpath(connection.root, name)
+    if file and vim.uv.fs_stat(file) then
+      vim.health.info("the project's servers: " .. file)
     end
   end
+  check_files(connection.client)
+  check_servers(connection)
+end
+
+--- A request that is never sent.
+local sample =
+  { server = '', maxTokens = 1, messages = { { role = 'user', content = { type = 'text', text = 'Hello' } } } }
+
+local function check_sampling()
+  vim.health.start('mcp-editord: sampling')
+  local sampling = require('mcp-editord.questions.sampling')
+  if #sampling.handlers() == 0 then
+    vim.health.info('servers cannot ask your model: no handler is set; see :help mcp-editord-sampling')
+    return
+  end
+  local ok, plan = wait(function()
+    return (sampling.prepare(sample))
+  end)
+  if not ok then
+    vim.health.error(line(plan), 'see :help mcp-editord-sampling')
+  elseif type(plan) == 'function' then
+    vim.health.ok('your function answers')
+  else
+    vim.health.ok(('%s answers, at %s'):format(line(plan.who), line(plan.url)))
+    if not plan.model then
+      vim.health.warn('sampling.openai.model is not set; most endpoints require it')
+    end
+    if vim.fn.executable('curl') == 0 then
+      vim.health.error('"curl" is not in the PATH', 'install curl')
+    end
+  end
+end
+
+function M.check()
+  check_neovim()
+  local program = check_program()
+  if program then
+    check_daemon(program)
+  end
+  check_sampling()
 end
 
 return M

@@ -16,7 +16,7 @@ function M.capabilities()
     elicitation = { form = vim.empty_dict(), url = vim.empty_dict() },
     approval = vim.empty_dict(),
   }
-  if require('mcp-editord.questions.sampling').handler() then
+  if #require('mcp-editord.questions.sampling').handlers() > 0 then
     mcp.sampling = vim.empty_dict()
   end
   capabilities.experimental = { mcp = mcp }

@@ -113,12 +113,12 @@ M.list = {
     name = 'sampling.handler',
     type = 'string|function|boolean',
     default = 'auto',
-    values = { 'auto', 'openai', 'anthropic', 'codecompanion' },
+    values = { 'auto', 'openai', 'anthropic', 'codecompanion', 'copilotchat' },
     check = function(value)
       return value ~= true
     end,
     expected = 'the name of a handler, a function, or false',
-    doc = 'What answers for your model; see |mcp-editord-sampling|. `auto` uses CodeCompanion if it is in the runtimepath; `false` lets no server ask your model.',
+    doc = 'What answers for your model; see |mcp-editord-sampling|. `auto` uses CodeCompanion if it is installed and its adapter can be used, else CopilotChat; `false` lets no server ask your model.',
   },
   {
     name = 'sampling.edit',
@@ -133,6 +133,11 @@ M.list = {
     check = at_least(1000),
     expected = 'a number of milliseconds, 1000 or more',
     doc = 'How long the model may take, in milliseconds.',
+  },
+  {
+    name = 'sampling.codecompanion.adapter',
+    type = 'string|nil',
+    doc = "The name of the HTTP adapter that answers. Not set, it is the adapter of CodeCompanion's chat.",
   },
   {
     name = 'sampling.openai.url',

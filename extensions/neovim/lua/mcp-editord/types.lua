@@ -22,11 +22,15 @@
 ---@field image? function Called with (path, buf, line) to draw an image in the result buffer above that line (1-based). Without it, images appear in terminals that support kitty's graphics protocol.
 
 ---@class mcp-editord.UserConfigSampling
----@field handler? 'auto'|'openai'|'anthropic'|'codecompanion'|function|boolean What answers for your model; see mcp-editord-sampling. `auto` uses CodeCompanion if it is in the runtimepath; `false` lets no server ask your model.
+---@field handler? 'auto'|'openai'|'anthropic'|'codecompanion'|'copilotchat'|function|boolean What answers for your model; see mcp-editord-sampling. `auto` uses CodeCompanion if it is installed and its adapter can be used, else CopilotChat; `false` lets no server ask your model.
 ---@field edit? boolean Show the model's answer before it goes to the server, so that you can send, edit or withhold it. Servers that you always allow skip this.
 ---@field timeout? number How long the model may take, in milliseconds.
+---@field codecompanion? mcp-editord.UserConfigSamplingCodecompanion
 ---@field openai? mcp-editord.UserConfigSamplingOpenai
 ---@field anthropic? mcp-editord.UserConfigSamplingAnthropic
+
+---@class mcp-editord.UserConfigSamplingCodecompanion
+---@field adapter? string The name of the HTTP adapter that answers. Not set, it is the adapter of CodeCompanion's chat.
 
 ---@class mcp-editord.UserConfigSamplingOpenai
 ---@field url? string An endpoint that speaks OpenAI's chat completions. The default is Ollama; for llama.cpp, use http://localhost:8080/v1
@@ -59,11 +63,15 @@
 ---@field image? function
 
 ---@class mcp-editord.ConfigSampling
----@field handler 'auto'|'openai'|'anthropic'|'codecompanion'|function|boolean
+---@field handler 'auto'|'openai'|'anthropic'|'codecompanion'|'copilotchat'|function|boolean
 ---@field edit boolean
 ---@field timeout number
+---@field codecompanion mcp-editord.ConfigSamplingCodecompanion
 ---@field openai mcp-editord.ConfigSamplingOpenai
 ---@field anthropic mcp-editord.ConfigSamplingAnthropic
+
+---@class mcp-editord.ConfigSamplingCodecompanion
+---@field adapter? string
 
 ---@class mcp-editord.ConfigSamplingOpenai
 ---@field url string

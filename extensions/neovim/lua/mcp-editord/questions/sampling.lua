@@ -1,6 +1,7 @@
 --- Lets a server ask the person's model (MCP 2025-11-25, Sampling): "there SHOULD always be a human in the loop with the
 --- ability to deny sampling requests". The person sees what would be sent and what goes back.
 local async = require('mcp-editord.async')
+local calls = require('mcp-editord.daemon.calls')
 local choose = require('mcp-editord.questions.choose')
 local edits = require('mcp-editord.ui.edit')
 local message = require('mcp-editord.questions.sampling.message')
@@ -33,41 +34,189 @@ local rejected = { code = -1, message = 'User rejected sampling request' }
 --- The servers that are always allowed until Neovim ends, with their definitions: a changed definition asks again.
 local always = {} ---@type table<string, true>
 
---- Returns the name of the handler, the person's function, or nil if there is none.
----@return string|mcp-editord.SamplingHandler|nil
-function M.handler()
+--- How long the person may think until the request is made again, in milliseconds: tokens expire.
+local fresh = 60000
+
+--- What may be needed before a request can be shown, in milliseconds: a token, a list of models.
+local max_prepare = 30000
+
+--- The plugins that `auto` tries, in this order: their handlers, their modules and their usual names.
+local plugins = {
+  { name = 'codecompanion', module = 'codecompanion', plugin = 'codecompanion.nvim' },
+  { name = 'copilotchat', module = 'CopilotChat', plugin = 'CopilotChat.nvim' },
+}
+
+--- Returns the handlers whose plugins are installed. Loads none of them.
+---@return string[]
+local function installed()
+  local lazy = package.loaded['lazy.core.config'] -- it loads a plugin when somebody requires it
+  local out = {}
+  for _, one in ipairs(plugins) do
+    if
+      package.loaded[one.module]
+      or #vim.api.nvim_get_runtime_file(('lua/%s/init.lua'):format(one.module), false) > 0
+      or vim.tbl_get(lazy or {}, 'plugins', one.plugin)
+    then
+      out[#out + 1] = one.name
+    end
+  end
+  return out
+end
+
+--- Returns the handlers to try, in order: names, or the person's function. It is empty if no server may ask.
+---@return (string|mcp-editord.SamplingHandler)[]
+function M.handlers()
   local handler = require('mcp-editord.config').get().sampling.handler
-  if handler ~= 'auto' then
-    return handler or nil
+  if handler == 'auto' then
+    return installed()
   end
-  -- This does not load it.
-  if package.loaded.codecompanion or #vim.api.nvim_get_runtime_file('lua/codecompanion/init.lua', false) > 0 then
-    return 'codecompanion'
+  return handler and { handler } or {}
+end
+
+--- Runs `start` until it resolves, the time is over, the server takes its question back or the person cancels it with
+--- `:Mcp cancel`.
+---@async
+---@param incoming? mcp-editord.Incoming
+---@param what string what runs, for `:Mcp cancel`
+---@param limit integer milliseconds
+---@param late string what to say when the time is over
+---@param start fun(resolve: fun(err: any, result: any)): fun()? returns what cancels it
+---@return any err
+---@return any result
+local function bounded(incoming, what, limit, late, start)
+  local cancel, timer
+  local token = calls.token()
+  local err, result = async.await(function(resolve)
+    timer = vim.defer_fn(function()
+      resolve(late)
+    end, limit)
+    local function leave()
+      resolve(async.left)
+    end
+    calls.add({ what = what, token = token, cancel = leave })
+    if incoming then
+      incoming.on_withdraw = vim.schedule_wrap(function()
+        resolve(async.withdrawn)
+      end)
+    end
+    local ok, returned = pcall(start, resolve)
+    if ok then
+      cancel = returned
+    else
+      resolve(tostring(returned))
+    end
+  end)
+  calls.remove(token)
+  if incoming then
+    incoming.on_withdraw = nil
   end
+  if not timer:is_closing() then
+    timer:stop()
+    timer:close()
+  end
+  if err and cancel then
+    cancel()
+  end
+  return err, result
+end
+
+--- Makes the request with the first handler that can. Nothing is sent to a model. A function has no plan: it gets the
+--- request itself. Raises an error that says of each handler why it cannot.
+---@async
+---@param request mcp-editord.SamplingRequest
+---@param incoming? mcp-editord.Incoming
+---@return mcp-editord.SamplingPlan|mcp-editord.SamplingHandler
+---@return string name of the handler
+function M.prepare(request, incoming)
+  local problems = {}
+  for _, handler in ipairs(M.handlers()) do
+    if type(handler) == 'function' then
+      return handler, 'function'
+    end
+    local late = ('it was not ready within %d s'):format(max_prepare / 1000)
+    local what = ('%s: sampling'):format(request.server)
+    local err, plan = bounded(incoming, what, max_prepare, late, function(resolve)
+      async.run(function()
+        return require('mcp-editord.questions.sampling.' .. handler).prepare(request)
+      end, function(ok, made)
+        resolve(not ok and made or nil, ok and made)
+      end)
+    end)
+    if not err then
+      return plan, handler
+    elseif err == async.withdrawn or err == async.left then
+      error(err, 0)
+    end
+    problems[#problems + 1] = ('%s: %s'):format(handler, tostring(err))
+  end
+  error(#problems > 0 and table.concat(problems, '; ') or 'no handler is set', 0)
+end
+
+--- Shows why there is no answer, and raises what the server is told of it. To withdraw a question or to cancel it is no
+--- failure.
+---@param server string
+---@param err any
+---@param told string
+local function failed(server, err, told)
+  if err == async.withdrawn then
+    error(err, 0)
+  elseif err == async.left then
+    error(rejected, 0)
+  end
+  messages.notify(('sampling for "%s" failed: %s'):format(server, tostring(err)), vim.log.levels.ERROR)
+  error({ code = -32603, message = told }, 0)
+end
+
+--- Makes the request, or says why it cannot be made.
+---@async
+---@param request mcp-editord.SamplingRequest
+---@param incoming mcp-editord.Incoming
+---@return mcp-editord.SamplingPlan|mcp-editord.SamplingHandler plan
+---@return string name
+local function prepare(request, incoming)
+  local ok, plan, name = pcall(M.prepare, request, incoming)
+  if not ok then
+    failed(request.server, plan, "the editor's model cannot be used")
+  end
+  return plan, name
+end
+
+--- Returns the lines of a text, with an escape for each character that would not show, carriage returns among them.
+---@param value string
+---@return string[]
+local function exact(value)
+  return vim.split(text.block(value), '\n', { plain = true })
 end
 
 --- Returns what would be sent, as a page. Pure.
 ---@param params table of sampling/createMessage
----@param who string who would answer
+---@param plan? mcp-editord.SamplingPlan nil for the person's function
 ---@return mcp-editord.Page
-function M.page(params, who)
+function M.page(params, plan)
   local b = require('mcp-editord.results.format').builder('')
-  b:add({ ('to %s, at most %s tokens'):format(who, tostring(params.maxTokens)) }, 'McpMuted')
+  b:add({ 'to ' .. text.line(plan and plan.who or 'your function', 200) }, 'McpMuted')
+  if plan then
+    b:add({ 'at ' .. text.line(plan.url, 300) }, 'McpMuted')
+  end
+  b:add({ ('at most %s tokens'):format(tostring(params.maxTokens)) }, 'McpMuted')
   if params.temperature ~= nil then
     b:add({ 'temperature ' .. tostring(params.temperature) }, 'McpMuted')
   end
   for _, sequence in ipairs(type(params.stopSequences) == 'table' and params.stopSequences or {}) do
     b:add({ 'stops at ' .. text.line(vim.json.encode(sequence)) }, 'McpMuted')
   end
+  for _, extra in ipairs(plan and plan.extra or {}) do
+    b:add({ 'also sends ' .. text.line(extra, 1000) }, 'McpMuted')
+  end
   if type(params.systemPrompt) == 'string' then
     b:heading('system')
-    b:text(params.systemPrompt)
+    b:add(exact(params.systemPrompt))
   end
   for _, one in ipairs(params.messages or {}) do
     b:heading(tostring(one.role))
     for _, content in ipairs(message.contents(one)) do
       if content.type == 'text' then
-        b:add(text.lines(tostring(content.text)))
+        b:add(exact(tostring(content.text)))
       else
         b:add(
           { ('[%s %s]'):format(text.line(tostring(content.type), 30), text.line(tostring(content.mimeType or ''), 60)) },
@@ -79,47 +228,49 @@ function M.page(params, who)
   return b.page
 end
 
---- Runs the handler.
+--- Sends a plan, or calls the person's function.
+---@param plan mcp-editord.SamplingPlan|mcp-editord.SamplingHandler
+---@param request mcp-editord.SamplingRequest
+---@param done fun(err?: string, answer?: mcp-editord.SamplingAnswer)
+---@return fun()? cancel
+local function send(plan, request, done)
+  if type(plan) == 'function' then
+    return plan(request, done)
+  end
+  return require('mcp-editord.questions.sampling.http').post(
+    plan,
+    vim.schedule_wrap(function(err, answer, raw)
+      if err then
+        return done(err)
+      end
+      local ok, given = pcall(plan.read, answer, raw)
+      if not ok or not given then
+        return done(ok and 'the endpoint answered without text' or tostring(given))
+      end
+      given.model = given.model or plan.model
+      done(nil, given)
+    end)
+  )
+end
+
+--- Asks the model.
 ---@async
 ---@param incoming mcp-editord.Incoming
----@param server string
----@param params table
+---@param plan mcp-editord.SamplingPlan|mcp-editord.SamplingHandler
+---@param name string of the handler
+---@param request mcp-editord.SamplingRequest
 ---@return {text: string, model: string, stopReason: string}
-local function generate(incoming, server, params)
-  local handler = M.handler()
-  local name = type(handler) == 'string' and handler or 'function'
-  local run = type(handler) == 'string' and require('mcp-editord.questions.sampling.' .. handler).run or handler --[[@as mcp-editord.SamplingHandler]]
-  local request = vim.tbl_extend('force', params, { server = server })
+local function generate(incoming, plan, name, request)
   local limit = require('mcp-editord.config').get().sampling.timeout
-  local cancel, timer
-  local err, answer = async.await(function(resolve)
-    timer = vim.defer_fn(function()
-      resolve(('"%s" did not answer within %d s'):format(name, limit / 1000))
-    end, limit)
-    incoming.on_withdraw = vim.schedule_wrap(function()
-      resolve(async.withdrawn)
-    end)
-    local ok, result = pcall(run, request, vim.schedule_wrap(resolve))
-    if ok then
-      cancel = result
-    else
-      resolve(tostring(result))
-    end
+  local late = ('%s did not answer within %d s; see :help mcp-editord-option-sampling.timeout'):format(
+    name,
+    limit / 1000
+  )
+  local err, answer = bounded(incoming, ('%s: sampling'):format(request.server), limit, late, function(resolve)
+    return send(plan, request, vim.schedule_wrap(resolve))
   end)
-  incoming.on_withdraw = nil
-  if not timer:is_closing() then
-    timer:stop()
-    timer:close()
-  end
   if err then
-    if cancel then
-      cancel()
-    end
-    if err ~= async.withdrawn then
-      messages.notify(('sampling for "%s" failed: %s'):format(server, tostring(err)), vim.log.levels.ERROR)
-      error({ code = -32603, message = "the editor's model did not answer" }, 0)
-    end
-    error(err, 0)
+    failed(request.server, err, "the editor's model did not answer")
   end
   local given = type(answer) == 'table' and answer or { text = answer }
   if type(given.text) ~= 'string' then
@@ -186,20 +337,18 @@ end
 ---@return table CreateMessageResult
 function M.answer(params, request, connection)
   local server = text.line(params.server, 60)
-  local handler = M.handler()
-  if not handler then
-    error({ code = -1, message = 'this editor has no model' }, 0)
-  end
+  local asked = vim.tbl_extend('force', params.params, { server = params.server })
+  local plan, name = prepare(asked, request)
+  local made = vim.uv.now()
   local definition = params.server .. '\n' .. (vim.tbl_get(connection.servers, params.server, 'digest') or '')
   if not always[definition] then
     local title = ('MCP server %s asks your model'):format(server)
     local allowed = waiting.question(request, title, function(turn)
-      local who = type(handler) == 'string' and handler or 'your function'
       local always_allow = ('Always allow %s until Neovim ends'):format(server)
       local choice = choose.choose(
         turn,
         title,
-        M.page(params.params, who),
+        M.page(params.params, type(plan) == 'table' and plan or nil),
         ('Let %s ask your model?'):format(server),
         refusals.with(params, { not_now, 'Deny', 'Allow once', always_allow })
       )
@@ -214,7 +363,14 @@ function M.answer(params, request, connection)
       error(rejected, 0)
     end
   end
-  local answer = generate(request, params.server, params.params)
+  if vim.uv.now() - made > fresh then
+    local shown = plan
+    plan, name = prepare(asked, request)
+    if type(plan) == 'table' and not (vim.deep_equal(plan.body, shown.body) and plan.url == shown.url) then
+      failed(server, 'what would be sent has changed since you allowed it', "the editor's model cannot be used")
+    end
+  end
+  local answer = generate(request, plan, name, asked)
   if not always[definition] and require('mcp-editord.config').get().sampling.edit then
     answer.text = review(request, server, answer.text)
   end

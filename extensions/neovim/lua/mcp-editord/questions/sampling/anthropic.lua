@@ -33,36 +33,35 @@ function M.body(request, model)
   }
 end
 
----@type mcp-editord.SamplingHandler
-function M.run(request, done)
-  local http = require('mcp-editord.questions.sampling.http')
+---@param request mcp-editord.SamplingRequest
+---@return mcp-editord.SamplingPlan
+function M.prepare(request)
   local options = require('mcp-editord.config').get().sampling.anthropic
-  local key = http.key(options.api_key)
+  local key = require('mcp-editord.questions.sampling.http').key(options.api_key)
   if not options.model then
-    done('no model is set; set sampling.anthropic.model')
-    return
+    error('no model is set; set sampling.anthropic.model', 0)
   elseif not key then
-    done('no key is set; set the environment variable that sampling.anthropic.api_key names')
-    return
+    error('no key is set; set the environment variable that sampling.anthropic.api_key names', 0)
   end
-  local headers = { ['x-api-key'] = key, ['anthropic-version'] = '2023-06-01' }
-  return http.post(
-    options.url:gsub('/+$', '') .. '/v1/messages',
-    headers,
-    M.body(request, options.model),
-    function(err, answer)
+  return {
+    who = ('anthropic, model "%s"'):format(options.model),
+    url = options.url:gsub('/+$', '') .. '/v1/messages',
+    headers = { ['x-api-key'] = key, ['anthropic-version'] = '2023-06-01' },
+    body = M.body(request, options.model),
+    extra = {},
+    model = options.model,
+    read = function(answer)
       local parts = {}
-      for _, content in ipairs(answer and answer.content or {}) do
+      for _, content in ipairs(answer.content or {}) do
         if content.type == 'text' then
           parts[#parts + 1] = content.text
         end
       end
-      if #parts == 0 then
-        return done(err or 'the endpoint answered without text')
-      end
-      done(nil, { text = table.concat(parts), model = answer.model, stopReason = stop_reasons[answer.stop_reason] })
-    end
-  )
+      return #parts > 0
+          and { text = table.concat(parts), model = answer.model, stopReason = stop_reasons[answer.stop_reason] }
+        or nil
+    end,
+  }
 end
 
 return M

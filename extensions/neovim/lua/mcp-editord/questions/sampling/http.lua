@@ -22,23 +22,31 @@ function M.key(key)
   return key and vim.env[key]
 end
 
---- Posts `body`. `done` gets the decoded answer.
----@param url string
----@param headers table<string, string>
----@param body table
----@param done fun(err?: string, answer?: table)
+--- Sends a plan. `done` gets the decoded answer, and its text.
+---@param plan mcp-editord.SamplingPlan
+---@param done fun(err?: string, answer?: table, raw?: string)
 ---@return fun() cancel
-function M.post(url, headers, body, done)
+function M.post(plan, done)
   if vim.fn.executable('curl') == 0 then
     done('"curl" is not in the PATH; install it')
     return function() end
   end
   local file = vim.fn.tempname()
-  vim.fn.writefile({ require('mcp-editord.json').encode(body) }, file)
-  local config = { 'url = ' .. quote(url), 'data-binary = ' .. quote('@' .. file) }
-  headers = vim.tbl_extend('force', { ['Content-Type'] = 'application/json' }, headers)
+  vim.fn.writefile({ require('mcp-editord.json').encode(plan.body) }, file)
+  local config = { 'url = ' .. quote(plan.url), 'data-binary = ' .. quote('@' .. file) }
+  if plan.proxy then
+    config[#config + 1] = 'proxy = ' .. quote(plan.proxy)
+  end
+  if plan.insecure then
+    config[#config + 1] = 'insecure'
+  end
+  local typed = vim.iter(plan.headers):any(function(name)
+    return name:lower() == 'content-type'
+  end)
+  local headers = typed and plan.headers
+    or vim.tbl_extend('error', plan.headers, { ['Content-Type'] = 'application/json' })
   for name, value in pairs(headers) do
-    config[#config + 1] = 'header = ' .. quote(name .. ': ' .. value)
+    config[#config + 1] = 'header = ' .. quote(name .. ': ' .. tostring(value))
   end
   local seconds = math.ceil(require('mcp-editord.config').get().sampling.timeout / 1000)
   local cmd = {
@@ -69,7 +77,7 @@ function M.post(url, headers, body, done)
     elseif not ok or type(decoded) ~= 'table' then
       return done('the endpoint did not answer with JSON')
     end
-    done(nil, decoded)
+    done(nil, decoded, answer)
   end)
   return function()
     process:kill('sigterm')

@@ -46,29 +46,29 @@ function M.body(request, model)
   }
 end
 
----@type mcp-editord.SamplingHandler
-function M.run(request, done)
-  local http = require('mcp-editord.questions.sampling.http')
+---@param request mcp-editord.SamplingRequest
+---@return mcp-editord.SamplingPlan
+function M.prepare(request)
   local options = require('mcp-editord.config').get().sampling.openai
-  local key = http.key(options.api_key)
+  local key = require('mcp-editord.questions.sampling.http').key(options.api_key)
   if options.api_key and not key then
-    done('no key is set; set the environment variable that sampling.openai.api_key names')
-    return
+    error('no key is set; set the environment variable that sampling.openai.api_key names', 0)
   end
-  local headers = key and { Authorization = 'Bearer ' .. key } or {}
-  return http.post(
-    options.url:gsub('/+$', '') .. '/chat/completions',
-    headers,
-    M.body(request, options.model),
-    function(err, answer)
-      local choice = answer and vim.tbl_get(answer, 'choices', 1)
+  return {
+    who = 'openai, ' .. (options.model and ('model "%s"'):format(options.model) or 'no model'),
+    url = options.url:gsub('/+$', '') .. '/chat/completions',
+    headers = key and { Authorization = 'Bearer ' .. key } or {},
+    body = M.body(request, options.model),
+    extra = {},
+    model = options.model,
+    read = function(answer)
+      local choice = vim.tbl_get(answer, 'choices', 1)
       local content = choice and vim.tbl_get(choice, 'message', 'content')
-      if type(content) ~= 'string' then
-        return done(err or 'the endpoint answered without text')
-      end
-      done(nil, { text = content, model = answer.model, stopReason = stop_reasons[choice.finish_reason] })
-    end
-  )
+      return type(content) == 'string'
+          and { text = content, model = answer.model, stopReason = stop_reasons[choice.finish_reason] }
+        or nil
+    end,
+  }
 end
 
 return M
