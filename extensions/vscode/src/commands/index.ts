@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
-import { callById } from '../calls/by-id';
 import type { Ctx } from '../ctx';
-import type { Json } from '../protocol';
 import { answerQuestion } from '../questions/announce';
+import { Details } from '../views/details';
 import { openConfiguration } from './configuration';
 import { openResource, openTemplate } from './resource';
 import { showRoots } from './roots';
-import { runPrompt, runTool, runToolOnSelection } from './run';
+import { copyId, runPrompt, runTool, runToolOnSelection, showDetails } from './run';
 import {
   approveServer,
   muteServer,
@@ -24,11 +23,14 @@ import { told } from './told';
 
 /** Registers the commands of package.json, and those that only menus and the tree run. */
 export function registerCommands(ctx: Ctx): vscode.Disposable {
+  const details = new Details(ctx, (action) => void told(ctx, action));
   const commands: Record<string, (...args: never[]) => unknown> = {
-    runTool: () => runTool(ctx),
+    runTool: (node?: unknown) => runTool(ctx, node),
     runToolOnSelection: () => runToolOnSelection(ctx),
-    runPrompt: () => runPrompt(ctx),
-    runCommand: (id: string, args?: Json) => callById(ctx, id, args === undefined ? [] : [args]),
+    runPrompt: (node?: unknown) => runPrompt(ctx, node),
+    showTool: () => showDetails(ctx, details),
+    showDetails: (node?: unknown) => showDetails(ctx, details, node),
+    copyId: (node?: unknown) => copyId(ctx, node),
     openResource: () => openResource(ctx),
     openTemplate: (server: string, template: string) => openTemplate(ctx, server, template),
     servers: () => servers(ctx),
@@ -62,6 +64,7 @@ export function registerCommands(ctx: Ctx): vscode.Disposable {
     showLog: () => ctx.log.show(),
   };
   return vscode.Disposable.from(
+    details,
     ...Object.entries(commands).map(([name, run]) =>
       vscode.commands.registerCommand(`mcp-editord.${name}`, (...args: never[]) => told(ctx, () => run(...args))),
     ),

@@ -154,7 +154,7 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
         item.description = [commandHints(command, t), about(commandDescription(command))].filter(Boolean).join(' · ');
         item.tooltip = commandTooltip(command, t);
         item.contextValue = command.kind;
-        item.command = { command: 'mcp-editord.runCommand', title: t('Run'), arguments: [command.id] };
+        item.command = { command: 'mcp-editord.showDetails', title: t('Show Details'), arguments: [command.id] };
         return item;
       }
       case 'resource': {
@@ -190,6 +190,11 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
         item.description = line(node.uri, 200);
         item.tooltip = line(node.uri, 400);
         item.contextValue = 'root';
+        item.command = {
+          command: 'revealInExplorer',
+          title: t('Reveal in Explorer'),
+          arguments: [vscode.Uri.parse(node.uri)],
+        };
         return item;
       }
     }

@@ -35,6 +35,13 @@ export const hostile = {
     const label = '$ (flame) [title] (command:workbench.action.toggleZenMode) \\u{202e}\\u{1b}[31m';
     await w.node(label).waitFor();
     await harmless(w, traps);
+    await w.node(label).click();
+    await w.result.getByRole('heading', { name: label.replaceAll('$ (', '$(').replaceAll('] (', '](') }).waitFor();
+    await w.result.getByText('<script>alert(1)</script>').first().waitFor();
+    assert.equal(await w.result.locator('main').locator('script, a, img').count(), 0);
+    assert.deepEqual(hidden(await w.result.locator('body').innerText()), []);
+    await harmless(w, traps);
+    await w.closeEditors();
     await w.palette('Editord: Run Tool…');
     await w.asked('Run a tool');
     await w.type('trap_labels');

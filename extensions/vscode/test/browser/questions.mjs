@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 export const questions = {
   async 'an elicitation is a form that warns of secrets'({ w }) {
     await w.open('upload.ts');
-    await w.node('Close Issue').click();
+    await w.runNode('Close Issue');
     await w.asked('tracker: Close Issue: id');
     await w.type('41');
     await w.press('Enter');
@@ -31,7 +31,7 @@ export const questions = {
   },
 
   async 'sampling shows its messages before a model is asked'({ w }) {
-    await w.node('Suggest Labels').click();
+    await w.runNode('Suggest Labels');
     await w.asked('tracker: Suggest Labels');
     await w.choose('Run suggest_labels');
     await w.answer('May "tracker" ask the model "Parrot Large"?');
@@ -49,7 +49,7 @@ export const questions = {
   },
 
   async 'sampling that was allowed in this session is not asked about again'({ w }) {
-    await w.node('Suggest Labels').click();
+    await w.runNode('Suggest Labels');
     await w.asked('tracker: Suggest Labels');
     await w.choose('Run suggest_labels');
     await w.text('parrot-large repeats: You triage issues.');
@@ -58,7 +58,7 @@ export const questions = {
 
   async 'an address is shown whole, and opened as it is'({ w }) {
     const url = `https://accounts.example/connect?client=editor&back=${encodeURIComponent('http://127.0.0.1/?a=b&c=d')}&state=${'x'.repeat(90)}%2By`;
-    await w.node('Connect Account').click();
+    await w.runNode('Connect Account');
     await w.asked('tracker: Connect Account: url');
     await w.type(url);
     await w.press('Enter');
@@ -79,7 +79,7 @@ export const questions = {
   },
 
   async 'an address that may deceive is warned of'({ w }) {
-    await w.node('Connect Account').click();
+    await w.runNode('Connect Account');
     await w.asked('tracker: Connect Account: url');
     await w.type('http://bank.example@xn--pple-43d.example/');
     await w.press('Enter');

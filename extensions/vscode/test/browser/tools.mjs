@@ -90,8 +90,45 @@ export const tools = {
     await w.press('Escape');
   },
 
+  async 'finds a tool by words in any order, and accepts what is typed fast'({ w }) {
+    await w.palette('Editord: Run Tool…');
+    await w.asked('Run a tool');
+    await w.type('issue create');
+    await w.says('2 of'); // one of each server
+    assert.equal(await w.row('create_issue').count(), 2);
+    assert.equal(await w.row('issue').count(), 2);
+    await w.type('nothing like this');
+    await w.says('Nothing matches.');
+    await w.press('Enter'); // is no answer
+    await w.type('');
+    await w.says('List Issues');
+    await w.page.keyboard.type('close_issue');
+    await w.press('Enter'); // before the list has followed
+    await w.asked('tracker: Close Issue: id');
+    await w.escape();
+  },
+
+  async 'shows what a tool does before it is run'({ w }) {
+    await w.node('Close Issue, destructive · Closes an issue').click();
+    await w.result.getByRole('heading', { name: 'Close Issue' }).waitFor();
+    await w.result.getByText('Destructive: it may delete or overwrite.').waitFor();
+    await w.result.getByText('The number of the issue', { exact: true }).waitFor();
+    assert.equal(await w.quick.isVisible(), false); // nothing runs
+    await w.result.getByRole('button', { name: 'Copy Id' }).click();
+    await w.page.getByText('Copied: mcp.tool.tracker.close_issue').first().waitFor();
+    await w.picture('details');
+    await w.result.getByRole('button', { name: 'Run…' }).click();
+    await w.asked('tracker: Close Issue: id');
+    await w.escape();
+    // The same with the keyboard alone: two lines further down in the tree.
+    await w.palette('Editord: Focus on Servers View');
+    await w.page.locator('.pane-body .monaco-list:focus').waitFor();
+    await w.press('ArrowDown', 'ArrowDown', 'Enter');
+    await w.result.getByRole('heading', { name: 'Burndown Chart' }).waitFor();
+  },
+
   async 'draws images of a result'({ w }) {
-    await w.node('Burndown Chart').click();
+    await w.result.getByRole('button', { name: 'Run…' }).click();
     const image = w.result.getByAltText('Image in the result');
     await image.waitFor();
     assert.ok(await image.evaluate((e) => e.decode().then(() => e.naturalWidth === 560)));
@@ -101,7 +138,7 @@ export const tools = {
   async 'opens a resource that a result links to, and follows its updates'({ w }) {
     await w.result.getByRole('button', { name: 'Open', exact: true }).click();
     await w.text('Board, edition 1');
-    await w.node('Edit Board').click();
+    await w.runNode('Edit Board');
     await w.text('Board, edition 2');
     await w.closeEditors();
   },
@@ -138,7 +175,7 @@ export const tools = {
   },
 
   async 'shows progress, and cancels'({ w }) {
-    await w.node('Import Issues').click();
+    await w.runNode('Import Issues');
     const toast = w.toast('reading page 2 of 5');
     await toast.waitFor();
     await toast.getByRole('button', { name: 'Cancel' }).click();

@@ -175,6 +175,12 @@ export class Window {
     return this.page.locator(`.pane-body .monaco-list-row[aria-label^=${JSON.stringify(label)}]`);
   }
 
+  /** Runs a tool or a prompt by the button in its line of the tree. */
+  async runNode(label) {
+    await this.node(label).hover();
+    await this.node(label).getByLabel('Run', { exact: false }).click();
+  }
+
   /** The inside of the page with a result. */
   get result() {
     return this.page.frameLocator('iframe.webview.ready').last().frameLocator('#active-frame');

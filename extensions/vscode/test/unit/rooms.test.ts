@@ -108,6 +108,7 @@ for (const file of [
   'ui/search',
   'ui/webpage',
   'ui/wrap',
+  'views/details-page',
   'views/items',
   'views/status-text',
 ]) {
