@@ -9,6 +9,7 @@ vim.api.nvim_create_user_command('Mcp', function(opts)
 end, {
   nargs = '*',
   range = true,
+  bang = true,
   desc = 'Use MCP servers',
   complete = function(...)
     return require('mcp-editord.commands.complete').command(...)
@@ -21,6 +22,7 @@ for name, subcommand in pairs({
   resources = 'resource',
   servers = 'servers',
   cancel = 'cancel',
+  again = 'again',
   answer = 'answer',
   questions = 'questions',
   resume = 'resume',

@@ -2,6 +2,7 @@ local check = require('support.check')
 local form = require('mcp-editord.form.schema')
 local json = require('mcp-editord.json')
 local text = require('mcp-editord.text')
+local typed = require('mcp-editord.form.typed')
 
 --- Makes tests of a table of cases.
 local function cases(group, list, run)
@@ -17,15 +18,16 @@ end
 
 local tests = {}
 
+--- Returns a file of cases that the daemon has too.
+---@param name string in internal
+---@return string
+local function shared(name)
+  local here = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))
+  return table.concat(vim.fn.readfile(('%s/../../../internal/%s'):format(here, name)), '\n')
+end
+
 -- The rules are those of the daemon's internal/safetext, and so are the cases.
-local vectors = vim.json.decode(
-  table.concat(
-    vim.fn.readfile(
-      vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/../../../internal/safetext/testdata/vectors.json'
-    ),
-    '\n'
-  )
-)
+local vectors = vim.json.decode(shared('safetext/testdata/vectors.json'))
 
 -- Among them ANSI, OSC 8, bidi, zero-width and tag characters.
 for _, case in ipairs(vectors.block) do
@@ -171,30 +173,83 @@ tests[#tests + 1] = {
       vim.tbl_map(function(f)
         return { f.name, f.kind, f.required }
       end, fields),
-      { { 'zeta', 'string', false }, { 'alpha', 'integer', false }, { 'mid', 'json', true } }
+      { { 'zeta', 'string', false }, { 'alpha', 'integer', false }, { 'mid', 'mixed', true } }
     )
     check.equal(form.fields(nil), {})
   end,
 }
 
-vim.list_extend(
-  tests,
-  cases('form kind', {
-    { 'text', '{"type":"string"}', 'string' },
-    { 'a type that may be null', '{"type":["integer","null"]}', 'integer' },
-    { 'an alternative that may be null', '{"anyOf":[{"type":"number"},{"type":"null"}]}', 'number' },
-    { 'an enum', '{"type":"string","enum":["a","b"]}', 'choice' },
-    { 'an enum with titles', '{"type":"string","oneOf":[{"const":"a","title":"A"}]}', 'choice' },
-    { 'several of an enum', '{"type":"array","items":{"type":"string","enum":["a","b"]}}', 'choices' },
-    { 'several with titles', '{"type":"array","items":{"anyOf":[{"const":"a","title":"A"}]}}', 'choices' },
-    { 'an array', '{"type":"array","items":{"type":"string"}}', 'json' },
-    { 'an object', '{"type":"object"}', 'json' },
-    { 'a text or a number', '{"type":["number","string"]}', 'string' },
-    { 'no type', '{}', 'json' },
-  }, function(property, want)
-    check.equal(field(property).kind, want)
-  end)
-)
+-- The rules of forms are the same in every plugin, and so are the cases. They stay JSON, for the order of members.
+local forms = shared('toolschema/testdata/forms.json')
+
+--- Makes a test of each case of a group. `run` gets the case, decoded, and the field of its schema.
+---@param group string
+---@param run fun(case: table, text: string, field: mcp-editord.Field)
+local function each(group, run)
+  local found = 0
+  for case in json.elements(json.member(forms, group)) do
+    found = found + 1
+    local told = vim.json.decode(case)
+    tests[#tests + 1] = {
+      ('forms.json, %s, %s'):format(group, told.name),
+      function()
+        local schema = json.member(case, 'schema') --[[@as string]]
+        run(told, case, form.field('x', schema, json.member(case, 'root') or schema, told.required == true))
+      end,
+    }
+  end
+  assert(found > 0, group .. ' has no cases')
+end
+
+each('kinds', function(case, _, f)
+  check.equal(f.kind, case.kind)
+end)
+
+each('read', function(case, _, f)
+  local value, problem = typed.read(f, case.typed)
+  if case.problem then
+    check.equal({ value, type(problem) }, { nil, 'string' })
+  else
+    local want = not case.omitted and { case.value } or {}
+    check.equal({ value and vim.json.decode(value), problem }, want)
+  end
+end)
+
+each('show', function(case, told, f)
+  f.required = true
+  local value = json.member(told, 'value') --[[@as string]]
+  check.equal(typed.show(f, value), case.typed)
+  check.equal(vim.json.decode(typed.read(f, case.typed) --[[@as string]]), case.value, 'read again')
+end)
+
+each('skeletons', function(case, _, f)
+  check.equal(vim.json.decode(require('mcp-editord.form.skeleton').of(f.text, f.root)), case.value)
+end)
+
+--- Returns the kinds of fields by name, and the names of those that are required, sorted.
+---@param fields mcp-editord.Field[]
+local function told_of(fields)
+  local kinds, required = vim.empty_dict(), {}
+  for _, f in ipairs(fields) do
+    kinds[f.name] = f.kind
+    required[#required + 1] = f.required and f.name or nil
+  end
+  table.sort(required)
+  return kinds, required
+end
+
+each('forms', function(case, told)
+  local wanted = case.alternatives or { { label = '', fields = case.fields, required = case.required } }
+  local got = {}
+  for i, shape in ipairs(form.shapes(json.member(told, 'schema'))) do
+    local kinds, required = told_of(shape.fields)
+    got[i] = { label = shape.label, fields = kinds, required = required }
+  end
+  for _, one in ipairs(wanted) do
+    table.sort(one.required)
+  end
+  check.equal(got, wanted)
+end)
 
 tests[#tests + 1] = {
   'form: references within the schema are followed, also when they go round',
@@ -202,7 +257,7 @@ tests[#tests + 1] = {
     local fields = form.fields(
       '{"properties":{"a":{"$ref":"#/$defs/color"},"b":{"$ref":"#/$defs/loop"},"c":{"$ref":"http://example.com/x"}},"$defs":{"color":{"enum":["red"]},"loop":{"$ref":"#/$defs/loop"}}}'
     )
-    check.equal({ fields[1].kind, fields[2].kind, fields[3].kind }, { 'choice', 'json', 'json' })
+    check.equal({ fields[1].kind, fields[2].kind, fields[3].kind }, { 'choice', 'mixed', 'mixed' })
   end,
 }
 
@@ -216,7 +271,7 @@ vim.list_extend(
     { 'date', '{"type":"string","format":"date"}', '2026-01-31', '"2026-01-31"' },
     { 'integer', '{"type":"integer"}', '12345678901234567890', '12345678901234567890' },
     { 'no integer', '{"type":"integer"}', '1.5', nil, 'must be a whole number' },
-    { 'hexadecimal is none', '{"type":"number"}', '0x10', nil, 'must be a number' },
+    { 'hexadecimal is none', '{"type":"number"}', '0x10', nil, 'must be a number, such as 1.5' },
     { 'number', '{"type":"number"}', '-1.5e3', '-1.5e3' },
     { 'below the minimum', '{"type":"integer","minimum":5}', '4', nil, 'must be at least 5' },
     { 'at an exclusive maximum', '{"type":"number","exclusiveMaximum":5}', '5', nil, 'must be less than 5' },
@@ -250,12 +305,59 @@ vim.list_extend(
       'must not have the member "k"',
     },
     { 'a wrong element', '{"type":"array","items":{"type":"string"}}', '["a",1]', nil, '[1] must be of type string' },
-    { 'an empty array is no object', '{"type":"object"}', '[]', nil, 'must be of type object' },
-    { 'not JSON', '{"type":"array"}', '[', nil, 'must be valid JSON' },
-  }, function(property, typed, value, problem)
-    check.equal({ form.parse(field(property), typed) }, { value, problem })
+    { 'an empty array is no object', '{"type":"object","properties":{"k":{}}}', '[]', nil, 'must be of type object' },
+    { 'digits in a list', '{"type":"array"}', '12345678901234567890', '[12345678901234567890]' },
+    { 'digits in a map', '{"type":"object"}', 'id=12345678901234567890', '{"id":12345678901234567890}' },
+  }, function(property, given, value, problem)
+    check.equal({ typed.read(field(property, true), given) }, { value, problem })
   end)
 )
+
+vim.list_extend(
+  tests,
+  cases('arguments', {
+    { 'the file', 'path=%', { path = '"/w/a, b.go"' } },
+    { 'the file with modifiers', 'path=%:t', { path = '"a, b.go"' } },
+    { 'a comma of the file separates nothing', 'paths=%,c', { paths = '["%","c"]' } },
+    { 'nor does one of a variable', 'paths=${file},c', { paths = '["/w/a, b.go","c"]' } },
+    { 'a variable in a text', 'path=${fileDirname}/x', { path = '"/w/x"' } },
+    { 'a number', 'line=${lineNumber}', { line = '7' } },
+    { 'data is not expanded again', 'path=${selectedText}', { path = [["${file} \"%\""]] } },
+    { 'a backslash', [[path=\% paths=\${file}]], { path = '"%"', paths = '["${file}"]' } },
+    { 'single quotes', "path='%' paths='${file}'", { path = '"%"', paths = '["${file}"]' } },
+    { 'double quotes', 'path="${fileDirname}/a b"', { path = '"/w/a b"' } },
+    { 'a sign within a text', 'path=100% paths=a%b', { path = '"100%"', paths = '["a%b"]' } },
+    { 'JSON stays', [[path:='"${file}"']], { path = '"${file}"' } },
+    { 'another name', 'path=${HOME}', { path = '"${HOME}"' } },
+    { 'a list', 'paths=a.go,b.go', { paths = '["a.go","b.go"]' } },
+  }, function(line, want)
+    local arguments, expand = require('mcp-editord.commands.arguments'), require('mcp-editord.commands.expand')
+    local words, _, masks = arguments.words(line)
+    local context = {
+      textDocument = { uri = 'file:///w/a%2C%20b.go' },
+      range = { start = { line = 6 } },
+      selectedText = '${file} "%"',
+    }
+    local expanded
+    words, expanded = expand.words(words, masks, context)
+    local fields = form.fields(
+      '{"properties":{"path":{"type":"string"},"paths":{"type":"array","items":{"type":"string"}},"line":{"type":"integer"}}}'
+    )
+    check.equal(
+      vim.tbl_map(vim.json.decode, arguments.read(fields, words, expanded)),
+      vim.tbl_map(vim.json.decode, want)
+    )
+  end)
+)
+
+tests[#tests + 1] = {
+  'arguments: what has no value here is an error',
+  function()
+    local expand = require('mcp-editord.commands.expand')
+    local ok, problem = pcall(expand.words, { 'a=%' }, { '...' }, {})
+    check.equal({ ok, problem }, { false, '"%" has no value here; to pass it as it stands, put it in single quotes' })
+  end,
+}
 
 vim.list_extend(
   tests,

@@ -364,7 +364,11 @@ return {
   {
     'promise 11: a text that is being edited outlives whatever closes its window',
     function()
-      local schema = { type = 'object', properties = { list = { type = 'array' } }, required = { 'list' } }
+      local schema = {
+        type = 'object',
+        properties = { list = { type = 'array', prefixItems = { vim.empty_dict() } } },
+        required = { 'list' },
+      }
       local tool = { name = 'sort', inputSchema = schema }
       local e = Editor.start({
         config = { servers = { fake = servers.fake({ plain = true, onlyTools = true, tools = { tool } }) } },

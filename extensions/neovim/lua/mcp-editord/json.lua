@@ -243,6 +243,23 @@ function M.string_parts(text)
   end
 end
 
+--- Returns `text` without white space between its parts.
+---@param text string
+---@return string
+function M.compact(text)
+  local out, i = {}, 1
+  while true do
+    i = text:find('%S', i)
+    if not i then
+      return table.concat(out)
+    end
+    local structure = text:find('^[%[%]{}:,]', i)
+    local stop = structure and i or value_end(text, i)
+    out[#out + 1] = text:sub(i, stop)
+    i = stop + 1
+  end
+end
+
 --- The deepest level of indentation.
 local max_indent = 40
 

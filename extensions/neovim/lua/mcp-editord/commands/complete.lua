@@ -38,7 +38,30 @@ local function entries(c, kind)
   end, found or {})
 end
 
---- Completes the arguments of a tool or prompt: names that are not there yet, or values of the one that is being typed.
+--- Returns the values that a field may have, as they are typed.
+---@param field mcp-editord.Field
+---@return string[]
+local function values_for(field)
+  if field.kind == 'boolean' then
+    return { 'true', 'false' }
+  elseif field.kind == 'list' or field.kind == 'map' then
+    return field.kind == 'list' and values_for(form.element(field, field.name)) or {}
+  elseif field.kind == 'union' or field.kind == 'mixed' and not field.choices then
+    local out = {}
+    for _, shape in ipairs(form.union(field)) do
+      if shape.field.kind ~= field.kind then
+        vim.list_extend(out, values_for(shape.field))
+      end
+    end
+    return out
+  end
+  return vim.tbl_map(function(choice)
+    return form.plain(choice.value)
+  end, field.choices or {})
+end
+
+--- Completes the arguments of a tool or prompt: names that are not there yet, or values of the one that is being typed. Of a
+--- list, it completes the last word.
 ---@param c mcp-editord.Connection
 ---@param kind 'tools'|'prompts'
 ---@param words string[] the id, and the arguments before
@@ -65,15 +88,17 @@ local function arguments(c, kind, words, typed)
     if not name and not given[field.name] then
       out[#out + 1] = field.name .. '='
     elseif name == field.name then
-      local values = field.kind == 'boolean' and { 'true', 'false' } or {}
-      for _, choice in ipairs(field.choices or {}) do
-        values[#values + 1] = form.show(choice.value)
-      end
+      local values, before = values_for(field), ''
       if kind == 'prompts' then
         values = values_of.argument(c, entry.server, { type = 'ref/prompt', name = entry.name }, name, value, given)
+      elseif field.kind == 'list' or field.kind == 'choices' then
+        before = value:match('^(.*,)') or ''
       end
+      local there = ',' .. before
       for _, v in ipairs(values) do
-        out[#out + 1] = ('%s=%s'):format(name, (v:gsub('[%s\\"\']', '\\%0')))
+        if not there:find(',' .. v .. ',', 1, true) then
+          out[#out + 1] = ('%s=%s%s'):format(name, before, (v:gsub('[%s\\"\']', '\\%0')))
+        end
       end
     end
   end
@@ -118,18 +143,55 @@ M.kinds = {
   end,
 }
 
+--- Returns what follows `:Mcp` in a command line: after its range, modifiers and !, and also when the name is abbreviated.
+---@param line string
+---@return string
+local function after_command(line)
+  local at = 1
+  while true do
+    local first, last, name = line:find('%f[%w](Mc?p?)%f[%W]!?', at)
+    if not first then
+      return ''
+    end
+    local before = line:sub(first - 1, first - 1)
+    if before ~= "'" and before ~= '`' and ('Mcp'):sub(1, #name) == name then -- a mark may have the same letter
+      return (line:sub(last + 1):gsub('^%s+', ''))
+    end
+    at = last + 1
+  end
+end
+
+--- Orders what fits what was typed: first what begins with it, then names whose part after the server does, then what has
+--- its letters in their order.
+---@param candidates string[]
+---@param typed string
+---@param fuzzy boolean
+---@return string[]
+local function fitting(candidates, typed, fuzzy)
+  local begin, bare = {}, {}
+  for _, candidate in ipairs(candidates) do
+    if vim.startswith(candidate, typed) then
+      begin[#begin + 1] = candidate
+    elseif fuzzy and candidate:find('.' .. typed, 1, true) then
+      bare[#bare + 1] = candidate
+    end
+  end
+  local out = vim.list_extend(begin, bare)
+  return #out == 0 and fuzzy and typed ~= '' and vim.fn.matchfuzzy(candidates, typed) or out
+end
+
 --- Completes `:Mcp`.
 ---@param typed string the word that is being typed
 ---@param line string the whole command line
 ---@param position integer
 ---@return string[]
 function M.command(typed, line, position)
-  local words, open = require('mcp-editord.commands.arguments').words(line:sub(1, position):gsub('^.-Mcp%s*', '', 1))
+  local words, open = require('mcp-editord.commands.arguments').words(after_command(line:sub(1, position)))
   if open then
     table.remove(words)
   end
   local subcommands = require('mcp-editord.commands').subcommands
-  local candidates
+  local candidates, fuzzy
   if #words == 0 then
     candidates = vim.tbl_keys(subcommands)
     table.sort(candidates)
@@ -137,11 +199,12 @@ function M.command(typed, line, position)
     local subcommand = subcommands[table.remove(words, 1)]
     local complete = subcommand and M.kinds[subcommand.complete]
     local c = complete and connection()
+    fuzzy = #words == 0 and (complete == M.kinds.tool or complete == M.kinds.prompt)
     candidates = c and complete(c, words, typed) or {}
   end
   local out = {}
-  for _, candidate in ipairs(candidates) do
-    if vim.startswith(candidate, typed) and not candidate:find('%c') and #out < max_candidates then
+  for _, candidate in ipairs(fitting(candidates, typed, fuzzy)) do
+    if not candidate:find('%c') and #out < max_candidates then
       out[#out + 1] = candidate
     end
   end

@@ -1,8 +1,6 @@
 --- `:Mcp SUBCOMMAND [ARGUMENTS]`.
 local address = require('mcp-editord.address')
 local arguments = require('mcp-editord.commands.arguments')
-local form = require('mcp-editord.form.schema')
-local json = require('mcp-editord.json')
 local messages = require('mcp-editord.ui.messages')
 local waiting = require('mcp-editord.ui.waiting')
 
@@ -11,61 +9,24 @@ local M = {}
 ---@class mcp-editord.Invocation
 ---@field connection mcp-editord.Connection
 ---@field words string[] the arguments
+---@field expanded mcp-editord.Expanded what the place holders in the arguments stand for
 ---@field context mcp-editord.Context
+---@field bang boolean it must not ask
+---@field register? string the register that the person has named
+---@field line string the arguments as they were typed
 
 ---@class mcp-editord.Subcommand
 ---@field doc string for the help
 ---@field arguments string their syntax
 ---@field complete? string one of complete.kinds
 ---@field detached? boolean needs no daemon
+---@field bang? boolean takes a !
 ---@field run async fun(i: mcp-editord.Invocation)
 
 ---@param i mcp-editord.Invocation
 ---@return string
 local function server_of(i)
   return i.words[1] or error('name a server; :Mcp servers lists them', 0)
-end
-
---- Whether a required value is missing.
----@param fields mcp-editord.Field[]
----@param values table<string, string>
----@return boolean
-local function is_missing(fields, values)
-  return vim.iter(fields):any(function(field)
-    return field.required and values[field.name] == nil
-  end)
-end
-
----@param i mcp-editord.Invocation
-local function call(i)
-  local run = require('mcp-editord.commands.tools')
-  local id = table.remove(i.words, 1)
-  if not id then
-    return run.pick(i.connection, i.context)
-  end
-  local entry = require('mcp-editord.daemon.catalog').need(i.connection, 'tools', id)
-  local fields = form.fields(json.member(entry.text, 'inputSchema'))
-  local values = arguments.read(fields, i.words)
-  if is_missing(fields, values) then
-    return run.fill_in(i.connection, entry, i.context, values)
-  end
-  run.run(i.connection, entry, json.raw(form.object(fields, values)), i.context)
-end
-
----@param i mcp-editord.Invocation
-local function prompt(i)
-  local run = require('mcp-editord.commands.prompts')
-  local id = table.remove(i.words, 1)
-  if not id then
-    return run.pick(i.connection, i.context)
-  end
-  local entry = require('mcp-editord.daemon.catalog').need(i.connection, 'prompts', id)
-  local fields = form.prompt_fields(entry.definition)
-  local values = arguments.read(fields, i.words)
-  if is_missing(fields, values) or #i.words == 0 then
-    return run.fill_in(i.connection, entry, i.context, values)
-  end
-  run.run(i.connection, entry, json.raw(form.object(fields, values)))
 end
 
 ---@param i mcp-editord.Invocation
@@ -126,6 +87,14 @@ end
 
 ---@type table<string, mcp-editord.Subcommand>
 M.subcommands = {
+  again = {
+    arguments = '',
+    doc = 'Repeat the last call of a tool. A call from a command line is that command line again: `%`, `<cword>`, `${file}`, the range and your mcp.json count where you are now. A call from a form has the same arguments. `:Mcp! again` asks nothing, as `:Mcp! call`.',
+    bang = true,
+    run = function(i)
+      require('mcp-editord.commands.tools').again(i)
+    end,
+  },
   tools = {
     arguments = '[SERVER]',
     doc = 'Pick a tool, fill in its arguments and run it. What the cursor, the file or the selection supply is already filled in. The list shows the tools of the servers that are ready; its last line waits for those that are starting. `:Mcp` alone does the same.',
@@ -136,15 +105,21 @@ M.subcommands = {
   },
   call = {
     arguments = '[SERVER.TOOL [KEY=VALUE…]]',
-    doc = 'Call a tool. `KEY=VALUE` is converted to the type that the tool expects; `KEY:=JSON` is passed as it is; quotes keep white space. If a required argument is missing, the form opens.',
+    doc = 'Call a tool; see |mcp-editord-arguments|. What is required and not typed comes from the selection, the file, the cursor and your mcp.json. If something is still missing, the form opens. It opens too before a tool that may change something gets what you have not typed. `:Mcp! call` never asks: it says what is missing instead.',
     complete = 'tool',
-    run = call,
+    bang = true,
+    run = function(i)
+      require('mcp-editord.commands.tools').call(i)
+    end,
   },
   prompt = {
     arguments = '[SERVER.PROMPT [KEY=VALUE…]]',
-    doc = 'Get a prompt, then show its messages or put them into the current buffer or a register.',
+    doc = 'Get a prompt, then show its messages or put them into the current buffer or a register. The selection fills in what expects text. After `"a`, as in `"a:Mcp prompt`, the result goes to register a. `:Mcp! prompt` never asks.',
     complete = 'prompt',
-    run = prompt,
+    bang = true,
+    run = function(i)
+      require('mcp-editord.commands.prompts').call(i)
+    end,
   },
   resource = {
     arguments = '[mcp://SERVER/URI]',
@@ -279,22 +254,48 @@ M.subcommands = {
   },
 }
 
+--- Returns the register that the person has named before the command, as in `"a:Mcp prompt`.
+---@return string?
+local function named_register()
+  local default = vim.o.clipboard:find('unnamedplus', 1, true) and '+' or vim.o.clipboard:find('unnamed') and '*' or '"'
+  return vim.v.register ~= default and vim.v.register or nil
+end
+
 --- Runs `:Mcp`.
 ---@param opts vim.api.keyset.create_user_command.command_args
 function M.run(opts)
-  local words = arguments.words(opts.args)
-  local name = table.remove(words, 1) or 'tools'
+  local line = opts.args
+  local last = line:find('^%s*again%s*$') and require('mcp-editord.commands.tools').last()
+  if last and last.line then
+    line = last.line
+  end
+  local words, _, masks = arguments.words(line)
+  local name = words[1] or 'tools'
+  table.remove(words, 1)
+  table.remove(masks, 1)
   local subcommand = M.subcommands[name]
   if not subcommand then
     return messages.notify(('there is no :Mcp %s; see :help :Mcp'):format(name), vim.log.levels.ERROR)
+  elseif opts.bang and not subcommand.bang then
+    return messages.notify((':Mcp %s takes no !; leave it out'):format(name), vim.log.levels.ERROR)
   end
-  -- Before anything waits: the context is where the person is now.
-  local range = opts.range > 0 and { first = opts.line1, last = opts.line2 } or nil
-  local context = require('mcp-editord.context').get(range)
   messages.run(function()
+    -- Before anything waits: the context is where the person is now.
+    local range = opts.range > 0 and { first = opts.line1, last = opts.line2 } or nil
+    local context = require('mcp-editord.context').get(range)
+    local register = named_register()
+    local typed, expanded = require('mcp-editord.commands.expand').words(words, masks, context)
     waiting.wanted()
     local connection = not subcommand.detached and require('mcp-editord.attach').get() or nil
-    subcommand.run({ connection = connection, words = words, context = context })
+    subcommand.run({
+      connection = connection,
+      words = typed,
+      expanded = expanded,
+      context = context,
+      bang = opts.bang or false,
+      register = register,
+      line = line,
+    })
   end)
 end
 

@@ -2,17 +2,19 @@
 local form = require('mcp-editord.form.schema')
 local json = require('mcp-editord.json')
 local messages = require('mcp-editord.ui.messages')
+local supply = require('mcp-editord.commands.supply')
 
 local M = {}
 
 --- Puts text where the person wants it.
 ---@param target 'buffer'|'register'
 ---@param said string
-local function put(target, said)
+---@param register string
+local function put(target, said, register)
   local lines = require('mcp-editord.text').lines(said)
   if target == 'register' then
-    vim.fn.setreg(vim.v.register, lines, 'l')
-    messages.notify(('%d lines are in register %s'):format(#lines, vim.v.register))
+    vim.fn.setreg(register, lines, 'l')
+    messages.notify(('%d lines are in register %s'):format(#lines, register))
   elseif not vim.bo.modifiable then
     error('this buffer cannot be changed; go to another one', 0)
   else
@@ -26,12 +28,13 @@ end
 ---@param entry mcp-editord.Entry
 ---@param arguments mcp-editord.Raw
 ---@param target? 'show'|'buffer'|'register' default 'show'
-function M.run(connection, entry, arguments, target)
+---@param register? string default the unnamed one
+function M.run(connection, entry, arguments, target, register)
   local format = require('mcp-editord.results.format')
   local params = { name = entry.name, arguments = arguments }
   local raw = require('mcp-editord.daemon.calls').text(connection, entry.server, 'prompts/get', params)
   if target == 'buffer' or target == 'register' then
-    return put(target, format.prompt_text(raw))
+    return put(target, format.prompt_text(raw), register or '"')
   end
   local id = entry.server .. '.' .. entry.name
   require('mcp-editord.results.show').in_slices(id, function(pause)
@@ -39,8 +42,26 @@ function M.run(connection, entry, arguments, target)
   end)
 end
 
-local targets =
-  { ['Show it'] = 'show', ['Put it into this buffer'] = 'buffer', ['Put it into the register'] = 'register' }
+local show_it, into_buffer = 'Show it', 'Put it into this buffer'
+
+--- Returns the only text that a prompt takes, if the selection is nobody else's.
+---@param fields mcp-editord.Field[]
+---@param context mcp-editord.Context
+---@return table<string, string> JSON by name
+local function selection(fields, context)
+  return #fields == 1 and context.selectedText and { [fields[1].name] = json.encode(context.selectedText) } or {}
+end
+
+--- Returns the values that are proposed for a prompt.
+---@async
+---@param connection mcp-editord.Connection
+---@param entry mcp-editord.Entry
+---@param fields mcp-editord.Field[]
+---@param context mcp-editord.Context
+---@return table<string, string>
+local function proposals(connection, entry, fields, context)
+  return vim.tbl_extend('keep', supply.proposals(connection, entry, context), selection(fields, context))
+end
 
 --- Lets the person fill in the arguments of a prompt. The server completes them (MCP 2025-11-25, Completion).
 ---@async
@@ -48,9 +69,10 @@ local targets =
 ---@param entry mcp-editord.Entry
 ---@param context mcp-editord.Context
 ---@param given? table<string, string> JSON by name
-function M.fill_in(connection, entry, context, given)
+---@param register? string that the person has named: where the result goes
+function M.fill_in(connection, entry, context, given, register)
   local fields = form.prompt_fields(entry.definition)
-  local values = given or {}
+  local values = vim.tbl_extend('force', proposals(connection, entry, fields, context), given or {})
   for _, field in ipairs(fields) do
     field.complete = function(typed)
       return require('mcp-editord.form.complete').argument(
@@ -62,31 +84,61 @@ function M.fill_in(connection, entry, context, given)
         values
       )
     end
-    if not values[field.name] and context.selectedText and #fields == 1 then
-      values[field.name] = json.encode(context.selectedText)
-    end
   end
-  local id = entry.server .. '.' .. entry.name
+  local into_register = ('Put it into register %s'):format(register or '"')
+  local actions = { [show_it] = 'show', [into_buffer] = 'buffer', [into_register] = 'register' }
+  local order = register and { into_register, show_it, into_buffer } or { show_it, into_buffer, into_register }
   local action = require('mcp-editord.form.ask').own({
-    title = id,
+    title = entry.server .. '.' .. entry.name,
+    intro = type(entry.definition.description) == 'string' and entry.definition.description or nil,
     fields = fields,
     values = values,
-    submit = 'Show it',
-    others = { 'Put it into this buffer', 'Put it into the register' },
+    submit = table.remove(order, 1),
+    others = order,
   })
   if action then
-    M.run(connection, entry, json.raw(form.object(fields, values)), targets[action])
+    M.run(connection, entry, json.raw(form.object(fields, values)), actions[action], register)
   end
+end
+
+--- Gets a prompt with what was typed and what the place supplies. Asks for what is missing; with `!` it fails instead.
+---@async
+---@param i mcp-editord.Invocation
+function M.call(i)
+  local id = table.remove(i.words, 1)
+  if not id then
+    return M.pick(i.connection, i.context, i.register)
+  end
+  local entry = require('mcp-editord.daemon.catalog').need(i.connection, 'prompts', id)
+  local fields = form.prompt_fields(entry.definition)
+  local given = require('mcp-editord.commands.arguments').read(fields, i.words, i.expanded)
+  if #i.words == 0 and not i.bang then
+    return M.fill_in(i.connection, entry, i.context, given, i.register)
+  end
+  local have = supply.join(
+    { { label = '', fields = fields } },
+    given,
+    proposals(i.connection, entry, fields, i.context),
+    i.context.selectedText
+  )
+  if #have.missing == 0 then
+    local target = i.register and 'register' or nil
+    return M.run(i.connection, entry, json.raw(form.object(fields, have.values)), target, i.register)
+  elseif i.bang then
+    supply.fail(entry, have.missing)
+  end
+  M.fill_in(i.connection, entry, i.context, given, i.register)
 end
 
 --- Lets the person pick a prompt.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param context mcp-editord.Context
-function M.pick(connection, context)
+---@param register? string
+function M.pick(connection, context, register)
   local entry = require('mcp-editord.commands.pick').entry(connection, 'prompts')
   if entry then
-    M.fill_in(connection, entry, context)
+    M.fill_in(connection, entry, context, nil, register)
   end
 end
 

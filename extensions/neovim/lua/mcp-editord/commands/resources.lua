@@ -25,28 +25,22 @@ end
 local function fill_in(connection, server, template)
   local fields, values = {}, {}
   for name in template.uriTemplate:gmatch('{%+?([%w_.%%]+)%*?}') do
-    fields[#fields + 1] = {
-      name = name,
-      title = '',
-      description = '',
-      required = true,
-      kind = 'string',
-      schema = { type = 'string' },
-      complete = function(typed)
-        return require('mcp-editord.form.complete').argument(
-          connection,
-          server,
-          { type = 'ref/resource', uri = template.uriTemplate },
-          name,
-          typed,
-          values
-        )
-      end,
-    }
+    local field = form.text_field(name, true)
+    field.complete = function(typed)
+      return require('mcp-editord.form.complete').argument(
+        connection,
+        server,
+        { type = 'ref/resource', uri = template.uriTemplate },
+        name,
+        typed,
+        values
+      )
+    end
+    fields[#fields + 1] = field
   end
   local title = template.uriTemplate
   if require('mcp-editord.form.ask').own({ title = title, fields = fields, values = values, submit = 'Open' }) then
-    pages.visit(address.name(server, M.expand(template.uriTemplate, vim.tbl_map(form.show, values))))
+    pages.visit(address.name(server, M.expand(template.uriTemplate, vim.tbl_map(form.plain, values))))
   end
 end
 

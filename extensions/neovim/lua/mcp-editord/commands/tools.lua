@@ -1,8 +1,23 @@
 --- Calls tools, with a form before and a page after.
 local calls = require('mcp-editord.daemon.calls')
 local json = require('mcp-editord.json')
+local schema = require('mcp-editord.form.schema')
+local supply = require('mcp-editord.commands.supply')
 
 local M = {}
+
+---@class mcp-editord.LastCall what `:Mcp again` repeats
+---@field line? string the arguments of `:Mcp`, if the call came from a command line alone
+---@field id string
+---@field arguments mcp-editord.Raw
+
+local last ---@type mcp-editord.LastCall?
+
+--- Returns the last call of a tool.
+---@return mcp-editord.LastCall?
+function M.last()
+  return last
+end
 
 --- Calls a tool and shows what it answers.
 ---@async
@@ -10,7 +25,9 @@ local M = {}
 ---@param entry mcp-editord.Entry
 ---@param arguments mcp-editord.Raw
 ---@param context? mcp-editord.Context
-function M.run(connection, entry, arguments, context)
+---@param line? string the command line that says all of it
+function M.run(connection, entry, arguments, context, line)
+  last = { line = line, id = entry.server .. '.' .. entry.name, arguments = arguments }
   local began, from = vim.uv.hrtime(), vim.api.nvim_get_current_win()
   local raw = calls.text(
     connection,
@@ -27,35 +44,68 @@ function M.run(connection, entry, arguments, context)
   end, from)
 end
 
---- Returns the values that the daemon proposes for a form, by name, as JSON.
----@async
----@param connection mcp-editord.Connection
----@param entry mcp-editord.Entry
----@param context mcp-editord.Context
----@return table<string, string>
-local function prefill(connection, entry, context)
-  local _, body = connection:request('editord/prefill', { command = entry.command, context = context })
-  local values = {}
-  for name, value in json.members(json.member(body, 'result', 'arguments')) do
-    values[name] = value
-  end
-  return values
-end
-
---- Lets the person fill in the arguments of a tool, and runs it.
+--- Lets the person fill in the arguments of a tool, and runs it. Where a tool that may change something has got values that
+--- the person did not type, running it takes a choice.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param entry mcp-editord.Entry
 ---@param context mcp-editord.Context
 ---@param given? table<string, string> values that are known, JSON by name
 function M.fill_in(connection, entry, context, given)
-  local form = require('mcp-editord.form.schema')
-  local fields = form.fields(json.member(entry.text, 'inputSchema'))
-  local values = vim.tbl_extend('force', prefill(connection, entry, context), given or {})
-  local id = entry.server .. '.' .. entry.name
-  if require('mcp-editord.form.ask').own({ title = id, fields = fields, values = values, submit = 'Run' }) then
-    M.run(connection, entry, json.raw(form.object(fields, values)), context)
+  local proposals = supply.proposals(connection, entry, context)
+  local values = vim.tbl_extend('force', proposals, given or {})
+  local unseen = vim.iter(pairs(proposals)):any(function(name)
+    return not (given or {})[name]
+  end)
+  local f = {
+    title = entry.server .. '.' .. entry.name,
+    intro = type(entry.definition.description) == 'string' and entry.definition.description or nil,
+    shapes = schema.shapes(json.member(entry.text, 'inputSchema')),
+    values = values,
+    submit = 'Run',
+    careful = unseen and not supply.is_read_only(entry),
+  } ---@type mcp-editord.Form
+  if require('mcp-editord.form.ask').own(f) then
+    M.run(connection, entry, json.raw(schema.object(f.fields, values)), context)
   end
+end
+
+--- Calls a tool with what was typed and what the place supplies. Asks for what is missing, and before a tool that may change
+--- something gets what nobody has typed; with `!` it fails instead.
+---@async
+---@param i mcp-editord.Invocation
+function M.call(i)
+  local id = table.remove(i.words, 1)
+  if not id then
+    return M.pick(i.connection, i.context)
+  end
+  local entry = require('mcp-editord.daemon.catalog').need(i.connection, 'tools', id)
+  local shapes = schema.shapes(json.member(entry.text, 'inputSchema'))
+  local given = require('mcp-editord.commands.arguments').read(schema.all_fields(shapes), i.words, i.expanded)
+  local typed = supply.join(shapes, given)
+  local have = typed
+  if #typed.missing > 0 or i.context.selectedText then
+    local proposals = supply.proposals(i.connection, entry, i.context)
+    have = supply.join(shapes, given, proposals, i.context.selectedText)
+  end
+  local unseen = have.supplied and not supply.is_read_only(entry)
+  if #have.missing == 0 and not unseen then
+    return M.run(i.connection, entry, json.raw(schema.object(have.fields, have.values)), i.context, i.line)
+  elseif i.bang then
+    supply.fail(entry, unseen and #typed.missing > 0 and typed.missing or have.missing)
+  end
+  M.fill_in(i.connection, entry, i.context, given)
+end
+
+--- Repeats the last call that came from a form: with the same arguments.
+---@async
+---@param i mcp-editord.Invocation
+function M.again(i)
+  if not last then
+    error('there is no call to repeat; :Mcp tools lists the tools', 0)
+  end
+  local entry = require('mcp-editord.daemon.catalog').need(i.connection, 'tools', last.id)
+  M.run(i.connection, entry, last.arguments, i.context)
 end
 
 --- Lets the person pick a tool, fill in its arguments, and runs it.

@@ -1,154 +1,154 @@
 --- Lets the person fill in a form: first the required fields, one by one, then an overview in which everything can be changed
 --- before it is sent.
-local form = require('mcp-editord.form.schema')
+local beside = require('mcp-editord.ui.beside')
+local describe = require('mcp-editord.form.describe')
 local edits = require('mcp-editord.ui.edit')
-local messages = require('mcp-editord.ui.messages')
-local text = require('mcp-editord.text')
+local parts = require('mcp-editord.form.parts')
+local state = require('mcp-editord.form.state')
+local typed = require('mcp-editord.form.typed')
 local ui = require('mcp-editord.ui')
 
 local M = {}
 
----@class mcp-editord.Form
----@field title string
----@field fields mcp-editord.Field[]
----@field values table<string, string> JSON by name; changed in place
----@field submit string the label of sending
----@field others? string[] the labels of other actions
----@field all? boolean ask for every field, not only for those that are required
----@field secret? boolean show nothing of what is typed
----@field touched? boolean the person has changed something
----@field asked? table<string, true> fields that have been asked for
----@field drafts? table<string, string> what was typed into a line that was left
----@field edits? table<string, mcp-editord.Edit> texts that are being edited
+--- Shows what is known of a field while `fn` asks for it.
+---@async
+---@generic T
+---@param turn mcp-editord.Turn
+---@param f mcp-editord.Form
+---@param title string
+---@param page mcp-editord.Page
+---@param prompt_lines integer
+---@param fn async fun(): T
+---@return T
+local function with_page(turn, f, title, page, prompt_lines, fn)
+  if f.quiet or #page.lines == 0 or vim.o.lines < prompt_lines + 10 then
+    return fn()
+  end
+  local _, close = beside.show(turn, title, page, prompt_lines)
+  local result = fn() -- what it raises ends the turn, which closes the window
+  close()
+  return result
+end
 
---- Lets the person edit a value in a buffer of its own. Writing it accepts a valid value; closing it changes nothing.
+--- Lets the person edit a value in a buffer of its own. Writing it accepts a valid value; closing it keeps what was typed.
+---@async
+---@param turn mcp-editord.Turn
+---@param f mcp-editord.Form
+---@param field mcp-editord.Field
+---@param start? string JSON; default the value that the field has
+---@return string? JSON
+---@return boolean left
+local function edit(turn, f, field, start)
+  local e = f.edits[field.key or field.name]
+  if not e or not e.buf then
+    e = parts.edit(f, field, start)
+    f.edits[field.key or field.name] = e
+  end
+  local answer = edits.ask(turn, e)
+  return answer and answer.value, answer == nil
+end
+
+--- Lets the person pick one of the values of a field. What it is now, or would be by default, comes first.
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param f mcp-editord.Form
 ---@param field mcp-editord.Field
 ---@return string? JSON
-local function edit(turn, f, field)
-  f.edits = f.edits or {}
-  local e = f.edits[field.name]
-  if not e or not e.buf then
-    local empty = field.schema.type == 'array' and '[\n  \n]' or '{\n  \n}'
-    local start = f.values[field.name] or field.default
-    e = {
-      name = 'mcp-form://' .. text.line(field.name, 60),
-      lines = text.lines(start and require('mcp-editord.json').pretty(start) or empty),
-      filetype = 'json',
-      hint = form.describe(field) .. ': write to accept it, close to leave it as it was',
-      read = function(typed)
-        return form.parse(field, typed)
-      end,
-      keep = function(value)
-        f.values[field.name], f.touched = value, true
-      end,
-    }
-    f.edits[field.name] = e
+---@return boolean left
+local function pick(turn, f, field)
+  local items =
+    vim.list_extend({}, field.choices or { { value = 'true', label = 'true' }, { value = 'false', label = 'false' } })
+  if field.null then
+    items[#items + 1] = { value = 'null', label = 'null' }
   end
-  return edits.ask(turn, e)
-end
-
---- Lets the person switch choices on and off until they choose Done.
----@async
----@param turn mcp-editord.Turn
----@param field mcp-editord.Field
----@param value string? JSON
----@return string? JSON
-local function toggle(turn, field, value)
-  local on = {}
-  for element in require('mcp-editord.json').elements(value) do
-    on[element] = true
-  end
-  local done = {}
-  while true do
-    local choice = ui.select(turn, vim.list_extend({ done }, field.choices), {
-      prompt = form.describe(field),
-      format = function(item)
-        return item == done and 'Done' or ('[%s] %s'):format(on[item.value] and 'x' or ' ', item.label)
-      end,
-    })
-    if not choice then
-      return nil
-    elseif choice ~= done then
-      on[choice.value] = not on[choice.value] or nil
-    else
-      local values = {}
-      for _, item in ipairs(field.choices) do
-        if on[item.value] then
-          values[#values + 1] = item.value
-        end
-      end
-      local taken, problem = form.parse(field, '[' .. table.concat(values, ',') .. ']')
-      if taken then
-        return taken
-      end
-      messages.notify(('"%s" %s'):format(field.name, problem), vim.log.levels.WARN)
+  local now = f.values[field.name]
+  local first = now or field.default
+  for i, item in ipairs(items) do
+    if item.value == first then
+      table.remove(items, i)
+      table.insert(items, 1, { value = first, label = item.label .. (now and '  (now)' or '  (default)') })
+      break
     end
   end
-end
-
---- Asks for one value, starting from its current one, until it is valid. `left` is true if the person left; an empty line
---- in an optional field removes the value.
----@async
----@param turn mcp-editord.Turn
----@param f mcp-editord.Form
----@param field mcp-editord.Field
----@return string? JSON
----@return boolean? left
-local function ask(turn, f, field)
-  local value = f.values[field.name]
-  if field.kind == 'json' then
-    local taken = edit(turn, f, field)
-    return taken, taken == nil
-  elseif field.kind == 'choices' then
-    local taken = toggle(turn, field, value or field.default)
-    return taken, taken == nil
-  elseif field.kind == 'choice' or field.kind == 'boolean' then
-    local items = field.choices or { { value = 'true', label = 'true' }, { value = 'false', label = 'false' } }
-    local choice = ui.select(turn, items, {
-      prompt = form.describe(field),
+  if not field.required then
+    items[#items + 1] = { label = 'Leave it out' }
+  end
+  local page = describe.page(field)
+  local choice = with_page(turn, f, describe.label(field), page, #items + 2, function()
+    return ui.select(turn, items, {
+      prompt = describe.label(field),
       format = function(item)
         return item.label
       end,
     })
-    return choice and choice.value, choice == nil
-  end
-  f.drafts = f.drafts or {}
-  local prompt = form.describe(field)
-  local start = value or field.default
-  local typed = f.drafts[field.name] or start and form.show(start) or ''
+  end)
+  return choice and choice.value, choice == nil
+end
+
+--- Lets the person type a value into a line, until it is valid.
+---@async
+---@param turn mcp-editord.Turn
+---@param f mcp-editord.Form
+---@param field mcp-editord.Field
+---@param start string
+---@return string? JSON
+---@return boolean left
+local function input(turn, f, field, start)
+  local prompt = describe.label(field)
+  local line = f.drafts[field.name] or start
   while true do
-    if f.secret then
-      typed = ui.secret(turn, prompt)
-    else
-      local first = typed
-      typed = require('mcp-editord.form.complete').with(field, function()
+    local first = line
+    line = with_page(turn, f, field.name, describe.page(field), 1, function()
+      if f.secret then
+        return ui.secret(turn, prompt)
+      end
+      return require('mcp-editord.form.complete').with(field, function()
         return ui.input(turn, {
           prompt = prompt,
           default = first,
           completion = field.complete and "customlist,v:lua.require'mcp-editord.form.complete'.field" or nil,
           keep = function(draft)
             f.drafts[field.name] = draft
-            f.touched = f.touched or draft ~= first
+            if draft ~= first then
+              state.touch(f)
+            end
           end,
         })
       end)
-    end
-    if not typed then
+    end)
+    if not line then
       return nil, true
-    elseif typed == '' and not field.required then
-      f.drafts[field.name] = nil
-      return nil
     end
-    local taken, problem = form.parse(field, typed)
-    if taken then
+    local value, problem = typed.read(field, line)
+    if not problem then
       f.drafts[field.name] = nil
-      return taken
+      return value, false
     end
     prompt = ('"%s" %s'):format(field.name, problem)
   end
+end
+
+--- Asks for one value, starting from its current one. `left` is true if the person left it; without it, no value means that
+--- the value is left out.
+---@async
+---@param turn mcp-editord.Turn
+---@param f mcp-editord.Form
+---@param field mcp-editord.Field
+---@return string? JSON
+---@return boolean left
+function M.value(turn, f, field)
+  local kind = field.kind
+  if kind == 'object' or kind == 'items' or kind == 'union' or kind == 'choices' then
+    return parts[kind](turn, f, field, M, edit)
+  elseif kind == 'choice' or kind == 'boolean' then
+    return pick(turn, f, field)
+  end
+  local value = f.values[field.name] or field.default
+  local start = value and typed.show(field, value) or ''
+  if not f.secret and (kind == 'json' or kind == 'string' and state.is_long(field) or start:find('\n')) then
+    return edit(turn, f, field)
+  end
+  return input(turn, f, field, start)
 end
 
 --- Asks for one value of a form and stores it.
@@ -156,13 +156,80 @@ end
 ---@param turn mcp-editord.Turn
 ---@param f mcp-editord.Form
 ---@param field mcp-editord.Field
+---@param how? async fun(turn: mcp-editord.Turn, f: mcp-editord.Form, field: mcp-editord.Field): string?, boolean
 ---@return boolean left
-local function fill(turn, f, field)
-  local value, left = ask(turn, f, field)
+function M.fill(turn, f, field, how)
+  local value, left = (how or M.value)(turn, f, field)
   if not left then
-    f.values[field.name], f.touched = value, true
+    f.values[field.name] = value
+    state.touch(f)
   end
-  return left == true
+  return left
+end
+
+local in_buffer = 'Edit a text in a buffer'
+local another_shape = 'Choose another shape'
+
+--- Lets the person choose which of the shapes of a form they fill in.
+---@async
+---@param turn mcp-editord.Turn
+---@param f mcp-editord.Form
+local function choose_shape(turn, f)
+  local shape = ui.select(turn, f.shapes, {
+    prompt = f.title .. ': which shape?',
+    format = function(shape)
+      return shape.label
+    end,
+  })
+  if shape then
+    state.take_shape(f, shape)
+  end
+end
+
+--- Edits one of the texts of a form in a buffer.
+---@async
+---@param turn mcp-editord.Turn
+---@param f mcp-editord.Form
+local function fill_in_buffer(turn, f)
+  local texts = state.texts(f)
+  local field = #texts == 1 and texts[1] or ui.select(turn, texts, { prompt = 'Which text?', format = describe.label })
+  if field then
+    M.fill(turn, f, field, edit)
+  end
+end
+
+--- Returns the rows of the overview. Where nobody has seen the values, sending is not the first.
+---@param f mcp-editord.Form
+---@return any[]
+local function rows(f)
+  local out = vim.list_extend({}, f.fields) ---@type any[]
+  table.insert(out, f.careful and #out + 1 or 1, f.submit)
+  if #f.shapes > 1 then
+    out[#out + 1] = another_shape
+  end
+  if #state.texts(f) > 0 then
+    out[#out + 1] = in_buffer
+  end
+  return vim.list_extend(out, f.others or {})
+end
+
+---@param f mcp-editord.Form
+---@param item any a field or a label
+---@return string
+local function row(f, item)
+  if item == another_shape then
+    return ('%s (now: %s)'):format(item, f.shape and f.shape.label or '')
+  elseif type(item) == 'string' then
+    return item
+  end
+  local value = f.values[item.name]
+  local shown = value and typed.show(item, value) or ''
+  if f.secret and value then
+    shown = '********'
+  elseif state.is_open(f, item) then
+    shown = shown .. ' (not finished)'
+  end
+  return describe.row(item, shown)
 end
 
 --- Lets the person fill in a form. Returns what to do: `form.submit`, one of `form.others`, or nil if they left it. The form
@@ -172,47 +239,49 @@ end
 ---@param f mcp-editord.Form
 ---@return string? action
 function M.form(turn, f)
-  f.asked = f.asked or {}
+  state.prepare(f)
+  if not f.shape then
+    choose_shape(turn, f)
+    if not f.shape then
+      return nil
+    end
+  end
   for _, field in ipairs(f.fields) do
     if f.values[field.name] == nil and (field.required or f.all) and not f.asked[field.name] then
-      if fill(turn, f, field) then
+      if M.fill(turn, f, field) then
         break -- the overview shows what is missing
       end
       f.asked[field.name] = true
     end
   end
-  if #f.fields == 0 and not f.others then
+  if #f.fields == 0 and not f.others and #f.shapes == 1 then
     return f.submit
   end
-  local items = { f.submit } ---@type any[]
-  vim.list_extend(items, f.fields)
-  vim.list_extend(items, f.others or {})
   while true do
-    local item = ui.select(turn, items, {
-      prompt = f.title,
-      format = function(item)
-        if type(item) == 'string' then
-          return item
-        end
-        local value = f.values[item.name]
-        local shown = value and form.show(value) or ''
-        if f.secret and value then
-          shown = '********'
-        end
-        return ('%s = %s'):format(form.describe(item), shown)
-      end,
-    })
-    if type(item) ~= 'table' then
-      local missing = item == f.submit
-        and vim.iter(f.fields):find(function(field)
-          return field.required and f.values[field.name] == nil
-        end)
-      if not missing then
-        return item
+    local items = rows(f)
+    local item = with_page(turn, f, f.title, describe.all(f.intro, f.fields), #items + 2, function()
+      return ui.select(turn, items, {
+        prompt = f.title,
+        format = function(item)
+          return row(f, item)
+        end,
+      })
+    end)
+    local missing = item == f.submit and state.missing(f)
+    if missing then
+      M.fill(turn, f, missing)
+    elseif item == another_shape then
+      choose_shape(turn, f)
+    elseif item == in_buffer then
+      fill_in_buffer(turn, f)
+    elseif type(item) == 'table' then
+      M.fill(turn, f, item)
+    else
+      if item == f.submit then
+        state.drop_other_shapes(f)
       end
-      item = missing
+      return item
     end
-    fill(turn, f, item)
   end
 end
 
@@ -224,9 +293,7 @@ function M.own(f)
   return require('mcp-editord.ui.waiting').show(f.title, function(turn)
     return M.form(turn, f)
   end, function()
-    return f.touched or vim.iter(pairs(f.edits or {})):any(function(_, e)
-      return edits.has_changes(e)
-    end)
+    return state.is_worth(f)
   end)
 end
 

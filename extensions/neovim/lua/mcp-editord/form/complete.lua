@@ -36,7 +36,7 @@ function M.argument(c, server, ref, name, typed, values)
   local others = vim.empty_dict()
   for key, value in pairs(values) do
     if key ~= name then
-      others[key] = form.show(value)
+      others[key] = form.plain(value)
     end
   end
   local found = M.now(patience, function()

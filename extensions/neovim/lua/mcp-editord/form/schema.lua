@@ -1,155 +1,314 @@
---- Forms without windows: the fields of a JSON Schema, and what a person's input means. Values are JSON text throughout, so
---- that they are sent exactly as they were typed.
+--- Forms without windows: the fields of a JSON Schema, and the kind of each. Values are JSON text throughout, so that they
+--- are sent exactly as they were typed. The rules are those of the daemon's internal/toolschema/testdata/forms.json.
 local json = require('mcp-editord.json')
+local resolve = require('mcp-editord.form.resolve')
 local text = require('mcp-editord.text')
 
 local M = {}
-
----@class mcp-editord.Choice
----@field value string JSON
----@field label string
 
 ---@class mcp-editord.Field
 ---@field name string
 ---@field title string
 ---@field description string
 ---@field required boolean
----@field kind 'string'|'number'|'integer'|'boolean'|'choice'|'choices'|'json'
+---@field kind mcp-editord.Kind
 ---@field choices? mcp-editord.Choice[]
 ---@field default? string JSON
+---@field null boolean null is a value of it
+---@field types? string[] that a value of several types may have; nil for any
 ---@field schema table decoded
+---@field text string the schema as JSON
+---@field root string the schema that it is in, as JSON
+---@field key? string what its buffer and form are kept under; default its name
 ---@field complete? fun(typed: string): string[] values for what was typed
 
---- Follows `$ref` within the schema, fetches none from elsewhere, and picks the only alternative that is not null.
+--- How a person gives a value. `list` is words separated by commas, `mixed` a scalar of one of several types, `map`
+--- NAME=VALUE separated by commas, `object` a form, `items` a list of what is no scalar, `union` a choice of shapes.
+---@alias mcp-editord.Kind 'string'|'number'|'integer'|'boolean'|'choice'|'choices'|'list'|'mixed'|'map'|'object'|'items'|'union'|'json'
+
+---@class mcp-editord.Shape one of several forms that a schema allows
+---@field label string
+---@field fields mcp-editord.Field[]
+
+local scalars = { string = true, number = true, integer = true, boolean = true }
+local scalar_kinds = vim.tbl_extend('error', { choice = true, mixed = true }, scalars)
+
+--- How deep the kinds of elements and alternatives may lie in each other.
+local max_depth = 8
+
+--- Returns the schemas of which one holds: alternatives, or the types of a schema that has several.
+---@param node mcp-editord.Node
+---@param schema string
+---@return string[]
+local function alternatives(node, schema)
+  if #node.alternatives > 0 then
+    return node.alternatives
+  end
+  return vim.tbl_map(function(name)
+    return ('{"allOf":[{"type":"%s"},%s]}'):format(name, schema)
+  end, node.types or {})
+end
+
+local kind_of
+
+---@param node mcp-editord.Node
+---@param root string
+---@param depth integer
+---@return mcp-editord.Kind
+local function array_kind(node, root, depth)
+  local items = node.members.items
+  if node.members.prefixItems or items and items:find('^%[') then
+    return 'json'
+  elseif not items then
+    return 'list'
+  end
+  local kind = kind_of(resolve.resolve(items, root), items, root, depth + 1)
+  return kind == 'choice' and 'choices' or scalar_kinds[kind] and 'list' or 'items'
+end
+
+---@param node mcp-editord.Node
+---@param root string
+---@param depth integer
+---@return mcp-editord.Kind
+local function object_kind(node, root, depth)
+  local others = node.members.additionalProperties
+  if #node.properties + #node.required + #node.alternatives > 0 then
+    return 'object'
+  elseif node.members.patternProperties or others == 'false' then
+    return 'json'
+  elseif not others or others == 'true' then
+    return 'map'
+  end
+  return scalar_kinds[kind_of(resolve.resolve(others, root), others, root, depth + 1)] and 'map' or 'json'
+end
+
+---@param node mcp-editord.Node
 ---@param schema string
 ---@param root string
----@param depth? integer
----@return string
-local function resolve(schema, root, depth)
-  depth = depth or 0
-  local reference = json.member(schema, '$ref')
-  local path = reference and vim.json.decode(reference)
-  if type(path) == 'string' and vim.startswith(path, '#/') and depth < 10 then
-    local names = vim.tbl_map(function(name)
-      return (name:gsub('~1', '/'):gsub('~0', '~'))
-    end, vim.split(path:sub(3), '/', { plain = true }))
-    local target = json.member(root, unpack(names))
-    return target and resolve(target, root, depth + 1) or schema
-  end
-  for _, name in ipairs({ 'anyOf', 'oneOf' }) do
-    local others = {}
-    for alternative in json.elements(json.member(schema, name)) do
-      if json.member(alternative, 'const') then
-        return schema -- an enum with titles
-      elseif json.member(alternative, 'type') ~= '"null"' then
-        others[#others + 1] = alternative
-      end
+---@param depth integer
+---@return mcp-editord.Kind
+function kind_of(node, schema, root, depth)
+  local types = node.types
+  if depth > max_depth then
+    return 'json'
+  elseif node.choices then
+    return 'choice'
+  elseif not types and #node.alternatives == 0 then
+    if #node.properties > 0 or node.members.additionalProperties or node.members.patternProperties then
+      return object_kind(node, root, depth)
+    elseif node.members.items or node.members.prefixItems then
+      return array_kind(node, root, depth)
     end
-    if #others == 1 and depth < 10 then
-      return resolve(others[1], root, depth + 1)
+    return 'mixed'
+  elseif types and #types == 1 and not (scalars[types[1]] and #node.alternatives > 0) then
+    local kind = types[1]
+    return scalars[kind] and kind
+      or kind == 'array' and array_kind(node, root, depth)
+      or kind == 'object' and object_kind(node, root, depth)
+      or 'mixed'
+  elseif types and #types == 2 and vim.list_contains(types, 'integer') and vim.list_contains(types, 'number') then
+    return 'number'
+  end
+  for _, alternative in ipairs(alternatives(node, schema)) do
+    if not scalar_kinds[kind_of(resolve.resolve(alternative, root), alternative, root, depth + 1)] then
+      return 'union'
     end
   end
-  return schema
+  return types and #types == 1 and types[1] or 'mixed'
 end
 
---- Returns the values of an enum, in each spelling of it (MCP 2025-11-25, Elicitation, Requested Schema; enumNames is
---- older).
----@param schema string?
----@return mcp-editord.Choice[]?
-local function choices(schema)
-  local out, titles = {}, {}
-  for title in json.elements(schema and json.member(schema, 'enumNames')) do
-    titles[#titles + 1] = vim.json.decode(title)
+--- Adds the types that values of a scalar schema may have. Returns false if it may have any.
+---@param schema string
+---@param root string
+---@param into table<string, true>
+---@return boolean
+local function add_types(schema, root, into)
+  local node = resolve.resolve(schema, root)
+  for _, choice in ipairs(node.choices or {}) do
+    into[type(vim.json.decode(choice.value))] = true
   end
-  local function add(value, title)
-    local plain = vim.json.decode(value)
-    local label = type(plain) == 'string' and plain or value
-    if type(title) == 'string' and title ~= label then
-      label = ('%s (%s)'):format(title, label)
-    end
-    out[#out + 1] = { value = value, label = label }
+  for _, name in ipairs(node.types or {}) do
+    into[name] = true
   end
-  for value in json.elements(schema and json.member(schema, 'enum')) do
-    add(value, titles[#out + 1])
-  end
-  for _, name in ipairs({ 'oneOf', 'anyOf' }) do
-    for option in json.elements(schema and json.member(schema, name)) do
-      local value, title = json.member(option, 'const'), json.member(option, 'title')
-      if value then
-        add(value, title and vim.json.decode(title))
+  local known = node.choices ~= nil or node.types ~= nil
+  if not known then
+    for _, alternative in ipairs(node.alternatives) do
+      known = true
+      if not add_types(alternative, root, into) then
+        return false
       end
     end
   end
-  return #out > 0 and out or nil
+  return known
 end
 
----@param schema table decoded
----@return string
-local function kind_of(schema)
-  local types = type(schema.type) == 'table' and schema.type or { schema.type }
-  local named = vim.tbl_filter(function(name)
-    return name ~= 'null'
-  end, types)
-  if #named == 1 then
-    local plain = { string = true, number = true, integer = true, boolean = true }
-    return plain[named[1]] and named[1] or 'json'
-  end
-  return vim.list_contains(named, 'string') and 'string' or 'json'
-end
-
----@param value any
----@return string
-local function string_or_empty(value)
-  return type(value) == 'string' and value or ''
-end
-
+--- Makes the field of a schema.
 ---@param name string
----@param schema string
----@param root string
+---@param schema string JSON
+---@param root string JSON
 ---@param required boolean
 ---@return mcp-editord.Field
-local function make(name, schema, root, required)
-  local told = vim.json.decode(schema)
-  local resolved = resolve(schema, root)
-  local decoded = vim.json.decode(resolved)
-  if type(decoded) ~= 'table' then -- true: anything goes
-    decoded, resolved = {}, '{}'
-  end
-  if type(told) ~= 'table' then
-    told = {}
-  end
+function M.field(name, schema, root, required)
+  local node = resolve.resolve(schema, root)
+  local decoded = vim.json.decode(schema)
+  local types = {}
+  local known = add_types(schema, root, types)
   local out = {
     name = name,
-    title = string_or_empty(told.title or decoded.title),
-    description = string_or_empty(told.description or decoded.description),
+    title = resolve.string(node, 'title') or '',
+    description = resolve.string(node, 'description') or '',
     required = required,
-    kind = kind_of(decoded),
-    default = json.member(schema, 'default') or json.member(resolved, 'default'),
-    schema = decoded,
+    kind = kind_of(node, schema, root, 0),
+    choices = node.choices,
+    default = node.members.default,
+    null = node.null,
+    types = known and vim.tbl_keys(types) or nil,
+    schema = type(decoded) == 'table' and decoded or {},
+    text = schema,
+    root = root,
   }
-  local own = choices(resolved)
-  local items = decoded.type == 'array' and choices(json.member(resolved, 'items'))
-  if own then
-    out.kind, out.choices = 'choice', own
-  elseif items then
-    out.kind, out.choices = 'choices', items
+  -- What a reference says of itself counts as if it stood here.
+  out.schema.format = resolve.string(node, 'format')
+  if out.kind == 'choices' then
+    out.choices = resolve.resolve(node.members.items, root).choices
   end
   return out
 end
 
---- Returns the fields of an object's schema, in its order.
+---@param schema string JSON
+---@param root string JSON
+---@return mcp-editord.Field[]
+local function fields_of(schema, root)
+  local node = resolve.resolve(schema, root)
+  local out, known = {}, {}
+  for _, property in ipairs(node.properties) do
+    known[property.name] = true
+    out[#out + 1] = M.field(property.name, property.text, root, vim.list_contains(node.required, property.name))
+  end
+  for _, name in ipairs(node.required) do
+    if not known[name] then
+      out[#out + 1] = M.field(name, '{}', root, true)
+    end
+  end
+  return out
+end
+
+--- Names a shape by its title, by its constants, or by what it requires.
+---@param schema string
+---@param root string
+---@param number integer
+---@return string
+local function label_of(schema, root, number)
+  local node = resolve.resolve(schema, root)
+  local title = resolve.string(node, 'title')
+  if title and title ~= '' then
+    return title
+  end
+  local constants = {}
+  for _, property in ipairs(node.properties) do
+    local value = resolve.resolve(property.text, root).members.const
+    if value then
+      constants[#constants + 1] = ('%s: %s'):format(property.name, M.plain(value))
+    end
+  end
+  local names = #constants > 0 and constants or node.required
+  return #names > 0 and table.concat(names, ', ') or ('shape %d'):format(number)
+end
+
+--- Returns the shapes of an object's schema: one, without a label, or several to choose from.
+---@param schema string? JSON
+---@param root? string JSON, the schema that it is in
+---@return mcp-editord.Shape[]
+function M.shapes(schema, root)
+  schema = schema or '{}'
+  root = root or schema
+  local node = resolve.resolve(schema, root)
+  if #node.alternatives == 0 then
+    return { { label = '', fields = fields_of(schema, root) } }
+  end
+  local out = {}
+  for i, alternative in ipairs(node.alternatives) do
+    -- The alternative is the later one: a merge with the whole schema adds what all shapes share.
+    local whole = ('{"allOf":[%s,%s]}'):format(schema, alternative)
+    out[i] = { label = label_of(alternative, root, i), fields = fields_of(whole, root) }
+  end
+  return out
+end
+
+--- Returns the fields of all shapes of an object's schema, each once, in its order.
 ---@param schema string? JSON
 ---@return mcp-editord.Field[]
 function M.fields(schema)
-  local required = {}
-  for name in json.elements(schema and json.member(schema, 'required')) do
-    required[vim.json.decode(name)] = true
+  return M.all_fields(M.shapes(schema))
+end
+
+--- Returns the fields of all shapes, each once. A field is required if it is in each shape.
+---@param shapes mcp-editord.Shape[]
+---@return mcp-editord.Field[]
+function M.all_fields(shapes)
+  local out, by_name, required = {}, {}, {}
+  for _, shape in ipairs(shapes) do
+    for _, field in ipairs(shape.fields) do
+      required[field.name] = (required[field.name] or 0) + (field.required and 1 or 0)
+      if not by_name[field.name] then
+        by_name[field.name] = field
+        out[#out + 1] = field
+      elseif by_name[field.name].text ~= field.text then -- what is typed on the command line may be for either
+        local either = ('{"anyOf":[%s,%s]}'):format(by_name[field.name].text, field.text)
+        local both = M.field(field.name, either, field.root, false)
+        for i, one in ipairs(out) do
+          if one.name == field.name then
+            out[i] = both
+          end
+        end
+        by_name[field.name] = both
+      end
+    end
   end
-  local out = {}
-  for name, property in json.members(schema and json.member(schema, 'properties')) do
-    out[#out + 1] = make(name, property, schema --[[@as string]], required[name] or false)
+  for _, field in ipairs(#shapes > 1 and out or {}) do
+    field.required = required[field.name] == #shapes
   end
   return out
+end
+
+--- Returns the shapes of a value that may have several, as fields with the same name, and what each is called.
+---@param field mcp-editord.Field of kind union
+---@return {label: string, field: mcp-editord.Field}[]
+function M.union(field)
+  local node = resolve.resolve(field.text, field.root)
+  local names = { list = 'a list', choices = 'a list', items = 'a list', map = 'an object', object = 'an object' }
+  local out = {}
+  for i, alternative in ipairs(alternatives(node, field.text)) do
+    local one = M.field(field.name, alternative, field.root, field.required)
+    local label = one.title ~= '' and one.title ~= field.title and one.title
+      or names[one.kind]
+      or ('a value of type %s'):format(table.concat(one.types or { 'any' }, ' or '))
+    local inner = one.kind == 'object' and label_of(alternative, field.root, i)
+    if inner and inner ~= label and not inner:find('^shape ') then
+      label = ('%s: %s'):format(label, inner)
+    end
+    one.description = one.description ~= '' and one.description or field.description
+    out[i] = { label = text.line(label, 100), field = one }
+  end
+  return out
+end
+
+--- Returns the field of the elements of a list, or of the values of a map.
+---@param field mcp-editord.Field
+---@param name string
+---@return mcp-editord.Field
+function M.element(field, name)
+  local node = resolve.resolve(field.text, field.root)
+  local schema = field.kind == 'map' and node.members.additionalProperties or node.members.items
+  return M.field(name, schema or '{}', field.root, true)
+end
+
+--- Makes a field for a text.
+---@param name string
+---@param required boolean
+---@return mcp-editord.Field
+function M.text_field(name, required)
+  return M.field(name, '{"type":"string"}', '{}', required)
 end
 
 --- Returns the fields of a prompt: its arguments are strings (MCP 2025-11-25, Prompts, Data Types).
@@ -157,129 +316,19 @@ end
 ---@return mcp-editord.Field[]
 function M.prompt_fields(definition)
   local out = {}
-  for _, argument in ipairs(definition.arguments or {}) do
-    out[#out + 1] = {
-      name = argument.name,
-      title = string_or_empty(argument.title),
-      description = string_or_empty(argument.description),
-      required = argument.required == true,
-      kind = 'string',
-      schema = { type = 'string' },
-    }
+  for _, argument in ipairs(type(definition.arguments) == 'table' and definition.arguments or {}) do
+    local field = M.text_field(argument.name, argument.required == true)
+    field.title = type(argument.title) == 'string' and argument.title or ''
+    field.description = type(argument.description) == 'string' and argument.description or ''
+    out[#out + 1] = field
   end
   return out
 end
 
---- The string formats of elicitation (MCP 2025-11-25, Elicitation, Requested Schema).
-local formats = {
-  email = { '^[^%s@]+@[^%s@]+$', 'an address such as name@example.com' },
-  uri = { '^%a[%w+.-]*:%S+$', 'a URI such as https://example.com/' },
-  date = { '^%d%d%d%d%-%d%d%-%d%d$', 'a date such as 2026-01-31' },
-  ['date-time'] = { '^%d%d%d%d%-%d%d%-%d%d[Tt]%d%d:%d%d:%d%d', 'a time such as 2026-01-31T12:00:00Z' },
-}
-
---- Whether a text is a number in JSON's grammar.
----@param typed string
----@return boolean
-local function is_number(typed)
-  local whole, rest = typed:match('^%-?(%d+)(.*)$')
-  if not whole or #whole > 1 and whole:sub(1, 1) == '0' then
-    return false
-  end
-  rest = rest:gsub('^%.%d+', '')
-  return rest == '' or rest:match('^[eE][+-]?%d+$') ~= nil
-end
-
----@param field mcp-editord.Field
----@param typed string
----@return string? JSON
-local function chosen(field, typed)
-  for _, choice in ipairs(field.choices) do
-    local plain = vim.json.decode(choice.value)
-    if choice.value == typed or plain == typed then
-      return choice.value
-    end
-  end
-end
-
----@param field mcp-editord.Field
----@param typed string
----@return string? JSON
----@return string? problem
-local function read(field, typed)
-  local kind = field.kind
-  if kind == 'string' then
-    return json.encode(typed)
-  elseif kind == 'number' or kind == 'integer' then
-    if not is_number(typed) or kind == 'integer' and not typed:match('^%-?%d+$') then
-      return nil, kind == 'integer' and 'must be a whole number' or 'must be a number'
-    end
-    return typed
-  elseif kind == 'boolean' then
-    local lower = typed:lower()
-    if lower == 'true' or lower == 'yes' or lower == 'y' then
-      return 'true'
-    elseif lower == 'false' or lower == 'no' or lower == 'n' then
-      return 'false'
-    end
-    return nil, 'must be true or false'
-  elseif kind == 'choice' then
-    local value = chosen(field, typed)
-    return value, not value and 'must be one of ' .. M.choice_list(field) or nil
-  elseif kind == 'choices' and not vim.startswith(typed, '[') then
-    local values = {}
-    for word in typed:gmatch('[^,]+') do
-      local value = chosen(field, vim.trim(word))
-      if not value then
-        return nil, ('has "%s", which is not one of %s'):format(vim.trim(word), M.choice_list(field))
-      end
-      values[#values + 1] = value
-    end
-    return '[' .. table.concat(values, ',') .. ']'
-  end
-  if not pcall(vim.json.decode, typed) then
-    return nil, 'must be valid JSON'
-  end
-  return typed
-end
-
---- Returns the choices of a field, for a message.
----@param field mcp-editord.Field
----@return string
-function M.choice_list(field)
-  return table.concat(
-    vim.tbl_map(function(choice)
-      return choice.label
-    end, field.choices),
-    ', '
-  )
-end
-
---- Returns the value of what was typed, or what is wrong with it.
----@param field mcp-editord.Field
----@param typed string
----@return string? JSON
----@return string? problem
-function M.parse(field, typed)
-  local value, problem = read(field, typed)
-  if not value then
-    return nil, problem
-  end
-  local format = field.kind == 'string' and formats[field.schema.format]
-  if format and not typed:find(format[1]) then
-    return nil, 'must be ' .. format[2]
-  end
-  problem = require('mcp-editord.form.validate').check(field.schema, vim.json.decode(value))
-  if problem then
-    return nil, problem
-  end
-  return value
-end
-
---- Returns a value as a person types it.
+--- Returns a scalar as people read it: a string without its quotes.
 ---@param value string JSON
 ---@return string
-function M.show(value)
+function M.plain(value)
   local decoded = vim.json.decode(value)
   return type(decoded) == 'string' and decoded or value
 end
@@ -310,9 +359,7 @@ end
 ---@param field mcp-editord.Field
 ---@return boolean
 function M.is_sensitive(field)
-  local told = (field.name .. ' ' .. field.title .. ' ' .. string_or_empty(field.schema.format))
-    :lower()
-    :gsub('[-_]', ' ')
+  local told = (field.name .. ' ' .. field.title .. ' ' .. (field.schema.format or '')):lower():gsub('[-_]', ' ')
   for _, word in ipairs({
     'password',
     'passphrase',
@@ -330,26 +377,6 @@ function M.is_sensitive(field)
     end
   end
   return told:find('%f[%w]pin%f[%W]') ~= nil
-end
-
---- Describes a field in one line.
----@param field mcp-editord.Field
----@return string
-function M.describe(field)
-  local marks = {}
-  if field.required then
-    marks[1] = 'required'
-  end
-  if field.kind ~= 'string' and field.kind ~= 'choice' and field.kind ~= 'choices' then
-    marks[#marks + 1] = field.kind == 'json' and 'JSON' or field.kind
-  end
-  if field.default then
-    marks[#marks + 1] = 'default ' .. M.show(field.default)
-  end
-  local label = field.title ~= '' and field.title ~= field.name and ('%s (%s)'):format(field.title, field.name)
-    or field.name
-  local line = #marks > 0 and ('%s [%s]'):format(label, table.concat(marks, ', ')) or label
-  return text.line(line, 120)
 end
 
 return M

@@ -1,5 +1,6 @@
 --- Asks whether a server may run. The person sees the whole question before they can allow it. The daemon writes the text
 --- (editor protocol, "Approval"); this module neither shortens nor rewords it.
+local beside = require('mcp-editord.ui.beside')
 local choose = require('mcp-editord.questions.choose')
 local messages = require('mcp-editord.ui.messages')
 local text = require('mcp-editord.text')
@@ -123,7 +124,7 @@ local decisions = { Allow = 'allow', Deny = 'deny', Later = 'later' }
 local function decide(turn, t)
   local items = { 'Later', 'Allow', 'Deny', 'Look' }
   local rows = math.ceil(vim.fn.strdisplaywidth(t.title) / vim.o.columns) + #items + 1
-  local all = choose.show(turn, t.title, { lines = text.lines(t.short) }, rows)
+  local all = beside.show(turn, t.title, { lines = text.lines(t.short) }, rows)
   if not (all and t.complete and ui.is_builtin()) then
     items = { 'Look', 'Later' }
   end

@@ -1,6 +1,7 @@
 --- Asks the person what a server wants to know (MCP 2025-11-25, Elicitation). Each question names its server and offers to
 --- decline and to cancel. Leaving it answers nothing.
 local async = require('mcp-editord.async')
+local beside = require('mcp-editord.ui.beside')
 local choose = require('mcp-editord.questions.choose')
 local form = require('mcp-editord.form.schema')
 local json = require('mcp-editord.json')
@@ -157,6 +158,7 @@ function M.answer(params, request, connection)
     submit = 'Accept',
     others = { 'Decline', 'Cancel', M.not_now },
     all = true,
+    quiet = true,
     secret = input ~= nil and input.password == true,
   }
   for _, field in ipairs(fresh.fields) do
@@ -168,7 +170,7 @@ function M.answer(params, request, connection)
   local page = introduction(server, message, input == nil and fresh.fields or {})
   return keeping(vim.json.encode({ params.server, message, schema or '' }), fresh, function(f)
     return waiting.question(request, what, function(turn)
-      choose.show(turn, ('MCP server %s asks'):format(server), page, #f.fields + 7)
+      beside.show(turn, ('MCP server %s asks'):format(server), page, #f.fields + 7)
       local action
       if not answering then
         local accept = #f.fields == 0 and 'Accept' or 'Answer'

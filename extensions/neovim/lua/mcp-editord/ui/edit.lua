@@ -15,6 +15,7 @@ local namespace = vim.api.nvim_create_namespace('mcp-editord-edit')
 ---@field filetype string
 ---@field hint string shown above the text
 ---@field read fun(typed: string): any?, string? returns the value of the text, or what is wrong with it
+---@field look? fun(before: string): string[] returns what is known of the place at the end of a part of the text; K shows it
 ---@field keep fun(value: any) called with the value whenever the text is written
 ---@field buf? integer once it was opened
 ---@field item? mcp-editord.Item the form or question that it belongs to
@@ -58,6 +59,22 @@ local function write(e)
   end
 end
 
+--- Shows what is known of the place under the cursor: in a line with a name, of what it names.
+---@param e mcp-editord.Edit
+local function look(e)
+  local cursor = vim.api.nvim_win_get_cursor(0)
+  local lines = vim.api.nvim_buf_get_lines(e.buf, 0, cursor[1], false)
+  local line = lines[#lines]
+  local named = line:match('^%s*"[^"]*"%s*:()') or 1
+  lines[#lines] = line:sub(1, math.max(cursor[2] + 1, named - 1))
+  local _, win = vim.lsp.util.open_floating_preview(
+    e.look(table.concat(lines, '\n')),
+    '',
+    { focusable = false, border = 'rounded', max_width = 80, wrap = true }
+  )
+  pages.plain_window(win)
+end
+
 ---@param e mcp-editord.Edit
 local function make(e)
   local buf = vim.api.nvim_create_buf(false, false)
@@ -70,6 +87,11 @@ local function make(e)
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, e.lines)
   vim.bo[buf].modified = false
   vim.bo[buf].filetype = e.filetype
+  if e.look then
+    vim.keymap.set('n', 'K', function()
+      look(e)
+    end, { buffer = buf, desc = 'describe what is under the cursor' })
+  end
   vim.api.nvim_create_autocmd('BufWriteCmd', {
     buffer = buf,
     callback = function()

@@ -1,0 +1,88 @@
+--- What a call has and what it lacks: what was typed, and what the place where the person is supplies.
+local json = require('mcp-editord.json')
+
+local M = {}
+
+--- Returns the values that the daemon proposes, by name, as JSON: by the configuration's `bind`, and by names and types.
+---@async
+---@param connection mcp-editord.Connection
+---@param entry mcp-editord.Entry
+---@param context mcp-editord.Context
+---@return table<string, string>
+function M.proposals(connection, entry, context)
+  local _, body = connection:request('editord/prefill', { command = entry.command, context = context })
+  local values = {}
+  for name, value in json.members(json.member(body, 'result', 'arguments')) do
+    values[name] = value
+  end
+  return values
+end
+
+--- Whether a tool says that it changes nothing (MCP 2025-11-25, Schema, ToolAnnotations).
+---@param entry mcp-editord.Entry
+---@return boolean
+function M.is_read_only(entry)
+  return vim.tbl_get(entry.definition, 'annotations', 'readOnlyHint') == true
+end
+
+---@class mcp-editord.Supply
+---@field values table<string, string> JSON by name
+---@field fields mcp-editord.Field[] of the shape that they fill best
+---@field missing string[] required names without a value
+---@field supplied boolean some of the values were not typed
+
+---@param shape mcp-editord.Shape
+---@param given table<string, string>
+---@param proposals table<string, string>
+---@param selection string?
+---@return mcp-editord.Supply
+local function supply(shape, given, proposals, selection)
+  local out = { values = vim.deepcopy(given), fields = shape.fields, missing = {}, supplied = false }
+  for _, field in ipairs(shape.fields) do
+    local value = proposals[field.name]
+    local selected = selection and value and vim.json.decode(value) == selection
+    if out.values[field.name] == nil and value and (field.required or selected) then
+      out.values[field.name], out.supplied = value, true
+    elseif out.values[field.name] == nil and field.required then
+      table.insert(out.missing, field.name)
+    end
+  end
+  return out
+end
+
+--- Returns what a call has: the values that were typed, for what is missing those that are proposed, and the selection where
+--- it is proposed and there is one. Of several shapes it takes the one that lacks least.
+---@param shapes mcp-editord.Shape[]
+---@param given table<string, string>
+---@param proposals? table<string, string>
+---@param selection? string the text of a range that was given
+---@return mcp-editord.Supply
+function M.join(shapes, given, proposals, selection)
+  local best
+  for _, shape in ipairs(shapes) do
+    local one = supply(shape, given, proposals or {}, selection)
+    if not best or #one.missing < #best.missing then
+      best = one
+    end
+  end
+  return best
+end
+
+--- Raises what a call lacks that must not ask.
+---@param entry mcp-editord.Entry
+---@param names string[]
+function M.fail(entry, names)
+  local quoted = vim.tbl_map(function(name)
+    return ('"%s"'):format(name)
+  end, names)
+  error(
+    ('"%s.%s" needs %s; write KEY=VALUE, or leave out the ! to be asked'):format(
+      entry.server,
+      entry.name,
+      table.concat(quoted, ', ')
+    ),
+    0
+  )
+end
+
+return M
