@@ -174,16 +174,9 @@ func (i *installed) look() (bool, error) {
 	return true, nil
 }
 
-// write writes the plugin, with the tags that let :help find its help.
+// write writes the plugin and the mark that it is ours.
 func (i *installed) write(dir string, plugin fs.FS) error {
 	if err := os.CopyFS(dir, plugin); err != nil {
-		return err
-	}
-	help, err := fs.ReadFile(plugin, "doc/mcp-editord.txt")
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "doc", "tags"), helpTags("mcp-editord.txt", help), 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, installMark), []byte(i.Version), 0o644)

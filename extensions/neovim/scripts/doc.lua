@@ -3,6 +3,9 @@
 ---     nvim -u NONE -l scripts/doc.lua           writes
 ---     nvim -u NONE -l scripts/doc.lua --check   fails when something has drifted
 ---
+--- doc/tags is committed: plugin managers make the tags of the doc folder at the root of a repository only, and some
+--- installations are read-only.
+---
 --- In doc/mcp-editord.txt it writes the text from a line "Generated from FILE" to the next ruler. It also checks that every
 --- highlight group, map and event has a tag, that no tag is there twice, and that no link is dead.
 local root =
@@ -238,9 +241,23 @@ local function wanted_tags()
   return wanted
 end
 
+--- Returns the tags file of the help, as Neovim makes it.
+---@param help string
+---@return string
+local function tags_file(help)
+  local dir = vim.fn.tempname()
+  vim.fn.mkdir(dir)
+  local file = assert(io.open(dir .. '/mcp-editord.txt', 'w'))
+  file:write(help)
+  file:close()
+  vim.cmd.helptags(dir)
+  return table.concat(vim.fn.readfile(dir .. '/tags'), '\n') .. '\n'
+end
+
 put('lua/mcp-editord/types.lua', types())
 local help = fill(read('doc/mcp-editord.txt'))
 put('doc/mcp-editord.txt', help)
+put('doc/tags', tags_file(help))
 local tags = {}
 for line in help:gmatch('[^\n]+') do
   for tag in (' ' .. line .. ' '):gmatch('%f[^%s]%*([^%s*|]+)%*%f[%s]') do
