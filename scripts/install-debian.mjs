@@ -3,6 +3,7 @@
 //
 // Usage: install-debian.mjs PREFIX SUITE PACKAGE PROGRAM [PACKAGE…]
 //
+// SUITE is a release of Debian such as trixie, or of Ubuntu such as ubuntu/resolute.
 // PROGRAM is a path such as usr/bin/nvim. The script makes it PREFIX/bin/NAME, and
 // unpacks the other packages beside it in PREFIX/root. apt does the downloads,
 // in PREFIX with a configuration of its own: it checks
@@ -15,9 +16,10 @@
 // version of a package in a release, so a pin would fail with Debian's next update. It accepts
 // what Debian has signed, with the keys of the system. apt checks the signature of the release
 // with them; the release has the hashes of the lists, and the lists have the hashes of the packages.
+// The keys of Ubuntu are a package of Debian.
 //
 // You need Node 20, and apt-get, bash, dpkg-deb and tar, which every Debian has. Set $MIRROR
-// to use another mirror than the one in the system's sources.
+// to use another mirror of Debian than the one in the system's sources.
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -25,7 +27,10 @@ import * as fs from 'node:fs'
 import path from 'node:path'
 
 // Where every release of Debian has the keys of its archive.
-const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'
+const debianKeys = '/usr/share/keyrings/debian-archive-keyring.gpg'
+
+// The release of Debian whose package of Ubuntu's keys is used, and where they are in it.
+const ubuntuKeys = { suite: 'trixie', name: 'ubuntu-keyring', file: 'usr/share/keyrings/ubuntu-archive-keyring.gpg' }
 
 // A Failure's message is for the user; any other error is a bug in this script.
 class Failure extends Error {}
@@ -56,14 +61,41 @@ function mirror() {
   return found[1]
 }
 
+// Returns where the packages of a suite are, and the keys that have signed them.
+function source(prefix, suite) {
+  const [distribution, release] = suite.includes('/') ? suite.split('/') : ['debian', suite]
+  if (distribution === 'debian') {
+    return { keys: debianKeys, mirror: mirror(), release, components: 'main' }
+  }
+  if (distribution !== 'ubuntu') {
+    throw new Failure(`${distribution} is not known; SUITE is a release of Debian, or ubuntu/RELEASE`)
+  }
+  const address = process.env.UBUNTU_MIRROR
+  return { keys: fetchUbuntuKeys(path.join(prefix, 'keys')), mirror: address, release, components: 'main universe' }
+}
+
+// Unpacks the keys of Ubuntu, which Debian has signed. Returns their path.
+function fetchUbuntuKeys(directory) {
+  fs.mkdirSync(directory, { recursive: true })
+  const get = apt(directory, ubuntuKeys.suite)
+  get('update')
+  const packages = wanted(get, ubuntuKeys.name)
+  removeDamaged(directory, packages)
+  get('install', '--yes', '--download-only', ubuntuKeys.name)
+  const root = path.join(directory, 'root')
+  unpack(packages.map((each) => path.join(archives(directory), each.name)), root)
+  return path.join(root, ubuntuKeys.file)
+}
+
 // Sets up an apt that knows one suite and has nothing installed. Returns a function
 // that runs its apt-get.
 function apt(prefix, suite) {
   const home = path.join(prefix, 'apt')
   fs.mkdirSync(home, { recursive: true })
-  // signed-by: apt refuses a mirror without the signature of Debian.
+  const { keys, mirror, release, components } = source(prefix, suite)
+  // signed-by: apt refuses a mirror without the signature of the distribution.
   // target: only the packages, no translations or other metadata.
-  fs.writeFileSync(path.join(home, 'sources.list'), `deb [signed-by=${keyring} target=Packages] ${mirror()} ${suite} main\n`)
+  fs.writeFileSync(path.join(home, 'sources.list'), `deb [signed-by=${keys} target=Packages] ${mirror} ${release} ${components}\n`)
   // Nothing is installed. apt also puts its lock beside this file.
   fs.writeFileSync(path.join(home, 'status'), '')
   // apt reads it after the system's configuration, which may name a proxy, and may accept

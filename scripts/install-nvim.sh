@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs the versions of Neovim for the tests of the plugin, the oldest and the
-# newest, into .tools/nvim, unless they are there already. They come from Debian,
-# unpacked beside the system. On other systems the tests use the nvim in PATH.
+# Installs the versions of Neovim for the tests of the plugin, from the oldest to the
+# newest, into .tools/nvim, unless they are there already. They come from Debian and,
+# where no release of Debian has the version, from Ubuntu, unpacked beside the system. On other systems the tests use the nvim in PATH.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# A version, and the release of Debian that has it.
-versions=("0.10 trixie" "0.12 forky")
+# A version, and the release that has it.
+versions=("0.10 trixie" "0.11 ubuntu/resolute" "0.12 forky")
 
 for entry in "${versions[@]}"; do
   read -r version suite <<<"$entry"

@@ -160,12 +160,13 @@ return {
         config = { servers = { everything = servers.everything() } },
         env = { KITTY_WINDOW_ID = '1' },
         lua = [[
+          local function send(sequence) -- Neovim asks the terminal things by it, too
+            Sent = vim.startswith(sequence, '\27_G') and sequence or Sent
+          end
           if vim.api.nvim_ui_send then
-            vim.api.nvim_ui_send = function(sequence) -- Neovim asks the terminal things by it, too
-              Sent = vim.startswith(sequence, '\27_G') and sequence or Sent
-            end
+            vim.api.nvim_ui_send = send
           else
-            io.stdout = { write = function(_, sequence) Sent = sequence end }
+            io.stdout = { write = function(_, sequence) send(sequence) end }
           end
         ]],
         terminal = true,
