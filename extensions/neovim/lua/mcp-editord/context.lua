@@ -4,7 +4,8 @@ local M = {}
 --- The longest selection to send, in bytes.
 local max_selection = 1024 * 1024
 
---- Returns the last Visual selection if it spans these lines, else the whole lines.
+--- Returns the last Visual selection if it spans these lines and not the whole of them, else the whole lines. Of a
+--- rectangle, the text is its part of each line, and the places are those of its corners.
 ---@param buf integer
 ---@param first integer 1-based
 ---@param last integer 1-based, inclusive
@@ -13,10 +14,14 @@ local max_selection = 1024 * 1024
 ---@return integer[] to the same, exclusive
 local function selection(buf, first, last)
   local from, to, mode = vim.fn.getpos("'<"), vim.fn.getpos("'>"), vim.fn.visualmode()
-  if mode == 'v' and from[2] == first and to[2] == last then
+  if (mode == 'v' or mode == '\22') and from[2] == first and to[2] == last then
     local lines = vim.fn.getregion(from, to, { type = mode })
     local length = #vim.api.nvim_buf_get_lines(buf, last - 1, last, false)[1]
-    return table.concat(lines, '\n'), { first - 1, from[3] - 1 }, { last - 1, math.min(to[3], length) }
+    local left, right = from[3], to[3]
+    if mode == '\22' then
+      left, right = math.min(left, right), math.max(left, right)
+    end
+    return table.concat(lines, '\n'), { first - 1, left - 1 }, { last - 1, math.min(right, length) }
   end
   local lines = vim.api.nvim_buf_get_lines(buf, first - 1, last, false)
   return table.concat(lines, '\n'), { first - 1, 0 }, { last, 0 }
