@@ -359,6 +359,29 @@ tests[#tests + 1] = {
   end,
 }
 
+tests[#tests + 1] = {
+  'messages name commands that exist',
+  function()
+    local messages, found = require('mcp-editord.ui.messages'), 0
+    local subcommands = require('mcp-editord.commands').subcommands
+    local function look(where, said)
+      for name in said:gmatch(':Mcp!? (%l+)') do
+        found = found + 1
+        assert(subcommands[name] or name == 'command', ('%s names :Mcp %s'):format(where, name))
+      end
+    end
+    local root = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/../lua/mcp-editord'
+    for path in vim.fs.dir(root, { depth = 5 }) do
+      if vim.endswith(path, '.lua') then
+        look(path, table.concat(vim.fn.readfile(root .. '/' .. path), '\n'))
+      end
+    end
+    assert(found > 20, 'few commands were found')
+    local err = { message = 'there is no server "x"; editord/servers lists the servers', data = { kind = 'noServer' } }
+    check.equal(messages.error_line(err), 'there is no server "x"; :Mcp servers lists the servers')
+  end,
+}
+
 vim.list_extend(
   tests,
   cases('form sensitive', {

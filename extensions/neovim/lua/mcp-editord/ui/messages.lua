@@ -73,6 +73,14 @@ function M.list()
   return vim.deepcopy(messages)
 end
 
+--- The commands that do what the daemon's errors advise in the words of its protocol.
+local advice = {
+  ['editord/servers'] = ':Mcp servers',
+  ['editord/approvals'] = ':Mcp servers',
+  ['editord/catalog'] = ':Mcp tools',
+  ['editord/restartServer'] = ':Mcp restart',
+}
+
 --- Returns an error as one line.
 ---@param err any
 ---@return string
@@ -80,7 +88,7 @@ function M.error_line(err)
   if type(err) ~= 'table' then
     return tostring(err)
   elseif type(err.data) == 'table' and err.data.kind then
-    return err.message
+    return (err.message:gsub('editord/%a+', advice))
   end
   return ('the server answered with error %s: %s'):format(err.code, err.message)
 end
