@@ -149,12 +149,10 @@ M.kinds = {
 local function after_command(line)
   local at = 1
   while true do
-    local first, last, name = line:find('%f[%w](Mc?p?)%f[%W]!?', at)
+    local first, last = line:find('Mc?p?%f[%W]!?', at)
     if not first then
       return ''
-    end
-    local before = line:sub(first - 1, first - 1)
-    if before ~= "'" and before ~= '`' and ('Mcp'):sub(1, #name) == name then -- a mark may have the same letter
+    elseif not line:sub(first - 1, first - 1):find("[%a_'`]") then -- a mark may have the same letter
       return (line:sub(last + 1):gsub('^%s+', ''))
     end
     at = last + 1

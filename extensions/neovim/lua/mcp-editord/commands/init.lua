@@ -89,7 +89,7 @@ end
 M.subcommands = {
   again = {
     arguments = '',
-    doc = 'Repeat the last call of a tool. A call from a command line is that command line again: `%`, `<cword>`, `${file}`, the range and your mcp.json count where you are now. A call from a form has the same arguments. `:Mcp! again` asks nothing, as `:Mcp! call`.',
+    doc = 'Repeat the last call of a tool. A call from a command line is that command line again: `%`, `<cword>`, `${file}`, the range and your mcp.json count where you are now. In the result window, and after a call from a form, the arguments are the same as before. `:Mcp! again` asks nothing, as `:Mcp! call`.',
     bang = true,
     run = function(i)
       require('mcp-editord.commands.tools').again(i)
@@ -266,7 +266,7 @@ end
 function M.run(opts)
   local line = opts.args
   local last = line:find('^%s*again%s*$') and require('mcp-editord.commands.tools').last()
-  if last and last.line then
+  if last and last.line and not vim.w.mcp_result then -- a result is no place to call a tool for
     line = last.line
   end
   local words, _, masks = arguments.words(line)

@@ -97,7 +97,7 @@ function M.call(i)
   M.fill_in(i.connection, entry, i.context, given)
 end
 
---- Repeats the last call that came from a form: with the same arguments.
+--- Repeats the last call with the same arguments.
 ---@async
 ---@param i mcp-editord.Invocation
 function M.again(i)

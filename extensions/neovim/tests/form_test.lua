@@ -1,0 +1,286 @@
+--- Forms on the screen, and what a command line supplies.
+local Editor = require('support.editor')
+local check = require('support.check')
+local servers = require('support.servers')
+
+local tools = {
+  {
+    name = 'create',
+    description = 'Creates entities in the graph.',
+    inputSchema = {
+      type = 'object',
+      properties = {
+        entities = {
+          type = 'array',
+          description = 'The entities to create',
+          items = {
+            type = 'object',
+            properties = {
+              name = { type = 'string', description = 'Who it is' },
+              tags = { type = 'array', items = { type = 'string' }, description = 'What to call it' },
+            },
+            required = { 'name', 'tags' },
+          },
+        },
+      },
+      required = { 'entities' },
+    },
+  },
+  {
+    name = 'look',
+    annotations = { readOnlyHint = true },
+    inputSchema = {
+      type = 'object',
+      properties = {
+        path = { type = 'string', description = 'The file\nto look at' },
+        count = { type = 'integer', default = 3 },
+        how = { type = 'string', enum = { 'fast', 'slow' } },
+        kinds = { type = 'array', items = { type = 'string', enum = { 'one', 'two' } } },
+      },
+      required = { 'path' },
+    },
+  },
+  {
+    name = 'write',
+    inputSchema = {
+      type = 'object',
+      properties = { path = { type = 'string' }, content = { type = 'string' } },
+      required = { 'path', 'content' },
+    },
+  },
+  {
+    name = 'find_by',
+    inputSchema = {
+      type = 'object',
+      properties = {
+        id = { anyOf = { { type = 'string' }, { type = 'integer' } } },
+        where = {
+          anyOf = {
+            { type = 'object', properties = { name = { type = 'string' } }, required = { 'name' } },
+            { type = 'array', items = { type = 'string' } },
+          },
+        },
+        pair = { type = 'array', prefixItems = { vim.empty_dict() }, minItems = 1, description = 'Two of a kind' },
+      },
+    },
+  },
+}
+
+local prompts = { { name = 'review', arguments = { { name = 'code', required = true } } } }
+
+local function start(opts)
+  return Editor.start(vim.tbl_extend('force', {
+    config = { servers = { fake = servers.fake({ plain = true, tools = tools, prompts = prompts }) } },
+    files = { ['a.go'] = 'package a\nfunc b() {}\n' },
+    height = 40,
+  }, opts or {}))
+end
+
+--- The arguments of the last call, as the server has got them.
+local function arguments(e)
+  return vim.json.decode(e:lua("return require('mcp-editord.commands.tools').last().arguments.text"))
+end
+
+return {
+  {
+    'a list of objects is a form for each of them',
+    function()
+      local e = start()
+      e:command('Mcp call fake.create')
+      e:see('name [required]', 'Who it is')
+      e:keys('Ada<CR>')
+      e:see('tags [required, list]', 'Separate words by commas')
+      e:keys('one,two<CR>')
+      e:pick('Done')
+      e:see('entities 1 = {"name":"Ada","tags":["one","two"]}')
+      e:pick('Add one')
+      e:see('name [required]:')
+      e:keys('Bob<CR>')
+      e:see('tags [required, list]:')
+      e:keys('<CR>')
+      e:pick('Done')
+      e:see('entities 2 = {"name":"Bob","tags":[]}')
+      e:pick('Done')
+      e:see('Creates entities in the graph.', 'The entities to create')
+      e:pick('Run')
+      e:see('fake.create  ok')
+      check.equal(
+        arguments(e),
+        { entities = { { name = 'Ada', tags = { 'one', 'two' } }, { name = 'Bob', tags = {} } } }
+      )
+    end,
+  },
+  {
+    'an object that was begun and left is not dropped',
+    function()
+      local e = start()
+      e:command('Mcp call fake.create')
+      e:see('name [required]')
+      e:keys('Ada<CR>')
+      e:see('tags [required, list]')
+      e:keys('x<Esc>')
+      e:see('1: Done', 'tags [required, list] =')
+      e:keys('<Esc>')
+      e:see('Add one (not finished)')
+      e:keys('<Esc>')
+      e:see('1: Run', '(not finished)')
+      e:keys('<Esc>')
+      e:said('fake.create is kept; :Mcp resume continues it')
+      e:command('Mcp resume')
+      e:see('Add one (not finished)')
+      e:pick('Done')
+      e:see('tags [required, list]: x')
+      e:keys('<CR>')
+      e:pick('Done')
+      e:see('entities 1 = {"name":"Ada","tags":["x"]}')
+    end,
+  },
+  {
+    'a value of several types and one of several shapes',
+    function()
+      local e = start()
+      e:command('Mcp call fake.find_by id=abc where=a,b')
+      e:see('fake.find_by  ok')
+      check.equal(arguments(e), { id = 'abc', where = { 'a', 'b' } })
+      e:command('Mcp tools fake')
+      e:pick('fake.find_by')
+      e:pick('where')
+      e:see('which shape?')
+      e:pick('an object: name')
+      e:see('name [required]')
+      e:keys('Ada<CR>')
+      e:pick('Done')
+      e:see('where [several shapes] = {"name":"Ada"}')
+      e:pick('Run')
+      e:see('fake.find_by  ok')
+      e:await_lua("return require('mcp-editord.commands.tools').last().arguments.text:find('Ada')")
+      check.equal(arguments(e), { where = { name = 'Ada' } })
+    end,
+  },
+  {
+    'a choice that may be left out, and a default that comes first',
+    function()
+      local e = start()
+      e:command('Mcp tools fake')
+      e:pick('fake.look')
+      e:see('path [required]', 'to look at')
+      e:keys('x<CR>')
+      e:pick('how')
+      e:pick('slow')
+      e:see('how = slow')
+      e:pick('how')
+      e:see('1: slow  (now)')
+      e:pick('Leave it out')
+      e:see('how =')
+      e:pick('count')
+      e:see('count [integer, default 3]: 3')
+      e:keys('<CR>')
+      e:pick('Run')
+      e:see('fake.look  ok')
+      check.equal(arguments(e), { path = 'x', count = 3 })
+    end,
+  },
+  {
+    'a text is written in a buffer, and so is JSON, where K says what it is',
+    function()
+      local e = start()
+      e:command('Mcp call fake.write path=x')
+      e:see('content [required]: write to accept it')
+      e:keys('ione<CR>two<Esc>')
+      e:command('w')
+      e:pick('Run')
+      e:see('fake.write  ok')
+      check.equal(arguments(e), { path = 'x', content = 'one\ntwo' })
+      e:command('Mcp tools fake')
+      e:pick('fake.find_by')
+      e:pick('pair')
+      e:see('pair [JSON]: write to accept it', '""')
+      e:keys('K')
+      e:see('Two of a kind')
+    end,
+  },
+  {
+    'what is read-only runs at once with what the place supplies; what is not shows it first',
+    function()
+      local e = start()
+      e:command('edit a.go')
+      e:command('Mcp call fake.look')
+      e:see('fake.look  ok')
+      check.contains(arguments(e).path, '/project/a.go')
+      e:command('wincmd p')
+      e:command('1Mcp call fake.write')
+      e:see('path [required] =', 'content [required] = package a')
+      check.lacks(e.screen:text(), '1: Run')
+      e:keys('<CR><CR>')
+      e:await_lua("return require('mcp-editord.ui').current() == nil")
+      check.equal(e:lua("return require('mcp-editord.commands.tools').last().id"), 'fake.look')
+      e:command('1Mcp! call fake.write')
+      e:said('"fake.write" needs "content", "path"; write KEY=VALUE')
+    end,
+  },
+  {
+    'with ! a call never asks; again repeats it where the cursor is now',
+    function()
+      local e = start()
+      e:command('Mcp! call fake.look')
+      e:said('"fake.look" needs "path"; write KEY=VALUE, or leave out the ! to be asked')
+      e:command('Mcp again')
+      e:said('there is no call to repeat')
+      e:command('edit a.go')
+      e:keys('2G')
+      e:command('Mcp call fake.look path=${fileBasename}:${lineNumber}')
+      e:see('fake.look  ok')
+      check.equal(arguments(e), { path = 'a.go:2' })
+      e:command('wincmd p')
+      e:keys('gg')
+      e:command('Mcp! again')
+      e:await_lua("return require('mcp-editord.commands.tools').last().arguments.text:find('go:1', 1, true)")
+      e:command('wincmd p') -- to the result, where no file is
+      local shown = e:await_lua('return vim.w.mcp_result and vim.fn.bufnr()')
+      e:command('Mcp again')
+      e:await_lua('return vim.fn.bufnr() ~= ... and vim.w.mcp_result', shown)
+      check.equal(arguments(e), { path = 'a.go:1' })
+      e:command('Mcp! tools')
+      e:said(':Mcp tools takes no !; leave it out')
+    end,
+  },
+  {
+    'completion knows bare and fuzzy names, abbreviations, and the words of lists',
+    function()
+      local e = start()
+      e:async("require('mcp-editord').start('fake')")
+      local function complete(line)
+        return e:lua('return vim.fn.getcompletion(..., "cmdline")', line)
+      end
+      check.equal(complete('Mcp call find'), { 'fake.find_by' })
+      check.equal(complete('Mcp call fnb'), { 'fake.find_by' })
+      check.equal(complete('silent 1,2Mc! call fake.loo'), { 'fake.look' })
+      check.equal(complete('Mcp again'), { 'again' })
+      check.equal(complete('Mcp call fake.look how='), { 'how=fast', 'how=slow' })
+      check.equal(complete('Mcp call fake.look kinds=one,'), { 'kinds=one,two' })
+    end,
+  },
+  {
+    'a prompt takes the selection and the register',
+    function()
+      local e = start()
+      e:command('edit a.go')
+      e:keys('"a')
+      e:command('1Mcp prompt fake.review')
+      e:see('1: Put it into register a', 'code [required] = package a')
+      e:pick('Put it into register a')
+      e:said('are in register a')
+    end,
+  },
+  {
+    'a rectangle is its part of each line',
+    function()
+      local e = start({ files = { ['a.txt'] = 'abcd\nefgh\n' } })
+      e:command('edit a.txt')
+      e:keys('gg0lh<C-v>jl<Esc>')
+      local context = e:lua("return require('mcp-editord.context').get({ first = 1, last = 2 })")
+      check.equal(context.selectedText, 'ab\nef')
+      check.equal(context.range, { start = { line = 0, character = 0 }, ['end'] = { line = 1, character = 2 } })
+    end,
+  },
+}
