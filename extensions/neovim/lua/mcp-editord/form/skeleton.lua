@@ -12,9 +12,17 @@ local zeros = { string = '""', boolean = 'false', array = '[]', object = '{}' }
 ---@param node mcp-editord.Node
 ---@return string JSON
 local function number(node)
-  local most = node.members.maximum
-  local zero = most and vim.json.decode(most) < 0 and most or '0'
-  return node.members.minimum or zero
+  local function limit(name)
+    local value = node.members[name] and vim.json.decode(node.members[name])
+    return type(value) == 'number' and value or nil
+  end
+  local above, most = limit('exclusiveMinimum'), limit('maximum')
+  if node.members.minimum then
+    return node.members.minimum
+  elseif above and above >= 0 then
+    return json.encode(math.floor(above) + 1)
+  end
+  return most and most < 0 and node.members.maximum or '0'
 end
 
 --- Returns a value with everything that the schema requires.

@@ -2,12 +2,9 @@
 --- were typed. The rules are those of the daemon's internal/toolschema/testdata/forms.json.
 local json = require('mcp-editord.json')
 local schema = require('mcp-editord.form.schema')
+local words = require('mcp-editord.form.words')
 
 local M = {}
-
----@class mcp-editord.Word
----@field text string
----@field quoted boolean
 
 --- Whether a text is a number in JSON's grammar.
 ---@param typed string
@@ -27,65 +24,6 @@ end
 ---@return boolean
 local function is_json(typed, first)
   return typed:find('^%s*[' .. first .. ']') ~= nil and (pcall(vim.json.decode, typed))
-end
-
---- Returns the JSON string that begins at `i`, decoded, and the place after it.
----@param typed string
----@param i integer of the quote
----@return string?
----@return integer? after
-local function quoted(typed, i)
-  local at = i + 1
-  while true do
-    at = typed:find('["\\]', at)
-    if not at then
-      return nil
-    elseif typed:sub(at, at) == '"' then
-      local ok, value = pcall(vim.json.decode, typed:sub(i, at))
-      return ok and type(value) == 'string' and value or nil, at + 1
-    end
-    at = at + 2
-  end
-end
-
-local open_quote = 'has a quote that does not end, or text after one; write "a, b" for a word with a comma'
-
---- Reads a word up to a separator. One that begins with a quote is a JSON string.
----@param typed string
----@param i integer where it begins
----@param stops string the inside of a Lua character class
----@return mcp-editord.Word?
----@return integer|string after, or what is wrong
-local function word(typed, i, stops)
-  i = typed:find('[^ \t\r]', i) or #typed + 1
-  if typed:sub(i, i) == '"' then
-    local value, after = quoted(typed, i)
-    local stop = after and typed:match('^[ \t\r]*()', after)
-    if not value or stop <= #typed and not typed:find('^[' .. stops .. ']', stop) then
-      return nil, open_quote
-    end
-    return { text = value, quoted = true }, stop
-  end
-  local stop = typed:find('[' .. stops .. ']', i) or #typed + 1
-  return { text = vim.trim(typed:sub(i, stop - 1)), quoted = false }, stop
-end
-
---- Splits what is typed into words, at commas and ends of lines. Leaves out empty words that have no quotes.
----@param typed string
----@return mcp-editord.Word[]?
----@return string? problem
-local function words(typed)
-  local out, i = {}, 1
-  while i <= #typed do
-    local one, after = word(typed, i, ',\n')
-    if not one then
-      return nil, after --[[@as string]]
-    elseif one.quoted or one.text ~= '' then
-      out[#out + 1] = one
-    end
-    i = after + 1
-  end
-  return out
 end
 
 ---@param field mcp-editord.Field
@@ -196,7 +134,7 @@ function read.choices(field, typed)
     return typed
   end
   local values = {}
-  local list, problem = words(typed)
+  local list, problem = words.split(typed)
   for _, one in ipairs(list or {}) do
     local value = chosen(field, one.text)
     if not value then
@@ -212,7 +150,7 @@ function read.list(field, typed)
     return typed
   end
   local element, values = schema.element(field, field.name), {}
-  local list, problem = words(typed)
+  local list, problem = words.split(typed)
   for i, one in ipairs(list or {}) do
     values[i], problem = read_word(element, one)
     if problem then
@@ -228,7 +166,7 @@ function read.map(field, typed)
   end
   local element, parts, known, i = schema.element(field, field.name), {}, {}, 1
   while i <= #typed do
-    local name, at = word(typed, i, '=,\n')
+    local name, at = words.next(typed, i, '=,\n')
     if not name then
       return nil, at --[[@as string]]
     elseif name.quoted or name.text ~= '' or typed:sub(at, at) == '=' then
@@ -237,7 +175,7 @@ function read.map(field, typed)
       elseif known[name.text] then
         return nil, ('has "%s" twice; give it once'):format(name.text)
       end
-      local told, after = word(typed, at + 1, ',\n')
+      local told, after = words.next(typed, at + 1, ',\n')
       if not told then
         return nil, after --[[@as string]]
       end

@@ -36,6 +36,9 @@ function M.show(turn, title, page, prompt_lines)
   pages.plain_window(win)
   local rows = vim.api.nvim_win_text_height(win, {}).all
   vim.api.nvim_win_set_height(win, math.min(rows, room))
+  if rows > room then
+    vim.api.nvim_win_set_config(win, { footer = ' … ' })
+  end
   turn.before[win] = true -- so that it does not count as a picker's
   local function close()
     if vim.api.nvim_win_is_valid(win) then
