@@ -84,6 +84,18 @@ local function commands()
   return out
 end
 
+---@return string[]
+local function targets()
+  local out = {}
+  for _, target in ipairs(require('mcp-editord.commands.targets').list) do
+    local syntax = target.argument and ('%s:%s'):format(target.name, target.argument) or target.name
+    syntax = syntax:gsub(':%[(.*)%]$', '[:%1]')
+    out[#out + 1] = ('    %-16s%s'):format(syntax, target.doc)
+  end
+  out[#out + 1] = ''
+  return out
+end
+
 --- Returns the functions of the API with their comments.
 ---@return string[]
 local function functions()
@@ -203,7 +215,7 @@ end
 ---@param help string
 ---@return string
 local function fill(help)
-  local parts = { options = options, ['commands/init'] = commands, init = functions }
+  local parts = { options = options, ['commands/init'] = commands, ['commands/targets'] = targets, init = functions }
   local out, skipping = {}, false
   for line in help:gmatch('([^\n]*)\n') do
     if line:match('^[=-]+$') and #line > 70 then

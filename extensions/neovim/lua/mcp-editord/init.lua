@@ -9,11 +9,31 @@ local M = {}
 ---@field timeout? integer milliseconds that the call may go without a sign of life
 ---@field context? mcp-editord.Context where the person is; default: none
 ---@field on_cancel? fun(cancel: fun()) receives a function that cancels the call
+---@field to? string where the result goes, as after `++to=`; an error of the tool is shown
+---@field range? {first: integer, last: integer} lines that `to = 'replace'` replaces, 1-based
 
 ---@param arguments? table
 ---@return table
 local function object(arguments)
   return arguments and next(arguments) and arguments or vim.empty_dict()
+end
+
+--- Puts a result where `to` says, or shows it.
+---@async
+---@param server string
+---@param method string
+---@param title string
+---@param raw string JSON of the result
+local function deliver(server, method, title, raw)
+  local format, targets = require('mcp-editord.results.format'), require('mcp-editord.commands.targets')
+  local page = ({ ['tools/call'] = format.tool, ['prompts/get'] = format.prompt })[method] or format.resource
+  local text = method == 'prompts/get' and format.prompt_text or format.resource_text
+  if method == 'tools/call' and targets.put_tool(raw) or method ~= 'tools/call' and targets.put(text(raw)) then
+    return
+  end
+  require('mcp-editord.results.show').in_slices(title, function(pause)
+    return (page(server, raw, pause)), title
+  end)
 end
 
 --- Sends any MCP request to a server. Starts the server first if necessary.
@@ -24,10 +44,24 @@ end
 ---@param callback? fun(err: any, result: table)
 ---@return table? result MCP's result
 function M.request(server, method, params, opts, callback)
-  return async.both(function()
+  opts = opts or {}
+  local function send()
     local connection = require('mcp-editord.attach').get()
     require('mcp-editord.daemon.servers').start(connection, server)
-    return (require('mcp-editord.daemon.calls').request(connection, server, method, object(params), opts))
+    return require('mcp-editord.daemon.calls').request(connection, server, method, object(params), opts)
+  end
+  return async.both(function()
+    if not opts.to then
+      return (send())
+    end
+    local title = ('%s.%s'):format(server, (params or {}).name or (params or {}).uri or method)
+    local context = opts.range and require('mcp-editord.context').get(opts.range) or nil
+    local aim = { to = opts.to, title = title, context = context, range = opts.range }
+    return require('mcp-editord.commands.targets').aimed(aim, function()
+      local result, raw = send()
+      deliver(server, method, title, raw)
+      return result
+    end)
   end, callback)
 end
 

@@ -184,13 +184,19 @@ end
 ---@param position integer
 ---@return string[]
 function M.command(typed, line, position)
-  local words, open = require('mcp-editord.commands.arguments').words(after_command(line:sub(1, position)))
+  local targets = require('mcp-editord.commands.targets')
+  local before = after_command(line:sub(1, position - #typed))
+  local words, open = require('mcp-editord.commands.arguments').words(targets.strip(before) .. typed)
   if open then
     table.remove(words)
   end
   local subcommands = require('mcp-editord.commands').subcommands
   local candidates, fuzzy
-  if #words == 0 then
+  if vim.startswith(typed, '+') then
+    candidates = vim.tbl_map(function(name)
+      return '++to=' .. name
+    end, targets.names())
+  elseif #words == 0 then
     candidates = vim.tbl_keys(subcommands)
     table.sort(candidates)
   else

@@ -39,7 +39,7 @@ local function resource(i)
   if not server then
     error('this is not the address of a resource; write mcp://SERVER/URI, or nothing to pick one', 0)
   end
-  require('mcp-editord.ui.page').visit(address.name(server, uri))
+  resources.open(i.connection, server, uri)
 end
 
 ---@param method string
@@ -269,7 +269,9 @@ function M.run(opts)
   if last and last.line and not vim.w.mcp_result then -- a result is no place to call a tool for
     line = last.line
   end
-  local words, _, masks = arguments.words(line)
+  local targets = require('mcp-editord.commands.targets')
+  local rest, to = targets.strip(line)
+  local words, _, masks = arguments.words(rest)
   local name = words[1] or 'tools'
   table.remove(words, 1)
   table.remove(masks, 1)
@@ -285,17 +287,20 @@ function M.run(opts)
     local context = require('mcp-editord.context').get(range)
     local register = named_register()
     local typed, expanded = require('mcp-editord.commands.expand').words(words, masks, context)
-    waiting.wanted()
-    local connection = not subcommand.detached and require('mcp-editord.attach').get() or nil
-    subcommand.run({
-      connection = connection,
-      words = typed,
-      expanded = expanded,
-      context = context,
-      bang = opts.bang or false,
-      register = register,
-      line = line,
-    })
+    local aim = { to = to, title = ':Mcp ' .. line, context = context, range = range, mods = opts.smods }
+    targets.aimed(aim, function()
+      waiting.wanted()
+      local connection = not subcommand.detached and require('mcp-editord.attach').get() or nil
+      subcommand.run({
+        connection = connection,
+        words = typed,
+        expanded = expanded,
+        context = context,
+        bang = opts.bang or false,
+        register = register,
+        line = line,
+      })
+    end)
   end)
 end
 

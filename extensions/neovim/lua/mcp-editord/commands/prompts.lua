@@ -30,11 +30,13 @@ end
 ---@param target? 'show'|'buffer'|'register' default 'show'
 ---@param register? string default the unnamed one
 function M.run(connection, entry, arguments, target, register)
-  local format = require('mcp-editord.results.format')
+  local format, targets = require('mcp-editord.results.format'), require('mcp-editord.commands.targets')
   local params = { name = entry.name, arguments = arguments }
   local raw = require('mcp-editord.daemon.calls').text(connection, entry.server, 'prompts/get', params)
   if target == 'buffer' or target == 'register' then
     return put(target, format.prompt_text(raw), register or '"')
+  elseif targets.wants_text() and targets.put(format.prompt_text(raw)) then
+    return
   end
   local id = entry.server .. '.' .. entry.name
   require('mcp-editord.results.show').in_slices(id, function(pause)

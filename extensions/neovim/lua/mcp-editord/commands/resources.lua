@@ -18,6 +18,25 @@ function M.expand(template, values)
   )
 end
 
+--- Opens a resource, or puts its text where the person wants it.
+---@async
+---@param connection mcp-editord.Connection
+---@param server string
+---@param uri string
+function M.open(connection, server, uri)
+  local targets = require('mcp-editord.commands.targets')
+  if targets.wants_text() then
+    require('mcp-editord.daemon.servers').start(connection, server)
+    local raw = require('mcp-editord.daemon.calls').text(connection, server, 'resources/read', { uri = uri })
+    local pause = require('mcp-editord.async').slices()
+    if targets.put(require('mcp-editord.results.format').resource_text(raw, pause)) then
+      return
+    end
+  end
+  require('mcp-editord.results.show').go()
+  pages.visit(address.name(server, uri))
+end
+
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param server string
@@ -40,7 +59,7 @@ local function fill_in(connection, server, template)
   end
   local title = template.uriTemplate
   if require('mcp-editord.form.ask').own({ title = title, fields = fields, values = values, submit = 'Open' }) then
-    pages.visit(address.name(server, M.expand(template.uriTemplate, vim.tbl_map(form.plain, values))))
+    M.open(connection, server, M.expand(template.uriTemplate, vim.tbl_map(form.plain, values)))
   end
 end
 
@@ -81,7 +100,7 @@ function M.pick(connection)
   if item and item.template then
     fill_in(connection, item.server, item.template)
   elseif item then
-    pages.visit(address.name(item.server, item.uri))
+    M.open(connection, item.server, item.uri)
   end
 end
 

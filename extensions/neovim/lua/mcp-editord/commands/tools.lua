@@ -37,6 +37,9 @@ function M.run(connection, entry, arguments, context, line)
     { context = context }
   )
   local seconds = (vim.uv.hrtime() - began) / 1e9
+  if require('mcp-editord.commands.targets').put_tool(raw) then
+    return
+  end
   local id = entry.server .. '.' .. entry.name
   require('mcp-editord.results.show').in_slices(id, function(pause)
     local page, failed = require('mcp-editord.results.format').tool(entry.server, raw, pause)

@@ -26,13 +26,15 @@ local endings = {
 ---@class mcp-editord.Blob: mcp-editord.Link
 ---@field path fun(): string? writes the file once, and returns its path
 
---- Writes bytes without blocking the editor.
+--- Writes bytes without blocking the editor. A file that is there stays as it is, unless `replace`.
 ---@async
 ---@param path string
 ---@param bytes string
-local function write(path, bytes)
+---@param replace? boolean
+---@param mode? integer permissions of a new file; default: for this person only
+function M.write(path, bytes, replace, mode)
   local err, fd = async.await(function(resolve)
-    vim.uv.fs_open(path, 'w', 384, resolve) -- 0600: for this person only
+    vim.uv.fs_open(path, replace and 'w' or 'wx', mode or 384, resolve) -- 0600
   end)
   if not err then
     err = async.await(function(resolve)
@@ -41,7 +43,9 @@ local function write(path, bytes)
     vim.uv.fs_close(fd)
   end
   async.schedule()
-  if err then
+  if err and vim.startswith(err, 'EEXIST') then
+    error(('"%s" exists'):format(path), 0)
+  elseif err then
     error(('cannot write "%s": %s'):format(path, err), 0)
   end
 end
@@ -69,7 +73,7 @@ function M.link(data, mime, name)
   local function path()
     if not file then
       local target = vim.fn.tempname() .. ending
-      write(target, decode(data))
+      M.write(target, decode(data))
       file = target
     end
     return file
@@ -101,7 +105,7 @@ function M.link(data, mime, name)
         if vim.uv.fs_stat(target) then
           error(('"%s" exists; choose another name'):format(target), 0)
         end
-        write(target, decode(data))
+        M.write(target, decode(data))
         messages.notify(('saved "%s"'):format(target))
       end)
     end,

@@ -327,16 +327,31 @@ end
 --- Returns the texts of a CallToolResult as they came. Without one, returns its structured content.
 ---@param raw string JSON of the result
 ---@param pause? mcp-editord.Pause
----@return string
+---@return string? text nil if it has none
+---@return string? structured JSON of the structured content
+---@return boolean failed whether the tool reports an error
 function M.tool_text(raw, pause)
   local result, parts = json.object(raw, pause), {}
   for content in json.elements(result.content, pause) do
     parts[#parts + 1] = text_of(content, pause)
   end
   if #parts == 0 and result.structuredContent then
-    return json.pretty(result.structuredContent) .. '\n'
+    parts[1] = json.pretty(result.structuredContent) .. '\n'
   end
-  return table.concat(parts, '\n')
+  return #parts > 0 and table.concat(parts, '\n') or nil, result.structuredContent, result.isError == 'true'
+end
+
+--- Returns the texts of a ReadResourceResult as they came.
+---@param raw string JSON of the result
+---@param pause? mcp-editord.Pause
+---@return string? text nil if it has none
+function M.resource_text(raw, pause)
+  local parts = {}
+  for content in json.elements(json.object(raw, pause).contents, pause) do
+    local inner = json.object(content, pause)
+    parts[#parts + 1] = is_string(inner.text) and str(inner.text) or nil
+  end
+  return #parts > 0 and table.concat(parts, '\n') or nil
 end
 
 --- Returns the contents of a ReadResourceResult as a page. A single text stands for itself.

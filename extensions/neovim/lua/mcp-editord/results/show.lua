@@ -16,21 +16,46 @@ local function result_window()
   return vim.iter(vim.api.nvim_tabpage_list_wins(0)):find(pages.shows_result)
 end
 
+---@class mcp-editord.Place where a result opens
+---@field name? 'buffer'|'split'|'vsplit'|'tab'|'float' default: the option
+---@field mods? vim.api.keyset.cmd.mods of the command, such as `vertical`; they replace `name`
+
+local places = setmetatable({}, { __mode = 'k' }) ---@type table<thread, mcp-editord.Place>
+
+--- Says where the result of what runs in this coroutine opens, in place of the option and of the result window.
+---@param place mcp-editord.Place
+function M.place(place)
+  places[coroutine.running()] = place
+end
+
+---@param name string
+---@return vim.api.keyset.cmd.mods
+local function mods_of(name)
+  if name == 'tab' then
+    return { tab = vim.api.nvim_tabpage_get_number(0) }
+  end
+  return { split = 'botright', vertical = name == 'vsplit' }
+end
+
+--- Splits the current window.
+---@param mods vim.api.keyset.cmd.mods
+---@return integer win
+local function split(mods)
+  vim.cmd.split({ mods = mods })
+  if not mods.vertical and not mods.tab then
+    vim.api.nvim_win_set_height(0, pages.height())
+  end
+  return vim.api.nvim_get_current_win()
+end
+
 ---@param buf integer
+---@param place mcp-editord.Place
 ---@param enter boolean
 ---@return integer win
-local function open_window(buf, enter)
-  local where = require('mcp-editord.config').get().result.open
-  local win = result_window()
-  if win then
-    vim.api.nvim_win_set_buf(win, buf)
-    if enter then
-      vim.api.nvim_set_current_win(win)
-    end
-    return win
-  elseif where == 'float' then
+local function new_window(buf, place, enter)
+  if place.name == 'float' then
     local width = math.min(vim.o.columns - 4, 120)
-    win = vim.api.nvim_open_win(buf, enter, {
+    return vim.api.nvim_open_win(buf, enter, {
       relative = 'editor',
       row = math.floor((vim.o.lines - pages.height()) / 2) - 1,
       col = math.floor((vim.o.columns - width) / 2),
@@ -38,17 +63,47 @@ local function open_window(buf, enter)
       height = pages.height(),
       border = 'rounded',
     })
-  elseif where == 'tab' and enter then
-    vim.cmd.tabnew()
-    win = vim.api.nvim_get_current_win()
-    vim.api.nvim_win_set_buf(win, buf)
-  else
-    win = vim.api.nvim_open_win(buf, enter, {
-      split = where == 'vsplit' and 'right' or 'below',
-      win = -1,
-      height = where ~= 'vsplit' and pages.height() or nil,
-    })
   end
+  local before = vim.api.nvim_get_current_win()
+  local name = place.name == 'tab' and not enter and 'split' or place.name -- a tab page would take the screen away
+  local win = split(place.mods or mods_of(name))
+  vim.api.nvim_win_set_buf(win, buf)
+  if not enter then
+    vim.api.nvim_set_current_win(before)
+  end
+  return win
+end
+
+--- Goes to a new window where the person named one, for what is not a result.
+function M.go()
+  local place = places[coroutine.running()]
+  if place and place.name ~= 'buffer' then
+    split(place.mods or mods_of(place.name))
+    vim.w.mcp_result = nil
+    vim.wo.winbar = ''
+  end
+end
+
+---@param buf integer
+---@param enter boolean
+---@return integer win
+local function open_window(buf, enter)
+  local place = places[coroutine.running()] or {}
+  local win = result_window()
+  if place.name == 'buffer' and enter then
+    vim.api.nvim_win_set_buf(0, buf)
+    return vim.api.nvim_get_current_win()
+  elseif not (place.name or place.mods) and win then
+    vim.api.nvim_win_set_buf(win, buf)
+    if enter then
+      vim.api.nvim_set_current_win(win)
+    end
+    return win
+  elseif win then
+    vim.w[win].mcp_result = false -- the new one takes over
+  end
+  local option = { name = require('mcp-editord.config').get().result.open }
+  win = new_window(buf, (place.name or place.mods) and place or option, enter)
   vim.w[win].mcp_result = true
   return win
 end

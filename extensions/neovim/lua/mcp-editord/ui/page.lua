@@ -237,9 +237,10 @@ function M.open_file(path)
   enter(buf)
 end
 
---- Closes the current window. The last window shows the alternate file instead, or nothing.
+--- Closes the current window. One that was not opened for a result, and the last one, show the alternate file instead, or
+--- nothing.
 function M.close()
-  if pcall(vim.api.nvim_win_close, 0, false) then
+  if vim.w.mcp_result ~= nil and pcall(vim.api.nvim_win_close, 0, false) then
     return
   end
   local other = vim.fn.bufnr('#')
