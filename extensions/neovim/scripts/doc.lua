@@ -6,8 +6,9 @@
 --- doc/tags is committed: plugin managers make the tags of the doc folder at the root of a repository only, and some
 --- installations are read-only.
 ---
---- In doc/mcp-editord.txt it writes the text from a line "Generated from FILE" to the next ruler. It also checks that every
---- highlight group, map and event has a tag, that no tag is there twice, and that no link is dead.
+--- In doc/mcp-editord.txt it writes the text from a thin ruler to the next ruler, in the sections of the commands, the options
+--- and the API. It also checks that every highlight group, map, event and kind of a list is there, that no tag is there
+--- twice, and that no link is dead.
 local root =
   vim.fs.dirname(vim.fs.dirname(vim.fs.normalize(vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p'))))
 vim.opt.runtimepath:prepend(root)
@@ -215,20 +216,19 @@ end
 ---@param help string
 ---@return string
 local function fill(help)
-  local parts = { options = options, ['commands/init'] = commands, ['commands/targets'] = targets, init = functions }
-  local out, skipping = {}, false
+  local parts = { options = options, commands = commands, results = targets, api = functions }
+  local out, skipping, section = {}, false, nil
   for line in help:gmatch('([^\n]*)\n') do
-    if line:match('^[=-]+$') and #line > 70 then
-      skipping = false
-    end
+    local ruler = #line > 70 and line:match('^[=-]+$')
+    skipping = skipping and not ruler
+    section = line:match('^%d+%..*%*mcp%-editord%-(%w+)%*') or section
     if not skipping then
       out[#out + 1] = line
     end
-    local name = line:match('^Generated from lua/mcp%-editord/([%w/]+)%.lua')
-    if name then
+    if ruler and vim.startswith(line, '-') then
       skipping = true
       out[#out + 1] = ''
-      vim.list_extend(out, assert(parts[name], name)())
+      vim.list_extend(out, assert(parts[section], section)())
     end
   end
   return table.concat(out, '\n') .. '\n'
@@ -266,9 +266,29 @@ local function tags_file(help)
   return table.concat(vim.fn.readfile(dir .. '/tags'), '\n') .. '\n'
 end
 
+--- Checks the links of the highlight groups and the kinds of vim.ui.select in the help.
+---@param help string
+local function check_words(help)
+  for name, link in read('plugin/mcp-editord.lua'):gmatch("\n  (Mcp%w+) = '(%w+)'") do
+    if not help:find(('\n%s%%s+%s%%s'):format(name, link)) then
+      problems[#problems + 1] = ('the help does not say that %s links to %s'):format(name, link)
+    end
+  end
+  for _, path in ipairs(vim.fn.glob(root .. '/lua/mcp-editord/**/*.lua', true, true)) do
+    for expression in table.concat(vim.fn.readfile(path), '\n'):gmatch('%f[%w]kind = ([^\n]*)') do
+      for kind in expression:gmatch("'(mcp%-editord%-%l+)'") do
+        if not help:find(('`%s`'):format(kind), 1, true) then
+          problems[#problems + 1] = ('the help does not name the kind %s'):format(kind)
+        end
+      end
+    end
+  end
+end
+
 put('lua/mcp-editord/types.lua', types())
 local help = fill(read('doc/mcp-editord.txt'))
 put('doc/mcp-editord.txt', help)
+check_words(help)
 put('doc/tags', tags_file(help))
 local tags = {}
 for line in help:gmatch('[^\n]+') do

@@ -144,4 +144,33 @@ return {
       e:see('hello not updated; :edit subscribes again')
     end,
   },
+  {
+    'User events say when a call begins and ends',
+    function()
+      local e = Editor.start({
+        config = { servers = { fake = servers.fake() } },
+        lua = [[
+          Told = {}
+          vim.api.nvim_create_autocmd('User', {
+            pattern = { 'McpCallBegin', 'McpCallEnd' },
+            callback = function(event)
+              table.insert(Told, { event.match, event.data })
+            end,
+          })
+        ]],
+      })
+      e:async("require('mcp-editord').call('fake', 'echo', {})")
+      local told = e:lua('return Told')
+      check.equal({ told[1][1], told[2][1], #told }, { 'McpCallBegin', 'McpCallEnd', 2 })
+      local begun, over = told[1][2], told[2][2]
+      check.equal({ begun.server, begun.method, begun.name }, { 'fake', 'tools/call', 'echo' })
+      check.equal({ over.id, over.name, over.ok, over.kind }, { begun.id, 'echo', true, nil })
+      assert(over.ms >= 0)
+      pcall(e.async, e, "require('mcp-editord').call('fake', 'refuse', { code = -32042, message = 'no' })")
+      pcall(e.async, e, "require('mcp-editord').request('fake', 'no/such')")
+      told = e:lua('return Told')
+      check.equal({ told[4][2].ok, told[4][2].kind }, { false, 'server' })
+      check.equal({ told[6][2].method, told[6][2].ok, told[6][2].name }, { 'no/such', false, nil })
+    end,
+  },
 }

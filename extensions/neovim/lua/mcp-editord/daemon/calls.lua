@@ -1,6 +1,7 @@
 --- Sends MCP requests to servers and keeps a list of those that are running. Progress is LSP's: the daemon sends
 --- `$/progress`, and vim.lsp fires LspProgress.
 local async = require('mcp-editord.async')
+local events = require('mcp-editord.daemon.events')
 local json = require('mcp-editord.json')
 local thread = require('mcp-editord.thread')
 
@@ -46,6 +47,17 @@ end
 ---@field timeout? integer milliseconds without a sign of life; replaces the option
 ---@field on_cancel? fun(cancel: fun()) is given a function that cancels the request
 
+--- Says what an error is, in one word: the daemon's, "server" for an error of the server itself.
+---@param err any
+---@return string?
+local function kind_of(err)
+  if type(err) ~= 'table' then
+    return err and 'gone' or nil
+  end
+  local kind = vim.tbl_get(err, 'data', 'kind')
+  return type(kind) == 'string' and kind or 'server'
+end
+
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param server string
@@ -61,15 +73,20 @@ local function send(connection, server, method, params, opts, as_text)
     local what = params.name and ('%s: %s'):format(server, params.name) or ('%s: %s'):format(server, method)
     local call = { what = what, token = token, cancel = function() end }
     M.add(call)
+    local told = { server = server, method = method, name = params.name, id = token }
+    local began = vim.uv.hrtime()
+    events.fire('McpCallBegin', told)
     call.cancel = connection:send('mcp/' .. method, {
       server = server,
       params = params,
       context = opts.context,
       timeout = opts.timeout or require('mcp-editord.config').get().timeout,
       workDoneToken = token,
-    }, function(...)
+    }, function(failure, ...)
       M.remove(token)
-      resolve(...)
+      local over = { ok = not failure, kind = kind_of(failure), ms = math.floor((vim.uv.hrtime() - began) / 1e6) }
+      events.fire('McpCallEnd', vim.tbl_extend('error', told, over))
+      resolve(failure, ...)
     end, as_text)
     if opts.on_cancel then
       opts.on_cancel(call.cancel)
