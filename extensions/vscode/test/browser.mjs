@@ -4,6 +4,7 @@
 
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errors } from './browser/errors.mjs';
 import { failure } from './browser/failure.mjs';
 import { hostile } from './browser/hostile.mjs';
 import { questions } from './browser/questions.mjs';
@@ -75,7 +76,7 @@ const place = await start({
 const w = new Window(place.browser.pages()[0], process.argv[2] ?? artifacts);
 try {
   await w.page.goto(address(place), { waitUntil: 'domcontentloaded' });
-  for (const part of [trust, tools, questions, hostile, typed, failure, folder]) {
+  for (const part of [trust, tools, errors, questions, hostile, typed, failure, folder]) {
     for (const [name, step] of Object.entries(part)) {
       const began = performance.now();
       try {

@@ -9,7 +9,7 @@ import { decide } from '../questions/approval';
 import { line, oneLine } from '../text';
 import { tell } from '../ui/message';
 import { type Item, pick, rows } from '../ui/quick-input';
-import { icons, serverNotes, serverTrouble, sourceText, stateText } from '../views/items';
+import { serverIcon, serverNotes, serverTrouble, sourceText, stateText } from '../views/items';
 import { showDefinition } from './configuration';
 
 const { t } = vscode.l10n;
@@ -143,7 +143,7 @@ async function approval(ctx: Ctx, server: Server): Promise<void> {
 export async function choose(ctx: Ctx, title: string, suits: (s: Server) => boolean): Promise<Server | undefined> {
   await ctx.connected();
   const items: Item<Server>[] = ctx.catalog.servers.filter(suits).map((server) => ({
-    label: `$(${icons[server.state]?.icon ?? 'question'}) ${line(server.name, 80)}`,
+    label: `$(${serverIcon(server).icon}) ${line(server.name, 80)}`,
     description: serverNotes(server, t),
     detail: serverTrouble(server),
     value: server,

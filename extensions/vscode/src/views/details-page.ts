@@ -89,7 +89,7 @@ function hintList({ tool }: Command & { kind: 'tool' }, t: Translate): string {
     said.push(a.openWorldHint ? t('Reaches external systems.') : t('Reaches no external systems.'));
   }
   const list = said.map((hint) => `<li>${html(hint)}</li>`).join('');
-  return `<h2>${html(t('What the server says of it'))}</h2>${list ? `<ul>${list}</ul>` : ''}
+  return `<h2>${html(t('What the server says about it'))}</h2>${list ? `<ul>${list}</ul>` : ''}
 <p class="faint">${html(said.length > 0 ? t('mcp-editord does not check this.') : t('The server does not say whether it changes or deletes anything.'))}</p>`;
 }
 

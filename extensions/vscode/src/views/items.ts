@@ -18,6 +18,12 @@ export const icons: Record<ServerState, { icon: string; color?: string }> = {
   disabled: { icon: 'circle-slash', color: 'disabledForeground' },
 };
 
+/** Returns the icon of a server: a warning when it runs and something is wrong. */
+export function serverIcon(s: Server): { icon: string; color?: string } {
+  const troubled = s.state === 'ready' && s.problems !== undefined;
+  return troubled ? { icon: 'warning', color: 'list.warningForeground' } : (icons[s.state] ?? { icon: 'question' });
+}
+
 // The worst first.
 const order: ServerState[] = [
   'failed',

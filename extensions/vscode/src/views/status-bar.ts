@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
 import { line } from '../text';
-import { icons, stateText, worst } from './items';
+import { icons, serverSummary, worst } from './items';
 
 const { t } = vscode.l10n;
 
@@ -43,7 +43,7 @@ export class StatusBar implements vscode.Disposable {
     }
     const state = worst(catalog.servers);
     const ready = catalog.servers.filter((s) => s.state === 'ready').length;
-    const lines = catalog.servers.map((s) => `${line(s.name, 60)}: ${stateText(s.state, t)}`);
+    const lines = catalog.servers.map((s) => `${line(s.name, 60)}: ${serverSummary(s, t)}`);
     const busy = state === 'starting' || state === 'restarting';
     const icon =
       state === undefined || state === 'ready' || state === 'stopped' || state === 'disabled'

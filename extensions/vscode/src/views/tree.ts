@@ -12,7 +12,7 @@ import {
   commandHints,
   commandTitle,
   commandTooltip,
-  icons,
+  serverIcon,
   serverSummary,
   serverTooltip,
 } from './items';
@@ -23,7 +23,7 @@ type Group = 'tools' | 'prompts' | 'resources' | 'roots';
 
 export type Node =
   | { kind: 'server'; server: Server }
-  | { kind: 'group'; group: Group; server: Server }
+  | { kind: 'group'; group: Group; server: Server; count: number | undefined }
   | { kind: 'command'; command: Command }
   | { kind: 'resource'; server: string; resource: Resource }
   | { kind: 'template'; server: string; template: ResourceTemplate }
@@ -107,13 +107,13 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
 
   private groups(server: Server): Node[] {
     const { catalog } = this.ctx;
-    const groups: [Group, number][] = [
+    const groups: [Group, number | undefined][] = [
       ['tools', catalog.commandsOf(server.name, 'tool').length],
       ['prompts', catalog.commandsOf(server.name, 'prompt').length],
       ['resources', catalog.resourcesOf(server.name).length + catalog.templatesOf(server.name).length],
-      ['roots', server.state === 'ready' ? 1 : 0],
+      ['roots', server.state === 'ready' ? undefined : 0], // they are asked for when somebody looks
     ];
-    return groups.filter(([, count]) => count > 0).map(([group]) => ({ kind: 'group', group, server }));
+    return groups.filter(([, count]) => count !== 0).map(([group, count]) => ({ kind: 'group', group, server, count }));
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
@@ -131,7 +131,7 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
       case 'server': {
         const { server } = node;
         const item = new vscode.TreeItem(line(server.name, 80), this.groups(server).length > 0 ? Collapsed : None);
-        const { icon, color } = icons[server.state] ?? { icon: 'question' };
+        const { icon, color } = serverIcon(server);
         item.id = `server:${server.name}`;
         item.iconPath = new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined);
         item.description = serverSummary(server, t);
@@ -140,8 +140,9 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
         return item;
       }
       case 'group': {
-        const { group, server } = node;
+        const { group, server, count } = node;
         const item = new vscode.TreeItem(groupLabel(group), Collapsed);
+        item.description = count === undefined ? '' : String(count);
         item.id = `group:${server.name}:${group}`;
         item.iconPath = new vscode.ThemeIcon(groupIcons[group]);
         return item;

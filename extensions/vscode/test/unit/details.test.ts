@@ -127,5 +127,5 @@ test('a prompt has details too', () => {
   const html = detailsPage(prompt, [], true, 'en', t);
   assert.match(html, /<h1>Review<\/h1>/);
   assert.match(html, /None\./);
-  assert.doesNotMatch(html, /What the server says of it|Schema/);
+  assert.doesNotMatch(html, /What the server says about it|Schema/);
 });

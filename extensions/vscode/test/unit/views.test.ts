@@ -6,6 +6,7 @@ import {
   commandTooltip,
   findable,
   hints,
+  serverIcon,
   serverNotes,
   serverSummary,
   serverTooltip,
@@ -29,6 +30,8 @@ describe('views', () => {
   test('problems are counted and named', () => {
     const troubled = { ...server('ready'), muted: true, problems: ['roots are left out\u202e', 'roots change late'] };
     assert.equal(serverNotes(troubled, t), 'ready, muted, 2 problems');
+    assert.equal(serverIcon(troubled).icon, 'warning');
+    assert.equal(serverIcon(server('ready')).icon, 'circle-filled');
     assert.match(serverTooltip(troubled, t), /Problem: roots are left out.*\nProblem: roots change late\n/);
     assert.doesNotMatch(serverTooltip(troubled, t), /\u202e/);
     assert.equal(serverNotes(server('stopped'), t), 'stopped');
