@@ -14,6 +14,8 @@ const maxUnopened = 30;
 
 interface Entry {
   read: () => Promise<string>;
+  /** The text until it is read for the first time, so that the largest are not read from a file at once. */
+  fresh: string | undefined;
   bytes: number;
   time: number;
   /** held: until `drop`. Others go with their last tab, once they were opened. */
@@ -49,6 +51,7 @@ export class ResultDocuments implements vscode.FileSystemProvider, vscode.Dispos
     const uri = vscode.Uri.from({ scheme, path: `/${++this.last}/${nameOf(name)}.${ending}` });
     this.entries.set(uri.path, {
       read: read ?? (() => Promise.resolve(text.text)),
+      fresh: text.text,
       bytes: Buffer.byteLength(text.text),
       time: Date.now(),
       life: read ? 'held' : 'unopened',
@@ -70,11 +73,13 @@ export class ResultDocuments implements vscode.FileSystemProvider, vscode.Dispos
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    const text = await this.entries
-      .get(uri.path)
-      ?.read()
-      .catch(() => undefined); // its file is gone
-    return Buffer.from(text ?? gone());
+    const entry = this.entries.get(uri.path);
+    if (!entry) {
+      return Buffer.from(gone());
+    }
+    const { fresh } = entry;
+    entry.fresh = undefined;
+    return Buffer.from(fresh ?? (await entry.read().catch(gone)));
   }
 
   /** Lets go of what no tab shows any more. */

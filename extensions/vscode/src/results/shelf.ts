@@ -12,6 +12,9 @@ export type Result = ToolResult | PromptResult;
 /** Larger results are files. */
 const maxInMemory = 1 << 20; // bytes
 
+/** How much of a file is written at once. */
+const maxPiece = 1 << 16; // characters
+
 /** A result on the shelf. */
 export interface Kept {
   readonly weight: Weight;
@@ -55,10 +58,9 @@ export class Shelf {
   private async write(json: string): Promise<Kept> {
     this.folder ??= makeFolder(this.root);
     const file = join(this.folder, `${++this.last}.json`);
-    const bytes = Buffer.from(json);
-    await writeFile(file, bytes, { mode: 0o600, flag: 'wx' });
+    await writeFile(file, pieces(json), { mode: 0o600, flag: 'wx' });
     return {
-      weight: { memory: 0, disk: bytes.length },
+      weight: { memory: 0, disk: Buffer.byteLength(json) },
       read: async () => JSON.parse(await readFile(file, 'utf8')) as Result,
       drop: () => rm(file, { force: true }).catch(() => undefined), // it goes with its folder then
     };
@@ -78,6 +80,18 @@ export function weigh(value: Json | undefined): number {
     sum += 16 + weigh((value as { [key: string]: Json | undefined })[key]);
   }
   return sum;
+}
+
+/** Cuts a text, so that nobody makes a second copy of all of it. No character is cut in two. */
+function* pieces(text: string): Generator<string> {
+  for (let from = 0; from < text.length; ) {
+    let to = from + maxPiece;
+    if (/[\ud800-\udbff]/.test(text[to - 1] ?? '')) {
+      to++;
+    }
+    yield text.slice(from, to);
+    from = to;
+  }
 }
 
 function makeFolder(root: string): string {

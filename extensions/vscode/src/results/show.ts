@@ -361,7 +361,8 @@ async function read(kept: Kept): Promise<Result> {
 }
 
 async function showDocument(uri: vscode.Uri, preview = true): Promise<void> {
-  await vscode.window.showTextDocument(uri, { preview });
+  // VS Code keeps a document for minutes that was opened by showTextDocument, also when it is closed.
+  await vscode.commands.executeCommand('vscode.open', uri, { preview });
 }
 
 function isPreview(uri: vscode.Uri): boolean {
