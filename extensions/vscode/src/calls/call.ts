@@ -6,15 +6,16 @@ import type { Command } from '../daemon/catalog';
 import { completion } from '../daemon/complete';
 import { fillIn } from '../form/ask';
 import { resumed } from '../form/resume';
-import { type Field, fields } from '../form/schema';
+import { type Field, type FormOf, fields, formOf } from '../form/schema';
+import { asksForSecret } from '../form/secret';
 import { shown } from '../json';
-import type { Context, Json, JsonObject, PromptResult, ToolResult } from '../protocol';
-import { asksForSecret } from '../questions/consent';
+import type { Context, Json, JsonObject, PromptResult, Tool, ToolResult } from '../protocol';
 import { textOf } from '../results/format';
 import { placeOf } from '../results/insert';
-import { firstLine, line, message } from '../text';
+import { block, firstLine, line, message } from '../text';
 import { during } from '../ui/progress';
 import { Pressed } from '../ui/quick-input';
+import { read } from '../ui/read';
 
 const { t } = vscode.l10n;
 
@@ -81,16 +82,15 @@ async function askArguments(
   where: Context,
   onSelection: boolean,
 ): Promise<JsonObject | undefined> {
+  const form = formOf(schemaOf(command));
   const list = fieldsOf(command);
   if (list.length === 0) {
     return given ?? {};
   }
-  const missing = list.filter((f) => f.required && given?.[f.name] === undefined).map((f) => f.name);
-  if (given && missing.length === 0) {
+  if (given && isComplete(form, given)) {
     return given;
   }
-  const secrets = list.filter(asksForSecret).map((f) => f.name);
-  const drafted = await resumed(ctx.drafts, command.id, titleOf(command), secrets);
+  const drafted = await resumed(ctx.drafts, command.id, titleOf(command));
   if (drafted === undefined) {
     return undefined;
   }
@@ -99,22 +99,22 @@ async function askArguments(
   const prefill = await ctx.client.request('editord/prefill', { command: command.id, context: where });
   const known = { ...prefill.arguments, ...given };
   if (onSelection && where.selectedText !== undefined && !Object.values(known).includes(where.selectedText)) {
-    const text = list.find((f) => f.kind === 'text');
+    const text = list.find((f) => f.kind === 'string');
     if (text) {
       known[text.name] = where.selectedText;
     }
   }
   const values = await fillIn({
     title: titleOf(command),
-    fields: list,
-    schema: command.kind === 'tool' ? command.tool.inputSchema : undefined,
+    form,
     values: known,
-    ask: missing,
+    ask: (f) => f.required && given?.[f.name] === undefined,
     submit: t('Run {0}', line(command.name, 60)),
-    review: false,
+    review: command.kind === 'tool' && mayDestroy(command.tool) ? 'careful' : false,
+    look: (values) => look(ctx, command, values),
     documents: ctx.documents,
     draft,
-    keep: (now) => ctx.drafts.keep(command.id, now, secrets),
+    keep: (now) => ctx.drafts.keep(command.id, now, true),
     ...(command.kind === 'prompt' && ctx.catalog.server(command.server)?.capabilities?.completions !== undefined
       ? { propose: completion(ctx.client, command.server, { type: 'ref/prompt', name: command.name }) }
       : {}),
@@ -134,16 +134,51 @@ function summary(command: Command, values: JsonObject): string {
   return line(told.join(', '), 160);
 }
 
+/** Whether the arguments have all that is required, in one of the shapes when there are several. */
+function isComplete(form: FormOf, given: JsonObject): boolean {
+  const shapes = 'fields' in form ? [form] : form.shapes;
+  return shapes.some(({ fields }) => fields.every((f) => !f.required || given[f.name] !== undefined));
+}
+
+/**
+ * Whether a tool may destroy something, as far as its server says. "readOnlyHint: If true, the tool does not
+ * modify its environment. Default: false"; "destructiveHint: If true, the tool may perform destructive
+ * updates to its environment. If false, the tool performs only additive updates. […] Default: true" (MCP
+ * 2025-11-25, ToolAnnotations). A server that says nothing has tools that may.
+ */
+function mayDestroy({ annotations }: Tool): boolean {
+  return annotations?.readOnlyHint !== true && annotations?.destructiveHint !== false;
+}
+
+/** Shows what a call sends in a document, and returns when that is closed. */
+async function look(ctx: Ctx, command: Command, values: JsonObject): Promise<void> {
+  const parts = Object.entries(values).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+    return `${line(name, 80)}:\n${block(text)}`;
+  });
+  const uri = ctx.results.keep(command.name, parts.join('\n\n'), 'plaintext');
+  const never = new vscode.CancellationTokenSource();
+  await read(uri, () => vscode.window.showTextDocument(uri), never.token);
+  never.dispose();
+}
+
+/** Returns all arguments that a command may have. */
 export function fieldsOf(command: Command): Field[] {
+  return fields(schemaOf(command));
+}
+
+/** Returns the schema of the arguments. Those of a prompt are texts. */
+function schemaOf(command: Command): JsonObject | undefined {
   if (command.kind === 'tool') {
-    return fields(command.tool.inputSchema);
+    return command.tool.inputSchema;
   }
-  const properties: JsonObject = {};
-  for (const a of command.prompt.arguments ?? []) {
-    properties[a.name] = { type: 'string', title: a.title, description: a.description };
-  }
-  const required = (command.prompt.arguments ?? []).filter((a) => a.required).map((a) => a.name);
-  return fields({ properties, required });
+  const all = command.prompt.arguments ?? [];
+  const properties = all.map((a) => [a.name, { type: 'string', title: a.title, description: a.description }]);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties) as JsonObject,
+    required: all.filter((a) => a.required).map((a) => a.name),
+  };
 }
 
 export function titleOf(command: Command): string {

@@ -5,7 +5,7 @@ import type { Ctx } from '../ctx';
 import { completion } from '../daemon/complete';
 import { fillIn } from '../form/ask';
 import { resumed } from '../form/resume';
-import { fields } from '../form/schema';
+import { formOf } from '../form/schema';
 import { resourceUri } from '../resources/files';
 import { expand, variables } from '../resources/template';
 import { line } from '../text';
@@ -93,15 +93,14 @@ export async function openTemplate(ctx: Ctx, server: string, template: string): 
   }
   const values = await fillIn({
     title: line(template, 120),
-    fields: fields({ properties, required: names }),
-    schema: undefined,
+    form: formOf({ type: 'object', properties, required: names }),
     values: {},
-    ask: names,
+    ask: () => true,
     submit: t('Open'),
     review: false,
     documents: ctx.documents,
     draft: drafted.draft,
-    keep: (draft) => ctx.drafts.keep(key, draft, []),
+    keep: (draft) => ctx.drafts.keep(key, draft, true),
     ...(completes && {
       propose: completion(ctx.client, server, { type: 'ref/resource', uri: template }),
     }),

@@ -26,7 +26,7 @@ export async function runToolOnSelection(ctx: Ctx): Promise<string | undefined> 
     return undefined;
   }
   const command = await choose(ctx, ['tool'], t('Run a tool on the selection'), (c) =>
-    fieldsOf(c).some((f) => f.kind === 'text'),
+    fieldsOf(c).some((f) => f.kind === 'string'),
   );
   return command && call(ctx, command, undefined, where, true);
 }

@@ -1,16 +1,23 @@
 // Keeps what a person typed into a form that they left, by Escape or because something else took
 // its place. It is there when they come back. Only the last maxDrafts forms are kept.
 
+import { isObject } from '../json';
 import type { Json, JsonObject } from '../protocol';
+import { isSecret } from './secret';
+import { keyOf, type Path } from './tree';
 
-/** A form that is not yet sent. */
+/** A form that is not yet sent. Keys are the paths of values, as keyOf writes them. */
 export interface Draft {
-  /** The values that were accepted. */
+  /** The values that were accepted. Those within them may still lack something. */
   values: JsonObject;
-  /** What was typed or selected but not yet accepted, by field; the text, if it is in a document. */
+  /** What was typed or selected but not yet accepted, by key; the text, if it is in a document. */
   typed: JsonObject;
-  /** The field of the final list that was open. */
+  /** The key of the value that was asked for last. */
   field?: string | undefined;
+  /** Which shape each union has, by key, and the values of the shapes that were left for it. */
+  shapes?: Record<string, { at: number; others: Record<string, Json> }>;
+  /** The keys of what must not be written down. */
+  secrets?: string[];
 }
 
 /** Keeps drafts beyond the window: a vscode.Memento. */
@@ -31,8 +38,8 @@ const key = 'drafts';
 interface Kept {
   draft: Draft;
   size: number;
-  /** The fields that must not be written down; undefined when nothing may be. */
-  secrets: readonly string[] | undefined;
+  /** Whether it is written down, without its secrets. */
+  written: boolean;
 }
 
 export class Drafts {
@@ -43,7 +50,7 @@ export class Drafts {
   constructor(private readonly store: Store) {
     const stored = store.get(key);
     for (const [name, draft] of Array.isArray(stored) ? (stored as [string, Draft][]) : []) {
-      this.drafts.set(name, { draft, size: JSON.stringify(draft).length, secrets: [] });
+      this.drafts.set(name, { draft, size: JSON.stringify(draft).length, written: true });
     }
   }
 
@@ -52,10 +59,10 @@ export class Drafts {
     return kept && structuredClone(kept.draft);
   }
 
-  /** Keeps a draft. With `secrets` it is written down as well, without those fields. */
-  keep(name: string, draft: Draft, secrets?: readonly string[]): void {
+  /** Keeps a draft. If it is written down, that is without its secrets. */
+  keep(name: string, draft: Draft, written: boolean): void {
     this.drafts.delete(name);
-    this.drafts.set(name, { draft: structuredClone(draft), size: JSON.stringify(draft).length, secrets });
+    this.drafts.set(name, { draft: structuredClone(draft), size: JSON.stringify(draft).length, written });
     const others = [...this.drafts].slice(0, -1);
     let all = others.reduce((sum, [, { size }]) => sum + size, 0);
     for (const [old, { size }] of others) {
@@ -67,16 +74,11 @@ export class Drafts {
     this.write();
   }
 
-  /** Returns a function that keeps the draft of that name, but does not write it down. */
-  keeper(name: string): (draft: Draft) => void {
-    return (draft) => this.keep(name, draft);
-  }
-
   /** Drops a draft, if there is one. Returns a function that puts it back, unless there is a newer one. */
   take(name: string): (() => void) | undefined {
     const kept = this.drafts.get(name);
     this.drop(name);
-    return kept && (() => !this.drafts.has(name) && this.keep(name, kept.draft, kept.secrets));
+    return kept && (() => !this.drafts.has(name) && this.keep(name, kept.draft, kept.written));
   }
 
   drop(name: string): void {
@@ -99,19 +101,45 @@ export class Drafts {
 
   private flush(): void {
     this.timer = undefined;
-    const stored = [...this.drafts].flatMap(([name, { draft, size, secrets }]) => {
-      if (secrets === undefined || size > maxStored) {
-        return [];
-      }
-      const open = (all: JsonObject) => Object.fromEntries(Object.entries(all).filter(([n]) => !secrets.includes(n)));
-      return [[name, { ...draft, values: open(draft.values), typed: open(draft.typed) }]];
-    });
+    const stored = [...this.drafts].flatMap(([name, { draft, size, written }]) =>
+      written && size <= maxStored ? [[name, withoutSecrets(draft)]] : [],
+    );
     void this.store.update(key, stored.length > 0 ? stored : undefined);
   }
 }
 
-/** Returns the text that was typed into a field, undefined when there is none. */
-export function typedText(draft: Draft, field: string): string | undefined {
-  const typed: Json | undefined = draft.typed[field];
-  return typeof typed === 'string' ? typed : undefined;
+/** Returns a draft without its secrets, and without what has the name of one, wherever it is. */
+export function withoutSecrets({ values, typed, field, shapes = {}, secrets = [] }: Draft): Draft {
+  const hidden = (key: string) =>
+    secrets.some((s) => key === s || key.startsWith(`${s}/`)) || key.split('/').some(isSecret);
+  const open = (value: Json, path: Path): Json => {
+    if (Array.isArray(value)) {
+      return value.map((v, i) => open(v, [...path, i]));
+    }
+    if (!isObject(value)) {
+      return value;
+    }
+    const all = Object.entries(value).map(([name, v]) => ({ name, v, path: [...path, name] }));
+    return Object.fromEntries(
+      all.flatMap(({ name, v, path }) => (v === undefined || hidden(keyOf(path)) ? [] : [[name, open(v, path)]])),
+    );
+  };
+  return {
+    values: open(values, []) as JsonObject,
+    typed: Object.fromEntries(Object.entries(typed).filter(([key]) => !hidden(key))),
+    ...(field !== undefined && { field }),
+    ...(Object.keys(shapes).length > 0 && {
+      shapes: Object.fromEntries(
+        Object.entries(shapes).map(([key, { at, others }]) => [
+          key,
+          {
+            at,
+            others: Object.fromEntries(
+              Object.entries(others).flatMap(([i, v]) => (hidden(key) ? [] : [[i, open(v, key === '' ? [] : [key])]])),
+            ),
+          },
+        ]),
+      ),
+    }),
+  };
 }

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { shown } from '../json';
 import { line } from '../text';
 import { pick } from '../ui/quick-input';
-import type { Draft, Drafts } from './draft';
+import { type Draft, type Drafts, withoutSecrets } from './draft';
 
 const { t } = vscode.l10n;
 
@@ -13,14 +13,15 @@ export async function resumed(
   drafts: Drafts,
   key: string,
   title: string,
-  hidden: readonly string[] = [],
 ): Promise<{ draft: Draft | undefined } | undefined> {
   const draft = drafts.of(key);
   if (!draft) {
     return { draft };
   }
-  const values = Object.entries({ ...draft.values, ...draft.typed });
-  const detail = values.map(([name, v]) => (hidden.includes(name) ? name : `${name}: ${shown(v)}`)).join(', ');
+  const { values, typed } = withoutSecrets(draft);
+  const detail = Object.entries({ ...values, ...typed })
+    .map(([name, v]) => `${name.replace(/~json$/, '')}: ${shown(v)}`)
+    .join(', ');
   const choice = await pick<'on' | 'new'>({
     title,
     placeholder: t('You left this form before you sent it'),

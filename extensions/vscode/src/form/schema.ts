@@ -1,17 +1,29 @@
-// Turns a JSON Schema into a form: which fields to ask for, how, and which answers to accept.
-// It fetches nothing, and runs no regular expression of a server.
+// Turns a JSON Schema into a form: which values to ask for, and how.
 
-import { isObject, shown } from '../json';
+import { isObject } from '../json';
 import type { Json, JsonObject } from '../protocol';
 import type { Translate } from '../text';
+import { type Choice, type Resolved, resolve, type Shape, strings, typesOf } from './resolve';
 
-/** How to ask for a value. */
-export type Kind = 'text' | 'number' | 'boolean' | 'choice' | 'choices' | 'json';
-
-export interface Choice {
-  value: Json;
-  label: string;
-}
+/**
+ * How to ask for a value: a list has scalars and items has what is none, a map has names with scalars and an
+ * object the members of its schema. A union has several shapes, of which one is chosen first. Whatever no
+ * form can show is json.
+ */
+export type Kind =
+  | 'string'
+  | 'number'
+  | 'integer'
+  | 'boolean'
+  | 'choice'
+  | 'choices'
+  | 'list'
+  | 'mixed'
+  | 'map'
+  | 'object'
+  | 'items'
+  | 'union'
+  | 'json';
 
 /** One value of a form. The texts are the server's. */
 export interface Field {
@@ -20,368 +32,228 @@ export interface Field {
   description: string;
   required: boolean;
   kind: Kind;
-  /** The JSON Schema of the value, with references followed. */
+  nullable: boolean;
+  /** The JSON Schema of the value as it is written, for what is within `root`. */
+  source: Json | undefined;
+  /** The same with references followed and combinations merged. */
   schema: JsonObject;
+  root: JsonObject;
   choices: Choice[];
+  shapes: Shape[];
   default?: Json;
 }
 
-// Without a schema that is deeper or larger than this, its value is edited as plain JSON.
-const maxDepth = 16;
-const maxNodes = 10_000;
+/** A form, or the forms of which one is chosen first. */
+export type FormOf = { fields: Field[] } | { shapes: { label: string; description: string; fields: Field[] }[] };
 
-/** Returns the fields of an object schema, the required ones first. */
-export function fields(schema: JsonObject | undefined): Field[] {
+/** Returns the form of the arguments of a tool. */
+export function formOf(schema: JsonObject | undefined): FormOf {
   const root = schema ?? {};
-  const properties = isObject(root.properties) ? root.properties : {};
-  const required = strings(root.required);
+  const r = resolve(root, root);
+  const shapes = r.shapes.filter((s) => typesOf(s.schema).length === 0 || typesOf(s.schema).includes('object'));
+  return shapes.length < 2
+    ? { fields: members(shapes[0]?.schema ?? r.schema, root) }
+    : {
+        shapes: shapes.map(({ label, description, schema }) => ({ label, description, fields: members(schema, root) })),
+      };
+}
+
+/** Returns all fields that a form may have. */
+export function fields(schema: JsonObject | undefined): Field[] {
+  const form = formOf(schema);
+  const all = 'fields' in form ? form.fields : form.shapes.flatMap((s) => s.fields);
+  return [...new Map(all.toReversed().map((f) => [f.name, f])).values()].toReversed();
+}
+
+/** Returns the fields of an object whose schema has no references, the required ones first. */
+export function members(schema: JsonObject, root: JsonObject): Field[] {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const required = strings(schema.required);
   const names = [...new Set([...Object.keys(properties), ...required])];
-  const list = names.map((name) => field(name, properties[name], required.includes(name), root));
+  const list = names.map((name) => {
+    const raw = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return fieldOf(name, raw, required.includes(name), root);
+  });
   return [...list.filter((f) => f.required), ...list.filter((f) => !f.required)];
 }
 
-function field(name: string, raw: Json | undefined, required: boolean, root: JsonObject): Field {
-  const schema = simplify(resolve(raw, root), root);
+export function fieldOf(name: string, source: Json | undefined, required: boolean, root: JsonObject): Field {
+  const r = resolve(source, root);
   const f: Field = {
     name,
-    title: typeof schema.title === 'string' && schema.title !== '' ? schema.title : name,
-    description: typeof schema.description === 'string' ? schema.description : '',
+    title: text(r.schema.title) || name,
+    description: text(r.schema.description),
     required,
-    kind: 'json',
-    schema,
-    choices: choices(schema),
+    kind: kindOf(r, root),
+    nullable: r.nullable,
+    source,
+    schema: r.schema,
+    root,
+    choices: r.choices,
+    shapes: r.shapes,
   };
-  if (schema.default !== undefined) {
-    f.default = schema.default;
-  }
-  f.kind = kindOf(schema, f.choices);
   if (f.kind === 'choices') {
-    f.choices = choices(resolve(schema.items, root));
+    f.choices = resolve(r.schema.items, root).choices;
+  }
+  if (r.schema.default !== undefined && (required || r.schema.default !== null)) {
+    f.default = r.schema.default;
   }
   return f;
 }
 
-function kindOf(schema: JsonObject, found: Choice[]): Kind {
-  if (found.length > 0) {
+/** Returns the field of one shape of a union. It has the same name and place. */
+export function shaped(f: Field, { schema }: Shape): Field {
+  const { title, required } = f;
+  const { default: _, ...rest } = schema;
+  return { ...fieldOf(f.name, rest, true, f.root), title, required };
+}
+
+/** Returns the field of one item of a list; the first has the place 0. */
+export function itemOf(f: Field, place: number): Field {
+  const item = fieldOf(String(place + 1), f.schema.items, true, f.root);
+  return { ...item, title: item.title === item.name ? item.name : `${item.title} ${item.name}` };
+}
+
+/** Returns the only value that a field may have, undefined when it may have others or none. */
+export function constant(f: Field): Json | undefined {
+  return f.required && f.kind === 'choice' && f.choices.length === 1 ? f.choices[0]?.value : undefined;
+}
+
+function text(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function kindOf({ schema, choices, shapes }: Resolved, root: JsonObject): Kind {
+  if (choices.length > 0) {
     return 'choice';
   }
-  switch (schema.type) {
-    case 'string':
-      return 'text';
-    case 'number':
-    case 'integer':
-      return 'number';
-    case 'boolean':
-      return 'boolean';
-    case 'array':
-      return isObject(schema.items) && choices(schema.items).length > 0 ? 'choices' : 'json';
-    case undefined:
-      // An argument of a prompt, or a property without a type.
-      return isObject(schema.properties) || isObject(schema.items) ? 'json' : 'text';
-    default:
-      return 'json';
+  if (shapes.length > 0) {
+    const kinds = shapes.map((s) => scalarKind(s.schema));
+    return kinds.includes(undefined)
+      ? 'union'
+      : kinds.every((kind) => kind === kinds[0])
+        ? (kinds[0] ?? 'mixed')
+        : 'mixed';
   }
+  return scalarKind(schema) ?? (isArray(schema) ? arrayKind(schema, root) : objectKind(schema, root));
 }
 
-/**
- * Returns the values of an enumeration. It is written as enum, with or without enumNames, or as
- * oneOf or anyOf of const and title (MCP 2025-11-25, Client, Elicitation, Requested Schema).
- */
-function choices(schema: JsonObject): Choice[] {
-  if (Array.isArray(schema.enum)) {
-    const labels = strings(schema.enumNames);
-    return schema.enum.map((value, i) => ({ value, label: labels[i] ?? shown(value) }));
-  }
-  const alternatives = schema.oneOf ?? schema.anyOf;
-  if (!Array.isArray(alternatives) || alternatives.length === 0) {
-    return [];
-  }
-  const found: Choice[] = [];
-  for (const a of alternatives) {
-    if (!isObject(a) || a.const === undefined) {
-      return [];
-    }
-    found.push({ value: a.const, label: typeof a.title === 'string' ? a.title : shown(a.const) });
-  }
-  return found;
-}
-
-/** Omits null, which generators write as an alternative of optional values. */
-function simplify(schema: JsonObject, root: JsonObject): JsonObject {
-  if (Array.isArray(schema.type)) {
-    const types = schema.type.filter((t) => t !== 'null');
-    return types.length === 1 ? { ...schema, type: types[0] as string } : schema;
-  }
-  for (const key of ['anyOf', 'oneOf', 'allOf'] as const) {
-    const list = schema[key];
-    if (!Array.isArray(list)) {
-      continue;
-    }
-    const rest = list.filter((a) => !(isObject(a) && a.type === 'null'));
-    const { [key]: _, ...others } = schema;
-    const [only] = rest;
-    if (rest.length === 1 && !(isObject(only) && only.const !== undefined)) {
-      return { ...resolve(only, root), ...others };
-    }
-  }
-  return schema;
-}
-
-/** Follows references within the schema, and no others. */
-function resolve(schema: Json | undefined, root: JsonObject): JsonObject {
-  let at = schema;
-  for (let i = 0; i < maxDepth && isObject(at); i++) {
-    const { $ref: ref, ...beside } = at;
-    if (typeof ref !== 'string') {
-      return at;
-    }
-    const target = pointer(ref, root);
-    if (!isObject(target)) {
-      return beside;
-    }
-    at = { ...target, ...beside };
-  }
-  return {};
-}
-
-/** The value at a JSON Pointer (RFC 6901) in the form of a URI fragment. */
-function pointer(ref: string, root: JsonObject): Json | undefined {
-  if (ref !== '#' && !ref.startsWith('#/')) {
+/** Returns how to ask for a scalar, undefined when the value is none. */
+function scalarKind(schema: JsonObject): Kind | undefined {
+  const types = typesOf(schema);
+  if (isArray(schema) || isObjectSchema(schema)) {
     return undefined;
   }
-  let at: Json | undefined = root;
-  for (const part of ref.split('/').slice(1)) {
-    const name = decode(part);
-    if (!isObject(at) || name === undefined || !Object.hasOwn(at, name)) {
-      return undefined;
-    }
-    at = at[name];
+  const [type] = types;
+  if (types.length === 1) {
+    return type === 'string' || type === 'number' || type === 'integer' || type === 'boolean' ? type : 'mixed';
   }
-  return at;
+  return types.length > 0 && types.every((t) => t === 'number' || t === 'integer') ? 'number' : 'mixed';
 }
 
-function decode(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-  } catch {
-    return undefined;
-  }
+function isArray(schema: JsonObject): boolean {
+  const types = typesOf(schema);
+  return types.length === 0 ? schema.items !== undefined || schema.prefixItems !== undefined : types.includes('array');
 }
 
-/**
- * Returns the schema of the JSON document that edits a field, {"name": value}: without anything that
- * VS Code would fetch or run, and with the definitions that references point to. Returns {} for a
- * schema that is too large.
- */
-export function editorSchema(f: Field, root: JsonObject | undefined): JsonObject {
-  const budget = { nodes: maxNodes };
-  const out: JsonObject = {
-    type: 'object',
-    properties: { $schema: true, [f.name]: harmless(f.schema, 0, budget) },
-    required: [f.name],
-    additionalProperties: false,
-  };
-  for (const key of ['$defs', 'definitions'] as const) {
-    const definitions = root?.[key];
-    if (isObject(definitions)) {
-      out[key] = harmless(definitions, 0, budget);
-    }
-  }
-  return budget.nodes < 0 ? {} : out;
+function isObjectSchema(schema: JsonObject): boolean {
+  const types = typesOf(schema);
+  return types.length === 0
+    ? isObject(schema.properties) || isObject(schema.additionalProperties) || isObject(schema.patternProperties)
+    : types.includes('object');
 }
 
-function harmless(value: Json, depth: number, budget: { nodes: number }): Json {
-  if (--budget.nodes < 0 || depth > maxDepth) {
-    return true;
+function arrayKind(schema: JsonObject, root: JsonObject): Kind {
+  if (schema.prefixItems !== undefined || Array.isArray(schema.items)) {
+    return 'json';
   }
-  if (Array.isArray(value)) {
-    return value.map((v) => harmless(v, depth + 1, budget));
+  const item = resolve(schema.items, root);
+  return item.choices.length > 0 ? 'choices' : isScalar(item) ? 'list' : 'items';
+}
+
+function objectKind(schema: JsonObject, root: JsonObject): Kind {
+  if (schema.patternProperties !== undefined) {
+    return 'json';
   }
-  if (!isObject(value)) {
-    return value;
+  if (
+    (isObject(schema.properties) && Object.keys(schema.properties).length > 0) ||
+    strings(schema.required).length > 0
+  ) {
+    return 'object';
   }
-  const out: JsonObject = {};
-  for (const [name, v] of Object.entries(value)) {
-    // A property may have the name of a keyword; then its value is a schema and not a string.
-    const text = typeof v === 'string' ? v : undefined;
-    const drop =
-      name === 'patternProperties' ||
-      (text !== undefined && ['$schema', '$id', 'id', 'pattern', '$dynamicRef', '$recursiveRef'].includes(name)) ||
-      (text !== undefined && name === '$ref' && !text.startsWith('#'));
-    if (v !== undefined && !drop) {
-      out[name] = harmless(v, depth + 1, budget);
-    }
-  }
-  return out;
+  return schema.additionalProperties !== false && isScalar(resolve(schema.additionalProperties, root)) ? 'map' : 'json';
+}
+
+function isScalar({ schema, choices, shapes }: Resolved): boolean {
+  return (
+    choices.length > 0 || (shapes.length > 0 ? shapes : [{ schema }]).every((s) => scalarKind(s.schema) !== undefined)
+  );
+}
+
+/** Returns the scalar types that a field of the kind mixed may have; none when it may have any value. */
+export function scalarTypes(f: Field): string[] {
+  const all = (f.shapes.length > 0 ? f.shapes : [f]).map((s) => typesOf(s.schema));
+  return all.some((types) => types.length === 0) ? [] : [...new Set(all.flat())];
 }
 
 /** Whether a text probably has several lines, by its schema or else by its name. */
 export function isLong(f: Field): boolean {
   const { contentMediaType, format } = f.schema;
   return (
-    f.kind === 'text' &&
+    f.kind === 'string' &&
     (typeof contentMediaType === 'string' ||
       /^(multi-?line|textarea|markdown)$/.test(typeof format === 'string' ? format : '') ||
       /^(body|contents?|code|diff|patch|snippet|source|markdown|html)$/i.test(f.name))
   );
 }
 
-/** Returns the value of what a person typed into a field, or what is wrong with it. */
-export function read(f: Field, typed: string, t: Translate): { value: Json | undefined } | { problem: string } {
-  if (typed === '' && !f.required) {
-    return { value: undefined };
+/** Returns what a shape is called: by its schema, else by what it consists of. */
+export function shapeLabel(f: Field, place: number, t: Translate): string {
+  const shape = f.shapes[place];
+  if (shape?.label !== '') {
+    return shape?.label ?? '';
   }
+  const own = shaped(f, shape);
+  switch (own.kind) {
+    case 'choice':
+      return own.choices.map((c) => c.label).join(' | ');
+    case 'object':
+      return members(own.schema, own.root)
+        .map((m) => m.name)
+        .join(', ');
+    default:
+      return inWords(own, t);
+  }
+}
+
+/** Returns the type of a value in words. */
+export function inWords(f: Field, t: Translate): string {
   switch (f.kind) {
-    case 'number':
-      return readNumber(f, typed, t);
-    case 'text':
-      return readText(f, typed, t);
-    default:
-      return { problem: t('This value cannot be typed.') };
-  }
-}
-
-function readNumber(f: Field, typed: string, t: Translate): { value: Json } | { problem: string } {
-  const text = typed.trim();
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) {
-    return { problem: t('Type a number.') };
-  }
-  const value = Number(text);
-  if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
-    return { problem: t('This number is too large to be sent exactly.') };
-  }
-  if (f.schema.type === 'integer' && !Number.isInteger(value)) {
-    return { problem: t('Type a whole number.') };
-  }
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = f.schema;
-  if (typeof minimum === 'number' && value < minimum) {
-    return { problem: t('Type a number of at least {0}.', minimum) };
-  }
-  if (typeof maximum === 'number' && value > maximum) {
-    return { problem: t('Type a number of at most {0}.', maximum) };
-  }
-  if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum) {
-    return { problem: t('Type a number above {0}.', exclusiveMinimum) };
-  }
-  if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum) {
-    return { problem: t('Type a number below {0}.', exclusiveMaximum) };
-  }
-  return { value };
-}
-
-function readText(f: Field, typed: string, t: Translate): { value: Json } | { problem: string } {
-  const { minLength, maxLength, format } = f.schema;
-  const length = Array.from(typed).length; // JSON Schema counts characters, not code units
-  if (typeof minLength === 'number' && length < minLength) {
-    return { problem: t('Type at least {0} characters.', minLength) };
-  }
-  if (typeof maxLength === 'number' && length > maxLength) {
-    return { problem: t('Type at most {0} characters.', maxLength) };
-  }
-  if (typeof format === 'string' && !hasFormat(typed, format)) {
-    return { problem: t('Type a value of the format {0}.', format) };
-  }
-  return { value: typed };
-}
-
-/** Checks the formats of MCP's elicitation; the server judges others. */
-function hasFormat(text: string, format: string): boolean {
-  switch (format) {
-    case 'email':
-      return /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text);
-    case 'uri':
-      return URL.canParse(text);
-    case 'date':
-      return isDate(text);
-    case 'date-time':
-      return /^\d{4}-\d{2}-\d{2}[Tt ]/.test(text) && isDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text));
-    default:
-      return true;
-  }
-}
-
-function isDate(text: string): boolean {
-  // Date reads 2026-02-30 as a day in March.
-  const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
-  return date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
-}
-
-/** Reads the JSON document of a field. */
-export function readJson(f: Field, text: string, t: Translate): { value: Json } | { problem: string } {
-  let document: Json;
-  try {
-    document = JSON.parse(text) as Json;
-  } catch (error) {
-    return { problem: t('This is not valid JSON: {0}', (error as Error).message) };
-  }
-  const value = isObject(document) ? document[f.name] : undefined;
-  if (value === undefined) {
-    return { problem: t('The value of "{0}" is missing.', f.name) };
-  }
-  const { type } = f.schema;
-  const wanted = Array.isArray(type) ? strings(type) : typeof type === 'string' ? [type] : [];
-  const is = typeOf(value);
-  if (wanted.length > 0 && !wanted.includes(is) && !(is === 'integer' && wanted.includes('number'))) {
-    return { problem: t('The value must be of type {0}.', wanted.join(' | ')) };
-  }
-  return { value };
-}
-
-/** Returns what is wrong with a number of selected values, undefined when nothing is. */
-export function checkChoices(f: Field, count: number, t: Translate): string | undefined {
-  const { minItems, maxItems } = f.schema;
-  if (typeof minItems === 'number' && count < minItems) {
-    return t('Select at least {0}.', minItems);
-  }
-  if (typeof maxItems === 'number' && count > maxItems) {
-    return t('Select at most {0}.', maxItems);
-  }
-  return undefined;
-}
-
-/** Returns the value that the JSON document begins with when there is none. */
-export function skeleton(f: Field): Json {
-  if (f.schema.type === 'array') {
-    return [];
-  }
-  const properties = f.schema.properties;
-  if (!isObject(properties)) {
-    return {};
-  }
-  const out: JsonObject = {};
-  for (const name of strings(f.schema.required)) {
-    const p = properties[name];
-    out[name] = isObject(p) && p.default !== undefined ? p.default : empty(isObject(p) ? p.type : undefined);
-  }
-  return out;
-}
-
-function empty(type: Json | undefined): Json {
-  switch (type) {
     case 'string':
-      return '';
+      return t('text');
     case 'number':
+      return t('number');
     case 'integer':
-      return 0;
+      return t('whole number');
     case 'boolean':
-      return false;
-    case 'array':
-      return [];
+      return t('true or false');
+    case 'choice':
+      return t('one of the values');
+    case 'choices':
+      return t('any number of the values');
+    case 'list':
+      return t('list: {0}', inWords(fieldOf('', f.schema.items, true, f.root), t));
+    case 'items':
+      return t('list');
+    case 'map':
+      return t('names with values');
+    case 'object':
+      return t('object');
+    case 'union':
+      return t('one of several shapes');
+    case 'mixed':
+      return t('any value');
     default:
-      return type === 'object' ? {} : null;
+      return isArray(f.schema) ? t('list') : isObjectSchema(f.schema) ? t('object') : 'JSON';
   }
-}
-
-function strings(value: Json | undefined): string[] {
-  return Array.isArray(value) ? value.filter((v): v is string => typeof v === 'string') : [];
-}
-
-function typeOf(value: Json): string {
-  if (value === null) {
-    return 'null';
-  }
-  if (Array.isArray(value)) {
-    return 'array';
-  }
-  return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
 }

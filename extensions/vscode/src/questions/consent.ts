@@ -1,15 +1,7 @@
 // Finds what a person should know before they answer a server.
 
-import type { Field } from '../form/schema';
 import { isObject, shown } from '../json';
 import type { ElicitParams } from '../protocol';
-
-/** Whether a field seems to ask for a secret, which MCP forbids in a form (MCP 2025-11-25, Elicitation, Security). */
-export function asksForSecret(f: Field): boolean {
-  return /passw|passphrase|secret|token|credential|api.?key|private.?key|\bpin\b|\bcvv\b|card.?number|\bssn\b/i.test(
-    `${f.name} ${f.title}`, // not its description, which may say what not to enter
-  );
-}
 
 /** What a person sees of an address before it is opened. */
 export interface Address {

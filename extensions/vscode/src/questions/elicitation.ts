@@ -3,13 +3,15 @@
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
 import { fillIn } from '../form/ask';
-import { fields } from '../form/schema';
+import type { Draft } from '../form/draft';
+import { type Field, formOf } from '../form/schema';
+import { asksForSecret } from '../form/secret';
 import { isObject } from '../json';
 import type { ElicitParams, ElicitResult, Question } from '../protocol';
 import { line } from '../text';
 import { openExternal } from '../ui/message';
 import { type Button, Pressed, pick, rows } from '../ui/quick-input';
-import { asksForSecret, readUrl } from './consent';
+import { readUrl } from './consent';
 import { silence, silenced } from './refusals';
 
 const { t } = vscode.l10n;
@@ -60,18 +62,16 @@ async function fillForm(
   const { server, params } = q;
   // The daemon asks for its own inputs in this way (docs/editor-protocol.md).
   const input = params._meta?.['mcp-editord/input'];
-  const list = fields(params.requestedSchema);
   // The same question may come again, as after a restart. It then finds what was typed.
   const key = `question:${JSON.stringify([server, params.message, params.requestedSchema])}`;
   const form = {
     title: `${line(server, 60)}: ${line(params.message ?? '', 200)}`,
-    fields: list,
-    schema: params.requestedSchema,
+    form: formOf(params.requestedSchema),
     values: {},
-    ask: list.filter((f) => f.required).map((f) => f.name),
+    ask: (f: Field) => f.required,
     documents: ctx.documents,
     draft: ctx.drafts.of(key),
-    keep: ctx.drafts.keeper(key),
+    keep: (now: Draft) => ctx.drafts.keep(key, now, false),
     token,
   };
   const values = isObject(input)

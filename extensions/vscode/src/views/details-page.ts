@@ -2,7 +2,7 @@
 // server is shown as the characters it is made of.
 
 import type { Command } from '../daemon/catalog';
-import type { Field } from '../form/schema';
+import { type Field, inWords } from '../form/schema';
 import type { Json, JsonObject } from '../protocol';
 import { html, json, type Translate } from '../text';
 import { webpage } from '../ui/webpage';
@@ -105,7 +105,7 @@ ${more > 0 ? `<p>${html(t('… and {0} more; the schema has all of them.', more)
 }
 
 function argument(f: Field, t: Translate): string {
-  const kind = [typeText(f, t), f.required ? t('required') : t('optional')].join(', ');
+  const kind = [inWords(f, t), f.required ? t('required') : t('optional')].join(', ');
   const values = f.choices.slice(0, maxValues).map((c) => {
     const value = valueText(c.value);
     return `<li><code>${html(value)}</code>${c.label === value ? '' : ` ${html(c.label)}`}</li>`;
@@ -119,24 +119,6 @@ ${f.default === undefined ? '' : `<p>${html(t('Default:'))} <code>${html(cut(val
 ${values.length === 0 ? '' : `<p>${html(t('Values:'))}</p><ul class="values">${values.join('')}</ul>`}
 ${more > 0 ? `<p>${html(t('… and {0} more; the schema has all of them.', more))}</p>` : ''}
 </section>`;
-}
-
-/** Returns the type of a value in words. */
-function typeText(f: Field, t: Translate): string {
-  switch (f.kind) {
-    case 'text':
-      return t('text');
-    case 'number':
-      return f.schema.type === 'integer' ? t('whole number') : t('number');
-    case 'boolean':
-      return t('true or false');
-    case 'choice':
-      return t('one of the values');
-    case 'choices':
-      return t('any number of the values');
-    case 'json':
-      return f.schema.type === 'array' ? t('list') : f.schema.type === 'object' ? t('object') : 'JSON';
-  }
 }
 
 function keys(command: Command, t: Translate): string {

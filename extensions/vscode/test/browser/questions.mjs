@@ -9,6 +9,7 @@ export const questions = {
     await w.asked('tracker: Close Issue: id');
     await w.type('41');
     await w.press('Enter');
+    await w.choose('Run close_issue');
     await w.answer('Why is #41 closed?');
     await w.choose('Duplicate of another');
     await w.says('Send to tracker');
@@ -62,6 +63,7 @@ export const questions = {
     await w.asked('tracker: Connect Account: url');
     await w.type(url);
     await w.press('Enter');
+    await w.choose('Run connect');
     await w.answer('Connect your account to go on');
     assert.equal(await w.rowsBefore('Decline'), url);
     const browser = w.page.context();
@@ -83,6 +85,7 @@ export const questions = {
     await w.asked('tracker: Connect Account: url');
     await w.type('http://bank.example@xn--pple-43d.example/');
     await w.press('Enter');
+    await w.choose('Run connect');
     await w.answer('Connect your account to go on');
     await w.says('http://bank.example@xn--pple-43d.example/');
     await w.says('the name of the host has letters that may be taken for others');

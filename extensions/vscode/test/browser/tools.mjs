@@ -62,7 +62,8 @@ export const tools = {
 
   async 'edits nested values as JSON with their schema'({ w }) {
     await w.choose('place');
-    await w.choose('Edit in a Document');
+    await w.asked('tracker: Create Issue: place › file');
+    await w.button('Edit "place" as JSON');
     await w.text('"file": ""');
     await w.page.locator('.view-line', { hasText: '"file"' }).click();
     await w.press('End', 'Backspace', 'Backspace', '7');
@@ -71,7 +72,8 @@ export const tools = {
     await w.press('Backspace');
     await w.page.keyboard.insertText('"src/upload.ts", "line": 8');
     await w.press('ControlOrMeta+Enter');
-    await w.says('{"file":"src/upload.ts","line":8}');
+    await w.choose('Done');
+    await w.says('file: src/upload.ts, line: 8');
     await w.choose('Run create_issue');
     await w.text('"labels": [');
     await w.text('"priority": 2,');

@@ -48,7 +48,8 @@ export const typed = {
 
   async 'auto-save sends no half-typed JSON, and what is wrong is said'({ w, place }) {
     await w.choose('place');
-    await w.choose('Edit in a Document');
+    await w.asked('tracker: Create Issue: place › file');
+    await w.button('Edit "place" as JSON');
     await w.text('"file": ""');
     await w.page.locator('.view-line', { hasText: '"file"' }).click();
     await w.press('End', 'Enter');
@@ -69,7 +70,8 @@ export const typed = {
     await w.page.keyboard.insertText('3');
     await w.saved();
     await w.press('ControlOrMeta+Enter');
-    await w.says('{"file":"","line":3}');
+    await w.choose('Done');
+    await w.says('file: , line: 3');
     await w.choose('Run create_issue');
     await w.text(String.raw`"title": "First line\nsecond line"`);
     place.machine({});
@@ -235,4 +237,5 @@ async function close(w, id) {
   await w.asked('tracker: Close Issue: id');
   await w.type(String(id));
   await w.press('Enter');
+  await w.choose('Run close_issue');
 }
