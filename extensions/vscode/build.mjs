@@ -10,6 +10,8 @@ const common = {
   target: 'node20',
   sourcemap: true,
   logLevel: 'warning',
+  // Its other form requires files in a way that cannot be bundled.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 };
 const testsIn = (folder) =>
   readdirSync(folder)
@@ -43,7 +45,7 @@ switch (process.argv[2]) {
       legalComments: 'none',
       // The language client only needs it for file operations and notebooks, which the daemon does not
       // have.
-      alias: { minimatch: './src/no-minimatch.ts' },
+      alias: { ...common.alias, minimatch: './src/no-minimatch.ts' },
     });
     writeFileSync('dist/NOTICES.txt', licenses(Object.keys(metafile.inputs)));
     break;

@@ -18,10 +18,15 @@ const beginning = `{
 }
 `;
 
-export async function openConfiguration(ctx: Ctx): Promise<void> {
+/** Returns the user's mcp.json, which need not exist. */
+export async function configurationFile(ctx: Ctx): Promise<vscode.Uri> {
   await ctx.connected();
   const { config } = await ctx.client.request('editord/status', {});
-  const uri = vscode.Uri.file(config);
+  return vscode.Uri.file(config);
+}
+
+export async function openConfiguration(ctx: Ctx): Promise<void> {
+  const uri = await configurationFile(ctx);
   try {
     await vscode.workspace.fs.stat(uri);
   } catch {

@@ -14,7 +14,7 @@ import { showDefinition } from './configuration';
 
 const { t } = vscode.l10n;
 
-type Action = 'start' | 'stop' | 'restart' | 'approve' | 'mute' | 'unmute' | 'log' | 'level' | 'configuration';
+type Action = 'start' | 'stop' | 'restart' | 'approve' | 'mute' | 'unmute' | 'log' | 'level' | 'configuration' | 'share';
 
 /** Lists the servers, then the actions on the chosen one. */
 export async function servers(ctx: Ctx): Promise<void> {
@@ -77,6 +77,10 @@ export async function approveServer(ctx: Ctx, node?: unknown): Promise<void> {
   await onServer(ctx, node, 'approve');
 }
 
+export async function shareServer(ctx: Ctx, node?: unknown): Promise<void> {
+  await onServer(ctx, node, 'share');
+}
+
 async function onServer(ctx: Ctx, node: unknown, action: Action): Promise<void> {
   const server = serverOf(ctx, node) ?? (await choose(ctx, actionLabel(action), (s) => actionsOf(s).includes(action)));
   if (server) {
@@ -101,6 +105,8 @@ async function act(ctx: Ctx, server: Server, action: Action): Promise<void> {
       return chooseLevel(ctx.client, name);
     case 'approve':
       return approval(ctx, server);
+    case 'share':
+      return (await import('./share')).share(ctx, server); // which few need
     case 'mute':
     case 'unmute':
       await ctx.client.request('editord/muteServer', { server: name, muted: action === 'mute' });
@@ -162,7 +168,10 @@ export async function choose(ctx: Ctx, title: string, suits: (s: Server) => bool
   });
 }
 
-function actionsOf({ state, muted, capabilities }: Server): Action[] {
+function actionsOf({ state, muted, capabilities, runBy }: Server): Action[] {
+  if (runBy) {
+    return ['share', 'configuration'];
+  }
   switch (state) {
     case 'needsApproval':
       return ['approve', 'log', 'configuration'];
@@ -201,6 +210,8 @@ function actionLabel(action: Action): string {
       return t('Show Server Configuration');
     case 'level':
       return t('Set Log Level…');
+    case 'share':
+      return t('Share It…');
   }
 }
 
@@ -214,4 +225,5 @@ const actionIcons: Record<Action, string> = {
   log: 'output',
   configuration: 'json',
   level: 'settings',
+  share: 'repo-forked',
 };

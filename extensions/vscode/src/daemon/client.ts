@@ -45,6 +45,11 @@ export class Client implements vscode.Disposable {
     return this.state_;
   }
 
+  /** The editor's own MCP client, as the daemon was told; undefined when it has none that is in use. */
+  get ownClient(): Options['ownClient'] {
+    return this.settings?.ownClient;
+  }
+
   /** Connects, unless there is a connection. Returns when it has worked or failed; it shows failures. */
   async start(): Promise<void> {
     if (this.state_ === 'starting' || this.state_ === 'running' || this.disposed) {

@@ -64,9 +64,14 @@ export function stateText(state: ServerState, t: Translate): string {
   }
 }
 
+/** Returns the state of a server, or which other client runs it. */
+function serverState(s: Server, t: Translate): string {
+  return s.runBy ? t('run by {0}', line(s.runBy, 40)) : stateText(s.state, t);
+}
+
 /** Returns the state of a server and what is unusual about it, in a few words. */
 export function serverNotes(s: Server, t: Translate): string {
-  const notes = [s.error?.kind === 'denied' ? t('denied') : stateText(s.state, t)];
+  const notes = [s.error?.kind === 'denied' ? t('denied') : serverState(s, t)];
   if (s.muted) {
     notes.push(t('muted'));
   }
@@ -92,7 +97,10 @@ const maxSaid = 5;
 
 /** Returns several lines about a server. */
 export function serverTooltip(s: Server, t: Translate): string {
-  const lines = [`${line(s.name, 100)}: ${stateText(s.state, t)}`];
+  const lines = [`${line(s.name, 100)}: ${serverState(s, t)}`];
+  if (s.runBy) {
+    lines.push(t('Your other editors do not share it. Share it to run it once for all of them.'));
+  }
   if (s.error) {
     lines.push(oneLine(s.error.message, 400));
     const said = s.error.stderr?.filter((l) => l.trim() !== '').slice(-maxSaid) ?? [];

@@ -136,7 +136,7 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
         item.iconPath = new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined);
         item.description = serverSummary(server, t);
         item.tooltip = serverTooltip(server, t);
-        item.contextValue = `server.${server.state}${server.muted ? '.muted' : ''}`;
+        item.contextValue = `server.${server.runBy ? 'runBy' : server.state}${server.muted ? '.muted' : ''}`;
         return item;
       }
       case 'group': {

@@ -80,6 +80,7 @@ for (const file of files) {
 for (const file of [
   'coalesce',
   'commands/entry',
+  'commands/move-server',
   'daemon/binary',
   'daemon/crashes',
   'daemon/message',
