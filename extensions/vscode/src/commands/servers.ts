@@ -14,7 +14,17 @@ import { showDefinition } from './configuration';
 
 const { t } = vscode.l10n;
 
-type Action = 'start' | 'stop' | 'restart' | 'approve' | 'mute' | 'unmute' | 'log' | 'level' | 'configuration' | 'share';
+type Action =
+  | 'start'
+  | 'stop'
+  | 'restart'
+  | 'approve'
+  | 'mute'
+  | 'unmute'
+  | 'log'
+  | 'level'
+  | 'configuration'
+  | 'share';
 
 /** Lists the servers, then the actions on the chosen one. */
 export async function servers(ctx: Ctx): Promise<void> {
