@@ -269,24 +269,4 @@ return {
       check.equal(#e:lua('return Said'), 1)
     end,
   },
-  {
-    'promise 10: of a flood of messages few are shown, the last among them',
-    function()
-      local e = Editor.start({ config = fake, width = 80, height = 24 })
-      pid(e)
-      e:lua([[
-        local handlers = require('mcp-editord.host')
-        local connection = require('mcp-editord.daemon.connections').peek()
-        for i = 1, 5000 do
-          handlers.notified(connection, 'mcp/notifications/message', {
-            server = 'fake', params = { level = 'error', data = 'boom ' .. i },
-          })
-        end
-      ]])
-      e:await_lua("return Said[#Said]:find('boom 5000  (and 4998 more; see :Mcp messages)', 1, true)")
-      check.equal(#e:lua('return Said'), 2)
-      check.equal(#e:lua("return require('mcp-editord.ui.messages').list()"), 200)
-      check.lacks(e:see('boom 5000'), 'Press ENTER')
-    end,
-  },
 }

@@ -94,7 +94,7 @@ notifications['mcp/notifications/message'] = function(_, params)
   local severity = level >= levels.error and vim.log.levels.ERROR
     or level >= levels.warning and vim.log.levels.WARN
     or vim.log.levels.INFO
-  messages.relay(params.server .. ': ' .. data, severity)
+  messages.logged(params.server, data, severity)
 end
 
 --- Handles a notification unless it is vim.lsp's.

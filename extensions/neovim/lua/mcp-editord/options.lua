@@ -87,7 +87,7 @@ M.list = {
     type = 'string',
     default = 'warning',
     values = { 'debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency', 'off' },
-    doc = 'The lowest level of server log messages to show.',
+    doc = 'The lowest level of server log messages to show. When many come, one line says how many; |:Mcp-log| shows them. Messages wait while you type.',
   },
   {
     name = 'result.open',

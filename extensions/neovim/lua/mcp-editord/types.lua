@@ -12,7 +12,7 @@
 ---@field root_markers? string[] Files and folders that mark the root of a project. The workspace is the nearest folder, from the working directory up, that contains one. The search ignores markers that belong to another user, and stops at a folder that does.
 ---@field root? function Takes a working directory and returns its workspace folder, or nil for none. Replaces `root_markers`.
 ---@field timeout? number How long a call may go without a sign of life, in milliseconds. Overrides mcp.json.
----@field messages? 'debug'|'info'|'notice'|'warning'|'error'|'critical'|'alert'|'emergency'|'off' The lowest level of server log messages to show.
+---@field messages? 'debug'|'info'|'notice'|'warning'|'error'|'critical'|'alert'|'emergency'|'off' The lowest level of server log messages to show. When many come, one line says how many; :Mcp-log shows them. Messages wait while you type.
 ---@field result? mcp-editord.UserConfigResult
 ---@field sampling? mcp-editord.UserConfigSampling
 

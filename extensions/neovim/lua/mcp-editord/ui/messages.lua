@@ -1,5 +1,9 @@
 --- Messages: one line on the screen, the full text in `:Mcp messages`.
+---
+--- A message never asks for a key, and never covers what the person types: it waits while they are in the command line or in
+--- the middle of a command, and while nobody could see it. Of those that may come in a flood, few are shown, and the others are counted.
 local async = require('mcp-editord.async')
+local fit = require('mcp-editord.ui.fit')
 local text = require('mcp-editord.text')
 
 local M = {}
@@ -10,49 +14,147 @@ local messages = {} ---@type string[] the last ones, whole
 local max_messages, max_message = 200, 4000
 
 --- Keeps a message for `:Mcp messages`.
----@param message string
----@return string whole
+---@param message string safe to show
 local function remember(message)
-  local whole = text.line(message, max_message)
-  messages[#messages + 1] = whole
+  messages[#messages + 1] = message
   if #messages > max_messages then
     table.remove(messages, 1)
   end
-  return whole
 end
 
---- Shows one line, cut to the screen: a longer message would make the person press a key.
----@param line string
----@param level? integer
----@param note? string follows the line and is not cut; left out on a small screen
-local function show(line, level, note)
-  local prefix = 'MCP: '
+local prefix = 'MCP: '
+
+--- Returns how many cells a message may take: a longer one would make the person press a key.
+---@param note? string follows it
+---@return integer room
+---@return string note empty where it leaves too little room
+function M.room(note)
   local room = vim.v.echospace - #prefix
-  note = note and room - #note > 20 and note or ''
-  vim.notify(prefix .. text.line(line, room - #note) .. note, level or vim.log.levels.INFO)
+  if note and room - fit.width(note) > 20 then
+    return room - fit.width(note), note
+  end
+  return room, ''
+end
+
+---@param texts string[] that say the same, from the longest
+---@param level? integer
+---@param note? string
+local function draw(texts, level, note)
+  local room, kept = M.room(note)
+  vim.cmd.redraw() -- below a message of the same moment, this one would make the person press a key
+  vim.notify(prefix .. fit.fit(texts, room) .. kept, level or vim.log.levels.INFO)
+end
+
+--- Whether a message would not be in the way, and would stay: over it Neovim draws the name of the mode, if it shows that.
+---@return boolean
+local function free()
+  local mode = vim.api.nvim_get_mode()
+  return not mode.blocking
+    and not mode.mode:find('^[cr!]')
+    and not mode.mode:find('^no')
+    and not (vim.o.showmode and mode.mode:find('^[iRvVsS\22\19]'))
+end
+
+--- How often it looks whether a message can be shown, and how long each is left on the screen before the next that waited,
+--- in milliseconds.
+local look, stay = 200, 1000
+
+local waiting = {} ---@type fun()[] what draws the messages that wait, in their order
+local looking = false
+
+local function show_next()
+  looking = false
+  if #waiting == 0 or vim.v.exiting ~= vim.NIL then
+    return
+  end
+  local can = free()
+  if can then
+    table.remove(waiting, 1)()
+  end
+  looking = true
+  vim.defer_fn(show_next, can and stay or look)
+end
+
+--- Calls `show`, which draws a message, as soon as that is not in the way.
+---@param show fun()
+local function when_free(show)
+  if free() then
+    return show()
+  end
+  waiting[#waiting + 1] = show
+  if not looking then
+    show_next()
+  end
 end
 
 --- Shows one line, and keeps the full text for `:Mcp messages`.
----@param message string
+---@param message string|string[] several say the same, from the longest; the first is kept
 ---@param level? integer of vim.log.levels
----@param note? string follows the message and is not cut
+---@param note? string follows the message and is not cut; left out on a small screen
 function M.notify(message, level, note)
-  show(remember(message), level, note)
+  local texts = vim.tbl_map(function(one)
+    return text.line(one, max_message)
+  end, type(message) == 'table' and message or { message })
+  remember(texts[1])
+  when_free(function()
+    draw(texts, level, note)
+  end)
 end
 
---- The shortest time between two lines that may come in a flood, in milliseconds.
-local pause = 500
+--- How long a flood of messages is counted before it is shown, in milliseconds: at first, doubled each time while it goes on,
+--- and at most.
+local first_pause, max_pause = 500, 30000
 
-local held = nil ---@type {line: string, level?: integer, more: integer}? what is shown when the pause is over
-local pausing = false
+--- Where messages come from that may come in a flood.
+---@class mcp-editord.Source
+---@field fold fun(source: mcp-editord.Source) draws the messages that were counted, which are more than one
+---@field line string the last message
+---@field level? integer the worst level of those that were counted
+---@field alike boolean they all have that level
+---@field count integer how many have come since the last that was shown
+---@field shown boolean one was shown before
+---@field busy boolean it waits to be shown, or its pause is not over
+---@field pause integer
 
-local function after_pause()
-  pausing = false
-  if held then
-    local note = held.more > 0 and ('  (and %d more; see :Mcp messages)'):format(held.more) or nil
-    show(held.line, held.level, note)
-    held, pausing = nil, true
-    vim.defer_fn(after_pause, pause)
+local sources = {} ---@type table<string, mcp-editord.Source>
+
+---@param key string
+---@param source mcp-editord.Source
+local function show_source(key, source)
+  source.busy = true
+  when_free(function()
+    if source.count == 1 then
+      draw({ source.line }, source.level)
+    else
+      source:fold()
+    end
+    source.count, source.level, source.shown = 0, nil, true
+    vim.defer_fn(function()
+      source.busy = false
+      if source.count == 0 then
+        sources[key] = nil
+      else
+        source.pause = math.min(2 * source.pause, max_pause)
+        show_source(key, source)
+      end
+    end, source.pause)
+  end)
+end
+
+---@param key string of the source
+---@param line string safe to show
+---@param level integer
+---@param fold fun(source: mcp-editord.Source)
+local function from_source(key, line, level, fold)
+  local source = sources[key]
+  if not source then
+    source = { fold = fold, line = line, alike = true, count = 0, shown = false, busy = false, pause = first_pause }
+    sources[key] = source
+  end
+  source.alike = source.count == 0 or source.alike and source.level == level
+  source.line, source.level, source.count = line, math.max(source.level or level, level), source.count + 1
+  if not source.busy then
+    show_source(key, source)
   end
 end
 
@@ -60,11 +162,33 @@ end
 ---@param message string
 ---@param level? integer of vim.log.levels
 function M.relay(message, level)
-  local line = remember(message)
-  held = { line = line, level = level, more = held and held.more + 1 or 0 }
-  if not pausing then
-    after_pause()
+  local line = text.line(message, max_message)
+  remember(line)
+  from_source('', line, level or vim.log.levels.INFO, function(source)
+    draw({ source.line }, source.level, ('  (and %d more; see :Mcp messages)'):format(source.count - 1))
+  end)
+end
+
+local words = { [vim.log.levels.ERROR] = 'errors', [vim.log.levels.WARN] = 'warnings' }
+
+--- Shows a log message of a server. Of those that come within a moment, it shows how many they are: the log has them.
+---@param server string
+---@param message string
+---@param level integer of vim.log.levels
+function M.logged(server, message, level)
+  local name = text.line(server, 60)
+  local line = text.line(('%s: %s'):format(name, message), max_message)
+  if not sources['server ' .. server] then
+    remember(line)
   end
+  from_source('server ' .. server, line, level, function(source)
+    local count = ('%s: %d %s'):format(name, source.count, source.shown and 'more' or 'new')
+    local what = source.alike and words[source.level] or 'messages'
+    local where = ':Mcp log ' .. name
+    local whole = ('%s %s; %s'):format(count, what, where)
+    remember(whole)
+    draw({ whole, ('%s; %s'):format(count, where), ('%s %s'):format(count, what), count }, source.level)
+  end)
 end
 
 --- Returns the last messages, the latest last.
