@@ -167,4 +167,49 @@ return {
       end
     end,
   },
+  {
+    'servers that fail at the start are told of once',
+    function()
+      local config = {
+        servers = {
+          broken = { command = '/opt/some/very/long/path/to/a/missing/program' },
+          fine = servers.fake(),
+          worse = servers.fake({ steps = { start = { { ['do'] = 'exit', code = 3 } } } }),
+        },
+      }
+      local e = Editor.start({ config = config, width = 160, height = 24 })
+      e:async("require('mcp-editord').start('fine')")
+      local line = await_said(e, 1)[1]
+      check.contains(line, 'MCP: 2 servers failed: broken (')
+      check.contains(line, '), worse (')
+      check.contains(line, '; :Mcp servers')
+      check.contains(e:said('2 servers failed'), '/opt/some/very/long/path/to/a/missing/program')
+      check.lacks(e.screen:text(), 'Press ENTER')
+      -- A retry is no new start.
+      e:lua([[
+        local host, connection = require('mcp-editord.host'), require('mcp-editord.daemon.connections').peek()
+        local server = vim.deepcopy(connection.servers.worse)
+        for _, state in ipairs({ 'restarting', 'starting', 'failed' }) do
+          host.notified(connection, 'editord/serverChanged', vim.tbl_extend('force', server, { state = state }))
+        end
+        Ticks = 0; vim.defer_fn(function() Ticks = 1 end, 600)
+      ]])
+      e:await_lua('return Ticks == 1')
+      check.equal(#said(e), 1)
+    end,
+  },
+  {
+    'a server that fails at the start says why, also on a small screen',
+    function()
+      for _, case in ipairs({
+        { 80, 'MCP: server "broken" failed: the command "…/program" ' },
+        { 40, 'MCP: server "broken" failed…' },
+      }) do
+        local config = { servers = { broken = { command = '/opt/some/very/long/path/to/a/missing/program' } } }
+        local e = Editor.start({ config = config, width = case[1], height = 10, options = '{ autostart = true }' })
+        check.contains(await_said(e, 1)[1], case[2])
+        check.lacks(e.screen:text(), 'Press ENTER')
+      end
+    end,
+  },
 }

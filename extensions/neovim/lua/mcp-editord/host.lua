@@ -2,6 +2,7 @@
 --- daemon" and "editord/…"). The daemon layer knows this module only as a mcp-editord.Host. Nothing is registered globally.
 local buffers = require('mcp-editord.resources.buffers')
 local events = require('mcp-editord.daemon.events')
+local failures = require('mcp-editord.ui.failures')
 local logs = require('mcp-editord.results.log')
 local messages = require('mcp-editord.ui.messages')
 
@@ -118,6 +119,7 @@ end
 ---@param connection mcp-editord.Connection
 ---@param again boolean
 function M.attached(connection, again)
+  failures.attached(connection)
   if again then
     buffers.reattach(connection)
     logs.reattach(connection)
