@@ -99,19 +99,19 @@ export async function pick<T>(o: PickOptions<T>): Promise<T | Back | Pressed | u
 }
 
 /**
- * Returns a search in the items. The list always begins with a separator: VS Code names the item that
- * is accepted by its place, and whoever types fast accepts the first one before they see it.
+ * Returns a search in the items. VS Code names the item that is accepted by its place in the list that it
+ * has, which may be the one before. So each list begins with a separator, and VS Code hides nothing of
+ * it: whoever types fast and presses Enter accepts the first item of the search, and no other.
  */
 function finding<T>(items: readonly Item<T>[], by: (value: T) => Findable): (typed: string) => readonly Item<T>[] {
-  const all = items.flatMap((item) =>
-    item.value === undefined ? [] : [{ ...item, alwaysShow: true, value: item.value }],
-  );
-  const search = searchIn(all.map(({ value }) => by(value)));
   const separator = (label: string): Item<T> => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const begin = items[0]?.kind === vscode.QuickPickItemKind.Separator ? [] : [separator('')];
+  const whole = [...begin, ...items.map((item) => ({ ...item, alwaysShow: true }))];
+  const all = whole.flatMap((item) => (item.value === undefined ? [] : [{ ...item, value: item.value }]));
+  const search = searchIn(all.map(({ value }) => by(value)));
   return (typed) => {
     if (typed.trim() === '') {
-      return [...begin, ...items];
+      return whole;
     }
     const found = search(typed);
     if (found.length === 0) {

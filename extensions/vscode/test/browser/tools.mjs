@@ -102,12 +102,15 @@ export const tools = {
     await w.type('nothing like this');
     await w.says('Nothing matches.');
     await w.press('Enter'); // is no answer
-    await w.type('');
-    await w.says('List Issues');
-    await w.page.keyboard.type('close_issue');
-    await w.press('Enter'); // before the list has followed
-    await w.asked('tracker: Close Issue: id');
     await w.escape();
+    for (let i = 0; i < 5; i++) {
+      await w.palette('Editord: Run Tool…');
+      await w.asked('Run a tool');
+      await w.type('close_issue');
+      await w.press('Enter'); // most likely before the list has followed
+      await w.asked('tracker: Close Issue: id');
+      await w.escape();
+    }
   },
 
   async 'shows what a tool does before it is run'({ w }) {
