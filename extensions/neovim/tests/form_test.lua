@@ -49,6 +49,23 @@ local tools = {
     },
   },
   {
+    name = 'send',
+    inputSchema = {
+      type = 'object',
+      properties = { note = { type = 'string' } },
+      oneOf = {
+        {
+          properties = { kind = { const = 'file' }, path = { type = 'string' } },
+          required = { 'kind', 'path' },
+        },
+        {
+          properties = { kind = { const = 'word' }, word = { type = 'string' } },
+          required = { 'kind', 'word' },
+        },
+      },
+    },
+  },
+  {
     name = 'find_by',
     inputSchema = {
       type = 'object',
@@ -119,7 +136,7 @@ return {
       e:keys('Ada<CR>')
       e:see('tags [required, list]')
       e:keys('x<Esc>')
-      e:see('1: Done', 'tags [required, list] =')
+      e:see('1: Done', 'tags [required, list] =  (not finished)')
       e:keys('<Esc>')
       e:see('Add one (not finished)')
       e:keys('<Esc>')
@@ -155,6 +172,31 @@ return {
       e:see('fake.find_by  ok')
       e:await_lua("return require('mcp-editord.commands.tools').last().arguments.text:find('Ada')")
       check.equal(arguments(e), { where = { name = 'Ada' } })
+    end,
+  },
+  {
+    'a tool that takes one of several shapes asks which, and sends nothing of the others',
+    function()
+      local e = start()
+      e:command('Mcp call fake.send word=x')
+      e:see('fake.send  ok')
+      check.equal(arguments(e), { kind = 'word', word = 'x' })
+      e:command('Mcp tools fake')
+      e:pick('fake.send')
+      e:see('which shape?')
+      e:pick('kind: file')
+      e:see('path [required]:')
+      e:keys('y<CR>')
+      e:pick('Choose another shape (now: kind: file)')
+      e:pick('kind: word')
+      e:see('word [required] =')
+      e:pick('Run')
+      e:see('word [required]:')
+      e:keys('z<CR>')
+      e:see('word [required] = z')
+      e:pick('Run')
+      e:await_lua("return require('mcp-editord.commands.tools').last().arguments.text:find('z')")
+      check.equal(arguments(e), { kind = 'word', word = 'z' })
     end,
   },
   {
@@ -235,7 +277,7 @@ return {
       e:keys('gg')
       e:command('Mcp! again')
       e:await_lua("return require('mcp-editord.commands.tools').last().arguments.text:find('go:1', 1, true)")
-      e:command('wincmd p') -- to the result, where no file is
+      e:see('"path": "a.go:1"') -- the result has the focus, and no file
       local shown = e:await_lua('return vim.w.mcp_result and vim.fn.bufnr()')
       e:command('Mcp again')
       e:await_lua('return vim.fn.bufnr() ~= ... and vim.w.mcp_result', shown)

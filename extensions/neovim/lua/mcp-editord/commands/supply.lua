@@ -1,5 +1,7 @@
 --- What a call has and what it lacks: what was typed, and what the place where the person is supplies.
 local json = require('mcp-editord.json')
+local schema = require('mcp-editord.form.schema')
+local typed = require('mcp-editord.form.typed')
 
 local M = {}
 
@@ -30,6 +32,7 @@ end
 ---@field fields mcp-editord.Field[] of the shape that they fill best
 ---@field missing string[] required names without a value
 ---@field supplied boolean some of the values were not typed
+---@field fits boolean no value contradicts a constant of the shape
 
 ---@param shape mcp-editord.Shape
 ---@param given table<string, string>
@@ -37,13 +40,17 @@ end
 ---@param selection string?
 ---@return mcp-editord.Supply
 local function supply(shape, given, proposals, selection)
-  local out = { values = vim.deepcopy(given), fields = shape.fields, missing = {}, supplied = false }
+  local out = { values = vim.deepcopy(given), fields = shape.fields, missing = {}, supplied = false, fits = true }
   for _, field in ipairs(shape.fields) do
-    local value = proposals[field.name]
+    local constant, value = schema.constant(field), proposals[field.name]
     local selected = selection and value and vim.json.decode(value) == selection
-    if out.values[field.name] == nil and value and (field.required or selected) then
+    if given[field.name] then
+      out.fits = out.fits and not (constant and typed.problem(field, given[field.name]))
+    elseif constant then
+      out.values[field.name] = constant
+    elseif value and (field.required or selected) then
       out.values[field.name], out.supplied = value, true
-    elseif out.values[field.name] == nil and field.required then
+    elseif field.required then
       table.insert(out.missing, field.name)
     end
   end
@@ -61,7 +68,8 @@ function M.join(shapes, given, proposals, selection)
   local best
   for _, shape in ipairs(shapes) do
     local one = supply(shape, given, proposals or {}, selection)
-    if not best or #one.missing < #best.missing then
+    local better = not best or one.fits and not best.fits
+    if better or one.fits == best.fits and #one.missing < #best.missing then
       best = one
     end
   end

@@ -226,7 +226,7 @@ local function row(f, item)
   local shown = value and typed.show(item, value) or ''
   if f.secret and value then
     shown = '********'
-  elseif state.is_open(f, item) then
+  elseif state.is_open(f, item) or (f.drafts[item.name] or shown) ~= shown then
     shown = shown .. ' (not finished)'
   end
   return describe.row(item, shown)

@@ -235,6 +235,14 @@ function M.shapes(schema, root)
   return out
 end
 
+--- Returns the value of a field that can have no other.
+---@param field mcp-editord.Field
+---@return string? JSON
+function M.constant(field)
+  local only = field.required and field.kind == 'choice' and #field.choices == 1 and not field.null
+  return only and field.choices[1].value or nil
+end
+
 --- Returns the fields of all shapes of an object's schema, each once, in its order.
 ---@param schema string? JSON
 ---@return mcp-editord.Field[]
@@ -246,27 +254,23 @@ end
 ---@param shapes mcp-editord.Shape[]
 ---@return mcp-editord.Field[]
 function M.all_fields(shapes)
-  local out, by_name, required = {}, {}, {}
+  if #shapes == 1 then
+    return shapes[1].fields
+  end
+  local out, places, required = {}, {}, {} ---@type mcp-editord.Field[], table<string, integer>, table<string, integer>
   for _, shape in ipairs(shapes) do
     for _, field in ipairs(shape.fields) do
       required[field.name] = (required[field.name] or 0) + (field.required and 1 or 0)
-      if not by_name[field.name] then
-        by_name[field.name] = field
-        out[#out + 1] = field
-      elseif by_name[field.name].text ~= field.text then -- what is typed on the command line may be for either
-        local either = ('{"anyOf":[%s,%s]}'):format(by_name[field.name].text, field.text)
-        local both = M.field(field.name, either, field.root, false)
-        for i, one in ipairs(out) do
-          if one.name == field.name then
-            out[i] = both
-          end
-        end
-        by_name[field.name] = both
+      local place = places[field.name]
+      if not place then
+        place = #out + 1
+        places[field.name], out[place] = place, vim.deepcopy(field)
+      elseif out[place].text ~= field.text then -- what is typed on the command line may be for either
+        local either = ('{"anyOf":[%s,%s]}'):format(out[place].text, field.text)
+        out[place] = M.field(field.name, either, field.root, false)
       end
+      out[place].required = required[field.name] == #shapes
     end
-  end
-  for _, field in ipairs(#shapes > 1 and out or {}) do
-    field.required = required[field.name] == #shapes
   end
   return out
 end

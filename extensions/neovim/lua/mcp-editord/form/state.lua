@@ -1,6 +1,7 @@
 --- A form that is being filled in: its values, and what was typed and is not a value yet. Forms lie in each other: one for
 --- an object in an argument, one for a list of them.
 local edits = require('mcp-editord.ui.edit')
+local schema = require('mcp-editord.form.schema')
 local typed = require('mcp-editord.form.typed')
 
 local M = {}
@@ -35,10 +36,7 @@ local M = {}
 function M.take_shape(f, shape)
   f.shape, f.fields = shape, shape.fields
   for _, field in ipairs(f.fields) do
-    local only = field.required and field.choices and #field.choices == 1 and field.kind == 'choice'
-    if only and not field.null then
-      f.values[field.name] = field.choices[1].value
-    end
+    f.values[field.name] = schema.constant(field) or f.values[field.name]
   end
 end
 
