@@ -44,7 +44,7 @@ local tools = {
     name = 'write',
     inputSchema = {
       type = 'object',
-      properties = { path = { type = 'string' }, content = { type = 'string' } },
+      properties = { path = { type = 'string' }, content = { type = 'string' }, text = { type = 'string' } },
       required = { 'path', 'content' },
     },
   },
@@ -258,6 +258,9 @@ return {
       check.equal(e:lua("return require('mcp-editord.commands.tools').last().id"), 'fake.look')
       e:command('1Mcp! call fake.write')
       e:said('"fake.write" needs "content", "path"; write KEY=VALUE')
+      e:command('1Mcp! call fake.write path=x content=y') -- the selection could be its text
+      e:see('fake.write  ok')
+      check.equal(arguments(e), { path = 'x', content = 'y' })
     end,
   },
   {

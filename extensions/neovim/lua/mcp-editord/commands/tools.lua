@@ -92,10 +92,13 @@ function M.call(i)
     have = supply.join(shapes, given, proposals, i.context.selectedText)
   end
   local unseen = have.supplied and not supply.is_read_only(entry)
+  if unseen and i.bang then
+    have, unseen = typed, false -- nobody is asked, and so only what was typed counts
+  end
   if #have.missing == 0 and not unseen then
     return M.run(i.connection, entry, json.raw(schema.object(have.fields, have.values)), i.context, i.line)
   elseif i.bang then
-    supply.fail(entry, unseen and #typed.missing > 0 and typed.missing or have.missing)
+    supply.fail(entry, have.missing)
   end
   M.fill_in(i.connection, entry, i.context, given)
 end
