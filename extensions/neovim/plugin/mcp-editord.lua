@@ -45,6 +45,19 @@ vim.api.nvim_create_autocmd('BufReadCmd', {
   end,
 })
 
+-- A session gives its buffers their names, and no more.
+vim.api.nvim_create_autocmd('SessionLoadPost', {
+  group = group,
+  nested = true, -- reading them is BufReadCmd's
+  callback = function()
+    for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+      if vim.api.nvim_buf_get_name(buf):find('^mcp[%w-]*://') then
+        return require('mcp-editord.resources.buffers').restore()
+      end
+    end
+  end,
+})
+
 for name, link in pairs({
   McpHeading = 'Title',
   McpLink = 'Underlined',

@@ -67,6 +67,27 @@ return {
     end,
   },
   {
+    'a session reads its resources again, and leaves its results out',
+    function()
+      local e = Editor.start({ config = with_resource('[{"uri":"note://a.md","mimeType":"text/x-c","text":"hello"}]') })
+      e:command('edit mcp://fake/note://a.md')
+      e:see('hello')
+      e:command('Mcp call fake.echo')
+      e:see('fake.echo  ok')
+      e:command('silent mksession')
+      local session = e.home.project .. '/Session.vim'
+      e:await('written', function()
+        return vim.fn.filereadable(session) == 1
+      end)
+      local again = Editor.start({ home = e.home })
+      again:command('silent source ' .. session)
+      again:see('hello')
+      again:await_lua("return vim.bo.filetype == 'c'")
+      check.equal(again:lua('return { #vim.api.nvim_list_wins(), vim.bo.modifiable }'), { 1, false })
+      check.equal(again:lua("return vim.fn.bufname('mcp-result')"), '')
+    end,
+  },
+  {
     'a resource that has changed is read again',
     function()
       local record = vim.fn.tempname()

@@ -200,6 +200,19 @@ function M.read(buf, connect)
   end)
 end
 
+--- Reads the resources of a session, which has only named their buffers, and removes the buffers of its results.
+function M.restore()
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    local name = vim.api.nvim_buf_get_name(buf)
+    local untouched = vim.bo[buf].buftype == '' and not vim.bo[buf].modified
+    if untouched and vim.startswith(name, 'mcp-result://') then
+      vim.api.nvim_buf_delete(buf, {})
+    elseif untouched and vim.startswith(name, 'mcp://') and vim.api.nvim_buf_is_loaded(buf) then
+      vim.api.nvim_buf_call(buf, vim.cmd.edit)
+    end
+  end
+end
+
 --- Unsubscribes from the resource of a buffer that is unloaded.
 ---@param buf integer
 function M.close(buf)
