@@ -6,7 +6,7 @@ local function frame(body)
 end
 
 --- Starts a daemon that writes `output`, and records what it is told.
-local function daemon(output, notified)
+local function daemon(output, notified, dispatchers)
   local dir = vim.fn.tempname()
   vim.fn.mkdir(dir, 'p')
   local file = assert(io.open(dir .. '/output', 'w'))
@@ -16,7 +16,7 @@ local function daemon(output, notified)
   local script = ('head -c 10 >%s/told; cat %s/output; cat >>%s/told'):format(dir, dir, dir)
   io.open(dir .. '/told', 'w'):close()
   local handed, left_out = {}, {}
-  local rpc = require('mcp-editord.daemon.rpc').start({ 'sh', '-c', script }, {
+  local rpc = require('mcp-editord.daemon.rpc').start({ 'sh', '-c', script }, dispatchers or {
     notification = function() end,
     on_exit = function() end,
   }, {
@@ -123,6 +123,35 @@ return {
       check.equal(d.handed[#d.handed - 1][2].value.message, '20000')
       assert(#d.handed < 10000, ('%d were handed on'):format(#d.handed))
       d.rpc.terminate()
+    end,
+  },
+  {
+    'progress that has begun ends with the daemon, before its client does',
+    function()
+      local parts, seen = {}, {}
+      for i, kind in ipairs({ 'begin', 'begin', 'end' }) do
+        local params = { token = 't' .. math.min(i, 2), value = { kind = kind, title = 'x' } }
+        parts[i] = frame(vim.json.encode({ method = '$/progress', params = params }))
+      end
+      local d = daemon(table.concat(parts), function()
+        return false
+      end, {
+        notification = function(_, params)
+          seen[#seen + 1] = params.token .. ' ' .. params.value.kind
+        end,
+        on_exit = function()
+          seen[#seen + 1] = 'exit'
+        end,
+      })
+      d.rpc.notify('initialized', {})
+      await('all progress', function()
+        return #seen == 3
+      end)
+      d.rpc.terminate()
+      await('the end', function()
+        return seen[#seen] == 'exit'
+      end)
+      check.equal(seen, { 't1 begin', 't2 begin', 't2 end', 't1 end', 'exit' })
     end,
   },
   {

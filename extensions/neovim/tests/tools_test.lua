@@ -101,4 +101,18 @@ return {
       check.equal(e:lua('return { vim.bo.modifiable, vim.bo.modeline, vim.bo.buftype }'), { false, false, 'nofile' })
     end,
   },
+  {
+    'the statusline names a running call, and no longer after it was cancelled',
+    function()
+      local e = Editor.start({
+        config = { servers = { fake = servers.fake() } },
+        lua = [[vim.o.laststatus = 2; vim.o.statusline = "%{%v:lua.require'mcp-editord'.status()%}"]],
+      })
+      e:async("require('mcp-editord').start('fake')")
+      e:command('Mcp call fake.hang')
+      e:see('MCP 1 fake: hang')
+      e:command('Mcp cancel')
+      e:gone('MCP 1 fake: hang')
+    end,
+  },
 }

@@ -20,12 +20,16 @@ function M.run(fn, done)
 end
 
 --- Calls `start` with a function that ends the wait, and returns the arguments of that function. Only its first call
---- counts.
+--- counts. What the coroutine raises afterwards does not reach whoever ends the wait, who may have others to tell.
 ---@async
 ---@param start fun(resolve: fun(...))
 ---@return any ...
 function M.await(start)
-  local co = assert(coroutine.running(), 'this waits, and so it must run in a coroutine')
+  local co = coroutine.running()
+  -- In Neovim 0.12, scripts and callbacks run in a coroutine, too, but cannot yield.
+  if not co or not coroutine.isyieldable() then
+    error('this waits, and so it must run in a coroutine; or pass a callback', 0)
+  end
   local result, waiting
   start(function(...)
     if result then
@@ -35,12 +39,14 @@ function M.await(start)
     if waiting then
       local ok, err = coroutine.resume(co)
       if not ok then
-        error(err, 0)
+        vim.schedule(function()
+          error(err, 0)
+        end)
       end
     end
   end)
-  if not result then
-    waiting = true
+  waiting = true
+  while not result do -- somebody else may resume the coroutine
     coroutine.yield()
   end
   return unpack(result, 1, result.n)

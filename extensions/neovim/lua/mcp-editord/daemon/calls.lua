@@ -22,14 +22,21 @@ function M.token()
   return 'mcp-call-' .. last
 end
 
+--- Draws the statusline again, which may name a running call.
+local redraw = vim.schedule_wrap(function()
+  vim.cmd.redrawstatus({ bang = true })
+end)
+
 ---@param call mcp-editord.Running
 function M.add(call)
   running[call.token] = call
+  redraw()
 end
 
 ---@param token string
 function M.remove(token)
   running[token] = nil
+  redraw()
 end
 
 --- Returns the running calls, the latest last.

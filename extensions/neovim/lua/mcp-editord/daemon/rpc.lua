@@ -95,6 +95,7 @@ function M.start(cmd, dispatchers, opts)
   local said = '' -- the last line on stderr, which says why the process ends
   local push = require('mcp-editord.daemon.queue').new()
   local reports = {} ---@type table<any, table> the last progress of each token that was not handed on yet
+  local begun = {} ---@type table<any, true> tokens whose progress has begun and not ended
 
   ---@param message table
   ---@return boolean
@@ -196,6 +197,9 @@ function M.start(cmd, dispatchers, opts)
     elseif token then
       reports[token] = message
     end
+    if type(value) == 'table' and message.params.token ~= nil and (value.kind == 'begin' or value.kind == 'end') then
+      begun[message.params.token] = value.kind == 'begin' or nil
+    end
     push(function()
       if token then
         reports[token] = nil
@@ -296,6 +300,10 @@ function M.start(cmd, dispatchers, opts)
     end
     callbacks = {}
     push(function()
+      for token in pairs(begun) do
+        local over = { token = token, value = { kind = 'end', message = 'the daemon ended' } }
+        dispatchers.notification('$/progress', over)
+      end
       dispatchers.on_exit(0, 0) -- with the real ones, vim.lsp would show its own message
       opts.on_exit(out.code, said)
     end)
