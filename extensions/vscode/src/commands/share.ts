@@ -18,6 +18,8 @@ interface Target {
   uri: vscode.Uri;
   name: string;
   key: ServersKey;
+  /** What a person must know who moves the server there. */
+  warning: string;
 }
 
 interface Change {
@@ -48,7 +50,7 @@ export async function share(ctx: Ctx, server: Server): Promise<void> {
     { uri: target.uri, document: to, version: to?.version, after: texts.target },
   ];
   const title = t('Move "{0}" from {1} to {2}?', line(server.name, 60), line(sourceName, 60), line(target.name, 100));
-  if (await confirmed(title, changes)) {
+  if (await confirmed(title, target.warning, changes)) {
     await apply(changes, title);
   }
 }
@@ -64,14 +66,24 @@ async function chooseTarget(ctx: Ctx, server: Server, source: vscode.Uri): Promi
           {
             label: `$(repo) ${t('This project: {0}', project)}`,
             detail: t('For everybody who works on it. It runs in this folder.'),
-            value: { uri: vscode.Uri.joinPath(folder.uri, project), name: project, key: 'mcpServers' as const },
+            value: {
+              uri: vscode.Uri.joinPath(folder.uri, project),
+              name: project,
+              key: 'mcpServers' as const,
+              warning: t('It waits for your approval there. One undo takes the move back.'),
+            },
           },
         ]
       : []),
     {
       label: `$(account) ${t('All your projects: your mcp.json')}`,
-      detail: t('For you alone. It runs in a directory of its own.'),
-      value: { uri: user, name: user.fsPath, key: 'servers' as const },
+      detail: t('For you alone. It runs without approval, in a directory of its own.'),
+      value: {
+        uri: user,
+        name: user.fsPath,
+        key: 'servers' as const,
+        warning: t('It runs at once, without approval: read all of it. One undo takes the move back.'),
+      },
     },
   ];
   return pick<Target>({ title: t('Share "{0}"', line(server.name, 60)), placeholder: t('Select where to'), items });
@@ -94,8 +106,8 @@ async function saved(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> 
   return document;
 }
 
-/** Shows what would change, and asks. */
-async function confirmed(title: string, changes: Change[]): Promise<boolean> {
+/** Shows what would change, and asks. As with approvals, a hasty Enter does nothing. */
+async function confirmed(title: string, warning: string, changes: Change[]): Promise<boolean> {
   const at = (c: Change, when: string) => c.uri.with({ scheme, query: when });
   const texts = new Map(changes.map((c) => [at(c, 'after').toString(), c.after]));
   const provider = vscode.workspace.registerTextDocumentContentProvider(scheme, {
@@ -106,10 +118,10 @@ async function confirmed(title: string, changes: Change[]): Promise<boolean> {
     await vscode.commands.executeCommand('vscode.changes', title, resources);
     const answer = await pick<'move' | 'leave'>({
       title,
-      placeholder: t('The editor shows what changes in both files. One undo takes it back.'),
+      placeholder: warning,
       items: [
-        { label: `$(check) ${t('Move It')}`, value: 'move' },
         { label: `$(discard) ${t('Leave It')}`, value: 'leave' },
+        { label: `$(check) ${t('Move It')}`, value: 'move' },
       ],
     });
     return answer === 'move';
@@ -125,7 +137,8 @@ async function confirmed(title: string, changes: Change[]): Promise<boolean> {
 /** Changes both files in one step of undo, and saves them: the one that gains the server first. */
 async function apply(changes: Change[], label: string): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
-  for (const { uri, document, version, after } of changes) {
+  // The new file first: if somebody else has made it meanwhile, nothing has changed yet.
+  for (const { uri, document, version, after } of changes.toReversed()) {
     if (!document) {
       edit.createFile(uri, { contents: Buffer.from(after) });
       continue;

@@ -58,12 +58,12 @@ export const share = {
     await w.choose('This project');
     await w.asked('Move "notes" from .vscode/mcp.json to .mcp.json?');
     await w.choose('Move It');
+    await w.page.locator('.tab.active', { hasText: '.mcp.json' }).waitFor(); // both are saved
     await w.node('notes, needs approval').waitFor();
     await w.node('chart, run by code-server').waitFor();
     assert.equal(readFileSync(join(place.folder, '.vscode/mcp.json'), 'utf8'), withoutNotes);
     const shared = readFileSync(join(place.folder, '.mcp.json'), 'utf8');
     assert.match(shared, /"deploy".*\/\/ The notes of the crew\.\n *"notes": \{.*\/\/ all of them/s);
-    await w.saved();
   },
 
   async 'takes the move back in both files with one undo'({ w, place }) {
@@ -88,8 +88,8 @@ export const share = {
     await w.choose('This project');
     await w.asked('Move "chart"');
     await w.choose('Move It');
+    await w.page.locator('.tab.active', { hasText: '.mcp.json' }).waitFor(); // both are saved
     await w.node('chart, needs approval').waitFor();
-    await w.saved();
     assert.equal(
       readFileSync(project, 'utf8'),
       '{\n  "mcpServers": {\n    // Stays.\n    "chart": { "command": "no-such-program" }\n  }\n}\n',
@@ -98,5 +98,7 @@ export const share = {
     await w.press('ControlOrMeta+z');
     await w.node('chart, run by code-server').waitFor();
     writeFileSync(project, before);
+    rmSync(join(place.folder, '.vscode/mcp.json'));
+    await w.node('chart').waitFor({ state: 'detached' });
   },
 };

@@ -36,6 +36,11 @@ describe('views', () => {
     assert.doesNotMatch(serverTooltip(troubled, t), /\u202e/);
     assert.equal(serverNotes(server('stopped'), t), 'stopped');
   });
+  test('what another client runs says so, and what to do', () => {
+    const theirs = { ...server('disabled'), runBy: 'Some\u202e Editor' };
+    assert.equal(serverNotes(theirs, t), 'run by Some\\u{202e} Editor');
+    assert.match(serverTooltip(theirs, t), /: run by Some\\u\{202e\} Editor\n.*Share it to run it once/);
+  });
   test('the reason of a failure is told, with the last output', () => {
     const stderr = Array.from({ length: 20 }, (_, i) => `line ${i}\u202e`);
     const failed = {
