@@ -192,7 +192,7 @@ export const tools = {
     await w.asked('Show Server Log');
     await w.choose('tracker');
     await w.output('tracker 1.4.0 is ready');
-    await w.output(/\[warning\]\smcp:\s.*import:\srequest\s\d+\swas\scancelled/);
+    await w.output(/\[warning\]\simport:\srequest\s\d+\swas\scancelled/);
     await w.press('ControlOrMeta+j');
   },
 
