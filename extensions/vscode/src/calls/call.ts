@@ -110,7 +110,7 @@ async function askArguments(
     values: known,
     ask: (f) => f.required && given?.[f.name] === undefined,
     submit: t('Run {0}', line(command.name, 60)),
-    review: command.kind === 'tool' && mayDestroy(command.tool) ? 'careful' : false,
+    review: reviewOf(command, Object.keys(known).length > Object.keys(given ?? {}).length),
     look: (values) => look(ctx, command, values),
     documents: ctx.documents,
     draft,
@@ -138,6 +138,14 @@ function summary(command: Command, values: JsonObject): string {
 function isComplete(form: FormOf, given: JsonObject): boolean {
   const shapes = 'fields' in form ? [form] : form.shapes;
   return shapes.some(({ fields }) => fields.every((f) => !f.required || given[f.name] !== undefined));
+}
+
+/** How to show what a call sends before it goes. What nobody typed is always shown, unless the tool only reads. */
+function reviewOf(command: Command, prefilled: boolean): boolean | 'careful' {
+  if (command.kind !== 'tool') {
+    return false;
+  }
+  return mayDestroy(command.tool) ? 'careful' : prefilled && command.tool.annotations?.readOnlyHint !== true;
 }
 
 /**

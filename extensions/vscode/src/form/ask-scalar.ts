@@ -14,7 +14,8 @@ import { read, show } from './typed';
 const { t } = vscode.l10n;
 
 function prompt(f: Field): string {
-  const parts = [line(f.description, 400), howToType(f)];
+  const about = line(f.description, 400);
+  const parts = [/[\p{L}\p{N})]$/u.test(about) ? `${about}.` : about, howToType(f)];
   if (typeof f.schema.pattern === 'string') {
     parts.push(t('It must match {0}.', line(f.schema.pattern, 120)));
   }

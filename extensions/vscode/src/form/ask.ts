@@ -5,13 +5,13 @@
 
 import * as vscode from 'vscode';
 import { shown } from '../json';
-import type { JsonObject } from '../protocol';
+import type { Json, JsonObject } from '../protocol';
 import { firstLine, line } from '../text';
 import { type Button, back, type Item, Pressed, pick } from '../ui/quick-input';
 import { askDocument, editAsJson, jsonButton, summary } from './ask-document';
 import { askItems, askUnion, within } from './ask-parts';
 import { askBoolean, askChoice, askChoices, askText } from './ask-scalar';
-import { brief, check } from './check';
+import { brief, check, isScalar } from './check';
 import { asJson, Filling, type Form, type Outcome, type Place, type Spot } from './filling';
 import { constant, type Field, members } from './schema';
 import { isWithin, keyOf, type Path, withValue } from './tree';
@@ -323,9 +323,14 @@ function sentOf(filling: Filling, values: JsonObject): string {
   const all = 'fields' in form.form ? form.form.fields : form.form.shapes.flatMap((s) => s.fields);
   const parts = Object.entries(values).map(([name, value]) => {
     const f = all.find((one) => one.name === name);
-    return `${name}: ${f && form.password?.(f) ? '••••••' : summary(shown(value))}`;
+    return `${name}: ${f && isHidden(filling, f, value ?? null) ? '••••••' : summary(shown(value))}`;
   });
   return line(parts.join(' · ') || t('no values'), 300);
+}
+
+/** Whether a value is not to be shown. What has parts may have a secret among them. */
+function isHidden({ form }: Filling, f: Field, value: Json): boolean {
+  return form.password !== undefined && (form.password(f) || (!isScalar(value) && f.kind !== 'choices'));
 }
 
 /** What the list says of a value. */
@@ -338,7 +343,7 @@ function descriptionOf(filling: Filling, f: Field, path: Path): string {
       ? f.required
         ? t('required')
         : t('omitted')
-      : filling.form.password?.(f)
+      : isHidden(filling, f, value)
         ? '••••••'
         : summary(text);
   return filling.hasTyped(path) ? `${said} · ${t('typed, not used yet')}` : said;
