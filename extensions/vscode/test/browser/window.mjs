@@ -43,7 +43,7 @@ export class Window {
 
   /** Presses a button in the title of the quick input. */
   async button(label) {
-    await this.quick.locator(`.quick-input-titlebar .action-label[aria-label^="${label}"]`).click();
+    await this.quick.locator(`.quick-input-titlebar .action-label[aria-label^=${JSON.stringify(label)}]`).click();
   }
 
   /** Leaves the quick input. */
@@ -61,7 +61,7 @@ export class Window {
 
   /** Whether the quick input has a button. */
   async hasButton(label) {
-    return (await this.quick.locator(`.quick-input-titlebar .action-label[aria-label^="${label}"]`).count()) > 0;
+    return (await this.quick.locator(`.quick-input-titlebar .action-label[aria-label^=${JSON.stringify(label)}]`).count()) > 0;
   }
 
   /** Returns the item of the status bar that says how many questions wait. */
