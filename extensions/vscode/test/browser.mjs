@@ -8,6 +8,7 @@ import { errors } from './browser/errors.mjs';
 import { failure } from './browser/failure.mjs';
 import { hostile } from './browser/hostile.mjs';
 import { questions } from './browser/questions.mjs';
+import { results } from './browser/results.mjs';
 import { share } from './browser/share.mjs';
 import { tools } from './browser/tools.mjs';
 import { trap } from './browser/trap.mjs';
@@ -77,7 +78,7 @@ const place = await start({
 const w = new Window(place.browser.pages()[0], process.argv[2] ?? artifacts);
 try {
   await w.page.goto(address(place), { waitUntil: 'domcontentloaded' });
-  for (const part of [trust, tools, errors, questions, hostile, typed, failure, share, folder]) {
+  for (const part of [trust, tools, errors, results, questions, hostile, typed, failure, share, folder]) {
     for (const [name, step] of Object.entries(part)) {
       const began = performance.now();
       try {

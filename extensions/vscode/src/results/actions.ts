@@ -25,8 +25,14 @@ export async function offered(result: Result, place: Place | undefined): Promise
     ...(place ? (['insert'] as const) : []),
     ...(place && !place.range.isEmpty ? (['replace'] as const) : []),
     'text',
-    ...('messages' in result && (await vscode.commands.getCommands(true)).includes(chat) ? (['chat'] as const) : []),
+    ...('messages' in result && (await hasChat()) ? (['chat'] as const) : []),
   ];
+}
+
+/** Whether there is a chat. Its command is there, and does nothing, when a person has turned it off. */
+async function hasChat(): Promise<boolean> {
+  const off = vscode.workspace.getConfiguration('chat').get<boolean>('disableAIFeatures', false);
+  return !off && (await vscode.commands.getCommands(true)).includes(chat);
 }
 
 /** Copies a text as it is seen: what nobody sees in it stays escaped. */

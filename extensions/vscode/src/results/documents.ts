@@ -1,6 +1,7 @@
 // Shows texts as read-only documents with the scheme mcp-result. A text is read when VS Code asks for
 // it, so nothing of a large one stays in memory here.
 
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { nameOf } from '../resources/media-types';
 import type { Text } from './format';
@@ -26,6 +27,8 @@ export class ResultDocuments implements vscode.FileSystemProvider, vscode.Dispos
   private readonly entries = new Map<string, Entry>();
   private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   private readonly held: vscode.Disposable;
+  /** Tells the addresses of this window from those that VS Code restored from the one before. */
+  private readonly window = randomUUID();
   private last = 0;
 
   readonly onDidChangeFile = this.changed.event;
@@ -48,32 +51,33 @@ export class ResultDocuments implements vscode.FileSystemProvider, vscode.Dispos
    */
   add(name: string, text: Text, read?: () => Promise<string>): vscode.Uri {
     const ending = text.language === 'json' ? 'json' : 'txt';
-    const uri = vscode.Uri.from({ scheme, path: `/${++this.last}/${nameOf(name)}.${ending}` });
-    this.entries.set(uri.path, {
+    const path = `/${++this.last}/${nameOf(name)}.${ending}`;
+    const uri = vscode.Uri.from({ scheme, path, query: this.window });
+    this.entries.set(uri.toString(), {
       read: read ?? (() => Promise.resolve(text.text)),
       fresh: text.text,
       bytes: Buffer.byteLength(text.text),
       time: Date.now(),
       life: read ? 'held' : 'unopened',
     });
-    const unopened = [...this.entries].filter(([, e]) => e.life === 'unopened').map(([path]) => path);
-    for (const path of unopened.slice(0, -maxUnopened)) {
-      this.entries.delete(path);
+    const unopened = [...this.entries].filter(([, e]) => e.life === 'unopened').map(([address]) => address);
+    for (const address of unopened.slice(0, -maxUnopened)) {
+      this.entries.delete(address);
     }
     return uri;
   }
 
   drop(uri: vscode.Uri): void {
-    this.entries.delete(uri.path);
+    this.entries.delete(uri.toString());
   }
 
   stat(uri: vscode.Uri): vscode.FileStat {
-    const { bytes: size, time } = this.entries.get(uri.path) ?? { bytes: Buffer.byteLength(gone()), time: 0 };
+    const { bytes: size, time } = this.entries.get(uri.toString()) ?? { bytes: Buffer.byteLength(gone()), time: 0 };
     return { type: vscode.FileType.File, ctime: time, mtime: time, size, permissions: vscode.FilePermission.Readonly };
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    const entry = this.entries.get(uri.path);
+    const entry = this.entries.get(uri.toString());
     if (!entry) {
       return Buffer.from(gone());
     }
@@ -84,12 +88,12 @@ export class ResultDocuments implements vscode.FileSystemProvider, vscode.Dispos
 
   /** Lets go of what no tab shows any more. */
   private follow(): void {
-    const shown = new Set(openResults().map((uri) => uri.path));
-    for (const [path, e] of this.entries) {
-      if (e.life === 'unopened' && shown.has(path)) {
+    const shown = new Set(openResults().map((uri) => uri.toString()));
+    for (const [address, e] of this.entries) {
+      if (e.life === 'unopened' && shown.has(address)) {
         e.life = 'opened';
-      } else if (e.life === 'opened' && !shown.has(path)) {
-        this.entries.delete(path);
+      } else if (e.life === 'opened' && !shown.has(address)) {
+        this.entries.delete(address);
       }
     }
   }

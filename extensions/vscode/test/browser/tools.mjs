@@ -162,7 +162,7 @@ export const tools = {
     await w.type('errors');
     await w.press('Enter');
     await w.choose('Run review_branch');
-    await w.result.getByText('retry-backoff', { exact: true }).waitFor();
+    await w.result.locator('main').getByText('retry-backoff').waitFor();
     await w.result.getByText('Look most at errors.').waitFor();
     await w.closeEditors();
   },

@@ -181,9 +181,14 @@ export class Window {
     await this.node(label).getByLabel('Run', { exact: false }).click();
   }
 
+  /** Returns the tabs with this in their title. */
+  tabs(title) {
+    return this.page.locator('.tab', { hasText: title });
+  }
+
   /** The inside of the page with a result. */
   get result() {
-    return this.page.frameLocator('iframe.webview.ready').last().frameLocator('#active-frame');
+    return this.page.frameLocator('iframe.webview.ready:visible').last().frameLocator('#active-frame');
   }
 
   get status() {
