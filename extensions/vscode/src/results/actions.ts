@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { resourceUri } from '../resources/files';
 import { nameOf } from '../resources/media-types';
-import { block, line } from '../text';
+import { line } from '../text';
 import { openExternal } from '../ui/message';
 import { type Block, pageText, type Text, textOf } from './format';
 import { insert, type Place } from './insert';
@@ -78,7 +78,7 @@ export async function saveBlock(b: Block): Promise<void> {
   if (b.kind === 'image' || b.kind === 'audio' || b.kind === 'file') {
     await saveAs(b.name, Buffer.from(b.data, 'base64'));
   } else if (b.kind === 'long') {
-    await saveAs(b.name, Buffer.from(block(b.text)));
+    await saveAs(b.name, Buffer.from(b.text));
   }
 }
 

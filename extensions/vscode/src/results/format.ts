@@ -41,14 +41,16 @@ const maxMessage = 160;
 /** Returns how to show a result. */
 export function present(result: ToolResult | PromptResult, preference: Preference): Presentation {
   const blocks = blocksOf(result);
-  // What is neither text nor data only a page shows.
-  const drawn = contents(result).some((c) => c.type !== 'text');
+  // Only a page shows media and links. What nobody knows is left out where there is text or data.
+  const types = contents(result).map((c) => c.type);
+  const drawn = types.some((type) => ['image', 'audio', 'resource', 'resource_link'].includes(type));
   const data = dataOf(result);
   const text = textOf(result);
-  if (!drawn) {
-    if (data === undefined && text.trim() === '') {
-      return { as: 'nothing' };
-    }
+  const blank = data === undefined && text.trim() === '';
+  if (blank && types.every((type) => type === 'text')) {
+    return { as: 'nothing' };
+  }
+  if (!drawn && !blank) {
     if (data !== undefined && preference !== 'preview') {
       return { as: 'document', ...asText(result) };
     }
@@ -84,8 +86,13 @@ export function pageText(result: ToolResult | PromptResult): Text {
   return text.trim() === '' || parse(text) !== undefined ? asText(result) : asPlain(result);
 }
 
+/** Returns the texts of a result. A blank line is between the messages of a prompt. */
 function asPlain(result: ToolResult | PromptResult): Text {
-  return { text: block(textOf(result)), language: 'plaintext' };
+  const text =
+    'messages' in result
+      ? (result.messages ?? []).map((m) => textOf({ content: asList(m.content) })).join('\n\n')
+      : textOf(result);
+  return { text: block(text), language: 'plaintext' };
 }
 
 /** Returns the data of a result: what is structured, or a text that is JSON. */

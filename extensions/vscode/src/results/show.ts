@@ -37,6 +37,8 @@ interface Entry {
   readonly weight: Weight;
   /** Its document, when it is shown as one. */
   uri?: vscode.Uri;
+  /** Whether VS Code opens its document: it says so before there is a tab. */
+  opening?: boolean;
 }
 
 /** What the buttons of a page and the commands in menus depend on. */
@@ -165,7 +167,17 @@ export class Results implements vscode.Disposable {
 
   private async showAsDocument(entry: Entry, text: Text): Promise<void> {
     entry.uri ??= this.documents.add(entry.from.name, text, async () => asText(await read(entry.kept)).text);
-    await showDocument(entry.uri);
+    await this.openDocument(entry, entry.uri);
+  }
+
+  private async openDocument(entry: Entry, uri: vscode.Uri, preview = true): Promise<void> {
+    entry.opening = !this.isShown(entry);
+    try {
+      await showDocument(uri, preview);
+    } catch (error) {
+      entry.opening = false;
+      throw error;
+    }
   }
 
   private async showPage(entry: Entry, result: Result, blocks: Block[], focus?: Action): Promise<void> {
@@ -210,7 +222,7 @@ export class Results implements vscode.Disposable {
     this.panels.delete(panel);
     if (panel === this.preview) {
       this.preview = undefined;
-      this.history.retain((e) => this.isShown(e));
+      this.history.retain((e) => this.isShown(e) || e.opening === true);
     }
     this.changed();
   }
@@ -267,7 +279,7 @@ export class Results implements vscode.Disposable {
     this.showing++;
     try {
       if (entry.uri) {
-        await showDocument(entry.uri);
+        await this.openDocument(entry, entry.uri);
       } else {
         const result = await read(entry.kept);
         const p = present(result, entry.preference);
@@ -283,7 +295,7 @@ export class Results implements vscode.Disposable {
   private async keepOnScreen(entry: Entry, result: Result, blocks: Block[]): Promise<void> {
     const panel = this.preview;
     if (entry.uri) {
-      await showDocument(entry.uri, false);
+      await this.openDocument(entry, entry.uri, false);
     } else if (panel?.entry === entry) {
       this.preview = undefined;
       this.history.retain((e) => e !== entry);
@@ -309,12 +321,18 @@ export class Results implements vscode.Disposable {
 
   /** Lets go of what is not needed any more, and sets what menus and keys depend on. */
   private changed(): void {
+    for (const entry of this.entries) {
+      if (entry.opening && this.isShown(entry)) {
+        entry.opening = false;
+      }
+    }
     if (this.showing === 0) {
-      if (this.panels.size === 0 && openResults().length === 0) {
+      const opening = [...this.entries].some((entry) => entry.opening);
+      if (this.panels.size === 0 && openResults().length === 0 && !opening) {
         this.history.retain(() => false);
       }
       for (const entry of this.entries) {
-        if (!this.history.has(entry) && !this.isShown(entry)) {
+        if (!this.history.has(entry) && !this.isShown(entry) && !entry.opening) {
           this.entries.delete(entry);
           void entry.kept.drop();
           if (entry.uri) {

@@ -61,6 +61,12 @@ test('content that nobody knows is shown as it is, and the rest too', () => {
   assert.deepEqual(p.as === 'page' && p.blocks.map((b) => b.kind), ['json', 'markdown']);
 });
 
+test('data stays data beside content that nobody knows, which alone is a page', () => {
+  const content = [{ type: 'hologram', x: 1 }];
+  assert.equal(present({ content, structuredContent: { a: 1 } }, 'auto').as, 'document');
+  assert.equal(present({ content }, 'auto').as, 'page');
+});
+
 for (const [name, content] of Object.entries({
   'a type that is none': { type: 'image', mimeType: 'image/png" onerror="x', data: 'AAAA' },
   'data that is none': { type: 'image', mimeType: 'image/png', data: '"><script>' },
@@ -115,6 +121,11 @@ test('a page has no more text and no more media than fit', () => {
     'image',
     'file',
   ]);
+});
+
+test('a blank line is between the messages of a prompt', () => {
+  const say = (role: string, text: string) => ({ role, content: { type: 'text', text } });
+  assert.equal(pageText({ messages: [say('user', 'a'), say('assistant', 'b')] }).text, 'a\n\nb');
 });
 
 test('the text of a page is what it shows: data only where the text says no more', () => {

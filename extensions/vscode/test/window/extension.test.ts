@@ -1,6 +1,8 @@
 // The extension in a real window, with the real daemon, server-everything and fakeserver.
 
 import * as assert from 'node:assert/strict';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Ctx } from '../../src/ctx';
 import type { ToolResult } from '../../src/protocol';
@@ -131,10 +133,40 @@ describe('tools', () => {
 
   it('show data as a read-only JSON document', async () => {
     await run('mcp.tool.fake.echo', { text: 'data' });
-    const document = vscode.window.activeTextEditor?.document;
-    assert.equal(document?.uri.scheme, 'mcp-result');
-    assert.equal(document?.languageId, 'json');
-    assert.equal(JSON.parse(document?.getText() ?? '').params.arguments.text, 'data');
+    const document = await eventually(async () => {
+      const active = vscode.window.activeTextEditor?.document;
+      return active?.uri.scheme === 'mcp-result' ? active : undefined;
+    });
+    assert.equal(document.languageId, 'json');
+    assert.equal(JSON.parse(document.getText()).params.arguments.text, 'data');
+  });
+});
+
+describe('results', () => {
+  it('that are large are files that only this person can read, until they are closed', async () => {
+    await run('workbench.action.closeAllEditors');
+    const folder = join(ctx.extension.globalStorageUri.fsPath, 'results', String(process.pid));
+    const files = () => (existsSync(folder) ? readdirSync(folder) : []);
+    await eventually(async () => files().length === 0 || undefined);
+    await run('mcp.tool.fake.echo', { text: 'x'.repeat(1 << 20) });
+    const [file = ''] = files();
+    assert.equal(statSync(join(folder, file)).mode & 0o777, 0o600);
+    await eventually(async () => vscode.window.activeTextEditor?.document.uri.scheme === 'mcp-result' || undefined);
+    await run('workbench.action.closeAllEditors');
+    await eventually(async () => files().length === 0 || undefined);
+  });
+
+  it('go where the call was made, and one undo takes them back', async () => {
+    const document = await vscode.workspace.openTextDocument({ content: 'some words' });
+    const editor = await vscode.window.showTextDocument(document);
+    editor.selection = new vscode.Selection(0, 5, 0, 10);
+    await run('mcp.tool.fake.echo', { text: 'data' });
+    await eventually(async () => vscode.window.activeTextEditor?.document.uri.scheme === 'mcp-result' || undefined);
+    await run('mcp-editord.replaceWithResult');
+    assert.match(document.getText(), /^some \{\n/);
+    await run('undo');
+    assert.equal(document.getText(), 'some words');
+    await run('workbench.action.revertAndCloseActiveEditor');
   });
 });
 
