@@ -291,13 +291,13 @@ return {
       e:keys('ione<CR>two three<CR>four<Esc>gg')
       e:keys('jwviw')
       e:keys(':Mcp call fake.review<CR>')
-      e:see('1: Run', 'text [required] = three', 'line [integer] = 2')
+      e:see(': Run', 'text [required] = three', 'line [integer] = 2')
       e:pick('Run')
       e:see('"text": "three"')
     end,
   },
   {
-    'an array is written as JSON, and checked',
+    'a list is typed in a line, and checked',
     function()
       local tool = {
         name = 'sort',
@@ -311,7 +311,30 @@ return {
         config = { servers = { fake = servers.fake({ plain = true, onlyTools = true, tools = { tool } }) } },
       })
       e:command('Mcp call fake.sort')
-      e:see('list [required, JSON]: write to accept it, close to leave it as it was')
+      e:see('list [required, list]:')
+      e:keys('3, a<CR>')
+      e:see('"list" has "a", which must be a whole number: 3, a')
+      e:keys('<BS>12345678901234567890<CR>')
+      e:pick('Run')
+      e:see('12345678901234567890')
+    end,
+  },
+  {
+    'a tuple is written as JSON, and checked',
+    function()
+      local tool = {
+        name = 'sort',
+        inputSchema = {
+          type = 'object',
+          properties = { list = { type = 'array', prefixItems = {}, items = { type = 'integer' } } },
+          required = { 'list' },
+        },
+      }
+      local e = Editor.start({
+        config = { servers = { fake = servers.fake({ plain = true, onlyTools = true, tools = { tool } }) } },
+      })
+      e:command('Mcp call fake.sort')
+      e:see('list [required, JSON]: write to accept it')
       e:keys('ggcG["a"]<Esc>')
       e:command('write')
       e:said('not accepted: [0] must be of type integer; correct it and write again')
