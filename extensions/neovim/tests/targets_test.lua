@@ -276,4 +276,23 @@ return {
       check.equal(e:lua("return vim.fn.getcompletion('Mcp call ++to=split fake.ech', 'cmdline')"), { 'fake.echo' })
     end,
   },
+  {
+    'a file that was opened in the result window is a place like any other: results leave it alone',
+    function()
+      local tool = { name = 'say', inputSchema = { type = 'object', properties = { text = { type = 'string' } } } }
+      local e = Editor.start({
+        config = { servers = { fake = servers.fake({ plain = true, onlyTools = true, tools = { tool } }) } },
+        files = { ['a.txt'] = 'a', ['b.txt'] = 'b' },
+      })
+      e:command('silent edit a.txt')
+      e:command('Mcp call fake.say text=%')
+      e:see('fake.say  ok', '/a.txt"')
+      e:command('silent edit b.txt')
+      e:gone('fake.say  ok')
+      e:command('Mcp again')
+      e:see('fake.say  ok', '/b.txt"')
+      check.equal(e:lua('return #vim.api.nvim_list_wins()'), 3)
+      check.equal(e:lua("return vim.fn.bufwinid('b.txt') ~= -1"), true)
+    end,
+  },
 }

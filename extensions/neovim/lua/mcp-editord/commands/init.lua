@@ -266,7 +266,7 @@ end
 function M.run(opts)
   local line = opts.args
   local last = line:find('^%s*again%s*$') and require('mcp-editord.commands.tools').last()
-  if last and last.line and not vim.w.mcp_result then -- a result is no place to call a tool for
+  if last and last.line and not require('mcp-editord.ui.page').shows_result(0) then -- a result is no place to call a tool for
     line = last.line
   end
   local targets = require('mcp-editord.commands.targets')
