@@ -177,9 +177,9 @@ local function check_sampling()
   if not ok then
     vim.health.error(line(plan), 'see :help mcp-editord-sampling')
   elseif type(plan) == 'function' then
-    vim.health.ok('your function answers')
+    vim.health.ok('requests go to your function')
   else
-    vim.health.ok(('%s answers, at %s'):format(line(plan.who), line(plan.url)))
+    vim.health.ok(('requests go to %s, at %s'):format(line(plan.who), line(plan.url)))
     if not plan.model then
       vim.health.warn('sampling.openai.model is not set; most endpoints require it')
     end
