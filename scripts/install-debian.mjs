@@ -19,7 +19,8 @@
 // The keys of Ubuntu are a package of Debian.
 //
 // You need Node 20, and apt-get, bash, dpkg-deb and tar, which every Debian has. Set $MIRROR
-// to use another mirror of Debian than the one in the system's sources.
+// to use another mirror of Debian than the one in the system's sources, and $UBUNTU_MIRROR
+// for Ubuntu.
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -71,6 +72,9 @@ function source(prefix, suite) {
     throw new Failure(`${distribution} is not known; SUITE is a release of Debian, or ubuntu/RELEASE`)
   }
   const address = process.env.UBUNTU_MIRROR
+  if (!address) {
+    throw new Failure('set UBUNTU_MIRROR to the address of a mirror of Ubuntu')
+  }
   return { keys: fetchUbuntuKeys(path.join(prefix, 'keys')), mirror: address, release, components: 'main universe' }
 }
 

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # Installs the versions of Neovim for the tests of the plugin, from the oldest to the
 # newest, into .tools/nvim, unless they are there already. They come from Debian and,
-# where no release of Debian has the version, from Ubuntu, unpacked beside the system.
-# One of Ubuntu is left out when Ubuntu cannot be reached. On other systems the tests
-# use the nvim in PATH.
+# where no release of Debian has the version, from Ubuntu if $UBUNTU_MIRROR names one of
+# its mirrors, unpacked beside the system. On other systems the tests use the nvim in PATH.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -24,11 +23,10 @@ for entry in "${versions[@]}"; do
     echo "this is not Debian: testing the plugin only in the nvim in PATH"
     exit 0
   fi
-  if ! scripts/install-debian.mjs "$prefix" "$suite" neovim usr/bin/nvim; then
-    [[ $suite == ubuntu/* ]] || exit 1
-    echo "Neovim $version cannot be had now: the plugin is not tested in it" >&2
-    rm -rf "$prefix"
+  if [[ $suite == ubuntu/* && -z ${UBUNTU_MIRROR:-} ]]; then
+    echo "not testing in Neovim $version, which Debian lacks; set UBUNTU_MIRROR to a mirror of Ubuntu" >&2
     continue
   fi
+  scripts/install-debian.mjs "$prefix" "$suite" neovim usr/bin/nvim
   echo "$entry" >"$prefix/.stamp"
 done
