@@ -5,6 +5,7 @@
 import * as vscode from 'vscode';
 import { block, firstLine, line, message } from '../text';
 import { copy, insertOrSay, offered, openInChat, openLink, saveBlock, saveResult } from './actions';
+import { Collector } from './collect';
 import { gone, openResults, ResultDocuments } from './documents';
 import { asText, type Block, type Preference, pageText, present, type Text, textOf } from './format';
 import { History, type Weight } from './history';
@@ -47,6 +48,7 @@ const contexts = ['back', 'forward', 'keep', 'insert', 'replace'] as const;
 export class Results implements vscode.Disposable {
   private readonly shelf: Shelf;
   private readonly documents = new ResultDocuments();
+  private readonly collector = new Collector();
   private readonly history = new History<Entry>();
   private readonly entries = new Set<Entry>();
   private readonly panels = new Set<Panel<Entry>>();
@@ -76,6 +78,7 @@ export class Results implements vscode.Disposable {
       panel.dispose();
     }
     this.shelf.dispose();
+    this.collector.dispose();
   }
 
   /** Shows the result of a tool or a prompt. */
@@ -335,6 +338,7 @@ export class Results implements vscode.Disposable {
         if (!this.history.has(entry) && !this.isShown(entry) && !entry.opening) {
           this.entries.delete(entry);
           void entry.kept.drop();
+          this.collector.letGo(entry.weight.memory + entry.weight.disk);
           if (entry.uri) {
             this.documents.drop(entry.uri);
           }
