@@ -14,7 +14,7 @@ import { textOf } from '../results/format';
 import { placeOf } from '../results/insert';
 import { block, firstLine, line, message } from '../text';
 import { during } from '../ui/progress';
-import { Pressed } from '../ui/quick-input';
+import { Pressed, pick } from '../ui/quick-input';
 import { read } from '../ui/read';
 
 const { t } = vscode.l10n;
@@ -85,7 +85,7 @@ async function askArguments(
   const form = formOf(schemaOf(command));
   const list = fieldsOf(command);
   if (list.length === 0) {
-    return given ?? {};
+    return given !== undefined || (await agreed(command)) ? (given ?? {}) : undefined;
   }
   if (given && isComplete(form, given)) {
     return given;
@@ -156,6 +156,22 @@ function reviewOf(command: Command, prefilled: boolean): boolean | 'careful' {
  */
 function mayDestroy({ annotations }: Tool): boolean {
   return annotations?.readOnlyHint !== true && annotations?.destructiveHint !== false;
+}
+
+/** Asks before a tool without arguments runs, if its server says that it destroys something. */
+async function agreed(command: Command): Promise<boolean> {
+  if (command.kind !== 'tool' || !mayDestroy(command.tool) || !command.tool.annotations?.destructiveHint) {
+    return true;
+  }
+  const answer = await pick<'leave' | 'run'>({
+    title: titleOf(command),
+    placeholder: t('Its server says that it is destructive'),
+    items: [
+      { label: `$(discard) ${t('Do Not Run')}`, value: 'leave' },
+      { label: `$(play) ${t('Run {0}', line(command.name, 60))}`, value: 'run' },
+    ],
+  });
+  return answer === 'run';
 }
 
 /** Shows what a call sends in a document, and returns when that is closed. */

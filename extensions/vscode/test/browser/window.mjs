@@ -61,7 +61,10 @@ export class Window {
 
   /** Whether the quick input has a button. */
   async hasButton(label) {
-    return (await this.quick.locator(`.quick-input-titlebar .action-label[aria-label^=${JSON.stringify(label)}]`).count()) > 0;
+    return (
+      (await this.quick.locator(`.quick-input-titlebar .action-label[aria-label^=${JSON.stringify(label)}]`).count()) >
+      0
+    );
   }
 
   /** Returns the item of the status bar that says how many questions wait. */
