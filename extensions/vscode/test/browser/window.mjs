@@ -91,9 +91,13 @@ export class Window {
     }
   }
 
-  /** Returns the rows of the quick input with this text. */
+  /**
+   * Returns the rows of the quick input that show this text. VS Code uses rows again, and leaves in them,
+   * hidden, what they said about an item of another list.
+   */
   row(text) {
-    return this.quick.locator('.monaco-list-row', { hasText: text }).filter({ visible: true });
+    const shown = this.page.getByText(text).filter({ visible: true });
+    return this.quick.locator('.monaco-list-row').filter({ visible: true, has: shown });
   }
 
   /** Waits for a quick input with this in its title. */
