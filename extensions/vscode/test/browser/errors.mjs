@@ -5,8 +5,7 @@ export const errors = {
     place.configure({ broken: { command: '/nowhere/server' } });
     const broken = w.node('broken, failed: the command "/nowhere/server" cannot be run');
     await broken.waitFor();
-    await broken.click({ button: 'right' });
-    await w.page.getByRole('menuitem', { name: 'Show Server Configuration' }).click();
+    await w.menu(broken, 'Show Server Configuration');
     await w.text('"broken":{"command":"/nowhere/server"}');
     await w.page.locator('[id="status.editor.selection"]', { hasText: '(6 selected)' }).waitFor(); // its name
     await w.closeEditors();

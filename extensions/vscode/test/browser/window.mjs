@@ -188,6 +188,14 @@ export class Window {
     await this.node(label).getByLabel('Run', { exact: false }).click();
   }
 
+  /** Runs a command of the context menu of a line of the tree. */
+  async menu(node, title) {
+    await node.click({ button: 'right' });
+    // A menu ignores the mouse button for a tenth of a second after it has come, but no key.
+    await this.page.getByRole('menuitem', { name: title }).hover();
+    await this.press('Enter');
+  }
+
   /** Returns the tabs with this in their title. */
   tabs(title) {
     return this.page.locator('.tab', { hasText: title });
