@@ -1,9 +1,13 @@
 package mcpclient
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 const (
@@ -42,4 +46,14 @@ func (b *backoff) next(ready time.Duration) time.Duration {
 	}
 	// Jitter keeps servers that end together from starting together.
 	return time.Duration((0.5 + rand.Float64()/2) * float64(b.step))
+}
+
+// endedTooOften returns what to say of a server that is given up, after a message about its last
+// end. What that one advises, behind its last semicolon, stays last.
+func endedTooOften(message string) string {
+	happened, advice := message, ""
+	if i := strings.LastIndex(message, "; "); i >= 0 {
+		happened, advice = message[:i], message[i:]
+	}
+	return fmt.Sprintf("%s; it has ended %d times within %s and does not start again by itself%s", happened, maxEnds, wire.Span(endsWithin), advice)
 }

@@ -55,7 +55,7 @@ func (s *session) expire() {
 				s.wakeBy(p.deadline)
 			default:
 				over = append(over, s.take(p, answer{
-					err:  wire.Errorf(wire.KindTimeout, p.method, "server %q has not answered %s and has shown no sign of life for %v", s.opts.Name, p.method, p.timeout),
+					err:  wire.Errorf(wire.KindTimeout, p.method, "server %q has not answered %s and has shown no sign of life for %s", s.opts.Name, p.method, wire.Span(p.timeout)),
 					tell: "no answer within the time limit",
 				}))
 			}

@@ -71,7 +71,7 @@ func (s *session) probe() {
 		s.mu.Unlock()
 		// An error that the server sent is a sign of life as well.
 		if wire.KindOf(err) == wire.KindTimeout && silent {
-			s.end(wire.Errorf(wire.KindUnresponsive, "", "server %q was silent for long and has not answered a ping within %v", s.opts.Name, pingTimeout))
+			s.end(wire.Errorf(wire.KindUnresponsive, "", "server %q was silent for long and has not answered a ping within %s", s.opts.Name, wire.Span(pingTimeout)))
 		}
 	})
 }

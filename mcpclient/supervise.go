@@ -27,7 +27,7 @@ func (c *Client) open(l *life, r *run) (s *session, readyAt time.Time, err *wire
 	w, dialErr := c.opts.Dialer.Dial(ctx, log)
 	if dialErr != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return nil, readyAt, wire.Errorf(wire.KindStartTimeout, "", "server %q could not be reached within %v; raise startTimeout if it needs more", c.opts.Name, c.opts.StartTimeout)
+			return nil, readyAt, wire.Errorf(wire.KindStartTimeout, "", "server %q could not be reached within %s; raise startTimeout if it needs more", c.opts.Name, wire.Span(c.opts.StartTimeout))
 		}
 		return nil, readyAt, wire.AsError(dialErr, wire.KindSpawn, "server %q cannot be started", c.opts.Name)
 	}
@@ -77,8 +77,8 @@ func (c *Client) notStarted(ctx context.Context, s *session, failure error) *wir
 		if pid := s.wire.PID(); pid != 0 {
 			state = fmt.Sprintf("runs (process %d) but ", pid)
 		}
-		e = wire.Errorf(wire.KindStartTimeout, "", "server %q %shas not finished the handshake within %v; raise startTimeout if it needs more",
-			c.opts.Name, state, c.opts.StartTimeout)
+		e = wire.Errorf(wire.KindStartTimeout, "", "server %q %shas not finished the handshake within %s; raise startTimeout if it needs more",
+			c.opts.Name, state, wire.Span(c.opts.StartTimeout))
 	case !ok:
 		e = wire.Errorf(wire.KindProtocol, "", "the handshake with server %q failed: %v", c.opts.Name, failure)
 	case e.Kind == wire.KindProtocol, e.Kind == wire.KindHTTP:
@@ -148,7 +148,7 @@ func (c *Client) ended(l *life, b *backoff, readyAt time.Time, err *wire.Error) 
 	}
 	if !again {
 		last := *err
-		last.Message += fmt.Sprintf("; it has ended %d times within %v and does not start again by itself", maxEnds, endsWithin)
+		last.Message = endedTooOften(last.Message)
 		c.become(l, Status{State: StateFailed, Err: &last}, nil)
 		return never
 	}

@@ -79,13 +79,13 @@ func TestExitBeforeHandshake(t *testing.T) {
 		m := newMemServer()
 		m.prepare = func(w *memWire, log wire.LogSink) error {
 			log.Line(wire.LogStderr, fmt.Sprintf("boom %d", len(m.dialed())))
-			w.end(wire.Errorf(wire.KindExit, "", "it exited with status 1"))
+			w.end(wire.Errorf(wire.KindExit, "", "it exited with status 1; see its log"))
 			return nil
 		}
 		h := &memHost{}
 		c := newMemClient(t, m, h, nil)
 		e := wantKind(t, c.Start().Wait(t.Context()), wire.KindExit)
-		if !slices.Equal(e.Stderr, []string{"boom 5"}) || !strings.Contains(e.Message, "status 1") || !strings.Contains(e.Message, "5 times") {
+		if !slices.Equal(e.Stderr, []string{"boom 5"}) || e.Message != "it exited with status 1; it has ended 5 times within 3 minutes and does not start again by itself; see its log" {
 			t.Errorf("error %+v", e)
 		}
 		dials := m.dialed()

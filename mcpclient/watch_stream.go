@@ -59,7 +59,7 @@ func (w *watcher) open(ctx context.Context, uris []string) (*stream, error) {
 		return nil, wire.Errorf(wire.KindGone, wire.MethodListen, "server %q has ended a subscription before it acknowledged it", s.opts.Name)
 	case <-late.C:
 		cancel()
-		return nil, wire.Errorf(wire.KindTimeout, wire.MethodListen, "server %q has not acknowledged a subscription within %v", s.opts.Name, s.opts.ReadTimeout)
+		return nil, wire.Errorf(wire.KindTimeout, wire.MethodListen, "server %q has not acknowledged a subscription within %s", s.opts.Name, wire.Span(s.opts.ReadTimeout))
 	case <-ctx.Done():
 		cancel()
 		return nil, gaveUp(ctx, wire.MethodListen)

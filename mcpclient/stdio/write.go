@@ -133,7 +133,7 @@ func (w *conn) writeLine(line []byte) error {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		w.fail(&wire.Error{
 			Kind:    wire.KindUnresponsive,
-			Message: fmt.Sprintf("the server has not read its input for %v, so it was stopped; restart it", w.limits.stall),
+			Message: fmt.Sprintf("the server has not read its input for %s, so it was stopped; restart it", wire.Span(w.limits.stall)),
 		})
 		w.proc.Kill()
 	}

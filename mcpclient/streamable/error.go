@@ -57,7 +57,7 @@ func (w *conn) refusal(resp *http.Response, inSession bool) error {
 	}
 	e := wire.Errorf(wire.KindHTTP, strconv.Itoa(resp.StatusCode), "%s answered %s; %s", host, status, statusAdvice(resp.StatusCode))
 	if e.RetryAfter = retryAfter(resp.Header.Get("Retry-After"), time.Now()); e.RetryAfter > 0 {
-		e.Message += fmt.Sprintf(" (it asks you to wait %v)", e.RetryAfter)
+		e.Message += fmt.Sprintf(" (it asks you to wait %s)", wire.Span(e.RetryAfter))
 	}
 	return e
 }

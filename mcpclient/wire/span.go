@@ -1,0 +1,23 @@
+package wire
+
+import (
+	"fmt"
+	"time"
+)
+
+// Span returns a duration as people say it: "3 minutes", "90 seconds". One that is
+// not in whole seconds stays as Go writes it.
+func Span(d time.Duration) string {
+	for _, u := range [...]struct {
+		name string
+		of   time.Duration
+	}{{"hour", time.Hour}, {"minute", time.Minute}, {"second", time.Second}} {
+		if n := d / u.of; n > 0 && d%u.of == 0 {
+			if n == 1 {
+				return "1 " + u.name
+			}
+			return fmt.Sprintf("%d %ss", n, u.name)
+		}
+	}
+	return d.String()
+}
