@@ -14,9 +14,9 @@ root=$PWD
 targets=(linux-x64 linux-arm64 darwin-x64 darwin-arm64)
 
 version=$1
-# VS Code requires a semantic version. A commit without a tag before it has none.
-semver=${version#v}
-[[ $semver =~ ^[0-9]+\.[0-9]+\.[0-9]+ ]] || semver=0.0.0-g$semver
+# The Marketplace takes three numbers and nothing after them: those of the tag before this commit.
+# The whole version goes into package.json as "build", which the extension writes into its log.
+[[ ${version#v} =~ ^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*) ]] && numbers=${BASH_REMATCH[0]} || numbers=0.0.0
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -31,13 +31,15 @@ package() {
   # The package contains nothing else.
   cp LICENSE CHANGELOG.md "$stage/"
   (cd extensions/vscode && cp -R README.md package.json package.nls*.json l10n media "$stage/" && cp dist/extension.js dist/markdown.js dist/NOTICES.txt "$stage/dist/")
+  node -e 'const [file, build] = process.argv.slice(1), fs = require("node:fs");
+    fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(fs.readFileSync(file, "utf8")), build }, null, 2));' "$stage/package.json" "$version"
   if [[ -n ${2:-} ]]; then
     options=(--target "$2")
     local arch=${2#*-}
     CGO_ENABLED=0 GOOS=${2%-*} GOARCH=${arch/x64/amd64} \
       go build -trimpath -ldflags "-s -w -X main.version=$version" -o "$stage/bin/mcp-editord" ./cmd/mcp-editord
   fi
-  (cd "$stage" && "$root/extensions/vscode/node_modules/.bin/vsce" package "$semver" --out "$file" \
+  (cd "$stage" && "$root/extensions/vscode/node_modules/.bin/vsce" package "$numbers" --out "$file" \
     --no-update-package-json --no-git-tag-version --no-dependencies \
     --baseContentUrl "$repository/blob/HEAD/extensions/vscode" --baseImagesUrl "$repository/raw/HEAD/extensions/vscode" \
     "${options[@]+"${options[@]}"}") >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }

@@ -27,7 +27,7 @@ const vscodeGrace = 2 * time.Second
 type installedExtension struct {
 	Program string `json:"program"`          // the command line of VS Code
 	Action  string `json:"action"`           // installed, replaced, removed or absent
-	Version string `json:"version"`          // of this program, and so of the extension
+	Version string `json:"version"`          // of this program; the extension has its numbers
 	Before  string `json:"before,omitempty"` // version of the extension that was there
 }
 

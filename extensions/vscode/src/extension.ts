@@ -43,6 +43,8 @@ type Token = vscode.CancellationToken;
 /** Returns what the tests in a window look into; nothing otherwise. */
 export function activate(extension: vscode.ExtensionContext): Ctx | undefined {
   const log = vscode.window.createOutputChannel('Editord', { log: true });
+  const { version, build } = extension.extension.packageJSON as { version: string; build?: string };
+  log.info(`the extension has version ${version}, from mcp-editord ${build ?? 'sources'}`);
   const asked = new vscode.EventEmitter<void>();
   const client = new Client(
     extension,

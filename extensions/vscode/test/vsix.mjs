@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Window } from './browser/window.mjs';
@@ -43,14 +43,52 @@ async function install(...args) {
   return JSON.parse(stdout).action;
 }
 
+/** The files of the package that are in extensions/vscode, too. */
+const files = [
+  'README.md',
+  'dist/NOTICES.txt',
+  'dist/extension.js',
+  'dist/markdown.js',
+  'l10n/bundle.l10n.de.json',
+  'l10n/bundle.l10n.json',
+  ...readdirSync(join(extension, 'media')).map((name) => `media/${name}`),
+  'package.json',
+  'package.nls.de.json',
+  'package.nls.json',
+].sort();
+
 /** Returns the folders of the installed extension. */
 const installed = () =>
   readdirSync(join(place.dir, 'ext')).filter((name) => name.startsWith('mcp-editord.mcp-editord-'));
 
 const steps = {
+  // With `vsce package`.
+  async 'packaged by hand it has its files and no others'() {
+    const { stdout } = await promisify(execFile)(
+      join(extension, 'node_modules/.bin/vsce'),
+      ['ls', '--no-dependencies'],
+      {
+        cwd: extension,
+      },
+    );
+    assert.deepEqual(stdout.trim().split('\n').sort(), files);
+  },
   async 'it is installed'() {
     assert.equal(await install(), 'installed');
     assert.equal(installed().length, 1);
+  },
+  'it has its files and no others'() {
+    const folder = join(place.dir, 'ext', installed()[0]);
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((e) => e.isFile());
+    const names = entries.map((e) => join(e.parentPath, e.name).slice(folder.length + 1));
+    // vsce renames the first three; VS Code keeps the manifest.
+    const more = ['readme.md', 'changelog.md', 'LICENSE.txt', '.vsixmanifest', 'bin/mcp-editord'];
+    assert.deepEqual(names.sort(), [...files.filter((name) => name !== 'README.md'), ...more].sort());
+  },
+  'it has a version that the Marketplace takes, and says from which mcp-editord it is'() {
+    const { version, build } = JSON.parse(readFileSync(join(place.dir, 'ext', installed()[0], 'package.json'), 'utf8'));
+    assert.match(version, /^\d+\.\d+\.\d+$/);
+    assert.equal(build, readFileSync(join(extension, 'dist/.version'), 'utf8').trim());
   },
   async 'it is active, with the mcp-editord that came with it'() {
     // Nothing else leads to one.
