@@ -158,7 +158,11 @@ function checkInput(name: string, id: string, value: unknown, t: Translate): voi
   const strings = Array.isArray(options) && options.every((o) => typeof o === 'string');
   if (type !== 'promptString' && !(type === 'pickString' && strings)) {
     throw new Error(
-      t('"{0}" uses the input "{1}", which mcp-editord cannot ask for: only texts, and choices of texts', name, id),
+      t(
+        '"{0}" uses the input "{1}", which mcp-editord cannot ask for: it asks only for texts and choices of texts',
+        name,
+        id,
+      ),
     );
   }
 }

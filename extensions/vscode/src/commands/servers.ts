@@ -9,7 +9,7 @@ import { decide } from '../questions/approval';
 import { line, oneLine } from '../text';
 import { tell } from '../ui/message';
 import { type Item, pick, rows } from '../ui/quick-input';
-import { serverIcon, serverNotes, serverTrouble, sourceText, stateText } from '../views/items';
+import { hasLevel, serverIcon, serverNotes, serverTrouble, sourceText, stateText } from '../views/items';
 import { showDefinition } from './configuration';
 
 const { t } = vscode.l10n;
@@ -178,8 +178,9 @@ export async function choose(ctx: Ctx, title: string, suits: (s: Server) => bool
   });
 }
 
-function actionsOf({ state, muted, capabilities, runBy }: Server): Action[] {
-  if (runBy) {
+function actionsOf(server: Server): Action[] {
+  const { state, muted } = server;
+  if (server.runBy) {
     return ['share', 'configuration'];
   }
   switch (state) {
@@ -191,13 +192,15 @@ function actionsOf({ state, muted, capabilities, runBy }: Server): Action[] {
     case 'disabled':
       return ['configuration', 'log'];
     default:
-      return ['restart', 'stop', muted ? 'unmute' : 'mute', 'log', ...levelOf(state, capabilities), 'configuration'];
+      return [
+        'restart',
+        'stop',
+        muted ? 'unmute' : 'mute',
+        'log',
+        ...(hasLevel(server) ? (['level'] as const) : []),
+        'configuration',
+      ];
   }
-}
-
-/** Only a server that declares logging lets its level be set (MCP 2025-11-25, Logging, Capabilities). */
-function levelOf(state: Server['state'], capabilities: Server['capabilities']): Action[] {
-  return state === 'ready' && capabilities?.logging !== undefined ? ['level'] : [];
 }
 
 function actionLabel(action: Action): string {

@@ -86,7 +86,11 @@ async function chooseTarget(ctx: Ctx, server: Server, source: vscode.Uri): Promi
       },
     },
   ];
-  return pick<Target>({ title: t('Share "{0}"', line(server.name, 60)), placeholder: t('Select where to'), items });
+  return pick<Target>({
+    title: t('Share "{0}"', line(server.name, 60)),
+    placeholder: t('Select where to move it'),
+    items,
+  });
 }
 
 /** Returns the document of a file, undefined when there is none. What is not saved would be saved with the move. */
@@ -144,7 +148,7 @@ async function apply(changes: Change[], label: string): Promise<void> {
       continue;
     }
     if (document.version !== version || document.isDirty) {
-      throw new Error(t('{0} has changed meanwhile; try again', line(uri.fsPath, 200)));
+      throw new Error(t('{0} has changed in the meantime; try again', line(uri.fsPath, 200)));
     }
     const { start, end, text } = difference(document.getText(), after);
     const range = new vscode.Range(document.positionAt(start), document.positionAt(end));

@@ -17,7 +17,7 @@ function prompt(f: Field): string {
   const about = line(f.description, 400);
   const parts = [/[\p{L}\p{N})]$/u.test(about) ? `${about}.` : about, howToType(f)];
   if (typeof f.schema.pattern === 'string') {
-    parts.push(t('It must match {0}.', line(f.schema.pattern, 120)));
+    parts.push(t('The text must match {0}.', line(f.schema.pattern, 120)));
   }
   if (!f.required) {
     parts.push(t('Leave it empty to omit it.'));

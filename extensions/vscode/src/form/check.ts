@@ -98,7 +98,7 @@ function checkText(value: string, schema: JsonObject, t: Translate): string | un
     return minLength === 1 ? t('This must not be empty.') : t('Type at least {0} characters.', minLength);
   }
   if (typeof maxLength === 'number' && length > maxLength) {
-    return t('Type at most {0} characters.', maxLength);
+    return maxLength === 1 ? t('Type at most one character.') : t('Type at most {0} characters.', maxLength);
   }
   // The formats of MCP's elicitation; the server judges others.
   switch (format) {
@@ -128,10 +128,10 @@ function isDate(text: string): boolean {
 /** Returns what is wrong with a number of items, undefined when nothing is. */
 export function checkCount(count: number, { minItems, maxItems }: JsonObject, t: Translate): string | undefined {
   if (typeof minItems === 'number' && count < minItems) {
-    return t('Give at least {0}.', minItems);
+    return minItems === 1 ? t('Give at least one value.') : t('Give at least {0} values.', minItems);
   }
   if (typeof maxItems === 'number' && count > maxItems) {
-    return t('Give at most {0}.', maxItems);
+    return maxItems === 1 ? t('Give at most one value.') : t('Give at most {0} values.', maxItems);
   }
   return undefined;
 }
@@ -141,7 +141,7 @@ function checkItems(list: Json[], schema: JsonObject, root: JsonObject, t: Trans
     const seen = new Set<string>();
     for (const item of list.map((v) => JSON.stringify(v))) {
       if (seen.has(item)) {
-        return t('{0} is there twice.', line(item, 60));
+        return t('{0} occurs twice.', line(item, 60));
       }
       seen.add(item);
     }

@@ -119,7 +119,7 @@ function map(f: Field, typed: string, t: Translate): Read {
       return { problem: t('Type NAME=VALUE; "{0}" has no "=".', text.text) };
     }
     if (value.has(name)) {
-      return { problem: t('The name "{0}" is there twice.', name) };
+      return { problem: t('The name "{0}" occurs twice.', name) };
     }
     const r = scalar(item, text, t);
     if ('problem' in r) {

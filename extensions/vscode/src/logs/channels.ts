@@ -102,7 +102,7 @@ export class Logs implements vscode.Disposable {
       if (log.defined && !this.catalog.server(name)) {
         log.defined = false;
         log.tail.end();
-        log.channel.appendLine(t('[this server is not defined any more]'));
+        log.channel.appendLine(t('[this server is no longer defined]'));
       }
     }
   }

@@ -11,7 +11,7 @@ export function logText({ entries, lines, missed }: Omit<ServerLogResult, 'curso
   // A daemon that was started before an update has only lines.
   const texts = entries?.map(entryText) ?? lines.map((l) => safe(l));
   if (missed) {
-    texts.unshift(t('[{0} lines are missing here]', missed));
+    texts.unshift(missed === 1 ? t('[one line is missing here]') : t('[{0} lines are missing here]', missed));
   }
   return texts.map((text) => `${text}\n`).join('');
 }

@@ -32,7 +32,7 @@ export function detailsPage(
   return webpage({
     title,
     language,
-    header: `<span class="buttons"><button class="primary" data-say="run"${offered ? '' : ' disabled'}>${html(t('Run…'))}</button> <button data-say="copyId">${html(t('Copy Id'))}</button></span>`,
+    header: `<span class="buttons"><button class="primary" data-say="run"${offered ? '' : ' disabled'}>${html(t('Run…'))}</button> <button data-say="copyId">${html(t('Copy ID'))}</button></span>`,
     main: [
       offered ? '' : `<p class="gone" role="status">${html(goneText(command, t))}</p>`,
       facts(command, t),
@@ -83,7 +83,7 @@ function hintList({ tool }: Command & { kind: 'tool' }, t: Translate): string {
     said.push(t('Not destructive: it only adds.'));
   }
   if (a.idempotentHint && !a.readOnlyHint) {
-    said.push(t('Idempotent: the same call again changes nothing more.'));
+    said.push(t('Idempotent: the same call again has no further effect.'));
   }
   if (a.openWorldHint !== undefined) {
     said.push(a.openWorldHint ? t('Reaches external systems.') : t('Reaches no external systems.'));

@@ -152,6 +152,11 @@ function pathText(uri: string): string {
   }
 }
 
+/** Whether the level of a server's log can be set: it must declare logging (MCP 2025-11-25, Logging, Capabilities). */
+export function hasLevel({ state, capabilities }: Server): boolean {
+  return state === 'ready' && capabilities?.logging !== undefined;
+}
+
 function scopeText(scope: Server['scope'], t: Translate): string {
   switch (scope) {
     case 'session':

@@ -12,6 +12,7 @@ import {
   commandHints,
   commandTitle,
   commandTooltip,
+  hasLevel,
   serverIcon,
   serverSummary,
   serverTooltip,
@@ -136,7 +137,7 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
         item.iconPath = new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined);
         item.description = serverSummary(server, t);
         item.tooltip = serverTooltip(server, t);
-        item.contextValue = `server.${server.runBy ? 'runBy' : server.state}${server.muted ? '.muted' : ''}`;
+        item.contextValue = `server.${server.runBy ? 'runBy' : server.state}${hasLevel(server) ? '.logging' : ''}${server.muted ? '.muted' : ''}`;
         return item;
       }
       case 'group': {

@@ -119,7 +119,7 @@ export const tools = {
     await w.result.getByText('Destructive: it may delete or overwrite.').waitFor();
     await w.result.getByText('The number of the issue', { exact: true }).waitFor();
     assert.equal(await w.quick.isVisible(), false); // nothing runs
-    await w.result.getByRole('button', { name: 'Copy Id' }).click();
+    await w.result.getByRole('button', { name: 'Copy ID' }).click();
     await w.page.getByText('Copied: mcp.tool.tracker.close_issue').first().waitFor();
     await w.picture('details');
     await w.result.getByRole('button', { name: 'Run…' }).click();
@@ -187,7 +187,10 @@ export const tools = {
     await toast.waitFor({ state: 'detached' });
   },
 
-  async 'has a log for each server'({ w }) {
+  async 'has a log for each server, whose level the server can be asked for'({ w }) {
+    await w.menu(w.node('tracker, ready'), 'Set Log Level…');
+    await w.asked('tracker: set log level');
+    await w.escape();
     await w.palette('Editord: Show Server Log');
     await w.asked('Show Server Log');
     await w.choose('tracker');

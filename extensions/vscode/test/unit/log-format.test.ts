@@ -41,6 +41,7 @@ describe('the text of a log', () => {
       logText({ lines: [], entries: [{ time, source: 'stderr', text: 'on' }], missed: 7 }, t),
       `[7 lines are missing here]\n${when} [stderr] on\n`,
     );
+    assert.equal(logText({ lines: [], entries: [], missed: 1 }, t), '[one line is missing here]\n');
   });
 
   test('is that of the lines where the daemon has no entries', () => {

@@ -40,7 +40,7 @@ const typed: [string, JsonObject, string, Json | { problem: RegExp }][] = [
   ['a text', { type: 'string' }, ' a ', ' a '],
   ['an empty text', { type: 'string' }, '', ''],
   ['too short', { type: 'string', minLength: 2 }, '\u{1f600}', { problem: /at least 2/ }],
-  ['too long', { type: 'string', maxLength: 1 }, 'ab', { problem: /at most 1/ }],
+  ['too long', { type: 'string', maxLength: 1 }, 'ab', { problem: /at most one character/ }],
   ['one character of two code units', { type: 'string', maxLength: 1 }, '\u{1f600}', '\u{1f600}'],
   ['an email', { type: 'string', format: 'email' }, 'a@b.c', 'a@b.c'],
   ['no email', { type: 'string', format: 'email' }, 'a b@c', { problem: /name@example\.com/ }],
@@ -141,9 +141,9 @@ for (const [name, text, want] of documents) {
 
 test('how many values are selected is checked', () => {
   const { schema } = only({ type: 'array', items: { enum: ['x', 'y', 'z'] }, minItems: 1, maxItems: 2 });
-  assert.match(checkCount(0, schema, t) ?? '', /at least 1/);
+  assert.match(checkCount(0, schema, t) ?? '', /at least one value/);
   assert.equal(checkCount(2, schema, t), undefined);
-  assert.match(checkCount(3, schema, t) ?? '', /at most 2/);
+  assert.match(checkCount(3, schema, t) ?? '', /at most 2 values/);
 });
 
 const inner = { type: 'object', properties: { n: { type: 'integer', minimum: 1 } }, required: ['n'] };
@@ -153,7 +153,7 @@ const checked: [string, JsonObject, Json, RegExp | undefined][] = [
   ['a member that nobody knows', inner, { n: 1, m: 2 }, undefined],
   ['a member that may not be', { ...inner, additionalProperties: false }, { n: 1, m: 2 }, /^m: /],
   ['an item that is wrong', { type: 'array', items: inner }, [{ n: 1 }, {}], /^2: Missing: n/],
-  ['an item that is there twice', { type: 'array', uniqueItems: true }, [1, 1], /twice/],
+  ['an item that occurs twice', { type: 'array', uniqueItems: true }, [1, 1], /twice/],
   ['the shape that is meant', { anyOf: [{ type: 'string' }, inner] }, { n: 0 }, /at least 1/],
   ['no shape', { anyOf: [{ type: 'string' }, inner] }, 7, /none of the shapes/],
   ['a shape', { oneOf: [{ type: 'string' }, inner] }, 'x', undefined],
