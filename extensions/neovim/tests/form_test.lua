@@ -49,6 +49,10 @@ local tools = {
     },
   },
   {
+    name = 'keep',
+    inputSchema = { type = 'object', properties = { text = { type = 'string' } }, required = { 'text' } },
+  },
+  {
     name = 'send',
     inputSchema = {
       type = 'object',
@@ -250,8 +254,8 @@ return {
       e:see('fake.look  ok')
       check.contains(arguments(e).path, '/project/a.go')
       e:command('wincmd p')
-      e:command('1Mcp call fake.write')
-      e:see('path [required] =', 'content [required] = package a')
+      e:command('1Mcp call fake.keep')
+      e:see('1: text [required] = package a')
       check.lacks(e.screen:text(), '1: Run')
       e:keys('<CR><CR>')
       e:await_lua("return require('mcp-editord.ui').current() == nil")
@@ -294,15 +298,12 @@ return {
     function()
       local e = start()
       e:async("require('mcp-editord').start('fake')")
-      local function complete(line)
-        return e:lua('return vim.fn.getcompletion(..., "cmdline")', line)
-      end
-      check.equal(complete('Mcp call find'), { 'fake.find_by' })
-      check.equal(complete('Mcp call fnb'), { 'fake.find_by' })
-      check.equal(complete('silent 1,2Mc! call fake.loo'), { 'fake.look' })
-      check.equal(complete('Mcp again'), { 'again' })
-      check.equal(complete('Mcp call fake.look how='), { 'how=fast', 'how=slow' })
-      check.equal(complete('Mcp call fake.look kinds=one,'), { 'kinds=one,two' })
+      e:completes('Mcp call find', { 'fake.find_by' })
+      e:completes('Mcp call fnb', { 'fake.find_by' })
+      e:completes('silent 1,2Mc! call fake.loo', { 'fake.look' })
+      e:completes('Mcp again', { 'again' })
+      e:completes('Mcp call fake.look how=', { 'how=fast', 'how=slow' })
+      e:completes('Mcp call fake.look kinds=one,', { 'kinds=one,two' })
     end,
   },
   {

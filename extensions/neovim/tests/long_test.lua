@@ -23,12 +23,17 @@ return {
     'promise 10: 20 MB of text do not stop Neovim for longer than they take to put into a buffer at once',
     function()
       local e = Editor.start({ config = { servers = vim.empty_dict() } })
-      local shown, plain = unpack(e:lua(([[
-        package.path = '%s/?.lua;' .. package.path
-        return { require('support.gap').measure(20) }
-      ]]):format(support)))
-      -- It was 20 times as long; twice leaves room for a busy machine.
-      assert(shown < 2 * plain, ('the longest gap is %.0f ms, plainly it is %.0f ms'):format(shown, plain))
+      e:lua(("package.path = '%s/?.lua;' .. package.path"):format(support))
+      -- It was 20 times as long. What other processes take only makes a gap longer: the shortest of several counts.
+      local shown, plain = math.huge, math.huge
+      for _ = 1, 10 do
+        local one, other = unpack(e:lua("return { require('support.gap').measure(20) }"))
+        shown, plain = math.min(shown, one), math.min(plain, other)
+        if shown < 2 * plain then
+          return
+        end
+      end
+      error(('the longest gap is %.0f ms, plainly it is %.0f ms'):format(shown, plain))
     end,
   },
   {

@@ -7,6 +7,7 @@ local servers = require('support.servers')
 local function start(opts)
   local config = { servers = { fake = servers.fake() } }
   local e = Editor.start(vim.tbl_extend('force', { config = config, width = 80, height = 24 }, opts or {}))
+  e:be_patient()
   e:async("require('mcp-editord').start('fake')")
   e:lua([[
     function Log(server, level, first, last)
@@ -113,6 +114,7 @@ return {
     function()
       for _, size in ipairs({ { 80, 24 }, { 40, 10 } }) do
         local e = start({ width = size[1], height = size[2] })
+        e:lua('local defer = vim.defer_fn; vim.defer_fn = function(fn, ms) return defer(fn, math.ceil(ms / 20)) end')
         local shown = 0
         --- Messages come while the editor is so; they are shown after `leave`.
         local function wait_during(what, leave, mode)
@@ -178,6 +180,7 @@ return {
         },
       }
       local e = Editor.start({ config = config, width = 160, height = 24 })
+      e:be_patient()
       e:async("require('mcp-editord').start('fine')")
       local line = await_said(e, 1)[1]
       check.contains(line, 'MCP: 2 servers failed: broken (')

@@ -273,7 +273,7 @@ return {
         e:lua("return vim.fn.getcompletion('Mcp call ++to=re', 'cmdline')"),
         { '++to=replace', '++to=register' }
       )
-      check.equal(e:lua("return vim.fn.getcompletion('Mcp call ++to=split fake.ech', 'cmdline')"), { 'fake.echo' })
+      e:completes('Mcp call ++to=split fake.ech', { 'fake.echo' })
     end,
   },
   {

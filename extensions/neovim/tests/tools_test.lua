@@ -30,8 +30,8 @@ return {
       e:command('Mcp servers')
       e:see('● fake', '○ slow')
       e:keys('<Esc>')
-      check.equal(e:lua("return vim.fn.getcompletion('Mcp call fake.ech', 'cmdline')"), { 'fake.echo' })
-      check.equal(e:lua("return vim.fn.getcompletion('Mcp call slow.', 'cmdline')"), {})
+      e:completes('Mcp call fake.ech', { 'fake.echo' })
+      e:completes('Mcp call slow.', {})
       is_starting(e)
     end,
   },
@@ -69,12 +69,12 @@ return {
     function()
       local e = Editor.start({ config = { servers = { fake = servers.fake(), other = servers.fake() } } })
       e:async("require('mcp-editord').start('other')")
-      check.equal(e:lua("return vim.fn.getcompletion('Mcp log ', 'cmdline')"), { 'fake', 'other' })
+      e:completes('Mcp log ', { 'fake', 'other' })
       local file = e.home.dir .. '/config/mcp-editord/mcp.json'
       vim.fn.writefile({ vim.json.encode({ servers = { fake = servers.fake() } }) }, file)
       e:await_lua("return require('mcp-editord.daemon.connections').peek().servers.other == nil")
-      check.equal(e:lua("return vim.fn.getcompletion('Mcp log ', 'cmdline')"), { 'fake' })
-      check.equal(e:lua("return vim.fn.getcompletion('Mcp call other.', 'cmdline')"), {})
+      e:completes('Mcp log ', { 'fake' })
+      e:completes('Mcp call other.', {})
     end,
   },
   {

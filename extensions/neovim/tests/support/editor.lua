@@ -193,6 +193,20 @@ function Editor:take_up(...)
   return self:see(...)
 end
 
+--- Waits until these are what a command line is completed with. Completion leaves out what does not come in time.
+---@param line string
+---@param want string[]
+function Editor:completes(line, want)
+  self:await(('"%s" is completed with %s'):format(line, vim.inspect(want)), function()
+    return vim.deep_equal(self:lua("return vim.fn.getcompletion(..., 'cmdline')", line), want)
+  end)
+end
+
+--- Makes the plugin never say that a server is slow: how long one takes is nothing to count messages by.
+function Editor:be_patient()
+  self:lua("require('mcp-editord.daemon.servers').patience = ...", 10 * Rpc.patience)
+end
+
 --- Runs Lua there and returns what it returns.
 ---@param code string
 ---@param ... any

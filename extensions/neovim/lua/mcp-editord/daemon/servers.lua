@@ -74,8 +74,8 @@ function M.names(connection, state)
   return names
 end
 
---- Milliseconds after which the person is told that something waits for servers.
-local patience = 1000
+--- How long something waits for servers before the person is told, in milliseconds.
+M.patience = 1000
 
 --- Runs `wait`, which waits for servers. It counts as a running call, so that :Mcp cancel ends it.
 ---@async
@@ -89,7 +89,7 @@ local function waiting_for(connection, names, wait)
   local timer = vim.defer_fn(function()
     local quoted = '"' .. table.concat(names, '", "') .. '"'
     connection.host.say(('still waiting for %s; :Mcp cancel stops waiting'):format(quoted))
-  end, patience)
+  end, M.patience)
   local ok, value = pcall(wait, function(cancel)
     calls.add({ what = table.concat(names, ', '), token = token, cancel = cancel })
   end)
