@@ -10,7 +10,7 @@ local M = {}
 local limit, look = 5000, 250
 
 --- The shortest reason that is worth its place, in cells.
-local min_reason = 15
+local min_reason = 30
 
 local attaches = setmetatable({}, { __mode = 'k' }) ---@type table<mcp-editord.Connection, integer> the last of each
 local counted = 0 -- attaches

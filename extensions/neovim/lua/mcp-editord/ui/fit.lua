@@ -20,6 +20,9 @@ local function cut(s, room)
     end
     out[#out + 1] = character
   end
+  while out[#out] == '…' do
+    out[#out] = nil
+  end
   return room > 0 and table.concat(out) .. '…' or ''
 end
 
