@@ -295,4 +295,55 @@ return {
       check.equal(e:lua("return vim.fn.bufwinid('b.txt') ~= -1"), true)
     end,
   },
+  {
+    'promise 11: a result floats where no window can be opened',
+    function()
+      local cases = {
+        { 'Mcp call fake.echo', 'for _ = 1, 40 do pcall(vim.cmd.split) end', 'Not enough room' },
+        { 'Mcp call ++to=buffer fake.echo', 'vim.wo.winfixbuf = true', 'Cannot switch buffer' },
+        {
+          'Mcp call fake.echo',
+          "vim.api.nvim_create_autocmd('WinNew', { callback = function() vim.cmd.throw('\"mine\"') end })",
+          'mine',
+        },
+      }
+      for _, case in ipairs(cases) do
+        local e = editor(saying('NEW'), { 'one' })
+        e:lua(case[2])
+        local windows = e:lua('return #vim.api.nvim_list_wins()')
+        e:command(case[1])
+        e:see('NEW')
+        check.contains(e:said('the result floats, because no other window can be opened: '), case[3])
+        check.equal(e:lua('return #vim.api.nvim_list_wins()'), windows + 1, case[3])
+      end
+    end,
+  },
+  {
+    'a result leaves a result window alone that keeps its buffer',
+    function()
+      local e = editor(saying('NEW'), { 'one' })
+      e:command('Mcp call fake.echo')
+      e:see('NEW')
+      e:lua('vim.wo.winfixbuf = true')
+      e:command('Mcp call fake.echo')
+      e:await_lua('return #vim.api.nvim_list_wins() == 3')
+      check.equal(e:lua('return vim.api.nvim_win_get_config(0).relative'), '')
+    end,
+  },
+  {
+    'promise 11: a result waits for the end of the command-line window',
+    function()
+      local e = editor(saying('NEW'), { 'one' })
+      e:async("require('mcp-editord').start('fake')")
+      e:lua(hold)
+      e:command('Mcp call fake.echo')
+      e:await_lua('return Release ~= nil')
+      e:keys('q:')
+      e:await_lua("return vim.fn.getcmdwintype() == ':'")
+      e:lua('Release()')
+      e:said('the result opens when you leave the command-line window')
+      e:command('q')
+      e:see('fake.echo  ok', 'NEW')
+    end,
+  },
 }

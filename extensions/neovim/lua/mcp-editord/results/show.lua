@@ -10,10 +10,12 @@ local M = {}
 --- The largest page that is highlighted as Markdown, in bytes: Neovim 0.10 parses it at once.
 local max_highlighted = 64 * 1024
 
---- Returns the result window of this tab page, if it still shows a result.
+--- Returns the result window of this tab page, if it still shows a result and may show another.
 ---@return integer?
 local function result_window()
-  return vim.iter(vim.api.nvim_tabpage_list_wins(0)):find(pages.shows_result)
+  return vim.iter(vim.api.nvim_tabpage_list_wins(0)):find(function(win)
+    return pages.shows_result(win) and not vim.wo[win].winfixbuf
+  end)
 end
 
 ---@class mcp-editord.Place where a result opens
@@ -49,20 +51,29 @@ local function split(mods)
 end
 
 ---@param buf integer
+---@param enter boolean
+---@param noautocmd? boolean
+---@return integer win
+local function float(buf, enter, noautocmd)
+  local width = math.min(vim.o.columns - 4, 120)
+  return vim.api.nvim_open_win(buf, enter, {
+    relative = 'editor',
+    row = math.floor((vim.o.lines - pages.height()) / 2) - 1,
+    col = math.floor((vim.o.columns - width) / 2),
+    width = width,
+    height = pages.height(),
+    border = 'rounded',
+    noautocmd = noautocmd,
+  })
+end
+
+---@param buf integer
 ---@param place mcp-editord.Place
 ---@param enter boolean
 ---@return integer win
 local function new_window(buf, place, enter)
   if place.name == 'float' then
-    local width = math.min(vim.o.columns - 4, 120)
-    return vim.api.nvim_open_win(buf, enter, {
-      relative = 'editor',
-      row = math.floor((vim.o.lines - pages.height()) / 2) - 1,
-      col = math.floor((vim.o.columns - width) / 2),
-      width = width,
-      height = pages.height(),
-      border = 'rounded',
-    })
+    return float(buf, enter)
   end
   local before = vim.api.nvim_get_current_win()
   local name = place.name == 'tab' and not enter and 'split' or place.name -- a tab page would take the screen away
@@ -87,7 +98,7 @@ end
 ---@param buf integer
 ---@param enter boolean
 ---@return integer win
-local function open_window(buf, enter)
+local function place_window(buf, enter)
   local place = places[coroutine.running()] or {}
   local win = result_window()
   if place.name == 'buffer' and enter then
@@ -103,9 +114,44 @@ local function open_window(buf, enter)
     vim.w[win].mcp_result = false -- the new one takes over
   end
   local option = { name = require('mcp-editord.config').get().result.open }
-  win = new_window(buf, (place.name or place.mods) and place or option, enter)
+  return new_window(buf, (place.name or place.mods) and place or option, enter)
+end
+
+--- Opens a window for a result. The call cannot be repeated for it, so it floats where no other window can be had: the screen is
+--- full, a window keeps its buffer ('winfixbuf'), or an autocommand of the person fails.
+---@param buf integer
+---@param enter boolean
+---@return integer win
+local function open_window(buf, enter)
+  local before, current = vim.api.nvim_list_wins(), vim.api.nvim_get_current_win()
+  local ok, win = pcall(place_window, buf, enter)
+  if not ok then
+    local line = tostring(win):gsub('^.-%.lua:%d+: ', ''):match('^[^\n]*')
+    local why = line:gsub('^Vim[^:]*:E%d+: ', '')
+    for _, other in ipairs(vim.api.nvim_list_wins()) do
+      if not vim.list_contains(before, other) and vim.api.nvim_win_get_buf(other) ~= buf then
+        pcall(vim.api.nvim_win_close, other, true)
+      end
+    end
+    if vim.api.nvim_win_is_valid(current) then
+      vim.api.nvim_set_current_win(current)
+    end
+    win = float(buf, enter, true)
+    messages.notify(('the result floats, because no other window can be opened: %s'):format(why), vim.log.levels.WARN)
+  end
   vim.w[win].mcp_result = true
   return win
+end
+
+--- Waits until windows may open: the command-line window (|cmdwin|) allows no other.
+---@async
+local function until_windows_open()
+  while vim.fn.getcmdwintype() ~= '' do
+    messages.notify('the result opens when you leave the command-line window')
+    async.await(function(resolve)
+      vim.api.nvim_create_autocmd('CmdwinLeave', { once = true, callback = vim.schedule_wrap(resolve) })
+    end)
+  end
 end
 
 --- Shows a buffer in the result window, with its title and keys.
@@ -201,6 +247,7 @@ function M.in_slices(what, build, from)
       return cancelled or buf ~= nil and not vim.api.nvim_buf_is_loaded(buf)
     end)
     local page, title = build(pause)
+    until_windows_open()
     local win
     buf = make(title)
     pages.fill_in_pieces(buf, page, pause, function()
