@@ -95,7 +95,7 @@ notifications['mcp/notifications/message'] = function(_, params)
   local severity = level >= levels.error and vim.log.levels.ERROR
     or level >= levels.warning and vim.log.levels.WARN
     or vim.log.levels.INFO
-  messages.logged(params.server, data, severity)
+  messages.logged(params.server, require('mcp-editord.text').flat(data), severity)
 end
 
 --- Handles a notification unless it is vim.lsp's.

@@ -172,6 +172,13 @@ function M.block(s)
   return (s:gsub('[%z\1-\8\11-\31\127-\255][\128-\191]*', escape))
 end
 
+--- Returns `s` with one space for each white space, line breaks among them. It is not harmless yet.
+---@param s string
+---@return string
+function M.flat(s)
+  return (vim.trim(s):gsub('%s+', ' '))
+end
+
 --- Returns `s` as one line of at most `max` characters (default 300). A longer text is cut and ends in "…".
 ---@param s string
 ---@param max? integer

@@ -31,12 +31,6 @@ local ways = {
 --- The longest default or example to show, in characters.
 local max_example = 200
 
----@param value string
----@return string
-local function flat(value)
-  return (vim.trim(value):gsub('%s+', ' '))
-end
-
 --- Describes a field in a few words.
 ---@param field mcp-editord.Field
 ---@return string
@@ -50,7 +44,7 @@ function M.label(field)
     out[#out + 1] = 'default ' .. typed.show(field, field.default)
   end
   local named = field.title ~= '' and field.title ~= field.name
-  local label = named and ('%s (%s)'):format(flat(field.title), field.name) or field.name
+  local label = named and ('%s (%s)'):format(text.flat(field.title), field.name) or field.name
   return text.line(#out > 0 and ('%s [%s]'):format(label, table.concat(out, ', ')) or label, 120)
 end
 
@@ -60,7 +54,7 @@ end
 ---@return string
 function M.row(field, shown)
   local line = ('%s = %s'):format(M.label(field), text.line(shown, 60))
-  return field.description ~= '' and ('%s  · %s'):format(line, flat(field.description)) or line
+  return field.description ~= '' and ('%s  · %s'):format(line, text.flat(field.description)) or line
 end
 
 ---@param field mcp-editord.Field
