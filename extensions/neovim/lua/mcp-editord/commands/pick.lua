@@ -1,5 +1,7 @@
 --- Lets the person pick from what servers offer. A list shows what the ready servers offer, names those that are starting, and
 --- lets the person wait for them.
+local about = require('mcp-editord.commands.about')
+
 local M = {}
 
 ---@class mcp-editord.Offer
@@ -8,6 +10,34 @@ local M = {}
 ---@field kind string of vim.ui.select
 ---@field items fun(catalogs: mcp-editord.ServerCatalog[]): any[]
 ---@field format fun(item: any): string
+---@field page mcp-editord.PageOf
+
+--- Shows the pages of all items above Neovim's own list, which has no preview, if there is room for all of them.
+---@param turn mcp-editord.Turn
+---@param items any[]
+---@param offer mcp-editord.Offer
+local function show_all(turn, items, offer)
+  local ui = require('mcp-editord.ui')
+  local all = { lines = {}, marks = {} }
+  for _, item in ipairs(ui.is_builtin() and items or {}) do
+    local page = offer.page(item)
+    for _, mark in ipairs(page.marks) do
+      table.insert(all.marks, { line = #all.lines + mark.line, group = mark.group })
+    end
+    vim.list_extend(all.lines, page.lines)
+    table.insert(all.lines, '')
+    if #all.lines > vim.o.lines then
+      return
+    end
+  end
+  if #all.lines > 0 then
+    table.remove(all.lines)
+    local complete, close = require('mcp-editord.ui.beside').show(turn, offer.prompt, all, #items + 2)
+    if not complete then
+      close()
+    end
+  end
+end
 
 --- Lets the person pick from what the ready servers offer. If that is nothing, waits for the servers that are starting.
 ---@async
@@ -21,6 +51,7 @@ function M.offered(connection, offer, server)
     local items = offer.items(server and { catalog.of(connection, server) } or catalog.get(connection))
     local starting = server and {} or servers.names(connection, 'starting')
     local waits = { mcp_waits = true }
+    local described = vim.list_slice(items)
     if #items == 0 and #starting == 0 then
       error(('no ready server offers %s; :Mcp servers shows their states'):format(offer.what), 0)
     elseif #starting > 0 and #items > 0 then
@@ -28,12 +59,16 @@ function M.offered(connection, offer, server)
     end
     local item = #items > 0
       and require('mcp-editord.ui.waiting').show('the list of ' .. offer.what, function(turn)
+        show_all(turn, described, offer)
         return require('mcp-editord.ui').select(turn, items, {
           prompt = offer.prompt,
           kind = offer.kind,
           format = function(item)
             return item == waits and ('Wait for %s, which is starting'):format(table.concat(starting, ', '))
               or offer.format(item)
+          end,
+          page = function(item)
+            return item == waits and { lines = {} } or offer.page(item)
           end,
         })
       end)
@@ -63,6 +98,9 @@ function M.entry(connection, kind, server)
       return out
     end,
     format = M.label,
+    page = function(entry)
+      return about.entry(kind, entry)
+    end,
   }, server)
 end
 
@@ -71,11 +109,10 @@ end
 ---@return string
 function M.label(entry)
   local description = entry.definition.description
-  local id = entry.server .. '.' .. entry.name
-  if type(description) ~= 'string' or description == '' then
-    return id
-  end
-  return ('%s: %s'):format(id, description:match('[^\r\n]*'))
+  local hints = table.concat(about.hints(entry.definition), ', ')
+  local id = ('%s.%s'):format(entry.server, entry.name) .. (hints ~= '' and (' [%s]'):format(hints) or '')
+  local first = type(description) == 'string' and vim.trim(description):match('[^\r\n]*') or ''
+  return first ~= '' and ('%s: %s'):format(id, first) or id
 end
 
 return M

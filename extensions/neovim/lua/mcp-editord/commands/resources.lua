@@ -1,4 +1,5 @@
 --- Lets the person pick a resource, and fill in its template if it has one.
+local about = require('mcp-editord.commands.about')
 local address = require('mcp-editord.address')
 local form = require('mcp-editord.form.schema')
 local pages = require('mcp-editord.ui.page')
@@ -70,13 +71,19 @@ local function items(catalogs)
   local out = {}
   for _, catalog in ipairs(catalogs) do
     for _, resource in ipairs(catalog.resources) do
-      out[#out + 1] = { server = catalog.server, uri = resource.uri, name = resource.title or resource.name }
+      out[#out + 1] = {
+        server = catalog.server,
+        uri = resource.uri,
+        name = resource.title or resource.name,
+        definition = resource,
+      }
     end
     for _, template in ipairs(catalog.templates) do
       out[#out + 1] = {
         server = catalog.server,
         uri = template.uriTemplate,
         name = template.title or template.name,
+        definition = template,
         template = template,
       }
     end
@@ -95,6 +102,9 @@ function M.pick(connection)
     items = items,
     format = function(item)
       return ('%s: %s  %s'):format(item.server, tostring(item.name), item.uri)
+    end,
+    page = function(item)
+      return about.resource(item.server, item.definition)
     end,
   })
   if item and item.template then

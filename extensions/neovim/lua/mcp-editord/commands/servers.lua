@@ -159,7 +159,8 @@ function M.pick(connection)
     error('no server is defined here; :help mcp-editord-servers says where to define one', 0)
   end
   local action = require('mcp-editord.ui.waiting').show('the list of servers', function(turn)
-    local server = ui.select(turn, list, { prompt = 'MCP servers', kind = 'mcp-editord-server', format = M.label })
+    local server =
+      ui.select(turn, list, { prompt = 'MCP servers', kind = 'mcp-editord-server', format = M.label, page = M.page })
     return server
       and ui.select(turn, actions(server), {
         prompt = server.name,

@@ -18,14 +18,14 @@ local M = {}
 ---@param title string
 ---@param page mcp-editord.Page
 ---@param prompt_lines integer
----@param fn async fun(): T
+---@param fn async fun(close?: fun()): T gets what closes it, for a picker that shows the same
 ---@return T
 local function with_page(turn, f, title, page, prompt_lines, fn)
   if f.quiet or #page.lines == 0 or vim.o.lines < prompt_lines + 10 then
     return fn()
   end
   local _, close = beside.show(turn, title, page, prompt_lines)
-  local result = fn() -- what it raises ends the turn, which closes the window
+  local result = fn(close) -- what it raises ends the turn, which closes the window
   close()
   return result
 end
@@ -74,12 +74,16 @@ local function pick(turn, f, field)
     items[#items + 1] = { label = 'Leave it out' }
   end
   local page = describe.page(field)
-  local choice = with_page(turn, f, describe.label(field), page, #items + 2, function()
+  local choice = with_page(turn, f, describe.label(field), page, #items + 2, function(close)
     return ui.select(turn, items, {
       prompt = describe.label(field),
       format = function(item)
         return item.label
       end,
+      page = #page.lines > 0 and function()
+        return page
+      end or nil,
+      previewed = close,
     })
   end)
   return choice and choice.value, choice == nil
@@ -259,12 +263,17 @@ function M.form(turn, f)
   end
   while true do
     local items = rows(f)
-    local item = with_page(turn, f, f.title, describe.all(f.intro, f.fields), #items + 2, function()
+    local all = describe.all(f.intro, f.fields)
+    local item = with_page(turn, f, f.title, all, #items + 2, function(close)
       return ui.select(turn, items, {
         prompt = f.title,
         format = function(item)
           return row(f, item)
         end,
+        page = function(item)
+          return type(item) == 'table' and describe.page(item) or all
+        end,
+        previewed = close,
       })
     end)
     local missing = item == f.submit and state.missing(f)

@@ -36,7 +36,12 @@ function M.choose(turn, title, page, prompt, items)
   while true do
     local complete, close = beside.show(turn, title, page, #items + 2)
     local offered = complete and items or vim.list_extend(vim.deepcopy(items), { read })
-    local choice = ui.select(turn, offered, { prompt = prompt })
+    local choice = ui.select(turn, offered, {
+      prompt = prompt,
+      page = function()
+        return page
+      end,
+    })
     if choice ~= read then
       return choice
     end

@@ -175,7 +175,12 @@ function M.answer(params, request, connection)
       if not answering then
         local accept = #f.fields == 0 and 'Accept' or 'Answer'
         local choices = refusals.with(params, { M.not_now, accept, 'Decline', 'Cancel' })
-        action = ui.select(turn, choices, { prompt = what })
+        action = ui.select(turn, choices, {
+          prompt = what,
+          page = function()
+            return page
+          end,
+        })
         if refusals.taken(connection, params, action) then
           return { action = 'decline' }
         end

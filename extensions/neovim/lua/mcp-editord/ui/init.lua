@@ -4,6 +4,7 @@
 --- question is withdrawn, whatever is open for it closes.
 local async = require('mcp-editord.async')
 local messages = require('mcp-editord.ui.messages')
+local preview = require('mcp-editord.ui.preview')
 local text = require('mcp-editord.text')
 
 local M = {}
@@ -134,24 +135,44 @@ function M.wait(turn, start)
   return value
 end
 
+---@class mcp-editord.SelectOptions
+---@field prompt string
+---@field format? fun(item: any): string
+---@field kind? string
+---@field page? mcp-editord.PageOf describes an item in the preview of the person's picker
+---@field previewed? fun() called when their picker shows a page
+
 --- Lets the person pick one of `items`. Returns nil if they pick none.
 ---@async
 ---@generic T
 ---@param turn mcp-editord.Turn
 ---@param items T[]
----@param opts {prompt: string, format?: fun(item: T): string, kind?: string}
+---@param opts mcp-editord.SelectOptions
 ---@return T?
 function M.select(turn, items, opts)
   vim.cmd.redraw() -- so that the page of the question is visible while a built-in prompt blocks
-  return M.wait(turn, function(answered)
-    vim.ui.select(items, {
-      prompt = text.line(opts.prompt, 200),
-      kind = opts.kind or 'mcp-editord',
-      format_item = function(item)
-        -- One row each in the built-in list, which adds a number.
-        return text.line(opts.format and opts.format(item) or tostring(item), math.max(40, vim.o.columns - 6))
-      end,
-    }, answered)
+  local select = {
+    prompt = text.line(opts.prompt, 200),
+    kind = opts.kind or 'mcp-editord',
+    format_item = function(item)
+      -- One row each in the built-in list, which adds a number.
+      return text.line(opts.format and opts.format(item) or tostring(item), math.max(40, vim.o.columns - 6))
+    end,
+  }
+  if not opts.page then
+    return M.wait(turn, function(answered)
+      vim.ui.select(items, select, answered)
+    end)
+  end
+  return preview.during(items, function(item)
+    if opts.previewed then
+      opts.previewed()
+    end
+    return opts.page(item)
+  end, function(described)
+    return M.wait(turn, function(answered)
+      vim.ui.select(items, vim.tbl_extend('error', select, described), answered)
+    end)
   end)
 end
 
