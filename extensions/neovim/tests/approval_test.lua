@@ -50,6 +50,16 @@ return {
     end,
   },
   {
+    'tools that are asked for right after Allow are those of the server that was allowed',
+    function()
+      local e = Editor.start({ files = { ['.mcp.json'] = project('--one') }, config = {}, height = 60 })
+      ask(e)
+      e:take_up('2: Allow')
+      e:keys('2<CR>:Mcp tools<CR>')
+      e:see('1: ours.')
+    end,
+  },
+  {
     'promise 3: later and deny: it does not run; a change shows what is different',
     function()
       local e = Editor.start({ files = { ['.mcp.json'] = project('--one') } })

@@ -32,7 +32,7 @@ end
 function M.requests(connection)
   return {
     ['editord/approve'] = function(params, request)
-      return require('mcp-editord.questions.approval').answer(params, request)
+      return require('mcp-editord.questions.approval').answer(params, request, connection)
     end,
     ['mcp/elicitation/create'] = function(params, request)
       return require('mcp-editord.questions.elicitation').answer(params, request, connection)

@@ -47,6 +47,7 @@ end
 ---@return any? item
 function M.offered(connection, offer, server)
   local catalog, servers = require('mcp-editord.daemon.catalog'), require('mcp-editord.daemon.servers')
+  require('mcp-editord.async').schedule() -- what was answered just before, such as Allow, counts first
   while true do
     local items = offer.items(server and { catalog.of(connection, server) } or catalog.get(connection))
     local starting = server and {} or servers.names(connection, 'starting')

@@ -86,14 +86,21 @@ function M.of(connection, server)
   return list(connection, server)
 end
 
---- Returns what the ready servers offer, sorted by name. A server whose catalogue cannot be listed is left out, and the
---- person is told.
+--- Returns what the ready servers offer, sorted by name, also of those that become ready meanwhile. A server whose catalogue
+--- cannot be listed is left out, and the person is told.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@return mcp-editord.ServerCatalog[]
 function M.get(connection)
-  local out = {}
-  for _, name in ipairs(servers.names(connection, 'ready')) do
+  local out, tried = {}, {}
+  while true do
+    local name = vim.iter(servers.names(connection, 'ready')):find(function(ready)
+      return not tried[ready]
+    end)
+    if not name then
+      break
+    end
+    tried[name] = true
     local ok, found = pcall(list, connection, name)
     if ok then
       out[#out + 1] = found
@@ -103,6 +110,9 @@ function M.get(connection)
       connection.host.left_out(('what "%s" offers: %s'):format(name, found.message or found))
     end
   end
+  table.sort(out, function(a, b)
+    return a.server < b.server
+  end)
   return out
 end
 

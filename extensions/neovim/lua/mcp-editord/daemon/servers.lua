@@ -59,6 +59,18 @@ function M.describe(server)
   return ('"%s" is %s'):format(server.name, server.state)
 end
 
+--- Notes that the person has just allowed a server to run: until the daemon tells of it, it counts as starting, so that lists
+--- wait for it.
+---@param connection mcp-editord.Connection
+---@param name string
+function M.allowed(connection, name)
+  local server = connection.servers[name]
+  if server and server.state == 'needsApproval' then
+    connection.servers[name] = vim.tbl_extend('force', server, { state = 'starting' })
+    connection:changed()
+  end
+end
+
 --- Returns the sorted names of the servers in one state, or of all.
 ---@param connection mcp-editord.Connection
 ---@param state? string

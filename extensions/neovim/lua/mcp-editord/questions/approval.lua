@@ -153,10 +153,14 @@ end
 ---@async
 ---@param params mcp-editord.ApproveParams
 ---@param request mcp-editord.Incoming
-function M.answer(params, request)
+---@param connection mcp-editord.Connection
+function M.answer(params, request, connection)
   local decision = waiting.question(request, params.text.title, function(turn)
     return decide(turn, params.text)
   end)
+  if decision == 'allow' then
+    require('mcp-editord.daemon.servers').allowed(connection, params.server)
+  end
   return { decision = decision }
 end
 

@@ -128,7 +128,7 @@ function M.wait(turn, start)
   assert(ok)
   -- The picker may call back before it closes: let it close first.
   async.schedule()
-  if turn.over then
+  if turn.over and turn.over ~= async.left then -- who opens the next thing at once has answered all the same
     error(turn.over, 0)
   end
   vim.cmd.redraw() -- clears a built-in prompt, so that the next message needs no Enter
