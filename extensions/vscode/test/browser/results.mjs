@@ -7,7 +7,7 @@ export const results = {
     await w.open('README.md');
     await w.text('Uploads on ship 7');
     await issues(w);
-    await w.node('Burndown Chart').click();
+    await w.runNode('Burndown Chart');
     await w.result.getByAltText('Image in the result').waitFor();
     await w.palette('Editord: Run Prompt…');
     await w.asked('Run a prompt');
@@ -44,7 +44,7 @@ export const results = {
     await w.tabs('tracker: List Issues').click();
     await w.result.getByRole('button', { name: 'Open as Text' }).click();
     await w.text('| #41 |');
-    await w.node('Edit Board').click();
+    await w.runNode('Edit Board');
     await w.toast('edition').getByRole('button', { name: 'Open' }).click();
     await w.text('edition ');
     await w.press('Alt+PageUp');
@@ -88,7 +88,7 @@ export const results = {
   },
 
   async 'is readable in every theme'({ w }) {
-    await w.node('Burndown Chart').click();
+    await w.runNode('Burndown Chart');
     await w.result.getByAltText('Image in the result').waitFor();
     const code = w.result.locator('.probe');
     for (const theme of ['Light Modern', 'Dark High Contrast', 'Light High Contrast', 'Dark Modern']) {
@@ -110,7 +110,7 @@ export const results = {
 
 /** Runs a tool whose result is a page. */
 async function issues(w) {
-  await w.node('List Issues').click();
+  await w.runNode('List Issues');
   await w.asked('tracker: List Issues'); // all its arguments are optional
   await w.press('Enter');
   await w.result.getByText('Retry uploads').first().waitFor();

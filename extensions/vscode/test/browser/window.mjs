@@ -81,7 +81,8 @@ export class Window {
   async open(name) {
     await this.press('ControlOrMeta+p');
     await this.type(name);
-    await this.row(name).first().waitFor();
+    // Enter opens the first row, which is another file until the search has followed.
+    await this.row(name).and(this.page.locator('[data-index="0"]')).waitFor();
     await this.press('Enter');
   }
 
