@@ -84,7 +84,7 @@ export const hostile = {
     await w.palette('Editord: Open Resource…');
     await w.asked('Open a resource');
     await w.type('hostile · tracker://board');
-    await w.row('hostile').waitFor();
+    await w.first('hostile');
     await w.press('Enter');
     await w.text('Board, edition 1');
     await noCommands(w); // the characters are those of the file, which VS Code marks
@@ -102,7 +102,7 @@ export const hostile = {
     await w.palette('Editord: Open Resource…');
     await w.asked('Open a resource');
     await w.type('hostile · tracker://board');
-    await w.row('hostile').waitFor();
+    await w.first('hostile');
     await w.press('Enter');
     await w.text('Board, edition 1');
     await run(w, 'hostile · edit_board');
@@ -163,6 +163,6 @@ async function run(w, tool) {
   await w.palette('Editord: Run Tool…');
   await w.asked('Run a tool');
   await w.type(tool);
-  await w.says(tool);
+  await w.first(tool.split(' · ').at(-1));
   await w.press('Enter');
 }

@@ -81,8 +81,7 @@ export class Window {
   async open(name) {
     await this.press('ControlOrMeta+p');
     await this.type(name);
-    // Enter opens the first row, which is another file until the search has followed.
-    await this.row(name).and(this.page.locator('[data-index="0"]')).waitFor();
+    await this.first(name);
     await this.press('Enter');
   }
 
@@ -99,6 +98,11 @@ export class Window {
   row(text) {
     const shown = this.page.getByText(text).filter({ visible: true });
     return this.quick.locator('.monaco-list-row').filter({ visible: true, has: shown });
+  }
+
+  /** Waits until the first row, which Enter accepts, has this text: the search follows what is typed. */
+  async first(text) {
+    await this.row(text).and(this.page.locator('[data-index="0"]')).waitFor();
   }
 
   /** Waits for a quick input with this in its title. */
