@@ -135,8 +135,11 @@ const script = `
 const code = acquireVsCodeApi();
 const state = code.getState();
 if (state && state.id === id) scrollTo(0, state.y);
-const focus = document.querySelector('[data-focus]');
-(focus?.disabled ? document.querySelector('nav button:enabled') : focus)?.focus();
+const wanted = document.querySelector('[data-focus]');
+const focus = wanted?.disabled ? document.querySelector('nav button:enabled') : wanted;
+focus?.focus();
+// VS Code loads a page hidden, where the browser may give the focus to nothing in it.
+addEventListener('focus', () => document.activeElement === document.body && focus?.focus(), { once: true });
 addEventListener('scroll', () => code.setState({ id, y: scrollY }), { passive: true });
 addEventListener('click', ({ target }) => {
   const button = target instanceof Element ? target.closest('button') : null;
