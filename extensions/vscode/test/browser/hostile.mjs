@@ -97,6 +97,7 @@ export const hostile = {
       await run(w, 'watch_board');
       await w.asked('hostile: watch_board: allowed');
       await w.choose(allowed);
+      await w.choose('Run watch_board'); // it does not say that it only reads
       await w.toast(`watching is ${allowed === 'true' ? 'allowed' : 'not allowed'}`).waitFor();
     };
     await w.palette('Editord: Open Resource…');
