@@ -320,6 +320,48 @@ return {
     end,
   },
   {
+    'a prompt that the plugin closes leaves no key in a macro',
+    function()
+      local e = Editor.start({ config = fake })
+      local other = Editor.start({ home = e.home })
+      e:keys('qq')
+      ask(e, 'ask_elicitation', { params = form, id = 'q1' })
+      e:see('? fake asks')
+      e:keys(':Mcp answer<CR>')
+      e:see('1: Not now')
+      ask(other, 'notify', { method = 'notifications/cancelled', params = { requestId = 'q1' } })
+      e:gone('1: Not now')
+      e:await_lua("return require('mcp-editord.ui').current() == nil")
+      e:keys('q')
+      e:await_lua("return vim.fn.reg_recording() == ''")
+      if e:lua("return vim.fn.has('nvim-0.11')") == 1 then
+        check.equal(e:lua("return vim.fn.getreg('q')"), ':Mcp answer\r')
+      end
+    end,
+  },
+  {
+    'a question is announced in a terminal too: at once, or once its mode is left',
+    function()
+      for _, mode in ipairs({ 'nt', 't' }) do
+        local e = Editor.start({ config = fake })
+        e:command('terminal')
+        e:await_lua("return vim.bo.buftype == 'terminal'")
+        if mode == 't' then
+          e:keys('i')
+          e:see('-- TERMINAL --')
+        end
+        e:await_lua('return vim.api.nvim_get_mode().mode == ...', mode)
+        ask(e, 'ask_elicitation', { params = form })
+        e:see('? fake asks: Who are you?')
+        if mode == 't' then
+          check.equal(e:lua('return Said'), {})
+          e:keys([[<C-\><C-n>]])
+        end
+        e:see('MCP: fake asks: Who are you?  (:Mcp answer)')
+      end
+    end,
+  },
+  {
     'promise 11: several questions wait in a list',
     function()
       local e = Editor.start({ config = fake })

@@ -28,16 +28,21 @@ local function next_turn()
   end
 end
 
+--- Whether the built-in prompts of vim.ui, which block, run what is scheduled and take its keys. 0.10 takes only input.
+local takes_keys = vim.fn.has('nvim-0.11') == 1
+
 --- Ends `turn` early. May be called in a fast context.
 ---@param turn mcp-editord.Turn
 ---@param why table
 function M.interrupt(turn, why)
   turn.over = turn.over or why
-  if turn.inside then
-    -- The built-in prompts of vim.ui block. The key ends them; nothing else can on 0.10.
-    vim.api.nvim_input('<Esc>')
+  if turn.inside and not takes_keys then
+    vim.api.nvim_input('<Esc>') -- a macro that the person records has this key
   end
   vim.schedule(function()
+    if turn.inside and takes_keys then
+      vim.api.nvim_feedkeys('\27', 'n', false)
+    end
     if turn.resume then
       turn.resume(false)
     end

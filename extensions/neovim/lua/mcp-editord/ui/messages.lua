@@ -52,7 +52,7 @@ local function free()
   return not mode.blocking
     and not mode.mode:find('^[cr!]')
     and not mode.mode:find('^no')
-    and not (vim.o.showmode and mode.mode:find('^[iRvVsS\22\19]'))
+    and not (vim.o.showmode and mode.mode:find('^[iRvVsSt\22\19]'))
 end
 
 --- How often it looks whether a message can be shown, and how long each is left on the screen before the next that waited,
