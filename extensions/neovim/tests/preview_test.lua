@@ -141,6 +141,24 @@ return {
     end,
   },
   {
+    'a question shows the whole descriptions of its form',
+    function()
+      local e = Editor.start({ config = { servers = { fake = servers.fake() } }, width = 80, height = 40 })
+      local form = {
+        message = 'Who?',
+        requestedSchema = {
+          type = 'object',
+          properties = { age = { type = 'integer', description = ('years '):rep(60) .. '\nor guess' } },
+          required = { 'age' },
+        },
+      }
+      local call =
+        "require('mcp-editord').call('fake', 'ask_elicitation', { params = vim.json.decode(...) }, nil, function() end)"
+      e:lua(call, vim.json.encode(form))
+      e:take_up('Who?', 'age [required, integer]', 'or guess')
+    end,
+  },
+  {
     "a list says what tools do to the world; Neovim's own shows the descriptions above it, where there is room",
     function()
       local e = Editor.start({ config = config, height = 40 })

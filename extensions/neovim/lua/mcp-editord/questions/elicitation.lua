@@ -61,12 +61,7 @@ end
 ---@param fields mcp-editord.Field[]
 ---@return mcp-editord.Page
 local function introduction(server, message, fields)
-  local page = { lines = text.lines(message), marks = {} }
-  for _, field in ipairs(fields) do
-    if field.description ~= '' then
-      table.insert(page.lines, ('  %s: %s'):format(text.line(field.name, 60), text.line(field.description, 300)))
-    end
-  end
+  local page = require('mcp-editord.form.describe').all(message, fields)
   for _, field in ipairs(fields) do
     if form.is_sensitive(field) then
       table.insert(
