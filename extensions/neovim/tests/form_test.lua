@@ -315,7 +315,7 @@ return {
       e:command('1Mcp prompt fake.review')
       e:see('1: Put it into register a', 'code [required] = package a')
       e:pick('Put it into register a')
-      e:said('are in register a')
+      e:said('in register a')
     end,
   },
   {

@@ -1,46 +1,28 @@
 --- Prompts: asks for their arguments, and puts their messages where the person wants them.
 local form = require('mcp-editord.form.schema')
 local json = require('mcp-editord.json')
-local messages = require('mcp-editord.ui.messages')
 local supply = require('mcp-editord.commands.supply')
 
 local M = {}
 
---- Puts text where the person wants it.
----@param target 'buffer'|'register'
----@param said string
----@param register string
-local function put(target, said, register)
-  local lines = require('mcp-editord.text').lines(said)
-  if target == 'register' then
-    vim.fn.setreg(register, lines, 'l')
-    messages.notify(('%d lines are in register %s'):format(#lines, register))
-  elseif not vim.bo.modifiable then
-    error('this buffer cannot be changed; go to another one', 0)
-  else
-    vim.api.nvim_put(lines, 'l', true, true)
-  end
-end
-
---- Gets a prompt and puts it where the person wants it.
+--- Gets a prompt and puts it where the person wants it: there as whole lines.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param entry mcp-editord.Entry
 ---@param arguments mcp-editord.Raw
----@param target? 'show'|'buffer'|'register' default 'show'
----@param register? string default the unnamed one
-function M.run(connection, entry, arguments, target, register)
+---@param to? string as after `++to=`; default: what the command line says
+function M.run(connection, entry, arguments, to)
   local format, targets = require('mcp-editord.results.format'), require('mcp-editord.commands.targets')
   local params = { name = entry.name, arguments = arguments }
-  local raw = require('mcp-editord.daemon.calls').text(connection, entry.server, 'prompts/get', params)
-  if target == 'buffer' or target == 'register' then
-    return put(target, format.prompt_text(raw), register or '"')
-  elseif targets.wants_text() and targets.put(format.prompt_text(raw)) then
-    return
-  end
   local id = entry.server .. '.' .. entry.name
-  require('mcp-editord.results.show').in_slices(id, function(pause)
-    return format.prompt(entry.server, raw, pause), id
+  targets.aimed({ to = to, title = id }, function()
+    local raw = require('mcp-editord.daemon.calls').text(connection, entry.server, 'prompts/get', params)
+    if targets.wants_text() and targets.put(format.prompt_text(raw) .. '\n') then
+      return
+    end
+    require('mcp-editord.results.show').in_slices(id, function(pause)
+      return format.prompt(entry.server, raw, pause), id
+    end)
   end)
 end
 
@@ -88,7 +70,7 @@ function M.fill_in(connection, entry, context, given, register)
     end
   end
   local into_register = ('Put it into register %s'):format(register or '"')
-  local actions = { [show_it] = 'show', [into_buffer] = 'buffer', [into_register] = 'register' }
+  local to = { [into_buffer] = 'cursor', [into_register] = 'register:' .. (register or '"') }
   local order = register and { into_register, show_it, into_buffer } or { show_it, into_buffer, into_register }
   local action = require('mcp-editord.form.ask').own({
     title = entry.server .. '.' .. entry.name,
@@ -99,7 +81,7 @@ function M.fill_in(connection, entry, context, given, register)
     others = order,
   })
   if action then
-    M.run(connection, entry, json.raw(form.object(fields, values)), actions[action], register)
+    M.run(connection, entry, json.raw(form.object(fields, values)), to[action])
   end
 end
 
@@ -124,8 +106,8 @@ function M.call(i)
     i.context.selectedText
   )
   if #have.missing == 0 then
-    local target = i.register and 'register' or nil
-    return M.run(i.connection, entry, json.raw(form.object(fields, have.values)), target, i.register)
+    local to = i.register and 'register:' .. i.register or nil
+    return M.run(i.connection, entry, json.raw(form.object(fields, have.values)), to)
   elseif i.bang then
     supply.fail(entry, have.missing)
   end
