@@ -78,6 +78,17 @@ return {
     end,
   },
   {
+    'the list of servers leads to the log of one',
+    function()
+      local e = Editor.start({ config = { servers = { fake = servers.fake() } } })
+      e:async("require('mcp-editord').start('fake')")
+      e:command('Mcp servers')
+      e:pick('● fake')
+      e:pick('Log')
+      e:await_lua("return vim.api.nvim_buf_get_name(0):find('log', 1, true)")
+    end,
+  },
+  {
     'pick a tool, fill in an enum, see structured content',
     function()
       local e = Editor.start({ config = { servers = { everything = servers.everything() } } })

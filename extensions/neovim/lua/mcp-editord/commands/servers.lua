@@ -145,7 +145,7 @@ local function actions(server)
     end)
   end
   add('Log', function(connection)
-    M.log(connection, name)
+    require('mcp-editord.results.log').show(connection, name)
   end)
   return out
 end
