@@ -4,7 +4,7 @@
 import { isObject } from '../json';
 import type { Json, JsonObject } from '../protocol';
 import { isSecret } from './secret';
-import { keyOf, type Path } from './tree';
+import { keyOf } from './tree';
 
 /** A form that is not yet sent. Keys are the paths of values, as keyOf writes them. */
 export interface Draft {
@@ -112,20 +112,22 @@ export class Drafts {
 export function withoutSecrets({ values, typed, field, shapes = {}, secrets = [] }: Draft): Draft {
   const hidden = (key: string) =>
     secrets.some((s) => key === s || key.startsWith(`${s}/`)) || key.split('/').some(isSecret);
-  const open = (value: Json, path: Path): Json => {
+  /** `at` is the key of the value; '' for all of them. */
+  const open = (value: Json, at: string): Json => {
+    const within = (part: string | number) => (at === '' ? keyOf([part]) : `${at}/${keyOf([part])}`);
     if (Array.isArray(value)) {
-      return value.map((v, i) => open(v, [...path, i]));
+      return value.map((v, i) => open(v, within(i)));
     }
     if (!isObject(value)) {
       return value;
     }
-    const all = Object.entries(value).map(([name, v]) => ({ name, v, path: [...path, name] }));
+    const all = Object.entries(value).map(([name, v]) => ({ name, v, key: within(name) }));
     return Object.fromEntries(
-      all.flatMap(({ name, v, path }) => (v === undefined || hidden(keyOf(path)) ? [] : [[name, open(v, path)]])),
+      all.flatMap(({ name, v, key }) => (v === undefined || hidden(key) ? [] : [[name, open(v, key)]])),
     );
   };
   return {
-    values: open(values, []) as JsonObject,
+    values: open(values, '') as JsonObject,
     typed: Object.fromEntries(Object.entries(typed).filter(([key]) => !hidden(key))),
     ...(field !== undefined && { field }),
     ...(Object.keys(shapes).length > 0 && {
@@ -135,7 +137,7 @@ export function withoutSecrets({ values, typed, field, shapes = {}, secrets = []
           {
             at,
             others: Object.fromEntries(
-              Object.entries(others).flatMap(([i, v]) => (hidden(key) ? [] : [[i, open(v, key === '' ? [] : [key])]])),
+              Object.entries(others).flatMap(([i, v]) => (hidden(key) ? [] : [[i, open(v, key)]])),
             ),
           },
         ]),

@@ -33,8 +33,10 @@ describe('drafts', () => {
     const shapes = {
       target: { at: 1, others: { 0: { kind: 'k', secret: 'x' } } },
       pass: { at: 0, others: { 1: 'x' } },
+      'accounts/0': { at: 1, others: { 0: { name: 'n', code: 'x' } } },
     };
-    d.keep('tool', { values, typed, field: 'accounts/0', shapes, secrets: ['env~json', 'pass'] }, true);
+    const secrets = ['env~json', 'pass', 'accounts/0/code'];
+    d.keep('tool', { values, typed, field: 'accounts/0', shapes, secrets }, true);
     d.keep('question', draft('z'), false);
     d.dispose();
     assert.doesNotMatch(JSON.stringify([...s.kept]), /[xyz]\\?"/);
@@ -43,7 +45,11 @@ describe('drafts', () => {
       values: { a: 1, env: { PATH: '/bin' }, accounts: [{ name: 'n' }] },
       typed: { b: 'two\nlines' },
       field: 'accounts/0',
-      shapes: { target: { at: 1, others: { 0: { kind: 'k' } } }, pass: { at: 0, others: {} } },
+      shapes: {
+        target: { at: 1, others: { 0: { kind: 'k' } } },
+        pass: { at: 0, others: {} },
+        'accounts/0': { at: 1, others: { 0: { name: 'n' } } },
+      },
     });
     assert.equal(next.of('question'), undefined);
     assert.deepEqual(d.of('tool')?.values.token, 'x');
