@@ -7,12 +7,27 @@ import { line, type Translate } from '../text';
 import { resolve, strings, typesOf } from './resolve';
 import type { Field } from './schema';
 
-/** Returns what is wrong with the value of a field, undefined when nothing is. */
-export function check(f: Field, value: Json, t: Translate): string | undefined {
-  return checkValue(value, f.source, f.root, t);
+/** How many values are held against a schema. With shapes within shapes there are many times as many as the value has. */
+const maxChecks = 20_000;
+
+/** A check of one value with all that is within it. */
+interface Checking {
+  root: JsonObject;
+  t: Translate;
+  /** How many values are still held against a schema. */
+  left: number;
 }
 
-function checkValue(value: Json, source: Json | undefined, root: JsonObject, t: Translate): string | undefined {
+/** Returns what is wrong with the value of a field, undefined when nothing is. */
+export function check(f: Field, value: Json, t: Translate): string | undefined {
+  return checkValue(value, f.source, { root: f.root, t, left: maxChecks });
+}
+
+function checkValue(value: Json, source: Json | undefined, c: Checking): string | undefined {
+  if (--c.left < 0) {
+    return undefined;
+  }
+  const { root, t } = c;
   const { schema, nullable, choices, shapes } = resolve(source, root);
   if (value === null && nullable) {
     return undefined;
@@ -24,9 +39,13 @@ function checkValue(value: Json, source: Json | undefined, root: JsonObject, t: 
       : t('Choose one of: {0}.', line(choices.map((c) => c.label).join(', '), 160));
   }
   if (shapes.length > 0) {
-    const problems = shapes.map((s) => checkValue(value, s.schema, root, t));
-    if (problems.includes(undefined)) {
-      return undefined;
+    const problems: string[] = [];
+    for (const s of shapes) {
+      const problem = checkValue(value, s.schema, c);
+      if (problem === undefined) {
+        return undefined;
+      }
+      problems.push(problem);
     }
     // The shape that has the type of the value is the one that is meant.
     const meant = shapes.map((s, i) => (isOf(value, typesOf(s.schema)) ? problems[i] : undefined)).filter(Boolean);
@@ -43,9 +62,9 @@ function checkValue(value: Json, source: Json | undefined, root: JsonObject, t: 
     return checkText(value, schema, t);
   }
   if (Array.isArray(value)) {
-    return checkCount(value.length, schema, t) ?? checkItems(value, schema, root, t);
+    return checkCount(value.length, schema, t) ?? checkItems(value, schema, c);
   }
-  return isObject(value) ? checkMembers(value, schema, root, t) : undefined;
+  return isObject(value) ? checkMembers(value, schema, c) : undefined;
 }
 
 function isOf(value: Json, types: string[]): boolean {
@@ -136,7 +155,8 @@ export function checkCount(count: number, { minItems, maxItems }: JsonObject, t:
   return undefined;
 }
 
-function checkItems(list: Json[], schema: JsonObject, root: JsonObject, t: Translate): string | undefined {
+function checkItems(list: Json[], schema: JsonObject, c: Checking): string | undefined {
+  const { t } = c;
   if (schema.uniqueItems === true) {
     const seen = new Set<string>();
     for (const item of list.map((v) => JSON.stringify(v))) {
@@ -150,7 +170,7 @@ function checkItems(list: Json[], schema: JsonObject, root: JsonObject, t: Trans
     return undefined;
   }
   for (const [i, item] of list.entries()) {
-    const problem = checkValue(item, schema.items, root, t);
+    const problem = checkValue(item, schema.items, c);
     if (problem) {
       return `${i + 1}: ${problem}`;
     }
@@ -158,7 +178,8 @@ function checkItems(list: Json[], schema: JsonObject, root: JsonObject, t: Trans
   return undefined;
 }
 
-function checkMembers(value: JsonObject, schema: JsonObject, root: JsonObject, t: Translate): string | undefined {
+function checkMembers(value: JsonObject, schema: JsonObject, c: Checking): string | undefined {
+  const { t } = c;
   const missing = strings(schema.required).filter((name) => !Object.hasOwn(value, name) || value[name] === undefined);
   if (missing.length > 0) {
     return t('Missing: {0}.', line(missing.join(', '), 160));
@@ -171,10 +192,10 @@ function checkMembers(value: JsonObject, schema: JsonObject, root: JsonObject, t
       continue;
     }
     const problem = known
-      ? checkValue(v, properties[name], root, t)
+      ? checkValue(v, properties[name], c)
       : others === false
         ? t('The server does not know this name.')
-        : checkValue(v, others, root, t);
+        : checkValue(v, others, c);
     if (problem) {
       return `${line(name, 60)}: ${problem}`;
     }

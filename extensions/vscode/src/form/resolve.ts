@@ -121,8 +121,8 @@ function merge(a: JsonObject, b: JsonObject): JsonObject {
     out.required = [...new Set([...strings(a.required), ...strings(b.required)])];
   }
   if (Array.isArray(a.enum) && Array.isArray(b.enum)) {
-    const allowed = b.enum.map((v) => JSON.stringify(v));
-    out.enum = a.enum.filter((v) => allowed.includes(JSON.stringify(v)));
+    const allowed = new Set(b.enum.map((v) => JSON.stringify(v)));
+    out.enum = a.enum.filter((v) => allowed.has(JSON.stringify(v)));
     delete out.enumNames;
   }
   if (a.type !== undefined && b.type !== undefined) {

@@ -68,11 +68,11 @@ export function fields(schema: JsonObject | undefined): Field[] {
 /** Returns the fields of an object whose schema has no references, the required ones first. */
 export function members(schema: JsonObject, root: JsonObject): Field[] {
   const properties = isObject(schema.properties) ? schema.properties : {};
-  const required = strings(schema.required);
-  const names = [...new Set([...Object.keys(properties), ...required])];
-  const list = names.map((name) => {
+  const required = new Set(strings(schema.required));
+  const names = new Set([...Object.keys(properties), ...required]);
+  const list = Array.from(names, (name) => {
     const raw = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return fieldOf(name, raw, required.includes(name), root);
+    return fieldOf(name, raw, required.has(name), root);
   });
   return [...list.filter((f) => f.required), ...list.filter((f) => !f.required)];
 }

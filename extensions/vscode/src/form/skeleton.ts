@@ -15,13 +15,18 @@ const maxNodes = 10_000;
 const maxSkeleton = 8;
 /** How many items a skeleton begins with. */
 const maxItems = 10;
+/** How many values a skeleton has in all. */
+const maxValues = 1000;
 
 /** Returns the value that a document begins with when there is none: what is required, and nothing else. */
 export function skeleton(f: Field): Json {
-  return empty(f.source, f.root, 0);
+  return empty(f.source, f.root, 0, { values: maxValues });
 }
 
-function empty(source: Json | undefined, root: JsonObject, depth: number): Json {
+function empty(source: Json | undefined, root: JsonObject, depth: number, left: { values: number }): Json {
+  if (--left.values < 0) {
+    return null;
+  }
   const { schema: common, choices, shapes } = resolve(source, root);
   const schema = shapes[0]?.schema ?? common;
   if (schema.default !== undefined) {
@@ -46,7 +51,7 @@ function empty(source: Json | undefined, root: JsonObject, depth: number): Json 
     case 'array': {
       const count =
         typeof schema.minItems === 'number' && depth < maxSkeleton ? Math.min(schema.minItems, maxItems) : 0;
-      return Array.from({ length: count }, () => empty(schema.items, root, depth + 1));
+      return Array.from({ length: count }, () => empty(schema.items, root, depth + 1, left));
     }
     case 'object': {
       const properties = isObject(schema.properties) ? schema.properties : {};
@@ -54,7 +59,7 @@ function empty(source: Json | undefined, root: JsonObject, depth: number): Json 
       return Object.fromEntries(
         names.map((name) => [
           name,
-          empty(Object.hasOwn(properties, name) ? properties[name] : undefined, root, depth + 1),
+          empty(Object.hasOwn(properties, name) ? properties[name] : undefined, root, depth + 1, left),
         ]),
       );
     }

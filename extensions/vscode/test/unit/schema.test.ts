@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { check, checkCount } from '../../src/form/check';
-import { type Field, fields, formOf } from '../../src/form/schema';
+import { type Field, fieldOf, fields, formOf } from '../../src/form/schema';
 import { editorSchema, readJson, skeleton } from '../../src/form/skeleton';
 import { read } from '../../src/form/typed';
 import type { Json, JsonObject } from '../../src/protocol';
@@ -179,6 +179,20 @@ test('a schema that refers to itself in every way costs little', () => {
   assert.equal(f.kind, 'mixed');
   check(f, { a: [1] }, t);
   formOf({ $ref: '#/$defs/a', $defs });
+});
+
+test('shapes within shapes, and what is required of itself, cost little', () => {
+  const a = { type: 'object', properties: { a: { $ref: '#/$defs/n' } }, required: ['a'] };
+  const $defs = { n: { anyOf: Array.from({ length: 8 }, () => a) } };
+  let value: Json = 1;
+  for (let i = 0; i < 16; i++) {
+    value = { a: value };
+  }
+  check(only({ $ref: '#/$defs/n' }, { $defs }), value, t); // it says nothing: the server judges the rest
+  const names = Array.from({ length: 20 }, (_, i) => `m${i}`);
+  const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#' }]));
+  const root = { type: 'object', properties, required: names };
+  assert.ok(JSON.stringify(skeleton(fieldOf('a', root, true, root))).length < 100_000);
 });
 
 test('a name that objects have anyway is a name like any other', () => {
