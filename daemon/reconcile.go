@@ -117,7 +117,8 @@ func (d *Daemon) place(e *editor) (placed []*connection) {
 }
 
 // workspace returns the folders of e, as the editor named them and with symbolic links resolved,
-// and their configuration files, with the servers marked that the editor's own client runs. A folder with two names counts under the first.
+// and their configuration files, with the servers marked that the editor's own client runs. A folder
+// with two names counts under the first.
 func (e *editor) workspace() (named, real []string, files []*config.File) {
 	e.d.mu.Lock()
 	defer e.d.mu.Unlock()

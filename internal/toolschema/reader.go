@@ -19,17 +19,27 @@ type reader struct {
 	left int // how many references it may still follow
 }
 
-// property reads a schema without its name.
+// property reads a schema without its name, and that of its items.
 func (r *reader) property(schema []byte) (p Property) {
+	variants := r.variants(schema, maxNesting)
+	p = merged(variants)
+	for _, v := range variants {
+		if items := rawjson.Get(v, "items"); items != nil {
+			p.Items = new(merged(r.variants(items, maxNesting)))
+			break
+		}
+	}
+	return p
+}
+
+// merged returns what schemas say together of a value of which they are the variants.
+func merged(variants [][]byte) (p Property) {
 	enums, open := 0, false
-	for _, v := range r.variants(schema, maxNesting) {
+	for _, v := range variants {
 		types := typesOf(v)
 		p.Types = append(p.Types, types...)
 		p.Description = cmp.Or(p.Description, rawjson.String(v, "description"))
 		p.Format = cmp.Or(p.Format, rawjson.String(v, "format"))
-		if items := rawjson.Get(v, "items"); p.Items == nil && items != nil {
-			p.Items = new(r.property(items))
-		}
 		if enum := rawjson.Get(v, "enum"); enum != nil {
 			p.Enum = enum
 			enums++

@@ -22,7 +22,7 @@ type Property struct {
 	Types       []string // in JSON Schema; nil when the schema does not say
 	Format      string
 	Enum        []byte    // an array; nil when there is none, or when alternatives allow more
-	Items       *Property // what a list has; nil when the schema does not say
+	Items       *Property // what a list has, without its own Items; nil when the schema does not say
 }
 
 // OfTool reads MCP's Tool.inputSchema.

@@ -70,6 +70,15 @@ func TestOfTool(t *testing.T) {
 	}
 }
 
+// A list in a list in a list is not followed to its end: nobody asks, and its schema is read again for
+// each of them.
+func TestItemsOfItems(t *testing.T) {
+	p := OfTool([]byte(`{"inputSchema":{"properties":{"p":{"items":{"type":"array","items":{"type":"string"}}}}}}`)).Property("p")
+	if p.Items == nil || p.Items.Types[0] != "array" || p.Items.Items != nil {
+		t.Errorf("got %+v", p.Items)
+	}
+}
+
 // References may double at each step; the number that is followed is bounded.
 func TestManyReferences(t *testing.T) {
 	twice := `{"anyOf":[` + strings.Repeat(`{"$ref":"#/properties/p"},`, 1000) + `{"type":"string"}]}`
