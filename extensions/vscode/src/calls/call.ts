@@ -7,7 +7,7 @@ import { completion } from '../daemon/complete';
 import { fillIn } from '../form/ask';
 import { resumed } from '../form/resume';
 import { type Field, type FormOf, fields, formOf } from '../form/schema';
-import { asksForSecret } from '../form/secret';
+import { asksForSecret, isSecret } from '../form/secret';
 import { shown } from '../json';
 import type { Context, Json, JsonObject, PromptResult, Tool, ToolResult } from '../protocol';
 import { textOf } from '../results/format';
@@ -128,7 +128,7 @@ function summary(command: Command, values: JsonObject): string {
     .filter(asksForSecret)
     .map((f) => f.name);
   const told = Object.entries(values)
-    .filter(([name]) => !secrets.includes(name))
+    .filter(([name]) => !secrets.includes(name) && !isSecret(name)) // a keybinding may pass what is in no schema
     // A secret may be anywhere in a nested value.
     .map(([name, value]) => `${name}: ${typeof value === 'object' && value !== null ? '…' : shown(value)}`);
   return line(told.join(', '), 160);
@@ -182,8 +182,11 @@ async function look(ctx: Ctx, command: Command, values: JsonObject): Promise<voi
   });
   const uri = ctx.results.keep(command.name, parts.join('\n\n'), 'plaintext');
   const never = new vscode.CancellationTokenSource();
-  await read(uri, () => vscode.window.showTextDocument(uri), never.token);
-  never.dispose();
+  try {
+    await read(uri, () => vscode.window.showTextDocument(uri), never.token);
+  } finally {
+    never.dispose();
+  }
 }
 
 /** Returns all arguments that a command may have. */
