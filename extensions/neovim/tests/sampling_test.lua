@@ -148,6 +148,7 @@ return {
       image.messages[2].content = { { type = 'image_url', image_url = {} } }
       refused(image, 'it adds something that is not a text')
       refused(body({ tools = { { type = 'function' } } }), 'it adds tools')
+      refused(body({ input = { { role = 'user', content = 'And this.' } } }), 'it has both messages and input')
       refused(body({ max_tokens = 8 }), 'it does not pass on maxTokens')
       refused(body({ temperature = 1 }), 'it does not pass on temperature')
     end,

@@ -59,6 +59,9 @@ local function take_texts(body)
   local out = {}
   add(out, 'system', body.system)
   add(out, 'system', body.instructions)
+  if body.messages and body.input then
+    error('it has both messages and input', 0)
+  end
   for _, message in ipairs(body.messages or body.input or {}) do
     for key, value in pairs(message) do
       if key ~= 'role' and key ~= 'content' and not (key == 'type' and value == 'message') then
