@@ -87,7 +87,9 @@ export class Filling {
 
   /** Returns what is typed and not accepted; with `json`, into the JSON document of the value. */
   typed({ path }: { path: Path }, json = false): Json | undefined {
-    return this.state.typed[typedKey(path, json)];
+    const { typed } = this.state;
+    const key = typedKey(path, json);
+    return Object.hasOwn(typed, key) ? typed[key] : undefined;
   }
 
   /** Whether something is typed, here or within. */
@@ -112,7 +114,8 @@ export class Filling {
     if (mayHoldSecret(field, typed, json)) {
       this.hide(key);
     }
-    this.state.typed[key] = typed;
+    // A name such as __proto__ is a name like any other.
+    this.state.typed = { ...this.state.typed, [key]: typed };
     this.keep();
   }
 
