@@ -66,6 +66,7 @@ export async function askItems(filling: Filling, spot: Spot): Promise<Outcome> {
       ...filling.frame({ ...spot, buttons: [] }, jsonButton()),
       placeholder: problem !== undefined && list.length > 0 ? line(problem, 200) : line(field.description, 200),
       items,
+      alone: (v) => typeof v === 'string',
       // An empty list is begun, unless nothing is needed.
       active: (v) => v === (list.length === 0 ? 0 : 'done'),
     });

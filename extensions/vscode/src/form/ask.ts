@@ -298,6 +298,7 @@ async function review(filling: Filling, scope: Scope, place: Place): Promise<Fie
     items,
     buttons,
     token: form.token,
+    alone: (v) => typeof v === 'string' || v instanceof Pressed,
     // Enter too many opens a value, and sends nothing.
     ...(careful && { active: (v) => v === (fields.find((f) => values[f.name] !== undefined) ?? fields[0]) }),
   });

@@ -48,6 +48,11 @@ interface PickOptions<T> extends Frame {
   items: readonly Item<T>[] | Promise<readonly Item<T>[]>;
   /** Chooses the item that is active at first; without it, that is the first one. */
   active?: (value: T) => boolean;
+  /**
+   * Chooses the items that nobody takes with something in the input: the first Enter empties that. Else a
+   * person who types on, when a list has already taken the place of an input, would take its first item.
+   */
+  alone?: (value: T) => boolean;
   /** Returns what an item is found by. Without it, VS Code searches label, description and detail in its own way. */
   find?: (value: T) => Findable;
 }
@@ -67,13 +72,16 @@ export async function pick<T>(o: PickOptions<T>): Promise<T | Back | Pressed | u
   q.sortByLabel = o.find === undefined;
   return show(q, o, (done) => {
     let found = (_: string): readonly Item<T>[] => [];
-    const fill = (items: readonly Item<T>[]) => {
-      found = o.find ? finding(items, o.find) : () => items;
-      q.items = found(q.value);
-      const active = items.find((i) => i.value !== undefined && o.active?.(i.value));
+    const activate = () => {
+      const active = q.items.find((i) => i.value !== undefined && o.active?.(i.value));
       if (active) {
         q.activeItems = [active];
       }
+    };
+    const fill = (items: readonly Item<T>[]) => {
+      found = o.find ? finding(items, o.find) : () => items;
+      q.items = found(q.value);
+      activate();
       q.busy = false;
     };
     if (o.items instanceof Promise) {
@@ -90,7 +98,10 @@ export async function pick<T>(o: PickOptions<T>): Promise<T | Back | Pressed | u
       }),
       q.onDidAccept(() => {
         const value = q.selectedItems[0]?.value;
-        if (value !== undefined) {
+        if (value !== undefined && q.value !== '' && o.alone?.(value)) {
+          q.value = '';
+          activate();
+        } else if (value !== undefined) {
           done(value);
         }
       }),
