@@ -20,6 +20,9 @@ export type { Form } from './filling';
 
 const { t } = vscode.l10n;
 
+/** How many names and places may lead to a value with a form. What is deeper is JSON: a schema may require itself. */
+const maxPath = 12;
+
 /** A form, or the form of a value within it. */
 interface Scope {
   fields: Field[];
@@ -117,6 +120,9 @@ async function ask(filling: Filling, spot: Spot): Promise<Outcome> {
   if (constant(field) !== undefined) {
     filling.set(spot, constant(field));
     return 'answered';
+  }
+  if (spot.path.length > maxPath && field.kind === 'object') {
+    return askDocument(filling, { ...spot, field: { ...field, kind: 'json' }, buttons: [] }, true);
   }
   switch (field.kind) {
     case 'boolean':
