@@ -108,7 +108,7 @@ async function askArguments(
     title: titleOf(command),
     form,
     values: known,
-    ask: (f) => f.required && given?.[f.name] === undefined,
+    ask: (f) => f.required && !has(given, f),
     submit: t('Run {0}', line(command.name, 60)),
     review: reviewOf(command, Object.keys(known).length > Object.keys(given ?? {}).length),
     look: (values) => look(ctx, command, values),
@@ -137,7 +137,12 @@ function summary(command: Command, values: JsonObject): string {
 /** Whether the arguments have all that is required, in one of the shapes when there are several. */
 function isComplete(form: FormOf, given: JsonObject): boolean {
   const shapes = 'fields' in form ? [form] : form.shapes;
-  return shapes.some(({ fields }) => fields.every((f) => !f.required || given[f.name] !== undefined));
+  return shapes.some(({ fields }) => fields.every((f) => !f.required || has(given, f)));
+}
+
+/** Whether an argument is given. */
+function has(given: JsonObject | undefined, { name }: Field): boolean {
+  return given !== undefined && Object.hasOwn(given, name) && given[name] !== undefined;
 }
 
 /** How to show what a call sends before it goes. What nobody typed is always shown, unless the tool only reads. */
