@@ -144,7 +144,7 @@ export class Client implements vscode.Disposable {
     });
   }
 
-  /** Sends a request. It fails at once when there is no connection. */
+  /** Sends a request. It fails at once when there is no connection, or when that ends. */
   request<M extends keyof RequestsToDaemon>(
     method: M,
     params: RequestsToDaemon[M]['params'],
@@ -155,8 +155,15 @@ export class Client implements vscode.Disposable {
     if (!connection || this.state_ !== 'running') {
       throw notConnected();
     }
-    // An undefined token would count as a second parameter.
-    return token ? connection.sendRequest<R>(method, params, token) : connection.sendRequest<R>(method, params);
+    try {
+      // An undefined token would count as a second parameter.
+      return await (token
+        ? connection.sendRequest<R>(method, params, token)
+        : connection.sendRequest<R>(method, params));
+    } catch (error) {
+      // An error of the daemon comes while there is a connection.
+      throw this.current === connection ? error : lost();
+    }
   }
 
   /** Sends a request, and reports its progress. */
@@ -253,6 +260,12 @@ function readOwnClient(): Options['ownClient'] {
 
 function notConnected(): Error {
   return new Error(t('mcp-editord is not connected; run "Editord: Restart Connection".'));
+}
+
+function lost(): Error {
+  return new Error(
+    t('The connection to mcp-editord ended before the answer came. The server may have done what was asked.'),
+  );
 }
 
 function runnable(file: string): boolean {
