@@ -92,6 +92,30 @@ return {
     end,
   },
   {
+    "replace takes what was selected, with its accents, and no more where 'selection' is exclusive",
+    function()
+      local e = editor(saying('N'), { 'ae\204\129b' })
+      e:keys('0vl:Mcp call ++to=replace fake.echo<CR>')
+      holds(e, 'Nb')
+      e = editor(saying('N'), { 'a\240\159\152\128b' })
+      e:keys('0vl:Mcp call ++to=replace fake.echo<CR>')
+      holds(e, 'Nb')
+      e = editor(saying('N'), { 'abcdef' })
+      e:lua("vim.o.selection = 'exclusive'")
+      e:keys('0vlll:Mcp call ++to=replace fake.echo<CR>')
+      holds(e, 'Ndef')
+    end,
+  },
+  {
+    'NUL goes into a register as it came',
+    function()
+      local e = editor(saying('a\0b\nc'), { 'one' })
+      e:command('Mcp call ++to=register:a fake.echo')
+      e:said('2 lines in register a')
+      check.equal(e:lua("return vim.fn.getreg('a', 1, 1)"), { 'a\nb', 'c' }) -- Vim script's NUL
+    end,
+  },
+  {
     'replace follows the text while the call runs, and says so if it is gone',
     function()
       local e = editor(saying('NEW\n'), { 'one', 'two', 'three' })
@@ -192,7 +216,8 @@ return {
           find(
             '',
             '{"a":[{"uri":"file:///x/a%20b.c","range":{"start":{"line":4,"character":2}},"message":"m"},'
-              .. '{"path":"b.c","lineNumber":7,"column":3,"text":"t"},{"path":"c.c"},{"uri":"http://x/y","line":1}]}',
+              .. '{"path":"b.c","lineNumber":7,"column":3,"text":"t"},{"path":"c.c"},{"uri":"http://x/y","line":1},'
+              .. '{"uri":"file:///a%0Ab","line":1},{"uri":"file:///a%00b","line":1}]}',
             '/r'
           )
         ),

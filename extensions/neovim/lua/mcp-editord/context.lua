@@ -16,12 +16,16 @@ local function selection(buf, first, last)
   local from, to, mode = vim.fn.getpos("'<"), vim.fn.getpos("'>"), vim.fn.visualmode()
   if (mode == 'v' or mode == '\22') and from[2] == first and to[2] == last then
     local lines = vim.fn.getregion(from, to, { type = mode })
-    local length = #vim.api.nvim_buf_get_lines(buf, last - 1, last, false)[1]
+    local line = vim.api.nvim_buf_get_lines(buf, last - 1, last, false)[1]
     local left, right = from[3], to[3]
     if mode == '\22' then
       left, right = math.min(left, right), math.max(left, right)
     end
-    return table.concat(lines, '\n'), { first - 1, left - 1 }, { last - 1, math.min(right, length) }
+    right = right - 1
+    if vim.o.selection ~= 'exclusive' then
+      right = right + #vim.fn.strcharpart(line:sub(right + 1), 0, 1, true) -- with what is drawn over it
+    end
+    return table.concat(lines, '\n'), { first - 1, left - 1 }, { last - 1, math.min(right, #line) }
   end
   local lines = vim.api.nvim_buf_get_lines(buf, first - 1, last, false)
   return table.concat(lines, '\n'), { first - 1, 0 }, { last, 0 }

@@ -164,7 +164,10 @@ M.list = {
     end,
     put = function(aim, text)
       local lines, whole = lines_of(text)
-      vim.fn.setreg(aim.argument, lines, whole and 'l' or 'c')
+      local said = vim.tbl_map(function(line)
+        return (line:gsub('%z', '\n')) -- Vim script's NUL in a list of lines
+      end, lines)
+      vim.fn.setreg(aim.argument, said, whole and 'l' or 'c')
       return ('%s in register %s'):format(counted(lines), aim.argument)
     end,
   },

@@ -33,10 +33,11 @@ end
 ---@param root? string
 ---@return string?
 local function path_of(name, root)
+  if vim.startswith(name, 'file://') then
+    name = vim.uri_to_fname(name)
+  end
   if name:find('%c') then
     return nil
-  elseif vim.startswith(name, 'file://') then
-    return vim.uri_to_fname(name)
   elseif name:find('^%a[%w+.-]+://') then
     return nil
   elseif root and not name:find('^[/\\~]') and not name:find('^%a:') then
