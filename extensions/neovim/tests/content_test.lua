@@ -237,6 +237,41 @@ return {
     end,
   },
   {
+    'a prompt goes into the buffer in which it was asked for',
+    function()
+      local prompt = { name = 'ask', arguments = { { name = 'what' } } }
+      local said = '{"messages":[{"role":"user","content":{"type":"text","text":"PROMPT"}}]}'
+      local steps = { { ['do'] = 'raw', lines = { '{"jsonrpc":"2.0","id":$ID,"result":' .. said .. '}' } } }
+      local fake = servers.fake({ plain = true, prompts = { prompt }, steps = { ['prompts/get'] = steps } })
+      local e = Editor.start({ config = { servers = { fake = fake } } })
+      e:async("require('mcp-editord').start('fake')")
+      e:lua([[
+        First = vim.api.nvim_get_current_buf()
+        local connection = require('mcp-editord.daemon.connections').peek()
+        local send = connection.send
+        connection.send = function(self, method, params, callback, as_text)
+          if method ~= 'mcp/prompts/get' then
+            return send(self, method, params, callback, as_text)
+          end
+          return send(self, method, params, function(...)
+            local answer = { n = select('#', ...), ... }
+            Release = function()
+              callback(unpack(answer, 1, answer.n))
+            end
+          end, as_text)
+        end
+      ]])
+      e:command('Mcp prompt fake.ask')
+      e:pick('Put it into this buffer')
+      e:await_lua('return Release ~= nil')
+      e:command('new')
+      e:lua('Release()')
+      e:see('PROMPT')
+      check.equal(e:lua('return vim.api.nvim_buf_get_lines(First, 0, -1, false)'), { '', 'PROMPT' })
+      check.equal(e:buffer(), '')
+    end,
+  },
+  {
     'arguments of prompts complete by the server',
     function()
       local e = Editor.start({ config = { servers = { everything = servers.everything() } } })

@@ -17,7 +17,8 @@ function M.run(connection, entry, arguments, to)
   local id = entry.server .. '.' .. entry.name
   targets.aimed({ to = to, title = id }, function()
     local raw = require('mcp-editord.daemon.calls').text(connection, entry.server, 'prompts/get', params)
-    if targets.wants_text() and targets.put(format.prompt_text(raw) .. '\n') then
+    local said = targets.wants_text() and format.prompt_text(raw)
+    if said and targets.put(said ~= '' and said .. '\n' or nil) then -- nothing would take the place of what is replaced
       return
     end
     require('mcp-editord.results.show').in_slices(id, function(pause)
