@@ -126,4 +126,25 @@ return {
       e:gone('MCP 1 fake: hang')
     end,
   },
+  {
+    'a destructive tool without arguments does not run by a bare Enter in the list',
+    function()
+      local wipe = { name = 'wipe', inputSchema = { type = 'object' }, annotations = { destructiveHint = true } }
+      local fake = servers.fake({ plain = true, onlyTools = true, tools = { wipe } })
+      local e = Editor.start({ config = { servers = { fake = fake } } })
+      e:command('Mcp tools fake')
+      e:see('1: fake.wipe')
+      e:keys('1<CR>')
+      e:see('1: Do not run: its server says that it is destructive', '2: Run')
+      e:keys('1<CR>')
+      e:await_lua("return require('mcp-editord.ui').current() == nil")
+      check.equal(e:lua("return require('mcp-editord.commands.tools').last()"), vim.NIL)
+      e:command('Mcp tools fake')
+      e:see('1: fake.wipe')
+      e:keys('1<CR>')
+      e:see('2: Run')
+      e:keys('2<CR>')
+      e:see('fake.wipe  ok')
+    end,
+  },
 }

@@ -97,7 +97,7 @@ M.subcommands = {
   },
   tools = {
     arguments = '[SERVER]',
-    doc = 'Pick a tool, fill in its arguments and run it. What the cursor, the file or the selection supply is already filled in. The list shows the tools of the servers that are ready; its last line waits for those that are starting. `:Mcp` alone does the same.',
+    doc = 'Pick a tool, fill in its arguments and run it. What the cursor, the file or the selection supply is already filled in. The list shows the tools of the servers that are ready; its last line waits for those that are starting. A destructive tool without arguments asks before it runs. `:Mcp` alone does the same.',
     complete = 'server',
     run = function(i)
       require('mcp-editord.commands.tools').pick(i.connection, i.context, i.words[1])

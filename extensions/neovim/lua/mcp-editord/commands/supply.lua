@@ -27,6 +27,13 @@ function M.is_read_only(entry)
   return vim.tbl_get(entry.definition, 'annotations', 'readOnlyHint') == true
 end
 
+--- Whether a tool says that it destroys something.
+---@param entry mcp-editord.Entry
+---@return boolean
+function M.is_destructive(entry)
+  return not M.is_read_only(entry) and vim.tbl_get(entry.definition, 'annotations', 'destructiveHint') == true
+end
+
 ---@class mcp-editord.Supply
 ---@field values table<string, string> JSON by name
 ---@field fields mcp-editord.Field[] of the shape that they fill best

@@ -47,8 +47,8 @@ function M.run(connection, entry, arguments, context, line)
   end, from)
 end
 
---- Lets the person fill in the arguments of a tool, and runs it. Where a tool that may change something has got values that
---- the person did not type, running it takes a choice.
+--- Lets the person fill in the arguments of a tool, and runs it. Running it takes a choice where a tool that may change
+--- something has got values that the person did not type, and where a destructive one has no arguments.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param entry mcp-editord.Entry
@@ -60,15 +60,18 @@ function M.fill_in(connection, entry, context, given)
   local unseen = vim.iter(pairs(proposals)):any(function(name)
     return not (given or {})[name]
   end)
+  local shapes = schema.shapes(json.member(entry.text, 'inputSchema'))
+  local bare = #schema.all_fields(shapes) == 0 and supply.is_destructive(entry)
   local f = {
     title = entry.server .. '.' .. entry.name,
     intro = type(entry.definition.description) == 'string' and entry.definition.description or nil,
-    shapes = schema.shapes(json.member(entry.text, 'inputSchema')),
+    shapes = shapes,
     values = values,
     submit = 'Run',
-    careful = unseen and not supply.is_read_only(entry),
+    others = bare and { 'Do not run: its server says that it is destructive' } or nil,
+    careful = bare or unseen and not supply.is_read_only(entry),
   } ---@type mcp-editord.Form
-  if require('mcp-editord.form.ask').own(f) then
+  if require('mcp-editord.form.ask').own(f) == f.submit then
     M.run(connection, entry, json.raw(schema.object(f.fields, values)), context)
   end
 end

@@ -202,11 +202,15 @@ local function fill_in_buffer(turn, f)
   end
 end
 
---- Returns the rows of the overview. Where nobody has seen the values, sending is not the first.
+--- Returns the rows of the overview. Where sending takes a choice, it is not the first.
 ---@param f mcp-editord.Form
 ---@return any[]
 local function rows(f)
   local out = vim.list_extend({}, f.fields) ---@type any[]
+  local others = f.others or {}
+  if f.careful and #out == 0 then
+    out, others = vim.list_extend({}, others), {}
+  end
   table.insert(out, f.careful and #out + 1 or 1, f.submit)
   if #f.shapes > 1 then
     out[#out + 1] = another_shape
@@ -214,7 +218,7 @@ local function rows(f)
   if #state.texts(f) > 0 then
     out[#out + 1] = in_buffer
   end
-  return vim.list_extend(out, f.others or {})
+  return vim.list_extend(out, others)
 end
 
 ---@param f mcp-editord.Form
