@@ -329,4 +329,17 @@ return {
       check.equal(context.range, { start = { line = 0, character = 0 }, ['end'] = { line = 1, character = 2 } })
     end,
   },
+  {
+    'an object that requires one of its own kind is asked for step by step',
+    function()
+      local schema = { type = 'object', properties = { kid = { ['$ref'] = '#' } }, required = { 'kid' } }
+      local tool = { name = 'rec', inputSchema = schema, annotations = { readOnlyHint = true } }
+      local fake = servers.fake({ plain = true, onlyTools = true, tools = { tool } })
+      local e = Editor.start({ config = { servers = { fake = fake } } })
+      e:command('Mcp call fake.rec')
+      e:see('fake.rec > kid > kid > kid > kid', 'kid [required, object] =')
+      e:keys('<CR>')
+      e:see('fake.rec > kid > kid > kid\n')
+    end,
+  },
 }

@@ -408,4 +408,15 @@ table.insert(tests, {
   end,
 })
 
+table.insert(tests, {
+  'form: a schema that is made of itself, many times over, has an end',
+  function()
+    local self = '{"type":"object","properties":{"a":{"anyOf":[{"$ref":"#/properties/a"},{"type":"string"}]}}}'
+    check.equal(form.shapes(self)[1].fields[1].name, 'a')
+    local parts = ('{"$ref":"#"},'):rep(10):sub(1, -2) -- 10 to the power of 10 in all
+    local many = ('{"type":"object","allOf":[%s],"properties":{"b":{"type":"string"}}}'):format(parts)
+    check.equal(form.shapes(many)[1].fields[1].name, 'b')
+  end,
+})
+
 return tests

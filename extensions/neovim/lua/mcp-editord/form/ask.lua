@@ -240,6 +240,19 @@ local function row(f, item)
   return describe.row(item, shown)
 end
 
+--- In how many forms within each other required values are asked for at once. An object may require one of its own kind.
+local max_forms = 4
+
+---@param f mcp-editord.Form
+---@return integer
+local function depth_of(f)
+  local depth = 1
+  while f.parent do
+    depth, f = depth + 1, f.parent
+  end
+  return depth
+end
+
 --- Lets the person fill in a form. Returns what to do: `form.submit`, one of `form.others`, or nil if they left it. The form
 --- keeps what was filled in, and continues there.
 ---@async
@@ -254,7 +267,7 @@ function M.form(turn, f)
       return nil
     end
   end
-  for _, field in ipairs(f.fields) do
+  for _, field in ipairs(depth_of(f) <= max_forms and f.fields or {}) do
     if f.values[field.name] == nil and (field.required or f.all) and not f.asked[field.name] then
       if M.fill(turn, f, field) then
         break -- the overview shows what is missing

@@ -4,8 +4,9 @@ local json = require('mcp-editord.json')
 
 local M = {}
 
---- How deep references and alternatives may lie in each other. A schema may contain itself.
-local max_depth = 20
+--- How deep references and alternatives may lie in each other, and how many of them one schema may be made of. A schema may
+--- contain itself, more than once.
+local max_depth, max_parts = 20, 1000
 
 ---@class mcp-editord.Node a schema, resolved
 ---@field types? string[] without null; nil if the schema does not say
@@ -80,18 +81,25 @@ local function merge(into, from)
   else
     into.types = into.types or from.types
   end
+  local known, required = {}, {} ---@type table<string, {name: string, text: string}>, table<string, true>
+  for _, property in ipairs(into.properties) do
+    known[property.name] = property
+  end
   for _, property in ipairs(from.properties) do
-    local same = vim.iter(into.properties):find(function(other)
-      return other.name == property.name
-    end)
+    local same = known[property.name]
     if same then
       same.text = ('{"allOf":[%s,%s]}'):format(same.text, property.text)
     else
-      table.insert(into.properties, vim.deepcopy(property))
+      known[property.name] = vim.deepcopy(property)
+      table.insert(into.properties, known[property.name])
     end
   end
+  for _, name in ipairs(into.required) do
+    required[name] = true
+  end
   for _, name in ipairs(from.required) do
-    if not vim.list_contains(into.required, name) then
+    if not required[name] then
+      required[name] = true
       table.insert(into.required, name)
     end
   end
@@ -143,11 +151,13 @@ local taken =
 ---@param schema string JSON
 ---@param root string JSON
 ---@param depth? integer
+---@param parts? {left: integer} how many may follow
 ---@return mcp-editord.Node
-function M.resolve(schema, root, depth)
-  depth = depth or 0
+function M.resolve(schema, root, depth, parts)
+  depth, parts = depth or 0, parts or { left = max_parts }
+  parts.left = parts.left - 1
   local node = { null = false, properties = {}, required = {}, alternatives = {}, members = {} } ---@type mcp-editord.Node
-  if depth > max_depth then
+  if depth > max_depth or parts.left < 0 then
     return node
   end
   local own = choices(schema)
@@ -167,12 +177,12 @@ function M.resolve(schema, root, depth)
   local reference = json.member(schema, '$ref')
   local target = reference and follow(reference, root)
   if target then
-    local found = M.resolve(target, root, depth + 1)
+    local found = M.resolve(target, root, depth + 1, parts)
     node.null = node.null or found.null
     merge(node, found)
   end
   for part in json.elements(json.member(schema, 'allOf')) do
-    merge(node, M.resolve(part, root, depth + 1))
+    merge(node, M.resolve(part, root, depth + 1, parts))
   end
   for _, name in ipairs({ 'oneOf', 'anyOf' }) do
     local others = {}
@@ -185,7 +195,7 @@ function M.resolve(schema, root, depth)
       end
     end
     if #others == 1 then
-      local only = M.resolve(others[1], root, depth + 1)
+      local only = M.resolve(others[1], root, depth + 1, parts)
       node.null = node.null or only.null
       merge(node, only)
     elseif #others > 1 and #node.alternatives == 0 then

@@ -121,8 +121,13 @@ end
 ---@param schema string
 ---@param root string
 ---@param into table<string, true>
+---@param depth? integer
 ---@return boolean
-local function add_types(schema, root, into)
+local function add_types(schema, root, into, depth)
+  depth = depth or 0
+  if depth > max_depth then
+    return false
+  end
   local node = resolve.resolve(schema, root)
   for _, choice in ipairs(node.choices or {}) do
     into[type(vim.json.decode(choice.value))] = true
@@ -134,7 +139,7 @@ local function add_types(schema, root, into)
   if not known then
     for _, alternative in ipairs(node.alternatives) do
       known = true
-      if not add_types(alternative, root, into) then
+      if not add_types(alternative, root, into, depth + 1) then
         return false
       end
     end
