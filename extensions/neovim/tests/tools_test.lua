@@ -147,4 +147,14 @@ return {
       e:see('fake.wipe  ok')
     end,
   },
+  {
+    'a name with white space completes as one word',
+    function()
+      local schema = { type = 'object', properties = { ['x y'] = { type = 'string' } } }
+      local fake = servers.fake({ plain = true, onlyTools = true, tools = { { name = 't', inputSchema = schema } } })
+      local e = Editor.start({ config = { servers = { fake = fake } } })
+      e:async("require('mcp-editord').start('fake')")
+      check.equal(e:lua("return vim.fn.getcompletion('Mcp call fake.t ', 'cmdline')"), { 'x\\ y=' })
+    end,
+  },
 }

@@ -60,6 +60,13 @@ local function values_for(field)
   end, field.choices or {})
 end
 
+--- Returns a text as one word of a command line.
+---@param said string
+---@return string
+local function escaped(said)
+  return (said:gsub('[%s\\"\']', '\\%0'))
+end
+
 --- Completes the arguments of a tool or prompt: names that are not there yet, or values of the one that is being typed. Of a
 --- list, it completes the last word.
 ---@param c mcp-editord.Connection
@@ -86,7 +93,7 @@ local function arguments(c, kind, words, typed)
   local name, value = typed:match('^([^=]-)=(.*)$')
   for _, field in ipairs(fields) do
     if not name and not given[field.name] then
-      out[#out + 1] = field.name .. '='
+      out[#out + 1] = escaped(field.name) .. '='
     elseif name == field.name then
       local values, before = values_for(field), ''
       if kind == 'prompts' then
@@ -97,7 +104,7 @@ local function arguments(c, kind, words, typed)
       local there = ',' .. before
       for _, v in ipairs(values) do
         if not there:find(',' .. v .. ',', 1, true) then
-          out[#out + 1] = ('%s=%s%s'):format(name, before, (v:gsub('[%s\\"\']', '\\%0')))
+          out[#out + 1] = ('%s=%s%s'):format(name, before, escaped(v))
         end
       end
     end
