@@ -342,4 +342,29 @@ return {
       e:see('fake.rec > kid > kid > kid\n')
     end,
   },
+  {
+    'promise 11: what saves by itself does not accept a value',
+    function()
+      local schema = { type = 'object', properties = { content = { type = 'string' } }, required = { 'content' } }
+      local fake = servers.fake({ plain = true, onlyTools = true, tools = { { name = 't', inputSchema = schema } } })
+      local e = Editor.start({ config = { servers = { fake = fake } } })
+      e:lua([[
+        vim.api.nvim_create_autocmd({ 'InsertLeave', 'TextChanged' }, {
+          callback = function()
+            vim.cmd('silent! wall')
+            Saved = vim.api.nvim_get_current_line()
+          end,
+        })
+      ]])
+      e:command('Mcp call fake.t')
+      e:see('content [required]: write to accept it')
+      e:keys('ihalf<Esc>')
+      e:await_lua("return Saved == 'half'")
+      e:keys('a and half<Esc>')
+      e:await_lua("return Saved == 'half and half'")
+      check.equal(e:lua('return vim.bo.modified'), true)
+      e:command('w')
+      e:see('1: Run', 'content [required] = half and half')
+    end,
+  },
 }

@@ -75,6 +75,15 @@ local function look(e)
   pages.plain_window(win)
 end
 
+--- Whether an autocommand writes, as those that save by themselves do, and not the person. The text then stays unwritten.
+---@return boolean
+local function is_automatic()
+  return vim.iter(vim.gsplit(vim.fn.expand('<stack>'), '..', { plain = true })):any(function(caller)
+    local event = caller:match('^%a+') or ''
+    return event ~= 'BufWriteCmd' and vim.fn.exists('##' .. event) == 1
+  end)
+end
+
 ---@param e mcp-editord.Edit
 local function make(e)
   local buf = vim.api.nvim_create_buf(false, false)
@@ -95,7 +104,9 @@ local function make(e)
   vim.api.nvim_create_autocmd('BufWriteCmd', {
     buffer = buf,
     callback = function()
-      write(e)
+      if not is_automatic() then
+        write(e)
+      end
     end,
   })
   vim.api.nvim_create_autocmd({ 'BufHidden', 'BufUnload' }, {
