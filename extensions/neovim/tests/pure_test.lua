@@ -252,6 +252,25 @@ each('forms', function(case, told)
 end)
 
 tests[#tests + 1] = {
+  'form: a schema that contains itself many times costs little',
+  function()
+    local all = table.concat(vim.fn['repeat']({ '{"$ref":"#/$defs/a"}' }, 10), ',')
+    local schema = ('{"$ref":"#/$defs/a","$defs":{"a":{"allOf":[%s],"anyOf":[%s],"oneOf":[%s]}}}'):format(all, all, all)
+    form.shapes(schema)
+    local f = form.field('x', schema, schema, true)
+    check.equal(f.types, nil)
+    typed.problem(f, '{"a":[1]}') -- what it leaves out, the server checks
+    local names, members = {}, {}
+    for i = 1, 20 do
+      names[i], members[i] = ('"m%d"'):format(i), ('"m%d":{"$ref":"#"}'):format(i)
+    end
+    local object = '{"type":"object","required":[%s],"properties":{%s}}'
+    local root = object:format(table.concat(names, ','), table.concat(members, ','))
+    check.equal(#require('mcp-editord.form.skeleton').of(root, root) < 10000, true)
+  end,
+}
+
+tests[#tests + 1] = {
   'form: references within the schema are followed, also when they go round',
   function()
     local fields = form.fields(

@@ -6,7 +6,7 @@ local M = {}
 
 --- How deep references and alternatives may lie in each other, and how many of them one schema may be made of. A schema may
 --- contain itself, more than once.
-local max_depth, max_parts = 20, 1000
+local max_depth, max_parts = 20, 200
 
 ---@class mcp-editord.Node a schema, resolved
 ---@field types? string[] without null; nil if the schema does not say

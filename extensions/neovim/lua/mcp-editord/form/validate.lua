@@ -6,6 +6,10 @@ local M = {}
 --- How deep a value and its schema are checked.
 local max_depth = 32
 
+--- How many times a part of a value is held against a schema. The alternatives of alternatives are many, and a schema that
+--- contains itself twice has no end.
+local max_steps = 100000
+
 ---@param value any
 ---@return boolean
 local function is_object(value)
@@ -107,21 +111,21 @@ local function check_string(schema, value, at)
   return limits(at, vim.fn.strchars(value), schema.minLength, schema.maxLength, ' characters long')
 end
 
---- Returns what is wrong with `value`. Checks only the keywords below; the server checks the rest.
 ---@param schema any decoded
 ---@param value any decoded
----@param root? any decoded: the schema in which references are followed; default `schema`
----@param path? string
----@param depth? integer
+---@param root any decoded
+---@param path string?
+---@param depth integer
+---@param left {steps: integer}
 ---@return string? problem
-function M.check(schema, value, root, path, depth)
-  depth, root = depth or 0, root or schema
-  if type(schema) ~= 'table' or depth > max_depth then
+local function check(schema, value, root, path, depth, left)
+  left.steps = left.steps - 1
+  if type(schema) ~= 'table' or depth > max_depth or left.steps < 0 then
     return nil
   end
   local at = path and path .. ' ' or ''
   local function within(inner, inner_value, inner_path)
-    return M.check(inner, inner_value, root, inner_path, depth + 1)
+    return check(inner, inner_value, root, inner_path, depth + 1, left)
   end
   local problem = schema['$ref'] and within(follow(schema, root), value, path)
   for _, part in ipairs(type(schema.allOf) == 'table' and schema.allOf or {}) do
@@ -194,6 +198,15 @@ function M.check(schema, value, root, path, depth)
       end
     end
   end
+end
+
+--- Returns what is wrong with `value`. Checks only the keywords above; the server checks the rest.
+---@param schema any decoded
+---@param value any decoded
+---@param root? any decoded: the schema in which references are followed; default `schema`
+---@return string? problem
+function M.check(schema, value, root)
+  return check(schema, value, root or schema, nil, 0, { steps = max_steps })
 end
 
 return M
