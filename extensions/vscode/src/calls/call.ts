@@ -187,8 +187,9 @@ async function look(ctx: Ctx, command: Command, values: JsonObject): Promise<voi
   });
   const uri = ctx.results.keep(command.name, parts.join('\n\n'), 'plaintext');
   const never = new vscode.CancellationTokenSource();
+  const title = t('Close the document to go back to the form.');
   try {
-    await read(uri, () => vscode.window.showTextDocument(uri), never.token);
+    await read(uri, () => vscode.window.showTextDocument(uri), never.token, title);
   } finally {
     never.dispose();
   }

@@ -5,11 +5,12 @@ import * as vscode from 'vscode';
 
 const { t } = vscode.l10n;
 
-/** Opens a document and returns when the person has closed it. A cancelled token closes it. */
+/** Opens a document and returns when the person has closed it, as `title` asks for. A cancelled token closes it. */
 export async function read(
   uri: vscode.Uri,
   open: () => Thenable<unknown>,
   token: vscode.CancellationToken,
+  title = t('Close the document to answer.'),
 ): Promise<void> {
   const held: vscode.Disposable[] = [];
   try {
@@ -20,7 +21,6 @@ export async function read(
       );
     });
     await open();
-    const title = t('Close the document to answer.');
     await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () => closed);
   } finally {
     vscode.Disposable.from(...held).dispose();
