@@ -57,7 +57,7 @@ export async function call(
   try {
     result = await send(ctx, command, values, where);
   } finally {
-    if (result === undefined) {
+    if (result === undefined || ('isError' in result && result.isError)) {
       sent?.(); // it failed or was cancelled: the next try finds what was typed
     }
   }

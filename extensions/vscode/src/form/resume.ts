@@ -24,7 +24,7 @@ export async function resumed(
     .join(', ');
   const choice = await pick<'on' | 'new'>({
     title,
-    placeholder: t('You left this form before you sent it'),
+    placeholder: t('What you typed last is still here'),
     items: [
       { label: `$(edit) ${t('Continue Where You Left Off')}`, detail: line(detail, 160), value: 'on' },
       { label: `$(discard) ${t('Start Over')}`, value: 'new' },

@@ -227,7 +227,7 @@ export async function suggest(
   const offer = (proposals: string[]) => {
     const others = proposals.filter((p) => p !== q.value);
     q.items = [q.value, ...others].map((value) => ({
-      label: value === '' ? vscode.l10n.t('(empty)') : value,
+      label: value === '' ? vscode.l10n.t('(empty)') : line(value),
       value,
       alwaysShow: true,
     }));
