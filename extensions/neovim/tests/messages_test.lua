@@ -154,6 +154,24 @@ return {
     end,
   },
   {
+    'of many messages that wait five are shown, and the others are counted',
+    function()
+      local e = start()
+      e:lua('local defer = vim.defer_fn; vim.defer_fn = function(fn, ms) return defer(fn, math.ceil(ms / 20)) end')
+      e:keys('i')
+      e:await_lua("return vim.api.nvim_get_mode().mode == 'i'")
+      e:lua([[
+        for i = 1, 50 do
+          require('mcp-editord.ui.messages').notify('message ' .. i)
+        end
+      ]])
+      e:keys('<Esc>')
+      local all = await_said(e, 5)
+      check.equal({ all[1], all[5] }, { 'MCP: message 1', 'MCP: message 5  (and 45 more; see :Mcp messages)' })
+      check.equal(#e:lua("return require('mcp-editord.ui.messages').list()"), 50)
+    end,
+  },
+  {
     'many messages of a moment ask for no key',
     function()
       for _, width in ipairs({ 80, 40 }) do

@@ -37,9 +37,7 @@ function M.write(path, bytes, replace, mode)
     vim.uv.fs_open(path, replace and 'w' or 'wx', mode or 384, resolve) -- 0600
   end)
   if not err then
-    err = async.await(function(resolve)
-      vim.uv.fs_write(fd, bytes, 0, resolve)
-    end)
+    err = require('mcp-editord.results.write').all(fd, bytes)
     vim.uv.fs_close(fd)
   end
   async.schedule()

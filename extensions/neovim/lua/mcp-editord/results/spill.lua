@@ -3,25 +3,13 @@
 local async = require('mcp-editord.async')
 local messages = require('mcp-editord.ui.messages')
 local pages = require('mcp-editord.ui.page')
+local write = require('mcp-editord.results.write')
 
 local M = {}
 
 ---@class mcp-editord.File: mcp-editord.Link
 ---@field path string
 ---@field write async fun(pause: mcp-editord.Pause) writes it; raises why it cannot
-
----@async
----@param fd integer
----@param bytes string
-local function append(fd, bytes)
-  local err = async.await(function(resolve)
-    vim.uv.fs_write(fd, bytes, -1, resolve)
-  end)
-  async.schedule()
-  if err then
-    error(err, 0)
-  end
-end
 
 --- Makes a link to a file with a long text. It has to be written.
 ---@param parts fun(): fun(): string? returns an iterator over the text, in parts
@@ -34,7 +22,10 @@ function M.file(parts)
     local fd = assert(vim.uv.fs_open(file.path, 'wx', 384)) -- 0600
     local ok, err = pcall(function()
       for part in parts() do
-        append(fd, part)
+        local failed = write.all(fd, part)
+        if failed then
+          error(failed, 0)
+        end
         pause()
       end
     end)

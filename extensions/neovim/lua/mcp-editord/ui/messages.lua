@@ -87,6 +87,11 @@ local function when_free(show)
   end
 end
 
+--- How many single messages wait at most. What comes while they do is counted, and said with the last of them.
+local max_held = 5
+
+local held, more = 0, 0
+
 --- Shows one line, and keeps the full text for `:Mcp messages`.
 ---@param message string|string[] several say the same, from the longest; the first is kept
 ---@param level? integer of vim.log.levels
@@ -96,7 +101,16 @@ function M.notify(message, level, note)
     return text.line(one, max_message)
   end, type(message) == 'table' and message or { message })
   remember(texts[1])
+  if held == max_held then
+    more = more + 1
+    return
+  end
+  held = held + 1
   when_free(function()
+    held = held - 1
+    if held == 0 and more > 0 then
+      note, more = ('  (and %d more; see :Mcp messages)'):format(more), 0
+    end
     draw(texts, level, note)
   end)
 end
