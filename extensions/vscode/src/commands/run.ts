@@ -6,8 +6,9 @@ import { call, fieldsOf, whereAmI } from '../calls/call';
 import type { Ctx } from '../ctx';
 import type { Command } from '../daemon/catalog';
 import { line } from '../text';
+import { copy } from '../ui/message';
 import { type Item, pick } from '../ui/quick-input';
-import { copy, type Details } from '../views/details';
+import type { Details } from '../views/details';
 import { about, commandDescription, commandHints, commandTitle, findable } from '../views/items';
 
 const { t } = vscode.l10n;

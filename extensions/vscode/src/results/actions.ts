@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { resourceUri } from '../resources/files';
 import { nameOf } from '../resources/media-types';
 import { line } from '../text';
-import { openExternal } from '../ui/message';
+import { copy, openExternal } from '../ui/message';
 import { type Block, pageText, type Text, textOf } from './format';
 import { insert, type Place } from './insert';
 import type { Action as PageAction } from './page';
@@ -33,12 +33,6 @@ export async function offered(result: Result, place: Place | undefined): Promise
 async function hasChat(): Promise<boolean> {
   const off = vscode.workspace.getConfiguration('chat').get<boolean>('disableAIFeatures', false);
   return !off && (await vscode.commands.getCommands(true)).includes(chat);
-}
-
-/** Copies a text as it is seen: what nobody sees in it stays escaped. */
-export async function copy(text: string): Promise<void> {
-  await vscode.env.clipboard.writeText(text);
-  vscode.window.setStatusBarMessage(t('Copied'), 3000);
 }
 
 /** Puts a text into the document of the call, or says why it cannot and offers to copy it. */

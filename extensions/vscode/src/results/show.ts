@@ -4,7 +4,8 @@
 
 import * as vscode from 'vscode';
 import { block, firstLine, line, message } from '../text';
-import { copy, insertOrSay, offered, openInChat, openLink, saveBlock, saveResult } from './actions';
+import { copy } from '../ui/message';
+import { insertOrSay, offered, openInChat, openLink, saveBlock, saveResult } from './actions';
 import { Collector } from './collect';
 import { gone, openResults, ResultDocuments } from './documents';
 import { asText, type Block, type Preference, pageText, present, type Text, textOf } from './format';

@@ -1,6 +1,7 @@
-// Shows messages, and opens addresses.
+// Shows messages, opens addresses, and copies texts.
 
 import * as vscode from 'vscode';
+import { firstLine } from '../text';
 
 export type Level = 'error' | 'warning' | 'information';
 
@@ -27,4 +28,13 @@ export function offer(level: Level, text: string, buttons: [label: string, actio
  */
 export function openExternal(url: string): Thenable<boolean> {
   return vscode.env.openExternal(url as unknown as vscode.Uri);
+}
+
+/** How long it says that a text was copied. */
+const said = 3000; // ms
+
+/** Copies a text as it is, and says so. */
+export async function copy(text: string): Promise<void> {
+  await vscode.env.clipboard.writeText(text);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Copied: {0}', firstLine(text, 100)), said);
 }

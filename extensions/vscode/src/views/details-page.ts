@@ -19,6 +19,7 @@ export function isSaid(value: unknown): value is Said {
 const maxText = 100_000; // characters
 const maxFields = 500;
 const maxValues = 200;
+const maxValue = 300; // characters
 
 /** Returns the page. `offered` says whether the command can be run now. */
 export function detailsPage(
@@ -28,9 +29,8 @@ export function detailsPage(
   language: string,
   t: Translate,
 ): string {
-  const title = commandTitle(command) ?? command.name;
   return webpage({
-    title,
+    title: cut(commandTitle(command) ?? command.name, maxValue),
     language,
     header: `<span class="buttons"><button class="primary" data-say="run"${offered ? '' : ' disabled'}>${html(t('Run…'))}</button> <button data-say="copyId">${html(t('Copy ID'))}</button></span>`,
     main: [
@@ -108,7 +108,8 @@ function argument(f: Field, t: Translate): string {
   const kind = [inWords(f, t), f.required ? t('required') : t('optional')].join(', ');
   const values = f.choices.slice(0, maxValues).map((c) => {
     const value = valueText(c.value);
-    return `<li><code>${html(value)}</code>${c.label === value ? '' : ` ${html(c.label)}`}</li>`;
+    const label = c.label === value ? '' : ` ${html(cut(c.label, maxValue))}`;
+    return `<li><code>${html(cut(value, maxValue))}</code>${label}</li>`;
   });
   const more = f.choices.length - maxValues;
   return `<section class="argument">
@@ -136,8 +137,8 @@ function valueText(value: Json): string {
   return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
 }
 
-function cut(text: string): string {
-  return text.length > maxText ? `${text.slice(0, maxText)}…` : text;
+function cut(text: string, max = maxText): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text;
 }
 
 const script = `

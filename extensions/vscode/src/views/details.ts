@@ -6,14 +6,12 @@ import type { Ctx } from '../ctx';
 import type { Command } from '../daemon/catalog';
 import type { Context } from '../protocol';
 import { line } from '../text';
+import { copy } from '../ui/message';
 import { panelOptions } from '../ui/webpage';
 import { detailsPage, isSaid, keybinding, type Said } from './details-page';
 import { commandTitle } from './items';
 
 const { t } = vscode.l10n;
-
-/** How long the status bar says that something was copied. */
-const said = 3000; // ms
 
 export class Details implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
@@ -98,10 +96,4 @@ export class Details implements vscode.Disposable {
         await vscode.commands.executeCommand('workbench.action.openGlobalKeybindingsFile');
     }
   }
-}
-
-/** Copies a text, and says so. */
-export async function copy(text: string): Promise<void> {
-  await vscode.env.clipboard.writeText(text);
-  vscode.window.setStatusBarMessage(t('Copied: {0}', line(text, 100)), said);
 }
