@@ -103,8 +103,12 @@ func TestPromise10ServerMemory(t *testing.T) {
 		asking, giveUp := context.WithCancel(t.Context())
 		const put = 2 // questions: those that fit
 		for n := range put + 2 {
+			size := 20_000 // twice for a moment: as an answer that comes in, and as one that waits
+			if n >= put {
+				size = 45_000
+			}
 			done := goCall(asking, c, Call{Method: "tools/call"})
-			w.reply(w.request(t, "tools/call"), `{"inputRequests":{"q":{"method":"elicitation/create","params":{"message":`+text(30_000)+`}}}}`)
+			w.reply(w.request(t, "tools/call"), `{"inputRequests":{"q":{"method":"elicitation/create","params":{"message":`+text(size)+`}}}}`)
 			synctest.Wait()
 			select {
 			case <-asked:
