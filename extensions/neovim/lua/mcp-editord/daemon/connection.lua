@@ -31,6 +31,7 @@ local max_delay = 30
 ---@field servers table<string, mcp-editord.Server> as the daemon last told
 ---@field catalog table<string, mcp-editord.ServerCatalog> by server, where it is known
 ---@field listing table<string, table> the request for it that counts
+---@field allowed table<string, table> the servers that were allowed a moment ago
 ---@field watchers table<fun(), true> called when a server has changed
 ---@field waiters fun(err?: string)[] who waits for it to be ready
 ---@field delay integer seconds until the next attempt
@@ -54,6 +55,7 @@ function M.new(root, host, forgotten)
     servers = {},
     catalog = {},
     listing = {},
+    allowed = {},
     waiters = {},
     watchers = {},
     delay = 1,

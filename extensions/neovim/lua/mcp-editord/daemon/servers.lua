@@ -59,16 +59,33 @@ function M.describe(server)
   return ('"%s" is %s'):format(server.name, server.state)
 end
 
---- Notes that the person has just allowed a server to run: until the daemon tells of it, it counts as starting, so that lists
---- wait for it.
+--- How long a server that was allowed counts as starting before it does, in milliseconds: the daemon may tell of other states
+--- on the way, and one that starts no servers by itself tells of none.
+local grace = 2000
+
+--- Notes that the person has just allowed a server to run, so that lists wait for it.
 ---@param connection mcp-editord.Connection
 ---@param name string
 function M.allowed(connection, name)
-  local server = connection.servers[name]
-  if server and server.state == 'needsApproval' then
-    connection.servers[name] = vim.tbl_extend('force', server, { state = 'starting' })
-    connection:changed()
+  local mark = {}
+  connection.allowed[name] = mark
+  vim.defer_fn(function()
+    if connection.allowed[name] == mark then
+      connection.allowed[name] = nil
+      connection:changed()
+    end
+  end, grace)
+end
+
+---@param connection mcp-editord.Connection
+---@param server? mcp-editord.Server
+---@return boolean
+local function is_starting(connection, server)
+  if not server then
+    return false
   end
+  return server.state == 'starting'
+    or connection.allowed[server.name] ~= nil and vim.list_contains({ 'needsApproval', 'stopped' }, server.state)
 end
 
 --- Returns the sorted names of the servers in one state, or of all.
@@ -78,7 +95,7 @@ end
 function M.names(connection, state)
   local names = {}
   for name, server in pairs(connection.servers) do
-    if not state or server.state == state then
+    if not state or server.state == state or state == 'starting' and is_starting(connection, server) then
       names[#names + 1] = name
     end
   end
@@ -154,7 +171,7 @@ function M.await_change(connection, starting)
     local left = async.await(function(resolve)
       watcher = function()
         for _, name in ipairs(starting) do
-          if vim.tbl_get(connection.servers, name, 'state') ~= 'starting' then
+          if not is_starting(connection, connection.servers[name]) then
             return resolve()
           end
         end
