@@ -18,11 +18,6 @@ export const typed = {
     await w.choose('docs');
     await w.press('Enter');
     await w.says('5 lines: # Weather station');
-    // Who types on, when the list has taken the place of an input, sends nothing.
-    await w.page.keyboard.type('more');
-    await w.press('Enter');
-    await w.holds('');
-    await w.says('5 lines: # Weather station');
     await w.choose('Run create_issue');
     await w.text(String.raw`"title": "# Weather station\n\nCollects readings at sea and uploads them`);
     await w.closeEditors();
