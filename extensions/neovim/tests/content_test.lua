@@ -245,22 +245,8 @@ return {
       local fake = servers.fake({ plain = true, prompts = { prompt }, steps = { ['prompts/get'] = steps } })
       local e = Editor.start({ config = { servers = { fake = fake } } })
       e:async("require('mcp-editord').start('fake')")
-      e:lua([[
-        First = vim.api.nvim_get_current_buf()
-        local connection = require('mcp-editord.daemon.connections').peek()
-        local send = connection.send
-        connection.send = function(self, method, params, callback, as_text)
-          if method ~= 'mcp/prompts/get' then
-            return send(self, method, params, callback, as_text)
-          end
-          return send(self, method, params, function(...)
-            local answer = { n = select('#', ...), ... }
-            Release = function()
-              callback(unpack(answer, 1, answer.n))
-            end
-          end, as_text)
-        end
-      ]])
+      e:lua('First = vim.api.nvim_get_current_buf()')
+      e:hold('mcp/prompts/get')
       e:command('Mcp prompt fake.ask')
       e:pick('Put it into this buffer')
       e:await_lua('return Release ~= nil')

@@ -30,22 +30,6 @@ local function holds(e, text)
   end)
 end
 
---- Holds back the answer to a call, until `release` is called there.
-local hold = [[
-  local send = require('mcp-editord.daemon.connections').peek().send
-  require('mcp-editord.daemon.connections').peek().send = function(self, method, params, callback, as_text)
-    if method ~= 'mcp/tools/call' then
-      return send(self, method, params, callback, as_text)
-    end
-    return send(self, method, params, function(...)
-      local answer = { n = select('#', ...), ... }
-      Release = function()
-        callback(unpack(answer, 1, answer.n))
-      end
-    end, as_text)
-  end
-]]
-
 return {
   {
     'the word is taken out of the command line before the first argument',
@@ -120,7 +104,7 @@ return {
     function()
       local e = editor(saying('NEW\n'), { 'one', 'two', 'three' })
       e:async("require('mcp-editord').start('fake')")
-      e:lua(hold)
+      e:hold('mcp/tools/call')
       e:command('2Mcp call ++to=replace fake.echo')
       e:await_lua('return Release ~= nil')
       e:lua("vim.api.nvim_buf_set_lines(0, 0, 0, false, { 'zero' }); Release(); Release = nil")
@@ -360,7 +344,7 @@ return {
     function()
       local e = editor(saying('NEW'), { 'one' })
       e:async("require('mcp-editord').start('fake')")
-      e:lua(hold)
+      e:hold('mcp/tools/call')
       e:command('Mcp call fake.echo')
       e:await_lua('return Release ~= nil')
       e:keys('q:')

@@ -207,6 +207,30 @@ function Editor:be_patient()
   self:lua("require('mcp-editord.daemon.servers').patience = ...", 10 * Rpc.patience)
 end
 
+--- Holds back the answers to a method of the daemon. `Release()` there gives the last one.
+---@param method string
+function Editor:hold(method)
+  self:lua(
+    [[
+      local method = ...
+      local connection = require('mcp-editord.daemon.connections').peek()
+      local send = connection.send
+      connection.send = function(self, sent, params, callback, as_text)
+        if sent ~= method then
+          return send(self, sent, params, callback, as_text)
+        end
+        return send(self, sent, params, function(...)
+          local answer = { n = select('#', ...), ... }
+          Release = function()
+            callback(unpack(answer, 1, answer.n))
+          end
+        end, as_text)
+      end
+    ]],
+    method
+  )
+end
+
 --- Runs Lua there and returns what it returns.
 ---@param code string
 ---@param ... any

@@ -86,6 +86,35 @@ local function other_ways(field)
   return field.required and { as_json } or { as_json, leave_out }
 end
 
+--- Does what the person chose to end a value with: `done`, `as_json` or `leave_out`.
+---@async
+---@param turn mcp-editord.Turn
+---@param f mcp-editord.Form
+---@param field mcp-editord.Field
+---@param action string
+---@param value string JSON, as far as it is filled in
+---@param empty boolean nothing is: as JSON, it begins with its skeleton
+---@param edit mcp-editord.AskInBuffer
+---@return boolean over
+---@return string? JSON
+local function ended(turn, f, field, action, value, empty, edit)
+  local answer, left ---@type string?, boolean?
+  if action == as_json then
+    answer, left = edit(turn, f, field, not empty and value or nil)
+  elseif action == done then
+    local problem = typed.problem(field, value)
+    if problem then
+      messages.notify(('"%s" %s'):format(field.name, problem), vim.log.levels.WARN)
+    end
+    answer, left = value, problem ~= nil
+  end
+  if left then
+    return false
+  end
+  close(f, field)
+  return true, answer
+end
+
 --- Asks for an object by a form of its own.
 ---@async
 ---@param turn mcp-editord.Turn
@@ -115,24 +144,11 @@ function M.object(turn, f, field, asker, edit)
     local action = asker.form(turn, inner)
     if not action then
       return nil, true -- what was typed stays in the form
-    elseif action == leave_out then
-      close(f, field)
-      return nil, false
-    elseif action == as_json then
-      local start = next(inner.values) and schema.object(inner.fields, inner.values)
-      local value, left = edit(turn, f, field, start or nil)
-      if not left then
-        close(f, field)
-        return value, false
-      end
-    else
-      local value = schema.object(inner.fields, inner.values)
-      local problem = typed.problem(field, value)
-      if not problem then
-        close(f, field)
-        return value, false
-      end
-      messages.notify(('"%s" %s'):format(field.name, problem), vim.log.levels.WARN)
+    end
+    local value = schema.object(inner.fields, inner.values)
+    local over, answer = ended(turn, f, field, action, value, next(inner.values) == nil, edit)
+    if over then
+      return answer, false
     end
   end
 end
@@ -244,25 +260,13 @@ function M.items(turn, f, field, asker, edit)
       add(turn, list, field, asker)
     elseif type(item) == 'table' then
       change(turn, list, item, asker)
-    elseif item == leave_out then
-      close(f, field)
-      return nil, false
-    elseif item == as_json then
-      local value, left = edit(turn, f, field, #list.fields > 0 and value_of(list) or nil)
-      if not left then
-        close(f, field)
-        return value, false
-      end
-    elseif list.adding and state.is_open(list, list.adding) then
+    elseif item == done and list.adding and state.is_open(list, list.adding) then
       add(turn, list, field, asker) -- Done would drop what was begun
     else
-      local value = value_of(list)
-      local problem = typed.problem(field, value)
-      if not problem then
-        close(f, field)
-        return value, false
+      local over, answer = ended(turn, f, field, item, value_of(list), #list.fields == 0, edit)
+      if over then
+        return answer, false
       end
-      messages.notify(('"%s" %s'):format(field.name, problem), vim.log.levels.WARN)
     end
   end
 end
