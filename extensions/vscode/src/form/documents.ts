@@ -6,6 +6,7 @@
 import * as vscode from 'vscode';
 import type { Json, JsonObject } from '../protocol';
 import { line } from '../text';
+import { FlatFiles } from '../ui/flat-files';
 import { closeTabs } from '../ui/read';
 
 /** The scheme of the documents; their schemas are documents of schemaScheme. */
@@ -47,17 +48,16 @@ const maxEnded = 20;
 
 /** The values that are being edited, by the path of their document. */
 export class Documents
-  implements vscode.FileSystemProvider, vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable
+  extends FlatFiles
+  implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable
 {
   private readonly editing = new Map<string, Editing>();
-  private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   private readonly problems = vscode.languages.createDiagnosticCollection('mcp-editord');
   private readonly held: vscode.Disposable[];
   private last = 0;
 
-  readonly onDidChangeFile = this.changed.event;
-
   constructor() {
+    super();
     this.held = [
       this.changed,
       this.problems,
@@ -175,30 +175,10 @@ export class Documents
     return this.find(uri).bytes;
   }
 
-  writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
+  override writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
     const e = this.find(uri);
     e.bytes = bytes;
     e.version++;
-  }
-
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined);
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(): void {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  delete(): void {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  rename(): void {
-    throw vscode.FileSystemError.NoPermissions();
   }
 
   private find(uri: vscode.Uri): Editing {

@@ -5,6 +5,7 @@ import type { Catalog } from '../daemon/catalog';
 import type { Client } from '../daemon/client';
 import type { ResourceContents } from '../protocol';
 import { line, message } from '../text';
+import { FlatFiles } from '../ui/flat-files';
 import { tell } from '../ui/message';
 import { addressOf, readAddress } from './address';
 import { Subscriptions } from './subscriptions';
@@ -26,14 +27,12 @@ interface Kept {
   mtime: number;
 }
 
-export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+export class Resources extends FlatFiles implements vscode.Disposable {
   private readonly kept = new Map<string, Promise<Kept>>();
   private readonly held: vscode.Disposable;
   /** Documents whose subscription has ended and that no message has named yet, with the reasons. */
   private readonly untold = new Map<string, string>();
 
-  readonly onDidChangeFile = this.changed.event;
   readonly subscriptions: Subscriptions;
 
   constructor(
@@ -41,6 +40,7 @@ export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
     catalog: Catalog,
     private readonly connected: () => Promise<void>,
   ) {
+    super();
     this.subscriptions = new Subscriptions({
       server: (name) => catalog.server(name),
       tell: (what, { server, uri }) => client.request(`mcp/resources/${what}`, { server, params: { uri } }),
@@ -78,7 +78,7 @@ export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
     return bytes;
   }
 
-  watch(uri: vscode.Uri): vscode.Disposable {
+  override watch(uri: vscode.Uri): vscode.Disposable {
     const at = readAddress(uri);
     const end = at && this.subscriptions.watch(at, uri.toString());
     return new vscode.Disposable(() => {
@@ -87,26 +87,6 @@ export class Resources implements vscode.FileSystemProvider, vscode.Disposable {
         this.kept.delete(uri.toString());
       }
     });
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(): void {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  writeFile(): void {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  delete(): void {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  rename(): void {
-    throw vscode.FileSystemError.NoPermissions();
   }
 
   /** Reads a resource once for both size and bytes. VS Code needs the size first, and MCP only has the bytes. */

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { nameOf } from '../resources/media-types';
+import { FlatFiles } from '../ui/flat-files';
 import type { Text } from './format';
 
 const { t } = vscode.l10n;
@@ -23,17 +24,15 @@ interface Entry {
   life: 'held' | 'unopened' | 'opened';
 }
 
-export class ResultDocuments implements vscode.FileSystemProvider, vscode.Disposable {
+export class ResultDocuments extends FlatFiles implements vscode.Disposable {
   private readonly entries = new Map<string, Entry>();
-  private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   private readonly held: vscode.Disposable;
   /** Tells the addresses of this window from those that VS Code restored from the one before. */
   private readonly window = randomUUID();
   private last = 0;
 
-  readonly onDidChangeFile = this.changed.event;
-
   constructor() {
+    super();
     this.held = vscode.Disposable.from(
       this.changed,
       vscode.workspace.registerFileSystemProvider(scheme, this, { isReadonly: true, isCaseSensitive: true }),
@@ -96,30 +95,6 @@ export class ResultDocuments implements vscode.FileSystemProvider, vscode.Dispos
         this.entries.delete(address);
       }
     }
-  }
-
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined); // a result does not change
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(): void {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  writeFile(): void {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  delete(): void {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  rename(): void {
-    throw vscode.FileSystemError.NoPermissions();
   }
 }
 
