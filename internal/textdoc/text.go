@@ -1,0 +1,143 @@
+package textdoc
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// A Text is the text of a document. It never changes: [Text.Apply] returns another one. The zero Text is
+// empty. Bytes that are not UTF-8 stay as they are.
+type Text struct {
+	text  string
+	marks []mark // in the order of the text; the beginning of the text is not among them
+}
+
+// A Position is a place as LSP counts it: lines from 0, and UTF-16 code units from the beginning of the
+// line. A line ends with \n, \r\n or \r. A byte that is not UTF-8 counts as one character.
+type Position struct{ Line, Character int }
+
+// A Change is LSP's TextDocumentContentChangeEvent: Text takes the place of what is between Start and
+// End, or of everything when Whole is set.
+type Change struct {
+	Start, End Position
+	Whole      bool
+	Text       string
+}
+
+// New returns s as a Text.
+func New(s string) Text {
+	return Text{s, scan(s, nil, mark{}, len(s), true)}
+}
+
+// String returns the whole text.
+func (t Text) String() string { return t.text }
+
+// Len returns the number of bytes.
+func (t Text) Len() int { return len(t.text) }
+
+// Apply returns the text after a change, and what the change did to the bytes of t. That is no more than it had to
+// do: what the new text has in common with the old at both ends is not part of it. So
+// places survive an editor that sends a whole line, or everything, for each change.
+//
+// A character behind the end of a line means that end, as LSP has it. The beginning of the line after the last
+// one is the end of the text: editors mean that when they replace up to it. Any other place outside of the
+// text, and an end before the start, is an error: then the editor has another text than t.
+func (t Text) Apply(c Change) (Text, Edit, error) {
+	span := Span{0, len(t.text)}
+	if !c.Whole {
+		var err error
+		if span, err = t.span(c.Start, c.End); err != nil {
+			return t, Edit{}, err
+		}
+	}
+	e := trimmed(t.text, Edit{span, c.Text})
+	return Text{t.text[:e.Start] + e.Text + t.text[e.End:], nil}.marked(t.marks, e), e, nil
+}
+
+// span returns the bytes between two positions.
+func (t Text) span(start, end Position) (s Span, err error) {
+	if s.Start, err = t.exact(start); err != nil {
+		return Span{}, err
+	}
+	if s.End, err = t.exact(end); err != nil {
+		return Span{}, err
+	}
+	if start.after(end) {
+		return Span{}, fmt.Errorf("the change ends at %d:%d, before its start at %d:%d", end.Line, end.Character, start.Line, start.Character)
+	}
+	return s, nil
+}
+
+// exact is Offset for positions that must be in the text.
+func (t Text) exact(p Position) (int, error) {
+	if p.Line < 0 || p.Character < 0 {
+		return 0, fmt.Errorf("line %d, character %d is not a position", p.Line, p.Character)
+	}
+	m := t.seek(p)
+	last := m.Line // the last line there is when p.Line is behind it
+	if p.Line > last && p != (Position{last + 1, 0}) {
+		return 0, fmt.Errorf("line %d is not in the text, which has %d lines", p.Line, last+1)
+	}
+	return m.offset, nil
+}
+
+// Offset returns the byte at a position. Positions outside of the text mean the nearest place in it: a character behind the end of its
+// line is that end. The middle of a character that has two UTF-16 code units is its start.
+func (t Text) Offset(p Position) int {
+	if p.Line < 0 {
+		return 0
+	}
+	return t.seek(Position{p.Line, max(p.Character, 0)}).offset
+}
+
+// Position returns the position of a byte. An offset outside of the text means its nearest end; one
+// inside of a character, or between \r and \n, means the place before it.
+func (t Text) Position(offset int) Position {
+	i := sort.Search(len(t.marks), func(i int) bool { return t.marks[i].offset > offset })
+	m := t.before(i)
+	m.walk(t.text, min(offset, len(t.text)), nowhere)
+	return m.Position
+}
+
+// seek returns the last place of the text that is not after p.
+func (t Text) seek(p Position) mark {
+	i := sort.Search(len(t.marks), func(i int) bool { return t.marks[i].after(p) })
+	m := t.before(i)
+	m.walk(t.text, len(t.text), p)
+	return m
+}
+
+// after reports whether p is behind q.
+func (p Position) after(q Position) bool {
+	return p.Line > q.Line || p.Line == q.Line && p.Character > q.Character
+}
+
+// trimmed returns an edit that does the same to text, without the bytes that it would put where they
+// already are.
+func trimmed(text string, e Edit) Edit {
+	old := text[e.Start:e.End]
+	n := 0
+	for n < min(len(old), len(e.Text)) && old[n] == e.Text[n] {
+		n++
+	}
+	old, e.Text, e.Start = old[n:], e.Text[n:], e.Start+n
+	n = 0
+	for n < min(len(old), len(e.Text)) && old[len(old)-1-n] == e.Text[len(e.Text)-1-n] {
+		n++
+	}
+	e.Text, e.End = strings.Clone(e.Text[:len(e.Text)-n]), e.End-n
+	return e
+}
+
+// Shift returns where the byte at a place is after an edit. It is not ok when the edit replaces that byte. Text that is
+// inserted at the place comes before it.
+func Shift(at int, e Edit) (moved int, ok bool) {
+	switch {
+	case at < e.Start:
+		return at, true
+	case at < e.End:
+		return e.Start, false
+	}
+	return at + len(e.Text) - (e.End - e.Start), true
+}

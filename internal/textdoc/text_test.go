@@ -1,0 +1,264 @@
+package textdoc
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+func TestPositions(t *testing.T) {
+	for name, c := range map[string]struct {
+		text     string
+		position Position
+		offset   int
+	}{
+		"beginning":             {"ab\ncd", Position{0, 0}, 0},
+		"second line":           {"ab\ncd", Position{1, 1}, 4},
+		"end":                   {"ab\ncd", Position{1, 2}, 5},
+		"end of the first line": {"ab\ncd", Position{0, 2}, 2},
+		"after the last \\n":    {"ab\n", Position{1, 0}, 3},
+		"before \\r\\n":         {"ab\r\ncd", Position{0, 2}, 2},
+		"after \\r\\n":          {"ab\r\ncd", Position{1, 0}, 4},
+		"after a lone \\r":      {"ab\rcd", Position{1, 0}, 3},
+		"after \\n\\r":          {"a\n\rb", Position{2, 0}, 3},
+		"two bytes":             {"äb", Position{0, 1}, 2},
+		"after an astral one":   {"a😀b", Position{0, 3}, 5},
+		"not UTF-8":             {"a\xff\xe2\x82b", Position{0, 4}, 4},
+		"U+2028 is no line end": {"a\u2028b", Position{0, 2}, 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := New(c.text)
+			if got := text.Offset(c.position); got != c.offset {
+				t.Errorf("Offset(%v) = %d, want %d", c.position, got, c.offset)
+			}
+			if got := text.Position(c.offset); got != c.position {
+				t.Errorf("Position(%d) = %v, want %v", c.offset, got, c.position)
+			}
+		})
+	}
+}
+
+func TestOffsetClamps(t *testing.T) {
+	for name, c := range map[string]struct {
+		text     string
+		position Position
+		offset   int
+	}{
+		"behind a line":            {"ab\r\ncd", Position{0, 9}, 2},
+		"behind the last line":     {"ab\r\ncd", Position{7, 0}, 6},
+		"middle of a pair":         {"a😀b", Position{0, 2}, 1},
+		"middle of a pair, at end": {"😀", Position{0, 1}, 0},
+		"negative line":            {"ab", Position{-1, 5}, 0},
+		"negative character":       {"ab\ncd", Position{1, -1}, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := New(c.text).Offset(c.position); got != c.offset {
+				t.Errorf("Offset(%v) = %d, want %d", c.position, got, c.offset)
+			}
+		})
+	}
+}
+
+func TestPositionClamps(t *testing.T) {
+	for name, c := range map[string]struct {
+		text     string
+		offset   int
+		position Position
+	}{
+		"before the text":       {"ab", -3, Position{0, 0}},
+		"behind the text":       {"ab", 9, Position{0, 2}},
+		"between \\r and \\n":   {"ab\r\ncd", 3, Position{0, 2}},
+		"inside of a character": {"a€b", 2, Position{0, 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := New(c.text).Position(c.offset); got != c.position {
+				t.Errorf("Position(%d) = %v, want %v", c.offset, got, c.position)
+			}
+		})
+	}
+}
+
+func TestApply(t *testing.T) {
+	for name, c := range map[string]struct {
+		text   string
+		change Change
+		want   string
+		edit   Edit
+	}{
+		"insert":           {"ab\ncd", Change{Start: Position{1, 1}, End: Position{1, 1}, Text: "x"}, "ab\ncxd", Edit{Span{4, 4}, "x"}},
+		"delete":           {"ab\ncd", Change{Start: Position{0, 1}, End: Position{1, 1}}, "ad", Edit{Span{1, 4}, ""}},
+		"replace":          {"a😀b", Change{Start: Position{0, 1}, End: Position{0, 3}, Text: "ü"}, "aüb", Edit{Span{1, 5}, "ü"}},
+		"CRLF stays":       {"a\r\nb\r\n", Change{Start: Position{1, 0}, End: Position{1, 0}, Text: "x\r\n"}, "a\r\nx\r\nb\r\n", Edit{Span{3, 3}, "x\r\n"}},
+		"to the line end":  {"ab\r\ncd", Change{Start: Position{0, 1}, End: Position{0, 99}, Text: "x"}, "ax\r\ncd", Edit{Span{1, 2}, "x"}},
+		"whole":            {"a\nb\nc", Change{Whole: true, Text: "a\nB\nc"}, "a\nB\nc", Edit{Span{2, 3}, "B"}},
+		"whole, the same":  {"abc", Change{Whole: true, Text: "abc"}, "abc", Edit{Span{3, 3}, ""}},
+		"whole of nothing": {"", Change{Whole: true, Text: "abc"}, "abc", Edit{Span{0, 0}, "abc"}},
+		"line after last":  {"a\nb", Change{Start: Position{0, 0}, End: Position{2, 0}, Text: "x\n"}, "x\n", Edit{Span{0, 3}, "x\n"}},
+		"repeated":         {"aaaa", Change{Start: Position{0, 1}, End: Position{0, 2}}, "aaa", Edit{Span{1, 2}, ""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, edit, err := New(c.text).Apply(c.change)
+			if err != nil || got.String() != c.want || edit != c.edit {
+				t.Errorf("Apply = %q, %+v, %v, want %q, %+v", got.String(), edit, err, c.want, c.edit)
+			}
+		})
+	}
+}
+
+func TestApplyRefuses(t *testing.T) {
+	for name, c := range map[string]Change{
+		"end before start":                       {Start: Position{1, 1}, End: Position{0, 0}},
+		"end before start, both behind the line": {Start: Position{0, 90}, End: Position{0, 80}},
+		"line behind the text":                   {Start: Position{0, 0}, End: Position{3, 0}},
+		"far behind the text":                    {Start: Position{2, 1}, End: Position{2, 1}},
+		"negative":                               {Start: Position{0, -1}, End: Position{0, 0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := New("ab\ncd")
+			got, _, err := text.Apply(c)
+			if err == nil || got.String() != "ab\ncd" {
+				t.Errorf("Apply = %q, %v, want an error and the old text", got.String(), err)
+			}
+		})
+	}
+}
+
+func TestShift(t *testing.T) {
+	edit := Edit{Span{10, 12}, "xyz"}
+	for name, c := range map[string]struct {
+		at    int
+		edit  Edit
+		moved int
+		ok    bool
+	}{
+		"before":              {9, edit, 9, true},
+		"at its start":        {10, edit, 10, false},
+		"inside":              {11, edit, 10, false},
+		"at its end":          {12, edit, 13, true},
+		"behind":              {20, edit, 21, true},
+		"inserted at a place": {10, Edit{Span{10, 10}, "xyz"}, 13, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if moved, ok := Shift(c.at, c.edit); moved != c.moved || ok != c.ok {
+				t.Errorf("Shift = %d, %v, want %d, %v", moved, ok, c.moved, c.ok)
+			}
+		})
+	}
+}
+
+// model is Position, from the beginning of the text and without marks.
+func model(text string, offset int) (p Position) {
+	for i := 0; i < offset; {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if r == '\r' && strings.HasPrefix(text[i:], "\r\n") {
+			n = 2
+		}
+		if i+n > offset {
+			return p
+		}
+		if i += n; r == '\n' || r == '\r' {
+			p = Position{p.Line + 1, 0}
+		} else {
+			p.Character += utf16.RuneLen(r)
+		}
+	}
+	return p
+}
+
+// TestMarks changes a text that has marks, also where they are, and looks at all places around them.
+func TestMarks(t *testing.T) {
+	pieces := []string{"", "a", "\n", "\r", "\r\n", "😀", "ä\xff\xe2", "\x82\xac", strings.Repeat("long € ", every/4), strings.Repeat("\n", 3*every), strings.Repeat("\x80", 2*every)}
+	base := strings.Repeat("ab\r\n", every/2) + strings.Repeat("ü😀", every/2) + strings.Repeat("c\n\r", every/2)
+	text := New(base)
+	state := uint64(1)
+	random := func(n int) int {
+		state = state*6364136223846793005 + 1442695040888963407
+		return int(state>>33) % n
+	}
+	for step := range 400 {
+		start := random(text.Len() + 1)
+		if len(text.marks) > 0 && step%2 == 0 {
+			start = max(0, text.marks[random(len(text.marks))].offset-1+random(3))
+		}
+		end := min(text.Len(), start+random(9)*random(9)*random(200))
+		c := Change{Start: text.Position(start), End: text.Position(end), Text: pieces[random(len(pieces))]}
+		if text.Len() > 20*every {
+			c = Change{Whole: true, Text: base}
+		}
+		span := Span{text.Offset(c.Start), text.Offset(c.End)}
+		want := text.text[:span.Start] + c.Text + text.text[span.End:]
+		if c.Whole {
+			want = c.Text
+		}
+		after, edit, err := text.Apply(c)
+		if err != nil || after.text != want {
+			t.Fatalf("step %d: Apply: %v", step, err)
+		}
+		if again := text.text[:edit.Start] + edit.Text + text.text[edit.End:]; again != want {
+			t.Fatalf("step %d: the edit does something else than the change", step)
+		}
+		for i, m := range after.marks {
+			if p := model(after.text, m.offset); p != m.Position {
+				t.Fatalf("step %d: mark %d of %d at byte %d is %v, want %v", step, i, len(after.marks), m.offset, m.Position, p)
+			}
+			if i > 0 && m.offset <= after.marks[i-1].offset || !canMark(after.text, m.offset) {
+				t.Fatalf("step %d: mark %d must not stand at byte %d", step, i, m.offset)
+			}
+		}
+		if limit := after.Len()/(every/2) + 2; len(after.marks) > limit {
+			t.Fatalf("step %d: %d marks, want at most %d", step, len(after.marks), limit)
+		}
+		text = after
+	}
+}
+
+func FuzzText(f *testing.F) {
+	f.Add("ab\r\ncd\n", "x\ry", 1, 4)
+	f.Add("a😀\u2028b\xff\xe2\x82", "ü\n", 2, 3)
+	f.Add("\r\n\n\r\r", "\n", 0, 1)
+	f.Fuzz(func(t *testing.T, s, insert string, from, to int) {
+		text := New(s)
+		for at := range len(s) + 1 {
+			p := text.Position(at)
+			if want := model(s, at); p != want {
+				t.Fatalf("Position(%d) of %q = %v, want %v", at, s, p, want)
+			}
+			back := text.Offset(p)
+			if back > at || text.Position(back) != p {
+				t.Fatalf("Offset(%v) of %q = %d, from %d", p, s, back, at)
+			}
+		}
+		start, end := text.Position(from), text.Position(to)
+		if start.after(end) {
+			start, end = end, start
+		}
+		after, edit, err := text.Apply(Change{Start: start, End: end, Text: insert})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := s[:text.Offset(start)] + insert + s[text.Offset(end):]; after.String() != want {
+			t.Fatalf("Apply(%v, %v, %q) to %q = %q, want %q", start, end, insert, s, after.String(), want)
+		}
+		if again := s[:edit.Start] + edit.Text + s[edit.End:]; again != after.String() {
+			t.Fatalf("%+v makes %q of %q, want %q", edit, again, s, after.String())
+		}
+	})
+}
+
+func BenchmarkApply(b *testing.B) {
+	for name, line := range map[string]string{
+		"lines": "key: some value in a line of text\n", "one line": "{\"key\": 1}, ", "empty lines": "\n", "emoji": "😀",
+	} {
+		b.Run(name, func(b *testing.B) {
+			text := New(strings.Repeat(line, (1<<20)/len(line)))
+			for i := 0; b.Loop(); i++ {
+				p := text.Position(i * 7919 % text.Len())
+				var err error
+				if text, _, err = text.Apply(Change{Start: p, End: p, Text: "x"}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
