@@ -38,6 +38,30 @@ func TestSetPath(t *testing.T) {
 	}
 }
 
+func TestUnion(t *testing.T) {
+	for _, tt := range []struct{ name, a, b, want string }{
+		{"nothing", ``, ``, ``},
+		{"only b", ``, `{"x": 1}`, `{"x": 1}`},
+		{"only a", `{ "x":1 }`, ``, `{ "x":1 }`},
+		{"the same, byte for byte", `{ "x":1 }`, `{"x":2}`, `{ "x":1 }`},
+		{"beside", `{"x":1}`, `{"y":2}`, `{"x":1,"y":2}`},
+		{"within", `{"x":{"a":1}}`, `{"x":{"b":2},"y":{}}`, `{"x":{"a":1,"b":2},"y":{}}`},
+		{"not both objects", `{"x":1}`, `{"x":{"b":2}}`, `{"x":1}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bytesOf := func(s string) []byte {
+				if s == "" {
+					return nil
+				}
+				return []byte(s)
+			}
+			if got := Union(bytesOf(tt.a), bytesOf(tt.b)); string(got) != tt.want {
+				t.Errorf("it is %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestText(t *testing.T) {
 	for in, want := range map[string]string{`"a"`: "a", `""`: "", `"\u0061\n\"é"`: "a\n\"é"} {
 		if got, ok := Text([]byte(in)); got != want || !ok {

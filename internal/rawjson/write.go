@@ -55,6 +55,25 @@ func SetPath(b []byte, value []byte, names ...string) []byte {
 	return Set(b, names[0], value)
 }
 
+// Union returns the object a with what b has beside it. What both have is that of a, unless both are
+// objects: then it is their Union. nil stands for nothing. It is a itself, byte for byte, when b has
+// nothing beside it.
+func Union(a, b []byte) []byte {
+	if a == nil {
+		return b
+	}
+	if !IsObject(a) {
+		return a
+	}
+	for name, value := range Members(b) {
+		had := Get(a, name)
+		if both := Union(had, value); had == nil || !bytes.Equal(had, both) {
+			a = Set(a, name, both)
+		}
+	}
+	return a
+}
+
 // Delete returns a copy of the object b without the member name.
 func Delete(b []byte, name string) []byte {
 	out := []byte{'{'}

@@ -40,6 +40,7 @@ func merged(variants [][]byte) (p Property) {
 		p.Types = append(p.Types, types...)
 		p.Description = cmp.Or(p.Description, rawjson.String(v, "description"))
 		p.Format = cmp.Or(p.Format, rawjson.String(v, "format"))
+		p.Pattern = cmp.Or(p.Pattern, rawjson.String(v, "pattern"))
 		if enum := rawjson.Get(v, "enum"); enum != nil {
 			p.Enum = enum
 			enums++

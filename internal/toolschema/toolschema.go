@@ -21,6 +21,7 @@ type Property struct {
 	Required    bool
 	Types       []string // in JSON Schema; nil when the schema does not say
 	Format      string
+	Pattern     string    // a regular expression; "" when the schema does not say
 	Enum        []byte    // an array; nil when there is none, or when alternatives allow more
 	Items       *Property // what a list has, without its own Items; nil when the schema does not say
 }
