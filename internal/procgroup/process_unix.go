@@ -61,7 +61,7 @@ func (o Owner) Start(c Command) (*Process, error) {
 		return nil, errors.New("this program does not call procgroup.Supervise first")
 	}
 	id := rand.Text()
-	p := &Process{marker: markerName + "=" + o.Name + "/" + id, done: make(chan struct{})}
+	p := &Process{marker: o.marker() + id, done: make(chan struct{})}
 	if o.Dir != "" {
 		if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 			p.warning = err // the child runs anyway

@@ -53,6 +53,15 @@ type Owner struct {
 	Dir string
 }
 
+// Started reports whether the program with this environment was started by o, or below what o started:
+// whether the environment has the marker of o. A program that clears its environment is not recognized.
+func (o Owner) Started(env []string) bool {
+	return slices.ContainsFunc(env, func(entry string) bool { return strings.HasPrefix(entry, o.marker()) })
+}
+
+// marker returns how the entry of o in the environment of its children begins.
+func (o Owner) marker() string { return markerName + "=" + o.Name + "/" }
+
 // A Command is a program to start.
 type Command struct {
 	Path  string   // absolute

@@ -317,3 +317,20 @@ func TestUnmarked(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestStarted(t *testing.T) {
+	for _, tt := range []struct {
+		entry string
+		want  bool
+	}{
+		{markerName + "=owner/1", true},
+		{markerName + "=owner", false},
+		{markerName + "=owner-x/1", false},
+		{markerName + "S=owner/1", false},
+		{"A=" + markerName + "=owner/1", false},
+	} {
+		if got := (Owner{Name: "owner"}).Started([]string{"A=1", tt.entry}); got != tt.want {
+			t.Errorf("%s: %v", tt.entry, got)
+		}
+	}
+}

@@ -80,7 +80,7 @@ func (o Owner) records() ([]string, error) {
 // ids. The caller must know that no other owner has its name. Reap must return before
 // the first [Owner.Start]. The error names the processes that are still there.
 func (o Owner) Reap() ([]int, error) {
-	prefix := markerName + "=" + o.Name + "/"
+	prefix := o.marker()
 	left := family{sessions: map[int]uint64{}, marker: func(entry string) bool { return strings.HasPrefix(entry, prefix) }}
 	paths, err := o.records()
 	system := thisSystem()

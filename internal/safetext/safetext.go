@@ -90,7 +90,7 @@ func pieces(s, keep string) func(yield func(string) bool) {
 			switch {
 			case r == utf8.RuneError && n == 1:
 				piece = fmt.Sprintf(`\x%02x`, s[0])
-			case strings.ContainsRune(keep, r) || !harmful(r) || r == colour && takesColour(before, s[n:]):
+			case strings.ContainsRune(keep, r) || !Harmful(r) || r == colour && takesColour(before, s[n:]):
 			case r == '\n':
 				piece = `\n`
 			case r == '\t':
@@ -108,8 +108,8 @@ func pieces(s, keep string) func(yield func(string) bool) {
 	}
 }
 
-// harmful reports whether r is a control character or shows nothing.
-func harmful(r rune) bool {
+// Harmful reports whether r is a control character or shows nothing.
+func Harmful(r rune) bool {
 	switch {
 	case r < 0x20 || r >= 0x7f && r < 0xa0: // C0, DEL, C1
 		return true
