@@ -1,0 +1,145 @@
+package calldoc
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/syntax"
+	"github.com/mcp-editord/mcp-editord/internal/textdoc"
+)
+
+// The bounds of [Document.Check].
+const (
+	maxChecked  = 500 // calls
+	maxProblems = 1000
+)
+
+// Check returns what is wrong with the document: errors where a call would fail.
+func (d *Document) Check(c Catalog) []textdoc.Problem {
+	problems := slices.Clone(d.problems)
+	b := newBook(c)
+	for i, call := range d.calls {
+		if i == maxChecked {
+			problems = append(problems, problem(call.firstLine(), textdoc.Info, "only the first %d calls of a document are checked", maxChecked))
+			break
+		}
+		problems = append(problems, call.check(b)...)
+		if len(problems) > maxProblems {
+			problems = append(problems[:maxProblems], problem(call.firstLine(), textdoc.Info, "from here on nothing is checked: %d problems are enough", maxProblems))
+			break
+		}
+	}
+	return problems
+}
+
+func (c *Call) check(b *book) []textdoc.Problem {
+	if c.Broken || len(c.problems) > 0 {
+		return c.problems // those of the syntax are the document's
+	}
+	problems := c.checkTarget(b)
+	if c.Kind != Answer {
+		problems = append(problems, c.valueless(c.hasContext)...)
+	}
+	if c.Kind == Resource {
+		return problems
+	}
+	schema := b.schema(c)
+	if schema == nil {
+		return problems
+	}
+	with := c.checkable(b.definition(c))
+	blanks := map[textdoc.Span]syntax.Member{}
+	for _, m := range with.Members {
+		if blank(m.Value) {
+			blanks[m.Value.Span] = m
+		}
+	}
+	for _, p := range schema.Check(with) {
+		if m, ok := blanks[p.Span]; ok {
+			p.Span, p.Message = m.KeySpan, fmt.Sprintf("%q needs a value", m.Key)
+		}
+		problems = append(problems, p)
+	}
+	if c.Kind == Prompt {
+		problems = append(problems, c.unknownArguments(b)...)
+	}
+	return problems
+}
+
+// hasContext reports whether the document gives what a variable needs. Whether a folder is open, it does not know.
+func (c *Call) hasContext(name string) (string, bool) {
+	v, _ := findVariable(name)
+	return "", !(v.needs == memberFile && c.File == "" || v.needs == memberLines && c.FirstLine == 0)
+}
+
+// checkTarget looks for the server, and for what is called there.
+func (c *Call) checkTarget(b *book) []textdoc.Problem {
+	if c.Kind == Answer {
+		if _, ok := b.Question(c.Target); !ok {
+			return []textdoc.Problem{problem(c.TargetSpan, textdoc.Warning, "this question is no longer open")}
+		}
+		return nil
+	}
+	name, item := c.Resolve(b.names)
+	server, ok := b.server(name)
+	switch {
+	case !ok:
+		return []textdoc.Problem{problem(c.TargetSpan, textdoc.Error, "there is no server %q%s", name, b.suggestion(name, b.names))}
+	case !server.Ready:
+		return []textdoc.Problem{problem(c.TargetSpan, textdoc.Info, "server %q is not ready (%s)", name, server.State)}
+	case c.Kind == Resource:
+		return nil
+	}
+	list := b.list(c.Kind, name)
+	if _, ok := list[item]; ok {
+		return nil
+	}
+	what := "tool"
+	if c.Kind == Prompt {
+		what = "prompt"
+	}
+	return []textdoc.Problem{problem(c.TargetSpan, textdoc.Error, "server %q has no %s %q%s", name, what, item, b.suggestion(item, slices.Sorted(maps.Keys(list))))}
+}
+
+// checkable returns "with" without the optional members for which nothing is written.
+func (c *Call) checkable(definition json.RawMessage) *syntax.Node {
+	if c.with == nil {
+		return &syntax.Node{Span: c.TargetSpan, Kind: syntax.Map}
+	}
+	required := map[string]bool{}
+	for name := range rawjson.Elements(rawjson.Get(c.schema(definition), "required")) {
+		text, _ := rawjson.Text(name)
+		required[text] = true
+	}
+	given := *c.with
+	given.Members = nil
+	for _, m := range c.with.Members {
+		if !blank(m.Value) {
+			m.Value = withoutBlanks(m.Value)
+		} else if !required[m.Key] {
+			continue
+		}
+		given.Members = append(given.Members, m)
+	}
+	return &given
+}
+
+// unknownArguments warns of arguments that the prompt does not have: servers leave them out.
+func (c *Call) unknownArguments(b *book) (problems []textdoc.Problem) {
+	if c.with == nil {
+		return nil
+	}
+	known := map[string]bool{}
+	for argument := range rawjson.Elements(rawjson.Get(b.definition(c), "arguments")) {
+		known[rawjson.String(argument, "name")] = true
+	}
+	for _, m := range c.with.Members {
+		if !known[m.Key] {
+			problems = append(problems, problem(m.KeySpan, textdoc.Warning, "the prompt has no argument %q%s", m.Key, b.suggestion(m.Key, slices.Sorted(maps.Keys(known)))))
+		}
+	}
+	return problems
+}

@@ -1,0 +1,174 @@
+package calldoc
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/syntax"
+)
+
+// tool writes a CallToolResult: its content, and its structured content unless the texts say the same.
+func (r *renderer) tool(result json.RawMessage) {
+	var texts, others []json.RawMessage
+	for content := range rawjson.Elements(rawjson.Get(result, "content")) {
+		if rawjson.String(content, "type") == "text" {
+			texts = append(texts, content)
+		} else {
+			others = append(others, content)
+		}
+	}
+	structured := json.RawMessage(rawjson.Get(result, "structuredContent"))
+	if rawjson.IsAbsent(structured) {
+		structured = nil
+	}
+	switch {
+	case structured == nil:
+	case says(texts, structured):
+		texts = nil
+	case mentions(texts, structured):
+		structured = nil
+	}
+	if texts != nil { // in the order of the server
+		others = nil
+		for content := range rawjson.Elements(rawjson.Get(result, "content")) {
+			r.content(content)
+		}
+	}
+	if structured != nil {
+		if r.b.Len() > 0 {
+			r.b.WriteByte('\n')
+		}
+		r.structure(structured)
+	}
+	for _, content := range others {
+		r.content(content)
+	}
+}
+
+// says reports whether texts say what structured does. MCP has servers send it as JSON in one text; frameworks put a value
+// that is no object into a member "result", and its items into a text each.
+func says(texts []json.RawMessage, structured json.RawMessage) bool {
+	if len(texts) == 0 {
+		return true
+	}
+	wrapped := json.RawMessage(nil)
+	for name, value := range rawjson.Members(structured) {
+		if wrapped = nil; name == "result" {
+			wrapped = value
+		} else {
+			break
+		}
+	}
+	if len(texts) == 1 {
+		text := rawjson.String(texts[0], "text")
+		return saysOne(text, structured) || wrapped != nil && saysOne(text, wrapped)
+	}
+	var items []json.RawMessage
+	for item := range rawjson.Elements(wrapped) {
+		items = append(items, item)
+	}
+	return slices.EqualFunc(texts, items, func(text, item json.RawMessage) bool { return saysOne(rawjson.String(text, "text"), item) })
+}
+
+// saysOne reports whether a text is the string value, or value in JSON, however it is laid out.
+func saysOne(text string, value json.RawMessage) bool {
+	if s, ok := rawjson.Text(value); ok && s == text {
+		return true
+	}
+	raw := []byte(strings.TrimSpace(text))
+	return rawjson.Check(raw) == nil && equal(raw, value)
+}
+
+// The bounds of what [mentions] compares: beyond them both are shown.
+const (
+	maxMentioned = 200
+	maxMentions  = 64 << 10 // bytes of the texts, and of the structured content
+)
+
+// mentions reports whether texts for people have every string and number of structured in them. What is true or false they
+// say in their own words.
+func mentions(texts []json.RawMessage, structured json.RawMessage) bool {
+	said := ""
+	for _, text := range texts {
+		if len(said)+len(text) > maxMentions {
+			return false
+		}
+		said += rawjson.String(text, "text") + "\n"
+	}
+	left := maxMentioned
+	return len(structured) <= maxMentions && mentionsAll(said, structured, &left)
+}
+
+func mentionsAll(said string, value json.RawMessage, left *int) bool {
+	if *left--; *left < 0 {
+		return false
+	}
+	for _, member := range rawjson.Members(value) {
+		if !mentionsAll(said, member, left) {
+			return false
+		}
+	}
+	for item := range rawjson.Elements(value) {
+		if !mentionsAll(said, item, left) {
+			return false
+		}
+	}
+	switch text, ok := rawjson.Text(value); {
+	case ok:
+		return strings.Contains(said, text)
+	case value[0] == '-' || value[0] >= '0' && value[0] <= '9':
+		return strings.Contains(said, string(value))
+	}
+	return true
+}
+
+// maxSorted is how many bytes a JSON text has at most to be compared with its members in any order: that takes many
+// times its memory.
+const maxSorted = 1 << 20
+
+// equal reports whether two JSON texts have the same value. Large ones must have their members in the same order.
+func equal(a, b []byte) bool {
+	if bytes.Equal(rawjson.Compact(a), rawjson.Compact(b)) {
+		return true
+	}
+	if len(a) > maxSorted || len(b) > maxSorted {
+		return false
+	}
+	x, errX := canonical(a)
+	y, errY := canonical(b)
+	return errX == nil && errY == nil && bytes.Equal(x, y)
+}
+
+// canonical returns a JSON text with the members of its objects sorted.
+func canonical(raw []byte) ([]byte, error) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	return json.Marshal(value)
+}
+
+// structure writes a JSON value for people: lists of flat objects as tables, all else as YAML.
+func (r *renderer) structure(value json.RawMessage) {
+	if t, ok := tableOf(value); ok {
+		r.line(t)
+		return
+	}
+	if !rawjson.IsObject(value) {
+		r.line(string(rawjson.Compact(value)))
+		return
+	}
+	for name, member := range rawjson.Members(value) {
+		r.b.WriteString(syntax.Scalar(name) + ":")
+		if t, ok := tableOf(member); ok {
+			r.line("\n" + indented(t))
+		} else {
+			r.line(syntax.Encode(member, 0))
+		}
+	}
+}
