@@ -1,0 +1,118 @@
+package secrets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"github.com/godbus/dbus/v5"
+	ss "github.com/zalando/go-keyring/secret_service"
+)
+
+// partBytes is more than a value has: the Secret Service has no limit.
+const partBytes = maxValue + 2
+
+const secretService = "org.freedesktop.secrets" // its name on the bus
+
+const busAddress = "DBUS_SESSION_BUS_ADDRESS"
+
+// A sessionBus is the way to the Secret Service: the session bus.
+type sessionBus struct {
+	dirs []string // which may have the socket of the bus
+
+	mu    sync.Mutex // guards the field that follows
+	owner string     // who on the bus was the Secret Service when look looked last
+}
+
+func systemBus() bus {
+	return &sessionBus{dirs: []string{os.Getenv("XDG_RUNTIME_DIR"), filepath.Join("/run/user", strconv.Itoa(os.Getuid()))}}
+}
+
+// look tells whether the Secret Service can be used, and with ask also whether it can be started. It
+// never starts a bus.
+func (b *sessionBus) look(ask bool) error {
+	if !hasBus(b.dirs) {
+		return noBus
+	}
+	service, err := ss.NewSecretService()
+	if err != nil {
+		return noBus.from(err)
+	}
+	owner, err := ownerOf(context.Background(), service.Conn)
+	if err == nil && owner == "" && ask {
+		if err := service.BusObject().Call("org.freedesktop.DBus.StartServiceByName", 0, secretService, uint32(0)).Err; err != nil {
+			return noKeyring.from(err)
+		}
+		owner, err = ownerOf(context.Background(), service.Conn)
+	}
+	if err != nil {
+		return err
+	}
+	if owner == "" {
+		return noKeyring
+	}
+	b.mu.Lock()
+	b.owner = owner
+	b.mu.Unlock()
+	if ask {
+		return nil
+	}
+	locked, err := service.GetLoginCollection().GetProperty("org.freedesktop.Secret.Collection.Locked")
+	if err != nil {
+		return err
+	}
+	if is, ok := locked.Value().(bool); !ok || is {
+		return keyringLocked
+	}
+	return nil
+}
+
+// abandon closes the connection when the Secret Service that was asked is no longer there. The library
+// waits forever for what its window comes to, unless the connection ends.
+func (b *sessionBus) abandon() {
+	b.mu.Lock()
+	asked := b.owner
+	b.mu.Unlock()
+	if asked == "" {
+		return
+	}
+	conn, err := dbus.SessionBus() // that of the library
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if owner, err := ownerOf(ctx, conn); err == nil && owner != asked {
+		_ = conn.Close()
+	}
+}
+
+// ownerOf returns who is the Secret Service; "" when nobody is.
+func ownerOf(ctx context.Context, conn *dbus.Conn) (owner string, err error) {
+	err = conn.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.GetNameOwner", 0, secretService).Store(&owner)
+	var failed dbus.Error
+	if errors.As(err, &failed) && failed.Name == "org.freedesktop.DBus.Error.NameHasNoOwner" {
+		return "", nil
+	}
+	return owner, err
+}
+
+// hasBus reports whether there is a session bus. Without an address in the environment, the library
+// would run dbus-launch, which starts one that nobody ends; so hasBus puts the address of one that
+// is there into the environment, as the library does.
+func hasBus(dirs []string) bool {
+	if address := os.Getenv(busAddress); address != "" && address != "autolaunch:" {
+		return true
+	}
+	for _, dir := range dirs {
+		path := filepath.Join(dir, "bus")
+		if info, err := os.Stat(path); filepath.IsAbs(dir) && err == nil && info.Mode()&os.ModeSocket != 0 {
+			return os.Setenv(busAddress, fmt.Sprintf("unix:path=%s", dbus.EscapeBusAddressValue(path))) == nil
+		}
+	}
+	return false
+}

@@ -1,0 +1,136 @@
+package secrets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A keyring that hangs: nobody waits longer than patience, and once it is late nobody waits at all.
+func TestHangs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newStand(t, Keyring)
+		synctest.Wait() // beginning with a place is no answer of it
+		gate := make(chan struct{})
+		s.fake.with(func() {
+			s.fake.secrets["old"] = "0"
+			s.fake.gate = gate
+		})
+		start := time.Now()
+		s.sets(t, "a", "1", ErrMemoryOnly)
+		if waited := time.Since(start); waited != patience {
+			t.Errorf("Set waited %v, want %v", waited, patience)
+		}
+		synctest.Wait()
+		s.hasProblem(t, "the keyring does not answer", 1)
+
+		start = time.Now()
+		for i := range 100 {
+			s.finds(t, "a", "1")
+			s.sets(t, fmt.Sprint("more", i), "1", ErrMemoryOnly)
+			s.lacks(t, "old", ErrUnavailable)
+		}
+		if err := s.Delete(t.Context(), "old"); !errors.Is(err, ErrUnavailable) {
+			t.Errorf("Delete: %v", err)
+		}
+		s.lacks(t, "old", ErrNotFound)
+		s.sets(t, "a", "2", ErrMemoryOnly)
+		s.finds(t, "a", "2")
+		if waited := time.Since(start); waited != 0 {
+			t.Errorf("they waited %v for a keyring that is known to hang", waited)
+		}
+		if s.fake.began != 1 || s.fake.working != 1 {
+			t.Errorf("%d operations began and %d wait, want one", s.fake.began, s.fake.working)
+		}
+
+		s.fake.with(func() { s.fake.gate = nil })
+		close(gate)
+		synctest.Wait()
+		want := map[string]string{"a": "2"}
+		for i := range 100 {
+			want[fmt.Sprint("more", i)] = "1"
+		}
+		s.fake.has(t, want)
+		s.hasProblem(t, "", 2)
+	})
+}
+
+// Those who wait behind an operation that hangs leave nothing behind.
+func TestManyWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newStand(t, Keyring)
+		gate := make(chan struct{})
+		s.fake.gate = gate
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() { s.lacks(t, "a", ErrUnavailable) })
+		}
+		all.Wait()
+		synctest.Wait()
+		if n := len(s.keyring.queue); n != 0 || s.fake.began != 1 {
+			t.Errorf("%d operations began and %d are in the queue, want 1 and 0", s.fake.began, n)
+		}
+		close(gate)
+		synctest.Wait()
+		s.hasProblem(t, "", 2)
+	})
+}
+
+// A caller's context ends its wait, and the value is kept all the same.
+func TestContextEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newStand(t, Keyring)
+		gate := make(chan struct{})
+		s.fake.gate = gate
+		ctx, cancel := context.WithTimeout(t.Context(), patience/2)
+		defer cancel()
+		err := s.Set(ctx, "a", []byte("1"))
+		if !errors.Is(err, ErrMemoryOnly) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Set: %v", err)
+		}
+		synctest.Wait()
+		s.hasProblem(t, "", 0) // it is not late yet
+		close(gate)
+		synctest.Wait()
+		s.fake.has(t, map[string]string{"a": "1"})
+		s.hasProblem(t, "", 0)
+	})
+}
+
+// A place that refuses is tried again though nobody calls, and what waits is written.
+func TestTriesAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newStand(t, Keyring)
+		s.sets(t, "seen", "0", nil)
+		s.fake.with(func() { s.fake.secrets["read"] = "3" })
+		s.finds(t, "read", "3")
+		s.fake.with(func() { s.fake.failure = keyringLocked })
+		s.sets(t, "a", "1", ErrMemoryOnly)
+		s.finds(t, "a", "1")
+		s.finds(t, "seen", "0") // copies
+		s.finds(t, "read", "3")
+		s.lacks(t, "b", ErrUnavailable)
+		s.hasProblem(t, "the keyring is locked; unlock it", 1)
+		time.Sleep(time.Hour)
+		s.hasProblem(t, "the keyring is locked; unlock it", 1)
+		s.fake.with(func() { s.fake.failure = nil })
+		time.Sleep(retryMost)
+		synctest.Wait()
+		s.fake.has(t, map[string]string{"seen": "0", "read": "3", "a": "1"})
+		s.hasProblem(t, "", 2)
+		began := s.fake.began
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if s.fake.began != began {
+			t.Error("it is asked although all is well")
+		}
+	})
+}
