@@ -1,0 +1,155 @@
+package agentconfig
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+var update = flag.Bool("update", false, "write what connecting makes of the files in testdata")
+
+// ours is the entry that tests enter.
+var ours = []Entry{{Name: "mcp-editord", Command: "/usr/bin/mcp-editord", Args: []string{"mcp"}}}
+
+func agent(t *testing.T, name string) Agent {
+	t.Helper()
+	all := Agents()
+	i := slices.IndexFunc(all, func(a Agent) bool { return a.Name == name })
+	if i < 0 {
+		t.Fatalf("no agent %q", name)
+	}
+	return all[i]
+}
+
+// noNewline ends a file in an archive that does not end with a newline.
+const noNewline = "<no newline>\n"
+
+func unpacked(data []byte) []byte {
+	if text, ok := bytes.CutSuffix(data, []byte(noNewline)); ok {
+		return text
+	}
+	return data
+}
+
+func packed(data []byte) []byte {
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		return append(bytes.Clone(data), noNewline...)
+	}
+	return data
+}
+
+// Each archive has a file of an agent before it is connected, or none, and after.
+func TestConnect(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatal(paths, err)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name, _, _ := strings.Cut(strings.TrimPrefix(string(archive.Comment), "agent: "), "\n")
+			a := agent(t, name)
+			var before []byte
+			var there bool
+			var want []byte
+			for _, f := range archive.Files {
+				switch f.Name {
+				case "before":
+					before, there = unpacked(f.Data), true
+				case "after":
+					want = unpacked(f.Data)
+				}
+			}
+			made, err := a.connected(before, ours, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if *update {
+				archive.Files = slices.DeleteFunc(archive.Files, func(f txtar.File) bool { return f.Name == "after" })
+				archive.Files = append(archive.Files, txtar.File{Name: "after", Data: packed(made.content)})
+				if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				want = made.content
+			}
+			if !bytes.Equal(made.content, want) {
+				t.Fatalf("connected it is\n%s\nwant\n%s", made.content, want)
+			}
+			for _, style := range []struct {
+				name string
+				of   func([]byte) []byte
+			}{
+				{"as it is", bytes.Clone},
+				{"with CRLF", func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")) }},
+				{"with a byte order mark", func(b []byte) []byte { return append(bytes.Clone(byteOrderMark), b...) }},
+			} {
+				if style.name != "as it is" && !bytes.Contains(before, []byte("\n")) {
+					continue
+				}
+				t.Run(style.name, func(t *testing.T) { roundTrip(t, a, style.of(before), style.of(want), there) })
+			}
+		})
+	}
+}
+
+// roundTrip connects a file, again, and takes the entry out: with the copy of the file before, and by
+// what the file says alone.
+func roundTrip(t *testing.T, a Agent, before, want []byte, there bool) {
+	had := a.connects(before)
+	made, err := a.connected(before, ours, false)
+	if err != nil || strings.TrimRight(string(before), "\ufeff\r\n") != "" && !bytes.Equal(made.content, want) {
+		t.Fatalf("connected it is\n%q, %v; want\n%q", made.content, err, want)
+	}
+	again, err := a.connected(made.content, ours, false)
+	if err != nil || len(again.changes) > 0 || !bytes.Equal(again.content, made.content) {
+		t.Errorf("a second time changes %v, %v", again.changes, err)
+	}
+	var copies [][]byte
+	if there {
+		copies = [][]byte{before}
+	}
+	gone, err := a.disconnected(made.content, func() [][]byte { return copies })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.connects(gone.content) && !gone.removes {
+		t.Errorf("disconnected it still has the entry:\n%s", gone.content)
+	}
+	if gone.removes == there {
+		t.Errorf("the file is removed: %v", gone.removes)
+	}
+	if !had && there && !bytes.Equal(gone.content, before) {
+		t.Errorf("disconnected it is\n%q, want\n%q", gone.content, before)
+	}
+	if had || len(bytes.TrimSpace(bytes.TrimPrefix(before, byteOrderMark))) == 0 {
+		return
+	}
+	// What holds the servers stays if it was there.
+	alone, err := a.format.remove(bytes.TrimPrefix(made.content, byteOrderMark), a.place, []string{"mcp-editord"}, !a.held(copies))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if was := bytes.TrimPrefix(before, byteOrderMark); string(alone) != string(was) && !looseEnd(a, was) {
+		t.Errorf("without the copy it is\n%q, want\n%q", alone, was)
+	}
+}
+
+// looseEnd reports whether taking out an entry need not give the text from before: an empty object may
+// have had white space in it, and TOML no newline at its end.
+func looseEnd(a Agent, before []byte) bool {
+	if a.Name == "codex" {
+		return !bytes.HasSuffix(before, []byte("\n"))
+	}
+	config, _ := a.format.decode(before)
+	inner, ok := config[a.place[0]].(map[string]any)
+	return ok && len(inner) == 0
+}

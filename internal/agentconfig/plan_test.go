@@ -1,0 +1,339 @@
+package agentconfig
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// user is a home directory with Cursor's file in it.
+type user struct {
+	t       *testing.T
+	home    string
+	path    string
+	backups Backups
+}
+
+func newUser(t *testing.T, content string) *user {
+	u := &user{t: t, home: t.TempDir(), backups: Backups(filepath.Join(t.TempDir(), "backups"))}
+	u.path = filepath.Join(u.home, ".cursor", "mcp.json")
+	if err := os.Mkdir(filepath.Dir(u.path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	u.write(content)
+	return u
+}
+
+func (u *user) env(name string) string {
+	if name == "HOME" || name == "USERPROFILE" {
+		return u.home
+	}
+	return ""
+}
+
+func (u *user) write(content string) {
+	u.t.Helper()
+	if err := os.WriteFile(u.path, []byte(content), 0o644); err != nil {
+		u.t.Fatal(err)
+	}
+}
+
+func (u *user) read() string {
+	u.t.Helper()
+	content, err := os.ReadFile(u.path)
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	return string(content)
+}
+
+func (u *user) connect() (*Plan, error) {
+	return agent(u.t, "cursor").Connect(u.env, u.backups, ours, false)
+}
+
+func (u *user) apply(plan *Plan, err error) string {
+	u.t.Helper()
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	backup, err := plan.Apply()
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	return backup
+}
+
+// The copy has what was there, and only this user can read it. The file keeps its mode.
+func TestApply(t *testing.T) {
+	t.Parallel()
+	const before = "{\n  \"mcpServers\": {}\n}\n"
+	u := newUser(t, before)
+	backup := u.apply(u.connect())
+	if content, err := os.ReadFile(backup); err != nil || string(content) != before {
+		t.Errorf("the copy has %q, %v", content, err)
+	}
+	for path, want := range map[string]fs.FileMode{u.path: 0o644, backup: 0o600} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm()&^0o066 != want&^0o066 || info.Mode().Perm() != want && filepath.Separator == '/' {
+			t.Errorf("%s has mode %v, %v; want %v", path, info.Mode(), err, want)
+		}
+	}
+	if !strings.Contains(u.read(), "/usr/bin/mcp-editord") {
+		t.Errorf("the file has %s", u.read())
+	}
+	if again, err := u.connect(); err != nil || len(again.Changes) > 0 || u.apply(again, nil) != "" {
+		t.Errorf("a second time: %+v, %v", again, err)
+	}
+	u.apply(agent(t, "cursor").Disconnect(u.env, u.backups))
+	if u.read() != before {
+		t.Errorf("disconnected it is %q, want %q", u.read(), before)
+	}
+}
+
+// A file that connecting made goes again.
+func TestApplyNewFile(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, "")
+	if err := os.RemoveAll(filepath.Dir(u.path)); err != nil {
+		t.Fatal(err)
+	}
+	if backup := u.apply(u.connect()); backup != "" {
+		t.Errorf("there is a copy of nothing: %s", backup)
+	}
+	plan, err := agent(t, "cursor").Disconnect(u.env, u.backups)
+	if err != nil || !plan.Removes {
+		t.Errorf("it does not remove the file: %v", err)
+	}
+	u.apply(plan, err)
+	if _, err := os.Lstat(u.path); !os.IsNotExist(err) {
+		t.Errorf("the file is still there: %v", err)
+	}
+	if plan, err := agent(t, "cursor").Disconnect(u.env, u.backups); err != nil || len(plan.Changes) > 0 {
+		t.Errorf("there is something to do without a file: %v", err)
+	}
+}
+
+// What the agent wrote meanwhile is kept, if the change is still the one that was shown.
+func TestApplyAfterTheAgentWrote(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, "{\n  \"mcpServers\": {}\n}\n")
+	plan, err := u.connect()
+	u.write("{\n  \"mcpServers\": {},\n  \"n\": 2\n}\n")
+	u.apply(plan, err)
+	if !strings.Contains(u.read(), `"n": 2`) || !strings.Contains(u.read(), "mcp-editord") {
+		t.Errorf("the file has %s", u.read())
+	}
+
+	u = newUser(t, "{}\n")
+	plan, err = u.connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := "{\n    \"mcpServers\": {\"mcp-editord\": {\"command\": \"mcp-editord\", \"args\": [\"mcp\", \"--lazy\"]}}\n}\n"
+	u.write(other)
+	if _, err := plan.Apply(); err == nil || !strings.Contains(err.Error(), "has changed since") {
+		t.Errorf("error %v", err)
+	}
+	if u.read() != other {
+		t.Errorf("it wrote %s", u.read())
+	}
+}
+
+// A link stays one; what it leads to is written.
+func TestApplyThroughALink(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, "{}\n")
+	target := filepath.Join(t.TempDir(), "dotfile.json")
+	if err := os.Rename(u.path, target); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, u.path); err != nil {
+		t.Skip(err) // Windows without the privilege
+	}
+	u.apply(u.connect())
+	if info, err := os.Lstat(u.path); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link is %v, %v", info.Mode(), err)
+	}
+	if content, _ := os.ReadFile(target); !bytes.Contains(content, []byte("mcp-editord")) {
+		t.Errorf("the target has %s", content)
+	}
+	if err := os.Remove(target); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := u.connect(); err == nil || !strings.Contains(err.Error(), "leads nowhere") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// What cannot be read or written as a file is an error, and stays.
+func TestConnectHostileFile(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, strings.Repeat(" ", maxFile+1))
+	if _, err := u.connect(); err == nil || !strings.Contains(err.Error(), "larger than 16 MiB") {
+		t.Errorf("too large: error %v", err)
+	}
+	u.write("{}")
+	if err := os.Chmod(u.path, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := u.connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plan.Apply(); err == nil || !strings.Contains(err.Error(), "read-only") {
+		t.Errorf("read-only: error %v", err)
+	}
+	if err := os.Remove(u.path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(u.path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := u.connect(); err == nil {
+		t.Error("a folder: no error")
+	}
+}
+
+// Only the newest copies of a file are kept, and each file has its own.
+func TestBackups(t *testing.T) {
+	t.Parallel()
+	b := Backups(filepath.Join(t.TempDir(), "b"))
+	if _, err := b.Keep("x", "/other", []byte("other")); err != nil {
+		t.Fatal(err)
+	}
+	for i := range maxBackups + 3 {
+		if _, err := b.Keep("x", "/a", []byte{byte('a' + i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := string(bytes.Join(b.of("/a"), nil))
+	if want := "mlkjihgfed"; got != want {
+		t.Errorf("the copies are %q, want %q", got, want)
+	}
+	if other := b.of("/other"); len(other) != 1 {
+		t.Errorf("the other file has %d copies", len(other))
+	}
+}
+
+// Of several files, the one with our entry counts, then the one that is there.
+func TestPath(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, "")
+	a := agent(t, "opencode")
+	dir := filepath.Join(u.home, ".config", "opencode")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct{ file, content, want string }{
+		{"", "", "opencode.json"},
+		{"opencode.jsonc", "{}", "opencode.jsonc"},
+		{"opencode.json", `{"mcp":{"x":{"type":"local","command":["/usr/bin/mcp-editord","mcp"]}}}`, "opencode.json"},
+	} {
+		if step.file != "" {
+			if err := os.WriteFile(filepath.Join(dir, step.file), []byte(step.content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := a.path(u.env); err != nil || filepath.Base(got) != step.want {
+			t.Errorf("with %s it is %s, %v; want %s", step.file, got, err, step.want)
+		}
+	}
+}
+
+// The files are where the agents look for them, also when variables move them.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("the places are those of Linux")
+	}
+	tests := []struct{ agent, variable, want string }{
+		{"amp", "", "/home/u/.config/amp/settings.json"},
+		{"amp", "XDG_CONFIG_HOME", "/v/amp/settings.json"},
+		{"claude", "", "/home/u/.claude.json"},
+		{"claude", "CLAUDE_CONFIG_DIR", "/v/.claude.json"},
+		{"codex", "", "/home/u/.codex/config.toml"},
+		{"codex", "CODEX_HOME", "/v/config.toml"},
+		{"copilot", "", "/home/u/.copilot/mcp-config.json"},
+		{"copilot", "COPILOT_HOME", "/v/mcp-config.json"},
+		{"cursor", "", "/home/u/.cursor/mcp.json"},
+		{"gemini", "", "/home/u/.gemini/settings.json"},
+		{"gemini", "GEMINI_CLI_HOME", "/v/.gemini/settings.json"},
+		{"opencode", "", "/home/u/.config/opencode/opencode.json"},
+		{"opencode", "XDG_CONFIG_HOME", "/v/opencode/opencode.json"},
+		{"vscode", "", "/home/u/.config/Code/User/mcp.json"},
+		{"windsurf", "", "/home/u/.codeium/windsurf/mcp_config.json"},
+		{"zed", "", "/home/u/.config/zed/settings.json"},
+		{"zed", "XDG_CONFIG_HOME", "/v/zed/settings.json"},
+	}
+	for _, test := range tests {
+		got, err := agent(t, test.agent).path(func(name string) string {
+			return map[string]string{"HOME": "/home/u", test.variable: "/v"}[name]
+		})
+		if err != nil || got != test.want {
+			t.Errorf("%s with %q: %s, %v; want %s", test.agent, test.variable, got, err, test.want)
+		}
+	}
+	if _, err := agent(t, "claude").path(func(string) string { return "" }); err == nil || !strings.Contains(err.Error(), "set HOME") {
+		t.Errorf("without a home directory: error %v", err)
+	}
+}
+
+// An agent is installed when its folder is there.
+func TestInstalled(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, "")
+	if !agent(t, "cursor").Installed(u.env) {
+		t.Error("Cursor has a folder, and is not installed")
+	}
+	claude := agent(t, "claude")
+	claude.programs = nil // it may be installed here
+	if claude.Installed(u.env) {
+		t.Error("the home directory alone makes Claude Code installed")
+	}
+}
+
+// Every agent has either a file or a text, and its entry can be written by hand.
+func TestByHand(t *testing.T) {
+	t.Parallel()
+	entries := []Entry{{Name: `a"b`, Command: `C:\x\mcp-editord.exe`, Args: []string{"mcp", "--server", "a\"b"}}, ours[0]}
+	for _, a := range Agents() {
+		text, err := a.ByHand(entries)
+		if err != nil || !strings.Contains(text, `mcp-editord.exe`) || !strings.Contains(text, "/usr/bin/mcp-editord") {
+			t.Errorf("%s: %s, %v", a.Name, text, err)
+		}
+		if a.Printed() {
+			continue
+		}
+		config, err := a.format.decode([]byte(text))
+		if err != nil || len(servers(config, a.place)) != 2 {
+			t.Errorf("%s: %v in\n%s", a.Name, err, text)
+		}
+	}
+}
+
+// The documentation has the entries as they are written, and names every agent.
+func TestDocumentation(t *testing.T) {
+	t.Parallel()
+	doc, err := os.ReadFile(filepath.Join("..", "..", "docs", "agents.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := []Entry{{Name: "mcp-editord", Command: "/usr/local/bin/mcp-editord", Args: []string{"mcp"}}}
+	for _, a := range Agents() {
+		if !bytes.Contains(doc, []byte("\n| `"+a.Name+"`")) {
+			t.Errorf("the table does not have %s", a.Name)
+		}
+		text, err := a.ByHand(entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		examples := []string{"cursor", "codex", "opencode", "codecompanion", "goose"}
+		if slices.Contains(examples, a.Name) && !bytes.Contains(doc, []byte("\n"+text+"```\n")) {
+			t.Errorf("the entry of %s is not\n%s", a.Name, text)
+		}
+	}
+}
