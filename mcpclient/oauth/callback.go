@@ -1,0 +1,249 @@
+package oauth
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/net/netutil"
+)
+
+const (
+	redeemPatience  = 20 * time.Second // how long a browser waits for what came of its code
+	deliverPatience = 2 * time.Second  // how long close waits for pages that are on their way
+	requestPatience = 10 * time.Second // for a request to arrive, and for a page to be read
+
+	maxBrowserHeader = 16 << 10 // bytes
+	maxBrowsers      = 8        // connections at once
+)
+
+// callback listens for the browser at the end of one sign-in (RFC 8252, section 7.3). Anybody on
+// this machine can reach it, and so can web pages: only a response with the state of the sign-in
+// ends it. It is safe for concurrent use.
+type callback struct {
+	server   string // its name, for the page
+	address  string
+	host     string // what a browser sends as Host for address
+	path     string
+	patience time.Duration // redeemPatience
+
+	http     *http.Server
+	served   chan struct{}  // closed when nothing is accepted any more
+	handlers sync.WaitGroup // the requests that are being answered; grows under mu
+
+	responses chan response // gets the one that belongs to the sign-in
+	finishing sync.Once
+	finished  chan struct{} // closed once outcome is set
+	outcome   error         // what came of the code; nil: signed in
+	closing   chan struct{} // closed by close
+
+	mu     sync.Mutex // guards the fields that follow
+	wanted *expected  // nil until expect
+	taken  bool       // responses has got its one
+	closed bool
+}
+
+// listen returns a callback at uri, which is http://127.0.0.1:PORT/PATH, where port 0 is a random one, or
+// "" for a random port and path. server is the name for the page. The error is a [*Failed] when PORT is taken, or nothing
+// can listen. The caller closes the callback.
+func listen(uri, server string) (*callback, error) {
+	port, path := 0, "/"+randomPath()
+	if uri != "" {
+		var err error
+		if port, path, err = portAndPath(uri); err != nil {
+			return nil, err
+		}
+	}
+	listener, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	switch {
+	case portTaken(err):
+		return nil, &Failed{fmt.Sprintf("signing in to %q needs port %d of this machine, and another program has it; end that program, or give the server another redirectPort", server, port)}
+	case err != nil:
+		return nil, &Failed{fmt.Sprintf("listening for the browser failed: %v; see whether a firewall or a sandbox forbids it", err)}
+	}
+	authority := listener.Addr().String()
+	c := &callback{
+		server:    server,
+		address:   "http://" + authority + path,
+		host:      strings.TrimSuffix(authority, ":80"), // browsers leave it out
+		path:      path,
+		patience:  redeemPatience,
+		served:    make(chan struct{}),
+		responses: make(chan response, 1),
+		finished:  make(chan struct{}),
+		closing:   make(chan struct{}),
+	}
+	c.http = &http.Server{
+		Handler:                      c,
+		ReadTimeout:                  requestPatience,
+		WriteTimeout:                 redeemPatience + requestPatience,
+		MaxHeaderBytes:               maxBrowserHeader,
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     log.New(io.Discard, "", 0), // what strangers send belongs in no log
+	}
+	c.http.SetKeepAlivesEnabled(false)
+	go func() {
+		defer close(c.served)
+		c.http.Serve(netutil.LimitListener(listener, maxBrowsers))
+	}()
+	return c, nil
+}
+
+// randomPath returns what nobody guesses.
+func randomPath() string {
+	random := make([]byte, 16)
+	rand.Read(random)
+	return base64.RawURLEncoding.EncodeToString(random)
+}
+
+// portAndPath returns the port and the path of uri.
+func portAndPath(uri string) (port int, path string, err error) {
+	u, err := url.Parse(uri)
+	if err == nil {
+		port, err = strconv.Atoi(u.Port())
+	}
+	if err != nil || port < 0 || port > 65535 || uri != fmt.Sprintf("http://127.0.0.1:%d%s", port, u.EscapedPath()) || u.Path == "" {
+		return 0, "", fmt.Errorf("a browser cannot end a sign-in at %q; it must be http://127.0.0.1:PORT/PATH", uri)
+	}
+	return port, u.EscapedPath(), nil
+}
+
+// portTaken reports whether err says so. 10048 is Windows' WSAEADDRINUSE, for which syscall has no name.
+func portTaken(err error) bool {
+	return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, syscall.Errno(10048))
+}
+
+// uri returns where the browser ends.
+func (c *callback) uri() string { return c.address }
+
+// expect says which responses belong to the sign-in. It is called once, before anybody is shown an
+// address; without it none belongs.
+func (c *callback) expect(e expected) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.wanted = &e
+}
+
+// wait returns the code of the first response that belongs to the sign-in, or why there is none: a
+// [*Failed], or that of ctx. It is called once. Who gets a code calls finish with what came of it, nil
+// for signed in, and the browser shows that.
+func (c *callback) wait(ctx context.Context) (code string, finish func(error), err error) {
+	select {
+	case <-ctx.Done():
+		return "", c.finish, ctx.Err()
+	case r := <-c.responses:
+		return r.code, c.finish, r.err
+	}
+}
+
+func (c *callback) finish(outcome error) {
+	c.finishing.Do(func() {
+		c.outcome = outcome
+		close(c.finished)
+	})
+}
+
+// close ends the listening. It waits for the pages that are on their way, 2 s at most.
+func (c *callback) close() {
+	c.mu.Lock()
+	again := c.closed
+	c.closed = true
+	c.mu.Unlock()
+	if !again {
+		close(c.closing)
+	}
+
+	delivered := make(chan struct{})
+	go func() {
+		defer close(delivered)
+		c.handlers.Wait()
+	}()
+	late := time.NewTimer(deliverPatience)
+	defer late.Stop()
+	select {
+	case <-delivered:
+	case <-late.C:
+	}
+	c.http.Close()
+	<-delivered
+	<-c.served
+}
+
+// ServeHTTP answers a browser, or whoever else asks.
+func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		panic(http.ErrAbortHandler) // closes the connection
+	}
+	c.handlers.Add(1)
+	c.mu.Unlock()
+	defer c.handlers.Done()
+	c.answer(w, r).send(w, c.server)
+}
+
+// answer returns the page for r. A request that does not belong to the sign-in changes nothing.
+func (c *callback) answer(w http.ResponseWriter, r *http.Request) page {
+	switch {
+	case r.Host != c.host: // a name that leads here: DNS rebinding
+		return page{status: http.StatusMisdirectedRequest, Kind: pageForeign}
+	case r.URL.EscapedPath() != c.path:
+		return page{status: http.StatusNotFound, Kind: pageForeign}
+	case r.Method == http.MethodHead: // looks whether there is something, and must not use the code up
+		return page{status: http.StatusOK, Kind: pageForeign}
+	case r.Method != http.MethodGet:
+		w.Header().Set("Allow", "GET, HEAD")
+		return page{status: http.StatusMethodNotAllowed, Kind: pageForeign}
+	case isPrefetch(r.Header):
+		return page{status: http.StatusServiceUnavailable, Kind: pageForeign}
+	}
+	response, err := c.take(r.URL.RawQuery)
+	switch {
+	case errors.Is(err, errUsed):
+		return page{status: http.StatusConflict, Kind: pageUsed}
+	case err != nil:
+		return page{status: http.StatusBadRequest, Kind: pageForeign}
+	case response.err != nil:
+		return refused(response.err)
+	}
+	return c.awaitOutcome()
+}
+
+// isPrefetch reports whether a browser asks before the person does. It asks again when that was refused.
+func isPrefetch(h http.Header) bool {
+	return strings.Contains(h.Get("Sec-Purpose"), "prefetch") || strings.Contains(h.Get("Purpose"), "prefetch")
+}
+
+// awaitOutcome returns the page that says what came of the code. The address bar keeps the code, which
+// is of no use by then: it works once, and only with the verifier of this sign-in (RFC 7636). Leading the
+// browser on to an address without it would need a listener that outlives the sign-in.
+func (c *callback) awaitOutcome() page {
+	late := time.NewTimer(c.patience)
+	defer late.Stop()
+	select {
+	case <-c.finished:
+	case <-late.C:
+	case <-c.closing:
+	}
+	select {
+	case <-c.finished: // first, where two have come
+	default:
+		return page{status: http.StatusAccepted, Kind: pageUnfinished}
+	}
+	if c.outcome != nil {
+		return refused(c.outcome)
+	}
+	return page{status: http.StatusOK, Kind: pageSignedIn}
+}

@@ -1,0 +1,271 @@
+package oauth
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/test/testkit/authserver"
+)
+
+// withoutTokens leaves only the client.
+func withoutTokens(c *credentials) { c.AccessToken, c.RefreshToken = "", "" }
+
+// A client that was registered is used again, at the port and path that it was registered with.
+func TestClientIsUsedAgain(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	s.signedIn(v)
+	before := v.kept(t).Client
+	a := s.authorizer(v)
+	b := s.begin(a)
+	if b.visit.RedirectURI != before.RedirectURI {
+		t.Errorf("the browser ends at %s, the client is registered for %s", b.visit.RedirectURI, before.RedirectURI)
+	}
+	s.browse(b, authserver.Browser{})
+	if err := <-b.done; err != nil {
+		t.Fatal(err)
+	}
+	if c := s.Counts(); c.Registrations != 1 || v.kept(t).Client != before {
+		t.Errorf("%d registrations", c.Registrations)
+	}
+}
+
+// A client that was registered is replaced where it cannot be used.
+func TestClientIsReplaced(t *testing.T) {
+	for name, change := range map[string]func(t *testing.T, c *credentials, cfg *Config){
+		"secret expired": func(_ *testing.T, c *credentials, _ *Config) { c.Client.Expires = time.Now().Add(-time.Second) },
+		"another issuer": func(_ *testing.T, c *credentials, _ *Config) { c.Issuer = "https://other.example" },
+		"another port is configured": func(t *testing.T, _ *credentials, cfg *Config) {
+			cfg.RedirectPort = freePort(t)
+		},
+		"port taken": func(t *testing.T, c *credentials, _ *Config) {
+			l, err := net.Listen("tcp4", mustParse(c.Client.RedirectURI).Host)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = l.Close() })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, v := newSite(t, authserver.Options{}), newVault()
+			s.signedIn(v)
+			before := v.kept(t).Client
+			var cfg Config
+			v.edit(t, func(c *credentials) { change(t, c, &cfg) })
+			a := s.authorizer(v, configured(cfg))
+			s.mustSignIn(a)
+			s.mustCall(a)
+			if after := v.kept(t).Client; s.Counts().Registrations != 2 || after.ID == before.ID || after.RedirectURI == before.RedirectURI {
+				t.Errorf("%d registrations", s.Counts().Registrations)
+			}
+		})
+	}
+}
+
+// A client whose secret has not expired is used, and the secret with it.
+func TestClientWithSecret(t *testing.T) {
+	for _, method := range []string{authBasic, authPost} {
+		t.Run(method, func(t *testing.T) {
+			s, v := newSite(t, authserver.Options{Knobs: authserver.Knobs{
+				Metadata:     map[string]any{"token_endpoint_auth_methods_supported": []string{method}},
+				Registration: map[string]any{"client_secret_expires_at": time.Now().Add(time.Hour).Unix()},
+			}}), newVault()
+			a := s.signedIn(v)
+			if c := v.kept(t).Client; c.Secret == "" || c.AuthMethod != method || c.Expires.IsZero() {
+				t.Errorf("the client authenticates by %s", c.AuthMethod)
+			}
+			if err := s.Expire("access"); err != nil {
+				t.Fatal(err)
+			}
+			s.mustCall(a)
+			s.mustSignIn(a)
+			if c := s.Counts(); c.Registrations != 1 || c.Refreshes != 1 {
+				t.Errorf("got %+v", c)
+			}
+		})
+	}
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// An authorization server that has forgotten the client shows an error, and the browser never comes back.
+// The sign-in after that one registers anew.
+func TestForgottenClient(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	a := s.signedIn(v)
+	s.Forget()
+	if err := s.Expire("access"); err != nil {
+		t.Fatal(err)
+	}
+	wantNeeded(t, s.call(a, "echo"), "has ended") // with invalid_client, which tells at once
+	if c := v.kept(t).Client; c.ID != "" {
+		t.Error("the client is kept")
+	}
+	s.mustSignIn(a)
+
+	s.Forget()
+	v.edit(t, withoutTokens)
+	b := s.begin(a)
+	if page := s.browse(b, authserver.Browser{}); page.Status != http.StatusBadRequest {
+		t.Errorf("the browser got %d", page.Status)
+	}
+	b.end(errors.New("the person gives up"))
+	<-b.done
+	if c := v.kept(t).Client; c.ID != "" {
+		t.Error("the client is kept")
+	}
+	s.mustSignIn(a)
+	s.mustCall(a)
+	if c := s.Counts(); c.Registrations != 3 {
+		t.Errorf("%d registrations", c.Registrations)
+	}
+}
+
+// A client that has tokens was known lately: a sign-in that fails leaves it, unless the authorization server
+// says that it does not know it.
+func TestClientWithTokensStays(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	a := s.signedIn(v)
+	if _, err := s.signIn(a, authserver.Browser{Deny: true}); err == nil {
+		t.Fatal("signed in")
+	}
+	if v.kept(t).Client.ID == "" {
+		t.Error("the client is forgotten")
+	}
+	s.fault("token", authserver.Fault{Do: "error", Error: "invalid_client", Times: 1})
+	_, err := s.signIn(a, authserver.Browser{})
+	wantFailed(t, err, "invalid_client")
+	if c := v.kept(t); c.Client.ID != "" || c.AccessToken == "" {
+		t.Error("the client is kept, or the tokens are not")
+	}
+}
+
+// A sign-in that fails changes nothing of what another daemon got meanwhile.
+func TestFailedSignInLeavesOthers(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	a := s.signedIn(v)
+	v.edit(t, withoutTokens)
+	b := s.begin(a)
+	other := s.authorizer(v)
+	s.mustSignIn(other)
+	b.end(errors.New("the person gives up"))
+	<-b.done
+	if c := v.kept(t); c.AccessToken == "" || c.AccessToken != s.tokenOf(other) || c.Client.ID == "" {
+		t.Error("the credentials of the other daemon are gone")
+	}
+	s.mustCall(a)
+
+	v.edit(t, withoutTokens)
+	b = s.begin(a)
+	if err := other.SignOut(s.ctx); err != nil {
+		t.Fatal(err)
+	}
+	b.end(errors.New("the person gives up"))
+	<-b.done
+	if v.kept(t) != nil {
+		t.Error("what was forgotten is back")
+	}
+}
+
+// A client that is configured is used at the path that is documented, at any port or at the one that is
+// configured. Its secret is not kept.
+func TestConfiguredClient(t *testing.T) {
+	for _, fixed := range []bool{false, true} {
+		t.Run(fmt.Sprint(fixed), func(t *testing.T) {
+			cfg := Config{ClientID: "by-hand", ClientSecret: "canary of hand"}
+			o := byHand("http://127.0.0.1" + fixedPath)
+			if fixed {
+				cfg.RedirectPort = freePort(t)
+				o = byHand(fmt.Sprintf("http://127.0.0.1:%d%s", cfg.RedirectPort, fixedPath))
+				o.AnyLoopbackPort = false
+			}
+			s, v := newSite(t, o), newVault()
+			cfg.Issuer = s.Issuer()
+			a := s.signedIn(v, configured(cfg))
+			if err := s.Expire("access"); err != nil {
+				t.Fatal(err)
+			}
+			s.mustCall(a)
+			if c := v.kept(t).Client; c.Secret != "" || c.Registered || c.AuthMethod != authBasic {
+				t.Errorf("kept is %+v", c)
+			}
+			s.checkSecrets()
+		})
+	}
+}
+
+// A redirect port that another program has is said, with what to do.
+func TestConfiguredPortTaken(t *testing.T) {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	s := newSite(t, authserver.Options{})
+	_, err = s.signIn(s.authorizer(newVault(), configured(Config{RedirectPort: l.Addr().(*net.TCPAddr).Port})), authserver.Browser{})
+	wantFailed(t, err, "port ")
+	if s.Counts().Registrations != 0 {
+		t.Error("a client was registered")
+	}
+}
+
+// A metadata document takes the place of a registration where the authorization server reads such ones.
+func TestClientMetadataDocument(t *testing.T) {
+	const id = "https://editor.example/client.json"
+	document := func(more string) map[string]json.RawMessage {
+		return map[string]json.RawMessage{id: json.RawMessage(`{"client_id":"` + id + `","client_name":"x","redirect_uris":["http://127.0.0.1/callback"],
+			"grant_types":["authorization_code","refresh_token"]` + more + `}`)}
+	}
+	t.Run("public", func(t *testing.T) {
+		s, v := newSite(t, authserver.Options{AnyLoopbackPort: true, ClientDocuments: document("")}), newVault()
+		a := s.signedIn(v, configured(Config{ClientMetadataURL: id}))
+		if err := s.Expire("access"); err != nil {
+			t.Fatal(err)
+		}
+		s.mustCall(a)
+		if c := v.kept(t).Client; s.Counts().Registrations != 0 || c.ID != id || c.AuthMethod != authNone {
+			t.Errorf("kept is %s", c)
+		}
+	})
+	t.Run("with a key", func(t *testing.T) {
+		file, set := newKeyAndSet(t)
+		s, v := newSite(t, authserver.Options{AnyLoopbackPort: true, ClientDocuments: document(`,"token_endpoint_auth_method":"private_key_jwt","jwks":` + string(set))}), newVault()
+		a := s.signedIn(v, configured(Config{ClientMetadataURL: id, PrivateKeyFile: file}))
+		if err := s.Expire("access"); err != nil {
+			t.Fatal(err)
+		}
+		s.mustCall(a)
+	})
+	t.Run("not supported", func(t *testing.T) {
+		s, v := newSite(t, authserver.Options{}), newVault()
+		s.signedIn(v, configured(Config{ClientMetadataURL: id}))
+		if c := v.kept(t).Client; !c.Registered || c.ID == id {
+			t.Errorf("kept is %s", c)
+		}
+	})
+}
+
+// Where programs cannot register, the person is told what to do.
+func TestNoRegistration(t *testing.T) {
+	s := newSite(t, authserver.Options{NoRegistration: true})
+	for port, redirect := range map[int]string{0: "http://127.0.0.1/callback", 8123: "http://127.0.0.1:8123/callback"} {
+		_, err := s.signIn(s.authorizer(newVault(), configured(Config{RedirectPort: port})), authserver.Browser{})
+		wantFailed(t, err, "registers no clients by itself", "with the redirect URI "+redirect+",", "clientId")
+		if strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q has several lines", err)
+		}
+	}
+}

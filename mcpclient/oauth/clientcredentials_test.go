@@ -1,0 +1,158 @@
+package oauth
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+	"github.com/mcp-editord/mcp-editord/test/testkit/authserver"
+)
+
+// robot returns options with a client that signs in by itself, and how that client is configured.
+func robot(t *testing.T, method string) (authserver.Options, Config) {
+	t.Helper()
+	c := authserver.Client{ID: "robot", Method: method, GrantTypes: []string{"client_credentials"}}
+	cfg := Config{Grant: GrantClientCredentials, ClientID: "robot"}
+	if method == authPrivateKeyJWT {
+		cfg.PrivateKeyFile, c.JWKS = newKeyAndSet(t)
+	} else {
+		c.Secret, cfg.ClientSecret = "canary robot:s%+/", "canary robot:s%+/"
+	}
+	return authserver.Options{Clients: []authserver.Client{c}}, cfg
+}
+
+// newKeyAndSet writes a private key, and returns its file and the set with its public key.
+func newKeyAndSet(t *testing.T) (file string, set json.RawMessage) {
+	t.Helper()
+	key := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
+	public := must(key.PublicKey.Bytes()) // 4, x, y
+	b64 := base64.RawURLEncoding.EncodeToString
+	one := map[string]string{"kty": "EC", "crv": "P-256", "x": b64(public[1:33]), "y": b64(public[33:])}
+	return keyFile(t, pkcs8(key)), must(json.Marshal(map[string]any{"keys": []any{one}}))
+}
+
+// A client that is its own user needs nobody, and gets a token however it says who it is.
+func TestClientCredentials(t *testing.T) {
+	for _, test := range []struct {
+		method string
+		server map[string]any
+	}{
+		{authBasic, nil},
+		{authPost, map[string]any{"token_endpoint_auth_methods_supported": []string{authPost}}},
+		{authPrivateKeyJWT, nil},
+		{authBasic, map[string]any{"authorization_endpoint": nil, "code_challenge_methods_supported": nil}}, // nobody signs in there
+	} {
+		t.Run(test.method, func(t *testing.T) {
+			o, cfg := robot(t, test.method)
+			o.Knobs.Metadata = test.server
+			s, v := newSite(t, o), newVault()
+			a := s.authorizer(v, configured(cfg))
+			s.mustCall(a)
+			s.mustCall(s.authorizer(v, configured(cfg))) // it is kept
+			if err := s.Expire("access"); err != nil {
+				t.Fatal(err)
+			}
+			s.mustCall(a)
+			if c := s.Counts(); c.AccessTokens != 2 || c.Requests["authorize"] != 0 || c.Registrations != 0 {
+				t.Errorf("got %+v", c)
+			}
+			c := v.kept(t)
+			if c.Client.Secret != "" || c.Client.ID != "robot" || c.RefreshToken != "" {
+				t.Errorf("kept is %s of %s", c.Client, c)
+			}
+			if state := a.State(); state.Issuer != s.Issuer() || !slices.Equal(state.Scopes, []string{"mcp"}) {
+				t.Errorf("got %+v", state)
+			}
+		})
+	}
+}
+
+// To sign in is to get another token.
+func TestClientCredentialsSignIn(t *testing.T) {
+	o, cfg := robot(t, authBasic)
+	s := newSite(t, o)
+	a := s.authorizer(newVault(), configured(cfg))
+	for range 2 {
+		old := s.tokenOf(a)
+		if page, err := s.signIn(a, authserver.Browser{}); err != nil || page != nil {
+			t.Fatalf("got %v, %v", page, err)
+		}
+		if s.tokenOf(a) == old {
+			t.Error("there is no new token")
+		}
+		s.mustCall(a)
+	}
+}
+
+// A client gets more scopes without anybody's help, if it may.
+func TestClientCredentialsStepUp(t *testing.T) {
+	o, cfg := robot(t, authBasic)
+	s := newSite(t, o)
+	a := s.authorizer(newVault(), configured(cfg))
+	s.mustCall(a)
+	if err := s.call(a, "admin"); err != nil {
+		t.Fatal(err)
+	}
+	if state := a.State(); len(state.Wanted) != 0 || !slices.Equal(state.Scopes, []string{"mcp", "admin"}) {
+		t.Errorf("got %+v", state)
+	}
+	s.change(func(k *authserver.Knobs) { k.InsufficientScope = true })
+	wantError(t, s.call(a, "admin"), wire.KindHTTP)
+	if c := s.Counts(); c.AccessTokens != 2 {
+		t.Errorf("%d tokens", c.AccessTokens)
+	}
+}
+
+// A scope that the client may not have is refused for the request that needs it, and for no other: what
+// the client may do, it can still do when its token has ended.
+func TestClientCredentialsMayNot(t *testing.T) {
+	o, cfg := robot(t, authBasic)
+	o.Clients[0].Scope = "mcp"
+	s := newSite(t, o)
+	a := s.authorizer(newVault(), configured(cfg))
+	s.mustCall(a)
+	wantError(t, s.call(a, "admin"), wire.KindHTTP, "invalid_scope")
+	s.mustCall(a)
+	if err := s.Expire("access"); err != nil {
+		t.Fatal(err)
+	}
+	s.mustCall(a)
+	if state := a.State(); len(state.Wanted) != 0 {
+		t.Errorf("got %+v", state)
+	}
+}
+
+// A client that is refused is a matter of the configuration, and nobody is asked to sign in.
+func TestClientCredentialsRefused(t *testing.T) {
+	for name, change := range map[string]func(*Config){
+		"secret":  func(c *Config) { c.ClientSecret = "canary of another" },
+		"unknown": func(c *Config) { c.ClientID = "nobody" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			o, cfg := robot(t, authBasic)
+			change(&cfg)
+			s, v := newSite(t, o), newVault()
+			a := s.authorizer(v, configured(cfg))
+			wantError(t, s.call(a, "echo"), wire.KindUnauthorized, "gave no token (invalid_client", "; check the client in the configuration of the server")
+			if c := v.kept(t); c != nil {
+				t.Errorf("kept is %s", c)
+			}
+		})
+	}
+}
+
+// What the key file lacks is said.
+func TestClientCredentialsWithoutKey(t *testing.T) {
+	o, cfg := robot(t, authPrivateKeyJWT)
+	s := newSite(t, o)
+	cfg.PrivateKeyFile += ".gone"
+	err := s.call(s.authorizer(newVault(), configured(cfg)), "echo")
+	if err == nil || s.Counts().Requests["token"] != 0 {
+		t.Errorf("got %v", err)
+	}
+}

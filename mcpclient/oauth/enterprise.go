@@ -1,0 +1,208 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+)
+
+// Enterprise-managed authorization (MCP extension of that name): a person signs in once at the identity
+// provider of an enterprise. For each server the provider exchanges that for an assertion (an ID-JAG, by
+// RFC 8693), which the authorization server of the MCP server takes for a token (RFC 7523). The SDK's
+// handler does the same in one go, without anything that could be kept, and its exchange knows one way
+// only to say who the client is, whatever the provider wants.
+
+// identity is what the identity provider gave.
+type identity struct {
+	Issuer        string `json:"issuer"`
+	TokenEndpoint string `json:"tokenEndpoint"`
+	AuthMethod    string `json:"authMethod"`
+	IDToken       string `json:"idToken"`
+	RefreshToken  string `json:"refreshToken,omitempty"`
+}
+
+// Format is as that of credentials.
+func (i identity) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "identity at "+i.Issuer) }
+
+const (
+	grantJWTBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+	scopeOpenID    = "openid"
+)
+
+// provider returns the way to the identity provider. It is the configuration that names it, so it may be
+// in a private network where the MCP server is not.
+func (a *Authorizer) provider() (*network, error) {
+	issuer, err := url.Parse(a.o.Config.Enterprise.Issuer)
+	if err != nil {
+		return nil, wire.Errorf(wire.KindProtocol, "", "the issuer of the enterprise is not a valid address; correct it in the configuration")
+	}
+	return newNetwork(issuer, a.o.Proxy, a.o.Version), nil
+}
+
+// signInEnterprise signs in at the identity provider, and gets a token for the MCP server with that.
+func (a *Authorizer) signInEnterprise(ctx context.Context, d *destination, c *credentials, visit func(Visit) error) error {
+	n, err := a.provider()
+	if err != nil {
+		return err
+	}
+	defer n.close()
+	preparing, cancel := context.WithTimeout(ctx, stepPatience)
+	defer cancel()
+	e := a.o.Config.Enterprise
+	server, err := n.serverMetadata(preparing, e.Issuer)
+	if err != nil {
+		return err
+	}
+	given, err := a.enterpriseClient(preparing, d, c)
+	if err != nil {
+		return err
+	}
+	cb, err := listen(a.fixedRedirect(), a.o.Server)
+	if err != nil {
+		return err
+	}
+	defer cb.close()
+	scopes := []string{scopeOpenID, scopeOffline}
+	p := a.providerProof(configuredMethod(Config{ClientSecret: e.ClientSecret}, server.TokenEndpointAuthMethodsSupported))
+	token, finish, err := a.authorize(ctx, n, server, p, cb, scopes, "", visit)
+	if err == nil {
+		given.Identity = &identity{Issuer: server.Issuer, TokenEndpoint: server.TokenEndpoint, AuthMethod: p.method}
+		if err = given.Identity.take(token); err == nil {
+			err = a.firstExchange(ctx, given)
+		}
+	}
+	err = asFailed(err)
+	finish(err)
+	return err
+}
+
+// enterpriseClient returns credentials without tokens, for the client at the authorization server of the
+// MCP server.
+func (a *Authorizer) enterpriseClient(ctx context.Context, d *destination, c *credentials) (*credentials, error) {
+	cl, cb, err := a.clientAt(ctx, d.server, c)
+	if err != nil {
+		return nil, err
+	}
+	cb.close() // nobody signs in there
+	return d.credentials(cl, a.scopes(c, d)), nil
+}
+
+// take keeps what the identity provider gave. A refresh token counts also where the error says that nothing else
+// came: it may have replaced the last one, which is good no more.
+func (i *identity) take(token *oauth2.Token) error {
+	if token.RefreshToken != "" {
+		i.RefreshToken = token.RefreshToken
+	}
+	id, _ := token.Extra("id_token").(string)
+	if id == "" {
+		return &Failed{hostIn(i.Issuer) + " signed you in without saying who you are (no id_token); check its settings for this client"}
+	}
+	if len(id) > maxToken {
+		return &Failed{hostIn(i.Issuer) + " says who you are in a text that is too long to be kept; have it say less to this client"}
+	}
+	i.IDToken = id
+	return nil
+}
+
+// firstExchange is exchangeIdentity for a person who has just signed in.
+func (a *Authorizer) firstExchange(ctx context.Context, c *credentials) error {
+	defer a.lock(ctx)()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	ctx, cancel := context.WithTimeout(ctx, stepPatience)
+	defer cancel()
+	host, err := a.exchangeIdentity(ctx, c)
+	if r, ok := errors.AsType[*refusal](err); ok {
+		return &Failed{r.err.Message + "; ask those who run " + host + " to let this client in"}
+	}
+	return err
+}
+
+// exchangeIdentity gets an access token for c by what the identity provider says, and puts it into the
+// store, whose lock the caller has. With an error it returns whose it is.
+func (a *Authorizer) exchangeIdentity(ctx context.Context, c *credentials) (host string, err error) {
+	n, err := a.provider()
+	if err != nil {
+		return "the enterprise", err
+	}
+	defer n.close()
+	host = hostIn(c.Identity.Issuer)
+	assertion, err := a.assertionOf(ctx, n, c)
+	if codeOf(err) != "" && c.Identity.RefreshToken != "" { // what it said is too old
+		if c, err = a.refreshIdentity(ctx, n, c); err == nil {
+			assertion, err = a.assertionOf(ctx, n, c)
+		}
+	}
+	if err != nil {
+		return host, err
+	}
+	params := url.Values{"grant_type": {grantJWTBearer}, "assertion": {assertion}, "resource": {c.Resource}}
+	if len(c.Requested) > 0 {
+		params.Set("scope", strings.Join(c.Requested, " "))
+	}
+	token, err := a.net.grant(ctx, c.TokenEndpoint, c.Issuer, a.proofOf(c.Client), params)
+	if err != nil {
+		return hostIn(c.Issuer), err
+	}
+	c = c.clone() // what refreshIdentity has written is in use
+	c.take(token, time.Now())
+	a.write(ctx, c)
+	return "", nil
+}
+
+// assertionOf has the identity provider vouch for the person to the authorization server of c.
+func (a *Authorizer) assertionOf(ctx context.Context, n *network, c *credentials) (string, error) {
+	params := url.Values{
+		"grant_type": {oauthex.GrantTypeTokenExchange}, "requested_token_type": {oauthex.TokenTypeIDJAG},
+		"audience": {c.Issuer}, "resource": {c.Resource},
+		"subject_token": {c.Identity.IDToken}, "subject_token_type": {oauthex.TokenTypeIDToken},
+	}
+	if len(c.Requested) > 0 {
+		params.Set("scope", strings.Join(c.Requested, " "))
+	}
+	token, err := n.exchange(ctx, c.Identity.TokenEndpoint, c.Identity.Issuer, a.providerProof(c.Identity.AuthMethod), params)
+	if err != nil {
+		return "", err
+	}
+	if kind, _ := token.Extra("issued_token_type").(string); kind != oauthex.TokenTypeIDJAG {
+		return "", wire.Errorf(wire.KindProtocol, "", "%s gave something else than an ID-JAG; check its settings for this client", hostIn(c.Identity.Issuer))
+	}
+	return token.AccessToken, nil
+}
+
+// refreshIdentity has the identity provider say anew who the person is, and puts that into the store. The
+// result is in use. A provider that says it only to a person gives a *refusal.
+func (a *Authorizer) refreshIdentity(ctx context.Context, n *network, c *credentials) (*credentials, error) {
+	c = c.clone()
+	i := *c.Identity
+	c.Identity = &i
+	token, err := n.grant(ctx, i.TokenEndpoint, i.Issuer, a.providerProof(i.AuthMethod), url.Values{
+		"grant_type": {"refresh_token"}, "refresh_token": {i.RefreshToken},
+	})
+	if err != nil {
+		return c, err
+	}
+	err = i.take(token)
+	a.write(ctx, c)
+	if failed, ok := errors.AsType[*Failed](err); ok { // it may well do so (OpenID Connect Core, section 12.2)
+		err = &refusal{err: wire.Errorf(wire.KindProtocol, "", "%s", failed.Message)}
+	}
+	return c, err
+}
+
+// providerProof returns how the client at the identity provider authenticates itself.
+func (a *Authorizer) providerProof(method string) proof {
+	e := a.o.Config.Enterprise
+	return proof{id: e.ClientID, secret: e.ClientSecret, method: method}
+}

@@ -1,0 +1,286 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+)
+
+const (
+	maxBody      = 1 << 20  // bytes of a response, after decompression
+	maxHeader    = 64 << 10 // bytes of the headers of a response
+	maxURL       = 8 << 10  // bytes of an address that a browser gets
+	maxRedirects = 5
+
+	connectTime = 10 * time.Second // for a connection, and once more for TLS
+	requestTime = 30 * time.Second // for a request in all
+	lookupTime  = 5 * time.Second  // for where the endpoint is
+	idleTime    = 15 * time.Second // a connection is kept for so long
+)
+
+// A network makes the HTTP requests of one [Authorizer]. It is safe for concurrent use.
+//
+// Whom to ask is said by the MCP server and by those that it names, so every request is checked,
+// each redirect too. The text of its URL is checked first, and then the address that is dialled, which
+// the DNS says. Through a proxy, which looks up the name itself, only the text is checked. The guard
+// of go-sdk knows one rule for all: it refuses a private address to a server that is in the same
+// network, and lets a server on the Internet lead to this machine.
+type network struct {
+	endpoint *url.URL
+	proxy    func(*http.Request) (*url.URL, error) // nil: none
+	agent    string                                // the User-Agent
+
+	direct, proxied *http.Transport
+
+	noCode bool // see withoutCode
+
+	// Replaced in tests.
+	lookup func(ctx context.Context, network, host string) ([]netip.Addr, error)
+	dialer func(control controlFunc) func(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// controlFunc is that of [net.Dialer.ControlContext]; nil allows everything.
+type controlFunc func(ctx context.Context, network, address string, c syscall.RawConn) error
+
+// newNetwork returns the network for an endpoint. proxy is as in [http.Transport]; version is that of
+// this program.
+func newNetwork(endpoint *url.URL, proxy func(*http.Request) (*url.URL, error), version string) *network {
+	n := &network{
+		endpoint: endpoint,
+		proxy:    proxy,
+		agent:    "mcp-editord/" + version,
+		lookup:   net.DefaultResolver.LookupNetIP,
+		dialer: func(control controlFunc) func(context.Context, string, string) (net.Conn, error) {
+			return (&net.Dialer{Timeout: connectTime, ControlContext: control}).DialContext
+		},
+	}
+	n.direct, n.proxied = newTransport(n.dial), newTransport((&net.Dialer{Timeout: connectTime}).DialContext)
+	n.proxied.Proxy = proxy
+	return n
+}
+
+func newTransport(dial func(ctx context.Context, network, address string) (net.Conn, error)) *http.Transport {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	return &http.Transport{
+		DialContext:            dial,
+		TLSHandshakeTimeout:    connectTime,
+		MaxIdleConnsPerHost:    1,
+		IdleConnTimeout:        idleTime,
+		MaxResponseHeaderBytes: maxHeader,
+		Protocols:              protocols,
+	}
+}
+
+// client returns a client for GETs of metadata and for POSTs of credentials. A request takes
+// [requestTime] at most. The body of a response fails after [maxBody] bytes. Redirects of a GET are
+// followed, those of a POST are errors. It keeps no cookies. What the guard refuses fails with a
+// [wire.Error] of [wire.KindProtocol], within a [url.Error] as always.
+func (n *network) client() *http.Client {
+	return &http.Client{Transport: n, CheckRedirect: checkRedirect, Timeout: requestTime}
+}
+
+// close closes the connections that no request uses.
+func (n *network) close() {
+	n.direct.CloseIdleConnections()
+	n.proxied.CloseIdleConnections()
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
+	transport, err := n.transport(req)
+	if err != nil {
+		if req.Body != nil {
+			_ = req.Body.Close()
+		}
+		return nil, err
+	}
+	req = req.Clone(req.Context())
+	req.Header.Set("User-Agent", n.agent)
+	resp, err := transport.RoundTrip(req)
+	if err == nil {
+		resp.Body = &boundedBody{ReadCloser: resp.Body, left: maxBody}
+	}
+	return resp, err
+}
+
+// transport returns how a request is to be sent, if it may be.
+func (n *network) transport(req *http.Request) (*http.Transport, error) {
+	if err := n.check(req.Context(), req.URL, req.Method == http.MethodGet); err != nil {
+		return nil, err
+	}
+	if n.proxy == nil {
+		return n.direct, nil
+	}
+	proxy, err := n.proxy(req)
+	switch {
+	case err != nil: // its text may hold the proxy's password
+		return nil, wire.Errorf(wire.KindUnreachable, "", "the proxy settings for %s cannot be used; correct them", hostOf(req.URL))
+	case proxy == nil:
+		return n.direct, nil
+	}
+	return n.proxied, nil
+}
+
+// boundedBody is a body that fails with errTooLarge instead of giving more.
+type boundedBody struct {
+	io.ReadCloser
+	left int
+}
+
+var errTooLarge = errors.New("the body is over the limit")
+
+func (b *boundedBody) Read(p []byte) (int, error) {
+	if b.left < 0 {
+		return 0, errTooLarge
+	}
+	n, err := b.ReadCloser.Read(p[:min(len(p), b.left+1)])
+	if b.left -= n; b.left < 0 {
+		return n - 1, errTooLarge
+	}
+	return n, err
+}
+
+// checkRedirect follows the redirect of a GET without credentials. The guard checks where it leads.
+func checkRedirect(next *http.Request, via []*http.Request) error {
+	before := via[len(via)-1]
+	refuse := func(why string) error {
+		return wire.Errorf(wire.KindProtocol, "", "%s redirects to %s, which is not followed because %s; tell those who run it",
+			hostOf(before.URL), hostOf(next.URL), why)
+	}
+	switch {
+	case via[0].Method != http.MethodGet, via[0].Header.Get("Authorization") != "":
+		return refuse("the request has credentials")
+	case len(via) > maxRedirects:
+		return refuse("there were 5 redirects before")
+	case before.URL.Scheme == "https" && next.URL.Scheme != "https":
+		return refuse("it leads away from https")
+	}
+	return nil
+}
+
+// checkVisit returns why a browser must not be sent to an address, a [wire.Error] of
+// [wire.KindProtocol]: it is neither https nor http on this machine, it leads from a public network
+// into a private one, or it is not what a browser should get at all.
+func (n *network) checkVisit(address string) error {
+	u, err := n.parse(address)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), lookupTime)
+	defer cancel()
+	return n.check(ctx, u, false)
+}
+
+// parse parses an address that others name.
+func (n *network) parse(address string) (*url.URL, error) {
+	refuse := func(why string) error {
+		return wire.Errorf(wire.KindProtocol, "", "the sign-in of %s names an address that %s; tell those who run it", hostOf(n.endpoint), why)
+	}
+	if len(address) > maxURL {
+		return nil, refuse("is longer than 8 KiB")
+	}
+	if strings.ContainsAny(address, ` \`) || safetext.Line(address, maxURL) != address { // browsers take \ for /
+		return nil, refuse("has characters that no address has")
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, refuse("is not valid")
+	}
+	return u, nil
+}
+
+// check returns why a URL must not be used, a [wire.Error] of [wire.KindProtocol]. reading says that
+// it is only asked for metadata, without credentials.
+func (n *network) check(ctx context.Context, u *url.URL, reading bool) error {
+	refuse := func(what string) error {
+		return wire.Errorf(wire.KindProtocol, "", "the sign-in of %s leads to %s; tell those who run it", hostOf(n.endpoint), what)
+	}
+	switch {
+	case u.Scheme != "https" && u.Scheme != "http":
+		return refuse("an address that is neither https nor http")
+	case u.Hostname() == "":
+		return refuse("an address without a host")
+	case u.User != nil:
+		return refuse("an address of " + hostOf(u) + " with a user or a password")
+	case u.Scheme == "http" && !(isLoopback(u) && isLoopback(n.endpoint)) && !(reading && sameOrigin(u, n.endpoint)):
+		// "All authorization server endpoints MUST be served over HTTPS" (MCP 2026-07-28, Authorization,
+		// Communication Security). What the endpoint says of itself is as safe as the endpoint.
+		return refuse(hostOf(u) + " without https")
+	}
+	if address(u) == address(n.endpoint) {
+		return nil
+	}
+	z, _ := zoneOfHost(u.Hostname())
+	return n.checkZone(ctx, z, hostOf(u))
+}
+
+// checkZone returns why the endpoint must not lead to a zone.
+func (n *network) checkZone(ctx context.Context, z zone, host string) error {
+	where := ""
+	switch z {
+	case public:
+		return nil
+	case nowhere:
+		return wire.Errorf(wire.KindProtocol, "", "the sign-in of %s leads to %s, which is not the address of a server; tell those who run it", hostOf(n.endpoint), host)
+	case private:
+		where = "a private network"
+	case loopback:
+		where = "this machine"
+	}
+	if z <= n.home(ctx) {
+		return nil
+	}
+	return wire.Errorf(wire.KindProtocol, "", "the sign-in of %s leads to %s in %s, where the server itself is not; tell those who run it", hostOf(n.endpoint), host, where)
+}
+
+// home returns the zone of the endpoint. A name is looked up, and the most public of its addresses
+// counts. It is not kept, since the machine may move to another network.
+func (n *network) home(ctx context.Context) zone {
+	z, named := zoneOfHost(n.endpoint.Hostname())
+	if !named || z == loopback {
+		return z
+	}
+	ips, err := n.lookup(ctx, "ip", n.endpoint.Hostname())
+	if err != nil || len(ips) == 0 {
+		return public
+	}
+	z = loopback
+	for _, ip := range ips {
+		z = min(z, zoneOf(ip))
+	}
+	return z
+}
+
+// dial connects without a proxy, to addresses that the guard allows.
+func (n *network) dial(ctx context.Context, network, to string) (net.Conn, error) {
+	if strings.EqualFold(to, address(n.endpoint)) {
+		return n.dialer(nil)(ctx, network, to)
+	}
+	host, _, err := net.SplitHostPort(to)
+	if err != nil {
+		return nil, err
+	}
+	return n.dialer(func(ctx context.Context, _, address string, _ syscall.RawConn) error {
+		to, err := netip.ParseAddrPort(address)
+		if err != nil {
+			return err
+		}
+		z := zoneOf(to.Addr())
+		if text, _ := zoneOfHost(host); text == loopback && z != loopback {
+			z = nowhere // http is only allowed because the name says that it stays here
+		}
+		return n.checkZone(ctx, z, clip(host))
+	})(ctx, network, to)
+}

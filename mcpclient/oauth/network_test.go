@@ -1,0 +1,338 @@
+package oauth
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+)
+
+func TestCheckVisit(t *testing.T) {
+	w := newWorld(t)
+	w.dns["mcp.corp.example"] = []string{"10.0.0.2"}
+	w.dns["mcp.both.example"] = []string{"93.184.216.34", "10.0.0.2"}
+	tests := []struct {
+		endpoint, visit string
+		refused         string // what the error says; "" when it is allowed
+	}{
+		{"https://mcp.example.com/mcp", "https://auth.example.com/authorize?client_id=a", ""},
+		{"https://mcp.example.com/mcp", "https://mcp.example.com:8443/authorize", ""},
+		{"https://mcp.example.com/mcp", "http://auth.example.com/authorize", "auth.example.com without https"},
+		{"https://mcp.example.com/mcp", "http://mcp.example.com/authorize", "without https"},
+		{"https://mcp.example.com/mcp", "http://localhost:8080/authorize", "without https"},
+		{"https://mcp.example.com/mcp", "https://localhost/authorize", "this machine"},
+		{"https://mcp.example.com/mcp", "https://127.0.0.1:8443/authorize", "this machine"},
+		{"https://mcp.example.com/mcp", "https://[::1]/authorize", "this machine"},
+		{"https://mcp.example.com/mcp", "https://192.168.1.1/authorize", "a private network"},
+		{"https://mcp.example.com/mcp", "https://169.254.169.254/latest", "not the address of a server"},
+		{"https://mcp.example.com/mcp", "https://2130706433/authorize", "not the address of a server"},
+		{"https://mcp.example.com/mcp", "javascript:alert(1)", "neither https nor http"},
+		{"https://mcp.example.com/mcp", "JavaScript:alert(1)", "neither https nor http"},
+		{"https://mcp.example.com/mcp", "data:text/html,x", "neither https nor http"},
+		{"https://mcp.example.com/mcp", "file:///etc/passwd", "neither https nor http"},
+		{"https://mcp.example.com/mcp", "vscode://x/y", "neither https nor http"},
+		{"https://mcp.example.com/mcp", "//auth.example.com/authorize", "neither https nor http"},
+		{"https://mcp.example.com/mcp", "https:auth.example.com", "without a host"},
+		{"https://mcp.example.com/mcp", "https:///authorize", "without a host"},
+		{"https://mcp.example.com/mcp", "https://user:canary@auth.example.com/", "a user or a password"},
+		{"https://mcp.example.com/mcp", "https://auth.example.com/a\x00b", "characters"},
+		{"https://mcp.example.com/mcp", "https://auth.example.com/a\nb", "characters"},
+		{"https://mcp.example.com/mcp", "https://auth.example.com/a b", "characters"},
+		{"https://mcp.example.com/mcp", "https://auth.example.com\\@evil.example/", "characters"},
+		{"https://mcp.example.com/mcp", "https://auth.example.com/\u202egpj", "characters"},
+		{"https://mcp.example.com/mcp", "https://auth.example.com/\xff", "characters"},
+		{"https://mcp.example.com/mcp", "https://auth.example.com/%zz", "not valid"},
+		{"https://mcp.example.com/mcp", "https://auth.example.com/" + strings.Repeat("a", maxURL), "8 KiB"},
+
+		{"https://mcp.corp.example/mcp", "https://10.0.0.3/authorize", ""},
+		{"https://mcp.corp.example/mcp", "https://127.0.0.1/authorize", "this machine"},
+		{"https://mcp.corp.example/mcp", "http://10.0.0.3/authorize", "without https"},
+		{"https://mcp.both.example/mcp", "https://10.0.0.3/authorize", "a private network"},
+		{"https://10.0.0.2/mcp", "https://192.168.0.1/authorize", ""},
+		{"http://10.0.0.2/mcp", "http://10.0.0.2/authorize", "without https"},
+
+		{"http://localhost:3000/mcp", "http://localhost:3000/authorize", ""},
+		{"http://localhost:3000/mcp", "http://127.0.0.1:9000/authorize", ""},
+		{"http://127.0.0.1:3000/mcp", "http://[::1]:9000/authorize", ""},
+		{"http://127.0.0.1:3000/mcp", "https://192.168.0.1/authorize", ""},
+		{"http://127.0.0.1:3000/mcp", "https://auth.example.com/authorize", ""},
+		{"http://127.0.0.1:3000/mcp", "http://auth.example.com/authorize", "without https"},
+		{"http://127.0.0.1:3000/mcp", "https://169.254.169.254/", "not the address of a server"},
+		{"https://169.254.7.7/mcp", "https://169.254.7.7/authorize", ""}, // its own
+		{"https://169.254.7.7/mcp", "https://169.254.169.254/authorize", "not the address of a server"},
+	}
+	for _, test := range tests {
+		t.Run(fmt.Sprintf("%s to %.60q", test.endpoint, test.visit), func(t *testing.T) {
+			err := w.network(test.endpoint).checkVisit(test.visit)
+			if test.refused == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			wantError(t, err, wire.KindProtocol, test.refused)
+		})
+	}
+}
+
+// The address that is dialled is checked, whatever the name promised.
+func TestDialledAddress(t *testing.T) {
+	tests := []struct {
+		name     string
+		endpoint string
+		dns      map[string][]string
+		get      string
+		refused  string
+	}{
+		{"public", "https://mcp.example.com/", nil, "https://auth.example.com/", ""},
+		{"a name for this machine", "https://mcp.example.com/", map[string][]string{"auth.example.com": {"127.0.0.1"}}, "https://auth.example.com/", "this machine"},
+		{"a name in a private network", "https://mcp.example.com/", map[string][]string{"auth.example.com": {"192.168.1.1"}}, "https://auth.example.com/", "a private network"},
+		{"a name of a cloud's metadata", "https://mcp.example.com/", map[string][]string{"auth.example.com": {"169.254.169.254"}}, "https://auth.example.com/", "not the address of a server"},
+		{"both in one private network", "https://mcp.corp.example/", map[string][]string{"mcp.corp.example": {"10.0.0.1"}, "auth.corp.example": {"10.0.0.2"}}, "https://auth.corp.example/", ""},
+		{"from private to this machine", "https://mcp.corp.example/", map[string][]string{"mcp.corp.example": {"10.0.0.1"}, "auth.corp.example": {"127.0.0.1"}}, "https://auth.corp.example/", "this machine"},
+		{"its own host and port", "https://mcp.example.com/", map[string][]string{"mcp.example.com": {"127.0.0.1"}}, "https://MCP.example.com:443/", ""},
+		{"its own host and port, wherever it is", "https://mcp.example.com/", map[string][]string{"mcp.example.com": {"169.254.7.7"}}, "https://mcp.example.com/", ""},
+		{"its own host, another port", "https://mcp.example.com:8443/", map[string][]string{"mcp.example.com": {"127.0.0.1", "8.8.8.8"}}, "https://mcp.example.com/", "this machine"},
+		{"localhost that is not", "http://localhost:3000/", map[string][]string{"app.localhost": {"8.8.8.8"}}, "http://app.localhost:3000/", "not the address of a server"},
+		{"this machine to this machine", "http://localhost:3000/", map[string][]string{"localhost": {"127.0.0.1"}}, "http://localhost:4000/", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.dns = test.dns
+			resp, err := w.network(test.endpoint).client().Get(test.get)
+			if test.refused == "" {
+				if err != nil {
+					t.Fatal(err)
+				}
+				_ = resp.Body.Close()
+				return
+			}
+			if err == nil {
+				t.Fatal("it was reached")
+			}
+			wantError(t, noAnswer(t.Context(), "", err), wire.KindProtocol, test.refused)
+			if len(w.connections) > 0 {
+				t.Errorf("connected to %q", w.connections)
+			}
+		})
+	}
+}
+
+// The real dialer asks the guard for the address that it has looked up.
+func TestRealDialer(t *testing.T) {
+	listener := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(listener.Close)
+	_, port, _ := net.SplitHostPort(listener.Listener.Addr().String())
+	n := newNetwork(mustParse("https://93.184.216.34/mcp"), nil, "1.2")
+	t.Cleanup(n.close)
+	conn, err := n.dial(t.Context(), "tcp4", net.JoinHostPort("localhost", port))
+	if err == nil {
+		_ = conn.Close()
+	}
+	if !strings.Contains(fmt.Sprint(err), "in this machine") {
+		t.Errorf("got %v", err)
+	}
+	n = newNetwork(mustParse("http://localhost:1/mcp"), nil, "1.2")
+	t.Cleanup(n.close)
+	resp, err := n.client().Get("http://localhost:" + port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+}
+
+// Through a proxy only the text can be checked; the proxy itself may be anywhere.
+func TestProxy(t *testing.T) {
+	var asked []string
+	proxy := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Method+" "+r.Host)
+		http.Error(rw, "no", http.StatusForbidden)
+	}))
+	t.Cleanup(proxy.Close)
+	through := func(*http.Request) (*url.URL, error) { return url.Parse(proxy.URL) }
+	n := newNetwork(mustParse("https://mcp.example.com/mcp"), through, "1.2")
+	t.Cleanup(n.close)
+	n.lookup = func(context.Context, string, string) ([]netip.Addr, error) { return nil, errors.New("no DNS here") }
+	for _, address := range []string{"https://auth.example.com/", "https://10.0.0.1/", "https://\uff11\uff12\uff17.0.0.1/"} {
+		if resp, err := n.client().Get(address); err == nil {
+			_ = resp.Body.Close()
+		}
+	}
+	if got := fmt.Sprint(asked); got != "[CONNECT auth.example.com:443]" {
+		t.Errorf("the proxy was asked %s", got)
+	}
+
+	n = newNetwork(mustParse("https://mcp.example.com/mcp"), func(*http.Request) (*url.URL, error) { return nil, errors.New("canary") }, "1.2")
+	t.Cleanup(n.close)
+	wantError(t, n.read(t.Context(), "https://auth.example.com/", new(any)), wire.KindUnreachable, "the proxy settings for auth.example.com")
+}
+
+func TestRedirects(t *testing.T) {
+	const start = "https://auth.example.com/0"
+	tests := []struct {
+		name, to string
+		refused  string
+	}{
+		{"elsewhere", "https://login.example.net/", ""},
+		{"relative", "/x", ""},
+		{"http", "http://auth.example.com/", "leads away from https"},
+		{"this machine", "https://localhost/", "this machine"},
+		{"this machine without https", "http://127.0.0.1:8080/", "leads away from https"},
+		{"a private network", "https://10.0.0.1/", "a private network"},
+		{"a name in a private network", "https://inner.example.com/", "a private network"},
+		{"a file", "file:///etc/passwd", "leads away from https"},
+		{"a password", "https://a:canary@auth.example.com/", "a user or a password"},
+		{"itself", start, "5 redirects"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.dns["inner.example.com"] = []string{"10.1.1.1"}
+			w.on(start, redirect(test.to))
+			for _, page := range []string{"https://login.example.net/", "https://auth.example.com/x", "http://auth.example.com/", "https://localhost/", "https://inner.example.com/"} {
+				w.json(page, "there")
+			}
+			var there string
+			err := w.network("https://mcp.example.com/mcp").read(t.Context(), start, &there)
+			if test.refused != "" {
+				wantError(t, err, wire.KindProtocol, test.refused)
+			} else if err != nil || there != "there" {
+				t.Errorf("got %q, %v", there, err)
+			}
+			if asked := len(w.paths()); asked > maxRedirects+1 {
+				t.Errorf("%d requests", asked)
+			}
+		})
+	}
+}
+
+// A POST has credentials, and so may a GET: neither goes elsewhere.
+func TestRedirectOfCredentials(t *testing.T) {
+	w := newWorld(t)
+	w.on("https://auth.example.com/token", func(rw http.ResponseWriter, r *http.Request) {
+		rw.Header().Set("Location", "https://auth.example.com/else")
+		rw.WriteHeader(http.StatusTemporaryRedirect)
+	})
+	client := w.network("https://mcp.example.com/mcp").client()
+	post, _ := http.NewRequest(http.MethodPost, "https://auth.example.com/token", strings.NewReader("code=canary"))
+	get, _ := http.NewRequest(http.MethodGet, "https://auth.example.com/token", nil)
+	get.Header.Set("Authorization", "Bearer canary")
+	for _, req := range []*http.Request{post, get} {
+		_, err := client.Do(req)
+		wantError(t, noAnswer(t.Context(), "", err), wire.KindProtocol, "the request has credentials")
+	}
+	if asked := w.paths(); len(asked) != 2 {
+		t.Errorf("asked %q", asked)
+	}
+}
+
+// A body ends at the limit, also one that is small before it is unpacked.
+func TestBodyLimit(t *testing.T) {
+	zeros := io.LimitReader(zero{}, maxBody+1)
+	tests := map[string]http.HandlerFunc{
+		"endless": func(rw http.ResponseWriter, r *http.Request) { _, _ = io.Copy(rw, zero{}) },
+		"packed": func(rw http.ResponseWriter, r *http.Request) {
+			rw.Header().Set("Content-Encoding", "gzip")
+			packed := gzip.NewWriter(rw)
+			_, _ = io.Copy(packed, zeros)
+			_ = packed.Close()
+		},
+	}
+	for name, page := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.on("https://auth.example.com/", page)
+			n := w.network("https://mcp.example.com/mcp")
+			resp, err := n.client().Get("https://auth.example.com/")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer resp.Body.Close()
+			body, err := io.ReadAll(resp.Body)
+			if len(body) != maxBody || !errors.Is(err, errTooLarge) {
+				t.Errorf("got %d bytes, %v", len(body), err)
+			}
+			if err := n.read(t.Context(), "https://auth.example.com/", new(any)); name == "endless" {
+				wantError(t, err, wire.KindProtocol, "larger than 1 MiB")
+			}
+		})
+	}
+	b := boundedBody{ReadCloser: io.NopCloser(io.LimitReader(zero{}, maxBody)), left: maxBody}
+	if body, err := io.ReadAll(&b); len(body) != maxBody || err != nil {
+		t.Errorf("a body at the limit: got %d bytes, %v", len(body), err)
+	}
+}
+
+// zero reads as zeros without an end.
+type zero struct{}
+
+func (zero) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+// A request says who we are, and nothing that an answer has left behind.
+func TestHeaders(t *testing.T) {
+	w := newWorld(t)
+	var last http.Header
+	w.on("https://auth.example.com/", func(rw http.ResponseWriter, r *http.Request) {
+		last = r.Header
+		http.SetCookie(rw, &http.Cookie{Name: "a", Value: "b"})
+		fmt.Fprint(rw, "{}")
+	})
+	n := w.network("https://mcp.example.com/mcp")
+	for range 2 {
+		if err := n.read(t.Context(), "https://auth.example.com/", new(any)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if last.Get("User-Agent") != "mcp-editord/1.2" || last.Get("Cookie") != "" || last.Get("Accept") != "application/json" {
+		t.Errorf("got %v", last)
+	}
+}
+
+// What is wrong with a connection is said without what came over it.
+func TestNoAnswer(t *testing.T) {
+	silent := func(t *testing.T, reply string) string {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = l.Close() })
+		go func() {
+			for {
+				conn, err := l.Accept()
+				if err != nil {
+					return
+				}
+				_, _ = io.WriteString(conn, reply)
+				_ = conn.Close()
+			}
+		}()
+		return l.Addr().String()
+	}
+	tlsServer := httptest.NewTLSServer(http.NotFoundHandler())
+	t.Cleanup(tlsServer.Close)
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	for name, test := range map[string]struct{ address, says string }{
+		"closed":      {closed.URL, "nothing listens there"},
+		"not HTTP":    {"http://" + silent(t, "canary canary\r\n\r\n"), "the connection broke"},
+		"not TLS":     {"https://" + silent(t, "HTTP/1.1 400 canary\r\n\r\n"), "does not speak TLS"},
+		"certificate": {tlsServer.URL, "not trusted"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := newNetwork(mustParse("http://127.0.0.1:1/mcp"), nil, "1.2")
+			t.Cleanup(n.close)
+			wantError(t, n.read(t.Context(), test.address+"/?q=canary", new(any)), wire.KindUnreachable, "127.0.0.1:", test.says)
+		})
+	}
+}

@@ -1,0 +1,79 @@
+package oauth
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"errors"
+	"html/template"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+)
+
+// The kinds of a page. page.html has their text.
+const (
+	pageSignedIn   = "signedIn"
+	pageRefused    = "refused"
+	pageForeign    = "foreign"    // it does not belong to the sign-in
+	pageUsed       = "used"       // it was used already
+	pageUnfinished = "unfinished" // what came of it is not known yet
+)
+
+const maxServerName = 100 // characters
+
+//go:embed page.html
+var pageText string
+
+var (
+	pageTemplate = template.Must(template.New("page").Parse(pageText))
+	pagePolicy   = policyFor(pageText)
+)
+
+// policyFor returns the Content-Security-Policy that allows the style in text, and nothing else.
+func policyFor(text string) string {
+	_, rest, _ := strings.Cut(text, "<style>")
+	style, _, _ := strings.Cut(rest, "</style>")
+	hash := sha256.Sum256([]byte(style))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) +
+		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}
+
+// page is what a browser is shown.
+type page struct {
+	status int
+	Kind   string
+	Server string // safe to show
+	Why    string // of pageRefused: a sentence without an end, safe to show; may be empty
+}
+
+// refused returns the page for a sign-in that ended with err. Only what is meant for a person is shown.
+func refused(err error) page {
+	p := page{status: http.StatusForbidden, Kind: pageRefused}
+	if failed, ok := errors.AsType[*Failed](err); ok {
+		p.Why = failed.Message
+	}
+	return p
+}
+
+// send writes p to the browser, at once: the connection may be closed as soon as send returns.
+func (p page) send(w http.ResponseWriter, server string) {
+	p.Server = safetext.Line(server, maxServerName)
+	var text bytes.Buffer
+	if err := pageTemplate.Execute(&text, p); err != nil {
+		panic(err) // page.html and page do not fit
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(text.Len()))
+	h.Set("Content-Security-Policy", pagePolicy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(p.status)
+	_, _ = w.Write(text.Bytes())
+	_ = http.NewResponseController(w).Flush()
+}

@@ -1,0 +1,136 @@
+package oauth
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestPaste(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		text string // ADDRESS is the callback's, HOST what follows http://, QUERY a good query
+	}{
+		{"the address", "ADDRESS?QUERY"},
+		{"without its scheme", "HOST?QUERY"},
+		{"the query", "QUERY"},
+		{"the query with its mark", "?QUERY"},
+		{"with spaces around it", " \t ADDRESS?QUERY \r\n"},
+		{"in quotes", `"ADDRESS?QUERY"`},
+		{"in single quotes", "'ADDRESS?QUERY'"},
+		{"in quotes of a text", "“ADDRESS?QUERY”"},
+		{"as code", "`ADDRESS?QUERY`"},
+		{"in angle brackets", "<ADDRESS?QUERY>"},
+		{"from the source of a page", "ADDRESS?HTML"},
+		{"over lines", "ADDRESS?BROKEN"},
+		{"with what nobody sees", "\ufeffADDRESS?QUERY\u200b"},
+		{"with a fragment", "ADDRESS?QUERY#_=_"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := listening(t, true)
+			text := strings.NewReplacer("ADDRESS", c.uri(), "HOST", strings.TrimPrefix(c.uri(), "http://"), "QUERY", goodQuery,
+				"HTML", strings.ReplaceAll(goodQuery, "&", "&amp;"), "BROKEN", goodQuery[:9]+"\r\n   "+goodQuery[9:30]+"\n"+goodQuery[30:]).Replace(tt.text)
+			if err := c.paste(text); err != nil {
+				t.Fatal(err)
+			}
+			code(t, c)(nil)
+			if err := c.paste(text); !errors.Is(err, errUsed) {
+				t.Errorf("pasting it again: %v", err)
+			}
+		})
+	}
+}
+
+func TestPasteACode(t *testing.T) {
+	for _, code := range []string{testCode, "4/0AX4-x_y", "abc==", "a.b~c", "a#b", "a&b=c"} {
+		t.Run(code, func(t *testing.T) {
+			c := listening(t, false)
+			if err := c.paste(" " + code + "\n"); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.paste(code); !errors.Is(err, errUsed) {
+				t.Errorf("pasting it again: %v", err)
+			}
+			if got, _, err := c.wait(t.Context()); got != code || err != nil {
+				t.Errorf("it is %q, %v", got, err)
+			}
+		})
+	}
+}
+
+// What does not fit is refused with advice, and the sign-in goes on.
+func TestPasteRefuses(t *testing.T) {
+	const other = "is not the address that the browser ended on"
+	for _, tt := range []struct {
+		name, text  string
+		issRequired bool
+		want        string
+	}{
+		{"nothing", " \n", false, "there is nothing"},
+		{"a code alone", testCode, true, "does not say who sent it"},
+		{"no code", "not\x01code", false, "is not a code"},
+		{"another alphabet", "kód", false, "is not a code"},
+		{"a long code", strings.Repeat("x", maxParameter+1), false, "is not a code"},
+		{"another state", "ADDRESS?code=x&state=x", false, "does not belong"},
+		{"no state", "code=x", false, "does not belong"},
+		{"the address of the sign-in", "https://as.example/authorize?response_type=code&state=" + testState, false, other},
+		{"another path", "ADDRESS/x?" + goodQuery, false, other},
+		{"another port", "http://127.0.0.1:1/x?" + goodQuery, false, other},
+		{"the address without its end", "ADDRESS", false, other},
+		{"the address without its code", "ADDRESS?state=" + testState + issQuery, false, "has no code"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := listening(t, tt.issRequired)
+			err := c.paste(strings.Replace(tt.text, "ADDRESS", c.uri(), 1))
+			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "begins with "+c.uri()+"?") {
+				t.Errorf("the error is %v, want %q and advice", err, tt.want)
+			}
+			if err := c.paste(goodQuery); err != nil {
+				t.Errorf("after it: %v", err)
+			}
+		})
+	}
+}
+
+// A response that belongs to the sign-in ends it, also by paste.
+func TestPasteAnError(t *testing.T) {
+	c := listening(t, true)
+	if err := c.paste("?error=access_denied&state=" + testState + issQuery); err != nil {
+		t.Fatal(err)
+	}
+	_, finish, err := c.wait(t.Context())
+	if _, ok := errors.AsType[*Failed](err); !ok {
+		t.Errorf("it is %v", err)
+	}
+	finish(err)
+}
+
+func FuzzPaste(f *testing.F) {
+	c, err := listen("", "files")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(c.close)
+	for _, text := range []string{"", "x", "?" + goodQuery, c.uri() + "?" + goodQuery, "code=a&code=b", "%zz=&&;#", "http://[::1", "\u202e\xff"} {
+		f.Add(text, true)
+		f.Add(text, false)
+	}
+	f.Fuzz(func(t *testing.T, text string, issRequired bool) {
+		c := &callback{address: c.address, responses: make(chan response, 1)}
+		c.expect(expected{state: testState, issuer: testIssuer, issRequired: issRequired})
+		err := c.paste(text)
+		select {
+		case r := <-c.responses:
+			if err != nil {
+				t.Errorf("%q is refused and taken: %v", text, err)
+			}
+			if r.err == nil && (r.code == "" || len(r.code) > maxParameter || issRequired && !strings.Contains(text, "=")) {
+				t.Errorf("%q is taken as %q", text, r.code)
+			}
+		default:
+			if err == nil {
+				t.Errorf("%q is neither refused nor taken", text)
+			}
+		}
+	})
+}

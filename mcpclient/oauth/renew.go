@@ -1,0 +1,274 @@
+package oauth
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/secrets"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+)
+
+const (
+	storePatience = 5 * time.Second  // for the store to answer
+	renewPatience = 45 * time.Second // for a renewal as a whole
+	renewPause    = 5 * time.Second  // between two that failed: requests in a row do not ask in a row
+)
+
+// renewal is a renewal under way.
+type renewal struct {
+	done chan struct{}
+	err  error // set before done is closed
+}
+
+// failed is a renewal that failed and may succeed later.
+type failed struct {
+	err error
+	at  time.Time
+}
+
+// renewable reports whether a token can be had without a person.
+func (a *Authorizer) renewable(c *credentials) bool {
+	return a.byItself() || c != nil && (c.RefreshToken != "" || c.Identity != nil)
+}
+
+// over returns a renewal that has ended.
+func over(err error) *renewal {
+	r := &renewal{done: make(chan struct{}), err: err}
+	close(r.done)
+	return r
+}
+
+// wait waits for the end of a renewal. host is that of the endpoint.
+func (r *renewal) wait(ctx context.Context, host string) error {
+	select {
+	case <-r.done:
+		return r.err
+	case <-ctx.Done():
+		return wire.Errorf(wire.KindGone, "", "no token for %s was there in time", host)
+	}
+}
+
+// renew gets another token than used without a person, and waits for it.
+func (a *Authorizer) renew(ctx context.Context, used string) error {
+	return a.renewing(used).wait(ctx, a.o.Endpoint.Host)
+}
+
+// renewing has another token than used got without a person. However many ask for it, one renewal is made
+// for all of them. It belongs to none of them, since it may use up a refresh token.
+func (a *Authorizer) renewing(used string) *renewal {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if have := a.cred.token(); have != "" && have != used {
+		return over(nil)
+	}
+	if f := a.failed; f != nil && time.Since(f.at) < renewPause {
+		return over(f.err)
+	}
+	if a.renewal != nil {
+		return a.renewal
+	}
+	if a.closed {
+		return over(wire.Errorf(wire.KindUnreachable, "", "there is no new token for %s, because its server is being stopped", a.o.Endpoint.Host))
+	}
+	r := &renewal{done: make(chan struct{})}
+	a.renewal = r
+	a.going.Go(func() {
+		r.err = a.renewOnce(used)
+		a.mu.Lock()
+		a.renewal, a.failed = nil, nil
+		if wire.KindOf(r.err) == wire.KindUnreachable {
+			a.failed = &failed{r.err, time.Now()}
+		}
+		a.mu.Unlock()
+		close(r.done)
+		a.changed()
+	})
+	return r
+}
+
+// renewOnce makes one renewal. Of several processes, one does it at a time; the others find its token in
+// the store.
+func (a *Authorizer) renewOnce(used string) error {
+	ctx, cancel := context.WithTimeout(a.ctx, renewPatience)
+	defer cancel()
+	unlock, err := a.o.Store.Lock(ctx, a.o.Name)
+	if err != nil {
+		return wire.Errorf(wire.KindUnreachable, "", "the credentials for %s cannot be changed now: %v", a.o.Endpoint.Host, err)
+	}
+	defer unlock()
+	c, err := a.reread(ctx)
+	switch {
+	case err != nil && !a.byItself():
+		return a.unread(err)
+	case c.token() != "" && c.token() != used && !c.expired(time.Now()):
+		return nil
+	case a.byItself():
+		return a.clientCredentials(ctx, c)
+	case c == nil:
+		return a.needed(notYet)
+	case c.Identity != nil: // also with a refresh token: the enterprise decides each time
+		if host, err := a.exchangeIdentity(ctx, c); err != nil {
+			return a.notGranted(ctx, c, host, err)
+		}
+		return nil
+	case c.RefreshToken != "":
+		return a.refresh(ctx, c)
+	case c.AccessToken == "":
+		return a.needed("nobody is signed in now")
+	}
+	a.forgetTokens(ctx, c)
+	return a.needed("your sign-in has ended")
+}
+
+// refresh gets a new token with the refresh token (RFC 6749, section 6). The new refresh token, if there
+// is one, replaces the old one (OAuth 2.1, section 4.3.1), and is in the store before anybody uses the
+// access token that came with it.
+func (a *Authorizer) refresh(ctx context.Context, c *credentials) error {
+	token, err := a.net.grant(ctx, c.TokenEndpoint, c.Issuer, a.proofOf(c.Client), url.Values{
+		"grant_type": {"refresh_token"}, "refresh_token": {c.RefreshToken}, "resource": {c.Resource},
+	})
+	if err != nil {
+		a.o.Log.Info("a token was not refreshed", zap.String("server", a.o.Server), zap.Error(err))
+		if codeOf(err) == "invalid_client" && c.Client.Registered {
+			c = c.clone()
+			c.Client = client{} // it is not known there any more: the next sign-in registers another
+		}
+		return a.notGranted(ctx, c, hostIn(c.Issuer), err)
+	}
+	c = c.clone()
+	c.take(token, time.Now())
+	a.write(ctx, c)
+	return nil
+}
+
+// notGranted returns the error of a renewal for which host gave no token. Only the word of an
+// authorization server makes the tokens of c worthless; any other failure may be over the next time.
+func (a *Authorizer) notGranted(ctx context.Context, c *credentials, host string, err error) error {
+	if r, ok := errors.AsType[*refusal](err); ok {
+		if !r.mute {
+			a.forgetTokens(ctx, c)
+		}
+		return a.needed("your sign-in at %s has ended", host)
+	}
+	why := *wire.AsError(err, wire.KindUnreachable, "%s gives no token", host)
+	why.Kind = wire.KindUnreachable
+	return &why
+}
+
+// clientCredentials gets a token for the client itself (RFC 6749, section 4.4; MCP extension OAuth Client
+// Credentials). It takes the way to the token endpoint anew each time, since nobody waits for it.
+func (a *Authorizer) clientCredentials(ctx context.Context, c *credentials) error {
+	d, err := a.destination(ctx, a.net.withoutCode(), c)
+	if err != nil {
+		return err
+	}
+	if why := a.bound(d.server, c); why != "" {
+		return wire.Errorf(wire.KindProtocol, "", "%s", why)
+	}
+	cl := client{ID: a.o.Config.ClientID, AuthMethod: configuredMethod(a.o.Config, d.server.TokenEndpointAuthMethodsSupported)}
+	scopes := a.scopes(c, d)
+	params := url.Values{"grant_type": {GrantClientCredentials}, "resource": {d.resource}}
+	if len(scopes) > 0 {
+		params.Set("scope", strings.Join(scopes, " "))
+	}
+	token, err := a.net.grant(ctx, d.server.TokenEndpoint, d.server.Issuer, a.proofOf(cl), params)
+	if err != nil {
+		if r, ok := errors.AsType[*refusal](err); ok {
+			return wire.Errorf(wire.KindUnauthorized, "401", "%s; check the client in the configuration of the server", r.err.Message)
+		}
+		return err
+	}
+	given := d.credentials(cl, scopes)
+	given.take(token, time.Now())
+	a.write(ctx, given)
+	return nil
+}
+
+// destination finds out where the endpoint gets its tokens from.
+func (a *Authorizer) destination(ctx context.Context, n *network, c *credentials) (*destination, error) {
+	a.mu.Lock()
+	challenge := a.challenge
+	a.mu.Unlock()
+	prefer := ""
+	if c != nil {
+		prefer = c.Issuer
+	}
+	return n.discover(ctx, a.o.Endpoint, challenge, prefer, a.o.Config.Issuer)
+}
+
+// forgetTokens forgets the tokens of c, and keeps the client.
+func (a *Authorizer) forgetTokens(ctx context.Context, c *credentials) {
+	c = c.clone()
+	c.AccessToken, c.RefreshToken, c.Scopes, c.Identity = "", "", nil, nil
+	c.Given, c.Expiry = time.Time{}, time.Time{}
+	a.write(ctx, c)
+}
+
+// write puts c into the store, and then into use. Where the store cannot keep it, it is used all the
+// same; the store says so to the person.
+func (a *Authorizer) write(ctx context.Context, c *credentials) {
+	encoded, err := json.Marshal(c)
+	if err == nil {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storePatience)
+		err = a.o.Store.Set(ctx, a.o.Name, encoded)
+		cancel()
+	}
+	if err != nil {
+		a.o.Log.Warn("credentials are kept in memory only", zap.String("server", a.o.Server), zap.Error(err))
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.newer = err != nil && !errors.Is(err, secrets.ErrMemoryOnly); !a.newer {
+		a.stored = sumOf(encoded)
+	}
+	a.use(c)
+}
+
+// use makes c the credentials of the next requests. a.mu is held.
+func (a *Authorizer) use(c *credentials) {
+	a.cred, a.read = c, true
+	a.wanted = slices.DeleteFunc(slices.Clone(a.wanted), func(s string) bool { return c.covers([]string{s}) })
+}
+
+// reread reads the store. Another process may have changed what is there. If none has, what the store could
+// not keep is newer.
+func (a *Authorizer) reread(ctx context.Context) (*credentials, error) {
+	a.mu.Lock()
+	a.asked = true
+	a.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, storePatience)
+	defer cancel()
+	stored, err := a.o.Store.Get(ctx, a.o.Name)
+	if err != nil && !errors.Is(err, secrets.ErrNotFound) {
+		return nil, err
+	}
+	c := decodeCredentials(stored)
+	if issuer := a.o.Config.Issuer; c != nil && issuer != "" && !sameIssuer(c.Issuer, issuer) {
+		c = nil // of before somebody configured another one: the secret of that one must not go there
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	sum := sumOf(stored)
+	if a.newer && sum == a.stored {
+		return a.cred, nil
+	}
+	a.newer, a.stored = false, sum
+	a.use(c)
+	return c, nil
+}
+
+// sumOf returns by what to tell that something else is stored; zero for nothing.
+func sumOf(stored []byte) [sha256.Size]byte {
+	if len(stored) == 0 {
+		return [sha256.Size]byte{}
+	}
+	return sha256.Sum256(stored)
+}

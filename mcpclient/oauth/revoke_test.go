@@ -1,0 +1,210 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mcp-editord/mcp-editord/internal/secrets"
+	"github.com/mcp-editord/mcp-editord/test/testkit/authserver"
+)
+
+// To sign out forgets everything, and has both tokens revoked by a client that says who it is as it is
+// registered.
+func TestSignOut(t *testing.T) {
+	file, set := newKeyAndSet(t)
+	redirects, grants := []string{"http://127.0.0.1" + fixedPath}, []string{"authorization_code", "refresh_token"}
+	for method, test := range map[string]struct {
+		client authserver.Client
+		config Config
+	}{
+		authNone:          {authserver.Client{}, Config{}},
+		authBasic:         {authserver.Client{Secret: "canary of:hand%+"}, Config{ClientSecret: "canary of:hand%+"}},
+		authPost:          {authserver.Client{Secret: "canary of:hand%+"}, Config{ClientSecret: "canary of:hand%+"}},
+		authPrivateKeyJWT: {authserver.Client{JWKS: set}, Config{PrivateKeyFile: file}},
+	} {
+		t.Run(method, func(t *testing.T) {
+			c, cfg := test.client, test.config
+			c.ID, c.Method, c.RedirectURIs, c.GrantTypes = "by-hand", method, redirects, grants
+			cfg.ClientID = "by-hand"
+			s, v := newSite(t, authserver.Options{AnyLoopbackPort: true, Clients: []authserver.Client{c}, Knobs: authserver.Knobs{
+				Metadata: map[string]any{"token_endpoint_auth_methods_supported": []string{method}}}}), newVault()
+			var changed atomic.Int32
+			a := s.signedIn(v, configured(cfg), func(o *Options) { o.Changed = func() { changed.Add(1) } })
+			changed.Store(0)
+			access, refresh := v.kept(t).AccessToken, v.kept(t).RefreshToken
+			v.operations()
+			if err := s.saw(a.SignOut(s.ctx)); err != nil {
+				t.Fatal(err)
+			}
+			if did := v.operations(); !slices.Equal(did, []string{"lock", "get", "delete", "unlock"}) || v.kept(t) != nil {
+				t.Errorf("the store did %v", did)
+			}
+			revoked := map[string]string{}
+			for _, e := range s.asked("revoke") {
+				revoked[e.Form.Get("token_type_hint")] = e.Form.Get("token")
+				if e.Status != http.StatusOK || e.Problem != "" {
+					t.Errorf("got %d: %s", e.Status, e.Problem)
+				}
+			}
+			if s.Counts().Revocations != 2 || revoked["access_token"] != access || revoked["refresh_token"] != refresh {
+				t.Errorf("%d revocations", s.Counts().Revocations)
+			}
+			if status, _ := s.ask(access, "echo"); status != http.StatusUnauthorized {
+				t.Errorf("the token is taken with %d", status)
+			}
+			if state := a.State(); state.Issuer != "" || state.Wanted != nil || changed.Load() != 1 {
+				t.Errorf("got %+v after %d changes", state, changed.Load())
+			}
+			if token := s.tokenOf(a); token != "" {
+				t.Error("there is a token")
+			}
+			wantNeeded(t, s.call(a, "echo"), notYet)
+			s.mustSignIn(a)
+			s.mustCall(a)
+		})
+	}
+}
+
+// What the authorization server makes of a sign-out changes nothing here.
+func TestSignOutWithoutServer(t *testing.T) {
+	for name, change := range map[string]func(*authserver.Knobs){
+		"down": func(k *authserver.Knobs) { k.Down = []string{"issuer"} },
+		"refuses": func(k *authserver.Knobs) {
+			k.Faults = map[string]authserver.Fault{"revoke": {Do: "error", Error: "invalid_client"}}
+		},
+		"quotes": func(k *authserver.Knobs) {
+			k.Faults = map[string]authserver.Fault{"revoke": {Do: "status", Status: 500, Body: "canary"}}
+		},
+		"redirects": func(k *authserver.Knobs) {
+			k.Faults = map[string]authserver.Fault{"revoke": {Do: "redirect", Location: "$BASE/x"}}
+		},
+		"does not finish": func(k *authserver.Knobs) { k.Faults = map[string]authserver.Fault{"revoke": {Do: "drop"}} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, v := newSite(t, authserver.Options{}), newVault()
+			a := s.signedIn(v)
+			s.change(change)
+			if err := s.saw(a.SignOut(s.ctx)); err != nil {
+				t.Fatal(err)
+			}
+			if v.kept(t) != nil || a.State().Issuer != "" {
+				t.Error("the credentials are kept")
+			}
+			if logs := s.logs.FilterMessage("a token was not revoked").Len(); logs != 2 {
+				t.Errorf("%d lines in the log", logs)
+			}
+		})
+	}
+}
+
+// Without a revocation endpoint nobody is asked.
+func TestSignOutWithoutRevocation(t *testing.T) {
+	s, v := newSite(t, authserver.Options{Knobs: authserver.Knobs{Metadata: map[string]any{"revocation_endpoint": nil}}}), newVault()
+	a := s.signedIn(v)
+	before := len(s.Record())
+	if err := a.SignOut(s.ctx); err != nil || v.kept(t) != nil {
+		t.Errorf("got %v", err)
+	}
+	if asked := s.Record()[before:]; len(asked) != 0 {
+		t.Errorf("somebody was asked for %s", asked[0].URL)
+	}
+}
+
+// The credentials are forgotten before the authorization server is asked, which may take long: nobody can
+// take them up again meanwhile.
+func TestSignOutForgetsFirst(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	a := s.signedIn(v)
+	s.fault("revoke", authserver.Fault{Do: "hold"})
+	done := make(chan error, 1)
+	go func() { done <- a.SignOut(s.ctx) }()
+	s.await(func(c authserver.Counts) bool { return c.Requests["revoke"] == 1 })
+	if v.kept(t) != nil || a.State().Issuer != "" || s.tokenOf(a) != "" {
+		t.Error("the credentials are kept while they are revoked")
+	}
+	if err := s.Release("revoke"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// A store that does not forget is an error. The tokens are revoked, and in use no more.
+func TestSignOutStoreFails(t *testing.T) {
+	no := errors.New("the keyring is locked; unlock it")
+	for name, test := range map[string]struct{ fails, err error }{
+		"locked":     {no, no},
+		"no keyring": {errors.Join(secrets.ErrUnavailable, secrets.ErrNoKeyring), nil}, // which has nothing
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, v := newSite(t, authserver.Options{}), newVault()
+			a := s.signedIn(v)
+			v.fail("delete", test.fails)
+			if err := a.SignOut(s.ctx); err != test.err {
+				t.Errorf("got %v", err)
+			}
+			if s.Counts().Revocations != 2 || a.State().Issuer != "" || s.tokenOf(a) != "" {
+				t.Errorf("%d revocations", s.Counts().Revocations)
+			}
+		})
+	}
+}
+
+// What the store does not tell cannot be revoked, but it is forgotten.
+func TestSignOutUnread(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	s.signedIn(v)
+	v.fail("get", errors.New("damaged"))
+	if err := s.authorizer(v).SignOut(s.ctx); err != nil || v.kept(t) != nil {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A sign-out waits for a renewal, whose token is revoked then and not left over.
+func TestSignOutWaitsForRenewal(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	a := s.signedIn(v)
+	old := s.tokenOf(a)
+	s.fault("token", authserver.Fault{Do: "hold"})
+	renewed, out := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := s.unauthorized(a, old)
+		renewed <- err
+	}()
+	s.await(func(c authserver.Counts) bool { return c.Requests["token"] == 2 })
+	go func() { out <- a.SignOut(s.ctx) }()
+	if err := s.Release("token"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-out; err != nil {
+		t.Error(err)
+	}
+	<-renewed // with or without a token: the sign-out may have been first
+	if v.kept(t) != nil || s.tokenOf(a) != "" {
+		t.Error("the credentials are back")
+	}
+	if c := s.Counts(); c.Revocations != 2 {
+		t.Errorf("%d revocations", c.Revocations)
+	}
+}
+
+// A sign-out that has no time does nothing.
+func TestSignOutCancelled(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	a := s.signedIn(v)
+	unlock, err := v.Lock(t.Context(), "tracker at host")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := a.SignOut(ctx); !errors.Is(err, context.Canceled) || v.kept(t) == nil {
+		t.Errorf("got %v", err)
+	}
+}

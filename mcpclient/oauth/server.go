@@ -1,0 +1,171 @@
+package oauth
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+)
+
+// serverMetadata reads the metadata of one authorization server. Its Issuer is as the metadata
+// says it, and its endpoints may be used. An error is a [wire.Error]: of [wire.KindUnreachable]
+// when the server cannot be asked, of [wire.KindProtocol] when it has no metadata that may be used,
+// of [wire.KindCancelled] when ctx was cancelled.
+func (n *network) serverMetadata(ctx context.Context, issuer string) (*oauthex.AuthServerMeta, error) {
+	server, err := n.findServer(ctx, issuer)
+	return server, bare(err)
+}
+
+// findServer does what serverMetadata does. The error is within [absent] when the server has nothing in
+// any layout.
+//
+// Every layout is tried whatever the ones before gave. auth.GetAuthServerMetadata stops at one that
+// answers with HTML, as hosts with one page for everything do, or at metadata that is not for this
+// issuer. oauthex.GetAuthServerMeta refuses all private addresses, and takes any PKCE method for S256.
+func (n *network) findServer(ctx context.Context, issuer string) (*oauthex.AuthServerMeta, error) {
+	u, err := n.parseIssuer(ctx, issuer)
+	if err != nil {
+		return nil, err
+	}
+	var failures failures
+	for _, address := range serverLayouts(u) {
+		server, err := n.readServer(ctx, address, u, issuer)
+		if err == nil {
+			return server, nil
+		}
+		failures.add(err)
+	}
+	return nil, failures.worst
+}
+
+// readServer reads and checks the metadata that an issuer has at an address.
+func (n *network) readServer(ctx context.Context, address string, u *url.URL, issuer string) (*oauthex.AuthServerMeta, error) {
+	server := new(oauthex.AuthServerMeta)
+	if err := n.read(ctx, address, server); err != nil {
+		return nil, err
+	}
+	if server.Issuer == "" && server.TokenEndpoint == "" { // such as {"error": "not found"}
+		return nil, noMetadata(hostOf(u))
+	}
+	if err := n.checkServer(ctx, u, issuer, server); err != nil {
+		return nil, err
+	}
+	return server, nil
+}
+
+// failures keeps the error that says most of several attempts: the first that is not [absent], else
+// the first.
+type failures struct{ worst error }
+
+func (f *failures) add(err error) {
+	if f.worst == nil || isAbsent(f.worst) && !isAbsent(err) {
+		f.worst = err
+	}
+}
+
+// bare returns err without [absent].
+func bare(err error) error {
+	if e, ok := err.(absent); ok {
+		return e.error
+	}
+	return err
+}
+
+// parseIssuer parses and checks an issuer: "a URL that uses the "https" scheme and has no query or
+// fragment components" (RFC 8414, section 2).
+func (n *network) parseIssuer(ctx context.Context, issuer string) (*url.URL, error) {
+	u, err := n.parse(issuer)
+	if err != nil {
+		return nil, err
+	}
+	if u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
+		return nil, wire.Errorf(wire.KindProtocol, "", "the name of the authorization server at %s has a query or a fragment; tell those who run it", hostOf(u))
+	}
+	return u, n.check(ctx, u, true)
+}
+
+// serverLayouts returns where the metadata of an issuer may be, in the order of the specification:
+// "MCP clients MUST attempt multiple well-known endpoints when discovering authorization server
+// metadata" (MCP 2026-07-28, Authorization Server Metadata Discovery).
+//
+// "If the issuer identifier value contains a path component, any terminating "/" MUST be removed before
+// inserting "/.well-known/"" (RFC 8414, section 3.1). auth.GetAuthServerMetadata keeps it.
+func serverLayouts(issuer *url.URL) []string {
+	origin, path := issuer.Scheme+"://"+issuer.Host, strings.TrimRight(issuer.EscapedPath(), "/")
+	layouts := []string{
+		origin + "/.well-known/oauth-authorization-server" + path,
+		origin + "/.well-known/openid-configuration" + path,
+	}
+	if path != "" {
+		layouts = append(layouts, origin+path+"/.well-known/openid-configuration")
+	}
+	return layouts
+}
+
+// sameIssuer compares issuers. A trailing slash does not tell two of them apart: many servers write
+// their name in both ways.
+func sameIssuer(a, b string) bool {
+	return strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/")
+}
+
+// checkServer returns why metadata that an issuer gave must not be used.
+func (n *network) checkServer(ctx context.Context, u *url.URL, issuer string, server *oauthex.AuthServerMeta) error {
+	refuse := func(what string) error {
+		return wire.Errorf(wire.KindProtocol, "", "the metadata of %s %s; tell those who run it", hostOf(u), what)
+	}
+	// "The issuer value in the document MUST be identical to the issuer identifier used to construct the
+	// well-known URL. If they differ, the client MUST NOT use the metadata" (MCP 2026-07-28,
+	// Authorization Server Metadata Discovery).
+	if !sameIssuer(server.Issuer, issuer) {
+		return refuse("is that of " + quoted(server.Issuer) + " instead of " + quoted(issuer))
+	}
+	if server.TokenEndpoint == "" {
+		return refuse("does not say where tokens are")
+	}
+	if !n.noCode {
+		if server.AuthorizationEndpoint == "" {
+			return refuse("does not say where people sign in")
+		}
+		// "MCP clients MUST use the S256 code challenge method" and "If code_challenge_methods_supported
+		// is absent, the authorization server does not support PKCE and MCP clients MUST refuse to
+		// proceed" (MCP 2026-07-28, Authorization Code Protection).
+		if !slices.Contains(server.CodeChallengeMethodsSupported, "S256") {
+			return refuse("does not offer PKCE with S256, without which a sign-in can be stolen")
+		}
+	}
+	return n.checkEndpoints(ctx, server)
+}
+
+// checkEndpoints returns why an endpoint of a server must not be used. Those that this program never
+// asks may be anything.
+func (n *network) checkEndpoints(ctx context.Context, server *oauthex.AuthServerMeta) error {
+	for _, address := range []string{server.AuthorizationEndpoint, server.TokenEndpoint, server.RegistrationEndpoint, server.RevocationEndpoint} {
+		if address == "" {
+			continue
+		}
+		u, err := n.parse(address)
+		if err != nil {
+			return err
+		}
+		if u.Fragment != "" || strings.HasSuffix(address, "#") {
+			// "The endpoint URI MUST NOT include a fragment component" (RFC 6749, sections 3.1 and 3.2).
+			return wire.Errorf(wire.KindProtocol, "", "the sign-in of %s leads to an address of %s with a fragment; tell those who run it", hostOf(n.endpoint), hostOf(u))
+		}
+		if err := n.check(ctx, u, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withoutCode returns the same network for grants without a person: a server needs neither PKCE nor
+// an authorization endpoint.
+func (n *network) withoutCode() *network {
+	copied := *n
+	copied.noCode = true
+	return &copied
+}

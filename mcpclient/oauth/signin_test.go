@@ -1,0 +1,259 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+	"github.com/mcp-editord/mcp-editord/test/testkit/authserver"
+)
+
+// begun is a sign-in that waits for its browser.
+type begun struct {
+	visit Visit
+	done  <-chan error
+	end   context.CancelCauseFunc
+}
+
+// begin begins a sign-in, and returns when it waits for the browser.
+func (s *site) begin(a *Authorizer) *begun {
+	s.t.Helper()
+	ctx, end := context.WithCancelCause(s.ctx)
+	s.t.Cleanup(func() { end(nil) })
+	visits, done := make(chan Visit, 1), make(chan error, 1)
+	go func() {
+		done <- s.saw(a.SignIn(ctx, func(v Visit) error {
+			visits <- v
+			return nil
+		}))
+	}()
+	select {
+	case v := <-visits:
+		return &begun{v, done, end}
+	case err := <-done:
+		s.t.Fatalf("there was no address to visit: %v", err)
+		return nil
+	}
+}
+
+// browse opens the address of a sign-in.
+func (s *site) browse(b *begun, browser authserver.Browser) *authserver.Visit {
+	s.t.Helper()
+	page, err := browser.Visit(s.ctx, b.visit.URL)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return page
+}
+
+// A person signs in with all that the specifications ask for, and the browser says so.
+func TestSignIn(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	var changed atomic.Int32
+	a := s.authorizer(v, func(o *Options) { o.Changed = func() { changed.Add(1) } })
+	b := s.begin(a)
+	q := mustParse(b.visit.URL).Query()
+	for name, want := range map[string]string{
+		"response_type": "code", "code_challenge_method": "S256", "resource": s.Resource(), "redirect_uri": b.visit.RedirectURI,
+		"scope": "mcp offline_access", "prompt": "consent",
+	} {
+		if got := q[name]; !slices.Equal(got, []string{want}) {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if left := time.Until(b.visit.Until); left <= 0 || left > Patience {
+		t.Errorf("there is time for %s", left)
+	}
+	if page := s.browse(b, authserver.Browser{}); page.Status != http.StatusOK {
+		t.Errorf("the browser got %d: %s", page.Status, page.Page)
+	}
+	if err := <-b.done; err != nil {
+		t.Fatal(err)
+	}
+	if changed.Load() != 1 || s.logs.FilterMessage("signed in").Len() != 1 {
+		t.Errorf("%d changes, %d lines in the log", changed.Load(), s.logs.FilterMessage("signed in").Len())
+	}
+	s.mustCall(a)
+	if did := v.operations(); !slices.Equal(did, []string{"lock", "set", "unlock"}) {
+		t.Errorf("the store did %v", did)
+	}
+	wantClosed(t, b.visit.RedirectURI)
+}
+
+// wantClosed fails if something listens at an address.
+func wantClosed(t *testing.T, address string) {
+	t.Helper()
+	conn, err := net.Dial("tcp", mustParse(address).Host)
+	if err == nil {
+		_ = conn.Close()
+		t.Errorf("%s still listens", mustParse(address).Host)
+	}
+}
+
+// Whatever ends a sign-in without credentials, the browser and the caller hear why, and the credentials of
+// before stay.
+func TestSignInFails(t *testing.T) {
+	for name, test := range map[string]struct {
+		browser authserver.Browser
+		knobs   authserver.Knobs
+		text    string
+	}{
+		"denied":          {authserver.Browser{Deny: true}, authserver.Knobs{}, "the sign-in was denied"},
+		"wrong issuer":    {authserver.Browser{}, authserver.Knobs{Iss: "wrong"}, "from another authorization server"},
+		"no issuer":       {authserver.Browser{}, authserver.Knobs{Iss: "missing"}, "which always says so"},
+		"code refused":    {authserver.Browser{}, authserver.Knobs{Faults: map[string]authserver.Fault{"token": {Do: "error", Error: "invalid_grant"}}}, "gave no token (invalid_grant: as a knob says); sign in again"},
+		"refused plainly": {authserver.Browser{}, authserver.Knobs{Faults: map[string]authserver.Fault{"token": {Do: "status", Status: 400, Body: "canary"}}}, "gave no token (Bad Request); sign in again"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, v := newSite(t, authserver.Options{}), newVault()
+			a := s.signedIn(v)
+			before := v.kept(t)
+			s.change(func(k *authserver.Knobs) { *k = test.knobs })
+			page, err := s.signIn(a, test.browser)
+			wantFailed(t, err, test.text)
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("%q has several lines", err)
+			}
+			if page == nil || page.Status != http.StatusForbidden || !strings.Contains(page.Page, strings.SplitN(test.text, " (", 2)[0]) {
+				t.Errorf("the browser got %+v", page)
+			}
+			if after := v.kept(t); after.AccessToken != before.AccessToken || after.Client.ID != before.Client.ID {
+				t.Error("the credentials of before are gone")
+			}
+			s.change(func(k *authserver.Knobs) { *k = authserver.Knobs{} })
+			s.mustCall(a)
+			if err := a.Paste("x"); !errors.Is(err, ErrNoSignIn) {
+				t.Errorf("pasting: %v", err)
+			}
+		})
+	}
+}
+
+// What is no word of the authorization server about this sign-in is told as what it is.
+func TestSignInCannotBegin(t *testing.T) {
+	for name, test := range map[string]struct {
+		knobs authserver.Knobs
+		kind  wire.Kind
+	}{
+		"authorization server is down":  {authserver.Knobs{Down: []string{"issuer"}}, wire.KindUnreachable},
+		"no PKCE":                       {authserver.Knobs{Metadata: map[string]any{"code_challenge_methods_supported": nil}}, wire.KindProtocol},
+		"page in a private network":     {authserver.Knobs{Metadata: map[string]any{"authorization_endpoint": "http://10.0.0.1/authorize"}}, wire.KindProtocol},
+		"page that is a program":        {authserver.Knobs{Metadata: map[string]any{"authorization_endpoint": "file:///bin/sh"}}, wire.KindProtocol},
+		"registration fails":            {authserver.Knobs{Faults: map[string]authserver.Fault{"register": {Do: "error", Error: "invalid_client_metadata"}}}, wire.KindUnauthorized},
+		"metadata of another issuer":    {authserver.Knobs{Metadata: map[string]any{"issuer": "$SECOND"}}, wire.KindProtocol},
+		"token endpoint does not speak": {authserver.Knobs{Faults: map[string]authserver.Fault{"token": {Do: "html"}}}, wire.KindUnreachable},
+		"token that is not a bearer's":  {authserver.Knobs{TokenResponse: map[string]any{"token_type": "mac"}}, wire.KindProtocol},
+		"token that injects a header":   {authserver.Knobs{TokenResponse: map[string]any{"access_token": "$TOKEN\r\nX: y"}}, wire.KindProtocol},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, v := newSite(t, authserver.Options{Knobs: test.knobs}), newVault()
+			a := s.authorizer(v)
+			_, err := s.signIn(a, authserver.Browser{})
+			wantError(t, err, test.kind)
+			if v.kept(t) != nil {
+				t.Error("something is kept")
+			}
+		})
+	}
+}
+
+// The editor may find that an address must not be visited.
+func TestVisitRefuses(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	a := s.authorizer(v)
+	no := errors.New("no")
+	address := ""
+	err := a.SignIn(s.ctx, func(v Visit) error {
+		address = v.RedirectURI
+		return no
+	})
+	if err != no {
+		t.Errorf("got %v", err)
+	}
+	wantClosed(t, address)
+	if err := a.Paste("x"); !errors.Is(err, ErrNoSignIn) {
+		t.Errorf("pasting: %v", err)
+	}
+	s.mustSignIn(a)
+}
+
+// Two sign-ins at once would fight for the listener and the credentials: the second one fails, and changes
+// nothing, not even at the authorization server.
+func TestSecondSignIn(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	a := s.signedIn(v)
+	v.edit(t, func(c *credentials) { c.AccessToken, c.RefreshToken = "", "" })
+	first := s.begin(a)
+	before := v.kept(t).Client.ID
+	_, err := s.signIn(a, authserver.Browser{})
+	wantFailed(t, err, "another sign-in to this server is under way")
+	if c := s.Counts(); c.Registrations != 1 {
+		t.Errorf("%d registrations", c.Registrations)
+	}
+	if v.kept(t).Client.ID != before {
+		t.Error("the client is forgotten")
+	}
+	s.browse(first, authserver.Browser{})
+	if err := <-first.done; err != nil {
+		t.Fatal(err)
+	}
+	s.mustCall(a)
+	s.mustSignIn(a) // one after the other is fine
+}
+
+// A sign-in ends with its context, whose cause is the error, and leaves no listener.
+func TestSignInCancelled(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	a := s.authorizer(v)
+	b := s.begin(a)
+	why := errors.New("nobody waits")
+	b.end(why)
+	if err := <-b.done; err != why {
+		t.Errorf("got %v", err)
+	}
+	wantClosed(t, b.visit.RedirectURI)
+	if err := a.Paste("x"); !errors.Is(err, ErrNoSignIn) {
+		t.Errorf("pasting: %v", err)
+	}
+	s.mustSignIn(a)
+}
+
+// A sign-in that is cancelled while its code is redeemed, ends too.
+func TestSignInCancelledLate(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	a := s.authorizer(v)
+	b := s.begin(a)
+	s.fault("token", authserver.Fault{Do: "hold"})
+	go func() { _, _ = authserver.Browser{}.Visit(s.ctx, b.visit.URL) }()
+	s.await(func(c authserver.Counts) bool { return c.Requests["token"] == 1 })
+	b.end(nil)
+	if err := <-b.done; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if v.kept(t) != nil {
+		t.Error("something is kept")
+	}
+}
+
+// Nobody is waited for longer than Patience.
+func TestPatience(t *testing.T) {
+	s := newSite(t, authserver.Options{})
+	a := s.authorizer(newVault())
+	a.patience = time.Millisecond
+	redirect := ""
+	err := s.saw(a.SignIn(s.ctx, func(v Visit) error {
+		redirect = v.RedirectURI
+		return nil
+	}))
+	wantFailed(t, err, "nobody has signed in within 1ms; sign in again")
+	if redirect != "" {
+		wantClosed(t, redirect)
+	}
+}

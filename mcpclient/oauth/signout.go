@@ -1,0 +1,106 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/secrets"
+)
+
+// revokePatience is how long a sign-out waits for the authorization server.
+const revokePatience = 5 * time.Second
+
+// SignOut forgets the credentials, and asks the authorization server to revoke the tokens (RFC 7009), for
+// which it has revokePatience. A sign-in that is under way is not ended. The error says why they may
+// still be in the store; even then no request gets them any more, unless ctx has ended.
+func (a *Authorizer) SignOut(ctx context.Context) error {
+	if !a.known() {
+		return nil
+	}
+	unlock, err := a.o.Store.Lock(ctx, a.o.Name)
+	switch {
+	case err == nil:
+		defer unlock()
+	case ctx.Err() != nil:
+		return err
+	case a.o.Store.Known(a.o.Name):
+		a.revoke(ctx, a.forget())
+		return err
+	} // else the store can make no lock, and nobody has it
+	_, _ = a.reread(ctx)
+	c := a.forget()
+	err = a.o.Store.Delete(ctx, a.o.Name)
+	a.revoke(ctx, c)
+	if errors.Is(err, secrets.ErrNoKeyring) {
+		return nil
+	}
+	return err
+}
+
+// forget makes the next requests those of nobody, and returns whose they were; nil for nobody.
+func (a *Authorizer) forget() *credentials {
+	a.mu.Lock()
+	c := a.cred
+	a.cred, a.read, a.wanted, a.failed = nil, true, nil, nil
+	a.newer = true // also where the store does not forget
+	a.mu.Unlock()
+	a.changed()
+	return c
+}
+
+// revoke has the tokens of c revoked. Nobody depends on it: tokens end by themselves too.
+func (a *Authorizer) revoke(ctx context.Context, c *credentials) {
+	if c == nil || c.RevocationEndpoint == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, revokePatience)
+	defer cancel()
+	// The refresh token comes first: with it, authorization servers end all that came of a consent (RFC 7009,
+	// section 2.1). Some end the tokens with an access token, and the consent stays.
+	for _, t := range []struct{ token, hint string }{{c.RefreshToken, "refresh_token"}, {c.AccessToken, "access_token"}} {
+		if t.token == "" {
+			continue
+		}
+		if err := a.net.revoke(ctx, c.RevocationEndpoint, c.Issuer, a.proofOf(c.Client), t.token, t.hint); err != nil {
+			a.o.Log.Info("a token was not revoked", zap.String("server", a.o.Server), zap.String("what", t.hint), zap.Error(err))
+		}
+	}
+}
+
+// revoke asks for the revocation of one token (RFC 7009, section 2.1).
+func (n *network) revoke(ctx context.Context, endpoint, audience string, p proof, token, hint string) error {
+	params := url.Values{"token": {token}, "token_type_hint": {hint}}
+	if p.method != authBasic {
+		params.Set("client_id", p.id)
+	}
+	if p.method == authPost {
+		params.Set("client_secret", p.secret)
+	}
+	if err := p.assert(params, audience); err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, strings.NewReader(params.Encode()))
+	if err != nil {
+		return fmt.Errorf("the address at %s is not valid", hostIn(endpoint))
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if p.method == authBasic {
+		req.SetBasicAuth(url.QueryEscape(p.id), url.QueryEscape(p.secret)) // RFC 6749, section 2.3.1
+	}
+	resp, err := n.client().Do(req)
+	if err != nil {
+		return tokenError(ctx, endpoint, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answered %d", hostIn(endpoint), resp.StatusCode)
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+	"github.com/mcp-editord/mcp-editord/test/testkit/authserver"
+)
+
+// A token endpoint has said something: what becomes of it, and what is told. Nothing of a body but an OAuth
+// error gets into a message.
+func TestTokenEndpointAnswers(t *testing.T) {
+	const kindRefusal = wire.KindProtocol // within a *refusal
+	for name, test := range map[string]struct {
+		status  int
+		kind    string // media type; JSON by default
+		body    string
+		want    wire.Kind
+		refusal bool
+		code    string
+		text    string
+	}{
+		"an error":                   {400, "", `{"error":"invalid_grant","error_description":"no.","x":"canary"}`, kindRefusal, true, "invalid_grant", "gave no token (invalid_grant: no.)"},
+		"an error without words":     {400, "", `{"error":"invalid_grant","access_token":"canary"}`, kindRefusal, true, "invalid_grant", "gave no token (invalid_grant)"},
+		"an error with 401":          {401, "", `{"error":"invalid_client","error_uri":"https://canary"}`, kindRefusal, true, "invalid_client", "(invalid_client)"},
+		"an error with 403":          {403, "", `{"error":"access_denied"}`, kindRefusal, true, "access_denied", "(access_denied)"},
+		"an error with 200":          {200, "", `{"error":"bad_verification_code","error_description":"expired"}`, kindRefusal, true, "bad_verification_code", "expired"},
+		"an error as a form":         {400, "application/x-www-form-urlencoded", "error=invalid_grant&token=canary", kindRefusal, true, "invalid_grant", "(invalid_grant)"},
+		"an error of several lines":  {400, "", `{"error":"invalid_grant","error_description":"a\nb\u001b[31m\u202ec"}`, kindRefusal, true, "invalid_grant", "invalid_grant: a"},
+		"a long error":               {400, "", `{"error":"invalid_grant","error_description":"` + strings.Repeat("a", 5000) + `"}`, kindRefusal, true, "invalid_grant", "aaa"},
+		"400 without a code":         {400, "", `{"message":"canary"}`, kindRefusal, true, "", "(Bad Request)"},
+		"400 with a page":            {400, "text/html", "<p>canary", kindRefusal, true, "", "(Bad Request)"},
+		"401 with a text":            {401, "text/plain", "canary", kindRefusal, true, "", "(Unauthorized)"},
+		"403 of a firewall":          {403, "text/html", "<p>canary", wire.KindUnreachable, false, "", "gives no token now (403 Forbidden); try again later"},
+		"404":                        {404, "text/html", "<p>canary", wire.KindUnreachable, false, "", "404 Not Found"},
+		"429 with a code":            {429, "", `{"error":"invalid_request"}`, wire.KindUnreachable, false, "", "429 Too Many Requests"},
+		"500 with a code":            {500, "", `{"error":"invalid_grant"}`, wire.KindUnreachable, false, "", "500"},
+		"503":                        {503, "text/plain", "canary", wire.KindUnreachable, false, "", "503"},
+		"busy":                       {400, "", `{"error":"temporarily_unavailable"}`, wire.KindUnreachable, false, "", "try again later"},
+		"broken":                     {400, "", `{"error":"server_error"}`, wire.KindUnreachable, false, "", "try again later"},
+		"too fast":                   {400, "", `{"error":"slow_down"}`, wire.KindUnreachable, false, "", "try again later"},
+		"a page with 200":            {200, "text/html", "<p>canary", wire.KindUnreachable, false, "", "gave an answer that is not a token"},
+		"nothing with 200":           {200, "", ``, wire.KindUnreachable, false, "", "not a token"},
+		"half an answer":             {200, "", `{"access_token":"canary`, wire.KindUnreachable, false, "", "not a token"},
+		"no token":                   {200, "", `{"refresh_token":"canary"}`, wire.KindUnreachable, false, "", "not a token"},
+		"an end that is none":        {200, "", `{"access_token":"canary","expires_in":"canary"}`, wire.KindUnreachable, false, "", "not a token"},
+		"a token that is an object":  {200, "", `{"access_token":{"canary":1}}`, wire.KindUnreachable, false, "", "not a token"},
+		"a type that is not ours":    {200, "", `{"access_token":"canary","token_type":"mac"}`, wire.KindProtocol, false, "", `a token of the type "mac", but MCP has only bearer tokens`},
+		"a long type":                {200, "", `{"access_token":"canary","token_type":"` + strings.Repeat("x", 5000) + `"}`, wire.KindProtocol, false, "", "of the type"},
+		"a token with a line break":  {200, "", `{"access_token":"canary\r\nX: y"}`, wire.KindProtocol, false, "", "cannot be sent in a header"},
+		"a token with a space":       {200, "", `{"access_token":"canary x"}`, wire.KindProtocol, false, "", "cannot be sent in a header"},
+		"a token with a NUL":         {200, "", `{"access_token":"canary\u0000"}`, wire.KindProtocol, false, "", "cannot be sent in a header"},
+		"a token that is too long":   {200, "", `{"access_token":"canary` + strings.Repeat("x", maxToken) + `"}`, wire.KindProtocol, false, "", "cannot be sent in a header"},
+		"what we sent, in the words": {400, "", `{"error":"invalid_grant","error_description":"canary-sent was used before"}`, kindRefusal, true, "invalid_grant", "(invalid_grant)"},
+		"the secret, in the words":   {401, "", `{"error":"invalid_client","error_description":"not canary+secret"}`, kindRefusal, true, "invalid_client", "(invalid_client)"},
+		"what we sent, as the code":  {400, "", `{"error":"canary-sent"}`, kindRefusal, true, "", "(Bad Request)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if test.kind == "" {
+					test.kind = "application/json"
+				}
+				w.Header().Set("Content-Type", test.kind)
+				w.WriteHeader(test.status)
+				fmt.Fprint(w, test.body)
+			}))
+			defer server.Close()
+			n := newNetwork(mustParse(server.URL), nil, "1.2")
+			defer n.close()
+			_, err := n.grant(t.Context(), server.URL+"/token?canary", server.URL, proof{id: "x", secret: "canary+secret", method: authPost},
+				url.Values{"grant_type": {"refresh_token"}, "refresh_token": {"canary-sent"}})
+			if _, ok := errors.AsType[*refusal](err); ok != test.refusal || codeOf(err) != test.code {
+				t.Errorf("got %v with the code %q", err, codeOf(err))
+			}
+			e, ok := errors.AsType[*wire.Error](err)
+			if !ok {
+				t.Fatalf("got %v", err)
+			}
+			wantError(t, e, test.want, mustParse(server.URL).Host, test.text)
+			if strings.ContainsAny(e.Message, "\n\r\x1b\u202e") || len(e.Message) > 2*maxName || strings.Contains(e.Detail, "canary") || err.Error() != e.Message {
+				t.Errorf("%q is not fit for people", e.Message)
+			}
+		})
+	}
+}
+
+// What is no word of the token endpoint is told without the text of the error, which has the address.
+func TestTokenError(t *testing.T) {
+	const endpoint = "https://login.example/token?canary"
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, test := range map[string]struct {
+		ctx  context.Context
+		err  error
+		kind wire.Kind
+		text string
+	}{
+		"guard":     {t.Context(), &url.Error{Op: "Post", URL: endpoint, Err: wire.Errorf(wire.KindProtocol, "", "it leads to this machine")}, wire.KindProtocol, "it leads to this machine"},
+		"broken":    {t.Context(), &url.Error{Op: "Post", URL: endpoint, Err: errors.New("canary")}, wire.KindUnreachable, "login.example cannot be reached: the connection broke"},
+		"anything":  {t.Context(), errors.New("oauth2: cannot parse canary"), wire.KindUnreachable, "login.example gave an answer that is not a token"},
+		"cancelled": {cancelled, &url.Error{Op: "Post", URL: endpoint, Err: context.Canceled}, wire.KindUnreachable, "login.example has not answered in time"},
+	} {
+		t.Run(name, func(t *testing.T) { wantError(t, tokenError(test.ctx, endpoint, test.err), test.kind, test.text) })
+	}
+	for address, want := range map[string]string{"https://a.example:8/x?y": "a.example:8", "%": "the authorization server", "/x": "the authorization server"} {
+		if got := hostIn(address); got != want {
+			t.Errorf("the host in %q is %q", address, got)
+		}
+	}
+}
+
+// A client says who it is in one way only, and with what belongs to it.
+func TestProof(t *testing.T) {
+	a := New(Options{Endpoint: mustParse("https://tracker.example/mcp"), Store: newVault(), Log: noLog,
+		Config: Config{ClientID: "x", ClientSecret: "of the configuration", PrivateKeyFile: "/key", KeyID: "k"}})
+	defer a.Close(t.Context())
+	if p := a.proofOf(client{ID: "r", Secret: "own", AuthMethod: authPost, Registered: true}); p != (proof{id: "r", secret: "own", method: authPost}) {
+		t.Error("a client that was registered has something of the configuration")
+	}
+	if p := a.proofOf(client{ID: "x", AuthMethod: authBasic}); p != (proof{"x", "of the configuration", authBasic, "/key", "k"}) {
+		t.Error("a client of the configuration has not what is configured")
+	}
+	for _, test := range []struct {
+		config    Config
+		supported []string
+		want      string
+	}{
+		{Config{}, nil, authNone},
+		{Config{}, []string{authBasic}, authNone},
+		{Config{ClientSecret: "s"}, nil, authBasic},
+		{Config{ClientSecret: "s"}, []string{authPost}, authPost},
+		{Config{ClientSecret: "s"}, []string{authPost, authBasic}, authBasic},
+		{Config{ClientSecret: "s"}, []string{"tls_client_auth"}, authBasic},
+		{Config{PrivateKeyFile: "/key"}, []string{authPost}, authPrivateKeyJWT},
+	} {
+		if got := configuredMethod(test.config, test.supported); got != test.want {
+			t.Errorf("%+v at %q: %s, want %s", test.config, test.supported, got, test.want)
+		}
+	}
+}
+
+// A response changes of the credentials only what it has.
+func TestTake(t *testing.T) {
+	now := time.Now()
+	c := &credentials{AccessToken: "old", RefreshToken: "kept", Scopes: []string{"a", "b"}, Expiry: now}
+	c.take((&oauth2.Token{AccessToken: "new"}).WithExtra(map[string]any{}), now)
+	if c.AccessToken != "new" || c.RefreshToken != "kept" || len(c.Scopes) != 2 || !c.Expiry.IsZero() || !c.Given.Equal(now) {
+		t.Errorf("got %#v", c)
+	}
+	c.take((&oauth2.Token{AccessToken: "newer", RefreshToken: "next", Expiry: now.Add(time.Hour)}).WithExtra(map[string]any{"scope": " a  "}), now)
+	if c.RefreshToken != "next" || len(c.Scopes) != 1 || c.Scopes[0] != "a" || !c.Expiry.Equal(now.Add(time.Hour)) {
+		t.Errorf("got %#v", c)
+	}
+}
+
+// A refresh has the resource and the client, and no scope; an answer without a refresh token keeps the old one.
+func TestRefreshRequest(t *testing.T) {
+	s, v := newSite(t, authserver.Options{Knobs: authserver.Knobs{NoRotation: true}}), newVault()
+	a := s.signedIn(v)
+	for range 2 {
+		if err := s.Expire("access"); err != nil {
+			t.Fatal(err)
+		}
+		s.mustCall(a)
+	}
+	asked := s.asked("token")
+	for _, e := range asked[1:] {
+		if e.Form.Get("grant_type") != "refresh_token" || e.Form.Get("resource") != s.Resource() || e.Form.Has("scope") ||
+			e.Form.Get("client_id") != v.kept(t).Client.ID || e.Form.Get("refresh_token") != v.kept(t).RefreshToken {
+			t.Errorf("asked with %d parameters", len(e.Form))
+		}
+	}
+	if len(asked) != 3 {
+		t.Errorf("%d requests", len(asked))
+	}
+}

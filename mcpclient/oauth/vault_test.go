@@ -1,0 +1,199 @@
+package oauth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/mcp-editord/mcp-editord/internal/secrets"
+)
+
+// A vault is a [Store] in memory. Authorizers that share one are like processes that share a keyring. As
+// in package secrets, a name is known as soon as somebody has taken its lock.
+type vault struct {
+	mu     sync.Mutex
+	values map[string][]byte
+	known  map[string]bool
+	turns  map[string]chan struct{} // by name: has one element while nobody holds the lock
+	did    []string                 // operations, in order
+	fails  map[string]error         // by operation; an ErrMemoryOnly keeps the value all the same
+	holds  map[string]*hold         // by operation
+}
+
+// A hold keeps an operation waiting.
+type hold struct {
+	reached chan struct{} // closed when an operation waits
+	release chan struct{} // closed by the test
+	once    sync.Once
+}
+
+func newVault() *vault {
+	return &vault{values: map[string][]byte{}, known: map[string]bool{}, turns: map[string]chan struct{}{}, fails: map[string]error{}, holds: map[string]*hold{}}
+}
+
+// do records an operation, lets it wait, and returns why it fails.
+func (v *vault) do(ctx context.Context, operation string) error {
+	v.mu.Lock()
+	v.did = append(v.did, operation)
+	h := v.holds[operation]
+	v.mu.Unlock()
+	if h != nil {
+		h.once.Do(func() { close(h.reached) })
+		select {
+		case <-h.release:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.fails[operation]
+}
+
+func (v *vault) Get(ctx context.Context, name string) ([]byte, error) {
+	if err := v.do(ctx, "get"); err != nil {
+		return nil, err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	value, ok := v.values[name]
+	if !ok {
+		return nil, secrets.ErrNotFound
+	}
+	return slices.Clone(value), nil
+}
+
+func (v *vault) Set(ctx context.Context, name string, value []byte) error {
+	err := v.do(ctx, "set")
+	if err != nil && !errors.Is(err, secrets.ErrMemoryOnly) {
+		return err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.values[name] = slices.Clone(value)
+	return err
+}
+
+func (v *vault) Delete(ctx context.Context, name string) error {
+	if err := v.do(ctx, "delete"); err != nil {
+		return err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	delete(v.values, name)
+	return nil
+}
+
+func (v *vault) Lock(ctx context.Context, name string) (func(), error) {
+	if err := v.do(ctx, "lock"); err != nil {
+		return nil, err
+	}
+	v.mu.Lock()
+	v.known[name] = true
+	turn := v.turns[name]
+	if turn == nil {
+		turn = make(chan struct{}, 1)
+		turn <- struct{}{}
+		v.turns[name] = turn
+	}
+	v.mu.Unlock()
+	select {
+	case <-turn:
+	case <-ctx.Done():
+		return nil, fmt.Errorf("waiting for the credential %q: %w", name, ctx.Err())
+	}
+	return sync.OnceFunc(func() {
+		_ = v.do(context.Background(), "unlock")
+		turn <- struct{}{}
+	}), nil
+}
+
+func (v *vault) Known(name string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.known[name]
+}
+
+// fail lets an operation fail from now on; nil ends that.
+func (v *vault) fail(operation string, err error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.fails[operation] = err
+}
+
+// hold lets an operation wait from now on. The first one that does closes reached.
+func (v *vault) hold(t *testing.T, operation string) (reached <-chan struct{}, release func()) {
+	h := &hold{reached: make(chan struct{}), release: make(chan struct{})}
+	release = sync.OnceFunc(func() {
+		v.mu.Lock()
+		delete(v.holds, operation)
+		v.mu.Unlock()
+		close(h.release)
+	})
+	t.Cleanup(release)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.holds[operation] = h
+	return h.reached, release
+}
+
+// operations returns what was done, and forgets it.
+func (v *vault) operations() []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	did := v.did
+	v.did = nil
+	return did
+}
+
+// snapshot returns what is kept, for restore.
+func (v *vault) snapshot() map[string][]byte {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return maps.Clone(v.values)
+}
+
+func (v *vault) restore(values map[string][]byte) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.values = maps.Clone(values)
+}
+
+// kept returns the credentials of the one name that there is; nil for none.
+func (v *vault) kept(t *testing.T) *credentials {
+	t.Helper()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.values) > 1 {
+		t.Fatalf("%d names are kept", len(v.values))
+	}
+	for _, value := range v.values {
+		c := decodeCredentials(value)
+		if c == nil {
+			t.Fatal("what is kept cannot be read")
+		}
+		return c
+	}
+	return nil
+}
+
+// edit changes the credentials of the one name that there is.
+func (v *vault) edit(t *testing.T, change func(*credentials)) {
+	t.Helper()
+	c := v.kept(t)
+	change(c)
+	encoded, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for name := range v.values {
+		v.values[name] = encoded
+	}
+}
