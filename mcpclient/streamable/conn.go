@@ -23,13 +23,14 @@ import (
 // a message that it has read until Read takes it, and reads nothing meanwhile: a
 // slow reader holds back the server.
 type conn struct {
-	url       *url.URL // as configured
-	header    http.Header
-	transport *http.Transport
-	client    *http.Client // of transport
-	log       wire.LogSink
-	limits    limits
-	memory    *budget.Budget
+	url        *url.URL // as configured
+	header     http.Header
+	transport  *http.Transport
+	client     *http.Client // of transport
+	log        wire.LogSink
+	limits     limits
+	memory     *budget.Budget
+	authorizer Authorizer // nil for none
 
 	in    chan wire.Message // to Read; unbuffered
 	calls chan struct{}     // holds a value for each request at the endpoint
@@ -62,12 +63,13 @@ type call struct {
 
 	ctx    context.Context // of its POST and its stream
 	cancel context.CancelFunc
-	sent   chan struct{} // closed when it has been written, or has come to its end
 
 	// conn.mu guards the fields that follow.
-	started  bool        // it did not have to wait, or no longer
-	answered bool        // its answer was read, on whatever stream
-	letGo    *time.Timer // lets go of the stream after the answer
+	started  bool          // it is on its way: it does not wait for others, or for an access token
+	sent     chan struct{} // made when it has started; closed when it has been written, or was not
+	given    bool          // the server is told that it was cancelled; sent does not change any more
+	answered bool          // its answer was read, on whatever stream
+	letGo    *time.Timer   // lets go of the stream after the answer
 }
 
 // Read returns the next message. When ctx ends, reading is over for good, as
@@ -160,8 +162,8 @@ func (w *conn) fail(err error) {
 }
 
 // lose ends the wire for err. When other calls wait for their answer, it first waits a moment: they
-// are about to be refused for the lost session too, and their callers shall hear that they were
-// refused unread.
+// are about to be refused too, for the lost session or the access token that is missing, and their
+// callers shall hear that they were refused unread.
 func (w *conn) lose(err error) {
 	w.mu.Lock()
 	others := false
@@ -169,7 +171,7 @@ func (w *conn) lose(err error) {
 		others = others || !c.answered
 	}
 	w.mu.Unlock()
-	if wire.KindOf(err) != wire.KindSessionLost || !others {
+	if kind := wire.KindOf(err); kind != wire.KindSessionLost && kind != wire.KindSignInNeeded || !others {
 		w.fail(err)
 		return
 	}
@@ -210,7 +212,7 @@ func (w *conn) Close() error {
 		w.mu.Unlock()
 		if session != "" && !lost {
 			ctx, cancel := context.WithTimeout(w.ctx, w.limits.end)
-			if resp, err := w.do(ctx, http.MethodDelete, w.url.String(), w.headers(), nil); err == nil {
+			if resp, err := w.do(ctx, request{method: http.MethodDelete, url: w.url.String(), header: w.headers()}); err == nil {
 				_ = resp.Body.Close()
 			}
 			cancel()

@@ -28,6 +28,10 @@ type Dialer struct {
 	// Streamable HTTP first, and by HTTP+SSE when it knows nothing of that.
 	SSE bool
 
+	// Authorizer gives each request its access token, which then takes the place of an Authorization
+	// in Header; nil means none.
+	Authorizer Authorizer
+
 	// Memory bounds what is being read; nil means no bound.
 	Memory *budget.Budget
 
@@ -45,7 +49,8 @@ type limits struct {
 	endpoint time.Duration // for HTTP+SSE to be opened
 	stream   time.Duration // for the standalone stream to be opened, before all else goes on
 	end      time.Duration // for DELETE
-	others   time.Duration // for other calls to be refused when the session was lost
+	token    time.Duration // for the access token of DELETE
+	others   time.Duration // for other calls to be refused when the session was lost, or its access token
 	linger   time.Duration // a stream may outlive its answer for so long
 	retry    time.Duration // before a stream is resumed, when the server does not say
 	minRetry time.Duration // the least that it can say
@@ -62,6 +67,7 @@ var defaults = limits{
 	endpoint: 20 * time.Second, // more than a connection and TLS take
 	stream:   time.Second,
 	end:      5 * time.Second,
+	token:    250 * time.Millisecond,
 	others:   250 * time.Millisecond,
 	linger:   2 * time.Second,
 	retry:    time.Second,
@@ -136,19 +142,20 @@ func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
 		HTTP2:                  &http.HTTP2Config{SendPingTimeout: http2Silence, PingTimeout: http2Ping},
 	}
 	w := &conn{
-		url:       endpoint,
-		header:    header,
-		transport: transport,
-		client:    &http.Client{Transport: transport, CheckRedirect: checkRedirect},
-		log:       log,
-		limits:    limits,
-		memory:    d.Memory,
-		in:        make(chan wire.Message),
-		calls:     make(chan struct{}, limits.calls),
-		posts:     make(chan struct{}, limits.posts),
-		failed:    make(chan struct{}),
-		pending:   map[wire.ID]*call{},
-		sse:       d.SSE,
+		url:        endpoint,
+		header:     header,
+		transport:  transport,
+		client:     &http.Client{Transport: transport, CheckRedirect: checkRedirect},
+		log:        log,
+		limits:     limits,
+		memory:     d.Memory,
+		authorizer: d.Authorizer,
+		in:         make(chan wire.Message),
+		calls:      make(chan struct{}, limits.calls),
+		posts:      make(chan struct{}, limits.posts),
+		failed:     make(chan struct{}),
+		pending:    map[wire.ID]*call{},
+		sse:        d.SSE,
 	}
 	w.ctx, w.abort = context.WithCancel(context.Background())
 	return w, nil

@@ -16,23 +16,40 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// do sends one HTTP request. The body of the response must be closed. The error is
-// a [wire.Error]: of [wire.KindUnreachable] when there was no connection, of [wire.KindHTTP] for a
-// redirect that is not followed, else of [wire.KindGone].
-func (w *conn) do(ctx context.Context, method, url string, header http.Header, body []byte) (*http.Response, error) {
+// request is one HTTP request. It may be sent more than once.
+type request struct {
+	method, url string
+	header      http.Header // without the access token
+	body        []byte
+	call        *call // whose POST it is, nil for all others
+}
+
+// attempt sends q with this access token, "" for none. The body of the response must be closed. The
+// error is a [wire.Error]: of [wire.KindUnreachable] when there was no connection, of [wire.KindHTTP]
+// for a redirect that is not followed, else of [wire.KindGone].
+func (w *conn) attempt(ctx context.Context, q request, token string) (*http.Response, error) {
+	sent := func() {}
+	if q.call != nil {
+		sent = w.leave(q.call)
+	}
+	defer sent()
 	// The hooks may run on other goroutines.
 	var connected atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn: func(string) { connected.Store(false) },
-		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+		GetConn:      func(string) { connected.Store(false) },
+		GotConn:      func(httptrace.GotConnInfo) { connected.Store(true) },
+		WroteRequest: func(httptrace.WroteRequestInfo) { sent() },
 	})
-	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, q.method, q.url, bytes.NewReader(q.body))
 	if err != nil {
 		return nil, wire.Errorf(wire.KindGone, "", "the request to %s cannot be made", w.url.Host)
 	}
 	w.freshen()
-	req.Header = header
-	req.Host = header.Get("Host") // net/http takes it from nowhere else; "" means that of the URL
+	req.Header = q.header.Clone()
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	req.Host = q.header.Get("Host") // net/http takes it from nowhere else; "" means that of the URL
 	resp, err := w.client.Do(req)
 	if err != nil {
 		return nil, w.noResponse(ctx, err, connected.Load())
@@ -64,7 +81,7 @@ func (w *conn) get(ctx context.Context, url string, cursor *sseCursor) (*http.Re
 	if cursor.lastID != "" {
 		header.Set("Last-Event-ID", cursor.lastID)
 	}
-	resp, err := w.do(ctx, http.MethodGet, url, header, nil)
+	resp, err := w.do(ctx, request{method: http.MethodGet, url: url, header: header})
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ const maxRetryAfter = time.Hour
 // endsWire reports whether err ends a wire of HTTP.
 func endsWire(err error) bool {
 	switch wire.KindOf(err) {
-	case wire.KindUnreachable, wire.KindUnauthorized, wire.KindSessionLost:
+	case wire.KindUnreachable, wire.KindUnauthorized, wire.KindSignInNeeded, wire.KindSessionLost:
 		return true
 	default:
 		return false

@@ -234,7 +234,8 @@ func TestHTTP2(t *testing.T) {
 	}
 }
 
-// Fault http-redirect: a redirect to another server is refused, and gets nothing of ours.
+// Fault http-redirect: a redirect to another server is refused, and gets nothing of ours: no header
+// and no access token.
 func TestRedirect(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -258,7 +259,8 @@ func TestRedirect(t *testing.T) {
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
 			hosts := map[string]int{}
-			w := dialTest(t, func(w http.ResponseWriter, q asked) { panic("replaced") })
+			auth := &fakeAuth{token: "secret-1"}
+			w := dialTest(t, func(w http.ResponseWriter, q asked) { panic("replaced") }, auth.use)
 			w.client.Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
 				rec := httptest.NewRecorder()
 				hosts[r.URL.Scheme+"://"+r.URL.Host]++
@@ -267,7 +269,7 @@ func TestRedirect(t *testing.T) {
 				case r.URL.Path != "/other":
 					rec.Header().Set("Location", tt.location)
 					rec.WriteHeader(tt.status)
-				case r.Method != http.MethodPost || r.Header.Get("Authorization") != "Bearer secret" || len(body) == 0:
+				case r.Method != http.MethodPost || r.Header.Get("Authorization") != "Bearer secret-1" || len(body) == 0:
 					rec.WriteHeader(http.StatusTeapot)
 				default:
 					rec.Header().Set("Content-Type", "application/json")

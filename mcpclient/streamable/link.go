@@ -45,28 +45,29 @@ func (w *conn) endpoint(ctx context.Context) (post string, streamable bool, err 
 // expecting that this will open an SSE stream and return an endpoint event as the
 // first event. When the endpoint event arrives, the client can assume this is a
 // server running the old HTTP+SSE transport, and should use that transport for all
-// subsequent communication" (MCP 2025-11-25, Transports, Backwards Compatibility).
-func (w *conn) fallBack(ctx context.Context) bool {
+// subsequent communication" (MCP 2025-11-25, Transports, Backwards Compatibility). The error says
+// why there is no such stream.
+func (w *conn) fallBack(ctx context.Context) error {
 	w.mu.Lock()
 	if w.reason != nil {
 		w.mu.Unlock()
-		return false
+		return w.gone()
 	}
 	link := w.openLink()
 	w.mu.Unlock()
 	select {
 	case <-link.opened:
 	case <-ctx.Done():
-		return false
+		return ctx.Err()
 	}
 	if link.err != nil {
 		w.log.Line(wire.LogDaemon, "it does not speak HTTP+SSE either: "+link.err.Error())
-		return false
+		return link.err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.sse, w.link = true, link
-	return true
+	return nil
 }
 
 // openLink opens the stream. w.mu is held, and the wire has not ended.
@@ -123,7 +124,9 @@ func (w *conn) readEndpoint(events *sseReader, stream *url.URL) (string, error) 
 func noLink(err error) *wire.Error {
 	e := *wire.AsError(err, wire.KindUnreachable, "the stream of HTTP+SSE cannot be read")
 	switch e.Kind {
-	case wire.KindUnauthorized:
+	case wire.KindUnauthorized, wire.KindSignInNeeded:
+	case wire.KindScope: // without this stream nothing else can be asked
+		e.Kind = wire.KindSignInNeeded
 	case wire.KindRPC: // which answers no request here
 		return wire.Errorf(wire.KindUnreachable, "", "the stream of HTTP+SSE was refused: %s", e.Message)
 	default:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/http/httptrace"
 	"slices"
 	"strconv"
 	"sync"
@@ -85,7 +84,7 @@ func (w *conn) initialized(ctx context.Context, header http.Header, body []byte)
 
 // startCall sends a request on a goroutine of its own.
 func (w *conn) startCall(r *wire.Request, header http.Header, body []byte) error {
-	c := &call{id: r.ID, method: r.Method, modern: modernVersion(r) != "", sent: make(chan struct{})}
+	c := &call{id: r.ID, method: r.Method, modern: modernVersion(r) != ""}
 	c.ctx, c.cancel = context.WithCancel(w.ctx)
 	w.mu.Lock()
 	w.pending[c.id] = c
@@ -113,27 +112,40 @@ func (w *conn) forget(c *call) {
 // run sends a request and sees to its answer.
 func (w *conn) run(c *call, header http.Header, body []byte) {
 	defer w.forget(c)
-	sent := sync.OnceFunc(func() { close(c.sent) })
-	defer sent()
 	select {
 	case w.calls <- struct{}{}:
 		defer func() { <-w.calls }()
 	case <-c.ctx.Done():
 		return
 	}
-	w.mu.Lock()
-	c.started = true
-	w.mu.Unlock()
-	ctx := httptrace.WithClientTrace(c.ctx, &httptrace.ClientTrace{
-		WroteRequest: func(httptrace.WroteRequestInfo) { sent() },
-	})
-	failure := w.exchange(ctx, c, header, body)
+	failure := w.exchange(c.ctx, c, header, body)
 	if failure == nil || c.ctx.Err() != nil {
 		return // nobody waits for a call that was cancelled
 	}
 	w.answer(c, wire.AsError(failure, wire.KindGone, "%s was not sent", c.method))
 	if endsWire(failure) {
 		w.lose(failure)
+	}
+}
+
+// leave notes that c goes to the endpoint. The function that it returns notes that c is there, or has
+// failed.
+func (w *conn) leave(c *call) (sent func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	done := make(chan struct{})
+	c.started, c.sent = true, done
+	return sync.OnceFunc(func() { close(done) })
+}
+
+// hold notes that the endpoint has refused c unread: from now on it waits as if it had not been sent.
+// If it was cancelled meanwhile, it ends here.
+func (w *conn) hold(c *call) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c.started = false
+	if c.given {
+		c.cancel()
 	}
 }
 
@@ -151,7 +163,7 @@ func (w *conn) exchange(ctx context.Context, c *call, header http.Header, body [
 	if err != nil {
 		return err
 	}
-	resp, err := w.do(ctx, http.MethodPost, endpoint, header, body)
+	resp, err := w.do(ctx, request{http.MethodPost, endpoint, header, body, c})
 	if err != nil {
 		return err
 	}
@@ -159,8 +171,15 @@ func (w *conn) exchange(ctx context.Context, c *call, header http.Header, body [
 	switch {
 	case resp.StatusCode/100 != 2:
 		refusal := w.refusal(resp, header.Get(headerSession) != "")
-		if c.method == wire.MethodInitialize && streamable && older(resp.StatusCode, refusal) && w.fallBack(ctx) {
+		if c.method != wire.MethodInitialize || !streamable || !older(resp.StatusCode, refusal) {
+			return refusal
+		}
+		err := w.fallBack(ctx)
+		switch {
+		case err == nil:
 			return w.exchange(ctx, c, header, body)
+		case wire.KindOf(err) == wire.KindSignInNeeded:
+			return err // it may speak HTTP+SSE to those who have signed in
 		}
 		return refusal
 	case !streamable:
@@ -267,7 +286,7 @@ func (w *conn) tell(ctx context.Context, header http.Header, body []byte) error 
 	if err != nil {
 		return err
 	}
-	resp, err := w.do(ctx, http.MethodPost, endpoint, header, body)
+	resp, err := w.do(ctx, request{method: http.MethodPost, url: endpoint, header: header, body: body})
 	if err != nil {
 		return err
 	}
@@ -292,18 +311,21 @@ func (w *conn) cancelCall(ctx context.Context, r *wire.Request, header http.Head
 	id, _ := wire.ParseID(rawjson.Get(r.Params, "requestId"))
 	w.mu.Lock()
 	c := w.pending[id]
-	unsent := c != nil && !c.started
+	tell := c != nil && c.started && !c.modern
+	switch {
+	case tell:
+		c.given = true
+	case c != nil:
+		c.cancel() // with the lock held, so that it does not start after all
+	}
 	sse := w.sse
 	w.mu.Unlock()
 	switch {
 	case c == nil && sse: // its answer comes on another stream
 		_, err := w.post(ctx, r.Method, header, body, nil)
 		return err
-	case c == nil:
-		return nil // its answer is on its way
-	case c.modern || unsent:
-		c.cancel()
-		return nil
+	case !tell:
+		return nil // there is nothing to tell: it was not sent, or its answer is on its way
 	}
 	_, err := w.post(ctx, r.Method, header, body, c)
 	return err

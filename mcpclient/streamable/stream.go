@@ -156,12 +156,15 @@ func (w *conn) keepStandalone(answered func()) {
 			_ = w.readStream(resp.Body, &cursor)
 			_ = resp.Body.Close()
 		case worked && endsWire(err):
-			w.fail(err)
+			w.lose(err)
 			return
 		case passing(err):
 			cursor.fruitless++
-		default:
-			return // it has none, or no longer has one
+		default: // it has none, or no longer has one, or not for this access token
+			if kind := wire.KindOf(err); kind == wire.KindSignInNeeded || kind == wire.KindScope {
+				w.log.Line(wire.LogDaemon, "the server cannot speak unasked: "+err.Error())
+			}
+			return
 		}
 		wait := max(w.standaloneWait(cursor.fruitless), cursor.retry, askedPatience(err))
 		if w.failure() != nil || !pause(w.ctx, wait) {

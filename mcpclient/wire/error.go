@@ -26,6 +26,7 @@ const (
 	KindInvalidParams          Kind = "invalidParams"          // the caller's params are not what MCP allows
 	KindInvalidResult          Kind = "invalidResult"          // the server's answer is not what MCP allows
 	KindHTTP                   Kind = "httpError"              // the endpoint refused the request; Detail is the status code
+	KindScope                  Kind = "insufficientScope"      // the access token does not allow it; Detail has the scopes that do, separated by spaces
 
 	KindSpawn        Kind = "spawn"        // the command cannot be run
 	KindExit         Kind = "exit"         // the process ended by itself
@@ -35,6 +36,7 @@ const (
 	KindUnresponsive Kind = "unresponsive" // it stopped reading or did not answer a ping
 	KindUnreachable  Kind = "unreachable"  // there is no connection to the endpoint: its name, its port, its certificate
 	KindUnauthorized Kind = "unauthorized" // the endpoint requires authentication: 401
+	KindSignInNeeded Kind = "signInNeeded" // the endpoint wants an access token, and only a person can get one: 401
 	KindSessionLost  Kind = "sessionLost"  // the endpoint no longer knows the session, and has refused the request unread
 )
 

@@ -1,5 +1,15 @@
 package wire
 
+// The versions of MCP (MCP, Versioning).
+const (
+	Version20241007 = "2024-10-07"
+	Version20241105 = "2024-11-05"
+	Version20250326 = "2025-03-26"
+	Version20250618 = "2025-06-18"
+	Version20251125 = "2025-11-25"
+	Version20260728 = "2026-07-28"
+)
+
 // The methods of MCP that matter here.
 const (
 	MethodInitialize = "initialize"
@@ -43,9 +53,16 @@ const (
 	MethodAcknowledged     = "notifications/subscriptions/acknowledged"
 )
 
-// MetaVersion is the member of _meta with which a request of 2026-07-28 names its version
-// (MCP 2026-07-28, Overview, _meta).
-const MetaVersion = "io.modelcontextprotocol/protocolVersion"
+// The members of _meta that belong to one request of 2026-07-28, or to its result (MCP 2026-07-28,
+// Overview, _meta). A request without MetaVersion belongs to an earlier version.
+const (
+	MetaVersion        = "io.modelcontextprotocol/protocolVersion"
+	MetaClientInfo     = "io.modelcontextprotocol/clientInfo"
+	MetaCapabilities   = "io.modelcontextprotocol/clientCapabilities"
+	MetaLogLevel       = "io.modelcontextprotocol/logLevel"
+	MetaServerInfo     = "io.modelcontextprotocol/serverInfo"
+	MetaSubscriptionID = "io.modelcontextprotocol/subscriptionId"
+)
 
 // Codes of errors (JSON-RPC 2.0, section 5.1; MCP 2025-11-25, Elicitation; MCP
 // 2026-07-28, Overview, Error Codes).

@@ -15,12 +15,12 @@ const MaxFrame = 64 << 20
 // JSON-RPC message is logged and skipped. A frame over the limit is skipped and,
 // when it answered a request, read as a response whose error is of [KindTooLarge].
 // The error of any other response is what the server answered ([KindRPC]), or says
-// why this one request has failed ([KindGone], [KindHTTP], [KindInvalidResult] and
-// the reasons for which a wire ends).
+// why this one request has failed ([KindGone], [KindHTTP], [KindScope], [KindInvalidResult]
+// and the reasons for which a wire ends).
 // An error from Read is final; it is an [Error] that says why the
 // wire ended ([KindExit], [KindNotMCP], [KindUnreachable], [KindUnauthorized],
-// [KindSessionLost]), without Stderr. A wire that gives one of the last three to a request ends with
-// it.
+// [KindSignInNeeded], [KindSessionLost]), without Stderr. A wire that gives one of the last four to
+// a request ends with it.
 //
 // Write hands a message to the transport; a session calls it for one message after
 // the other, and does not wait for answers in it. Write bounds how long a server may

@@ -1,0 +1,249 @@
+package streamable
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+)
+
+// A request is sent at most twice, whatever the Authorizer says, and fails with what it says.
+func TestRefusedForItsToken(t *testing.T) {
+	says := func(retry bool, err error) func(string, int, http.Header, bool) (bool, error) {
+		return func(string, int, http.Header, bool) (bool, error) { return retry, err }
+	}
+	// again is what it says when the request was repeated.
+	again := func(err error) func(string, int, http.Header, bool) (bool, error) {
+		return func(_ string, _ int, _ http.Header, again bool) (bool, error) {
+			if again {
+				return false, err
+			}
+			return true, nil
+		}
+	}
+	scope := wire.Errorf(wire.KindScope, "files:write", "more is needed")
+	for _, tt := range []struct {
+		name   string
+		status int
+		body   string
+		refuse func(string, int, http.Header, bool) (bool, error)
+		want   string // how the call ends
+		detail string
+		posts  int
+		ends   wire.Kind // "" for not
+	}{
+		{"there is always another", 401, "no", says(true, nil), "unauthorized 5", "401", 2, wire.KindUnauthorized},
+		{"none of its business", 401, "no", says(false, nil), "unauthorized 5", "401", 1, wire.KindUnauthorized},
+		{"sign in", 401, "no", says(false, signIn()), "signInNeeded 5", "", 1, wire.KindSignInNeeded},
+		{"sign in, and another token", 401, "no", says(true, signIn()), "signInNeeded 5", "", 1, wire.KindSignInNeeded},
+		{"sign in after a refresh", 401, "no", again(signIn()), "signInNeeded 5", "", 2, wire.KindSignInNeeded},
+		{"nobody to ask for a token", 401, "no", says(false, wire.Errorf(wire.KindUnreachable, "", "no route")), "unreachable 5", "", 1, wire.KindUnreachable},
+		{"the refresh is refused for now", 401, "no", says(false, wire.Errorf(wire.KindHTTP, "503", "later")), "httpError 5", "503", 1, ""},
+		{"an error of another kind", 401, "no", says(false, errors.New("out of order")), "serverGone 5", "", 1, ""},
+		{"forbidden", 403, "no", nil, "httpError 5", "403", 1, ""},
+		{"forbidden, in JSON-RPC", 403, `{"jsonrpc":"2.0","id":5,"error":{"code":-1,"message":"no"}}`, nil, "error 5 -1 no ", "", 1, ""},
+		{"forbidden for always another", 403, "no", says(true, nil), "httpError 5", "403", 2, ""},
+		{"forbidden for its scope", 403, "no", says(false, scope), "insufficientScope 5", "files:write", 1, ""},
+		{"forbidden for its scope again", 403, "no", again(scope), "insufficientScope 5", "files:write", 2, ""},
+		{"not a matter of the token", 404, "no", says(true, nil), "httpError 5", "404", 1, ""},
+	} {
+		bubble(t, tt.name, func(t *testing.T) {
+			auth := &fakeAuth{token: "secret-1", refuse: tt.refuse}
+			w := dialTest(t, func(w http.ResponseWriter, q asked) {
+				if q.id == "6" {
+					reply(w, q, `"result":{}`)
+					return
+				}
+				w.Header().Set("WWW-Authenticate", `Bearer error="secret"`)
+				w.WriteHeader(tt.status)
+				_, _ = io.WriteString(w, tt.body)
+			}, auth.use)
+			w.send(5, "tools/call", modernCall(`"name":"x"`))
+			if strings.HasPrefix(tt.want, "error") {
+				w.wantNext(tt.want)
+			} else {
+				kind, _, _ := strings.Cut(tt.want, " ")
+				if e := w.wantError(wire.Kind(kind)); e.Detail != tt.detail {
+					t.Errorf("detail %q", e.Detail)
+				}
+			}
+			if tt.ends != "" {
+				w.wantEnd(tt.ends)
+			} else {
+				w.send(6, "tools/call", modernCall(`"name":"x"`))
+				w.wantNext("result 6 {}")
+				w.posts(tt.posts + 1)
+				return
+			}
+			w.posts(tt.posts)
+		})
+	}
+}
+
+// posts checks how many POSTs there were.
+func (w *testConn) posts(want int) {
+	w.t.Helper()
+	if n := len(w.requests(http.MethodPost, "tools/call")); n != want {
+		w.t.Errorf("%d POSTs, want %d", n, want)
+	}
+}
+
+// A notification that is refused for its token ends the wire as a call does, and a missing scope only
+// fails it.
+func TestNotificationRefusedForItsToken(t *testing.T) {
+	for _, tt := range []struct {
+		err  *wire.Error
+		ends bool
+	}{{signIn(), true}, {wire.Errorf(wire.KindScope, "a", "more is needed"), false}} {
+		bubble(t, string(tt.err.Kind), func(t *testing.T) {
+			auth := &fakeAuth{token: "secret-1", refuse: func(string, int, http.Header, bool) (bool, error) { return false, tt.err }}
+			w := dialTest(t, func(w http.ResponseWriter, q asked) { w.WriteHeader(http.StatusUnauthorized) }, auth.use)
+			w.notify("notifications/x", `{}`)
+			synctest.Wait()
+			if text := strings.Join(w.log.Lines(), "\n"); !strings.Contains(text, "notifications/x was not taken: "+tt.err.Message) {
+				t.Errorf("logged %q", text)
+			}
+			if tt.ends {
+				w.wantEnd(tt.err.Kind)
+			} else if err := w.failure(); err != nil {
+				t.Errorf("the wire ended: %v", err)
+			}
+		})
+	}
+}
+
+// All calls that are refused for the token hear so, whichever is first; one that is being carried out
+// may still be answered in the same moment.
+func TestSignInNeededByTwo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		auth := &fakeAuth{token: "secret-1", refuse: func(string, int, http.Header, bool) (bool, error) { return false, signIn() }}
+		w := dialTest(t, func(w http.ResponseWriter, q asked) {
+			switch q.id {
+			case "4":
+				openStream(w)
+				<-time.After(defaults.others / 2)
+				openStream(w, "data: "+message(q, `"result":{}`))
+				return
+			case "6":
+				<-time.After(defaults.others / 3)
+			case "7":
+				openStream(w) // and no answer
+				<-q.ctx.Done()
+				return
+			}
+			w.WriteHeader(http.StatusUnauthorized)
+		}, auth.use)
+		w.send(4, "tools/call", modernCall(`"name":"x"`))
+		w.send(7, "tools/call", modernCall(`"name":"x"`))
+		w.send(6, "tools/call", modernCall(`"name":"x"`))
+		synctest.Wait()
+		w.send(5, "tools/call", modernCall(`"name":"x"`))
+		w.wantError(wire.KindSignInNeeded)
+		w.wantError(wire.KindSignInNeeded)
+		w.wantNext("result 4 {}")
+		w.wantEnd(wire.KindSignInNeeded)
+		w.posts(4)
+	})
+}
+
+// The standalone stream that is refused for its token is not asked for again, which the log says. The
+// session goes on, unless there was a stream before.
+func TestStandaloneStreamRefusedForItsToken(t *testing.T) {
+	scope := wire.Errorf(wire.KindScope, "listen", "more is needed")
+	for _, tt := range []struct {
+		name   string
+		err    *wire.Error
+		worked bool
+		ends   bool
+	}{
+		{"sign in", signIn(), false, false}, {"scope", scope, false, false},
+		{"sign in, later", signIn(), true, true}, {"scope, later", scope, true, false},
+	} {
+		bubble(t, tt.name, func(t *testing.T) {
+			n, want := 0, 1
+			if tt.worked {
+				want++
+			}
+			auth := &fakeAuth{token: "secret-1", refuse: func(string, int, http.Header, bool) (bool, error) { return false, tt.err }}
+			w := dialTest(t, inLegacy(func(w http.ResponseWriter, q asked) {
+				if q.http == http.MethodPost {
+					reply(w, q, `"result":{}`)
+					return
+				}
+				if n++; n < want {
+					openStream(w)
+					return
+				}
+				w.WriteHeader(http.StatusForbidden)
+			}), auth.use)
+			w.open()
+			if tt.ends {
+				w.wantEnd(tt.err.Kind)
+				return
+			}
+			<-time.After(10 * time.Minute)
+			synctest.Wait()
+			if got := len(w.requests(http.MethodGet, "")); got != want {
+				t.Errorf("%d streams were tried", got)
+			}
+			if text := strings.Join(w.log.Lines(), "\n"); !strings.Contains(text, "cannot speak unasked: "+tt.err.Message) {
+				t.Errorf("logged %q", text)
+			}
+			w.send(5, "tools/call", `{}`)
+			w.wantNext("result 5 {}")
+		})
+	}
+}
+
+// A stream of a call that cannot be resumed for its token: the call may have been carried out, so its
+// error says that it is not repeated.
+func TestResumeRefusedForItsToken(t *testing.T) {
+	for _, tt := range []struct {
+		err  *wire.Error
+		ends bool
+	}{{signIn(), true}, {wire.Errorf(wire.KindScope, "a", "more is needed"), false}} {
+		bubble(t, string(tt.err.Kind), func(t *testing.T) {
+			auth := &fakeAuth{token: "secret-1", refuse: func(string, int, http.Header, bool) (bool, error) { return false, tt.err }}
+			w := dialTest(t, polled("id: a\ndata:", func(w http.ResponseWriter, q, call asked, n int) { w.WriteHeader(http.StatusUnauthorized) }), auth.use)
+			w.open()
+			synctest.Wait()
+			w.send(5, "tools/call", `{}`)
+			if e := w.wantError(wire.KindGone); !strings.Contains(e.Message, "not repeated") {
+				t.Errorf("got %q", e.Message)
+			}
+			if tt.ends {
+				w.wantEnd(tt.err.Kind)
+			} else if err := w.failure(); err != nil {
+				t.Errorf("the wire ended: %v", err)
+			}
+		})
+	}
+}
+
+// A server of HTTP+SSE may refuse its stream for its token, whether it was found or configured.
+func TestLinkRefusedForItsToken(t *testing.T) {
+	for _, err := range []*wire.Error{signIn(), wire.Errorf(wire.KindScope, "a b", "more is needed")} {
+		for name, change := range map[string][]func(*Dialer, *limits){"configured": {overSSE}, "found out": nil} {
+			bubble(t, string(err.Kind)+" "+name, func(t *testing.T) {
+				auth := &fakeAuth{token: "secret-1", refuse: func(string, int, http.Header, bool) (bool, error) { return false, err }}
+				w := dialTest(t, func(w http.ResponseWriter, q asked) {
+					if q.http == http.MethodGet {
+						w.WriteHeader(http.StatusUnauthorized)
+						return
+					}
+					w.WriteHeader(http.StatusMethodNotAllowed)
+				}, append(change, auth.use)...)
+				w.send(1, wire.MethodInitialize, `{}`)
+				if e := w.wantError(wire.KindSignInNeeded); e.Message != err.Message || e.Detail != err.Detail {
+					t.Errorf("got %q, detail %q", e.Message, e.Detail)
+				}
+				w.wantEnd(wire.KindSignInNeeded)
+			})
+		}
+	}
+}
