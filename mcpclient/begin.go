@@ -82,6 +82,7 @@ func (b *Begun) send(s *session, later *cork.Cork) bool {
 		return false
 	}
 	s.probe()
+	b.call.told = s.tell(b.call)
 	p := s.pendingFor(b.call, b.call.Params)
 	p.waiter = b
 	b.s, b.request = s, p

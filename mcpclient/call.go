@@ -55,7 +55,7 @@ func (s *session) rounds(ctx context.Context, call Call, result json.RawMessage,
 		case refusal != nil && refusal.Code == wire.CodeUnsupportedVersion && s.modern.Load():
 			// The server has become another one: "re-probing if the cached assumption later
 			// fails" (MCP 2026-07-28, Versioning).
-			lost := wire.Errorf(wire.KindSessionLost, wire.MethodDiscover, "server %q no longer speaks %s: %.500s", s.opts.Name, Version20260728, refusal.Message)
+			lost := wire.Errorf(wire.KindSessionLost, wire.MethodDiscover, "server %q no longer speaks %s: %.500s", s.opts.Name, wire.Version20260728, refusal.Message)
 			s.end(lost)
 			return nil, lost
 		case refusal != nil && refusal.Code == wire.CodeURLElicitation:
@@ -87,7 +87,7 @@ func (s *session) send(ctx context.Context, call Call, params json.RawMessage) (
 
 // pendingFor returns the request of a Call with these params.
 func (s *session) pendingFor(call Call, params json.RawMessage) *pending {
-	p := &pending{method: call.Method, caller: true, owner: call.Owner, progress: call.Progress, timeout: call.Timeout}
+	p := &pending{method: call.Method, caller: true, owner: call.Owner, told: call.told, progress: call.Progress, timeout: call.Timeout}
 	if call.Method == wire.MethodCallTool && s.mirrors() {
 		// A tool whose definition is wrong is not offered, so there is no error here.
 		p.mirrored, _ = paramheader.Of(s.catalog.mirrored(rawjson.String(params, "name")), rawjson.Get(params, "arguments"))

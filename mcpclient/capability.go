@@ -44,7 +44,7 @@ func (p *peer) required(method string) string {
 		return "resources"
 	case method == wire.MethodSetLevel:
 		return "logging"
-	case method == wire.MethodComplete && p.version >= Version20250326:
+	case method == wire.MethodComplete && p.version >= wire.Version20250326:
 		return "completions" // 2024-11-05 has completion without a capability for it
 	default:
 		return ""

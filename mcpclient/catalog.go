@@ -36,6 +36,9 @@ type Lists struct {
 	items map[ListKind][]json.RawMessage
 }
 
+// NewLists returns lists with these items, by kind.
+func NewLists(items map[ListKind][]json.RawMessage) *Lists { return &Lists{items} }
+
 // Of returns the items of one list, nil when it was never read. They must not be changed.
 func (l *Lists) Of(kind ListKind) []json.RawMessage { return l.items[kind] }
 
@@ -185,6 +188,18 @@ func (c *catalog) first(ctx context.Context, s *session) (changed []ListKind) {
 		c.poke()
 	}
 	return changed
+}
+
+// failures returns the errors of the lists that could not be read.
+func (c *catalog) failures() (errs []error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, l := range c.lists {
+		if l.err != nil {
+			errs = append(errs, l.err)
+		}
+	}
+	return errs
 }
 
 // keep reads the lists of s whenever they are wanted, until s ends. It reports news,

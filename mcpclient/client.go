@@ -31,12 +31,12 @@ type Options struct {
 	Dialer wire.Dialer
 	Host   Host
 
-	// ClientInfo and Capabilities are sent in initialize as they are: MCP's
-	// Implementation and ClientCapabilities. The latter may be nil for none.
+	// ClientInfo and Capabilities are sent as they are: MCP's Implementation and
+	// ClientCapabilities. The latter may be nil for none; see [Client.Declare].
 	ClientInfo   json.RawMessage
 	Capabilities json.RawMessage
 
-	// Protocol pins the version to speak: one of the Version constants. With "auto" or
+	// Protocol pins the version to speak: one of the Version constants of wire. With "auto" or
 	// "" it is the latest that the server speaks in the first era that works; see
 	// [Options.eras].
 	Protocol string
@@ -77,8 +77,12 @@ type Status struct {
 	ServerInfo      json.RawMessage // MCP's Implementation; nil before the handshake
 	Capabilities    json.RawMessage // MCP's ServerCapabilities; nil before the handshake
 	Instructions    string
-	Restarts        int         // since the Client was made, by itself and by request
+	Restarts        int         // since the Client was made, by itself and by request; not by [Client.Renew]
 	Err             *wire.Error // why it is restarting or failed; nil otherwise
+
+	// Told is what the server was told in initialize: MCP's ClientCapabilities. It is nil before
+	// the handshake, and for a server of 2026-07-28, which is told with each request.
+	Told json.RawMessage
 }
 
 // Call is one request to the server.
@@ -97,14 +101,22 @@ type Call struct {
 
 	// Owner is handed to [Host.Request] while the call is under way; its zero value is not.
 	Owner Owner
+
+	// Capabilities is what the requests of this call tell the server at 2026-07-28: MCP's
+	// ClientCapabilities. nil means what was declared last. It has no effect in the legacy era.
+	Capabilities json.RawMessage
+
+	// told is what they tell it. It is the same for all of them, so that the server may ask for
+	// what the first one said.
+	told json.RawMessage
 }
 
-// Owner says whose [Call] it is, in the terms of its [Host]. A Client only keeps it. The
-// zero value is nobody.
+// Owner says whose [Call] it is, in the terms of its [Host]. The zero value is nobody.
 type Owner struct {
 	User    int    // as the host counts them, from 1
 	Command string // of the request behind the call, where that is a command
 	Request string // the id of that request, as JSON
+	Tool    string // the name of the tool that is called; the Client sets it in [Ask.Owners]
 }
 
 // ListKind names one of the lists a server offers.
@@ -118,7 +130,7 @@ const (
 	ListResourceTemplates ListKind = "resourceTemplates"
 )
 
-// Counters count what a Client has dropped. They only grow.
+// Counters count what a Client has dropped, and how often it was renewed. They only grow.
 type Counters struct {
 	NoiseLines    int64 // lines on stdout that are not JSON-RPC
 	LateResponses int64 // answers that no request waits for: late, unknown, doubled
@@ -126,6 +138,7 @@ type Counters struct {
 	Refused       int64 // requests of the server that were refused because there were too many
 	LeftOut       int64 // notifications and progress of the server that were left out of a flood
 	TooDeep       int64 // messages of the server that were refused because they were nested too deep
+	Renewed       int64 // by [Client.Renew]
 }
 
 // A Client is one MCP server: its supervised life, its session, its catalog. [New]
@@ -138,6 +151,8 @@ type Client struct {
 	level   logLevel
 	watched watched
 
+	declared declared
+
 	lastVersion string // as in Options, kept by the goroutine of the life
 
 	// mu guards the fields that follow. It is never held while a method of the
@@ -149,8 +164,12 @@ type Client struct {
 	restarts  int
 	closed    bool
 	reopening bool          // it ended because the connection was lost, and may be back at once
+	renewing  bool          // it is being initialized anew, and calls wait; see Renew
 	changed   chan struct{} // closed with the next change of the status, and replaced
 }
+
+// DefaultStartTimeout is how long a server has for the handshake when [Options.StartTimeout] does not say.
+const DefaultStartTimeout = 30 * time.Second
 
 // New makes a Client in the state stopped; nothing runs before [Client.Start]. It
 // panics when o lacks Dialer, Host or ClientInfo.
@@ -158,14 +177,11 @@ func New(o Options) *Client {
 	if o.Dialer == nil || o.Host == nil || !rawjson.IsObject(o.ClientInfo) {
 		panic("mcpclient.New: Options lack Dialer, Host or ClientInfo")
 	}
-	if o.Capabilities == nil {
-		o.Capabilities = json.RawMessage("{}")
-	}
 	if o.Protocol == "" {
 		o.Protocol = protocolAuto
 	}
 	if o.StartTimeout == 0 {
-		o.StartTimeout = 30 * time.Second
+		o.StartTimeout = DefaultStartTimeout
 	}
 	if o.CallTimeout == 0 {
 		o.CallTimeout = 60 * time.Second
@@ -177,6 +193,7 @@ func New(o Options) *Client {
 		o.Log = zap.NewNop()
 	}
 	c := &Client{opts: o, status: Status{State: StateStopped}, lastVersion: o.LastVersion, changed: make(chan struct{})}
+	c.declared.set(o.Capabilities)
 	c.log = newServerLog()
 	c.log.grew = o.Host.LogGrew
 	c.catalog = newCatalog(o.Host, c.log)
@@ -231,8 +248,8 @@ func (c *Client) List(ctx context.Context, kind ListKind) (json.RawMessage, erro
 // returns at once.
 //
 // Call never sends twice what the server may have begun to do. If the server refused a
-// request unread because the session was lost, Call sends it once more in a new one. If the
-// server first wants input, Call sends the request again with that, as MCP prescribes.
+// request unread because the session was lost, Call sends it once more in a new one; if it was
+// refused because the user has to sign in, Call fails with that. If the server first wants input, Call sends the request again with that, as MCP prescribes.
 //
 // At 2026-07-28, which has no ping, logging/setLevel, resources/subscribe and
 // resources/unsubscribe, Call uses what replaces them. What they ask for holds after a
@@ -283,6 +300,7 @@ func (c *Client) perform(ctx context.Context, s *session, call Call) (json.RawMe
 		return nil, err
 	}
 	s.probe()
+	call.told = s.tell(call)
 	switch call.Method {
 	case wire.MethodListen:
 		return nil, wire.Errorf(wire.KindInvalidParams, "method", "%s is kept open here for all subscribers; use %s", wire.MethodListen, wire.MethodSubscribe)
@@ -315,7 +333,7 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 }
 
 // ready returns the session that takes calls, if it is another one than not, or a [*wire.Error] of
-// [wire.KindNotReady]. If only the connection was lost, so that the server may be back at once,
+// [wire.KindNotReady] or [wire.KindSignInNeeded]. If only the connection was lost, so that the server may be back at once,
 // ready waits for it, one attempt long.
 func (c *Client) ready(ctx context.Context, not *session) (*session, error) {
 	c.mu.Lock()
@@ -327,6 +345,7 @@ func (c *Client) ready(ctx context.Context, not *session) (*session, error) {
 		state := c.status.State
 		switch {
 		case c.session != nil: // it has ended, but the status does not say so yet
+		case c.renewing:
 		case !c.reopening:
 			if state == StateReady {
 				state = StateStopped // it is being stopped

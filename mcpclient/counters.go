@@ -9,7 +9,7 @@ import (
 
 // counts are the live [Counters] of a Client.
 type counts struct {
-	late, refused, deep, leftOut atomic.Int64
+	late, refused, deep, leftOut, renewed atomic.Int64
 
 	mu              sync.Mutex // guards the fields that follow
 	wire            wire.Wire  // in use; may be nil
@@ -52,6 +52,7 @@ func (c *counts) read() Counters {
 		Refused:       c.refused.Load(),
 		TooDeep:       c.deep.Load(),
 		LeftOut:       c.leftOut.Load(),
+		Renewed:       c.renewed.Load(),
 	}
 }
 

@@ -8,17 +8,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// Protocol versions that this package speaks (MCP, Versioning). It treats 2024-10-07
-// as 2024-11-05.
-const (
-	Version20241007 = "2024-10-07"
-	Version20241105 = "2024-11-05"
-	Version20250326 = "2025-03-26"
-	Version20250618 = "2025-06-18"
-	Version20251125 = "2025-11-25"
-	Version20260728 = "2026-07-28"
-)
-
 const protocolAuto = "auto"
 
 // An era is how a client and a server agree on what they speak (MCP 2026-07-28,
@@ -30,12 +19,12 @@ const (
 	modern            // every request carries its version
 )
 
-// versions returns those that belong to e.
+// versions returns those that belong to e. 2024-10-07 is treated as 2024-11-05.
 func (e era) versions() []string {
 	if e == modern {
-		return []string{Version20260728}
+		return []string{wire.Version20260728}
 	}
-	return []string{Version20241007, Version20241105, Version20250326, Version20250618, Version20251125}
+	return []string{wire.Version20241007, wire.Version20241105, wire.Version20250326, wire.Version20250618, wire.Version20251125}
 }
 
 // speaks reports whether we speak version in e.
@@ -84,16 +73,6 @@ func (o *Options) eras(streamable bool, lastVersion string) []era {
 	}
 }
 
-// The members of _meta that belong to the modern era (MCP 2026-07-28, Overview,
-// _meta).
-const (
-	metaClientInfo     = "io.modelcontextprotocol/clientInfo"
-	metaCapabilities   = "io.modelcontextprotocol/clientCapabilities"
-	metaLogLevel       = "io.modelcontextprotocol/logLevel"
-	metaServerInfo     = "io.modelcontextprotocol/serverInfo"
-	metaSubscriptionID = "io.modelcontextprotocol/subscriptionId"
-)
-
 // stamp returns the params of p with what the era wants in their _meta. The rest of _meta
 // is the caller's.
 func (s *session) stamp(p *pending, params json.RawMessage) json.RawMessage {
@@ -114,21 +93,16 @@ func (s *session) stamp(p *pending, params json.RawMessage) json.RawMessage {
 		// "Client requests carry the following io.modelcontextprotocol/* fields in
 		// _meta; fields marked as required MUST be included on every request" (MCP
 		// 2026-07-28, Overview, Per-request protocol fields).
-		meta = rawjson.Set(meta, wire.MetaVersion, rawjson.Quote(Version20260728))
-		meta = rawjson.Set(meta, metaClientInfo, s.opts.ClientInfo)
-		meta = rawjson.Set(meta, metaCapabilities, modernCapabilities(s.opts.Capabilities))
-		if level := s.level.get(); level != "" && p.caller && rawjson.Get(meta, metaLogLevel) == nil {
-			meta = rawjson.Set(meta, metaLogLevel, rawjson.Quote(level))
+		meta = rawjson.Set(meta, wire.MetaVersion, rawjson.Quote(wire.Version20260728))
+		meta = rawjson.Set(meta, wire.MetaClientInfo, s.opts.ClientInfo)
+		told := p.told
+		if told == nil { // a request of the session's own
+			told = s.declared.get().modern
+		}
+		meta = rawjson.Set(meta, wire.MetaCapabilities, told)
+		if level := s.level.get(); level != "" && p.caller && rawjson.Get(meta, wire.MetaLogLevel) == nil {
+			meta = rawjson.Set(meta, wire.MetaLogLevel, rawjson.Quote(level))
 		}
 	}
 	return rawjson.Set(params, "_meta", meta)
-}
-
-// modernCapabilities leaves out what the modern era has no word for: it has no
-// notifications/roots/list_changed.
-func modernCapabilities(capabilities json.RawMessage) json.RawMessage {
-	if rawjson.Path(capabilities, "roots", "listChanged") == nil {
-		return capabilities
-	}
-	return rawjson.Set(capabilities, "roots", rawjson.Delete(rawjson.Get(capabilities, "roots"), "listChanged"))
 }

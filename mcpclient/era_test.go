@@ -281,8 +281,8 @@ func TestMetaOnEveryRequest(t *testing.T) {
 			}
 			meta := rawjson.Get(r.Params, "_meta")
 			for name, want := range map[string]string{
-				wire.MetaVersion: `"2026-07-28"`, metaClientInfo: `{"name":"test","version":"0"}`,
-				metaCapabilities: `{"elicitation":{"form":{}},"roots":{},"sampling":{}}`,
+				wire.MetaVersion: `"2026-07-28"`, wire.MetaClientInfo: `{"name":"test","version":"0"}`,
+				wire.MetaCapabilities: `{"elicitation":{"form":{}},"roots":{},"sampling":{}}`,
 			} {
 				if got := string(rawjson.Get(meta, name)); got != want {
 					t.Errorf("%s has %s %s, want %s", r.Method, name, got, want)
@@ -332,7 +332,7 @@ func TestMetaOfTheEditor(t *testing.T) {
 				}
 				r := m.requests("vendor/thing")[0]
 				want := strings.NewReplacer("ID", idOf(r), "VERSION", `"`+wire.MetaVersion+`":"2026-07-28"`,
-					"INFO", `"`+metaClientInfo+`":{"name":"test","version":"0"}`, "CAPS", `"`+metaCapabilities+`":{}`).Replace(tt.want)
+					"INFO", `"`+wire.MetaClientInfo+`":{"name":"test","version":"0"}`, "CAPS", `"`+wire.MetaCapabilities+`":{}`).Replace(tt.want)
 				if string(r.Params) != want {
 					t.Errorf("params\n%s, want\n%s", r.Params, want)
 				}

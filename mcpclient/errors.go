@@ -17,8 +17,12 @@ func gaveUp(ctx context.Context, doing string) *wire.Error {
 }
 
 // notReady is the error of a call to a server that takes none. reason may be nil. Editors get the
-// same words for a server that has no client yet.
+// same words for a server that has no client yet. Where the user has to sign in first, every call
+// says so.
 func notReady(name string, state State, reason *wire.Error) *wire.Error {
+	if reason != nil && reason.Kind == wire.KindSignInNeeded {
+		return wire.Errorf(wire.KindSignInNeeded, reason.Detail, "%s", reason.Message)
+	}
 	message := fmt.Sprintf("server %q is not ready (%s)", name, state)
 	switch {
 	case reason != nil:

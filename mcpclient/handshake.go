@@ -71,10 +71,12 @@ func (s *session) handshake(ctx context.Context, order []era) error {
 func (s *session) initialize(ctx context.Context) (*peer, error) {
 	version := s.opts.Protocol
 	if version == protocolAuto {
-		version = Version20251125 // "This SHOULD be the latest version supported by the client"
+		version = wire.Version20251125 // "This SHOULD be the latest version supported by the client"
 	}
 	params := rawjson.Set(nil, "protocolVersion", rawjson.Quote(version))
-	params = rawjson.Set(params, "capabilities", s.opts.Capabilities)
+	told := s.declared.get().legacy
+	s.initialized.Store(&told)
+	params = rawjson.Set(params, "capabilities", told)
 	params = rawjson.Set(params, "clientInfo", s.opts.ClientInfo)
 	result, err := s.request(ctx, wire.MethodInitialize, params, 0)
 	if refusal := wire.AsRPC(err); refusal != nil {
@@ -130,7 +132,7 @@ func (s *session) discover(ctx context.Context, probing bool) (p *peer, err erro
 		defer cancel()
 	}
 	result, err := s.request(asking, wire.MethodDiscover, nil, 0)
-	if refusal := wire.AsRPC(err); refusal != nil && refusal.Code == wire.CodeUnsupportedVersion && slices.Contains(supported(refusal), Version20260728) {
+	if refusal := wire.AsRPC(err); refusal != nil && refusal.Code == wire.CodeUnsupportedVersion && slices.Contains(supported(refusal), wire.Version20260728) {
 		// "The client SHOULD select a mutually supported version from the supported
 		// list and retry the request" (ibid., Protocol Version Negotiation).
 		result, err = s.request(asking, wire.MethodDiscover, nil, 0)
@@ -138,17 +140,17 @@ func (s *session) discover(ctx context.Context, probing bool) (p *peer, err erro
 	if err != nil {
 		return nil, s.notModern(ctx, err)
 	}
-	if theirs := texts(rawjson.Get(result, "supportedVersions")); !slices.Contains(theirs, Version20260728) {
+	if theirs := texts(rawjson.Get(result, "supportedVersions")); !slices.Contains(theirs, wire.Version20260728) {
 		return nil, s.unsupported(theirs)
 	}
-	info := rawjson.Path(result, "_meta", metaServerInfo)
+	info := rawjson.Path(result, "_meta", wire.MetaServerInfo)
 	if !rawjson.IsObject(info) {
 		info = object(result, "serverInfo") // where drafts of the specification had it
 	}
 	return &peer{
 		name:         s.opts.Name,
 		era:          modern,
-		version:      Version20260728,
+		version:      wire.Version20260728,
 		info:         info,
 		capabilities: object(result, "capabilities"),
 		instructions: rawjson.String(result, "instructions"),
@@ -160,7 +162,7 @@ func (s *session) notModern(ctx context.Context, err error) error {
 	if refusal := wire.AsRPC(err); refusal != nil {
 		switch refusal.Code {
 		case wire.CodeUnsupportedVersion:
-			if theirs := supported(refusal); !slices.Contains(theirs, Version20260728) {
+			if theirs := supported(refusal); !slices.Contains(theirs, wire.Version20260728) {
 				return s.unsupported(theirs)
 			}
 			return s.refused(wire.MethodDiscover, refusal).why // whatever it names

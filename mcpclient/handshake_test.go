@@ -162,7 +162,7 @@ func TestCapabilities(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.version == "" {
-				tt.version = Version20251125
+				tt.version = wire.Version20251125
 			}
 			p := &peer{name: "mem", version: tt.version, capabilities: json.RawMessage(tt.capabilities)}
 			err := p.check(tt.method)

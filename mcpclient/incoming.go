@@ -19,6 +19,19 @@ import (
 type incoming struct {
 	cancel    context.CancelFunc // ends the ctx of Host.Request
 	withdrawn bool               // by the server: it is not answered
+	call      int64              // the id of the only Call under way when it came; 0 when there was none or several
+}
+
+// abandon ends what the server asked because of a call that nobody waits for any more: nobody needs the
+// answer. A server that takes the call back takes its question back too, but not every server does.
+func (s *session) abandon(call int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, in := range s.incoming {
+		if in.call == call {
+			in.cancel()
+		}
+	}
 }
 
 // requested handles a request of the server. It runs on the goroutine of the reader.
@@ -27,7 +40,7 @@ func (s *session) requested(r *wire.Request) {
 	// JSON-RPC responses" (MCP 2026-07-28, stdio and Streamable HTTP).
 	if s.modern.Load() {
 		if n := s.counts.refused.Add(1); worthALine(n) {
-			s.log.say("refused the request %q, which a server of MCP %s must not send (%d so far)", clip(r.Method), Version20260728, n)
+			s.log.say("refused the request %q, which a server of MCP %s must not send (%d so far)", clip(r.Method), wire.Version20260728, n)
 		}
 		return
 	}
@@ -37,7 +50,7 @@ func (s *session) requested(r *wire.Request) {
 		s.respond(r.ID, json.RawMessage("{}"), nil)
 		return
 	}
-	if !s.answers(r.Method) {
+	if !answersTo(s.told(Call{}), r.Method) {
 		s.respond(r.ID, nil, wire.RPCErrorf(wire.CodeMethodNotFound, "method not found: %s", clip(r.Method)))
 		return
 	}
@@ -46,16 +59,16 @@ func (s *session) requested(r *wire.Request) {
 	}
 }
 
-// answers reports whether requests of this method are answered: those whose
-// capability was declared, and roots/list always.
-func (s *session) answers(method string) bool {
+// answersTo reports whether requests of this method are answered: those whose
+// capability the server was told, and roots/list always.
+func answersTo(told json.RawMessage, method string) bool {
 	switch method {
 	case wire.MethodListRoots:
 		return true
 	case wire.MethodSample:
-		return rawjson.Get(s.opts.Capabilities, "sampling") != nil
+		return rawjson.Get(told, "sampling") != nil
 	case wire.MethodElicit:
-		return rawjson.Get(s.opts.Capabilities, "elicitation") != nil
+		return rawjson.Get(told, "elicitation") != nil
 	default:
 		return false
 	}
@@ -80,16 +93,19 @@ func (s *session) accept(r *wire.Request) *wire.Error {
 	}
 	r = &wire.Request{ID: r.ID, Method: r.Method, Params: bytes.Clone(r.Params)} // its memory is the wire's
 	ctx, cancel := context.WithCancel(s.ctx)
+	ids, calls := s.underWay()
 	in := &incoming{cancel: cancel}
+	if len(ids) == 1 {
+		in.call = ids[0]
+	}
 	s.incoming[r.ID] = in
-	owners := s.owners()
-	s.running.Go(func() { s.answer(ctx, r, in, owners) })
+	s.running.Go(func() { s.answer(ctx, r, in, calls) })
 	return nil
 }
 
-// answer has the host answer r and sends its answer.
-func (s *session) answer(ctx context.Context, r *wire.Request, in *incoming, owners []Owner) {
-	result, err := s.askHost(ctx, r.Method, r.Params, owners)
+// answer has the host answer r and sends its answer. calls are those under way.
+func (s *session) answer(ctx context.Context, r *wire.Request, in *incoming, calls []Call) {
+	result, err := s.askHost(ctx, Ask{Method: r.Method, Params: r.Params, Told: s.told(Call{}), Owners: ownersOf(calls)})
 	s.opts.Memory.Release(len(r.Params))
 	s.mu.Lock()
 	in.cancel()
@@ -109,20 +125,20 @@ func (s *session) answer(ctx context.Context, r *wire.Request, in *incoming, own
 }
 
 // askHost calls the host. A panic there is an error of this one request.
-func (s *session) askHost(ctx context.Context, method string, params json.RawMessage, owners []Owner) (result json.RawMessage, err error) {
+func (s *session) askHost(ctx context.Context, ask Ask) (result json.RawMessage, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			s.opts.Log.Error("panic while a request of the server was answered",
-				zap.String("method", method), zap.Any("panic", v), zap.ByteString("stack", debug.Stack()))
+				zap.String("method", ask.Method), zap.Any("panic", v), zap.ByteString("stack", debug.Stack()))
 			result, err = nil, errors.New("internal error")
 		}
 	}()
-	result, err = s.opts.Host.Request(ctx, method, params, owners)
+	result, err = s.opts.Host.Request(ctx, ask)
 	if err == nil {
 		// Invalid JSON would break the wire.
 		depth, invalid := rawjson.Measure(result)
 		if !rawjson.IsObject(result) || invalid != nil || depth > rawjson.MaxDepth {
-			err = fmt.Errorf("the answer to %s is not a valid object of at most %d levels", method, rawjson.MaxDepth)
+			err = fmt.Errorf("the answer to %s is not a valid object of at most %d levels", ask.Method, rawjson.MaxDepth)
 		}
 	}
 	return result, err

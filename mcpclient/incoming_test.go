@@ -143,6 +143,50 @@ func TestQuestion(t *testing.T) {
 	})
 }
 
+// A question ends with the call that led to it, when nobody waits for that any more; one of several calls
+// may belong to another.
+func TestQuestionOfACallThatIsGivenUp(t *testing.T) {
+	for _, others := range []int{0, 1} {
+		synctest.Test(t, func(t *testing.T) {
+			asked, ended := make(chan struct{}), make(chan struct{})
+			h := &memHost{request: func(ctx context.Context, _ string, _ json.RawMessage, _ []Owner) (json.RawMessage, error) {
+				close(asked)
+				<-ctx.Done()
+				close(ended)
+				return json.RawMessage(`{"action":"cancel"}`), nil
+			}}
+			c, w := startMem(t, newMemServer(), h, func(o *Options) { o.Capabilities = json.RawMessage(`{"elicitation":{}}`) })
+			ctx, cancel := context.WithCancel(t.Context())
+			given := goCall(ctx, c, Call{Method: "tools/call", Owner: Owner{User: 1}})
+			w.request(t, "tools/call")
+			for range others {
+				goCall(t.Context(), c, Call{Method: "tools/call", Owner: Owner{User: 2}})
+				w.request(t, "tools/call")
+			}
+			w.say(t, `{"jsonrpc":"2.0","id":"q","method":"elicitation/create"}`)
+			<-asked
+			cancel()
+			<-given
+			w.request(t, "notifications/cancelled")
+			synctest.Wait()
+			select {
+			case <-ended:
+				if others > 0 {
+					t.Error("a question that may be of the other call has ended")
+				} else if got := w.response(t); !strings.Contains(got, `{"action":"cancel"}`) {
+					t.Errorf("answered %s", got)
+				}
+			default:
+				if others == 0 {
+					t.Error("the question is still open")
+				}
+				w.say(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q"}}`)
+				<-ended
+			}
+		})
+	}
+}
+
 func TestTooManyQuestions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answer := make(chan string)

@@ -24,7 +24,7 @@ func (s *session) inputs(ctx context.Context, call Call, result json.RawMessage,
 		// A server of both eras turns input that a tool needs into requests of the
 		// legacy era, and some do so for the first round alone.
 	case string(kind) != `"input_required"`:
-		if rawjson.Get(s.opts.Capabilities, "extensions") != nil {
+		if rawjson.Get(s.told(call), "extensions") != nil {
 			return nil, false, nil // it may be a type of one of them
 		}
 		// "A resultType of any value unrecognized by the client MUST be considered invalid".
@@ -100,7 +100,7 @@ func (s *session) gather(ctx context.Context, call Call, requests json.RawMessag
 		in := &input{key: key, method: rawjson.String(request, "method"), params: rawjson.Get(request, "params")}
 		// "Servers MUST NOT send an inputRequests that the client has not declared
 		// support for in its capabilities."
-		if !s.answers(in.method) {
+		if !answersTo(s.told(call), in.method) {
 			return nil, wire.Errorf(wire.KindInvalidResult, "inputRequests", "server %q wants %.100q for %s, which no editor here has declared", s.opts.Name, in.method, call.Method)
 		}
 		inputs = append(inputs, in)
@@ -121,17 +121,14 @@ func (s *session) gather(ctx context.Context, call Call, requests json.RawMessag
 // ask has the host answer inputs of a call, all at the same time. When one of them
 // fails, it withdraws the others.
 func (s *session) ask(ctx context.Context, call Call, inputs []*input) error {
-	var owners []Owner
-	if call.Owner != (Owner{}) {
-		owners = []Owner{call.Owner}
-	}
+	told, owners := s.told(call), ownersOf([]Call{call})
 	asking, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(s.ctx, func() { cancel(s.gone(call.Method)) })()
 	var all sync.WaitGroup
 	for _, in := range inputs {
 		all.Go(func() {
-			result, err := s.askHost(asking, in.method, in.params, owners)
+			result, err := s.askHost(asking, Ask{Method: in.method, Params: in.params, Key: in.key, Told: told, Owners: owners})
 			if err != nil {
 				cancel(unanswered(s.opts.Name, call.Method, in.method, err)) // the first cause counts
 			}

@@ -95,10 +95,28 @@ func (c *Client) Start() *Transition { return c.up(false) }
 // cancels it. Two restarts are one while the first still waits for the server to end.
 func (c *Client) Restart() *Transition { return c.up(true) }
 
+// Renew is [Client.Restart] for a server that is ready and has to be told what [Client.Declare] changed.
+// Calls wait for it instead of failing. It returns nil, and does nothing, when the server is not ready.
+func (c *Client) Renew() *Transition {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.session == nil {
+		return nil
+	}
+	c.renewing = true
+	c.counts.renewed.Add(1)
+	return c.upLocked(true)
+}
+
 // up notes that the server is wanted. again makes it a restart.
 func (c *Client) up(again bool) *Transition {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.upLocked(again)
+}
+
+// upLocked is up with Client.mu held.
+func (c *Client) upLocked(again bool) *Transition {
 	l := c.life
 	switch {
 	case c.closed:
@@ -146,7 +164,7 @@ func (c *Client) Stop() *Transition {
 		l.run.endKill()
 	}
 	l.run.endStop()
-	l.wanted, l.again, c.session = false, false, nil
+	l.wanted, l.again, c.session, c.renewing = false, false, nil, false
 	c.upwardsAnew(l) // who asks for a start from now on wants another one
 	return l.run.over
 }
@@ -156,7 +174,7 @@ func (c *Client) Stop() *Transition {
 func (c *Client) Close() {
 	c.mu.Lock()
 	c.closed = true
-	c.session = nil
+	c.session, c.renewing = nil, false
 	l := c.life
 	var r *run
 	if l != nil {
@@ -240,10 +258,10 @@ func (c *Client) become(l *life, to Status, takes *session) {
 	c.mu.Lock()
 	from := c.status.State
 	if to.State == StateStarting {
-		if from == StateRestarting || l.again {
+		if (from == StateRestarting || l.again) && !c.renewing {
 			c.restarts++
-			l.again = false
 		}
+		l.again = false
 		select { // whoever wanted it now has it
 		case <-l.wake:
 		default:
@@ -257,6 +275,9 @@ func (c *Client) become(l *life, to Status, takes *session) {
 		c.reopening = to.Err != nil && (to.Err.Kind == wire.KindSessionLost || to.Err.Kind == wire.KindUnreachable || to.Err.Kind == wire.KindHTTP)
 	default:
 		c.reopening = false
+	}
+	if to.State != StateStarting && l.run.stop.Err() == nil && (to.State != StateRestarting || to.Err != nil) {
+		c.renewing = false // it is ready, or something has come between
 	}
 	close(c.changed)
 	c.changed = make(chan struct{})

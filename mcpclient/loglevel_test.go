@@ -23,7 +23,7 @@ func TestLogLevelInTheModernEra(t *testing.T) {
 				t.Error(err)
 			}
 			all := m.requests("vendor/thing")
-			return string(rawjson.Path(all[len(all)-1].Params, "_meta", metaLogLevel))
+			return string(rawjson.Path(all[len(all)-1].Params, "_meta", wire.MetaLogLevel))
 		}
 		if got := level(`{}`); got != "" {
 			t.Errorf("level %s before anybody asked", got)
@@ -37,7 +37,7 @@ func TestLogLevelInTheModernEra(t *testing.T) {
 				t.Errorf("level %s, want %s", got, want)
 			}
 		}
-		if got := level(`{"` + metaLogLevel + `":"info"}`); got != `"info"` {
+		if got := level(`{"` + wire.MetaLogLevel + `":"info"}`); got != `"info"` {
 			t.Errorf("the editor's own level became %s", got)
 		}
 		for _, params := range []string{`{"level":"loud"}`, `{"level":"DEBUG"}`, `{"level":7}`, `{}`} {

@@ -25,11 +25,11 @@ type memHost struct {
 	ended         []string // "uri: reason" of subscriptions
 }
 
-func (h *memHost) Request(ctx context.Context, method string, params json.RawMessage, owners []Owner) (json.RawMessage, error) {
+func (h *memHost) Request(ctx context.Context, ask Ask) (json.RawMessage, error) {
 	if h.request == nil {
 		return json.RawMessage(`{"roots":[]}`), nil
 	}
-	return h.request(ctx, method, params, owners)
+	return h.request(ctx, ask.Method, ask.Params, ask.Owners)
 }
 
 func (h *memHost) Notification(method string, params json.RawMessage) {

@@ -170,7 +170,7 @@ func (w *memWire) refuse(r *wire.Request, object string) {
 
 // acknowledge acknowledges a subscriptions/listen with this filter.
 func (w *memWire) acknowledge(r *wire.Request, filter string) {
-	params := rawjson.SetPath(nil, []byte(idOf(r)), "_meta", metaSubscriptionID)
+	params := rawjson.SetPath(nil, []byte(idOf(r)), "_meta", wire.MetaSubscriptionID)
 	params = rawjson.Set(params, "notifications", []byte(filter))
 	w.in <- &wire.Request{Method: wire.MethodAcknowledged, Params: params}
 }

@@ -19,6 +19,7 @@ type pending struct {
 	method   string
 	caller   bool                         // it belongs to a [Call], not to the session
 	owner    Owner                        // of the Call
+	told     json.RawMessage              // as in Call
 	progress func(params json.RawMessage) // of the Call; may be nil
 	timeout  time.Duration                // without a sign of life; 0: only its sender bounds it
 	mirrored map[string]string            // arguments in headers, as in [wire.Request]
@@ -178,6 +179,7 @@ func (s *session) settle(o settled) {
 	}
 	if a.tell != "" && !s.out.drop(&p.message) {
 		s.withdraw(p, a.tell)
+		s.abandon(p.id)
 	}
 	if a.deep > 0 && !p.list {
 		s.counts.deep.Add(1)
@@ -249,19 +251,35 @@ func (s *session) noMemory(size int) error {
 	return wire.Errorf(wire.KindTooLarge, "", "the answer of server %q has %d bytes, and there is no memory left for it; ask for less, or later", s.opts.Name, size)
 }
 
-// owners returns who waits for the Calls under way, in the order in which they
+// underWay returns the Calls under way that are somebody's, with their ids, in the order in which they
 // began. s.mu is held.
-func (s *session) owners() []Owner {
-	var ids []int64
+func (s *session) underWay() (ids []int64, calls []Call) {
 	for id, p := range s.pending {
 		if p.owner != (Owner{}) {
 			ids = append(ids, id)
 		}
 	}
 	slices.Sort(ids)
-	owners := make([]Owner, len(ids))
+	calls = make([]Call, len(ids))
 	for i, id := range ids {
-		owners[i] = s.pending[id].owner
+		p := s.pending[id]
+		calls[i] = Call{Method: p.method, Params: p.message.Params, Owner: p.owner}
+	}
+	return ids, calls
+}
+
+// ownersOf returns whose calls these are, with the tool of each.
+func ownersOf(calls []Call) []Owner {
+	var owners []Owner
+	for _, call := range calls {
+		owner := call.Owner
+		if owner == (Owner{}) {
+			continue
+		}
+		if call.Method == wire.MethodCallTool {
+			owner.Tool = rawjson.String(call.Params, "name")
+		}
+		owners = append(owners, owner)
 	}
 	return owners
 }

@@ -197,10 +197,13 @@ func TestRefusedForGood(t *testing.T) {
 		err  *wire.Error
 		ends bool
 		kind wire.Kind
+		call wire.Kind // of a call afterwards
 	}{
-		{"401", wire.Errorf(wire.KindUnauthorized, "", "sign in"), true, wire.KindUnauthorized},
-		{"403", wire.Errorf(wire.KindHTTP, "403", "forbidden"), false, wire.KindProtocol},
-		{"400", wire.Errorf(wire.KindHTTP, "400", "bad request"), false, wire.KindProtocol},
+		{"401", wire.Errorf(wire.KindUnauthorized, "", "requires authentication"), true, wire.KindUnauthorized, wire.KindNotReady},
+		{"401, sign in", signIn(), true, wire.KindSignInNeeded, wire.KindSignInNeeded},
+		{"403, a scope", wire.Errorf(wire.KindScope, "a b", "more is needed"), false, wire.KindSignInNeeded, wire.KindSignInNeeded},
+		{"403", wire.Errorf(wire.KindHTTP, "403", "forbidden"), false, wire.KindProtocol, wire.KindNotReady},
+		{"400", wire.Errorf(wire.KindHTTP, "400", "bad request"), false, wire.KindProtocol, wire.KindNotReady},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -209,19 +212,22 @@ func TestRefusedForGood(t *testing.T) {
 				refuse := func(w *memWire, r *wire.Request) {
 					w.fail(r, tt.err)
 					if tt.ends {
-						w.end(tt.err)
+						time.AfterFunc(time.Second/4, func() { w.end(tt.err) }) // as a wire does on which there are other calls
 					}
 				}
 				m.take("server/discover", refuse)
 				m.take("initialize", refuse)
 				c := newMemClient(t, m, &memHost{}, nil)
-				wantKind(t, c.Start().Wait(t.Context()), tt.kind)
+				e := wantKind(t, c.Start().Wait(t.Context()), tt.kind)
+				if e.Kind == wire.KindSignInNeeded && (e.Message != tt.err.Message || e.Detail != tt.err.Detail) {
+					t.Errorf("it failed with %q, detail %q", e.Message, e.Detail)
+				}
 				<-time.After(time.Hour)
 				if s := c.Status(); s.State != StateFailed || len(m.dialed()) != 1 {
 					t.Errorf("%d starts, status %+v", len(m.dialed()), s)
 				}
 				_, err := c.Call(t.Context(), Call{Method: "ping"})
-				wantKind(t, err, wire.KindNotReady)
+				wantKind(t, err, tt.call)
 			})
 		})
 	}
@@ -267,7 +273,7 @@ func TestServerIsReplacedByAnOlderOne(t *testing.T) {
 		if err != nil || string(result) != `{"done":true}` {
 			t.Errorf("got %s, %v", result, err)
 		}
-		if v := c.Status().ProtocolVersion; v != Version20251125 {
+		if v := c.Status().ProtocolVersion; v != wire.Version20251125 {
 			t.Errorf("%s is spoken", v)
 		}
 		if n := m.times("tools/call"); n != 2 {
@@ -293,7 +299,7 @@ func TestSlowToDiscover(t *testing.T) {
 		if err := c.Start().Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if v := c.Status().ProtocolVersion; v != Version20260728 || asked != 2 {
+		if v := c.Status().ProtocolVersion; v != wire.Version20260728 || asked != 2 {
 			t.Errorf("%s is spoken after %d questions", v, asked)
 		}
 	})

@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"context"
+	"encoding/json"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,12 +27,14 @@ type session struct {
 	level   *logLevel
 	watched *watched
 
-	modern  atomic.Bool // the era in which requests are sent; the handshake decides
-	peer    *peer       // set by the handshake, before anybody else has the session
-	watcher *watcher    // likewise; nil in the legacy era
-	relay   *relay
-	cork    cork.Cork // of the reader
-	logging bucket    // of messages for the log, which keeps more than is relayed; for the goroutine of the reader
+	declared    *declared
+	initialized atomic.Pointer[json.RawMessage] // what initialize told the server; nil before, and in the modern era
+	modern      atomic.Bool                     // the era in which requests are sent; the handshake decides
+	peer        *peer                           // set by the handshake, before anybody else has the session
+	watcher     *watcher                        // likewise; nil in the legacy era
+	relay       *relay
+	cork        cork.Cork // of the reader
+	logging     bucket    // of messages for the log, which keeps more than is relayed; for the goroutine of the reader
 
 	probeLost bool // the server lost server/discover; for the goroutine of the handshake
 
@@ -58,7 +61,7 @@ type session struct {
 // newSession starts a session on wire. It must be ended.
 func (c *Client) newSession(w wire.Wire, log *lifeLog) *session {
 	s := &session{
-		opts: &c.opts, wire: w, log: log, counts: &c.counts, catalog: c.catalog, level: &c.level, watched: &c.watched,
+		opts: &c.opts, wire: w, log: log, counts: &c.counts, catalog: c.catalog, level: &c.level, watched: &c.watched, declared: &c.declared,
 		pending:  map[int64]*pending{},
 		incoming: map[wire.ID]*incoming{},
 		visits:   map[string]*visit{},

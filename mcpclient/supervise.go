@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -38,7 +39,7 @@ func (c *Client) open(l *life, r *run) (s *session, readyAt time.Time, err *wire
 	if failure := s.handshake(ctx, order); failure != nil {
 		e := c.notStarted(ctx, s, failure)
 		if order[0] == modern && (e.Kind == wire.KindExit || s.probeLost) {
-			c.lastVersion = Version20251125 // ask a server that ends over server/discover the other way next time
+			c.lastVersion = wire.Version20251125 // ask a server that ends over server/discover the other way next time
 		}
 		return s, readyAt, e
 	}
@@ -46,20 +47,21 @@ func (c *Client) open(l *life, r *run) (s *session, readyAt time.Time, err *wire
 	c.watched.handTo(s)
 	if s.peer.era == modern {
 		s.watcher = newWatcher(s)
-		s.watcher.openFirst(ctx)
+		s.awaitEnd(ctx, s.watcher.openFirst(ctx))
 		s.running.Go(s.watcher.keep)
 	} else {
 		s.running.Go(s.restore)
 	}
 	dropped := c.catalog.prepare(s.peer)
 	news := append(c.catalog.first(ctx, s), dropped...)
+	s.awaitEnd(ctx, c.catalog.failures()...)
 	if reason := s.reason(); reason != nil {
 		return s, readyAt, reason
 	}
 	readyAt = time.Now()
 	c.become(l, Status{
 		State: StateReady, PID: w.PID(), ProtocolVersion: s.peer.version,
-		ServerInfo: s.peer.info, Capabilities: s.peer.capabilities, Instructions: s.peer.instructions,
+		ServerInfo: s.peer.info, Capabilities: s.peer.capabilities, Instructions: s.peer.instructions, Told: s.told(Call{}),
 	}, s)
 	s.running.Go(func() { c.catalog.keep(s, news) })
 	return s, readyAt, nil
@@ -82,7 +84,9 @@ func (c *Client) notStarted(ctx context.Context, s *session, failure error) *wir
 	case !ok:
 		e = wire.Errorf(wire.KindProtocol, "", "the handshake with server %q failed: %v", c.opts.Name, failure)
 	case e.Kind == wire.KindProtocol, e.Kind == wire.KindHTTP:
-	case e.Kind == wire.KindUnreachable, e.Kind == wire.KindUnauthorized, e.Kind == wire.KindSessionLost: // the wire is about to end with it
+	case e.Kind == wire.KindUnreachable, e.Kind == wire.KindUnauthorized, e.Kind == wire.KindSignInNeeded, e.Kind == wire.KindSessionLost: // the wire is about to end with it
+	case e.Kind == wire.KindScope: // without a handshake there is nothing that this access token is good for
+		e = wire.Errorf(wire.KindSignInNeeded, e.Detail, "%s", e.Message)
 	case e.Kind == wire.KindGone: // the connection was lost, for a reason that may not come again
 		e = wire.Errorf(wire.KindUnreachable, "", "the connection to server %q was lost during the handshake: %s", c.opts.Name, e.Message)
 	default: // an answer that is not a result
@@ -91,6 +95,18 @@ func (c *Client) notStarted(ctx context.Context, s *session, failure error) *wir
 	why := *e // which may be the wire's too
 	why.Stderr = s.log.stderr.Last(maxErrorLines)
 	return &why
+}
+
+// awaitEnd waits for the end of s if one of errs says that it is about to come, so that a server that
+// has refused us is not ready for a moment. Any of errs may be nil; ctx bounds the wait.
+func (s *session) awaitEnd(ctx context.Context, errs ...error) {
+	if !slices.ContainsFunc(errs, func(err error) bool { return err != nil && s.endsWith(err) }) {
+		return
+	}
+	select {
+	case <-s.ctx.Done():
+	case <-ctx.Done():
+	}
 }
 
 // untilEnd waits until the session ends, and returns why; nil when stop ends first.
@@ -133,8 +149,8 @@ func (c *Client) ended(l *life, b *backoff, readyAt time.Time, err *wire.Error) 
 	}
 	wait, again := time.Duration(0), true
 	switch {
-	case err.Kind == wire.KindSpawn, err.Kind == wire.KindStartTimeout, err.Kind == wire.KindNotMCP, err.Kind == wire.KindProtocol, err.Kind == wire.KindUnauthorized,
-		err.Kind == wire.KindHTTP && !err.Temporary():
+	case err.Kind == wire.KindSpawn, err.Kind == wire.KindStartTimeout, err.Kind == wire.KindNotMCP, err.Kind == wire.KindProtocol,
+		err.Kind == wire.KindUnauthorized, err.Kind == wire.KindSignInNeeded, err.Kind == wire.KindHTTP && !err.Temporary():
 		c.become(l, Status{State: StateFailed, Err: err}, nil)
 		return never
 	case err.Kind == wire.KindSessionLost && ready >= firstBackoff:

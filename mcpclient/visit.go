@@ -35,7 +35,7 @@ type visitor struct {
 // error is the server's: the caller may try again when it is time.
 func (v *visitor) visit(ctx context.Context, refusal *wire.Error) (again bool, err error) {
 	s := v.s
-	if s.modern.Load() || rawjson.Path(s.opts.Capabilities, "elicitation", "url") == nil {
+	if s.modern.Load() || rawjson.Path(s.told(v.call), "elicitation", "url") == nil {
 		return false, refusal
 	}
 	var inputs []*input

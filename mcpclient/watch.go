@@ -122,10 +122,10 @@ func (w *watcher) use(next *stream) {
 }
 
 // openFirst opens the first stream. It returns when that is open, fails or takes longer than
-// firstListing, or when ctx ends; keep goes on from there.
-func (w *watcher) openFirst(ctx context.Context) {
+// firstListing, or when ctx ends; keep goes on from there. The error says why it is not open.
+func (w *watcher) openFirst(ctx context.Context) error {
 	if !w.take() {
-		return
+		return w.s.gone(wire.MethodListen)
 	}
 	defer w.release()
 	ctx, cancel := context.WithTimeout(ctx, firstListing)
@@ -133,9 +133,10 @@ func (w *watcher) openFirst(ctx context.Context) {
 	first, err := w.open(ctx, w.s.watched.uris())
 	if err != nil {
 		w.s.log.say("%s failed: %v", wire.MethodListen, err)
-		return
+		return err
 	}
 	w.use(first)
+	return nil
 }
 
 // keep opens the stream again whenever it has ended, until the session ends. It has the lists
@@ -237,5 +238,5 @@ func (w *watcher) reopen() {
 // refusedFor reports whether err is the server's answer, which will be the same again.
 func refusedFor(err error) bool {
 	e, ok := errors.AsType[*wire.Error](err)
-	return ok && (e.Kind == wire.KindRPC || e.Kind == wire.KindHTTP && !e.Temporary())
+	return ok && (e.Kind == wire.KindRPC || e.Kind == wire.KindScope || e.Kind == wire.KindHTTP && !e.Temporary())
 }

@@ -148,7 +148,7 @@ func (s *session) leave(st *stream) {
 
 // acknowledged handles notifications/subscriptions/acknowledged.
 func (s *session) acknowledged(params json.RawMessage) {
-	id, ok := rawjson.Int(rawjson.Get(params, "_meta"), metaSubscriptionID)
+	id, ok := rawjson.Int(rawjson.Get(params, "_meta"), wire.MetaSubscriptionID)
 	if !ok {
 		return
 	}

@@ -201,7 +201,7 @@ func (c *Client) Unsubscribe(ctx context.Context, call Call, by Subscriber) (jso
 	}
 	was := c.watched.drop(uri)
 	result, err := c.dispatch(ctx, call)
-	if wire.KindOf(err) == wire.KindNotReady && was {
+	if kind := wire.KindOf(err); (kind == wire.KindNotReady || kind == wire.KindSignInNeeded) && was {
 		return json.RawMessage("{}"), nil // there is no server to tell, and the next one is not asked
 	}
 	return result, err
@@ -267,7 +267,7 @@ func (s *session) rewatch(uri string) {
 // again.
 func (s *session) endsWith(err error) bool {
 	switch wire.KindOf(err) {
-	case wire.KindUnreachable, wire.KindUnauthorized, wire.KindSessionLost:
+	case wire.KindUnreachable, wire.KindUnauthorized, wire.KindSignInNeeded, wire.KindSessionLost:
 		return true
 	default:
 		return s.reason() != nil

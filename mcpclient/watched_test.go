@@ -130,7 +130,7 @@ func TestKeptOverEras(t *testing.T) {
 		if _, err := c.Call(t.Context(), Call{Method: "vendor/thing"}); err != nil {
 			t.Error(err)
 		}
-		if p := m.requests("vendor/thing")[0].Params; string(rawjson.Path(p, "_meta", metaLogLevel)) != `"debug"` {
+		if p := m.requests("vendor/thing")[0].Params; string(rawjson.Path(p, "_meta", wire.MetaLogLevel)) != `"debug"` {
 			t.Errorf("params %s", p)
 		}
 	})
