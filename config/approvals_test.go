@@ -333,6 +333,28 @@ func TestShown(t *testing.T) {
 			},
 		},
 		{
+			"signing in",
+			`{"servers": {"a": {"url": "http://h", "oauth": {"clientId": "c", "issuer": "https://i", "redirectPort": 8080, "privateKeyFile": "k.pem", "keyId": "k",
+				"enterprise": {"issuer": "https://e", "clientId": "d", "clientSecret": "s"}}}}}`,
+			folderSource,
+			Shown{
+				Source: folderSource.URI, Folder: folderSource.Folder, Transport: "http", URL: "http://h",
+				OAuth: &ShownOAuth{
+					ClientID: "c", Issuer: "https://i", RedirectPort: 8080, PrivateKeyFile: filepath.FromSlash("/w/k.pem"), KeyID: "k",
+					Enterprise: &ShownEnterprise{Issuer: "https://e", ClientID: "d", ClientSecret: "s"},
+				},
+			},
+		},
+		{
+			"signing in as the client",
+			`{"servers": {"a": {"url": "http://h", "oauth": {"clientId": "c", "clientSecret": "s", "grant": "client_credentials", "scopes": "r"}}}}`,
+			folderSource,
+			Shown{
+				Source: folderSource.URI, Folder: folderSource.Folder, Transport: "http", URL: "http://h",
+				OAuth: &ShownOAuth{ClientID: "c", ClientSecret: "s", Grant: "client_credentials", Scopes: []string{"r"}},
+			},
+		},
+		{
 			"where it runs",
 			`{"servers": {"a": {"command": "./c"}}}`,
 			folderSource,

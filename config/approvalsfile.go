@@ -8,10 +8,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/mcp-editord/mcp-editord/internal/atomicfile"
 )
 
 // Limits of the approvals file.
@@ -59,7 +60,7 @@ func (a *Approvals) update(f func([]Record) ([]Record, error)) error {
 		if err != nil {
 			return err
 		}
-		if err := writeAtomic(a.path, content); err != nil {
+		if err := atomicfile.Write(a.path, content); err != nil {
 			return err
 		}
 		a.records, a.unreadable = records, nil
@@ -152,34 +153,4 @@ func encode(records []Record) ([]byte, []Record, error) {
 		}
 		records = records[len(records)/2:]
 	}
-}
-
-// writeAtomic replaces the content of the file at path, which only this user can read. After a
-// crash the file has either the old content or the new one. When writeAtomic fails, the old
-// content is still there.
-func writeAtomic(path string, content []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = f.Close() // again, when that is what failed
-			_ = os.Remove(f.Name())
-		}
-	}()
-	if _, err = f.Write(content); err != nil {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	if err = os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	syncFolder(filepath.Dir(path))
-	return nil
 }

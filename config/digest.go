@@ -24,7 +24,7 @@ type digested struct {
 	Cwd       string            `json:"cwd,omitempty"`
 	URL       string            `json:"url,omitempty"`
 	Headers   map[string]string `json:"headers,omitempty"`
-	OAuth     *OAuth            `json:"oauth,omitempty"`
+	OAuth     *digestedOAuth    `json:"oauth,omitempty"`
 
 	Scope         Scope                        `json:"scope"`
 	Protocol      string                       `json:"protocol"`
@@ -39,6 +39,22 @@ type digested struct {
 	// Where a server of a workspace file runs, and which program: see [Definition.Where].
 	Dir     string `json:"dir,omitempty"`
 	Program string `json:"program,omitempty"`
+
+	Agents map[string]AgentRule `json:"agents,omitempty"` // of a workspace file
+}
+
+// digestedOAuth is an [OAuth]. The members without a tag are the oldest.
+type digestedOAuth struct {
+	ClientID          string
+	ClientSecret      string
+	ClientMetadataURL string
+	Issuer            string `json:",omitempty"`
+	Scopes            []string
+	RedirectPort      int         `json:",omitempty"`
+	Grant             string      `json:",omitempty"`
+	PrivateKeyFile    string      `json:",omitempty"`
+	KeyID             string      `json:",omitempty"`
+	Enterprise        *Enterprise `json:",omitempty"`
 }
 
 // digestedInput is what decides which value an input can get.
@@ -64,7 +80,7 @@ func digest(d Definition) string {
 		Cwd:           d.Cwd,
 		URL:           d.URL,
 		Headers:       d.Headers,
-		OAuth:         d.OAuth,
+		OAuth:         (*digestedOAuth)(d.OAuth),
 		Scope:         d.Scope,
 		Protocol:      d.Protocol,
 		Roots:         d.Roots,
@@ -77,6 +93,9 @@ func digest(d Definition) string {
 	}
 	if d.Source.Folder != "" && d.Transport == Stdio {
 		content.Dir, content.Program = d.Where()
+	}
+	if !d.Source.Trusted {
+		content.Agents = d.Agents
 	}
 	for _, input := range d.inputs {
 		content.Inputs = append(content.Inputs, digestedInput{input.ID, input.Type, input.Default, input.Options})

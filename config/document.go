@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/mcp-editord/mcp-editord/internal/textdoc"
 )
 
 // Limits of one file.
@@ -37,9 +39,12 @@ const (
 type document struct {
 	source   Source
 	text     []byte
+	mark     int // bytes before text: of the byte order mark
 	problems []Problem
+	repeats  bool            // see [File.Repeats]
 	named    map[string]bool // the servers read so far
 	inputAt  map[string]int  // the index of an input in [File.Inputs], by id
+	finished func(*object)   // called when an object has been read; nil but in tests
 
 	variables int  // in the servers so far
 	full      bool // takes no more servers
@@ -69,6 +74,7 @@ func (d *document) report(severity string, at int, format string, args ...any) {
 			Column:   column,
 			Severity: severity,
 			Message:  fmt.Sprintf(format, args...),
+			Span:     d.span(at, d.end(at)),
 		})
 	case len(d.problems) == maxProblems:
 		d.problems = append(d.problems, Problem{
@@ -93,6 +99,55 @@ func (d *document) position(at int) (line, column int) {
 	return 1 + bytes.Count(before, []byte("\n")), at - bytes.LastIndexByte(before, '\n')
 }
 
+// offset is the reverse of position; -1 when there is no such place.
+func (d *document) offset(line, column int) int {
+	at := 0
+	for ; line > 1; line-- {
+		next := bytes.IndexByte(d.text[at:], '\n')
+		if next < 0 {
+			return -1
+		}
+		at += next + 1
+	}
+	if at += column - 1; line < 1 || column < 1 || at >= len(d.text) {
+		return -1
+	}
+	return at
+}
+
+// span returns a part of the text as a part of the file.
+func (d *document) span(start, end int) textdoc.Span {
+	return textdoc.Span{Start: d.mark + start, End: d.mark + end}
+}
+
+// end returns where the key or the value at byte at ends: of an object or a list, that is the end of its
+// first line at the latest.
+func (d *document) end(at int) int {
+	depth, quoted := 0, false
+	for i := at; i < len(d.text); i++ {
+		switch c := d.text[i]; {
+		case c == '\n' || c == '\r':
+			return at + len(bytes.TrimRight(d.text[at:i], " \t"))
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			if quoted = !quoted; !quoted && depth == 0 {
+				return i + 1
+			}
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth <= 0 {
+				return max(i+1+min(depth, 0), at+1)
+			}
+		case depth == 0 && (c == ',' || c == ':' || c == ' ' || c == '\t' || c == '/'):
+			return max(i, at+1)
+		}
+	}
+	return len(d.text) - 1 // the newline that parse added is not in the file
+}
+
 // whole reports that the whole file has no effect.
 func (d *document) whole(message string) {
 	d.problems = append(d.problems, Problem{URI: d.source.URI, Severity: severityError, Message: message})
@@ -110,7 +165,8 @@ func (d *document) parse(data []byte) (hujson.Value, bool) {
 		return hujson.Value{}, false
 	}
 	// A line comment may end with the file, which the parser does not accept.
-	d.text = append(bytes.Clone(bytes.TrimPrefix(data, []byte("\ufeff"))), '\n')
+	text := bytes.TrimPrefix(data, []byte("\ufeff"))
+	d.text, d.mark = append(bytes.Clone(text), '\n'), len(data)-len(text)
 	if at := invalidUTF8(d.text); at >= 0 {
 		d.errorAt(at, "this is not UTF-8; save the file as UTF-8")
 		return hujson.Value{}, false
@@ -154,6 +210,9 @@ func (d *document) syntax(err error) {
 		message = "this is not a JSON value"
 	}
 	p.Message = "the file is not valid JSON: " + message
+	if at := d.offset(p.Line, p.Column); at >= 0 {
+		p.Span = d.span(at, d.end(at))
+	}
 	d.problems = append(d.problems, p)
 }
 
@@ -185,40 +244,4 @@ func quote(name string) string {
 		name = string(runes[:limit]) + "…"
 	}
 	return strconv.Quote(name)
-}
-
-// nearest returns the name in known that key probably stands for, or "".
-func nearest(key string, known []string) string {
-	best, bestDistance := "", min(3, (len(key)+1)/2)
-	for _, name := range known {
-		if distance := editDistance(strings.ToLower(key), strings.ToLower(name)); distance < bestDistance {
-			best, bestDistance = name, distance
-		}
-	}
-	return best
-}
-
-// editDistance counts the bytes to insert, remove or replace to turn a into b. For names of
-// very different length it only says that they are far apart.
-func editDistance(a, b string) int {
-	if difference := len(a) - len(b); difference > 3 || difference < -3 {
-		return 4
-	}
-	row := make([]int, len(b)+1) // of the prefix of a so far, to each prefix of b
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, diagonal+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

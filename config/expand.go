@@ -13,8 +13,8 @@ import (
 )
 
 // Expand returns d ready to start: it puts variables in everywhere but in the
-// bindings of tools, reads the envFile and merges it under Env, makes Cwd absolute, and a command
-// with a slash absolute against it. A command without a slash stays, to be looked up in PATH. The
+// bindings of tools, reads the envFile and merges it under Env, makes Cwd and the privateKeyFile
+// absolute, and a command with a slash absolute against Cwd. A command without a slash stays, to be looked up in PATH. The
 // digest stays as it is.
 //
 // For a definition of a workspace file, the folder is the folder of the file, which is also the
@@ -56,6 +56,21 @@ func (d Definition) Expand(v Vars) (Definition, error) {
 		return Definition{}, fmt.Errorf("server %q: %w", d.Name, err)
 	}
 	return expanded, nil
+}
+
+// ShownArgs returns the arguments of d for somebody to look at: the variables are put in, but an argument
+// with an input or a variable of the environment stays as it is, since that may be a secret.
+func (d Definition) ShownArgs(v Vars) []string {
+	if d.Source.Folder != "" {
+		v.Folder = d.Source.Folder
+	}
+	v.Env, v.Inputs = nil, nil
+	return mapList(d.Args, func(arg string) string {
+		if expanded, ok := ExpandBind(arg, v, nil); ok {
+			return expanded
+		}
+		return arg
+	})
 }
 
 // readyStdio makes the paths of d absolute, reads its envFile, and checks what goes
@@ -106,24 +121,32 @@ func (d Definition) readyStdio(folder string) (Definition, error) {
 
 func isSeparator(r rune) bool { return r == '/' || r == filepath.Separator }
 
-// readEnvFile reads the envFile, whose path is relative to the folder of the file that defines
-// d, else to the workspace folder.
+// readEnvFile reads the envFile.
 func (d Definition) readEnvFile(folder string) (map[string]string, error) {
-	path := d.EnvFile
-	if !filepath.IsAbs(path) {
-		if file, err := fileuri.ToPath(d.Source.URI); err == nil {
-			folder = filepath.Dir(file)
-		}
-		if folder == "" {
-			return nil, errors.New("its envFile is relative to no folder; make it absolute")
-		}
-		path = filepath.Join(folder, path)
+	path, err := d.besideFile(d.EnvFile, folder)
+	if err != nil {
+		return nil, fmt.Errorf("its envFile %w", err)
 	}
 	return readEnvFile(path)
 }
 
+// besideFile makes path absolute: it is relative to the folder of the file that defines d, else to
+// the workspace folder.
+func (d Definition) besideFile(path, folder string) (string, error) {
+	if filepath.IsAbs(path) {
+		return path, nil
+	}
+	if file, err := fileuri.ToPath(d.Source.URI); err == nil {
+		folder = filepath.Dir(file)
+	}
+	if folder == "" {
+		return "", errors.New("is relative to no folder; make it absolute")
+	}
+	return filepath.Join(folder, path), nil
+}
+
 // readyRemote checks what goes to the server. The variables are in already.
-func (d Definition) readyRemote(string) (Definition, error) {
+func (d Definition) readyRemote(folder string) (Definition, error) {
 	if !validURL(d.URL) {
 		return d, errors.New("its url must be an http: or https: URL with a host")
 	}
@@ -132,5 +155,10 @@ func (d Definition) readyRemote(string) (Definition, error) {
 			return d, fmt.Errorf("the value of its header %q contains a line break or control character; remove it", name)
 		}
 	}
+	oauth, err := d.readyOAuth(folder)
+	if err != nil {
+		return d, err
+	}
+	d.OAuth = oauth
 	return d, nil
 }

@@ -80,24 +80,35 @@ func TestExpandNamesWhatIsMissing(t *testing.T) {
 
 func TestExpandEverywhereButBind(t *testing.T) {
 	const text, want = "${env:X}", "value"
-	d := Definition{
-		Transport: HTTP, URL: "http://h/" + text, Headers: map[string]string{text: text},
-		OAuth: &OAuth{ClientID: text, ClientSecret: text, ClientMetadataURL: text, Scopes: []string{text}},
-		Roots: Roots{Entries: []string{text}},
-		Tools: map[string]ToolRule{"t": {Bind: map[string]string{"a": text}}},
+	of := func(x string) Definition {
+		return Definition{
+			Transport: HTTP, URL: "http://h/" + x, Headers: map[string]string{text: x}, // names stay
+			OAuth: &OAuth{
+				ClientID: x, Issuer: "https://" + x, Scopes: []string{x}, PrivateKeyFile: "/" + x, KeyID: x,
+				Enterprise: &Enterprise{Issuer: "https://" + x, ClientID: x, ClientSecret: x},
+			},
+			Roots: Roots{Entries: []string{x}},
+			Tools: map[string]ToolRule{"t": {Bind: map[string]string{"a": text}}},
+		}
 	}
-	got, err := d.Expand(testVars)
-	if err != nil {
-		t.Fatal(err)
-	}
-	expected := Definition{
-		Transport: HTTP, URL: "http://h/value", Headers: map[string]string{text: want},
-		OAuth: &OAuth{ClientID: want, ClientSecret: want, ClientMetadataURL: want, Scopes: []string{want}},
-		Roots: Roots{Entries: []string{want}},
-		Tools: d.Tools,
-	}
-	if !reflect.DeepEqual(got, expected) {
-		t.Errorf("got %+v", got)
+	secret, metadata := of(text), of(text)
+	secret.OAuth = &OAuth{ClientID: "c", ClientSecret: text}
+	metadata.OAuth = &OAuth{ClientMetadataURL: "https://h/" + text}
+	wantSecret, wantMetadata := of(want), of(want)
+	wantSecret.OAuth = &OAuth{ClientID: "c", ClientSecret: want}
+	wantMetadata.OAuth = &OAuth{ClientMetadataURL: "https://h/" + want}
+	for _, test := range []struct{ d, want Definition }{{of(text), of(want)}, {secret, wantSecret}, {metadata, wantMetadata}} {
+		before := test.d.OAuth.with(func(s string) string { return s })
+		got, err := test.d.Expand(testVars)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, test.want) {
+			t.Errorf("got %+v with %+v", got, got.OAuth)
+		}
+		if !reflect.DeepEqual(test.d.OAuth, before) {
+			t.Error("the definition itself was changed")
+		}
 	}
 }
 
@@ -228,6 +239,13 @@ func TestExpandRefuses(t *testing.T) {
 		{"URL without a host", Definition{Transport: HTTP, URL: "http://:80/"}},
 		{"line break in the URL", Definition{Transport: HTTP, URL: "http://h/${env:NL}"}},
 		{"no URL", Definition{Transport: SSE, URL: "${env:X}"}},
+		{"issuer that is no URL", Definition{Transport: HTTP, URL: "http://h", OAuth: &OAuth{ClientID: "c", Issuer: "${env:X}"}}},
+		{"metadata that is no URL", Definition{Transport: HTTP, URL: "http://h", OAuth: &OAuth{ClientMetadataURL: "https://h${env:EMPTY}"}}},
+		{"secret without client", Definition{Transport: HTTP, URL: "http://h", OAuth: &OAuth{ClientID: "${env:EMPTY}", ClientSecret: "s"}}},
+		{"enterprise without client", Definition{Transport: HTTP, URL: "http://h", OAuth: &OAuth{Enterprise: &Enterprise{Issuer: "https://h", ClientID: "${env:EMPTY}"}}}},
+		{"enterprise that is no URL", Definition{Transport: HTTP, URL: "http://h", OAuth: &OAuth{Enterprise: &Enterprise{Issuer: "${env:NL}", ClientID: "c"}}}},
+		{"NUL in the path of a key", Definition{Transport: HTTP, URL: "http://h", OAuth: &OAuth{ClientID: "c", PrivateKeyFile: "/${env:NUL}"}}},
+		{"key beside no file", Definition{Transport: HTTP, URL: "http://h", Source: editorSource, OAuth: &OAuth{ClientID: "c", PrivateKeyFile: "key.pem"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := test.d.Expand(testVars)
@@ -335,10 +353,10 @@ func TestInputIDs(t *testing.T) {
 	d := Definition{
 		Command: "${input:c}", Args: []string{"${input:a}${input:c}", "${env:input:x}", "${${input:nested}}"},
 		Env: map[string]string{"B": "${input:b2}", "A": "${input:b1}"}, Cwd: "${input:d}",
-		OAuth: &OAuth{ClientSecret: "${input:o}"}, Roots: Roots{Entries: []string{"${input:r}"}},
+		OAuth: &OAuth{ClientSecret: "${input:o}", Enterprise: &Enterprise{ClientSecret: "${input:e}"}}, Roots: Roots{Entries: []string{"${input:r}"}},
 		Tools: map[string]ToolRule{"t": {Bind: map[string]string{"p": "${input:t}"}}},
 	}
-	if got, want := d.InputIDs(), []string{"c", "a", "b1", "b2", "d", "o", "r", "t"}; !slices.Equal(got, want) {
+	if got, want := d.InputIDs(), []string{"c", "a", "b1", "b2", "d", "o", "e", "r", "t"}; !slices.Equal(got, want) {
 		t.Errorf("got %v", got)
 	}
 }
@@ -358,6 +376,7 @@ func TestUsesFolder(t *testing.T) {
 		{"cwd", Definition{Cwd: folder}, true},
 		{"url", Definition{URL: base}, true},
 		{"headers", Definition{Headers: map[string]string{"A": base}}, true},
+		{"oauth", Definition{OAuth: &OAuth{PrivateKeyFile: folder}}, true},
 		{"roots do not count", Definition{Roots: Roots{Entries: []string{folder}}}, false},
 		{"bind does not count", Definition{Tools: map[string]ToolRule{"t": {Bind: map[string]string{"p": folder}}}}, false},
 	} {

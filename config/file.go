@@ -11,7 +11,7 @@ import (
 
 // ParseFile reads an mcp.json: JSON with comments and trailing commas, UTF-8,
 // at most 1 MiB. It takes servers from "servers" (the spelling of VS Code) and
-// "mcpServers" (of Claude and Cursor), and from the user's own file also "defaults".
+// "mcpServers" (of Claude and Cursor), and from the user's own file also "defaults" and "credentials".
 //
 // The Problems of the result say what is wrong. ParseFile leaves out a server that cannot be
 // used, and only that one. A file that is not a JSON object at all is Broken.
@@ -21,30 +21,42 @@ func ParseFile(data []byte, src Source) *File {
 	if src.Folder != "" {
 		src.Trusted = false
 	}
-	doc := newDocument(src)
-	root, ok := doc.parse(data)
+	file := newDocument(src).file(data)
+	file.content = contentOf(data)
+	return file
+}
+
+// file reads a whole file.
+func (d *document) file(data []byte) *File {
+	src := d.source
+	root, ok := d.parse(data)
 	if !ok {
-		return &File{Source: src, Problems: doc.problems, Broken: true}
+		return &File{Source: src, Problems: d.problems, Broken: true}
 	}
 	file := &File{Source: src}
 	// Nothing in the file fails the file, so nobody looks at this.
 	var failed bool
-	o, _ := doc.object(root, "the file", &failed)
+	o, _ := d.object(root, "the file", &failed)
 	o.take("$schema") // for the editor that writes the file
 
-	doc.inputs(o, file)
+	d.inputs(o, file)
 	if src.Trusted {
-		file.defaults = doc.defaults(o)
-	} else if _, ok := o.take("defaults"); ok {
-		doc.warnAt(o.keyAt("defaults"), `"defaults" has no effect here; it belongs in your own mcp.json`)
+		file.defaults = d.defaults(o)
+		file.Credentials = first("", choice(o, "credentials", CredentialsKeyring, CredentialsFile, CredentialsMemory))
+	} else {
+		for _, key := range []string{"defaults", "credentials"} {
+			if _, ok := o.take(key); ok {
+				d.warnAt(o.keyAt(key), "%s has no effect here; it belongs in your own mcp.json", quote(key))
+			}
+		}
 	}
 	for _, key := range []string{"servers", "mcpServers"} {
 		if servers, ok := o.object(key, quote(key)); ok {
-			doc.servers(servers, file)
+			d.servers(servers, file)
 		}
 	}
 	o.finish()
-	file.Problems = doc.problems
+	file.Problems, file.Repeats = d.problems, d.repeats
 	return file
 }
 
@@ -81,6 +93,7 @@ func (d *document) servers(o *object, file *File) {
 			continue
 		}
 		if d.named[definition.Name] {
+			d.repeats = true
 			d.warnAt(m.at, "server %s is ignored here: it is in \"servers\" too", quote(m.key))
 			continue
 		}
@@ -100,6 +113,7 @@ func (d *document) servers(o *object, file *File) {
 			}
 		}
 		file.Servers = append(file.Servers, definition.complete(file.defaults))
+		file.Places = append(file.Places, Place{d.span(m.at, d.end(m.at)), d.span(m.at, m.value.EndOffset)})
 	}
 }
 

@@ -46,14 +46,19 @@ func TestParseFileReadsEveryKey(t *testing.T) {
       "scope": "session", "protocol": "2025-11-25", "roots": ["${workspaceFolder}", "packages/*"],
       "enabled": true, "startTimeout": "500ms", "callTimeout": "2m",
       "sampling": "deny", "samplingLimit": "3/h", "elicitationLimit": "5/s",
-      "tools": { "write_*": { "hidden": true }, "search": { "bind": { "path": "${file}" } } }, /* trailing comma */
+      "tools": { "write_*": { "hidden": true }, "search": { "bind": { "path": "${file}" } } },
+      "agents": { "delete_*": "ask", "admin_*": "never", "*": "allow", "x": null }, /* trailing comma */
     },
     "remote": { "type": "http", "url": "https://example.com/mcp", "headers": { "Authorization": "Bearer ${input:token}" } },
     "signed": { "url": "https://example.com/mcp", "scope": null,
-      "oauth": { "clientId": "i", "clientSecret": "s", "clientMetadataUrl": "https://example.com/c", "scopes": ["a"] } },
+      "oauth": { "clientId": "i", "privateKeyFile": "key.pem", "keyId": "k", "issuer": "https://login.example.com", "scopes": ["a"], "redirectPort": /* fixed */ 8123,
+        "enterprise": { "issuer": "https://idp.example.com/t", "clientId": "e", "clientSecret": "s" } } },
+    "itself": { "url": "https://example.com/mcp", "oauth": { "clientId": "i", "clientSecret": "s", "grant": "client_credentials" } },
+    "documented": { "url": "https://example.com/mcp", "oauth": { "clientMetadataUrl": "https://example.com/c" } },
   },
   "inputs": [ { "id": "token", "type": "promptString", "description": "API token", "password": true },
               { "id": "kind", "type": "pickString", "options": ["a", "b"], "default": "a" } ],
+  "credentials": "file",
 } // the end, without a line break`), userSource)
 	if file.Broken || len(file.Problems) > 0 {
 		t.Fatalf("broken %v, problems %+v", file.Broken, file.Problems)
@@ -66,7 +71,8 @@ func TestParseFileReadsEveryKey(t *testing.T) {
 			Roots: Roots{Entries: []string{"${workspaceFolder}", "packages/*"}}, Enabled: true,
 			StartTimeout: 500 * time.Millisecond, CallTimeout: 2 * time.Minute,
 			Sampling: SamplingDeny, SamplingLimit: Rate{3, time.Hour}, ElicitationLimit: Rate{5, time.Second},
-			Tools: map[string]ToolRule{"write_*": {Hidden: true}, "search": {Bind: map[string]string{"path": "${file}"}}},
+			Tools:  map[string]ToolRule{"write_*": {Hidden: true}, "search": {Bind: map[string]string{"path": "${file}"}}},
+			Agents: map[string]AgentRule{"delete_*": AgentAsk, "admin_*": AgentNever, "*": AgentAllow},
 		},
 		{
 			Name: "remote", Source: userSource, Transport: HTTP, URL: "https://example.com/mcp",
@@ -75,9 +81,25 @@ func TestParseFileReadsEveryKey(t *testing.T) {
 		},
 		{
 			Name: "signed", Source: userSource, Transport: HTTP, URL: "https://example.com/mcp",
-			OAuth: &OAuth{ClientID: "i", ClientSecret: "s", ClientMetadataURL: "https://example.com/c", Scopes: []string{"a"}},
+			OAuth: &OAuth{
+				ClientID: "i", PrivateKeyFile: "key.pem", KeyID: "k", Issuer: "https://login.example.com", Scopes: []string{"a"}, RedirectPort: 8123,
+				Enterprise: &Enterprise{Issuer: "https://idp.example.com/t", ClientID: "e", ClientSecret: "s"},
+			},
 			Scope: ScopeUser, Protocol: "auto", Enabled: true, Sampling: SamplingAsk, SamplingLimit: Rate{10, time.Minute}, ElicitationLimit: Rate{30, time.Minute},
 		},
+		{
+			Name: "itself", Source: userSource, Transport: HTTP, URL: "https://example.com/mcp",
+			OAuth: &OAuth{ClientID: "i", ClientSecret: "s", Grant: GrantClientCredentials},
+			Scope: ScopeUser, Protocol: "auto", Enabled: true, Sampling: SamplingAsk, SamplingLimit: Rate{10, time.Minute}, ElicitationLimit: Rate{30, time.Minute},
+		},
+		{
+			Name: "documented", Source: userSource, Transport: HTTP, URL: "https://example.com/mcp",
+			OAuth: &OAuth{ClientMetadataURL: "https://example.com/c"},
+			Scope: ScopeUser, Protocol: "auto", Enabled: true, Sampling: SamplingAsk, SamplingLimit: Rate{10, time.Minute}, ElicitationLimit: Rate{30, time.Minute},
+		},
+	}
+	if len(file.Servers) != len(want) {
+		t.Fatalf("got servers %v", names(file.Servers))
 	}
 	for i, got := range file.Servers {
 		if len(got.Digest) != 64 {
@@ -94,6 +116,9 @@ func TestParseFileReadsEveryKey(t *testing.T) {
 	}
 	if !reflect.DeepEqual(file.Inputs, wantInputs) {
 		t.Errorf("got inputs %+v", file.Inputs)
+	}
+	if file.Credentials != CredentialsFile {
+		t.Errorf("got credentials %q", file.Credentials)
 	}
 }
 
@@ -195,6 +220,10 @@ func TestProblems(t *testing.T) {
 	}{
 		{"unknown key", "{\"servers\": {\"a\": {\"command\": \"c\",\n \"comand\": 1}}}", []string{"a"}, "2:2", "warning", `did you mean "command"?`},
 		{"unknown key unlike any", `{"servers": {"a": {"command": "c", "gallery": true}}}`, []string{"a"}, "1:36", "warning", `unknown key "gallery" in server "a" is ignored`},
+		{"agents is not an object", `{"servers": {"a": {"command": "c", "agents": "ask"}}}`, nil, "1:46", "error", "must be an object"},
+		{"unknown rule for agents", `{"servers": {"a": {"command": "c",
+			"agents": {"t": "Ask"}}}}`, nil, "2:20", "error", `must be "allow", "ask" or "never"`},
+		{"rule for agents that is no text", `{"servers": {"a": {"command": "c", "agents": {"t": true}}}}`, nil, "1:52", "error", "must be a string"},
 		{"unknown key in tools", `{"servers": {"a": {"command": "c", "tools": {"t": {"hiden": true}}}}}`, []string{"a"}, "1:52", "warning", `"hidden"`},
 		{"unknown key of the file", `{"server": {}}`, nil, "1:2", "warning", `did you mean "servers"?`},
 		{"no command", `{"servers": {"bad": {}, "a": {"command": "c"}}}`, []string{"a"}, "1:21", "error", `a "command" or a "url"`},
@@ -237,6 +266,7 @@ func TestProblems(t *testing.T) {
 		{"input that is not there", `{"servers": {"a": {"command": "${input:i}"}}}`, []string{"a"}, "1:14", "warning", "${input:i}"},
 		{"an approval in one's own file", `{"servers": {"a": {"command": "c", "autoApprove": []}}}`, []string{"a"}, "1:36", "warning", `unknown key "autoApprove"`},
 		{"env in defaults", `{"defaults": {"env": {"A": "s3cret"}}}`, nil, "1:15", "warning", `unknown key "env"`},
+		{"credentials", `{"credentials": "disk", "servers": {"a": {"command": "c"}}}`, []string{"a"}, "1:17", "error", `"keyring" or "file" or "memory"`},
 		{"wrong default", `{"defaults": {"scope": "x"}, "servers": {"a": {"command": "c"}}}`, []string{"a"}, "1:24", "error", `"scope" of "defaults"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -286,9 +316,14 @@ func TestWorkspaceFileCannotApprove(t *testing.T) {
 }
 
 func TestWorkspaceFileHasNoDefaults(t *testing.T) {
-	file := ParseFile([]byte(`{"defaults": {"scope": "user"}, "servers": {"a": {"command": "c"}}}`), folderSource)
-	if len(file.Problems) != 1 || file.Servers[0].Scope != ScopeWorkspace {
-		t.Errorf("got scope %s, problems %+v", file.Servers[0].Scope, file.Problems)
+	file := ParseFile([]byte(`{"defaults": {"scope": "user"}, "credentials": "file", "servers": {"a": {"command": "c"}}}`), folderSource)
+	if len(file.Problems) != 2 || file.Servers[0].Scope != ScopeWorkspace || file.Credentials != "" {
+		t.Errorf("got scope %s, credentials %q, problems %+v", file.Servers[0].Scope, file.Credentials, file.Problems)
+	}
+	for _, p := range file.Problems {
+		if p.Severity != "warning" || !strings.Contains(p.Message, "has no effect here; it belongs in your own mcp.json") {
+			t.Errorf("got %+v", p)
+		}
 	}
 }
 
@@ -330,7 +365,7 @@ func TestParseServers(t *testing.T) {
 func FuzzParseFile(f *testing.F) {
 	for _, seed := range []string{
 		``, `{}`, `// x`, "\ufeff{}", "\xff\xfe{\x00", `[[[[`, `{"servers": {"a": {"command": "c", "args": ["${input:x}"]}},}`,
-		`{"mcpServers": {"a": {"url": "http://h", "headers": {"A": "b"}, "oauth": {"scopes": []}}}, "inputs": [{"id": "x"}]}`,
+		`{"mcpServers": {"a": {"url": "http://h", "headers": {"A": "b"}, "oauth": {"scopes": "a b", "enterprise": {"issuer": "https://i"}}}, "b": {"url": "http://h", "auth": {"CLIENT_ID": "c"}}}, "inputs": [{"id": "x"}]}`,
 		`{"defaults": {"roots": [], "startTimeout": "1s"}, "servers": {"a": {"tools": {"*": {"bind": {"p": "${${file}}"}}}}}}`,
 		`{"servers": {"a": {"command": "\ud800", "trust": 1, "trust": 2}}}`,
 	} {

@@ -35,17 +35,17 @@ func (d Definition) runs(executable string) Definition {
 //
 // The first definition of a name wins, but one that another client runs ([File.RunBy]) loses to any
 // that the daemon runs. The "defaults" of the
-// user's file apply to all. When nothing at all is configured, the result is the built-in
-// server. An entry "workspace" without command and url is that server
+// user's file apply to all. An entry "workspace" without command and url is the built-in server
 // with the keys that the entry sets. It belongs to its file, so one in a
-// workspace file needs approval like any other. Merge leaves out servers of folders when there are
+// workspace file needs approval like any other. The built-in server itself is not in the result: see
+// [Set.KeepBuiltin]. Merge leaves out servers of folders when there are
 // too many; the servers of the user and of the editor come first and always stay.
 func Merge(executable string, user, editor *File, folders []*File) *Set {
 	var defaults settings
 	if user != nil {
 		defaults = user.defaults
 	}
-	set := &Set{}
+	set := &Set{builtin: Builtin(executable).complete(defaults)}
 	taken := map[string]int{} // by name: the index in set.Servers
 	var ours, theirs allotted // those that other clients run take no room from those that the daemon runs
 	for _, file := range append([]*File{user, editor}, folders...) {
@@ -88,10 +88,19 @@ func Merge(executable string, user, editor *File, folders []*File) *Set {
 			}
 		}
 	}
-	if len(set.Servers) == 0 {
-		set.Servers = append(set.Servers, Builtin(executable).complete(defaults))
-	}
 	return set
+}
+
+// KeepBuiltin puts the built-in server before all others, unless something replaces it: a server of
+// the user's or of the editor's, or one of a workspace file that allowed reports to be allowed. A server that another
+// client runs replaces nothing. One named "workspace" takes the name, allowed or not.
+func (s *Set) KeepBuiltin(allowed func(Definition) bool) {
+	replaced := slices.ContainsFunc(s.Servers, func(d Definition) bool {
+		return d.Name == builtinName || d.RunBy == "" && (d.Source.Folder == "" || allowed(d))
+	})
+	if !replaced {
+		s.Servers = slices.Insert(s.Servers, 0, s.builtin)
+	}
 }
 
 // allotted counts the servers of workspace files.

@@ -29,7 +29,8 @@ func TestMerge(t *testing.T) {
 	for _, test := range []struct {
 		name                         string
 		user, editor, folder, second string
-		servers, shadowed            string // name=source or command
+		allowed                      string // names of the servers of folders that are allowed
+		servers, shadowed            string // name=command@source
 	}{
 		{name: "nothing configured", servers: "workspace=/x@builtin"},
 		{name: "files without servers", user: `{"servers": {}}`, folder: `{}`, servers: "workspace=/x@builtin"},
@@ -51,6 +52,36 @@ func TestMerge(t *testing.T) {
 			servers: "a=c@file:///home/u/mcp.json workspace=/x@file:///home/u/mcp.json",
 		},
 		{
+			name:    "a folder's, which nobody has allowed",
+			folder:  `{"servers": {"a": {"command": "c"}}}`,
+			second:  `{"servers": {"b": {"command": "c"}}}`,
+			servers: "workspace=/x@builtin a=c@file:///w/.mcp.json b=c@file:///w2/.mcp.json",
+		},
+		{
+			name:    "a folder's, one of which is allowed",
+			folder:  `{"servers": {"a": {"command": "c"}}}`,
+			second:  `{"servers": {"b": {"command": "c"}}}`,
+			allowed: "b",
+			servers: "a=c@file:///w/.mcp.json b=c@file:///w2/.mcp.json",
+		},
+		{
+			name:    "the built-in one in a folder's file",
+			folder:  `{"servers": {"a": {"command": "c"}, "workspace": {}}}`,
+			allowed: "a",
+			servers: "a=c@file:///w/.mcp.json workspace=/x@file:///w/.mcp.json",
+		},
+		{
+			name:    "another one of its name in a folder's file, which nobody has allowed",
+			folder:  `{"servers": {"workspace": {"command": "theirs"}}}`,
+			servers: "workspace=theirs@file:///w/.mcp.json",
+		},
+		{
+			name:    "the editor's",
+			editor:  `{"servers": {"a": {"command": "c", "enabled": false}}}`,
+			folder:  `{"servers": {"b": {"command": "c"}}}`,
+			servers: "a=c@editor b=c@file:///w/.mcp.json",
+		},
+		{
 			name:    "another one of its name",
 			user:    `{"servers": {"workspace": {"command": "mine"}}}`,
 			servers: "workspace=mine@file:///home/u/mcp.json",
@@ -59,6 +90,7 @@ func TestMerge(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			set := Merge("/x", parse(test.user, userSource), parse(test.editor, editorSource),
 				[]*File{parse(test.folder, folderSource), nil, parse(test.second, other)})
+			set.KeepBuiltin(func(d Definition) bool { return d.Name == test.allowed })
 			describe := func(definitions []Definition) string {
 				var all []string
 				for _, d := range definitions {
@@ -87,6 +119,7 @@ func TestMergeRunBy(t *testing.T) {
 	user := ParseFile([]byte(`{"servers": {"a": {"command": "ours"}}}`), userSource)
 	second := ParseFile([]byte(`{"servers": {"b": {"command": "ours"}, "d": {"command": "ours"}}}`), Source{URI: "file:///w2/.mcp.json", Folder: "/w2"})
 	set := Merge("/x", user, nil, []*File{first.RunBy("Other"), second})
+	set.KeepBuiltin(func(Definition) bool { return true })
 	var servers, shadowed []string
 	for _, d := range set.Servers {
 		servers = append(servers, d.Name+"="+d.Command+"@"+d.RunBy)
@@ -99,6 +132,11 @@ func TestMergeRunBy(t *testing.T) {
 	}
 	if want := []string{"a=theirs@Other", "b=theirs@Other"}; !slices.Equal(shadowed, want) {
 		t.Errorf("shadowed\n got %v\nwant %v", shadowed, want)
+	}
+	set = Merge("/x", nil, nil, []*File{first.RunBy("Other")})
+	set.KeepBuiltin(func(Definition) bool { return true })
+	if len(set.Servers) != 4 || set.Servers[0].Source.URI != SourceBuiltin {
+		t.Errorf("what another client runs has replaced the built-in server: %+v", set.Servers)
 	}
 	if first.Servers[0].RunBy != "" {
 		t.Error("the file has changed for everybody")
@@ -204,6 +242,8 @@ func TestDigest(t *testing.T) {
 	linked := folderSource
 	linked.Resolved = "/elsewhere/mcp.json"
 	const remote = `{"inputs": [{"id": "i", "default": "d"}, {"id": "j"}], "servers": {"a": {"url": "http://h/${input:i}", "headers": {"H": "1"}}}}`
+	signed := strings.Replace(remote, `"url"`, `"oauth": {"clientId": "x", "issuer": "https://i", "redirectPort": 8080, "scopes": ["a", "b"], "privateKeyFile": "k.pem", "keyId": "kid"}, "url"`, 1)
+	enterprise := strings.Replace(remote, `"url"`, `"oauth": {"enterprise": {"issuer": "https://e", "clientId": "ec"}}, "url"`, 1)
 
 	for _, test := range []struct {
 		name, from, text string
@@ -214,6 +254,7 @@ func TestDigest(t *testing.T) {
 		{"another server beside it", base, strings.Replace(base, `{"a":`, `{"bad": 1, "a":`, 1), folderSource, true},
 		{"enabled", base, strings.Replace(base, `"c"`, `"c", "enabled": false`, 1), folderSource, true},
 		{"timeouts", base, strings.Replace(base, `"c"`, `"c", "startTimeout": "9s", "callTimeout": "9s"`, 1), folderSource, true},
+		{"rules for agents", base, strings.Replace(base, `"command"`, `"agents": {"t": "allow"}, "command"`, 1), folderSource, false},
 		{"hidden", base, strings.Replace(base, `"t": {`, `"t": {"hidden": true, `, 1), folderSource, true},
 		{"said as it is by itself", base, strings.Replace(base, `"c"`, `"c", "scope": "workspace", "samplingLimit": "10/m"`, 1), folderSource, true},
 		{"command", base, strings.Replace(base, `"c"`, `"d"`, 1), folderSource, false},
@@ -244,6 +285,17 @@ func TestDigest(t *testing.T) {
 		{"transport", remote, strings.Replace(remote, `"url"`, `"type": "sse", "url"`, 1), folderSource, false},
 		{"header", remote, strings.Replace(remote, `"1"`, `"2"`, 1), folderSource, false},
 		{"oauth", remote, strings.Replace(remote, `"url"`, `"oauth": {"clientId": "x"}, "url"`, 1), folderSource, false},
+		{"oauth in another spelling", signed, strings.NewReplacer(`"redirectPort"`, `"callbackPort"`, `["a", "b"]`, `"a b"`, `"k.pem"`, `"k.pem", "grant": "authorization_code"`).Replace(signed), folderSource, true},
+		{"issuer", signed, strings.Replace(signed, `https://i`, `https://j`, 1), folderSource, false},
+		{"redirectPort", signed, strings.Replace(signed, `8080`, `8081`, 1), folderSource, false},
+		{"privateKeyFile", signed, strings.Replace(signed, `k.pem`, `l.pem`, 1), folderSource, false},
+		{"keyId", signed, strings.Replace(signed, `"kid"`, `"kie"`, 1), folderSource, false},
+		{"grant", signed, strings.Replace(signed, `"redirectPort": 8080`, `"grant": "client_credentials"`, 1), folderSource, false},
+		{"scopes", signed, strings.Replace(signed, `["a", "b"]`, `["a"]`, 1), folderSource, false},
+		{"enterprise", enterprise, remote, folderSource, false},
+		{"issuer of the enterprise", enterprise, strings.Replace(enterprise, `https://e`, `https://f`, 1), folderSource, false},
+		{"client of the enterprise", enterprise, strings.Replace(enterprise, `"ec"`, `"ed"`, 1), folderSource, false},
+		{"secret of the enterprise", enterprise, strings.Replace(enterprise, `"ec"`, `"ec", "clientSecret": "s"`, 1), folderSource, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			from := want
@@ -307,5 +359,30 @@ func TestMatches(t *testing.T) {
 		if got := matches(test.pattern, test.name); got != test.want {
 			t.Errorf("matches(%q, %q) = %v", test.pattern, test.name, got)
 		}
+	}
+}
+
+// Your own rules for agents take effect without a restart; nobody has seen those of a workspace file.
+func TestDigestCoversRulesForAgentsOfWorkspaceFiles(t *testing.T) {
+	for source, same := range map[Source]bool{userSource: true, folderSource: false} {
+		digest := func(text string) string { return ParseFile([]byte(text), source).Servers[0].Digest }
+		if got := digest(`{"servers": {"a": {"command": "c", "agents": {"t": "never"}}}}`) == digest(`{"servers": {"a": {"command": "c", "agents": {"t": "ask"}}}}`); got != same {
+			t.Errorf("%s: same digest: %v", source.URI, got)
+		}
+	}
+}
+
+// The most specific pattern says what agents may do, as with the rules for tools.
+func TestAgentRule(t *testing.T) {
+	d := one(t, `{"servers": {"a": {"command": "c", "agents": {"*": "ask", "delete_*": "never", "delete_draft": "allow", "get_?": "allow"}}}}`)
+	for tool, want := range map[string]AgentRule{
+		"other": AgentAsk, "delete_all": AgentNever, "delete_draft": AgentAllow, "delete_drafts": AgentNever, "get_a": AgentAllow, "get_ab": AgentAsk, "Delete_draft": AgentAsk,
+	} {
+		if got := d.AgentRule(tool); got != want {
+			t.Errorf("%s: %s, want %s", tool, got, want)
+		}
+	}
+	if got := (Definition{}).AgentRule("x"); got != AgentAllow {
+		t.Errorf("without rules: %s", got)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/mcp-editord/mcp-editord/internal/nearname"
 )
 
 // object is a JSON object to read key by key. It may have the keys that were asked for;
@@ -36,6 +38,7 @@ func (d *document) object(v hujson.Value, what string, failed *bool) (*object, b
 	for _, m := range tree.Members {
 		entry := member{m.Name.Value.(hujson.Literal).String(), m.Name.StartOffset, m.Value}
 		if i, twice := index[entry.key]; twice {
+			d.repeats = true
 			d.warnAt(entry.at, "%s has %s twice; the last one counts", what, quote(entry.key))
 			o.members[i] = entry
 			continue
@@ -181,6 +184,9 @@ func (o *object) keyAt(key string) int {
 // finish reports the members that nobody asked for. It is an error when a workspace file
 // tries to approve itself; the rest of the file stays.
 func (o *object) finish() {
+	if o.doc.finished != nil {
+		o.doc.finished(o)
+	}
 	asked := make(map[string]bool, len(o.asked))
 	for _, key := range o.asked {
 		asked[key] = true
@@ -196,7 +202,7 @@ func (o *object) finish() {
 			o.doc.errorAt(m.at, "%s of %s is ignored: a workspace file cannot approve anything; approve the server in the editor or with mcp-editord approvals", quote(m.key), o.what)
 			continue
 		}
-		if name := nearest(m.key, o.asked); name != "" {
+		if name := nearname.Of(m.key, o.asked); name != "" {
 			o.doc.warnAt(m.at, "unknown key %s in %s; did you mean %q?", quote(m.key), o.what, name)
 			continue
 		}

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"strings"
+
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
 // Where returns the directory that d, a stdio server, runs in, and its command; it makes a
@@ -39,6 +41,16 @@ func under(folder, dir, path string) string {
 		return dir + string(filepath.Separator) + path
 	}
 	return filepath.Join(dir, path)
+}
+
+// beside makes path, from the file of d, absolute against the directory of that file, as [under]
+// does. Where no file defines d, it stays.
+func (d Definition) beside(path string) string {
+	file, err := fileuri.ToPath(d.Source.URI)
+	if err != nil {
+		return path
+	}
+	return under(d.Source.Folder, filepath.Dir(file), path)
 }
 
 // inFolder returns text with the variables of the folder put in. All others stay.

@@ -12,17 +12,9 @@ func (d Definition) Rule(tool string) ToolRule {
 	if len(d.Tools) == 0 {
 		return ToolRule{}
 	}
-	var patterns []string
-	for pattern := range d.Tools {
-		if pattern == tool || matches(pattern, tool) {
-			patterns = append(patterns, pattern)
-		}
-	}
-	slices.SortFunc(patterns, func(a, b string) int { return moreSpecific(a, b, tool) })
-
 	rule := ToolRule{Bind: map[string]string{}}
 	said := false
-	for _, pattern := range patterns {
+	for _, pattern := range patternsFor(d.Tools, tool) {
 		r := d.Tools[pattern]
 		if !said && (r.Hidden || r.shown) {
 			rule.Hidden, rule.shown, said = r.Hidden, r.shown, true
@@ -34,6 +26,27 @@ func (d Definition) Rule(tool string) ToolRule {
 		}
 	}
 	return rule
+}
+
+// AgentRule returns what agents may do with one tool: what the most specific pattern says, in the
+// order of [Definition.Rule], and [AgentAllow] where none says anything.
+func (d Definition) AgentRule(tool string) AgentRule {
+	for _, pattern := range patternsFor(d.Agents, tool) {
+		return d.Agents[pattern]
+	}
+	return AgentAllow
+}
+
+// patternsFor returns the patterns of rules that match tool, the most specific first.
+func patternsFor[R any](rules map[string]R, tool string) []string {
+	var patterns []string
+	for pattern := range rules {
+		if pattern == tool || matches(pattern, tool) {
+			patterns = append(patterns, pattern)
+		}
+	}
+	slices.SortFunc(patterns, func(a, b string) int { return moreSpecific(a, b, tool) })
+	return patterns
 }
 
 // moreSpecific orders patterns that match tool. It is less than 0 when a wins over b.

@@ -34,6 +34,7 @@ func (d *document) server(m member) (Definition, bool) {
 	}
 	definition.own = o.settings()
 	definition.Tools = o.tools()
+	definition.Agents = o.agents()
 	definition.Enabled = o.enabled()
 	if definition.Transport == Stdio {
 		o.stdio(&definition)
@@ -115,7 +116,7 @@ func (o *object) stdio(d *Definition) {
 	d.Env = o.texts("env", checkEnv)
 	d.EnvFile, _ = o.text("envFile")
 	d.Cwd, _ = o.text("cwd")
-	o.idle("this is a stdio server", "url", "headers", "oauth")
+	o.idle("this is a stdio server", "url", "headers", "oauth", "auth")
 }
 
 // checkEnv says what is wrong with the name of an environment variable.
@@ -149,14 +150,7 @@ func (o *object) remote(d *Definition) {
 		seen[canonical] = true
 		return ""
 	})
-	if oauth, ok := o.object("oauth", `"oauth" of `+o.what); ok {
-		d.OAuth = &OAuth{}
-		d.OAuth.ClientID, _ = oauth.text("clientId")
-		d.OAuth.ClientSecret, _ = oauth.text("clientSecret")
-		d.OAuth.ClientMetadataURL, _ = oauth.text("clientMetadataUrl")
-		d.OAuth.Scopes, _ = oauth.list("scopes")
-		oauth.finish()
-	}
+	o.signIn(d)
 	o.idle("this is an HTTP server", "command", "args", "env", "envFile", "cwd")
 }
 
@@ -187,6 +181,25 @@ func (o *object) tools() map[string]ToolRule {
 			shown:  said && !hidden,
 		}
 		entry.finish()
+	}
+	return rules
+}
+
+// agents reads the rules for agents.
+func (o *object) agents() map[string]AgentRule {
+	texts := o.texts("agents", func(_, value string) string {
+		switch AgentRule(value) {
+		case AgentAllow, AgentAsk, AgentNever:
+			return ""
+		}
+		return `must be "allow", "ask" or "never"`
+	})
+	if len(texts) == 0 {
+		return nil
+	}
+	rules := make(map[string]AgentRule, len(texts))
+	for pattern, value := range texts {
+		rules[pattern] = AgentRule(value)
 	}
 	return rules
 }

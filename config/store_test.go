@@ -144,7 +144,7 @@ func TestStoreReloads(t *testing.T) {
 func TestStoreKeepsLastGoodState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "mcp.json")
-		const good = `{"defaults": {"scope": "session"}, "inputs": [{"id": "i"}], "servers": {"a": {"command": "c"}}}`
+		const good = `{"defaults": {"scope": "session"}, "credentials": "memory", "inputs": [{"id": "i"}], "servers": {"a": {"command": "c"}}}`
 		write(t, path, good)
 		var h hints
 		s := newStore(path, h.watch, readRegular, zap.NewNop())
@@ -158,7 +158,7 @@ func TestStoreKeepsLastGoodState(t *testing.T) {
 			h.give()
 			<-calls
 			broken := Merge("/x", s.User(), nil, nil)
-			if len(broken.Problems) != 1 || broken.Servers[0].Digest != before.Servers[0].Digest || len(broken.Inputs) != 1 {
+			if len(broken.Problems) != 1 || broken.Servers[0].Digest != before.Servers[0].Digest || len(broken.Inputs) != 1 || s.User().Credentials != CredentialsMemory {
 				t.Fatalf("got %+v", broken)
 			}
 			write(t, path, "[]")

@@ -67,12 +67,14 @@ func (t *tracked) read(disk func(path string) ([]byte, error)) (file *File, chan
 	}
 	if good := t.file; file.Broken && good != nil {
 		file = &File{
-			Source:   good.Source,
-			Servers:  good.Servers,
-			Inputs:   good.Inputs,
-			Problems: file.Problems,
-			Broken:   true,
-			defaults: good.defaults,
+			Source:      good.Source,
+			Servers:     good.Servers,
+			Inputs:      good.Inputs,
+			Problems:    file.Problems,
+			Broken:      true,
+			Credentials: good.Credentials,
+			defaults:    good.defaults,
+			content:     file.content,
 		}
 	}
 	return file, true

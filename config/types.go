@@ -1,7 +1,10 @@
 package config
 
 import (
+	"crypto/sha256"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/textdoc"
 )
 
 // Transport says how to reach a server.
@@ -19,9 +22,9 @@ type Scope string
 
 // The scopes. The default is ScopeWorkspace for stdio and ScopeUser for the rest.
 const (
-	ScopeSession   Scope = "session"
-	ScopeWorkspace Scope = "workspace"
-	ScopeUser      Scope = "user"
+	ScopeSession   Scope = "session"   // each editor has its own
+	ScopeWorkspace Scope = "workspace" // editors with the same folders share one
+	ScopeUser      Scope = "user"      // all your editors share one
 )
 
 // Definition is one server as a file defines it, before variables are put in.
@@ -53,7 +56,8 @@ type Definition struct {
 	Sampling         SamplingPolicy
 	SamplingLimit    Rate
 	ElicitationLimit Rate
-	Tools            map[string]ToolRule // by name or glob (*, ?) of the tool
+	Tools            map[string]ToolRule  // by name or glob (*, ?) of the tool
+	Agents           map[string]AgentRule // what agents may do with tools, by name or glob of the tool
 
 	// Digest is a SHA-256 in hex over the canonical definition and the path of
 	// its file. It decides approval and whether a reload touches the server.
@@ -62,7 +66,8 @@ type Definition struct {
 	// arguments, environment with its values, envFile, cwd, URL, headers with
 	// their values, oauth, roots, scope, protocol, sampling, samplingLimit,
 	// elicitationLimit, the bindings of tools and the inputs in use, all before
-	// variables are put in. It also covers the file, and the target of a file that is a symbolic
+	// variables are put in. Of a workspace file it covers the rules for agents: nobody has seen
+	// those that it loosens. Yours take effect at once, and no server is restarted for them. It also covers the file, and the target of a file that is a symbolic
 	// link. White space, comments and the order of members make no difference.
 	//
 	// It does not cover Enabled, StartTimeout, CallTimeout and whether tools are
@@ -118,8 +123,8 @@ type SamplingPolicy string
 
 // The policies.
 const (
-	SamplingAsk  SamplingPolicy = "ask"
-	SamplingDeny SamplingPolicy = "deny"
+	SamplingAsk  SamplingPolicy = "ask"  // an editor shows each request to you first
+	SamplingDeny SamplingPolicy = "deny" // the server is told that nobody can
 )
 
 // Rate is a number of events in a duration, written as "10/m".
@@ -128,12 +133,31 @@ type Rate struct {
 	Per time.Duration
 }
 
-// OAuth says how to sign in to a server. This package reads it; sign-in uses it.
+// OAuth says how to sign in to a server. The zero OAuth leaves everything to the server and to
+// its authorization server.
 type OAuth struct {
-	ClientID          string
-	ClientSecret      string
-	ClientMetadataURL string
-	Scopes            []string
+	ClientID          string      // of a client that is registered by hand; "" when there is none
+	ClientSecret      string      // needs a ClientID; not together with PrivateKeyFile
+	ClientMetadataURL string      // of a client ID metadata document, instead of a ClientID
+	Issuer            string      // the only authorization server to sign in at; "" leaves that to the server, and binds a ClientID to the first one used
+	Scopes            []string    // instead of those that the server asks for at first; nil when absent
+	RedirectPort      int         // of the redirect URI http://127.0.0.1:PORT/callback, 1024 to 65535; 0 for a port and a path chosen at random
+	Grant             string      // "" (authorization_code: a person signs in) or GrantClientCredentials
+	PrivateKeyFile    string      // PEM (PKCS#8, EC or RSA) of the client, for private_key_jwt; relative to the folder of the file that defines the server
+	KeyID             string      // the "kid" of that key; "" when it has none
+	Enterprise        *Enterprise // nil when absent
+}
+
+// GrantClientCredentials is the [OAuth.Grant] of a client that is the user itself: nobody is asked
+// to sign in.
+const GrantClientCredentials = "client_credentials"
+
+// Enterprise says where a person signs in once for all servers of an enterprise: at its identity
+// provider, which then vouches for the person.
+type Enterprise struct {
+	Issuer       string // of the identity provider
+	ClientID     string // of the daemon, at the identity provider
+	ClientSecret string // "" when there is none
 }
 
 // ToolRule is what the configuration says about tools.
@@ -143,6 +167,16 @@ type ToolRule struct {
 
 	shown bool // the file says "hidden": false, which wins over less specific patterns
 }
+
+// AgentRule says what agents may do with a tool.
+type AgentRule string
+
+// The rules for agents.
+const (
+	AgentAllow AgentRule = "allow" // call it; the default
+	AgentAsk   AgentRule = "ask"   // call it when a person has allowed that call
+	AgentNever AgentRule = "never" // neither see it nor call it
+)
 
 // Input is a value that the user is asked for when it is first needed.
 type Input struct {
@@ -163,6 +197,10 @@ type Problem struct {
 	Column   int    // from 1, in bytes
 	Severity string // "error" or "warning"
 	Message  string
+
+	// Span is the key or the value that the problem is about: of an object or a list, what is on its
+	// first line. It is empty when the problem is about the whole file.
+	Span textdoc.Span
 }
 
 // File is one parsed file.
@@ -171,13 +209,36 @@ type File struct {
 	Servers  []Definition // in the order of the file
 	Inputs   []Input
 	Problems []Problem // at most 102: the last one then says that there are more
+	Places   []Place   // of Servers, in the same order; none in a file that is Broken
+
+	// Repeats means that a key is there twice in one object, or a server twice in the file: what counts
+	// is not all that a reader sees.
+	Repeats bool
 
 	// Broken means that the file did not parse at all. In a file of a [Store], Servers and
 	// Inputs are then from the last good state.
 	Broken bool
 
-	defaults settings // from the user's file
+	// Credentials says where sign-ins are kept: one of CredentialsKeyring, CredentialsFile and
+	// CredentialsMemory; "" when absent. Only the user's file can say it.
+	Credentials string
+
+	defaults settings          // from the user's file
+	content  [sha256.Size]byte // of the text, for Is; also of one that did not parse
 }
+
+// Place is where a file defines a server, in bytes of its text.
+type Place struct {
+	Key   textdoc.Span // the name, with its quotes
+	Entry textdoc.Span // the name and the definition
+}
+
+// The values of [File.Credentials].
+const (
+	CredentialsKeyring = "keyring" // of the system
+	CredentialsFile    = "file"    // only its owner may read it; in clear
+	CredentialsMemory  = "memory"  // gone when the daemon ends
+)
 
 // Set is what applies to one editor.
 type Set struct {
@@ -185,4 +246,6 @@ type Set struct {
 	Shadowed []Definition // the losers to another of the same name
 	Inputs   []Input
 	Problems []Problem
+
+	builtin Definition // with the defaults of the user's file
 }

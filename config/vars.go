@@ -80,6 +80,12 @@ func ExpandBind(text string, v Vars, context ContextVars) (string, bool) {
 	return expanded, true
 }
 
+// IsPlace reports whether text, the value of a [ToolRule.Bind], is the path of a file or a folder and nothing
+// else.
+func IsPlace(text string) bool {
+	return text == "${file}" || text == "${fileDirname}" || text == "${workspaceFolder}"
+}
+
 // expandText returns text with the value of each variable in its place.
 func expandText(text string, value func(name string) string) string {
 	if !strings.Contains(text, "${") {
@@ -145,8 +151,8 @@ func closing(s string) (end int, nested bool) {
 	return -1, nested
 }
 
-// withLaunch returns d with f applied to every text that decides which program starts
-// or which URL is called. d's maps and lists stay as they are.
+// withLaunch returns d with f applied to every text that decides which program starts,
+// which URL is called and who signs in there. d's maps and lists stay as they are.
 func (d Definition) withLaunch(f func(string) string) Definition {
 	d.Command = f(d.Command)
 	d.Args = mapList(d.Args, f)
@@ -155,21 +161,32 @@ func (d Definition) withLaunch(f func(string) string) Definition {
 	d.Cwd = f(d.Cwd)
 	d.URL = f(d.URL)
 	d.Headers = mapTexts(d.Headers, f)
+	if d.OAuth != nil {
+		d.OAuth = d.OAuth.with(f)
+	}
 	return d
 }
 
 // withRest returns d with f applied to every other text but the bindings of tools.
 func (d Definition) withRest(f func(string) string) Definition {
-	if d.OAuth != nil {
-		oauth := *d.OAuth
-		oauth.ClientID = f(oauth.ClientID)
-		oauth.ClientSecret = f(oauth.ClientSecret)
-		oauth.ClientMetadataURL = f(oauth.ClientMetadataURL)
-		oauth.Scopes = mapList(oauth.Scopes, f)
-		d.OAuth = &oauth
-	}
 	d.Roots.Entries = mapList(d.Roots.Entries, f)
 	return d
+}
+
+// with returns a copy of a with f applied to every text but the grant.
+func (a *OAuth) with(f func(string) string) *OAuth {
+	oauth := *a
+	oauth.ClientID = f(oauth.ClientID)
+	oauth.ClientSecret = f(oauth.ClientSecret)
+	oauth.ClientMetadataURL = f(oauth.ClientMetadataURL)
+	oauth.Issuer = f(oauth.Issuer)
+	oauth.Scopes = mapList(oauth.Scopes, f)
+	oauth.PrivateKeyFile = f(oauth.PrivateKeyFile)
+	oauth.KeyID = f(oauth.KeyID)
+	if e := oauth.Enterprise; e != nil {
+		oauth.Enterprise = &Enterprise{Issuer: f(e.Issuer), ClientID: f(e.ClientID), ClientSecret: f(e.ClientSecret)}
+	}
+	return &oauth
 }
 
 // mapList returns list with f applied to each text; nil stays nil.

@@ -52,16 +52,27 @@ func (x tree) follow(entries ...string) *following {
 // await scans after each hint until the roots are want.
 func (f *following) await(want ...string) {
 	f.x.t.Helper()
+	f.awaits(fmt.Sprintf("the roots %q", want), func() bool { return slices.Equal(f.x.names(f.last.roots), want) })
+}
+
+// awaitNoProblem scans after each hint until nothing is wrong.
+func (f *following) awaitNoProblem() {
+	f.x.t.Helper()
+	f.awaits("no problem", func() bool { return len(f.last.problems) == 0 })
+}
+
+// awaits scans after each hint until there is what.
+func (f *following) awaits(what string, there func() bool) {
+	f.x.t.Helper()
 	late := time.After(deadline)
 	for {
-		got := f.x.names(f.scan(false).roots)
-		if slices.Equal(got, want) {
+		if f.scan(false); there() {
 			return
 		}
 		select {
 		case <-f.hints:
 		case <-late:
-			f.x.t.Fatalf("the roots are %q, want %q", got, want)
+			f.x.t.Fatalf("the roots are %q, and the problems %q; want %s", f.x.names(f.last.roots), f.last.problems, what)
 		}
 	}
 }
@@ -271,10 +282,7 @@ func TestLimits(t *testing.T) {
 		}
 		x.mkdir("a/b/y") // the problem does not change with each folder
 		f.await()
-		for len(f.dirs[x.at("a/b")].subs) != 2 {
-			<-f.hints
-			f.scan(false)
-		}
+		f.awaits("y", func() bool { return len(f.dirs[x.at("a/b")].subs) == 2 })
 		if got := f.last.problems; !slices.Equal(got, []string{want}) {
 			t.Errorf("the problems are\n%q, want still\n%q", got, want)
 		}
@@ -283,9 +291,7 @@ func TestLimits(t *testing.T) {
 		}
 		x.remove("a")
 		f.await("e/src")
-		if got := f.last.problems; len(got) != 0 {
-			t.Errorf("the problems are %q when there is room again", got)
-		}
+		f.awaitNoProblem() // a without b leaves room for e, and none for what is in it
 	})
 	t.Run("entries", func(t *testing.T) {
 		x := newTree(t, "a")

@@ -1,0 +1,191 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func pinned(name, definition string) PinnedTool {
+	return PinnedTool{Name: name, Hash: "hash of " + definition, Definition: json.RawMessage(definition)}
+}
+
+// A tool is accepted as it was first seen; whatever differs from what was accepted is a change, also for
+// the next daemon.
+func TestPins(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "tools")
+	compare := func(server string, tools ...PinnedTool) (names string) {
+		t.Helper()
+		p, err := OpenPins(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changes, err := p.Compare(server, tools)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range changes {
+			names += c.After.Name + " was " + string(c.Before) + "\n"
+		}
+		return names
+	}
+	check := func(what, got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: got %q, want %q", what, got, want)
+		}
+	}
+	old, changed := pinned("a", `{"v":1}`), pinned("a", `{"v":2}`)
+	check("first sight", compare("s", old), "")
+	check("again, beside a new one", compare("s", old, pinned("b", `{}`)), "")
+	check("changed", compare("s", changed), "a was {\"v\":1}\n")
+	check("still changed", compare("s", changed), "a was {\"v\":1}\n")
+	check("another server", compare("t", changed), "")
+	p, err := OpenPins(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Deny("s", "digest"); err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := OpenPins(dir); !again.Denied("s", "digest") || again.Denied("s", "other") || again.Denied("t", "digest") {
+		t.Error("what was denied is not remembered")
+	}
+	if err := p.Accept("s", []PinnedTool{changed}); err != nil {
+		t.Fatal(err)
+	}
+	check("accepted", compare("s", changed), "")
+	check("as it was accepted earlier", compare("s", old), "")
+	check("a third", compare("s", pinned("a", `{"v":3}`)), "a was {\"v\":2}\n")
+	large := pinned("large", `{"d":"`+strings.Repeat("x", maxPinDefinition)+`"}`)
+	check("large", compare("s", large), "")
+	check("large again", compare("s", large), "")
+	check("large changed", compare("s", pinned("large", `{}`)), "large was \n")
+
+	info, err := os.Stat(filepath.Join(dir, "s.json"))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file is %v, %v", info.Mode(), err)
+	}
+}
+
+// Fault pins-damaged: a damaged file is moved aside, and its server begins anew.
+func TestPinsDamaged(t *testing.T) {
+	for _, content := range []string{"", "{", `{"version":2,"tools":{}}`, `{"version":1,"tools":{"a":null}}`} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "s.json"), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p, err := OpenPins(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if changes, err := p.Compare("s", []PinnedTool{pinned("a", `{}`)}); len(changes) > 0 || err == nil {
+			t.Errorf("%q: %v, %v", content, changes, err)
+		}
+		if aside, err := os.ReadFile(filepath.Join(dir, "s.json.damaged")); err != nil || string(aside) != content {
+			t.Errorf("%q: aside is %q, %v", content, aside, err)
+		}
+		if changes, err := p.Compare("s", []PinnedTool{pinned("a", `{"v":2}`)}); len(changes) != 1 || err != nil {
+			t.Errorf("%q: then %v, %v", content, changes, err)
+		}
+	}
+}
+
+// Fault list-flood: a server that names other tools all the time takes up no more than its room, and
+// pushes nothing out that is known.
+func TestPinsOfAServerWithoutEnd(t *testing.T) {
+	dir := t.TempDir()
+	p, err := OpenPins(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if changes, err := p.Compare("s", []PinnedTool{pinned("first", `{}`)}); len(changes) > 0 || err != nil {
+		t.Fatal(changes, err)
+	}
+	filler := `{"d":"` + strings.Repeat("<", maxPinDefinition-10) + `"}`
+	var many []PinnedTool
+	for i := range 2 * maxPinBytes / maxPinDefinition {
+		many = append(many, PinnedTool{Name: fmt.Sprint("tool ", i), Hash: "hash", Definition: json.RawMessage(filler)})
+	}
+	changes, err := p.Compare("s", many)
+	if err != nil || len(changes) < len(many)/3 || len(changes) > len(many)*2/3 {
+		t.Fatalf("%d of %d tools are held, %v", len(changes), len(many), err)
+	}
+	last := changes[len(changes)-1]
+	if last.Before != nil || last.After.Name != many[len(many)-1].Name {
+		t.Errorf("the last one is %s, %s", last.Before, last.After.Name)
+	}
+	if info, err := os.Stat(filepath.Join(dir, "s.json")); err != nil || info.Size() > maxPinBytes+1<<10 {
+		t.Errorf("the file has %d bytes, %v", info.Size(), err)
+	}
+	if err := p.Accept("s", []PinnedTool{last.After}); err != nil {
+		t.Errorf("what a person accepts does not count: %v", err)
+	}
+	again, err := OpenPins(dir) // the next daemon
+	if err != nil {
+		t.Fatal(err)
+	}
+	if changes, err := again.Compare("s", []PinnedTool{pinned("first", `{"v":2}`), last.After, changes[0].After}); err != nil || len(changes) != 2 ||
+		changes[0].After.Name != "first" {
+		t.Errorf("then these are held: %v, %v", changes, err)
+	}
+}
+
+// What is known of many servers is not all in memory, but for what no file has.
+func TestPinsInMemory(t *testing.T) {
+	dir := t.TempDir()
+	p, err := OpenPins(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var many []PinnedTool
+	for i := range maxPinBytes / maxPinDefinition * 3 / 4 {
+		many = append(many, PinnedTool{Name: fmt.Sprint("tool ", i), Hash: "hash", Definition: json.RawMessage(`{"d":"` + strings.Repeat("x", maxPinDefinition-10) + `"}`)})
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "s0.json", "in the way"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.servers["s0"] = &pinFile{Version: 1, Tools: map[string]*pin{}}
+	for i := range 8 {
+		if _, err := p.Compare(fmt.Sprint("s", i), many); (err != nil) != (i == 0) {
+			t.Fatalf("server %d: %v", i, err)
+		}
+	}
+	if n := len(p.servers); n < 2 || n > 6 || p.servers["s0"] == nil {
+		t.Errorf("%d servers are in memory, with the one without a file: %v", n, p.servers["s0"] != nil)
+	}
+	if changes, err := p.Compare("s1", []PinnedTool{pinned("tool 1", `{}`)}); err != nil || len(changes) != 1 {
+		t.Errorf("what was dropped is not known any more: %v, %v", changes, err)
+	}
+}
+
+// The servers are forgotten that were written longest ago.
+func TestPinsPruned(t *testing.T) {
+	dir := t.TempDir()
+	p, err := OpenPins(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now().Add(-time.Hour)
+	for n := range maxPinFiles {
+		path := filepath.Join(dir, fmt.Sprintf("s%d.json", n))
+		if err := os.WriteFile(path, []byte(`{"version":1,"tools":{"a":{"hashes":["x"]}}}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, time.Time{}, begun.Add(time.Duration(-n)*time.Second)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := p.Compare("new", []PinnedTool{pinned("a", `{}`)}); err != nil {
+		t.Fatal(err)
+	}
+	for name, kept := range map[string]bool{"new": true, "s0": true, fmt.Sprintf("s%d", maxPinFiles-2): true, fmt.Sprintf("s%d", maxPinFiles-1): false} {
+		if _, err := os.Stat(filepath.Join(dir, name+".json")); (err == nil) != kept {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,4 +1,0 @@
-package config
-
-// syncFolder does nothing: Windows cannot flush a folder, and its journal keeps renames.
-func syncFolder(string) {}
