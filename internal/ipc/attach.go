@@ -34,7 +34,7 @@ const lastWords = time.Second
 // Nothing interrupts a Read of stdin: after an error, one may go on until stdin or
 // the process ends.
 func Attach(ctx context.Context, p Paths, stdin io.Reader, stdout io.Writer, env []string, umask string) error {
-	conn, err := connect(ctx, p, serveCommand)
+	conn, at, err := connect(ctx, p, serveCommand)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func Attach(ctx context.Context, p Paths, stdin io.Reader, stdout io.Writer, env
 	case up.saidExit():
 		return nil
 	default:
-		return daemonGone(p)
+		return daemonGone(at)
 	}
 }
 
@@ -97,8 +97,8 @@ func isReadError(err error) bool {
 
 // daemonGone says why the connection is gone, and ends the servers of a daemon that has ended.
 func daemonGone(p Paths) error {
-	lock, err := acquireDaemonLock(p, lockPatience)
-	if errors.Is(err, ErrAlreadyRunning) {
+	lock, err := acquireLock(p.LockFile(), lockPatience)
+	if err == nil && lock == nil {
 		return fmt.Errorf("the daemon closed the connection to this editor; the reason is in %s", p.LogFile())
 	}
 	if err != nil {

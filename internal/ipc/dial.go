@@ -17,34 +17,76 @@ import (
 var ErrNotRunning = errors.New("no daemon is running on this socket")
 
 // Dial connects to the daemon of p. It does not start one: when there is none it returns
-// [ErrNotRunning]. It refuses a socket that others can use, and a daemon that another user runs.
+// [ErrNotRunning]. It refuses a socket that others can use, a daemon that another user runs, and one
+// that has another socket or configuration than p names. The connection has the method TryWrite.
 func Dial(ctx context.Context, p Paths) (net.Conn, error) {
-	conn, err := dial(ctx, p)
+	conn, _, err := reach(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	return conn, nil
+	return newDialed(conn), nil
 }
 
-func dial(ctx context.Context, p Paths) (*net.UnixConn, error) {
-	if err := checkSocket(p); err != nil {
+// reach connects to the daemon of p and returns the daemon's own paths. The daemon is the one that runs
+// on the state directory of p, whatever its socket, and else the one that listens on the socket of p.
+func reach(ctx context.Context, p Paths) (*net.UnixConn, Paths, error) {
+	ofState, ofSocket := p.recordFiles()
+	if r, err := readRecord(ofState); err == nil && !samePath(r.socket, p.Socket) {
+		switch conn, err := dialSocket(ctx, r.socket); {
+		case err == nil:
+			// The record may be that of a daemon that was killed, and the socket another's by now.
+			_, beside := Paths{Socket: r.socket}.recordFiles()
+			if r, err := readRecord(beside); err == nil && samePath(r.stateDir, p.StateDir) {
+				return agreed(conn, p, r)
+			}
+			conn.Close()
+		case !errors.Is(err, ErrNotRunning):
+			if free, lockErr := daemonLockFree(p); lockErr == nil && !free {
+				return nil, Paths{}, err
+			}
+		}
+	}
+	conn, err := dialSocket(ctx, p.Socket)
+	if err != nil {
+		return nil, Paths{}, err
+	}
+	r, err := readRecord(ofSocket)
+	if err != nil { // an older daemon writes none
+		return conn, p, nil
+	}
+	return agreed(conn, p, r)
+}
+
+// agreed returns conn, a connection to the daemon of r, and the paths of that daemon. When p names
+// others, it closes conn and says so.
+func agreed(conn *net.UnixConn, p Paths, r record) (*net.UnixConn, Paths, error) {
+	if err := r.disagrees(p); err != nil {
+		conn.Close()
+		return nil, Paths{}, err
+	}
+	p.Socket, p.Config, p.StateDir = r.socket, r.config, r.stateDir
+	return conn, p, nil
+}
+
+func dialSocket(ctx context.Context, path string) (*net.UnixConn, error) {
+	if err := checkSocket(path); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: %w", p.Socket, ErrNotRunning)
+			return nil, fmt.Errorf("%s: %w", path, ErrNotRunning)
 		}
 		return nil, err
 	}
 	var d net.Dialer
-	c, err := d.DialContext(ctx, "unix", p.Socket)
+	c, err := d.DialContext(ctx, "unix", path)
 	if err != nil {
 		if notListening(err) {
-			return nil, fmt.Errorf("%s: %w", p.Socket, ErrNotRunning)
+			return nil, fmt.Errorf("%s: %w", path, ErrNotRunning)
 		}
 		return nil, fmt.Errorf("connecting to the daemon: %w", err)
 	}
 	conn := c.(*net.UnixConn)
 	peer, err := peercred.Of(conn)
 	if err == nil && peer.UID != os.Geteuid() {
-		err = fmt.Errorf("%s is served by user %d, not by you; %s", p.Socket, peer.UID, chooseSocket)
+		err = fmt.Errorf("%s is served by user %d, not by you; %s", path, peer.UID, chooseSocket)
 	}
 	if err != nil {
 		conn.Close()
@@ -55,27 +97,27 @@ func dial(ctx context.Context, p Paths) (*net.UnixConn, error) {
 
 // checkSocket refuses a socket that is not ours, and whatever else is in its
 // place. When there is nothing it returns fs.ErrNotExist.
-func checkSocket(p Paths) error {
-	dir := filepath.Dir(p.Socket)
+func checkSocket(path string) error {
+	dir := filepath.Dir(path)
 	if _, err := os.Lstat(dir); err != nil {
 		return err
 	}
 	if err := checkDir(dir, chooseSocket); err != nil {
 		return err
 	}
-	info, err := os.Lstat(p.Socket)
+	info, err := os.Lstat(path)
 	if err != nil {
 		return err
 	}
 	if info.Mode()&fs.ModeSocket == 0 {
-		return fmt.Errorf("%s is not a socket; remove it, or %s", p.Socket, chooseSocket)
+		return fmt.Errorf("%s is not a socket; remove it, or %s", path, chooseSocket)
 	}
 	uid, err := ownerOf(info)
 	if err != nil {
 		return err
 	}
 	if uid != os.Geteuid() {
-		return fmt.Errorf("the socket %s belongs to user %d, not to you; %s", p.Socket, uid, chooseSocket)
+		return fmt.Errorf("the socket %s belongs to user %d, not to you; %s", path, uid, chooseSocket)
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func pass(t *testing.T, to net.Conn, b string, files ...*os.File) {
 	for _, f := range files {
 		onFD(f, func(fd int) { fds = append(fds, fd) })
 	}
-	if _, _, err := to.(*net.UnixConn).WriteMsgUnix([]byte(b), unix.UnixRights(fds...), nil); err != nil {
+	if _, _, err := to.(*dialed).WriteMsgUnix([]byte(b), unix.UnixRights(fds...), nil); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -6,12 +6,10 @@ import (
 	"io/fs"
 	"net"
 	"os"
-	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
 
-	"github.com/gofrs/flock"
 	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
@@ -25,10 +23,13 @@ const (
 	rareInterval   = 5 * time.Minute // between looks for what no watch has reported
 	minAcceptPause = 5 * time.Millisecond
 	maxAcceptPause = time.Second
+
+	notRecorded = "cannot write down the daemon's socket and configuration; commands that name others are not told"
 )
 
 // A Listener is the socket of a daemon. While it is open this process holds the
-// daemon's lock; only the holder of the lock makes or removes the file of the socket.
+// daemon's lock; only the holder of the lock makes or removes the file of the socket and the
+// daemon's records.
 //
 // Accept returns connections of this user only, at most 1152 at the same time. When
 // something removes or replaces the socket's file, the listener makes it again (see [Listener.Watch]);
@@ -46,10 +47,12 @@ type Listener struct {
 
 	mu     sync.Mutex // guards the fields that follow
 	log    *zap.Logger
-	lock   *flock.Flock
+	lock   *daemonLock
 	inner  acceptor
 	socket fs.FileInfo // of the file as it was made
 	err    error       // why nothing can be accepted any more
+
+	unrecorded error // why the daemon has no record, until it is logged
 }
 
 // acceptor is the part of a *net.UnixListener that a listener needs.
@@ -61,26 +64,28 @@ type acceptor interface {
 // Listen takes the lock of p and opens its socket. It makes the directories that are
 // not there. It returns [ErrAlreadyRunning] when another daemon has the lock.
 func Listen(p Paths) (*Listener, error) {
-	if err := ensureDir(p.StateDir, chooseState); err != nil {
-		return nil, err
-	}
-	if err := ensureDir(filepath.Dir(p.Socket), chooseSocket); err != nil {
+	if err := ensureDirs(p); err != nil {
 		return nil, err
 	}
 	lock, err := acquireDaemonLock(p, lockPatience)
 	if err != nil {
 		return nil, err
 	}
+	// Before anybody can connect, so that whoever does reads the record of this daemon. A full disk must
+	// not keep the daemon from running: it tries again when it looks after its socket.
+	unrecorded := ensureRecords(p)
 	inner, socket, err := bind(p.Socket)
 	if err != nil {
+		removeRecords(p)
 		return nil, errors.Join(err, lock.Close())
 	}
 	l := newListener(p, lock, inner, socket)
+	l.unrecorded = unrecorded
 	l.watching.Go(l.watch)
 	return l, nil
 }
 
-func newListener(p Paths, lock *flock.Flock, inner acceptor, socket fs.FileInfo) *Listener {
+func newListener(p Paths, lock *daemonLock, inner acceptor, socket fs.FileInfo) *Listener {
 	return &Listener{
 		paths: p, uid: os.Geteuid(),
 		slots: make(chan struct{}, maxConnections), stopped: make(chan struct{}), touched: make(chan struct{}, 1),
@@ -122,6 +127,10 @@ func (l *Listener) SetLogger(log *zap.Logger) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.log = log.Named("listen")
+	if l.unrecorded != nil {
+		l.log.Warn(notRecorded, zap.Error(l.unrecorded))
+		l.unrecorded = nil
+	}
 }
 
 func (l *Listener) logger() *zap.Logger {
@@ -201,7 +210,8 @@ func (l *Listener) admit(c *net.UnixConn) *Conn {
 // Watch has the listener look after its socket whenever hub says that something may have happened
 // to it. Without Watch it only looks every five minutes.
 func (l *Listener) Watch(hub *fswatch.Hub) {
-	hub.Watch(l.touch, l.paths.Socket, l.paths.LockFile()) // ends with the hub
+	ofState, ofSocket := l.paths.recordFiles()
+	hub.Watch(l.touch, l.paths.Socket, l.paths.LockFile(), l.paths.stateLockFile(), ofState, ofSocket) // ends with the hub
 }
 
 // touch says that something may have happened to the socket. It does not block.
@@ -240,27 +250,22 @@ func (l *Listener) watch() {
 	}
 }
 
-// restore makes the lock and the socket again when somebody removed or replaced their files: a
-// cleaner of old files knows nothing of daemons. Open connections live on.
+// restore makes the locks, the records and the socket again when somebody removed or replaced their
+// files: a cleaner of old files knows nothing of daemons. Open connections live on.
 func (l *Listener) restore() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err != nil {
 		return nil
 	}
-	if err := ensureDir(filepath.Dir(l.paths.Socket), chooseSocket); err != nil {
+	if err := ensureDirs(l.paths); err != nil {
 		return err
 	}
-	if !lockHolds(l.lock) {
-		lock, err := acquireDaemonLock(l.paths, lockPatience)
-		if err != nil {
-			return err // another daemon may have taken the lock of the new file
-		}
-		old := l.lock
-		l.lock = lock
-		if err := old.Close(); err != nil {
-			return fmt.Errorf("releasing the lock of a file that is gone: %w", err)
-		}
+	if err := l.lock.renew(); err != nil {
+		return err // another daemon may have taken the lock of the new file
+	}
+	if err := ensureRecords(l.paths); err != nil {
+		l.log.Warn(notRecorded, zap.Error(err))
 	}
 	if sameSocket(l.paths.Socket, l.socket) {
 		return nil
@@ -308,11 +313,14 @@ func (l *Listener) StopAccepting() {
 	})
 }
 
-// Close removes the socket and releases the lock: the last thing a daemon does.
+// Close removes the socket and the records and releases the lock: the last thing a daemon does.
 // It may be called more than once.
 func (l *Listener) Close() (err error) {
 	l.closeOnce.Do(func() {
 		l.StopAccepting()
+		if lockHolds(l.lock.state) && lockHolds(l.lock.socket) {
+			removeRecords(l.paths) // they could be another daemon's, otherwise
+		}
 		err = l.lock.Close()
 	})
 	return err

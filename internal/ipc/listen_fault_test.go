@@ -52,7 +52,7 @@ func TestSocketCannotBeMadeAgain(t *testing.T) {
 			}
 		}, 30 * time.Second},
 		{"another daemon has come in", func(t *testing.T, p Paths) {
-			if err := os.Remove(p.LockFile()); err != nil {
+			if err := errors.Join(os.Remove(p.stateLockFile()), os.Remove(p.LockFile())); err != nil {
 				t.Fatal(err)
 			}
 			openListener(t, p)
@@ -61,7 +61,7 @@ func TestSocketCannotBeMadeAgain(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			p := tempPaths(t)
-			if err := os.MkdirAll(filepath.Dir(p.Socket), 0o700); err != nil {
+			if err := ensureDirs(p); err != nil {
 				t.Fatal(err)
 			}
 			lock, err := acquireDaemonLock(p, 0)
@@ -78,9 +78,15 @@ func TestSocketCannotBeMadeAgain(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				l := newListener(p, lock, &fakeAcceptor{closed: make(chan struct{})}, socket)
 				l.watching.Go(l.watch)
+				accepted := make(chan error)
+				go func() {
+					_, err := l.Accept()
+					accepted <- err
+				}()
+				synctest.Wait() // a mutex that is held for a while would stop the clock of the bubble
 				l.touch()
 				begin := time.Now()
-				if _, err := l.Accept(); err == nil || errors.Is(err, net.ErrClosed) {
+				if err := <-accepted; err == nil || errors.Is(err, net.ErrClosed) {
 					t.Errorf("Accept returned %v", err)
 				}
 				if took := time.Since(begin); took > test.within {
@@ -97,7 +103,7 @@ func TestSocketCannotBeMadeAgain(t *testing.T) {
 // Fault no-descriptors: without descriptors Accept waits, says so once, and recovers.
 func TestOutOfDescriptors(t *testing.T) {
 	p := tempPaths(t)
-	if err := os.MkdirAll(filepath.Dir(p.Socket), 0o700); err != nil {
+	if err := ensureDirs(p); err != nil {
 		t.Fatal(err)
 	}
 	inner, socket, err := bind(p.Socket)

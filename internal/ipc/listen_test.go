@@ -77,6 +77,8 @@ func TestListen(t *testing.T) {
 		filepath.Dir(p.Socket): fs.ModeDir | 0o700,
 		p.Socket:               fs.ModeSocket | 0o600,
 		p.LockFile():           0o600,
+		p.runDir():             fs.ModeDir | 0o700,
+		p.stateLockFile():      0o600,
 	} {
 		info, err := os.Lstat(path)
 		if err != nil {
@@ -262,6 +264,8 @@ func TestSocketTakenAway(t *testing.T) {
 	}{
 		{"the socket is removed", func(p Paths) error { return os.Remove(p.Socket) }},
 		{"the lock is removed", func(p Paths) error { return os.Remove(p.LockFile()) }},
+		{"the lock of the state directory is removed", func(p Paths) error { return os.Remove(p.stateLockFile()) }},
+		{"the state directory is removed", func(p Paths) error { return os.RemoveAll(p.StateDir) }},
 		{"the directory is removed", func(p Paths) error { return os.RemoveAll(filepath.Dir(p.Socket)) }},
 		{"the socket is replaced", func(p Paths) error {
 			if err := os.Remove(p.Socket); err != nil {
@@ -305,6 +309,12 @@ func TestSocketTakenAway(t *testing.T) {
 			exchange(t, oldClient, oldServer)
 			if _, err := Listen(p); !errors.Is(err, ErrAlreadyRunning) {
 				t.Errorf("a second daemon: %v", err)
+			}
+			ofState, ofSocket := p.recordFiles()
+			for _, path := range []string{ofState, ofSocket} {
+				if r, err := readRecord(path); err != nil || r != recordOf(p) {
+					t.Errorf("the record in %s is %+v, %v", path, r, err)
+				}
 			}
 			if err := l.Close(); err != nil {
 				t.Fatal(err)

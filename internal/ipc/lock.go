@@ -10,8 +10,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrAlreadyRunning is returned by [Listen] when another daemon holds the socket.
-var ErrAlreadyRunning = errors.New("a daemon is already running on this socket")
+// ErrAlreadyRunning is returned by [Listen] when another daemon has the state directory or the socket.
+var ErrAlreadyRunning = errors.New("a daemon is already running")
 
 const (
 	// lockPatience is how long to wait for a lock before it counts as held by a daemon:
@@ -20,20 +20,82 @@ const (
 	lockPause    = 10 * time.Millisecond
 )
 
+// daemonLock is what makes a process the daemon: the lock of its state directory on this host, and the
+// lock of its socket. The kernel releases both when the process ends, however it ends.
+type daemonLock struct {
+	state, socket *flock.Flock
+}
+
 // acquireDaemonLock takes the lock of the daemon of p. Only its holder may listen on the
-// socket, touch the socket's file, and end the servers of an earlier daemon. The kernel
-// releases it when the process ends, however it ends. The directory of the socket must be there.
+// socket, touch the socket's file and the records, and end the servers of an earlier daemon. The
+// directories of p must be there (see [ensureDirs]).
 //
-// It returns [ErrAlreadyRunning] when the lock is held for longer than patience.
-func acquireDaemonLock(p Paths, patience time.Duration) (*flock.Flock, error) {
-	lock, err := acquireLock(p.LockFile(), patience)
+// It returns [ErrAlreadyRunning] when another daemon has one of the two for longer than patience.
+func acquireDaemonLock(p Paths, patience time.Duration) (*daemonLock, error) {
+	ofState, ofSocket := p.recordFiles()
+	state, err := acquireLock(p.stateLockFile(), patience)
 	if err != nil {
 		return nil, err
 	}
-	if lock == nil {
-		return nil, fmt.Errorf("%s: %w", p.Socket, ErrAlreadyRunning)
+	if state == nil {
+		return nil, alreadyRunning("state directory "+p.StateDir, ofState)
 	}
-	return lock, nil
+	socket, err := acquireLock(p.LockFile(), patience)
+	if err == nil && socket == nil {
+		err = alreadyRunning("socket "+p.Socket, ofSocket)
+	}
+	if err != nil {
+		return nil, errors.Join(err, state.Close())
+	}
+	return &daemonLock{state: state, socket: socket}, nil
+}
+
+// alreadyRunning returns [ErrAlreadyRunning] for a place, with what the daemon there has written down.
+func alreadyRunning(place, recordFile string) error {
+	r, err := readRecord(recordFile)
+	if err != nil {
+		return fmt.Errorf("%w on the %s", ErrAlreadyRunning, place)
+	}
+	return fmt.Errorf("%w on the %s, with the socket %s and the configuration %s; to end it: %s", ErrAlreadyRunning, place, r.socket, r.config, r.stopCommand())
+}
+
+// renew takes the locks anew whose files somebody has removed: another daemon could have them.
+func (l *daemonLock) renew() error {
+	for _, lock := range []**flock.Flock{&l.state, &l.socket} {
+		old := *lock
+		if lockHolds(old) {
+			continue
+		}
+		renewed, err := acquireLock(old.Path(), lockPatience)
+		if err != nil {
+			return err
+		}
+		if renewed == nil {
+			return fmt.Errorf("%s: %w", old.Path(), ErrAlreadyRunning)
+		}
+		*lock = renewed
+		if err := old.Close(); err != nil {
+			return fmt.Errorf("releasing the lock of a file that is gone: %w", err)
+		}
+	}
+	return nil
+}
+
+// Close releases both locks, that of the socket last: who waits for it finds both free.
+func (l *daemonLock) Close() error { return errors.Join(l.state.Close(), l.socket.Close()) }
+
+// daemonLockFree reports whether nobody has the lock of the daemon of p.
+func daemonLockFree(p Paths) (bool, error) {
+	for _, path := range []string{p.stateLockFile(), p.LockFile()} {
+		lock, err := acquireLock(path, 0)
+		if lock == nil {
+			return false, err
+		}
+		if err := lock.Close(); err != nil {
+			return false, fmt.Errorf("releasing the daemon's lock: %w", err)
+		}
+	}
+	return true, nil
 }
 
 // acquireLock takes the lock of a file, and makes the file if it is missing. It returns nil when the

@@ -10,58 +10,93 @@ import (
 	"runtime"
 )
 
-// Paths are the files and directories of one daemon, all absolute. The socket identifies the daemon;
-// daemons may share the rest.
+// Paths are the files and directories of one daemon, all absolute. On one host there is one daemon for
+// a socket, and one for a state directory.
 type Paths struct {
 	Socket   string // the Unix socket that editors connect to
 	Config   string // the user's mcp.json, which need not exist
 	StateDir string // logs, audit and approvals
+	Host     string // names this host in the state directory, which several hosts may share
+
+	// The flag or variable that names the place, "" when nothing does. What is named must be what the
+	// daemon has; what is not is as the daemon has it.
+	SocketFrom string
+	ConfigFrom string
+	StateFrom  string
 }
 
+// Flags are the places that flags name; "" is a flag that was not given.
+type Flags struct{ Socket, Config, State string }
+
+const (
+	socketName     = "daemon.sock"
+	socketVariable = "MCP_EDITORD_SOCKET"
+	configVariable = "MCP_EDITORD_CONFIG"
+)
+
 // ResolvePaths chooses the places of the daemon (editor protocol, section 1).
-// The flags win over the environment; "" is a flag that was not given. Relative
+// The flags win over the environment. Relative
 // paths in the flags and in MCP_EDITORD_* start at the working directory; XDG_*
 // variables that are not absolute count as unset (XDG Base Directory
 // Specification). Nothing is created. A socket path that is too long for the
 // operating system is an error.
-func ResolvePaths(socketFlag, configFlag string, getenv func(string) string) (Paths, error) {
-	state, err := xdgDir(getenv, "XDG_STATE_HOME", ".local", "state")
-	if err != nil {
-		return Paths{}, err
-	}
-	p := Paths{StateDir: state}
+func ResolvePaths(flags Flags, getenv func(string) string) (Paths, error) {
+	host, _ := os.Hostname() // "" is a name too
+	return resolvePaths(flags, getenv, machine{
+		runtimeDirs: "/run/user", uid: os.Geteuid(), host: host, maxSocket: maxSocketPath(runtime.GOOS),
+	})
+}
 
-	switch {
-	case socketFlag != "":
-		p.Socket, err = filepath.Abs(socketFlag)
-	case getenv("MCP_EDITORD_SOCKET") != "":
-		p.Socket, err = filepath.Abs(getenv("MCP_EDITORD_SOCKET"))
-	case usableRuntimeDir(getenv("XDG_RUNTIME_DIR")):
-		p.Socket = filepath.Join(getenv("XDG_RUNTIME_DIR"), "mcp-editord", "daemon.sock")
-	default:
-		p.Socket = filepath.Join(p.StateDir, "run", "daemon.sock")
+func resolvePaths(flags Flags, getenv func(string) string, m machine) (p Paths, err error) {
+	if p.StateDir, p.StateFrom, err = named("--state", flags.State, "", getenv); err != nil {
+		return Paths{}, fmt.Errorf("choosing the state directory: %w", err)
 	}
-	if err != nil {
+	if p.StateDir == "" {
+		if p.StateDir, err = xdgDir(getenv, "XDG_STATE_HOME", ".local", "state"); err != nil {
+			return Paths{}, err
+		}
+	}
+	p.Host = m.hostDir(filepath.Join(p.StateDir, runsName))
+
+	if p.Socket, p.SocketFrom, err = named("--socket", flags.Socket, socketVariable, getenv); err != nil {
 		return Paths{}, fmt.Errorf("choosing the path of the socket: %w", err)
 	}
-	if limit := maxSocketPath(runtime.GOOS); len(p.Socket) > limit {
-		return Paths{}, fmt.Errorf("the path of the socket, %s, is %d bytes long and this system allows %d; choose a shorter one with --socket", p.Socket, len(p.Socket), limit)
+	if p.Socket == "" {
+		if dir := m.runtimeDir(); dir != "" {
+			p.Socket = filepath.Join(dir, "mcp-editord", socketName)
+		} else {
+			p.Socket = filepath.Join(p.runDir(), socketName)
+		}
+	}
+	if len(p.Socket) > m.maxSocket {
+		return Paths{}, fmt.Errorf("the path of the socket, %s, is %d bytes long and this system allows %d; choose a shorter one with --socket", p.Socket, len(p.Socket), m.maxSocket)
 	}
 
-	switch {
-	case configFlag != "":
-		p.Config, err = filepath.Abs(configFlag)
-	case getenv("MCP_EDITORD_CONFIG") != "":
-		p.Config, err = filepath.Abs(getenv("MCP_EDITORD_CONFIG"))
-	default:
-		var dir string
-		dir, err = xdgDir(getenv, "XDG_CONFIG_HOME", ".config")
-		p.Config = filepath.Join(dir, "mcp.json")
-	}
-	if err != nil {
+	if p.Config, p.ConfigFrom, err = named("--config", flags.Config, configVariable, getenv); err != nil {
 		return Paths{}, fmt.Errorf("finding the configuration file: %w", err)
 	}
+	if p.Config == "" {
+		dir, err := xdgDir(getenv, "XDG_CONFIG_HOME", ".config")
+		if err != nil {
+			return Paths{}, fmt.Errorf("finding the configuration file: %w", err)
+		}
+		p.Config = filepath.Join(dir, "mcp.json")
+	}
 	return p, nil
+}
+
+// named returns the path that a flag or else a variable names, absolute, and which of the two it was.
+// It returns "" when neither does. Without a variable, there is only the flag.
+func named(flag, value, variable string, getenv func(string) string) (path, from string, err error) {
+	from = flag
+	if value == "" && variable != "" {
+		from, value = variable, getenv(variable)
+	}
+	if value == "" {
+		return "", "", nil
+	}
+	path, err = filepath.Abs(value)
+	return path, from, err
 }
 
 // LogFile returns the file of the daemon's log. Older ones lie beside it.
@@ -74,14 +109,33 @@ func (p Paths) AuditFile() string { return filepath.Join(p.StateDir, "audit.json
 // says before it has a log, and its panics.
 func (p Paths) ErrorFile() string { return filepath.Join(p.StateDir, "daemon.err") }
 
+// ToolsDir returns the folder with the tools of servers as agents know them.
+func (p Paths) ToolsDir() string { return filepath.Join(p.StateDir, "tools") }
+
 // ApprovalsFile returns the file of the decisions on servers of workspace files.
 func (p Paths) ApprovalsFile() string { return filepath.Join(p.StateDir, "approvals.json") }
 
 // ServersDir returns the directory that has a directory for each server without a cwd.
 func (p Paths) ServersDir() string { return filepath.Join(p.StateDir, "servers") }
 
+// CatalogsDir returns the directory that has a file for what each server offered last.
+func (p Paths) CatalogsDir() string { return filepath.Join(p.StateDir, "catalogs") }
+
 // QuestionDir returns the directory of the files that an editor shows while a question is open.
 func (p Paths) QuestionDir() string { return filepath.Join(p.StateDir, "questions") }
+
+// TextDir returns the directory of long texts that an editor shows.
+func (p Paths) TextDir() string { return filepath.Join(p.StateDir, "texts") }
+
+// runsName is the directory in the state directory that has a directory for each host.
+const runsName = "run"
+
+// runDir returns the directory of what only this host's daemon has.
+func (p Paths) runDir() string { return filepath.Join(p.StateDir, runsName, p.Host) }
+
+// stateLockFile returns the file whose lock the daemon of this state directory holds on this host, for
+// as long as it lives. Like [Paths.LockFile] it is never removed.
+func (p Paths) stateLockFile() string { return filepath.Join(p.runDir(), "lock") }
 
 // LockFile returns the file whose lock the daemon of this socket holds for as
 // long as it lives. It is never removed: a lock on a removed file excludes nobody.
@@ -90,16 +144,30 @@ func (p Paths) LockFile() string { return p.Socket + ".lock" }
 // startLockFile returns the file whose lock is held by whoever starts a daemon.
 func (p Paths) startLockFile() string { return p.Socket + ".start" }
 
+// recordFiles returns where the daemon writes down what it has: for those who know its state directory,
+// and for those who know its socket.
+func (p Paths) recordFiles() (ofState, ofSocket string) {
+	return filepath.Join(p.runDir(), "record"), p.Socket + ".record"
+}
+
 // ownerID names the daemon of p in the marker of its processes. Two spellings of
 // one directory give the same name once the directory exists.
 func ownerID(p Paths) string {
-	path := p.Socket
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		path = filepath.Join(dir, filepath.Base(path))
-	}
-	sum := sha256.Sum256([]byte(path))
+	sum := sha256.Sum256([]byte(canonical(p.Socket)))
 	return hex.EncodeToString(sum[:8])
 }
+
+// canonical returns the one spelling of a path whose directory exists: a link in the directory's path is
+// resolved, and the file itself need not be there.
+func canonical(path string) string {
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		return filepath.Join(dir, filepath.Base(path))
+	}
+	return filepath.Clean(path)
+}
+
+// samePath reports whether two paths are one.
+func samePath(a, b string) bool { return a == b || canonical(a) == canonical(b) }
 
 // xdgDir returns our directory under the one that the variable names, or under
 // the home directory followed by fallback.
@@ -121,20 +189,6 @@ func homeVariable(goos string) string {
 		return "USERPROFILE"
 	}
 	return "HOME"
-}
-
-// usableRuntimeDir reports whether the socket can live under XDG_RUNTIME_DIR. su and sudo may leave
-// the directory of another user in the environment.
-func usableRuntimeDir(dir string) bool {
-	if !filepath.IsAbs(dir) {
-		return false
-	}
-	info, err := os.Stat(dir)
-	if err != nil || !info.IsDir() {
-		return false
-	}
-	uid, err := ownerOf(info)
-	return err == nil && uid == os.Geteuid() && writable(dir)
 }
 
 // maxSocketPath returns how many bytes the path of a socket may have: sun_path

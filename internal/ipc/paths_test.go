@@ -1,8 +1,10 @@
 package ipc
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -27,72 +29,90 @@ func tempPaths(t *testing.T) Paths {
 	}
 }
 
+// ourMachine returns a machine with the directory /run/user of this user in dir.
+func ourMachine(t *testing.T, dir string) (m machine, runtimeDir string) {
+	t.Helper()
+	m = machine{runtimeDirs: filepath.Join(dir, "run", "user"), uid: os.Geteuid(), host: "host.example", maxSocket: 107}
+	runtimeDir = filepath.Join(m.runtimeDirs, strconv.Itoa(m.uid))
+	if err := os.MkdirAll(runtimeDir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return m, runtimeDir
+}
+
 // Fault no-runtime-dir, among others.
 func TestResolvePaths(t *testing.T) {
 	root := filepath.Dir(tempPaths(t).StateDir)
-	runtimeDir := filepath.Join(root, "rt")
-	if err := os.Mkdir(runtimeDir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(root, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	ours, runtimeDir := ourMachine(t, root)
+	without := machine{runtimeDirs: filepath.Join(root, "none"), uid: os.Geteuid(), host: "host.example", maxSocket: 107}
 	cwd, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
 
+	const host = "host.example"
+	inHome := Paths{Socket: "/h/.local/state/mcp-editord/run/host.example/daemon.sock", Config: "/h/.config/mcp-editord/mcp.json", StateDir: "/h/.local/state/mcp-editord", Host: host}
 	tests := []struct {
 		name           string
+		machine        machine
 		socket, config string
+		state          string
 		env            map[string]string
 		want           Paths
 	}{
 		{
-			name: "nothing but a home",
+			name: "nothing but a home", machine: without,
 			env:  map[string]string{"HOME": "/h"},
-			want: Paths{"/h/.local/state/mcp-editord/run/daemon.sock", "/h/.config/mcp-editord/mcp.json", "/h/.local/state/mcp-editord"},
+			want: inHome,
 		},
 		{
-			name: "XDG directories",
-			env:  map[string]string{"XDG_RUNTIME_DIR": runtimeDir, "XDG_STATE_HOME": "/s", "XDG_CONFIG_HOME": "/c"},
-			want: Paths{runtimeDir + "/mcp-editord/daemon.sock", "/c/mcp-editord/mcp.json", "/s/mcp-editord"},
+			name: "XDG_RUNTIME_DIR does not count", machine: without,
+			env:  map[string]string{"HOME": "/h", "XDG_RUNTIME_DIR": runtimeDir},
+			want: inHome,
 		},
 		{
-			name: "our own variables win over XDG's",
-			env:  map[string]string{"HOME": "/h", "XDG_RUNTIME_DIR": runtimeDir, "MCP_EDITORD_SOCKET": "/e/s", "MCP_EDITORD_CONFIG": "/e/c"},
-			want: Paths{"/e/s", "/e/c", "/h/.local/state/mcp-editord"},
-		},
-		{
-			name: "flags win over all", socket: "/f/s", config: "/f/c",
-			env:  map[string]string{"HOME": "/h", "XDG_RUNTIME_DIR": runtimeDir, "MCP_EDITORD_SOCKET": "/e/s", "MCP_EDITORD_CONFIG": "/e/c"},
-			want: Paths{"/f/s", "/f/c", "/h/.local/state/mcp-editord"},
-		},
-		{
-			name: "a relative flag starts at the working directory", socket: "s", config: "c",
+			name: "a runtime directory, and a starved environment", machine: ours,
 			env:  map[string]string{"HOME": "/h"},
-			want: Paths{filepath.Join(cwd, "s"), filepath.Join(cwd, "c"), "/h/.local/state/mcp-editord"},
+			want: Paths{Socket: runtimeDir + "/mcp-editord/daemon.sock", Config: "/h/.config/mcp-editord/mcp.json", StateDir: "/h/.local/state/mcp-editord", Host: host},
 		},
 		{
-			name: "relative XDG directories count as unset",
-			env:  map[string]string{"HOME": "/h", "XDG_RUNTIME_DIR": "rt", "XDG_STATE_HOME": "s", "XDG_CONFIG_HOME": "c"},
-			want: Paths{"/h/.local/state/mcp-editord/run/daemon.sock", "/h/.config/mcp-editord/mcp.json", "/h/.local/state/mcp-editord"},
+			name: "a runtime directory, and another one in the environment", machine: ours,
+			env:  map[string]string{"XDG_RUNTIME_DIR": root, "XDG_STATE_HOME": "/s", "XDG_CONFIG_HOME": "/c"},
+			want: Paths{Socket: runtimeDir + "/mcp-editord/daemon.sock", Config: "/c/mcp-editord/mcp.json", StateDir: "/s/mcp-editord", Host: host},
 		},
 		{
-			name: "the runtime directory is not there",
-			env:  map[string]string{"HOME": "/h", "XDG_RUNTIME_DIR": filepath.Join(root, "none")},
-			want: Paths{"/h/.local/state/mcp-editord/run/daemon.sock", "/h/.config/mcp-editord/mcp.json", "/h/.local/state/mcp-editord"},
+			name: "our own variables win over XDG's", machine: ours,
+			env: map[string]string{"HOME": "/h", "MCP_EDITORD_SOCKET": "/e/s", "MCP_EDITORD_CONFIG": "/e/c"},
+			want: Paths{Socket: "/e/s", Config: "/e/c", StateDir: "/h/.local/state/mcp-editord", Host: host,
+				SocketFrom: "MCP_EDITORD_SOCKET", ConfigFrom: "MCP_EDITORD_CONFIG"},
 		},
 		{
-			name: "the runtime directory is a file",
-			env:  map[string]string{"HOME": "/h", "XDG_RUNTIME_DIR": file},
-			want: Paths{"/h/.local/state/mcp-editord/run/daemon.sock", "/h/.config/mcp-editord/mcp.json", "/h/.local/state/mcp-editord"},
+			name: "flags win over all", machine: ours, socket: "/f/s", config: "/f/c",
+			env: map[string]string{"HOME": "/h", "MCP_EDITORD_SOCKET": "/e/s", "MCP_EDITORD_CONFIG": "/e/c"},
+			want: Paths{Socket: "/f/s", Config: "/f/c", StateDir: "/h/.local/state/mcp-editord", Host: host,
+				SocketFrom: "--socket", ConfigFrom: "--config"},
+		},
+		{
+			name: "a relative flag starts at the working directory", machine: without, socket: "s", config: "c",
+			env: map[string]string{"HOME": "/h"},
+			want: Paths{Socket: filepath.Join(cwd, "s"), Config: filepath.Join(cwd, "c"), StateDir: "/h/.local/state/mcp-editord", Host: host,
+				SocketFrom: "--socket", ConfigFrom: "--config"},
+		},
+		{
+			name: "a state directory, and what lies in it", machine: without, state: "/f/state",
+			env: map[string]string{"HOME": "/h", "XDG_STATE_HOME": "/s"},
+			want: Paths{Socket: "/f/state/run/host.example/daemon.sock", Config: "/h/.config/mcp-editord/mcp.json", StateDir: "/f/state", Host: host,
+				StateFrom: "--state"},
+		},
+		{
+			name: "relative XDG directories count as unset", machine: without,
+			env:  map[string]string{"HOME": "/h", "XDG_STATE_HOME": "s", "XDG_CONFIG_HOME": "c"},
+			want: inHome,
 		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := ResolvePaths(test.socket, test.config, func(name string) string { return test.env[name] })
+			got, err := resolvePaths(Flags{test.socket, test.config, test.state}, func(name string) string { return test.env[name] }, test.machine)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,21 +123,65 @@ func TestResolvePaths(t *testing.T) {
 	}
 }
 
-// Fault no-runtime-dir: a runtime directory that is read-only or belongs to another user.
+// Fault no-runtime-dir: a runtime directory that is not there, or not ours alone.
 func TestUnusableRuntimeDir(t *testing.T) {
-	dir := t.TempDir()
-	if !usableRuntimeDir(dir) {
-		t.Fatalf("%s is not usable as it was made", dir)
+	for name, spoil := range map[string]func(m *machine, dir string) error{
+		"not there": func(_ *machine, dir string) error { return os.Remove(dir) },
+		"a file": func(_ *machine, dir string) error {
+			return errors.Join(os.Remove(dir), os.WriteFile(dir, nil, 0o700))
+		},
+		"for the group to write": func(_ *machine, dir string) error { return os.Chmod(dir, 0o770) },
+		"for all to write":       func(_ *machine, dir string) error { return os.Chmod(dir, 0o702) },
+		"another user's": func(m *machine, dir string) error {
+			m.uid++
+			return os.Rename(dir, filepath.Join(m.runtimeDirs, strconv.Itoa(m.uid)))
+		},
+		"read-only": func(_ *machine, dir string) error { return os.Chmod(dir, 0o500) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, dir := ourMachine(t, t.TempDir())
+			if got := m.runtimeDir(); got != dir {
+				t.Fatalf("as it was made, it is %q", got)
+			}
+			if name == "read-only" && os.Geteuid() == 0 {
+				t.Skip("root can write to every directory")
+			}
+			if err := spoil(&m, dir); err != nil {
+				t.Fatal(err)
+			}
+			if got := m.runtimeDir(); got != "" {
+				t.Errorf("%s is used", got)
+			}
+		})
 	}
-	if os.Geteuid() == 0 {
-		if err := os.Chown(dir, 65534, -1); err != nil {
-			t.Fatal(err)
-		}
-	} else if err := os.Chmod(dir, 0o500); err != nil {
-		t.Fatal(err)
+}
+
+func TestHostDir(t *testing.T) {
+	const runs = "/home/u/.local/state/mcp-editord/run"
+	long := strings.Repeat("long.", 30)
+	tests := []struct{ name, host, runs, want string }{
+		{"as it is", "node-1.example", runs, "node-1.example"},
+		{"no name", "", runs, "localhost"},
+		{"no name of a file", "a/b", runs, "a-b-c14cddc0"},
+		{"a hidden file", "..", runs, "5ec1f7e7"},
+		{"too long", long, runs, "long.long.long.long.long.long.long.long.long.long-767f1edc"},
+		{"no room at all", "host", "/" + strings.Repeat("x", 200), "4740ae63"},
 	}
-	if usableRuntimeDir(dir) {
-		t.Error("usable")
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			m := machine{host: test.host, maxSocket: 107}
+			if got := m.hostDir(test.runs); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+			if len(test.runs) < 90 {
+				if n := len(filepath.Join(test.runs, m.hostDir(test.runs), socketName)); n > m.maxSocket {
+					t.Errorf("the socket's path has %d bytes", n)
+				}
+			}
+		})
+	}
+	if a, b := (machine{host: "a/b", maxSocket: 107}).hostDir(runs), (machine{host: "a:b", maxSocket: 107}).hostDir(runs); a == b {
+		t.Errorf("two hosts share %s", a)
 	}
 }
 
@@ -130,13 +194,14 @@ func TestResolvePathsErrors(t *testing.T) {
 		want   []string
 	}{
 		{"the socket's path is too long", long, map[string]string{"HOME": "/h"}, []string{long, "121", "--socket"}},
+		{"the state directory leaves no room for the socket", "", map[string]string{"HOME": long}, []string{long, "--socket"}},
 		{"no home", "", nil, []string{"HOME", "XDG_STATE_HOME"}},
 		{"a relative home", "", map[string]string{"HOME": "h"}, []string{"HOME"}},
 		{"no home for the configuration", "", map[string]string{"XDG_STATE_HOME": "/s"}, []string{"HOME", "XDG_CONFIG_HOME"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := ResolvePaths(test.socket, "", func(name string) string { return test.env[name] })
+			_, err := resolvePaths(Flags{Socket: test.socket}, func(name string) string { return test.env[name] }, machine{runtimeDirs: "/nonexistent", host: "h", maxSocket: 107})
 			if err == nil {
 				t.Fatal("no error")
 			}

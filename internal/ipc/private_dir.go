@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
@@ -24,6 +25,17 @@ func ensureDir(dir, instead string) error {
 		}
 	}
 	return checkDir(dir, instead)
+}
+
+// ensureDirs makes the directories in which the daemon of p has its lock and its socket.
+func ensureDirs(p Paths) error {
+	if err := ensureDir(p.StateDir, chooseState); err != nil {
+		return err
+	}
+	if err := ensureDir(p.runDir(), chooseState); err != nil {
+		return err
+	}
+	return ensureDir(filepath.Dir(p.Socket), chooseSocket)
 }
 
 // EnsureStateDir makes dir, a directory in [Paths.StateDir], with its parents, if it is missing. It

@@ -11,10 +11,21 @@ func (p Paths) ServerOwner() procgroup.Owner {
 	return procgroup.Owner{Name: ownerID(p), Dir: filepath.Join(p.StateDir, "running")}
 }
 
+// UnderDaemon reports whether the daemon of p has started the program with this environment (lines of
+// NAME=value), as a server or below one. If such a program attaches, the daemon waits for itself.
+func UnderDaemon(p Paths, environ []string) bool {
+	if p.ServerOwner().Started(environ) {
+		return true
+	}
+	ofState, _ := p.recordFiles()
+	r, err := readRecord(ofState)
+	return err == nil && Paths{Socket: r.socket}.ServerOwner().Started(environ)
+}
+
 // Reap ends the servers that an earlier daemon left behind when it was killed, and
 // returns the ids of the processes that it ended.
 func (l *Listener) Reap() ([]int, error) { return reap(l.paths) }
 
-// reap is [Listener.Reap]. The caller must hold the daemon's lock: the servers of a living daemon
+// reap is [Listener.Reap]. The caller must hold the lock of the socket: the servers of a living daemon
 // carry the same name.
 func reap(p Paths) ([]int, error) { return p.ServerOwner().Reap() }

@@ -9,8 +9,8 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -33,28 +33,29 @@ const (
 
 // Start makes sure that a daemon runs and returns its socket.
 func Start(ctx context.Context, p Paths) (socket string, err error) {
-	conn, err := Connect(ctx, p)
+	conn, at, err := connect(ctx, p, serveCommand)
 	if err != nil {
 		return "", err
 	}
 	if err := conn.Close(); err != nil {
 		return "", fmt.Errorf("closing the connection to the daemon: %w", err)
 	}
-	return p.Socket, nil
+	return at.Socket, nil
 }
 
 // Connect connects to the daemon of p and starts one when there is none: this
 // program's `serve`, with the socket and the configuration of p, in a session of
 // its own. However many connect at once, one daemon is started.
 //
-// It returns after at most 10 s. When the daemon ends before it accepts, the error has the last
-// lines that it wrote to standard error.
+// It fails when the daemon that runs has another socket or configuration than p names. It returns after
+// at most 10 s. When the daemon ends before it accepts, the error has the last
+// lines that it wrote to standard error. The connection has the method TryWrite.
 func Connect(ctx context.Context, p Paths) (net.Conn, error) {
-	conn, err := connect(ctx, p, serveCommand)
+	conn, _, err := connect(ctx, p, serveCommand)
 	if err != nil {
 		return nil, err
 	}
-	return conn, nil
+	return newDialed(conn), nil
 }
 
 // serveCommand returns the command that starts the daemon of p.
@@ -63,13 +64,14 @@ func serveCommand(p Paths) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, fmt.Errorf("finding this program's own file: %w", err)
 	}
-	cmd := exec.Command(exe, "serve", "--socket", p.Socket, "--config", p.Config)
+	cmd := exec.Command(exe, "serve", "--socket", p.Socket, "--config", p.Config, "--state", p.StateDir)
 	cmd.Env = procgroup.Unmarked(os.Environ()) // an editor may itself run under a server
 	return cmd, nil
 }
 
-// connect is Connect with the command that starts a daemon as a parameter.
-func connect(ctx context.Context, p Paths, command func(Paths) (*exec.Cmd, error)) (*net.UnixConn, error) {
+// connect is Connect with the command that starts a daemon as a parameter. It also returns the daemon's
+// own paths.
+func connect(ctx context.Context, p Paths, command func(Paths) (*exec.Cmd, error)) (*net.UnixConn, Paths, error) {
 	parent := ctx
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
@@ -77,23 +79,24 @@ func connect(ctx context.Context, p Paths, command func(Paths) (*exec.Cmd, error
 	s := starter{paths: p, command: command}
 	defer s.release()
 	for pause := minStartPause; ; pause = min(2*pause, maxStartPause) {
-		conn, err := dial(ctx, p)
-		if err == nil {
-			return conn, nil
-		}
-		if !errors.Is(err, ErrNotRunning) {
-			return nil, err
+		conn, at, err := reach(ctx, p)
+		switch {
+		case err == nil && samePath(at.Socket, p.Socket):
+			return conn, at, nil
+		case err == nil || !errors.Is(err, ErrNotRunning):
+			s.recall(ctx)
+			return conn, at, err
 		}
 		if err := s.ensure(); err != nil {
-			return nil, fmt.Errorf("starting the daemon: %w", err)
+			return nil, Paths{}, fmt.Errorf("starting the daemon: %w", err)
 		}
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
 			if err := parent.Err(); err != nil {
-				return nil, err
+				return nil, Paths{}, err
 			}
-			return nil, fmt.Errorf("the daemon has not accepted a connection within %v; the reason is in %s or %s", startTimeout, p.ErrorFile(), p.LogFile())
+			return nil, Paths{}, fmt.Errorf("the daemon has not accepted a connection within %v; the reason is in %s or %s", startTimeout, p.ErrorFile(), p.LogFile())
 		}
 	}
 }
@@ -103,6 +106,7 @@ type starter struct {
 	paths   Paths
 	command func(Paths) (*exec.Cmd, error)
 	turn    *flock.Flock // of the start lock: held by the one whose turn it is to start a daemon
+	started *os.Process  // the daemon that was started, valid while exited is not nil
 	exited  chan error   // takes the end of the daemon that was started; nil when none is
 }
 
@@ -121,10 +125,7 @@ func (s *starter) ensure() error {
 			return nil
 		}
 	}
-	if err := ensureDir(s.paths.StateDir, chooseState); err != nil {
-		return err
-	}
-	if err := ensureDir(filepath.Dir(s.paths.Socket), chooseSocket); err != nil {
+	if err := ensureDirs(s.paths); err != nil {
 		return err
 	}
 	if s.turn == nil {
@@ -135,12 +136,8 @@ func (s *starter) ensure() error {
 		s.turn = turn
 	}
 	// A daemon that is ending holds its lock until it has ended its servers.
-	lock, err := acquireLock(s.paths.LockFile(), 0)
-	if lock == nil {
+	if free, err := daemonLockFree(s.paths); !free {
 		return err
-	}
-	if err := lock.Close(); err != nil {
-		return fmt.Errorf("releasing the daemon's lock: %w", err)
 	}
 	return s.spawn()
 }
@@ -167,8 +164,21 @@ func (s *starter) spawn() error {
 	// Ends with the daemon or with this process, whichever ends first.
 	exited := make(chan error, 1)
 	go func() { exited <- cmd.Wait() }()
-	s.exited = exited
+	s.started, s.exited = cmd.Process, exited
 	return nil
+}
+
+// recall ends the daemon that was started, when another one was there first: it could still take over
+// when that one ends. It waits for the end until ctx is done.
+func (s *starter) recall(ctx context.Context) {
+	if s.exited == nil {
+		return
+	}
+	_ = s.started.Signal(syscall.SIGTERM) // fails when it has ended
+	select {
+	case <-s.exited:
+	case <-ctx.Done():
+	}
 }
 
 // explain returns the error for a daemon that ended before it accepted.

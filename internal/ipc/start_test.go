@@ -26,6 +26,7 @@ const (
 	fakeMode   = "IPC_TEST_MODE" // serve, fail, silent, lose or hang
 	fakeSocket = "IPC_TEST_SOCKET"
 	fakeState  = "IPC_TEST_STATE"
+	fakeConfig = "IPC_TEST_CONFIG"
 )
 
 // fakeCommand starts TestFakeDaemon in a process of its own.
@@ -36,7 +37,7 @@ func fakeCommand(mode string) func(Paths) (*exec.Cmd, error) {
 			return nil, err
 		}
 		cmd := exec.Command(exe, "-test.run=^TestFakeDaemon$")
-		cmd.Env = append(os.Environ(), fakeMode+"="+mode, fakeSocket+"="+p.Socket, fakeState+"="+p.StateDir)
+		cmd.Env = append(os.Environ(), fakeMode+"="+mode, fakeSocket+"="+p.Socket, fakeState+"="+p.StateDir, fakeConfig+"="+p.Config)
 		return cmd, nil
 	}
 }
@@ -60,7 +61,7 @@ func TestFakeDaemon(t *testing.T) {
 	case "hang":
 		select {}
 	}
-	l, err := Listen(Paths{Socket: os.Getenv(fakeSocket), StateDir: os.Getenv(fakeState)})
+	l, err := Listen(Paths{Socket: os.Getenv(fakeSocket), StateDir: os.Getenv(fakeState), Config: os.Getenv(fakeConfig)})
 	if errors.Is(err, ErrAlreadyRunning) {
 		os.Exit(ExitAlreadyRunning)
 	}
@@ -103,8 +104,8 @@ func endProcess(t *testing.T, p Paths, pid int) {
 	if err != nil && !errors.Is(err, os.ErrProcessDone) {
 		t.Error(err)
 	}
-	lock, err := acquireLock(p.LockFile(), 10*time.Second)
-	if err != nil || lock == nil {
+	lock, err := acquireDaemonLock(p, 10*time.Second)
+	if err != nil {
 		t.Errorf("the daemon's lock is not free: %v", err)
 		return
 	}
@@ -125,7 +126,7 @@ func TestConnectAtOnce(t *testing.T) {
 	for i := range conns {
 		all.Go(func() {
 			var err error
-			if conns[i], err = connect(context.Background(), p, command); err != nil {
+			if conns[i], _, err = connect(context.Background(), p, command); err != nil {
 				t.Error(err)
 			}
 		})
@@ -149,7 +150,7 @@ func TestConnectAfterKill(t *testing.T) {
 	p := tempPaths(t)
 	var pids []int
 	for range 2 {
-		c, err := connect(context.Background(), p, fakeCommand("serve"))
+		c, _, err := connect(context.Background(), p, fakeCommand("serve"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +179,7 @@ func TestConnectWhileAnotherEnds(t *testing.T) {
 	}
 	done := make(chan result)
 	go func() {
-		c, err := connect(context.Background(), p, fakeCommand("serve"))
+		c, _, err := connect(context.Background(), p, fakeCommand("serve"))
 		done <- result{c, err}
 	}()
 	if err := l.Close(); err != nil {
@@ -197,7 +198,7 @@ func TestConnectWhenTheStartIsLost(t *testing.T) {
 	t.Parallel()
 	p := tempPaths(t)
 	modes := []string{"lose", "serve"}
-	c, err := connect(context.Background(), p, func(p Paths) (*exec.Cmd, error) {
+	c, _, err := connect(context.Background(), p, func(p Paths) (*exec.Cmd, error) {
 		mode := modes[0]
 		modes = modes[1:]
 		return fakeCommand(mode)(p)
@@ -223,7 +224,7 @@ func TestConnectFails(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			p := tempPaths(t)
-			c, err := connect(context.Background(), p, test.command)
+			c, _, err := connect(context.Background(), p, test.command)
 			if err == nil {
 				c.Close()
 				t.Fatal("no error")
@@ -245,7 +246,7 @@ func TestConnectCancelled(t *testing.T) {
 	p := tempPaths(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	var cmd *exec.Cmd
-	_, err := connect(ctx, p, func(p Paths) (_ *exec.Cmd, err error) {
+	_, _, err := connect(ctx, p, func(p Paths) (_ *exec.Cmd, err error) {
 		cancel()
 		cmd, err = fakeCommand("hang")(p)
 		return cmd, err
@@ -268,7 +269,7 @@ func TestErrorFile(t *testing.T) {
 	if err := os.WriteFile(p.ErrorFile(), []byte("of an earlier daemon\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := connect(context.Background(), p, fakeCommand("fail"))
+	_, _, err := connect(context.Background(), p, fakeCommand("fail"))
 	if err == nil || strings.Contains(err.Error(), "earlier") {
 		t.Errorf("got %v", err)
 	}
@@ -296,7 +297,7 @@ func TestConnectInUnsafeDirectory(t *testing.T) {
 	if err := mkdir(0o777)(t, filepath.Dir(p.Socket)); err != nil {
 		t.Fatal(err)
 	}
-	_, err := connect(context.Background(), p, func(Paths) (*exec.Cmd, error) {
+	_, _, err := connect(context.Background(), p, func(Paths) (*exec.Cmd, error) {
 		t.Error("a daemon is started")
 		return nil, errors.New("not to be started")
 	})
@@ -309,11 +310,11 @@ func TestConnectInUnsafeDirectory(t *testing.T) {
 }
 
 func TestServeCommand(t *testing.T) {
-	cmd, err := serveCommand(Paths{Socket: "/s", Config: "/c"})
+	cmd, err := serveCommand(Paths{Socket: "/s", Config: "/c", StateDir: "/d"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := strings.Join(cmd.Args[1:], " "), "serve --socket /s --config /c"; got != want {
+	if got, want := strings.Join(cmd.Args[1:], " "), "serve --socket /s --config /c --state /d"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if want := procgroup.Unmarked(os.Environ()); !slices.Equal(cmd.Env, want) {

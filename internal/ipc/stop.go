@@ -15,10 +15,10 @@ import (
 const stopPause = 20 * time.Millisecond
 
 // Stop tells the daemon of p to end, waits until it has, and returns its process id. Calls under way
-// get a moment, and its servers end first. Stop returns [ErrNotRunning] when there is no daemon. ctx
-// bounds the wait.
+// get a moment, and its servers end first. Stop returns [ErrNotRunning] when there is no daemon, and
+// fails like [Dial] when p names another. ctx bounds the wait.
 func Stop(ctx context.Context, p Paths) (pid int, err error) {
-	conn, err := dial(ctx, p)
+	conn, at, err := reach(ctx, p)
 	if err != nil {
 		return 0, err
 	}
@@ -39,7 +39,7 @@ func Stop(ctx context.Context, p Paths) (pid int, err error) {
 	}
 	// The daemon holds the lock to the very end; the next daemon may take it then.
 	for {
-		lock, err := acquireLock(p.LockFile(), 0)
+		lock, err := acquireLock(at.LockFile(), 0)
 		switch {
 		case err != nil:
 			return 0, err

@@ -1,0 +1,284 @@
+package ipc
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
+)
+
+func TestRecord(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "record")
+	want := record{"/s/odd \xff\n\"name", "/c", "/state"}
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, text := range []string{string(want.encode()), string(want.encode()) + "what a later version adds\n"} {
+		write(text)
+		if got, err := readRecord(path); err != nil || got != want {
+			t.Errorf("read %+v, %v", got, err)
+		}
+	}
+	for _, text := range []string{
+		"", "\n\n\n", "/s\n/c\n/state\n", `"/s"` + "\n" + `"/c"` + "\n", `"/s"` + "\n" + `"/c"` + "\n" + `"/state"`,
+		`"s"` + "\n" + `"/c"` + "\n" + `"/state"` + "\n", `"/` + strings.Repeat("x", maxRecord) + `"` + "\n" + `"/c"` + "\n" + `"/state"` + "\n",
+	} {
+		write(text)
+		if got, err := readRecord(path); err == nil {
+			t.Errorf("%.20q gives %+v", text, got)
+		}
+	}
+}
+
+// Fault other-daemon: what is named must be what the daemon has, and what is not named is as it has it.
+func TestDialAnotherDaemon(t *testing.T) {
+	has := tempPaths(t)
+	l, _ := openListener(t, has)
+	dir := filepath.Dir(has.StateDir)
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere, other := filepath.Join(dir, "elsewhere"), filepath.Join(dir, "other.sock")
+
+	tests := []struct {
+		name string
+		p    Paths
+		want []string // in the error; nil: the daemon is reached
+	}{
+		{"the same", has, nil},
+		{"the same, named", Paths{Socket: has.Socket, Config: has.Config, StateDir: has.StateDir, SocketFrom: "--socket", ConfigFrom: "--config"}, nil},
+		{"the same in another spelling", Paths{Socket: filepath.Join(link, "run", "daemon.sock"), Config: has.Config, StateDir: has.StateDir, SocketFrom: "--socket"}, nil},
+		{"another socket by default", Paths{Socket: other, Config: has.Config, StateDir: has.StateDir}, nil},
+		{"another configuration by default", Paths{Socket: has.Socket, Config: elsewhere, StateDir: has.StateDir}, nil},
+		{"another state directory: they meet on the socket", Paths{Socket: has.Socket, Config: has.Config, StateDir: elsewhere}, nil},
+		{"another socket", Paths{Socket: other, Config: has.Config, StateDir: has.StateDir, SocketFrom: "--socket"},
+			[]string{has.Socket, "--socket names " + other, "leave out --socket", "mcp-editord stop --socket " + has.Socket + " --config " + has.Config}},
+		{"another configuration", Paths{Socket: has.Socket, Config: elsewhere, StateDir: has.StateDir, ConfigFrom: "MCP_EDITORD_CONFIG"},
+			[]string{has.Config, "MCP_EDITORD_CONFIG names " + elsewhere, "unset MCP_EDITORD_CONFIG", "mcp-editord stop"}},
+		{"another configuration and state directory", Paths{Socket: has.Socket, Config: elsewhere, StateDir: elsewhere, ConfigFrom: "--config"},
+			[]string{has.Config, "--config names " + elsewhere}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			conn, at, err := reach(context.Background(), test.p)
+			if err == nil {
+				defer conn.Close()
+				defer acceptOne(t, l).Close()
+				if test.want != nil {
+					t.Fatal("no error")
+				}
+				if at.Socket != has.Socket || at.Config != has.Config || at.StateDir != has.StateDir {
+					t.Errorf("the daemon is at %+v", at)
+				}
+				return
+			}
+			if errors.Is(err, ErrNotRunning) || errors.Is(err, ErrAlreadyRunning) || test.want == nil {
+				t.Fatal(err)
+			}
+			for _, want := range test.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%q does not say %q", err, want)
+				}
+			}
+		})
+	}
+}
+
+// Fault other-daemon: a state directory has one daemon, whatever its socket, and a socket has one,
+// whatever its state directory.
+func TestListenBesideAnotherDaemon(t *testing.T) {
+	has := tempPaths(t)
+	openListener(t, has)
+	other := tempPaths(t)
+	for _, p := range []Paths{
+		{Socket: other.Socket, Config: other.Config, StateDir: has.StateDir},
+		{Socket: has.Socket, Config: other.Config, StateDir: other.StateDir},
+	} {
+		l, err := Listen(p)
+		if err == nil {
+			l.Close()
+		}
+		if !errors.Is(err, ErrAlreadyRunning) || !strings.Contains(err.Error(), has.Socket) || !strings.Contains(err.Error(), has.Config) {
+			t.Errorf("%+v: %v", p, err)
+		}
+	}
+	openListener(t, other) // what failed holds nothing
+}
+
+// Fault other-daemon: the record of a killed daemon stops nobody, and leads nobody to a daemon that has
+// nothing to do with it.
+func TestRecordOfAKilledDaemon(t *testing.T) {
+	killed := tempPaths(t)
+	if err := ensureDirs(killed); err != nil {
+		t.Fatal(err)
+	}
+	if err := ensureRecords(killed); err != nil {
+		t.Fatal(err)
+	}
+	p := killed
+	p.Socket, p.SocketFrom = filepath.Join(filepath.Dir(p.Socket), "other.sock"), "--socket"
+	if _, _, err := reach(context.Background(), p); !errors.Is(err, ErrNotRunning) {
+		t.Errorf("nobody runs: %v", err)
+	}
+
+	stranger := tempPaths(t)
+	stranger.Socket = killed.Socket
+	strangers, _ := openListener(t, stranger)
+	if _, _, err := reach(context.Background(), p); !errors.Is(err, ErrNotRunning) {
+		t.Errorf("a stranger has the socket: %v", err)
+	}
+	acceptOne(t, strangers)
+
+	own, _ := openListener(t, p)
+	exchange(t, mustDial(t, p), acceptOne(t, own))
+	ofState, _ := p.recordFiles()
+	if r, err := readRecord(ofState); err != nil || r != recordOf(p) {
+		t.Errorf("the record is %+v, %v", r, err)
+	}
+	if err := own.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(ofState); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the record after the end: %v", err)
+	}
+}
+
+// A socket that cannot be used is an error while its daemon runs, and nothing once it has ended.
+func TestRecordOfAnUnsafeSocket(t *testing.T) {
+	has := tempPaths(t)
+	l, _ := openListener(t, has)
+	p := has
+	p.Socket = filepath.Join(filepath.Dir(has.StateDir), "own", "daemon.sock")
+	if err := os.Chmod(filepath.Dir(has.Socket), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Dial(context.Background(), p); err == nil || !strings.Contains(err.Error(), "chmod 700") {
+		t.Errorf("while it runs: %v", err)
+	}
+	record, err := os.ReadFile(filepath.Join(has.runDir(), "record"))
+	if err == nil {
+		err = l.Close()
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(has.runDir(), "record"), record, 0o600)
+	}
+	if err == nil {
+		err = ensureDirs(p)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Dial(context.Background(), p); !errors.Is(err, ErrNotRunning) {
+		t.Errorf("after its end: %v", err)
+	}
+}
+
+// Fault disk-full: a daemon that cannot write its record runs all the same, and says so in its log.
+func TestRecordThatCannotBeWritten(t *testing.T) {
+	p := tempPaths(t)
+	ofState, _ := p.recordFiles()
+	if err := os.MkdirAll(filepath.Join(ofState, "in the way"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	l, err := Listen(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	core, logs := observer.New(zapcore.WarnLevel)
+	l.SetLogger(zap.New(core))
+	if n := logs.FilterMessage(notRecorded).Len(); n != 1 {
+		t.Errorf("logged %d times", n)
+	}
+	exchange(t, mustDial(t, p), acceptOne(t, l))
+	if err := os.RemoveAll(ofState); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.restore(); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := readRecord(ofState); err != nil || r != recordOf(p) {
+		t.Errorf("the record is %+v, %v", r, err)
+	}
+}
+
+// Faults start-race and other-daemon: starts at once that name two sockets give one daemon, and an error
+// to who named the other one. Who names none gets the daemon that there is.
+func TestConnectAtOnceWithTwoSockets(t *testing.T) {
+	t.Parallel()
+	base := tempPaths(t)
+	type result struct {
+		p    Paths
+		conn *net.UnixConn
+		at   Paths
+		err  error
+		cmds []*exec.Cmd
+	}
+	results := make(chan result)
+	starts := 0
+	for _, name := range []string{"a.sock", "b.sock", "daemon.sock"} {
+		p := base
+		p.Socket = filepath.Join(filepath.Dir(base.Socket), name)
+		if name != "daemon.sock" {
+			p.SocketFrom = "--socket"
+		}
+		for range 3 {
+			starts++
+			go func() {
+				r := result{p: p}
+				r.conn, r.at, r.err = connect(context.Background(), p, func(p Paths) (*exec.Cmd, error) {
+					cmd, err := fakeCommand("serve")(p)
+					r.cmds = append(r.cmds, cmd)
+					return cmd, err
+				})
+				results <- r
+			}()
+		}
+	}
+	pids, sockets, refused := map[int]bool{}, map[string]bool{}, 0
+	var started []*exec.Cmd
+	for range starts {
+		r := <-results
+		started = append(started, r.cmds...)
+		if r.err != nil {
+			refused++
+			if !strings.Contains(r.err.Error(), "--socket names "+r.p.Socket) {
+				t.Errorf("%s: %v", r.p.Socket, r.err)
+			}
+			continue
+		}
+		defer r.conn.Close()
+		if r.p.SocketFrom != "" && r.at.Socket != r.p.Socket {
+			t.Errorf("who named %s got %s", r.p.Socket, r.at.Socket)
+		}
+		pids[daemonOf(t, r.at, r.conn)], sockets[r.at.Socket] = true, true
+	}
+	if len(pids) != 1 || len(sockets) != 1 {
+		t.Errorf("the daemons are %v on %v", pids, sockets)
+	}
+	for _, cmd := range started {
+		if !pids[cmd.Process.Pid] && processLives(cmd.Process) {
+			t.Errorf("process %d has lost, and could still take over", cmd.Process.Pid)
+		}
+	}
+	want := 3 // of the two sockets that were named, one is the daemon's
+	if sockets[base.Socket] {
+		want = 6
+	}
+	if refused != want {
+		t.Errorf("%d were refused, want %d", refused, want)
+	}
+}
