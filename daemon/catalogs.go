@@ -1,0 +1,266 @@
+package daemon
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/atomicfile"
+	"github.com/mcp-editord/mcp-editord/internal/budget"
+	"github.com/mcp-editord/mcp-editord/internal/debounce"
+	"github.com/mcp-editord/mcp-editord/internal/ipc"
+	"github.com/mcp-editord/mcp-editord/internal/safeopen"
+)
+
+// Bounds of what is kept of servers.
+const (
+	maxKept       = 4 << 20  // bytes of a file; a larger catalog is not kept
+	maxKeptFiles  = 500      // those that were written longest ago go
+	keptMemory    = 64 << 20 // bytes of files in memory, and of those that wait to be written
+	maxKeptReads  = 8        // files that are read at a time
+	leftoverAfter = time.Hour
+)
+
+// What has changed is written when it has been quiet for keptQuiet, at the latest after keptLatest. So a
+// server costs a write in keptQuiet at most.
+const (
+	keptQuiet  = 2 * time.Second
+	keptLatest = 5 * time.Second
+)
+
+// catalogs keeps on disk what servers offered last, so that it is known before they run: a file for
+// each, which only this user can read. It is safe for concurrent use.
+//
+// Invariants:
+//
+//   - Nothing but read waits for the disk, and nobody holds a lock meanwhile.
+//   - What cannot be read or written is as if it had not been kept. Servers run all the same.
+type catalogs struct {
+	dir     string
+	log     *zap.Logger
+	memory  *budget.Budget
+	reading chan struct{} // holds one for each file that is being read
+	writing *debounce.Debouncer
+
+	mu      sync.Mutex             // guards the fields that follow; taken after d.mu
+	changed map[*connection]bool   // those whose file is out of date
+	ended   map[string]keptContent // by name of the file: of connections that have ended since they changed
+}
+
+// keptContent is what is to be written of a server.
+type keptContent struct {
+	name    string // of the file
+	server  string
+	offers  *offered // nil for a server that was tried in vain
+	claimed int      // bytes of the memory
+}
+
+// kept is what a file says of a server.
+type kept struct {
+	name   string   // of the file
+	tried  bool     // it has run, or was tried in vain
+	offers *offered // nil when that is unknown
+}
+
+func newCatalogs(dir string, memory *budget.Budget, log *zap.Logger) *catalogs {
+	k := &catalogs{
+		dir: dir, log: log, memory: memory, reading: make(chan struct{}, maxKeptReads),
+		changed: map[*connection]bool{}, ended: map[string]keptContent{},
+	}
+	k.writing = debounce.New(keptQuiet, keptLatest, k.write)
+	return k
+}
+
+func (k *catalogs) path(name string) string { return filepath.Join(k.dir, name+".json") }
+
+// read returns what is kept under a name. It waits for the disk.
+func (k *catalogs) read(name string) kept {
+	k.reading <- struct{}{}
+	defer func() { <-k.reading }()
+	_, found := k.load(k.path(name))
+	found.name = name
+	return found
+}
+
+// load reads a file. One that is damaged counts as absent, and is removed.
+func (k *catalogs) load(path string) (content []byte, found kept) {
+	content, err := readKept(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, kept{}
+	}
+	if err == nil {
+		found.offers, err = decodeKept(content)
+	}
+	if err != nil {
+		k.log.Warn("what a server offered cannot be read, so it is forgotten", zap.String("file", path), zap.Error(err))
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			k.log.Warn("removing it", zap.Error(err))
+		}
+		return nil, kept{}
+	}
+	found.tried = true
+	return content, found
+}
+
+func readKept(path string) ([]byte, error) {
+	f, err := safeopen.File(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, maxKept+1))
+	if err == nil && len(content) > maxKept {
+		err = fmt.Errorf("it is over %d MiB", maxKept>>20)
+	}
+	return content, err
+}
+
+// note has the file of c written soon. d.mu is held.
+func (k *catalogs) note(c *connection) {
+	k.mu.Lock()
+	k.changed[c] = true
+	k.mu.Unlock()
+	k.writing.Trigger()
+}
+
+// last takes what is to be written of c, which ends: it will have no lists any more. d.mu is held.
+func (k *catalogs) last(c *connection) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.changed[c] {
+		return
+	}
+	delete(k.changed, c)
+	content := c.toKeep()
+	size := 0
+	if content.offers != nil {
+		size = content.offers.size()
+	}
+	if !k.memory.Acquire(size) {
+		return
+	}
+	content.claimed = size
+	k.memory.Release(k.ended[content.name].claimed)
+	k.ended[content.name] = content
+	k.writing.Trigger()
+}
+
+// write writes what has changed.
+func (k *catalogs) write() {
+	k.mu.Lock()
+	changed, contents := k.changed, k.ended
+	k.changed, k.ended = map[*connection]bool{}, map[string]keptContent{}
+	k.mu.Unlock()
+	written := false
+	for c := range changed {
+		c.d.mu.Lock()
+		content := c.toKeep()
+		c.d.mu.Unlock()
+		written = k.keep(content) || written
+	}
+	for _, content := range contents {
+		written = k.keep(content) || written
+		k.memory.Release(content.claimed)
+	}
+	if written {
+		k.prune()
+	}
+}
+
+// keep writes the file of a server, unless it says the same already, and reports whether it did.
+func (k *catalogs) keep(content keptContent) bool {
+	path := k.path(content.name)
+	log := k.log.With(zap.String("server", content.server))
+	before, found := k.load(path)
+	if content.offers == nil && found.tried {
+		return false // what it offered before it failed is still the last that is known
+	}
+	if content.offers != nil && content.offers.size() > maxKept {
+		log.Warn("what the server offers is too large to be kept, so it is known only while the server runs", zap.Int("limit", maxKept))
+		if before != nil {
+			k.remove(path)
+		}
+		return false
+	}
+	after := encodeKept(content.server, content.offers, found.offers)
+	if bytes.Equal(before, after) {
+		now := time.Now()
+		if err := os.Chtimes(path, now, now); err != nil {
+			log.Warn("noting that what the server offers is in use", zap.Error(err))
+		}
+		return false
+	}
+	err := ipc.EnsureStateDir(k.dir)
+	if err == nil {
+		err = atomicfile.Write(path, after)
+	}
+	if err != nil {
+		log.Warn("keeping what the server offers", zap.Error(err))
+		return false
+	}
+	log.Debug("kept what the server offers", zap.String("file", path), zap.Int("bytes", len(after)))
+	return true
+}
+
+// prune removes files beyond maxKeptFiles, those first that were written longest ago, and what a crash
+// has left of others.
+func (k *catalogs) prune() {
+	entries, err := os.ReadDir(k.dir)
+	if err != nil {
+		k.log.Warn("looking at what servers offered", zap.Error(err))
+		return
+	}
+	type file struct {
+		path string
+		at   time.Time
+	}
+	var files []file
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err != nil {
+			continue // it has gone
+		}
+		path := filepath.Join(k.dir, entry.Name())
+		switch {
+		case strings.HasSuffix(entry.Name(), ".json"):
+			files = append(files, file{path, info.ModTime()})
+		case time.Since(info.ModTime()) > leftoverAfter: // a daemon on another machine may be writing newer ones
+			k.remove(path)
+		}
+	}
+	slices.SortFunc(files, func(a, b file) int { return a.at.Compare(b.at) })
+	for _, f := range files[:max(0, len(files)-maxKeptFiles)] {
+		k.remove(f.path)
+	}
+}
+
+func (k *catalogs) remove(path string) {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		k.log.Warn("removing what a server offered", zap.Error(err))
+	}
+}
+
+// close writes what has changed, but waits no longer than patience.
+func (k *catalogs) close() {
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		k.writing.Stop()
+		k.write()
+	}()
+	select {
+	case <-written:
+	case <-time.After(patience):
+		k.log.Warn("ending, though what servers offer is not written", zap.Duration("waited", patience))
+	}
+}

@@ -1,0 +1,357 @@
+//go:build linux || darwin
+
+package daemon
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
+)
+
+// next ends d, and returns the daemon after it.
+func (d *Daemon) next(t *testing.T) *Daemon {
+	t.Helper()
+	d.close()
+	after, err := newDaemon(d.opts, zap.New(&eventLog{changed: make(chan struct{})}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(after.close)
+	after.endLeftovers(func() ([]int, error) { return nil, nil })
+	return after
+}
+
+// A catalogScreen also records which lists it is told have changed.
+type catalogScreen struct {
+	*screen
+	changed []string // "server kind"; guarded by mu
+}
+
+func (s *catalogScreen) CatalogChanged(server string, kinds []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, kind := range kinds {
+		s.changed = append(s.changed, server+" "+kind)
+	}
+	s.tell()
+}
+
+// attachKnowing attaches an agent with these servers.
+func attachKnowing(t *testing.T, d *Daemon, folder string, autoStart bool, servers json.RawMessage) (*editor, *catalogScreen) {
+	t.Helper()
+	s := &catalogScreen{screen: newScreen()}
+	a, err := d.Attach(t.Context(), s, editorapi.AttachParams{
+		Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, Servers: servers, AutoStart: autoStart, Agent: &editorapi.Agent{Name: "Test"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(a.Close)
+	a.Initialized()
+	return a.(*editor), s
+}
+
+// known returns what is known of the server "fake".
+func known(t *testing.T, a editorapi.Attachment) editorapi.ServerCatalog {
+	t.Helper()
+	catalogs, err := a.Catalog(t.Context(), editorapi.CatalogParams{Server: "fake", Known: true})
+	if err != nil || len(catalogs) != 1 {
+		t.Fatalf("known is %v, %v", catalogs, err)
+	}
+	return catalogs[0]
+}
+
+// scriptFile writes a script that can be replaced without a change of the definition.
+func scriptFile(t *testing.T, path string, script fakeserver.Script) string {
+	t.Helper()
+	encoded, err := json.Marshal(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, encoded, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+var oddScript = fakeserver.Script{
+	Plain: true, OnlyTools: true, Instructions: "Use\nit \u202e.",
+	Tools:             []json.RawMessage{json.RawMessage(`{"name":"a<b>","inputSchema":{"maximum":1.0E+2,"x":"\u003c/"},"x-unknown":[9007199254740993,null]}`), json.RawMessage(`{"name":"secret"}`)},
+	Prompts:           []json.RawMessage{json.RawMessage(`{"name":"p"}`)},
+	Resources:         []json.RawMessage{json.RawMessage(`{"uri":"file:///r","name":"r"}`)},
+	ResourceTemplates: []json.RawMessage{json.RawMessage(`{"uriTemplate":"file:///{x}","name":"t"}`)},
+}
+
+// The next daemon knows all that a server offered before anybody starts it, and an agent's first call
+// starts it.
+func TestWhatServersOfferIsKnownBeforeTheyRun(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	servers := fakeDefinition(t, scriptFile(t, filepath.Join(folder, "script"), oddScript))
+	first, s := attachKnowing(t, d, folder, true, servers)
+	ready := s.await(t, "ready")
+	live := known(t, first)
+	if live.Earlier || !live.Tried {
+		t.Errorf("of a server that is ready, earlier is %v and tried %v", live.Earlier, live.Tried)
+	}
+	d = d.next(t)
+	files, err := filepath.Glob(filepath.Join(d.opts.Paths.CatalogsDir(), "*.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("kept is %q, %v", files, err)
+	}
+	if info, err := os.Stat(files[0]); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file has %v, %v", info, err)
+	}
+
+	agent, s := attachKnowing(t, d, folder, true, servers)
+	earlier := known(t, agent)
+	if !earlier.Earlier || !earlier.Tried || !reflect.DeepEqual(earlier.Offer, live.Offer) {
+		t.Errorf("earlier is %v, tried %v, and the offers are equal: %v", earlier.Earlier, earlier.Tried, reflect.DeepEqual(earlier.Offer, live.Offer))
+	}
+	got := earlier.Server.Server
+	if got.State != "stopped" || got.Instructions != ready.Instructions || got.ProtocolVersion != ready.ProtocolVersion ||
+		string(got.Capabilities) != string(ready.Capabilities) || string(got.ServerInfo) != string(ready.ServerInfo) || got.PID != 0 {
+		t.Errorf("known is %+v, was %+v", got, ready)
+	}
+	if again := known(t, agent); again.Offer != earlier.Offer {
+		t.Error("the offer is made for each who asks")
+	}
+	if _, err := agent.Catalog(t.Context(), editorapi.CatalogParams{}); err != nil || len(agent.Offers("")) != 0 {
+		t.Error("commands are offered of a server that does not run")
+	}
+	other := attachWith(t, d, newScreen(), editorapi.AttachParams{
+		Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, AutoStart: false,
+		Servers: hiding(t, servers, "secret"),
+	})
+	if hidden := known(t, other); hidden.Offer.Size() >= earlier.Offer.Size() || other.(*editor).connection("fake") != agent.connection("fake") {
+		t.Error("what is hidden is known")
+	}
+
+	if result, err := call(t.Context(), agent, "tools/call", `{"name":"none"}`); err == nil {
+		t.Errorf("a tool that is not there returned %s", result)
+	}
+	s.await(t, "ready")
+	if now := known(t, agent); now.Earlier || !reflect.DeepEqual(now.Offer, live.Offer) {
+		t.Errorf("of the server that runs, earlier is %v", now.Earlier)
+	}
+	agent.d.mu.Lock()
+	used := d.catalogs.memory.Used()
+	agent.d.mu.Unlock()
+	if used != 0 {
+		t.Errorf("%d bytes of what was known are still in memory", used)
+	}
+	if _, err := other.StopServer("fake")(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if stopped := known(t, agent); !stopped.Earlier || !reflect.DeepEqual(stopped.Offer, live.Offer) || stopped.Server.Server.Instructions != ready.Instructions {
+		t.Errorf("of the server that was stopped, known is %+v", stopped)
+	}
+}
+
+// hiding returns definitions in which a tool is hidden.
+func hiding(t *testing.T, servers json.RawMessage, tool string) json.RawMessage {
+	t.Helper()
+	var definitions map[string]map[string]any
+	if err := json.Unmarshal(servers, &definitions); err != nil {
+		t.Fatal(err)
+	}
+	for _, definition := range definitions {
+		definition["tools"] = map[string]any{tool: map[string]bool{"hidden": true}}
+	}
+	encoded, err := json.Marshal(definitions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encoded
+}
+
+// Of a server that may not run, nothing is known, though it has run. Nor of one that is disabled.
+func TestNothingIsKnownOfServersThatMayNotRun(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	write := func(servers json.RawMessage) {
+		file := slices.Concat([]byte(`{"mcpServers":`), servers, []byte("}"))
+		if err := os.WriteFile(filepath.Join(folder, ".mcp.json"), file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	servers := fakeDefinition(t, scriptFile(t, filepath.Join(folder, "script"), oddScript))
+	write(servers)
+	_, s := attachKnowing(t, d, folder, true, nil)
+	asked := s.await(t, "needsApproval")
+	person := attachWith(t, d, newScreen(), editorapi.AttachParams{Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}})
+	if _, err := person.ApproveServer(t.Context(), "fake", asked.Digest, editorapi.DecisionAllow); err != nil {
+		t.Fatal(err)
+	}
+	s.await(t, "ready")
+	if err := person.RevokeApproval(asked.Digest); err != nil {
+		t.Fatal(err)
+	}
+	d = d.next(t)
+	a, _ := attachKnowing(t, d, folder, true, nil)
+	if got := known(t, a); got.Offer != nil || got.Earlier || got.Tried || got.Server.Server.State != "needsApproval" || got.Server.Server.Instructions != "" {
+		t.Errorf("known is %+v", got)
+	}
+	all, err := a.Catalog(t.Context(), editorapi.CatalogParams{Known: true})
+	if err != nil || !slices.ContainsFunc(all, func(c editorapi.ServerCatalog) bool { return c.Server.Server.Name == "fake" && c.Offer == nil }) {
+		t.Errorf("all that is known is %v, %v", all, err)
+	}
+	if _, err := call(t.Context(), a, "tools/list", `{}`); err == nil {
+		t.Error("an unapproved server was called")
+	}
+}
+
+// An agent's attach starts the servers of which nothing is known. It leaves those alone that are known.
+func TestAgentsStartWhatNobodyKnows(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	dead := json.RawMessage(`{"fake":{"command":"/nowhere/at/all"}}`)
+	a, _ := attachKnowing(t, d, folder, false, dead)
+	if got := known(t, a); got.Tried || got.Offer != nil || got.Server.Server.State != "stopped" {
+		t.Errorf("before anything was started, known is %+v", got)
+	}
+	a, s := attachKnowing(t, d, folder, true, dead)
+	s.await(t, "failed")
+	if got := known(t, a); !got.Tried || got.Offer != nil {
+		t.Errorf("of a server that failed, tried is %v, and the offer is %v", got.Tried, got.Offer)
+	}
+	d = d.next(t)
+	a, _ = attachKnowing(t, d, folder, false, dead)
+	if got := known(t, a); !got.Tried || got.Earlier || got.Offer != nil {
+		t.Errorf("after a restart, tried is %v, earlier %v, and the offer is %v", got.Tried, got.Earlier, got.Offer)
+	}
+
+	servers := fakeDefinitions(t, scriptFile(t, filepath.Join(folder, "script"), oddScript), nil, "fake", "new")
+	_, s = attachKnowing(t, d, folder, true, servers)
+	s.until(t, "both ready", func() bool {
+		return slices.Contains(s.news, "fake ready") && slices.Contains(s.news, "new ready")
+	})
+	d = d.next(t)
+	servers = fakeDefinitions(t, filepath.Join(folder, "script"), nil, "fake", "newer")
+	a, s = attachKnowing(t, d, folder, true, servers)
+	s.until(t, "newer ready", func() bool { return slices.Contains(s.news, "newer ready") })
+	if state := a.Servers()[0]; state.Name != "fake" || state.State != "stopped" {
+		t.Errorf("the server that is known is %+v", state)
+	}
+	_, s2 := attachEditorWith(t, d, folder, servers)
+	s2.until(t, "fake ready", func() bool { return slices.Contains(s2.news, "fake ready") })
+}
+
+// attachEditorWith attaches an editor with these servers.
+func attachEditorWith(t *testing.T, d *Daemon, folder string, servers json.RawMessage) (*editor, *screen) {
+	t.Helper()
+	s := newScreen()
+	return attachWith(t, d, s, editorapi.AttachParams{
+		Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, Servers: servers, AutoStart: true, DynamicCommands: true,
+	}).(*editor), s
+}
+
+// Who got what a server offered before is told when it offers nothing of it any more.
+func TestLiveListsReplaceWhatWasKnown(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	script := filepath.Join(folder, "script")
+	servers := fakeDefinition(t, scriptFile(t, script, oddScript))
+	_, s := attachKnowing(t, d, folder, true, servers)
+	s.await(t, "ready")
+	d = d.next(t)
+	scriptFile(t, script, fakeserver.Script{Plain: true, OnlyTools: true})
+	a, s := attachKnowing(t, d, folder, true, servers)
+	if got := known(t, a); !got.Earlier {
+		t.Fatalf("known is %+v", got)
+	}
+	if _, err := a.StartServer("fake")(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.until(t, "told of all lists", func() bool {
+		for _, kind := range []string{"fake tools", "fake prompts", "fake resources"} {
+			if !slices.Contains(s.changed, kind) {
+				return false
+			}
+		}
+		return true
+	})
+	if got := known(t, a); got.Earlier || got.Offer.Size() != 0 {
+		t.Errorf("known is %+v", got)
+	}
+	d = d.next(t)
+	a, _ = attachKnowing(t, d, folder, true, servers)
+	if got := known(t, a); !got.Earlier || got.Offer.Size() != 0 {
+		t.Errorf("the next daemon knows %+v", got)
+	}
+}
+
+// Fault disk-hangs: an editor that asks what is known waits a moment for the disk, and is told when it has
+// answered.
+func TestWhatIsKnownWhileTheDiskHangs(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	servers := fakeDefinition(t, scriptFile(t, filepath.Join(folder, "script"), oddScript))
+	_, s := attachKnowing(t, d, folder, true, servers)
+	s.await(t, "ready")
+	d = d.next(t)
+	for range maxKeptReads {
+		d.catalogs.reading <- struct{}{}
+	}
+	a, s := attachKnowing(t, d, folder, true, servers)
+	if got := known(t, a); got.Earlier || got.Offer != nil {
+		t.Fatalf("the disk has answered, which shows nothing: %+v", got)
+	}
+	<-d.catalogs.reading
+	s.until(t, "told of what is known", func() bool { return slices.Contains(s.changed, "fake tools") })
+	if got := known(t, a); !got.Earlier || got.Offer == nil {
+		t.Errorf("known is %+v", got)
+	}
+}
+
+// Without memory for it, what is known is read for each who asks.
+func TestWhatIsKnownIsBounded(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	servers := fakeDefinition(t, scriptFile(t, filepath.Join(folder, "script"), oddScript))
+	_, s := attachKnowing(t, d, folder, true, servers)
+	s.await(t, "ready")
+	d = d.next(t)
+	a, _ := attachKnowing(t, d, folder, false, servers)
+	if !d.catalogs.memory.Acquire(keptMemory) {
+		t.Fatal("there is less memory than there should be")
+	}
+	for range 2 {
+		if got := known(t, a); !got.Earlier || len(a.connection("fake").offeringTools(t)) == 0 {
+			t.Errorf("known is %+v", got)
+		}
+	}
+	d.mu.Lock()
+	kept := a.on["fake"].earlier
+	d.mu.Unlock()
+	if kept != nil {
+		t.Error("it is kept without memory")
+	}
+	d.catalogs.memory.Release(keptMemory)
+	known(t, a)
+	if d.catalogs.memory.Used() == 0 {
+		t.Error("it is not counted")
+	}
+	c := a.connection("fake")
+	a.Close()
+	c.finish()
+	if used := d.catalogs.memory.Used(); used != 0 {
+		t.Errorf("%d bytes are left", used)
+	}
+}
+
+// offeringTools returns the tools of the last offering.
+func (c *connection) offeringTools(t *testing.T) []json.RawMessage {
+	t.Helper()
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	if len(c.offerings) == 0 {
+		return nil
+	}
+	return c.offerings[len(c.offerings)-1].lists.Of(mcpclient.ListTools)
+}
