@@ -1,0 +1,74 @@
+package daemon
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/mcp-editord/mcp-editord/config"
+)
+
+// Promise 1: the question says which values of the environment go to which host.
+func TestPromise1WhereValuesAreSent(t *testing.T) {
+	const decides = "A variable decides which host it signs in at."
+	for _, test := range []struct {
+		name, entry string
+		want        []string
+	}{
+		{"no sign-in", `"headers": {"A": "${env:T}"}`, []string{`Sends "T" from your environment to example.com.`}},
+		{"nothing sent", `"oauth": {"clientId": "c", "clientSecret": "s", "issuer": "https://login.example.com"}`, nil},
+		{"to the server and to its issuer", `"headers": {"A": "${env:T}"}, "oauth": {"clientId": "${env:I}", "clientSecret": "${env:S}", "issuer": "https://login.example.com"}`, []string{
+			`Sends "T" from your environment to example.com.`,
+			`Sends "I", "S" from your environment to login.example.com.`,
+		}},
+		{"the same to both", `"headers": {"A": "${env:T}"}, "oauth": {"clientId": "${env:T}", "issuer": "https://login.example.com"}`, []string{
+			`Sends "T" from your environment to example.com.`,
+			`Sends "T" from your environment to login.example.com.`,
+		}},
+		{"in an argument", `"tools": {"t": {"bind": {"p": "${env:T}"}}}, "roots": ["${env:R}"], "oauth": {"scopes": ["${env:T}", "${env:R}"]}`, []string{
+			`Sends "R", "T" from your environment to example.com.`,
+			`Sends "R", "T" from your environment to the host that the server names for signing in.`,
+		}},
+		{"no issuer", `"oauth": {"clientId": "c", "clientSecret": "${env:S}"}`, []string{`Sends "S" from your environment to the host that the server names for signing in.`}},
+		{"an issuer of the environment", `"oauth": {"clientId": "${env:C}", "issuer": "${env:I}"}`, []string{decides, `Sends "C", "I" from your environment to a host that a variable decides.`}},
+		{"a key is not sent", `"oauth": {"clientId": "c", "privateKeyFile": "${env:K}/key.pem", "issuer": "https://login.example.com"}`, []string{
+			`Signs in with the key "${env:K}/key.pem", and sends the token that it gets to example.com.`,
+		}},
+		{"an enterprise", `"oauth": {"clientId": "${env:C}", "issuer": "https://login.example.com", "enterprise": {"issuer": "https://idp.example.com", "clientId": "e", "clientSecret": "${env:S}"}}`, []string{
+			`Sends "C" from your environment to login.example.com.`,
+			`Sends "S" from your environment to idp.example.com.`,
+		}},
+		{"hosts that look like others", `"oauth": {"clientId": "c", "issuer": "https://gооgle.com", "enterprise": {"issuer": "https://${env:E}", "clientId": "e"}}`, []string{
+			"Signs in at gооgle.com (xn--ggle-55da.com): the name of the host has letters that may be taken for others.",
+			decides,
+			`Sends "E" from your environment to a host that a variable decides.`,
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			text := `{"servers": {"s": {"url": "https://example.com/mcp", ` + test.entry + `}}}`
+			file := config.ParseFile([]byte(text), config.Source{URI: "file:///w/.mcp.json", Folder: "/w"})
+			if len(file.Servers) != 1 || len(file.Problems) > 0 {
+				t.Fatalf("problems %+v", file.Problems)
+			}
+			if got := shownOf(file.Servers[0].Shown(), "").Warnings; !slices.Equal(got, test.want) {
+				t.Errorf("got  %q\nwant %q", got, test.want)
+			}
+		})
+	}
+}
+
+// Promise 1: nothing that the file says about signing in is lost on the way to the editor.
+func TestPromise1SignInIsShownWhole(t *testing.T) {
+	shown := config.Shown{OAuth: &config.ShownOAuth{
+		ClientID: "a", ClientSecret: "b", ClientMetadataURL: "c", Issuer: "d", Scopes: []string{"e"}, RedirectPort: 8080,
+		Grant: "f", PrivateKeyFile: "g", KeyID: "h", Enterprise: &config.ShownEnterprise{Issuer: "i", ClientID: "j", ClientSecret: "k"},
+	}}
+	want, err := json.Marshal(shown.OAuth)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(definitionOf(shown).OAuth)
+	if err != nil || string(got) != string(want) {
+		t.Errorf("got  %s, %v\nwant %s", got, err, want)
+	}
+}
