@@ -73,14 +73,26 @@ func (d *Daemon) decide(e *editor, def config.Definition, decision editorapi.Dec
 
 // ApproveServer implements [editorapi.Attachment].
 func (e *editor) ApproveServer(ctx context.Context, server, digest string, decision editorapi.Decision) (editorapi.Server, error) {
+	if err := e.needsPerson(server, "approve anything"); err != nil {
+		return editorapi.Server{}, err
+	}
 	e.d.mu.Lock()
-	def, _, err := e.definition(server)
+	def, c, err := e.definition(server)
+	var tools []config.PinnedTool
+	if c != nil && digestOf(c.held) == digest {
+		tools = c.heldTools
+	}
 	e.d.mu.Unlock()
 	switch {
 	case err != nil:
 		return editorapi.Server{}, err
 	case decision != editorapi.DecisionAllow && decision != editorapi.DecisionDeny:
 		return editorapi.Server{}, invalid(server, "decision", "the decision must be \"allow\" or \"deny\"; send one of them")
+	case tools != nil:
+		if err := e.d.decideTools(e, c, digest, tools, decision); err != nil {
+			return editorapi.Server{}, err
+		}
+		return e.answer(ctx, server)
 	case def.Asks == "":
 		return editorapi.Server{}, invalid(server, "server", "server %q comes from the user's own configuration and needs no approval; set enabled there", server)
 	case digest != def.Asks:
@@ -107,6 +119,9 @@ func (e *editor) Approvals() ([]editorapi.Approval, error) {
 
 // RevokeApproval implements [editorapi.Attachment]. It stops the servers that the decision allowed.
 func (e *editor) RevokeApproval(digest string) error {
+	if err := e.needsPerson("", "revoke an approval"); err != nil {
+		return err
+	}
 	record, _ := e.d.approvals.Records().Lookup(digest)
 	if err := e.d.approvals.Revoke(digest); err != nil {
 		if errors.Is(err, config.ErrNotFound) {

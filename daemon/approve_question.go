@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"maps"
-	"strconv"
 	"strings"
 	"time"
 
@@ -67,9 +66,10 @@ func (e *editor) program(def config.Definition) string {
 		return command
 	}
 	e.d.mu.Lock()
-	vars := e.d.vars(e.env, []string{def.Enters}, def.Source)
+	env, _ := e.d.environment(def, []*editor{e})
+	vars := e.d.vars(env, []string{def.Enters}, def)
 	e.d.mu.Unlock()
-	path := e.env["PATH"]
+	path := env["PATH"]
 	if own, ok := def.Env["PATH"]; ok {
 		path, _ = config.ExpandBind(own, vars, nil)
 	}
@@ -102,33 +102,6 @@ func (e *editor) lookUp(command, dir, path string) string {
 	}
 }
 
-// remoteWarnings warns about the host that a definition connects to, if you may take it for
-// another, and names the variables of your environment that are sent there.
-func remoteWarnings(s config.Shown) []string {
-	var warnings []string
-	where := "a host that a variable decides"
-	if u, ok := (config.Definition{URL: s.URL}).Endpoint(); ok {
-		host, notes, err := examineHost(u)
-		if err != nil {
-			host, notes = u.Hostname(), []string{"its name is not valid"}
-		}
-		where = host
-		for _, note := range notes {
-			warnings = append(warnings, "Connects to "+host+": "+note+".")
-		}
-	} else {
-		warnings = append(warnings, "A variable decides which host it connects to.")
-	}
-	if len(s.Takes) > 0 {
-		names := make([]string, len(s.Takes))
-		for i, name := range s.Takes {
-			names[i] = strconv.Quote(name)
-		}
-		warnings = append(warnings, "Sends "+strings.Join(names, ", ")+" from your environment to "+where+".")
-	}
-	return warnings
-}
-
 // definitionOf returns a definition in the form of the editor protocol.
 func definitionOf(s config.Shown) editorapi.ApprovalDefinition {
 	d := editorapi.ApprovalDefinition{
@@ -139,9 +112,18 @@ func definitionOf(s config.Shown) editorapi.ApprovalDefinition {
 		Takes: s.Takes, Warnings: s.Warnings,
 		SamplingLimit: s.SamplingLimit, ElicitationLimit: s.ElicitationLimit, Bind: maps.Clone(s.Bind), TooLarge: s.TooLarge,
 	}
-	if s.OAuth != nil {
-		oauth := editorapi.ApprovalOAuth(*s.OAuth)
-		d.OAuth = &oauth
+	if a := s.OAuth; a != nil {
+		d.OAuth = &editorapi.ApprovalOAuth{
+			ClientID: a.ClientID, ClientSecret: a.ClientSecret, ClientMetadataURL: a.ClientMetadataURL, Issuer: a.Issuer,
+			Scopes: a.Scopes, RedirectPort: a.RedirectPort, Grant: a.Grant, PrivateKeyFile: a.PrivateKeyFile, KeyID: a.KeyID,
+			Enterprise: (*editorapi.ApprovalEnterprise)(a.Enterprise),
+		}
+	}
+	for pattern, rule := range s.Agents {
+		if d.Agents == nil {
+			d.Agents = map[string]string{}
+		}
+		d.Agents[pattern] = string(rule)
 	}
 	for _, input := range s.Inputs {
 		d.Inputs = append(d.Inputs, editorapi.ApprovalInput(input))

@@ -10,24 +10,39 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 )
 
-// An editor shows one question at a time whether a server may run. A question that somebody waits
-// for (editord/startServer) comes first; one that nobody waits for gives way to it and is asked
-// again afterwards. If you put one off, you put off all servers of that file.
+// An editor shows one question at a time: whether a server may run, or what an agent may do. A question
+// that somebody waits for (editord/startServer, the call of an agent) comes first; one that nobody
+// waits for gives way to it and is asked again afterwards. If you put off the question about a server,
+// you put off all servers of that file.
 
-// approvalQuestion is a question whether a server may run. d.mu guards it.
+// approvalQuestion is a question to a person. d.mu guards it.
 type approvalQuestion struct {
-	def     config.Definition
-	waiters int                // requests that wait for the answer
-	cancel  context.CancelFunc // withdraws it; nil until it is asked
-	done    chan struct{}      // closed when it is over
+	server, digest string // digest says which questions are the same
+	waiters        int    // requests that wait for the answer
+
+	// All but decide are called with d.mu held.
+	params func() editorapi.ApproveParams          // what to show, as of now
+	stands func() bool                             // reports whether it still has to be answered
+	decide func(decision editorapi.Decision) error // carries out allow or deny
+	after  func(decision editorapi.Decision)       // notes the answer, with d.mu held; not called when it was withdrawn
+
+	cancel   context.CancelFunc // withdraws it; nil until it is asked
+	done     chan struct{}      // closed when it is over
+	decision editorapi.Decision // what the person said; "" when nobody did
 }
 
 // askApprovals asks e about the servers that wait for a decision, except those that were put off.
-// It withdraws the open question if its server no longer waits.
+// It withdraws the open question if that no longer has to be answered. An agent is asked nothing.
 func (d *Daemon) askApprovals(e *editor) {
+	if e.agent != nil {
+		return
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if q := e.asking; q != nil && !e.waits(q.def) {
+	if !e.initialized {
+		return
+	}
+	if q := e.asking; q != nil && !q.stands() {
 		q.cancel()
 	}
 	d.askNext(e)
@@ -38,10 +53,33 @@ func (e *editor) waits(def config.Definition) bool {
 	return slices.ContainsFunc(e.set.Servers, func(now config.Definition) bool { return now.Asks == def.Asks && e.undecided(now) })
 }
 
+// mayRun returns the question whether def may run.
+func (e *editor) mayRun(def config.Definition) *approvalQuestion {
+	return &approvalQuestion{
+		server: def.Name, digest: def.Asks, done: make(chan struct{}),
+		params: func() editorapi.ApproveParams { return *e.questions[def.Asks] },
+		stands: func() bool { return e.waits(def) },
+		decide: func(decision editorapi.Decision) error {
+			err := e.d.decide(e, def, decision)
+			if err == nil {
+				e.reconciled(e.ctx)
+			}
+			return err
+		},
+		after: func(decision editorapi.Decision) {
+			if decision == editorapi.DecisionLater {
+				e.putOff(def)
+			} else { // whether it was reconciled or not
+				e.decided[def.Asks] = config.Decision(decision)
+			}
+		},
+	}
+}
+
 // askNext asks e the next question, unless one is open. d.mu is held.
 func (d *Daemon) askNext(e *editor) {
 	e.wanted = slices.DeleteFunc(e.wanted, func(q *approvalQuestion) bool {
-		over := q.waiters == 0 || !e.waits(q.def) || e.closed || d.closing
+		over := q.waiters == 0 || !q.stands() || e.closed || d.closing
 		if over {
 			close(q.done)
 		}
@@ -60,17 +98,23 @@ func (d *Daemon) askNext(e *editor) {
 	}
 	for _, def := range e.set.Servers {
 		if e.undecided(def) && !e.later[def.Asks] {
-			d.ask(e, &approvalQuestion{def: def, done: make(chan struct{})})
+			d.ask(e, e.mayRun(def))
+			return
+		}
+	}
+	for _, def := range e.set.Servers {
+		if q := e.aboutTools(e.on[def.Name]); q != nil {
+			d.ask(e, q)
 			return
 		}
 	}
 }
 
-// askNow asks e about one server before all those that nobody waits for, even if it was put off.
-// The caller calls unwait when it no longer needs the answer. A second call for the same server
-// joins the question of the first. d.mu is held.
-func (d *Daemon) askNow(e *editor, def config.Definition) *approvalQuestion {
-	same := func(q *approvalQuestion) bool { return q.def.Asks == def.Asks }
+// askNow asks e a question before all those that nobody waits for, even if it was put off. The caller
+// calls unwait when it no longer needs the answer. If e has the same question already, that one is
+// joined and returned. d.mu is held.
+func (d *Daemon) askNow(e *editor, q *approvalQuestion) *approvalQuestion {
+	same := func(other *approvalQuestion) bool { return other.digest == q.digest }
 	if e.asking != nil && same(e.asking) {
 		e.asking.waiters++
 		return e.asking
@@ -79,9 +123,9 @@ func (d *Daemon) askNow(e *editor, def config.Definition) *approvalQuestion {
 		e.wanted[i].waiters++
 		return e.wanted[i]
 	}
-	q := &approvalQuestion{def: def, waiters: 1, done: make(chan struct{})}
+	q.waiters = 1
 	e.wanted = append(e.wanted, q)
-	e.log.Debug("a question waits for its turn", zap.String("server", def.Name))
+	e.log.Debug("a question waits for its turn", zap.String("server", q.server))
 	if e.asking != nil && e.asking.waiters == 0 {
 		e.asking.cancel()
 	}
@@ -98,28 +142,28 @@ func (d *Daemon) ask(e *editor, q *approvalQuestion) {
 	ctx, cancel := context.WithCancel(e.ctx)
 	q.cancel = cancel
 	e.asking = q
-	params := *e.questions[q.def.Asks]
+	params := q.params()
 	d.running.Go(func() {
 		defer close(q.done)
 		defer cancel()
 		decision, err := e.api.Approve(ctx, params)
 		withdrawn := ctx.Err() != nil
-		decided := false
-		switch {
-		case err == nil && decision != editorapi.DecisionLater:
-			if decided = d.decide(e, q.def, decision) == nil; decided {
-				e.reconciled(e.ctx)
+		if err != nil {
+			decision = editorapi.DecisionLater
+			if !withdrawn {
+				e.log.Info("asking for approval", zap.String("server", q.server), zap.Error(err))
 			}
-		case err != nil && !withdrawn:
-			e.log.Info("asking for approval", zap.String("server", q.def.Name), zap.Error(err))
+		}
+		if decision != editorapi.DecisionLater && q.decide(decision) != nil {
+			decision = editorapi.DecisionLater
 		}
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		switch {
-		case decided: // whether it was reconciled or not
-			e.decided[q.def.Asks] = config.Decision(decision)
-		case !withdrawn: // a withdrawn question has no answer
-			e.putOff(q.def)
+		if decision != editorapi.DecisionLater || !withdrawn { // a withdrawn question has no answer
+			q.after(decision)
+		}
+		if err == nil {
+			q.decision = decision
 		}
 		e.asking = nil
 		d.askNext(e)

@@ -114,7 +114,11 @@ func (e *editor) MuteServer(server string, muted bool) editorapi.Change {
 		event = auditUnmute
 	}
 	e.Used()
-	if err := e.mute(server, muted); err != nil {
+	err := e.needsPerson(server, "mute a server or unmute it")
+	if err == nil {
+		err = e.mute(server, muted)
+	}
+	if err != nil {
 		return e.audited(event, server, failed(err))
 	}
 	return e.audited(event, server, func(ctx context.Context) (editorapi.Server, error) { return e.answer(ctx, server) })

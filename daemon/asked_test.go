@@ -48,7 +48,7 @@ func TestPromise8RefusedInARow(t *testing.T) {
 		{"the last", wire.MethodElicit, `{"action":"decline"}`, nil, t.Context()},
 	} {
 		answer, failure = step.answer, step.err
-		_, _ = c.Request(step.ctx, step.method, json.RawMessage(aForm), nil)
+		_, _ = c.Request(step.ctx, asks(c, step.method, json.RawMessage(aForm)))
 	}
 	if want := []int{0, 1, 2, 3, 4, 5, 5, 6, 0, 1, 0}; !slices.Equal(told, want) {
 		t.Errorf("the editor was told %v, want %v", told, want)

@@ -25,6 +25,9 @@ const auditTime = "2006-01-02T15:04:05.000Z07:00"
 // AuditApproval is the event of a decision on a server, and of its revocation.
 const AuditApproval = "approval"
 
+// AuditAgentCall is the event of a question whether an agent may make a call.
+const AuditAgentCall = "agentCall"
+
 // The events of what an editor does with a server. All others are MCP methods.
 const (
 	auditStart   = "start"
@@ -32,6 +35,8 @@ const (
 	auditStop    = "stop"
 	auditMute    = "mute"
 	auditUnmute  = "unmute"
+	auditSignIn  = "signIn"
+	auditSignOut = "signOut"
 )
 
 // AuditEntry is one line of the audit: what an editor did with a server, or what a server asked an
@@ -39,7 +44,7 @@ const (
 // after 200 characters, and invisible characters in them are escaped.
 type AuditEntry struct {
 	Time     string      `json:"time"`  // when it ended: RFC 3339, UTC, with milliseconds
-	Event    string      `json:"event"` // an MCP method, or approval, start, restart, stop, mute or unmute
+	Event    string      `json:"event"` // an MCP method, or approval, agentCall, start, restart, stop, mute, unmute, signIn or signOut
 	Server   string      `json:"server"`
 	What     string      `json:"what,omitempty"` // the tool, the prompt, the resource's URI, or the digest of the decision
 	Editor   AuditEditor `json:"editor"`         // the editor that did it or was asked
@@ -53,7 +58,8 @@ type AuditEntry struct {
 }
 
 // The outcomes. A request may also have "rpc:<code>" or the kind of an [editorapi.Error]. An
-// elicitation has its answer: accept, decline or cancel. An approval has allow, deny or revoke. A
+// elicitation has its answer: accept, decline or cancel. An approval has allow, deny or revoke, and an agentCall allow, deny or
+// later. A
 // failed start has the kind of the error that keeps the server from running, or else its state.
 const (
 	outcomeOK         = "ok"
@@ -64,7 +70,7 @@ const (
 
 // AuditEditor is an editor in an [AuditEntry].
 type AuditEditor struct {
-	Name string `json:"name"` // as it calls itself
+	Name string `json:"name"` // as it calls itself; of an agent, the agent's
 	ID   int    `json:"id"`   // as in editord/status
 }
 
@@ -92,7 +98,7 @@ func newAudit(p ipc.Paths) *audit {
 func (a *audit) add(e *editor, began time.Time, entry AuditEntry) {
 	now := time.Now()
 	entry.Time, entry.MS = now.UTC().Format(auditTime), now.Sub(began).Milliseconds()
-	entry.Editor = AuditEditor{Name: auditName(e.name), ID: e.id}
+	entry.Editor = AuditEditor{Name: auditName(e.called()), ID: e.id}
 	entry.Server, entry.What = auditName(entry.Server), auditName(entry.What)
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -210,7 +216,7 @@ func (e *editor) audited(event, server string, change editorapi.Change) editorap
 		switch {
 		case err != nil:
 			outcome = outcomeOf(err)
-		case event != auditStart && event != auditRestart || view.State == editorapi.ServerReady:
+		case event != auditStart && event != auditRestart && event != auditSignIn || view.State == editorapi.ServerReady:
 		case view.Error != nil:
 			outcome = string(view.Error.Kind)
 		default:
@@ -224,6 +230,11 @@ func (e *editor) audited(event, server string, change editorapi.Change) editorap
 // approval records a decision on a server made at e.
 func (a *audit) approval(e *editor, server, digest, decision string) {
 	a.add(e, time.Now(), AuditEntry{Event: AuditApproval, Server: server, What: digest, Outcome: decision})
+}
+
+// mayCall records what the person at e said to a call of an agent.
+func (a *audit) mayCall(e *editor, server, tool string, decision editorapi.Decision) {
+	a.add(e, time.Now(), AuditEntry{Event: AuditAgentCall, Server: server, What: tool, Outcome: string(decision)})
 }
 
 // outcomeOf names an error as editors see it, without its text.

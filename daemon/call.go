@@ -9,6 +9,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/cork"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
@@ -16,7 +17,11 @@ import (
 // Call implements [editorapi.Attachment].
 func (e *editor) Call(ctx context.Context, call editorapi.Call) (json.RawMessage, error) {
 	began := time.Now()
-	result, err := e.route(ctx, call)
+	var awake <-chan struct{}
+	if !e.gated(call) {
+		awake = e.wake(call.Server, call.Method)
+	}
+	result, err := e.route(ctx, call, awake)
 	e.d.audit.call(e, began, call, result, err)
 	return result, err
 }
@@ -24,6 +29,12 @@ func (e *editor) Call(ctx context.Context, call editorapi.Call) (json.RawMessage
 // Begin implements [editorapi.Attachment].
 func (e *editor) Begin(call editorapi.Call, later *cork.Cork, done editorapi.Done) (cancel func()) {
 	began := time.Now()
+	if e.gated(call) {
+		return e.beginLate(began, call, nil, done)
+	}
+	if awake := e.wake(call.Server, call.Method); awake != nil {
+		return e.beginLate(began, call, awake, done)
+	}
 	e.Used()
 	def, c, err := e.ready(call.Server, call.Method)
 	if err != nil {
@@ -31,6 +42,7 @@ func (e *editor) Begin(call editorapi.Call, later *cork.Cork, done editorapi.Don
 		e.d.audit.call(e, began, call, nil, err)
 		return func() {}
 	}
+	c.binds(call)
 	return c.client.Begin(e.mcpCall(def, call), later, func(result json.RawMessage, err error, answers *cork.Cork) {
 		err = e.asEditorError(e.ctx, call.Server, err)
 		done(result, err, answers)
@@ -45,25 +57,53 @@ func (e *editor) mcpCall(def config.Definition, call editorapi.Call) mcpclient.C
 		timeout = def.CallTimeout
 	}
 	return mcpclient.Call{
-		Method: call.Method, Params: call.Params, Timeout: timeout, Progress: call.Progress,
+		Method: call.Method, Params: call.Params, Timeout: timeout, Progress: call.Progress, Capabilities: e.callCapabilities(def, call),
 		Owner: mcpclient.Owner{User: e.id, Command: call.Cause.Command, Request: string(call.Cause.ID)},
 	}
 }
 
-// route hands a call to the connection that e has to its server. Lists come from the catalog.
-func (e *editor) route(ctx context.Context, call editorapi.Call) (json.RawMessage, error) {
+// route hands a call to the connection that e has to its server, once awake is closed; see wake. Lists
+// come from the catalog.
+func (e *editor) route(ctx context.Context, call editorapi.Call, awake <-chan struct{}) (json.RawMessage, error) {
 	e.Used()
+	if err := e.awaitServer(ctx, call.Server, awake); err != nil {
+		return nil, err
+	}
+	if err := e.mayCall(ctx, call); err != nil {
+		return nil, err
+	}
 	def, c, err := e.ready(call.Server, call.Method)
 	if err != nil {
 		return nil, err
 	}
 	var result json.RawMessage
 	if kind, ok := mcpclient.ListOf(call.Method); ok { // all pages joined, from the catalog
-		result, err = c.client.List(ctx, kind)
+		result, err = e.list(ctx, def, c, kind)
 	} else {
+		c.binds(call)
 		result, err = c.forward(ctx, e, e.mcpCall(def, call), call.Answered)
 	}
 	return result, e.asEditorError(ctx, call.Server, err)
+}
+
+// list returns a list of a server as e sees it. An agent gets what its catalog has.
+func (e *editor) list(ctx context.Context, def config.Definition, c *connection, kind mcpclient.ListKind) (json.RawMessage, error) {
+	result, err := c.client.List(ctx, kind)
+	if err != nil || e.agent == nil || kind != mcpclient.ListTools {
+		return result, err
+	}
+	e.d.mu.Lock()
+	s := e.sees(def, c)
+	e.d.mu.Unlock()
+	left := s.visible(s.pins.lists.Of(kind)) // what was compared, and nothing newer
+	joined := []byte{'['}
+	for i, tool := range left {
+		if i > 0 {
+			joined = append(joined, ',')
+		}
+		joined = append(joined, tool...)
+	}
+	return rawjson.Set(result, "tools", append(joined, ']')), nil
 }
 
 // Notify implements [editorapi.Attachment].
@@ -79,7 +119,8 @@ func (e *editor) Notify(ctx context.Context, server, method string, params json.
 	return e.asEditorError(ctx, server, c.client.Notify(ctx, method, params))
 }
 
-// ready returns a server on which method can be called, or the error that says why it cannot. If
+// ready returns a server on which method can be called, or the error that says why it cannot. From then on e has used
+// the server, unless it only lists what that offers. If
 // the server is starting or restarting, its client decides: a call makes the client retry an
 // unreachable endpoint at once, and waits until a lost session is open again. An editor can end a
 // subscription whether the server runs or not.
@@ -93,6 +134,9 @@ func (e *editor) ready(server, method string) (config.Definition, *connection, e
 	if c != nil {
 		switch c.status.State {
 		case mcpclient.StateReady, mcpclient.StateRestarting, mcpclient.StateStarting:
+			if _, lists := mcpclient.ListOf(method); !lists {
+				c.used[e] = true
+			}
 			return def, c, nil
 		}
 		if method == wire.MethodUnsubscribe {
@@ -103,7 +147,7 @@ func (e *editor) ready(server, method string) (config.Definition, *connection, e
 }
 
 // Bound implements [editorapi.Attachment].
-func (e *editor) Bound(server, tool string, where *editorapi.Context) map[string]string {
+func (e *editor) Bound(server, tool string, where *editorapi.Context) map[string]editorapi.Bound {
 	e.d.mu.Lock()
 	def, _, err := e.definition(server)
 	e.d.mu.Unlock()
@@ -116,13 +160,15 @@ func (e *editor) Bound(server, tool string, where *editorapi.Context) map[string
 	}
 	e.d.mu.Lock()
 	folders := foldersOf(def.Source, e.folders)
-	vars := e.d.vars(e.env, folders, def.Source)
+	vars := e.d.vars(e.env, folders, def)
 	e.d.mu.Unlock()
 	context := contextVars(where, folders)
-	filled := map[string]string{}
+	own := def.Tools[tool].Bind
+	filled := map[string]editorapi.Bound{}
 	for name, text := range rule.Bind {
 		if value, ok := config.ExpandBind(text, vars, context); ok {
-			filled[name] = value
+			_, said := own[name]
+			filled[name] = editorapi.Bound{Text: value, Place: config.IsPlace(text), Pattern: !said}
 		}
 	}
 	return filled
@@ -143,8 +189,10 @@ func (e *editor) asEditorError(ctx context.Context, server string, err error) er
 		switch ours.Kind {
 		case wire.KindNotReady, wire.KindGone, wire.KindTimeout, wire.KindCancelled,
 			wire.KindCapabilityNotSupported, wire.KindTooLarge, wire.KindInvalidParams, wire.KindInvalidResult,
-			wire.KindHTTP:
+			wire.KindHTTP, wire.KindSignInNeeded:
 			out.Kind = editorapi.Kind(ours.Kind) // the same words in both rooms
+		case wire.KindScope: // its detail has the scopes
+			out.Kind = editorapi.KindSignInNeeded
 		case wire.KindUnresponsive, wire.KindExit, wire.KindNotMCP,
 			wire.KindUnreachable, wire.KindUnauthorized, wire.KindSessionLost:
 			out.Kind = editorapi.KindServerGone

@@ -7,15 +7,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
@@ -38,6 +39,8 @@ func TestAsEditorError(t *testing.T) {
 		{wire.KindInvalidParams, editorapi.KindInvalidParams, -32602, "d"},
 		{wire.KindInvalidResult, editorapi.KindInvalidResult, -32803, "d"},
 		{wire.KindHTTP, editorapi.KindHTTP, -32803, "d"},
+		{wire.KindSignInNeeded, editorapi.KindSignInNeeded, -32803, "d"},
+		{wire.KindScope, editorapi.KindSignInNeeded, -32803, "d"},
 		{wire.KindUnresponsive, editorapi.KindServerGone, -32803, "d"},
 		{wire.KindExit, editorapi.KindServerGone, -32803, "d"},
 		{wire.KindNotMCP, editorapi.KindServerGone, -32803, "d"},
@@ -73,9 +76,16 @@ func TestReady(t *testing.T) {
 	} {
 		t.Run(string(tt.state), func(t *testing.T) {
 			def := config.Definition{Name: "srv", Enabled: true, Source: config.Source{Trusted: true}}
-			c := &connection{status: mcpclient.Status{State: tt.state}}
+			c := &connection{status: mcpclient.Status{State: tt.state}, used: map[*editor]bool{}}
 			e := &editor{d: &Daemon{}, set: &config.Set{Servers: []config.Definition{def}}, on: map[string]*connection{"srv": c}}
+			_, _, _ = e.ready("srv", "tools/list")
+			if c.used[e] {
+				t.Error("listing its tools counts as using the server")
+			}
 			_, got, err := e.ready("srv", "tools/call")
+			if c.used[e] != tt.ok {
+				t.Errorf("after a call, the editor has used the server: %v", c.used[e])
+			}
 			if tt.ok {
 				if got != c || err != nil {
 					t.Errorf("got %v, %v", got, err)
@@ -86,6 +96,58 @@ func TestReady(t *testing.T) {
 				t.Errorf("the error is %+v", err)
 			}
 		})
+	}
+}
+
+// What the configuration binds: the most specific rule for each argument, and whether it is a place alone.
+func TestBound(t *testing.T) {
+	def := config.Definition{Name: "srv", Enabled: true, Tools: map[string]config.ToolRule{
+		"*":    {Bind: map[string]string{"file": "${file}", "root": "${workspaceFolder}", "who": "${env:USER}"}},
+		"re*":  {Bind: map[string]string{"file": "${relativeFile}", "text": "${selectedText}"}},
+		"read": {Bind: map[string]string{"root": "${fileDirname}", "at": "${file}:${lineNumber}"}},
+	}}
+	e := &editor{
+		d: &Daemon{}, folders: []string{"/w"}, env: map[string]string{"USER": "me"},
+		set: &config.Set{Servers: []config.Definition{def}}, on: map[string]*connection{},
+	}
+	where := &editorapi.Context{TextDocument: &editorapi.TextDocument{URI: "file:///w/d/x.go"}, Range: &editorapi.Range{}}
+	for _, tt := range []struct {
+		tool  string
+		where *editorapi.Context
+		want  map[string]editorapi.Bound
+	}{
+		{"read", where, map[string]editorapi.Bound{
+			"file": {Text: "d/x.go", Pattern: true}, "root": {Text: "/w/d", Place: true}, "at": {Text: "/w/d/x.go:1"}, "who": {Text: "me", Pattern: true},
+		}},
+		{"write", where, map[string]editorapi.Bound{
+			"file": {Text: "/w/d/x.go", Place: true, Pattern: true}, "root": {Text: "/w", Place: true, Pattern: true}, "who": {Text: "me", Pattern: true},
+		}},
+		{"write", nil, map[string]editorapi.Bound{
+			"root": {Text: "/w", Place: true, Pattern: true}, "who": {Text: "me", Pattern: true},
+		}},
+	} {
+		if got := e.Bound("srv", tt.tool, tt.where); !maps.Equal(got, tt.want) {
+			t.Errorf("%s: got %+v, want %+v", tt.tool, got, tt.want)
+		}
+	}
+}
+
+// A server that wants the user to sign in is not one that failed: an editor without a view of it is told
+// what to do, and so is who calls it.
+func TestNeedsSignIn(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	a, s := attachEditor(t, d, folder)
+	s.await(t, "ready")
+	c := a.(*editor).connection("fake")
+	const why = "mcp.test wants you to sign in; run: mcp-editord signin fake"
+	c.StatusChanged(mcpclient.Status{State: mcpclient.StateFailed, Err: wire.Errorf(wire.KindSignInNeeded, "", why)})
+	if shown := s.await(t, "needsSignIn"); shown.Error == nil || shown.Error.Kind != editorapi.ServerSignInNeeded || shown.Error.Message != why {
+		t.Errorf("shown is %+v", shown.Error)
+	}
+	s.until(t, why, func() bool { return slices.Contains(s.said, `MCP server "fake": `+why) })
+	_, err := call(t.Context(), a, wire.MethodCallTool, `{"name":"x"}`)
+	if got, ok := errors.AsType[*editorapi.Error](err); !ok || *got != (editorapi.Error{Kind: editorapi.KindSignInNeeded, Server: "fake", Message: why}) {
+		t.Errorf("the error is %+v", err)
 	}
 }
 
@@ -141,32 +203,4 @@ func TestEras(t *testing.T) {
 	if len(d.eras) != maxEras || d.eras[last] != "2026-07-28" {
 		t.Errorf("after a change %d are remembered, the last %q", len(d.eras), d.eras[last])
 	}
-}
-
-// What an editor declares reaches the server unchanged, and decides who shares it.
-func TestCapabilitiesAreDeclared(t *testing.T) {
-	d, folder := newTestDaemon(t, time.Hour)
-	record := filepath.Join(t.TempDir(), "record")
-	attach := func(extensions string) {
-		t.Helper()
-		s := newScreen()
-		caps := declared(`{"form":{}}`, `{}`)
-		caps.Extensions = json.RawMessage(extensions)
-		attachScreen(t, d, folder, s, fakeserver.Script{Plain: true, Record: record}, caps)
-		s.await(t, "ready")
-	}
-	attach(`{"io.example/ui":{"n":1.0}}`)
-	line, err := os.ReadFile(record)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, _, _ := strings.Cut(string(line), "\n")
-	got := rawjson.Path([]byte(first), "params", "capabilities")
-	if want := `{"roots":{"listChanged":true},"sampling":{},"elicitation":{"form":{}},"extensions":{"io.example/ui":{"n":1.0}}}`; string(got) != want {
-		t.Errorf("declared is %s, want %s", got, want)
-	}
-	attach(`{"io.example/ui":{"n":1.0}}`)
-	d.awaitConnections(t, 1)
-	attach(`{"io.example/ui":{}}`)
-	d.awaitConnections(t, 2)
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -27,31 +28,47 @@ type connection struct {
 	d      *Daemon
 	name   string // of the server
 	log    *zap.Logger
-	caps   editorapi.Capabilities // the same for every editor on it: they are part of the key
 	client *mcpclient.Client
 	memory *budget.Budget
 	roots  *roots.Set
 
-	dialing chan struct{} // holds one while the server is being started or reached
+	dialing   chan struct{} // holds one while the server is being started or reached
+	comparing sync.Mutex    // held while tools are compared in the background; taken before d.mu
 
 	// Guarded by d.mu.
 	key         string
 	def         config.Definition
-	folders     []string  // for workspace scope: those of its key
-	members     []*editor // in the order in which they joined
+	folders     []string         // for workspace scope: those of its key
+	members     []*editor        // in the order in which they joined
+	used        map[*editor]bool // the members that have sent the server a request
 	env         map[string]string
-	umask       int // of the editor that caused the start, like env
+	umask       int // like env as of the last start: see environment
 	status      mcpclient.Status
 	failure     *editorapi.ServerError // what editors are told of the error of status
+	account     *account               // to sign in with; nil before the server was dialled, and where it has no use for one
 	views       views
-	offerings   []*offering // of the lists as of now; the last that was used is the last
-	starting    *start      // the last start asked for, while it is under way, inputs included
-	rootsAsked  bool        // the server has asked for the roots since it was started
-	rootsMissed bool        // they have changed since then, and it was not told
-	halted      bool        // somebody stopped the server: it does not start by itself
-	problems    []string    // why roots may be missing or late; replaced as a whole
+	offerings   []*offering           // of the lists as of now; the last that was used is the last
+	renewing    *mcpclient.Transition // the last time that it was initialized anew, nil for never
+	starting    *start                // the last start asked for, while it is under way, inputs included
+	rootsAsked  bool                  // the server has asked for the roots since it was started
+	rootsMissed bool                  // they have changed since then, and it was not told
+	halted      bool                  // somebody stopped the server: it does not start by itself
+	uses        uses                  // what status says that it uses
+	problems    []string              // why roots may be missing or late; replaced as a whole
 	linger      *time.Timer
 	asked       asked
+	said        *said                    // what it said of itself when it was last ready; nil before that
+	tried       bool                     // it is known to have run, or to have failed to
+	begun       time.Time                // when its life began; zero before the first one
+	keptName    string                   // under which is kept what it offers
+	earlier     *reading                 // what is kept of it; nil when nobody has asked, there was no memory, or said is there
+	given       []string                 // lists that editors may have got of what was known before it was ready
+	pins        *pinning                 // of the lists as of now; nil until an agent needs it
+	earlierPins *pinning                 // of the lists that are known before the server has run; likewise
+	held        *editorapi.ApproveParams // the question about tools that agents do not get; nil when there are none
+	heldTools   []config.PinnedTool      // those that held is about
+	heldLarge   []string                 // why agents do not get others that held cannot show; replaced as a whole
+	answeredNo  string                   // the digest of the last held that somebody said no to
 
 	holders map[string][]*editor // by URI of a resource: who hears of it
 }
@@ -64,15 +81,17 @@ var (
 // newConnection makes a connection for def as e has it, with no editor on it yet. d.mu is held.
 func (d *Daemon) newConnection(key string, def config.Definition, e *editor) *connection {
 	c := &connection{
-		d: d, name: def.Name, log: d.log.With(zap.String("server", def.Name)), key: key, def: def, caps: e.caps,
-		folders: slices.Clone(e.folders), env: e.env, umask: e.umask,
+		d: d, name: def.Name, log: d.log.With(zap.String("server", def.Name)), key: key, def: def,
+		folders: slices.Clone(e.folders), used: map[*editor]bool{},
 		dialing: make(chan struct{}, 1),
 		status:  mcpclient.Status{State: mcpclient.StateStopped}, holders: map[string][]*editor{},
 	}
+	env, of := d.environment(def, []*editor{e})
+	c.env, c.umask = env, of.umask
 	info, _ := json.Marshal(map[string]string{"name": "mcp-editord", "version": d.opts.Version}) // two strings are always JSON
 	c.memory = d.memory.Child(serverMemory)
 	c.client = mcpclient.New(mcpclient.Options{
-		Name: def.Name, Dialer: c, Host: c, ClientInfo: info, Capabilities: clientCapabilities(def, e), Memory: c.memory,
+		Name: def.Name, Dialer: c, Host: c, ClientInfo: info, Capabilities: clientCapabilities(def, []*editor{e}), Memory: c.memory,
 		Protocol: def.Protocol, LastVersion: d.eras[def.Digest], StartTimeout: def.StartTimeout, CallTimeout: def.CallTimeout,
 		Log: d.log.Named("mcp").With(zap.String("server", def.Name)),
 	})
@@ -80,10 +99,18 @@ func (d *Daemon) newConnection(key string, def config.Definition, e *editor) *co
 	return c
 }
 
+// definition returns what the server is.
+func (c *connection) definition() config.Definition {
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	return c.def
+}
+
 // join puts e on the connection. d.mu is held.
 func (c *connection) join(e *editor) {
 	if !slices.Contains(c.members, e) {
 		c.members = append(c.members, e)
+		c.declare()
 	}
 	if c.linger != nil {
 		c.linger.Stop()
@@ -95,6 +122,8 @@ func (c *connection) join(e *editor) {
 // is held.
 func (d *Daemon) leave(c *connection, e *editor, stay time.Duration) {
 	c.members = slices.DeleteFunc(c.members, func(m *editor) bool { return m == e })
+	delete(c.used, e)
+	c.declare()
 	c.unsubscribeAll(e)
 	if len(c.members) > 0 || d.closing || d.conns[c.key] != c {
 		return
@@ -131,12 +160,17 @@ func (c *connection) finish() {
 
 // end releases everything that the connection holds.
 func (c *connection) end() {
+	c.d.mu.Lock()
+	c.dropEarlier()
+	c.d.catalogs.last(c)
+	c.d.mu.Unlock()
 	c.client.Close()
 	c.roots.Close()
 	counts := c.client.Counters()
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
 	c.dropOutdated(nil)
+	c.d.dropAccounts()
 	for name, n := range counters(counts) {
 		c.d.pastCounts[name] += n
 	}
@@ -144,6 +178,16 @@ func (c *connection) end() {
 
 // soleMember reports whether e is the only editor on the connection. d.mu is held.
 func (c *connection) soleMember(e *editor) bool { return len(c.members) == 1 && c.members[0] == e }
+
+// firstMember returns the editor that has been on the connection longest, nil for none.
+func (c *connection) firstMember() *editor {
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	if len(c.members) == 0 {
+		return nil
+	}
+	return c.members[0]
+}
 
 // idle reports whether the server does not run and may be started: a server that somebody stopped
 // stays stopped. d.mu is held.
@@ -235,21 +279,29 @@ func (c *connection) changed(s mcpclient.Status, failure *editorapi.ServerError)
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
 	c.status, c.failure = s, failure
+	c.tries(s)
 	if s.State == mcpclient.StateStarting && s.PID == 0 { // a new life, which knows no roots
+		c.begun = time.Now()
 		c.rootsAsked, c.rootsMissed = false, false
+		c.uses.roots = nil
 	}
 	if s.State == mcpclient.StateReady {
 		c.d.rememberEra(c.def.Digest, s.ProtocolVersion)
+		c.repin()
 		if c.rootsMissed && !c.d.closing {
 			c.d.running.Go(c.rootsChanged) // not from here: the client waits for this function
 		}
+		c.renewIfDue() // who came while it started may bring more than it was told
 	}
 	c.show()
 	if s.State != mcpclient.StateFailed || s.Err == nil {
 		return nil
 	}
+	if s.Err.Kind == wire.KindUnauthorized && !c.d.closing {
+		c.d.running.Go(c.forgetRefused)
+	}
 	for _, e := range c.members {
-		if !e.caps.MCP && e.initialized {
+		if !e.caps.MCP && e.initialized && e.agent == nil {
 			complain = append(complain, e)
 		}
 	}
@@ -277,21 +329,25 @@ func (c *connection) show() {
 
 // CatalogChanged implements [mcpclient.Host].
 func (c *connection) CatalogChanged(kinds []mcpclient.ListKind) {
-	var names []string
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	c.dropOutdated(c.client.Lists())
+	c.repin()
+	c.listed(editorKinds(kinds))
+	c.d.catalogs.note(c)
+}
+
+// editorKinds returns the names that editors know lists by: they have one for resources and templates.
+func editorKinds(kinds []mcpclient.ListKind) (names []string) {
 	for _, k := range kinds {
 		if k == mcpclient.ListResourceTemplates {
-			k = mcpclient.ListResources // one kind for editors
+			k = mcpclient.ListResources
 		}
 		if !slices.Contains(names, string(k)) {
 			names = append(names, string(k))
 		}
 	}
-	c.d.mu.Lock()
-	defer c.d.mu.Unlock()
-	c.dropOutdated(c.client.Lists())
-	for _, e := range c.members {
-		e.listed(c.name, names...)
-	}
+	return names
 }
 
 // Notification implements [mcpclient.Host].

@@ -14,6 +14,8 @@ package daemon
 
 import (
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -28,6 +30,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
+	"github.com/mcp-editord/mcp-editord/internal/reclaim"
+	"github.com/mcp-editord/mcp-editord/internal/secrets"
 )
 
 // Options configure a daemon. They are copied.
@@ -49,7 +53,7 @@ const (
 )
 
 // Serve runs the daemon of o.Paths until ctx ends or the daemon has been idle for o.IdleTimeout,
-// and then returns nil. When another daemon holds the socket it returns [ipc.ErrAlreadyRunning].
+// and then returns nil. When another daemon has the state directory or the socket it returns [ipc.ErrAlreadyRunning].
 func Serve(ctx context.Context, o Options) error {
 	l, err := ipc.Listen(o.Paths)
 	if err != nil {
@@ -86,7 +90,7 @@ func Serve(ctx context.Context, o Options) error {
 			return fmt.Errorf("accepting editors: %w", err)
 		}
 		d.running.Go(func() {
-			err := editorapi.Serve(d.ctx, conn, d, editorapi.Options{Log: log.Named("editor"), Version: o.Version, QuestionDir: o.Paths.QuestionDir(), Memory: d.memory.Child(editorMemory)})
+			err := editorapi.Serve(d.ctx, conn, d, editorapi.Options{Log: log.Named("editor"), Version: o.Version, QuestionDir: o.Paths.QuestionDir(), TextDir: o.Paths.TextDir(), Answers: &d.answers, Memory: d.memory.Child(editorMemory)})
 			if err != nil {
 				log.Warn("an editor's connection ended", zap.Error(err))
 			}
@@ -99,14 +103,19 @@ type Daemon struct {
 	opts      Options
 	log       *zap.Logger
 	exe       string // this program, which is also the built-in server
+	takenKey  []byte // of the hash of what definitions take from environments, see takenHash; never shown
 	started   time.Time
 	hub       *fswatch.Hub
 	store     *config.Store
 	approvals *config.Approvals
+	pins      *config.Pins
 	audit     *audit
-	memory    *budget.Budget // of servers and editors together
-	most      int            // editors at once
-	reclaimer *reclaimer
+	secrets   *secrets.Store
+	answers   editorapi.Answers // that plain clients have open
+	memory    *budget.Budget    // of servers and editors together
+	catalogs  *catalogs         // what servers offered last
+	most      int               // editors at once
+	reclaimer *reclaim.Reclaimer
 
 	leftOut   atomic.Int64               // notifications of servers that an editor did not keep up with
 	followers atomic.Pointer[[]follower] // of logs; changed with mu held
@@ -129,9 +138,11 @@ type Daemon struct {
 	editors    []*editor // in the order in which they attached
 	lastID     int       // of an editor
 	uses       int64     // counts what users do, to know which editor was used last
+	calls      int64     // counts the questions about calls of agents
 	conns      map[string]*connection
 	inputs     map[inputKey]string
-	eras       map[string]string // by digest of a definition: the version that its server last spoke
+	accounts   map[string]*account // by whole name, see accountNames
+	eras       map[string]string   // by digest of a definition: the version that its server last spoke
 	idleTimer  *time.Timer
 	pastCounts map[string]int64 // of connections that have ended
 }
@@ -153,23 +164,33 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 	if err != nil {
 		return nil, err
 	}
+	pins, err := config.OpenPins(o.Paths.ToolsDir())
+	if err != nil {
+		return nil, err
+	}
 	if o.IdleTimeout == 0 {
 		o.IdleTimeout = defaultIdleTimeout
 	}
 	if o.Linger == 0 {
 		o.Linger = defaultLinger
 	}
+	takenKey := make([]byte, sha256.Size)
+	_, _ = rand.Read(takenKey) // which never fails
 	d := &Daemon{
-		opts: o, log: log.Named("daemon"), exe: exe, started: time.Now(), approvals: approvals, audit: newAudit(o.Paths),
+		opts: o, log: log.Named("daemon"), exe: exe, takenKey: takenKey, started: time.Now(), approvals: approvals, pins: pins, audit: newAudit(o.Paths),
 		memory: budget.New(daemonMemory), most: maxEditors, reaped: make(chan struct{}),
-		conns: map[string]*connection{}, inputs: map[inputKey]string{}, eras: map[string]string{}, pastCounts: map[string]int64{},
+		conns: map[string]*connection{}, inputs: map[inputKey]string{}, accounts: map[string]*account{}, eras: map[string]string{}, pastCounts: map[string]int64{},
 	}
-	d.reclaimer = newReclaimer(allocated, giveBack)
-	d.memory.OnMove(d.reclaimer.touch)
+	d.catalogs = newCatalogs(o.Paths.CatalogsDir(), d.memory.Child(keptMemory), log.Named("catalogs"))
+	d.reclaimer = reclaim.New()
+	d.memory.OnMove(d.reclaimer.Touch)
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	d.idle, d.goneIdle = context.WithCancelCause(d.ctx)
 	d.hub = fswatch.New(log.Named("fswatch"))
 	d.store = config.NewStore(o.Paths.Config, d.hub, log.Named("config"))
+	d.secrets = secrets.Open(secrets.Options{
+		Place: d.secretsPlace(), Dir: o.Paths.StateDir, Log: log.Named("secrets"), Changed: d.secretsChanged,
+	})
 	d.store.Subscribe(d.reconcileAll)
 	d.idleTimer = time.AfterFunc(o.IdleTimeout, d.goIdle)
 	return d, nil
@@ -223,6 +244,7 @@ func (d *Daemon) close() {
 			stopping.Go(c.finish)
 		}
 		stopping.Wait()
+		d.closeAccounts()
 		d.cancel()
 		d.running.Wait()
 	}()
@@ -241,7 +263,8 @@ func (d *Daemon) close() {
 	case <-time.After(patience):
 		d.log.Warn("ending, though a disk does not answer", zap.Duration("waited", patience))
 	}
-	d.reclaimer.stop()
+	d.catalogs.close()
+	d.reclaimer.Stop()
 	d.audit.close()
 	d.store.Close()
 	if err := d.hub.Close(); err != nil {

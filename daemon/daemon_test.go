@@ -36,6 +36,7 @@ func TestFakeServerProcess(t *testing.T) {
 type screen struct {
 	answer func(ctx context.Context, method string, q editorapi.Question) (json.RawMessage, error) // nil: never
 	decide func(ctx context.Context, p editorapi.ApproveParams) (editorapi.Decision, error)
+	visit  func(context.Context, editorapi.Visit) (opened bool, err error)
 	hold   func() // called before each news is recorded, and may block; nil: nothing
 
 	relaying func() // called by Relay before anything else; nil: nothing
@@ -59,6 +60,10 @@ func (s *screen) Sample(ctx context.Context, q editorapi.Question) (json.RawMess
 
 func (s *screen) Elicit(ctx context.Context, q editorapi.Question) (json.RawMessage, error) {
 	return s.ask(ctx, wire.MethodElicit, q)
+}
+
+func (s *screen) ListRoots(ctx context.Context, q editorapi.Question) (json.RawMessage, error) {
+	return s.ask(ctx, wire.MethodListRoots, q)
 }
 
 func (s *screen) ask(ctx context.Context, method string, q editorapi.Question) (json.RawMessage, error) {
@@ -130,6 +135,13 @@ func (s *screen) Approve(ctx context.Context, p editorapi.ApproveParams) (editor
 		return s.decide(ctx, p)
 	}
 	return editorapi.DecisionLater, nil
+}
+
+func (s *screen) Visit(ctx context.Context, v editorapi.Visit) (bool, error) {
+	if s.visit != nil {
+		return s.visit(ctx, v)
+	}
+	return false, nil
 }
 
 func (s *screen) ShowMessage(_ editorapi.Severity, text string) {

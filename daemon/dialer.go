@@ -19,19 +19,19 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// vars returns the values of the variables in a definition from source, for an editor with this
-// environment and these folders. For the file of a folder, that folder is the only one. d.mu is
-// held.
-func (d *Daemon) vars(env map[string]string, folders []string, source config.Source) config.Vars {
+// vars returns the values of the variables in a definition, for an editor with this environment and
+// these folders. For the file of a folder, that folder is the only one. d.mu is held.
+func (d *Daemon) vars(env map[string]string, folders []string, def config.Definition) config.Vars {
 	v := config.Vars{Home: env["HOME"], Env: env, Inputs: map[string]string{}}
 	if v.Home == "" {
 		v.Home, _ = os.UserHomeDir() // an empty home makes ${userHome} a variable without a value
 	}
-	if folders = foldersOf(source, folders); len(folders) > 0 {
+	if folders = foldersOf(def.Source, folders); len(folders) > 0 {
 		v.Folder = folders[0]
 	}
 	for k, value := range d.inputs {
-		if k.source == source.URI {
+		_, bound := v.Inputs[k.id] // what is bound to the definition counts
+		if k.source == def.Source.URI && (k.to == def.Digest || k.to == "" && !bound) {
 			v.Inputs[k.id] = value
 		}
 	}
@@ -48,23 +48,25 @@ func foldersOf(source config.Source, folders []string) []string {
 }
 
 // vars returns the values of the variables for the server of this connection. d.mu is held.
-func (c *connection) vars() config.Vars { return c.d.vars(c.env, c.folders, c.def.Source) }
+func (c *connection) vars() config.Vars { return c.d.vars(c.env, c.folders, c.def) }
 
-// dial starts the server or connects to it. Each start puts in the variables as they are then.
+// dial starts the server or connects to it. Each start takes the environment as it is then.
 func (c *connection) dial(ctx context.Context, log wire.LogSink) (wire.Wire, error) {
 	c.d.mu.Lock()
+	c.takeEnvironment()
 	def, vars, env, umask := c.def, c.vars(), maps.Clone(c.env), c.umask
 	c.d.mu.Unlock()
 
+	shown := def.ShownArgs(vars)
 	def, err := def.Expand(vars)
 	if err != nil {
 		return nil, &wire.Error{Kind: wire.KindSpawn, Message: err.Error()}
 	}
 	var dialer wire.Dialer
 	if def.Transport == config.Stdio {
-		dialer, err = c.stdioDialer(def, env, umask)
+		dialer, err = c.stdioDialer(def, shown, env, umask)
 	} else {
-		dialer = c.httpDialer(def, env)
+		dialer, err = c.httpDialer(def, env)
 	}
 	if err != nil {
 		return nil, err
@@ -73,10 +75,10 @@ func (c *connection) dial(ctx context.Context, log wire.LogSink) (wire.Wire, err
 }
 
 // stdioDialer finds the command of def, which has its variables put in, in the PATH that the
-// server gets. env and umask are the editor's and become the server's. A server without a cwd runs
+// server gets. env and umask become the server's. A server without a cwd runs
 // in a directory of its own: many programs run what they find where they are started, and the
-// folder that an editor has open may come from anybody.
-func (c *connection) stdioDialer(def config.Definition, env map[string]string, umask int) (wire.Dialer, error) {
+// folder that an editor has open may come from anybody. shown are the arguments as status shows them.
+func (c *connection) stdioDialer(def config.Definition, shown []string, env map[string]string, umask int) (wire.Dialer, error) {
 	cwd := def.Cwd
 	if cwd == "" {
 		var err error
@@ -98,21 +100,30 @@ func (c *connection) stdioDialer(def config.Definition, env map[string]string, u
 		return nil, err
 	}
 	c.log.Info("starting", zap.String("path", path), zap.String("cwd", cwd))
+	c.launches(slices.Concat([]string{path}, shown), cwd)
 	return stdio.Dialer{
 		Path: path, Args: def.Args, Env: lines, Umask: &umask, Dir: cwd,
 		Owner: c.d.opts.Paths.ServerOwner(), Memory: c.memory,
 	}, nil
 }
 
-// httpDialer reaches the URL of def, which has its variables put in, through the proxies of env,
-// the editor's environment. It logs neither the URL nor a header, since both may hold secrets.
-func (c *connection) httpDialer(def config.Definition, env map[string]string) streamable.Dialer {
+// httpDialer reaches the URL of def, which has its variables put in, through the proxies of env.
+// It logs neither the URL nor a header, since both may hold secrets.
+func (c *connection) httpDialer(def config.Definition, env map[string]string) (wire.Dialer, error) {
 	header := http.Header{"User-Agent": {"mcp-editord/" + c.d.opts.Version}}
 	for name, value := range def.Headers {
 		header.Set(name, value)
 	}
+	account, err := c.takeAccount(def, env)
+	if err != nil {
+		return nil, &wire.Error{Kind: wire.KindSpawn, Message: err.Error()}
+	}
 	c.log.Info("connecting", zap.String("transport", string(def.Transport)))
-	return streamable.Dialer{URL: def.URL, Header: header, SSE: def.Transport == config.SSE, Memory: c.memory, Proxy: proxy(env)}
+	dialer := streamable.Dialer{URL: def.URL, Header: header, SSE: def.Transport == config.SSE, Memory: c.memory, Proxy: proxy(env)}
+	if account != nil {
+		dialer.Authorizer = account.auth
+	}
+	return dialer, nil
 }
 
 // proxy returns the proxies that an environment names: HTTP_PROXY, HTTPS_PROXY and NO_PROXY. The

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/config"
+	"github.com/mcp-editord/mcp-editord/mcpclient/streamable"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -64,7 +65,11 @@ func TestHTTPDialer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := c.httpDialer(expanded, env)
+			dialer, err := c.httpDialer(expanded, env)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := dialer.(streamable.Dialer)
 			if got.URL != "https://mcp.example/t1" || got.SSE != tt.sse {
 				t.Errorf("it goes to %s, SSE %v", got.URL, got.SSE)
 			}

@@ -28,10 +28,13 @@ type editor struct {
 	caps      editorapi.Capabilities
 	env       map[string]string
 	umask     int
-	trusted   *bool // whether you trust its folders, by the editor's own question; nil: it has no such question
+	trusted   *bool // whether you trust its folders, by the editor's own question; nil: it has no such question. Of an agent, see inherited; written by place, with d.mu held
 	autoStart bool
 	own       *config.File         // initializationOptions.servers
 	ownClient *editorapi.OwnClient // nil when it has none
+	agent     *editorapi.Agent     // nil for an editor
+
+	askedCalls int // calls of this agent that wait for a person; guarded by d.mu
 
 	ctx    context.Context // ends when the editor is gone
 	cancel context.CancelFunc
@@ -86,7 +89,7 @@ func (d *Daemon) Attach(ctx context.Context, api editorapi.Editor, p editorapi.A
 		return nil, err
 	}
 	e.catchUp(ctx)
-	if p.AutoStart && !p.DynamicCommands && !p.Capabilities.MCP {
+	if p.AutoStart && p.Agent == nil && !p.DynamicCommands && !p.Capabilities.MCP {
 		ctx, cancel := context.WithTimeout(ctx, headStart)
 		defer cancel()
 		d.startEarly(ctx, e)
@@ -122,7 +125,7 @@ func (d *Daemon) startEarly(ctx context.Context, e *editor) {
 func (d *Daemon) admit(api editorapi.Editor, p editorapi.AttachParams) (*editor, error) {
 	e := &editor{
 		d: d, api: api, name: p.ClientName, version: p.ClientVersion, caps: p.Capabilities,
-		env: p.Environment, umask: defaultUmask, trusted: p.Trusted, autoStart: p.AutoStart, ownClient: p.OwnClient,
+		env: p.Environment, umask: defaultUmask, trusted: p.Trusted, autoStart: p.AutoStart, ownClient: p.OwnClient, agent: p.Agent,
 		shown: map[string]*editorapi.View{}, faults: map[string]string{},
 		on: map[string]*connection{}, later: map[string]bool{}, follows: map[string]*follow{},
 		set: &config.Set{},
@@ -138,6 +141,9 @@ func (d *Daemon) admit(api editorapi.Editor, p editorapi.AttachParams) (*editor,
 	}
 	if p.Servers != nil {
 		e.own = config.ParseServers(p.Servers, config.Source{URI: config.SourceEditor, Trusted: true})
+	}
+	if e.agent != nil {
+		e.trusted = nil // only a person trusts
 	}
 	e.ctx, e.cancel = context.WithCancel(d.ctx)
 
@@ -161,7 +167,7 @@ func (d *Daemon) admit(api editorapi.Editor, p editorapi.AttachParams) (*editor,
 	e.log = d.log.With(zap.Int("editor", e.id))
 	d.editors = append(d.editors, e)
 	d.idleTimer.Stop()
-	e.open(paths(p.Folders))
+	e.open(d.foldersFor(p))
 	e.log.Info("an editor attached", zap.String("name", e.name), zap.String("version", e.version), zap.Strings("folders", e.named))
 	return e, nil
 }
@@ -214,6 +220,7 @@ func (e *editor) Close() {
 		e.unfollow(server)
 	}
 	d.editors = slices.DeleteFunc(d.editors, func(other *editor) bool { return other == e })
+	e.reconsiderAgents()
 	for _, c := range e.on {
 		d.leave(c, e, d.opts.Linger)
 		c.updateRoots()
@@ -233,19 +240,31 @@ func (e *editor) definition(name string) (config.Definition, *connection, error)
 			return def, e.on[name], nil
 		}
 	}
+	advice := "editord/servers lists the servers"
+	if e.agent != nil { // which knows no method of ours
+		advice = `"mcp-editord servers" in a terminal lists the servers`
+	}
 	return config.Definition{}, nil, &editorapi.Error{
 		Kind: editorapi.KindServerNotFound, Server: name,
-		Message: fmt.Sprintf("there is no server %q in this workspace; editord/servers lists the servers", name),
+		Message: fmt.Sprintf("there is no server %q in this workspace; %s", name, advice),
 	}
 }
 
 // notReady returns the error for a server that cannot be called. d.mu is held.
 func (e *editor) notReady(def config.Definition) error {
+	if e.agent != nil && e.undecided(def) {
+		return waitsForPerson(def)
+	}
 	return editorapi.NotReady(e.d.view(e, def).Server)
 }
 
-// complain shows why a server failed, in an editor that does not hear of it otherwise.
+// complain shows why a server failed, in an editor that does not hear of it otherwise. A server that
+// wants the user to sign in has not failed, and its error says all.
 func (e *editor) complain(server string, err *wire.Error) {
+	if err.Kind == wire.KindSignInNeeded {
+		e.api.ShowMessage(editorapi.SeverityWarning, fmt.Sprintf("MCP server %q: %s", server, err.Message))
+		return
+	}
 	e.api.ShowMessage(editorapi.SeverityError, fmt.Sprintf("MCP server %q failed: %s", server, err.Message))
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
-	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 const (
@@ -32,13 +31,14 @@ const ourMeta = "mcp-editord/"
 
 // elicit asks the user for what a server wants to know (MCP 2025-11-25 and 2026-07-28, Client,
 // Elicitation).
-func (c *connection) elicit(ctx context.Context, params json.RawMessage, owners []mcpclient.Owner) (json.RawMessage, error) {
+func (c *connection) elicit(ctx context.Context, ask mcpclient.Ask) (json.RawMessage, error) {
+	params := ask.Params
 	mode, err := elicitationMode(params)
 	if err != nil {
 		return nil, err
 	}
 	able := func(caps editorapi.Capabilities) bool { return canAnswer(caps, mode) }
-	if c.caps.Elicitation != nil && !able(c.caps) {
+	if caps := told(ask); caps.Elicitation != nil && !able(caps) {
 		// "Server sends an elicitation/create request with a mode not declared in
 		// client capabilities: -32602 (Invalid params)".
 		return nil, invalidQuestion("the client did not declare elicitation in mode %q", mode)
@@ -55,13 +55,10 @@ func (c *connection) elicit(ctx context.Context, params json.RawMessage, owners 
 			return nil, err
 		}
 	}
-	e, cause := c.whom(owners, able)
-	if e == nil {
-		return elicitationCancelled, nil
-	}
-	answer, err := c.ask(ctx, e, wire.MethodElicit, params, cause)
+	answer, err := c.putToSomebody(ctx, ask, params, able)
 	switch {
-	case errors.Is(err, editorapi.ErrEditorGone):
+	case err == errNobody, errors.Is(err, editorapi.ErrEditorGone),
+		err != nil && ctx.Err() != nil: // nobody waits any more for the call that needs it
 		return elicitationCancelled, nil
 	case errors.Is(err, errMuted):
 		return elicitationMuted, nil

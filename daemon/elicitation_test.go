@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
@@ -33,6 +34,11 @@ func newAsking(t *testing.T, caps editorapi.Capabilities, answer string) (c *con
 	d.mu.Unlock()
 	t.Cleanup(c.end)
 	return c, func() string { return last }
+}
+
+// asks returns a request of the server of c, which has been told what those on c can do.
+func asks(c *connection, method string, params json.RawMessage) mcpclient.Ask {
+	return mcpclient.Ask{Method: method, Params: params, Told: clientCapabilities(c.def, c.members)}
 }
 
 // declared returns what an editor declared; "" means nothing.
@@ -92,7 +98,7 @@ func TestQuestionsThatWereNotDeclared(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, asked := newAsking(t, tt.caps, `{}`)
-			_, err := c.Request(t.Context(), tt.method, json.RawMessage(tt.params), nil)
+			_, err := c.Request(t.Context(), asks(c, tt.method, json.RawMessage(tt.params)))
 			if got := codeOf(err); got != tt.code || tt.code == 0 && err != nil {
 				t.Errorf("the server gets %v, want code %d", err, tt.code)
 			}
@@ -107,11 +113,26 @@ func TestQuestionsThatWereNotDeclared(t *testing.T) {
 	}
 	t.Run("elicitation, nothing declared", func(t *testing.T) {
 		c, asked := newAsking(t, declared("", ""), `{}`)
-		result, err := c.Request(t.Context(), wire.MethodElicit, json.RawMessage(url), nil)
+		result, err := c.Request(t.Context(), asks(c, wire.MethodElicit, json.RawMessage(url)))
 		if err != nil || string(result) != `{"action":"cancel"}` || asked() != "" {
 			t.Errorf("the server gets %s, %v; the editor was asked %q", result, err, asked())
 		}
 	})
+}
+
+// An editor that gives up a question is as good as gone: its server gets no error of LSP.
+func TestQuestionGivenUp(t *testing.T) {
+	c, _ := newAsking(t, declared(`{}`, `{}`), "")
+	c.members[0].api.(*screen).answer = func(context.Context, string, editorapi.Question) (json.RawMessage, error) {
+		return nil, &editorapi.RPCError{Code: editorapi.CodeRequestCancelled, Message: "the request was cancelled"}
+	}
+	form := json.RawMessage(`{"message":"m","requestedSchema":{"type":"object","properties":{}}}`)
+	if result, err := c.Request(t.Context(), asks(c, wire.MethodElicit, form)); err != nil || string(result) != `{"action":"cancel"}` {
+		t.Errorf("an elicitation ends with %s, %v", result, err)
+	}
+	if result, err := c.Request(t.Context(), asks(c, wire.MethodSample, json.RawMessage(`{"messages":[],"maxTokens":1}`))); codeOf(err) != codeRejected {
+		t.Errorf("a sampling ends with %s, %v", result, err)
+	}
 }
 
 // What an editor leaves out of a form that it accepts gets the default of the schema.
@@ -143,7 +164,7 @@ func TestElicitationDefaults(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, _ := newAsking(t, declared(`{"form":{},"url":{}}`, ""), tt.answer)
-			got, err := c.Request(t.Context(), wire.MethodElicit, json.RawMessage(tt.params), nil)
+			got, err := c.Request(t.Context(), asks(c, wire.MethodElicit, json.RawMessage(tt.params)))
 			if err != nil || string(got) != tt.want {
 				t.Errorf("the server gets %s, %v; want %s", got, err, tt.want)
 			}
@@ -200,7 +221,7 @@ func TestElicitationURL(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c, asked := newAsking(t, declared(`{"url":{}}`, ""), `{"action":"accept"}`)
 			params := `{"mode":"url","message":"m","elicitationId":"1","url":"` + tt.url + `"}`
-			_, err := c.Request(t.Context(), wire.MethodElicit, json.RawMessage(params), nil)
+			_, err := c.Request(t.Context(), asks(c, wire.MethodElicit, json.RawMessage(params)))
 			if tt.refused {
 				if codeOf(err) != -32602 || asked() != "" {
 					t.Errorf("the server gets %v, the editor was asked %q", err, asked())
@@ -226,7 +247,7 @@ func TestElicitationURLIsBounded(t *testing.T) {
 	}
 	params := rawjson.Set(json.RawMessage(`{"mode":"url"}`), "url", rawjson.Quote("https://"+string(long)+"/"))
 	c, asked := newAsking(t, declared(`{"url":{}}`, ""), `{"action":"accept"}`)
-	if _, err := c.Request(t.Context(), wire.MethodElicit, params, nil); codeOf(err) != -32602 || asked() != "" {
+	if _, err := c.Request(t.Context(), asks(c, wire.MethodElicit, params)); codeOf(err) != -32602 || asked() != "" {
 		t.Errorf("the server gets %v", err)
 	}
 }
@@ -241,7 +262,7 @@ func TestElicitationMetaIsOurs(t *testing.T) {
 		{"no object", `{"_meta":"mcp-editord/url","message":"m"}`, `{"_meta":"mcp-editord/url","message":"m"}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if _, err := c.Request(t.Context(), wire.MethodElicit, json.RawMessage(tt.params), nil); err != nil {
+			if _, err := c.Request(t.Context(), asks(c, wire.MethodElicit, json.RawMessage(tt.params))); err != nil {
 				t.Fatal(err)
 			}
 			if got := asked(); got != wire.MethodElicit+" "+tt.want {

@@ -1,55 +1,53 @@
 package daemon
 
 import (
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/config"
-	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// key decides who shares a connection: editors whose keys for a server are equal. It is made of:
+// key decides who shares a connection: editors whose keys for a server are equal. It is made of the definition, what
+// that takes from the environment, and
 //
-//	session    the definition, and the editor itself
-//	workspace  the definition, the editor's folders, its abilities
-//	user       the definition, the editor's abilities, and its first folder if that decides what runs
+//	session    the editor itself
+//	workspace  the editor's folders
+//	user       the editor's first folder, if that decides what runs
 //
-// Abilities count because a server decides by them what it offers. The start timeout counts because
+// What editors can answer does not count: see [clientCapabilities]. The start timeout counts because
 // a client is made with it. All else that the digest leaves out is read from the editor's own
 // definition whenever it is needed.
 func key(def config.Definition, e *editor) string {
-	who := []string{def.Name, def.Digest, def.StartTimeout.String()}
+	who := []string{def.Name, def.Digest, def.StartTimeout.String(), takenHash(def, e)}
 	switch def.Scope {
 	case config.ScopeSession:
 		who = append(who, fmt.Sprint(e.id))
 	case config.ScopeUser:
-		who = append(who, string(clientCapabilities(def, e)))
 		if def.FollowsFolder() {
 			who = append(who, firstOf(e.real)...)
 		}
 	default:
-		who = append(who, string(clientCapabilities(def, e)))
 		who = append(who, e.real...)
 	}
 	sum := sha256.Sum256([]byte(strings.Join(who, "\x00")))
 	return hex.EncodeToString(sum[:])
 }
 
-// clientCapabilities returns what a server is told (MCP's ClientCapabilities): always the roots, and
-// what this editor declared, that is the questions it can answer and the extensions it knows.
-func clientCapabilities(def config.Definition, e *editor) json.RawMessage {
-	caps := json.RawMessage(`{"roots":{"listChanged":true}}`)
-	if e.caps.Sampling != nil && def.Sampling != config.SamplingDeny {
-		caps = rawjson.Set(caps, "sampling", e.caps.Sampling)
+// takenHash returns a keyed hash of the variables that def takes from the environment of e, so that nobody's
+// token serves another. It is "" when def takes none. A variable that is absent differs from an empty one.
+func takenHash(def config.Definition, e *editor) string {
+	names := def.Takes()
+	if len(names) == 0 {
+		return ""
 	}
-	if e.caps.Elicitation != nil {
-		caps = rawjson.Set(caps, "elicitation", e.caps.Elicitation)
+	mac := hmac.New(sha256.New, e.d.takenKey)
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		value, there := e.env[name]
+		fmt.Fprintf(mac, "%q %t %q\n", name, there, value)
 	}
-	if e.caps.Extensions != nil {
-		caps = rawjson.Set(caps, "extensions", e.caps.Extensions)
-	}
-	return caps
+	return hex.EncodeToString(mac.Sum(nil))
 }

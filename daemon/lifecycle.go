@@ -26,12 +26,16 @@ type start struct {
 	asking bool // inputs are being asked for; the client knows nothing of the start yet
 }
 
-// start starts the server for e, with the environment and umask of e. It asks e for missing inputs
-// first; with again, it also ends a server that runs. It returns at once. The channel is closed when
+// start starts the server for e. It asks e for missing inputs first; with again, it also ends a server that runs. It returns at once. The channel is closed when
 // the server is ready, has failed, or was stopped.
 func (d *Daemon) start(c *connection, e *editor, again bool) <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	return d.begin(c, e, again)
+}
+
+// begin is start with d.mu held.
+func (d *Daemon) begin(c *connection, e *editor, again bool) <-chan struct{} {
 	if s := c.starting; s != nil && (s.asking || !again) {
 		s.again = s.again || again
 		return s.over
@@ -43,9 +47,6 @@ func (d *Daemon) start(c *connection, e *editor, again bool) <-chan struct{} {
 	}
 	s.ctx, s.cancel = context.WithCancel(e.ctx)
 	c.starting, c.halted = s, false
-	if again || c.status.State != mcpclient.StateReady {
-		c.env, c.umask = e.env, e.umask
-	}
 	c.show()
 	d.running.Go(func() {
 		defer s.cancel()
@@ -54,6 +55,7 @@ func (d *Daemon) start(c *connection, e *editor, again bool) <-chan struct{} {
 			if err := transition.Wait(d.ctx); err != nil {
 				c.log.Info("not started", zap.Error(err))
 			}
+			d.awaitRenewal(c)
 		}
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -64,6 +66,19 @@ func (d *Daemon) start(c *connection, e *editor, again bool) <-chan struct{} {
 		c.show()
 	})
 	return s.over
+}
+
+// awaitRenewal waits until the server has been initialized anew, if that is under way.
+func (d *Daemon) awaitRenewal(c *connection) {
+	d.mu.Lock()
+	renewing := c.renewing
+	d.mu.Unlock()
+	if renewing == nil {
+		return
+	}
+	if err := renewing.Wait(d.ctx); err != nil {
+		c.log.Info("not initialized anew", zap.Error(err))
+	}
 }
 
 // tellClient passes s on to the client. It returns nil when s was cancelled. It holds d.mu, so the
@@ -84,6 +99,7 @@ func (d *Daemon) tellClient(c *connection, s *start) *mcpclient.Transition {
 // stop stops the server and cancels a start that is under way. d.mu is held.
 func (c *connection) stop() *mcpclient.Transition {
 	c.halted = true
+	c.endSignIn()
 	if c.starting != nil {
 		c.starting.cancel()
 		c.starting = nil
@@ -99,18 +115,21 @@ func (e *editor) StartServer(server string) editorapi.Change {
 
 // RestartServer implements [editorapi.Attachment].
 func (e *editor) RestartServer(server string) editorapi.Change {
+	if err := e.needsPerson(server, "restart a server"); err != nil {
+		return e.audited(auditRestart, server, failed(err))
+	}
 	return e.audited(auditRestart, server, e.bringUp(server, true))
 }
 
 // bringUp asks about a server that waits for approval, and starts it. A server that fails is an
-// answer, not an error: the view says why.
+// answer, not an error: the view says why. An agent is not asked.
 func (e *editor) bringUp(server string, again bool) editorapi.Change {
 	e.Used()
 	e.d.mu.Lock()
 	def, c, err := e.definition(server)
 	var asked *approvalQuestion
-	if err == nil && c == nil && e.undecided(def) {
-		asked = e.d.askNow(e, def)
+	if err == nil && c == nil && e.undecided(def) && e.agent == nil {
+		asked = e.d.askNow(e, e.mayRun(def))
 	}
 	e.d.mu.Unlock()
 	if asked == nil {
@@ -141,7 +160,10 @@ func (e *editor) startNow(server string, c *connection, err error, again bool) e
 			err = e.notReady(def)
 		}
 	}
-	if err == nil && (again || c.status.State != mcpclient.StateReady) {
+	if err == nil {
+		err = e.mayStart(c)
+	}
+	if err == nil && e.agent == nil && (again || c.status.State != mcpclient.StateReady) {
 		c.asked.unmute()
 	}
 	e.d.mu.Unlock()
@@ -168,6 +190,9 @@ func failed(err error) editorapi.Change {
 // it until one of them starts it.
 func (e *editor) StopServer(server string) editorapi.Change {
 	e.Used()
+	if err := e.needsPerson(server, "stop a server"); err != nil {
+		return e.audited(auditStop, server, failed(err))
+	}
 	e.d.mu.Lock()
 	defer e.d.mu.Unlock()
 	_, c, err := e.definition(server)

@@ -166,7 +166,7 @@ func (e *editor) tellLogs() {
 }
 
 // logOf returns the client whose log belongs to c. If the server has not run there, but has for an
-// editor that can answer other questions, it returns that client.
+// editor with another environment, it returns that client.
 func (d *Daemon) logOf(c *connection) *mcpclient.Client {
 	if c.client.Logged() {
 		return c.client
@@ -179,8 +179,8 @@ func (d *Daemon) logOf(c *connection) *mcpclient.Client {
 	return c.client
 }
 
-// siblings returns the other connections of the same definition on the same folders: those of
-// editors that can answer other questions. Their order is stable.
+// siblings returns the other connections of the same definition on the same folders, such as those of
+// editors with other values of the variables that it takes. Their order is stable.
 func (d *Daemon) siblings(c *connection) []*connection {
 	d.mu.Lock()
 	defer d.mu.Unlock()

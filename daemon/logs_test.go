@@ -4,6 +4,7 @@ package daemon
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
@@ -187,20 +189,29 @@ func TestFollowAnotherConnection(t *testing.T) {
 // until its own runs.
 func TestFollowSibling(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
-	a, s := attachEditor(t, d, folder)
+	definition := fakeDefinition(t, strings.TrimPrefix(fakeserver.Script{Plain: true}.Environ(), fakeserver.Env+"="))
+	definition = rawjson.SetPath(definition, json.RawMessage(`"${env:TOKEN}"`), "fake", "env", "TOKEN")
+	attach := func(token string, autoStart bool) (editorapi.Attachment, *screen) {
+		s := newScreen()
+		return attachWith(t, d, s, editorapi.AttachParams{
+			Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, DynamicCommands: true,
+			Servers: definition, AutoStart: autoStart, Environment: map[string]string{"TOKEN": token},
+		}), s
+	}
+	a, s := attach("one", true)
 	s.await(t, "ready")
-	bs := newScreen()
-	b := attachWith(t, d, bs, editorapi.AttachParams{
-		Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, DynamicCommands: true, Capabilities: canElicit,
-		Servers: fakeDefinition(t, strings.TrimPrefix(fakeserver.Script{Plain: true}.Environ(), fakeserver.Env+"=")),
-	})
-	if log := readLog(t, b, 1, "", yes); log.Cursor != readLog(t, a, 1, "", nil).Cursor {
-		t.Errorf("the log is %+v", log)
+	b, bs := attach("two", false)
+	log, _, _ := strings.Cut(readLog(t, a, 1, "", nil).Cursor, ":")
+	if other := readLog(t, b, 1, "", yes); !strings.HasPrefix(other.Cursor, log+":") { // it may be longer by now
+		t.Errorf("the log of the sibling is %q, and this is %+v", log, other)
 	}
 	write(t, a, "of the sibling\n", 1)
 	bs.awaitLogged(t, "stderr: of the sibling")
 	if v, err := b.StartServer("fake")(t.Context()); err != nil || v.State != "ready" {
 		t.Fatalf("after the start it is %s, %v", v.State, err)
+	}
+	if own := readLog(t, b, 1, "", nil); strings.HasPrefix(own.Cursor, log+":") {
+		t.Errorf("after the start, the log is still the sibling's: %+v", own)
 	}
 	write(t, b, "of its own\n", 1)
 	bs.awaitLogged(t, "stderr: of its own")

@@ -13,11 +13,11 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
-// An offering makes the offer of a server once, for all editors on its connection whose rules for
-// tools are equal: rules hide tools.
+// An offering makes the offer of a server once, for all editors on its connection that see the same
+// of it.
 type offering struct {
 	lists *mcpclient.Lists
-	rules map[string]config.ToolRule
+	sight sight
 	offer func() *editorapi.Offer // makes it once; not called with d.mu held
 
 	claimed int // bytes of the connection's memory; guarded by d.mu
@@ -26,12 +26,11 @@ type offering struct {
 // maxOfferings is how many offerings a connection keeps: one for each of the rules that were used last.
 const maxOfferings = 4
 
-// offering returns the offering of the server as of now, for editors that define it so. d.mu is held.
-func (c *connection) offering(def config.Definition) *offering {
-	lists := c.client.Lists()
+// offering returns the offering of lists of the server, for editors that see so much of it. d.mu is held.
+func (c *connection) offering(s sight, lists *mcpclient.Lists) *offering {
 	c.dropOutdated(lists)
 	for i, o := range c.offerings {
-		if reflect.DeepEqual(o.rules, def.Tools) {
+		if o.sight.same(s) {
 			c.offerings = append(slices.Delete(c.offerings, i, i+1), o) // the last that was used
 			return o
 		}
@@ -39,16 +38,16 @@ func (c *connection) offering(def config.Definition) *offering {
 	if len(c.offerings) == maxOfferings {
 		c.dropOffering(c.offerings[0])
 	}
-	o := c.newOffering(def, lists)
+	o := c.newOffering(s, lists)
 	c.offerings = append(c.offerings, o)
 	return o
 }
 
 // newOffering returns an offering of lists that is not made yet.
-func (c *connection) newOffering(def config.Definition, lists *mcpclient.Lists) *offering {
-	o := &offering{lists: lists, rules: def.Tools}
+func (c *connection) newOffering(s sight, lists *mcpclient.Lists) *offering {
+	o := &offering{lists: lists, sight: s}
 	o.offer = sync.OnceValue(func() *editorapi.Offer {
-		offer := editorapi.NewOffer(def.Name, visible(def, lists.Of(mcpclient.ListTools)), lists.Of(mcpclient.ListPrompts),
+		offer := editorapi.NewOffer(c.name, s.visible(lists.Of(mcpclient.ListTools)), lists.Of(mcpclient.ListPrompts),
 			lists.Of(mcpclient.ListResources), lists.Of(mcpclient.ListResourceTemplates))
 		c.keep(o, offer.Size())
 		return offer
@@ -84,13 +83,44 @@ func (c *connection) dropOutdated(current *mcpclient.Lists) {
 	}
 }
 
-// visible leaves out the tools that the configuration hides.
-func visible(def config.Definition, tools []json.RawMessage) []json.RawMessage {
-	if len(def.Tools) == 0 {
+// sight is what decides which tools of a server an editor sees.
+type sight struct {
+	rules  map[string]config.ToolRule
+	agents map[string]config.AgentRule // nil for an editor that is no agent
+	pins   *pinning                    // likewise
+}
+
+// same reports whether two editors see the same.
+func (s sight) same(other sight) bool {
+	return s.pins == other.pins && reflect.DeepEqual(s.rules, other.rules) && reflect.DeepEqual(s.agents, other.agents)
+}
+
+// sees returns what e sees of the server of c, which it defines so; c may be nil. d.mu is held.
+func (e *editor) sees(def config.Definition, c *connection) sight {
+	s := sight{rules: def.Tools}
+	if e.agent != nil {
+		s.agents = def.Agents
+		if c != nil {
+			s.pins = c.pinned()
+		}
+	}
+	return s
+}
+
+// visible leaves out the tools that the configuration hides, and those that are held. It must not be
+// called with d.mu held.
+func (s sight) visible(tools []json.RawMessage) []json.RawMessage {
+	var held map[string]bool
+	if s.pins != nil {
+		held = s.pins.held().tools
+	}
+	if len(s.rules) == 0 && len(s.agents) == 0 && len(held) == 0 {
 		return tools
 	}
+	def := config.Definition{Tools: s.rules, Agents: s.agents}
 	return slices.DeleteFunc(slices.Clone(tools), func(tool json.RawMessage) bool {
-		return def.Rule(rawjson.String(tool, "name")).Hidden
+		name := rawjson.String(tool, "name")
+		return held[name] || def.Rule(name).Hidden || def.AgentRule(name) == config.AgentNever
 	})
 }
 
@@ -101,7 +131,12 @@ func (c *connection) offers() bool {
 }
 
 // Catalog implements [editorapi.Attachment].
-func (e *editor) Catalog(_ context.Context, server string) ([]editorapi.ServerCatalog, error) {
+func (e *editor) Catalog(ctx context.Context, p editorapi.CatalogParams) ([]editorapi.ServerCatalog, error) {
+	server := p.Server
+	var found map[*connection]kept
+	if p.Known {
+		found = e.findKept(ctx, server)
+	}
 	e.d.mu.Lock()
 	if server != "" {
 		if _, _, err := e.definition(server); err != nil {
@@ -113,18 +148,21 @@ func (e *editor) Catalog(_ context.Context, server string) ([]editorapi.ServerCa
 	var offerings []*offering // nil for a server that offers nothing
 	for _, def := range e.set.Servers {
 		c := e.on[def.Name]
+		catalog := editorapi.ServerCatalog{Server: e.d.view(e, def)}
+		var o *offering
 		switch {
 		case server != "" && server != def.Name:
 			continue
-		case c.offers():
+		case c.offers() && (!p.Known || c.said != nil):
 			c.client.Refresh() // the editor is told when that finds a change
-			offerings = append(offerings, c.offering(def))
-		case server == "":
+			o = c.offering(e.sees(def, c), c.client.Lists())
+			catalog.Tried = p.Known
+		case p.Known && c != nil:
+			catalog, o = c.known(e.sees(def, c), catalog.Server, found[c])
+		case server == "" && !p.Known:
 			continue
-		default:
-			offerings = append(offerings, nil)
 		}
-		catalogs = append(catalogs, editorapi.ServerCatalog{Server: e.d.view(e, def)})
+		catalogs, offerings = append(catalogs, catalog), append(offerings, o)
 	}
 	e.d.mu.Unlock()
 	for i, o := range offerings {
@@ -145,7 +183,7 @@ func (e *editor) Offers(server string) []*editorapi.Offer {
 			if server == "" {
 				c.client.Refresh()
 			}
-			offerings = append(offerings, c.offering(def))
+			offerings = append(offerings, c.offering(e.sees(def, c), c.client.Lists()))
 		}
 	}
 	e.d.mu.Unlock()

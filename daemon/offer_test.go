@@ -56,7 +56,7 @@ func TestOffersAreShared(t *testing.T) {
 	if len(before) != 2 || !slices.Equal(second.Offers(""), before) {
 		t.Fatalf("%d offers are not the same for two editors", len(before))
 	}
-	catalogs, err := second.Catalog(t.Context(), "two")
+	catalogs, err := second.Catalog(t.Context(), editorapi.CatalogParams{Server: "two"})
 	if err != nil || len(catalogs) != 1 || catalogs[0].Offer != before[1] {
 		t.Errorf("the catalog has another offer: %v, %v", catalogs, err)
 	}
@@ -117,7 +117,7 @@ func TestOffersAreCounted(t *testing.T) {
 		t.Errorf("%d bytes are used with an offer of %d, and %d without", used, size, lists)
 	}
 	addTool(t, e, s, "one", "new")
-	if _, err := e.Catalog(t.Context(), ""); err != nil {
+	if _, err := e.Catalog(t.Context(), editorapi.CatalogParams{}); err != nil {
 		t.Fatal(err)
 	}
 	d.mu.Lock()

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,20 +21,56 @@ import (
 const codeRejected = -1
 
 // Request implements [mcpclient.Host].
-func (c *connection) Request(ctx context.Context, method string, params json.RawMessage, owners []mcpclient.Owner) (json.RawMessage, error) {
-	switch method {
+func (c *connection) Request(ctx context.Context, ask mcpclient.Ask) (json.RawMessage, error) {
+	switch ask.Method {
 	case wire.MethodListRoots:
+		if answer, ok := c.callersRoots(ctx, ask); ok {
+			return answer, nil
+		}
 		c.d.mu.Lock()
 		c.rootsAsked, c.rootsMissed = true, false
 		c.d.mu.Unlock()
-		return rootsResult(c.roots.Roots())
+		list := c.roots.Roots()
+		c.tellsRoots(list)
+		return rootsResult(list)
 	case wire.MethodSample:
-		return c.sample(ctx, params, owners)
+		return c.sample(ctx, ask)
 	case wire.MethodElicit:
-		return c.elicit(ctx, params, owners)
+		return c.elicit(ctx, ask)
 	default:
-		return nil, wire.RPCErrorf(wire.CodeMethodNotFound, "there is no method %.100q", method)
+		return nil, wire.RPCErrorf(wire.CodeMethodNotFound, "there is no method %.100q", ask.Method)
 	}
+}
+
+// callersRoots asks the editor whose call is under way for the roots that count for it. ok is false
+// when those of the connection count: the editor did not declare that it answers, or it did not; the
+// configuration says which they are; or the server asks by a request of its own. What it is told then
+// holds for its session, and so for all who share it.
+func (c *connection) callersRoots(ctx context.Context, ask mcpclient.Ask) (answer json.RawMessage, ok bool) {
+	if len(ask.Owners) != 1 || ask.Key == "" {
+		return nil, false
+	}
+	c.d.mu.Lock()
+	if c.def.Roots.None || c.def.Roots.Entries != nil {
+		c.d.mu.Unlock()
+		return nil, false
+	}
+	i := slices.IndexFunc(c.d.editors, func(e *editor) bool { return e.id == ask.Owners[0].User && e.caps.Roots })
+	var e *editor
+	if i >= 0 {
+		e = c.d.editors[i]
+	}
+	c.d.mu.Unlock()
+	if e == nil {
+		return nil, false
+	}
+	params := ask.Params
+	if params == nil {
+		params = json.RawMessage("{}")
+	}
+	cause := &editorapi.Cause{Command: ask.Owners[0].Command, ID: json.RawMessage(ask.Owners[0].Request)}
+	answer, err := e.api.ListRoots(ctx, editorapi.Question{Server: c.name, Params: params, Cause: cause, Key: ask.Key})
+	return answer, err == nil
 }
 
 // rootsResult returns the result of roots/list (MCP 2025-11-25, Client, Roots).
@@ -41,12 +78,12 @@ func rootsResult(list []roots.Root) (json.RawMessage, error) {
 	return json.Marshal(map[string][]roots.Root{"roots": list})
 }
 
-func (c *connection) sample(ctx context.Context, params json.RawMessage, owners []mcpclient.Owner) (json.RawMessage, error) {
-	tools := !rawjson.IsAbsent(rawjson.Get(params, "tools")) || !rawjson.IsAbsent(rawjson.Get(params, "toolChoice"))
+func (c *connection) sample(ctx context.Context, ask mcpclient.Ask) (json.RawMessage, error) {
+	tools := !rawjson.IsAbsent(rawjson.Get(ask.Params, "tools")) || !rawjson.IsAbsent(rawjson.Get(ask.Params, "toolChoice"))
 	able := func(caps editorapi.Capabilities) bool {
 		return caps.Sampling != nil && (!tools || rawjson.Get(caps.Sampling, "tools") != nil)
 	}
-	if c.caps.Sampling != nil && !able(c.caps) {
+	if caps := told(ask); caps.Sampling != nil && !able(caps) {
 		// "The client MUST return an error if this field is provided but
 		// ClientCapabilities.sampling.tools is not declared" (MCP 2025-11-25,
 		// Schema, CreateMessageRequestParams, of tools and of toolChoice).
@@ -58,16 +95,16 @@ func (c *connection) sample(ctx context.Context, params json.RawMessage, owners 
 	if err := c.maySample(time.Now()); err != nil {
 		return nil, err
 	}
-	e, cause := c.whom(owners, able)
-	if e == nil {
-		return nil, wire.RPCErrorf(codeRejected, "no attached editor can sample")
-	}
-	answer, err := c.ask(ctx, e, wire.MethodSample, params, cause)
+	answer, err := c.putToSomebody(ctx, ask, ask.Params, able)
 	switch {
 	case err == nil:
 		return answer, nil
+	case err == errNobody:
+		return nil, wire.RPCErrorf(codeRejected, "no attached editor can sample")
 	case errors.Is(err, editorapi.ErrEditorGone):
 		return nil, wire.RPCErrorf(codeRejected, "the editor left before it answered")
+	case ctx.Err() != nil:
+		return nil, wire.RPCErrorf(codeRejected, "nobody waits any more for the call that needs it")
 	case errors.Is(err, errMuted):
 		return nil, samplingMuted(c.name)
 	default:
@@ -85,22 +122,60 @@ func invalidQuestion(format string, args ...any) error {
 	return wire.RPCErrorf(wire.CodeInvalidParams, format, args...)
 }
 
-// ask asks e a question of the server and records the answer. The error is [errMuted] when the
-// server was muted meanwhile.
-func (c *connection) ask(ctx context.Context, e *editor, method string, params json.RawMessage, cause *editorapi.Cause) (json.RawMessage, error) {
+// errNobody means that there is nobody to put a question to.
+var errNobody = errors.New("no attached editor can answer")
+
+// putToSomebody puts a question of the server to whoever can answer. An editor that declared the ability
+// may find that it cannot answer this one (-32601): then the next one is asked.
+func (c *connection) putToSomebody(ctx context.Context, ask mcpclient.Ask, params json.RawMessage, able func(editorapi.Capabilities) bool) (json.RawMessage, error) {
+	var unable []*editor
+	for {
+		e, q := c.whom(ask.Owners, able, unable)
+		if e == nil {
+			return nil, errNobody
+		}
+		q.Key = ask.Key
+		answer, err := c.put(ctx, e, ask.Method, params, q)
+		if !cannotAnswer(err) {
+			return answer, err
+		}
+		unable = append(unable, e)
+	}
+}
+
+// cannotAnswer reports whether an editor says that it does not answer such questions.
+func cannotAnswer(err error) bool {
+	rpc, is := errors.AsType[*editorapi.RPCError](err)
+	return is && rpc.Code == editorapi.CodeMethodNotFound
+}
+
+// gaveUp reports whether an editor says that it has stopped asking, though nobody took the question back: it is
+// about to go.
+func gaveUp(err error) bool {
+	rpc, is := errors.AsType[*editorapi.RPCError](err)
+	return is && rpc.Code == editorapi.CodeRequestCancelled
+}
+
+// put puts a question of the server to e and records the answer. q says what led to the question. The error is
+// [errMuted] when the server was muted meanwhile.
+func (c *connection) put(ctx context.Context, e *editor, method string, params json.RawMessage, q editorapi.Question) (json.RawMessage, error) {
 	began := time.Now()
 	asking, refused, done := c.openQuestion(ctx)
 	defer done()
-	put := e.api.Sample
+	q.Server, q.Params, q.Refused = c.name, params, refused
+	answers := e.api.Sample
 	if method == wire.MethodElicit {
-		put = e.api.Elicit
+		answers = e.api.Elicit
 	}
-	answer, err := put(asking, editorapi.Question{Server: c.name, Params: params, Cause: cause, Refused: refused})
+	answer, err := answers(asking, q)
 	if err != nil && context.Cause(asking) == errMuted {
 		err = errMuted
 	}
 	c.d.audit.question(e, began, c.name, method, params, answer, err)
-	if ctx.Err() == nil && err != errMuted { // nobody refused what the server took back
+	if gaveUp(err) {
+		err = editorapi.ErrEditorGone
+	}
+	if ctx.Err() == nil && err != errMuted && !cannotAnswer(err) { // nobody refused what the server took back
 		c.answered(err == nil && (method != wire.MethodElicit || rawjson.String(answer, "action") == "accept"))
 	}
 	return answer, err
@@ -115,32 +190,78 @@ func asRPC(err error) error {
 	return err
 }
 
-// whom chooses the editor to ask: the one whose call caused the question; if several have calls
-// under way, the one used last; if none has, the one on the connection used last. It chooses only
-// among editors that declared what the question needs. It returns the cause only when it is
-// certain.
-func (c *connection) whom(owners []mcpclient.Owner, able func(editorapi.Capabilities) bool) (*editor, *editorapi.Cause) {
+// whom chooses the editor to ask, among those that declared what the question needs: the one whose call caused the
+// question; if several have calls under way, the one of them used last; if none has, the one on the connection used
+// last. Where nobody who called can answer, it is the one used last that works in the same place as a caller,
+// on this connection or not. An agent is asked about its own call only, or where nobody has a call under way and
+// no editor can answer. whom returns nil when there is none but those in without. Where the call is certain, the
+// question says which it was.
+func (c *connection) whom(owners []mcpclient.Owner, able func(editorapi.Capabilities) bool, without []*editor) (*editor, editorapi.Question) {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
-	candidates := c.members
-	if len(owners) > 0 {
-		candidates = nil
-		for _, e := range c.d.editors {
-			if slices.ContainsFunc(owners, func(o mcpclient.Owner) bool { return o.User == e.id }) {
-				candidates = append(candidates, e)
-			}
+	if len(owners) == 0 {
+		return cmp.Or(usedLast(withoutAgents(c.members), able, without), usedLast(c.members, able, without)), editorapi.Question{}
+	}
+	var callers []*editor
+	for _, e := range c.d.editors {
+		if slices.ContainsFunc(owners, func(o mcpclient.Owner) bool { return o.User == e.id }) {
+			callers = append(callers, e)
 		}
 	}
-	var chosen *editor
-	for _, e := range candidates {
-		if !e.closed && able(e.caps) && (chosen == nil || e.used > chosen.used) {
-			chosen = e
+	chosen := c.d.inPlaceOf(callers, able, without)
+	if len(owners) > 1 || chosen == nil {
+		return chosen, editorapi.Question{}
+	}
+	if owner := owners[0]; chosen.id == owner.User {
+		return chosen, editorapi.Question{Cause: &editorapi.Cause{Command: owner.Command, ID: json.RawMessage(owner.Request)}}
+	}
+	return chosen, editorapi.Question{Caller: &editorapi.Caller{Name: callers[0].title(), Tool: owners[0].Tool}}
+}
+
+// inPlaceOf returns the editor to ask for callers: the one of them used last that is able or, with none, the one
+// used last that is and works in the same place as one of them. It is an agent only when that is the one
+// caller. It is nil when there is none. d.mu is held.
+func (d *Daemon) inPlaceOf(callers []*editor, able func(editorapi.Capabilities) bool, without []*editor) *editor {
+	asked := callers
+	if len(callers) > 1 { // nobody knows whose call it is
+		asked = withoutAgents(callers)
+	}
+	if e := usedLast(asked, able, without); e != nil {
+		return e
+	}
+	var near []*editor
+	for _, e := range withoutAgents(d.editors) {
+		if e.initialized && slices.ContainsFunc(callers, e.near) {
+			near = append(near, e)
 		}
 	}
-	if len(owners) == 1 && chosen != nil {
-		return chosen, &editorapi.Cause{Command: owners[0].Command, ID: json.RawMessage(owners[0].Request)}
+	return usedLast(near, able, without)
+}
+
+// withoutAgents returns those of editors that are no agents.
+func withoutAgents(editors []*editor) (left []*editor) {
+	for _, e := range editors {
+		if e.agent == nil {
+			left = append(left, e)
+		}
 	}
-	return chosen, nil
+	return left
+}
+
+// usedLast returns the editor that was used last among those that are able and not in without, nil for
+// none. d.mu is held.
+func usedLast(editors []*editor, able func(editorapi.Capabilities) bool, without []*editor) (last *editor) {
+	for _, e := range editors {
+		if !e.closed && !slices.Contains(without, e) && able(e.caps) && (last == nil || e.used > last.used) {
+			last = e
+		}
+	}
+	return last
+}
+
+// title returns the name of the program that attached, as a person knows it.
+func (e *editor) title() string {
+	return cmp.Or(e.called(), "another editor")
 }
 
 // maySample enforces the server's samplingLimit.

@@ -1,3 +1,5 @@
+//go:build linux || darwin
+
 package daemon
 
 import (
@@ -13,40 +15,90 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// Which editor is asked (editor protocol, section 3).
+// Which editor is asked, and what it is told of whose call it was (editor protocol, "mcp/… from the daemon").
 func TestWhom(t *testing.T) {
 	can := editorapi.Capabilities{Sampling: json.RawMessage("{}")}
-	early := &editor{id: 1, caps: can, used: 1}
-	late := &editor{id: 2, caps: can, used: 9}
-	unable := &editor{id: 3, used: 20}
-	gone := &editor{id: 4, caps: can, used: 30, closed: true}
-	by := func(e *editor, id string) mcpclient.Owner { return mcpclient.Owner{User: e.id, Request: id} }
+	in := func(e *editor, folders ...string) *editor {
+		e.named, e.real, e.initialized = folders, folders, true
+		return e
+	}
+	early := in(&editor{id: 1, caps: can, used: 1}, "/a")
+	late := in(&editor{id: 2, caps: can, used: 9}, "/a")
+	unable := in(&editor{id: 3, name: "Helix", used: 20}, "/a")
+	gone := in(&editor{id: 4, caps: can, used: 30, closed: true}, "/a")
+	wide := in(&editor{id: 5, caps: can, used: 5}, "/b", "/c") // on another connection
+	other := in(&editor{id: 6, used: 21}, "/c")
+	agent := in(&editor{id: 7, name: "mcp-editord", agent: &editorapi.Agent{Name: "Claude Code"}, used: 22}, "/c")
+	none := in(&editor{id: 8, used: 23})
+	free := in(&editor{id: 9, caps: can, used: 2})
+	lost := in(&editor{id: 10, used: 24}, "/d")
+	clever := in(&editor{id: 11, caps: can, agent: &editorapi.Agent{Name: "Codex"}, used: 40}, "/a", "/c", "/d")
+	second := in(&editor{id: 12, caps: can, agent: &editorapi.Agent{Name: "Codex"}, used: 41}, "/d")
+	lostAgent := in(&editor{id: 13, caps: can, agent: &editorapi.Agent{Name: "Codex"}, used: 42}, "/d")
+	by := func(e *editor, id string) mcpclient.Owner {
+		return mcpclient.Owner{User: e.id, Request: id, Tool: "tool" + id}
+	}
 	for _, tt := range []struct {
 		name  string
 		calls []mcpclient.Owner
 		want  *editor
-		cause string // "" when it is not certain
+		says  string // the cause or the caller; "" when it is not certain
 	}{
 		{"nobody has a call under way: the one used last", nil, late, ""},
-		{"the one whose call it is, though another was used later", []mcpclient.Owner{by(early, "7")}, early, "7"},
+		{"the one whose call it is, though another was used later", []mcpclient.Owner{by(early, "7")}, early, "cause 7"},
 		{"of several the one used last", []mcpclient.Owner{by(late, "1"), by(early, "2")}, late, ""},
 		{"two calls of one editor", []mcpclient.Owner{by(early, "1"), by(early, "2")}, early, ""},
-		{"a caller that cannot answer is not asked, and nobody else is", []mcpclient.Owner{by(unable, "1")}, nil, ""},
-		{"a caller that has gone is not asked, and nobody else is", []mcpclient.Owner{by(gone, "1")}, nil, ""},
+		{"a caller that cannot answer: the one used last in its folder", []mcpclient.Owner{by(unable, "1")}, late, "caller Helix tool1"},
+		{"a caller that has gone", []mcpclient.Owner{{User: 99, Request: "1"}}, nil, ""},
 		{"one of the callers cannot answer", []mcpclient.Owner{by(unable, "1"), by(early, "2")}, early, ""},
+		{"none of the callers can answer", []mcpclient.Owner{by(unable, "1"), by(other, "2")}, late, ""},
+		{"one that has a folder more", []mcpclient.Owner{by(other, "1")}, wide, "caller another editor tool1"},
+		{"an agent that cannot answer", []mcpclient.Owner{by(agent, "1")}, wide, "caller Claude Code tool1"},
+		{"a caller without a folder", []mcpclient.Owner{by(none, "1")}, free, "caller another editor tool1"},
+		{"a caller whose folder no other editor has", []mcpclient.Owner{by(lost, "1")}, nil, ""},
+		{"an agent that can answer", []mcpclient.Owner{by(clever, "1")}, clever, "cause 1"},
+		{"an editor and an agent", []mcpclient.Owner{by(early, "1"), by(clever, "2")}, early, ""},
+		{"an editor that cannot answer, and an agent", []mcpclient.Owner{by(other, "1"), by(clever, "2")}, late, ""},
+		{"two agents: the question may be of the other one's call", []mcpclient.Owner{by(clever, "1"), by(second, "2")}, late, ""},
+		{"two calls of one agent", []mcpclient.Owner{by(clever, "1"), by(clever, "2")}, clever, ""},
+		{"two agents where no editor is", []mcpclient.Owner{by(second, "1"), by(lostAgent, "2")}, nil, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			all := []*editor{early, late, unable, gone}
-			c := &connection{d: &Daemon{editors: all}, members: all}
-			got, cause := c.whom(tt.calls, func(caps editorapi.Capabilities) bool { return caps.Sampling != nil })
+			c := &connection{
+				d:       &Daemon{editors: []*editor{early, late, unable, gone, wide, other, agent, none, free, lost, clever, second, lostAgent}},
+				members: []*editor{early, late, unable, gone, clever},
+			}
+			got, q := c.whom(tt.calls, func(caps editorapi.Capabilities) bool { return caps.Sampling != nil }, nil)
 			if got != tt.want {
 				t.Errorf("asked is %+v, want %+v", got, tt.want)
 			}
-			switch {
-			case cause == nil && tt.cause != "", cause != nil && string(cause.ID) != tt.cause:
-				t.Errorf("the cause is %+v, want %q", cause, tt.cause)
+			says := ""
+			if q.Cause != nil {
+				says += "cause " + string(q.Cause.ID)
+			}
+			if q.Caller != nil {
+				says += "caller " + q.Caller.Name + " " + q.Caller.Tool
+			}
+			if says != tt.says {
+				t.Errorf("it is told %q, want %q", says, tt.says)
 			}
 		})
+	}
+}
+
+// A question that no call has caused is for an agent only where no editor can answer it.
+func TestQuestionsWithoutACallAreForEditors(t *testing.T) {
+	can := editorapi.Capabilities{Sampling: json.RawMessage("{}")}
+	agent := &editor{caps: can, agent: &editorapi.Agent{Name: "Codex"}, used: 9}
+	able, unable := &editor{caps: can, used: 1}, &editor{used: 2}
+	for _, tt := range []struct {
+		members []*editor
+		want    *editor
+	}{{[]*editor{agent, able, unable}, able}, {[]*editor{agent, unable}, agent}, {[]*editor{unable}, nil}} {
+		c := &connection{d: &Daemon{}, members: tt.members}
+		if got, _ := c.whom(nil, func(caps editorapi.Capabilities) bool { return caps.Sampling != nil }, nil); got != tt.want {
+			t.Errorf("asked is %+v, want %+v", got, tt.want)
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"maps"
-	"reflect"
 	"slices"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 // reconcileAll reconciles every editor. It is called when a configuration file or a decision has
 // changed. It does not wait for anything.
 func (d *Daemon) reconcileAll() {
+	d.secrets.Use(d.secretsPlace())
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, e := range d.editors {
@@ -24,7 +24,8 @@ func (d *Daemon) reconcileAll() {
 
 // reconcile makes true what the configuration, the decisions and the editor's folders say, where
 // that may have changed. For an editor that is initialized, it then starts the servers that are new
-// to it; the first time, it also starts those that the editor has already.
+// to it; the first time, it also starts those that the editor has already. For an agent it starts only
+// those that were never ready.
 //
 // It runs on e.reconciling, and touches the disk with no lock held.
 func (d *Daemon) reconcile(e *editor) {
@@ -45,16 +46,31 @@ func (d *Daemon) reconcile(e *editor) {
 	var start []*connection
 	for _, def := range e.set.Servers {
 		c := e.on[def.Name]
-		wanted := slices.Contains(placed, c) || !e.begun && !slices.Contains(e.early, c) // do not retry what failed early
-		if c != nil && e.autoStart && wanted && c.idle() {
+		unasked := c != nil && canAnswer(e.caps, modeForm) && len(d.missingInputs(c, e)) > 0
+		wanted := slices.Contains(placed, c) || !e.begun && (unasked || !slices.Contains(e.early, c)) // do not retry what failed early, unless there was nobody to ask
+		switch {
+		case c == nil || !e.autoStart || !wanted:
+		case c.idle():
 			start = append(start, c)
+		case c.starting != nil && canAnswer(e.caps, modeForm):
+			over := c.starting.over
+			d.running.Go(func() { d.startForAnswer(c, e, over) })
 		}
+		if c != nil {
+			c.renewIfDue()
+		}
+	}
+	if idle := start; e.agent != nil && len(idle) > 0 {
+		start = nil
+		d.running.Go(func() { d.startUnknown(e, idle) })
 	}
 	e.begun = true
 	e.telling.Again()
 	d.mu.Unlock()
 
-	e.showProblems(e.problems)
+	if e.agent == nil {
+		e.showProblems(e.problems)
+	}
 	for _, c := range start {
 		d.start(c, e, false)
 	}
@@ -70,9 +86,13 @@ func (d *Daemon) place(e *editor) (placed []*connection) {
 	if len(folders) > 0 {
 		set.In(folders[0], real[0])
 	}
+	d.mu.Lock()
+	e.trusted = e.inherited(real)
+	d.mu.Unlock()
 	records := d.approvals.Records()
 	e.problems = append(slices.Clone(set.Problems), records.Problems()...)
 	decided, questions := e.decisions(set, records)
+	set.KeepBuiltin(func(def config.Definition) bool { return decided[def.Asks] == config.Allow })
 
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -81,9 +101,12 @@ func (d *Daemon) place(e *editor) (placed []*connection) {
 	}
 	for _, def := range set.Servers {
 		i := slices.IndexFunc(e.set.Servers, func(old config.Definition) bool { return old.Name == def.Name })
-		if i >= 0 && !reflect.DeepEqual(e.set.Servers[i].Tools, def.Tools) {
+		if i >= 0 && !e.sees(e.set.Servers[i], nil).same(e.sees(def, nil)) {
 			e.listed(def.Name, string(mcpclient.ListTools)) // some are now hidden, or no longer hidden
 		}
+	}
+	if !slices.Equal(e.real, real) {
+		defer e.reconsiderAgents()
 	}
 	e.folders, e.real, e.set, e.decided, e.questions = folders, real, set, decided, questions
 	before := maps.Clone(e.on)
@@ -94,6 +117,7 @@ func (d *Daemon) place(e *editor) (placed []*connection) {
 			continue
 		}
 		e.on[def.Name] = c
+		c.keepAs(keptName(def, e))
 		had := before[def.Name]
 		delete(before, def.Name)
 		changed[c] = true
@@ -110,6 +134,12 @@ func (d *Daemon) place(e *editor) (placed []*connection) {
 		changed[c] = true
 	}
 	for c := range changed {
+		c.repin()
+		if e.agent != nil && c.held != nil { // from now on editors are asked
+			for _, other := range c.members {
+				other.reconciling.Again()
+			}
+		}
 		c.updateRoots()
 	}
 	e.telling.Again()
@@ -127,14 +157,19 @@ func (e *editor) workspace() (named, real []string, files []*config.File) {
 		if r := w.Real(); !slices.Contains(real, r) {
 			named, real = append(named, path), append(real, r)
 			for _, f := range w.Files() {
-				if own := e.ownClient; own != nil && slices.Contains(own.Files, f.Source.Path()) {
-					f = f.RunBy(own.Name)
-				}
-				files = append(files, f)
+				files = append(files, e.ofOwnClient(f))
 			}
 		}
 	}
 	return named, real, files
+}
+
+// ofOwnClient returns a file of a folder with its servers marked if the editor's own client runs them.
+func (e *editor) ofOwnClient(f *config.File) *config.File {
+	if own := e.ownClient; own != nil && slices.Contains(own.Files, f.Source.Path()) {
+		return f.RunBy(own.Name)
+	}
+	return f
 }
 
 // open makes named the folders of e: it opens those that are new, and closes those that are gone.

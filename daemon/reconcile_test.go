@@ -28,18 +28,19 @@ func TestAttachReadsOnce(t *testing.T) {
 	}
 	defer a.Close()
 	e := a.(*editor)
+	theirs := e.set.Servers[1] // after the built-in one
 	elsewhere, err := config.OpenApprovals(d.opts.Paths.ApprovalsFile())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := elsewhere.Decide(e.set.Servers[0], config.Deny); err != nil {
+	if err := elsewhere.Decide(theirs, config.Deny); err != nil {
 		t.Fatal(err)
 	}
 	a.Initialized()
 	decision := func() config.Decision {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		return e.decided[e.set.Servers[0].Asks]
+		return e.decided[theirs.Asks]
 	}
 	if got := decision(); got != "" {
 		t.Errorf("the attach read the decisions again: %q", got)
@@ -80,7 +81,7 @@ func TestOwnClient(t *testing.T) {
 	names = asked(s)
 	a := attachWith(t, d, s, params)
 	s.until(t, "it asks about the one that it runs", func() bool { return slices.Contains(*names, "both") })
-	servers := a.Servers()
+	servers := slices.DeleteFunc(a.Servers(), func(s editorapi.Server) bool { return s.Source == config.SourceBuiltin }) // until both is allowed
 	if len(servers) != 2 || servers[0].Name != "theirs" || servers[0].RunBy != "Some Editor" || servers[0].State != editorapi.ServerDisabled ||
 		!strings.HasSuffix(servers[0].Source, "/.vscode/mcp.json") || servers[0].Approval != nil {
 		t.Errorf("servers are %+v", servers)

@@ -77,13 +77,18 @@ func viewOfDefinition(def config.Definition) editorapi.Server {
 // describe fills in what the connection knows of its server. d.mu is held.
 func (c *connection) describe(v *editorapi.Server) {
 	s := c.status
-	v.State, v.PID, v.Restarts, v.Muted, v.Problems = editorapi.ServerState(s.State), s.PID, s.Restarts, c.asked.muted, c.problems
+	v.State, v.PID, v.Restarts, v.Muted, v.Problems = editorapi.ServerState(s.State), s.PID, s.Restarts, c.asked.muted, slices.Concat(c.problems, c.heldLarge)
+	v.Held, v.HeldDenied = c.held, c.held != nil && c.held.Digest == c.answeredNo
 	v.ProtocolVersion, v.ServerInfo, v.Capabilities, v.Instructions = s.ProtocolVersion, s.ServerInfo, s.Capabilities, s.Instructions
 	if c.starting != nil && (s.State == mcpclient.StateStopped || s.State == mcpclient.StateFailed) {
 		v.State = editorapi.ServerStarting // inputs are being asked
 		return
 	}
+	if c.wantsSignIn() {
+		v.State = editorapi.ServerNeedsSignIn
+	}
 	v.Error = c.failure
+	c.describeAccount(v)
 }
 
 // failureOf returns what editors are told of the error of a status, nil when it has none.
@@ -167,7 +172,10 @@ func (e *editor) Status() editorapi.Status {
 		for _, m := range c.members {
 			ids = append(ids, m.id)
 		}
-		s.Servers = append(s.Servers, editorapi.ServerStatus{Server: v, Folders: uris(c.folders), Editors: ids})
+		s.Servers = append(s.Servers, editorapi.ServerStatus{
+			Server: v, Folders: uris(c.folders), Editors: ids,
+			Command: c.uses.command, Cwd: c.uses.cwd, Roots: c.uses.roots, Bound: c.uses.bound,
+		})
 		for name, n := range counters(c.client.Counters()) {
 			s.Counters[name] += n
 		}
@@ -191,6 +199,6 @@ func counters(c mcpclient.Counters) map[string]int64 {
 	return map[string]int64{
 		"noiseLines": c.NoiseLines, "lateResponses": c.LateResponses,
 		"oversizedFrames": c.Oversized, "refusedRequests": c.Refused, "nestedTooDeep": c.TooDeep,
-		"notificationsLeftOut": c.LeftOut,
+		"notificationsLeftOut": c.LeftOut, "initializedAnew": c.Renewed,
 	}
 }
