@@ -1,5 +1,5 @@
-// Package approvaltext writes the question whether a server may run: one text for all editors and
-// the terminal.
+// Package approvaltext writes the questions whether a server may run and what an agent may do: one text
+// for all editors and the terminal.
 //
 // Invariants:
 //
@@ -9,12 +9,15 @@
 package approvaltext
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 // How much of a question is shown at once.
@@ -24,17 +27,39 @@ const (
 	cutItemLines = 2 // of one item, when not all items fit
 )
 
-// item is one statement of a question. Its label and value are safe to show.
-type item struct{ label, value string }
+// item is one statement of a question. All of it is safe to show.
+type item struct {
+	label, value string
+	below        []string // more lines, each indented by us
+}
 
-func (i item) lines() []string { return wrap(i.label + ": " + i.value) }
+func (i item) lines() []string {
+	lines := wrap(i.label + ": " + i.value)
+	for _, line := range i.below {
+		lines = append(lines, wrap(hanging+line)...)
+	}
+	return lines
+}
+
+// linesOf returns the lines of items.
+func linesOf(items []item) (lines []string) {
+	for _, i := range items {
+		lines = append(lines, i.lines()...)
+	}
+	return lines
+}
 
 // Of returns the text of p, the same one for all editors and the terminal.
 //
 // Every line has at most [textColumns] columns, so that an editor that does not wrap lines hides
 // nothing. Continuation lines are indented, and no text from a file can begin a line: every label
 // is the daemon's.
+//
+// Of a call it is [OfCall] that writes it.
 func Of(p editorapi.ApproveParams) editorapi.ApprovalText {
+	if p.Kind == editorapi.ApproveTools {
+		return ofTools(p)
+	}
 	title, cut := titleOf(p)
 	t := editorapi.ApprovalText{Title: title}
 	t.Short, t.Complete = shortOf(p.Definition)
@@ -48,10 +73,7 @@ func Of(p editorapi.ApproveParams) editorapi.ApprovalText {
 
 // titleOf returns the question, and whether the name of the server is cut in it.
 func titleOf(p editorapi.ApproveParams) (title string, cut bool) {
-	name := quoted(p.Server)
-	if columns(name) > maxNameColumns {
-		name, cut = cutTo(name, maxNameColumns), true
-	}
+	name, cut := nameIn(p.Server)
 	switch {
 	case p.Kind == editorapi.ApproveFolder:
 		title = "May your MCP server " + name + " run in the opened folder?"
@@ -66,17 +88,22 @@ func titleOf(p editorapi.ApproveParams) (title string, cut bool) {
 	return title, cut
 }
 
+// nameIn returns a name for a title, and whether it is cut.
+func nameIn(name string) (shown string, cut bool) {
+	shown = quoted(name)
+	if safetext.Columns(shown) > maxNameColumns {
+		return safetext.CutColumns(shown, maxNameColumns), true
+	}
+	return shown, false
+}
+
 // wholeOf returns every item, one to a line, with the program first and last.
 func wholeOf(d editorapi.ApprovalDefinition) string {
 	if d.TooLarge {
 		return "It was too large to be kept, and cannot be shown any more."
 	}
-	var lines []string
-	items := append([]item{programOf(d)}, detailsOf(d)...)
-	for _, i := range append(items, programOf(d)) {
-		lines = append(lines, i.lines()...)
-	}
-	return strings.Join(lines, "\n")
+	items := slices.Concat([]item{programOf(d)}, detailsOf(d), []item{programOf(d)})
+	return strings.Join(linesOf(items), "\n")
 }
 
 // shortOf returns as much as fits, with the program first and last, and reports whether that is
@@ -92,10 +119,7 @@ func shortOf(d editorapi.ApprovalDefinition) (text string, complete bool) {
 // fit returns the lines of items, at most room of them. If they do not all fit, it cuts each item,
 // and the last line says that there is more.
 func fit(items []item, room int) (lines []string, all bool) {
-	for _, i := range items {
-		lines = append(lines, i.lines()...)
-	}
-	if len(lines) <= room {
+	if lines = linesOf(items); len(lines) <= room {
 		return lines, true
 	}
 	lines = nil
@@ -104,7 +128,7 @@ func fit(items []item, room int) (lines []string, all bool) {
 		if most := min(cutItemLines, room-1-len(lines)); len(of) > most {
 			of = of[:most]
 			if most > 0 {
-				of[most-1] = cutTo(of[most-1], textColumns-1) + "…"
+				of[most-1] = safetext.CutColumns(of[most-1], textColumns-1) + "…"
 			}
 		}
 		lines = append(lines, of...)
@@ -122,7 +146,7 @@ func gather(items []item) []item {
 			values = append(values, items[0].value)
 			items = items[1:]
 		}
-		gathered = append(gathered, item{label, strings.Join(values, "  ")})
+		gathered = append(gathered, item{label: label, value: strings.Join(values, "  ")})
 	}
 	return gathered
 }
@@ -130,19 +154,19 @@ func gather(items []item) []item {
 // programOf returns the item about what runs, or about the address to connect to.
 func programOf(d editorapi.ApprovalDefinition) item {
 	if d.URL != "" {
-		return item{"Address", word(d.URL)}
+		return item{label: "Address", value: word(d.URL)}
 	}
 	value := word(d.Command)
 	if d.Program != "" && d.Program != d.Command {
 		value += "  leads to  " + word(d.Program)
 	}
-	return item{"Program", value}
+	return item{label: "Program", value: value}
 }
 
 // detailsOf returns every item but the program, the most important first.
 func detailsOf(d editorapi.ApprovalDefinition) []item {
 	var items []item
-	add := func(label, value string) { items = append(items, item{label, value}) }
+	add := func(label, value string) { items = append(items, item{label: label, value: value}) }
 	for _, argument := range d.Args {
 		add("Argument", quoted(argument))
 	}
@@ -169,12 +193,18 @@ func detailsOf(d editorapi.ApprovalDefinition) []item {
 	}
 	if d.OAuth != nil {
 		add("OAuth", oauthText(*d.OAuth))
+		if d.OAuth.Enterprise != nil {
+			add("Enterprise sign-in", enterpriseText(*d.OAuth.Enterprise))
+		}
 	}
 	for _, pattern := range slices.Sorted(maps.Keys(d.Bind)) {
 		add("In calls of tool", word(pattern)) // once: it may be long, and its arguments many
 		for _, argument := range slices.Sorted(maps.Keys(d.Bind[pattern])) {
 			add("Fills in", word(argument)+" = "+quoted(d.Bind[pattern][argument]))
 		}
+	}
+	for _, pattern := range slices.Sorted(maps.Keys(d.Agents)) {
+		add("Agents may call", word(pattern)+" = "+word(d.Agents[pattern]))
 	}
 	if d.Roots != nil && len(d.Roots) == 0 {
 		add("Roots", "none")
@@ -183,8 +213,8 @@ func detailsOf(d editorapi.ApprovalDefinition) []item {
 		add("Roots", quoted(root))
 	}
 	for _, setting := range []item{
-		{"Scope", d.Scope}, {"Protocol", d.Protocol}, {"Sampling", d.Sampling},
-		{"Sampling limit", d.SamplingLimit}, {"Elicitation limit", d.ElicitationLimit},
+		{label: "Scope", value: d.Scope}, {label: "Protocol", value: d.Protocol}, {label: "Sampling", value: d.Sampling},
+		{label: "Sampling limit", value: d.SamplingLimit}, {label: "Elicitation limit", value: d.ElicitationLimit},
 	} {
 		if setting.value != "" {
 			add(setting.label, word(setting.value))
@@ -221,17 +251,41 @@ func inputText(input editorapi.ApprovalInput) string {
 	return text
 }
 
+// oauthText says how to sign in to the server.
 func oauthText(o editorapi.ApprovalOAuth) string {
 	var parts []string
-	for _, part := range []item{
-		{"client", o.ClientID}, {"secret", o.ClientSecret}, {"metadata", o.ClientMetadataURL},
-	} {
-		if part.value != "" {
-			parts = append(parts, part.label+" "+quoted(part.value))
+	add := func(label, value string) {
+		if value != "" {
+			parts = append(parts, label+" "+quoted(value))
 		}
+	}
+	add("client", o.ClientID)
+	add("sends the secret", o.ClientSecret)
+	add("signs with the key", o.PrivateKeyFile)
+	add("key id", o.KeyID)
+	add("metadata", o.ClientMetadataURL)
+	add("issuer", o.Issuer)
+	if o.Issuer == "" && o.ClientID != "" {
+		parts = append(parts, "the issuer is the first one that the server names")
 	}
 	for _, scope := range o.Scopes {
 		parts = append(parts, "scope "+quoted(scope))
 	}
-	return strings.Join(parts, ", ")
+	if o.RedirectPort != 0 {
+		parts = append(parts, "redirect port "+strconv.Itoa(o.RedirectPort))
+	}
+	add("grant", o.Grant)
+	if o.Grant != "" {
+		parts = append(parts, "nobody is asked to sign in")
+	}
+	return cmp.Or(strings.Join(parts, ", "), "as the server asks for it")
+}
+
+// enterpriseText says where a person signs in for the servers of an enterprise.
+func enterpriseText(e editorapi.ApprovalEnterprise) string {
+	text := "issuer " + quoted(e.Issuer) + ", client " + quoted(e.ClientID)
+	if e.ClientSecret != "" {
+		text += ", sends the secret " + quoted(e.ClientSecret)
+	}
+	return text
 }

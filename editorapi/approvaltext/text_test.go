@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -47,12 +48,27 @@ func TestPromise1ApprovalText(t *testing.T) {
 			Takes:    []string{"AWS_SECRET_ACCESS_KEY"},
 			Warnings: []string{"The value of AWS_SECRET_ACCESS_KEY in your environment is sent to example.com."},
 		}}},
+		{"signing in", editorapi.ApproveParams{Kind: editorapi.ApproveServer, Server: "remote", Reason: "new", Definition: editorapi.ApprovalDefinition{
+			Source: "file:///w/.vscode/mcp.json", Folder: "/w", Transport: "http", URL: "https://example.com/mcp",
+			OAuth: &editorapi.ApprovalOAuth{
+				ClientID: "c", PrivateKeyFile: "/w/.vscode/key.pem", KeyID: "k", Issuer: "https://login.example.com", RedirectPort: 8080,
+				Enterprise: &editorapi.ApprovalEnterprise{Issuer: "https://idp.example.com", ClientID: "e", ClientSecret: "${input:s}"},
+			},
+		}}},
+		{"signing in as the client", editorapi.ApproveParams{Kind: editorapi.ApproveServer, Server: "remote", Reason: "new", Definition: editorapi.ApprovalDefinition{
+			Source: "file:///w/.vscode/mcp.json", Folder: "/w", Transport: "http", URL: "https://example.com/mcp",
+			OAuth: &editorapi.ApprovalOAuth{ClientID: "c", ClientSecret: "${env:S}", Grant: "client_credentials"},
+		}}},
+		{"signing in by itself", editorapi.ApproveParams{Kind: editorapi.ApproveServer, Server: "remote", Reason: "new", Definition: editorapi.ApprovalDefinition{
+			Source: "file:///w/.vscode/mcp.json", Folder: "/w", Transport: "http", URL: "https://example.com/mcp", OAuth: &editorapi.ApprovalOAuth{},
+		}}},
 		{"everything", stdioQuestion(func(p *editorapi.ApproveParams) {
 			d := &p.Definition
 			d.Scope, d.Protocol, d.Sampling, d.SamplingLimit, d.ElicitationLimit = "session", "2025-06-18", "deny", "1/s", "2/h"
 			d.Roots = []string{"packages/*", "/"}
 			d.OAuth = &editorapi.ApprovalOAuth{ClientID: "c", ClientSecret: "s", ClientMetadataURL: "https://example.com/c", Scopes: []string{"read"}}
 			d.Bind = map[string]map[string]string{"read_*": {"path": "${file}"}}
+			d.Agents = map[string]string{"delete_*": "ask", "a b": "never"}
 			d.Inputs = []editorapi.ApprovalInput{{ID: "kind", Type: "pickString", Default: "a", Options: []string{"a", "b"}}}
 		})},
 		{"none of the roots", stdioQuestion(func(p *editorapi.ApproveParams) { p.Definition.Roots = []string{} })},
@@ -117,8 +133,8 @@ func checkText(t *testing.T, p editorapi.ApproveParams, text editorapi.ApprovalT
 			t.Errorf("the program is not first and last in %s:\n%s", name, form)
 		}
 		for line := range strings.SplitSeq(form, "\n") {
-			if columns(line) > textColumns {
-				t.Errorf("%s has a line of %d columns: %q", name, columns(line), line)
+			if safetext.Columns(line) > textColumns {
+				t.Errorf("%s has a line of %d columns: %q", name, safetext.Columns(line), line)
 			}
 			if strings.TrimSpace(line) == "" {
 				t.Errorf("%s has an empty line", name)

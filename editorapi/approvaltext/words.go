@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/text/width"
-
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
@@ -48,49 +46,6 @@ func quoted(s string) string {
 	return b.String()
 }
 
-// columns returns how many columns of a screen a text takes. A character that takes none,
-// such as an accent over the one before, counts as one, so the number is never too small.
-func columns(s string) int {
-	n := 0
-	for _, r := range s {
-		n += columnsOf(r)
-	}
-	return n
-}
-
-func columnsOf(r rune) int {
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return 2
-	}
-	return 1
-}
-
-// cutTo returns as much of the beginning of s as fits into most columns.
-func cutTo(s string, most int) string {
-	n := 0
-	for i, r := range s {
-		if n += columnsOf(r); n > most {
-			return s[:i]
-		}
-	}
-	return s
-}
-
 // wrap breaks a text without line breaks into lines of at most [textColumns] columns. It indents
-// all but the first, and goes over the text once.
-func wrap(s string) []string {
-	var lines []string
-	indent := ""
-	for {
-		line := cutTo(s, textColumns-len(indent))
-		if len(line) == len(s) {
-			return append(lines, indent+line)
-		}
-		if at := strings.LastIndexByte(line, ' '); at > len(line)/2 {
-			line = line[:at+1]
-		}
-		lines = append(lines, indent+line)
-		s, indent = s[len(line):], hanging
-	}
-}
+// all but the first.
+func wrap(s string) []string { return safetext.Wrap(s, textColumns, hanging) }

@@ -1,0 +1,97 @@
+package approvaltext
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+)
+
+// A person sees which agent calls which tool, and every argument.
+func TestCallText(t *testing.T) {
+	for _, test := range []struct{ name, agent, tool, arguments, others, definition string }{
+		{"short", "Claude Code", "delete_x", `{"path":"/tmp/a"}`, `{}`, `{"name":"delete_x","annotations":{"destructiveHint":true}}`},
+		{"nothing", "Codex", "list", "", `{}`, `{"name":"list","annotations":{"readOnlyHint":true,"destructiveHint":true}}`},
+		{"nested", "Codex", "write", `{"edits":[{"line":1,"text":"a\nb\n"},{}],"mode":"x","n":1.50,"none":[]}`, `{"_meta":{"a":"b"}}`, ""},
+		{"what wants to look like something else", "A\" call \"safe", "x\u202e\nTool: y", `{"a":"\u001b[8m\nArgument: b","b\nTool":"` + strings.Repeat(" ", 100) + `evil"}`, `{}`, `{"name":"x"}`},
+		{"long", "Codex", strings.Repeat("t", 60), `{"content":"` + strings.Repeat(`line\n`, 30) + `end"}`, `{}`, `{}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := editorapi.ApproveParams{Kind: editorapi.ApproveCall, Server: "fs", Call: &editorapi.AgentCall{Agent: test.agent, Tool: test.tool}}
+			if test.arguments != "" {
+				p.Call.Arguments = json.RawMessage(test.arguments)
+			}
+			var tool json.RawMessage
+			if test.definition != "" {
+				tool = json.RawMessage(test.definition)
+			}
+			text := OfCall(p, json.RawMessage(test.others), tool)
+			got := text.Title + "\n--- short, complete: " + map[bool]string{true: "yes", false: "no"}[text.Complete] + "\n" + text.Short + "\n--- whole\n" + text.Whole + "\n"
+			golden := filepath.Join("testdata", "call", strings.ReplaceAll(test.name, " ", "_")+".golden")
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+			checkCallText(t, text)
+		})
+	}
+}
+
+// checkCallText checks what is promised of every text about a call.
+func checkCallText(t *testing.T, text editorapi.ApprovalText) {
+	t.Helper()
+	for _, r := range text.Title + text.Short + text.Whole {
+		if r != '\n' && !unicode.IsPrint(r) {
+			t.Errorf("the text has %U", r)
+		}
+	}
+	for line := range strings.SplitSeq(text.Whole, "\n") {
+		label, _, _ := strings.Cut(line, ": ")
+		if !strings.HasPrefix(line, hanging) && !strings.Contains("Tool|Agent|The server says|Argument|Arguments|Also sends", label) {
+			t.Errorf("the line %q is not ours", line)
+		}
+		if safetext.Columns(line) > textColumns {
+			t.Errorf("a line has %d columns: %q", safetext.Columns(line), line)
+		}
+	}
+	if text.Complete && text.Short != text.Whole {
+		t.Errorf("short is complete, but is not the whole:\n%s", text.Short)
+	}
+}
+
+// Whatever an agent sends, the lines are ours and everything is there.
+func FuzzCallText(f *testing.F) {
+	f.Add("a", "t", "name", "value")
+	f.Add("\n", "\u202e", "", "\n\n\x1b")
+	f.Fuzz(func(t *testing.T, agent, tool, name, value string) {
+		if !utf8.ValidString(name) || !utf8.ValidString(value) {
+			t.Skip("no JSON has it")
+		}
+		arguments, _ := json.Marshal(map[string]any{name: []any{value, map[string]any{value: name}}})
+		text := OfCall(editorapi.ApproveParams{Server: name, Call: &editorapi.AgentCall{Agent: agent, Tool: tool, Arguments: arguments}}, nil, nil)
+		checkCallText(t, text)
+		for part := range strings.SplitSeq(value, "\n") {
+			inner := strings.TrimSuffix(strings.TrimPrefix(quoted(part), `"`), `"`)
+			if !strings.Contains(joined(text.Whole), strings.ReplaceAll(inner, " ", "")) {
+				t.Errorf("%q is not in\n%s", part, text.Whole)
+			}
+		}
+	})
+}
+
+// joined undoes the breaks of lines, and drops all spaces.
+func joined(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "\n", ""), " ", "") }
