@@ -18,16 +18,34 @@ func (s *session) prefill(_ *request, p PrefillParams) (PrefillResult, error) {
 	if err != nil {
 		return PrefillResult{}, err
 	}
-	arguments := json.RawMessage("{}")
+	given := s.boundTo(c, json.RawMessage("{}"), p.Context)
+	bound := []string{}
+	for name := range rawjson.Members(given) {
+		bound = append(bound, name)
+	}
+	arguments, missing := s.proposed(c, given, p.Context, func(toolschema.Property) bool { return true })
+	return PrefillResult{arguments, missing, bound}, nil
+}
+
+// boundTo returns arguments with what the configuration binds beside them. It binds nothing of a prompt.
+func (s *session) boundTo(c *command, arguments json.RawMessage, where *Context) json.RawMessage {
+	if c.kind != kindTool {
+		return arguments
+	}
+	return s.fillBound(c, arguments, where)
+}
+
+// proposed returns arguments with proposals for those of the wanted ones that they lack, and the names of the required ones
+// for which there is none.
+func (s *session) proposed(c *command, arguments json.RawMessage, where *Context, wanted func(toolschema.Property) bool) (filled json.RawMessage, missing []string) {
 	schema := toolschema.OfPrompt(c.definition)
 	if c.kind == kindTool {
 		schema = toolschema.OfTool(c.definition)
-		arguments = s.fillBound(c, arguments, p.Context)
 	}
-	from := newProposer(c, schema, p.Context, s.openFolders())
-	missing := []string{}
+	from := newProposer(hintsOf(c, schema), where, s.openFolders())
+	missing = []string{}
 	for _, property := range schema {
-		if rawjson.Get(arguments, property.Name) != nil {
+		if rawjson.Get(arguments, property.Name) != nil || !wanted(property) {
 			continue
 		}
 		if value, ok := from.propose(property); ok {
@@ -36,5 +54,5 @@ func (s *session) prefill(_ *request, p PrefillParams) (PrefillResult, error) {
 			missing = append(missing, property.Name)
 		}
 	}
-	return PrefillResult{arguments, missing}, nil
+	return arguments, missing
 }

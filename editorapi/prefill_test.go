@@ -34,6 +34,8 @@ func TestPropose(t *testing.T) {
 		{"and in a third", toolschema.Property{Name: "filePath", Types: text}, where, `"/w/sub dir/a.go"`},
 		{"path without a type", toolschema.Property{Name: "filename"}, where, `"/w/sub dir/a.go"`},
 		{"path that wants a URI", toolschema.Property{Name: "file", Types: text, Format: "uri"}, where, `"file:///w/sub%20dir/a.go"`},
+		{"path that wants an IRI", toolschema.Property{Name: "file", Types: text, Format: "iri"}, where, `"file:///w/sub%20dir/a.go"`},
+		{"path whose pattern is that of a URI", toolschema.Property{Name: "file", Types: text, Pattern: "^file://"}, where, `"file:///w/sub%20dir/a.go"`},
 		{"path that is a list", toolschema.Property{Name: "path", Types: []string{"array"}}, where, ""},
 		{"path of something that is not a file", toolschema.Property{Name: "path", Types: text}, &Context{TextDocument: &TextDocument{URI: "untitled:x"}}, ""},
 		{"uri", toolschema.Property{Name: "uri", Types: text}, where, `"file:///w/sub%20dir/a.go"`},
@@ -78,7 +80,7 @@ func TestPropose(t *testing.T) {
 		{"empty context", toolschema.Property{Name: "path", Types: text}, &Context{}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, ok := newProposer(&command{}, nil, test.where, nil).propose(test.property)
+			got, ok := newProposer(hintsOf(&command{}, nil), test.where, nil).propose(test.property)
 			if ok != (test.want != "") || string(got) != test.want {
 				t.Errorf("proposed %s (%v), want %s", got, ok, test.want)
 			}
@@ -91,7 +93,7 @@ func TestPrefill(t *testing.T) {
 		"root":{"type":"string"},"depth":{"anyOf":[{"type":["integer","null"]},{"const":1}]},"path":{"type":"string"},
 		"text":{"type":"string"},"other":{"type":"string"},"line":{"type":"integer"}},"required":["path","text","other","unsaid","root"]}}`
 	b := newFakeBackend()
-	b.bound = map[string]string{"root": "/w", "depth": "3", "path": "/bound"}
+	b.bound = map[string]Bound{"root": {Text: "/w"}, "depth": {Text: "3"}, "path": {Text: "/bound"}}
 	b.catalogs = []listing{{
 		Server: Server{Name: "s", State: "ready"}, Tools: raw(tool),
 		Prompts: raw(`{"name":"p","arguments":[{"name":"language","required":true},{"name":"line"},{"name":"tone","required":true}]}`),
@@ -99,9 +101,9 @@ func TestPrefill(t *testing.T) {
 	e := open(t, b, fakeeditor.Options{})
 	const context = `{"textDocument":{"uri":"file:///w/a.go"},"range":{"start":{"line":1,"character":0},"end":{"line":1,"character":0}},"languageId":"go"}`
 	for _, test := range []struct{ name, params, want string }{
-		{"tool", `{"command":"mcp.tool.s.t","context":` + context + `}`, `{"arguments":{"root":"/w","depth":3,"path":"/bound","line":2},"missing":["text","other","unsaid"]}`},
-		{"tool without context", `{"command":"mcp.tool.s.t"}`, `{"arguments":{"root":"/w","depth":3,"path":"/bound"},"missing":["text","other","unsaid"]}`},
-		{"prompt", `{"command":"mcp.prompt.s.p","context":` + context + `}`, `{"arguments":{"language":"go","line":"2"},"missing":["tone"]}`},
+		{"tool", `{"command":"mcp.tool.s.t","context":` + context + `}`, `{"arguments":{"root":"/w","depth":3,"path":"/bound","line":2},"missing":["text","other","unsaid"],"bound":["depth","path","root"]}`},
+		{"tool without context", `{"command":"mcp.tool.s.t"}`, `{"arguments":{"root":"/w","depth":3,"path":"/bound"},"missing":["text","other","unsaid"],"bound":["depth","path","root"]}`},
+		{"prompt", `{"command":"mcp.prompt.s.p","context":` + context + `}`, `{"arguments":{"language":"go","line":"2"},"missing":["tone"],"bound":[]}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			result, err := e.Request("editord/prefill", json.RawMessage(test.params))
@@ -159,7 +161,7 @@ func TestProposeForTools(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c := &command{commandKey: commandKey{kind: kindTool, name: test.name}, definition: json.RawMessage(test.tool)}
 			schema := toolschema.OfTool(c.definition)
-			p := newProposer(c, schema, where, folders)
+			p := newProposer(hintsOf(c, schema), where, folders)
 			var got []string
 			for _, property := range schema {
 				value, ok := p.propose(property)

@@ -20,6 +20,11 @@ type proposer struct {
 	// folder is the workspace folder that has the document, or the only one; "" for none.
 	folder string
 
+	hints
+}
+
+// hints are what a tool or prompt says about its arguments beside their names.
+type hints struct {
 	// content says whether the selection may become content. Someone who presses Enter at each
 	// argument must not overwrite a file: a tool that may write gets a place or content from
 	// us, never both. So it gets no content if it has an argument for a place, whoever fills that. A
@@ -33,28 +38,37 @@ type proposer struct {
 	description about    // what the tool's description is about
 }
 
-// newProposer returns a proposer for c; where is nil when the editor does not say where the user is.
-func newProposer(c *command, schema toolschema.Schema, where *Context, folders []Folder) *proposer {
+// hintsOf returns the hints of c.
+func hintsOf(c *command, schema toolschema.Schema) hints {
+	if c.kind != kindTool {
+		return hints{content: true}
+	}
+	return hints{
+		content:     c.readOnly() || !slices.ContainsFunc(schema, func(argument toolschema.Property) bool { return isPlace(argument.Name) }),
+		name:        words(c.name),
+		description: aboutOf(words(rawjson.String(c.definition, "description"))),
+	}
+}
+
+// newProposer returns a proposer for a tool or prompt; where is nil when the editor does not say where the user is.
+func newProposer(h hints, where *Context, folders []Folder) *proposer {
 	if where == nil {
 		where = &Context{}
 	}
-	p := &proposer{where: where, content: true}
+	p := &proposer{where: where, hints: h}
 	if document := where.TextDocument; document != nil {
 		p.path, _ = fileuri.ToPath(document.URI)
 	}
 	p.folder = folderOf(p.path, folders)
-	if c.kind == kindTool {
-		readOnly := string(rawjson.Path(c.definition, "annotations", "readOnlyHint")) == "true"
-		p.content = readOnly || !slices.ContainsFunc(schema, func(argument toolschema.Property) bool { return isPlace(argument.Name) })
-		p.name = words(c.name)
-		p.description = aboutOf(words(rawjson.String(c.definition, "description")))
-	}
 	return p
 }
 
+// separators are what the spellings of a name differ in beside capitals.
+var separators = strings.NewReplacer("_", "", "-", "")
+
 // normal returns the name of an argument without what its spellings differ in.
 func normal(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+	return strings.ToLower(separators.Replace(name))
 }
 
 // propose returns a value for an argument.
@@ -116,9 +130,18 @@ func convert(argument toolschema.Property, text string) (json.RawMessage, bool) 
 	return argument.Convert(text)
 }
 
-// place proposes a path, or its URI where an argument wants that; path may be missing.
+// wantsURI reports whether an argument wants a URI rather than a path: its format, its pattern or else its
+// name says so.
+func wantsURI(argument toolschema.Property) bool {
+	name := normal(argument.Name)
+	return argument.Format == "uri" || argument.Format == "iri" || strings.HasPrefix(argument.Pattern, "^file:") ||
+		argument.Format == "" && (strings.HasSuffix(name, "uri") || strings.HasSuffix(name, "uris"))
+}
+
+// place returns a path as the value of an argument, or its URI where the argument wants that; path may
+// be missing.
 func place(argument toolschema.Property, path string) (json.RawMessage, bool) {
-	if path != "" && argument.Format == "uri" {
+	if path != "" && wantsURI(argument) {
 		path = fileuri.FromPath(path)
 	}
 	return convert(argument, path)
@@ -126,7 +149,7 @@ func place(argument toolschema.Property, path string) (json.RawMessage, bool) {
 
 // file proposes the document.
 func (p *proposer) file(argument toolschema.Property) (json.RawMessage, bool) {
-	if argument.Format == "uri" {
+	if wantsURI(argument) {
 		return p.uri(argument)
 	}
 	return place(argument, p.path)
@@ -163,6 +186,7 @@ func list(argument toolschema.Property, propose func(item toolschema.Property) (
 	if argument.Items != nil {
 		item = *argument.Items
 	}
+	item.Name = argument.Name
 	value, ok := propose(item)
 	if !ok || value[0] != '"' || !slices.Contains(argument.Types, "array") {
 		return nil, false

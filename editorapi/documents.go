@@ -1,0 +1,319 @@
+package editorapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/textdoc"
+)
+
+// maxDocument is how large a document may be, in bytes, for the daemon to say anything about it.
+const maxDocument = 4 << 20
+
+// A document is the text that an editor has open, as of one moment. It does not change.
+type document struct {
+	uri        string
+	languageID string
+	version    int
+	text       textdoc.Text
+}
+
+// documents are what an editor has open (LSP 3.18, Text Document Synchronization). They change in the
+// order of the wire, so a request sees the text that its sender saw.
+type documents struct {
+	mu      sync.Mutex // guards the fields that follow
+	open    map[string]*document
+	used    spot              // where the user was last in a document that is not one of ours
+	usedOne spot              // the same in a call document
+	runs    map[*run]struct{} // with their anchors
+	moved   chan struct{}     // closed and replaced when one changes
+}
+
+// A spot is where the user is in a document: a range, or a cursor where both ends are equal.
+type spot struct {
+	uri  string // "" for nowhere
+	span textdoc.Span
+}
+
+// An anchor is a place in an open document that follows its changes.
+type anchor struct {
+	uri  string
+	at   int
+	lost bool // the place is gone, or the document is closed
+}
+
+// A documentID is LSP's VersionedTextDocumentIdentifier.
+type documentID struct {
+	URI     string `json:"uri"`
+	Version int    `json:"version"`
+}
+
+// didOpen handles textDocument/didOpen.
+func (s *session) didOpen(params json.RawMessage) error {
+	var p struct {
+		TextDocument struct {
+			documentID
+			LanguageID string `json:"languageId"`
+			Text       string `json:"text"`
+		} `json:"textDocument"`
+	}
+	if err := decode(params, &p, ""); err != nil {
+		return err
+	}
+	s.forget(p.TextDocument.URI)
+	if err := s.replace(&document{
+		uri: p.TextDocument.URI, languageID: p.TextDocument.LanguageID, version: p.TextDocument.Version, text: textdoc.New(p.TextDocument.Text),
+	}, nil); err != nil {
+		s.diagnostics.closed(s, p.TextDocument.URI)
+		return err
+	}
+	s.noteUsed(p.TextDocument.URI, textdoc.Span{})
+	return nil
+}
+
+// didChange handles textDocument/didChange. Of a document that the daemon does not have, nothing is known
+// until it is opened again.
+func (s *session) didChange(params json.RawMessage) error {
+	var p struct {
+		TextDocument   documentID `json:"textDocument"`
+		ContentChanges []struct {
+			Range *Range `json:"range"`
+			Text  string `json:"text"`
+		} `json:"contentChanges"`
+	}
+	if err := decode(params, &p, ""); err != nil {
+		return err
+	}
+	before := s.document(p.TextDocument.URI)
+	if before == nil {
+		return nil
+	}
+	text, edits := before.text, []textdoc.Edit{}
+	for _, c := range p.ContentChanges {
+		change := textdoc.Change{Text: c.Text, Whole: c.Range == nil}
+		if c.Range != nil {
+			change.Start, change.End = textdoc.Position(c.Range.Start), textdoc.Position(c.Range.End)
+		}
+		after, edit, err := text.Apply(change)
+		if err != nil {
+			s.drop(p.TextDocument.URI)
+			return fmt.Errorf("the change of a document does not fit its text: %w", err)
+		}
+		text, edits = after, append(edits, edit)
+	}
+	after := &document{uri: before.uri, languageID: before.languageID, version: p.TextDocument.Version, text: text}
+	if err := s.replace(after, edits); err != nil {
+		s.drop(before.uri)
+		return err
+	}
+	if len(edits) > 0 {
+		at := edits[len(edits)-1].Start + len(edits[len(edits)-1].Text)
+		s.noteUsed(before.uri, textdoc.Span{Start: at, End: at})
+	}
+	return nil
+}
+
+// didClose handles textDocument/didClose.
+func (s *session) didClose(params json.RawMessage) error {
+	var p struct {
+		TextDocument documentID `json:"textDocument"`
+	}
+	if err := decode(params, &p, ""); err != nil {
+		return err
+	}
+	s.drop(p.TextDocument.URI)
+	if path, err := fileuri.ToPath(p.TextDocument.URI); err == nil {
+		s.peer.running.Go(func() { s.tellRemoving(s.drafts.closed(path)) }) // the reader waits for no disk
+	}
+	return nil
+}
+
+// drop forgets a document that the daemon does not follow any more, and its problems.
+func (s *session) drop(uri string) {
+	if s.forget(uri) {
+		s.diagnostics.closed(s, uri)
+	}
+}
+
+// document returns what the editor has open, nil when it does not have uri open.
+func (s *session) document(uri string) *document {
+	s.documents.mu.Lock()
+	defer s.documents.mu.Unlock()
+	return s.documents.open[uri]
+}
+
+// openDocuments returns all documents.
+func (s *session) openDocuments() []*document {
+	s.documents.mu.Lock()
+	defer s.documents.mu.Unlock()
+	list := make([]*document, 0, len(s.documents.open))
+	for _, d := range s.documents.open {
+		list = append(list, d)
+	}
+	return list
+}
+
+// errTooLarge means that the daemon does not keep a document.
+var errTooLarge = errors.New("the document is too large, or too many are open; the daemon says nothing about it")
+
+// replace puts d in the place of the document of the same name. Its memory is the editor's.
+func (s *session) replace(d *document, edits []textdoc.Edit) error {
+	s.documents.mu.Lock()
+	defer s.documents.mu.Unlock()
+	had := 0
+	if before := s.documents.open[d.uri]; before != nil {
+		had = before.text.Len()
+	}
+	if d.text.Len() > maxDocument || !s.peer.memory.Acquire(d.text.Len()) {
+		return errTooLarge
+	}
+	s.peer.memory.Release(had)
+	s.documents.open[d.uri] = d
+	s.documents.announce()
+	for r := range s.documents.runs {
+		if r.uri == d.uri {
+			r.follow(edits)
+		}
+	}
+	return nil
+}
+
+// announce wakes those who wait for a document to change. mu is held.
+func (d *documents) announce() {
+	close(d.moved)
+	d.moved = make(chan struct{})
+}
+
+// awaitChange waits until d is not what the editor has open any more, or ctx ends.
+func (s *session) awaitChange(ctx context.Context, d *document) {
+	for {
+		s.documents.mu.Lock()
+		same, moved := s.documents.open[d.uri] == d, s.documents.moved
+		s.documents.mu.Unlock()
+		if !same {
+			return
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// follow moves a with the changes of its document.
+func (a *anchor) follow(edits []textdoc.Edit) {
+	for _, e := range edits {
+		at, ok := textdoc.Shift(a.at, e)
+		a.at, a.lost = at, a.lost || !ok
+	}
+}
+
+// forget drops a document and reports whether there was one.
+func (s *session) forget(uri string) bool {
+	s.documents.mu.Lock()
+	defer s.documents.mu.Unlock()
+	d := s.documents.open[uri]
+	if d == nil {
+		return false
+	}
+	delete(s.documents.open, uri)
+	s.documents.announce()
+	s.peer.memory.Release(d.text.Len())
+	for r := range s.documents.runs {
+		r.lost = r.lost || r.uri == uri
+	}
+	return true
+}
+
+// locate returns the document of a as it is now, and the place in it; nil when it is lost.
+func (s *session) locate(a *anchor) (*document, int) {
+	s.documents.mu.Lock()
+	defer s.documents.mu.Unlock()
+	if a.lost {
+		return nil, 0
+	}
+	return s.documents.open[a.uri], a.at
+}
+
+// noteUsed notes where the user is. No notification of LSP says which document has the focus, so a
+// document counts as used when it is opened, changed or asked about.
+func (s *session) noteUsed(uri string, span textdoc.Span) {
+	s.documents.mu.Lock()
+	defer s.documents.mu.Unlock()
+	d := s.documents.open[uri]
+	switch {
+	case d == nil:
+	case isCallDocument(d):
+		s.documents.usedOne = spot{uri, span}
+	case isConfiguration(uri):
+	default:
+		s.documents.used = spot{uri, span}
+	}
+}
+
+// lastContext returns where the user was last in a document other than a call document or a
+// configuration file, nil when there is none that is open.
+func (s *session) lastContext() *Context {
+	s.documents.mu.Lock()
+	d, span := s.documents.open[s.documents.used.uri], s.documents.used.span
+	s.documents.mu.Unlock()
+	if d == nil {
+		return nil
+	}
+	return contextOf(d, span)
+}
+
+// contextOf returns the context of a part of a document.
+func contextOf(d *document, span textdoc.Span) *Context {
+	text := d.text.String()
+	if span.End > len(text) || span.Start > span.End { // it has changed
+		span = textdoc.Span{}
+	}
+	c := &Context{TextDocument: &TextDocument{URI: d.uri}, LanguageID: d.languageID}
+	r := d.lspRange(span)
+	c.Range = &r
+	if span.Start < span.End {
+		selected := text[span.Start:span.End]
+		c.SelectedText = &selected
+	}
+	return c
+}
+
+// lspRange returns s as LSP has it.
+func (d *document) lspRange(s textdoc.Span) Range {
+	return Range{Start: Position(d.text.Position(s.Start)), End: Position(d.text.Position(s.End))}
+}
+
+// span returns r in bytes.
+func (d *document) span(r Range) textdoc.Span {
+	start := d.text.Offset(textdoc.Position(r.Start))
+	return textdoc.Span{Start: start, End: max(start, d.text.Offset(textdoc.Position(r.End)))}
+}
+
+// textSync handles the notifications of text synchronization, and reports whether method is one.
+func (s *session) textSync(method string, params json.RawMessage) bool {
+	var err error
+	switch strings.TrimPrefix(method, textDocument) {
+	case "didOpen":
+		err = s.didOpen(params)
+	case "didChange":
+		err = s.didChange(params)
+	case "didClose":
+		err = s.didClose(params)
+	default:
+		return false
+	}
+	if err != nil {
+		s.peer.log.Info("a document is not followed", zap.String("method", strings.Clone(method)), zap.Error(err))
+	}
+	s.diagnostics.check.Trigger()
+	return true
+}

@@ -1,0 +1,359 @@
+package editorapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+	"github.com/mcp-editord/mcp-editord/internal/textdoc"
+)
+
+// textDocument begins LSP's methods about a document.
+const textDocument = "textDocument/"
+
+// A language says what there is to say about documents of one kind. It speaks of a document as of one
+// moment, and nothing that it returns is safe to show yet.
+type language interface {
+	// complete returns what may stand at a place. whole is false when there is more than it returns.
+	complete(ctx context.Context, d *document, at int) (list []textdoc.Completion, whole bool)
+	hover(d *document, at int) (textdoc.Hover, bool)
+	symbols(d *document) []textdoc.Symbol
+	// actions returns what a person may want to do with a part of the document.
+	actions(d *document, part textdoc.Span) []action
+	lenses(d *document) []lens
+	check(d *document) []textdoc.Problem
+}
+
+// An action is LSP's CodeAction: it changes the document, or runs a command.
+type action struct {
+	title   string
+	kind    protocol.CodeActionKind
+	edits   []textdoc.Edit
+	command *lspCommand
+}
+
+// The kinds of our actions beside LSP's own.
+const (
+	kindRun protocol.CodeActionKind = "source.mcp.run"  // runs something that the document says
+	kindMCP protocol.CodeActionKind = "source.mcp.call" // does something with a part of any document
+)
+
+// A lens is LSP's CodeLens: a command that is shown above a place.
+type lens struct {
+	textdoc.Span
+	command lspCommand
+}
+
+// An lspCommand is LSP's Command with one argument.
+type lspCommand struct {
+	title, command string
+	argument       any
+}
+
+// languageOf returns the language of d.
+func (s *session) languageOf(d *document) language {
+	if file, ok := s.attachment.ConfigFile(d.uri, d.text.String()); ok {
+		return configLanguage{s, file}
+	}
+	if approval, ok := s.approvalOf(d); ok {
+		return approval
+	}
+	if isCallDocument(d) {
+		return callLanguage{s}
+	}
+	return anyLanguage{s}
+}
+
+// isCallDocument reports whether d is a call document.
+func isCallDocument(d *document) bool {
+	return d.languageID == "mcp" || path.Ext(pathOf(d.uri)) == ".mcp"
+}
+
+// isConfiguration reports whether a document looks like a configuration file of ours.
+func isConfiguration(uri string) bool {
+	name := path.Base(pathOf(uri))
+	return name == ".mcp.json" || name == "mcp.json"
+}
+
+// pathOf returns the path in a URI of any scheme, "" when there is none.
+func pathOf(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil {
+		return ""
+	}
+	return u.Path
+}
+
+// aboutDocument serves the requests about a document, nil for all others. It is called in the order of the wire: what it
+// returns speaks of the text that the sender saw.
+func (s *session) aboutDocument(r *request) (rest func() (any, error)) {
+	var serve func(*request, *document, language, documentParams) any
+	switch r.method {
+	case protocol.MethodTextDocumentCompletion:
+		serve = s.completion
+	case protocol.MethodTextDocumentHover:
+		serve = s.hover
+	case protocol.MethodTextDocumentDocumentSymbol:
+		serve = s.documentSymbol
+	case protocol.MethodTextDocumentCodeAction:
+		serve = s.codeAction
+	case protocol.MethodTextDocumentCodeLens:
+		serve = s.codeLens
+	default:
+		return nil
+	}
+	var p documentParams
+	if err := decode(r.params, &p, ""); err != nil {
+		return func() (any, error) { return nil, err }
+	}
+	d := s.document(p.TextDocument.URI)
+	if d == nil {
+		return func() (any, error) { return nil, nil }
+	}
+	switch {
+	case p.Range != nil:
+		s.noteUsed(d.uri, d.span(*p.Range))
+	case p.Position != nil:
+		s.noteUsed(d.uri, d.span(Range{*p.Position, *p.Position}))
+	}
+	return func() (any, error) {
+		return serve(r, d, s.languageOf(d), p), nil
+	}
+}
+
+// documentParams are the params of all requests about a document.
+type documentParams struct {
+	TextDocument documentID `json:"textDocument"`
+	Position     *Position  `json:"position"`
+	Range        *Range     `json:"range"`
+	Context      struct {
+		Only []protocol.CodeActionKind `json:"only"`
+	} `json:"context"`
+}
+
+// at returns the place that a request is about.
+func (p documentParams) at(d *document) int {
+	if p.Position == nil {
+		return 0
+	}
+	return d.text.Offset(textdoc.Position(*p.Position))
+}
+
+// Limits of what is shown, in characters.
+const (
+	maxLabel  = 100
+	maxDetail = 200
+	maxTitle  = 120
+	maxHover  = 4000
+)
+
+// completion serves textDocument/completion.
+func (s *session) completion(r *request, d *document, l language, p documentParams) any {
+	list, whole := l.complete(r.ctx, d, p.at(d))
+	items := make([]protocol.CompletionItem, len(list))
+	for i, c := range list {
+		items[i] = protocol.CompletionItem{
+			Label: safetext.Line(c.Label, maxLabel),
+			Kind:  protocol.CompletionItemKind(c.Kind),
+			// The order is ours; editors sort by this.
+			SortText:   protocol.NewOptional(fmt.Sprintf("%05d", i)),
+			FilterText: protocol.NewOptional(c.Filter),
+			TextEdit:   &protocol.TextEdit{Range: d.protocolRange(c.Insert.Span), NewText: c.Insert.Text},
+		}
+		if c.Filter == "" {
+			items[i].FilterText = protocol.NewOptional(c.Label)
+		}
+		if c.Detail != "" {
+			items[i].Detail = protocol.NewOptional(safetext.Line(c.Detail, maxDetail))
+		}
+		if c.Documentation != "" {
+			items[i].Documentation = protocol.String(shorten(safetext.Block(c.Documentation), maxHover))
+		}
+	}
+	return protocol.CompletionList{IsIncomplete: !whole, Items: items}
+}
+
+// hover serves textDocument/hover.
+func (s *session) hover(_ *request, d *document, l language, p documentParams) any {
+	h, ok := l.hover(d, p.at(d))
+	if !ok {
+		return nil
+	}
+	return map[string]any{
+		"contents": protocol.MarkupContent{Kind: "plaintext", Value: shorten(safetext.Block(h.Text), maxHover)},
+		"range":    d.lspRange(h.Span),
+	}
+}
+
+// shorten cuts a text to max characters.
+func shorten(text string, max int) string {
+	if len(text) <= max {
+		return text
+	}
+	runes := []rune(text)
+	if len(runes) <= max {
+		return text
+	}
+	return string(runes[:max-1]) + "…"
+}
+
+// documentSymbol serves textDocument/documentSymbol.
+func (s *session) documentSymbol(_ *request, d *document, l language, _ documentParams) any {
+	list := l.symbols(d)
+	if !s.client.nestedSymbols {
+		return flatSymbols(d, list)
+	}
+	return nestedSymbols(d, list)
+}
+
+// nestedSymbols returns LSP's DocumentSymbol[].
+func nestedSymbols(d *document, list []textdoc.Symbol) []map[string]any {
+	symbols := []map[string]any{}
+	for _, symbol := range list {
+		symbols = append(symbols, map[string]any{
+			"name": safetext.Line(symbol.Name, maxLabel), "detail": safetext.Line(symbol.Detail, maxDetail), "kind": symbol.Kind,
+			"range": d.lspRange(symbol.Span), "selectionRange": d.lspRange(symbol.Select), "children": nestedSymbols(d, symbol.Children),
+		})
+	}
+	return symbols
+}
+
+// flatSymbols returns LSP's SymbolInformation[].
+func flatSymbols(d *document, list []textdoc.Symbol) []map[string]any {
+	symbols := []map[string]any{}
+	for _, symbol := range list {
+		symbols = append(symbols, map[string]any{
+			"name": safetext.Line(symbol.Name, maxLabel), "kind": symbol.Kind,
+			"location": map[string]any{"uri": d.uri, "range": d.lspRange(symbol.Span)},
+		})
+		symbols = append(symbols, flatSymbols(d, symbol.Children)...)
+	}
+	return symbols
+}
+
+// codeAction serves textDocument/codeAction. An editor that does not know CodeAction gets commands, and
+// no edits.
+func (s *session) codeAction(_ *request, d *document, l language, p documentParams) any {
+	part := textdoc.Span{}
+	if p.Range != nil {
+		part = d.span(*p.Range)
+	}
+	actions := []any{}
+	for _, a := range l.actions(d, part) {
+		if !asksFor(a.kind, p.Context.Only) {
+			continue
+		}
+		title := safetext.Line(a.title, maxTitle)
+		if !s.client.codeActions {
+			if a.command != nil {
+				actions = append(actions, a.command.lsp(title))
+			}
+			continue
+		}
+		encoded := map[string]any{"title": title, "kind": a.kind}
+		if a.edits != nil {
+			encoded["edit"] = s.workspaceEdit(d, a.edits)
+		}
+		if a.command != nil {
+			encoded["command"] = a.command.lsp(title)
+		}
+		actions = append(actions, encoded)
+	}
+	return actions
+}
+
+// asksFor reports whether an editor that asks only for some kinds gets one of this kind. A kind stands for
+// all below it (LSP 3.18, CodeActionKind).
+func asksFor(kind protocol.CodeActionKind, only []protocol.CodeActionKind) bool {
+	if only == nil {
+		return true
+	}
+	for _, o := range only {
+		if o == "" || kind == o || strings.HasPrefix(string(kind), string(o)+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// codeLens serves textDocument/codeLens. Lenses of one place begin one character after the other: Neovim would
+// mix them up.
+func (s *session) codeLens(_ *request, d *document, l language, _ documentParams) any {
+	lenses := []map[string]any{}
+	before := map[Position]int{}
+	for _, lens := range l.lenses(d) {
+		at := d.lspRange(lens.Span)
+		n := before[at.Start]
+		before[at.Start]++
+		if at.Start.Line < at.End.Line || at.Start.Character+n < at.End.Character {
+			at.Start.Character += n
+		}
+		lenses = append(lenses, map[string]any{
+			"range": at, "command": lens.command.lsp(safetext.Line(lens.command.title, maxTitle)),
+		})
+	}
+	return lenses
+}
+
+// lsp returns LSP's Command. One without a command only says something.
+func (c *lspCommand) lsp(title string) map[string]any {
+	arguments := []any{} // some editors fail without it
+	if c.argument != nil {
+		arguments = append(arguments, c.argument)
+	}
+	return map[string]any{"title": title, "command": c.command, "arguments": arguments}
+}
+
+// workspaceEdit returns LSP's WorkspaceEdit for the text of d. Where the editor can, it fails if the text has changed.
+func (s *session) workspaceEdit(d *document, edits []textdoc.Edit) map[string]any {
+	list := []map[string]any{}
+	for _, e := range edits {
+		list = append(list, map[string]any{"range": d.lspRange(e.Span), "newText": e.Text})
+	}
+	if s.client.documentChanges {
+		return map[string]any{"documentChanges": []any{
+			map[string]any{"textDocument": map[string]any{"uri": d.uri, "version": d.version}, "edits": list},
+		}}
+	}
+	return map[string]any{"changes": map[string]any{d.uri: list}}
+}
+
+// applyEdit changes a document in the editor, and reports whether that was done.
+func (s *session) applyEdit(ctx context.Context, d *document, label string, edits []textdoc.Edit) (bool, error) {
+	params := map[string]any{"edit": s.workspaceEdit(d, edits)}
+	if !s.plain() { // Neovim writes it over the last message
+		params["label"] = safetext.Line(label, maxTitle)
+	}
+	answer, err := s.ask(ctx, protocol.MethodWorkspaceApplyEdit, params)
+	return err == nil && isTrue(answer, "applied"), err
+}
+
+// catalogMoved is called when what servers offer has changed, or their states.
+func (s *session) catalogMoved() {
+	s.diagnostics.moved.Store(true)
+	s.diagnostics.check.Trigger()
+}
+
+// languageCapabilities is what an editor can do with documents.
+type languageCapabilities struct {
+	nestedSymbols   bool // textDocument.documentSymbol.hierarchicalDocumentSymbolSupport
+	codeActions     bool // textDocument.codeAction.codeActionLiteralSupport
+	documentChanges bool // workspace.workspaceEdit.documentChanges
+	refreshLenses   bool // workspace.codeLens.refreshSupport
+}
+
+func readLanguageCapabilities(raw json.RawMessage) languageCapabilities {
+	return languageCapabilities{
+		nestedSymbols:   isTrue(raw, "textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"),
+		codeActions:     rawjson.IsObject(rawjson.Path(raw, "textDocument", "codeAction", "codeActionLiteralSupport")),
+		documentChanges: isTrue(raw, "workspace", "workspaceEdit", "documentChanges"),
+		refreshLenses:   isTrue(raw, "workspace", "codeLens", "refreshSupport"),
+	}
+}

@@ -1,0 +1,70 @@
+package editorapi
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/textdoc"
+)
+
+// Question implements [calldoc.Catalog].
+func (c callCatalog) Question(id string) (calldoc.Question, bool) {
+	q, ok := c.s.answers.find(id)
+	if !ok {
+		return calldoc.Question{}, false
+	}
+	return q.question(), true
+}
+
+// questionIn returns the open question that an answer is for. It counts only in the document that was made for
+// it: a file of a project cannot bring an answer.
+func (s *session) questionIn(d *document, call *calldoc.Call) (*openQuestion, bool) {
+	q, ok := s.answers.find(call.Target)
+	return q, ok && call.Kind == calldoc.Answer && d.uri == fileuri.FromPath(q.path)
+}
+
+// answerQuestion serves mcp.answer.
+func (s *session) answerQuestion(p executeParams) error {
+	if s.client.agent {
+		return errorf(KindNotAllowed, "agent", "an agent does not answer for a person; answer in an editor")
+	}
+	which, err := p.run()
+	if err != nil {
+		return err
+	}
+	d, call, err := s.callOf(which)
+	if err != nil {
+		return err
+	}
+	q, ok := s.questionIn(d, call)
+	if !ok {
+		return errorf(KindInvalidParams, "call", "no question waits for this; it has been answered or withdrawn")
+	}
+	var content json.RawMessage
+	if which.Action == answerAccept {
+		if content, err = s.contentOf(d, call, q); err != nil {
+			return err
+		}
+	}
+	if err := s.answers.give(q.id, which.Action, content); err != nil {
+		return err
+	}
+	s.ShowMessage(SeverityInfo, fmt.Sprintf("The MCP server %q has your answer.", q.server))
+	return nil
+}
+
+// contentOf returns the content of an answer that has nothing wrong in it.
+func (s *session) contentOf(d *document, call *calldoc.Call, q *openQuestion) (json.RawMessage, error) {
+	for _, p := range calldoc.Parse(d.text.String()).Check(callCatalog{s}) {
+		if p.Severity == textdoc.Error && call.Contains(p.Start) {
+			return nil, errorf(KindInvalidParams, "call", "line %d: %s; correct it and send the answer again", d.text.Position(p.Start).Line+1, p.Message)
+		}
+	}
+	content, problems := call.Params(q.schema, func(string) (string, bool) { return "", false })
+	if len(problems) > 0 {
+		return nil, errorf(KindInvalidParams, "call", "line %d: %s; correct it and send the answer again", d.text.Position(problems[0].Start).Line+1, problems[0].Message)
+	}
+	return content, nil
+}

@@ -1,0 +1,128 @@
+package editorapi
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/textdoc"
+	"github.com/mcp-editord/mcp-editord/internal/toolschema"
+)
+
+// maxCallActions is how many tools are offered for a part of a document: editors show them in one menu.
+const maxCallActions = 20
+
+// maxSelection is how much of a document, in bytes, is offered as an argument: each of the actions has it.
+const maxSelection = 64 << 10
+
+// anyLanguage offers to call tools with parts of documents that are not ours.
+type anyLanguage struct{ s *session }
+
+func (anyLanguage) complete(context.Context, *document, int) ([]textdoc.Completion, bool) {
+	return nil, true
+}
+func (anyLanguage) hover(*document, int) (textdoc.Hover, bool) { return textdoc.Hover{}, false }
+func (anyLanguage) symbols(*document) []textdoc.Symbol         { return nil }
+func (anyLanguage) lenses(*document) []lens                    { return nil }
+func (anyLanguage) check(*document) []textdoc.Problem          { return nil }
+
+// actions returns the tools whose required arguments come from where the user is, and a way to all others.
+// What is read-only is called; anything else is opened as a call document first. No server is asked.
+func (l anyLanguage) actions(d *document, part textdoc.Span) []action {
+	where := contextOf(d, part)
+	if where.SelectedText != nil && len(*where.SelectedText) > maxSelection {
+		where.SelectedText = nil
+	}
+	actions := []action{{title: "MCP: Call…", kind: kindMCP, command: &lspCommand{"MCP: Call…", commandCall, callParams{Edit: true, Context: where}}}}
+	for _, c := range l.s.fitting(where) {
+		p := callParams{Server: c.server, Tool: c.name, Arguments: c.arguments, Context: where, Edit: !c.readOnly()}
+		title := "MCP: " + c.server + ": " + c.title()
+		if p.Edit {
+			title += "…"
+		}
+		actions = append(actions, action{title: title, kind: kindMCP, command: &lspCommand{title, commandCall, p}})
+	}
+	return actions
+}
+
+// A fittingCall is a tool with arguments for its call.
+type fittingCall struct {
+	*command
+	arguments json.RawMessage
+}
+
+// needs are what a tool needs to be called, kept because every code action asks for it.
+type needs struct {
+	required []toolschema.Property // nil: it takes no arguments at all
+	hints
+}
+
+// toolNeeds returns the needs of the tools of o, in their order.
+func (o *Offer) toolNeeds() []needs {
+	o.needing.Do(func() {
+		o.needed = make([]needs, len(o.tools))
+		for i, c := range o.tools {
+			schema := toolschema.OfTool(c.definition)
+			if len(schema) == 0 {
+				continue
+			}
+			required := schema[:0:0]
+			for _, argument := range schema {
+				if argument.Required {
+					required = append(required, argument)
+				}
+			}
+			if len(required) == 0 { // then any of them may be what the tool is about
+				required = schema
+			}
+			o.needed[i] = needs{required, hintsOf(c, schema)}
+		}
+	})
+	return o.needed
+}
+
+// fitting returns the tools whose required arguments come from where the user is. Of a tool without any,
+// one that may be left out must come from there.
+func (s *session) fitting(where *Context) []fittingCall {
+	var list []fittingCall
+	from := newProposer(hints{}, where, s.openFolders())
+	for _, o := range s.attachment.Offers("") {
+		for i, n := range o.toolNeeds() {
+			from.hints = n.hints
+			if arguments := s.fitted(o.tools[i], n, from); arguments != nil {
+				list = append(list, fittingCall{o.tools[i], arguments})
+			}
+			if len(list) == maxCallActions {
+				return list
+			}
+		}
+	}
+	return list
+}
+
+// fitted returns the arguments of a tool, nil when where the user is does not say what is required.
+func (s *session) fitted(c *command, n needs, from *proposer) json.RawMessage {
+	var arguments, bound json.RawMessage
+	for _, argument := range n.required {
+		value, ok := from.propose(argument)
+		if !ok && argument.Required {
+			if bound == nil {
+				bound = s.fillBound(c, json.RawMessage("{}"), from.where)
+			}
+			if value = rawjson.Get(bound, argument.Name); value == nil {
+				return nil
+			}
+			ok = true
+		}
+		if ok {
+			arguments = rawjson.Set(arguments, argument.Name, value)
+		}
+	}
+	return arguments
+}
+
+// title returns the name of a tool or prompt for people.
+func (c *command) title() string {
+	return cmp.Or(rawjson.String(c.definition, "title"), rawjson.String(rawjson.Get(c.definition, "annotations"), "title"), c.name)
+}

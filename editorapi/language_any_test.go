@@ -1,0 +1,150 @@
+package editorapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
+)
+
+const anyTools = `[
+	{"name":"explain","annotations":{"readOnlyHint":true,"title":"Explain Code"},"inputSchema":{"properties":{"code":{"type":"string"},"depth":{"type":"number"}},"required":["code"]}},
+	{"name":"rewrite","inputSchema":{"properties":{"code":{"type":"string"}},"required":["code"]}},
+	{"name":"search","annotations":{"readOnlyHint":true},"inputSchema":{"properties":{"query":{"type":"string"},"limit":{"type":"number"}}}},
+	{"name":"create","inputSchema":{"properties":{"title":{"type":"string"},"code":{"type":"string"}},"required":["title","code"]}},
+	{"name":"ping","inputSchema":{}}
+]`
+
+// actionsAt returns the code actions for a range of a document.
+func actionsAt(t *testing.T, e *fakeeditor.Editor, uri, from, to, only string) []struct {
+	Title, Kind string
+	Command     struct {
+		Command   string
+		Arguments []callParams
+	}
+} {
+	t.Helper()
+	result, rpc := e.Request("textDocument/codeAction", json.RawMessage(fmt.Sprintf(`{"textDocument":{"uri":%q},"range":{"start":%s,"end":%s},"context":{"diagnostics":[]%s}}`, uri, from, to, only)))
+	if rpc != nil {
+		t.Fatal(rpc)
+	}
+	var actions []struct {
+		Title, Kind string
+		Command     struct {
+			Command   string
+			Arguments []callParams
+		}
+	}
+	if err := json.Unmarshal(result, &actions); err != nil {
+		t.Fatalf("%v: %s", err, result)
+	}
+	return actions
+}
+
+func TestActionsForASelection(t *testing.T) {
+	const uri = "file:///w/a.go"
+	b := newFakeBackend()
+	b.setCatalogs(listing{Server: Server{Name: "s", State: ServerReady}, Tools: elementsOf(anyTools)})
+	e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(`{"textDocument":{"codeAction":{"codeActionLiteralSupport":{}}}}`)})
+	openDocument(e, uri, "one\ntwo\n")
+
+	actions := actionsAt(t, e, uri, `{"line":0,"character":0}`, `{"line":1,"character":0}`, "")
+	var titles []string
+	for _, a := range actions {
+		titles = append(titles, a.Title)
+		if a.Kind != "source.mcp.call" || a.Command.Command != "mcp.call" {
+			t.Errorf("%s is %s, %s", a.Title, a.Kind, a.Command.Command)
+		}
+	}
+	want := []string{"MCP: Call…", "MCP: s: Explain Code", "MCP: s: rewrite…", "MCP: s: search"}
+	if !slices.Equal(titles, want) {
+		t.Fatalf("the actions are %q, want %q", titles, want)
+	}
+	if p := actions[1].Command.Arguments[0]; p.Server != "s" || p.Tool != "explain" || p.Edit || string(p.Arguments) != `{"code":"one\n"}` {
+		t.Errorf("what only reads is called: %+v %s", p, p.Arguments)
+	}
+	if p := actions[2].Command.Arguments[0]; !p.Edit || string(p.Arguments) != `{"code":"one\n"}` {
+		t.Errorf("what may change things is shown before: %+v %s", p, p.Arguments)
+	}
+
+	if actions := actionsAt(t, e, uri, `{"line":0,"character":1}`, `{"line":0,"character":1}`, ""); len(actions) != 1 {
+		t.Errorf("without a selection there are %d actions", len(actions))
+	}
+	if actions := actionsAt(t, e, uri, `{"line":0,"character":0}`, `{"line":1,"character":0}`, `,"only":["source"]`); len(actions) != len(want) {
+		t.Errorf("of source actions there are %d", len(actions))
+	}
+	if actions := actionsAt(t, e, uri, `{"line":0,"character":0}`, `{"line":1,"character":0}`, `,"only":["refactor","source.mcpx"]`); len(actions) != 0 {
+		t.Errorf("of other kinds there are %d", len(actions))
+	}
+}
+
+// An editor that does not know CodeAction gets commands.
+func TestActionsAsCommands(t *testing.T) {
+	const uri = "file:///w/a.go"
+	b := newFakeBackend()
+	e := open(t, b, fakeeditor.Options{})
+	openDocument(e, uri, "one\n")
+	result, rpc := e.Request("textDocument/codeAction", json.RawMessage(`{"textDocument":{"uri":"`+uri+`"},"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"context":{"diagnostics":[]}}`))
+	if rpc != nil || !strings.HasPrefix(string(result), `[{"arguments":[{`) || !strings.Contains(string(result), `"command":"mcp.call","title":"MCP: Call…"`) {
+		t.Errorf("the actions are %s, %v", result, rpc)
+	}
+}
+
+// steadyBackend is a backend whose offers stay the same.
+type steadyBackend struct {
+	*fakeBackend
+	offers []*Offer
+}
+
+func (o steadyBackend) Offers(string) []*Offer { return o.offers }
+
+func elementsOf(list string) (elements []json.RawMessage) {
+	for e := range rawjson.Elements([]byte(list)) {
+		elements = append(elements, e)
+	}
+	return elements
+}
+
+// With 1000 tools, what is there for a selection takes a few milliseconds.
+func BenchmarkActions(b *testing.B) {
+	for _, kind := range []struct{ name, required string }{{"none fits", "title"}, {"one argument fits", "code"}} {
+		b.Run(kind.name, func(b *testing.B) {
+			var tools []json.RawMessage
+			for i := range 1000 {
+				tools = append(tools, json.RawMessage(fmt.Sprintf(`{"name":"tool_%d","description":"Does something with a file of the project and says what came of it.","inputSchema":{"type":"object","properties":{"title":{"type":"string","description":"A title"},"code":{"type":"string"},"labels":{"type":"array","items":{"type":"string"}},"limit":{"type":"number"}},"required":[%q]}}`, i, kind.required)))
+			}
+			s := &session{attachment: steadyBackend{newFakeBackend(), []*Offer{NewOffer("s", tools, nil, nil, nil)}}}
+			selected := "some text"
+			where := &Context{TextDocument: &TextDocument{"file:///w/a.go"}, SelectedText: &selected, Range: &Range{}}
+			s.fitting(where)
+			for b.Loop() {
+				s.fitting(where)
+			}
+		})
+	}
+}
+
+// A selection is in each of the actions, so a large one is in none: an editor asks for them whenever the selection changes.
+func TestActionsForALargeSelection(t *testing.T) {
+	const uri = "file:///w/a.go"
+	b := newFakeBackend()
+	b.setCatalogs(listing{Server: Server{Name: "s", State: ServerReady}, Tools: elementsOf(anyTools)})
+	e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(`{"textDocument":{"codeAction":{"codeActionLiteralSupport":{}}}}`)})
+	for size, want := range map[int][]string{
+		maxSelection:     {"MCP: Call…", "MCP: s: Explain Code", "MCP: s: rewrite…", "MCP: s: search"},
+		maxSelection + 1: {"MCP: Call…"},
+	} {
+		openDocument(e, uri, strings.Repeat("x", size))
+		var titles []string
+		for _, a := range actionsAt(t, e, uri, `{"line":0,"character":0}`, fmt.Sprintf(`{"line":0,"character":%d}`, size), "") {
+			titles = append(titles, a.Title)
+		}
+		if !slices.Equal(titles, want) {
+			t.Errorf("for %d bytes there are %q, want %q", size, titles, want)
+		}
+	}
+}

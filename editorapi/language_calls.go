@@ -1,0 +1,214 @@
+package editorapi
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/textdoc"
+)
+
+// callLanguage is the language of call documents (docs/call-documents.md).
+type callLanguage struct{ s *session }
+
+// maxValuesWait is how long a completion waits for what a server proposes.
+const maxValuesWait = time.Second
+
+func (l callLanguage) complete(ctx context.Context, d *document, at int) ([]textdoc.Completion, bool) {
+	ctx, cancel := context.WithTimeout(ctx, maxValuesWait)
+	defer cancel()
+	// What a server proposes depends on what was typed.
+	return calldoc.Parse(d.text.String()).Complete(ctx, at, callCatalog(l)), false
+}
+
+func (l callLanguage) hover(d *document, at int) (textdoc.Hover, bool) {
+	return calldoc.Parse(d.text.String()).Hover(at, callCatalog(l))
+}
+
+func (l callLanguage) symbols(d *document) []textdoc.Symbol {
+	return calldoc.Parse(d.text.String()).Symbols()
+}
+
+func (l callLanguage) check(d *document) []textdoc.Problem {
+	return calldoc.Parse(d.text.String()).Check(callCatalog(l))
+}
+
+// lenses returns what can be done with each call.
+func (l callLanguage) lenses(d *document) []lens {
+	var lenses []lens
+	servers := l.s.serverNames()
+	for i, call := range calldoc.Parse(d.text.String()).Calls() {
+		for _, command := range l.commands(d, call, i, servers) {
+			lenses = append(lenses, lens{call.TargetSpan, command})
+		}
+	}
+	return lenses
+}
+
+// actions returns what can be done with the call that a part of the document begins in.
+func (l callLanguage) actions(d *document, part textdoc.Span) []action {
+	doc := calldoc.Parse(d.text.String())
+	here := doc.At(part.Start)
+	var actions []action
+	for i, call := range doc.Calls() {
+		if call != here {
+			continue
+		}
+		for _, command := range l.commands(d, call, i, l.s.serverNames()) {
+			what, effect, more := strings.Cut(command.title, ", ")
+			command.title = "MCP: " + what + " " + call.Target
+			if more {
+				command.title += ", " + effect
+			}
+			actions = append(actions, action{title: command.title, kind: kindRun, command: &command})
+		}
+	}
+	return actions
+}
+
+// commands returns what can be done with the call of that index; servers are all names of servers. What the command runs is
+// in its arguments: it fails if there is another call at that place when it comes.
+func (l callLanguage) commands(d *document, call *calldoc.Call, index int, servers []string) []lspCommand {
+	this := runParams{TextDocument: documentID{URI: d.uri, Version: d.version}, Call: &index, Target: call.Target}
+	switch {
+	case call.Kind == "":
+		return nil
+	case call.Kind == calldoc.Answer:
+		if _, open := l.s.questionIn(d, call); !open {
+			return nil
+		}
+		return l.answers(this)
+	case l.s.runIn(d, call.Span) != nil:
+		return []lspCommand{{"Cancel", commandCancel, this}}
+	case call.Kind == calldoc.Tool && !l.s.readOnly(call, servers):
+		return []lspCommand{{"Run, may change things", commandRun, this}}
+	}
+	return []lspCommand{{"Run", commandRun, this}}
+}
+
+// answers returns what can be done with an answer.
+func (l callLanguage) answers(this runParams) []lspCommand {
+	var commands []lspCommand
+	for _, choice := range []struct{ title, action string }{{"Send", "accept"}, {"Decline", "decline"}} {
+		this.Action = choice.action
+		commands = append(commands, lspCommand{choice.title, commandAnswer, this})
+	}
+	return commands
+}
+
+// readOnly reports whether the server says of the tool of a call that it changes nothing. (MCP, ToolAnnotations, readOnlyHint:
+// "If true, the tool does not modify its environment. Default: false".)
+func (s *session) readOnly(call *calldoc.Call, servers []string) bool {
+	c := s.commandOfCall(call, servers)
+	return c != nil && c.readOnly()
+}
+
+// commandOfCall returns the tool or prompt of a call, nil when none of the servers offers it now.
+func (s *session) commandOfCall(call *calldoc.Call, servers []string) *command {
+	server, name := call.Resolve(servers)
+	kind := kindTool
+	if call.Kind == calldoc.Prompt {
+		kind = kindPrompt
+	}
+	return s.offered(commandKey{kind, server, name})
+}
+
+// serverNames returns the names of all servers. It waits until the editor has been told of them: who needs them for
+// many calls asks once.
+func (s *session) serverNames() []string {
+	var names []string
+	for _, server := range s.attachment.Servers() {
+		names = append(names, server.Name)
+	}
+	return names
+}
+
+// callCatalog is what call documents are checked against: the servers of the editor's workspace, without
+// the tools that the configuration hides.
+type callCatalog struct{ s *session }
+
+var _ calldoc.Catalog = callCatalog{}
+
+// Servers implements [calldoc.Catalog].
+func (c callCatalog) Servers() []calldoc.Server {
+	var list []calldoc.Server
+	for _, server := range c.s.attachment.Servers() {
+		list = append(list, calldoc.Server{Name: server.Name, State: string(server.State), Ready: server.State == ServerReady})
+	}
+	return list
+}
+
+// Tools implements [calldoc.Catalog].
+func (c callCatalog) Tools(server string) []json.RawMessage {
+	return c.definitions(server, func(o *Offer) []*command { return o.tools })
+}
+
+// Prompts implements [calldoc.Catalog].
+func (c callCatalog) Prompts(server string) []json.RawMessage {
+	return c.definitions(server, func(o *Offer) []*command { return o.prompts })
+}
+
+func (c callCatalog) definitions(server string, of func(*Offer) []*command) []json.RawMessage {
+	var list []json.RawMessage
+	for _, o := range c.s.attachment.Offers(server) {
+		for _, command := range of(o) {
+			list = append(list, command.definition)
+		}
+	}
+	return list
+}
+
+// Resources implements [calldoc.Catalog].
+func (c callCatalog) Resources(server string) []json.RawMessage {
+	for _, o := range c.s.attachment.Offers(server) {
+		return o.resources
+	}
+	return nil
+}
+
+// ResourceTemplates implements [calldoc.Catalog].
+func (c callCatalog) ResourceTemplates(server string) []json.RawMessage {
+	for _, o := range c.s.attachment.Offers(server) {
+		return o.resourceTemplates
+	}
+	return nil
+}
+
+// Bound implements [calldoc.Catalog]. Which file and lines there are counts, and not what is in them: no disk is asked.
+func (c callCatalog) Bound(call *calldoc.Call, server, tool string) []string {
+	where := &Context{}
+	if folders := c.s.callWorkspace().Folders; call.File != "" && len(folders) > 0 {
+		where.TextDocument = &TextDocument{fileuri.FromPath(filepath.Join(folders[0], filepath.FromSlash(call.File)))}
+		if call.FirstLine > 0 {
+			at, lines := Position{Line: call.FirstLine - 1}, "some"
+			where.Range, where.SelectedText = &Range{at, at}, &lines
+		}
+	}
+	return slices.Collect(maps.Keys(c.s.attachment.Bound(server, tool, where)))
+}
+
+// Values implements [calldoc.Catalog] with completion/complete (MCP 2025-11-25, Server, Utilities, Completion).
+func (c callCatalog) Values(ctx context.Context, server string, ref json.RawMessage, argument, value string, others map[string]string) []string {
+	params := map[string]any{"ref": ref, "argument": map[string]string{"name": argument, "value": value}}
+	if len(others) > 0 {
+		params["context"] = map[string]any{"arguments": others}
+	}
+	result, err := c.s.attachment.Call(ctx, Call{Server: server, Method: "completion/complete", Params: encodeOwn(params), Timeout: maxValuesWait})
+	if err != nil {
+		return nil // it declares none, or is too slow: nothing is proposed
+	}
+	var values []string
+	for raw := range rawjson.Elements(rawjson.Path(result, "completion", "values")) {
+		if text, ok := rawjson.Text(raw); ok {
+			values = append(values, text)
+		}
+	}
+	return values
+}
