@@ -2,13 +2,7 @@ package editorapi
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"slices"
-
-	"go.lsp.dev/protocol"
-	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -21,6 +15,10 @@ const (
 	actionLater = "Later"
 	actionLook  = "Look"
 )
+
+// maxWholeCall is how much of a call fits into a document that can be answered, in bytes: a call document has
+// 1 MiB at most.
+const maxWholeCall = 512 << 10
 
 // Approve implements [Editor].
 func (s *session) Approve(ctx context.Context, params ApproveParams) (Decision, error) {
@@ -35,12 +33,12 @@ func (s *session) Approve(ctx context.Context, params ApproveParams) (Decision, 
 		}
 		return DecisionLater, nil // also when the answer is not a decision: only a clear yes allows
 	}
-	action, err := s.approveInBox(ctx, params)
-	var answered *RPCError
+	action, elsewhere, err := s.approveInBox(ctx, params)
 	switch {
-	case errors.As(err, &answered) && answered.Code == CodeMethodNotFound:
-		s.ShowMessage(SeverityWarning, fmt.Sprintf(
-			"The MCP server %q from %s waits for your approval; in its folder, run: %s", params.Server, params.Definition.Source, AllowCommand(params.Server)))
+	case cannotAsk(err) && params.Kind == ApproveCall: // another editor is asked
+		return DecisionLater, &RPCError{Code: CodeMethodNotFound, Message: "nobody can be asked in this editor"}
+	case cannotAsk(err):
+		s.ShowMessage(SeverityWarning, s.decideElsewhere(params))
 		return DecisionLater, nil
 	case err != nil:
 		return DecisionLater, err
@@ -49,68 +47,79 @@ func (s *session) Approve(ctx context.Context, params ApproveParams) (Decision, 
 	case action == actionDeny:
 		return DecisionDeny, nil
 	}
+	if elsewhere && params.Kind != ApproveCall {
+		s.ShowMessage(SeverityInfo, s.decideElsewhere(params))
+	}
 	return DecisionLater, nil
 }
 
-// approveInBox asks in a message box and returns the chosen action, "" for none. A box has room
-// for a short text only, and may cut a longer one. So if the short text is not everything, you can
-// allow nothing before the whole text is open in the editor.
-func (s *session) approveInBox(ctx context.Context, params ApproveParams) (string, error) {
-	text := params.Text
-	question := text.Title + "\n" + text.Short
-	if text.Complete {
-		return s.box(ctx, question, actionLater, actionDeny, actionAllow)
+// decideElsewhere says where a question can be answered that this editor does not answer. The terminal, which is
+// no plain client, opens no files.
+func (s *session) decideElsewhere(params ApproveParams) string {
+	command := AllowCommand(params.Server)
+	if params.Kind == ApproveTools {
+		return fmt.Sprintf("Tools of the MCP server %q have changed, and agents do not get them; to decide, run in its folder: %s", params.Server, command)
 	}
-	if !s.client.showDocument {
-		return s.box(ctx, question+"\nTo see all of it and decide, run in its folder: "+AllowCommand(params.Server), actionLater, actionDeny)
+	if !s.plain() {
+		return fmt.Sprintf("The MCP server %q waits for your approval; run in its folder: %s", params.Server, command)
 	}
-	action, err := s.box(ctx, question, actionLater, actionLook)
-	if err != nil || action != actionLook {
-		return "", err
+	file := params.Definition.Source
+	if path, err := fileuri.ToPath(file); err == nil {
+		file = path
 	}
-	file, err := s.writeQuestion(text.Document())
-	if err != nil {
-		return "", err
-	}
-	defer func() {
-		if err := os.Remove(file); err != nil {
-			s.peer.log.Warn("removing a question", zap.Error(err))
-		}
-	}()
-	answer, err := s.ask(ctx, protocol.MethodWindowShowDocument, map[string]any{"uri": fileuri.FromPath(file), "takeFocus": true})
-	if err != nil {
-		return "", err
-	}
-	if !isTrue(answer, "success") {
-		return s.box(ctx, question+"\nThe document could not be shown. To see all of it and decide, run in its folder: "+AllowCommand(params.Server), actionLater, actionDeny)
-	}
-	return s.box(ctx, text.Title+" All of it is in the document that was opened.\n"+text.Short, actionLater, actionDeny, actionAllow)
+	return fmt.Sprintf("The MCP server %q waits for your approval; open %s and take a code action on it, or run in its folder: %s", params.Server, file, command)
 }
 
-// box asks with window/showMessageRequest, and returns "" for an answer that is not one of the
-// actions. In many editors a bare Enter takes the first action, so that must not allow anything.
-func (s *session) box(ctx context.Context, message string, actions ...string) (string, error) {
-	params := protocol.ShowMessageRequestParams{Type: protocol.MessageTypeWarning, Message: message}
-	for _, action := range actions {
-		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: action})
+// approveInBox asks in a message box and returns the chosen action, "" for none. You can allow only what
+// you can see: if a box has no room for all of it, the decision is in the document that shows it. No box
+// offers it beside the document: it would cover that, or come first. elsewhere says that who decides later must know where: Allow was not offered, or he may
+// want to read the document first, and some boxes keep him from that.
+func (s *session) approveInBox(ctx context.Context, params ApproveParams) (action string, elsewhere bool, err error) {
+	text, meaning := params.Text, meaningOf(params.Kind)
+	if question, all := boxText(text.Title, text.Whole, meaning); all && text.Complete {
+		action, err = s.box(ctx, question, actionLater, actionDeny, actionAllow)
+		return action, false, err
 	}
-	answer, err := s.ask(ctx, protocol.MethodWindowShowMessageRequest, params)
-	if title := rawjson.String(answer, "title"); err == nil && slices.Contains(actions, title) {
-		return title, nil
+	part := func(note string) string {
+		question, _ := boxText(text.Title, text.Whole, note, meaning)
+		return question
+	}
+	if !s.client.showDocument || params.Kind == ApproveCall && len(text.Whole) > maxWholeCall {
+		action, err = s.box(ctx, part("This editor cannot show all of it, so you cannot allow it here."), actionLater, actionDeny)
+		return action, true, err
+	}
+	action, err = s.box(ctx, part("This is not all of it. Look at the rest before you decide."), actionLater, actionLook)
+	if err != nil || action != actionLook {
+		return "", false, err
+	}
+	if params.Kind == ApproveCall {
+		action, err = s.decideInDocument(ctx, params)
+		return action, false, err
+	}
+	s.review(ctx, params)
+	return "", false, nil
+}
+
+// decideInDocument asks about a call with a document that shows all of it.
+func (s *session) decideInDocument(ctx context.Context, params ApproveParams) (action string, err error) {
+	whole := questionDocument(params) + "#\n# An agent waits. Your decision is about this call only: Send allows it, and Decline does not.\n"
+	answer, err := s.askInDocument(ctx, &openQuestion{server: params.Server, text: params.Text.Title, whole: whole})
+	switch rawjson.String(answer, "action") {
+	case answerAccept:
+		return actionAllow, err
+	case answerDecline:
+		return actionDeny, err
 	}
 	return "", err
 }
 
-// writeQuestion writes a text to a file of its own that nobody else can read.
-func (s *session) writeQuestion(text string) (path string, err error) {
-	f, err := os.CreateTemp(s.o.QuestionDir, "approval-*.txt") // 0600
-	if err != nil {
-		return "", fmt.Errorf("making a file for a question: %w", err)
+// meaningOf returns what a box says of a decision beside the question, as the plugins do; "" for nothing.
+func meaningOf(kind ApprovalKind) string {
+	switch kind {
+	case ApproveTools:
+		return "Until you allow it, no agent gets these tools as they are now."
+	case ApproveCall:
+		return "An agent waits. Your decision is about this call only; Later refuses it too."
 	}
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(f.Name())
-		return "", fmt.Errorf("writing a question: %w", err)
-	}
-	return f.Name(), nil
+	return ""
 }

@@ -1,22 +1,22 @@
 package editorapi
 
 import (
+	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-	"github.com/mcp-editord/mcp-editord/internal/toolschema"
 )
 
-// The daemon's own commands (editor protocol, section 5).
+// The daemon's own commands (editor protocol, section 5), beside those about servers.
 const (
-	commandRestartServer = "editord.restartServer"
 	commandShowStatus    = "editord.showStatus"
 	commandShowServerLog = "editord.showServerLog"
 )
 
 func daemonCommands() []string {
-	return []string{commandRestartServer, commandShowStatus, commandShowServerLog}
+	return append(append(serverCommands(), commandShowStatus, commandShowServerLog), constantCommands()...)
 }
 
 // executeParams is LSP's ExecuteCommandParams.
@@ -26,7 +26,8 @@ type executeParams struct {
 	WorkDoneToken json.RawMessage   `json:"workDoneToken"`
 }
 
-// executeCommand serves workspace/executeCommand.
+// executeCommand serves workspace/executeCommand. A plain client gets its answer at once and is shown the
+// result: some of them show nobody a result, and Emacs does not go on before it has one.
 func (s *session) executeCommand(r *request) (any, error) {
 	var p executeParams
 	if err := decode(r.params, &p, ""); err != nil {
@@ -37,10 +38,19 @@ func (s *session) executeCommand(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if slices.Contains(constantCommands(), p.Command) {
+		return nil, s.constantCommand(r, p)
+	}
 	switch p.Command {
 	case commandShowStatus, commandShowServerLog:
 		r.params = arguments
 		return s.daemonCommand(r, p.Command)
+	case commandAllowServer:
+		return s.decide(r, arguments, DecisionAllow)
+	case commandDenyServer:
+		return s.decide(r, arguments, DecisionDeny)
+	case commandShowApproval:
+		return s.showApproval(r, arguments)
 	}
 	c, err := s.commandOf(p.Command)
 	if err != nil {
@@ -51,25 +61,65 @@ func (s *session) executeCommand(r *request) (any, error) {
 		return nil, err
 	}
 	call := Call{Server: c.server, Cause: Cause{Command: c.id, ID: r.rawID()}}
-	switch c.kind {
-	case kindTool:
-		call.Method = "tools/call"
-		arguments = s.fillBound(c, arguments, where)
-	case kindPrompt:
-		call.Method = "prompts/get"
-		if arguments, err = promptArguments(arguments); err != nil {
-			return nil, err
-		}
+	if err := s.callCommand(&call, c, arguments, where); err != nil {
+		return nil, err
 	}
-	call.Params = rawjson.Set(rawjson.Set(nil, "name", rawjson.Quote(c.name)), "arguments", arguments)
+	if s.plain() {
+		return nil, s.callInBackground(r, call, c.name)
+	}
 	if call.Progress, err = s.follow(r, p.WorkDoneToken, c.server+": "+c.name, true); err != nil {
 		return nil, err
 	}
-	result, err := s.attachment.Call(r.ctx, call)
-	if err == nil && r.ctx.Err() == nil {
-		s.showResult(c, result)
+	return s.attachment.Call(r.ctx, call)
+}
+
+// callCommand makes call one of a tool or prompt.
+func (s *session) callCommand(call *Call, c *command, arguments json.RawMessage, where *Context) (err error) {
+	switch c.kind {
+	case kindTool:
+		call.Method = "tools/call"
+		given := arguments
+		arguments = s.fillBound(c, given, where)
+		call.Bound = added(given, arguments)
+	case kindPrompt:
+		call.Method = "prompts/get"
+		if arguments, err = promptArguments(arguments); err != nil {
+			return err
+		}
 	}
-	return result, err
+	call.Params = rawjson.Set(rawjson.Set(nil, "name", rawjson.Quote(c.name)), "arguments", arguments)
+	return nil
+}
+
+// callInBackground makes a call once r is answered, and shows what comes of it. subject is what the call is about.
+func (s *session) callInBackground(r *request, call Call, subject string) error {
+	return s.background(r, call.Server+": "+subject, func(ctx context.Context, report func(json.RawMessage)) func() {
+		call.Progress = report
+		result, err := s.attachment.Call(ctx, call)
+		return func() {
+			if err != nil {
+				s.showFailure(subject, err)
+			} else {
+				s.showResult(ctx, call, subject, result)
+			}
+		}
+	})
+}
+
+// told returns a function that does what do does and, in a plain client, also shows the error that the
+// request fails with: some of them show nobody the error of a command.
+func (s *session) told(do func() (any, error)) func() (any, error) {
+	if !s.plain() {
+		return do
+	}
+	return func() (any, error) {
+		result, err := do()
+		if err != nil {
+			err = peerError(err, s.peer.log)
+			s.ShowMessage(SeverityError, err.Error())
+		}
+		return result, err
+	}
 }
 
 // object returns one of the arguments, which must be an object; {} when it is absent.
@@ -115,29 +165,6 @@ func (s *session) commandOf(id string) (*command, error) {
 		}
 	}
 	return nil, errorf(KindInvalidParams, "command", "there is no command %.256q; editord/catalog lists the commands", id)
-}
-
-// fillBound adds the arguments that the configuration binds to a call of a tool that lacks them.
-func (s *session) fillBound(c *command, arguments json.RawMessage, where *Context) json.RawMessage {
-	return fill(c, arguments, s.attachment.Bound(c.server, c.name, where))
-}
-
-// fill adds what arguments lack from bound, converted to the types of the tool's schema. If it adds
-// nothing, arguments stay as they are, byte for byte.
-func fill(c *command, arguments json.RawMessage, bound map[string]string) json.RawMessage {
-	if len(bound) == 0 {
-		return arguments
-	}
-	schema := toolschema.OfTool(c.definition)
-	for name, value := range bound {
-		if rawjson.Get(arguments, name) != nil {
-			continue
-		}
-		if converted, ok := schema.Property(name).Convert(value); ok {
-			arguments = rawjson.Set(arguments, name, converted)
-		}
-	}
-	return arguments
 }
 
 // promptArguments returns the arguments of a prompt as MCP wants them: strings.

@@ -1,9 +1,11 @@
 package editorapi
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"sync"
+	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -15,10 +17,10 @@ import (
 const maxProgressText = 300
 
 // A progress shows one request as work that is done (LSP 3.18, Work Done
-// Progress). The zero value shows nothing.
+// Progress), or relays what the server says of it. The zero value does nothing.
 //
 // Invariants: begin comes first, end comes last and before the answer, and
-// nothing follows it.
+// nothing follows it. What is relayed has no begin and no end.
 type progress struct {
 	notify func(method string, params any, c class) error // nil as long as nothing can be shown
 
@@ -26,8 +28,10 @@ type progress struct {
 	token json.RawMessage
 	title string
 	state progressState
-	last  *mcpProgress // while the editor creates the token: what there is to show
-	after func()       // see onEnd
+	last  *mcpProgress                 // while the editor creates the token: what there is to show
+	asked chan struct{}                // closed once the editor has said whether it takes the token; nil before it is asked
+	after func()                       // see onEnd
+	relay func(params json.RawMessage) // sends it as the server said it; see relayProgress
 }
 
 type progressState int
@@ -36,6 +40,7 @@ const (
 	progressIdle     progressState = iota
 	progressCreating               // the editor is asked whether it takes the token
 	progressShown
+	progressRelayed
 	progressEnded
 )
 
@@ -94,21 +99,44 @@ func (p *progress) report(params json.RawMessage) {
 	}
 }
 
-// reportOrCreate is report for a request without a token: at the first report, create makes one on
-// a goroutine that spawn starts.
-func (p *progress) reportOrCreate(params json.RawMessage, title string, spawn func(func()), create func() (json.RawMessage, error)) {
+// createBy asks the editor for a token with create, on a goroutine that spawn starts, unless it was asked
+// before or the work is over.
+func (p *progress) createBy(title string, spawn func(func()), create func() (json.RawMessage, error)) {
 	p.mu.Lock()
-	first := p.state == progressIdle
-	if first {
-		p.title, p.state = title, progressCreating
+	defer p.mu.Unlock() // also while it spawns: the work cannot end before
+	if p.state != progressIdle {
+		return
 	}
+	asked := make(chan struct{})
+	p.title, p.state, p.asked = title, progressCreating, asked
+	spawn(func() {
+		defer close(asked)
+		token, err := create()
+		p.created(token, err == nil)
+	})
+}
+
+// settle waits until the editor has said whether it takes the token, if it is asked, but not longer than limit. Helix
+// shows work from the creation of its token until its end, and so there must be an end.
+func (p *progress) settle(limit time.Duration) {
+	p.mu.Lock()
+	asked := p.asked
 	p.mu.Unlock()
-	p.report(params)
-	if first {
-		spawn(func() {
-			token, err := create()
-			p.created(token, err == nil)
-		})
+	if asked == nil {
+		return
+	}
+	select {
+	case <-asked:
+	case <-time.After(limit):
+	}
+}
+
+// pass relays one notifications/progress. It does not block.
+func (p *progress) pass(params json.RawMessage) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.state == progressRelayed {
+		p.relay(params)
 	}
 }
 
@@ -177,48 +205,70 @@ func (p *progress) text(s string) string { return safetext.Line(s, maxProgressTe
 // token of the request. Without a token, and only if lazily is set, it asks the editor to take one
 // once there is something to show. If neither is so, it returns nil.
 func (s *session) follow(r *request, token json.RawMessage, title string, lazily bool) (func(json.RawMessage), error) {
+	stop := func(cause error) { s.peer.stop(r, cause) }
 	switch {
 	case !rawjson.IsAbsent(token):
 		if _, ok := parseID(token); !ok {
 			return nil, invalidMember("workDoneToken", "is neither an integer nor a string; correct it and send the request again")
 		}
-		if err := s.bindToken(r, token); err != nil {
+		if err := s.bindToken(&r.progress, token, stop); err != nil {
 			return nil, err
 		}
 		r.progress.notify = s.peer.notify
 		r.progress.show(token, title)
 		return r.progress.report, nil
 	case lazily && s.client.workDoneProgress:
-		r.progress.notify = s.peer.notify
-		create := func() (json.RawMessage, error) {
-			token := s.newToken()
-			if err := s.bindToken(r, token); err != nil {
-				return nil, err
-			}
-			_, err := s.peer.ask(r.ctx, protocol.MethodWindowWorkDoneProgressCreate, map[string]json.RawMessage{"token": token}, notice)
-			return token, err
-		}
+		create := s.progressCreator(r.ctx, &r.progress, title, stop)
 		return func(params json.RawMessage) {
-			r.progress.reportOrCreate(params, title, s.peer.running.Go, create)
+			create()
+			r.progress.report(params)
 		}, nil
 	default:
 		return nil, nil
 	}
 }
 
-// bindToken makes window/workDoneProgress/cancel of token cancel r until r is answered.
-func (s *session) bindToken(r *request, token json.RawMessage) error {
+// progressCreator returns a function that has the editor show p under a token of ours, when it is first
+// called. It does not wait for the editor. stop ends what p shows; it is called when the user cancels that.
+func (s *session) progressCreator(ctx context.Context, p *progress, title string, stop func(cause error)) (create func()) {
+	p.notify = s.peer.notify
+	ask := func() (json.RawMessage, error) {
+		token := s.newToken()
+		if err := s.bindToken(p, token, stop); err != nil {
+			return nil, err
+		}
+		_, err := s.peer.ask(ctx, protocol.MethodWindowWorkDoneProgressCreate, map[string]json.RawMessage{"token": token}, notice)
+		return token, err
+	}
+	return func() { p.createBy(title, s.peer.running.Go, ask) }
+}
+
+// relayProgress returns a function that takes the progress of an MCP call of r and sends it as
+// mcp/notifications/progress, byte for byte but for the token, which is that of the request.
+func (s *session) relayProgress(r *request, server string, token json.RawMessage) (func(json.RawMessage), error) {
+	if _, ok := parseID(token); !ok {
+		return nil, invalidMember("progressToken", "is neither an integer nor a string; correct it and send the request again")
+	}
+	r.progress.state = progressRelayed
+	r.progress.relay = func(params json.RawMessage) {
+		_ = s.relay(&Notification{Server: server, Method: notifications + "progress", Params: rawjson.Set(params, "progressToken", token)}, nil) // as hints are
+	}
+	return r.progress.pass, nil
+}
+
+// bindToken makes window/workDoneProgress/cancel of token call stop until p has ended.
+func (s *session) bindToken(p *progress, token json.RawMessage, stop func(cause error)) error {
 	key, _ := parseID(token)
 	s.mu.Lock()
 	_, taken := s.tokens[key]
 	if !taken {
-		s.tokens[key] = r
+		s.tokens[key] = stop
 	}
 	s.mu.Unlock()
 	if taken {
 		return invalidMember("workDoneToken", "is %s, which belongs to a request that is under way; use another one", token)
 	}
-	r.progress.onEnd(func() {
+	p.onEnd(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.tokens, key)
@@ -230,9 +280,9 @@ func (s *session) bindToken(r *request, token json.RawMessage) error {
 func (s *session) cancelProgress(token json.RawMessage) {
 	key, ok := parseID(token)
 	s.mu.Lock()
-	r := s.tokens[key]
+	stop := s.tokens[key]
 	s.mu.Unlock()
-	if ok && r != nil {
-		s.peer.stop(r, errorf(KindCancelled, "", "the request was cancelled"))
+	if ok && stop != nil {
+		stop(errorf(KindCancelled, "", "the request was cancelled"))
 	}
 }

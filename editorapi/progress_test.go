@@ -132,7 +132,7 @@ func TestTokenInUse(t *testing.T) {
 // An editor that shows progress and sent no token with a command is asked to take one
 // when there is something to show.
 func TestLazyProgress(t *testing.T) {
-	const capabilities = `{"window":{"workDoneProgress":true}}`
+	const capabilities = `{"window":{"workDoneProgress":true},"experimental":{"mcp":{}}}`
 	for _, test := range []struct {
 		name, capabilities string
 		accept             bool
@@ -145,7 +145,7 @@ func TestLazyProgress(t *testing.T) {
 			`{"kind":"end"}`, "answer"}},
 		{"refused", capabilities, false, 2, []string{"answer"}},
 		{"nothing to show", capabilities, true, 0, []string{"answer"}},
-		{"not declared", `{}`, true, 2, []string{"answer"}},
+		{"not declared", `{"experimental":{"mcp":{}}}`, true, 2, []string{"answer"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			asked, reported, answered := make(chan json.RawMessage, 1), make(chan struct{}), make(chan struct{})
@@ -200,5 +200,44 @@ func TestLazyProgress(t *testing.T) {
 				t.Errorf("received %q, want %q", got, want)
 			}
 		})
+	}
+}
+
+// Work that ends while the editor creates its token is begun and ended before its result comes: Helix shows it as
+// going on until then.
+func TestProgressOfWorkThatIsOver(t *testing.T) {
+	asked, release := make(chan struct{}), make(chan struct{})
+	b := withTool(func(_ context.Context, c Call) (json.RawMessage, error) {
+		c.Progress(json.RawMessage(`{"progress":1}`))
+		<-asked
+		return json.RawMessage(`{"content":[{"type":"text","text":"done"}]}`), nil
+	})
+	e := open(t, b, fakeeditor.Options{
+		Capabilities: json.RawMessage(`{"window":{"workDoneProgress":true}}`),
+		Answers: map[string]fakeeditor.Answer{"window/workDoneProgress/create": func(json.RawMessage) (any, error) {
+			close(asked)
+			<-release
+			return nil, nil
+		}},
+	})
+	if _, err := e.Request("workspace/executeCommand", map[string]any{"command": "mcp.tool.s.t"}); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	close(release)
+	e.Await("the result", func(m fakeeditor.Message) bool {
+		return m.Method == "window/showMessage" && strings.Contains(string(m.Params), "done")
+	})
+	var kinds []string
+	for _, m := range e.Messages() {
+		if m.Method == "$/progress" {
+			kinds = append(kinds, rawjson.String(rawjson.Get(m.Params, "value"), "kind"))
+		}
+		if m.Method == "window/showMessage" {
+			kinds = append(kinds, "result")
+		}
+	}
+	if len(kinds) < 3 || kinds[0] != "begin" || kinds[len(kinds)-2] != "end" || kinds[len(kinds)-1] != "result" {
+		t.Errorf("the editor was told %q", kinds)
 	}
 }

@@ -1,25 +1,29 @@
 package editorapi
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
-// Limits of what is shown in a message box, in characters.
+// What a message shows. A result that is longer is a document of its own.
 const (
-	maxShown     = 500
-	maxShownLine = 1000
+	maxShown      = 300 // characters of a result
+	maxShownLines = 3
+	maxShownLine  = 1000 // characters of what the daemon says itself
 )
 
 // daemonCommand runs one of the daemon's own commands that change nothing. Its arguments are the
-// params of r. An editor that did not declare experimental.mcp would show nobody the result, so it
-// is also shown as a message.
+// params of r. A plain client would show nobody the result, so it is also shown as a message.
 func (s *session) daemonCommand(r *request, command string) (any, error) {
 	var result any
 	var text string
@@ -29,7 +33,10 @@ func (s *session) daemonCommand(r *request, command string) (any, error) {
 		status := s.attachment.Status()
 		result, text = status, statusLine(status, s.attachment.Servers())
 	case commandShowServerLog:
-		s.implyServer(r)
+		s.implyServer(r, ServerFailed)
+		if isTrue(r.params, "open") {
+			return s.openServerLog(r)
+		}
 		if result, err = noteHandlers[methodServerLog.name](s, r)(); err == nil {
 			text = "The log is empty."
 			switch log := result.(ServerLogResult); {
@@ -43,56 +50,68 @@ func (s *session) daemonCommand(r *request, command string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.showCommand(text)
+	if s.plain() {
+		s.ShowMessage(SeverityInfo, text)
+	}
 	return result, nil
 }
 
-// restartCommand runs editord.restartServer. It is called in the order of the wire.
-func (s *session) restartCommand(r *request) func() (any, error) {
+// changeCommand runs a command of the daemon's that changes the life of a server. Without a server among its
+// arguments it means the only one in the state that is to be changed. It is called in the order of the wire.
+// A plain client does not wait: it is shown what came of it.
+func (s *session) changeCommand(r *request, change func(*session, ServerParams) Change, from ServerState) func() (any, error) {
 	var p executeParams
+	var params ServerParams
 	err := decode(r.params, &p, "")
 	if err == nil {
 		s.attachment.Used()
 		r.params, err = p.object(0)
 	}
+	if err == nil {
+		s.implyServer(r, from)
+		err = decode(r.params, &params, argumentName(0))
+	}
+	if err == nil {
+		err = requireServer(params.Server)
+	}
 	if err != nil {
 		return func() (any, error) { return nil, err }
 	}
-	s.implyServer(r)
-	restart := noteHandlers[methodRestartServer.name](s, r)
-	return func() (any, error) {
-		result, err := restart()
-		if server, ok := result.(Server); ok && err == nil {
-			s.showCommand(fmt.Sprintf("Server %q is %s.", server.Name, server.State))
-		}
-		return result, err
+	wait := change(s, params)
+	if !s.plain() {
+		return func() (any, error) { return wait(r.ctx) }
 	}
-}
-
-// showCommand shows the outcome of a command in an editor that would show nobody its result.
-func (s *session) showCommand(text string) {
-	if !s.client.mcp.MCP {
-		s.ShowMessage(SeverityInfo, text)
+	return func() (any, error) {
+		return nil, s.background(r, p.Command+" "+params.Server, func(ctx context.Context, _ func(json.RawMessage)) func() {
+			server, err := wait(ctx)
+			return func() {
+				if err != nil {
+					s.showFailure(p.Command+" "+params.Server, err)
+				} else {
+					s.ShowMessage(SeverityInfo, fmt.Sprintf("Server %q is %s.", server.Name, server.State))
+				}
+			}
+		})
 	}
 }
 
 // implyServer adds the implied server to params that name none.
-func (s *session) implyServer(r *request) {
+func (s *session) implyServer(r *request, state ServerState) {
 	if rawjson.Get(r.params, "server") == nil {
-		if server := s.impliedServer(); server != "" {
+		if server := s.impliedServer(state); server != "" {
 			r.params = rawjson.Set(r.params, "server", rawjson.Quote(server))
 		}
 	}
 }
 
-// impliedServer is the server that a command without one means: the one that has failed, or else
-// the only one. Some editors run commands without arguments.
-func (s *session) impliedServer() string {
+// impliedServer is the server that a command without one means: the only one in a state, such as the one
+// that has failed, or else the only one. Some editors run commands without arguments.
+func (s *session) impliedServer(state ServerState) string {
 	servers := s.attachment.Servers()
-	failed := slices.DeleteFunc(slices.Clone(servers), func(server Server) bool { return server.State != ServerFailed })
+	meant := slices.DeleteFunc(slices.Clone(servers), func(server Server) bool { return server.State != state })
 	switch {
-	case len(failed) == 1:
-		return failed[0].Name
+	case len(meant) == 1:
+		return meant[0].Name
 	case len(servers) == 1:
 		return servers[0].Name
 	}
@@ -110,45 +129,58 @@ func statusLine(status Status, servers []Server) string {
 	return "mcp-editord " + status.Version + ": " + strings.Join(states, ", ") + "."
 }
 
-// showResult shows the beginning of the text of a result in an editor that did not declare
-// experimental.mcp.
-func (s *session) showResult(c *command, result json.RawMessage) {
-	if s.client.mcp.MCP {
-		return
-	}
-	text := resultText(result)
-	if text == "" {
-		return
-	}
+// showResult shows the result of a request: a short one as a message, a long one as a document.
+func (s *session) showResult(ctx context.Context, call Call, subject string, result json.RawMessage) {
+	long := ""
+	shown := calldoc.Render(call.Method, result, func(name string, data []byte) (string, error) {
+		if name == calldoc.KeptText {
+			long = string(data)
+			return "", errors.New("it is in a document of its own")
+		}
+		return s.keepResult(name, data)
+	})
 	severity := SeverityInfo
-	if isTrue(result, "isError") {
+	if shown.Failed {
 		severity = SeverityError
 	}
-	s.show(severity, safetext.Line(c.name, maxCommandPart)+": "+text)
+	name := safetext.Line(subject, maxCommandPart)
+	text := strings.TrimSpace(shown.Text)
+	switch {
+	case text == "" && severity == SeverityInfo:
+		s.show(severity, name+" is done; its result is empty.")
+	case text == "":
+		s.show(severity, name+" failed, and does not say why.")
+	case isShort(text):
+		s.show(severity, name+": "+text)
+	default:
+		if severity == SeverityError {
+			s.show(severity, name+": "+beginning(text))
+		}
+		s.openText(ctx, call.Server+"."+subject, cmp.Or(long, shown.Text), false)
+	}
 }
 
-// resultText joins the texts of a CallToolResult (content) or of a GetPromptResult
-// (messages[].content), made safe to show and cut to maxShown characters.
-func resultText(result json.RawMessage) string {
-	var texts []string
-	add := func(content []byte) {
-		if rawjson.String(content, "type") == "text" {
-			texts = append(texts, rawjson.String(content, "text"))
-		}
+// showFailure shows the error of a command, or of its work: what was to be done, and what happened instead.
+func (s *session) showFailure(subject string, err error) {
+	err = peerError(err, s.peer.log)
+	severity := SeverityError
+	if own, ok := errors.AsType[*Error](err); ok && own.Kind == KindCancelled {
+		severity = SeverityInfo
 	}
-	for content := range rawjson.Elements(rawjson.Get(result, "content")) {
-		add(content)
+	s.ShowMessage(severity, subject+": "+err.Error())
+}
+
+// isShort reports whether a text fits into a message.
+func isShort(text string) bool {
+	return len(text) <= utf8.UTFMax*maxShown && utf8.RuneCountInString(text) <= maxShown && strings.Count(text, "\n") < maxShownLines
+}
+
+// beginning returns the first line of a text, cut to what fits into a message.
+func beginning(text string) string {
+	line, _, more := strings.Cut(text, "\n")
+	line = safetext.Line(line, maxShown)
+	if more && !strings.HasSuffix(line, "…") {
+		line += " …"
 	}
-	for message := range rawjson.Elements(rawjson.Get(result, "messages")) {
-		add(rawjson.Get(message, "content"))
-	}
-	text := strings.Join(texts, "\n")
-	if utf8.RuneCountInString(text) > maxShown { // before the escapes, which may be many
-		text = string([]rune(text)[:maxShown])
-	}
-	text = strings.TrimSpace(safetext.Block(text))
-	if runes := []rune(text); len(runes) >= maxShown {
-		text = string(runes[:maxShown-1]) + "…"
-	}
-	return text
+	return line
 }

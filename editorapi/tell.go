@@ -2,32 +2,39 @@ package editorapi
 
 import (
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
-// This file has what the backend tells an editor.
+// This file has what the backend tells an editor. A plain client gets no notification of editord/ or mcp/
+// that it did not ask for with a request of these groups: some show their users each one that they do not
+// know.
 var _ Editor = (*session)(nil)
 
-// maxDiagnostic is how many characters of a problem are shown.
-const maxDiagnostic = 1000
-
 // ServerChanged implements [Editor].
-func (s *session) ServerChanged(server *View) { s.tell(methodServerChanged.name, server.json(), news) }
+func (s *session) ServerChanged(server *View) {
+	if !s.plain() {
+		s.tell(methodServerChanged.name, server.json(), news)
+	}
+	s.catalogMoved()
+}
 
 // ServerRemoved implements [Editor].
 func (s *session) ServerRemoved(server string) {
-	methodServerRemoved.tell(s, ServerRemoved{server})
+	if !s.plain() {
+		methodServerRemoved.tell(s, ServerRemoved{server})
+	}
+	s.catalogMoved()
 }
 
 // CatalogChanged implements [Editor].
 func (s *session) CatalogChanged(server string, kinds []string) {
-	if len(kinds) > 0 {
+	if len(kinds) > 0 && !s.plain() {
 		methodCatalogChanged.tell(s, CatalogChanged{server, kinds})
 	}
 	s.registrar.debouncer.Trigger()
+	s.catalogMoved()
 }
 
 // SubscriptionEnded implements [Editor].
@@ -37,20 +44,6 @@ func (s *session) SubscriptionEnded(server, uri, reason string) {
 
 // ServerLogged implements [Editor].
 func (s *session) ServerLogged(l ServerLogged) { methodServerLogged.tell(s, l) }
-
-// Diagnostics implements [Editor].
-func (s *session) Diagnostics(file string, list []Diagnostic) {
-	diagnostics := []protocol.Diagnostic{}
-	for _, d := range list {
-		at := protocol.Position{Line: uint32(max(d.Line-1, 0)), Character: uint32(max(d.Column-1, 0))}
-		diagnostics = append(diagnostics, protocol.Diagnostic{
-			Range: protocol.Range{Start: at, End: at}, Severity: protocol.DiagnosticSeverity(d.Severity),
-			Source:  protocol.NewOptional("mcp-editord"),
-			Message: protocol.String(safetext.Line(d.Message, maxDiagnostic)), // it quotes names of the file
-		})
-	}
-	s.tell(protocol.MethodTextDocumentPublishDiagnostics, protocol.PublishDiagnosticsParams{URI: uri.URI(file), Diagnostics: diagnostics}, notice)
-}
 
 // ShowMessage implements [Editor].
 func (s *session) ShowMessage(severity Severity, text string) {

@@ -1,0 +1,104 @@
+package editorapi
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// maxWorks is how much work of one editor goes on at once, beside the requests that wait for an answer.
+const maxWorks = 64
+
+// defaultProgressAfter is how long work goes on before the editor shows it: what is over sooner would
+// only flicker.
+const defaultProgressAfter = 500 * time.Millisecond
+
+// maxTokenWait is how long a result waits for an editor that has not said yet whether it takes the token of its progress.
+const maxTokenWait = time.Second
+
+// background has do go on as work of its own, once r is answered: the caller answers at once. Its progress
+// is shown under title, where the editor takes that, and can be cancelled there. do gets the context of
+// the work, which ends when the user cancels it or the editor goes, and a function that takes each
+// notifications/progress; nil when nobody looks. It returns a function that shows what came of the work, or
+// nil. That is called after the answer to r and after the end of the progress: in Helix an end clears the
+// line in which a message is shown.
+//
+// A workDoneToken of r is not used: "The token received via the workDoneToken property in a request's
+// param literal is only valid as long as the request has not sent a response back" (LSP 3.18, Work Done
+// Progress).
+//
+// The error is of [KindBusy] when [maxWorks] go on, or when the memory for requests is used up: the work
+// holds the params of r.
+func (s *session) background(r *request, title string, do func(ctx context.Context, report func(json.RawMessage)) (show func())) error {
+	if err := context.Cause(r.ctx); err != nil {
+		return err
+	}
+	if err := s.beginWork(r); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(s.peer.ctx)
+	var p progress
+	var report func(json.RawMessage)
+	late := func() {}
+	if s.client.workDoneProgress {
+		create := s.progressCreator(ctx, &p, title, func(cause error) { cancel(cause) })
+		long := time.AfterFunc(s.o.ProgressAfter, create)
+		late = func() { long.Stop() }
+		report = func(params json.RawMessage) {
+			create()
+			p.report(params)
+		}
+	}
+	answered := r.answered()
+	s.peer.running.Go(func() {
+		defer s.endWork(r)
+		defer cancel(nil)
+		show := s.guardWork(r, title, func() func() { return do(ctx, report) })
+		late()
+		p.settle(maxTokenWait)
+		p.end()
+		select {
+		case <-answered:
+		case <-s.peer.ctx.Done():
+			return
+		}
+		if show != nil {
+			s.guardWork(r, title, func() func() { show(); return nil })
+		}
+	})
+	return nil
+}
+
+// guardWork calls f. A panic becomes a message that is shown.
+func (s *session) guardWork(r *request, title string, f func() func()) (show func()) {
+	_, err := s.peer.guard(r.method, func() (any, error) {
+		show = f()
+		return nil, nil
+	})
+	if err != nil {
+		return func() { s.showFailure(title, err) }
+	}
+	return show
+}
+
+// beginWork takes what r holds for work, or returns an error of [KindBusy].
+func (s *session) beginWork(r *request) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.works >= maxWorks:
+		return errorf(KindBusy, "", "%d calls are under way; wait for some of them, or cancel them", maxWorks)
+	case !s.o.Memory.Acquire(r.size):
+		return errorf(KindBusy, "", "the calls under way use all memory that there is for them; wait for some of them")
+	}
+	s.works++
+	return nil
+}
+
+// endWork gives back what beginWork has taken.
+func (s *session) endWork(r *request) {
+	s.o.Memory.Release(r.size)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.works--
+}

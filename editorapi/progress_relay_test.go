@@ -1,0 +1,131 @@
+package editorapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
+)
+
+// relayed lists what an editor received since the handshake: its notifications whole, and "answer" for
+// answers.
+func relayed(e *fakeeditor.Editor) (list []string) {
+	for _, m := range e.Messages() {
+		switch {
+		case m.Sent:
+		case m.Method == "":
+			list = append(list, "answer")
+		default:
+			list = append(list, string(m.Raw))
+		}
+	}
+	return list[1:]
+}
+
+// Progress that is wanted as MCP's own comes as the server wrote it, but for the token, before the result.
+func TestProgressIsRelayed(t *testing.T) {
+	for _, test := range []struct{ name, token, said, want string }{
+		{"as it is", `"tok"`, `{ "progress" : 1.50,  "progressToken":7,"x-unknown":[1e400, null],"message":"\u00e9\n\u001b[31m"}`,
+			`{ "progress" : 1.50,  "progressToken":"tok","x-unknown":[1e400, null],"message":"\u00e9\n\u001b[31m"}`},
+		{"a number", `-12`, `{"progressToken":7,"progress":1,"total":3}`, `{"progressToken":-12,"progress":1,"total":3}`},
+		{"an empty string", `""`, `{"progressToken":7,"progress":"nonsense"}`, `{"progressToken":"","progress":"nonsense"}`},
+		{"escapes", `"\u0061\"\\"`, `{"progressToken":7}`, `{"progressToken":"\u0061\"\\"}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := newFakeBackend()
+			b.call = func(_ context.Context, c Call) (json.RawMessage, error) {
+				for range 2 {
+					said := []byte(test.said)
+					c.Progress(said)
+					clear(said) // it was only lent
+				}
+				return json.RawMessage("{}"), nil
+			}
+			e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(`{"window":{"workDoneProgress":true}}`)})
+			if _, err := e.Request("mcp/tools/call", json.RawMessage(`{"server":"s","params":{"name":"t"},"progressToken":`+test.token+`}`)); err != nil {
+				t.Fatal(err)
+			}
+			progress := `{"jsonrpc":"2.0","method":"mcp/notifications/progress","params":{"server":"s","params":` + test.want + `}}`
+			if got, want := relayed(e), []string{progress, progress, "answer"}; !slices.Equal(got, want) {
+				t.Errorf("received\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+		})
+	}
+}
+
+// Nothing is relayed of a call that has its answer, though its server goes on.
+func TestNothingIsRelayedAfterTheAnswer(t *testing.T) {
+	started, release, over := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	b := newFakeBackend()
+	b.call = func(_ context.Context, c Call) (json.RawMessage, error) {
+		close(started)
+		<-release
+		c.Progress(json.RawMessage(`{"progressToken":1,"progress":1}`))
+		close(over)
+		return nil, nil
+	}
+	e := open(t, b, fakeeditor.Options{})
+	p := e.Start("mcp/tools/call", map[string]any{"server": "s", "progressToken": 1})
+	<-started
+	p.Cancel()
+	_, err := p.Wait()
+	wantError(t, err, -32800, KindCancelled, "")
+	close(release)
+	<-over
+	if _, err := e.Request("editord/servers", nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := relayed(e); !slices.Equal(got, []string{"answer", "answer"}) {
+		t.Errorf("received %q", got)
+	}
+}
+
+// A Client has all progress of a call when the call returns, in order, whatever else is under way.
+func TestClientRelaysProgressBeforeTheResult(t *testing.T) {
+	const calls, steps = 200, 2 // less than a queue holds that nobody reads
+	b := newFakeBackend()
+	b.call = func(_ context.Context, c Call) (json.RawMessage, error) {
+		for i := range steps {
+			c.Progress(json.RawMessage(fmt.Sprintf(`{"progressToken":0,"progress":%d}`, i)))
+		}
+		return json.RawMessage(`{ "of":` + string(c.Params) + `, "n":1.0E+2 }`), nil
+	}
+	told := make([][]int, calls) // by token; only the reader writes it before the call returns
+	c, _ := connect(t, b, ClientOptions{Notification: func(method string, params json.RawMessage) {
+		var p struct {
+			Server string
+			Params struct{ ProgressToken, Progress int }
+		}
+		if err := json.Unmarshal(params, &p); method == "mcp/notifications/progress" && err == nil {
+			told[p.Params.ProgressToken] = append(told[p.Params.ProgressToken], p.Params.Progress)
+		}
+	}})
+	failures := make(chan error, calls)
+	for i := range calls {
+		go func() {
+			failures <- func() error {
+				result, err := c.Call(t.Context(), "tools/call", MCPRequest{
+					Server: "s", Params: json.RawMessage(fmt.Sprintf(`{"i":%d}`, i)), ProgressToken: json.RawMessage(fmt.Sprint(i))})
+				if err != nil {
+					return err
+				}
+				if want := fmt.Sprintf(`{ "of":{"i":%d}, "n":1.0E+2 }`, i); string(result) != want {
+					return fmt.Errorf("call %d returned %s, want %s", i, result, want)
+				}
+				if want := []int{0, 1}; !slices.Equal(told[i], want) {
+					return fmt.Errorf("call %d was told %v when it returned, want %v", i, told[i], want)
+				}
+				return nil
+			}()
+		}()
+	}
+	for range calls {
+		if err := <-failures; err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,367 @@
+package editorapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/keptfiles"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+	"github.com/mcp-editord/mcp-editord/internal/textdoc"
+)
+
+// The commands of call documents.
+const (
+	commandRun    = "mcp.run"
+	commandCancel = "mcp.cancel"
+	commandAnswer = "mcp.answer"
+)
+
+// runParams names a call of a call document: by its index, or by a place in it. Without a document it
+// is the call document that was used last, and the call where the user was in it, or its only one.
+type runParams struct {
+	TextDocument documentID `json:"textDocument,omitzero"`
+	Call         *int       `json:"call,omitempty"`
+	Position     *Position  `json:"position,omitempty"`
+	Target       string     `json:"target,omitempty"` // when it is there, the call must have it
+	Action       string     `json:"action,omitempty"` // of mcp.answer: accept, decline or cancel
+}
+
+// A run is a call of a call document that is under way.
+type run struct {
+	anchor
+	cancelled context.Context // ends when somebody cancels the call
+	cancel    context.CancelCauseFunc
+	answered  bool // only its result has to be written
+}
+
+// callOf returns the call that p names, and its document.
+func (s *session) callOf(p runParams) (*document, *calldoc.Call, error) {
+	uri, at := p.TextDocument.URI, -1
+	if uri == "" {
+		s.documents.mu.Lock()
+		uri, at = s.documents.usedOne.uri, s.documents.usedOne.span.Start
+		s.documents.mu.Unlock()
+	}
+	d := s.document(uri)
+	if d == nil || !isCallDocument(d) {
+		return nil, nil, errorf(KindInvalidParams, "textDocument", "no call document is open; open a file whose name ends in .mcp")
+	}
+	doc := calldoc.Parse(d.text.String())
+	calls := doc.Calls()
+	if p.Position != nil {
+		at = d.text.Offset(textdoc.Position(*p.Position))
+	}
+	var call *calldoc.Call
+	switch {
+	case p.Call != nil && *p.Call >= 0 && *p.Call < len(calls):
+		call = calls[*p.Call]
+	case p.Call != nil:
+	case len(calls) == 1:
+		call = calls[0]
+	case at >= 0:
+		call = doc.At(at)
+	}
+	switch {
+	case call == nil && p.Call == nil:
+		return nil, nil, errorf(KindInvalidParams, "position", "there is no call here; move the cursor to one")
+	case call == nil || p.Target != "" && call.Target != p.Target:
+		return nil, nil, errorf(KindInvalidParams, "call", "the document has changed and there is another call now; look at it and run it again")
+	}
+	return d, call, nil
+}
+
+// runParams reads the argument of a command of call documents.
+func (p executeParams) run() (run runParams, err error) {
+	raw, err := p.object(0)
+	if err == nil {
+		err = decode(raw, &run, argumentName(0))
+	}
+	return run, err
+}
+
+// runCall serves mcp.run. It is called in the order of the wire, so it runs what the user saw.
+func (s *session) runCall(r *request) (rest func() (any, error)) {
+	fails := func(err error) func() (any, error) { return func() (any, error) { return nil, err } }
+	var p executeParams
+	if err := decode(r.params, &p, ""); err != nil {
+		return fails(err)
+	}
+	s.attachment.Used()
+	which, err := p.run()
+	if err != nil {
+		return fails(err)
+	}
+	d, call, err := s.callOf(which)
+	if err != nil {
+		return fails(err)
+	}
+	if call.Kind == calldoc.Answer || call.Kind == "" {
+		return fails(errorf(KindInvalidParams, "call", "there is nothing to run here; a call has one of the members call, prompt and resource"))
+	}
+	this, err := s.startRun(d, call)
+	if err != nil {
+		return fails(err)
+	}
+	return func() (any, error) {
+		err := s.background(r, call.Target, func(ctx context.Context, report func(json.RawMessage)) (show func()) {
+			ctx, cancel := context.WithCancelCause(ctx)
+			defer cancel(nil)
+			defer context.AfterFunc(this.cancelled, func() { cancel(context.Cause(this.cancelled)) })()
+			s.lensesMoved()
+			result := s.callResult(ctx, r, call, report)
+			s.setAnswered(this)
+			return func() {
+				s.putResult(this, call, result)
+				s.endRun(this)
+				s.lensesMoved()
+			}
+		})
+		if err != nil {
+			s.endRun(this)
+		}
+		return nil, err
+	}
+}
+
+// startRun enters a call among those under way.
+func (s *session) startRun(d *document, call *calldoc.Call) (*run, error) {
+	s.documents.mu.Lock()
+	defer s.documents.mu.Unlock()
+	for other := range s.documents.runs { // as runIn, with the lock held until this one is there
+		if other.in(d, call.Span) {
+			return nil, errorf(KindBusy, "", "this call is under way; wait for it, or cancel it")
+		}
+	}
+	this := &run{anchor: anchor{uri: d.uri, at: call.TargetSpan.Start}}
+	this.cancelled, this.cancel = context.WithCancelCause(context.Background())
+	s.documents.runs[this] = struct{}{}
+	return this, nil
+}
+
+// in reports whether a call is in a part of d and under way. The lock of the documents is held.
+func (r *run) in(d *document, part textdoc.Span) bool {
+	return !r.lost && !r.answered && r.uri == d.uri && part.Contains(r.at)
+}
+
+func (s *session) setAnswered(this *run) {
+	s.documents.mu.Lock()
+	defer s.documents.mu.Unlock()
+	this.answered = true
+}
+
+func (s *session) endRun(this *run) {
+	this.cancel(nil)
+	s.documents.mu.Lock()
+	defer s.documents.mu.Unlock()
+	delete(s.documents.runs, this)
+}
+
+// runIn returns the call in a part of d that is under way, nil for none.
+func (s *session) runIn(d *document, part textdoc.Span) *run {
+	s.documents.mu.Lock()
+	defer s.documents.mu.Unlock()
+	for this := range s.documents.runs {
+		if this.in(d, part) {
+			return this
+		}
+	}
+	return nil
+}
+
+// cancelCall serves mcp.cancel.
+func (s *session) cancelCall(p executeParams) error {
+	which, err := p.run()
+	if err != nil {
+		return err
+	}
+	d, call, err := s.callOf(which)
+	if err != nil {
+		return err
+	}
+	if this := s.runIn(d, call.Span); this != nil {
+		this.cancel(errorf(KindCancelled, "", "the call was cancelled"))
+	}
+	return nil
+}
+
+// callResult makes a call and returns what came of it.
+func (s *session) callResult(ctx context.Context, r *request, call *calldoc.Call, report func(json.RawMessage)) calldoc.Result {
+	servers := s.serverNames()
+	server, name := call.Resolve(servers)
+	c := s.commandOfCall(call, servers)
+	var definition json.RawMessage
+	if c != nil {
+		definition = c.definition
+	} else if call.Kind != calldoc.Resource {
+		return calldoc.Failure(s.notOffered(call.Kind, server, name))
+	}
+	variable, problems := s.callWorkspace().Values(call)
+	if len(problems) > 0 {
+		return calldoc.Failure(errors.New(problems[0].Message))
+	}
+	params, problems := call.Params(definition, variable)
+	if len(problems) > 0 {
+		return calldoc.Failure(errors.New(problems[0].Message))
+	}
+	request := Call{Server: server, Method: call.Kind.Method(), Params: params, Progress: report, Cause: Cause{Command: commandRun, ID: r.rawID()}}
+	if call.Kind == calldoc.Tool {
+		request.Params, request.Bound = s.fillCall(MCPRequest{Server: server, Params: params, Context: contextFrom(variable)})
+	}
+	result, err := s.attachment.Call(ctx, request)
+	if err != nil {
+		return calldoc.Failure(err)
+	}
+	return calldoc.Render(request.Method, result, s.keepResult)
+}
+
+// notOffered says why there is no such tool or prompt; with name "", why there is none.
+func (s *session) notOffered(kind calldoc.Kind, server, name string) error {
+	what := map[calldoc.Kind]string{calldoc.Tool: "tool", calldoc.Prompt: "prompt"}[kind]
+	for _, known := range s.attachment.Servers() {
+		switch {
+		case known.Name != server:
+		case known.State != ServerReady:
+			return NotReady(known)
+		case name == "":
+			return errorf(KindInvalidParams, "server", "server %q has no %ss", server, what)
+		default:
+			return errorf(KindInvalidParams, what, "server %q has no %s %q; to list its %ss: mcp-editord %ss %s", server, what, name, what, what, safetext.ShellWord(server))
+		}
+	}
+	return errorf(KindServerNotFound, "server", "there is no server %q in this workspace; to list the servers: mcp-editord servers", server)
+}
+
+// callWorkspace is where the variables of call documents have their values from.
+func (s *session) callWorkspace() calldoc.Workspace {
+	w := calldoc.Workspace{Open: func(path string) (text, language string, ok bool) {
+		d := s.document(fileuri.FromPath(path))
+		if d == nil {
+			return "", "", false
+		}
+		return d.text.String(), d.languageID, true
+	}}
+	for _, folder := range s.openFolders() {
+		if path, err := fileuri.ToPath(folder.URI); err == nil {
+			w.Folders = append(w.Folders, path)
+		}
+	}
+	return w
+}
+
+// contextFrom returns the context that has these values of variables.
+func contextFrom(variable func(string) (string, bool)) *Context {
+	where := &Context{}
+	if file, ok := variable("file"); ok {
+		where.TextDocument = &TextDocument{fileuri.FromPath(file)}
+	}
+	if line, ok := variable("lineNumber"); ok {
+		if n, err := strconv.Atoi(line); err == nil {
+			at := Position{Line: n - 1}
+			where.Range = &Range{at, at}
+		}
+	}
+	if selected, ok := variable("selectedText"); ok {
+		where.SelectedText = &selected
+	}
+	where.LanguageID, _ = variable("languageId")
+	return where
+}
+
+// putResult writes a result below its call, wherever that is now. If it is nowhere, or the editor does not
+// let us, the result is shown as a document of its own.
+func (s *session) putResult(this *run, call *calldoc.Call, result calldoc.Result) {
+	for try := range maxEditTries {
+		done, again := s.tryResult(this, call, result)
+		if done {
+			return
+		}
+		if !again {
+			break
+		}
+		select { // somebody types: a moment later he may pause
+		case <-time.After(time.Duration(try) * editPause):
+		case <-s.peer.ctx.Done():
+			return
+		}
+	}
+	if result.Failed && isShort(result.Text) {
+		s.show(SeverityError, safetext.Line(call.Target, maxCommandPart)+": "+result.Text)
+		return
+	}
+	s.openText(s.peer.ctx, call.Target+".txt", result.Text, false)
+}
+
+// tryResult tries to write a result below its call. again says that the document has changed meanwhile. One result is
+// written at a time, since each makes the others out of date.
+func (s *session) tryResult(this *run, call *calldoc.Call, result calldoc.Result) (done, again bool) {
+	s.putting.Lock()
+	defer s.putting.Unlock()
+	d, edit, ok := s.resultEdit(this, call, result)
+	if !ok {
+		return false, false
+	}
+	if d.text.String()[edit.Start:edit.End] == edit.Text || s.putEdit(d, call, edit) {
+		return true, false
+	}
+	return false, s.document(d.uri) != d // else it would be the same again
+}
+
+// putEdit has the editor make an edit of d, and waits for the change itself: some editors never answer, and others say
+// that they have applied what they have not, as Neovim does with what was for an older text. It reports whether the
+// editor has gone.
+func (s *session) putEdit(d *document, call *calldoc.Call, edit textdoc.Edit) (gone bool) {
+	ctx, cancel := context.WithTimeout(s.peer.ctx, maxEditWait)
+	defer cancel()
+	applied, err := s.applyEdit(ctx, d, "Result of "+call.Target, []textdoc.Edit{edit})
+	if !applied && err == nil || errors.As(err, new(*RPCError)) {
+		s.peer.log.Info("the editor did not take a result", zap.Error(err))
+		return false
+	}
+	s.awaitChange(ctx, d)
+	return s.peer.ctx.Err() != nil
+}
+
+// A result is put into a document that changes while the edit is on its way maxEditTries times, each try
+// editPause later than the one before. Nobody waits for the change longer than maxEditWait.
+const (
+	maxEditTries = 30
+	editPause    = 10 * time.Millisecond
+	maxEditWait  = 5 * time.Second
+)
+
+// resultEdit returns the edit that puts a result below its call, in the document as it is now; not ok when
+// the call is gone, or cannot be read as it is.
+func (s *session) resultEdit(this *run, call *calldoc.Call, result calldoc.Result) (d *document, e textdoc.Edit, ok bool) {
+	d, at := s.locate(&this.anchor)
+	if d == nil {
+		return nil, e, false
+	}
+	now := calldoc.Parse(d.text.String()).At(at)
+	if now == nil || now.Target != call.Target {
+		return nil, e, false
+	}
+	e, ok = now.WithResult(result)
+	return d, e, ok
+}
+
+// keepResult keeps what of a result is too long for a document, or no text.
+func (s *session) keepResult(name string, data []byte) (path string, err error) {
+	extension := filepath.Ext(name)
+	return s.keep(keptfiles.Kind{Label: strings.TrimSuffix(name, extension), Extension: extension, ReadOnly: true}, data)
+}
+
+// lensesMoved has the editor ask for code lenses again, where it can: they say which calls are under way.
+func (s *session) lensesMoved() {
+	if s.client.refreshLenses {
+		s.peer.running.Go(s.refreshLenses)
+	}
+}
