@@ -1,5 +1,7 @@
 package editorapi
 
+import "encoding/json"
+
 // ApprovalKind is what a question is about.
 type ApprovalKind string
 
@@ -7,6 +9,8 @@ type ApprovalKind string
 const (
 	ApproveServer ApprovalKind = "server" // whether a server of a workspace file may run
 	ApproveFolder ApprovalKind = "folder" // whether one of the user's servers may run in, or by, the opened folder
+	ApproveTools  ApprovalKind = "tools"  // whether agents may use tools that have changed
+	ApproveCall   ApprovalKind = "call"   // whether an agent may make one call
 )
 
 // ApprovalReason is why a question is asked.
@@ -18,7 +22,7 @@ const (
 	ApprovalChanged ApprovalReason = "changed" // the last decision was about another definition
 )
 
-// ApproveParams asks whether a server may run.
+// ApproveParams asks whether a server may run, or what agents may do.
 type ApproveParams struct {
 	Kind       ApprovalKind        `json:"kind"`
 	Server     string              `json:"server"`
@@ -26,7 +30,23 @@ type ApproveParams struct {
 	Definition ApprovalDefinition  `json:"definition"` // exactly what runs, as written in the file
 	Reason     ApprovalReason      `json:"reason"`
 	Previous   *ApprovalDefinition `json:"previous,omitempty"` // the definition that was decided on
+	Tools      []ToolChange        `json:"tools,omitempty"`    // with kind `tools`: those that have changed
+	Call       *AgentCall          `json:"call,omitempty"`     // with kind `call`: what the agent wants
 	Text       ApprovalText        `json:"text"`
+}
+
+// ToolChange is a tool as a person last knew it, and as it is now.
+type ToolChange struct {
+	Name   string          `json:"name"`
+	Before json.RawMessage `json:"before" wire:"mcp.Tool"`
+	After  json.RawMessage `json:"after" wire:"mcp.Tool"`
+}
+
+// AgentCall is a call that an agent wants to make.
+type AgentCall struct {
+	Agent     string          `json:"agent"` // its name
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments,omitzero" wire:"object"`
 }
 
 // ApproveResult is what the person said.
@@ -82,16 +102,30 @@ type ApprovalDefinition struct {
 	OAuth            *ApprovalOAuth               `json:"oauth,omitempty"`
 	Bind             map[string]map[string]string `json:"bind,omitempty"` // by name or pattern of the tool, then by argument
 	Inputs           []ApprovalInput              `json:"inputs,omitempty"`
+	Agents           map[string]string            `json:"agents,omitempty"` // what agents may do, by name or pattern of the tool: `allow`, `ask` or `never`
 
 	TooLarge bool `json:"tooLarge,omitzero"` // only in `previous`: it was too large, and only source, folder and transport were kept
 }
 
 // ApprovalOAuth is what the file says about signing in.
 type ApprovalOAuth struct {
-	ClientID          string   `json:"clientId,omitempty"`
-	ClientSecret      string   `json:"clientSecret,omitempty"`
-	ClientMetadataURL string   `json:"clientMetadataUrl,omitempty"`
-	Scopes            []string `json:"scopes,omitempty"`
+	ClientID          string              `json:"clientId,omitempty"`
+	ClientSecret      string              `json:"clientSecret,omitempty"`
+	ClientMetadataURL string              `json:"clientMetadataUrl,omitempty"`
+	Issuer            string              `json:"issuer,omitempty"` // the authorization server; absent: the one that the server names
+	Scopes            []string            `json:"scopes,omitempty"`
+	RedirectPort      int                 `json:"redirectPort,omitempty"`   // the port of this machine that the browser comes back to
+	Grant             string              `json:"grant,omitempty"`          // `client_credentials`: nobody is asked to sign in
+	PrivateKeyFile    string              `json:"privateKeyFile,omitempty"` // the key that the client signs with
+	KeyID             string              `json:"keyId,omitempty"`
+	Enterprise        *ApprovalEnterprise `json:"enterprise,omitempty"`
+}
+
+// ApprovalEnterprise is the identity provider of an enterprise where a person signs in.
+type ApprovalEnterprise struct {
+	Issuer       string `json:"issuer"`
+	ClientID     string `json:"clientId"`
+	ClientSecret string `json:"clientSecret,omitempty"`
 }
 
 // ApprovalInput is a value that the daemon asks for when the server starts.

@@ -27,6 +27,7 @@ type AttachParams struct {
 	Servers       json.RawMessage   // initializationOptions.servers; nil when absent
 	AutoStart     bool              // initializationOptions.autoStart; true when absent
 	OwnClient     *OwnClient        // initializationOptions.ownClient, checked; nil when absent
+	Agent         *Agent            // initializationOptions.agent, checked; nil for an editor
 
 	// DynamicCommands says that commands can be registered later. Without it the editor learns of
 	// commands from the answer to initialize only.
@@ -48,6 +49,7 @@ type Capabilities struct {
 	Elicitation json.RawMessage // MCP's ClientCapabilities.elicitation
 	Extensions  json.RawMessage // MCP's ClientCapabilities.extensions
 	Approval    bool            // it answers editord/approve
+	Roots       bool            // it answers mcp/roots/list for its own calls
 }
 
 // Done gets the outcome of a call. result is only valid until Done returns. What Done writes may wait as
@@ -92,22 +94,35 @@ type Attachment interface {
 	StopServer(server string) Change
 	RestartServer(server string) Change
 	MuteServer(server string, muted bool) Change
+
+	// SignIn begins to sign the user in to a server, or joins the sign-in that is under way, and
+	// SignOut forgets what is kept. Both note the request and return at once.
+	SignIn(server string) Change
+	SignOut(server string) Change
+	// FinishSignIn hands over what the browser ended with: a whole address, or a code.
+	FinishSignIn(server, response string) error
+
 	ApproveServer(ctx context.Context, server, digest string, decision Decision) (Server, error)
 	Approvals() ([]Approval, error)
 	RevokeApproval(digest string) error
 
 	// Catalog returns what server offers, or all ready servers when server is "". It does not wait
-	// for servers that are not ready. It leaves hidden tools out. The user's servers come before
-	// those of a project.
-	Catalog(ctx context.Context, server string) ([]ServerCatalog, error)
+	// for servers that are not ready; with p.Known it has what these offered last. It leaves hidden
+	// tools out. The user's servers come before those of a project.
+	Catalog(ctx context.Context, p CatalogParams) ([]ServerCatalog, error)
 
 	// Offers returns what the servers of [Attachment.Catalog] offer, in the same order: none when
 	// server is not ready or not there.
 	Offers(server string) []*Offer
 
-	// Bound returns the arguments that the configuration binds for a tool, with the variables of
+	// Bound returns the arguments that the configuration binds for a tool, by name, with the variables of
 	// context put in. It leaves out those whose variables have no value.
-	Bound(server, tool string, context *Context) map[string]string
+	Bound(server, tool string, context *Context) map[string]Bound
+
+	// ConfigFile returns what there is to know about text, which the editor shows as the content of a
+	// file; false where that is not one of the editor's configuration files. It does not wait for the
+	// disk.
+	ConfigFile(uri, text string) (ConfigFile, bool)
 
 	// ServerLog notes whether to follow the log of a server, and returns a function that reads it.
 	// It is called in the order of the wire, with p.Lines set. New lines are sent after the answer;
@@ -132,10 +147,21 @@ type Call struct {
 	Timeout  time.Duration                // without any sign of life; 0 means the default
 	Progress func(params json.RawMessage) // each notifications/progress, in order; nil when nobody listens
 	Cause    Cause
+	Bound    []string // the names of the arguments that the configuration has added
+
+	// Capabilities is what the editor can answer for this call; nil for what it declared.
+	Capabilities *Capabilities
 
 	// Answered returns a channel that is closed once nothing can overtake the answer to the
 	// call; the editor's end does not close it. It is nil for [Attachment.Begin].
 	Answered func() <-chan struct{}
+}
+
+// Bound is the value that the configuration binds to an argument of a tool.
+type Bound struct {
+	Text    string
+	Place   bool // Text is the path of a file or a folder: an argument that wants a URI gets that URI
+	Pattern bool // the rule is for a pattern of names: it fills in only what the schema of the tool has
 }
 
 // Context is where the user is in the editor. Commands fill arguments from it.

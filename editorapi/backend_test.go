@@ -25,10 +25,14 @@ type fakeBackend struct {
 	notify   func(server, method string, params json.RawMessage)
 	restart  func(context.Context, string) (Server, error)
 	log      func(context.Context, ServerLogParams, func() <-chan struct{}) (ServerLogResult, error)
-	bound    map[string]string
+	bound    map[string]Bound
 	catalogs []listing // of ready servers; guarded by mu
-	servers  []Server
+	servers  []Server  // guarded by mu
 
+	configFile func(uri, text string) (ConfigFile, bool)
+	approve    func(server, digest string, decision Decision) error
+
+	o           Options        // more of them
 	questionDir string         // of the Options
 	memory      *budget.Budget // of the editor
 
@@ -44,6 +48,7 @@ type fakeBackend struct {
 	calls   []Call
 	changes []string // what was asked of the life of servers
 	used    int
+	listed  int // how often all servers were asked for
 }
 
 func newFakeBackend() *fakeBackend {
@@ -115,12 +120,35 @@ func (b *fakeBackend) Notify(_ context.Context, server, method string, params js
 	return nil
 }
 
-func (b *fakeBackend) Servers() []Server { return b.servers }
+func (b *fakeBackend) Servers() []Server {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.listed++
+	return b.servers
+}
+
+func (b *fakeBackend) setServers(servers ...Server) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.servers = servers
+}
 
 func (b *fakeBackend) StartServer(server string) Change { return b.change("start", server, "ready") }
 func (b *fakeBackend) StopServer(server string) Change  { return b.change("stop", server, "stopped") }
 func (b *fakeBackend) RestartServer(server string) Change {
 	return b.change("restart", server, "ready")
+}
+
+func (b *fakeBackend) SignIn(server string) Change { return b.change("signIn", server, "ready") }
+func (b *fakeBackend) SignOut(server string) Change {
+	return b.change("signOut", server, "needsSignIn")
+}
+
+func (b *fakeBackend) FinishSignIn(server, response string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.changes = append(b.changes, "finishSignIn "+server+" "+response)
+	return nil
 }
 
 func (b *fakeBackend) change(what, server string, state ServerState) Change {
@@ -141,7 +169,12 @@ func (b *fakeBackend) MuteServer(server string, muted bool) Change {
 	}
 }
 
-func (b *fakeBackend) ApproveServer(_ context.Context, server, digest string, _ Decision) (Server, error) {
+func (b *fakeBackend) ApproveServer(_ context.Context, server, digest string, decision Decision) (Server, error) {
+	if b.approve != nil {
+		if err := b.approve(server, digest, decision); err != nil {
+			return Server{}, err
+		}
+	}
 	return Server{Name: server, Digest: digest}, nil
 }
 
@@ -158,12 +191,13 @@ func (l listing) offer() *Offer {
 	return NewOffer(l.Server.Name, l.Tools, l.Prompts, l.Resources, l.ResourceTemplates)
 }
 
-func (b *fakeBackend) Catalog(_ context.Context, server string) (catalogs []ServerCatalog, err error) {
+func (b *fakeBackend) Catalog(_ context.Context, p CatalogParams) (catalogs []ServerCatalog, err error) {
+	server := p.Server
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, l := range b.catalogs {
 		if server == "" || server == l.Server.Name {
-			catalogs = append(catalogs, ServerCatalog{NewView(l.Server), l.offer()})
+			catalogs = append(catalogs, ServerCatalog{Server: NewView(l.Server), Offer: l.offer()})
 		}
 	}
 	if server != "" && catalogs == nil {
@@ -189,7 +223,14 @@ func (b *fakeBackend) setCatalogs(catalogs ...listing) {
 	b.catalogs = catalogs
 }
 
-func (b *fakeBackend) Bound(string, string, *Context) map[string]string { return b.bound }
+func (b *fakeBackend) Bound(string, string, *Context) map[string]Bound { return b.bound }
+
+func (b *fakeBackend) ConfigFile(uri, text string) (ConfigFile, bool) {
+	if b.configFile == nil {
+		return ConfigFile{}, false
+	}
+	return b.configFile(uri, text)
+}
 
 func (b *fakeBackend) ServerLog(p ServerLogParams, answered func() <-chan struct{}) func(context.Context) (ServerLogResult, error) {
 	return func(ctx context.Context) (ServerLogResult, error) {
@@ -241,7 +282,9 @@ func serve(t *testing.T, b *fakeBackend) (net.Conn, *serving) {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
 		defer close(s.done)
-		s.err = Serve(ctx, far, b, Options{Log: zap.New(core), Version: "1.2.3", QuestionDir: b.questionDir, Memory: b.memory})
+		o := b.o
+		o.Log, o.Version, o.QuestionDir, o.Memory = zap.New(core), "1.2.3", b.questionDir, b.memory
+		s.err = Serve(ctx, far, b, o)
 	}()
 	t.Cleanup(func() {
 		cancel()

@@ -29,17 +29,31 @@ type ClientOptions struct {
 	Environment   map[string]string
 	Umask         string // in octal; "" for none
 	AutoStart     bool   // false: the daemon starts no server before it is asked to
+	Agent         *Agent // nil for an editor
 
-	// Sample and Elicit answer questions of servers with MCP's CreateMessageResult and
-	// ElicitResult. ctx ends when a question is withdrawn. An [*RPCError] is sent as it
-	// is. They are called concurrently. nil: the question gets -32601.
-	Sample, Elicit func(ctx context.Context, q Question) (any, error)
+	// Sample, Elicit and ListRoots answer questions of servers with MCP's CreateMessageResult,
+	// ElicitResult and ListRootsResult. ctx ends when a question is withdrawn. An [*RPCError] is sent
+	// as it is. They are called concurrently. nil: the question gets -32601.
+	Sample, Elicit, ListRoots func(ctx context.Context, q Question) (any, error)
 
-	// Message gets what window/showMessage shows, and Notification gets every notification as it
-	// is, both in the order of the wire. They must not block: no answer is read before they return.
-	// nil: they are dropped.
-	Message      func(severity Severity, text string)
-	Notification func(method string, params json.RawMessage)
+	// Open opens an address in a browser, and returns whether it did. ctx ends when the daemon no longer
+	// wants it. nil: the client cannot.
+	Open func(ctx context.Context, uri string) bool
+
+	// Message gets what window/showMessage shows, ServerChanged what the daemon tells of a server, and
+	// Notification every notification as it is, all in the order of the wire. They must not block: no
+	// answer is read before they return. So the progress of a call (mcp/notifications/progress) is there
+	// before the call returns. nil: they are dropped.
+	Message       func(severity Severity, text string)
+	ServerChanged func(Server)
+	Notification  func(method string, params json.RawMessage)
+
+	// Relayed gets the notifications of servers, mcp/notifications/…; method is MCP's. The others tell
+	// what their names say. For all of them, the rules are those of Message.
+	Relayed           func(method string, n MCPNotification)
+	ServerRemoved     func(ServerRemoved)
+	CatalogChanged    func(CatalogChanged)
+	SubscriptionEnded func(SubscriptionEnded)
 
 	Log *zap.Logger // nil means none
 }
@@ -51,6 +65,9 @@ type Client struct {
 	o     ClientOptions
 	ended chan struct{}
 	close sync.Once
+
+	folders sync.Mutex // held while ChangeFolders sends, so that the last call holds; guards open
+	open    []Folder   // what the daemon was told last
 
 	mu        sync.Mutex                // guards the fields that follow
 	lastToken int                       // number of the last progress token
@@ -64,7 +81,7 @@ func NewClient(ctx context.Context, rwc io.ReadWriteCloser, o ClientOptions) (*C
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
-	c := &Client{o: o, ended: make(chan struct{}), progress: map[string]func(WorkDone){}}
+	c := &Client{o: o, open: o.Folders, ended: make(chan struct{}), progress: map[string]func(WorkDone){}}
 	c.peer = newPeer(rwc, c, ErrDaemonGone, o.Log, nil)
 	c.peer.start()
 	go func() {
@@ -85,23 +102,22 @@ func (c *Client) initialize(ctx context.Context) error {
 	if c.o.Folders != nil {
 		folders = c.o.Folders
 	}
-	options := InitializationOptions{AutoStart: &c.o.AutoStart}
+	options := InitializationOptions{AutoStart: &c.o.AutoStart, Agent: c.o.Agent}
 	if c.o.Environment != nil {
 		options.Environment = encodeEnvironment(c.o.Environment)
 	}
 	if c.o.Umask != "" {
 		options.Umask = &c.o.Umask
 	}
-	experimental := map[string]any{}
-	if c.o.Capabilities.MCP {
-		experimental["mcp"] = c.o.Capabilities.encode()
-	}
 	result, err := c.ask(ctx, protocol.MethodInitialize, map[string]any{
-		"processId":             os.Getpid(),
-		"clientInfo":            map[string]string{"name": c.o.Name, "version": c.o.Version},
-		"rootUri":               nil,
-		"workspaceFolders":      folders,
-		"capabilities":          map[string]any{"experimental": experimental},
+		"processId":        os.Getpid(),
+		"clientInfo":       map[string]string{"name": c.o.Name, "version": c.o.Version},
+		"rootUri":          nil,
+		"workspaceFolders": folders,
+		"capabilities": map[string]any{
+			"experimental": map[string]any{"mcp": c.o.Capabilities.Encode()}, // whatever else it can, it knows the protocol
+			"window":       map[string]any{"showDocument": map[string]bool{"support": c.o.Open != nil}},
+		},
 		"initializationOptions": options,
 	})
 	if err != nil {
@@ -113,13 +129,16 @@ func (c *Client) initialize(ctx context.Context) error {
 	return c.peer.notify(protocol.MethodInitialized, struct{}{}, answer)
 }
 
-// encode is the reverse of readCapabilities.
-func (c Capabilities) encode() EditorCapabilities {
+// Encode returns c as [EditorCapabilities].
+func (c Capabilities) Encode() json.RawMessage {
 	declared := EditorCapabilities{Sampling: c.Sampling, Elicitation: c.Elicitation, Extensions: c.Extensions}
 	if c.Approval {
 		declared.Approval = json.RawMessage("{}")
 	}
-	return declared
+	if c.Roots {
+		declared.Roots = json.RawMessage("{}")
+	}
+	return encodeOwn(declared)
 }
 
 // Done returns a channel that is closed when the connection has ended.
@@ -158,10 +177,16 @@ func (c *Client) inOrder(*request) func() (any, error) { return nil }
 func (c *Client) request(r *request) (any, error) {
 	var put func(context.Context, Question) (any, error)
 	switch r.method {
+	case protocol.MethodWindowShowDocument:
+		if c.o.Open != nil && isTrue(r.params, "external") {
+			return map[string]bool{"success": c.o.Open(r.ctx, rawjson.String(r.params, "uri"))}, nil
+		}
 	case methodSample.name:
 		put = c.o.Sample
 	case methodElicit.name:
 		put = c.o.Elicit
+	case methodListRoots.name:
+		put = c.o.ListRoots
 	}
 	if put == nil {
 		return nil, methodNotFound(r.method)
@@ -180,10 +205,31 @@ func (c *Client) notification(method string, params json.RawMessage) {
 		if severity, ok := rawjson.Int(params, "type"); ok && c.o.Message != nil {
 			c.o.Message(Severity(severity), rawjson.String(params, "message"))
 		}
+	case methodServerChanged.name:
+		tellOf(c.o.ServerChanged, params)
+	case methodServerRemoved.name:
+		tellOf(c.o.ServerRemoved, params)
+	case methodCatalogChanged.name:
+		tellOf(c.o.CatalogChanged, params)
+	case methodSubscriptionEnded.name:
+		tellOf(c.o.SubscriptionEnded, params)
 	case protocol.MethodProgress:
 		c.progressed(params)
+	default:
+		if own, ok := strings.CutPrefix(method, mcpPrefix); ok && c.o.Relayed != nil {
+			own = strings.Clone(own) // it is borrowed here
+			tellOf(func(n MCPNotification) { c.o.Relayed(own, n) }, params)
+		}
 	}
 	if c.o.Notification != nil {
 		c.o.Notification(strings.Clone(method), bytes.Clone(params)) // they are borrowed here
+	}
+}
+
+// tellOf hands the params of a notification to f, unless it is nil or they are not valid.
+func tellOf[P any](f func(P), params json.RawMessage) {
+	var p P
+	if f != nil && decode(params, &p, "") == nil {
+		f(p)
 	}
 }

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+
+	"go.lsp.dev/protocol"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
@@ -30,6 +33,24 @@ func (c *Client) StartServer(ctx context.Context, server string) (Server, error)
 	return answer.Value, err
 }
 
+// SignIn has the user sign in to a server, and waits until it is ready or has failed.
+func (c *Client) SignIn(ctx context.Context, server string) (Server, error) {
+	answer, err := methodSignIn.call(ctx, c, ServerParams{server})
+	return answer.Value, err
+}
+
+// FinishSignIn hands over what the browser ended with.
+func (c *Client) FinishSignIn(ctx context.Context, server, response string) error {
+	_, err := methodFinishSignIn.call(ctx, c, FinishSignInParams{Server: server, Response: response})
+	return err
+}
+
+// SignOut forgets what the daemon keeps from signing in to a server.
+func (c *Client) SignOut(ctx context.Context, server string) (Server, error) {
+	answer, err := methodSignOut.call(ctx, c, ServerParams{server})
+	return answer.Value, err
+}
+
 // ApproveServer decides whether a server may run.
 func (c *Client) ApproveServer(ctx context.Context, p ApproveServerParams) (Server, error) {
 	answer, err := methodApproveServer.call(ctx, c, p)
@@ -47,9 +68,9 @@ func (c *Client) RevokeApproval(ctx context.Context, digest string) error {
 	return err
 }
 
-// Catalog returns what a server offers, or what all ready servers offer when server is "".
-func (c *Client) Catalog(ctx context.Context, server string) (Answer[CatalogResult], error) {
-	return methodCatalog.call(ctx, c, CatalogParams{server})
+// Catalog returns what servers offer.
+func (c *Client) Catalog(ctx context.Context, p CatalogParams) (Answer[CatalogResult], error) {
+	return methodCatalog.call(ctx, c, p)
 }
 
 // ServerLog returns lines of the log of a server.
@@ -99,9 +120,39 @@ func (c *Client) callNamed(ctx context.Context, method, server, name string, arg
 	return c.Call(ctx, method, r)
 }
 
-// Call sends any MCP request; method is MCP's. The result is the server's, byte for byte.
+// Call sends any MCP request; method is MCP's. The result is the server's, byte for byte. The params go
+// to the server without the white space between their tokens.
 func (c *Client) Call(ctx context.Context, method string, r MCPRequest) (json.RawMessage, error) {
 	return c.ask(ctx, mcpPrefix+method, r)
+}
+
+// CallNamed is Call. named gets the id of the request before it is sent: [Cause] names a request by its id.
+func (c *Client) CallNamed(ctx context.Context, method string, r MCPRequest, named func(id json.RawMessage)) (json.RawMessage, error) {
+	return c.ask(context.WithValue(ctx, idKey{}, named), mcpPrefix+method, r)
+}
+
+// Notify sends an MCP notification to a server; method is MCP's, such as notifications/x. It does not
+// wait for the server, and nobody says whether the server got it.
+func (c *Client) Notify(server, method string, params json.RawMessage) error {
+	return c.peer.notify(mcpPrefix+method, MCPNotification{Server: server, Params: params}, notice)
+}
+
+// ChangeFolders replaces the folders of the client. It does not wait for the daemon.
+func (c *Client) ChangeFolders(folders []Folder) error {
+	c.folders.Lock()
+	defer c.folders.Unlock()
+	var p struct {
+		Event struct {
+			Added   []Folder `json:"added"`
+			Removed []Folder `json:"removed"`
+		} `json:"event"`
+	}
+	p.Event.Added, p.Event.Removed = folders, c.open // all of them, so that the order is that of folders
+	if err := c.peer.notify(protocol.MethodWorkspaceDidChangeWorkspaceFolders, p, notice); err != nil {
+		return err
+	}
+	c.open = slices.Clone(folders)
+	return nil
 }
 
 // Request sends any request and returns its result byte for byte. It is for programs that show
@@ -127,7 +178,8 @@ func (c *Client) ask(ctx context.Context, method string, params any) (json.RawMe
 	var answered *RPCError
 	if errors.As(err, &answered) {
 		own := Error{Message: answered.Message}
-		if (codec{}).Unmarshal(answered.Data, &own) == nil && own.Kind != "" {
+		// A server's own error may have a kind too.
+		if (codec{}).Unmarshal(answered.Data, &own) == nil && own.Kind != "" && answered.Code == int64(own.Kind.Code()) {
 			return nil, &own
 		}
 	}

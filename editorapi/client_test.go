@@ -130,7 +130,7 @@ func TestClientAnswers(t *testing.T) {
 		t.Errorf("got %+v, %v", servers.Value, err)
 	}
 	wantJSON(t, servers.Raw, `{"servers":[{"name":"s","state":"ready","scope":"","transport":"","source":"","restarts":0}]}`)
-	catalog, err := c.Catalog(t.Context(), "s")
+	catalog, err := c.Catalog(t.Context(), CatalogParams{Server: "s"})
 	if err != nil || len(catalog.Value.Servers) != 1 || len(catalog.Value.Servers[0].Tools) != 1 {
 		t.Fatalf("got %+v, %v", catalog.Value, err)
 	}
@@ -138,7 +138,7 @@ func TestClientAnswers(t *testing.T) {
 	if server, err := c.StartServer(t.Context(), "other"); err != nil || server.Name != "other" {
 		t.Errorf("got %+v, %v", server, err)
 	}
-	if _, err := c.Catalog(t.Context(), "nobody"); err == nil {
+	if _, err := c.Catalog(t.Context(), CatalogParams{Server: "nobody"}); err == nil {
 		t.Error("there is a catalog of a server that is not there")
 	}
 }
@@ -174,7 +174,7 @@ func TestClientProgress(t *testing.T) {
 }
 
 func TestClientIsAsked(t *testing.T) {
-	notified, shown := make(chan string, 10), make(chan string, 10)
+	notified, shown, changed := make(chan string, 10), make(chan string, 10), make(chan Server, 10)
 	arrived, withdrawn := make(chan struct{}), make(chan struct{})
 	b := newFakeBackend()
 	connect(t, b, ClientOptions{
@@ -190,8 +190,9 @@ func TestClientIsAsked(t *testing.T) {
 			}
 			return nil, &RPCError{Code: CodeInvalidParams, Message: "no"}
 		},
-		Message:      func(severity Severity, text string) { shown <- fmt.Sprint(severity, " ", text) },
-		Notification: func(method string, params json.RawMessage) { notified <- method + " " + string(params) },
+		Message:       func(severity Severity, text string) { shown <- fmt.Sprint(severity, " ", text) },
+		ServerChanged: func(server Server) { changed <- server },
+		Notification:  func(method string, params json.RawMessage) { notified <- method + " " + string(params) },
 	})
 	<-b.initialized
 	editor := b.theEditor()
@@ -212,6 +213,11 @@ func TestClientIsAsked(t *testing.T) {
 		if got := <-notified; got != `editord/serverRemoved {"server":"`+server+`"}` {
 			t.Errorf("notified of %q", got)
 		}
+	}
+	want := Server{Name: "a", State: ServerNeedsSignIn, SignIn: &SignIn{URL: "https://a.example"}, Capabilities: json.RawMessage(`{"tools":{}}`)}
+	editor.ServerChanged(NewView(want))
+	if got := <-changed; !NewView(want).Tells(got) {
+		t.Errorf("told of %+v", got)
 	}
 	editor.ShowMessage(SeverityWarning, "look")
 	if got := <-shown; got != "2 look" {
@@ -273,4 +279,44 @@ func TestClientRefusesDaemon(t *testing.T) {
 			t.Errorf("NewClient returned %v", err)
 		}
 	})
+}
+
+// What a client sends to a server without a question, and its folders, in the order of the calls.
+func TestClientNotifies(t *testing.T) {
+	notified := make(chan string, 10)
+	b := newFakeBackend()
+	b.notify = func(server, method string, params json.RawMessage) {
+		notified <- server + " " + method + " " + string(params)
+	}
+	a, b1, c1 := Folder{URI: "file:///a", Name: "a"}, Folder{URI: "file:///b", Name: "b"}, Folder{URI: "file:///c", Name: "c"}
+	c, _ := connect(t, b, ClientOptions{Folders: []Folder{a, b1}})
+	for _, params := range []json.RawMessage{json.RawMessage(`{"x":1.0}`), nil} {
+		if err := c.Notify("s", "notifications/x", params); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := []string{<-notified, <-notified}; !slices.Equal(got, []string{`s notifications/x {"x":1.0}`, "s notifications/x "}) {
+		t.Errorf("the server got %q", got)
+	}
+	for _, folders := range [][]Folder{{c1, b1}, nil, {a}} {
+		if err := c.ChangeFolders(folders); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := c.Servers(t.Context()); err != nil { // it comes after them
+		t.Fatal(err)
+	}
+	b.mu.Lock()
+	got := fmt.Sprint(b.folders)
+	b.mu.Unlock()
+	if want := fmt.Sprint([][]Folder{{c1, b1}, {}, {a}}); got != want {
+		t.Errorf("the folders were %s, want %s", got, want)
+	}
+	c.Close(t.Context())
+	if err := c.Notify("s", "notifications/x", nil); !errors.Is(err, ErrDaemonGone) {
+		t.Errorf("Notify after Close returned %v", err)
+	}
+	if err := c.ChangeFolders(nil); !errors.Is(err, ErrDaemonGone) {
+		t.Errorf("ChangeFolders after Close returned %v", err)
+	}
 }

@@ -88,6 +88,12 @@ type command struct {
 	definition json.RawMessage // MCP's Tool or Prompt, without white space
 }
 
+// readOnly reports whether the server says of a tool that it changes nothing (MCP, ToolAnnotations,
+// readOnlyHint: "If true, the tool does not modify its environment. Default: false").
+func (c *command) readOnly() bool {
+	return string(rawjson.Path(c.definition, "annotations", "readOnlyHint")) == "true"
+}
+
 // keyOf returns the key of MCP's Tool or Prompt.
 func keyOf(kind commandKind, server string, definition json.RawMessage) commandKey {
 	return commandKey{kind, server, rawjson.String(definition, "name")}
@@ -104,6 +110,16 @@ func onlyServer(id string) string {
 		}
 	}
 	return ""
+}
+
+// offered returns a tool or prompt, nil when no server offers it now.
+func (s *session) offered(key commandKey) *command {
+	for _, o := range s.attachment.Offers(key.server) {
+		if c := o.find(key); c != nil {
+			return c
+		}
+	}
+	return nil
 }
 
 // command returns the command of an id, nil when there is none. The user's servers come before those

@@ -47,9 +47,21 @@ type Editor interface {
 	Sample(ctx context.Context, q Question) (json.RawMessage, error)
 	// Elicit asks the user, and returns MCP's ElicitResult.
 	Elicit(ctx context.Context, q Question) (json.RawMessage, error)
+	// ListRoots asks for the roots that count for one of the editor's own calls, and returns MCP's
+	// ListRootsResult.
+	ListRoots(ctx context.Context, q Question) (json.RawMessage, error)
+	// Visit has the user go to an address to sign in. It returns once the editor has it, and false if
+	// the editor cannot open it; then the user has been shown it as text.
+	Visit(ctx context.Context, v Visit) (opened bool, err error)
 	// Approve asks the user whether a server may run, in a message box if the editor did not
 	// declare approval. Closing the question is [DecisionLater].
 	Approve(ctx context.Context, params ApproveParams) (Decision, error)
+}
+
+// Visit is an address at which the user signs in to a server.
+type Visit struct {
+	Server string
+	SignIn SignIn
 }
 
 // ErrLeftOut is returned by [Editor.Relay] for a notification that was not sent,

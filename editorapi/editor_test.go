@@ -23,7 +23,7 @@ import (
 func askable(t *testing.T, answer fakeeditor.Answer) (*fakeeditor.Editor, Editor) {
 	t.Helper()
 	b := newFakeBackend()
-	e := open(t, b, fakeeditor.Options{Answers: map[string]fakeeditor.Answer{"mcp/sampling/createMessage": answer}})
+	e := open(t, b, fakeeditor.Options{Capabilities: mcpEditor, Answers: map[string]fakeeditor.Answer{"mcp/sampling/createMessage": answer}})
 	<-b.initialized
 	return e, b.theEditor()
 }
@@ -331,19 +331,18 @@ func TestPromise1ApproveInABoxThatIsTooSmall(t *testing.T) {
 		actions            [][]string
 		says               string // the last box
 	}{
-		{"look and allow", showing, []string{"Look", "Allow"}, map[string]bool{"success": true}, DecisionAllow, [][]string{{"Later", "Look"}, {"Later", "Deny", "Allow"}}, "document"},
-		{"look and deny", showing, []string{"Look", "Deny"}, map[string]bool{"success": true}, DecisionDeny, [][]string{{"Later", "Look"}, {"Later", "Deny", "Allow"}}, "document"},
-		{"later", showing, []string{"Later"}, nil, DecisionLater, [][]string{{"Later", "Look"}}, "the program"},
-		{"an action that was not offered", showing, []string{"Allow"}, nil, DecisionLater, [][]string{{"Later", "Look"}}, "the program"},
-		{"not shown", showing, []string{"Look", "Allow"}, map[string]bool{"success": false}, DecisionLater, [][]string{{"Later", "Look"}, {"Later", "Deny"}}, "mcp-editord approvals allow 'a; b'"},
-		{"cannot show", `{}`, []string{"Allow"}, nil, DecisionLater, [][]string{{"Later", "Deny"}}, "mcp-editord approvals allow 'a; b'"},
+		{"look", showing, []string{"Look"}, map[string]bool{"success": true}, DecisionLater, [][]string{{"Later", "Look"}}, "the whole of it"},
+		{"later", showing, []string{"Later"}, nil, DecisionLater, [][]string{{"Later", "Look"}}, "the whole of it"},
+		{"an action that was not offered", showing, []string{"Allow"}, nil, DecisionLater, [][]string{{"Later", "Look"}}, "the whole of it"},
+		{"not shown", showing, []string{"Look"}, map[string]bool{"success": false}, DecisionLater, [][]string{{"Later", "Look"}}, "the whole of it"},
+		{"cannot show", `{}`, []string{"Allow"}, nil, DecisionLater, [][]string{{"Later", "Deny"}}, "you cannot allow it here"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b, dir := newFakeBackend(), t.TempDir()
-			b.questionDir = dir
+			b := newFakeBackend()
+			b.o.TextDir = filepath.Join(t.TempDir(), "texts")
 			var asked [][]string
 			var last, file string
-			open(t, b, fakeeditor.Options{
+			e := open(t, b, fakeeditor.Options{
 				Capabilities: json.RawMessage(test.capabilities),
 				Answers: map[string]fakeeditor.Answer{
 					boxes: func(p json.RawMessage) (any, error) {
@@ -360,7 +359,7 @@ func TestPromise1ApproveInABoxThatIsTooSmall(t *testing.T) {
 							return nil, err
 						}
 						info, err := os.Stat(path)
-						if err != nil || info.Mode() != 0o600 || filepath.Dir(path) != dir {
+						if err != nil || info.Mode() != 0o400 || filepath.Dir(path) != b.o.TextDir || filepath.Ext(path) != ".mcp" {
 							t.Errorf("the document is %s, %v, %v", path, info, err)
 						}
 						text, err := os.ReadFile(path)
@@ -377,11 +376,13 @@ func TestPromise1ApproveInABoxThatIsTooSmall(t *testing.T) {
 			if !reflect.DeepEqual(asked, test.actions) || !strings.Contains(last, test.says) {
 				t.Errorf("the boxes offered %v; the last said %q", asked, last)
 			}
-			if test.shown != nil && file != params.Text.Document() {
-				t.Errorf("the document is %q", file)
+			if strings.Contains(test.says, "cannot") || test.shown != nil {
+				e.Await("where to decide", func(m fakeeditor.Message) bool {
+					return m.Method == "window/showMessage" && strings.Contains(rawjson.String(m.Params, "message"), "mcp-editord approvals allow 'a; b'")
+				})
 			}
-			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-				t.Errorf("left behind: %v, %v", left, err)
+			if test.shown != nil && file != questionDocument(params) {
+				t.Errorf("the document is %q", file)
 			}
 		})
 	}

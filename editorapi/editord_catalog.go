@@ -5,7 +5,7 @@ import "encoding/json"
 // catalog serves editord/catalog: a [CatalogResult]. What servers offer is encoded already and is
 // copied here.
 func (s *session) catalog(r *request, p CatalogParams) (json.RawMessage, error) {
-	catalogs, err := s.attachment.Catalog(r.ctx, p.Server)
+	catalogs, err := s.attachment.Catalog(r.ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +21,7 @@ func encodeCatalog(catalogs []ServerCatalog) json.RawMessage {
 			offers[i] = &Offer{}
 		}
 		views[i] = c.Server.json()
-		size += len(`{"server":},`) + len(views[i]) + offers[i].encodedSize()
+		size += len(`{"server":,"earlier":true,"tried":true},`) + len(views[i]) + offers[i].encodedSize()
 	}
 	b := append(make([]byte, 0, size), `{"servers":[`...)
 	for i := range catalogs {
@@ -29,6 +29,12 @@ func encodeCatalog(catalogs []ServerCatalog) json.RawMessage {
 			b = append(b, ',')
 		}
 		b = append(append(b, `{"server":`...), views[i]...)
+		if catalogs[i].Earlier {
+			b = append(b, `,"earlier":true`...)
+		}
+		if catalogs[i].Tried {
+			b = append(b, `,"tried":true`...)
+		}
 		b = append(offers[i].appendTo(b, offers[:i]), '}')
 	}
 	return append(b, "]}"...)

@@ -2,7 +2,7 @@ package editorapi
 
 import (
 	"context"
-	"encoding/json"
+	"strings"
 )
 
 // defaultLogLines and maxLogLines bound what editord/serverLog returns.
@@ -53,15 +53,21 @@ func changeOf(server string, ask func(server string) Change) Change {
 	return ask(server)
 }
 
-// signIn serves editord/signIn and editord/signOut.
-func (s *session) signIn(r *request, p ServerParams) (json.RawMessage, error) {
+// signIn serves editord/signIn.
+func (s *session) signIn(p ServerParams) Change { return changeOf(p.Server, s.attachment.SignIn) }
+
+// signOut serves editord/signOut.
+func (s *session) signOut(p ServerParams) Change { return changeOf(p.Server, s.attachment.SignOut) }
+
+// finishSignIn serves editord/finishSignIn.
+func (s *session) finishSignIn(_ *request, p FinishSignInParams) (Nothing, error) {
 	if err := requireServer(p.Server); err != nil {
-		return nil, err
+		return Nothing{}, err
 	}
-	return nil, &Error{
-		Kind: KindCapabilityNotSupported, Server: p.Server, Detail: r.method,
-		Message: "signing in is not available in this version; give the server a token in its headers",
+	if strings.TrimSpace(p.Response) == "" {
+		return Nothing{}, invalidMember("response", "is missing; paste the whole address that the browser ended on")
 	}
+	return Nothing{}, s.attachment.FinishSignIn(p.Server, p.Response)
 }
 
 // serverLog serves editord/serverLog.

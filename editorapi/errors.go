@@ -31,6 +31,9 @@ const (
 	KindInvalidParams          Kind = "invalidParams"          // `detail` names the member
 	KindInvalidResult          Kind = "invalidResult"          // the server's answer is not what MCP allows, or is nested more than 500 deep
 	KindHTTP                   Kind = "httpError"              // the endpoint refused the request; `detail` is the status code
+	KindSignInNeeded           Kind = "signInNeeded"           // the user has to sign in; `detail` has the scopes that are missing, separated by spaces, where that is why
+	KindSignInFailed           Kind = "signInFailed"           // the sign-in was refused, or its answer does not fit; nothing has changed
+	KindNotAllowed             Kind = "notAllowed"             // an agent may not do this; `detail` says why: `never`, `ask` (nobody can be asked now), `denied` (a person said no), `changed` (a person has to see the tool first) or `agent` (no agent may)
 	KindBusy                   Kind = "busy"                   // 1024 requests of this editor are under way, what waits for it uses up its memory, or 1024 other editors are attached
 	KindInternal               Kind = "internal"               // a bug; the log has its stack
 )
@@ -54,7 +57,7 @@ func (k Kind) Code() int32 {
 	case KindServerNotFound, KindInvalidParams:
 		return -32602 // InvalidParams
 	case KindCancelled:
-		return -32800 // RequestCancelled
+		return CodeRequestCancelled
 	case KindInternal:
 		return -32603 // InternalError
 	default:
@@ -72,8 +75,12 @@ func invalidMember(member, format string, args ...any) *Error {
 	return errorf(KindInvalidParams, member, "the member %q %s", member, fmt.Sprintf(format, args...))
 }
 
-// NotReady is the error for a server that cannot be called in its state.
+// NotReady is the error for a server that cannot be called in its state: of [KindSignInNeeded] when the
+// user has to sign in first, else of [KindServerNotReady].
 func NotReady(server Server) *Error {
+	if server.State == ServerNeedsSignIn && server.Error != nil {
+		return &Error{Kind: KindSignInNeeded, Server: server.Name, Message: server.Error.Message}
+	}
 	message := fmt.Sprintf("server %q is not ready (%s)", server.Name, server.State)
 	switch {
 	case server.RunBy != "":
@@ -108,8 +115,9 @@ func (e *RPCError) Error() string { return e.Message }
 
 // Codes of JSON-RPC and LSP.
 const (
-	CodeMethodNotFound = int64(jsonrpc2.MethodNotFound)
-	CodeInvalidParams  = int64(jsonrpc2.InvalidParams)
+	CodeMethodNotFound   = int64(jsonrpc2.MethodNotFound)
+	CodeInvalidParams    = int64(jsonrpc2.InvalidParams)
+	CodeRequestCancelled = -32800
 )
 
 // invalidRequest is the answer to what JSON-RPC or the lifecycle of LSP forbids.
@@ -117,26 +125,33 @@ func invalidRequest(format string, args ...any) error {
 	return &RPCError{Code: int64(jsonrpc2.InvalidRequest), Message: fmt.Sprintf(format, args...)}
 }
 
-// wireError returns err as the peer gets it. An error that is neither an [*Error] nor an
-// [*RPCError] is a bug somewhere: it is logged, and the peer learns no more than that, because
-// nobody has checked what its text may give away.
+// wireError returns err as the peer gets it.
 func wireError(err error, log *zap.Logger) *jsonrpc2.Error {
-	var rpc *RPCError
-	if errors.As(err, &rpc) {
+	err = peerError(err, log)
+	if rpc, ok := errors.AsType[*RPCError](err); ok {
 		return &jsonrpc2.Error{Code: jsonrpc2.Code(rpc.Code), Message: strings.ToValidUTF8(rpc.Message, "\ufffd"), Data: jsonrpc2.RawMessage(rpc.Data)}
 	}
-	var own *Error
-	if !errors.As(err, &own) {
-		if errors.Is(err, context.Canceled) {
-			own = errorf(KindCancelled, "", "the request was cancelled")
-		} else {
-			log.Error("a request failed with an error that is not for editors", zap.Error(err))
-			own = errorf(KindInternal, "", "mcp-editord made a mistake with this request; its log file has the details")
-		}
-	}
+	own, _ := errors.AsType[*Error](err)
 	return &jsonrpc2.Error{
 		Code:    jsonrpc2.Code(own.Kind.Code()),
 		Message: safetext.Line(own.Message, math.MaxInt), // it quotes names that others chose
 		Data:    encodeOwn(own),
 	}
+}
+
+// peerError returns the error that a peer may learn of: one that is an [*Error] or an [*RPCError]. Any
+// other is a bug somewhere: it is logged, and the peer learns no more than that, because nobody has checked
+// what its text may give away.
+func peerError(err error, log *zap.Logger) error {
+	if _, ok := errors.AsType[*RPCError](err); ok {
+		return err
+	}
+	if _, ok := errors.AsType[*Error](err); ok {
+		return err
+	}
+	if errors.Is(err, context.Canceled) {
+		return errorf(KindCancelled, "", "the request was cancelled")
+	}
+	log.Error("a request failed with an error that is not for editors", zap.Error(err))
+	return errorf(KindInternal, "", "mcp-editord made a mistake with this request; its log file has the details")
 }

@@ -15,6 +15,15 @@ type InitializationOptions struct {
 	Trusted     *bool           `json:"trusted,omitempty"`                             // whether the user trusts these folders; absent where the editor has not asked
 	AutoStart   *bool           `json:"autoStart,omitempty"`                           // false: nothing starts until asked
 	OwnClient   *OwnClient      `json:"ownClient,omitempty"`                           // the editor's own MCP client; absent where it has none that is in use
+	Agent       *Agent          `json:"agent,omitempty"`                               // absent for an editor; there where a program attaches for an agent
+}
+
+// Agent says that a program attaches for an agent: for a model that calls tools by itself. An agent is
+// asked for no approval and gives none, the rules for agents hold for its calls, and its first call
+// starts a server. Questions that it cannot answer go to the editor of the same folder.
+type Agent struct {
+	Name   string `json:"name"`             // as people know it, such as `Claude Code`: 1 to 64 bytes without control characters
+	Within string `json:"within,omitempty"` // where it works, an absolute path, when it did not choose its folders itself: it gets those of the editor that has this path open, if there is one
 }
 
 // OwnClient is an MCP client that an editor has beside the daemon. The daemon runs none of its servers
@@ -32,6 +41,7 @@ type EditorCapabilities struct {
 	Elicitation json.RawMessage `json:"elicitation,omitzero" wire:"object"` // it answers `mcp/elicitation/create`, such as `{"form": {}, "url": {}}`; MCP's ClientCapabilities.elicitation
 	Extensions  json.RawMessage `json:"extensions,omitzero" wire:"object"`  // extensions of MCP that it knows, such as `{"io.example/x": {}}`; servers are told
 	Approval    json.RawMessage `json:"approval,omitzero" wire:"object"`    // it answers `editord/approve`: `{}`
+	Roots       json.RawMessage `json:"roots,omitzero" wire:"object"`       // it answers `mcp/roots/list` for its own calls, which is only for programs that pass the question on: `{}`
 }
 
 // DaemonCapabilities is what the answer to initialize has in capabilities.experimental.mcp.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net/url"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,7 +38,13 @@ type clientCapabilities struct {
 	dynamicCommands  bool // workspace.executeCommand.dynamicRegistration
 	workDoneProgress bool // window.workDoneProgress
 	showDocument     bool // window.showDocument.support
+	showText         bool // workspace.textDocumentContent
+	agent            bool // it attached for an agent
+	languageCapabilities
 }
+
+// plain reports whether the editor did not declare experimental.mcp: it knows nothing but LSP.
+func (s *session) plain() bool { return !s.client.mcp.MCP }
 
 // initializeParams has the members of LSP's InitializeParams that matter here. Capabilities are
 // read leniently, because editors send what they like there.
@@ -122,13 +129,23 @@ func (s *session) initialize(params json.RawMessage) (any, error) {
 	}
 	s.setState(stateAttached)
 	s.peer.log.Info("an editor has attached", zap.String("client", attach.ClientName), zap.String("version", attach.ClientVersion), zap.Int("folders", len(attach.Folders)))
-	yes := true
+	yes, incremental := true, protocol.TextDocumentSyncKindIncremental
+	workspace := &protocol.WorkspaceOptions{
+		WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: &yes, ChangeNotifications: protocol.Boolean(true)},
+	}
+	if client.showText {
+		workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{textScheme}}
+	}
 	return protocol.InitializeResult{
 		ServerInfo: protocol.ServerInfo{Name: "mcp-editord", Version: protocol.NewOptional(s.o.Version)},
 		Capabilities: protocol.ServerCapabilities{
-			Workspace: &protocol.WorkspaceOptions{
-				WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: &yes, ChangeNotifications: protocol.Boolean(true)},
-			},
+			Workspace:              workspace,
+			TextDocumentSync:       &protocol.TextDocumentSyncOptions{OpenClose: &yes, Change: &incremental},
+			CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{".", ":", " ", "{", "\"", "/"}},
+			HoverProvider:          protocol.Boolean(true),
+			DocumentSymbolProvider: protocol.Boolean(true),
+			CodeActionProvider:     &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, kindRun, kindMCP, kindServer}},
+			CodeLensProvider:       &protocol.CodeLensOptions{},
 			ExecuteCommandProvider: protocol.ExecuteCommandOptions{
 				Commands:                commands,
 				WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes},
@@ -181,14 +198,26 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 		}
 	}
 
+	if a.Agent = o.Agent; a.Agent != nil {
+		if err := a.Agent.check(); err != nil {
+			return a, clientCapabilities{}, err
+		}
+	}
+
 	c := clientCapabilities{
 		dynamicCommands:  isTrue(p.Capabilities, "workspace", "executeCommand", "dynamicRegistration"),
 		workDoneProgress: isTrue(p.Capabilities, "window", "workDoneProgress"),
 		showDocument:     isTrue(p.Capabilities, "window", "showDocument", "support"),
+		showText:         rawjson.IsObject(rawjson.Path(p.Capabilities, "workspace", "textDocumentContent")),
 	}
+	c.agent = a.Agent != nil
+	c.languageCapabilities = readLanguageCapabilities(p.Capabilities)
 	var err error
-	c.mcp, err = readCapabilities(rawjson.Path(p.Capabilities, "experimental", "mcp"))
+	c.mcp, err = readCapabilities(rawjson.Path(p.Capabilities, "experimental", "mcp"), "capabilities.experimental.mcp.")
 	a.Capabilities, a.DynamicCommands = c.mcp, c.dynamicCommands
+	if !c.mcp.MCP && a.Agent == nil {
+		a.Capabilities = plainCapabilities(c)
+	}
 	return a, c, err
 }
 
@@ -215,6 +244,18 @@ func (c *OwnClient) check() error {
 	return nil
 }
 
+// check returns an error that names the member that is wrong.
+func (a *Agent) check() error {
+	const member = "initializationOptions.agent"
+	switch {
+	case a.Name == "" || len(a.Name) > maxClientName || strings.ContainsFunc(a.Name, unicode.IsControl):
+		return invalidMember(member+".name", "must have 1 to %d bytes and no control characters; name the agent as people know it", maxClientName)
+	case a.Within != "" && !filepath.IsAbs(a.Within):
+		return invalidMember(member+".within", "is not an absolute path; send one, or leave it out")
+	}
+	return nil
+}
+
 // readUmask reads a umask in its usual spelling: "022" or "0022". Anything else is an error: a
 // wrong guess could open files to others.
 func readUmask(text string) (int, error) {
@@ -226,20 +267,20 @@ func readUmask(text string) (int, error) {
 	return int(umask), nil
 }
 
-// readCapabilities reads capabilities.experimental.mcp; raw is nil for an editor without it.
-func readCapabilities(raw []byte) (c Capabilities, err error) {
+// readCapabilities reads [EditorCapabilities], which are at this place in a message; raw is nil for an
+// editor without any.
+func readCapabilities(raw []byte, place string) (c Capabilities, err error) {
 	raw = object(raw)
 	c.MCP = rawjson.IsObject(raw)
 	member := func(name string) json.RawMessage {
 		value := object(rawjson.Get(raw, name))
 		if value != nil && !rawjson.IsObject(value) && err == nil {
-			at := "capabilities.experimental.mcp." + name
-			err = invalidMember(at, "is not an object; leave it out if the editor cannot do this")
+			err = invalidMember(place+name, "is not an object; leave it out if the editor cannot do this")
 		}
 		return canonical(value)
 	}
 	c.Sampling, c.Elicitation, c.Extensions = member("sampling"), member("elicitation"), member("extensions")
-	c.Approval = member("approval") != nil
+	c.Approval, c.Roots = member("approval") != nil, member("roots") != nil
 	return c, err
 }
 

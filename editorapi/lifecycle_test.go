@@ -20,7 +20,7 @@ import (
 func TestInitializeResult(t *testing.T) {
 	conn, _ := serve(t, newFakeBackend())
 	wantJSON(t, fakeeditor.New(t, conn, fakeeditor.Options{}).Initialize(),
-		`{"capabilities":{"executeCommandProvider":{"workDoneProgress":true,"commands":["editord.restartServer","editord.showStatus","editord.showServerLog"]},`+
+		`{"capabilities":{"textDocumentSync":{"openClose":true,"change":2},"completionProvider":{"triggerCharacters":[".",":"," ","{","\"","/"]},"hoverProvider":true,"documentSymbolProvider":true,"codeActionProvider":{"codeActionKinds":["quickfix","source.mcp.run","source.mcp.call","source.mcp.server"]},"codeLensProvider":{},"executeCommandProvider":{"workDoneProgress":true,"commands":["editord.startServer","editord.stopServer","editord.restartServer","editord.signIn","editord.signOut","editord.allowServer","editord.denyServer","editord.showApproval","editord.showStatus","editord.showServerLog","mcp.call","mcp.prompt","mcp.resource","mcp.tools","mcp.servers","mcp.questions","mcp.run","mcp.cancel","mcp.answer"]},`+
 			`"workspace":{"workspaceFolders":{"supported":true,"changeNotifications":true}},"experimental":{"mcp":{"version":1}}},`+
 			`"serverInfo":{"name":"mcp-editord","version":"1.2.3"}}`)
 }
@@ -112,7 +112,7 @@ func TestNotificationsWaitForInitialize(t *testing.T) {
 		e.ServerRemoved("late")
 		e.CatalogChanged("early", []string{"tools"})
 	}
-	e := open(t, b, fakeeditor.Options{})
+	e := open(t, b, fakeeditor.Options{Capabilities: mcpEditor})
 	e.AwaitMethod("editord/catalogChanged")
 	var order []string
 	for _, m := range e.Messages() {
@@ -167,6 +167,9 @@ func TestAttachParams(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, want := b.params, test.want
+			if !want.Capabilities.MCP {
+				want.Capabilities = Capabilities{Elicitation: json.RawMessage(`{"form":{},"url":{}}`)} // see TestPlainCapabilities
+			}
 			if len(got.Folders) == 0 {
 				got.Folders = nil
 			}

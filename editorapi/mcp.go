@@ -54,8 +54,12 @@ func (e *MCPRequest) read(params []byte) (err error) {
 			var timeout *float64
 			err = decode(value, &timeout, "timeout")
 			e.Timeout = timeout
+		case string(name) == "capabilities":
+			e.Capabilities = value
 		case string(name) == "workDoneToken":
 			e.WorkDoneToken = value
+		case string(name) == "progressToken":
+			e.ProgressToken = value
 		}
 	})
 	return err
@@ -100,7 +104,7 @@ func (s *session) begin(r *request, later *cork.Cork) {
 		return
 	}
 	if call.Method == "tools/call" {
-		call.Params = s.fillCall(e)
+		call.Params, call.Bound = s.fillCall(e)
 	}
 	r.aborts(s.attachment.Begin(call, later, r.done))
 }
@@ -137,40 +141,61 @@ func (s *session) mcpCall(r *request, e *MCPRequest) (Call, error) {
 	if err != nil {
 		return Call{}, err
 	}
-	var progress func(json.RawMessage)
-	if !rawjson.IsAbsent(e.WorkDoneToken) { // else nobody reads the title
-		if progress, err = s.follow(r, e.WorkDoneToken, callTitle(e.Server, method, e.Params), false); err != nil {
-			return Call{}, err
-		}
+	progress, err := s.progressOf(r, method, e)
+	if err != nil {
+		return Call{}, err
 	}
-	return Call{
+	call := Call{
 		Server:   e.Server,
 		Method:   method,
 		Params:   e.Params,
 		Timeout:  timeout,
 		Progress: progress,
 		Cause:    Cause{ID: r.rawID()},
-	}, nil
+	}
+	if !rawjson.IsAbsent(e.Capabilities) {
+		able, err := readCapabilities(e.Capabilities, "capabilities.")
+		if err != nil {
+			return Call{}, err
+		}
+		call.Capabilities = &able
+	}
+	return call, nil
 }
 
-// fillCall returns the params of a tools/call with the arguments that the configuration binds. If
-// they do not call a tool in the catalog, it leaves them for the server to judge.
-func (s *session) fillCall(e MCPRequest) json.RawMessage {
+// progressOf returns what takes the progress of the call, nil when nobody looks.
+func (s *session) progressOf(r *request, method string, e *MCPRequest) (func(json.RawMessage), error) {
+	shown, relayed := !rawjson.IsAbsent(e.WorkDoneToken), !rawjson.IsAbsent(e.ProgressToken)
+	switch {
+	case shown && relayed:
+		return nil, invalidMember("progressToken", "came together with workDoneToken; progress arrives in one form, so leave one of them out")
+	case shown:
+		return s.follow(r, e.WorkDoneToken, callTitle(e.Server, method, e.Params), false)
+	case relayed:
+		return s.relayProgress(r, e.Server, e.ProgressToken)
+	default:
+		return nil, nil
+	}
+}
+
+// fillCall returns the params of a tools/call with the arguments that the configuration binds, and the
+// names of these. If they do not call a tool in the catalog, it leaves them for the server to judge.
+func (s *session) fillCall(e MCPRequest) (params json.RawMessage, names []string) {
 	arguments := object(rawjson.Get(e.Params, "arguments"))
 	if arguments != nil && !rawjson.IsObject(arguments) {
-		return e.Params
+		return e.Params, nil
 	}
 	key := keyOf(kindTool, e.Server, e.Params)
 	bound := s.attachment.Bound(key.server, key.name, e.Context)
 	if len(bound) == 0 {
-		return e.Params
+		return e.Params, nil
 	}
-	for _, o := range s.attachment.Offers(key.server) {
-		if c := o.find(key); c != nil {
-			return rawjson.Set(e.Params, "arguments", fill(c, arguments, bound))
-		}
+	c := s.offered(key)
+	if c == nil {
+		return e.Params, nil
 	}
-	return e.Params
+	filled := fill(c, arguments, bound)
+	return rawjson.Set(e.Params, "arguments", filled), added(arguments, filled)
 }
 
 // callTitle returns the title of the progress of a call.

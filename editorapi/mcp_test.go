@@ -69,7 +69,7 @@ func TestCallFields(t *testing.T) {
 				string(c.Cause.ID) == "7" && c.Cause.Command == ""
 		}},
 		{"string id", `"a\"b"`, "mcp/ping", `{"server":"s"}`, func(c Call) bool { return string(c.Cause.ID) == `"a\"b"` }},
-		{"nulls", `7`, "mcp/ping", `{"server":"s","params":null,"context":null,"timeout":null,"workDoneToken":null}`, func(c Call) bool {
+		{"nulls", `7`, "mcp/ping", `{"server":"s","params":null,"context":null,"timeout":null,"workDoneToken":null,"progressToken":null}`, func(c Call) bool {
 			return c.Params == nil && c.Timeout == 0 && c.Progress == nil
 		}},
 		{"timeout", `7`, "mcp/tools/call", `{"server":"s","timeout":60000}`, func(c Call) bool { return c.Timeout == time.Minute }},
@@ -115,6 +115,10 @@ func TestInvalidParams(t *testing.T) {
 		{"mcp/tools/call", `{"server":"s","context":{"textDocument":{"uri":1}}}`, "context.textDocument.uri"},
 		{"mcp/tools/call", `{"server":"s","workDoneToken":{}}`, "workDoneToken"},
 		{"mcp/tools/call", `{"server":"s","workDoneToken":1.5}`, "workDoneToken"},
+		{"mcp/tools/call", `{"server":"s","progressToken":{}}`, "progressToken"},
+		{"mcp/tools/call", `{"server":"s","progressToken":1.5}`, "progressToken"},
+		{"mcp/tools/call", `{"server":"s","progressToken":1,"workDoneToken":2}`, "progressToken"},
+		{"mcp/tools/list", `{"server":"s","progressToken":true}`, "progressToken"},
 		{"mcp/tools/list", `{"server":"s","params":{"cursor":"x"}}`, "params.cursor"},
 		{"mcp/prompts/list", `{"server":"s","params":{"cursor":null}}`, "params.cursor"},
 		{"mcp/resources/list", `{"server":"s","params":{"cursor":"x"}}`, "params.cursor"},
@@ -135,6 +139,9 @@ func TestInvalidParams(t *testing.T) {
 		{"editord/approveServer", `{"server":"s","digest":"d","decision":"later"}`, "decision"},
 		{"editord/revokeApproval", `{}`, "digest"},
 		{"editord/signIn", `{}`, "server"},
+		{"editord/signOut", `{"server":1}`, "server"},
+		{"editord/finishSignIn", `{"response":"x"}`, "server"},
+		{"editord/finishSignIn", `{"server":"s","response":" "}`, "response"},
 		{"editord/catalog", `{"server":1}`, "server"},
 		{"editord/prefill", `{}`, "command"},
 		{"editord/prefill", `{"command":"mcp.tool.s.none"}`, "command"},
@@ -146,6 +153,7 @@ func TestInvalidParams(t *testing.T) {
 		{"workspace/executeCommand", `{"command":"mcp.tool.s.t","arguments":[{},{"languageId":5}]}`, "arguments[1].languageId"},
 		{"workspace/executeCommand", `{"command":"mcp.prompt.s.p","arguments":[{"a":[1]}]}`, "arguments[0].a"},
 		{"workspace/executeCommand", `{"command":"editord.restartServer"}`, "server"},
+		{"workspace/executeCommand", `{"command":"editord.signIn"}`, "server"},
 	} {
 		_, err := e.Request(test.method, json.RawMessage(test.params))
 		if err == nil || err.Code != -32602 || err.Kind() != string(KindInvalidParams) || err.Detail() != test.detail || err.Message == "" {
@@ -234,6 +242,9 @@ func TestEditord(t *testing.T) {
 		{"mcp/roots/list", `{"server":"s"}`, `{"roots":[]}`},
 		{"editord/catalog", `{"server":"s"}`, `{"servers":[{"server":` + server("ready") + `,"tools":[{"command":"mcp.tool.s.t","tool":{"name":"t","inputSchema":{"maximum":9007199254740993}}}],` +
 			`"prompts":[{"command":"mcp.prompt.s.p","prompt":{"name":"p"}}],"resources":[{"uri":"x:y"}],"resourceTemplates":[]}]}`},
+		{"editord/signIn", `{"server":"s"}`, server("ready")},
+		{"editord/finishSignIn", `{"server":"s","response":"http://127.0.0.1:1/x?code=c"}`, `{}`},
+		{"editord/signOut", `{"server":"s"}`, server("needsSignIn")},
 		{"editord/status", `{}`, `{"version":"1.2.3","pid":0,"socket":"","config":"","logFile":"","uptime":0,"editors":[],"servers":[],"counters":{}}`},
 	} {
 		result, err := e.Request(test.method, json.RawMessage(test.params))
@@ -242,10 +253,6 @@ func TestEditord(t *testing.T) {
 		} else if string(result) != test.want {
 			t.Errorf("%s returned\n%s\nwant\n%s", test.method, result, test.want)
 		}
-	}
-	for _, method := range []string{"editord/signIn", "editord/signOut"} {
-		_, err := e.Request(method, map[string]string{"server": "s"})
-		wantError(t, err, -32803, KindCapabilityNotSupported, method)
 	}
 	_, err := e.Request("editord/catalog", map[string]string{"server": "nobody"})
 	wantError(t, err, -32602, KindServerNotFound, "")
@@ -259,19 +266,23 @@ func TestBoundCall(t *testing.T) {
 		Server: Server{Name: "s", State: "ready"},
 		Tools:  raw(`{"name":"t","inputSchema":{"type":"object","properties":{"path":{"type":"string"},"n":{"type":"integer"}}}}`),
 	})
-	b.bound = map[string]string{"path": "/w", "n": "7"}
+	b.bound = map[string]Bound{"path": {Text: "/w"}, "n": {Text: "7"}}
 	e := open(t, b, fakeeditor.Options{})
-	for _, test := range []struct{ name, params, want string }{
-		{"one is given", `{"name":"t","arguments":{"n":1.0},"x":9007199254740993}`, `{"name":"t","arguments":{"n":1.0,"path":"/w"},"x":9007199254740993}`},
-		{"both are given", `{"name":"t","arguments":{"path":null,"n":1}}`, `{"name":"t","arguments":{"path":null,"n":1}}`},
-		{"a tool that is not in the catalog", `{"name":"u","arguments":{}}`, `{"name":"u","arguments":{}}`},
-		{"arguments of another type", `{"name":"t","arguments":7}`, `{"name":"t","arguments":7}`},
+	for _, test := range []struct{ name, params, want, bound string }{
+		{"none is given", `{"name":"t"}`, `{"name":"t","arguments":{"n":7,"path":"/w"}}`, "n path"},
+		{"one is given", `{"name":"t","arguments":{"n":1.0},"x":9007199254740993}`, `{"name":"t","arguments":{"n":1.0,"path":"/w"},"x":9007199254740993}`, "path"},
+		{"both are given", `{"name":"t","arguments":{"path":null,"n":1}}`, `{"name":"t","arguments":{"path":null,"n":1}}`, ""},
+		{"a tool that is not in the catalog", `{"name":"u","arguments":{}}`, `{"name":"u","arguments":{}}`, ""},
+		{"arguments of another type", `{"name":"t","arguments":7}`, `{"name":"t","arguments":7}`, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if _, err := e.Request("mcp/tools/call", json.RawMessage(`{"server":"s","params":`+test.params+`}`)); err != nil {
 				t.Fatal(err)
 			}
 			wantJSON(t, b.lastCall(t).Params, test.want)
+			if got := strings.Join(b.lastCall(t).Bound, " "); got != test.bound {
+				t.Errorf("bound are %q, want %q", got, test.bound)
+			}
 		})
 	}
 }
@@ -337,7 +348,7 @@ func TestReadEnvelope(t *testing.T) {
 		`{}`, `null`, `[]`, `7`, ` { } `,
 		`{"server":"s","params":{"a":[1, 2.0]},"context":{"textDocument":{"uri":"file:///a"},"selectedText":"x"},"timeout":1.5,"workDoneToken":"t"}`,
 		`{"server":"\u0073\"","params":{}}`, `{"\u0073erver":"s","p\u0061rams":{"x":1}}`, `{"Server":"s","other":{"server":"t"}}`,
-		`{"server":null,"params":null,"context":null,"timeout":null,"workDoneToken":null}`,
+		`{"server":null,"params":null,"context":null,"timeout":null,"workDoneToken":null,"progressToken":null}`,
 		`{"server":7}`, `{"server":{}}`, `{"params":[1]}`, `{"context":7}`, `{"context":{"range":{"start":{"line":"x"}}}}`,
 		`{"context":{"selectedText":[]}}`, `{"timeout":"x"}`, `{"timeout":1e400}`, `{"workDoneToken":{}}`,
 		`{"timeout":[],"server":7,"params":{}}`,

@@ -11,6 +11,11 @@ type MCPRequest struct {
 	Context       *Context        `json:"context,omitempty"`                          // where the user is: see Commands
 	Timeout       *float64        `json:"timeout,omitempty"`                          // milliseconds without a sign of life, above 0 and up to a day; progress restarts it
 	WorkDoneToken json.RawMessage `json:"workDoneToken,omitzero" wire:"int | string"` // progress arrives as `$/progress` with this token
+	ProgressToken json.RawMessage `json:"progressToken,omitzero" wire:"int | string"` // progress arrives as `mcp/notifications/progress` with this token, and otherwise as the server sent it; not together with `workDoneToken`
+
+	// What the editor can answer for this request, as in `capabilities.experimental.mcp`, where that
+	// differs from what it declared there. A server of 2026-07-28 is told so; any other was told before.
+	Capabilities json.RawMessage `json:"capabilities,omitzero" wire:"object"`
 }
 
 // MCPNotification is the envelope of a notification to a server, or of one from it.
@@ -28,6 +33,8 @@ type Question struct {
 	Server  string          `json:"server"`
 	Params  json.RawMessage `json:"params" wire:"object"` // MCP's
 	Cause   *Cause          `json:"cause,omitempty"`      // the editor's request that led to it, when that is certain
+	Caller  *Caller         `json:"caller,omitempty"`     // whose request led to it, when that is certain and it was not this editor's
+	Key     string          `json:"key,omitempty"`        // the server's own name for the question, where it has one: the key among the `inputRequests` of 2026-07-28
 	Refused int             `json:"refused,omitzero"`     // how many questions of this server in a row were declined, cancelled or failed before this one
 }
 
@@ -35,6 +42,13 @@ type Question struct {
 type Cause struct {
 	Command string          `json:"command,omitempty"`      // the id of the command, when it was one
 	ID      json.RawMessage `json:"id" wire:"int | string"` // the request's id, as the editor wrote it
+}
+
+// Caller is another program in the same folder, such as an agent, whose request led to a question that
+// it cannot answer.
+type Caller struct {
+	Name string `json:"name"`           // of the program, in its own words
+	Tool string `json:"tool,omitempty"` // the name of the tool that it called, when it was one
 }
 
 // InputNote is the member `mcp-editord/input` of the `_meta` of an elicitation that asks for a

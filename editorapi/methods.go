@@ -32,8 +32,8 @@ var (
 	// Stops a server. The answer comes once it is ready, failed or stopped.
 	_ = changes[ServerParams]("editord/stopServer", (*session).stopServer)
 
-	// methodRestartServer stops a server and starts it anew. The answer comes once it is ready, failed or stopped.
-	methodRestartServer = changes[ServerParams]("editord/restartServer", (*session).restartServer)
+	// Stops a server and starts it anew. The answer comes once it is ready, failed or stopped.
+	_ = changes[ServerParams]("editord/restartServer", (*session).restartServer)
 
 	// Mutes a server. The daemon refuses at once whatever a muted server asks, for all editors on
 	// it, until it is started anew or unmuted.
@@ -61,11 +61,18 @@ var (
 	// methodStatus returns the state of the daemon.
 	methodStatus = serves[Nothing, Status]("editord/status", (*session).status)
 
-	// Fails with `capabilityNotSupported` in this version, in which no server is `needsSignIn`.
-	_ = serves[ServerParams, json.RawMessage]("editord/signIn", (*session).signIn)
+	// methodSignIn has the user sign in to a server with a browser, at the address that the daemon sends
+	// with `window/showDocument`. The answer comes once the server is ready or has failed. Who asks
+	// while a sign-in is under way waits for the same one, which ends when nobody waits any more.
+	methodSignIn = changes[ServerParams]("editord/signIn", (*session).signIn)
 
-	// Fails with `capabilityNotSupported` in this version, in which no server is `needsSignIn`.
-	_ = serves[ServerParams, json.RawMessage]("editord/signOut", (*session).signIn)
+	// methodFinishSignIn finishes the sign-in that is under way, where the browser cannot reach the
+	// daemon. The answer says that the address fits; that of `editord/signIn` says what came of it.
+	methodFinishSignIn = serves[FinishSignInParams, Nothing]("editord/finishSignIn", (*session).finishSignIn)
+
+	// methodSignOut forgets what the daemon keeps from signing in to a server and the passwords typed for it,
+	// and has its tokens revoked where the authorization server can. It also ends a sign-in that is under way.
+	methodSignOut = changes[ServerParams]("editord/signOut", (*session).signOut)
 )
 
 // Notifications to the daemon.
@@ -83,6 +90,10 @@ var (
 	// methodElicit asks the user, in an editor that declared `elicitation`. The result is MCP's
 	// ElicitResult.
 	methodElicit = asks[Question, json.RawMessage]("mcp/elicitation/create")
+
+	// methodListRoots asks for the roots that count for a call, in an editor that declared `roots`. The
+	// result is MCP's ListRootsResult.
+	methodListRoots = asks[Question, json.RawMessage]("mcp/roots/list")
 
 	// methodApprove asks whether a server may run, in an editor that declared `approval`; one
 	// question at a time.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
@@ -22,6 +23,9 @@ type Offer struct {
 	hashed []string            // those of ids that end in a hash
 
 	copied int // bytes of definitions that alias no list
+
+	needing sync.Once
+	needed  []needs // of tools, in their order; see toolNeeds
 }
 
 // NewOffer makes the Offer of a server. The lists have MCP's definitions as the server sent them.

@@ -39,7 +39,7 @@ func TestCatalogEncoding(t *testing.T) {
 					entry.Prompts = append(entry.Prompts, CatalogPrompt{keyOf(kindPrompt, l.Server.Name, prompt).id(), prompt})
 				}
 				want.Servers = append(want.Servers, entry)
-				catalogs = append(catalogs, ServerCatalog{NewView(l.Server), l.offer()})
+				catalogs = append(catalogs, ServerCatalog{Server: NewView(l.Server), Offer: l.offer()})
 			}
 			got := encodeCatalog(catalogs)
 			wantJSON(t, got, string(encodeOwn(want)))
@@ -73,7 +73,7 @@ func BenchmarkCatalog(b *testing.B) {
 	}
 	for i := range 20 {
 		name := fmt.Sprint("server", i)
-		offers = append(offers, ServerCatalog{NewView(Server{Name: name}), NewOffer(name, tools, nil, nil, nil)})
+		offers = append(offers, ServerCatalog{Server: NewView(Server{Name: name}), Offer: NewOffer(name, tools, nil, nil, nil)})
 	}
 	b.Run("ask", func(b *testing.B) {
 		for b.Loop() {

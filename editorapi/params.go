@@ -20,6 +20,12 @@ type ServerParams struct {
 	Server string `json:"server"`
 }
 
+// FinishSignInParams is what the browser ended with.
+type FinishSignInParams struct {
+	Server   string `json:"server"`
+	Response string `json:"response"` // the whole address that the browser ended on, or the code alone where the authorization server shows one
+}
+
 // MuteParams says whether a server is muted.
 type MuteParams struct {
 	Server string `json:"server"`
@@ -46,6 +52,7 @@ type RevokeParams struct {
 // CatalogParams names the server whose catalog you want.
 type CatalogParams struct {
 	Server string `json:"server,omitempty"` // when absent, all servers that are ready
+	Known  bool   `json:"known,omitzero"`   // with true, also what the servers that are not ready offered last; those of which nothing is known come with empty lists
 }
 
 // CatalogResult is what servers offer. The user's servers come before those of a project.
@@ -56,6 +63,8 @@ type CatalogResult struct {
 // CatalogServer is what one server offers, without the tools that the configuration hides.
 type CatalogServer struct {
 	Server            Server            `json:"server"`
+	Earlier           bool              `json:"earlier,omitzero"` // what it offered when it last ran, perhaps for another editor; `server` then has what it said of itself
+	Tried             bool              `json:"tried,omitzero"`   // with `known`: it has run before, has failed to, or has been starting for long: nobody needs to wait for its lists
 	Tools             []CatalogTool     `json:"tools"`
 	Prompts           []CatalogPrompt   `json:"prompts"`
 	Resources         []json.RawMessage `json:"resources" wire:"[]mcp.Resource"`
@@ -84,6 +93,7 @@ type PrefillParams struct {
 type PrefillResult struct {
 	Arguments json.RawMessage `json:"arguments" wire:"object"`
 	Missing   []string        `json:"missing"` // the names of required arguments without a proposal
+	Bound     []string        `json:"bound"`   // the names of those of arguments that the configuration binds; all others are guesses
 }
 
 // CatalogChanged tells which lists of a server have changed.

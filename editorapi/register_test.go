@@ -58,7 +58,7 @@ func TestRegistration(t *testing.T) {
 		Answers:      steps.answers(),
 	})
 	result := e.Initialize()
-	wantJSON(t, rawjson.Path(result, "capabilities", "executeCommandProvider", "commands"), `["editord.restartServer","editord.showStatus","editord.showServerLog"]`)
+	wantJSON(t, rawjson.Path(result, "capabilities", "executeCommandProvider", "commands"), `["editord.startServer","editord.stopServer","editord.restartServer","editord.signIn","editord.signOut","editord.allowServer","editord.denyServer","editord.showApproval","editord.showStatus","editord.showServerLog","mcp.call","mcp.prompt","mcp.resource","mcp.tools","mcp.servers","mcp.questions","mcp.run","mcp.cancel","mcp.answer"]`)
 	settled := func(want ...string) {
 		t.Helper()
 		for _, step := range want {
@@ -184,7 +184,7 @@ func TestRegistrationsAreAwaited(t *testing.T) {
 	b := newFakeBackend()
 	b.setCatalogs(offer("s", "a"))
 	e := open(t, b, fakeeditor.Options{
-		Capabilities: dynamic,
+		Capabilities: rawjson.Set(dynamic, "experimental", []byte(`{"mcp":{}}`)),
 		Answers:      answers,
 	})
 	if got := steps.next(t); got != `+mcp-commands-1 ["mcp.tool.s.a"]` {
@@ -211,5 +211,5 @@ func TestStaticCommands(t *testing.T) {
 	conn, _ := serve(t, b)
 	e := fakeeditor.New(t, conn, fakeeditor.Options{})
 	wantJSON(t, rawjson.Path(e.Initialize(), "capabilities", "executeCommandProvider", "commands"),
-		`["editord.restartServer","editord.showStatus","editord.showServerLog","mcp.tool.s.a","mcp.tool.s.b"]`)
+		`["editord.startServer","editord.stopServer","editord.restartServer","editord.signIn","editord.signOut","editord.allowServer","editord.denyServer","editord.showApproval","editord.showStatus","editord.showServerLog","mcp.call","mcp.prompt","mcp.resource","mcp.tools","mcp.servers","mcp.questions","mcp.run","mcp.cancel","mcp.answer","mcp.tool.s.a","mcp.tool.s.b"]`)
 }

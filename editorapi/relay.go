@@ -53,6 +53,14 @@ func (n *Notification) encodeFor(subscribed []string) []byte {
 
 // Relay implements [Editor].
 func (s *session) Relay(n *Notification, subscribed []string) error {
+	if s.plain() && subscribed == nil && s.peer.ctx.Err() == nil {
+		return nil // see tell.go
+	}
+	return s.relay(n, subscribed)
+}
+
+// relay is Relay for any editor.
+func (s *session) relay(n *Notification, subscribed []string) error {
 	switch {
 	case s.peer.ctx.Err() != nil:
 		return s.peer.gone

@@ -27,7 +27,11 @@ type Options struct {
 	Log              *zap.Logger   // nil means none
 	Version          string        // of the daemon, for serverInfo
 	QuestionDir      string        // for files that are shown while a question is open; ours alone. "" means the system's folder for temporary files
+	TextDir          string        // for long texts that an editor shows; ours alone, made when it is needed. "" means that there is none
 	HandshakeTimeout time.Duration // until initialize has arrived; 0 means 10 s
+	Answers          *Answers      // shared by the editors of a user; nil: nobody else's
+	QuestionTimeout  time.Duration // of the questions of LSP; 0 means two minutes
+	ProgressAfter    time.Duration // how long work goes on before the editor shows it; 0 means half a second
 
 	// Memory bounds what the requests of the editor and the answers that it has not read may
 	// use; nil means no bound.
@@ -44,8 +48,23 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, backend Backend, o Opti
 	if o.HandshakeTimeout == 0 {
 		o.HandshakeTimeout = defaultHandshakeTimeout
 	}
-	s := &session{backend: backend, o: o, tokens: map[jsonrpc2.ID]*request{}, turns: map[string]chan struct{}{}}
+	if o.Answers == nil {
+		o.Answers = &Answers{}
+	}
+	if o.QuestionTimeout == 0 {
+		o.QuestionTimeout = defaultQuestionTimeout
+	}
+	if o.ProgressAfter == 0 {
+		o.ProgressAfter = defaultProgressAfter
+	}
+	s := &session{backend: backend, o: o, tokens: map[jsonrpc2.ID]func(error){}, turns: map[string]chan struct{}{}}
+	s.texts.memory, s.answers = o.Memory, o.Answers
+	s.front = make(chan struct{}, 1)
 	s.registrar.debouncer = debounce.New(registerQuiet, registerMax, s.register)
+	s.documents.open, s.documents.runs = map[string]*document{}, map[*run]struct{}{}
+	s.documents.moved = make(chan struct{})
+	s.diagnostics.check = debounce.New(checkQuiet, checkMax, s.checkDocuments)
+	s.diagnostics.disk, s.diagnostics.told = map[string][]protocol.Diagnostic{}, map[string][]protocol.Diagnostic{}
 	s.peer = newPeer(conn, s, ErrEditorGone, o.Log, o.Memory)
 	s.handshake = time.AfterFunc(o.HandshakeTimeout, func() {
 		s.peer.end(fmt.Errorf("no initialize arrived within %v", o.HandshakeTimeout))
@@ -56,10 +75,14 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, backend Backend, o Opti
 	err := s.peer.wait()
 	s.handshake.Stop()
 	s.registrar.debouncer.Stop()
+	s.diagnostics.check.Stop()
 	if s.attachment != nil {
+		s.answers.leave(s)
+		s.tellRemoving(s.drafts.close())
 		s.attachment.Close()
 	}
 	s.peer.running.Wait()
+	s.texts.close()
 	if err != nil {
 		return fmt.Errorf("serving an editor: %w", err)
 	}
@@ -77,14 +100,23 @@ type session struct {
 	attachment Attachment
 	client     clientCapabilities
 
-	registrar registrar
+	registrar   registrar
+	documents   documents
+	diagnostics diagnostics
+	texts       texts
+	front       chan struct{} // has one element while the document of a question is in front: no other one comes in its way
+	drafts      drafts
+	putting     sync.Mutex // held while the result of a call is put into its document; nothing is locked before it
+	answers     *Answers
 
 	mu      sync.Mutex // guards the fields that follow
 	state   state
-	folders []Folder                 // those that are on this disk; not changed in place
-	tokens  map[jsonrpc2.ID]*request // of the progress that is shown
-	tokenID int                      // of the last token made here
-	turns   map[string]chan struct{} // by server and URI: closed when the last request about a subscription is over
+	folders []Folder                    // those that are on this disk; not changed in place
+	tokens  map[jsonrpc2.ID]func(error) // of the progress that is shown: ends what it is about
+	tokenID int                         // of the last token made here
+	turns   map[string]chan struct{}    // by server and URI: closed when the last request about a subscription is over
+	refused []string                    // the passwords that the user was told of; see refusePassword
+	works   int                         // under way; see background
 }
 
 // inOrder implements [served].
@@ -92,10 +124,16 @@ func (s *session) inOrder(r *request) (rest func() (any, error)) {
 	if handler := noteHandlers[r.method]; handler != nil {
 		return handler(s, r)
 	}
+	if strings.HasPrefix(r.method, textDocument) {
+		return s.aboutDocument(r)
+	}
 	switch r.method {
 	case protocol.MethodWorkspaceExecuteCommand:
-		if rawjson.String(r.params, "command") == commandRestartServer {
-			return s.restartCommand(r)
+		if rawjson.String(r.params, "command") == commandRun {
+			return s.told(s.runCall(r))
+		}
+		if command, ok := lifeCommandOf(rawjson.String(r.params, "command")); ok {
+			return s.told(s.changeCommand(r, command.change, command.from))
 		}
 	case mcpPrefix + "resources/subscribe", mcpPrefix + "resources/unsubscribe":
 		return s.inTurn(r)
@@ -133,8 +171,11 @@ func (s *session) inTurn(r *request) (rest func() (any, error)) {
 
 // request implements [served].
 func (s *session) request(r *request) (any, error) {
-	if r.method == protocol.MethodWorkspaceExecuteCommand {
-		return s.executeCommand(r)
+	switch r.method {
+	case protocol.MethodWorkspaceExecuteCommand:
+		return s.told(func() (any, error) { return s.executeCommand(r) })()
+	case methodTextDocumentContent:
+		return s.textDocumentContent(r)
 	}
 	handler := requestHandlers[r.method]
 	if handler == nil && strings.HasPrefix(r.method, mcpPrefix) {
@@ -152,7 +193,7 @@ func (s *session) notification(method string, params json.RawMessage) {
 		s.peer.end(nil)
 		return
 	}
-	if !s.attached() {
+	if !s.attached() || strings.HasPrefix(method, textDocument) && s.textSync(method, params) {
 		return
 	}
 	switch method {

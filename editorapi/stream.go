@@ -1,7 +1,9 @@
 package editorapi
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"sync"
 
@@ -9,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/internal/cork"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
 // A stream is the jsonrpc2.Stream of one connection. Its ReadFrame and WriteFrame let jsonrpc2 read
@@ -92,6 +95,10 @@ func (s *stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 // written with it. Without it a message is an answer.
 type classKey struct{}
 
+// idKey is the key of a context with a function that gets the id of the request that is written with
+// it, before it is written.
+type idKey struct{}
+
 // Write implements jsonrpc2.Stream.
 func (s *stream) Write(ctx context.Context, message jsonrpc2.Message) (int64, error) {
 	c, _ := ctx.Value(classKey{}).(class)
@@ -103,6 +110,9 @@ func (s *stream) Write(ctx context.Context, message jsonrpc2.Message) (int64, er
 	s.encoding.Unlock()
 	n := int64(len(frame))
 	body := frame[frameRoom:] // sealing writes before it
+	if named, ok := ctx.Value(idKey{}).(func(json.RawMessage)); ok {
+		named(bytes.Clone(rawjson.Get(body, "id")))
+	}
 	if err := s.out.pushSealed(seal(frame), c, claimed); err != nil {
 		return 0, err
 	}

@@ -8,7 +8,10 @@
 // `<!-- made of editorapi: … -->` and the next `<!-- end -->`. Run it at the root of the
 // repository.
 //
-// It reads only the syntax of editorapi. The type of a field comes from Go or, for raw JSON, from
+// From the types of config that describe a configuration file (config/format.go) it makes their JSON
+// Schema.
+//
+// It reads only the syntax of both. The type of a field comes from Go or, for raw JSON, from
 // its tag `wire` in Go's syntax: `object`, `mcp.Tool`, `[]mcp.Tool`, `int | string`. It makes a
 // type when a method uses it, or when its comment has the line `//protocolgen:type`, which may
 // give it another name.
@@ -27,6 +30,9 @@ const (
 	typeScriptFile = "extensions/vscode/src/protocol.gen.ts"
 	luaFile        = "extensions/neovim/lua/mcp-editord/protocol.lua"
 	docFile        = "docs/editor-protocol.md"
+
+	configDir  = "config"
+	schemaFile = "config/mcp.schema.json"
 )
 
 func main() {
@@ -51,11 +57,20 @@ func run(check bool) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", docFile, err)
 	}
+	format, err := parseDir(configDir)
+	if err != nil {
+		return err
+	}
+	formatSchema, err := schema(format)
+	if err != nil {
+		return fmt.Errorf("%s: %w", schemaFile, err)
+	}
 	var drifted error
-	for _, file := range []struct{ path, text string }{
-		{typeScriptFile, typeScript(p)},
-		{luaFile, lua(p)},
-		{docFile, text},
+	for _, file := range []struct{ path, text, from string }{
+		{typeScriptFile, typeScript(p), sourceDir},
+		{luaFile, lua(p), sourceDir},
+		{docFile, text, sourceDir},
+		{schemaFile, formatSchema, configDir},
 	} {
 		before, err := os.ReadFile(file.path)
 		if err != nil && !os.IsNotExist(err) {
@@ -64,7 +79,7 @@ func run(check bool) error {
 		switch {
 		case bytes.Equal(before, []byte(file.text)):
 		case check:
-			drifted = errors.Join(drifted, fmt.Errorf("%s has drifted from %s; run `make doc`", file.path, sourceDir))
+			drifted = errors.Join(drifted, fmt.Errorf("%s has drifted from %s; run `make doc`", file.path, file.from))
 		default:
 			if err := os.WriteFile(file.path, []byte(file.text), 0o644); err != nil {
 				return err

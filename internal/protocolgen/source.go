@@ -57,6 +57,7 @@ type field struct {
 	Shape    *shape
 	Optional bool
 	Doc      string
+	Tag      reflect.StructTag
 }
 
 type value struct{ Text, Doc string }
@@ -382,7 +383,7 @@ func (r *reader) addField(t *typ, f *ast.Field) {
 	if pointer && !optional {
 		r.fail("%s.%s may be null, which the protocol does not allow", t.Name, f.Names[0])
 	}
-	t.Fields = append(t.Fields, field{name, r.shape(of), optional, prose("", f.Doc, f.Comment)})
+	t.Fields = append(t.Fields, field{name, r.shape(of), optional, prose("", f.Doc, f.Comment), tag})
 }
 
 var basics = map[string]string{

@@ -1,0 +1,59 @@
+package editorapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+)
+
+// What the daemon tells arrives where the options say, in its own types.
+func TestClientIsTold(t *testing.T) {
+	told := make(chan string, 8)
+	b := newFakeBackend()
+	connect(t, b, ClientOptions{
+		Relayed:           func(method string, n MCPNotification) { told <- method + " " + n.Server + " " + string(n.Params) },
+		ServerChanged:     func(s Server) { told <- "changed " + s.Name },
+		ServerRemoved:     func(p ServerRemoved) { told <- "removed " + p.Server },
+		SubscriptionEnded: func(p SubscriptionEnded) { told <- "ended " + p.URI },
+	})
+	<-b.initialized
+	e := b.theEditor()
+	_ = e.Relay(&Notification{Server: "s", Method: "notifications/x/y", Params: json.RawMessage(`{"n":1.0}`)}, nil)
+	e.ServerChanged(NewView(Server{Name: "s"}))
+	e.ServerRemoved("gone")
+	e.SubscriptionEnded("s", "file:///x", "because")
+	for _, want := range []string{`notifications/x/y s {"n":1.0}`, "changed s", "removed gone", "ended file:///x"} {
+		if got := <-told; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// A question names the request that led to it by the id that CallNamed gave.
+func TestClientKnowsTheIDOfACall(t *testing.T) {
+	b := newFakeBackend()
+	b.call = func(_ context.Context, c Call) (json.RawMessage, error) { return c.Cause.ID, nil }
+	c, _ := connect(t, b, ClientOptions{})
+	for range 3 {
+		var id json.RawMessage
+		result, err := c.CallNamed(t.Context(), "tools/call", MCPRequest{Server: "s"}, func(own json.RawMessage) { id = own })
+		if err != nil || len(id) == 0 || string(id) != string(result) {
+			t.Errorf("the daemon got the id %s, %v, want %s", result, err, id)
+		}
+	}
+}
+
+// A server may have a member kind in the data of its errors.
+func TestClientLeavesTheErrorsOfServers(t *testing.T) {
+	b := newFakeBackend()
+	b.call = func(context.Context, Call) (json.RawMessage, error) {
+		return nil, &RPCError{Code: -32001, Message: "no", Data: json.RawMessage(`{"kind":"timeout"}`)}
+	}
+	c, _ := connect(t, b, ClientOptions{})
+	_, err := c.Call(t.Context(), "x", MCPRequest{Server: "s"})
+	var theirs *RPCError
+	if !errors.As(err, &theirs) || theirs.Code != -32001 || string(theirs.Data) != `{"kind":"timeout"}` {
+		t.Errorf("got %#v", err)
+	}
+}

@@ -1,0 +1,78 @@
+package editorapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+)
+
+// The actions of the question before a browser opens.
+const (
+	actionOpen   = "Open"
+	actionCancel = "Cancel"
+)
+
+// Visit implements [Editor]. An editor that declared experimental.mcp shows the address itself, as it has
+// it from the state of the server. In any other the user sees its host, and as much of it as fits, in a
+// message box and agrees before it is opened.
+func (s *session) Visit(ctx context.Context, v Visit) (opened bool, err error) {
+	if !s.client.showDocument {
+		return false, s.showAddress(v)
+	}
+	if s.plain() {
+		action, err := s.agree(ctx, fmt.Sprintf("Sign in to the MCP server %q at %s?", v.Server, v.SignIn.Host), v.SignIn.Warning, v.SignIn.URL)
+		if _, answered := errors.AsType[*RPCError](err); answered || err == errNoAnswer {
+			return false, s.showAddress(v)
+		}
+		if err != nil || action != actionOpen {
+			return false, errors.Join(err, errDeclined(err))
+		}
+	}
+	opened, err = s.visit(ctx, v.SignIn.URL)
+	if err == nil && !opened && s.plain() { // any other has said what it wanted to say
+		return false, s.showAddress(v)
+	}
+	return opened, err
+}
+
+// agree asks whether an address may be opened in a browser, and returns the chosen action, "" for none.
+// title names its host.
+func (s *session) agree(ctx context.Context, title, warning, body string) (action string, err error) {
+	if warning != "" {
+		warning = "Beware: " + warning + "."
+	}
+	question, _ := boxText(title, body, warning)
+	return s.box(ctx, question, actionCancel, actionOpen)
+}
+
+// errDeclined is the error of a user who does not want the address to be opened.
+func errDeclined(err error) error {
+	if err != nil {
+		return nil
+	}
+	return errorf(KindCancelled, "", "the sign-in was cancelled")
+}
+
+// showAddress shows an address that the editor cannot open.
+func (s *session) showAddress(v Visit) error {
+	if s.plain() {
+		// The address is last: editors make a link of it, with what follows.
+		s.ShowMessage(SeverityInfo, fmt.Sprintf("If the browser ends on a page that it cannot load, run %s and paste its address. To sign in to %s",
+			SignInCommand(v.Server), addressOf(v)))
+	}
+	return nil
+}
+
+// addressOf returns a server with the address to sign in at, for a sentence.
+func addressOf(v Visit) string {
+	text := fmt.Sprintf("the MCP server %q, open this address at %s", v.Server, v.SignIn.Host)
+	if v.SignIn.Warning != "" {
+		text += " (beware: " + v.SignIn.Warning + ")"
+	}
+	return text + ": " + v.SignIn.URL
+}
+
+// SignInCommand returns what you type in a terminal to sign in to a server.
+func SignInCommand(server string) string { return "mcp-editord signin " + safetext.ShellWord(server) }
