@@ -27,11 +27,9 @@ import (
 	"os"
 	"slices"
 
+	"github.com/mcp-editord/mcp-editord/test/testkit/eras"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
-
-// firstModern is the first version without a handshake. Versions compare as text.
-const firstModern = "2026-07-28"
 
 // oldest is a version from before the first published one; its messages are those of meant.
 const (
@@ -60,7 +58,7 @@ func run() error {
 	case *stdio:
 		return server.Run(context.Background(), &mcp.StdioTransport{})
 	case *httpAddr != "":
-		return serve(*httpAddr, streamable(server))
+		return serve(*httpAddr, eras.Streamable(server, false))
 	case *sseAddr != "":
 		return serve(*sseAddr, mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return server }, nil))
 	default:
@@ -85,21 +83,6 @@ func serve(addr string, handler http.Handler) error {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", handler)
 	return http.Serve(l, mux)
-}
-
-// streamable serves both eras at one URL. The SDK's handler serves 2026-07-28 only without
-// sessions, and everything of the legacy era only with them.
-func streamable(server *mcp.Server) http.Handler {
-	get := func(*http.Request) *mcp.Server { return server }
-	modern := mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true})
-	legacy := mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{EventStore: mcp.NewMemoryEventStore(nil)})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("MCP-Protocol-Version") >= firstModern {
-			modern.ServeHTTP(w, r)
-		} else {
-			legacy.ServeHTTP(w, r)
-		}
-	})
 }
 
 // everything is the server and what its tools remember.

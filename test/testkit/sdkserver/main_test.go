@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-editord/mcp-editord/test/testkit/eras"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -60,13 +61,13 @@ func TestEverything(t *testing.T) {
 				return ours
 			},
 			"http": func(server *mcp.Server) mcp.Transport {
-				return &mcp.StreamableClientTransport{Endpoint: listen(t, streamable(server))}
+				return &mcp.StreamableClientTransport{Endpoint: listen(t, eras.Streamable(server, false))}
 			},
 			"sse": func(server *mcp.Server) mcp.Transport {
 				return &mcp.SSEClientTransport{Endpoint: listen(t, mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return server }, nil))}
 			},
 		}
-		if version >= firstModern {
+		if version >= eras.FirstModern {
 			delete(transports, "sse")
 		}
 		for name, dial := range transports {
@@ -132,10 +133,10 @@ func checkTools(t *testing.T, c *mcp.ClientSession, version string) {
 
 // TestBothErasAtOneURL lets the client choose its era.
 func TestBothErasAtOneURL(t *testing.T) {
-	url := listen(t, streamable(newServer("")))
+	url := listen(t, eras.Streamable(newServer(""), false))
 	for _, version := range []string{"2026-07-28", "2025-06-18"} {
 		c := client(t, &mcp.StreamableClientTransport{Endpoint: url}, version)
-		if got := c.InitializeResult().ProtocolVersion; got != version || (c.ID() == "") != (version >= firstModern) {
+		if got := c.InitializeResult().ProtocolVersion; got != version || (c.ID() == "") != (version >= eras.FirstModern) {
 			t.Errorf("asked for %s, the server speaks %s in session %q", version, got, c.ID())
 		}
 	}

@@ -1,0 +1,187 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+)
+
+// errWithdrawn is why a call ends that the agent has cancelled: it gets no answer.
+var errWithdrawn = errors.New("the agent has cancelled the request")
+
+// A call is a request of the agent while it is served. One of the modern era may be answered in between
+// and wait for a retry: then it is parked.
+type call struct {
+	method string
+	params json.RawMessage // as the agent wrote them
+	modern bool
+	stamp  stamp           // of the modern era
+	before <-chan struct{} // what has to be over first; nil for nothing
+	over   chan struct{}   // closed when it is over; nil where nothing waits for that
+	turn   string          // the resource that both are about
+
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+
+	// session.mu guards the fields that follow.
+	id        wire.ID         // of the agent's request that waits for an answer; the zero ID while parked, and once cancelled
+	server    string          // that it went to
+	token     json.RawMessage // of the agent, for progress; nil for none
+	state     string          // its requestState, while parked
+	expiry    *time.Timer     // likewise
+	questions []*question     // that are not answered, in the order in which they came
+	gathering bool            // questions that come together are collected
+	outcome   *outcome        // of a call that ended while it was parked
+}
+
+// An outcome is what a call ends with.
+type outcome struct {
+	result json.RawMessage
+	err    *wire.Error
+}
+
+// A cause is the name of a call at the daemon, for as long as it is attached.
+type cause struct {
+	at *attachment
+	id string
+}
+
+// requested begins to serve a request.
+func (s *session) requested(r *wire.Request) {
+	stamp, modern, refusal := readStamp(r.Params)
+	if r.Method == wire.MethodInitialize && !modern {
+		s.initialize(r)
+		return
+	}
+	if refusal == nil && !modern {
+		refusal = s.refuseEarly(r.Method)
+	}
+	if refusal != nil {
+		s.respond(r.ID, nil, refusal)
+		return
+	}
+	if modern {
+		s.link.identify(s.identityOf(stamp))
+		if retries(r.Method) && rawjson.Get(r.Params, "requestState") != nil {
+			s.resume(r, stamp)
+			return
+		}
+		if r.Method == wire.MethodListen {
+			s.beginListen(r)
+			return
+		}
+	}
+	c := &call{method: r.Method, params: r.Params, modern: modern, stamp: stamp, id: r.ID, token: tokenOf(r.Params)}
+	if refusal := s.admit(c); refusal != nil {
+		s.respond(r.ID, nil, refusal)
+		return
+	}
+	s.takeTurn(c)
+	s.spawn(func() {
+		result, err := s.guard(c)
+		s.finish(c, result, err)
+	})
+}
+
+// tokenOf returns the progress token of a request, nil for none.
+func tokenOf(params json.RawMessage) json.RawMessage {
+	token := rawjson.Path(params, "_meta", "progressToken")
+	if _, ok := wire.ParseID(token); !ok { // "Progress tokens MUST be a string or integer value"
+		return nil
+	}
+	return token
+}
+
+// admit enters a call among those under way.
+func (s *session) admit(c *call) *wire.Error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	// "The request ID MUST NOT match the ID of any other request the sender has issued and not yet
+	// received a response for" (MCP 2026-07-28, Overview, Requests).
+	if s.calls[c.id] != nil || s.listens[c.id] != nil {
+		return wire.RPCErrorf(wire.CodeInvalidRequest, "a request with the id %v is under way; use another id", c.id)
+	}
+	if len(s.calls)+len(s.parked) >= maxCalls {
+		return wire.RPCErrorf(wire.CodeInternalError, "busy: %d requests are under way; wait for some of them, or cancel them", maxCalls)
+	}
+	c.ctx, c.cancel = context.WithCancelCause(s.ctx)
+	s.calls[c.id] = c
+	return nil
+}
+
+// guard serves a call. A panic costs this one call.
+func (s *session) guard(c *call) (result json.RawMessage, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			s.o.Log.Error("a request panicked", zap.String("method", c.method), zap.Any("panic", v), zap.ByteString("stack", debug.Stack()))
+			result, err = nil, fmt.Errorf("mcp-editord made a mistake with %.100q", c.method)
+		}
+	}()
+	if c.before != nil {
+		<-c.before // which ends with the session, as every call does
+	}
+	return s.serve(c)
+}
+
+// finish answers a call with what it has ended with. A call that is parked keeps that for its retry.
+func (s *session) finish(c *call, result json.RawMessage, err error) {
+	o := s.outcomeOf(c, result, err)
+	s.mu.Lock()
+	s.endTurn(c)
+	id := c.id
+	if id.IsValid() {
+		s.forget(c)
+	} else {
+		c.outcome = &o
+	}
+	s.mu.Unlock()
+	c.cancel(nil)
+	if id.IsValid() && s.ctx.Err() == nil {
+		s.respond(id, o.result, o.err)
+	}
+	s.link.calm()
+}
+
+// forget removes a call from those under way. The caller holds mu.
+func (s *session) forget(c *call) {
+	delete(s.calls, c.id)
+	if c.state != "" {
+		delete(s.parked, c.state)
+		c.state = ""
+		c.expiry.Stop()
+	}
+	s.noteIdle()
+}
+
+// cancelled handles notifications/cancelled of the agent. "Invalid cancellation notifications SHOULD be
+// ignored" (MCP 2026-07-28, Cancellation, Error Handling).
+func (s *session) cancelled(params json.RawMessage) {
+	id, ok := wire.ParseID(rawjson.Get(params, "requestId"))
+	if !ok {
+		return
+	}
+	s.mu.Lock()
+	c, l := s.calls[id], s.listens[id]
+	// "Servers receiving cancellation notifications SHOULD […] not send a response for the cancelled
+	// request" (MCP 2026-07-28, Cancellation). So the agent may use the id again.
+	if c != nil {
+		delete(s.calls, id)
+		c.id = wire.ID{}
+		s.noteIdle()
+	}
+	s.mu.Unlock()
+	if c != nil {
+		c.cancel(errWithdrawn)
+	}
+	if l != nil {
+		s.endListen(l)
+	}
+}

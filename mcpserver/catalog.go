@@ -1,0 +1,190 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// listKind is one of MCP's lists.
+type listKind string
+
+// The lists.
+const (
+	listTools     listKind = "tools"
+	listPrompts   listKind = "prompts"
+	listResources listKind = "resources"
+	listTemplates listKind = "resourceTemplates"
+)
+
+var listKinds = []listKind{listTools, listPrompts, listResources, listTemplates}
+
+// A catalog is what the servers of the workspace offer as of now, under the names that the agent sees.
+// It never changes, and keeps what it was made from.
+type catalog struct {
+	naming  naming
+	servers []editorapi.CatalogServer // all of them, also those that cannot be used
+	lists   map[listKind][]json.RawMessage
+	tools   map[string]target // by the name that the agent sees
+	prompts map[string]target
+	found   []target // the tools in their order, when they are not listed but found
+	routes  routes
+}
+
+// A target is a tool or a prompt of a server.
+type target struct {
+	server, name string          // the names that the daemon knows
+	definition   json.RawMessage // as the agent sees it
+	promised     bool            // the agent was told of an outputSchema, which structuredContent has to follow
+}
+
+// newCatalog takes the servers in their order. With n.single, the others count for nothing.
+func newCatalog(servers []editorapi.CatalogServer, n naming) *catalog {
+	if n.single != "" {
+		servers = slices.DeleteFunc(slices.Clone(servers), func(s editorapi.CatalogServer) bool { return s.Server.Name != n.single })
+	}
+	c := &catalog{
+		naming:  n,
+		servers: servers,
+		lists:   map[listKind][]json.RawMessage{},
+		tools:   map[string]target{},
+		prompts: map[string]target{},
+	}
+	for i := range servers {
+		s := &servers[i]
+		if !usable(s.Server.State) {
+			continue
+		}
+		for _, t := range s.Tools {
+			c.add(listTools, c.tools, s.Server.Name, t.Tool)
+		}
+		for _, p := range s.Prompts {
+			c.add(listPrompts, c.prompts, s.Server.Name, p.Prompt)
+		}
+		c.routes.add(s)
+	}
+	for i := range servers {
+		if s := &servers[i]; usable(s.Server.State) {
+			c.addResources(listResources, s.Server.Name, "uri", s.Resources)
+			c.addResources(listTemplates, s.Server.Name, "uriTemplate", s.ResourceTemplates)
+		}
+	}
+	if n.lazy {
+		c.lists[listTools] = c.lazyTools()
+	}
+	return c
+}
+
+// usable reports whether what a server offers can be asked for. A server that has failed or is stopped
+// keeps its place: a list that comes and goes costs the agent more than a call that fails.
+func usable(state editorapi.ServerState) bool {
+	return state != editorapi.ServerDisabled && state != editorapi.ServerNeedsApproval
+}
+
+// add adds a tool or a prompt under the name that the agent sees. Names are unique in MCP, and models
+// refuse lists in which they are not: the first one counts.
+func (c *catalog) add(kind listKind, byName map[string]target, server string, definition json.RawMessage) {
+	own := rawjson.String(definition, "name")
+	name := c.naming.name(server, own)
+	if name != own {
+		definition = rawjson.Set(definition, "name", rawjson.Quote(name))
+	}
+	t := target{server, own, definition, !c.naming.lazy && !rawjson.IsAbsent(rawjson.Get(definition, "outputSchema"))}
+	if _, taken := byName[name]; !taken {
+		byName[name] = t
+	} else if c.naming.single == "" {
+		return
+	}
+	if kind == listTools && c.naming.lazy {
+		c.found = append(c.found, t)
+		return
+	}
+	c.lists[kind] = append(c.lists[kind], definition)
+}
+
+// addResources adds the resources or templates of a server, as they are. One that two servers have
+// says whose it is. What a server wrote in that place is no help: it may name another.
+func (c *catalog) addResources(kind listKind, server, key string, definitions []json.RawMessage) {
+	for _, definition := range definitions {
+		if c.naming.single == "" &&
+			(len(c.routes.owners[rawjson.String(definition, key)]) > 1 || rawjson.Path(definition, "_meta", metaServer) != nil) {
+			definition = rawjson.SetPath(definition, rawjson.Quote(server), "_meta", metaServer)
+		}
+		c.lists[kind] = append(c.lists[kind], definition)
+	}
+}
+
+// list returns a list as the agent sees it.
+func (c *catalog) list(kind listKind) []json.RawMessage { return c.lists[kind] }
+
+// tool returns the tool with the name that the agent sees. When tools are found, it returns none:
+// lazyCall says what may be called by which of its tools.
+func (c *catalog) tool(name string) (target, bool) {
+	if c.naming.lazy {
+		return target{}, false
+	}
+	t, ok := c.tools[name]
+	return t, ok
+}
+
+// prompt returns the prompt with the name that the agent sees.
+func (c *catalog) prompt(name string) (target, bool) {
+	t, ok := c.prompts[name]
+	return t, ok
+}
+
+// changed returns which lists differ from those of before. A nil before has empty lists.
+func (c *catalog) changed(before *catalog) []listKind {
+	var kinds []listKind
+	for _, kind := range listKinds {
+		var old []json.RawMessage
+		if before != nil {
+			old = before.lists[kind]
+		}
+		if !slices.EqualFunc(old, c.lists[kind], func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// allCapabilities is what the agent is told of all servers together, as MCP's ServerCapabilities. It
+// is the same whatever runs: agents ask once, and servers come and go.
+const allCapabilities = `{"completions":{},"logging":{},"prompts":{"listChanged":true},"resources":{"listChanged":true,"subscribe":true},"tools":{"listChanged":true}}`
+
+// capabilities returns MCP's ServerCapabilities. With one server they are its own, since everything is
+// passed on; but its lists can always change, since the daemon may start it anew. While they are not
+// known, they are those of all servers together.
+func (c *catalog) capabilities() json.RawMessage {
+	s := c.one()
+	if s == nil || !rawjson.IsObject(s.Server.Capabilities) {
+		return json.RawMessage(allCapabilities)
+	}
+	capabilities := s.Server.Capabilities
+	for _, kind := range []listKind{listTools, listPrompts, listResources} {
+		if rawjson.IsObject(rawjson.Get(capabilities, string(kind))) || kind == listTools && c.naming.lazy {
+			capabilities = rawjson.SetPath(capabilities, []byte("true"), string(kind), "listChanged")
+		}
+	}
+	return capabilities
+}
+
+// info returns MCP's Implementation of the one server; nil when there are more, or when it is not
+// known.
+func (c *catalog) info() json.RawMessage {
+	if s := c.one(); s != nil {
+		return s.Server.ServerInfo
+	}
+	return nil
+}
+
+// one returns the server of --server, nil when there is none.
+func (c *catalog) one() *editorapi.CatalogServer {
+	if c.naming.single == "" || len(c.servers) == 0 {
+		return nil
+	}
+	return &c.servers[0]
+}

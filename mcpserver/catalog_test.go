@@ -1,0 +1,205 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+)
+
+var update = flag.Bool("update", false, "write the goldens anew")
+
+// compare compares with the golden file of that name in testdata.
+func compare(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (-update writes it anew); got\n%s", path, got)
+	}
+}
+
+// offers is a ready server with tools, prompts and resources, each as JSON.
+func offers(name string, tools, prompts, resources, templates []string) editorapi.CatalogServer {
+	s := editorapi.CatalogServer{Server: editorapi.Server{Name: name, State: editorapi.ServerReady}}
+	for _, tool := range tools {
+		s.Tools = append(s.Tools, editorapi.CatalogTool{Tool: json.RawMessage(tool)})
+	}
+	for _, prompt := range prompts {
+		s.Prompts = append(s.Prompts, editorapi.CatalogPrompt{Prompt: json.RawMessage(prompt)})
+	}
+	for _, resource := range resources {
+		s.Resources = append(s.Resources, json.RawMessage(resource))
+	}
+	for _, template := range templates {
+		s.ResourceTemplates = append(s.ResourceTemplates, json.RawMessage(template))
+	}
+	return s
+}
+
+func texts(list []json.RawMessage) (s []string) {
+	for _, raw := range list {
+		s = append(s, string(raw))
+	}
+	return s
+}
+
+func TestLists(t *testing.T) {
+	git := offers("git", []string{
+		`{"inputSchema":{"type":"object"}, "title":"The log","name":"log","x":1.0}`,
+		`{"name":"a.b"}`,
+		`{"name":"log","title":"another of the same name"}`,
+	}, []string{`{"name":"review"}`}, []string{`{"uri":"file:///a","name":"a"}`, `{"uri":"git:///x"}`}, []string{`{"uriTemplate":"git:///{x}"}`})
+	db := offers("db", []string{`{"name":"log"}`}, []string{`{"name":"review"}`},
+		[]string{`{"uri":"file:///a","_meta":{"k":1,"mcp-editord/server":"git"}}`, `{"uri":"db:///x","_meta":{"mcp-editord/server":"git"}}`},
+		[]string{`{"uriTemplate":"git:///{x}"}`})
+	off := offers("off", []string{`{"name":"t"}`}, []string{`{"name":"p"}`}, []string{`{"uri":"off:///"}`}, []string{`{"uriTemplate":"off:///{x}"}`})
+	off.Server.State = editorapi.ServerDisabled
+	waits := off
+	waits.Server.Name, waits.Server.State = "waits", editorapi.ServerNeedsApproval
+	failed := offers("failed", []string{`{"name":"t"}`}, nil, nil, nil)
+	failed.Server.State = editorapi.ServerFailed
+	servers := []editorapi.CatalogServer{off, git, waits, db, failed}
+
+	all := newCatalog(servers, naming{})
+	for kind, want := range map[listKind][]string{
+		listTools: {
+			`{"inputSchema":{"type":"object"}, "title":"The log","name":"git__log","x":1.0}`,
+			`{"name":"git__a_b-` + hashOf("git", "a.b") + `"}`, `{"name":"db__log"}`, `{"name":"failed__t"}`,
+		},
+		listPrompts: {`{"name":"git__review"}`, `{"name":"db__review"}`},
+		listResources: {
+			`{"uri":"file:///a","name":"a","_meta":{"mcp-editord/server":"git"}}`, `{"uri":"git:///x"}`,
+			`{"uri":"file:///a","_meta":{"k":1,"mcp-editord/server":"db"}}`, `{"uri":"db:///x","_meta":{"mcp-editord/server":"db"}}`,
+		},
+		listTemplates: {`{"uriTemplate":"git:///{x}","_meta":{"mcp-editord/server":"git"}}`, `{"uriTemplate":"git:///{x}","_meta":{"mcp-editord/server":"db"}}`},
+	} {
+		if got := texts(all.list(kind)); !slices.Equal(got, want) {
+			t.Errorf("%s:\ngot  %q\nwant %q", kind, got, want)
+		}
+	}
+	if got, ok := all.tool("git__log"); !ok || got.server != "git" || got.name != "log" || string(got.definition) != texts(all.list(listTools))[0] {
+		t.Errorf("git__log is %+v", got)
+	}
+	if got, ok := all.prompt("db__review"); !ok || got.server != "db" || got.name != "review" {
+		t.Errorf("db__review is %+v", got)
+	}
+	for _, name := range []string{"log", "off__t", "waits__t", ""} {
+		if got, ok := all.tool(name); ok {
+			t.Errorf("%q is %+v", name, got)
+		}
+	}
+
+	one := newCatalog(servers, naming{single: "git"})
+	if got, want := texts(one.list(listTools)), []string{string(git.Tools[0].Tool), string(git.Tools[1].Tool), string(git.Tools[2].Tool)}; !slices.Equal(got, want) {
+		t.Errorf("with one server: got %q, want %q", got, want)
+	}
+	if got, ok := one.tool("a.b"); !ok || got.name != "a.b" || got.server != "git" {
+		t.Errorf("a.b is %+v", got)
+	}
+	if got := texts(one.list(listResources)); !slices.Equal(got, texts(git.Resources)) {
+		t.Errorf("with one server: resources %q", got)
+	}
+}
+
+func TestCapabilities(t *testing.T) {
+	s := offers("x", nil, nil, nil, nil)
+	s.Server.ServerInfo = json.RawMessage(`{"name":"X","version":"1"}`)
+	for _, tt := range []struct {
+		name, own string
+		naming    naming
+		want      string
+	}{
+		{"all servers", `{"tools":{}}`, naming{}, allCapabilities},
+		{"one that is not there", `{"tools":{}}`, naming{single: "y"}, allCapabilities},
+		{"one that is not known", ``, naming{single: "x"}, allCapabilities},
+		{
+			"one", `{"tools":{"listChanged":false,"k":1}, "resources":{},"tasks":{"list":{}},"experimental":{"e":{}},"extensions":{"a/b":{}}}`, naming{single: "x"},
+			`{"tools":{"listChanged":true,"k":1}, "resources":{"listChanged":true},"tasks":{"list":{}},"experimental":{"e":{}},"extensions":{"a/b":{}}}`,
+		},
+		{"one without lists", `{"logging":{},"prompts":null}`, naming{single: "x"}, `{"logging":{},"prompts":null}`},
+		{"one that is lazy", `{"logging":{}}`, naming{single: "x", lazy: true}, `{"logging":{},"tools":{"listChanged":true}}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s.Server.Capabilities = json.RawMessage(tt.own)
+			c := newCatalog([]editorapi.CatalogServer{s}, tt.naming)
+			if got := string(c.capabilities()); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+			want := ""
+			if tt.naming.single == "x" {
+				want = string(s.Server.ServerInfo)
+			}
+			if got := string(c.info()); got != want {
+				t.Errorf("info is %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+func TestChanged(t *testing.T) {
+	catalogOf := func(s ...editorapi.CatalogServer) *catalog { return newCatalog(s, naming{}) }
+	a := offers("a", []string{`{"name":"t"}`}, []string{`{"name":"p"}`}, []string{`{"uri":"u"}`}, nil)
+	b := offers("a", []string{`{"name":"t","title":"T"}`}, []string{`{"name":"p"}`}, []string{`{"uri":"u"}`}, []string{`{"uriTemplate":"x{y}"}`})
+	for _, tt := range []struct {
+		name          string
+		before, after *catalog
+		want          []listKind
+	}{
+		{"nothing before", nil, catalogOf(a), []listKind{listTools, listPrompts, listResources}},
+		{"nothing at all", nil, catalogOf(), nil},
+		{"the same", catalogOf(a), catalogOf(a), nil},
+		{"a title and a template", catalogOf(a), catalogOf(b), []listKind{listTools, listTemplates}},
+		{"a server goes", catalogOf(a), catalogOf(), []listKind{listTools, listPrompts, listResources}},
+		{"a server whose resources are there already", catalogOf(a), catalogOf(a, offers("b", nil, nil, []string{`{"uri":"u"}`}, nil)), []listKind{listResources}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := tt.after.changed(tt.before); !slices.Equal(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// manyTools are so many tools of 20 servers, each of about 600 bytes.
+func manyTools(n int) (servers []editorapi.CatalogServer) {
+	for i := range 20 {
+		var tools, resources []string
+		for j := range n / 20 {
+			tools = append(tools, fmt.Sprintf(`{"name":"get_item_%d","description":"%0400d","inputSchema":{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"number"}},"required":["a"]},"annotations":{"readOnlyHint":true}}`, j, j))
+			resources = append(resources, fmt.Sprintf(`{"uri":"file:///%d/%d","name":"r","mimeType":"text/plain"}`, i, j))
+		}
+		servers = append(servers, offers(fmt.Sprint("server", i), tools, nil, resources, []string{`{"uriTemplate":"file:///{a}/{b}/x{+c}"}`}))
+	}
+	return servers
+}
+
+func BenchmarkCatalog(b *testing.B) {
+	for _, n := range []int{200, 2_000, 20_000} {
+		for _, lazy := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%dtools/lazy=%v", n, lazy), func(b *testing.B) {
+				servers := manyTools(n)
+				b.ReportAllocs()
+				for b.Loop() {
+					newCatalog(servers, naming{lazy: lazy})
+				}
+			})
+		}
+	}
+}

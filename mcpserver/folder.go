@@ -1,0 +1,81 @@
+package mcpserver
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+)
+
+// What makes a folder a project: a repository or a configuration of MCP servers, and where there is
+// neither above, the manifest of a package. The package of a repository is no project of its own.
+var (
+	projectMarks = []string{".git", ".hg", ".jj", ".svn", ".mcp.json", filepath.Join(".vscode", "mcp.json"), filepath.Join(".cursor", "mcp.json")}
+	packageMarks = []string{"go.mod", "package.json", "Cargo.toml", "pyproject.toml", "pom.xml", "build.gradle", "build.gradle.kts",
+		"Gemfile", "composer.json", "mix.exs", "Package.swift", "CMakeLists.txt", "flake.nix"}
+)
+
+// project returns the folder of the project that dir is in: the nearest one at or above dir with such a
+// mark, else dir itself. None is the root of the disk, the home directory, or a folder above that: a
+// dot file there makes no project of all that a person has. A mark of another user makes none either:
+// in /tmp it would open the whole of that, with the servers that he names.
+func project(dir, home string) []string {
+	if !filepath.IsAbs(dir) || !mayBeProject(dir, home) {
+		return nil
+	}
+	for _, marks := range [][]string{projectMarks, packageMarks} {
+		for at := dir; mayBeProject(at, home); at = filepath.Dir(at) {
+			for _, mark := range marks {
+				if marked(at, mark) {
+					return []string{at}
+				}
+			}
+		}
+	}
+	return []string{dir}
+}
+
+// marked reports whether a folder has a mark that is no other user's, nor the folder or link that leads to it.
+func marked(dir, mark string) bool {
+	if folder := filepath.Dir(mark); folder != "." && !marked(dir, folder) {
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(dir, mark))
+	return err == nil && !foreign(info)
+}
+
+// mayBeProject reports whether dir is neither the root of a disk nor the home directory nor above that,
+// whatever symbolic links lead to either: a system may name homes by one, and working directories by none.
+func mayBeProject(dir, home string) bool {
+	return isBelow(dir, home) && isBelow(resolved(dir), resolved(home))
+}
+
+func isBelow(dir, home string) bool {
+	dir = filepath.Clean(dir)
+	if filepath.Dir(dir) == dir {
+		return false
+	}
+	if home == "" {
+		return true
+	}
+	home = filepath.Clean(home)
+	return home != dir && !strings.HasPrefix(home, dir+string(filepath.Separator))
+}
+
+// resolved returns the path without symbolic links, the path itself if it leads nowhere.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil && path != "" {
+		return real
+	}
+	return path
+}
+
+// foldersOf returns the folders with these paths, nil for none.
+func foldersOf(paths []string) (folders []editorapi.Folder) {
+	for _, path := range paths {
+		folders = append(folders, editorapi.Folder{URI: fileuri.FromPath(path), Name: filepath.Base(path)})
+	}
+	return folders
+}

@@ -1,0 +1,225 @@
+package mcpserver
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// quote returns a text as JSON.
+func quote(s string) string { return string(rawjson.Quote(s)) }
+
+// contentOf returns a content block with this text.
+func contentOf(text string) string { return `{"type":"text","text":` + quote(text) + `}` }
+
+var resultPath = regexp.MustCompile(`\S*[/\\]result-[a-z2-7]{26}(\.[a-z0-9]+)`)
+
+// written returns the contents of the files in dir by their extension, and fails when anybody but
+// the user can read one.
+func written(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := entry.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v", entry.Name(), info.Mode())
+		}
+		found[filepath.Ext(entry.Name())] += string(content)
+	}
+	return found
+}
+
+func TestShrink(t *testing.T) {
+	lines := strings.Repeat("a line of text\n", 1000)
+	var items []string
+	for i := range 300 {
+		items = append(items, fmt.Sprintf(`{"id":%d,"name":"n%d","tags":["a","b"],"at":null,"ok":true,"deep":{"a":{"b":{"c":{"d":1}}}}}`, i, i))
+	}
+	object := `{"items":[` + strings.Join(items, ",") + `],"\u001b[31mtotal":300,"empty":{},"none":[]}`
+	binary := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x89PNG", 3000)))
+	small := `{"type":"text","text":"small","x":1.0}`
+	picture := `{"type":"image","mimeType":"image/png","data":"` + binary + `"}`
+	promised, lazy := target{promised: true}, target{}
+	var pointers strings.Builder
+	for _, tt := range []struct {
+		name   string
+		target target
+		result string
+		want   map[string]string // the contents of files by their extension; nil when nothing changes
+		stays  []string          // what is there afterwards, byte for byte
+	}{
+		{"under the limit", lazy, `{"content":[` + small + `]}`, nil, nil},
+		{"text", lazy, `{"content":[` + small + `,{"type":"text","text":` + quote(lines) + `,"annotations":{"audience":["user"]}}],"isError":true,"_meta":{"k":1.0}, "x":[2]}`,
+			map[string]string{".txt": lines}, []string{small, `"annotations":{"audience":["user"]}`, `"isError":true,"_meta":{"k":1.0}, "x":[2]`}},
+		{"Markdown", lazy, `{"content":[` + contentOf("# Title\n"+lines) + `]}`, map[string]string{".md": "# Title\n" + lines}, nil},
+		{"JSON", promised, `{"content":[` + contentOf(object) + `]}`, map[string]string{".json": object}, nil},
+		{"text with escapes", lazy, `{"content":[` + contentOf("\x1b]0;title\x07\u202e"+lines) + `]}`, map[string]string{".txt": "\x1b]0;title\x07\u202e" + lines}, nil},
+		{"a picture", lazy, `{"content":[` + picture + `]}`, nil, nil},
+		{"a picture beside text", lazy, `{"content":[` + picture + `,` + contentOf(lines) + `]}`, map[string]string{".txt": lines}, []string{picture}},
+		{"an embedded file", lazy, `{"content":[{"type":"resource","resource":{"uri":"u","mimeType":"application/pdf; x=y","blob":"` + binary + `"}}]}`,
+			map[string]string{".pdf": strings.Repeat("\x89PNG", 3000)}, nil},
+		{"an embedded file of a kind that runs", lazy, `{"content":[{"type":"resource","resource":{"uri":"u","mimeType":"application/x-sh","blob":"` + binary + `"}}]}`,
+			map[string]string{".bin": strings.Repeat("\x89PNG", 3000)}, nil},
+		{"embedded text", lazy, `{"content":[{"type":"resource","resource":{"uri":"u","mimeType":"text/csv","text":` + quote(lines) + `}}]}`, map[string]string{".csv": lines}, nil},
+		{"what is no base64", lazy, `{"content":[{"type":"resource","resource":{"uri":"u","blob":"!` + binary + `"}}]}`,
+			map[string]string{".json": `{"type":"resource","resource":{"uri":"u","blob":"!` + binary + `"}}`}, nil},
+		{"many blocks", lazy, `{"content":[` + strings.Repeat(contentOf("one of many blocks")+",", 400) + small + `]}`,
+			map[string]string{".json": "[" + strings.TrimSuffix(strings.Repeat(contentOf("one of many blocks")+",", 400-57), ",") + "]"}, []string{small}},
+
+		{"structuredContent that was promised", promised, `{"content":[` + contentOf(object) + `],"structuredContent":` + object + `}`,
+			map[string]string{".json": object}, []string{`"structuredContent":` + object}},
+		{"structuredContent that was promised, alone", promised, `{"content":[],"structuredContent":` + object + `}`, nil, nil},
+		{"structuredContent that was promised, of an error", promised, `{"content":[],"structuredContent":` + object + `,"isError":true}`, map[string]string{".json": object}, []string{`"isError":true`}},
+		{"structuredContent that says what the text says", lazy, `{"content":[` + contentOf(object) + `],"structuredContent": ` + object + `}`, map[string]string{".json": object}, nil},
+		{"structuredContent that says more", lazy, `{"content":[` + small + `],"structuredContent":` + object + `}`, map[string]string{".json": object}, []string{small}},
+		{"structuredContent and text", lazy, `{"content":[` + contentOf(lines) + `],"structuredContent":` + object + `}`, map[string]string{".json": object, ".txt": lines}, nil},
+
+		{"a question", lazy, `{"resultType":"input_required","content":[` + contentOf(lines) + `],"requestState":"x"}`, nil, nil},
+		{"a complete result", lazy, `{"resultType":"complete","content":[` + contentOf(lines) + `]}`, map[string]string{".txt": lines}, []string{`"resultType":"complete"`}},
+		{"a resource", lazy, `{"contents":[{"uri":"u","text":` + quote(lines) + `}]}`, nil, nil},
+		{"content that is no list", lazy, `{"content":` + contentOf(lines) + `}`, nil, nil},
+		{"what is no object", lazy, `[` + contentOf(lines) + `]`, nil, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "results")
+			got, err := tt.target.shrink(json.RawMessage(tt.result), 5000, dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := rawjson.Check(got); err != nil {
+				t.Fatalf("%v in %s", err, got)
+			}
+			files := written(t, dir)
+			if tt.want == nil {
+				if string(got) != tt.result || len(files) > 0 {
+					t.Fatalf("got %.500s, and wrote %.500q", got, files)
+				}
+				return
+			}
+			if fmt.Sprint(files) != fmt.Sprint(tt.want) {
+				t.Errorf("wrote %.500q, want %.500q", files, tt.want)
+			}
+			for _, part := range tt.stays {
+				if !strings.Contains(string(got), part) {
+					t.Errorf("%.500s is missing in %.1000s", part, got)
+				}
+			}
+			if structure := rawjson.Get(got, "structuredContent"); structure != nil && !(tt.target.promised && rawjson.Get(got, "isError") == nil) {
+				t.Error("structuredContent is still there")
+			}
+			text := ""
+			for block := range rawjson.Elements(rawjson.Get(got, "content")) {
+				if shown := rawjson.String(block, "text"); resultPath.MatchString(shown) {
+					if len(shown) > 2500 {
+						t.Errorf("the pointer has %d bytes", len(shown))
+					}
+					text += shown
+				}
+			}
+			if len(resultPath.FindAllString(text, -1)) != len(tt.want) || strings.ContainsAny(text, "\x1b\x07\u202e") {
+				t.Errorf("got %q", text)
+			}
+			fmt.Fprintf(&pointers, "== %s\n%s\n", tt.name, resultPath.ReplaceAllString(text, "FILE$1"))
+		})
+	}
+	compare(t, "shrink.golden", pointers.String())
+}
+
+// Without a tool, structuredContent may be promised.
+func TestShrinkWithoutTool(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "results")
+	result := json.RawMessage(`{"content":[` + contentOf(strings.Repeat("x", 9000)) + `],"structuredContent":{"a":"` + strings.Repeat("y", 9000) + `"}}`)
+	got, err := shrink(result, 5000, dir)
+	if err != nil || rawjson.Path(got, "structuredContent", "a") == nil || len(written(t, dir)) != 1 {
+		t.Errorf("got %.300s, %v", got, err)
+	}
+	if got, err := shrink(result, 0, dir); err != nil || string(got) != string(result) {
+		t.Errorf("without a limit: got %.300s, %v", got, err)
+	}
+}
+
+// Which tools promise structuredContent: those whose outputSchema the agent was told of.
+func TestPromised(t *testing.T) {
+	s := offers("x", []string{`{"name":"a","outputSchema":{"type":"object"}}`, `{"name":"b"}`}, nil, nil, nil)
+	c := newCatalog([]editorapi.CatalogServer{s}, naming{})
+	if a, b := c.tools["x__a"], c.tools["x__b"]; !a.promised || b.promised {
+		t.Errorf("got %v and %v", a.promised, b.promised)
+	}
+	if a := newCatalog([]editorapi.CatalogServer{s}, naming{lazy: true}).tools["x__a"]; a.promised {
+		t.Error("a tool that is not listed promises something")
+	}
+}
+
+// A result that cannot be written goes through whole.
+func TestShrinkWithoutDisk(t *testing.T) {
+	result := json.RawMessage(`{"content":[` + contentOf(strings.Repeat("x", 9000)) + `]}`)
+	open := filepath.Join(t.TempDir(), "open")
+	if err := os.Mkdir(open, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dirs := []string{file, filepath.Join(file, "below")}
+	if runtime.GOOS != "windows" {
+		dirs = append(dirs, open)
+	}
+	for _, dir := range dirs {
+		if got, err := shrink(result, 5000, dir); err == nil || string(got) != string(result) {
+			t.Errorf("%s: got %.100s, %v", dir, got, err)
+		}
+	}
+}
+
+// Whatever the result, what comes out is valid and no longer, and a file has what is missing.
+func FuzzShrink(f *testing.F) {
+	f.Add(`{"content":[{"type":"text","text":"`+strings.Repeat("x", 3000)+`"}],"structuredContent":[1]}`, 100, false)
+	f.Add(`{"content":[{"type":"image","data":"AAAA"},7,null],"structuredContent":{"a":"`+strings.Repeat("[", 4000)+`"}}`, 1, true)
+	dir := f.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, result string, limit int, promised bool) {
+		if rawjson.Check([]byte(result)) != nil {
+			t.Skip()
+		}
+		got, err := target{promised: promised}.shrink(json.RawMessage(result), limit, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := rawjson.Check(got); err != nil || len(got) > len(result) || limit <= 0 && string(got) != result {
+			t.Errorf("got %s, %v", got, err)
+		}
+		if string(rawjson.Get(got, "_meta")) != string(rawjson.Get([]byte(result), "_meta")) {
+			t.Errorf("_meta became %s", rawjson.Get(got, "_meta"))
+		}
+		for _, path := range resultPath.FindAllString(string(got), -1) {
+			if strings.HasPrefix(path, dir) && !strings.Contains(result, path) {
+				if _, err := os.Stat(path); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,187 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+)
+
+// With --lazy, the agent has five tools in place of all others: one finds them, one describes them,
+// and three call them, so that the agent can ask its user about each of the three as MCP's hints say.
+const (
+	findTools       = "find_tools"
+	describeTools   = "describe_tools"
+	callReadOnly    = "call_read_only_tool"
+	callOther       = "call_tool"
+	callDestructive = "call_destructive_tool"
+)
+
+const (
+	maxServerList = 600 // characters of the list of servers in a description
+	maxDescribed  = 20  // definitions in a result
+	maxEchoed     = 100 // characters of a name that an error repeats
+)
+
+// callerOf returns which of the three tools calls a tool. A hint that is missing has MCP's default
+// (MCP 2025-11-25, ToolAnnotations): a tool changes things, and destroys some.
+func callerOf(definition json.RawMessage) string {
+	hints := rawjson.Get(definition, "annotations")
+	switch {
+	case string(rawjson.Get(hints, "readOnlyHint")) == "true":
+		return callReadOnly
+	case string(rawjson.Get(hints, "destructiveHint")) == "false":
+		return callOther
+	}
+	return callDestructive
+}
+
+// lazyTools returns the definitions of the five tools.
+func (c *catalog) lazyTools() []json.RawMessage {
+	find := "Finds tools of the MCP servers of this workspace by words of what they do. " + c.serverList()
+	return []json.RawMessage{
+		lazyTool(findTools, "Find tools", find, `{"readOnlyHint":true,"openWorldHint":false}`,
+			`{"type":"object","properties":{"query":{"type":"string","description":"Words to look for; empty for all tools"},`+
+				`"server":{"type":"string","description":"Only tools of this server"},`+
+				fmt.Sprintf(`"limit":{"type":"integer","minimum":1,"maximum":%d,"default":%d}`, maxFound, defaultFound)+
+				`},"required":["query"],"additionalProperties":false}`),
+		lazyTool(describeTools, "Describe tools", "Gives the full definitions of tools: description, arguments, hints.", `{"readOnlyHint":true,"openWorldHint":false}`,
+			fmt.Sprintf(`{"type":"object","properties":{"names":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":%d}},"required":["names"],"additionalProperties":false}`, maxDescribed)),
+		lazyTool(callReadOnly, "Call a read-only tool", "Calls a tool that changes nothing. "+howToCall, `{"readOnlyHint":true,"openWorldHint":true}`, callSchema),
+		lazyTool(callOther, "Call a tool", "Calls a tool that changes things, but destroys nothing. "+howToCall, `{"readOnlyHint":false,"destructiveHint":false,"openWorldHint":true}`, callSchema),
+		lazyTool(callDestructive, "Call a destructive tool", "Calls a tool that may change or destroy anything. "+howToCall, `{"readOnlyHint":false,"destructiveHint":true,"openWorldHint":true}`, callSchema),
+	}
+}
+
+const (
+	howToCall  = "find_tools says which tools are called with this one."
+	callSchema = `{"type":"object","properties":{"name":{"type":"string","description":"As find_tools gave it"},"arguments":{"type":"object","description":"As describe_tools says"}},"required":["name"],"additionalProperties":false}`
+)
+
+// lazyTool returns MCP's Tool.
+func lazyTool(name, title, description, annotations, schema string) json.RawMessage {
+	return fmt.Appendf(nil, `{"name":%q,"title":%q,"description":%s,"inputSchema":%s,"annotations":%s}`,
+		name, title, rawjson.Quote(description), schema, annotations)
+}
+
+// serverList says how many tools each server has, as far as there is room.
+func (c *catalog) serverList() string {
+	counts := map[string]int{}
+	var names []string
+	for _, t := range c.found {
+		if counts[t.server]++; counts[t.server] == 1 {
+			names = append(names, t.server)
+		}
+	}
+	if len(names) == 0 {
+		return "No server has tools now."
+	}
+	list := ""
+	for i, name := range names {
+		next := fmt.Sprintf("%s (%d)", safetext.Line(name, maxShownName), counts[name])
+		if i > 0 {
+			next = ", " + next
+		}
+		if width(list)+width(next) > maxServerList {
+			return fmt.Sprintf("Servers and how many tools they have: %s, and %d more servers.", list, len(names)-i)
+		}
+		list += next
+	}
+	return "Servers and how many tools they have: " + list + "."
+}
+
+// lazyCall carries out a call of one of the five tools. Either answer is its result, or call is the
+// tool to call, with args: nil when the agent gave none. What a model can put right is a result that
+// says so, since an error would not reach it (MCP 2025-11-25, Tools, Error Handling).
+func (c *catalog) lazyCall(name string, arguments json.RawMessage) (answer json.RawMessage, call target, args json.RawMessage, err *wire.Error) {
+	if rawjson.IsAbsent(arguments) {
+		arguments = json.RawMessage("{}")
+	}
+	if !rawjson.IsObject(arguments) {
+		return nil, target{}, nil, wire.RPCErrorf(wire.CodeInvalidParams, "arguments must be an object")
+	}
+	switch name {
+	case findTools:
+		return c.find(arguments), target{}, nil, nil
+	case describeTools:
+		return c.describe(arguments), target{}, nil, nil
+	case callReadOnly, callOther, callDestructive:
+		answer, call, args = c.choose(name, arguments)
+		return answer, call, args, nil
+	}
+	return nil, target{}, nil, wire.RPCErrorf(wire.CodeInvalidParams, "unknown tool %s; the tools are %s, %s, %s, %s and %s",
+		echo(name), findTools, describeTools, callReadOnly, callOther, callDestructive)
+}
+
+// choose returns the tool that is called with caller, or an answer that says why not.
+func (c *catalog) choose(caller string, arguments json.RawMessage) (answer json.RawMessage, call target, args json.RawMessage) {
+	name, ok := rawjson.Text(rawjson.Get(arguments, "name"))
+	if !ok {
+		return refusal(`"name" must be the name of a tool, as find_tools gave it.`), target{}, nil
+	}
+	call, ok = c.tools[name]
+	if !ok {
+		return refusal("There is no tool %s; find_tools lists those that are there.", echo(name)), target{}, nil
+	}
+	if right := callerOf(call.definition); right != caller {
+		return refusal("%s is called with %s, not with %s.", echo(name), right, caller), target{}, nil
+	}
+	args = rawjson.Get(arguments, "arguments")
+	if rawjson.IsAbsent(args) {
+		return nil, call, nil
+	}
+	if !rawjson.IsObject(args) {
+		return refusal(`"arguments" must be an object, as describe_tools says.`), target{}, nil
+	}
+	return nil, call, args
+}
+
+// describe answers describe_tools.
+func (c *catalog) describe(arguments json.RawMessage) json.RawMessage {
+	var names []string
+	if json.Unmarshal(rawjson.Get(arguments, "names"), &names) != nil || len(names) == 0 || len(names) > maxDescribed {
+		return refusal(`"names" must be a list of 1 to %d names, as find_tools gave them.`, maxDescribed)
+	}
+	type described struct {
+		CallWith   string          `json:"callWith"`
+		Definition json.RawMessage `json:"definition"`
+	}
+	result := struct {
+		Tools   []described `json:"tools"`
+		Unknown []string    `json:"unknown,omitempty"`
+	}{Tools: []described{}}
+	for _, name := range names {
+		if t, ok := c.tools[name]; ok {
+			result.Tools = append(result.Tools, described{callerOf(t.definition), t.definition})
+		} else {
+			result.Unknown = append(result.Unknown, safetext.Line(name, maxEchoed))
+		}
+	}
+	if len(result.Tools) == 0 {
+		return refusal("There is no tool %s; find_tools lists those that are there.", echo(strings.Join(names, ", ")))
+	}
+	return structured(result)
+}
+
+// structured returns a CallToolResult with a value as structuredContent and as text.
+func structured(value any) json.RawMessage {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		return refusal("The tools cannot be shown: %s.", safetext.Line(err.Error(), maxEchoed))
+	}
+	text := strings.TrimSuffix(b.String(), "\n")
+	return fmt.Appendf(nil, `{"content":[{"type":"text","text":%s}],"structuredContent":%s}`, rawjson.Quote(text), text)
+}
+
+// refusal returns a CallToolResult that says what is wrong.
+func refusal(format string, args ...any) json.RawMessage {
+	return fmt.Appendf(nil, `{"content":[{"type":"text","text":%s}],"isError":true}`, rawjson.Quote(fmt.Sprintf(format, args...)))
+}
+
+// echo quotes what the agent wrote.
+func echo(name string) string { return `"` + safetext.Line(name, maxEchoed) + `"` }

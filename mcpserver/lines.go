@@ -1,0 +1,64 @@
+package mcpserver
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+)
+
+// readBuffer is how many bytes are read at once. Most messages fit in.
+const readBuffer = 32 << 10
+
+// A lineReader splits what the agent writes into lines of bounded length: "Messages are delimited by
+// newlines, and MUST NOT contain embedded newlines" (MCP 2026-07-28, stdio).
+type lineReader struct {
+	from  *bufio.Reader
+	limit int // bytes
+}
+
+func newLineReader(r io.Reader, limit int) *lineReader {
+	return &lineReader{from: bufio.NewReaderSize(r, readBuffer), limit: limit}
+}
+
+// next returns the next line that is not empty, in memory of its own. The last line need not have an
+// end. After a [*wire.TooLong] the next line follows; every other error is final.
+func (l *lineReader) next() ([]byte, error) {
+	for {
+		line, err := l.line()
+		if line = bytes.TrimSpace(line); len(line) > 0 || err != nil {
+			return line, err
+		}
+	}
+}
+
+func (l *lineReader) line() (line []byte, err error) {
+	for {
+		part, err := l.from.ReadSlice('\n')
+		full := errors.Is(err, bufio.ErrBufferFull)
+		if len(line)+len(part) > l.limit+len("\n") {
+			return nil, l.skip(line, part, full)
+		}
+		line = append(line, part...)
+		switch {
+		case full:
+		case err == nil, errors.Is(err, io.EOF) && len(line) > 0:
+			return line, nil
+		default:
+			return nil, err
+		}
+	}
+}
+
+// skip reads to the end of a line that is too long.
+func (l *lineReader) skip(line, part []byte, more bool) *wire.TooLong {
+	long := wire.NewTooLong(line, part)
+	for more {
+		part, err := l.from.ReadSlice('\n')
+		long.Add(part)
+		more = errors.Is(err, bufio.ErrBufferFull)
+	}
+	return long
+}

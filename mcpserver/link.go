@@ -1,0 +1,344 @@
+package mcpserver
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+)
+
+// Attaching anew after the daemon has gone, or could not be reached.
+const (
+	firstPause    = 100 * time.Millisecond // doubled each time
+	longestPause  = 30 * time.Second
+	shakingHands  = 10 * time.Second
+	ending        = 5 * time.Second // for a daemon that was killed to let go of its socket: with many servers it takes long
+	withoutAnyone = "agent"         // the name of an agent that says none
+)
+
+// An attachment is the session's place at the daemon, for as long as both are there.
+type attachment struct{ *editorapi.Client }
+
+// A link keeps the session attached to the daemon: it connects when the session begins, attaches when
+// the first request says who the agent is, and attaches anew when the daemon goes or the agent declares
+// more than before. Lock order: session.mu, then mu.
+type link struct {
+	s     *session
+	known chan struct{} // closed when the identity is known
+	kick  chan struct{} // has a value when somebody wants to be attached now
+
+	mu       sync.Mutex // guards the fields that follow
+	wanted   identity
+	used     identity    // that of now
+	now      *attachment // nil while there is none
+	renewing *attachment // to be given up, since the agent has declared more
+	folders  []editorapi.Folder
+	chosen   bool          // the agent or the user chose the folders
+	attempts int           // that have ended
+	err      error         // of the last one
+	changed  chan struct{} // closed when any of these has changed
+}
+
+func newLink(s *session) *link {
+	l := &link{s: s, known: make(chan struct{}), kick: make(chan struct{}, 1), changed: make(chan struct{})}
+	l.folders, l.chosen = foldersOf(s.o.Folders), len(s.o.Folders) > 0
+	if !l.chosen {
+		l.folders = foldersOf(project(s.o.Dir, s.o.Home))
+	}
+	return l
+}
+
+// change tells who waits that something has changed. The caller holds mu.
+func (l *link) change() {
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+// identify says who the agent is, and what it can do.
+func (l *link) identify(i identity) {
+	l.mu.Lock()
+	select {
+	case <-l.known:
+		l.wanted = l.wanted.with(i)
+		if l.wanted.name == "" {
+			l.wanted.name, l.wanted.title, l.wanted.version = i.name, i.title, i.version
+		}
+	default:
+		l.wanted = i
+		close(l.known)
+	}
+	same := l.now == nil || l.wanted.can(l.used)
+	l.mu.Unlock()
+	if !same {
+		l.calm()
+	}
+}
+
+// calm attaches anew if the agent has declared more than the daemon knows, unless calls are under way:
+// these would be lost.
+func (l *link) calm() {
+	l.s.mu.Lock()
+	defer l.s.mu.Unlock()
+	if len(l.s.calls)+len(l.s.parked) > 0 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.now == nil || l.wanted.can(l.used) {
+		return
+	}
+	l.renewing, l.now = l.now, nil
+	l.change()
+}
+
+// attached returns the attachment, and waits for one that is under way. It fails when that fails.
+func (l *link) attached(ctx context.Context) (*attachment, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	before := l.attempts
+	for {
+		if l.now != nil {
+			return l.now, nil
+		}
+		if l.attempts > before && l.err != nil {
+			return nil, l.err
+		}
+		changed := l.changed
+		l.mu.Unlock()
+		select {
+		case l.kick <- struct{}{}:
+		default:
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+		l.mu.Lock()
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// failing reports whether the daemon could not be reached the last time.
+func (l *link) failing() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.now == nil && l.err != nil
+}
+
+// run keeps the session attached until it ends.
+func (l *link) run() {
+	ctx := l.s.ctx
+	conn, err := l.s.o.Connect(ctx) // before anybody waits for it: the daemon may have to start
+	select {
+	case <-l.known:
+	case <-ctx.Done():
+		if err == nil {
+			conn.Close()
+		}
+		return
+	}
+	needed := true
+	if err == nil {
+		if at, err := l.attach(conn); err == nil {
+			l.hold(at)
+			needed = l.s.subscribes()
+		} // else it has waited too long for us, and the next one will not
+	}
+	// A daemon that has ended is started again by who needs it, for a call or a subscription, and not by
+	// all who were there: a person may have stopped it.
+	for pause := firstPause; ctx.Err() == nil; {
+		if l.connect(needed) {
+			pause, needed = firstPause, l.s.subscribes()
+			continue
+		}
+		select {
+		case <-time.After(pause):
+			needed = l.s.subscribes()
+		case <-l.kick:
+			needed = true
+		case <-ctx.Done():
+		}
+		pause = min(2*pause, longestPause)
+	}
+}
+
+// reach connects and attaches. It starts a daemon only if that is needed now. A daemon that was killed loses
+// its connections before its socket, so all who have just lost it connect to it once more: they try again,
+// and not all at the same time.
+func (l *link) reach(needed bool) (at *attachment, err error) {
+	connect := l.s.o.Dial
+	if needed {
+		connect = l.s.o.Connect
+	}
+	for began := time.Now(); ; {
+		var conn io.ReadWriteCloser
+		if conn, err = connect(l.s.ctx); err == nil {
+			at, err = l.attach(conn)
+		}
+		if !errors.Is(err, editorapi.ErrDaemonGone) || time.Since(began) >= ending {
+			return at, err
+		}
+		select {
+		case <-time.After(firstPause/2 + rand.N(firstPause)):
+		case <-l.s.ctx.Done():
+		}
+	}
+}
+
+// connect attaches, and returns when the attachment has ended; false if there was none.
+func (l *link) connect(needed bool) bool {
+	at, err := l.reach(needed)
+	if err != nil && !needed {
+		return false
+	}
+	if err != nil {
+		l.s.o.Log.Warn("the daemon cannot be reached", zap.Error(err))
+		l.mu.Lock()
+		l.attempts++
+		l.err = fmt.Errorf("mcp-editord cannot reach its daemon: %w", err)
+		l.change()
+		l.mu.Unlock()
+		l.s.shelf.poke()
+		return false
+	}
+	l.hold(at)
+	return true
+}
+
+// attach shakes hands with the daemon over conn, which it owns.
+func (l *link) attach(conn io.ReadWriteCloser) (*attachment, error) {
+	ctx, cancel := context.WithTimeout(l.s.ctx, shakingHands)
+	defer cancel()
+	l.mu.Lock()
+	identity, folders, chosen := l.wanted, slices.Clone(l.folders), l.chosen
+	l.mu.Unlock()
+	agent := &editorapi.Agent{Name: cmp.Or(identity.title, withoutAnyone)}
+	if !chosen {
+		agent.Within = l.s.o.Dir
+	}
+	at := &attachment{}
+	client, err := editorapi.NewClient(ctx, conn, editorapi.ClientOptions{
+		Name: cmp.Or(identity.name, withoutAnyone), Version: identity.version,
+		Folders: folders, Capabilities: identity.capabilities, Agent: agent,
+		AutoStart:   true, // of those servers that nobody has ever seen; the others start when they are called
+		Environment: l.s.o.Environment, Umask: l.s.o.Umask,
+		Sample:    l.s.asking(at, wire.MethodSample, "sampling"),
+		Elicit:    l.s.asking(at, wire.MethodElicit, "elicitation"),
+		ListRoots: l.s.asking(at, wire.MethodListRoots, "roots"),
+		Relayed:   l.s.relayed,
+		ServerChanged: func(server editorapi.Server) {
+			l.s.serverChanged(server)
+			l.s.shelf.serverIs(server)
+		},
+		ServerRemoved: func(editorapi.ServerRemoved) { l.s.shelf.stale("") },
+		CatalogChanged: func(p editorapi.CatalogChanged) {
+			if len(p.Kinds) > 0 { // else another state, which ServerChanged tells
+				l.s.shelf.stale(p.Server)
+			}
+		},
+		SubscriptionEnded: func(p editorapi.SubscriptionEnded) {
+			l.s.o.Log.Warn("a subscription has ended", zap.String("server", p.Server), zap.String("uri", p.URI), zap.String("reason", p.Reason))
+		},
+		Log: l.s.o.Log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	at.Client = client
+	l.mu.Lock()
+	l.used = identity
+	l.mu.Unlock()
+	return at, nil
+}
+
+// hold publishes an attachment, and returns when it has ended.
+func (l *link) hold(at *attachment) {
+	l.s.attachedAnew()
+	l.mu.Lock()
+	l.now, l.err = at, nil
+	l.attempts++
+	l.change()
+	l.mu.Unlock()
+	l.s.shelf.fetch(at)
+	l.s.resubscribe(at)
+	l.s.spawn(func() { l.s.tellLevel(l.s.ctx, at) })
+	for l.holds(at) {
+	}
+	l.lost(at)
+	l.mu.Lock()
+	l.renewing = nil
+	l.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.s.ctx), goodbye)
+	defer cancel()
+	_ = at.Close(ctx) // the daemon may have gone
+}
+
+// holds waits for a change, and reports whether the attachment goes on.
+func (l *link) holds(at *attachment) bool {
+	l.mu.Lock()
+	changed, renew := l.changed, l.renewing == at
+	l.mu.Unlock()
+	if renew {
+		return false
+	}
+	select {
+	case <-at.Done():
+		return false
+	case <-l.s.ctx.Done():
+		return false
+	case <-changed:
+		return true
+	}
+}
+
+// open changes the folders of the agent. chosen says that it has chosen them.
+func (l *link) open(folders []editorapi.Folder, chosen bool) {
+	l.mu.Lock()
+	same := slices.Equal(l.folders, folders) && l.chosen == chosen // those of an editor count until the agent has chosen
+	l.folders, l.chosen = folders, chosen
+	at := l.now
+	l.mu.Unlock()
+	if same || at == nil {
+		return
+	}
+	if err := at.ChangeFolders(folders); err == nil { // else it will attach with them
+		l.s.resubscribe(at)
+		l.s.shelf.stale("")
+	}
+}
+
+// lost says that the daemon of an attachment has gone.
+func (l *link) lost(at *attachment) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.now == at {
+		l.now = nil
+		l.change()
+	}
+}
+
+// agentName returns what the agent calls itself, "" when it has not said so.
+func (l *link) agentName() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.wanted.name
+}
+
+// current returns the attachment, nil when there is none.
+func (l *link) current() *attachment {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.now
+}

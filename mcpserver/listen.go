@@ -1,0 +1,211 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+)
+
+const (
+	listenPatience = 4 * time.Second // for servers to confirm subscriptions
+	maxListened    = 1000            // subscriptions of one request
+	maxListens     = 100             // requests
+)
+
+// A listen is a subscriptions/listen of the agent: "the stream stays open and delivers notifications until
+// the client cancels it" (MCP 2026-07-28, Subscriptions).
+type listen struct {
+	id    wire.ID
+	lists map[string]bool // notifications that the agent wants, by their method
+
+	cancel context.CancelFunc
+
+	// session.mu guards the fields that follow.
+	acknowledged bool
+	to           []subscription
+}
+
+// listFilters are the members of the filter for changes of lists.
+func listFilters() [3]struct{ member, method string } {
+	return [3]struct{ member, method string }{
+		{"toolsListChanged", wire.MethodToolsChanged},
+		{"promptsListChanged", wire.MethodPromptsChanged},
+		{"resourcesListChanged", wire.MethodResourcesChanged},
+	}
+}
+
+// beginListen begins to serve subscriptions/listen. It does not wait.
+func (s *session) beginListen(r *wire.Request) {
+	filter := rawjson.Get(r.Params, "notifications")
+	if !rawjson.IsObject(filter) {
+		s.respond(r.ID, nil, wire.RPCErrorf(wire.CodeInvalidParams, "the member notifications is missing, or not an object"))
+		return
+	}
+	l := &listen{id: r.ID, lists: map[string]bool{}}
+	honored := json.RawMessage("{}")
+	for _, f := range listFilters() {
+		if string(rawjson.Get(filter, f.member)) == "true" {
+			l.lists[f.method] = true
+			honored = rawjson.Set(honored, f.member, []byte("true"))
+		}
+	}
+	var uris []string
+	for element := range rawjson.Elements(rawjson.Get(filter, "resourceSubscriptions")) {
+		if uri, ok := rawjson.Text(element); ok && !slices.Contains(uris, uri) && len(uris) < maxListened {
+			uris = append(uris, uri)
+		}
+	}
+	ctx, cancel := context.WithCancel(s.ctx)
+	l.cancel = cancel
+	s.mu.Lock()
+	var refusal *wire.Error
+	switch {
+	case s.calls[l.id] != nil || s.listens[l.id] != nil:
+		refusal = wire.RPCErrorf(wire.CodeInvalidRequest, "a request with the id %v is under way; use another id", l.id)
+	case len(s.listens) >= maxListens:
+		refusal = wire.RPCErrorf(wire.CodeInternalError, "busy: there are %d subscriptions; cancel some of them", maxListens)
+	default:
+		s.listens[l.id] = l
+	}
+	s.mu.Unlock()
+	if refusal != nil {
+		cancel()
+		s.respond(l.id, nil, refusal)
+		return
+	}
+	s.spawn(func() {
+		if len(uris) > 0 {
+			honored = rawjson.Set(honored, "resourceSubscriptions", quotedList(s.listenTo(ctx, l, uris)))
+		}
+		s.acknowledge(l, honored)
+	})
+}
+
+// listenTo subscribes to resources, and returns those for which that has not failed.
+func (s *session) listenTo(ctx context.Context, l *listen, uris []string) []string {
+	known := s.shelf.settled(ctx)
+	ctx, cancel := context.WithTimeout(ctx, listenPatience)
+	defer cancel()
+	refused := make([]bool, len(uris))
+	var all sync.WaitGroup
+	for i, uri := range uris {
+		server := s.single()
+		if server == "" {
+			var e *wire.Error
+			if server, e = known.resource(uri, nil); e != nil {
+				refused[i] = true
+				continue
+			}
+		}
+		of := subscription{server, uri}
+		s.mu.Lock()
+		if s.subs[of] == nil {
+			s.subs[of] = &subscribed{}
+		}
+		s.subs[of].listens = append(s.subs[of].listens, l)
+		l.to = append(l.to, of)
+		s.mu.Unlock()
+		all.Go(func() {
+			at, err := s.link.attached(ctx)
+			if err == nil {
+				_, err = at.Call(ctx, wire.MethodSubscribe, of.request())
+			}
+			// One that is late is taken up as soon as its server is there, and one that was cut off by a
+			// daemon that has ended with the next.
+			refused[i] = err != nil && ctx.Err() == nil && answeredBy(err)
+			if refused[i] {
+				s.mu.Lock()
+				s.leave(l, of)
+				s.mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	var honored []string
+	for i, uri := range uris {
+		if !refused[i] {
+			honored = append(honored, uri)
+		}
+	}
+	return honored
+}
+
+// leave ends what a listen has to do with a subscription, and reports whether nobody wants that any more.
+// The caller holds mu.
+func (s *session) leave(l *listen, of subscription) bool {
+	if sub := s.subs[of]; sub != nil {
+		sub.listens = slices.DeleteFunc(sub.listens, func(other *listen) bool { return other == l })
+	}
+	l.to = slices.DeleteFunc(l.to, func(other subscription) bool { return other == of })
+	return s.dropUnused(of)
+}
+
+// acknowledge says what the agent gets: "The server MUST send notifications/subscriptions/acknowledged as
+// the first message carrying the subscription's ID […] The notifications field in the acknowledgment
+// reflects the subset the server agreed to honor."
+func (s *session) acknowledge(l *listen, honored json.RawMessage) {
+	s.mu.Lock()
+	if s.listens[l.id] != l {
+		s.mu.Unlock()
+		return // it was cancelled
+	}
+	s.out.send(&wire.Request{Method: wire.MethodAcknowledged, Params: rawjson.Set(l.marked(nil), "notifications", honored)})
+	l.acknowledged = true
+	s.mu.Unlock()
+	s.shelf.tell()
+}
+
+// marked returns the params of a notification of l: "All notifications delivered on the stream carry
+// io.modelcontextprotocol/subscriptionId in _meta […] The value is the JSON-RPC ID of the
+// subscriptions/listen request."
+func (l *listen) marked(params json.RawMessage) json.RawMessage {
+	return rawjson.SetPath(params, []byte(l.id.String()), "_meta", wire.MetaSubscriptionID)
+}
+
+// endListen ends a listen that the agent has cancelled.
+func (s *session) endListen(l *listen) {
+	s.mu.Lock()
+	delete(s.listens, l.id)
+	var unused []subscription
+	for _, of := range slices.Clone(l.to) {
+		if s.leave(l, of) {
+			unused = append(unused, of)
+		}
+	}
+	s.mu.Unlock()
+	l.cancel()
+	at := s.link.current()
+	if at == nil {
+		return
+	}
+	for _, of := range unused {
+		s.spawn(func() { _, _ = at.Call(s.ctx, wire.MethodUnsubscribe, of.request()) }) // it ends with the attachment at the latest
+	}
+}
+
+// closeListens ends all listens: "When the server ends a subscription on its own initiative (for example,
+// during shutdown), it SHOULD respond to the original subscriptions/listen request with a completion
+// result" (MCP 2026-07-28, Subscriptions, Graceful Closure).
+func (s *session) closeListens() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, l := range s.listens {
+		delete(s.listens, id)
+		l.cancel()
+		s.respond(id, completed(l.marked(nil)), nil)
+	}
+}
+
+// quotedList returns a JSON array of strings.
+func quotedList(texts []string) json.RawMessage {
+	values := make([]json.RawMessage, len(texts))
+	for i, text := range texts {
+		values[i] = rawjson.Quote(text)
+	}
+	return array(values)
+}

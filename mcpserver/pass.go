@@ -1,0 +1,234 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+)
+
+// callTool serves tools/call.
+func (s *session) callTool(c *call) (json.RawMessage, error) {
+	if s.o.Lazy {
+		return s.callLazily(c)
+	}
+	name := rawjson.String(c.params, "name")
+	to, known := s.shelf.find(c.ctx, func(known *catalog) (target, bool) { return known.tool(name) })
+	if !known {
+		if s.single() == "" {
+			// "Protocol Errors: Standard JSON-RPC errors for issues like: Unknown tools", with -32602
+			// (MCP 2025-11-25, Tools, Error Handling).
+			return nil, unknown("tool", c.params)
+		}
+		to = target{server: s.single(), name: name} // it may know more than it lists
+	}
+	return s.callTarget(c, to, c.params)
+}
+
+// callLazily serves tools/call of the tools that find, describe and call the others.
+func (s *session) callLazily(c *call) (json.RawMessage, error) {
+	answer, to, arguments, refusal := s.shelf.settled(c.ctx).lazyCall(rawjson.String(c.params, "name"), rawjson.Get(c.params, "arguments"))
+	switch {
+	case refusal != nil:
+		return nil, refusal
+	case answer != nil:
+		return answer, nil
+	}
+	params := rawjson.Delete(c.params, "arguments")
+	if arguments != nil {
+		params = rawjson.Set(params, "arguments", arguments)
+	}
+	return s.callTarget(c, to, params)
+}
+
+// callTarget calls a tool. A large result goes into files.
+func (s *session) callTarget(c *call, to target, params json.RawMessage) (json.RawMessage, error) {
+	result, err := s.pass(c, to.server, renamed(params, to.name))
+	if err != nil || s.o.ResultLimit <= 0 || len(result) <= s.o.ResultLimit {
+		return result, err
+	}
+	result, failure := to.shrink(result, s.o.ResultLimit, s.o.ResultDir)
+	if failure != nil { // the agent gets all of it
+		s.o.Log.Warn("a large result could not be put into a file", zap.Error(failure))
+	}
+	return result, nil
+}
+
+// unknown is the error for a name that no server has. from has the name.
+func unknown(what string, from json.RawMessage) *wire.Error {
+	name, ok := rawjson.Text(rawjson.Get(from, "name"))
+	if !ok {
+		return wire.RPCErrorf(wire.CodeInvalidParams, "the member name is missing, or not a string")
+	}
+	return wire.RPCErrorf(wire.CodeInvalidParams, "Unknown %s: %s", what, echo(name))
+}
+
+// getPrompt serves prompts/get.
+func (s *session) getPrompt(c *call) (json.RawMessage, error) {
+	name := rawjson.String(c.params, "name")
+	to, known := s.shelf.find(c.ctx, func(known *catalog) (target, bool) { return known.prompt(name) })
+	if !known {
+		if s.single() == "" {
+			// "Invalid prompt name: -32602 (Invalid params)" (MCP 2025-11-25, Prompts, Error Handling).
+			return nil, unknown("prompt", c.params)
+		}
+		to = target{server: s.single(), name: name}
+	}
+	return s.pass(c, to.server, renamed(c.params, to.name))
+}
+
+// readResource serves resources/read.
+func (s *session) readResource(c *call) (json.RawMessage, error) {
+	server, err := s.owner(c, rawjson.String(c.params, "uri"))
+	if err != nil {
+		return nil, err
+	}
+	result, err := s.pass(c, server, c.params)
+	if err == nil && c.modern {
+		result = uncached(result)
+	}
+	return result, err
+}
+
+// complete serves completion/complete: the reference names a prompt or a template.
+func (s *session) complete(c *call) (json.RawMessage, error) {
+	ref := rawjson.Get(c.params, "ref")
+	if rawjson.String(ref, "type") == "ref/resource" {
+		server, err := s.owner(c, rawjson.String(ref, "uri"))
+		if err != nil {
+			return nil, err
+		}
+		return s.pass(c, server, c.params)
+	}
+	name := rawjson.String(ref, "name")
+	to, known := s.shelf.find(c.ctx, func(known *catalog) (target, bool) { return known.prompt(name) })
+	if !known {
+		if s.single() == "" {
+			return nil, unknown("prompt", ref)
+		}
+		to = target{server: s.single(), name: name}
+	}
+	params := c.params
+	if to.name != name {
+		params = rawjson.Set(params, "ref", renamed(ref, to.name))
+	}
+	return s.pass(c, to.server, params)
+}
+
+// owner returns the server that a resource belongs to.
+func (s *session) owner(c *call, uri string) (server string, err error) {
+	if s.single() != "" {
+		return s.single(), nil
+	}
+	meta := rawjson.Get(c.params, "_meta")
+	var refusal *wire.Error
+	server, _ = s.findServer(c, func(known *catalog) (string, bool) {
+		var server string
+		server, refusal = known.resource(uri, meta)
+		return server, refusal == nil
+	})
+	return server, asError(refusal)
+}
+
+// findServer is shelf.find for the name of a server.
+func (s *session) findServer(c *call, in func(*catalog) (string, bool)) (string, bool) {
+	to, ok := s.shelf.find(c.ctx, func(known *catalog) (target, bool) {
+		server, ok := in(known)
+		return target{server: server}, ok
+	})
+	return to.server, ok
+}
+
+// asError returns e as an error that is nil when e is.
+func asError(e *wire.Error) error {
+	if e == nil {
+		return nil
+	}
+	return e
+}
+
+// renamed returns params with another name, the same ones when it is the same name.
+func renamed(params json.RawMessage, name string) json.RawMessage {
+	if rawjson.String(params, "name") == name {
+		return params
+	}
+	return rawjson.Set(params, "name", rawjson.Quote(name))
+}
+
+// pass sends a request to its server, and returns the server's result as it is. It waits for the daemon,
+// should that be starting. A daemon that had gone before it was sent the request changes nothing.
+func (s *session) pass(c *call, server string, params json.RawMessage) (json.RawMessage, error) {
+	if c.modern {
+		params = unstamp(params)
+	}
+	if retries(c.method) { // what answers our questions never comes here
+		if rawjson.Get(params, "requestState") != nil {
+			params = rawjson.Delete(params, "requestState")
+		}
+		if responses := rawjson.Get(params, "inputResponses"); responses != nil && !c.mayAnswer(responses) {
+			params = rawjson.Delete(params, "inputResponses")
+		}
+	}
+	for {
+		at, err := s.link.attached(c.ctx)
+		if err != nil {
+			return nil, err
+		}
+		result, sent, err := s.passTo(at, c, server, params)
+		if sent || !errors.Is(err, editorapi.ErrDaemonGone) {
+			return result, err
+		}
+		s.link.lost(at)
+	}
+}
+
+// passTo is pass with one attachment. sent is false if the daemon cannot have got the request.
+func (s *session) passTo(at *attachment, c *call, server string, params json.RawMessage) (result json.RawMessage, sent bool, err error) {
+	request := editorapi.MCPRequest{Server: server, Params: params}
+	if c.modern { // the session has declared all that any of its requests did
+		request.Capabilities = s.identityOf(c.stamp).capabilities.Encode()
+	}
+	s.mu.Lock()
+	c.server = server
+	s.lastID++
+	token := s.lastID
+	wanted := c.token != nil
+	if wanted || c.modern { // a retry may want progress that the first request did not
+		request.ProgressToken = json.RawMessage(strconv.FormatInt(token, 10))
+		s.tokens[token] = c
+	}
+	s.mu.Unlock()
+	var name cause
+	result, err = at.CallNamed(c.ctx, c.method, request, func(id json.RawMessage) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		name = cause{at, string(id)}
+		s.causes[name] = c
+	})
+	s.mu.Lock()
+	delete(s.causes, name)
+	delete(s.tokens, token)
+	s.mu.Unlock()
+	return result, name.at != nil, err
+}
+
+// progressed passes on the progress of a call under the agent's token: "Progress notifications MUST only
+// reference tokens that: Were provided in an active request" (MCP 2026-07-28, Progress).
+func (s *session) progressed(params json.RawMessage) {
+	token, ok := rawjson.Int(params, "progressToken")
+	if !ok {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock() // until it is queued: the result comes after it
+	c := s.tokens[token]
+	if c == nil || c.token == nil || !c.id.IsValid() || c.ctx.Err() != nil {
+		return
+	}
+	s.out.tell(&wire.Request{Method: wire.MethodProgress, Params: rawjson.Set(params, "progressToken", c.token)})
+}

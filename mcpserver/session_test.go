@@ -1,0 +1,378 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+func TestInitialize(t *testing.T) {
+	for requested, want := range map[string]string{
+		"2024-11-05": "2024-11-05", "2025-03-26": "2025-03-26", "2025-06-18": "2025-06-18", "2025-11-25": "2025-11-25",
+		"2026-07-28": "2025-11-25", "1999-01-01": "2025-11-25",
+	} {
+		t.Run(requested, func(t *testing.T) {
+			d := &fakeDaemon{servers: []offered{running("s", tool("x"))}}
+			during(t, d, Options{Version: "1.2.3", Dir: "/w/project", Environment: map[string]string{"A": "b"}, Umask: "0077"}, func(t *testing.T, a *agent) {
+				a.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + requested + `","capabilities":{"sampling":{"tools":{}}},"clientInfo":{"name":"cli","title":"An\u0007 Agent","version":"7"}}}`)
+				result := rawjson.Get(a.next(), "result")
+				if rawjson.String(result, "protocolVersion") != want || string(rawjson.Get(result, "serverInfo")) != `{"name":"mcp-editord","version":"1.2.3"}` || rawjson.Get(result, "capabilities") == nil {
+					t.Errorf("got %s", result)
+				}
+				p := d.params[0]
+				if p.ClientName != "cli" || p.ClientVersion != "7" || p.Agent == nil || p.Agent.Name != "An Agent" || p.Agent.Within != "/w/project" ||
+					uris(p.Folders) != "file:///w/project" || string(p.Capabilities.Sampling) != `{"tools":{}}` || p.Capabilities.Elicitation != nil ||
+					p.Environment["A"] != "b" || p.Umask == nil || *p.Umask != 0o077 || !p.AutoStart {
+					t.Errorf("it attached with %+v %+v", p, p.Agent)
+				}
+			})
+		})
+	}
+}
+
+// The life cycle of the legacy era, and what is not a message.
+func TestLifeCycle(t *testing.T) {
+	during(t, &fakeDaemon{}, Options{}, func(t *testing.T, a *agent) {
+		a.send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+		a.want(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+		a.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+		a.wantError("2", -32602)
+		a.send(`{"jsonrpc":"2.0","id":3,"method":"initialize","params":{}}`)
+		a.wantError("3", -32602)
+		a.send(`nonsense`)
+		a.wantError("null", -32700)
+		a.send(`{"jsonrpc":"2.0","id":4,"method":7}`)
+		a.wantError("4", -32600)
+		a.send(`{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}`) // answers nothing
+		a.send(`{"jsonrpc":"2.0","id":99,"result":{}}`)
+		a.hello(`{}`)
+		a.send(`{"jsonrpc":"2.0","id":5,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`)
+		a.wantError("5", -32600)
+		a.send(`{"jsonrpc":"2.0","id":6,"method":"tools/list","params":[]}`)
+		a.wantError("6", -32602)
+		a.send(`{"jsonrpc":"2.0","id":7,"method":"server/discover"}`)
+		a.wantError("7", -32601)
+		a.send(`{"jsonrpc":"2.0","id":8,"method":"tools/list","params":{"cursor":""}}`)
+		a.wantError("8", -32602)
+		a.send(`[{"jsonrpc":"2.0","id":9,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"}]`)
+		a.want(`{"jsonrpc":"2.0","id":9,"result":{}}`)
+		a.silent()
+	})
+}
+
+func TestDiscover(t *testing.T) {
+	d := &fakeDaemon{servers: []offered{running("s", tool("x"))}}
+	during(t, d, Options{Version: "1.2.3"}, func(t *testing.T, a *agent) {
+		a.send(modern(`1`, "server/discover", `{}`, ``))
+		result := rawjson.Get(a.next(), "result")
+		for name, want := range map[string]string{
+			"resultType": `"complete"`, "supportedVersions": `["2026-07-28"]`, "ttlMs": `0`, "cacheScope": `"private"`,
+			"_meta": `{"io.modelcontextprotocol/serverInfo":{"name":"mcp-editord","version":"1.2.3"}}`,
+		} {
+			if got := string(rawjson.Get(result, name)); got != want {
+				t.Errorf("%s is %s, want %s", name, got, want)
+			}
+		}
+		a.send(modern(`2`, "tools/list", `{}`, ``))
+		a.want(`{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"s__x","inputSchema":{"type":"object"}}],"resultType":"complete","ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"mcp-editord","version":"1.2.3"}}}}`)
+		for _, method := range []string{"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "tasks/list"} {
+			a.send(modern(`3`, method, `{}`, ``))
+			a.wantError("3", -32601)
+		}
+		// A client that has probed may go on in the other era.
+		a.hello(`{}`)
+		a.send(`{"jsonrpc":"2.0","id":4,"method":"tools/list"}`)
+		a.want(`{"jsonrpc":"2.0","id":4,"result":{"tools":[{"name":"s__x","inputSchema":{"type":"object"}}]}}`)
+	})
+}
+
+func TestStampRefused(t *testing.T) {
+	during(t, &fakeDaemon{}, Options{}, func(t *testing.T, a *agent) {
+		for _, tt := range []struct {
+			name, meta string
+			code       int64
+		}{
+			{"another version", `{"io.modelcontextprotocol/protocolVersion":"1900-01-01","io.modelcontextprotocol/clientCapabilities":{}}`, -32022},
+			{"a version of the legacy era", `{"io.modelcontextprotocol/protocolVersion":"2025-11-25","io.modelcontextprotocol/clientCapabilities":{}}`, -32022},
+			{"no capabilities", `{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`, -32602},
+			{"no version", `{"io.modelcontextprotocol/clientCapabilities":{}}`, -32602},
+			{"a version that is no text", `{"io.modelcontextprotocol/protocolVersion":1,"io.modelcontextprotocol/clientCapabilities":{}}`, -32602},
+			{"a level that is none", `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"loud"}`, -32602},
+		} {
+			a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":` + tt.meta + `}}`)
+			line := a.next()
+			if code, _ := errOf(line); code != tt.code {
+				t.Errorf("%s: got %s, want %d", tt.name, line, tt.code)
+			}
+			if tt.code == -32022 && string(rawjson.Path(line, "error", "data", "supported")) != `["2026-07-28"]` {
+				t.Errorf("%s: got %s", tt.name, line)
+			}
+		}
+	})
+}
+
+// What the agent says reaches the server byte for byte, but for the name; and the other way round.
+func TestCallPassesThrough(t *testing.T) {
+	const result = `{"content":[],"structuredContent":{"n":1.00},"x-unknown":[12345678901234567890]}`
+	d := &fakeDaemon{servers: []offered{running("s", tool("x")), {Server: editorapi.Server{Name: "p", State: editorapi.ServerReady}, tried: true,
+		prompts: []string{`{"name":"x"}`}, resources: []string{`{"uri":"a://b","name":"b"}`}, templates: []string{`{"uriTemplate":"c://{d}","name":"d"}`}}}}
+	d.call = func(context.Context, editorapi.Call) (json.RawMessage, error) { return json.RawMessage(result), nil }
+	for _, tt := range []struct{ name, method, params, want string }{
+		{"a tool", "tools/call", `"name":"s__x","arguments":{"n":1.00,"u":"\u00e9"},"y":1`, `tools/call s {"name":"x","arguments":{"n":1.00,"u":"\u00e9"},"y":1`},
+		{"a prompt", "prompts/get", `"name":"p__x","arguments":{"a":"b"}`, `prompts/get p {"name":"x","arguments":{"a":"b"}`},
+		{"a resource", "resources/read", `"uri":"a://b"`, `resources/read p {"uri":"a://b"`},
+		{"a resource of a template", "resources/read", `"uri":"c://x"`, `resources/read p {"uri":"c://x"`},
+		{"a prompt's argument", "completion/complete", `"ref":{"type":"ref/prompt","name":"p__x"},"argument":{"name":"a","value":""}`, `completion/complete p {"ref":{"type":"ref/prompt","name":"x"},"argument":{"name":"a","value":""}`},
+		{"a template's argument", "completion/complete", `"ref":{"type":"ref/resource","uri":"c://{d}"},"argument":{"name":"d","value":""}`, `completion/complete p {"ref":{"type":"ref/resource","uri":"c://{d}"},"argument":{"name":"d","value":""}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d.calls = nil
+			during(t, d, Options{}, func(t *testing.T, a *agent) {
+				a.hello(`{}`)
+				a.send(`{"jsonrpc":"2.0","id":1,"method":"` + tt.method + `","params":{` + tt.params + `,"_meta":{"traceparent":"00"}}}`)
+				a.want(`{"jsonrpc":"2.0","id":1,"result":` + result + `}`)
+				if got, want := d.called()[0], tt.want+`,"_meta":{"traceparent":"00"}}`; got != want {
+					t.Errorf("the server got  %s\nwant %s", got, want)
+				}
+				// What is tied to the agent's connection stays there.
+				d.calls = nil
+				a.send(strings.Replace(modern(`2`, tt.method, `{}`, tt.params), `"_meta":{`, `"_meta":{"io.modelcontextprotocol/logLevel":"info","traceparent":"00",`, 1))
+				got := rawjson.Get(a.next(), "result")
+				if !strings.HasPrefix(string(got), strings.TrimSuffix(result, "}")+`,"resultType":"complete"`) && tt.method != "resources/read" || !names(got)["resultType"] {
+					t.Errorf("the agent got %s", got)
+				}
+				if tt.method == "resources/read" && (!names(got)["ttlMs"] || !names(got)["cacheScope"]) {
+					t.Errorf("the agent got %s", got)
+				}
+				if got, want := d.called()[0], tt.want+`,"_meta":{"io.modelcontextprotocol/logLevel":"info","traceparent":"00"}}`; got != want {
+					t.Errorf("the server got  %s\nwant %s", got, want)
+				}
+			})
+		})
+	}
+}
+
+// With one server, its own names and all methods.
+func TestSingleServer(t *testing.T) {
+	info := json.RawMessage(`{"name":"its own","version":"9"}`)
+	d := &fakeDaemon{servers: []offered{running("other", tool("y")), running("s", tool("x"))}}
+	d.servers[1].ServerInfo, d.servers[1].Capabilities = info, json.RawMessage(`{"tools":{},"tasks":{}}`)
+	during(t, d, Options{Servers: []string{"s"}}, func(t *testing.T, a *agent) {
+		a.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"cli","version":"7"}}}`)
+		result := rawjson.Get(a.next(), "result")
+		if string(rawjson.Get(result, "serverInfo")) != string(info) || rawjson.Path(result, "capabilities", "tasks") == nil {
+			t.Errorf("got %s", result)
+		}
+		a.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		a.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+		a.want(`{"jsonrpc":"2.0","id":2,"result":{"tools":[` + tool("x") + `]}}`)
+		a.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"x"}}`)
+		a.want(`{"jsonrpc":"2.0","id":3,"result":{}}`)
+		a.send(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"unlisted"}}`)
+		a.want(`{"jsonrpc":"2.0","id":4,"result":{}}`)
+		a.send(`{"jsonrpc":"2.0","id":5,"method":"tasks/get","params":{"taskId":"1"}}`)
+		a.want(`{"jsonrpc":"2.0","id":5,"result":{}}`)
+		a.send(`{"jsonrpc":"2.0","method":"notifications/x/y","params":{"a":1.0}}`)
+		d.await(t, "the server was told", func() bool { return len(d.notified) == 1 })
+		if d.notified[0] != `notifications/x/y s {"a":1.0}` {
+			t.Errorf("the server was told %v", d.notified)
+		}
+		_ = d.theEditor().Relay(&editorapi.Notification{Server: "s", Method: "notifications/tasks/status", Params: json.RawMessage(`{"b":2.0}`)}, nil)
+		_ = d.theEditor().Relay(&editorapi.Notification{Server: "other", Method: "notifications/tasks/status"}, nil)
+		a.want(`{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"b":2.0}}`)
+		// A list that has changed, and changed back.
+		_ = d.theEditor().Relay(&editorapi.Notification{Server: "other", Method: "notifications/prompts/list_changed"}, nil)
+		_ = d.theEditor().Relay(&editorapi.Notification{Server: "s", Method: "notifications/tools/list_changed"}, nil)
+		a.want(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		a.silent()
+		got := strings.Join(d.called(), "\n")
+		if want := "tools/call s {\"name\":\"x\"}\ntools/call s {\"name\":\"unlisted\"}\ntasks/get s {\"taskId\":\"1\"}"; got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	})
+}
+
+func TestErrors(t *testing.T) {
+	theirs := &editorapi.RPCError{Code: -32042, Message: "visit it", Data: json.RawMessage(`{"elicitations":[1.0]}`)}
+	own := &editorapi.Error{Kind: editorapi.KindNotAllowed, Server: "s", Detail: "never", Message: "agents may not"}
+	invalid := &editorapi.Error{Kind: editorapi.KindServerNotFound, Server: "s", Message: "no such server"}
+	d := &fakeDaemon{servers: []offered{running("s", tool("x")), {Server: editorapi.Server{Name: "p", State: editorapi.ServerReady}, tried: true, prompts: []string{`{"name":"x"}`}}}}
+	for _, tt := range []struct {
+		name, request string
+		err           error
+		want          string
+	}{
+		{"a server's", `"tools/call","params":{"name":"s__x"}`, theirs, `"error":{"code":-32042,"message":"visit it","data":{"elicitations":[1.0]}}`},
+		{"the daemon's, of a tool", `"tools/call","params":{"name":"s__x"}`, own, `"result":{"content":[{"type":"text","text":"agents may not"}],"isError":true}`},
+		{"the daemon's, of a prompt", `"prompts/get","params":{"name":"p__x"}`, own, `"error":{"code":-32603,"message":"agents may not","data":{"kind":"notAllowed","server":"s","detail":"never"}}`},
+		{"the daemon's, of params", `"prompts/get","params":{"name":"p__x"}`, invalid, `"error":{"code":-32602,"message":"no such server","data":{"kind":"serverNotFound","server":"s"}}`},
+		{"an unknown tool", `"tools/call","params":{"name":"x"}`, nil, `"error":{"code":-32602,"message":"Unknown tool: \"x\""}`},
+		{"a tool without a name", `"tools/call","params":{"name":7}`, nil, `"error":{"code":-32602,"message":"the member name is missing, or not a string"}`},
+		{"an unknown prompt", `"prompts/get","params":{"name":"x"}`, nil, `"error":{"code":-32602,"message":"Unknown prompt: \"x\""}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d.call = func(context.Context, editorapi.Call) (json.RawMessage, error) { return nil, tt.err }
+			during(t, d, Options{}, func(t *testing.T, a *agent) {
+				a.hello(`{}`)
+				a.send(`{"jsonrpc":"2.0","id":1,"method":` + tt.request + `}`)
+				a.want(`{"jsonrpc":"2.0","id":1,` + tt.want + `}`)
+			})
+		})
+	}
+}
+
+// Nothing comes before the answer to initialize, though an agent may not wait for it.
+func TestHasty(t *testing.T) {
+	during(t, &fakeDaemon{servers: []offered{running("s", tool("x"))}}, Options{}, func(t *testing.T, a *agent) {
+		a.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"cli","version":"7"}}}` + "\n" +
+			`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		if got := a.next(); string(rawjson.Get(got, "id")) != "1" || rawjson.Get(got, "result") == nil {
+			t.Errorf("got %s", got)
+		}
+		if got := a.next(); rawjson.String(got, "method") != "roots/list" {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
+// A resource that nobody has is an error with the code of the era.
+func TestNoResource(t *testing.T) {
+	d := &fakeDaemon{servers: []offered{running("s")}}
+	during(t, d, Options{}, func(t *testing.T, a *agent) {
+		a.hello(`{}`)
+		a.send(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a://b"}}`)
+		a.wantError("1", -32002)
+		a.send(modern(`2`, "resources/read", `{}`, `"uri":"a://b"`))
+		a.wantError("2", -32602)
+	})
+}
+
+// With --lazy, the tools that find and describe answer at once, and the one that calls reaches the server.
+func TestLazy(t *testing.T) {
+	d := &fakeDaemon{servers: []offered{running("s", tool("x"))}}
+	during(t, d, Options{Lazy: true}, func(t *testing.T, a *agent) {
+		a.hello(`{}`)
+		a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+		var caller, list string
+		for tool := range rawjson.Elements(rawjson.Path(a.next(), "result", "tools")) {
+			name := rawjson.String(tool, "name")
+			list += name + " "
+			if strings.Contains(name, "destructive") || strings.Contains(name, "other") || strings.HasPrefix(name, "call") {
+				caller = name // the last one takes tools of which nothing is known
+			}
+		}
+		if caller == "" || strings.Contains(list, "s__x") {
+			t.Fatalf("the tools are %s", list)
+		}
+		a.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"s__x"}}`)
+		if got := a.next(); string(rawjson.Path(got, "result", "isError")) != "true" && rawjson.Get(got, "error") == nil {
+			t.Errorf("got %s", got)
+		}
+		a.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"` + caller + `","arguments":{"name":"s__x","arguments":{"n":1.0}},"_meta":{"traceparent":"00"}}}`)
+		got := a.next()
+		if calls := d.called(); len(calls) != 1 || calls[0] != `tools/call s {"name":"x","_meta":{"traceparent":"00"},"arguments":{"n":1.0}}` {
+			t.Errorf("%s: the server got %v, the agent %s", caller, calls, got)
+		}
+	})
+}
+
+// A large result goes into files, and comes whole where that fails.
+func TestLargeResult(t *testing.T) {
+	large := `{"content":[{"type":"text","text":"` + strings.Repeat("x", 2000) + `"}]}`
+	d := &fakeDaemon{servers: []offered{running("s", tool("x"))}}
+	d.call = func(context.Context, editorapi.Call) (json.RawMessage, error) { return json.RawMessage(large), nil }
+	dir := t.TempDir()
+	for _, into := range []string{filepath.Join(dir, "results"), filepath.Join(dir, "results", "a\x00b")} {
+		during(t, d, Options{ResultLimit: 1000, ResultDir: into}, func(t *testing.T, a *agent) {
+			a.hello(`{}`)
+			a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__x"}}`)
+			got := string(a.next())
+			if whole := strings.Contains(got, large); whole != strings.Contains(into, "\x00") {
+				t.Errorf("into %q: got %s", into, got)
+			}
+		})
+	}
+}
+
+// Progress comes under the agent's token, as it is, and before the result.
+func TestProgress(t *testing.T) {
+	d := &fakeDaemon{servers: []offered{running("s", tool("x"))}}
+	d.call = func(_ context.Context, c editorapi.Call) (json.RawMessage, error) {
+		c.Progress(json.RawMessage(`{"progressToken":0,"progress":0.50,"total":2.0,"message":"m","x":[1.0]}`))
+		return json.RawMessage(`{}`), nil
+	}
+	during(t, d, Options{}, func(t *testing.T, a *agent) {
+		a.hello(`{}`)
+		for _, token := range []string{`"mine"`, `7`} {
+			a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__x","_meta":{"progressToken":` + token + `}}}`)
+			p := rawjson.Get(a.next(), "params")
+			for name, want := range map[string]string{"progressToken": token, "progress": "0.50", "total": "2.0", "message": `"m"`, "x": "[1.0]"} {
+				if got := string(rawjson.Get(p, name)); got != want {
+					t.Errorf("%s is %s, want %s", name, got, want)
+				}
+			}
+			a.want(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+		}
+	})
+}
+
+// A call that the agent cancels ends, and has no answer.
+func TestCancel(t *testing.T) {
+	d := &fakeDaemon{servers: []offered{running("s", tool("x"))}}
+	for _, request := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__x"}}`,
+		modern(`1`, "tools/call", `{}`, `"name":"s__x"`),
+	} {
+		began, over := make(chan struct{}), make(chan struct{})
+		d.call = func(ctx context.Context, _ editorapi.Call) (json.RawMessage, error) {
+			close(began)
+			<-ctx.Done()
+			close(over)
+			return nil, ctx.Err()
+		}
+		during(t, d, Options{}, func(t *testing.T, a *agent) {
+			a.hello(`{}`)
+			a.send(request)
+			<-began
+			a.send(request)
+			a.wantError("1", -32600) // it is under way
+			a.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"r"}}`)
+			<-over
+			a.silent()
+			a.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`) // nothing to cancel
+			a.send(`{"jsonrpc":"2.0","method":"notifications/cancelled"}`)
+			a.send(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
+			a.want(`{"jsonrpc":"2.0","id":2,"result":{}}`)
+		})
+	}
+}
+
+// The end of the input ends everything within a second, whatever hangs.
+func TestEndOfInput(t *testing.T) {
+	d := &fakeDaemon{servers: []offered{running("s", tool("x"))}}
+	d.call = func(ctx context.Context, _ editorapi.Call) (json.RawMessage, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	during(t, d, Options{}, func(t *testing.T, a *agent) {
+		a.hello(`{"sampling":{}}`)
+		a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__x"}}`)
+		a.send(modern(`2`, "subscriptions/listen", `{}`, `"notifications":{"toolsListChanged":true}`))
+		a.next()
+		d.await(t, "the call has begun", func() bool { return len(d.calls) > 0 })
+		began := time.Now()
+		a.in.Close()
+		err := <-a.err
+		if took := time.Since(began); err != nil || took > time.Second {
+			t.Errorf("it ended after %v with %v", took, err)
+		}
+		a.err <- nil
+		a.want(`{"jsonrpc":"2.0","id":2,"result":{"_meta":{"io.modelcontextprotocol/subscriptionId":2},"resultType":"complete"}}`)
+	})
+}

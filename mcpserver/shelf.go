@@ -1,0 +1,351 @@
+package mcpserver
+
+import (
+	"context"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/debounce"
+)
+
+// How long answers wait for what is not known yet, and how long changes wait for more of them.
+const (
+	// Some agents give a server 10 s for its first answer, and people wait for each of them.
+	helloPatience = 150 * time.Millisecond
+	// Many agents list once and never look again. So the lists wait for servers that nobody has ever
+	// seen; for no other server does anything wait. It counts from the first list.
+	listPatience = 4 * time.Second
+	// Codex begins without the tools of a server that has not listed them within a second.
+	hurriedPatience = 700 * time.Millisecond
+
+	wakePatience = 500 * time.Millisecond // for the daemon to start them
+
+	changesQuiet = 100 * time.Millisecond
+	changesMax   = 500 * time.Millisecond
+)
+
+// A shelf has the catalog as the daemon told it last. It outlives the daemon.
+type shelf struct {
+	s       *session
+	changes *debounce.Debouncer
+
+	fetching sync.Mutex // held while a catalog is fetched: the last one fetched counts
+
+	mu        sync.Mutex                  // guards the fields that follow
+	now       *catalog                    // never nil
+	outdated  map[string]bool             // servers whose part of it may have changed; "" for what is in no part
+	views     map[string]editorapi.Server // servers that the daemon has told about since
+	there     bool                        // it has come from the daemon
+	since     time.Time                   // when the first one came
+	starting  bool                        // a server is starting that nobody has ever seen
+	asleep    bool                        // such a server is stopped
+	deadline  time.Time                   // until when lists wait; zero before the first one
+	shown     map[listKind]*catalog       // by which the agent knows a list, or knows of its change
+	awaited   map[listKind]int            // lists that the agent waits for
+	announced map[string]bool             // notifications of servers that the agent is to get
+	changed   chan struct{}               // closed when any of these has changed
+}
+
+func newShelf(s *session) *shelf {
+	h := &shelf{
+		s: s, changed: make(chan struct{}), outdated: map[string]bool{}, views: map[string]editorapi.Server{},
+		shown: map[listKind]*catalog{}, awaited: map[listKind]int{}, announced: map[string]bool{},
+	}
+	h.now = newCatalog(nil, h.naming())
+	for _, kind := range listKinds {
+		h.shown[kind] = h.now
+	}
+	h.changes = debounce.New(changesQuiet, changesMax, func() {
+		if at := s.link.current(); at != nil {
+			h.renew(at)
+		}
+	})
+	return h
+}
+
+func (h *shelf) naming() naming {
+	return naming{single: h.s.single(), limit: h.s.o.NameLimit, lazy: h.s.o.Lazy}
+}
+
+// stop ends the fetching.
+func (h *shelf) stop() { h.changes.Stop() }
+
+// stale says that what a server offers may have changed, or with "" which servers there are. It does not
+// wait.
+func (h *shelf) stale(server string) {
+	if server != "" && !h.s.serves(server) {
+		return
+	}
+	h.mu.Lock()
+	h.outdated[server] = true
+	h.mu.Unlock()
+	h.changes.Trigger()
+}
+
+// serverIs notes what the daemon has told of a server. If it is starting and nobody has ever seen it, lists
+// wait for it from now on.
+func (h *shelf) serverIs(told editorapi.Server) {
+	if !h.s.serves(told.Name) {
+		return
+	}
+	h.mu.Lock()
+	h.views[told.Name] = told
+	if told.State == editorapi.ServerStarting {
+		for _, s := range h.now.servers {
+			h.starting = h.starting || s.Server.Name == told.Name && !s.Tried
+		}
+	}
+	h.mu.Unlock()
+	h.changes.Trigger()
+}
+
+// current reports whether the part of a server in the catalog already is as the daemon tells. An agent that
+// attaches is told of all servers, though it has just got the catalog.
+func current(part editorapi.CatalogServer, told editorapi.Server) bool {
+	// One that does not run has its capabilities from before in the catalog.
+	return part.Server.State == told.State && (told.State != editorapi.ServerReady || reflect.DeepEqual(part.Server, told))
+}
+
+// announce says that a server has said that lists have changed: the agent is told, though they may be the
+// same again.
+func (h *shelf) announce(server, method string) {
+	h.mu.Lock()
+	h.announced[method] = true
+	h.mu.Unlock()
+	h.stale(server)
+}
+
+// poke has who waits look again.
+func (h *shelf) poke() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.change()
+}
+
+// change tells who waits that something has changed. The caller holds mu.
+func (h *shelf) change() {
+	close(h.changed)
+	h.changed = make(chan struct{})
+}
+
+// fetch gets the catalog from the daemon, and tells the agent what differs.
+func (h *shelf) fetch(at *attachment) {
+	h.fetching.Lock()
+	defer h.fetching.Unlock()
+	h.s.o.Busy()
+	h.fetchAll(at)
+}
+
+// maxParts is how many servers are asked about one by one.
+const maxParts = 8
+
+// renew gets what may have changed of the catalog. One server that changes costs every agent the lists of
+// that server, and not of all.
+func (h *shelf) renew(at *attachment) {
+	h.fetching.Lock()
+	defer h.fetching.Unlock()
+	h.s.o.Busy()
+	h.mu.Lock()
+	outdated, servers := maps.Clone(h.outdated), slices.Clone(h.now.servers)
+	for name, told := range h.views {
+		if !slices.ContainsFunc(servers, func(s editorapi.CatalogServer) bool { return s.Server.Name == name && current(s, told) }) {
+			outdated[name] = true
+		}
+	}
+	known := h.there && !outdated[""] && len(outdated) <= maxParts
+	clear(h.outdated)
+	clear(h.views)
+	h.mu.Unlock()
+	for server := range outdated {
+		i := slices.IndexFunc(servers, func(s editorapi.CatalogServer) bool { return s.Server.Name == server })
+		if !known || i < 0 {
+			h.fetchAll(at)
+			return
+		}
+		answer, err := at.Catalog(h.s.ctx, editorapi.CatalogParams{Server: server, Known: true})
+		if err != nil || len(answer.Value.Servers) != 1 { // it is no longer defined
+			h.fetchAll(at)
+			return
+		}
+		servers[i] = answer.Value.Servers[0]
+	}
+	if len(outdated) > 0 {
+		h.put(servers)
+	}
+}
+
+// fetchAll is fetch. The caller holds fetching.
+func (h *shelf) fetchAll(at *attachment) {
+	h.mu.Lock()
+	clear(h.outdated) // but not views: they are looked at with what is fetched now
+	h.mu.Unlock()
+	answer, err := at.Catalog(h.s.ctx, editorapi.CatalogParams{Known: true})
+	if err != nil {
+		if h.s.link.current() == at { // else the next one is asked
+			h.s.o.Log.Warn("the catalog could not be read", zap.Error(err))
+		}
+		return
+	}
+	servers := answer.Value.Servers
+	if only := h.s.o.Servers; len(only) > 0 {
+		servers = slices.DeleteFunc(servers, func(s editorapi.CatalogServer) bool { return !slices.Contains(only, s.Server.Name) })
+	}
+	h.put(servers)
+}
+
+// put makes the catalog of servers that of now, and tells the agent what differs. The caller holds fetching.
+func (h *shelf) put(servers []editorapi.CatalogServer) {
+	h.mu.Lock()
+	h.keepOld(servers)
+	known := newCatalog(servers, h.naming())
+	first := !h.there
+	h.now, h.there, h.starting, h.asleep = known, true, false, false
+	for _, s := range servers {
+		switch {
+		case s.Tried:
+		case s.Server.State == editorapi.ServerStarting, s.Server.State == editorapi.ServerRestarting:
+			h.starting = true
+		case s.Server.State == editorapi.ServerStopped:
+			h.asleep = true
+		}
+	}
+	if first {
+		h.since = time.Now()
+		time.AfterFunc(wakePatience, h.poke)
+	}
+	h.change()
+	h.mu.Unlock()
+	h.tell()
+}
+
+// keepOld gives servers of which the daemon knows nothing yet the lists that they had before: the daemon
+// has ended before it could keep them. The caller holds mu.
+func (h *shelf) keepOld(servers []editorapi.CatalogServer) {
+	for i, s := range servers {
+		if s.Tried || s.Server.State == editorapi.ServerReady || !usable(s.Server.State) {
+			continue
+		}
+		for _, old := range h.now.servers {
+			if old.Server.Name == s.Server.Name && old.Server.Digest == s.Server.Digest {
+				servers[i].Tools, servers[i].Prompts, servers[i].Resources, servers[i].ResourceTemplates = old.Tools, old.Prompts, old.Resources, old.ResourceTemplates
+			}
+		}
+	}
+}
+
+// seen reports whether no server is starting that nobody has ever seen. The daemon starts these by itself,
+// in a moment. One that stays stopped was stopped by a person. The caller holds mu.
+func (h *shelf) seen() bool {
+	return h.there && !h.starting && (!h.asleep || time.Since(h.since) >= wakePatience)
+}
+
+// tell tells the agent which of its lists have changed, once it can be told.
+func (h *shelf) tell() {
+	if !h.s.listening() {
+		return
+	}
+	h.mu.Lock()
+	var kinds []listKind
+	for _, kind := range listKinds {
+		if h.awaited[kind] > 0 {
+			continue
+		}
+		if h.announced[kind.changed()] || h.shown[kind] != h.now && slices.Contains(h.now.changed(h.shown[kind]), kind) {
+			kinds = append(kinds, kind)
+		}
+		h.shown[kind] = h.now
+	}
+	clear(h.announced)
+	h.mu.Unlock()
+	h.s.tellChanged(kinds)
+}
+
+// hello returns the catalog for the answer to initialize or server/discover, which waits for nothing
+// longer than a moment.
+func (h *shelf) hello(ctx context.Context) *catalog {
+	known := h.await(ctx, time.Now().Add(helloPatience), func() bool { return h.there })
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, kind := range listKinds {
+		h.shown[kind] = known
+	}
+	return known
+}
+
+// patienceOf returns how long an agent waits for its first lists.
+func patienceOf(agent string) time.Duration {
+	if strings.HasPrefix(agent, "codex") {
+		return hurriedPatience
+	}
+	return listPatience
+}
+
+// settled returns the catalog for a list.
+func (h *shelf) settled(ctx context.Context) *catalog {
+	h.mu.Lock()
+	if h.deadline.IsZero() {
+		h.deadline = time.Now().Add(patienceOf(h.s.link.agentName()))
+	}
+	deadline := h.deadline
+	h.mu.Unlock()
+	return h.await(ctx, deadline, h.seen)
+}
+
+// await returns the catalog once enough is so, or at the deadline, or when the daemon cannot be reached.
+// enough is called with mu held.
+func (h *shelf) await(ctx context.Context, deadline time.Time, enough func() bool) *catalog {
+	timer := time.NewTimer(time.Until(deadline))
+	defer timer.Stop()
+	for {
+		failing := h.s.link.failing()
+		h.mu.Lock()
+		known, over, changed := h.now, enough() || failing, h.changed
+		h.mu.Unlock()
+		if over {
+			return known
+		}
+		select {
+		case <-changed:
+		case <-timer.C:
+			return known
+		case <-ctx.Done():
+			return known
+		}
+	}
+}
+
+// list returns the catalog for a list that the agent gets. It is told of no change to a list that it
+// waits for.
+func (h *shelf) list(ctx context.Context, kind listKind) *catalog {
+	h.mu.Lock()
+	h.awaited[kind]++
+	h.mu.Unlock()
+	known := h.settled(ctx)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.awaited[kind]--
+	h.shown[kind] = known
+	if known != h.now {
+		h.s.spawn(h.tell) // a change came in between
+	}
+	return known
+}
+
+// find looks something up. What is not there may be what a server offers that is being seen for the
+// first time.
+func (h *shelf) find(ctx context.Context, in func(*catalog) (target, bool)) (target, bool) {
+	h.mu.Lock()
+	known := h.now
+	h.mu.Unlock()
+	if to, ok := in(known); ok {
+		return to, true
+	}
+	return in(h.settled(ctx))
+}

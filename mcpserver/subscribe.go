@@ -1,0 +1,160 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"slices"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+)
+
+// A subscription is a resource that the agent wants to hear of.
+type subscription struct{ server, uri string }
+
+// Who wants to hear of a resource.
+type subscribed struct {
+	legacy  bool      // by resources/subscribe
+	listens []*listen // by subscriptions/listen
+}
+
+// takeTurn puts the requests about one resource behind one another: the last one holds. It is called in
+// the order of the wire.
+func (s *session) takeTurn(c *call) {
+	if c.method != wire.MethodSubscribe && c.method != wire.MethodUnsubscribe {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.turn, c.over = rawjson.String(c.params, "uri"), make(chan struct{})
+	c.before = s.turns[c.turn]
+	s.turns[c.turn] = c.over
+}
+
+// endTurn lets the next request about a resource begin. The caller holds mu.
+func (s *session) endTurn(c *call) {
+	if c.over == nil {
+		return
+	}
+	if s.turns[c.turn] == c.over {
+		delete(s.turns, c.turn)
+	}
+	close(c.over)
+}
+
+// subscribes reports whether the agent wants to hear of a resource.
+func (s *session) subscribes() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.subs) > 0
+}
+
+// subscribe serves resources/subscribe.
+func (s *session) subscribe(c *call) (json.RawMessage, error) {
+	uri := rawjson.String(c.params, "uri")
+	server, err := s.owner(c, uri)
+	if err != nil {
+		return nil, err
+	}
+	// Before the answer: updates may come with it.
+	to := subscription{server, uri}
+	s.mu.Lock()
+	of := s.subs[to]
+	if of == nil {
+		of = &subscribed{}
+		s.subs[to] = of
+	}
+	before := of.legacy
+	of.legacy = true
+	s.mu.Unlock()
+	result, err := s.pass(c, server, c.params)
+	if err != nil && !before {
+		s.mu.Lock()
+		of.legacy = false
+		s.dropUnused(to)
+		s.mu.Unlock()
+	}
+	return result, err
+}
+
+// unsubscribe serves resources/unsubscribe.
+func (s *session) unsubscribe(c *call) (json.RawMessage, error) {
+	uri := rawjson.String(c.params, "uri")
+	server, err := s.owner(c, uri)
+	if err != nil {
+		return nil, err
+	}
+	to := subscription{server, uri}
+	s.mu.Lock()
+	of := s.subs[to]
+	if of != nil {
+		of.legacy = false
+	}
+	unused := s.dropUnused(to)
+	s.mu.Unlock()
+	if !unused {
+		return json.RawMessage("{}"), nil // a listen of the modern era still wants it
+	}
+	return s.pass(c, server, c.params)
+}
+
+// dropUnused drops a subscription that nobody wants, and reports whether that is so. The caller holds mu.
+func (s *session) dropUnused(of subscription) bool {
+	if sub := s.subs[of]; sub != nil && (sub.legacy || len(sub.listens) > 0) {
+		return false
+	}
+	delete(s.subs, of)
+	return true
+}
+
+// resubscribe takes up all subscriptions at the daemon, which has forgotten them.
+func (s *session) resubscribe(at *attachment) {
+	s.mu.Lock()
+	var all []subscription
+	for of := range s.subs {
+		all = append(all, of)
+	}
+	s.mu.Unlock()
+	for _, of := range all {
+		s.spawn(func() {
+			if _, err := at.Call(s.ctx, wire.MethodSubscribe, of.request()); err != nil && s.ctx.Err() == nil {
+				s.o.Log.Warn("a subscription could not be taken up again", zap.String("server", of.server), zap.String("uri", of.uri), zap.Error(err))
+			}
+		})
+	}
+}
+
+// request is what subscribes or unsubscribes.
+func (of subscription) request() editorapi.MCPRequest {
+	return editorapi.MCPRequest{Server: of.server, Params: rawjson.Set(nil, "uri", rawjson.Quote(of.uri))}
+}
+
+// updated passes on notifications/resources/updated to who subscribed.
+func (s *session) updated(n editorapi.MCPNotification) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.out.behind() {
+		s.missUpdate(n.Server, n.Subscribed)
+		return
+	}
+	s.tellUpdated(n.Server, n.Subscribed, n.Params)
+}
+
+// subscribers returns who wants to hear of one of uris. The caller holds mu.
+func (s *session) subscribers(server string, uris []string) (legacy bool, listens []*listen) {
+	for _, uri := range uris {
+		sub := s.subs[subscription{server, uri}]
+		if sub == nil {
+			continue
+		}
+		legacy = legacy || sub.legacy
+		for _, l := range sub.listens {
+			if l.acknowledged && !slices.Contains(listens, l) {
+				listens = append(listens, l)
+			}
+		}
+	}
+	return legacy, listens
+}

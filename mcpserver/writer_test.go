@@ -1,0 +1,132 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+)
+
+// stuck is an agent that reads nothing until it is let.
+type stuck struct {
+	let     chan struct{}
+	err     error
+	written strings.Builder
+}
+
+func (s *stuck) Write(b []byte) (int, error) {
+	<-s.let
+	if s.err != nil {
+		return 0, s.err
+	}
+	return s.written.Write(b)
+}
+
+// While the agent reads nothing, answers wait and news is left out; nobody who writes waits.
+func TestWriterOfAnAgentThatDoesNotRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		to := &stuck{let: make(chan struct{})}
+		w := newWriter(to, zap.NewNop())
+		big := json.RawMessage(`"` + strings.Repeat("x", maxWaiting) + `"`)
+		w.send(&wire.Response{ID: wire.NumberID(1), Result: big})
+		w.tell(&wire.Request{Method: "left/out"})
+		w.send(&wire.Response{ID: wire.NumberID(2), Result: json.RawMessage(`{`)}) // our mistake
+		w.send(&wire.Response{ID: wire.NumberID(3), Result: json.RawMessage("{\n")})
+		room := make(chan struct{})
+		go func() {
+			w.awaitRoom()
+			close(room)
+		}()
+		synctest.Wait()
+		select {
+		case <-room:
+			t.Error("there is room, though nothing was read")
+		default:
+		}
+		close(to.let)
+		<-room
+		synctest.Wait()
+		w.tell(&wire.Request{Method: "told"})
+		w.close(time.Second)
+		w.send(&wire.Request{Method: "late"})
+		got := to.written.String()
+		for text, want := range map[string]bool{`"id":1`: true, `"id":2`: true, `"id":3,"error"`: true, "left/out": false, "told": true, "late": false} {
+			if strings.Contains(got, text) != want {
+				t.Errorf("whether %q was written is not %v", text, want)
+			}
+		}
+	})
+}
+
+// An agent that has closed its end, or never reads, ends the writer in time.
+func TestWriterEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		to := &stuck{let: make(chan struct{}), err: io.ErrClosedPipe}
+		w := newWriter(to, zap.NewNop())
+		w.send(&wire.Request{Method: "x"})
+		began := time.Now()
+		w.close(time.Second)
+		if took := time.Since(began); took != time.Second {
+			t.Errorf("close took %v", took)
+		}
+		close(to.let)
+		<-w.done
+	})
+	synctest.Test(t, func(t *testing.T) {
+		to := &stuck{let: make(chan struct{}), err: errors.New("no")}
+		close(to.let)
+		w := newWriter(to, zap.NewNop())
+		w.send(&wire.Request{Method: "x"})
+		<-w.done
+		w.awaitRoom()
+		w.send(&wire.Request{Method: "y"})
+		w.close(time.Second)
+	})
+}
+
+// narrow is an agent that takes so many bytes at once, and the rest when it is let.
+type narrow struct {
+	stuck
+	room int
+	once int // how many writes it took at once
+}
+
+func (n *narrow) TryWrite(b []byte) (int, error) {
+	taken := min(n.room, len(b))
+	n.room -= taken
+	n.once++
+	return n.written.Write(b[:taken])
+}
+
+// What the agent takes at once is written by who has it. The rest follows in its order, and nobody waits.
+func TestWriterWritesWhatIsTakenAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		to := &narrow{stuck: stuck{let: make(chan struct{})}, room: 80}
+		w := newWriter(to, zap.NewNop())
+		var want strings.Builder
+		for _, method := range []string{"first", "second", "third"} {
+			m := &wire.Request{Method: method}
+			line, err := wire.Encode(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want.Write(line)
+			w.send(m)
+		}
+		if got := to.written.String(); got != want.String()[:80] || to.once != 3 {
+			t.Errorf("written at once, in %d writes: %q", to.once, got)
+		}
+		close(to.let)
+		w.close(time.Second)
+		if got := to.written.String(); got != want.String() {
+			t.Errorf("got %q, want %q", got, want.String())
+		}
+	})
+}

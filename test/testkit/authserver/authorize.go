@@ -1,0 +1,200 @@
+package authserver
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// authorize takes an authorization request. Whatever is wrong with the client or its redirect
+// URI is said on a page; everything else goes back to the client.
+func (a *authority) authorize(w http.ResponseWriter, r *http.Request) {
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		a.page(w, r, "the query cannot be parsed")
+		return
+	}
+	for name, values := range q {
+		if len(values) > 1 {
+			a.page(w, r, "the parameter "+name+" comes more than once")
+			return
+		}
+	}
+	client, err := a.client(q.Get("client_id"))
+	if err != nil {
+		a.page(w, r, err.Error())
+		return
+	}
+	redirect := q.Get("redirect_uri")
+	if !a.redirectMatches(client, redirect) {
+		a.page(w, r, "redirect_uri is not one that is registered")
+		return
+	}
+	req := &request{client: client, redirectURI: redirect, state: q.Get("state"), challenge: q.Get("code_challenge"),
+		resource: q.Get("resource"), nonce: q.Get("nonce"), scopes: a.scopes(q)}
+	code, text := a.refuses(req, q)
+	if code != "" {
+		a.s.problem(r, code+": "+text)
+		a.respond(w, r, req, url.Values{"error": {code}, "error_description": {text}})
+		return
+	}
+	name := random()
+	a.mu.Lock()
+	a.requests[name] = req
+	a.mu.Unlock()
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, a.base()+"/consent?request="+name, http.StatusFound)
+}
+
+// refuses returns the error for a request that the client got wrong, or "".
+func (a *authority) refuses(req *request, q url.Values) (code, text string) {
+	switch {
+	case !req.client.allows(grantCode):
+		return "unauthorized_client", "the client may not use authorization_code"
+	case q.Get("response_type") != "code":
+		return "unsupported_response_type", "response_type must be code"
+	case q.Get("code_challenge_method") != "S256":
+		return "invalid_request", "code_challenge_method must be S256"
+	case !isChallenge(req.challenge):
+		return "invalid_request", "code_challenge is missing or is not an S256 challenge"
+	case q.Has("request") || q.Has("request_uri"):
+		return "request_not_supported", "request objects are not supported"
+	case q.Has("response_mode") && q.Get("response_mode") != "query":
+		return "invalid_request", "response_mode must be query"
+	case req.state == "":
+		return "invalid_request", "state is missing"
+	}
+	if code, text := a.targetError(req.resource, q.Has("resource")); code != "" {
+		return code, text
+	}
+	if !a.scopesAllowed(req.client, req.scopes) {
+		return "invalid_scope", "a scope is not known or not allowed"
+	}
+	return "", ""
+}
+
+// targetError returns the error for a resource that is not the MCP server (RFC 8707). The
+// identity provider has no resource.
+func (a *authority) targetError(resource string, given bool) (code, text string) {
+	switch {
+	case a.name == "idp" && !given:
+		return "", ""
+	case resource != a.s.Resource():
+		return "invalid_target", "resource is missing, or is not " + a.s.Resource()
+	}
+	return "", ""
+}
+
+func (a *authority) scopesAllowed(client *Client, scopes []string) bool {
+	known := scopesKnown
+	if a.name == "idp" {
+		known = []string{"openid", "profile", "email", "offline_access"}
+	}
+	for _, scope := range scopes {
+		if !slices.Contains(known, scope) || client.Scope != "" && !slices.Contains(strings.Fields(client.Scope), scope) {
+			return false
+		}
+	}
+	return true
+}
+
+// scopes returns the scopes that a request asks for. One without `scope` gets a default: "the
+// authorization server MUST either process the request using a pre-defined default value or
+// fail" (OAuth 2.1, section 1.4.1).
+func (a *authority) scopes(q url.Values) []string {
+	if !q.Has("scope") && a.name != "idp" {
+		return []string{"mcp"}
+	}
+	return strings.Fields(q.Get("scope"))
+}
+
+// redirectMatches compares a redirect URI with those of a client, as text, or without the port
+// for addresses of the loopback interface when the options say so.
+func (a *authority) redirectMatches(client *Client, uri string) bool {
+	if slices.Contains(client.RedirectURIs, uri) {
+		return true
+	}
+	without, ok := withoutLoopbackPort(uri)
+	return ok && a.s.options.AnyLoopbackPort && slices.ContainsFunc(client.RedirectURIs, func(known string) bool {
+		known, ok := withoutLoopbackPort(known)
+		return ok && known == without
+	})
+}
+
+// withoutLoopbackPort returns a URI without its port, if its host is an address of the loopback
+// interface: "The authorization server MUST allow any port to be specified at the time of the
+// request for loopback IP redirect URIs" (RFC 8252, section 7.3).
+func withoutLoopbackPort(uri string) (string, bool) {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "http" || u.User != nil || u.Fragment != "" {
+		return "", false
+	}
+	ip := net.ParseIP(u.Hostname())
+	if ip == nil || !ip.IsLoopback() {
+		return "", false
+	}
+	u.Host = ip.String()
+	return u.String(), true
+}
+
+// consent is the page on which a person agrees. This person always agrees, unless `deny` is in
+// the query or a knob says so: a GET is enough, so that tests need no browser.
+func (a *authority) consent(w http.ResponseWriter, r *http.Request) {
+	knobs := a.s.Knobs()
+	name := r.URL.Query().Get("request")
+	a.mu.Lock()
+	req := a.requests[name]
+	delete(a.requests, name)
+	a.mu.Unlock()
+	if req == nil {
+		a.page(w, r, "this request is not known, or was answered already")
+		return
+	}
+	if knobs.Deny || r.URL.Query().Has("deny") {
+		a.respond(w, r, req, url.Values{"error": {"access_denied"}, "error_description": {"The person said no."}})
+		return
+	}
+	text := a.s.options.Canary + "-code-" + random()
+	a.s.record.secret(text)
+	a.mu.Lock()
+	a.codes[text] = &code{request: req, expires: time.Now().Add(codeLife),
+		grant: &grant{client: req.client.ID, resource: req.resource, scopes: req.scopes, nonce: req.nonce}}
+	a.mu.Unlock()
+	a.s.record.change(func(c *Counts) { c.Codes++ })
+	a.respond(w, r, req, url.Values{"code": {text}})
+}
+
+// respond sends the browser back to the client.
+func (a *authority) respond(w http.ResponseWriter, r *http.Request, req *request, values url.Values) {
+	knobs := a.s.Knobs()
+	switch {
+	case knobs.State == "wrong":
+		values.Set("state", "wrong-"+random())
+	case knobs.State == "drop" || req.state == "":
+	default:
+		values.Set("state", req.state)
+	}
+	switch knobs.Iss {
+	case "missing", "off":
+	case "wrong":
+		values.Set("iss", "https://evil.example.com")
+	default:
+		values.Set("iss", a.issuer())
+	}
+	u, err := url.Parse(req.redirectURI)
+	if err != nil {
+		a.page(w, r, "redirect_uri cannot be parsed")
+		return
+	}
+	// "The endpoint URI MAY include a query component, which MUST be retained" (OAuth 2.1, section 2.3).
+	if u.RawQuery != "" {
+		u.RawQuery += "&"
+	}
+	u.RawQuery += values.Encode()
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	http.Redirect(w, r, u.String(), http.StatusFound)
+}

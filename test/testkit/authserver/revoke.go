@@ -1,0 +1,72 @@
+package authserver
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// revoke is the revocation endpoint (RFC 7009). A token that is not known is no error.
+func (a *authority) revoke(w http.ResponseWriter, r *http.Request) {
+	client, form := a.readPost(w, r)
+	if client == nil {
+		return
+	}
+	text := form.Get("token")
+	if text == "" {
+		a.s.fail(w, r, http.StatusBadRequest, "invalid_request", "token is missing")
+		return
+	}
+	a.mu.Lock()
+	access, refresh := a.access[text], a.refresh[text]
+	switch {
+	case access != nil && access.client == client.ID:
+		access.revoked = true
+	case refresh != nil && refresh.client == client.ID:
+		refresh.grant.revoked = true
+	default:
+		access, refresh = nil, nil
+	}
+	a.mu.Unlock()
+	if access != nil || refresh != nil {
+		a.s.record.change(func(c *Counts) { c.Revocations++ })
+	} else {
+		a.s.problem(r, "the token is not known to this client")
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusOK)
+}
+
+// Expire makes every token of a kind that there is, "access" or "refresh", expire now.
+func (s *Server) Expire(kind string) error {
+	return s.each(kind, func(t *token) { t.expires = time.Now() })
+}
+
+// Revoke revokes every token of a kind that there is, "access" or "refresh". With "refresh"
+// nothing that came of the same consent works any longer.
+func (s *Server) Revoke(kind string) error {
+	return s.each(kind, func(t *token) {
+		if t.revoked = true; kind == "refresh" {
+			t.grant.revoked = true
+		}
+	})
+}
+
+// each changes every token of a kind, of every authority.
+func (s *Server) each(kind string, do func(*token)) error {
+	if kind != "access" && kind != "refresh" {
+		return fmt.Errorf("the kind of a token is access or refresh, not %q", kind)
+	}
+	for _, a := range s.authorities() {
+		a.mu.Lock()
+		tokens := a.access
+		if kind == "refresh" {
+			tokens = a.refresh
+		}
+		for _, t := range tokens {
+			do(t)
+		}
+		a.mu.Unlock()
+	}
+	return nil
+}

@@ -1,0 +1,27 @@
+// Package eras serves both eras of MCP at one URL, with the official Go SDK.
+package eras
+
+import (
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// FirstModern is the first version without a handshake. Versions compare as text.
+const FirstModern = "2026-07-28"
+
+// Streamable serves both eras over Streamable HTTP. The SDK's handler serves 2026-07-28 only
+// without sessions, and everything of the legacy era only with them. With plain, answers are
+// JSON rather than streams of events.
+func Streamable(server *mcp.Server, plain bool) http.Handler {
+	get := func(*http.Request) *mcp.Server { return server }
+	modern := mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: plain, PropagateRequestCancellation: true})
+	legacy := mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{JSONResponse: plain, EventStore: mcp.NewMemoryEventStore(nil)})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("MCP-Protocol-Version") >= FirstModern {
+			modern.ServeHTTP(w, r)
+		} else {
+			legacy.ServeHTTP(w, r)
+		}
+	})
+}
