@@ -27,7 +27,7 @@ func (a *app) approvalsCommand() *cobra.Command {
 }
 
 func (a *app) approvalsListCommand() *cobra.Command {
-	return a.inWorkspace(&cobra.Command{
+	return a.looking(&cobra.Command{
 		Use:   "list",
 		Short: "List the decisions, and the servers of the workspace that wait for one",
 		Args:  usage(cobra.NoArgs),
@@ -52,6 +52,9 @@ func (a *app) approvalsListCommand() *cobra.Command {
 			if server.Approval != nil && server.Error == nil { // with an error it was denied
 				t.row(server.Name, "waits", "-", short(server.Digest), place(server.Source))
 			}
+			if server.Held != nil {
+				t.row(server.Name, "tools held", "-", short(server.Held.Digest), place(server.Source))
+			}
 		}
 		return t.write(s.stdout, "")
 	})
@@ -59,19 +62,23 @@ func (a *app) approvalsListCommand() *cobra.Command {
 
 func (a *app) allowCommand() *cobra.Command {
 	var yes bool
-	cmd := a.inWorkspace(&cobra.Command{
+	cmd := a.looking(&cobra.Command{
 		Use:   "allow SERVER",
-		Short: "Show exactly what a server from a workspace file runs, and allow it",
+		Short: "Show exactly what a server from a workspace file runs, or which of its tools have changed, and allow it",
 		Args:  usage(cobra.ExactArgs(1)),
 	}, func(ctx context.Context, s *session, args []string) error {
 		server, err := s.server(ctx, args[0])
 		if err != nil {
 			return err
 		}
-		if server.Approval == nil {
+		asked, refused, said := server.Approval, "was not allowed and does not run", "may run now"
+		if asked == nil {
+			asked, refused, said = server.Held, "keeps its changed tools from agents", "gives its changed tools to agents now"
+		}
+		if asked == nil {
 			return s.printServer(server, "needs no approval")
 		}
-		question := questionText(server.Approval.Text)
+		question := questionText(asked.Text)
 		switch {
 		case yes:
 			if err := write(s.stderr, question+"\n"); err != nil {
@@ -88,11 +95,11 @@ func (a *app) allowCommand() *cobra.Command {
 				return err
 			}
 			if !allowed {
-				return fmt.Errorf("server %q was not allowed and does not run", server.Name)
+				return fmt.Errorf("server %q %s", server.Name, refused)
 			}
 		}
 		// This digest belongs to what was shown: the daemon refuses it if the file has changed since.
-		return s.decide(ctx, server.Name, server.Approval.Digest, editorapi.DecisionAllow, "may run now")
+		return s.decide(ctx, server.Name, asked.Digest, editorapi.DecisionAllow, said)
 	})
 	cmd.Flags().BoolVar(&yes, "yes", false, "allow without asking")
 	cmd.ValidArgsFunction = a.complete(nil, serverNames)
@@ -110,14 +117,17 @@ func questionText(t editorapi.ApprovalText) string {
 }
 
 func (a *app) denyCommand() *cobra.Command {
-	cmd := a.inWorkspace(&cobra.Command{
+	cmd := a.looking(&cobra.Command{
 		Use:   "deny SERVER",
-		Short: "Deny a server from a workspace file as it is defined now, and stop it if it runs",
+		Short: "Deny a server from a workspace file as it is defined now, and stop it if it runs; or deny agents its changed tools",
 		Args:  usage(cobra.ExactArgs(1)),
 	}, func(ctx context.Context, s *session, args []string) error {
 		server, err := s.server(ctx, args[0])
 		if err != nil {
 			return err
+		}
+		if server.Approval == nil && server.Held != nil {
+			return s.decide(ctx, server.Name, server.Held.Digest, editorapi.DecisionDeny, "keeps its changed tools from agents")
 		}
 		return s.decide(ctx, server.Name, server.Digest, editorapi.DecisionDeny, "may not run")
 	})
@@ -126,7 +136,7 @@ func (a *app) denyCommand() *cobra.Command {
 }
 
 func (a *app) revokeCommand() *cobra.Command {
-	cmd := a.inWorkspace(&cobra.Command{
+	cmd := a.looking(&cobra.Command{
 		Use:   "revoke SERVER|DIGEST",
 		Short: "Forget the decisions about a server, so that you are asked again, and stop it if it runs",
 		Args:  usage(cobra.ExactArgs(1)),

@@ -44,19 +44,16 @@ func (s *session) callTool(ctx context.Context, server, name string, words []str
 	if err != nil {
 		return err
 	}
-	failed := string(rawjson.Get(result, "isError")) == "true"
-	switch {
-	case s.json:
-		err = s.printRaw(result)
-	case failed:
-		err = write(s.stderr, toolText(result))
-	default:
-		err = write(s.stdout, toolText(result))
+	if !s.json {
+		return s.printResult("tools/call", result)
 	}
-	if err == nil && failed {
-		err = errToolFailed
+	if err := s.printRaw(result); err != nil {
+		return err
 	}
-	return err
+	if string(rawjson.Get(result, "isError")) == "true" {
+		return errToolFailed
+	}
+	return nil
 }
 
 // tool returns a tool as its server lists it.

@@ -56,7 +56,7 @@ func (s *session) list(ctx context.Context, args []string, list lister, offers f
 			return err
 		}
 	}
-	catalog, err := s.client.Catalog(ctx, server)
+	catalog, err := s.client.Catalog(ctx, editorapi.CatalogParams{Server: server})
 	if err == nil && s.json {
 		err = s.printRaw(catalog.Raw)
 	} else if err == nil {
@@ -78,37 +78,39 @@ func (s *session) startListed(ctx context.Context, server string, list lister) e
 	return nil
 }
 
-// startAll calls startListed for every server that may run, for several at a time. It prints which
+// startAll calls startListed for every server that may run, for several at a time. It prints at once which
 // of them are not ready, and why, and returns how many.
 func (s *session) startAll(ctx context.Context, list lister) (notReady int, err error) {
 	servers, err := s.servers(ctx)
 	if err != nil {
 		return 0, err
 	}
-	errs := make([]error, len(servers))
 	slots := make(chan struct{}, maxStarts)
 	var starting sync.WaitGroup
-	for i, server := range servers {
+	var complaining sync.Mutex // guards notReady
+	for _, server := range servers {
 		if server.State == editorapi.ServerDisabled {
 			continue
 		}
 		if server.Approval != nil {
+			complaining.Lock()
 			s.complain(fmt.Errorf("server %q %s", server.Name, allowHint(server.Name)))
+			complaining.Unlock()
 			continue
 		}
 		starting.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			errs[i] = s.startListed(ctx, server.Name, list)
+			if err := s.startListed(ctx, server.Name, list); err != nil {
+				complaining.Lock()
+				defer complaining.Unlock()
+				s.terminal.clear()
+				s.complain(explained(err))
+				notReady++
+			}
 		})
 	}
 	starting.Wait()
-	for _, err := range errs {
-		if err != nil {
-			s.complain(explained(err))
-			notReady++
-		}
-	}
 	return notReady, ctx.Err()
 }
 

@@ -50,8 +50,7 @@ func (a *app) complete(rest candidates, places ...candidates) cobra.CompletionFu
 	}
 }
 
-// find returns the candidates of find. What a server offers may depend on whether it can ask you
-// questions, so find tries both; the first answer with candidates counts.
+// find returns the candidates of find.
 func (a *app) find(cmd *cobra.Command, find candidates, args []string) []cobra.Completion {
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTimeout)
 	defer cancel()
@@ -61,18 +60,17 @@ func (a *app) find(cmd *cobra.Command, find candidates, args []string) []cobra.C
 	}
 	quiet := *a
 	quiet.stderr = io.Discard
-	for _, answering := range []bool{true, false} {
-		s := &session{app: &quiet}
-		if err := s.attach(ctx, ipc.Dial, folders, answering); err != nil {
-			return nil
-		}
-		found, err := find(ctx, s, args)
-		s.leave(ctx)
-		if err == nil && len(found) > 0 {
-			return found
-		}
+	s := &session{app: &quiet}
+	// It can answer nothing: a server is not to be initialized anew for a look at what it offers.
+	if err := s.attach(ctx, ipc.Dial, folders, false); err != nil {
+		return nil
 	}
-	return nil
+	defer s.leave(ctx)
+	found, err := find(ctx, s, args)
+	if err != nil {
+		return nil
+	}
+	return found
 }
 
 // candidate adds a word with a hint, if the word is safe to offer.
@@ -195,6 +193,6 @@ func given(args []string, name string) bool {
 
 // known returns what a running server offers.
 func (s *session) known(ctx context.Context, server string) (editorapi.CatalogResult, error) {
-	answer, err := s.client.Catalog(ctx, server)
+	answer, err := s.client.Catalog(ctx, editorapi.CatalogParams{Server: server})
 	return answer.Value, err
 }

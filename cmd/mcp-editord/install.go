@@ -28,11 +28,14 @@ type installed struct {
 func (a *app) installCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install",
-		Short: "Install the editor plugin that comes with this program",
+		Short: "Install an editor's plugin, or the lines that an editor without one needs",
 		Args:  usage(cobra.NoArgs),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.installNeovimCommand(), a.installVSCodeCommand())
+	for _, editor := range linedEditors() {
+		cmd.AddCommand(a.installLinesCommand(editor))
+	}
 	return cmd
 }
 

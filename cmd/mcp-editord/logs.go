@@ -18,7 +18,7 @@ const defaultLogLines = 200
 
 func (a *app) logsCommand() *cobra.Command {
 	var lines int
-	cmd := a.inWorkspace(&cobra.Command{
+	cmd := a.looking(&cobra.Command{
 		Use:   "logs SERVER",
 		Short: "Show what a server wrote to standard error or logged",
 		Args:  usage(cobra.ExactArgs(1)),

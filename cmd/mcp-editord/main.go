@@ -4,16 +4,15 @@
 // line. The exit codes are
 //
 //	0    the command succeeded
-//	1    it failed; call: or the tool reported an error
-//	2    the command line is wrong
-//	3    serve: another daemon holds the socket already
+//	1    it failed; call and run: or the tool reported an error
+//	2    the command line is wrong; run: or the call document
+//	3    serve: another daemon has the state directory or the socket already
 //	4    status: no daemon runs
 //	130  Ctrl-C interrupted it
 package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -67,6 +66,7 @@ type app struct {
 
 	// The flags, valid when a subcommand runs.
 	socket string
+	state  string
 	config string
 	json   bool
 }
@@ -79,7 +79,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if err == nil {
 		return 0
 	}
-	if !errors.Is(err, errInterrupted) && !errors.Is(err, errToolFailed) {
+	if !errors.Is(err, errInterrupted) && !errors.Is(err, errToolFailed) && !errors.Is(err, errProblems) {
 		a.complain(err)
 	}
 	return exitCode(err)
@@ -87,7 +87,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 
 func exitCode(err error) int {
 	switch usage := (*usageError)(nil); {
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), errors.Is(err, errProblems):
 		return exitUsage
 	case errors.Is(err, ipc.ErrAlreadyRunning):
 		return ipc.ExitAlreadyRunning
@@ -118,8 +118,9 @@ func (a *app) command() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 
 	flags := root.PersistentFlags()
-	flags.StringVar(&a.socket, "socket", "", "socket of the daemon (default $MCP_EDITORD_SOCKET, else in $XDG_RUNTIME_DIR, else in the state directory)")
+	flags.StringVar(&a.socket, "socket", "", "socket of the daemon (default $MCP_EDITORD_SOCKET, else in /run/user, else in the state directory)")
 	flags.StringVar(&a.config, "config", "", "your configuration (default $MCP_EDITORD_CONFIG, else mcp-editord/mcp.json in $XDG_CONFIG_HOME)")
+	flags.StringVar(&a.state, "state", "", "directory of logs, decisions and the audit (default mcp-editord in $XDG_STATE_HOME)")
 	flags.BoolVar(&a.json, "json", false, "print JSON, for programs")
 
 	root.AddCommand(
@@ -127,12 +128,18 @@ func (a *app) command() *cobra.Command {
 		a.attachCommand(),
 		a.auditCommand(),
 		a.callCommand(),
+		a.connectCommand(),
+		a.disconnectCommand(),
 		a.installCommand(),
 		a.logsCommand(),
+		a.mcpCommand(),
 		a.promptsCommand(),
 		a.rootsCommand(),
+		a.runCommand(),
 		a.serveCommand(),
 		a.serversCommand(),
+		a.signInCommand(),
+		a.signOutCommand(),
 		a.startCommand(),
 		a.statusCommand(),
 		a.stopCommand(),
@@ -145,20 +152,15 @@ func (a *app) command() *cobra.Command {
 
 // paths returns the daemon's paths, as the flags and the environment choose them.
 func (a *app) paths() (ipc.Paths, error) {
-	return ipc.ResolvePaths(a.socket, a.config, a.getenv)
+	return ipc.ResolvePaths(ipc.Flags{Socket: a.socket, Config: a.config, State: a.state}, a.getenv)
 }
 
 // print writes a result: text for people, value as one line of JSON for programs.
 func (a *app) print(text string, value any) error {
-	line := []byte(text)
 	if a.json {
-		var err error
-		if line, err = json.Marshal(value); err != nil {
-			return fmt.Errorf("writing the result as JSON: %w", err)
-		}
+		return a.printJSON(value)
 	}
-	_, err := a.stdout.Write(append(line, '\n'))
-	return err
+	return write(a.stdout, text+"\n")
 }
 
 // complain writes an error as one line for people.

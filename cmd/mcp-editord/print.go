@@ -21,6 +21,16 @@ func (a *app) printRaw(raw json.RawMessage) error {
 	return err
 }
 
+// printJSON writes value for programs as one line of JSON. The & in addresses stays as it is.
+func (a *app) printJSON(value any) error {
+	encoder := json.NewEncoder(a.stdout)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return fmt.Errorf("writing the result as JSON: %w", err)
+	}
+	return nil
+}
+
 // table prints rows for people, in aligned columns. Cells come from servers and files; row and note
 // make them safe.
 type table struct {

@@ -38,5 +38,5 @@ func (s *session) getPrompt(ctx context.Context, server, name string, words []st
 	if s.json {
 		return s.printRaw(result)
 	}
-	return write(s.stdout, promptText(result))
+	return s.printResult("prompts/get", result)
 }

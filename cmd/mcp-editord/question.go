@@ -30,8 +30,12 @@ func (t *terminal) elicit(ctx context.Context, q editorapi.Question) (any, error
 	if mode := rawjson.String(form, "mode"); mode != "" && mode != "form" {
 		return nil, &editorapi.RPCError{Code: editorapi.CodeInvalidParams, Message: fmt.Sprintf("the command line does not support elicitation in mode %q", mode)}
 	}
-	defer t.ask()()
-	t.say(fmt.Sprintf("%s asks:\n%s\n", safetext.Line(q.Server, maxCell), indent(safetext.Block(rawjson.String(form, "message")))))
+	done, err := t.ask(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	t.say(fmt.Sprintf("%s asks%s:\n%s\n", safetext.Line(q.Server, maxCell), forWhom(q), indent(safetext.Block(rawjson.String(form, "message")))))
 
 	result, err := t.fillIn(ctx, form)
 	switch {
@@ -43,6 +47,18 @@ func (t *terminal) elicit(ctx context.Context, q editorapi.Question) (any, error
 		return nil, ctx.Err()
 	}
 	return result, err
+}
+
+// forWhom says for which other program a server asks, such as an agent that cannot answer; "" when it asks for this one.
+func forWhom(q editorapi.Question) string {
+	switch c := q.Caller; {
+	case c == nil:
+		return ""
+	case c.Tool == "":
+		return ", for " + safetext.Line(c.Name, maxCell)
+	default:
+		return fmt.Sprintf(", for %s (tool %s)", safetext.Line(c.Name, maxCell), safetext.Line(c.Tool, maxCell))
+	}
 }
 
 // fillIn asks for every property of a form.
@@ -71,8 +87,7 @@ func (t *terminal) fillIn(ctx context.Context, form json.RawMessage) (elicitResu
 		}
 	}
 	if empty { // nothing to fill in: ask yes or no
-		t.say("  yes or no [y/N] ")
-		line, err := t.readLine(ctx, false)
+		line, err := t.readLine(ctx, "  yes or no [y/N] ", false)
 		if err != nil {
 			return elicitResult{}, err
 		}
@@ -87,8 +102,7 @@ func (t *terminal) fillIn(ctx context.Context, form json.RawMessage) (elicitResu
 func (t *terminal) askField(ctx context.Context, f field, secret bool) (json.RawMessage, error) {
 	t.say(f.prompt())
 	for {
-		t.say("  > ")
-		line, err := t.readLine(ctx, secret)
+		line, err := t.readLine(ctx, "  > ", secret)
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -42,7 +41,7 @@ func TestQuestion(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var shown bytes.Buffer
-			terminal := &terminal{out: &shown, in: bufio.NewReader(strings.NewReader(test.typed))}
+			terminal := newTerminal(&shown, strings.NewReader(test.typed))
 			answer, err := terminal.elicit(context.Background(), editorapi.Question{Server: "srv", Params: json.RawMessage(test.form)})
 			if err != nil {
 				t.Fatal(err)
@@ -65,7 +64,7 @@ func TestQuestion(t *testing.T) {
 func TestQuestionWithdrawn(t *testing.T) {
 	input, keyboard := io.Pipe()
 	defer keyboard.Close()
-	terminal := &terminal{out: &bytes.Buffer{}, in: bufio.NewReader(input)}
+	terminal := newTerminal(&bytes.Buffer{}, input)
 	question := editorapi.Question{Server: "srv", Params: json.RawMessage(`{"message":"m","requestedSchema":{"properties":{"p":{"type":"string"}}}}`)}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -79,11 +78,49 @@ func TestQuestionWithdrawn(t *testing.T) {
 	}
 }
 
+// A question that is withdrawn while another one is open is never shown.
+func TestQuestionWithdrawnBeforeItsTurn(t *testing.T) {
+	var shown bytes.Buffer
+	terminal := newTerminal(&shown, strings.NewReader("x\n"))
+	done, err := terminal.ask(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := terminal.elicit(ctx, editorapi.Question{Server: "srv", Params: json.RawMessage(`{"message":"m"}`)}); !errors.Is(err, context.Canceled) {
+		t.Errorf("elicit returned %v", err)
+	}
+	done()
+	if shown.Len() > 0 {
+		t.Errorf("shown was %q", shown.String())
+	}
+}
+
 // The terminal refuses a mode that it did not declare.
 func TestQuestionRefused(t *testing.T) {
-	terminal := &terminal{out: &bytes.Buffer{}, in: bufio.NewReader(strings.NewReader("x\n"))}
+	terminal := newTerminal(&bytes.Buffer{}, strings.NewReader("x\n"))
 	q := editorapi.Question{Server: "srv", Params: json.RawMessage(`{"mode":"url","url":"https://example.org"}`)}
 	if answer, err := terminal.elicit(context.Background(), q); err == nil {
 		t.Errorf("answer %v", answer)
+	}
+}
+
+// Who answers for another program learns which, and its names are only text.
+func TestQuestionForAnotherProgram(t *testing.T) {
+	for _, test := range []struct {
+		caller *editorapi.Caller
+		want   string
+	}{
+		{nil, "srv asks:\n"},
+		{&editorapi.Caller{Name: "Claude Code"}, "srv asks, for Claude Code:\n"},
+		{&editorapi.Caller{Name: "Claude\nCode", Tool: "\x1b[2Jwrite"}, `srv asks, for Claude\nCode (tool \u{1b}[2Jwrite):` + "\n"},
+	} {
+		var shown bytes.Buffer
+		terminal := newTerminal(&shown, strings.NewReader("y\n"))
+		_, err := terminal.elicit(context.Background(), editorapi.Question{Server: "srv", Params: json.RawMessage(`{"message":"m"}`), Caller: test.caller})
+		if text := shown.String(); err != nil || !strings.HasPrefix(text, test.want) {
+			t.Errorf("shown was %q, %v, want %q", text, err, test.want)
+		}
 	}
 }

@@ -73,7 +73,6 @@ func setUp(env *testscript.Env) error {
 		"HOME":               filepath.Join(env.WorkDir, "home"),
 		"XDG_CONFIG_HOME":    filepath.Join(env.WorkDir, "config"),
 		"XDG_STATE_HOME":     filepath.Join(env.WorkDir, "state"),
-		"XDG_RUNTIME_DIR":    run,
 		"MCP_EDITORD_SOCKET": socket,
 		"RUN":                run,
 		"GORACE":             "atexit_sleep_ms=10 log_path=" + filepath.Join(run, "race"),

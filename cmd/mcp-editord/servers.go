@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -10,7 +11,7 @@ import (
 )
 
 func (a *app) serversCommand() *cobra.Command {
-	return a.inWorkspace(&cobra.Command{
+	return a.looking(&cobra.Command{
 		Use:   "servers",
 		Short: "List the servers of the workspace, without starting any",
 		Args:  usage(cobra.NoArgs),
@@ -49,9 +50,24 @@ func (t *table) server(server editorapi.Server, more ...string) {
 	} else if server.Approval != nil {
 		t.note(allowHint(server.Name))
 	}
+	if held := server.Held; held != nil {
+		t.note(fmt.Sprintf("agents do not get %s; to see how and decide: %s", changedTools(len(held.Tools)), editorapi.AllowCommand(server.Name)))
+	}
+	t.signIn(server)
 	t.problems(server)
 	for _, other := range server.Shadowed {
 		t.note("ignored: another server of this name in " + place(other))
+	}
+}
+
+// signIn notes why and how the user signs in to a server, unless its error has said so.
+func (t *table) signIn(server editorapi.Server) {
+	command := editorapi.SignInCommand(server.Name)
+	switch {
+	case server.State == editorapi.ServerNeedsSignIn && (server.Error == nil || !strings.Contains(server.Error.Message, command)):
+		t.note("to sign in: " + command)
+	case server.SignedIn != nil && len(server.SignedIn.Wanted) > 0:
+		t.note("has refused a request that needs " + strings.Join(server.SignedIn.Wanted, " ") + "; to sign in again with that: " + command)
 	}
 }
 
@@ -80,4 +96,12 @@ func (t *table) elsewhere(server editorapi.Server, status editorapi.Status) {
 // allowHint says how to allow a server that needs approval.
 func allowHint(server string) string {
 	return "needs your approval; to see what it runs and decide: " + editorapi.AllowCommand(server)
+}
+
+// changedTools counts tools.
+func changedTools(n int) string {
+	if n == 1 {
+		return "a tool of it that has changed"
+	}
+	return fmt.Sprintf("%d tools of it that have changed", n)
 }

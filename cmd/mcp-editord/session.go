@@ -32,21 +32,33 @@ type session struct {
 	*app
 	client   *editorapi.Client
 	terminal *terminal // nil when nobody is there to read along
+	signIns  signIns
 }
 
 // A dialer connects to the daemon: [ipc.Connect] or [ipc.Dial].
 type dialer func(context.Context, ipc.Paths) (net.Conn, error)
 
 // inWorkspace makes a command that runs do. It attaches to the daemon as an editor on the folders of
-// the flag --folder, and starts the daemon if there is none. Ctrl-C ends it.
+// the flag --folder, and starts the daemon if there is none. Servers can ask questions in its terminal.
+// Ctrl-C ends it.
 func (a *app) inWorkspace(cmd *cobra.Command, do func(ctx context.Context, s *session, args []string) error) *cobra.Command {
+	return a.inFolders(cmd, true, do)
+}
+
+// looking is inWorkspace for a command that no server asks: a server may be initialized anew for
+// somebody who can answer.
+func (a *app) looking(cmd *cobra.Command, do func(ctx context.Context, s *session, args []string) error) *cobra.Command {
+	return a.inFolders(cmd, false, do)
+}
+
+func (a *app) inFolders(cmd *cobra.Command, answers bool, do func(ctx context.Context, s *session, args []string) error) *cobra.Command {
 	cmd.Flags().StringArray("folder", nil, "workspace folder; may be repeated (default the working directory)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		folders, err := workspaceFolders(cmd)
 		if err != nil {
 			return err
 		}
-		return a.attached(cmd.Context(), ipc.Connect, folders, func(ctx context.Context, s *session) error {
+		return a.attached(cmd.Context(), ipc.Connect, folders, answers, func(ctx context.Context, s *session) error {
 			return do(ctx, s, args)
 		})
 	}
@@ -54,13 +66,13 @@ func (a *app) inWorkspace(cmd *cobra.Command, do func(ctx context.Context, s *se
 }
 
 // attached calls do with a session, and ends the session when do returns.
-func (a *app) attached(parent context.Context, dial dialer, folders []editorapi.Folder, do func(context.Context, *session) error) error {
+func (a *app) attached(parent context.Context, dial dialer, folders []editorapi.Folder, answers bool, do func(context.Context, *session) error) error {
 	ctx, stop := signal.NotifyContext(parent, os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 
 	s := &session{app: a, terminal: a.terminal()}
-	err := s.attach(ctx, dial, folders, s.terminal.answers())
+	err := s.attach(ctx, dial, folders, answers && s.terminal.answers())
 	if err == nil {
 		err = explained(do(ctx, s))
 		s.leave(ctx)
@@ -85,7 +97,7 @@ func (s *session) attach(ctx context.Context, dial dialer, folders []editorapi.F
 		Name: "mcp-editord", Version: s.version, Folders: folders,
 		Capabilities: editorapi.Capabilities{MCP: true},
 		Environment:  editorapi.Environment(os.Environ()), Umask: umask(),
-		Message: s.message,
+		Message: s.message, ServerChanged: s.signIns.told,
 	}
 	if answering {
 		o.Capabilities.Elicitation = json.RawMessage(`{"form":{}}`)
@@ -149,7 +161,9 @@ func (s *session) server(ctx context.Context, name string) (editorapi.Server, er
 
 // start makes sure that a server runs, and waits until it is ready.
 func (s *session) start(ctx context.Context, name string) error {
+	over := s.waitsFor(name)
 	server, err := s.client.StartServer(ctx, name)
+	over(err == nil && server.State == editorapi.ServerReady)
 	if err != nil {
 		return err
 	}

@@ -16,33 +16,32 @@ import (
 )
 
 func (a *app) statusCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "status",
-		Short: "Show the daemon, its editors and its servers",
-		Args:  usage(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := &cobra.Command{
+		Use:   "status [SERVER]",
+		Short: "Show the daemon, its editors and its servers, or what one server uses",
+		Args:  usage(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			// Without folders: looking must not change anything.
-			return a.attached(cmd.Context(), ipc.Dial, nil, func(ctx context.Context, s *session) error {
+			return a.attached(cmd.Context(), ipc.Dial, nil, false, func(ctx context.Context, s *session) error {
 				status, err := s.client.Status(ctx)
-				if err != nil {
+				switch {
+				case err != nil:
 					return err
-				}
-				if s.json {
+				case len(args) > 0:
+					return s.printUses(args[0], status)
+				case s.json:
 					return s.printRaw(status.Raw)
 				}
 				return s.printStatus(status.Value)
 			})
 		},
 	}
+	cmd.ValidArgsFunction = a.complete(nil, serverNames)
+	return cmd
 }
 
 func (s *session) printStatus(status editorapi.Status) error {
-	you := slices.IndexFunc(status.Editors, func(e editorapi.EditorStatus) bool { return e.You })
-	yourID := 0
-	if you >= 0 {
-		yourID = status.Editors[you].ID
-		status.Editors = slices.Delete(status.Editors, you, you+1)
-	}
+	status = withoutYou(status)
 
 	daemon := &table{}
 	daemon.row("version", status.Version)
@@ -67,12 +66,7 @@ func (s *session) printStatus(status editorapi.Status) error {
 	for _, c := range status.Servers {
 		var ids []string
 		for _, id := range c.Editors {
-			if id != yourID {
-				ids = append(ids, strconv.Itoa(id))
-			}
-		}
-		if c.Server.State == editorapi.ServerStopped && len(ids) == 0 {
-			continue // it exists only because of commands like this one
+			ids = append(ids, strconv.Itoa(id))
 		}
 		servers.row(c.Server.Name, string(c.Server.State), orDash(strconv.Itoa(c.Server.PID), c.Server.PID != 0), "editors "+orDash(strings.Join(ids, ","), len(ids) > 0), places(c.Folders))
 		if c.Server.Error != nil {
@@ -91,6 +85,23 @@ func (s *session) printStatus(status editorapi.Status) error {
 		}
 	}
 	return s.printSection("counters", counters)
+}
+
+// withoutYou returns a status without the program that asked for it, and without servers that exist only
+// because of programs like it.
+func withoutYou(status editorapi.Status) editorapi.Status {
+	you := slices.IndexFunc(status.Editors, func(e editorapi.EditorStatus) bool { return e.You })
+	if you >= 0 {
+		id := status.Editors[you].ID
+		status.Editors = slices.Delete(status.Editors, you, you+1)
+		for i, c := range status.Servers {
+			status.Servers[i].Editors = slices.DeleteFunc(c.Editors, func(of int) bool { return of == id })
+		}
+	}
+	status.Servers = slices.DeleteFunc(status.Servers, func(c editorapi.ServerStatus) bool {
+		return c.Server.State == editorapi.ServerStopped && len(c.Editors) == 0
+	})
+	return status
 }
 
 // printSection writes a table under a heading. It writes nothing for an empty table.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
@@ -25,9 +26,9 @@ type terminal struct {
 	fd  int // of standard input
 	in  *bufio.Reader
 
-	asking sync.Mutex // held while a question is open: one at a time
+	asking chan struct{} // has a value while a question is open: one at a time
 
-	// pending takes the line that is being read; nil when none is. Guarded by asking.
+	// pending takes the line that is being read; nil when none is. Who asks has it.
 	pending chan inputLine
 
 	mu     sync.Mutex // guards out and the fields that follow
@@ -46,9 +47,20 @@ func (a *app) terminal() *terminal {
 	if !ok || !isTerminal(int(out.Fd())) {
 		return nil
 	}
-	t := &terminal{out: out}
-	if in, ok := a.stdin.(*os.File); ok && isTerminal(int(in.Fd())) {
-		t.fd, t.in = int(in.Fd()), bufio.NewReader(in)
+	in, ok := a.stdin.(*os.File)
+	if !ok || !isTerminal(int(in.Fd())) {
+		return newTerminal(out, nil)
+	}
+	t := newTerminal(out, in)
+	t.fd = int(in.Fd())
+	return t
+}
+
+// newTerminal returns a terminal that reads from in, or nothing when in is nil.
+func newTerminal(out io.Writer, in io.Reader) *terminal {
+	t := &terminal{out: out, asking: make(chan struct{}, 1)}
+	if in != nil {
+		t.in = bufio.NewReader(in)
 	}
 	return t
 }
@@ -106,9 +118,25 @@ func (t *terminal) say(text string) {
 	fmt.Fprint(t.out, text)
 }
 
-// ask begins a conversation and returns the function that ends it.
-func (t *terminal) ask() (done func()) {
-	t.asking.Lock()
+// remark writes a line, unless a question is open, and reports whether it did.
+func (t *terminal) remark(line string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.asked {
+		t.erase()
+		fmt.Fprintln(t.out, line)
+	}
+	return !t.asked
+}
+
+// ask waits until no other question is open, begins a conversation and returns the function that ends
+// it. If ctx ends first, ask fails with its error.
+func (t *terminal) ask(ctx context.Context) (done func(), err error) {
+	select {
+	case t.asking <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.erase()
@@ -117,13 +145,13 @@ func (t *terminal) ask() (done func()) {
 		t.mu.Lock()
 		t.asked = false
 		t.mu.Unlock()
-		t.asking.Unlock()
-	}
+		<-t.asking
+	}, nil
 }
 
-// readLine returns the next line that the user types. It does not show a secret one. io.EOF means
-// Ctrl-D on an empty line. t.asking is held.
-func (t *terminal) readLine(ctx context.Context, secret bool) (string, error) {
+// readLine prompts, and returns the next line that the user types. It does not show a secret one. io.EOF
+// means Ctrl-D on an empty line. Only who asks may read.
+func (t *terminal) readLine(ctx context.Context, prompt string, secret bool) (string, error) {
 	if secret {
 		show, err := hideInput(t.fd)
 		if err != nil {
@@ -134,13 +162,14 @@ func (t *terminal) readLine(ctx context.Context, secret bool) (string, error) {
 			t.say("\n")
 		}()
 	}
+	t.say(prompt) // nobody types a secret before it is hidden
 	if t.pending == nil {
 		// Nothing interrupts a read of a terminal. When ctx ends first, the next readLine
 		// gets the line, or the read ends with the process.
 		pending := make(chan inputLine, 1)
 		t.pending = pending
 		go func() {
-			text, err := t.in.ReadString('\n')
+			text, err := readTyped(t.in)
 			pending <- inputLine{text, err}
 		}()
 	}
@@ -150,17 +179,55 @@ func (t *terminal) readLine(ctx context.Context, secret bool) (string, error) {
 		if line.err != nil && (line.text == "" || !errors.Is(line.err, io.EOF)) {
 			return "", line.err
 		}
-		return strings.TrimRight(line.text, "\r\n"), nil
+		return strings.TrimRight(line.text, "\r"), nil
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
 }
 
+// The keys that a terminal handles itself while it shows what is typed (stty(1): eof, erase, kill).
+const (
+	keyEnd       = 'D' - '@'
+	keyEndBefore = 0 // what Linux makes of a keyEnd that was typed before it hides what is typed
+	keyBackspace = '\b'
+	keyDelete    = 0x7f
+	keyKill      = 'U' - '@'
+)
+
+// readTyped reads a line without its end. io.EOF with no text means Ctrl-D on an empty line. It handles the keys
+// that a terminal leaves to the program while it hides what is typed.
+func readTyped(in *bufio.Reader) (string, error) {
+	var line []byte
+	for {
+		b, err := in.ReadByte()
+		switch {
+		case err != nil:
+			return string(line), err
+		case b == '\n':
+			return string(line), nil
+		case b == keyEnd || b == keyEndBefore:
+			if len(line) == 0 {
+				return "", io.EOF
+			}
+		case b == keyBackspace || b == keyDelete:
+			_, n := utf8.DecodeLastRune(line)
+			line = line[:len(line)-n]
+		case b == keyKill:
+			line = line[:0]
+		default:
+			line = append(line, b)
+		}
+	}
+}
+
 // insist asks a question to which only the whole word "yes" says yes: one stray key must not.
 func (t *terminal) insist(ctx context.Context, question string) (bool, error) {
-	defer t.ask()()
-	t.say(question + "\nType yes to allow it: ")
-	line, err := t.readLine(ctx, false)
+	done, err := t.ask(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer done()
+	line, err := t.readLine(ctx, question+"\nType yes to allow it: ", false)
 	if err != nil {
 		t.say("\n")
 		if errors.Is(err, io.EOF) {

@@ -11,14 +11,16 @@ func isTerminal(fd int) bool {
 }
 
 // hideInput stops the terminal from showing what is typed, until the caller calls show (termios(3),
-// ECHO).
+// ECHO). It also takes away the limit of a line, 1024 bytes on macOS and 4096 on Linux, beyond which a
+// terminal drops what is pasted: each key is handed over at once (ICANON), see readTyped.
 func hideInput(fd int) (show func(), err error) {
 	old, err := unix.IoctlGetTermios(fd, ioctlGetTermios)
 	if err != nil {
 		return nil, err
 	}
 	hidden := *old
-	hidden.Lflag &^= unix.ECHO
+	hidden.Lflag &^= unix.ECHO | unix.ICANON
+	hidden.Cc[unix.VMIN], hidden.Cc[unix.VTIME] = 1, 0
 	if err := unix.IoctlSetTermios(fd, ioctlSetTermios, &hidden); err != nil {
 		return nil, err
 	}

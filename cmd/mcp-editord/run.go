@@ -1,0 +1,245 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+	"github.com/mcp-editord/mcp-editord/internal/textdoc"
+)
+
+// maxDocument is how many bytes a call document may have.
+const maxDocument = 1 << 20
+
+// errProblems means that a call document is wrong. What is wrong is printed already.
+var errProblems = errors.New("the call document has problems")
+
+func (a *app) runCommand() *cobra.Command {
+	var block int
+	var cmd *cobra.Command
+	cmd = a.inWorkspace(&cobra.Command{
+		Use:   "run FILE.mcp",
+		Short: "Run the calls of a call document, and start their servers if needed",
+		Example: `  mcp-editord run issues.mcp
+  mcp-editord run issues.mcp --block 2
+  mcp-editord run --json - <issues.mcp`,
+		Args: usage(cobra.ExactArgs(1)),
+	}, func(ctx context.Context, s *session, args []string) error {
+		if cmd.Flags().Changed("block") && block < 1 {
+			return &usageError{errors.New("--block is the number of a call, from 1")}
+		}
+		folders, err := workspaceFolders(cmd)
+		if err != nil {
+			return err
+		}
+		r, err := s.newRun(args[0], folders)
+		if err != nil {
+			return err
+		}
+		return r.run(ctx, block)
+	})
+	cmd.Flags().IntVar(&block, "block", 0, "run only this call, counted from 1")
+	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return []cobra.Completion{"mcp"}, cobra.ShellCompDirectiveFilterFileExt
+	}
+	return cmd
+}
+
+// A run runs calls of one document.
+type run struct {
+	*session
+	name      string // of the document, for messages
+	text      textdoc.Text
+	document  *calldoc.Document
+	workspace calldoc.Workspace
+	lists     map[[2]string]json.RawMessage // of definitions, by method and server
+}
+
+// newRun reads a document; "-" is standard input.
+func (s *session) newRun(file string, folders []editorapi.Folder) (*run, error) {
+	r := &run{session: s, name: file, lists: map[[2]string]json.RawMessage{}}
+	in := io.Reader(s.stdin)
+	if file == "-" {
+		r.name = "standard input"
+	} else {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, fmt.Errorf("opening the call document: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, maxDocument+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading the call document: %w", err)
+	}
+	if len(text) > maxDocument {
+		return nil, fmt.Errorf("%s is larger than %d MiB", r.name, maxDocument>>20)
+	}
+	r.text, r.document = textdoc.New(string(text)), calldoc.Parse(string(text))
+	for _, folder := range folders {
+		if path, err := fileuri.ToPath(folder.URI); err == nil {
+			r.workspace.Folders = append(r.workspace.Folders, path)
+		}
+	}
+	return r, nil
+}
+
+// run runs all calls, or the one with this number from 1. The first that fails ends it. Nothing runs when the document is
+// wrong.
+func (r *run) run(ctx context.Context, block int) error {
+	calls := r.document.Calls()
+	switch {
+	case len(calls) == 0:
+		return fmt.Errorf(`%s has no call; begin one with "call: SERVER.TOOL"`, r.name)
+	case block > len(calls):
+		return fmt.Errorf("%s has no call %d, only %d in all", r.name, block, len(calls))
+	}
+	if block > 0 {
+		calls = calls[block-1 : block]
+	}
+	var problems []textdoc.Problem
+	for _, c := range calls {
+		problems = append(problems, c.Problems()...)
+		if c.Kind == calldoc.Answer {
+			problems = append(problems, textdoc.Problem{Span: c.TargetSpan, Message: "an answer is sent from the editor that was asked"})
+		}
+	}
+	if len(problems) > 0 {
+		return r.refuse(problems)
+	}
+	servers, err := r.servers(ctx)
+	if err != nil {
+		return err
+	}
+	names := make([]string, len(servers))
+	for i, server := range servers {
+		names[i] = server.Name
+	}
+	for _, c := range calls {
+		if err := r.call(ctx, c, names); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuse prints problems, and returns [errProblems].
+func (r *run) refuse(problems []textdoc.Problem) error {
+	for _, p := range problems {
+		r.say(p.Start, p.Message)
+	}
+	return errProblems
+}
+
+// say prints a message about a place in the document.
+func (r *run) say(at int, message string) {
+	r.terminal.clear()
+	p := r.text.Position(at)
+	fmt.Fprintf(r.stderr, "%s:%d:%d: %s\n", safetext.Line(r.name, math.MaxInt), p.Line+1, p.Character+1, safetext.Line(strings.Join(strings.Fields(message), " "), math.MaxInt))
+}
+
+// call runs one call and prints what came of it.
+func (r *run) call(ctx context.Context, c *calldoc.Call, servers []string) error {
+	server, name := c.Resolve(servers)
+	r.say(c.TargetSpan.Start, c.Target)
+	result, err := r.send(ctx, c, server, name)
+	r.terminal.clear()
+	switch {
+	case errors.Is(err, errProblems) || ctx.Err() != nil:
+		return err
+	case err != nil:
+		err = explained(err)
+		r.say(c.TargetSpan.Start, err.Error())
+		if r.json {
+			if err := r.printCall(c, "error", rawjson.Set(nil, "message", rawjson.Quote(err.Error()))); err != nil {
+				return err
+			}
+		}
+		return errToolFailed
+	}
+	if !r.json {
+		return r.printResult(c.Kind.Method(), result)
+	}
+	if err := r.printCall(c, "result", rawjson.OneLine(result)); err != nil {
+		return err
+	}
+	if string(rawjson.Get(result, "isError")) == "true" {
+		return errToolFailed
+	}
+	return nil
+}
+
+// printCall prints for programs what came of a call, in one line.
+func (r *run) printCall(c *calldoc.Call, member string, value []byte) error {
+	return r.printRaw(rawjson.Set(rawjson.Set(nil, "call", rawjson.Quote(c.Target)), member, value))
+}
+
+// send starts the server, makes the request, and returns its result.
+func (r *run) send(ctx context.Context, c *calldoc.Call, server, name string) (json.RawMessage, error) {
+	if err := r.start(ctx, server); err != nil {
+		return nil, err
+	}
+	definition, err := r.definition(ctx, c.Kind, server, name)
+	if err != nil {
+		return nil, err
+	}
+	variable, problems := r.workspace.Values(c)
+	if len(problems) > 0 {
+		return nil, r.refuse(problems)
+	}
+	params, problems := c.Params(definition, variable)
+	if len(problems) > 0 {
+		return nil, r.refuse(problems)
+	}
+	switch c.Kind {
+	case calldoc.Tool:
+		return r.client.CallTool(ctx, server, name, rawjson.Get(params, "arguments"), r.progress())
+	case calldoc.Prompt:
+		return r.client.GetPrompt(ctx, server, name, rawjson.Get(params, "arguments"), r.progress())
+	}
+	return r.client.Call(ctx, c.Kind.Method(), editorapi.MCPRequest{Server: server, Params: params})
+}
+
+// definition returns what the server lists about a tool or a prompt; nil for a resource.
+func (r *run) definition(ctx context.Context, k calldoc.Kind, server, name string) (json.RawMessage, error) {
+	var list lister
+	var member string
+	switch k {
+	case calldoc.Tool:
+		list, member = r.client.ListTools, "tools"
+	case calldoc.Prompt:
+		list, member = r.client.ListPrompts, "prompts"
+	default:
+		return nil, nil
+	}
+	key := [2]string{member, server}
+	if r.lists[key] == nil {
+		all, err := list(ctx, server)
+		if err != nil {
+			return nil, err
+		}
+		r.lists[key] = all
+	}
+	for item := range rawjson.Elements(rawjson.Get(r.lists[key], member)) {
+		if rawjson.String(item, "name") == name {
+			return item, nil
+		}
+	}
+	return nil, fmt.Errorf("server %q has no %s %q; to list its %s: mcp-editord %s %s", server, strings.TrimSuffix(member, "s"), name, member, member, safetext.ShellWord(server))
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+)
+
+func (a *app) signInCommand() *cobra.Command {
+	var noBrowser bool
+	cmd := a.inWorkspace(&cobra.Command{
+		Use:   "signin SERVER",
+		Short: "Sign in to a server with a browser",
+		Args:  usage(cobra.ExactArgs(1)),
+	}, func(ctx context.Context, s *session, args []string) error {
+		var opener browser
+		if !noBrowser {
+			opener = findBrowser(s.getenv)
+		}
+		return s.signIn(ctx, args[0], opener)
+	})
+	cmd.Flags().BoolVar(&noBrowser, "no-browser", false, "print the address, and do not offer to open it")
+	cmd.ValidArgsFunction = a.complete(nil, serverNames)
+	return cmd
+}
+
+func (a *app) signOutCommand() *cobra.Command {
+	cmd := a.inWorkspace(&cobra.Command{
+		Use:   "signout SERVER",
+		Short: "Forget what is kept from signing in to a server, and the passwords you typed for it",
+		Args:  usage(cobra.ExactArgs(1)),
+	}, func(ctx context.Context, s *session, args []string) error {
+		return s.signOut(ctx, args[0])
+	})
+	cmd.ValidArgsFunction = a.complete(nil, serverNames)
+	return cmd
+}
+
+// signIn signs the user in to a server. It shows the address as soon as the daemon tells of one, and takes
+// what the browser ends on, until the daemon says what came of it.
+func (s *session) signIn(ctx context.Context, name string, opener browser) error {
+	type outcome struct {
+		server editorapi.Server
+		err    error
+	}
+	ended := make(chan outcome, 1)
+	go func() {
+		server, err := s.client.SignIn(ctx, name)
+		ended <- outcome{server, err}
+	}()
+
+	g := s.newGuide(name, opener)
+	defer g.leave()
+	for {
+		signIn, changed := s.signIns.of(name)
+		if err := g.follow(ctx, signIn); err != nil {
+			return err
+		}
+		select {
+		case <-changed:
+		case o := <-ended:
+			g.leave() // what follows is not for the line of the prompt
+			if o.err != nil {
+				return o.err
+			}
+			return s.signedIn(ctx, o.server)
+		}
+	}
+}
+
+// signedIn prints what came of a sign-in.
+func (s *session) signedIn(ctx context.Context, server editorapi.Server) error {
+	if server.State != editorapi.ServerReady {
+		return editorapi.NotReady(server)
+	}
+	said := "is ready"
+	if in := server.SignedIn; in != nil {
+		said += "; signed in at " + safetext.Line(in.Issuer, math.MaxInt)
+		if in.Kept == editorapi.KeptInMemory {
+			said += ", until the daemon ends"
+		}
+	}
+	if !s.json {
+		if list, err := s.client.ListTools(ctx, server.Name); err == nil { // else it has none, or cannot say
+			n := 0
+			for range rawjson.Elements(rawjson.Get(list, "tools")) {
+				n++
+			}
+			said += fmt.Sprintf("; tools: %d", n)
+		}
+	}
+	return s.printServer(server, said)
+}
+
+// signOut forgets a sign-in, and prints whether there was one.
+func (s *session) signOut(ctx context.Context, name string) error {
+	before, err := s.server(ctx, name)
+	if err != nil {
+		return err
+	}
+	server, err := s.client.SignOut(ctx, name)
+	if err != nil {
+		return err
+	}
+	said := fmt.Sprintf("you were not signed in to server %q", name)
+	if in := before.SignedIn; in != nil {
+		said = fmt.Sprintf("signed out of server %q at %s", name, safetext.Line(in.Issuer, math.MaxInt))
+	}
+	return s.print(said, server)
+}
+
+// signIns are the sign-ins that are under way, as the daemon has last told of them. The zero value is
+// ready to use.
+type signIns struct {
+	mu      sync.Mutex // guards the fields that follow
+	servers map[string]editorapi.SignIn
+	changed chan struct{} // closed at the next change; nil when nobody waits for it
+}
+
+// told notes what the daemon tells of a server. It implements [editorapi.ClientOptions.ServerChanged].
+func (w *signIns) told(server editorapi.Server) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if server.SignIn == nil {
+		delete(w.servers, server.Name)
+	} else {
+		if w.servers == nil {
+			w.servers = map[string]editorapi.SignIn{}
+		}
+		w.servers[server.Name] = *server.SignIn
+	}
+	if w.changed != nil {
+		close(w.changed)
+		w.changed = nil
+	}
+}
+
+// of returns the sign-in to a server, zero when none is under way, and a channel that is closed when
+// the daemon tells more.
+func (w *signIns) of(server string) (editorapi.SignIn, <-chan struct{}) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.changed == nil {
+		w.changed = make(chan struct{})
+	}
+	return w.servers[server], w.changed
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
+)
+
+// signInShown is what signin prints with --json when the address is known.
+type signInShown struct {
+	SignIn editorapi.SignIn `json:"signIn"`
+}
+
+// A guide leads the user through one sign-in: where to go, and what to bring back. What the user pastes
+// holds a code. The guide gives it to the daemon, and never prints it.
+type guide struct {
+	*session
+	server string
+	opener browser
+
+	// from gives the addresses that the browser ends on: the user at the terminal, or else whoever
+	// writes to standard input. nil: nobody.
+	from *terminal
+	asks bool // from is a terminal
+
+	shown  editorapi.SignIn   // the last one; zero when it is over
+	stop   context.CancelFunc // of take
+	taking sync.WaitGroup
+}
+
+func (s *session) newGuide(server string, opener browser) *guide {
+	g := &guide{session: s, server: server, opener: opener, stop: func() {}}
+	if s.terminal.answers() {
+		g.from, g.asks = s.terminal, true
+	} else if in, ok := s.stdin.(*os.File); !ok || !isTerminal(int(in.Fd())) {
+		g.from = newTerminal(s.stderr, s.stdin)
+	}
+	return g
+}
+
+// follow shows a sign-in that is new, and begins to take addresses for it. It stops to take them for one
+// that is over.
+func (g *guide) follow(ctx context.Context, signIn editorapi.SignIn) error {
+	if signIn == g.shown {
+		return nil
+	}
+	g.leave()
+	g.shown = signIn
+	if signIn.URL == "" {
+		return nil
+	}
+	if err := g.show(); err != nil || g.from == nil {
+		return err
+	}
+	ctx, g.stop = context.WithCancel(ctx) // leave calls it
+	g.taking.Go(func() { g.take(ctx) })
+	return nil
+}
+
+// leave stops to take addresses, and leaves the prompt if there is one.
+func (g *guide) leave() {
+	g.stop()
+	g.taking.Wait()
+}
+
+// show prints where the user signs in. Nothing else is on the line of the address, so that it can be
+// copied.
+func (g *guide) show() error {
+	if g.json {
+		if err := g.printJSON(signInShown{g.shown}); err != nil {
+			return err
+		}
+	}
+	text := fmt.Sprintf("To sign in to server %q, open this address at %s", g.server, safetext.Line(g.shown.Host, math.MaxInt))
+	if g.shown.Warning != "" {
+		text += " (beware: " + safetext.Line(g.shown.Warning, math.MaxInt) + ")"
+	}
+	if !g.offers() {
+		text += " on any device"
+	}
+	return write(g.stderr, text+":\n\n"+safetext.Line(g.shown.URL, math.MaxInt)+"\n\n")
+}
+
+// offers reports whether the user can have the address opened.
+func (g *guide) offers() bool { return g.asks && g.opener != "" }
+
+// take takes addresses until one fits, nobody gives any more or ctx ends.
+func (g *guide) take(ctx context.Context) {
+	done, err := g.from.ask(ctx)
+	if err != nil {
+		return
+	}
+	defer done()
+	g.tell("What you paste here is not shown.")
+	var opened <-chan error // of the browser that was opened last
+	for {
+		line, err := g.read(ctx, opened)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case errors.Is(err, errNotOpened):
+			opened = nil
+			g.complain(err)
+		case errors.Is(err, io.EOF):
+			g.tell("Waiting for the browser; Ctrl-C cancels.")
+			return
+		case err != nil:
+			g.complain(fmt.Errorf("reading what the browser ends on: %w", err))
+			return
+		case line != "":
+			err := g.client.FinishSignIn(ctx, g.server, line)
+			if err == nil {
+				g.tell("That fits. Waiting for the server.")
+				return
+			}
+			if ctx.Err() == nil {
+				g.complain(explained(err))
+			}
+		case g.offers():
+			if opened, err = g.opener.open(g.shown.URL); err != nil {
+				g.complain(err)
+			} else {
+				g.tell("Opened. Waiting for the browser.")
+			}
+		}
+	}
+}
+
+// read returns the next line without blanks around it, or the error of the browser that was opened.
+func (g *guide) read(ctx context.Context, opened <-chan error) (string, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go func() {
+		select {
+		case err := <-opened:
+			if err != nil {
+				stop(err)
+			}
+		case <-ctx.Done():
+		}
+	}()
+	line, err := g.from.readLine(ctx, g.prompt(), g.asks)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return strings.TrimSpace(line), err
+}
+
+// prompt returns a prompt that fits on one line; "" for a program.
+func (g *guide) prompt() string {
+	switch {
+	case !g.asks:
+		return ""
+	case g.offers():
+		return "Press Enter to open a browser, or paste the address that it ends on: "
+	}
+	return "If the browser cannot load the page that it ends on, paste its address: "
+}
+
+// tell says something to the user at the terminal, and nothing to a program.
+func (g *guide) tell(text string) {
+	if g.asks {
+		g.from.say(text + "\n")
+	}
+}
