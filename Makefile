@@ -10,6 +10,12 @@ RACE := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
 # Where the tests find the real MCP servers from npm; those written in Go are in ../bin.
 export MCP_EDITORD_TEST_SERVERS := $(CURDIR)/.tools/servers/node_modules
 
+# Where the tests find a keyring. Where there is Debian they demand it; elsewhere they leave it out.
+export MCP_EDITORD_TEST_KEYRING := $(if $(shell grep -sx ID=debian /etc/os-release),$(CURDIR)/.tools/keyring)
+
+# Where test-editors finds plain editors.
+EDITORS := $(CURDIR)/.tools/editors/bin
+
 # It exists when the extension's dependencies are installed.
 VSCODE_MODULES := extensions/vscode/node_modules/.package-lock.json
 
@@ -21,7 +27,7 @@ VSIX := $(if $(shell command -v npm),extensions/vscode/dist/mcp-editord.vsix)
 VSIX_SOURCES := $(shell find extensions/vscode -name node_modules -prune -o -name dist -prune -o -name test -prune -o -type f -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help build vsix run test test-go test-nvim test-vscode test-vsix conformance doc picture pictures-vscode doc-check lint bench bench-quick tools servers hub suite nvim vscode ci clean FORCE
+.PHONY: help build vsix run test test-go test-editors test-nvim test-vscode test-vsix conformance doc picture pictures-vscode doc-check lint bench bench-quick tools servers agents hub suite editors nvim keyring vscode ci clean FORCE
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,22 +51,25 @@ run: ## Show what the daemon does, step by step; needs only Go
 	$(GO_BUILD) -o bin/run/ ./cmd/mcp-editord
 	go run ./test/demo -binary bin/run/mcp-editord
 
-test: conformance test-go test-nvim test-vscode test-vsix ## Run all tests, with the race detector if there is a C compiler
+test: conformance vscode test-go $(VSCODE_MODULES) test-editors test-nvim test-vscode test-vsix ## Run all tests, with the race detector if there is a C compiler
 
-test-go: servers
+test-go: servers keyring
 	@test -n "$(RACE)" || echo "no C compiler found: running the tests without the race detector"
 	go test $(RACE) -timeout 30m ./...
 	go test $(RACE) -timeout 30m -tags jsonrpc2poison ./editorapi/...
 
-conformance: build suite ## Run the client side of MCP's conformance suite through the daemon
+conformance: build suite servers ## Run both sides of MCP's conformance suite through the daemon
 	go run ./test/conformance -binary $(BINARY)
 
+test-editors: editors nvim ## Test the daemon in real editors without a plugin (TESTS="-run NAME")
+	MCP_EDITORD_TEST_EDITORS=$(EDITORS) go test $(RACE) -count 1 -timeout 15m ./test/editors $(TESTS)
+
 test-nvim: servers nvim ## Test the plugin in each Neovim in .tools/nvim (TESTS="FILE… --only TEXT")
-	go build $(RACE) -o bin/race/ ./cmd/mcp-editord ./test/testkit/fakeserver/cmd/fakeserver
+	go build $(RACE) -o bin/race/ ./cmd/mcp-editord ./test/testkit/fakeserver/cmd/fakeserver ./test/testkit/authserver/cmd/authserver
 	scripts/test-nvim.sh $(TESTS)
 
 test-vscode: servers vscode $(VSCODE_MODULES) ## Test the extension: its logic, then in a real VS Code, then as a user in a browser
-	go build $(RACE) -o bin/race/ ./cmd/mcp-editord ./test/testkit/fakeserver/cmd/fakeserver
+	go build $(RACE) -o bin/race/ ./cmd/mcp-editord ./test/testkit/fakeserver/cmd/fakeserver ./test/testkit/authserver/cmd/authserver
 	cd extensions/vscode && BIN=bin/race npm test
 
 test-vsix: build vscode $(VSCODE_MODULES) ## Test the result of mcp-editord install vscode in a real VS Code
@@ -71,10 +80,12 @@ doc: nvim ## Generate from the sources: types, tables, help, strings for transla
 	scripts/nvim.sh -u NONE -l extensions/neovim/scripts/doc.lua
 	node extensions/vscode/doc.mjs
 
-picture: build servers nvim ## Draw docs/neovim.svg from the screen of a real Neovim
+picture: build servers nvim editors ## Draw docs/neovim.svg and docs/helix.svg from the screens of a real Neovim and Helix
 	MCP_EDITORD=$(CURDIR)/$(BINARY) scripts/nvim.sh -u NONE -i NONE -l extensions/neovim/scripts/picture.lua docs/neovim.svg
+	MCP_EDITORD_TEST_EDITORS=$(EDITORS) MCP_EDITORD_PICTURE=$(CURDIR)/docs/helix.svg go test -count 1 ./test/editors -run TestPicture
 
 pictures-vscode: build vscode $(VSCODE_MODULES) ## Take the screenshots docs/images/vscode-*.png in a real VS Code
+	go build -o bin/ ./test/testkit/authserver/cmd/authserver
 	cd extensions/vscode && npm run browser -- $(CURDIR)/docs/images
 
 doc-check: nvim ## Check that the files that make doc generates match the sources
@@ -104,11 +115,20 @@ servers: ## Install the MCP servers for the tests into .tools/servers
 hub: ## Install mcp-hub, which make bench compares with, into .tools/bench
 	@scripts/install-hub.sh
 
+agents: ## Install the agents that some tests run, about 1.1 GB, into .tools/agents
+	@scripts/install-agents.sh
+
 suite: ## Install MCP's conformance suite into .tools/conformance
 	@scripts/install-conformance.sh
 
+editors: ## Install the plain editors for the tests into .tools/editors
+	@scripts/install-editors.sh
+
 nvim: ## Install the versions of Neovim for the tests into .tools/nvim
 	@scripts/install-nvim.sh
+
+keyring: ## Install the keyring for the tests into .tools/keyring
+	@scripts/install-keyring.sh
 
 vscode: ## Install the VS Code for the tests into .tools/vscode
 	@scripts/install-vscode.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Unpacks a program of a Debian release beside the system, with all libraries it needs.
+// Unpacks programs of a Debian release beside the system, with all libraries they need.
 //
-// Usage: install-debian.mjs PREFIX SUITE PACKAGE PROGRAM [PACKAGE…]
+// Usage: install-debian.mjs PREFIX SUITE PACKAGE PROGRAM[,PROGRAM…] [PACKAGE…]
 //
 // SUITE is a release of Debian such as trixie, or of Ubuntu such as ubuntu/resolute.
 // PROGRAM is a path such as usr/bin/nvim. The script makes it PREFIX/bin/NAME, and
@@ -208,18 +208,19 @@ function patch(fresh, root, program) {
   }
 }
 
-function install(directory, suite, name, program, ...others) {
+function install(directory, suite, name, list, ...others) {
+  const programs = list.split(',')
   const names = [name, 'patchelf', ...others]
   fs.mkdirSync(directory, { recursive: true })
   const prefix = fs.realpathSync(directory)
   const get = apt(prefix, suite)
   get('update')
   const packages = wanted(get, ...names)
-  const link = path.join(prefix, 'bin', path.basename(program))
+  const links = programs.map((program) => path.join(prefix, 'bin', path.basename(program)))
   const manifest = path.join(prefix, 'manifest')
-  // The patched program contains the prefix, so a moved one is made anew.
-  const want = [prefix, suite, program, ...packages.map(({ name, sha256 }) => `${name} ${sha256}`), ''].join('\n')
-  if (fs.existsSync(link) && fs.existsSync(manifest) && fs.readFileSync(manifest, 'utf8') === want) {
+  // The patched programs contain the prefix, so moved ones are made anew.
+  const want = [prefix, suite, ...programs, ...packages.map(({ name, sha256 }) => `${name} ${sha256}`), ''].join('\n')
+  if (links.every((link) => fs.existsSync(link)) && fs.existsSync(manifest) && fs.readFileSync(manifest, 'utf8') === want) {
     return
   }
   removeDamaged(prefix, packages)
@@ -228,13 +229,17 @@ function install(directory, suite, name, program, ...others) {
   const fresh = `${root}.new`
   const paths = packages.map((each) => path.join(archives(prefix), each.name))
   unpack(paths, fresh)
-  patch(fresh, root, program)
+  for (const program of programs) {
+    patch(fresh, root, program)
+  }
   fs.rmSync(manifest, { force: true })
   fs.rmSync(root, { recursive: true, force: true })
   fs.renameSync(fresh, root)
-  fs.mkdirSync(path.dirname(link), { recursive: true })
-  fs.rmSync(link, { force: true })
-  fs.symlinkSync(path.join('..', 'root', program), link)
+  fs.mkdirSync(path.join(prefix, 'bin'), { recursive: true })
+  for (const [i, program] of programs.entries()) {
+    fs.rmSync(links[i], { force: true })
+    fs.symlinkSync(path.join('..', 'root', program), links[i])
+  }
   fs.writeFileSync(manifest, want)
   console.log(`unpacked ${packages.find((each) => each.name.startsWith(name + '_')).name} from ${suite} in ${prefix}`)
 }
@@ -242,7 +247,7 @@ function install(directory, suite, name, program, ...others) {
 try {
   const args = process.argv.slice(2)
   if (args.length < 4) {
-    throw new Failure('usage: install-debian.mjs PREFIX SUITE PACKAGE PROGRAM [PACKAGE…]')
+    throw new Failure('usage: install-debian.mjs PREFIX SUITE PACKAGE PROGRAM[,PROGRAM…] [PACKAGE…]')
   }
   install(...args)
 } catch (error) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the MCP servers that the tests talk to, as test/e2e/servers pins
 # them, into .tools/servers, unless they are there already: those from npm into
-# node_modules, those written in Go into bin.
+# node_modules, those written in Go and gopls, which is one too, into bin.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -32,4 +32,12 @@ if ! installed "$target/.stamp-go" "$want"; then
   scripts/retry.sh go -C "$source" mod download
   GOBIN=$PWD/$target/bin go -C "$source" install -trimpath tool
   echo "$want" >"$target/.stamp-go"
+fi
+
+gopls=golang.org/x/tools/gopls@v0.23.0
+want="$gopls $(go env GOVERSION GOOS GOARCH)"
+if ! installed "$target/.stamp-gopls" "$want"; then
+  rm -f "$target/.stamp-gopls"
+  GOBIN=$PWD/$target/bin scripts/retry.sh go install -trimpath -ldflags=-s "$gopls"
+  echo "$want" >"$target/.stamp-gopls"
 fi

@@ -6,6 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 export MCP_EDITORD=$PWD/bin/race/mcp-editord
 export FAKESERVER_BIN=$PWD/bin/race/fakeserver
+export AUTHSERVER_BIN=$PWD/bin/race/authserver
 export MCP_EDITORD_TEST_SERVERS=${MCP_EDITORD_TEST_SERVERS:-$PWD/.tools/servers/node_modules}
 
 programs=()

@@ -30,7 +30,7 @@ package() {
   mkdir -p "$stage/dist"
   # The package contains nothing else.
   cp LICENSE CHANGELOG.md "$stage/"
-  (cd extensions/vscode && cp -R README.md package.json package.nls*.json l10n media "$stage/" && cp dist/extension.js dist/markdown.js dist/NOTICES.txt "$stage/dist/")
+  (cd extensions/vscode && cp -R README.md package.json package.nls*.json l10n language media "$stage/" && cp dist/extension.js dist/markdown.js dist/NOTICES.txt "$stage/dist/")
   node -e 'const [file, build] = process.argv.slice(1), fs = require("node:fs");
     fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(fs.readFileSync(file, "utf8")), build }, null, 2));' "$stage/package.json" "$version"
   if [[ -n ${2:-} ]]; then

@@ -190,6 +190,12 @@ func (o *opener) start(ctx context.Context, name, server string) (way, error) {
 			return nil, err
 		}
 		return e, e.startServer(server)
+	case agentWay:
+		folder, err := p.repository("repository")
+		if err != nil {
+			return nil, err
+		}
+		return p.agent(folder)
 	case hubWay:
 		return o.startHub()
 	}

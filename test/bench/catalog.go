@@ -74,6 +74,9 @@ func catalog(ctx context.Context, p programs, d *Data) error {
 		if err := prefill(e, n, d); err != nil {
 			return err
 		}
+		if err := typing(place, e, n, d); err != nil {
+			return err
+		}
 		if err := changes(ctx, place, e, n, d); err != nil {
 			return err
 		}

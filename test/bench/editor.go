@@ -131,3 +131,13 @@ func toolRequest(id int, c call) []string {
 	return []string{`{"jsonrpc":"2.0","id":`, strconv.Itoa(id), `,"method":"mcp/tools/call","params":{"server":"`, c.server,
 		`","params":{"name":"`, c.tool, `","arguments":`, c.arguments, `}}}`}
 }
+
+// daemonPID asks for the process of the daemon, which an agent or attach may have started.
+func (p *place) daemonPID(e *editor) (int, error) {
+	answer, err := e.ask("editord/status", "{}")
+	if err != nil {
+		return 0, err
+	}
+	var status struct{ Result struct{ PID int } }
+	return status.Result.PID, errors.Join(json.Unmarshal(answer, &status))
+}

@@ -38,6 +38,7 @@ var (
 var goals = []goal{
 	ratioGoal("time of a call of 100 B: socket / go-sdk direct", 1.2, false, small, p50, socketWay, directWay),
 	ratioGoal("time of a call of 100 B: attach / socket", 1.2, false, small, p50, attachWay, socketWay),
+	ratioGoal("time of a call of 100 B: mcp / attach", 2, false, small, p50, agentWay, attachWay),
 	ratioGoal("time of a call of 100 B: socket / mcp-hub", 0.25, false, small, p50, socketWay, hubWay),
 	ratioGoal("calls a second, 32 in flight: socket / go-sdk direct", 2.5, true, smallBusy, rate, socketWay, directWay),
 	ratioGoal("the same with a server without an SDK", 2.5, true, bareBusy, rate, socketWay, directWay),
@@ -54,6 +55,13 @@ var goals = []goal{
 	figureGoal(perConnection, "kB", 150),
 	figureGoal(attachResident, "MB", 6),
 	figureGoal(bigRest, "MB", 35),
+	figureGoal(agentFirst, "ms", 4200),
+	figureGoal(agentWarm, "ms", 200),
+	figureGoal(agentCold, "ms", 200),
+	figureGoal(crowdRefused, "", 0),
+	figureGoal(crowdUnserved, "", 0),
+	figureGoal(crowdDaemon, "MB", 60),
+	figureGoal(crowdAgent, "MB", 8),
 	figureGoal(startToSocket, "ms", 10),
 	figureGoal(warmAttach, "ms", 5),
 	figureGoal(cpuIdle, "s", 0),
@@ -63,6 +71,8 @@ var goals = []goal{
 	figureGoal(treeMemory, "MB", 40),
 	figureGoal(catalogAnswer, "ms", 3),
 	figureGoal(catalogAttach, "ms", 8),
+	figureGoal(typingAnswer, "ms", 5),
+	figureGoal(lensesAnswer, "ms", 15),
 }
 
 // figureGoal is an upper bound of a figure.
@@ -73,7 +83,7 @@ func figureGoal(name, unit string, bound float64) goal {
 // ratioGoal is a bound of the ratio of two ways.
 func ratioGoal(what string, bound float64, atLeast bool, w Work, of func(*Series) []number, above, below string) goal {
 	g := goal{what: what, unit: "×", bound: bound, atLeast: atLeast, of: ofRatio(w, of, above, below)}
-	if below != socketWay {
+	if below != socketWay && below != attachWay {
 		g.floor = ofRatio(w, of, rawWay, below)
 	}
 	return g

@@ -60,7 +60,7 @@ func parseFlags() flags {
 	flag.StringVar(&f.sizes, "sizes", "", "calls: only results of these sizes in `bytes`")
 	flag.StringVar(&f.server, "server", "", "calls: only this `server`: plain, bare or everything")
 	flag.StringVar(&f.inFlight, "inflight", "", "calls: only so many at a time: `1,32`")
-	flag.StringVar(&f.against, "against", "", "calls: also the socket and attach of this other `mcp-editord`")
+	flag.StringVar(&f.against, "against", "", "calls: also the socket, attach and mcp of this other `mcp-editord`")
 	flag.IntVar(&f.rounds, "rounds", 0, "calls: `rounds` of each work")
 	flag.BoolVar(&f.quick, "quick", false, "take about a minute, with fewer rounds and only the calls that have a goal")
 	flag.StringVar(&f.raw, "raw", "", "write what was measured to this `file`")
@@ -123,6 +123,7 @@ func (f flags) parts(plan callsPlan) []part {
 		{"calls", func(ctx context.Context, p programs, d *Data) error { return calls(ctx, p, plan, d) }},
 		{"startup", startup},
 		{"memory", memory},
+		{"agents", agents},
 		{"roots", rootsPart},
 		{"catalog", catalog},
 		{"cpu", processor},
@@ -214,8 +215,8 @@ func (f flags) plan() (callsPlan, error) {
 			}
 		}
 	}
-	known := map[string]string{"raw": rawWay, "direct": directWay, "socket": socketWay, "attach": attachWay, "hub": hubWay}
-	names := []string{"raw", "direct", "socket", "attach", "hub"}
+	known := map[string]string{"raw": rawWay, "direct": directWay, "socket": socketWay, "attach": attachWay, "mcp": agentWay, "hub": hubWay}
+	names := []string{"raw", "direct", "socket", "attach", "mcp", "hub"}
 	if f.ways != "" {
 		names = strings.Split(f.ways, ",")
 	}
@@ -225,7 +226,7 @@ func (f flags) plan() (callsPlan, error) {
 			return plan, fmt.Errorf("-ways: there is no way %q", name)
 		}
 		plan.ways = append(plan.ways, way)
-		if f.against != "" && (way == socketWay || way == attachWay) {
+		if f.against != "" && (way == socketWay || way == attachWay || way == agentWay) {
 			plan.ways = append(plan.ways, way+otherSays)
 		}
 	}

@@ -28,7 +28,7 @@ func (d *Data) barsOf(w Work, of func(*Series) []number) []bar {
 	var rows []bar
 	for _, s := range d.Calls {
 		if s.Work == w {
-			rows = append(rows, bar{s.Way, s.Way == socketWay || s.Way == attachWay, of(s), s.Skipped})
+			rows = append(rows, bar{s.Way, s.Way == socketWay || s.Way == attachWay || s.Way == agentWay, of(s), s.Skipped})
 		}
 	}
 	return rows

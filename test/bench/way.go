@@ -26,6 +26,7 @@ const (
 	directWay = "go-sdk direct"
 	socketWay = "socket"
 	attachWay = "attach"
+	agentWay  = "mcp"
 	hubWay    = "mcp-hub"
 	otherSays = " (other)"
 )

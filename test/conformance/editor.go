@@ -45,11 +45,14 @@ func act(ctx context.Context, binary, url string, a assignment) (err error) {
 	if !ok {
 		return fmt.Errorf("the scenario %q has no steps; write them in scenarios.go", a.name)
 	}
-	p, err := newPlace(binary, url)
+	p, err := newPlace(binary)
 	if err != nil {
 		return fmt.Errorf("making a directory for the daemon: %w", err)
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
+	if err := p.configure(url, a, sc); err != nil {
+		return fmt.Errorf("configuring the daemon: %w", err)
+	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	e, err := p.attach(ctx, a, sc)
@@ -72,13 +75,24 @@ func (e *editor) play(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("starting the server: %w", err)
 	}
+	for signIns := 0; e.signsIn && got.State == editorapi.ServerNeedsSignIn && signIns < maxSignIns; signIns++ {
+		if got, err = e.client.SignIn(ctx, server); e.outcome == refused {
+			return wantRefused(err)
+		}
+		if err != nil {
+			return fmt.Errorf("signing in: %w", err)
+		}
+	}
+	if e.outcome == inVain && got.State == editorapi.ServerFailed {
+		return nil
+	}
 	if got.State != editorapi.ServerReady {
 		if got.Error == nil {
 			got.Error = &editorapi.ServerError{}
 		}
 		return fmt.Errorf("the server is %s, not ready: %s %s", got.State, got.Error.Kind, got.Error.Message)
 	}
-	if got.ProtocolVersion != e.version {
+	if e.version != extensions && got.ProtocolVersion != e.version {
 		return fmt.Errorf("the server speaks version %q, not %q", got.ProtocolVersion, e.version)
 	}
 	return e.steps(ctx, e)
@@ -106,6 +120,7 @@ func (p *place) attach(ctx context.Context, a assignment, sc scenario) (*editor,
 			MCP: true, Sampling: json.RawMessage(`{}`), Elicitation: json.RawMessage(`{"form":{}}`),
 		},
 		Elicit: e.elicit,
+		Open:   browse,
 	})
 	if err != nil {
 		return nil, errors.Join(err, e.process.Wait())

@@ -14,11 +14,15 @@ import (
 
 // A check is one check of the suite.
 type check struct {
+	ID           string `json:"id"`
 	Name         string `json:"name"`
 	Status       string `json:"status"`
 	Description  string `json:"description"`
 	ErrorMessage string `json:"errorMessage"`
 }
+
+// key tells the checks of a scenario apart.
+func (c check) key() string { return c.ID + " " + c.Name }
 
 // The statuses that a check has. Others say nothing about the client.
 const (

@@ -1,5 +1,6 @@
-// Command conformance runs the client side of MCP's conformance suite through the daemon,
-// for `make conformance`. The suite is pinned in suite/ and installed by
+// Command conformance runs MCP's conformance suite through the daemon, for `make conformance`: the
+// side of clients with the suite's servers, and the side of servers, where the daemon stands before
+// a server that the suite also asks directly. The suite is pinned in suite/ and installed by
 // scripts/install-conformance.sh.
 //
 // It is two programs in one. Started by `make`, it is the runner: it has the suite run each
@@ -31,9 +32,11 @@ const (
 func main() {
 	binary := flag.String("binary", filepath.Join("bin", "mcp-editord"), "the mcp-editord to test")
 	suite := flag.String("suite", filepath.Join(".tools", "conformance"), "the directory where the suite is installed")
+	everything := flag.String("everything", filepath.Join(".tools", "servers", "bin", "everything-server"), "the server for the server side")
+	side := flag.String("side", "", "client or server; both when empty")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := start(ctx, *binary, *suite)
+	err := start(ctx, *binary, *suite, *everything, *side)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "conformance:", err)
@@ -41,9 +44,10 @@ func main() {
 	}
 }
 
-func start(ctx context.Context, binary, suite string) error {
-	binary, err := filepath.Abs(binary)
-	if err != nil {
+func start(ctx context.Context, binary, suite, everything, side string) error {
+	binary, err1 := filepath.Abs(binary)
+	everything, err2 := filepath.Abs(everything)
+	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
 	a := assignment{name: os.Getenv(envScenario), version: os.Getenv(envVersion), context: os.Getenv(envContext)}
@@ -52,7 +56,15 @@ func start(ctx context.Context, binary, suite string) error {
 		if err != nil {
 			return err
 		}
-		return runAll(ctx, newRunner(suite, self, binary))
+		r := newRunner(suite, self, binary)
+		var clients, servers error
+		if side != "server" {
+			clients = runAll(ctx, r)
+		}
+		if side != "client" {
+			servers = compareAll(ctx, r, binary, everything)
+		}
+		return errors.Join(clients, servers)
 	}
 	if flag.NArg() != 1 {
 		return errors.New("expected one argument, the URL of the suite's server")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,22 +18,31 @@ type place struct {
 	dir    string
 }
 
-// newPlace returns a place with one configured server. The daemon itself finds out which
-// transport and version it speaks.
-func newPlace(binary, url string) (*place, error) {
-	config, err := json.Marshal(map[string]any{"servers": map[string]any{server: map[string]string{"url": url}}})
-	if err != nil {
-		return nil, err
-	}
+// newPlace returns a place without a configuration.
+func newPlace(binary string) (*place, error) {
 	dir, err := os.MkdirTemp("", "mcp-editord-suite-") // short: a socket's path has room for about a hundred bytes
+	return &place{binary: binary, dir: dir}, err
+}
+
+// configure configures one server. The daemon itself finds out which transport it speaks, and mostly which
+// version.
+func (p *place) configure(url string, a assignment, sc scenario) error {
+	definition := map[string]any{"url": url}
+	if a.version == oldAuthorization { // the suite's server speaks later ones too
+		definition["protocol"] = a.version
+	}
+	if sc.oauth != nil {
+		oauth, err := sc.oauth(p.dir, a.context)
+		if err != nil {
+			return err
+		}
+		definition["oauth"] = oauth
+	}
+	config, err := json.Marshal(map[string]any{"credentials": "memory", "servers": map[string]any{server: definition}})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p := &place{binary: binary, dir: dir}
-	if err := os.WriteFile(p.path("mcp.json"), config, 0o600); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	return p, nil
+	return os.WriteFile(p.path("mcp.json"), config, 0o600)
 }
 
 func (p *place) path(name string) string { return filepath.Join(p.dir, name) }
@@ -47,6 +55,7 @@ func (p *place) command(ctx context.Context, args ...string) *exec.Cmd {
 		"HOME="+p.dir,
 		"XDG_CONFIG_HOME="+p.path("config"),
 		"XDG_STATE_HOME="+p.path("state"),
+		"DBUS_SESSION_BUS_ADDRESS=unix:path="+p.path("bus"), // nobody's keyring
 		"MCP_EDITORD_SOCKET="+p.path("daemon.sock"),
 		"MCP_EDITORD_CONFIG="+p.path("mcp.json"),
 	)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,8 +15,18 @@ import (
 	"time"
 )
 
-// versions are the versions of MCP at which the runner runs the suite: the last of each era.
-var versions = [...]string{"2025-11-25", "2026-07-28"}
+// versions are the versions of MCP at which the runner runs the suite: the last of each era, and the one
+// whose authorization was another. The last stands for the scenarios about extensions of MCP, which belong
+// to no version.
+var versions = [...]string{oldAuthorization, "2025-11-25", "2026-07-28", extensions}
+
+const (
+	oldAuthorization = "2025-03-26"
+	extensions       = "extensions"
+)
+
+// ofExtensions are those of them that the daemon has.
+var ofExtensions = []string{"auth/client-credentials-basic", "auth/client-credentials-jwt"}
 
 // runLimit ends a run that hangs. The suite gives its client 30 s.
 const runLimit = time.Minute
@@ -52,7 +63,7 @@ type finding struct {
 }
 
 // runAll runs every scenario at every version and prints the results. It runs one after the
-// other because sse-retry measures time. It leaves out scenarios about authorization.
+// other because sse-retry measures time.
 func runAll(ctx context.Context, r runner) error {
 	var found []finding
 	for _, version := range versions {
@@ -76,14 +87,15 @@ var listed = regexp.MustCompile(`(?m)^  - (\S+) \[`)
 
 // list returns the names of the scenarios that a version has.
 func (r runner) list(ctx context.Context, version string) (names []string, err error) {
+	if version == extensions {
+		return ofExtensions, nil
+	}
 	out, err := exec.CommandContext(ctx, r.node, r.script, "list", "--client", "--spec-version", version).Output()
 	if err != nil {
 		return nil, err
 	}
 	for _, match := range listed.FindAllSubmatch(out, -1) {
-		if name := string(match[1]); !strings.HasPrefix(name, "auth/") {
-			names = append(names, name)
-		}
+		names = append(names, string(match[1]))
 	}
 	if len(names) == 0 {
 		return nil, fmt.Errorf("version %s has none", version)
@@ -100,8 +112,11 @@ func (r runner) run(ctx context.Context, what run) (finding, error) {
 	defer os.RemoveAll(dir)
 	limited, cancel := context.WithTimeout(ctx, runLimit)
 	defer cancel()
-	cmd := exec.CommandContext(limited, r.node, r.script, "client", "--command", r.client,
-		"--scenario", what.scenario, "--spec-version", what.version, "--output-dir", dir)
+	args := []string{r.script, "client", "--command", r.client, "--scenario", what.scenario}
+	if what.version != extensions {
+		args = append(args, "--spec-version", what.version)
+	}
+	cmd := exec.CommandContext(limited, r.node, append(args, "--output-dir", dir)...)
 	output, ended := cmd.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); ctx.Err() != nil || ended != nil && !errors.As(ended, &exit) {
 		return finding{}, cmp.Or(ctx.Err(), ended)
@@ -129,7 +144,13 @@ type results struct {
 
 // readResults reads the results of the only run, in a directory below dir.
 func readResults(dir string) (results, error) {
-	found, err := filepath.Glob(filepath.Join(dir, "*", "checks.json"))
+	var found []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Name() == "checks.json" {
+			found = append(found, path)
+		}
+		return err
+	})
 	if err != nil {
 		return results{}, err
 	}

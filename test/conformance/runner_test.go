@@ -61,7 +61,7 @@ func standIn(t *testing.T, script string) runner {
 func TestList(t *testing.T) {
 	t.Parallel()
 	got, err := standIn(t, "good").list(t.Context(), versions[0])
-	if want := []string{"one", "three"}; err != nil || !slices.Equal(got, want) {
+	if want := []string{"one", "auth/two", "three"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("the scenarios are %q, %v; want %q", got, err, want)
 	}
 }

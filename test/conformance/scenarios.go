@@ -14,6 +14,13 @@ import (
 type scenario struct {
 	steps func(context.Context, *editor) error
 
+	signsIn bool    // the person signs in when the server needs it
+	outcome outcome // of signing in
+
+	// oauth returns how the configuration says to sign in, by the suite's context; nil means not at all. It
+	// may write files into dir.
+	oauth func(dir, context string) (map[string]any, error)
+
 	// ask answers the elicitations of the server; nil means there must be none.
 	ask func(context.Context, *editor) (answer string, err error)
 
@@ -22,9 +29,16 @@ type scenario struct {
 	inapplicable []string
 }
 
-// scenarios returns all scenarios of the suite that are not about authorization, by name.
-// It is a function because the steps of one need the others.
+// scenarios returns all scenarios of the suite by name.
 func scenarios() map[string]scenario {
+	all := authorization()
+	maps.Copy(all, others())
+	return all
+}
+
+// others returns the scenarios that are not about authorization. It is a function because the steps of
+// one need the others.
+func others() map[string]scenario {
 	return map[string]scenario{
 		// 2025-11-25 alone: the initialize handshake.
 		"initialize": {steps: ping},

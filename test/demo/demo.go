@@ -38,6 +38,7 @@ func (d *demo) run(ctx context.Context) error {
 		{"A search reports its progress before it answers.", d.search},
 		{"A new package appears on the disk. The server learns of it.", d.newFolder},
 		{"Another editor opens the same folder. It shares the server.", d.share},
+		{"An agent works in the same folder. It shares the server, and the editor answers for it.", d.agent},
 		{"The editors leave and the daemon stops. Nothing is left behind.", d.stop},
 	} {
 		d.out.step(step.title)

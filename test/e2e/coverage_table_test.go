@@ -54,5 +54,7 @@ func coverageTable() []check {
 		{row: 24, name: "extensions", sees: "methods and notifications that nobody knows, both ways", run: seeExtensions},
 		{row: 25, name: "audit", sees: "who did what, without arguments", run: seeAudit},
 		{row: 25, name: "url", sees: "javascript: and its like do not reach the editor", run: seeBadURL},
+		{row: 26, name: "sign_in", sees: "a sign-in with a browser, a renewal between two calls, a sign-out", from: "2025-03-26", on: []string{"http"},
+			but: map[string]string{"stdio": aboutHTTP, "sse": "the authorization server of the tests protects Streamable HTTP"}, run: seeAuthorization},
 	}
 }

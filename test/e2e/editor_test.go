@@ -60,21 +60,28 @@ func unmarshal(t testing.TB, raw []byte, v any) {
 // npmServer returns the definition of a real server that npm has installed.
 func npmServer(t testing.TB, name string, args ...string) map[string]any {
 	t.Helper()
+	script := installed(t, "the real server "+name, "@modelcontextprotocol", name, "dist", "index.js")
+	return map[string]any{"command": "node", "args": append([]string{script}, args...)}
+}
+
+// installed returns the path of a file that npm has installed.
+func installed(t testing.TB, what string, path ...string) string {
+	t.Helper()
 	modules := os.Getenv("MCP_EDITORD_TEST_SERVERS")
 	if modules == "" {
 		modules = filepath.Join("..", "..", ".tools", "servers", "node_modules")
 	}
-	script, err := filepath.Abs(filepath.Join(modules, "@modelcontextprotocol", name, "dist", "index.js"))
+	file, err := filepath.Abs(filepath.Join(modules, filepath.Join(path...)))
 	if err == nil {
-		_, err = os.Stat(script)
+		_, err = os.Stat(file)
 	}
 	if err != nil && testing.Short() {
-		t.Skipf("the real server %s is not installed", name)
+		t.Skipf("%s is not installed", what)
 	}
 	if err != nil {
-		t.Fatalf("the real server %s is not installed (%v); run make test, which installs it, or leave it out with -short", name, err)
+		t.Fatalf("%s is not installed (%v); run make test, which installs it, or leave it out with -short", what, err)
 	}
-	return map[string]any{"command": "node", "args": append([]string{script}, args...)}
+	return file
 }
 
 // awaitServer returns the first view of the server that the editor was shown,

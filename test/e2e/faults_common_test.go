@@ -57,19 +57,12 @@ func awaitState(e *fakeeditor.Editor, name, state string) editorapi.Server {
 	return awaitServer(e, name, state, func(s editorapi.Server) bool { return string(s.State) == state })
 }
 
-// awaitNow waits until the server is in a state, whatever it was before, and returns its view.
+// awaitNow waits until the server is in a state, whatever it was before, and returns its view. It asks:
+// plain clients are not told.
 func awaitNow(e *fakeeditor.Editor, name, state string) (view editorapi.Server) {
-	seen := len(e.Messages()) // news may overtake the answer: the last counts
-	view = server(e, name)
-	e.Expect("server "+name+" is "+state, func(conversation []fakeeditor.Message) (met bool, never string) {
-		for _, m := range conversation[seen:] {
-			if s, ok := shown(m, name); ok {
-				view = s
-			}
-		}
-		seen = len(conversation)
-		return string(view.State) == state, ""
-	})
+	if !holdsSoon(func() bool { view = server(e, name); return string(view.State) == state }) {
+		e.Fatalf("server %s is %s after %v, want %s", name, view.State, patience, state)
+	}
 	return view
 }
 

@@ -165,15 +165,13 @@ func TestEditorThatStopsReading(t *testing.T) {
 		served(e, "fake")
 		return len(status(e).Editors) == 1
 	})
-	if !w.logged("stopped reading") {
-		t.Error("the log does not say why")
-	}
+	await(t, "the log says why", func() bool { return w.logged("stopped reading") })
 	stalled.Resume()
 	stalled.AwaitEnd()
 	served(e, "fake")
 }
 
-// Faults no-runtime-dir and socket-removed.
+// Faults no-runtime-dir and socket-removed. TestOneDaemon has the place that is chosen by default.
 func TestPlaceOfTheSocket(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -183,8 +181,6 @@ func TestPlaceOfTheSocket(t *testing.T) {
 		t.Errorf("a path that is too long: code %d, %q", code, stderr)
 	}
 
-	w.vars = []string{"XDG_RUNTIME_DIR="}
-	w.socket = w.state(filepath.Join("run", "daemon.sock"))
 	e := w.attach(in(mcpCapabilities, w.folder("project")))
 	awaitReady(e, "fake")
 	if got := status(e).Socket; got != w.socket {

@@ -159,9 +159,9 @@ func TestInputsAreAsked(t *testing.T) {
 	}
 }
 
-// An editor that cannot be asked has the defaults, at once: it learns of the commands
-// only by the answer to initialize.
-func TestInputsOfAnEditorThatCannotBeAsked(t *testing.T) {
+// An editor that learns of the commands only by the answer to initialize cannot be asked before, so the
+// defaults count. What has none is asked for afterwards.
+func TestInputsBeforeInitializeIsAnswered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.config(marshal(object{
@@ -182,8 +182,11 @@ func TestInputsOfAnEditorThatCannotBeAsked(t *testing.T) {
 	if got := argument(t, e); got != "the default" {
 		t.Errorf("the argument is %q", got)
 	}
-	if v := server(e, "not"); v.State != "failed" || v.Error == nil || !strings.Contains(v.Error.Message, "${input:none}") {
-		t.Errorf("without its input the server is %+v", v)
+	asked := e.Await("the question", func(m fakeeditor.Message) bool {
+		return m.Method == "window/showMessage" && strings.Contains(string(m.Params), "asks you something")
+	})
+	if !strings.Contains(string(asked.Params), "/questions/question-") {
+		t.Errorf("the message is %s", asked.Params)
 	}
 }
 

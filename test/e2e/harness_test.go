@@ -114,7 +114,10 @@ func (w *world) env() []string {
 		"HOME=" + filepath.Join(w.dir, "home"),
 		"XDG_CONFIG_HOME=" + filepath.Join(w.dir, "config"),
 		"XDG_STATE_HOME=" + filepath.Join(w.dir, "state"),
-		"XDG_RUNTIME_DIR=" + filepath.Join(w.dir, "run"),
+		// Named, so that nothing here reaches the daemon of who runs the tests.
+		"MCP_EDITORD_SOCKET=" + w.socket,
+		// There is no bus, and so no keyring: that of who runs the tests is never used.
+		"DBUS_SESSION_BUS_ADDRESS=unix:path=" + filepath.Join(w.dir, "run", "bus"),
 		// Without the second that a process with the race detector takes to end.
 		"GORACE=atexit_sleep_ms=0 log_path=" + filepath.Join(w.dir, "race"),
 	}, w.vars...)
@@ -200,10 +203,16 @@ func (w *world) daemonPID() int {
 // run runs mcp-editord to its end and returns what it wrote and its exit code.
 func (w *world) run(args ...string) (stdout, stderr string, code int) {
 	w.t.Helper()
+	return w.runWith(w.env(), args...)
+}
+
+// runWith is run in another environment.
+func (w *world) runWith(env []string, args ...string) (stdout, stderr string, code int) {
+	w.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, daemonBinary, args...)
-	cmd.Env, cmd.Dir = w.env(), filepath.Join(w.dir, "home")
+	cmd.Env, cmd.Dir = env, filepath.Join(w.dir, "home")
 	var out, errOut bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errOut
 	err := cmd.Run()

@@ -14,15 +14,17 @@ const module = "github.com/mcp-editord/mcp-editord/"
 // rooms says which of the other rooms each one may import (docs/architecture.md).
 // Leaves, the rest of internal/, any of them may import.
 var rooms = map[string][]string{
-	"cmd/mcp-editord":        {"daemon", "internal/ipc", "editorapi", "workspaceserver", "extensions/neovim", "extensions/vscode"},
-	"daemon":                 {"internal/ipc", "editorapi", "editorapi/approvaltext", "mcpclient", "mcpclient/wire", "mcpclient/stdio", "mcpclient/streamable", "roots", "config"},
+	"cmd/mcp-editord":        {"daemon", "internal/ipc", "editorapi", "mcpserver", "workspaceserver", "extensions/neovim", "extensions/vscode"},
+	"daemon":                 {"internal/ipc", "editorapi", "editorapi/approvaltext", "mcpclient", "mcpclient/wire", "mcpclient/stdio", "mcpclient/streamable", "mcpclient/oauth", "roots", "config"},
 	"internal/ipc":           {"editorapi"},
 	"editorapi":              {},
 	"editorapi/approvaltext": {"editorapi"},
+	"mcpserver":              {"editorapi", "mcpclient/wire"},
 	"mcpclient":              {"mcpclient/wire"},
 	"mcpclient/wire":         {},
 	"mcpclient/stdio":        {"mcpclient/wire"},
 	"mcpclient/streamable":   {"mcpclient/wire"},
+	"mcpclient/oauth":        {"mcpclient/wire"},
 	"roots":                  {},
 	"config":                 {},
 	"workspaceserver":        {},
@@ -33,9 +35,11 @@ var rooms = map[string][]string{
 // libraries says which rooms may import what is written by others and decides how a room is built.
 var libraries = map[string][]string{
 	"go.lsp.dev/": {"editorapi"},
-	"github.com/modelcontextprotocol/go-sdk/": {"workspaceserver"},
+	"github.com/modelcontextprotocol/go-sdk/": {"workspaceserver", "mcpclient/oauth"},
 	"github.com/fsnotify/fsnotify":            {"internal/fswatch"},
 	"github.com/spf13/cobra":                  {"cmd/mcp-editord"},
+	"github.com/zalando/go-keyring":           {"internal/secrets"},
+	"github.com/golang-jwt/jwt/":              {"mcpclient/oauth"},
 }
 
 // The parts of the program know of one another only what the architecture says.

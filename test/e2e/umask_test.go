@@ -44,12 +44,12 @@ func under(umask string) func(cmd *exec.Cmd) {
 	}
 }
 
-// A server has the umask of the editor that starts it, whoever has started the daemon, and the
-// daemon's own files are its own alone.
+// A server has the umask of the editor that has shared it longest, whoever starts it and whoever has started the
+// daemon, and the daemon's own files are its own alone.
 func TestUmaskIsTheEditors(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.config(servers{"one": w.umasked("one"), "two": w.umasked("two"), "three": w.umasked("three")}.String())
+	w.config(servers{"one": w.umasked("one")}.String())
 	attach := func(umask, folder string, options string) *fakeeditor.Editor {
 		o := in(mcpCapabilities, w.folder(folder))
 		o.InitializationOptions = json.RawMessage(options)
@@ -57,33 +57,35 @@ func TestUmaskIsTheEditors(t *testing.T) {
 	}
 	const byHand = `{"autoStart":false}`
 	first := attach("0000", "project", byHand) // this one starts the daemon
-	second := attach("0027", "project", byHand)
-	says := attach("0000", "project", `{"autoStart":false,"umask":"077"}`)
-	silent := in(mcpCapabilities, w.folder("project"))
+	second := attach("0027", "second", byHand)
+	says := attach("0000", "third", `{"autoStart":false,"umask":"077"}`)
+	silent := in(mcpCapabilities, w.folder("fourth"))
 	silent.InitializationOptions = json.RawMessage(byHand)
 	direct := w.connect(silent)
 
-	start := func(e *fakeeditor.Editor, name string) {
+	start := func(e *fakeeditor.Editor, want fs.FileMode) {
 		t.Helper()
-		request(e, "editord/startServer", object{"server": name}, &struct{}{})
-		served(e, name)
+		stop(e, "one")
+		request(e, "editord/startServer", object{"server": "one"}, &struct{}{})
+		served(e, "one")
+		w.wantUmask("one", want)
 	}
-	start(first, "one")
-	w.wantUmask("one", 0)
-	start(second, "two")
-	w.wantUmask("two", 0o027)
-	start(direct, "three")
-	w.wantUmask("three", 0o022)
-	stop(first, "one") // all of them share it
-	start(says, "one")
-	w.wantUmask("one", 0o077)
+	start(first, 0)
+	start(second, 0o027)
+	start(says, 0o077)
+	start(direct, 0o022)
 
-	stop(first, "two")
-	out, err := w.command(under("0007"), "call", "--folder", w.folder("project"), "two", "echo").CombinedOutput()
+	later := attach("0007", "project", byHand)
+	start(later, 0)
+	first.Vanish()
+	await(t, "the daemon has noticed", func() bool { return len(status(later).Editors) == 4 })
+	start(later, 0o007)
+
+	out, err := w.command(under("0037"), "call", "--folder", w.folder("fifth"), "one", "echo").CombinedOutput()
 	if err != nil {
 		t.Fatalf("call: %v: %s", err, out)
 	}
-	w.wantUmask("two", 0o007)
+	w.wantUmask("one", 0o037)
 
 	err = filepath.WalkDir(w.state(""), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

@@ -1,0 +1,269 @@
+//go:build linux || darwin
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
+)
+
+// Questions of the fake server, as arguments of its tools.
+const (
+	askWord  = `{"params":{"message":"Which word?","requestedSchema":{"type":"object","properties":{"word":{"type":"string"}}}}}`
+	askModel = `{"params":{"messages":[{"role":"user","content":{"type":"text","text":"Say it"}}],"maxTokens":10}}`
+)
+
+// Answers of a person, and of a model.
+const (
+	wordPlum  = `{"action":"accept","content":{"word":"plum"}}`
+	modelPear = `{"role":"assistant","model":"m","content":{"type":"text","text":"pear"}}`
+)
+
+// answering returns an editor whose person gives these answers, by the method of the question.
+func answering(folder string, answers map[string]string) fakeeditor.Options {
+	o := in(allCapabilities, folder)
+	o.Answers = map[string]fakeeditor.Answer{}
+	for method, answer := range answers {
+		o.Answers[method] = func(json.RawMessage) (any, error) { return json.RawMessage(answer), nil }
+	}
+	return o
+}
+
+// A question that an agent cannot answer appears in the editor of the same folder, which is told whose call it was.
+func TestAgentsQuestionInTheEditor(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{fidelityVersion, modernVersion} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+			folder := w.folder("project")
+			e := w.attach(answering(folder, map[string]string{"mcp/elicitation/create": wordPlum, "mcp/sampling/createMessage": modelPear}))
+			other := w.attach(answering(w.folder("other"), map[string]string{"mcp/elicitation/create": `{"action":"decline"}`}))
+			awaitReady(e, "fake")
+			a := openLines(w, version, agentCannot, folder)
+			if got := string(a.call("fake__ask_elicitation", askWord).StructuredContent.Answer.Result); !strings.Contains(got, "plum") {
+				t.Errorf("the server got %s", got)
+			}
+			if got := string(a.call("fake__ask_sampling", askModel).StructuredContent.Answer.Result); !strings.Contains(got, "pear") {
+				t.Errorf("the server got %s", got)
+			}
+			for method, tool := range map[string]string{"mcp/elicitation/create": "ask_elicitation", "mcp/sampling/createMessage": "ask_sampling"} {
+				var asked struct {
+					Server string
+					Caller struct{ Name, Tool string }
+				}
+				unmarshal(t, e.AwaitMethod(method).Params, &asked)
+				if asked.Server != "fake" || asked.Caller.Name != "lines" || asked.Caller.Tool != tool {
+					t.Errorf("the editor is asked %+v", asked)
+				}
+				if received(other, method) > 0 {
+					t.Errorf("the editor of another folder is asked %s", method)
+				}
+			}
+		})
+	}
+}
+
+// An agent that can answer is asked itself, and the editor beside it is not.
+func TestAgentAnswersItself(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.config(servers{
+		"fake": w.fakeServer("fake", fakeserver.Script{}),
+		"new":  w.fakeServer("new", fakeserver.Script{ProtocolVersions: []string{modernVersion}}),
+	}.String())
+	folder := w.folder("project")
+	e := w.attach(answering(folder, map[string]string{"mcp/elicitation/create": wordPlum, "mcp/sampling/createMessage": modelPear}))
+	awaitReady(e, "fake")
+	a := openLines(w, fidelityVersion, agentAnswers, folder)
+	// Two at once, answered the other way round.
+	word := a.start("tools/call", `{"name":"fake__ask_elicitation","arguments":`+askWord+`}`)
+	model := a.start("tools/call", `{"name":"fake__ask_sampling","arguments":`+askModel+`}`)
+	elicit, sample := a.awaitMethod("elicitation/create"), a.awaitMethod("sampling/createMessage")
+	if want := `"requestedSchema":{"type":"object","properties":{"word":{"type":"string"}}}`; !strings.Contains(string(elicit.Params), want) {
+		t.Errorf("the agent is asked %s", elicit.raw)
+	}
+	a.write(`{"jsonrpc":"2.0","id":` + string(sample.ID) + `,"result":{"role":"assistant","model":"mine","content":{"type":"text","text":"apple"},"x-mine":1.50}}`)
+	if got := string(a.answer(model).Result); !strings.Contains(got, `"x-mine":1.50`) {
+		t.Errorf("the sampling ended with %s", got)
+	}
+	if a.answered(word) {
+		t.Error("a call was answered before its question was")
+	}
+	a.write(`{"jsonrpc":"2.0","id":` + string(elicit.ID) + `,"result":{"action":"accept","content":{"word":"fig"}}}`)
+	if got := string(a.answer(word).Result); !strings.Contains(got, `fig`) {
+		t.Errorf("the elicitation ended with %s", got)
+	}
+	// A question that is part of a call is withdrawn with it.
+	inputs := `{"inputs":{"w":{"method":"elicitation/create",` + askWord[1:] + `},"rounds":1}`
+	word = a.start("tools/call", `{"name":"new__ask_inputs","arguments":`+inputs+`}`)
+	asked := a.await("the next question", func(l line) bool { return l.Method == "elicitation/create" && string(l.ID) != string(elicit.ID) })
+	a.write(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + word + `}}`)
+	withdrawn := a.awaitMethod("notifications/cancelled")
+	if !strings.Contains(string(withdrawn.Params), `"requestId":`+string(asked.ID)) {
+		t.Errorf("%s is withdrawn with %s", asked.raw, withdrawn.raw)
+	}
+	if received(e, "mcp/elicitation/create") > 0 || received(e, "mcp/sampling/createMessage") > 0 {
+		t.Error("the editor was asked")
+	}
+}
+
+// A question ends when the editor that was asked goes, and when there is nobody.
+func TestAgentsQuestionToNobody(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{fidelityVersion, modernVersion} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+			folder := w.folder("project")
+			o := in(allCapabilities, folder)
+			never := make(chan struct{})
+			t.Cleanup(func() { close(never) })
+			o.Answers = map[string]fakeeditor.Answer{
+				"mcp/elicitation/create":     func(json.RawMessage) (any, error) { <-never; return nil, nil },
+				"mcp/sampling/createMessage": func(json.RawMessage) (any, error) { <-never; return nil, nil },
+			}
+			e := w.attach(o)
+			awaitReady(e, "fake")
+			a := openLines(w, version, agentCannot, folder)
+			word := a.start("tools/call", `{"name":"fake__ask_elicitation","arguments":`+askWord+`}`)
+			model := a.start("tools/call", `{"name":"fake__ask_sampling","arguments":`+askModel+`}`)
+			e.AwaitMethod("mcp/elicitation/create")
+			e.AwaitMethod("mcp/sampling/createMessage")
+			e.Vanish()
+			for range 2 { // the second time there is nobody from the beginning
+				if got := string(a.answer(word).Result); !strings.Contains(got, `"action":"cancel"`) {
+					t.Errorf("the elicitation ended with %s", got)
+				}
+				if got := string(a.answer(model).Result); !strings.Contains(got, `"code":-1`) {
+					t.Errorf("the sampling ended with %s", got)
+				}
+				word = a.start("tools/call", `{"name":"fake__ask_elicitation","arguments":`+askWord+`}`)
+				model = a.start("tools/call", `{"name":"fake__ask_sampling","arguments":`+askModel+`}`)
+			}
+			a.answer(word)
+			a.answer(model)
+		})
+	}
+}
+
+// inputRequired is MCP's InputRequiredResult.
+type inputRequired struct {
+	ResultType    string
+	InputRequests map[string]struct {
+		Method string
+		Params json.RawMessage
+	}
+	RequestState string
+}
+
+// retry returns the params of a call that is sent again.
+func (r inputRequired) retry(call, answers string) string {
+	return strings.TrimSuffix(call, "}") + `,"requestState":` + marshal(r.RequestState) + `,"inputResponses":` + answers + `}`
+}
+
+// At 2026-07-28 a call with questions goes back and forth until all are answered.
+func TestModernAgentIsAsked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.config(servers{
+		"old": w.fakeServer("old", fakeserver.Script{}),
+		"new": w.fakeServer("new", fakeserver.Script{ProtocolVersions: []string{modernVersion}}),
+	}.String())
+	folder := w.folder("project")
+	a := openLines(w, modernVersion, agentAnswers, folder)
+	required := func(params string) (r inputRequired) {
+		t.Helper()
+		raw := a.result("tools/call", params)
+		if unmarshal(t, raw, &r); r.ResultType != "input_required" || r.RequestState == "" {
+			t.Fatalf("the call is answered with %s", raw)
+		}
+		return r
+	}
+	refused := func(params string) {
+		t.Helper()
+		if l := a.ask("tools/call", params); l.Error == nil || l.Error.Code != -32602 {
+			t.Errorf("%s is answered with %s", params, l.raw)
+		}
+	}
+
+	// A server of the old era asks with a request.
+	call := `{"name":"old__ask_elicitation","arguments":` + askWord + `}`
+	r := required(call)
+	if len(r.InputRequests) != 1 {
+		t.Fatalf("the agent is asked %+v", r)
+	}
+	for key, asked := range r.InputRequests {
+		if asked.Method != "elicitation/create" || !strings.Contains(string(asked.Params), "Which word?") {
+			t.Errorf("the agent is asked %+v", r)
+		}
+		refused(r.retry(call, `{"`+key+`":7}`))
+		refused(r.retry(call, `[]`))
+		refused(r.retry(`{"name":"old__echo","arguments":{}}`, `{}`))
+		refused(inputRequired{RequestState: "another"}.retry(call, `{}`))
+		again := required(r.retry(call, `{"unknown":{}}`)) // still not answered
+		if len(again.InputRequests) != 1 || again.RequestState == r.RequestState {
+			t.Errorf("the agent is asked again %+v", again)
+		}
+		refused(r.retry(call, `{"`+key+`":`+wordPlum+`}`)) // a state is good for once
+		got := a.result("tools/call", again.retry(call, `{"`+key+`":`+wordPlum+`}`))
+		if !strings.Contains(string(got), `"word":"plum"`) {
+			t.Errorf("the call ends with %s", got)
+		}
+		refused(again.retry(call, `{"`+key+`":`+wordPlum+`}`))
+	}
+
+	// A server of the new era asks two things at once, in three rounds, under its own keys.
+	inputs := `{"w":{"method":"elicitation/create",` + askWord[1:] + `,"m":{"method":"sampling/createMessage",` + askModel[1:] + `}`
+	call = `{"name":"new__ask_inputs","arguments":{"inputs":` + inputs + `,"rounds":3,"state":"s"}}`
+	r = required(call)
+	for round := 1; ; round++ {
+		if len(r.InputRequests) != 2 || r.InputRequests["w"].Method != "elicitation/create" || r.InputRequests["m"].Method != "sampling/createMessage" {
+			t.Fatalf("round %d: the agent is asked %+v", round, r)
+		}
+		params := r.retry(call, fmt.Sprintf(`{"w":{"action":"accept","content":{"word":"w%d"}},"m":%s}`, round, modelPear))
+		if round < 3 {
+			r = required(params)
+			continue
+		}
+		var result lineResult
+		unmarshal(t, a.result("tools/call", params), &result)
+		if got := marshal(result.StructuredContent.Rounds); len(result.StructuredContent.Rounds) != 3 || !strings.Contains(got, `"w1"`) || !strings.Contains(got, `"w3"`) || strings.Count(got, "pear") != 3 {
+			t.Errorf("the server got %s", got)
+		}
+		break
+	}
+
+	// A call with several calls beside it, each with its question.
+	calls := map[string]inputRequired{}
+	for i := range 5 {
+		calls[fmt.Sprint(i)] = required(fmt.Sprintf(`{"name":"old__ask_elicitation","arguments":{"params":{"message":"%d","requestedSchema":{"type":"object","properties":{"word":{"type":"string"}}}}}}`, i))
+	}
+	for i, r := range calls {
+		for key, asked := range r.InputRequests {
+			if !strings.Contains(string(asked.Params), ` asks: `+i+`"`) {
+				t.Errorf("call %s is asked %s", i, asked.Params)
+			}
+			got := a.result("tools/call", r.retry(`{"name":"old__ask_elicitation","arguments":{}}`, `{"`+key+`":{"action":"accept","content":{"word":"w`+i+`"}}}`))
+			if !strings.Contains(string(got), "w"+i) {
+				t.Errorf("call %s ends with %s", i, got)
+			}
+		}
+	}
+
+	// One that the agent never sends again ends when the agent goes: the question, the call, or both.
+	required(`{"name":"old__ask_elicitation","arguments":` + askWord + `}`)
+	a.stdin.Close()
+	<-a.exited
+	await(t, "the server knows that nobody will answer", func() bool {
+		answers := w.recorded("old", "")
+		return len(w.recorded("old", "notifications/cancelled")) > 0 || strings.Contains(string(answers[len(answers)-1].Result), `"action":"cancel"`)
+	})
+}

@@ -1,0 +1,155 @@
+//go:build linux || darwin
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
+)
+
+// Updates of a resource come from the server that the agent subscribed at, and end with the subscription.
+func TestAgentSubscriptions(t *testing.T) {
+	t.Parallel()
+	resources := []json.RawMessage{json.RawMessage(`{"uri":"x://both","name":"b"}`)}
+	w := newWorld(t)
+	w.config(servers{
+		"one": w.fakeServer("one", fakeserver.Script{Plain: true, Resources: append(resources, json.RawMessage(`{"uri":"x://one","name":"o"}`))}),
+		"two": w.fakeServer("two", fakeserver.Script{Plain: true, Resources: resources}),
+	}.String())
+	folder := w.folder("project")
+	a := openLines(w, fidelityVersion, agentCannot, folder)
+	modern := openLines(w, modernVersion, agentCannot, folder)
+	a.result("tools/list", `{}`)
+	update := func(server, uri string, n int) {
+		t.Helper()
+		a.call(server+"__notify", fmt.Sprintf(`{"method":"notifications/resources/updated","params":{"uri":"%s","n":%d.0,"_meta":{"x/y":1}}}`, uri, n))
+	}
+	if refused := a.ask("resources/subscribe", `{"uri":"x://both"}`); refused.Error == nil || !strings.Contains(refused.Error.Message, `"one", "two"`) {
+		t.Errorf("subscribing to a resource of both: %s", refused.raw)
+	}
+	a.result("resources/subscribe", `{"uri":"x://both","_meta":{"mcp-editord/server":"two"}}`)
+	a.result("resources/subscribe", `{"uri":"x://one"}`)
+	listen := modern.start("subscriptions/listen", `{"notifications":{"resourceSubscriptions":["x://one","x://nobody"],"toolsListChanged":true}}`)
+	if got := string(modern.awaitMethod("notifications/subscriptions/acknowledged").Params); !strings.Contains(got, `"resourceSubscriptions":["x://one"]`) || !strings.Contains(got, `"toolsListChanged":true`) {
+		t.Errorf("what is honored: %s", got)
+	}
+	update("one", "x://both", 1) // nobody wants that of one
+	update("two", "x://both", 2)
+	update("one", "x://one", 3)
+	a.await("the update of one", func(l line) bool { return strings.Contains(string(l.Params), `"n":3.0`) })
+	modern.await("the update of one", func(l line) bool { return strings.Contains(string(l.Params), `"n":3.0`) })
+	a.result("resources/unsubscribe", `{"uri":"x://one"}`)
+	update("one", "x://one", 4)
+	modern.await("the next update of one", func(l line) bool { return strings.Contains(string(l.Params), `"n":4.0`) })
+	modern.write(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + listen + `}}`)
+	await(t, "nobody is subscribed to the resource any more", func() bool { return len(w.recorded("one", "resources/unsubscribe")) == 1 })
+	update("one", "x://one", 5)
+	update("two", "x://both", 6)
+	a.await("the update of two", func(l line) bool { return strings.Contains(string(l.Params), `"n":6.0`) })
+	want := map[*lineAgent][]string{
+		a: {
+			`{"uri":"x://both","n":2.0,"_meta":{"x/y":1}}`, `{"uri":"x://one","n":3.0,"_meta":{"x/y":1}}`, `{"uri":"x://both","n":6.0,"_meta":{"x/y":1}}`,
+		},
+		modern: {
+			`{"uri":"x://one","n":3.0,"_meta":{"x/y":1,"io.modelcontextprotocol/subscriptionId":` + listen + `}}`,
+			`{"uri":"x://one","n":4.0,"_meta":{"x/y":1,"io.modelcontextprotocol/subscriptionId":` + listen + `}}`,
+		},
+	}
+	for agent, params := range want {
+		var got []string
+		for _, l := range agent.all("notifications/resources/updated") {
+			got = append(got, string(l.Params))
+		}
+		if marshal(got) != marshal(params) {
+			t.Errorf("the updates are %q, want %q", got, params)
+		}
+	}
+}
+
+// A flood of log messages to an agent that does not read costs it messages and nobody an answer.
+func TestAgentFloodOfMessages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+	folder := w.folder("project")
+	slow := openLines(w, fidelityVersion, agentCannot, folder)
+	slow.result("tools/list", `{}`)
+	fast := openLines(w, fidelityVersion, agentCannot, folder)
+	slow.stall()
+	id := slow.start("tools/call", `{"name":"fake__flood","arguments":{"to":"notifications","bytes":20000000}}`)
+	for range 20 {
+		fast.call("fake__echo", `{}`)
+	}
+	slow.resume()
+	if l := slow.answer(id); l.Error != nil {
+		t.Errorf("the call ends with %s", l.raw)
+	}
+	slow.call("fake__echo", `{}`)
+}
+
+// A call under way when the daemon ends fails with words that help, and the next one works. What was subscribed stays.
+func TestAgentDaemonEndsDuringACall(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{fidelityVersion, modernVersion} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{Plain: true, Resources: []json.RawMessage{json.RawMessage(`{"uri":"x://one","name":"o"}`)}})}.String())
+			a := openLines(w, version, agentAnswers, w.folder("project"))
+			a.result("tools/list", `{}`)
+			if version == modernVersion {
+				a.start("subscriptions/listen", `{"notifications":{"resourceSubscriptions":["x://one"]}}`)
+				a.awaitMethod("notifications/subscriptions/acknowledged")
+			} else {
+				a.result("resources/subscribe", `{"uri":"x://one"}`)
+			}
+			hanging := a.start("tools/call", `{"name":"fake__hang","arguments":{}}`)
+			await(t, "the call is with the server", func() bool { return len(w.recorded("fake", "tools/call")) == 1 })
+			asking := a.start("tools/call", `{"name":"fake__ask_elicitation","arguments":`+askWord+`}`)
+			if version == modernVersion {
+				a.answer(asking) // input_required
+			} else {
+				a.awaitMethod("elicitation/create")
+			}
+			w.kill(w.daemonPID())
+			var result lineResult
+			if unmarshal(t, a.answer(hanging).Result, &result); !result.IsError || !strings.Contains(result.text(), "daemon") {
+				t.Errorf("the call ends with %q", result.text())
+			}
+			if version == modernVersion { // the call has ended; the agent learns of it when it sends it again
+				var r inputRequired
+				unmarshal(t, a.answer(asking).Result, &r)
+				call := r.retry(`{"name":"fake__ask_elicitation","arguments":`+askWord+`}`, `{}`)
+				if unmarshal(t, a.result("tools/call", call), &result); !result.IsError || !strings.Contains(result.text(), "daemon") {
+					t.Errorf("the call ends with %q", result.text())
+				}
+			} else {
+				a.awaitMethod("notifications/cancelled") // of the question
+				if unmarshal(t, a.answer(asking).Result, &result); !result.IsError {
+					t.Errorf("the call ends with %q", result.text())
+				}
+			}
+			await(t, "the subscription is there again", func() bool { return len(w.recorded("fake", "resources/subscribe")) == 2 })
+			await(t, "the tools are there again", func() bool {
+				return a.ask("tools/call", `{"name":"fake__notify","arguments":{"method":"notifications/resources/updated","params":{"uri":"x://one"}}}`).Error == nil
+			})
+			a.awaitMethod("notifications/resources/updated")
+		})
+	}
+}
+
+// When an agent's process is killed, its calls are cancelled.
+func TestAgentIsKilled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+	a := openLines(w, fidelityVersion, agentCannot, w.folder("project"))
+	a.start("tools/call", `{"name":"fake__hang","arguments":{}}`)
+	await(t, "the call is with the server", func() bool { return len(w.recorded("fake", "tools/call")) == 1 })
+	w.kill(a.pid)
+	await(t, "the server knows that the call was cancelled", func() bool { return len(w.recorded("fake", "notifications/cancelled")) == 1 })
+}
