@@ -7,8 +7,8 @@ import (
 	"io/fs"
 )
 
-//go:embed plugin lua doc
+//go:embed plugin ftplugin syntax all:lua doc
 var files embed.FS
 
-// Plugin returns the plugin: the folders plugin, lua and doc.
+// Plugin returns the plugin: the folders that Neovim looks for in 'runtimepath'.
 func Plugin() fs.FS { return files }

@@ -26,6 +26,7 @@ for name, subcommand in pairs({
   answer = 'answer',
   questions = 'questions',
   resume = 'resume',
+  run = 'run',
 }) do
   vim.keymap.set(
     { 'n', 'x' },
@@ -35,6 +36,8 @@ for name, subcommand in pairs({
   )
 end
 
+vim.filetype.add({ extension = { mcp = 'mcp' } })
+
 local group = vim.api.nvim_create_augroup('mcp-editord-plugin', {})
 
 vim.api.nvim_create_autocmd('BufReadCmd', {
@@ -42,6 +45,30 @@ vim.api.nvim_create_autocmd('BufReadCmd', {
   pattern = 'mcp://*',
   callback = function(event)
     require('mcp-editord.resources.buffers').read(event.buf, require('mcp-editord.attach').get)
+  end,
+})
+
+--- Attaches to a buffer if it is a document of the daemon.
+local function open_document(event)
+  if require('mcp-editord.documents.which').is_document(event.buf) then
+    require('mcp-editord.documents').open(event.buf, require('mcp-editord.attach').get)
+  end
+end
+
+vim.api.nvim_create_autocmd('FileType', {
+  group = group,
+  pattern = { 'mcp', 'json', 'jsonc' },
+  callback = open_document,
+})
+
+vim.api.nvim_create_autocmd('BufFilePost', { group = group, pattern = '*.mcp', callback = open_document })
+
+-- What is in a file of results, a server may have written: it may look like a modeline.
+vim.api.nvim_create_autocmd('BufReadPre', {
+  group = group,
+  pattern = '*/mcp-editord/texts/*',
+  callback = function(event)
+    vim.bo[event.buf].modeline = false
   end,
 })
 

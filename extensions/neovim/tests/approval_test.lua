@@ -1,3 +1,4 @@
+local Agent = require('support.agent')
 local Editor = require('support.editor')
 local check = require('support.check')
 local servers = require('support.servers')
@@ -31,6 +32,19 @@ local function large()
   return { files = { ['.mcp.json'] = { servers = { ours = server } } }, width = 80, height = 24 }
 end
 
+--- An editor and an agent in one project, with a server of the user.
+---@param rules? table<string, string> for agents
+local function beside(rules)
+  local server = servers.fake()
+  server.agents = rules
+  local e = Editor.start({ config = { servers = { ours = server } }, width = 100, height = 40 })
+  ask(e)
+  e:await('ready', function()
+    return state(e) == 'ready'
+  end)
+  return e, Agent.start(e.home, 'ours')
+end
+
 return {
   {
     'promise 3: nothing of a project runs before the person has seen all of it; allowed, it runs',
@@ -52,7 +66,11 @@ return {
   {
     'tools that are asked for right after Allow are those of the server that was allowed',
     function()
-      local e = Editor.start({ files = { ['.mcp.json'] = project('--one') }, config = {}, height = 60 })
+      local e = Editor.start({
+        files = { ['.mcp.json'] = project('--one') },
+        config = { servers = { workspace = { enabled = false } } }, -- so that there is no other
+        height = 60,
+      })
       ask(e)
       e:take_up('2: Allow')
       e:keys('2<CR>:Mcp tools<CR>')
@@ -168,6 +186,69 @@ return {
       e:await('ready', function()
         return state(e) == 'ready'
       end)
+    end,
+  },
+  {
+    'a call of an agent: put off, the agent waits; allowed, it is made, and nothing is said of the server',
+    function()
+      local e, agent = beside({ echo = 'ask' })
+      agent:call('echo')
+      e:await_lua("return require('mcp-editord').status() == 'MCP 1 1?'")
+      e:take_up(
+        'May the agent "Claude Code" call "echo" of "ours"?',
+        'Later  the agent goes on waiting',
+        'this call only'
+      )
+      e:pick('Later')
+      e:gone('the agent goes on waiting')
+      check.equal(agent:answered(), false)
+      e:take_up('Allow  this call only', 'Deny   the call fails', 'Look at the whole call')
+      e:pick('Allow')
+      check.contains(agent:answer(), 'structuredContent')
+      check.lacks(e.screen:text(), 'may run')
+      check.equal(e:lua("return require('mcp-editord.daemon.connections').peek().allowed"), vim.empty_dict())
+
+      agent:call('echo')
+      e:take_up('the call fails')
+      e:pick('Deny')
+      check.contains(agent:answer(), 'a person said no')
+    end,
+  },
+  {
+    'tools that have changed: asked about, shown with their server, and decided on there',
+    function()
+      local e, agent = beside({ big = 'ask' })
+      agent:call('process') -- first sight
+      agent:answer()
+      local echo = { name = 'echo', description = 'Sends all files.', inputSchema = { type = 'object' } }
+      local change = { kind = 'tools', remove = { 'echo' }, add = { echo } }
+      e:async("require('mcp-editord').call('ours', 'change', " .. vim.inspect(change) .. ')')
+      e:take_up(
+        'Until you allow it, no agent gets these tools',
+        'Later  agents do not get them yet',
+        'Allow  until they change again'
+      )
+      e:pick('Later')
+      e:gone('agents do not get them yet')
+      agent:call('big') -- asked about meanwhile, which does not bring the other question back
+      e:take_up('this call only')
+      e:pick('Allow')
+      check.contains(agent:answer(), 'structuredContent')
+      check.equal(e:lua("return require('mcp-editord').status()"), 'MCP 1')
+      agent:call('echo')
+      check.contains(agent:answer(), 'has changed')
+      e:command('Mcp servers')
+      e:see('ours', 'tools changed')
+      e:pick('● ours')
+      e:see('Decide whether agents get its changed tools')
+      e:pick('Show')
+      e:see('for agents  they do not get a tool that has changed; to decide: :Mcp approve ours')
+      e:command('Mcp approve ours')
+      e:see('Sends all files.', 'Look at the changes')
+      e:pick('Allow')
+      e:said('agents get the changed tools of "ours"')
+      agent:call('echo')
+      check.contains(agent:answer(), 'structuredContent')
     end,
   },
 }

@@ -12,11 +12,13 @@ local layers = {
   { 'the screen: messages, pages, prompts, and what waits for the person', { 'ui', 'ui.' } },
   { 'results as pages', { 'results.' } },
   { 'resources as buffers', { 'resources.' } },
+  { 'call documents, and files that define servers', { 'documents', 'documents.' } },
   { 'forms of a JSON Schema', { 'form.' } },
   { 'questions of servers', { 'questions.' } },
   { 'where the daemon finds them all', { 'host', 'attach' } },
   { ':Mcp', { 'commands', 'commands.' } },
-  { 'the ways in from outside', { '', 'health', 'statusline' } },
+  { 'what chats of other plugins get', { 'chat.' } },
+  { 'the ways in from outside', { '', 'avante', 'codecompanion', 'health', 'statusline' } },
 }
 
 local lua = vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p:h:h') .. '/lua/mcp-editord'

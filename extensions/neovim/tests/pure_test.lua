@@ -438,4 +438,21 @@ table.insert(tests, {
   end,
 })
 
+vim.list_extend(
+  tests,
+  cases('for whom a server asks', {
+    { 'this editor', nil, '' },
+    { 'an agent', { name = 'Claude Code' }, ', for Claude Code' },
+    { 'a tool', { name = 'Claude Code', tool = 'write_file' }, ', for Claude Code (tool write_file)' },
+    { 'what hides', { name = 'a\27[2J\u{202e}\n', tool = '\7' }, ', for a\\u{1b}[2J\\u{202e}\\n (tool \\u{7})' },
+    {
+      'what is long',
+      { name = ('n'):rep(61), tool = ('t'):rep(61) },
+      (', for %s… (tool %s…)'):format(('n'):rep(59), ('t'):rep(59)),
+    },
+  }, function(caller, want)
+    check.equal(require('mcp-editord.questions.caller').of({ caller = caller }), want)
+  end)
+)
+
 return tests

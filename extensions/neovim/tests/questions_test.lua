@@ -1,4 +1,5 @@
 local Editor = require('support.editor')
+local Rpc = require('support.rpc')
 local Model = require('support.model')
 local check = require('support.check')
 local servers = require('support.servers')
@@ -66,6 +67,26 @@ return {
       e:take_up('fake asks')
       e:pick('Cancel')
       check.equal(answer(e).answer.result, { action = 'cancel' })
+    end,
+  },
+  {
+    'elicitation: for another program of the folder, which cannot answer',
+    function()
+      local e = Editor.start({ config = fake })
+      ask(e, 'echo', {})
+      answer(e) -- it is attached
+      local arguments = vim.json.encode({ params = form })
+      local home = e.home
+      local call = vim.system(
+        { vim.env.MCP_EDITORD, 'call', '--json', 'fake', 'ask_elicitation', arguments },
+        { env = home.env, cwd = home.project, text = true }
+      )
+      local whom = 'fake asks, for mcp-editord (tool ask_elicitation)'
+      e:take_up('MCP server ' .. whom, whom .. ': Who are you?')
+      e:pick('Decline')
+      local ended = call:wait(Rpc.patience)
+      check.equal(ended.code, 0, ended.stderr)
+      check.contains(ended.stdout, '"decline"')
     end,
   },
   {

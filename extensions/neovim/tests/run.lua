@@ -5,7 +5,8 @@
 --- A file is tests/*_test.lua. It returns a list of { name, function }, and the function raises what is wrong. If it returns
 --- a text, the test could not run, and the text says what it lacks. Tests that need an editor start a second Neovim, of the
 --- same version, and drive it over RPC; see support/editor.lua. The environment names the programs: MCP_EDITORD
---- (mcp-editord), FAKESERVER_BIN (fakeserver) and MCP_EDITORD_TEST_SERVERS (node_modules with the real servers).
+--- (mcp-editord), FAKESERVER_BIN (fakeserver), AUTHSERVER_BIN (authserver) and MCP_EDITORD_TEST_SERVERS (node_modules with
+--- the real servers).
 --- MCP_EDITORD_TEST_PLUGINS names a folder with other people's plugins; see support/plugins.lua.
 local here = vim.fs.dirname(vim.fs.normalize(debug.getinfo(1, 'S').source:sub(2)))
 local root = vim.fn.fnamemodify(here, ':p:h:h')

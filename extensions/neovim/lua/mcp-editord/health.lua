@@ -80,6 +80,26 @@ local function check_program()
   return version or false
 end
 
+--- Reports whether the daemon is attached to call documents.
+---@param client vim.lsp.Client
+local function check_documents(client)
+  local filetype = vim.filetype.match({ filename = 'calls.mcp' })
+  if filetype ~= 'mcp' then
+    vim.health.warn(
+      ('files *.mcp have the filetype "%s", and so are no call documents'):format(line(filetype or '')),
+      'remove what sets it, or run `:set filetype=mcp` in them'
+    )
+  elseif not client.server_capabilities.completionProvider then
+    vim.health.warn(
+      'the daemon that runs knows no call documents',
+      'run `mcp-editord stop`; the next use starts the daemon again'
+    )
+  else
+    local count = vim.tbl_count(client.attached_buffers or {})
+    vim.health.ok(('call documents and files of servers are attached; %d are open'):format(count))
+  end
+end
+
 --- Reports what the daemon says of the configuration files: it publishes that as diagnostics.
 ---@param client vim.lsp.Client
 local function check_files(client)
@@ -92,6 +112,22 @@ local function check_files(client)
     else
       vim.health.warn(told)
     end
+  end
+end
+
+---@param name string of the server
+---@param signed_in mcp-editord.SignedIn
+local function check_sign_in(name, signed_in)
+  local where = require('mcp-editord.questions.browser').host(signed_in.issuer) or signed_in.issuer
+  local kept = require('mcp-editord.daemon.servers').kept(signed_in)
+  local told = line(('"%s": you are signed in at %s; that is kept %s'):format(name, where, kept))
+  if signed_in.kept == 'memory' then
+    vim.health.warn(
+      told,
+      'where there is no keyring, `"credentials": "file"` in your mcp.json keeps it in a file that only you can read'
+    )
+  else
+    vim.health.ok(told)
   end
 end
 
@@ -110,10 +146,17 @@ local function check_servers(connection)
     local told = line(describe(server))
     if server.state == 'failed' or server.state == 'restarting' and server.error then
       vim.health.error(told, ':Mcp log ' .. name)
-    elseif server.state == 'needsApproval' or server.state == 'starting' then
+    elseif vim.list_contains({ 'needsApproval', 'needsSignIn', 'starting' }, server.state) then
       vim.health.warn(told)
     else
       vim.health.ok(told)
+    end
+    if server.signedIn then
+      check_sign_in(name, server.signedIn)
+    end
+    local held = require('mcp-editord.daemon.servers').held(server)
+    if held then
+      vim.health.warn(('agents and "%s": %s'):format(name, held))
     end
     for _, problem in ipairs(server.problems or {}) do
       vim.health.warn(('"%s": %s'):format(name, line(problem)))
@@ -156,6 +199,7 @@ local function check_daemon(program)
       vim.health.info("the project's servers: " .. file)
     end
   end
+  check_documents(connection.client)
   check_files(connection.client)
   check_servers(connection)
 end
@@ -189,6 +233,36 @@ local function check_sampling()
   end
 end
 
+--- What the chats that have been loaded get of the servers.
+local function check_chats()
+  vim.health.start('mcp-editord: chats')
+  local advice = '; see :help mcp-editord-chats'
+  local companion, avante = package.loaded['codecompanion'] ~= nil, package.loaded['avante'] ~= nil
+  if not companion and not avante then
+    vim.health.info('neither CodeCompanion nor avante is loaded')
+  end
+  if companion then
+    local names = require('mcp-editord.codecompanion').servers()
+    if not names then
+      vim.health.info('CodeCompanion does not get the servers' .. advice)
+    elseif #names == 0 then
+      vim.health.ok('CodeCompanion gets the servers when a chat opens')
+    else
+      vim.health.ok('CodeCompanion gets ' .. line(table.concat(names, ', ')))
+    end
+  end
+  if avante then
+    local count = require('mcp-editord.avante').count()
+    if not count then
+      vim.health.info('avante does not get the servers' .. advice)
+    elseif count == 0 then
+      vim.health.ok('avante gets the tools with its first request')
+    else
+      vim.health.ok(('avante gets %d tools'):format(count))
+    end
+  end
+end
+
 function M.check()
   check_neovim()
   local program = check_program()
@@ -196,6 +270,7 @@ function M.check()
     check_daemon(program)
   end
   check_sampling()
+  check_chats()
 end
 
 return M

@@ -1,10 +1,13 @@
 --- Hands each request and notification of the daemon to the module that deals with it (editor protocol, "mcp/… from the
 --- daemon" and "editord/…"). The daemon layer knows this module only as a mcp-editord.Host. Nothing is registered globally.
 local buffers = require('mcp-editord.resources.buffers')
+local calls = require('mcp-editord.daemon.calls')
+local documents = require('mcp-editord.documents')
 local events = require('mcp-editord.daemon.events')
 local failures = require('mcp-editord.ui.failures')
 local logs = require('mcp-editord.results.log')
 local messages = require('mcp-editord.ui.messages')
+local signins = require('mcp-editord.ui.signins')
 
 ---@type mcp-editord.Host
 local M = {}
@@ -23,6 +26,7 @@ function M.capabilities()
   capabilities.experimental = { mcp = mcp }
   -- The plugin calls tools by `mcp/tools/call` and does not need them as commands.
   capabilities.workspace.executeCommand = { dynamicRegistration = false }
+  capabilities.workspace.codeLens = { refreshSupport = true } -- 0.10 and 0.11 do not declare it
   return capabilities
 end
 
@@ -41,7 +45,16 @@ function M.requests(connection)
       return require('mcp-editord.questions.sampling').answer(params, request, connection)
     end,
     ['window/showDocument'] = function(params, request)
-      return require('mcp-editord.questions.elicitation').show_document(params, request)
+      if params.external then
+        return require('mcp-editord.questions.signin').show_document(params, request, connection)
+      end
+      return require('mcp-editord.documents.show').show(params, request)
+    end,
+    ['workspace/applyEdit'] = function(params)
+      return require('mcp-editord.documents.edit').apply(params)
+    end,
+    ['workspace/codeLens/refresh'] = function()
+      return documents.refresh(connection)
     end,
   }
 end
@@ -52,6 +65,7 @@ notifications['editord/serverChanged'] = function(connection, server)
   connection.servers[server.name] = server
   connection:forget_catalog(server.name)
   buffers.server_changed(connection, server)
+  signins.changed(connection)
   connection:changed()
   events.fire('McpServerChanged', { server = server.name, state = server.state })
 end
@@ -104,6 +118,10 @@ end
 ---@param params table
 ---@return boolean taken
 function M.notified(connection, method, params)
+  if method == '$/progress' then
+    calls.progressed(connection, params)
+    return false -- vim.lsp shows it
+  end
   local name = method:match('^mcp/(notifications/.*)')
   if name then
     events.fire('McpNotification', { server = params.server, method = name, params = params.params })
@@ -120,10 +138,51 @@ end
 ---@param again boolean
 function M.attached(connection, again)
   failures.attached(connection)
+  signins.changed(connection)
+  documents.attached(connection)
   if again then
     buffers.reattach(connection)
     logs.reattach(connection)
   end
+end
+
+--- The commands of the daemon about a server that are subcommands of :Mcp, which says and asks more.
+local subcommands = {
+  ['editord.startServer'] = 'start',
+  ['editord.stopServer'] = 'stop',
+  ['editord.restartServer'] = 'restart',
+  ['editord.signIn'] = 'signin',
+  ['editord.signOut'] = 'signout',
+  ['editord.showServerLog'] = 'log',
+  ['editord.showApproval'] = 'approve',
+}
+
+--- Runs a command of a lens or an action. A server is allowed only where its whole definition is on the screen; elsewhere the
+--- question is asked.
+---@param connection mcp-editord.Connection
+---@param command lsp.Command
+---@param buf integer
+function M.command(connection, command, buf)
+  local server = vim.tbl_get(command, 'arguments', 1, 'server')
+  local function ask(subcommand)
+    vim.cmd.Mcp({ args = { subcommand, (server:gsub('[%s\\"\']', '\\%0')) } })
+  end
+  messages.run(function()
+    if command.command == '' then
+      return -- it only says something
+    elseif server and subcommands[command.command] then
+      ask(subcommands[command.command])
+    elseif
+      command.command == 'editord.allowServer'
+      and not require('mcp-editord.documents.view').sees_server(connection, buf, server)
+    then
+      ask('approve')
+    else
+      require('mcp-editord.documents.show').during(function()
+        calls.command(connection, command, buf)
+      end)
+    end
+  end)
 end
 
 M.say = messages.notify

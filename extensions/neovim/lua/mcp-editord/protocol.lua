@@ -8,6 +8,8 @@
 ---@field context? mcp-editord.Context where the user is: see Commands
 ---@field timeout? number milliseconds without a sign of life, above 0 and up to a day; progress restarts it
 ---@field workDoneToken? integer|string progress arrives as `$/progress` with this token
+---@field progressToken? integer|string progress arrives as `mcp/notifications/progress` with this token, and otherwise as the server sent it; not together with `workDoneToken`
+---@field capabilities? table<string, any> What the editor can answer for this request, as in `capabilities.experimental.mcp`, where that differs from what it declared there. A server of 2026-07-28 is told so; any other was told before.
 
 --- Where the user is in the editor. Commands fill arguments from it.
 ---@class mcp-editord.Context
@@ -56,13 +58,17 @@
 ---@field shadowed? string[] the files whose server of the same name is ignored
 ---@field muted? boolean its questions are refused at once
 ---@field problems? string[] what is wrong although it may run, such as roots that are left out: each one sentence that the user can act on
+---@field signIn? mcp-editord.SignIn the sign-in that is under way, once the user can go to its address
+---@field signedIn? mcp-editord.SignedIn what the daemon holds from a sign-in
 ---@field runBy? string the name of the MCP client of this editor that runs it instead of the daemon; its state is `disabled`
+---@field held? mcp-editord.ApproveParams tools of it have changed, and agents do not get them before somebody has seen how: the params of `editord/approve`, of kind `tools`
+---@field heldDenied? boolean somebody has said no to `held`: nobody is asked about it again, and agents still do not get those tools
 
 --- The state of a server.
 ---@alias mcp-editord.ServerState
 ---| 'disabled' # its definition disables it, or another client runs it: then `runBy` says which
 ---| 'needsApproval' # nobody has allowed it to run yet, or it was denied: then `error` is of kind `denied`
----| 'needsSignIn' # not used in this version
+---| 'needsSignIn' # its endpoint wants the user to sign in: `error` is of kind `signInNeeded`, and `signIn` is there while that is under way
 ---| 'starting' # it is being started
 ---| 'ready' # it takes calls
 ---| 'restarting' # it has ended or is being ended, and starts again
@@ -98,10 +104,11 @@
 ---| 'unresponsive' # it stopped reading, or did not answer a ping
 ---| 'unreachable' # its endpoint cannot be reached: name, port or certificate (HTTP only)
 ---| 'unauthorized' # its endpoint requires authentication (HTTP only: 401)
+---| 'signInNeeded' # its endpoint wants the user to sign in; its state is `needsSignIn` (HTTP only)
 ---| 'httpError' # its endpoint refuses requests, and the message has the status (HTTP only)
 ---| 'sessionLost' # its endpoint does not know the session any more (HTTP only)
 
---- Asks whether a server may run.
+--- Asks whether a server may run, or what agents may do.
 ---@class mcp-editord.ApproveParams
 ---@field kind mcp-editord.ApprovalKind
 ---@field server string
@@ -109,12 +116,16 @@
 ---@field definition mcp-editord.ApprovalDefinition exactly what runs, as written in the file
 ---@field reason mcp-editord.ApprovalReason
 ---@field previous? mcp-editord.ApprovalDefinition the definition that was decided on
+---@field tools? mcp-editord.ToolChange[] with kind `tools`: those that have changed
+---@field call? mcp-editord.AgentCall with kind `call`: what the agent wants
 ---@field text mcp-editord.ApprovalText
 
 --- What a question is about.
 ---@alias mcp-editord.ApprovalKind
 ---| 'server' # whether a server of a workspace file may run
 ---| 'folder' # whether one of the user's servers may run in, or by, the opened folder
+---| 'tools' # whether agents may use tools that have changed
+---| 'call' # whether an agent may make one call
 
 --- Exactly what would run, as written in the file: variables such as `${env:HOME}` are not expanded. From `scope` on, a
 --- member is present only where it differs from the built-in default.
@@ -143,6 +154,7 @@
 ---@field oauth? mcp-editord.ApprovalOAuth
 ---@field bind? table<string, table<string, string>> by name or pattern of the tool, then by argument
 ---@field inputs? mcp-editord.ApprovalInput[]
+---@field agents? table<string, string> what agents may do, by name or pattern of the tool: `allow`, `ask` or `never`
 ---@field tooLarge? boolean only in `previous`: it was too large, and only source, folder and transport were kept
 
 --- What the file says about signing in.
@@ -150,7 +162,19 @@
 ---@field clientId? string
 ---@field clientSecret? string
 ---@field clientMetadataUrl? string
+---@field issuer? string the authorization server; absent: the one that the server names
 ---@field scopes? string[]
+---@field redirectPort? integer the port of this machine that the browser comes back to
+---@field grant? string `client_credentials`: nobody is asked to sign in
+---@field privateKeyFile? string the key that the client signs with
+---@field keyId? string
+---@field enterprise? mcp-editord.ApprovalEnterprise
+
+--- The identity provider of an enterprise where a person signs in.
+---@class mcp-editord.ApprovalEnterprise
+---@field issuer string
+---@field clientId string
+---@field clientSecret? string
 
 --- A value that the daemon asks for when the server starts.
 ---@class mcp-editord.ApprovalInput
@@ -164,6 +188,18 @@
 ---| 'new' # nothing has been decided yet
 ---| 'changed' # the last decision was about another definition
 
+--- A tool as a person last knew it, and as it is now.
+---@class mcp-editord.ToolChange
+---@field name string
+---@field before table MCP's Tool
+---@field after table MCP's Tool
+
+--- A call that an agent wants to make.
+---@class mcp-editord.AgentCall
+---@field agent string its name
+---@field tool string
+---@field arguments? table<string, any>
+
 --- A question as the user reads it: plain text that is safe to show.
 ---@class mcp-editord.ApprovalText
 ---@field title string such as: May the MCP server "name" run?
@@ -171,6 +207,27 @@
 ---@field whole string everything, line by line, on lines of at most 76 characters
 ---@field before? string with `changed`: the same for the definition that was decided on
 ---@field complete boolean `short` says all that `whole` says
+
+--- A sign-in that is under way. The editors that share the server see the same one.
+---@class mcp-editord.SignIn
+---@field url string where the user signs in with a browser: an https: address, or http: on this machine
+---@field host string its host, as a reader sees it
+---@field warning? string why the host may be taken for another, or that others can read along: a sentence without an end
+---@field redirectUri string where the browser ends; that address, whole, is what `editord/finishSignIn` takes
+---@field ["until"] string when the daemon gives it up, as in RFC 3339
+
+--- What the daemon holds from a sign-in. No member is a secret.
+---@class mcp-editord.SignedIn
+---@field issuer string the authorization server
+---@field scopes? string[] what was granted; absent when the authorization server did not say
+---@field wanted? string[] scopes for which the server has refused a request: signing in again asks for them
+---@field kept mcp-editord.SignedInKept
+
+--- Says where credentials are kept.
+---@alias mcp-editord.SignedInKept
+---| 'keyring' # the keyring of the system
+---| 'file' # a file that only the user can read
+---| 'memory' # the daemon: it forgets them when it ends
 
 --- Names a server.
 ---@class mcp-editord.ServerParams
@@ -212,6 +269,7 @@
 --- Names the server whose catalog you want.
 ---@class mcp-editord.CatalogParams
 ---@field server? string when absent, all servers that are ready
+---@field known? boolean with true, also what the servers that are not ready offered last; those of which nothing is known come with empty lists
 
 --- What servers offer. The user's servers come before those of a project.
 ---@class mcp-editord.CatalogResult
@@ -220,6 +278,8 @@
 --- What one server offers, without the tools that the configuration hides.
 ---@class mcp-editord.CatalogServer
 ---@field server mcp-editord.Server
+---@field earlier? boolean what it offered when it last ran, perhaps for another editor; `server` then has what it said of itself
+---@field tried? boolean with `known`: it has run before, has failed to, or has been starting for long: nobody needs to wait for its lists
 ---@field tools mcp-editord.CatalogTool[]
 ---@field prompts mcp-editord.CatalogPrompt[]
 ---@field resources table[] MCP's Resource
@@ -244,6 +304,7 @@
 ---@class mcp-editord.PrefillResult
 ---@field arguments table<string, any>
 ---@field missing string[] the names of required arguments without a proposal
+---@field bound string[] the names of those of arguments that the configuration binds; all others are guesses
 
 --- Says which lines of a server's log you want.
 ---@class mcp-editord.ServerLogParams
@@ -307,11 +368,30 @@
 ---@field folders string[] URIs
 ---@field you? boolean it is the editor that asked
 
---- One connection and who is on it.
+--- One connection, who is on it, and what its server has of them.
 ---@class mcp-editord.ServerStatus
 ---@field server mcp-editord.Server
 ---@field folders string[] URIs
 ---@field editors integer[] ids of `EditorStatus`
+---@field command? string[] the path of its program, as it was last started, and the arguments; one with `${input:…}` or `${env:…}` in it is as the definition has it
+---@field cwd? string the directory that it was last started in
+---@field roots? mcp-editord.RootsTold absent when it has not asked for them since it was started
+---@field bound? mcp-editord.BoundNames of the last call of a tool that the configuration added arguments to
+
+--- What a server was told when it last asked for its roots.
+---@class mcp-editord.RootsTold
+---@field uris string[]
+---@field at string when it asked, as in RFC 3339
+
+--- Says which arguments of a call the configuration has added.
+---@class mcp-editord.BoundNames
+---@field tool string
+---@field arguments string[] their names
+
+--- What the browser ended with.
+---@class mcp-editord.FinishSignInParams
+---@field server string
+---@field response string the whole address that the browser ended on, or the code alone where the authorization server shows one
 
 --- The envelope of a notification to a server, or of one from it.
 ---@class mcp-editord.MCPNotification
@@ -324,12 +404,19 @@
 ---@field server string
 ---@field params table<string, any> MCP's
 ---@field cause? mcp-editord.Cause the editor's request that led to it, when that is certain
+---@field caller? mcp-editord.Caller whose request led to it, when that is certain and it was not this editor's
+---@field key? string the server's own name for the question, where it has one: the key among the `inputRequests` of 2026-07-28
 ---@field refused? integer how many questions of this server in a row were declined, cancelled or failed before this one
 
 --- Names the editor's request that led to a question.
 ---@class mcp-editord.Cause
 ---@field command? string the id of the command, when it was one
 ---@field id integer|string the request's id, as the editor wrote it
+
+--- Another program in the same folder, such as an agent, whose request led to a question that it cannot answer.
+---@class mcp-editord.Caller
+---@field name string of the program, in its own words
+---@field tool? string the name of the tool that it called, when it was one
 
 --- What the person said.
 ---@class mcp-editord.ApproveResult
@@ -370,6 +457,9 @@
 ---| 'invalidParams' # `detail` names the member
 ---| 'invalidResult' # the server's answer is not what MCP allows, or is nested more than 500 deep
 ---| 'httpError' # the endpoint refused the request; `detail` is the status code
+---| 'signInNeeded' # the user has to sign in; `detail` has the scopes that are missing, separated by spaces, where that is why
+---| 'signInFailed' # the sign-in was refused, or its answer does not fit; nothing has changed
+---| 'notAllowed' # an agent may not do this; `detail` says why: `never`, `ask` (nobody can be asked now), `denied` (a person said no), `changed` (a person has to see the tool first) or `agent` (no agent may)
 ---| 'busy' # 1024 requests of this editor are under way, what waits for it uses up its memory, or 1024 other editors are attached
 ---| 'internal' # a bug; the log has its stack
 
@@ -388,6 +478,7 @@
 ---@field trusted? boolean whether the user trusts these folders; absent where the editor has not asked
 ---@field autoStart? boolean false: nothing starts until asked
 ---@field ownClient? mcp-editord.OwnClient the editor's own MCP client; absent where it has none that is in use
+---@field agent? mcp-editord.Agent absent for an editor; there where a program attaches for an agent
 
 --- An MCP client that an editor has beside the daemon. The daemon runs none of its servers for this editor; it does for
 --- others.
@@ -395,12 +486,20 @@
 ---@field name string its name as people know it, such as `VS Code`: 1 to 64 bytes without control characters
 ---@field files string[] the files whose servers it runs, relative to a workspace folder and with slashes, such as `.vscode/mcp.json`; at most 16, of 1 to 256 bytes each
 
+--- Says that a program attaches for an agent: for a model that calls tools by itself. An agent is asked for no approval
+--- and gives none, the rules for agents hold for its calls, and its first call starts a server. Questions that it
+--- cannot answer go to the editor of the same folder.
+---@class mcp-editord.Agent
+---@field name string as people know it, such as `Claude Code`: 1 to 64 bytes without control characters
+---@field within? string where it works, an absolute path, when it did not choose its folders itself: it gets those of the editor that has this path open, if there is one
+
 --- What an editor can do. The daemon asks for nothing else.
 ---@class mcp-editord.EditorCapabilities
 ---@field sampling? table<string, any> it answers `mcp/sampling/createMessage`, such as `{"tools": {}}`; MCP's ClientCapabilities.sampling
 ---@field elicitation? table<string, any> it answers `mcp/elicitation/create`, such as `{"form": {}, "url": {}}`; MCP's ClientCapabilities.elicitation
 ---@field extensions? table<string, any> extensions of MCP that it knows, such as `{"io.example/x": {}}`; servers are told
 ---@field approval? table<string, any> it answers `editord/approve`: `{}`
+---@field roots? table<string, any> it answers `mcp/roots/list` for its own calls, which is only for programs that pass the question on: `{}`
 
 --- What the answer to initialize has in capabilities.experimental.mcp.
 ---@class mcp-editord.DaemonCapabilities

@@ -29,7 +29,7 @@ function M.line()
     parts[#parts + 1] = failed .. '✗'
   end
   for _, question in ipairs(require('mcp-editord.ui.waiting').questions()) do
-    if question.request.method ~= 'editord/approve' then -- its server counts
+    if not question.of_server then
       asks = asks + 1
     end
   end

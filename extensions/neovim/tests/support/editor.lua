@@ -37,7 +37,8 @@ function Editor.home(opts)
     XDG_STATE_HOME = dir .. '/state',
     XDG_DATA_HOME = dir .. '/data',
     XDG_CACHE_HOME = dir .. '/cache',
-    XDG_RUNTIME_DIR = dir .. '/run',
+    XDG_RUNTIME_DIR = dir .. '/run', -- of Neovim itself
+    DBUS_SESSION_BUS_ADDRESS = 'unix:path=' .. dir .. '/run/bus', -- nobody's keyring
     MCP_EDITORD_SOCKET = home.socket,
     GORACE = 'atexit_sleep_ms=10 log_path=' .. dir .. '/race',
     LANG = 'C.UTF-8',
@@ -308,6 +309,9 @@ function Editor.finish(failed)
     editor.rpc:close()
   end
   for _, home in ipairs(homes) do
+    for _, agent in ipairs(home.agents or {}) do
+      agent:close() -- it would attach to a new daemon
+    end
     local log = home.dir .. '/state/mcp-editord/daemon.log'
     add('daemon', vim.uv.fs_stat(log) and table.concat(vim.fn.readfile(log, '', -15), '\n'))
     leaving[#leaving + 1] =

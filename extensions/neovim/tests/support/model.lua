@@ -1,6 +1,16 @@
 --- A model behind an endpoint: HTTP on loopback, one answer for every request.
 local M = {}
 
+--- Returns a chat completion as one event, for a request that wants a stream.
+---@param answer table
+---@return string
+local function stream(answer)
+  local choice = vim.deepcopy(answer.choices[1])
+  choice.delta, choice.message, choice.index = choice.message, nil, 0
+  local event = vim.tbl_extend('force', answer, { object = 'chat.completion.chunk', choices = { choice } })
+  return ('data: %s\n\ndata: [DONE]\n\n'):format(vim.json.encode(event))
+end
+
 --- Starts it. `answer` makes the body of the answer of a request's head and body; for nil, none ever comes.
 ---@param answer fun(head: string, body: table): table?
 ---@return {url: string, requests: {head: string, body: table, text: string}[], close: fun()}
@@ -25,10 +35,12 @@ function M.start(answer)
       if not given then
         return -- never answers
       end
-      local text = vim.json.encode(given)
+      local streams = request.body.stream == true
+      local text = streams and stream(given) or vim.json.encode(given)
       client:read_stop()
       client:write(
-        ('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s'):format(
+        ('HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s'):format(
+          streams and 'text/event-stream' or 'application/json',
           #text,
           text
         ),

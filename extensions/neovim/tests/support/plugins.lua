@@ -4,8 +4,10 @@ local M = {}
 
 --- What the tests were written against.
 local versions = {
+  ['avante.nvim'] = 'yetone/avante.nvim, commit f1afd02',
   ['codecompanion.nvim'] = 'olimorris/codecompanion.nvim, version 19.22.0, for Neovim 0.11',
   ['CopilotChat.nvim'] = 'CopilotC-Nvim/CopilotChat.nvim, version 4.7.4',
+  ['nui.nvim'] = 'MunifTanjim/nui.nvim',
   ['plenary.nvim'] = 'nvim-lua/plenary.nvim, commit b9fd522',
 }
 

@@ -63,8 +63,12 @@ function Rpc:request(method, ...)
   return result
 end
 
---- Ends the process and waits for that.
+--- Ends the process and waits for that. It may be called again.
 function Rpc:close()
+  if self.closed then
+    return
+  end
+  self.closed = true
   if not self.code then
     pcall(function()
       self.stdin:write(self.session:notify() .. self.pack('nvim_command') .. self.pack({ 'qall!' }))

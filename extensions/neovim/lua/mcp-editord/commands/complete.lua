@@ -137,7 +137,16 @@ M.kinds = {
     return #words == 0 and servers.names(c) or {}
   end,
   waiting = function(c, words)
-    return #words == 0 and servers.names(c, 'needsApproval') or {}
+    local waits = function(server)
+      return server.approval ~= nil or server.held ~= nil
+    end
+    return #words == 0 and servers.names(c, waits) or {}
+  end,
+  signin = function(c, words)
+    return #words == 0 and servers.names(c, servers.wants_sign_in) or {}
+  end,
+  signout = function(c, words)
+    return #words == 0 and servers.names(c, servers.is_signed_in) or {}
   end,
   tool = function(c, words, typed)
     return #words == 0 and entries(c, 'tools') or arguments(c, 'tools', words, typed)

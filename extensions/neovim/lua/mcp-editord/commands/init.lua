@@ -14,6 +14,7 @@ local M = {}
 ---@field bang boolean it must not ask
 ---@field register? string the register that the person has named
 ---@field line string the arguments as they were typed
+---@field buf integer where it was typed
 
 ---@class mcp-editord.Subcommand
 ---@field doc string for the help
@@ -47,6 +48,14 @@ end
 local function tell(method)
   return function(i)
     require('mcp-editord.commands.servers').tell(i.connection, method, server_of(i))
+  end
+end
+
+---@param way 'signin'|'signout'
+---@return async fun(i: mcp-editord.Invocation)
+local function sign(way)
+  return function(i)
+    require('mcp-editord.commands.signin').run(i.connection, way, i.words[1])
   end
 end
 
@@ -112,6 +121,14 @@ M.subcommands = {
       require('mcp-editord.commands.tools').call(i)
     end,
   },
+  new = {
+    arguments = '[SERVER.TOOL [KEY=VALUE…]]',
+    doc = 'Open a call document with a call of a tool; see |mcp-editord-documents|. It has all required arguments, with what the place supplies, and the others as comments. Save it where you like.',
+    complete = 'tool',
+    run = function(i)
+      require('mcp-editord.commands.documents').new(i)
+    end,
+  },
   prompt = {
     arguments = '[SERVER.PROMPT [KEY=VALUE…]]',
     doc = 'Get a prompt, then show its messages or put them into the current buffer or a register. The selection fills in what expects text. After `"a`, as in `"a:Mcp prompt`, the result goes to register a. `:Mcp! prompt` never asks.',
@@ -127,9 +144,16 @@ M.subcommands = {
     complete = 'resource',
     run = resource,
   },
+  run = {
+    arguments = '',
+    doc = 'Run the call under the cursor in a call document; see |mcp-editord-documents|. Its result appears below it.',
+    run = function(i)
+      require('mcp-editord.commands.documents').run(i)
+    end,
+  },
   servers = {
     arguments = '',
-    doc = 'Pick a server to look at it, or to start, stop, restart, approve or mute it.',
+    doc = 'Pick a server to look at it, to start, stop, restart, approve or mute it, or to sign in or out.',
     run = function(i)
       require('mcp-editord.commands.servers').pick(i.connection)
     end,
@@ -147,9 +171,21 @@ M.subcommands = {
     complete = 'server',
     run = tell('editord/restartServer'),
   },
+  signin = {
+    arguments = '[SERVER]',
+    doc = 'Sign in to a server in your browser; see |mcp-editord-signin|. Without SERVER, it is the one that needs it. While a sign-in is under way, this shows its address again and takes the address that the browser ended on.',
+    complete = 'signin',
+    run = sign('signin'),
+  },
+  signout = {
+    arguments = '[SERVER]',
+    doc = 'Sign out of a server: the daemon forgets what it keeps, and has its tokens revoked if it can. This is for all editors.',
+    complete = 'signout',
+    run = sign('signout'),
+  },
   approve = {
     arguments = 'SERVER',
-    doc = 'Look at what a server would run, and decide whether it may.',
+    doc = 'Look at what a server would run, and decide whether it may; or at its tools that have changed, and decide whether agents get them.',
     complete = 'waiting',
     run = function(i)
       require('mcp-editord.commands.servers').approve(i.connection, server_of(i))
@@ -285,7 +321,7 @@ function M.run(opts)
     -- Before anything waits: the context is where the person is now.
     local range = opts.range > 0 and { first = opts.line1, last = opts.line2 } or nil
     local context = require('mcp-editord.context').get(range)
-    local register = named_register()
+    local register, buf = named_register(), vim.api.nvim_get_current_buf()
     local typed, expanded = require('mcp-editord.commands.expand').words(words, masks, context)
     local aim = { to = to, title = ':Mcp ' .. line, context = context, range = range, mods = opts.smods }
     targets.aimed(aim, function()
@@ -299,6 +335,7 @@ function M.run(opts)
         bang = opts.bang or false,
         register = register,
         line = line,
+        buf = buf,
       })
     end)
   end)

@@ -48,14 +48,17 @@ local function proposals(connection, entry, fields, context)
   return vim.tbl_extend('keep', supply.proposals(connection, entry, context), selection(fields, context))
 end
 
---- Lets the person fill in the arguments of a prompt. The server completes them (MCP 2025-11-25, Completion).
+--- Lets the person fill in the arguments of a prompt. The server completes them (MCP 2025-11-25, Completion). Returns the
+--- button that they chose with the arguments, or nil if they left.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param entry mcp-editord.Entry
 ---@param context mcp-editord.Context
+---@param buttons string[] the first submits
 ---@param given? table<string, string> JSON by name
----@param register? string that the person has named: where the result goes
-function M.fill_in(connection, entry, context, given, register)
+---@return string? button
+---@return mcp-editord.Raw? arguments
+function M.ask(connection, entry, context, buttons, given)
   local fields = form.prompt_fields(entry.definition)
   local values = vim.tbl_extend('force', proposals(connection, entry, fields, context), given or {})
   for _, field in ipairs(fields) do
@@ -70,19 +73,33 @@ function M.fill_in(connection, entry, context, given, register)
       )
     end
   end
-  local into_register = ('Put it into register %s'):format(register or '"')
-  local to = { [into_buffer] = 'cursor', [into_register] = 'register:' .. (register or '"') }
-  local order = register and { into_register, show_it, into_buffer } or { show_it, into_buffer, into_register }
-  local action = require('mcp-editord.form.ask').own({
+  local button = require('mcp-editord.form.ask').own({
     title = entry.server .. '.' .. entry.name,
     intro = type(entry.definition.description) == 'string' and entry.definition.description or nil,
     fields = fields,
     values = values,
-    submit = table.remove(order, 1),
-    others = order,
+    submit = buttons[1],
+    others = vim.list_slice(buttons, 2),
   })
-  if action then
-    M.run(connection, entry, json.raw(form.object(fields, values)), to[action])
+  if button then
+    return button, json.raw(form.object(fields, values))
+  end
+end
+
+--- Lets the person fill in the arguments of a prompt, and say where it goes.
+---@async
+---@param connection mcp-editord.Connection
+---@param entry mcp-editord.Entry
+---@param context mcp-editord.Context
+---@param given? table<string, string> JSON by name
+---@param register? string that the person has named: where the result goes
+function M.fill_in(connection, entry, context, given, register)
+  local into_register = ('Put it into register %s'):format(register or '"')
+  local to = { [into_buffer] = 'cursor', [into_register] = 'register:' .. (register or '"') }
+  local order = register and { into_register, show_it, into_buffer } or { show_it, into_buffer, into_register }
+  local button, arguments = M.ask(connection, entry, context, order, given)
+  if button then
+    M.run(connection, entry, arguments --[[@as mcp-editord.Raw]], to[button])
   end
 end
 

@@ -38,11 +38,14 @@ function M.open(connection, server, uri)
   pages.visit(address.name(server, uri))
 end
 
+--- Lets the person fill in a template. Returns the URI, or nil if they left.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param server string
 ---@param template table
-local function fill_in(connection, server, template)
+---@param submit string
+---@return string?
+local function fill_in(connection, server, template, submit)
   local fields, values = {}, {}
   for name in template.uriTemplate:gmatch('{%+?([%w_.%%]+)%*?}') do
     local field = form.text_field(name, true)
@@ -59,8 +62,8 @@ local function fill_in(connection, server, template)
     fields[#fields + 1] = field
   end
   local title = template.uriTemplate
-  if require('mcp-editord.form.ask').own({ title = title, fields = fields, values = values, submit = 'Open' }) then
-    M.open(connection, server, M.expand(template.uriTemplate, vim.tbl_map(form.plain, values)))
+  if require('mcp-editord.form.ask').own({ title = title, fields = fields, values = values, submit = submit }) then
+    return M.expand(template.uriTemplate, vim.tbl_map(form.plain, values))
   end
 end
 
@@ -91,10 +94,13 @@ local function items(catalogs)
   return out
 end
 
---- Lets the person pick a resource or a template, and opens it.
+--- Lets the person pick a resource, or pick a template and fill it in. Returns its server and its URI, or nil if they left.
 ---@async
 ---@param connection mcp-editord.Connection
-function M.pick(connection)
+---@param submit string what the button below a template says
+---@return string? server
+---@return string? uri
+function M.choose(connection, submit)
   local item = require('mcp-editord.commands.pick').offered(connection, {
     what = 'resources',
     prompt = 'Resource',
@@ -108,9 +114,19 @@ function M.pick(connection)
     end,
   })
   if item and item.template then
-    fill_in(connection, item.server, item.template)
+    return item.server, fill_in(connection, item.server, item.template, submit)
   elseif item then
-    M.open(connection, item.server, item.uri)
+    return item.server, item.uri
+  end
+end
+
+--- Lets the person pick a resource or a template, and opens it.
+---@async
+---@param connection mcp-editord.Connection
+function M.pick(connection)
+  local server, uri = M.choose(connection, 'Open')
+  if server and uri then
+    M.open(connection, server, uri)
   end
 end
 

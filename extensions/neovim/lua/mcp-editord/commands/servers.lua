@@ -1,25 +1,29 @@
---- Shows servers; starts, stops, approves and mutes them.
+--- Shows servers; starts, stops, approves and mutes them, and signs in to them.
+local browser = require('mcp-editord.questions.browser')
 local format = require('mcp-editord.results.format')
 local messages = require('mcp-editord.ui.messages')
 local servers = require('mcp-editord.daemon.servers')
+local signin = require('mcp-editord.commands.signin')
 local text = require('mcp-editord.text')
 local ui = require('mcp-editord.ui')
 
 local M = {}
 
---- Shows what a server would run, and lets the person decide.
+--- Shows what a server would run, or which of its tools have changed, and lets the person decide.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param name string
 function M.approve(connection, name)
   local server = servers.find(connection, name)
-  if not server.approval then
+  local question = server.approval or server.held
+  if not question then
     error(servers.describe(server) .. '; there is nothing to decide', 0)
   end
-  local decision = require('mcp-editord.questions.approval').ask(server.approval)
+  local decision = require('mcp-editord.questions.approval').ask(question)
   if decision ~= 'later' then
-    connection:request('editord/approveServer', { server = name, digest = server.approval.digest, decision = decision })
-    messages.notify(('"%s" %s'):format(name, decision == 'allow' and 'may run' or 'may not run'))
+    connection:request('editord/approveServer', { server = name, digest = question.digest, decision = decision })
+    local words = require('mcp-editord.questions.kinds').words(question)
+    messages.notify((decision == 'allow' and words.allowed or words.denied):format(name))
   end
 end
 
@@ -53,7 +57,7 @@ end
 ---@return mcp-editord.Page
 function M.page(server)
   local b = format.builder(server.name)
-  local info = server.serverInfo or {}
+  local info, signed_in = server.serverInfo or {}, server.signedIn or {}
   for _, pair in ipairs({
     { 'state', server.state },
     { 'program', info.name and ('%s %s'):format(info.title or info.name, info.version or '') },
@@ -63,8 +67,14 @@ function M.page(server)
     { 'defined in', server.source },
     { 'process', server.pid and tostring(server.pid) },
     { 'restarts', tostring(server.restarts) },
+    { 'for agents', servers.held(server) },
     { 'questions', server.muted and 'refused at once: it is muted' },
     { 'also in', server.shadowed and table.concat(server.shadowed, ', ') },
+    { 'sign-in', server.signIn and 'under way, at ' .. server.signIn.host },
+    { 'signed in', signed_in.issuer and ('at %s'):format(browser.host(signed_in.issuer) or signed_in.issuer) },
+    { 'scopes', signed_in.scopes and table.concat(signed_in.scopes, ' ') },
+    { 'missing', signed_in.wanted and table.concat(signed_in.wanted, ' ') .. '; sign in again to get it' },
+    { 'kept', server.signedIn and servers.kept(signed_in) },
   }) do
     if pair[2] then
       b:add({ ('%-11s %s'):format(pair[1], text.line(pair[2])) })
@@ -72,7 +82,7 @@ function M.page(server)
   end
   if server.error then
     b:heading('why it does not run')
-    b:add(text.lines(server.error.message), 'McpErrorText')
+    b:add(text.lines(messages.advise(server.error.message)), 'McpErrorText')
     for _, line in ipairs(server.error.stderr or {}) do
       b:add({ text.line(line) })
     end
@@ -90,20 +100,34 @@ function M.page(server)
   return b.page
 end
 
+--- The states that have other words for people.
+local words = { needsSignIn = 'needs sign-in' }
+
 local signs = { ready = '●', failed = '✗', needsApproval = '?', needsSignIn = '?', disabled = '-' }
 
 --- Returns a server as one line of a list.
 ---@param server mcp-editord.Server
 ---@return string
 function M.label(server)
-  local line = ('%s %-16s %-13s %s'):format(signs[server.state] or '○', server.name, server.state, server.transport)
+  local line = ('%s %-16s %-13s %s'):format(
+    signs[server.state] or '○',
+    server.name,
+    words[server.state] or server.state,
+    server.transport
+  )
   if server.muted then
     line = line .. '  muted'
+  end
+  if server.signIn then
+    line = line .. '  signing in'
+  end
+  if server.held then
+    line = line .. '  tools changed'
   end
   if server.problems then
     line = ('%s  %d %s'):format(line, #server.problems, #server.problems == 1 and 'problem' or 'problems')
   end
-  return server.error and line .. '  ' .. server.error.message or line
+  return server.error and line .. '  ' .. messages.advise(server.error.message) or line
 end
 
 --- Returns what the person can do with a server in its state.
@@ -127,6 +151,18 @@ local function actions(server)
       M.approve(connection, name)
     end)
   end
+  if server.held then
+    add('Decide whether agents get its changed tools', function(connection)
+      M.approve(connection, name)
+    end)
+  end
+  if servers.wants_sign_in(server) then
+    local wanted = vim.tbl_get(server, 'signedIn', 'wanted')
+    local label = wanted and ('Sign in again for more permissions (%s)'):format(table.concat(wanted, ' ')) or 'Sign in'
+    add(label, function(connection)
+      signin.run(connection, 'signin', name)
+    end)
+  end
   if server.state == 'ready' then
     add('Tools', function(connection)
       require('mcp-editord.commands.tools').pick(connection, require('mcp-editord.context').get(), name)
@@ -137,6 +173,11 @@ local function actions(server)
   elseif server.state ~= 'disabled' and server.state ~= 'needsApproval' then
     add('Restart', telling('editord/restartServer'))
     add('Stop', telling('editord/stopServer'))
+  end
+  if servers.is_signed_in(server) then
+    add('Sign out', function(connection)
+      signin.run(connection, 'signout', name)
+    end)
   end
   if server.muted or server.state == 'ready' then
     add(server.muted and 'Unmute' or 'Mute: refuse its questions', function(connection)
@@ -180,7 +221,11 @@ end
 ---@param method 'editord/startServer'|'editord/stopServer'|'editord/restartServer'
 ---@param name string
 function M.tell(connection, method, name)
-  messages.notify(servers.describe(servers.act(connection, method, name)))
+  local server = servers.act(connection, method, name)
+  if server.state == 'needsSignIn' then
+    error(servers.why_not(server), 0)
+  end
+  messages.notify(servers.describe(server))
 end
 
 return M

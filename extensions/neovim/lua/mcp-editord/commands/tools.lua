@@ -9,7 +9,7 @@ local M = {}
 ---@class mcp-editord.LastCall what `:Mcp again` repeats
 ---@field line? string the arguments of `:Mcp`, if the call came from a command line alone
 ---@field id string
----@field arguments mcp-editord.Raw
+---@field arguments? mcp-editord.Raw nil: its server wanted the person to sign in first, and nothing was sent
 
 local last ---@type mcp-editord.LastCall?
 
@@ -85,7 +85,13 @@ function M.call(i)
   if not id then
     return M.pick(i.connection, i.context)
   end
-  local entry = require('mcp-editord.daemon.catalog').need(i.connection, 'tools', id)
+  local ok, entry = pcall(require('mcp-editord.daemon.catalog').need, i.connection, 'tools', id)
+  if not ok then
+    if type(entry) == 'table' and vim.tbl_get(entry, 'data', 'kind') == 'signInNeeded' then
+      last = { line = i.line, id = id }
+    end
+    error(entry, 0)
+  end
   local shapes = schema.shapes(json.member(entry.text, 'inputSchema'))
   local given = require('mcp-editord.commands.arguments').read(schema.all_fields(shapes), i.words, i.expanded)
   local typed = supply.join(shapes, given)
@@ -112,6 +118,8 @@ end
 function M.again(i)
   if not last then
     error('there is no call to repeat; :Mcp tools lists the tools', 0)
+  elseif not last.arguments then
+    error(('"%s" was not called; run :Mcp again outside of the result window'):format(last.id), 0)
   end
   local entry = require('mcp-editord.daemon.catalog').need(i.connection, 'tools', last.id)
   M.run(i.connection, entry, last.arguments, i.context)

@@ -1,5 +1,5 @@
---- Sends MCP requests to servers and keeps a list of those that are running. Progress is LSP's: the daemon sends
---- `$/progress`, and vim.lsp fires LspProgress.
+--- Sends MCP requests to servers, runs commands of the daemon, and keeps a list of what is running. Progress is LSP's: the
+--- daemon sends `$/progress`, and vim.lsp fires LspProgress.
 local async = require('mcp-editord.async')
 local events = require('mcp-editord.daemon.events')
 local json = require('mcp-editord.json')
@@ -11,9 +11,10 @@ local M = {}
 ---@field what string
 ---@field token string
 ---@field cancel fun()
+---@field number? integer its place among all
 
 local running = {} ---@type table<string, mcp-editord.Running>
-local last = 0
+local last, added = 0, 0
 
 --- Returns a token for a call.
 ---@return string
@@ -29,6 +30,8 @@ end)
 
 ---@param call mcp-editord.Running
 function M.add(call)
+  added = added + 1
+  call.number = added
   running[call.token] = call
   redraw()
 end
@@ -44,7 +47,7 @@ end
 function M.all()
   local out = vim.tbl_values(running)
   table.sort(out, function(a, b)
-    return tonumber(a.token:match('%d+$')) < tonumber(b.token:match('%d+$'))
+    return a.number < b.number
   end)
   return out
 end
@@ -134,6 +137,53 @@ function M.text(connection, server, method, params, opts)
     thread.check(raw, async.slices())
   end
   return raw
+end
+
+--- Runs a command of the daemon. The daemon has got all changes of `buf` before. Returns the result or raises the error.
+---@async
+---@param connection mcp-editord.Connection
+---@param command lsp.Command
+---@param buf integer
+---@return any
+function M.command(connection, command, buf)
+  local token = M.token()
+  local err, result = async.await(function(resolve)
+    local call = { what = command.title or command.command, token = token, cancel = function() end }
+    M.add(call)
+    local params = { command = command.command, arguments = command.arguments, workDoneToken = token }
+    call.cancel = require('mcp-editord.daemon.lsp').request(
+      connection.client,
+      'workspace/executeCommand',
+      params,
+      function(...)
+        M.remove(token)
+        resolve(...)
+      end,
+      buf
+    )
+  end)
+  if err then
+    error(err, 0)
+  end
+  return result
+end
+
+--- Takes progress of work that goes on after its command was answered. The daemon has made its token.
+---@param connection mcp-editord.Connection
+---@param params {token: string|integer, value: table}
+function M.progressed(connection, params)
+  local token, value = ('work-%s-%s'):format(tostring(connection.rpc), tostring(params.token)), params.value
+  if value.kind == 'begin' and not running[params.token] then
+    M.add({
+      what = value.title,
+      token = token,
+      cancel = function()
+        connection.rpc.notify('window/workDoneProgress/cancel', { token = params.token })
+      end,
+    })
+  elseif value.kind == 'end' and running[token] then
+    M.remove(token)
+  end
 end
 
 return M

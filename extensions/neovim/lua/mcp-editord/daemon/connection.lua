@@ -12,6 +12,7 @@ local max_delay = 30
 ---@class mcp-editord.Host
 ---@field capabilities fun(): table what initialize declares
 ---@field handlers fun(): table<string, lsp.Handler> in place of vim.lsp's own
+---@field command fun(connection: mcp-editord.Connection, command: lsp.Command, buf: integer) runs a command of a lens or an action
 ---@field requests fun(connection: mcp-editord.Connection): table<string, mcp-editord.RequestHandler>
 ---@field notified fun(connection: mcp-editord.Connection, method: string, params: table): boolean whether it is taken
 ---@field attached fun(connection: mcp-editord.Connection, again: boolean) it is ready, for the first time or again
@@ -29,6 +30,7 @@ local max_delay = 30
 ---@field rpc? vim.lsp.rpc.PublicClient
 ---@field rpc_id? integer of the client: what was subscribed with another one is subscribed no more
 ---@field servers table<string, mcp-editord.Server> as the daemon last told
+---@field listed boolean they are all there
 ---@field catalog table<string, mcp-editord.ServerCatalog> by server, where it is known
 ---@field listing table<string, table> the request for it that counts
 ---@field allowed table<string, table> the servers that were allowed a moment ago
@@ -53,6 +55,7 @@ function M.new(root, host, forgotten)
     extra = {},
     told = {},
     servers = {},
+    listed = false,
     catalog = {},
     listing = {},
     allowed = {},
@@ -134,6 +137,9 @@ function Connection:start()
     folders = folders,
     capabilities = self.host.capabilities(),
     handlers = self.host.handlers(),
+    command = function(command, buf)
+      self.host.command(self, command, buf)
+    end,
     requests = self.host.requests(self),
     notified = function(method, params)
       return self.host.notified(self, method, params)
@@ -162,7 +168,7 @@ function Connection:attached()
   end
   local told = self.delay > 2 -- the person knows that it could not attach
   self.state, self.delay = 'ready', 1
-  self.servers = {}
+  self.servers, self.listed = {}, false
   self:forget_catalog()
   self:tell_folders()
   local again = self.lost ~= nil
@@ -175,6 +181,7 @@ function Connection:attached()
       return -- the daemon has ended again
     end
     servers.merge(self, result)
+    self.listed = true
     events.fire('McpAttached', { root = self.root })
     self.host.attached(self, again)
     self:resolve_waiters()
@@ -185,7 +192,7 @@ end
 ---@param reason string
 function Connection:ended(reason)
   local was_ready = self.client ~= nil
-  self.client, self.rpc, self.servers = nil, nil, {}
+  self.client, self.rpc, self.servers, self.listed = nil, nil, {}, false
   self:forget_catalog()
   self:changed()
   if was_ready then
@@ -243,12 +250,13 @@ end
 ---@param params table
 ---@param callback fun(err?: mcp-editord.Error, result?: any, body?: string)
 ---@param as_text? boolean the result is its JSON; see rpc.start
+---@param early? fun() called in a fast context, before `callback`; see rpc.start
 ---@return fun() cancel
-function Connection:send(method, params, callback, as_text)
+function Connection:send(method, params, callback, as_text, early)
   local rpc = self.rpc
   local ok, id
   if rpc then
-    ok, id = rpc.request(method, params, callback, nil, as_text)
+    ok, id = rpc.request(method, params, callback, nil, as_text, early)
   end
   if not ok then
     callback({ code = -32803, message = 'the daemon ended; try again', data = { kind = 'gone' } })
@@ -256,6 +264,15 @@ function Connection:send(method, params, callback, as_text)
   end
   return function()
     rpc.notify('$/cancelRequest', { id = id })
+  end
+end
+
+--- Shows progress of the plugin's own beside that of the daemon.
+---@param token string
+---@param value table of `$/progress`
+function Connection:progress(token, value)
+  if self.rpc then
+    self.rpc.progress({ token = token, value = value })
   end
 end
 

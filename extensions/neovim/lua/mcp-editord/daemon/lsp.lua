@@ -1,4 +1,4 @@
---- Starts the LSP client of a connection. It is attached to no buffer.
+--- The LSP client of a connection. It is started without a buffer.
 local M = {}
 
 --- The version of the editor protocol that this plugin speaks. Additions to the protocol keep the number; a new number means
@@ -10,28 +10,13 @@ local protocol_version = 1
 ---@field folders mcp-editord.Folder[]
 ---@field capabilities table
 ---@field handlers table<string, lsp.Handler> in place of vim.lsp's own
+---@field command fun(command: lsp.Command, buf: integer) runs a command of a lens or an action
 ---@field requests table<string, mcp-editord.RequestHandler>
 ---@field notified fun(method: string, params: table): boolean whether a notification is taken
 ---@field left_out fun(what: string) something could not be delivered
 ---@field on_rpc fun(rpc: vim.lsp.rpc.PublicClient) the process runs
 ---@field on_init fun(client: vim.lsp.Client) the daemon has answered initialize
 ---@field on_exit fun(reason: string) it has ended, or was never there; reason may be empty
-
----@param config mcp-editord.Config
----@return string[]? cmd
----@return string? err
-local function command(config)
-  if vim.fn.executable(config.command) == 0 then
-    return nil, ('"%s" cannot be run; install it, or set vim.g.mcp_editord.command'):format(config.command)
-  end
-  local cmd = { config.command, 'attach' }
-  for _, name in ipairs({ 'socket', 'config' }) do
-    if config[name] then
-      vim.list_extend(cmd, { '--' .. name, vim.fs.normalize(config[name]) })
-    end
-  end
-  return cmd
-end
 
 ---@param config vim.lsp.ClientConfig
 ---@return integer? id
@@ -48,13 +33,37 @@ local function start_client(config)
   })
 end
 
+--- Sends a request about a buffer, after what has changed in it. `handler` gets the error and the result, as vim.lsp's do.
+---@param client vim.lsp.Client
+---@param method string
+---@param params table
+---@param handler? lsp.Handler
+---@param buf integer
+---@return fun() cancel
+function M.request(client, method, params, handler, buf)
+  local old = vim.fn.has('nvim-0.11') == 0
+  local ok, id
+  if old then
+    ok, id = client.request(method, params, handler, buf) ---@diagnostic disable-line
+  else
+    ok, id = client:request(method, params, handler, buf)
+  end
+  return function()
+    if ok and old then
+      client.cancel_request(id) ---@diagnostic disable-line
+    elseif ok then
+      client:cancel_request(id)
+    end
+  end
+end
+
 --- Starts `mcp-editord attach` with an LSP client on it. Returns an error if the program is missing; the callbacks in `opts`
 --- tell everything that happens later.
 ---@param opts mcp-editord.LspOptions
 ---@return string? err
 function M.start(opts)
   local config = require('mcp-editord.config').get()
-  local cmd, err = command(config)
+  local cmd, err = require('mcp-editord.daemon.program').command('attach')
   if not cmd then
     return err
   end
@@ -102,6 +111,20 @@ function M.start(opts)
       autoStart = config.start_servers,
     },
     handlers = opts.handlers,
+    -- Changes of documents are never on their way: an edit for an older text is refused when the daemon has the new one.
+    flags = { debounce_text_changes = 0 },
+    -- The daemon's own, so that errors are shown as the plugin shows them, and what runs can be cancelled. Tools and prompts
+    -- stay with whoever calls exec_cmd for them, and gets the result.
+    commands = setmetatable({}, {
+      __index = function(_, name)
+        if name:find('^mcp%.tool%.') or name:find('^mcp%.prompt%.') then
+          return nil
+        end
+        return function(command, context)
+          opts.command(command, context.bufnr)
+        end
+      end,
+    }),
     on_init = function(client)
       local version = vim.tbl_get(client.server_capabilities, 'experimental', 'mcp', 'version')
       if version ~= protocol_version then

@@ -81,7 +81,8 @@ end
 
 --- Starts `cmd`. Returns what vim.lsp expects from a `cmd` function. Callbacks of requests also get the text of the message,
 --- as their third argument. With `as_text`, a fifth argument of `request`, the result is its JSON, which has to be checked if it
---- is longer than thread.long.
+--- is longer than thread.long. `early`, a sixth, is called in a fast context as soon as the answer is there, while a prompt of Neovim 0.10
+--- holds up everything else. `progress` takes progress of the plugin's own as if it came from the daemon.
 ---@param cmd string[]
 ---@param dispatchers vim.lsp.rpc.Dispatchers
 ---@param opts mcp-editord.RpcOptions
@@ -90,7 +91,7 @@ function M.start(cmd, dispatchers, opts)
   local process ---@type vim.SystemObj
   local closing, ended = false, false
   local last_id = 0
-  local callbacks = {} ---@type table<integer, {done: function, over?: function, as_text?: boolean}>
+  local callbacks = {} ---@type table<integer, {done: function, over?: function, as_text?: boolean, early?: fun()}>
   local incoming, open = {}, 0 ---@type table<any, mcp-editord.Incoming>, integer
   local said = '' -- the last line on stderr, which says why the process ends
   local push = require('mcp-editord.daemon.queue').new()
@@ -251,6 +252,9 @@ function M.start(cmd, dispatchers, opts)
     elseif callbacks[message.id] then
       local callback = callbacks[message.id]
       callbacks[message.id] = nil
+      if callback.early then
+        callback.early()
+      end
       push(function()
         if callback.over then
           callback.over(message.id)
@@ -291,6 +295,9 @@ function M.start(cmd, dispatchers, opts)
       data = { kind = 'gone' },
     }
     for id, callback in pairs(callbacks) do
+      if callback.early then
+        callback.early()
+      end
       push(function()
         if callback.over then
           callback.over(id)
@@ -302,7 +309,9 @@ function M.start(cmd, dispatchers, opts)
     push(function()
       for token in pairs(begun) do
         local over = { token = token, value = { kind = 'end', message = 'the daemon ended' } }
-        dispatchers.notification('$/progress', over)
+        if not opts.notified('$/progress', over) then
+          dispatchers.notification('$/progress', over)
+        end
       end
       dispatchers.on_exit(0, 0) -- with the real ones, vim.lsp would show its own message
       opts.on_exit(out.code, said)
@@ -330,10 +339,10 @@ function M.start(cmd, dispatchers, opts)
   }, on_exit)
 
   return {
-    request = function(method, params, callback, over, as_text)
+    request = function(method, params, callback, over, as_text, early)
       last_id = last_id + 1
       local id = last_id
-      callbacks[id] = { done = callback, over = over, as_text = as_text }
+      callbacks[id] = { done = callback, over = over, as_text = as_text, early = early }
       if send({ id = id, method = method, params = params }) then
         return true, id
       end
@@ -347,6 +356,9 @@ function M.start(cmd, dispatchers, opts)
       return closing
     end,
     terminate = terminate,
+    progress = function(params)
+      notified({ method = '$/progress', params = params })
+    end,
   }
 end
 

@@ -45,11 +45,48 @@ function M.find(connection, name)
   error(('there is no server "%s"; :Mcp servers lists them'):format(name), 0)
 end
 
+--- Returns the error for a server that needs the person to sign in.
+---@param name string
+---@return mcp-editord.Error
+function M.needs_sign_in(name)
+  local message = ('"%s" needs you to sign in: :Mcp signin %s'):format(name, name)
+  return { code = -32803, message = message, data = { kind = 'signInNeeded', server = name } }
+end
+
+--- Whether the person should sign in to a server: it needs that, or has refused what they are not permitted to do.
+---@param server mcp-editord.Server
+---@return boolean
+function M.wants_sign_in(server)
+  return server.state == 'needsSignIn' or #(vim.tbl_get(server, 'signedIn', 'wanted') or {}) > 0
+end
+
+---@param server mcp-editord.Server
+---@return boolean
+function M.is_signed_in(server)
+  return server.signedIn ~= nil
+end
+
+--- Where a sign-in is kept, in words.
+local places = {
+  keyring = 'in the keyring',
+  file = 'in a file that only you can read',
+  memory = 'in memory, until the daemon ends',
+}
+
+--- Says where a sign-in is kept.
+---@param signed_in mcp-editord.SignedIn
+---@return string
+function M.kept(signed_in)
+  return places[signed_in.kept] or signed_in.kept
+end
+
 --- Says what state a server is in, and what to do about it.
 ---@param server mcp-editord.Server
 ---@return string
 function M.describe(server)
-  if server.state == 'needsApproval' then
+  if server.state == 'needsSignIn' then
+    return M.needs_sign_in(server.name).message
+  elseif server.state == 'needsApproval' then
     return ('"%s" may not run; to decide: :Mcp approve %s'):format(server.name, server.name)
   elseif server.error and server.state == 'failed' then
     return ('"%s" failed: %s'):format(server.name, server.error.message)
@@ -57,6 +94,25 @@ function M.describe(server)
     return ('"%s" is %s: %s'):format(server.name, server.state, server.error.message)
   end
   return ('"%s" is %s'):format(server.name, server.state)
+end
+
+--- Says that tools of a server have changed and agents do not get them, and what to do about it.
+---@param server mcp-editord.Server
+---@return string? nil where none has
+function M.held(server)
+  if not server.held then
+    return
+  end
+  local n = #server.held.tools
+  local which = n == 1 and 'a tool that has changed' or ('%d tools that have changed'):format(n)
+  return ('they do not get %s; to decide: :Mcp approve %s'):format(which, server.name)
+end
+
+--- Returns why a server is not ready, as an error.
+---@param server mcp-editord.Server
+---@return mcp-editord.Error|string
+function M.why_not(server)
+  return server.state == 'needsSignIn' and M.needs_sign_in(server.name) or M.describe(server)
 end
 
 --- How long a server that was allowed counts as starting before it does, in milliseconds: the daemon may tell of other states
@@ -88,14 +144,15 @@ local function is_starting(connection, server)
     or connection.allowed[server.name] ~= nil and vim.list_contains({ 'needsApproval', 'stopped' }, server.state)
 end
 
---- Returns the sorted names of the servers in one state, or of all.
+--- Returns the sorted names of the servers in one state, of those for which a function holds, or of all.
 ---@param connection mcp-editord.Connection
----@param state? string
+---@param which? string|fun(server: mcp-editord.Server): boolean
 ---@return string[]
-function M.names(connection, state)
+function M.names(connection, which)
   local names = {}
   for name, server in pairs(connection.servers) do
-    if not state or server.state == state or state == 'starting' and is_starting(connection, server) then
+    local fits = not which or server.state == which or which == 'starting' and is_starting(connection, server)
+    if fits or type(which) == 'function' and which(server) then
       names[#names + 1] = name
     end
   end
@@ -132,10 +189,10 @@ local function waiting_for(connection, names, wait)
   return value
 end
 
---- Starts, stops or restarts a server. Returns the server as it is afterwards.
+--- Starts, stops or restarts a server, or signs out of it. Returns the server as it is afterwards.
 ---@async
 ---@param connection mcp-editord.Connection
----@param method 'editord/startServer'|'editord/stopServer'|'editord/restartServer'
+---@param method 'editord/startServer'|'editord/stopServer'|'editord/restartServer'|'editord/signOut'
 ---@param name string
 ---@return mcp-editord.Server
 function M.act(connection, method, name)
@@ -157,7 +214,7 @@ function M.start(connection, name)
   end
   local server = M.act(connection, 'editord/startServer', name)
   if server.state ~= 'ready' then
-    error(M.describe(server), 0)
+    error(M.why_not(server), 0)
   end
 end
 

@@ -1,7 +1,8 @@
---- Asks whether a server may run. The person sees the whole question before they can allow it. The daemon writes the text
---- (editor protocol, "Approval"); this module neither shortens nor rewords it.
+--- Asks whether a server may run, and what an agent may do. The person sees the whole question before they can allow it. The
+--- daemon writes the text (editor protocol, "Approval"); this module neither shortens nor rewords it.
 local beside = require('mcp-editord.ui.beside')
 local choose = require('mcp-editord.questions.choose')
+local kinds = require('mcp-editord.questions.kinds')
 local messages = require('mcp-editord.ui.messages')
 local text = require('mcp-editord.text')
 local ui = require('mcp-editord.ui')
@@ -119,16 +120,26 @@ local decisions = { Allow = 'allow', Deny = 'deny', Later = 'later' }
 --- it. A bare Enter allows nothing.
 ---@async
 ---@param turn mcp-editord.Turn
----@param t mcp-editord.ApprovalText
+---@param params mcp-editord.ApproveParams
 ---@return mcp-editord.Decision|nil
-local function decide(turn, t)
+local function decide(turn, params)
+  local t, words = params.text, kinds.words(params)
   local items = { 'Later', 'Allow', 'Deny', 'Look' }
   local rows = math.ceil(vim.fn.strdisplaywidth(t.title) / vim.o.columns) + #items + 1
-  local all = beside.show(turn, t.title, { lines = text.lines(t.short) }, rows)
+  local lines = text.lines(t.short)
+  if words.about then
+    vim.list_extend(lines, { '', words.about })
+  end
+  local all = beside.show(turn, t.title, { lines = lines }, rows)
   if not (all and t.complete and ui.is_builtin()) then
     items = { 'Look', 'Later' }
   end
-  local choice = ui.select(turn, items, { prompt = t.title })
+  local choice = ui.select(turn, items, {
+    prompt = t.title,
+    format = function(item)
+      return item == 'Look' and 'Look ' .. words.look or ('%-5s  %s'):format(item, words[item:lower()])
+    end,
+  })
   if choice ~= 'Look' then
     return decisions[choice]
   end
@@ -145,20 +156,22 @@ end
 ---@return mcp-editord.Decision
 function M.ask(params)
   return waiting.show(params.text.title, function(turn)
-    return decide(turn, params.text)
+    return decide(turn, params)
   end) or 'later'
 end
 
---- Answers editord/approve.
+--- Answers editord/approve. A question about a call that is put off goes on waiting: its agent does too, and the daemon would
+--- take later for no.
 ---@async
 ---@param params mcp-editord.ApproveParams
 ---@param request mcp-editord.Incoming
 ---@param connection mcp-editord.Connection
 function M.answer(params, request, connection)
   local decision = waiting.question(request, params.text.title, function(turn)
-    return decide(turn, params.text)
-  end)
-  if decision == 'allow' then
+    local decision = decide(turn, params)
+    return (params.kind ~= 'call' or decision ~= 'later') and decision or nil
+  end, kinds.runs(params))
+  if decision == 'allow' and kinds.runs(params) then
     require('mcp-editord.daemon.servers').allowed(connection, params.server)
   end
   return { decision = decision }

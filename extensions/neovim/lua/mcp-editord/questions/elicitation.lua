@@ -2,6 +2,8 @@
 --- decline and to cancel. Leaving it answers nothing.
 local async = require('mcp-editord.async')
 local beside = require('mcp-editord.ui.beside')
+local browser = require('mcp-editord.questions.browser')
+local caller = require('mcp-editord.questions.caller')
 local choose = require('mcp-editord.questions.choose')
 local form = require('mcp-editord.form.schema')
 local json = require('mcp-editord.json')
@@ -12,44 +14,30 @@ local waiting = require('mcp-editord.ui.waiting')
 
 local M = {}
 
---- Returns the host of a web address, or nil if `url` is not one.
----@param url string
----@return string?
-local function host_of(url)
-  local scheme, authority = url:match('^(%a+)://([^/?#]+)')
-  if scheme and vim.list_contains({ 'http', 'https' }, scheme:lower()) then
-    return (authority:gsub('^.*@', ''))
-  end
-end
-
 --- Opens an address if the person agrees. Fetches nothing before.
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param server string
+---@param whom string as of questions.caller
 ---@param message string
 ---@param url string
 ---@param note? {host: string, warning: string} what the daemon says of it
 ---@param others string[]
 ---@return string? choice
-local function open_url(turn, server, message, url, note, others)
-  local host = note and note.host or host_of(url)
-  local page = { lines = text.lines(message), marks = {} }
-  vim.list_extend(page.lines, { '', text.line(url, math.huge) })
-  if note then
-    vim.list_extend(page.lines, { '', 'Warning: ' .. text.line(note.warning) })
-    table.insert(page.marks, { line = #page.lines - 1, group = 'McpWarning' })
-  end
+local function open_url(turn, server, whom, message, url, note, others)
+  local host = note and note.host or browser.host(url)
+  local page = browser.page(message, url, note and note.warning)
   local items = vim.deepcopy(others)
   if host then
-    table.insert(items, 'Open in the browser')
+    table.insert(items, browser.choice)
   end
   local prompt = host and ('Open an address at %s for %s?'):format(text.line(host, 300), server)
     or ('%s wants to open something that is not an address'):format(server)
-  local choice = choose.choose(turn, 'MCP server ' .. server, page, prompt, items)
-  if choice == 'Open in the browser' then
-    local _, err = vim.ui.open(url)
-    if err then
-      error(err, 0)
+  local choice = choose.choose(turn, ('MCP server %s%s'):format(server, whom), page, prompt, items)
+  if choice == browser.choice then
+    local _, problem = browser.open(url)
+    if problem then
+      error(problem, 0)
     end
   end
   return choice
@@ -115,7 +103,7 @@ end
 
 --- Answers mcp/elicitation/create.
 ---@async
----@param params {server: string, params: table}
+---@param params {server: string, params: table, caller?: mcp-editord.Caller}
 ---@param request mcp-editord.Incoming
 ---@param connection mcp-editord.Connection
 ---@return table ElicitResult
@@ -123,13 +111,15 @@ function M.answer(params, request, connection)
   local asked = params.params
   local server = text.line(params.server, 60)
   local message = type(asked.message) == 'string' and asked.message or ''
-  local what = ('%s asks: %s'):format(server, message)
+  local whom = caller.of(params)
+  local what = ('%s asks%s: %s'):format(server, whom, message)
   if asked.mode == 'url' then
     return waiting.question(request, what, function(turn)
       local note = vim.tbl_get(asked, '_meta', 'mcp-editord/url')
       local choice = open_url(
         turn,
         server,
+        whom,
         message,
         tostring(asked.url),
         note,
@@ -138,7 +128,7 @@ function M.answer(params, request, connection)
       if refusals.taken(connection, params, choice) then
         return { action = 'decline' }
       end
-      local actions = { Decline = 'decline', Cancel = 'cancel', ['Open in the browser'] = 'accept' }
+      local actions = { Decline = 'decline', Cancel = 'cancel', [browser.choice] = 'accept' }
       return actions[choice] and { action = actions[choice] }
     end)
   end
@@ -165,7 +155,7 @@ function M.answer(params, request, connection)
   local page = introduction(server, message, input == nil and fresh.fields or {})
   return keeping(vim.json.encode({ params.server, message, schema or '' }), fresh, function(f)
     return waiting.question(request, what, function(turn)
-      beside.show(turn, ('MCP server %s asks'):format(server), page, #f.fields + 7)
+      beside.show(turn, ('MCP server %s asks%s'):format(server, whom), page, #f.fields + 7)
       local action
       if not answering then
         local accept = #f.fields == 0 and 'Accept' or 'Answer'
@@ -190,21 +180,6 @@ function M.answer(params, request, connection)
         return { action = action:lower() }
       end
     end)
-  end)
-end
-
---- Answers window/showDocument: an address to sign in at, or a file of the daemon.
----@async
----@param params {uri: string, external?: boolean}
----@param request mcp-editord.Incoming
-function M.show_document(params, request)
-  local uri = params.uri
-  return waiting.question(request, 'mcp-editord wants to show ' .. uri, function(turn)
-    if params.external then
-      local choice = open_url(turn, 'mcp-editord', 'A server needs you to sign in.', uri, nil, { M.not_now, 'Cancel' })
-      return choice and choice ~= M.not_now and { success = choice ~= 'Cancel' } or nil
-    end
-    return { success = vim.lsp.util.show_document({ uri = uri, range = vim.NIL }, 'utf-8', { focus = true }) }
   end)
 end
 

@@ -1,6 +1,7 @@
 --- Lets a server ask the person's model (MCP 2025-11-25, Sampling): "there SHOULD always be a human in the loop with the
 --- ability to deny sampling requests". The person sees what would be sent and what goes back.
 local async = require('mcp-editord.async')
+local caller = require('mcp-editord.questions.caller')
 local calls = require('mcp-editord.daemon.calls')
 local choose = require('mcp-editord.questions.choose')
 local edits = require('mcp-editord.ui.edit')
@@ -331,7 +332,7 @@ end
 
 --- Answers mcp/sampling/createMessage.
 ---@async
----@param params {server: string, params: table}
+---@param params {server: string, params: table, caller?: mcp-editord.Caller}
 ---@param request mcp-editord.Incoming
 ---@param connection mcp-editord.Connection
 ---@return table CreateMessageResult
@@ -342,7 +343,7 @@ function M.answer(params, request, connection)
   local made = vim.uv.now()
   local definition = params.server .. '\n' .. (vim.tbl_get(connection.servers, params.server, 'digest') or '')
   if not always[definition] then
-    local title = ('MCP server %s asks your model'):format(server)
+    local title = ('MCP server %s asks your model%s'):format(server, caller.of(params))
     local allowed = waiting.question(request, title, function(turn)
       local always_allow = ('Always allow %s until Neovim ends'):format(server)
       local choice = choose.choose(

@@ -30,6 +30,12 @@ function M.place(place)
   places[coroutine.running()] = place
 end
 
+--- Says that what runs in this coroutine opens where what runs in another one would.
+---@param co thread
+function M.place_as(co)
+  places[coroutine.running()] = places[co]
+end
+
 ---@param name string
 ---@return vim.api.keyset.cmd.mods
 local function mods_of(name)
@@ -85,7 +91,8 @@ local function new_window(buf, place, enter)
   return win
 end
 
---- Goes to a new window where the person named one, for what is not a result.
+--- Goes to a new window where the person named one, for what is not a result. Returns whether they named a place.
+---@return boolean
 function M.go()
   local place = places[coroutine.running()]
   if place and place.name ~= 'buffer' then
@@ -93,6 +100,7 @@ function M.go()
     vim.w.mcp_result = nil
     vim.wo.winbar = ''
   end
+  return place ~= nil
 end
 
 ---@param buf integer

@@ -188,14 +188,15 @@ function M.is_builtin()
 end
 
 --- Lets the person type a line. Returns nil if they leave it. Neovim's own prompt calls `keep` with the line whenever it
---- changes; other prompts do not.
+--- changes; other prompts do not. With `forget`, no history keeps the line.
 ---@async
 ---@param turn mcp-editord.Turn
----@param opts {prompt: string, default?: string, completion?: string, keep?: fun(typed: string)}
+---@param opts {prompt: string, default?: string, completion?: string, keep?: fun(typed: string), forget?: boolean}
 ---@return string?
 function M.input(turn, opts)
   vim.cmd.redraw()
-  return M.wait(turn, function(answered)
+  local last = vim.fn.histnr('input')
+  local ok, typed = pcall(M.wait, turn, function(answered)
     local watch = opts.keep
       and vim.api.nvim_create_autocmd('CmdlineChanged', {
         pattern = '@',
@@ -211,6 +212,12 @@ function M.input(turn, opts)
       vim.api.nvim_del_autocmd(watch)
     end
   end)
+  while opts.forget and vim.fn.histnr('input') > last and vim.fn.histdel('input', -1) == 1 do
+  end
+  if not ok then
+    error(typed, 0)
+  end
+  return typed
 end
 
 --- Lets the person type something that is not shown. Returns nil if they type nothing. vim.ui has no such prompt.

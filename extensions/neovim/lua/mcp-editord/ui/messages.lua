@@ -217,7 +217,15 @@ local advice = {
   ['editord/approvals'] = ':Mcp servers',
   ['editord/catalog'] = ':Mcp tools',
   ['editord/restartServer'] = ':Mcp restart',
+  ['editord/signIn'] = ':Mcp signin',
 }
+
+--- Returns a text of the daemon with the commands of this plugin in place of methods and of commands for a terminal.
+---@param message string
+---@return string
+function M.advise(message)
+  return (message:gsub('editord/%a+', advice):gsub('run: mcp%-editord signin', ':Mcp signin'))
+end
 
 --- Returns an error as one line.
 ---@param err any
@@ -225,16 +233,25 @@ local advice = {
 function M.error_line(err)
   if type(err) ~= 'table' then
     return tostring(err)
+  elseif type(err.data) == 'table' and err.data.kind == 'signInNeeded' and err.data.server then
+    local name, scopes = text.line(err.data.server, 60), err.data.detail
+    local needs = scopes and ('more permissions (%s)'):format(text.line(scopes, 200)) or 'you to sign in'
+    return ('"%s" needs %s: :Mcp signin %s'):format(name, needs, name)
   elseif type(err.data) == 'table' and err.data.kind then
-    return (err.message:gsub('editord/%a+', advice))
+    return M.advise(err.message)
   end
   return ('the server answered with error %s: %s'):format(err.code, err.message)
 end
+
+M.watchers = {} ---@type table<fun(err: any), true> called with each error that is shown
 
 --- Shows an error. Says nothing about a question that was left or withdrawn.
 ---@param err any
 function M.fail(err)
   if err ~= async.withdrawn and err ~= async.left then
+    for watcher in pairs(M.watchers) do
+      watcher(err)
+    end
     M.notify(M.error_line(err), vim.log.levels.ERROR)
   end
 end

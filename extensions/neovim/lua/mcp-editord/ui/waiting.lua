@@ -16,7 +16,9 @@ local M = {}
 ---@field question boolean from a server
 ---@field ask async fun(turn: mcp-editord.Turn): any? nil if it was left
 ---@field worth? fun(): boolean whether what was left is kept
+---@field kept? fun(): string? what to say when it is; nil: nothing
 ---@field request? mcp-editord.Incoming the request behind a question
+---@field of_server? boolean the state of its server says already that it waits
 ---@field resolve? fun(ok: boolean, value: any) ends the wait for it
 ---@field turn? mcp-editord.Turn while it is open
 ---@field over? boolean
@@ -41,6 +43,13 @@ local last_wish = setmetatable({}, { __mode = 'k' }) ---@type table<thread, inte
 ---@async
 function M.wanted()
   last_wish[coroutine.running()] = typed
+end
+
+--- Notes that the current coroutine goes on with what the person asked for in another one.
+---@async
+---@param co thread
+function M.wanted_in(co)
+  last_wish[coroutine.running()] = last_wish[co]
 end
 
 --- Returns the questions, the oldest first.
@@ -106,7 +115,13 @@ function M.open(item)
       if not item.worth or not item.worth() then
         return finish(item, true, nil)
       end
-      messages.notify(('%s is kept; :Mcp resume continues it'):format(item.what))
+      local said = ('%s is kept; :Mcp resume continues it'):format(item.what)
+      if item.kept then
+        said = item.kept()
+      end
+      if said then
+        messages.notify(said)
+      end
     end
     refresh()
   end)
@@ -122,9 +137,9 @@ function M.open_oldest()
   return oldest ~= nil
 end
 
---- Withdraws a question. May be called in a fast context.
+--- Withdraws what waits: whoever waits for it gets `async.withdrawn`. May be called in a fast context.
 ---@param item mcp-editord.Item
-local function withdraw(item)
+function M.withdraw(item)
   if item.turn then
     ui.interrupt(item.turn, async.withdrawn)
     return
@@ -167,16 +182,17 @@ end
 ---@param request mcp-editord.Incoming
 ---@param what string
 ---@param ask async fun(turn: mcp-editord.Turn): T?
+---@param of_server? boolean the state of the server says already that it waits
 ---@return T
-function M.question(request, what, ask)
+function M.question(request, what, ask, of_server)
   if request.withdrawn then
     error(async.withdrawn, 0)
   elseif #M.questions() >= max_questions then
     error('too many questions are waiting', 0)
   end
-  local item = { what = text.line(what, 200), question = true, ask = ask, request = request }
+  local item = { what = text.line(what, 200), question = true, ask = ask, request = request, of_server = of_server }
   request.on_withdraw = function()
-    withdraw(item)
+    M.withdraw(item)
   end
   badge.announce(item.what)
   return wait(item, false)
@@ -190,13 +206,27 @@ end
 ---@param worth? fun(): boolean
 ---@return T?
 function M.show(what, ask, worth)
+  return M.show_item({ what = text.line(what, 200), question = false, ask = ask, worth = worth })
+end
+
+--- Whether the person has typed since they last gave input to what runs in the current coroutine.
+---@async
+---@return boolean
+function M.is_busy()
+  local since = last_wish[coroutine.running()]
+  return since ~= nil and since ~= typed
+end
+
+--- The same as [M.show], for an item that the caller opens again or withdraws.
+---@async
+---@param item mcp-editord.Item
+---@return any?
+function M.show_item(item)
   local own = M.kept()
   if #own >= max_own then
     finish(own[1], true, nil)
   end
-  local since = last_wish[coroutine.running()]
-  local open = since == nil or since == typed
-  local item = { what = text.line(what, 200), question = false, ask = ask, worth = worth }
+  local open = not M.is_busy()
   if not open then
     messages.notify(('%s waits because you are typing; :Mcp resume opens it'):format(item.what))
   end

@@ -1,0 +1,2 @@
+--- What CodeCompanion loads for `extensions = { mcp_editord = {} }`.
+return require('mcp-editord.codecompanion')
