@@ -31,7 +31,7 @@ function processes({ dir }, part) {
   return readdirSync('/proc').filter((pid) => {
     try {
       const [command, environment] = ['cmdline', 'environ'].map((f) => readFileSync(join('/proc', pid, f), 'latin1'));
-      return command.includes(part) && environment.includes(`XDG_RUNTIME_DIR=${dir}/`);
+      return command.includes(part) && environment.includes(`MCP_EDITORD_SOCKET=${dir}/`);
     } catch {
       return false; // no process, or one that has just ended
     }

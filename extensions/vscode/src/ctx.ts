@@ -11,6 +11,7 @@ import type { Grants } from './questions/grants';
 import type { Inbox } from './questions/inbox';
 import type { Resources } from './resources/files';
 import type { Results } from './results/show';
+import type { SignIns } from './signin/signins';
 
 /** The parts of the extension. There is one Ctx from activation to the end. */
 export interface Ctx {
@@ -25,6 +26,7 @@ export interface Ctx {
   readonly onDidAsk: vscode.Event<void>;
   /** Fires with the title of each quick input that opens. */
   readonly onDidShow: vscode.Event<string>;
+  readonly signIns: SignIns;
   readonly definitions: Definitions;
   readonly grants: Grants;
   readonly documents: Documents;

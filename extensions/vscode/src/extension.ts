@@ -3,9 +3,11 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { callById } from './calls/by-id';
-import { offerToChat } from './calls/chat';
+import { linkFiles, openNew } from './calls/document';
+import { offerToChat } from './chat/provider';
 import { coalesce } from './coalesce';
 import { registerCommands } from './commands';
+import { isOfDaemon, runOfDaemon } from './commands/of-daemon';
 import type { Ctx } from './ctx';
 import { Catalog } from './daemon/catalog';
 import { Client } from './daemon/client';
@@ -33,7 +35,10 @@ import { Inbox } from './questions/inbox';
 import { sample } from './questions/sampling';
 import { Resources } from './resources/files';
 import { Results } from './results/show';
+import { SignInAnnouncer } from './signin/offer';
+import { SignIns } from './signin/signins';
 import { withoutLinks } from './ui/languages';
+import { openNamed } from './ui/open';
 import { onDidShow } from './ui/quick-input';
 import { StatusBar } from './views/status-bar';
 import { ServerTree } from './views/tree';
@@ -60,6 +65,7 @@ export function activate(extension: vscode.ExtensionContext): Ctx | undefined {
     await client.running();
   };
   const catalog = new Catalog(client, log);
+  const results = new Results(join(extension.globalStorageUri.fsPath, 'results'));
   const ctx: Ctx = {
     extension,
     log,
@@ -72,11 +78,12 @@ export function activate(extension: vscode.ExtensionContext): Ctx | undefined {
     ),
     onDidAsk: asked.event,
     onDidShow,
+    signIns: new SignIns(client, catalog, results, log),
     definitions: new Definitions(),
     grants: new Grants(extension.globalState),
     documents: new Documents(),
     drafts: new Drafts(extension.workspaceState),
-    results: new Results(join(extension.globalStorageUri.fsPath, 'results')),
+    results,
     logs: new Logs(client, catalog, log),
     resources: new Resources(client, catalog, connected),
   };
@@ -85,11 +92,13 @@ export function activate(extension: vscode.ExtensionContext): Ctx | undefined {
     new ServerTree(ctx),
     new StatusBar(ctx),
     new Announcer(ctx),
+    new SignInAnnouncer(ctx),
     offerToChat(ctx),
     client,
     catalog,
     ctx.logs,
     ctx.resources,
+    ctx.signIns,
     ctx.results,
     ctx.documents,
     ctx.drafts,
@@ -98,6 +107,7 @@ export function activate(extension: vscode.ExtensionContext): Ctx | undefined {
     client.onDidChangeState((state) => state !== 'running' && ctx.questions.clear()),
     ctx.definitions,
     withoutLinks(),
+    linkFiles(),
     log,
     connecting(client),
   );
@@ -122,7 +132,9 @@ function handlers(ctx: () => Ctx): Handlers {
       'window/showMessage': showNotice,
       'mcp/notifications/resources/updated': (p: ResourceUpdated) => ctx().resources.subscriptions.updated(p),
     },
-    executeCommand: (id, args) => callById(ctx(), id, args),
+    executeCommand: (id, args) => (isOfDaemon(id) ? runOfDaemon(ctx(), id, args) : callById(ctx(), id, args)),
+    visit: (url, token) => ctx().signIns.visit(url, token),
+    open: (document) => (document.uri.endsWith('.mcp') ? openNew(document.uri) : openNamed(document)),
   };
 }
 

@@ -14,6 +14,16 @@ export interface MCPRequest {
   timeout?: number;
   /** Progress arrives as `$/progress` with this token. */
   workDoneToken?: number | string;
+  /**
+   * Progress arrives as `mcp/notifications/progress` with this token, and otherwise as the server sent it; not
+   * together with `workDoneToken`.
+   */
+  progressToken?: number | string;
+  /**
+   * What the editor can answer for this request, as in `capabilities.experimental.mcp`, where that differs from
+   * what it declared there. A server of 2026-07-28 is told so; any other was told before.
+   */
+  capabilities?: JsonObject;
 }
 
 /** Where the user is in the editor. Commands fill arguments from it. */
@@ -79,8 +89,19 @@ export interface Server {
   muted?: boolean;
   /** What is wrong although it may run, such as roots that are left out: each one sentence that the user can act on. */
   problems?: string[];
+  /** The sign-in that is under way, once the user can go to its address. */
+  signIn?: SignIn;
+  /** What the daemon holds from a sign-in. */
+  signedIn?: SignedIn;
   /** The name of the MCP client of this editor that runs it instead of the daemon; its state is `disabled`. */
   runBy?: string;
+  /**
+   * Tools of it have changed, and agents do not get them before somebody has seen how: the params of
+   * `editord/approve`, of kind `tools`.
+   */
+  held?: ApproveParams;
+  /** Somebody has said no to `held`: nobody is asked about it again, and agents still do not get those tools. */
+  heldDenied?: boolean;
 }
 
 /**
@@ -88,7 +109,8 @@ export interface Server {
  *
  * - `disabled`: its definition disables it, or another client runs it: then `runBy` says which
  * - `needsApproval`: nobody has allowed it to run yet, or it was denied: then `error` is of kind `denied`
- * - `needsSignIn`: not used in this version
+ * - `needsSignIn`: its endpoint wants the user to sign in: `error` is of kind `signInNeeded`, and `signIn` is there
+ * while that is under way
  * - `starting`: it is being started
  * - `ready`: it takes calls
  * - `restarting`: it has ended or is being ended, and starts again
@@ -144,6 +166,7 @@ export interface ServerError {
  * - `unresponsive`: it stopped reading, or did not answer a ping
  * - `unreachable`: its endpoint cannot be reached: name, port or certificate (HTTP only)
  * - `unauthorized`: its endpoint requires authentication (HTTP only: 401)
+ * - `signInNeeded`: its endpoint wants the user to sign in; its state is `needsSignIn` (HTTP only)
  * - `httpError`: its endpoint refuses requests, and the message has the status (HTTP only)
  * - `sessionLost`: its endpoint does not know the session any more (HTTP only)
  */
@@ -157,10 +180,11 @@ export type ServerErrorKind =
   | 'unresponsive'
   | 'unreachable'
   | 'unauthorized'
+  | 'signInNeeded'
   | 'httpError'
   | 'sessionLost';
 
-/** Asks whether a server may run. */
+/** Asks whether a server may run, or what agents may do. */
 export interface ApproveParams {
   kind: ApprovalKind;
   server: string;
@@ -171,6 +195,10 @@ export interface ApproveParams {
   reason: ApprovalReason;
   /** The definition that was decided on. */
   previous?: ApprovalDefinition;
+  /** With kind `tools`: those that have changed. */
+  tools?: ToolChange[];
+  /** With kind `call`: what the agent wants. */
+  call?: AgentCall;
   text: ApprovalText;
 }
 
@@ -179,8 +207,10 @@ export interface ApproveParams {
  *
  * - `server`: whether a server of a workspace file may run
  * - `folder`: whether one of the user's servers may run in, or by, the opened folder
+ * - `tools`: whether agents may use tools that have changed
+ * - `call`: whether an agent may make one call
  */
-export type ApprovalKind = 'server' | 'folder';
+export type ApprovalKind = 'server' | 'folder' | 'tools' | 'call';
 
 /**
  * Exactly what would run, as written in the file: variables such as `${env:HOME}` are not expanded. From `scope`
@@ -225,6 +255,8 @@ export interface ApprovalDefinition {
   /** By name or pattern of the tool, then by argument. */
   bind?: Record<string, Record<string, string>>;
   inputs?: ApprovalInput[];
+  /** What agents may do, by name or pattern of the tool: `allow`, `ask` or `never`. */
+  agents?: Record<string, string>;
   /** Only in `previous`: it was too large, and only source, folder and transport were kept. */
   tooLarge?: boolean;
 }
@@ -234,7 +266,24 @@ export interface ApprovalOAuth {
   clientId?: string;
   clientSecret?: string;
   clientMetadataUrl?: string;
+  /** The authorization server; absent: the one that the server names. */
+  issuer?: string;
   scopes?: string[];
+  /** The port of this machine that the browser comes back to. */
+  redirectPort?: number;
+  /** `client_credentials`: nobody is asked to sign in. */
+  grant?: string;
+  /** The key that the client signs with. */
+  privateKeyFile?: string;
+  keyId?: string;
+  enterprise?: ApprovalEnterprise;
+}
+
+/** The identity provider of an enterprise where a person signs in. */
+export interface ApprovalEnterprise {
+  issuer: string;
+  clientId: string;
+  clientSecret?: string;
 }
 
 /** A value that the daemon asks for when the server starts. */
@@ -253,6 +302,21 @@ export interface ApprovalInput {
  */
 export type ApprovalReason = 'new' | 'changed';
 
+/** A tool as a person last knew it, and as it is now. */
+export interface ToolChange {
+  name: string;
+  before: Tool;
+  after: Tool;
+}
+
+/** A call that an agent wants to make. */
+export interface AgentCall {
+  /** Its name. */
+  agent: string;
+  tool: string;
+  arguments?: JsonObject;
+}
+
 /** A question as the user reads it: plain text that is safe to show. */
 export interface ApprovalText {
   /** such as: May the MCP server "name" run? */
@@ -266,6 +330,40 @@ export interface ApprovalText {
   /** `short` says all that `whole` says. */
   complete: boolean;
 }
+
+/** A sign-in that is under way. The editors that share the server see the same one. */
+export interface SignIn {
+  /** Where the user signs in with a browser: an https: address, or http: on this machine. */
+  url: string;
+  /** Its host, as a reader sees it. */
+  host: string;
+  /** Why the host may be taken for another, or that others can read along: a sentence without an end. */
+  warning?: string;
+  /** Where the browser ends; that address, whole, is what `editord/finishSignIn` takes. */
+  redirectUri: string;
+  /** When the daemon gives it up, as in RFC 3339. */
+  until: string;
+}
+
+/** What the daemon holds from a sign-in. No member is a secret. */
+export interface SignedIn {
+  /** The authorization server. */
+  issuer: string;
+  /** What was granted; absent when the authorization server did not say. */
+  scopes?: string[];
+  /** Scopes for which the server has refused a request: signing in again asks for them. */
+  wanted?: string[];
+  kept: SignedInKept;
+}
+
+/**
+ * Says where credentials are kept.
+ *
+ * - `keyring`: the keyring of the system
+ * - `file`: a file that only the user can read
+ * - `memory`: the daemon: it forgets them when it ends
+ */
+export type SignedInKept = 'keyring' | 'file' | 'memory';
 
 /** Names a server. */
 export interface ServerParams {
@@ -325,6 +423,11 @@ export interface RevokeParams {
 export interface CatalogParams {
   /** When absent, all servers that are ready. */
   server?: string;
+  /**
+   * With true, also what the servers that are not ready offered last; those of which nothing is known come with
+   * empty lists.
+   */
+  known?: boolean;
 }
 
 /** What servers offer. The user's servers come before those of a project. */
@@ -335,6 +438,13 @@ export interface CatalogResult {
 /** What one server offers, without the tools that the configuration hides. */
 export interface CatalogServer {
   server: Server;
+  /** What it offered when it last ran, perhaps for another editor; `server` then has what it said of itself. */
+  earlier?: boolean;
+  /**
+   * With `known`: it has run before, has failed to, or has been starting for long: nobody needs to wait for its
+   * lists.
+   */
+  tried?: boolean;
   tools: CatalogTool[];
   prompts: CatalogPrompt[];
   resources: Resource[];
@@ -366,6 +476,8 @@ export interface PrefillResult {
   arguments: JsonObject;
   /** The names of required arguments without a proposal. */
   missing: string[];
+  /** The names of those of arguments that the configuration binds; all others are guesses. */
+  bound: string[];
 }
 
 /** Says which lines of a server's log you want. */
@@ -467,13 +579,45 @@ export interface EditorStatus {
   you?: boolean;
 }
 
-/** One connection and who is on it. */
+/** One connection, who is on it, and what its server has of them. */
 export interface ServerStatus {
   server: Server;
   /** URIs. */
   folders: string[];
   /** Ids of `EditorStatus`. */
   editors: number[];
+  /**
+   * The path of its program, as it was last started, and the arguments; one with `${input:…}` or `${env:…}` in it
+   * is as the definition has it.
+   */
+  command?: string[];
+  /** The directory that it was last started in. */
+  cwd?: string;
+  /** Absent when it has not asked for them since it was started. */
+  roots?: RootsTold;
+  /** Of the last call of a tool that the configuration added arguments to. */
+  bound?: BoundNames;
+}
+
+/** What a server was told when it last asked for its roots. */
+export interface RootsTold {
+  uris: string[];
+  /** When it asked, as in RFC 3339. */
+  at: string;
+}
+
+/** Says which arguments of a call the configuration has added. */
+export interface BoundNames {
+  tool: string;
+  /** Their names. */
+  arguments: string[];
+}
+
+/** What the browser ended with. */
+export interface FinishSignInParams {
+  server: string;
+  /** The whole address that the browser ended on, or the code alone where the authorization server shows one. */
+  response: string;
 }
 
 /** The envelope of a notification to a server, or of one from it. */
@@ -495,6 +639,10 @@ export interface Question {
   params: JsonObject;
   /** The editor's request that led to it, when that is certain. */
   cause?: Cause;
+  /** Whose request led to it, when that is certain and it was not this editor's. */
+  caller?: Caller;
+  /** The server's own name for the question, where it has one: the key among the `inputRequests` of 2026-07-28. */
+  key?: string;
   /** How many questions of this server in a row were declined, cancelled or failed before this one. */
   refused?: number;
 }
@@ -505,6 +653,14 @@ export interface Cause {
   command?: string;
   /** The request's id, as the editor wrote it. */
   id: number | string;
+}
+
+/** Another program in the same folder, such as an agent, whose request led to a question that it cannot answer. */
+export interface Caller {
+  /** Of the program, in its own words. */
+  name: string;
+  /** The name of the tool that it called, when it was one. */
+  tool?: string;
 }
 
 /** What the person said. */
@@ -559,6 +715,11 @@ export interface ServerLogged {
  * - `invalidParams`: `detail` names the member
  * - `invalidResult`: the server's answer is not what MCP allows, or is nested more than 500 deep
  * - `httpError`: the endpoint refused the request; `detail` is the status code
+ * - `signInNeeded`: the user has to sign in; `detail` has the scopes that are missing, separated by spaces, where
+ * that is why
+ * - `signInFailed`: the sign-in was refused, or its answer does not fit; nothing has changed
+ * - `notAllowed`: an agent may not do this; `detail` says why: `never`, `ask` (nobody can be asked now), `denied`
+ * (a person said no), `changed` (a person has to see the tool first) or `agent` (no agent may)
  * - `busy`: 1024 requests of this editor are under way, what waits for it uses up its memory, or 1024 other editors
  * are attached
  * - `internal`: a bug; the log has its stack
@@ -574,6 +735,9 @@ export type ErrorKind =
   | 'invalidParams'
   | 'invalidResult'
   | 'httpError'
+  | 'signInNeeded'
+  | 'signInFailed'
+  | 'notAllowed'
   | 'busy'
   | 'internal';
 
@@ -602,6 +766,8 @@ export interface InitializationOptions {
   autoStart?: boolean;
   /** The editor's own MCP client; absent where it has none that is in use. */
   ownClient?: OwnClient;
+  /** Absent for an editor; there where a program attaches for an agent. */
+  agent?: Agent;
 }
 
 /**
@@ -618,6 +784,21 @@ export interface OwnClient {
   files: string[];
 }
 
+/**
+ * Says that a program attaches for an agent: for a model that calls tools by itself. An agent is asked for no
+ * approval and gives none, the rules for agents hold for its calls, and its first call starts a server. Questions
+ * that it cannot answer go to the editor of the same folder.
+ */
+export interface Agent {
+  /** As people know it, such as `Claude Code`: 1 to 64 bytes without control characters. */
+  name: string;
+  /**
+   * Where it works, an absolute path, when it did not choose its folders itself: it gets those of the editor that
+   * has this path open, if there is one.
+   */
+  within?: string;
+}
+
 /** What an editor can do. The daemon asks for nothing else. */
 export interface EditorCapabilities {
   /** It answers `mcp/sampling/createMessage`, such as `{"tools": {}}`; MCP's ClientCapabilities.sampling. */
@@ -628,6 +809,8 @@ export interface EditorCapabilities {
   extensions?: JsonObject;
   /** It answers `editord/approve`: `{}`. */
   approval?: JsonObject;
+  /** It answers `mcp/roots/list` for its own calls, which is only for programs that pass the question on: `{}`. */
+  roots?: JsonObject;
 }
 
 /** What the answer to initialize has in capabilities.experimental.mcp. */
@@ -689,8 +872,20 @@ export interface RequestsToDaemon {
   'editord/serverLog': { params: ServerLogParams; result: ServerLogResult };
   /** Returns the state of the daemon. */
   'editord/status': { params: Nothing; result: Status };
-  /** Fails with `capabilityNotSupported` in this version, in which no server is `needsSignIn`. */
-  'editord/signIn': { params: ServerParams; result: unknown };
-  /** Fails with `capabilityNotSupported` in this version, in which no server is `needsSignIn`. */
-  'editord/signOut': { params: ServerParams; result: unknown };
+  /**
+   * Has the user sign in to a server with a browser, at the address that the daemon sends with
+   * `window/showDocument`. The answer comes once the server is ready or has failed. Who asks while a sign-in is
+   * under way waits for the same one, which ends when nobody waits any more.
+   */
+  'editord/signIn': { params: ServerParams; result: Server };
+  /**
+   * Finishes the sign-in that is under way, where the browser cannot reach the daemon. The answer says that the
+   * address fits; that of `editord/signIn` says what came of it.
+   */
+  'editord/finishSignIn': { params: FinishSignInParams; result: Nothing };
+  /**
+   * Forgets what the daemon keeps from signing in to a server and the passwords typed for it, and has its tokens
+   * revoked where the authorization server can. It also ends a sign-in that is under way.
+   */
+  'editord/signOut': { params: ServerParams; result: Server };
 }

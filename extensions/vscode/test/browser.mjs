@@ -4,12 +4,18 @@
 
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { agents } from './browser/agents.mjs';
+import { calls } from './browser/calls.mjs';
+import { chat } from './browser/chat.mjs';
+import { configuration } from './browser/configuration.mjs';
 import { errors } from './browser/errors.mjs';
 import { failure } from './browser/failure.mjs';
 import { hostile } from './browser/hostile.mjs';
+import { identity } from './browser/identity.mjs';
 import { questions } from './browser/questions.mjs';
 import { results } from './browser/results.mjs';
 import { share } from './browser/share.mjs';
+import { signin } from './browser/signin.mjs';
 import { tools } from './browser/tools.mjs';
 import { trap } from './browser/trap.mjs';
 import { folder, trust } from './browser/trust.mjs';
@@ -39,6 +45,25 @@ export async function upload(readings: Reading[]): Promise<void> {
 }
 `;
 
+const parts = [
+  trust,
+  tools,
+  errors,
+  results,
+  configuration,
+  calls,
+  questions,
+  agents,
+  signin,
+  identity,
+  hostile,
+  typed,
+  failure,
+  share,
+  chat,
+  folder,
+];
+
 const traps = await trap();
 const place = await start({
   name: 'weather-station',
@@ -48,6 +73,7 @@ const place = await start({
   workspace(folder) {
     mkdirSync(join(folder, 'src'));
     writeFileSync(join(folder, 'README.md'), readme);
+    writeFileSync(join(folder, 'issues.mcp'), '# Issues of the ship\n');
     writeFileSync(join(folder, 'src/upload.ts'), source);
     cpSync(join(extension, 'test/tracker'), join(folder, 'tools/deploy'), { recursive: true });
     const args = ['tools/deploy/server.mjs', '--environment', 'staging area'];
@@ -78,7 +104,7 @@ const place = await start({
 const w = new Window(place.browser.pages()[0], process.argv[2] ?? artifacts);
 try {
   await w.page.goto(address(place), { waitUntil: 'domcontentloaded' });
-  for (const part of [trust, tools, errors, results, questions, hostile, typed, failure, share, folder]) {
+  for (const part of parts) {
     for (const [name, step] of Object.entries(part)) {
       const began = performance.now();
       try {

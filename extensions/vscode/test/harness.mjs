@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
+import { chromium, options } from './chromium.mjs';
 
 export const extension = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 export const root = resolve(extension, '../..');
@@ -47,6 +47,68 @@ export function everything() {
 }
 
 /**
+ * Starts an authorization server and the MCP server behind it: test/testkit/authserver, whose control
+ * interface `control` asks. Call `stop` at the end; it ends with this process too.
+ */
+export async function authServer() {
+  const server = spawn(join(bin, 'authserver'), { stdio: ['pipe', 'pipe', 'inherit'] });
+  const urls = JSON.parse(await line(server.stdout, /^\{/));
+  return {
+    urls,
+    async control(path, body, method = body ? 'POST' : 'GET') {
+      const headers = { 'Content-Type': 'application/json' };
+      const answer = await fetch(`${urls.control}/${path}`, { method, headers, body: body && JSON.stringify(body) });
+      const text = await answer.text();
+      if (!answer.ok) {
+        throw new Error(`${method} ${path}: ${text}`);
+      }
+      return text === '' ? undefined : JSON.parse(text);
+    },
+    stop() {
+      server.stdin.end();
+      return ended(server);
+    },
+  };
+}
+
+/** Runs mcp-editord in a terminal of the same person. Returns what it wrote, once it has ended, and its status. */
+export async function terminal(place, ...args) {
+  const child = spawn(join(bin, 'mcp-editord'), args, { env: place.env, cwd: place.folder, stdio: 'pipe' });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (part) => {
+      said += part;
+    });
+  }
+  await new Promise((done) => child.once('close', done));
+  return { said, status: child.exitCode };
+}
+
+/**
+ * Starts an identity provider and the MCP server behind it: test/testkit/oidcprovider. Call `stop` at the end;
+ * it ends with this process too.
+ */
+export async function identityProvider() {
+  const program = join(root, 'test/testkit/oidcprovider/provider.mjs');
+  const server = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const urls = JSON.parse(await line(server.stdout, /^\{/));
+  return {
+    urls,
+    /** Returns how often each event happened, after `change` if there is one. */
+    async control(change) {
+      const answer = await fetch(change ? `${urls.control}/${change}` : urls.control, {
+        method: change ? 'POST' : 'GET',
+      });
+      return answer.json();
+    },
+    stop() {
+      server.stdin.end();
+      return ended(server);
+    },
+  };
+}
+
+/**
  * Makes the folder and starts VS Code in it. `servers` are those of the user's mcp.json. `workspace`
  * fills the folder of the workspace, and may return settings for it. With `tests` VS Code loads the
  * extension under development and shows no information messages; without, the extension is
@@ -73,7 +135,9 @@ export async function start({
   ]) {
     mkdirSync(d, { recursive: true, mode: 0o700 });
   }
-  const configure = (all) => writeFileSync(join(dir, 'mcp.json'), JSON.stringify({ servers: all }));
+  // The keyring is the person's own.
+  const configure = (all) =>
+    writeFileSync(join(dir, 'mcp.json'), JSON.stringify({ credentials: 'file', servers: all }));
   configure(servers);
   const workspaceSettings = workspace(folder) ?? {};
   // A workspace file lets folders come and go without a new extension host.
@@ -88,7 +152,16 @@ export async function start({
     );
   machine({});
   if (!tests) {
-    for (const part of ['package.json', 'package.nls.json', 'media', 'l10n', 'dist/extension.js', 'dist/markdown.js']) {
+    const parts = [
+      'package.json',
+      'package.nls.json',
+      'media',
+      'language',
+      'l10n',
+      'dist/extension.js',
+      'dist/markdown.js',
+    ];
+    for (const part of parts) {
       cpSync(join(extension, part), join(dir, 'ext/mcp-editord.mcp-editord-0.1.0', part), { recursive: true });
     }
   }
@@ -102,7 +175,8 @@ export async function start({
     XDG_DATA_HOME: join(dir, 'share'),
     XDG_CACHE_HOME: join(dir, 'cache'),
     XDG_STATE_HOME: join(dir, 'state'),
-    XDG_RUNTIME_DIR: join(dir, 'run'),
+    DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(dir, 'bus')}`, // nobody's keyring
+    XDG_RUNTIME_DIR: join(dir, 'run'), // of VS Code itself
     MCP_EDITORD_SOCKET: join(dir, 'run/daemon.sock'),
     MCP_EDITORD_CONFIG: join(dir, 'mcp.json'),
   };
@@ -118,12 +192,8 @@ export async function start({
   );
   await line(server.stdout, /HTTP server listening/);
   const browser = await chromium.launchPersistentContext(join(dir, 'profile'), {
-    executablePath: join(tools, 'browser'),
-    headless: true,
+    ...options,
     viewport: { width: 1200, height: 750 },
-    // biome-ignore format: as above
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-      '--disable-component-update', '--disable-sync', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
   });
   return {
     dir,
@@ -175,7 +245,7 @@ function line(stream, pattern) {
   return new Promise((done, fail) => {
     createInterface(stream)
       .on('line', (l) => pattern.test(l) && done(l))
-      .on('close', () => fail(new Error('the server of VS Code has ended')));
+      .on('close', () => fail(new Error('the server has ended')));
   });
 }
 

@@ -51,7 +51,7 @@ const files = [
   'dist/markdown.js',
   'l10n/bundle.l10n.de.json',
   'l10n/bundle.l10n.json',
-  ...readdirSync(join(extension, 'media')).map((name) => `media/${name}`),
+  ...['language', 'media'].flatMap((folder) => readdirSync(join(extension, folder)).map((name) => `${folder}/${name}`)),
   'package.json',
   'package.nls.de.json',
   'package.nls.json',

@@ -16,7 +16,7 @@ export async function callById(ctx: Ctx, id: string, args: unknown[]): Promise<u
     command = ctx.catalog.command(id);
   }
   if (!command) {
-    // It is the daemon's own.
+    // It is gone; the daemon says so.
     return ctx.client.request('workspace/executeCommand', { command: id, arguments: args });
   }
   const [given] = args as (Json | undefined)[];

@@ -1,23 +1,30 @@
 // Runs a tool or a prompt: asks for missing arguments, shows progress, then the result.
 
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
 import type { Command } from '../daemon/catalog';
 import { completion } from '../daemon/complete';
 import { fillIn } from '../form/ask';
+import type { Draft } from '../form/draft';
 import { resumed } from '../form/resume';
 import { type Field, type FormOf, fields, formOf } from '../form/schema';
 import { asksForSecret, isSecret } from '../form/secret';
 import { shown } from '../json';
 import type { Context, Json, JsonObject, PromptResult, Tool, ToolResult } from '../protocol';
 import { textOf } from '../results/format';
-import { placeOf } from '../results/insert';
+import { type Place, placeOf } from '../results/insert';
+import { offerSignInAfter } from '../signin/offer';
 import { block, firstLine, line, message } from '../text';
 import { during } from '../ui/progress';
 import { Pressed, pick } from '../ui/quick-input';
 import { read } from '../ui/read';
+import { openCall } from './document';
 
 const { t } = vscode.l10n;
+
+/** How much of its arguments a result keeps, to write its call into a document. */
+const maxKept = 64_000; // characters of JSON
 
 /** Returns where the person is: the active document and the selection in it. */
 export function whereAmI(): Context {
@@ -52,10 +59,32 @@ export async function call(
   if (values === undefined) {
     return undefined;
   }
-  const sent = ctx.drafts.take(command.id);
+  return run(ctx, { command, values, where, place, draft: ctx.drafts.of(command.id) });
+}
+
+/** A call that the person has made. */
+interface Call {
+  command: Command;
+  values: JsonObject;
+  where: Context;
+  place: Place | undefined;
+  /** What they typed into its form. */
+  draft: Draft | undefined;
+}
+
+/** Sends a call and shows its result. If the person has to sign in first, they can do so and run it again. */
+async function run(ctx: Ctx, c: Call): Promise<string | undefined> {
+  const { command, values, where, place } = c;
+  // What was typed since into another form of the command stays.
+  const sent = isDeepStrictEqual(ctx.drafts.of(command.id), c.draft) ? ctx.drafts.take(command.id) : undefined;
   let result: ToolResult | PromptResult | undefined;
   try {
     result = await send(ctx, command, values, where);
+  } catch (error) {
+    const { cause } = error as Error;
+    if (!offerSignInAfter(ctx, titleOf(command), cause, () => run(ctx, c))) {
+      throw error;
+    }
   } finally {
     if (result === undefined || ('isError' in result && result.isError)) {
       sent?.(); // it failed or was cancelled: the next try finds what was typed
@@ -70,6 +99,7 @@ export async function call(
     title: titleOf(command),
     summary: summary(command, values),
     place,
+    again: againOf(ctx, c),
   };
   await ctx.results.show(from, result);
   return 'isError' in result && result.isError ? undefined : textOf(result);
@@ -124,14 +154,25 @@ async function askArguments(
 
 /** Returns the arguments of a call on one line, for its result. Secrets are not among them. */
 function summary(command: Command, values: JsonObject): string {
-  const secrets = fieldsOf(command)
-    .filter(asksForSecret)
-    .map((f) => f.name);
-  const told = Object.entries(values)
-    .filter(([name]) => !secrets.includes(name) && !isSecret(name)) // a keybinding may pass what is in no schema
+  const told = withoutSecrets(command, values)
     // A secret may be anywhere in a nested value.
     .map(([name, value]) => `${name}: ${typeof value === 'object' && value !== null ? '…' : shown(value)}`);
   return line(told.join(', '), 160);
+}
+
+/** Returns what opens a document with a call, without the secrets; undefined when that is too large to keep. */
+function againOf(ctx: Ctx, { command, values, where }: Call): (() => Promise<void>) | undefined {
+  const kept = Object.fromEntries(withoutSecrets(command, values));
+  return JSON.stringify(kept).length > maxKept ? undefined : () => openCall(ctx, command, kept, where);
+}
+
+/** Returns the arguments that seem to be no secrets. */
+function withoutSecrets(command: Command, values: JsonObject): [string, JsonObject[string]][] {
+  const secrets = fieldsOf(command)
+    .filter(asksForSecret)
+    .map((f) => f.name);
+  // A keybinding may pass what is in no schema.
+  return Object.entries(values).filter(([name]) => !secrets.includes(name) && !isSecret(name));
 }
 
 /** Whether the arguments have all that is required, in one of the shapes when there are several. */
@@ -214,7 +255,7 @@ function schemaOf(command: Command): JsonObject | undefined {
   };
 }
 
-export function titleOf(command: Command): string {
+function titleOf(command: Command): string {
   const title =
     command.kind === 'tool' ? (command.tool.title ?? command.tool.annotations?.title) : command.prompt.title;
   return `${line(command.server, 60)}: ${line(title || command.name, 80)}`;

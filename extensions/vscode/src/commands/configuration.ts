@@ -54,10 +54,25 @@ export async function showDefinition(ctx: Ctx, server: Server): Promise<void> {
       return;
   }
   const document = await asJson(vscode.Uri.parse(server.source, true));
-  const at = entryOf(document.getText(), server.name);
+  const at = entryOf(document.getText(), server.name)?.name;
   const place = document.positionAt(at ?? 0);
   const end = at === undefined ? place : place.translate(0, server.name.length);
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(place, end) });
+}
+
+/** Whether all of the definition of a server is on the screen, in the editor that has the focus. */
+export function isInView(server: Server): boolean {
+  const editor = vscode.window.activeTextEditor;
+  const entry = editor && entryOf(editor.document.getText(), server.name);
+  if (!entry || vscode.Uri.parse(server.source).toString() !== editor.document.uri.toString()) {
+    return false;
+  }
+  // The lines at the top may be covered by those that stick there.
+  const sticky = vscode.workspace.getConfiguration('editor.stickyScroll', editor.document.uri);
+  const covered = sticky.get('enabled', true) ? sticky.get('maxLineCount', 5) : 0;
+  const first = Math.max(0, editor.document.positionAt(entry.start).line - covered);
+  const last = editor.document.positionAt(entry.end).line;
+  return editor.visibleRanges.some(({ start, end }) => start.line <= first && last <= end.line); // none is folded
 }
 
 /** Opens a file as JSON with comments, which mcp.json may have. */

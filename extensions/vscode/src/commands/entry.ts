@@ -6,14 +6,23 @@ import { type Node, parseTree } from 'jsonc-parser';
 /** The members that hold servers. */
 const holders = ['servers', 'mcpServers'];
 
-/** Returns the offset of the name of a server, inside its quotes, undefined when the text has no such server. */
-export function entryOf(text: string, server: string): number | undefined {
+/** Where in a text a server is defined, in offsets. */
+export interface Entry {
+  /** Its name, inside its quotes. */
+  name: number;
+  /** Its name and its definition. */
+  start: number;
+  end: number;
+}
+
+/** Returns the entry of a server, undefined when the text has no such server. */
+export function entryOf(text: string, server: string): Entry | undefined {
   const root = parseTree(text);
-  const names = holders
+  const [entry] = holders
     .flatMap((holder) => (root ? members(root, holder) : []))
     .flatMap((holder) => (holder.children?.[1] ? members(holder.children[1], server) : []));
-  const name = names[0]?.children?.[0];
-  return name && name.offset + 1;
+  const name = entry?.children?.[0];
+  return entry && name && { name: name.offset + 1, start: entry.offset, end: entry.offset + entry.length };
 }
 
 function members({ children = [] }: Node, name: string): Node[] {

@@ -5,16 +5,20 @@ import { Details } from '../views/details';
 import { openConfiguration } from './configuration';
 import { openResource, openTemplate } from './resource';
 import { showRoots } from './roots';
-import { copyId, runPrompt, runTool, runToolOnSelection, showDetails } from './run';
+import { copyId, newCall, runPrompt, runTool, runToolOnSelection, showDetails } from './run';
 import {
   approveServer,
   muteServer,
+  pasteAddress,
   restartServer,
+  reviewTools,
   servers,
   setLogLevel,
   shareServer,
   showServerConfiguration,
   showServerLog,
+  signIn,
+  signOut,
   startServer,
   stopServer,
   unmuteServer,
@@ -29,6 +33,7 @@ export function registerCommands(ctx: Ctx): vscode.Disposable {
     runTool: (node?: unknown) => runTool(ctx, node),
     runToolOnSelection: () => runToolOnSelection(ctx),
     runPrompt: (node?: unknown) => runPrompt(ctx, node),
+    newCall: (node?: unknown) => newCall(ctx, node),
     showTool: () => showDetails(ctx, details),
     showDetails: (node?: unknown) => showDetails(ctx, details, node),
     copyId: (node?: unknown) => copyId(ctx, node),
@@ -44,7 +49,12 @@ export function registerCommands(ctx: Ctx): vscode.Disposable {
     showServerConfiguration: (node?: unknown) => showServerConfiguration(ctx, node),
     setLogLevel: (node?: unknown) => setLogLevel(ctx, node),
     shareServer: (node?: unknown) => shareServer(ctx, node),
+    signIn: (node?: unknown) => signIn(ctx, node),
+    signInAgain: (node?: unknown) => signIn(ctx, node),
+    signOut: (node?: unknown) => signOut(ctx, node),
+    pasteAddress: (name?: unknown) => pasteAddress(ctx, name),
     approveServer: (node?: unknown) => approveServer(ctx, node),
+    reviewTools: (node?: unknown) => reviewTools(ctx, node),
     answerQuestion: () => answerQuestion(ctx),
     useValue: (uri?: vscode.Uri) => ctx.documents.use(uri),
     leaveValue: (uri?: vscode.Uri) => ctx.documents.leave(uri),

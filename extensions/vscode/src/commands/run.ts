@@ -1,8 +1,9 @@
-// Editord: Run Tool…, Run Tool on Selection…, Run Prompt…, Show Tool or Prompt…, and what the tree does with
-// a tool or a prompt.
+// Editord: Run Tool…, Run Tool on Selection…, Run Prompt…, New Call…, Show Tool or Prompt…, and what the tree does
+// with a tool or a prompt.
 
 import * as vscode from 'vscode';
 import { call, fieldsOf, whereAmI } from '../calls/call';
+import { openCall } from '../calls/document';
 import type { Ctx } from '../ctx';
 import type { Command } from '../daemon/catalog';
 import { line } from '../text';
@@ -37,6 +38,15 @@ export async function runPrompt(ctx: Ctx, node?: unknown): Promise<string | unde
   const where = whereAmI();
   const command = commandOf(ctx, node) ?? (await choose(ctx, ['prompt'], t('Run a prompt')));
   return command && call(ctx, command, undefined, where);
+}
+
+/** Opens a call document with the tool or the prompt of a node of the tree, or one that the person chooses. */
+export async function newCall(ctx: Ctx, node?: unknown): Promise<void> {
+  const where = whereAmI();
+  const command = commandOf(ctx, node) ?? (await choose(ctx, ['tool', 'prompt'], t('Write a call')));
+  if (command) {
+    await openCall(ctx, command, {}, where);
+  }
 }
 
 /** Shows what a tool or a prompt does. */

@@ -1,11 +1,13 @@
-// Editord: List Servers…, and what you can do with one: start, stop, restart, mute, approve it, show its log
-// and its definition, and set the level of the log.
+// Editord: List Servers…, and what you can do with one: start, stop, restart, mute, approve it, review its
+// changed tools, show its log and its definition, set the level of the log, sign in and out.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
 import { chooseLevel } from '../logs/level';
-import type { Server } from '../protocol';
-import { decide } from '../questions/approval';
+import type { ApproveParams, Server } from '../protocol';
+import { decide, review } from '../questions/approval';
+import { wantsSignIn } from '../signin/needs';
+import { offerSignIn, signInTo } from '../signin/offer';
 import { line, oneLine } from '../text';
 import { tell } from '../ui/message';
 import { type Item, pick, rows } from '../ui/quick-input';
@@ -19,6 +21,10 @@ type Action =
   | 'stop'
   | 'restart'
   | 'approve'
+  | 'review'
+  | 'signIn'
+  | 'signInAgain'
+  | 'signOut'
   | 'mute'
   | 'unmute'
   | 'log'
@@ -34,7 +40,7 @@ export async function servers(ctx: Ctx): Promise<void> {
   }
   const actions = actionsOf(server);
   const action = await pick<Action>({
-    title: `${line(server.name, 60)}: ${serverNotes(server, t)}`,
+    title: `${line(server.name, 60)}: ${serverNotes(server, t, ctx.signIns.has(server.name))}`,
     placeholder: t('Select what to do'),
     items: [
       ...rows('', serverTrouble(server)),
@@ -87,6 +93,50 @@ export async function approveServer(ctx: Ctx, node?: unknown): Promise<void> {
   await onServer(ctx, node, 'approve');
 }
 
+/** Shows what a server waits for, in the document where it can be allowed. */
+export async function showQuestion(ctx: Ctx, name: string): Promise<void> {
+  const server = ctx.catalog.server(name);
+  await ask(ctx, name, server?.approval ?? server?.held, review);
+}
+
+export async function reviewTools(ctx: Ctx, node?: unknown): Promise<void> {
+  const isHeld = (s: Server) => s.held !== undefined;
+  const none = t('No server has changed tools that agents wait for.');
+  const server = serverOf(ctx, node) ?? (await choose(ctx, t('Review changed tools'), isHeld, none));
+  if (server) {
+    await act(ctx, server, 'review');
+  }
+}
+
+export async function signIn(ctx: Ctx, node?: unknown): Promise<void> {
+  const server =
+    serverOf(ctx, node) ?? (await choose(ctx, t('Sign in'), wantsSignIn, t('No server needs you to sign in.')));
+  if (server) {
+    await act(ctx, server, 'signIn');
+  }
+}
+
+export async function signOut(ctx: Ctx, node?: unknown): Promise<void> {
+  const isIn = (s: Server) => s.signedIn !== undefined;
+  const server =
+    serverOf(ctx, node) ?? (await choose(ctx, t('Sign out'), isIn, t('You are not signed in to any server.')));
+  if (server) {
+    await act(ctx, server, 'signOut');
+  }
+}
+
+/** Asks where the browser ended, for the sign-in of a server that a message names, or one of this window. */
+export async function pasteAddress(ctx: Ctx, name?: unknown): Promise<void> {
+  const going = (s: Server) => ctx.signIns.has(s.name);
+  const only = ctx.signIns.servers.length === 1 ? ctx.signIns.servers[0] : undefined;
+  const server =
+    serverOf(ctx, name ?? only) ??
+    (await choose(ctx, t('Paste the address'), going, t('You are not signing in to any server in this window.')));
+  if (server) {
+    await ctx.signIns.paste(server.name);
+  }
+}
+
 export async function shareServer(ctx: Ctx, node?: unknown): Promise<void> {
   await onServer(ctx, node, 'share');
 }
@@ -114,7 +164,17 @@ async function act(ctx: Ctx, server: Server, action: Action): Promise<void> {
     case 'level':
       return chooseLevel(ctx.client, name);
     case 'approve':
-      return approval(ctx, server);
+      return decideOn(ctx, name, server.approval);
+    case 'review':
+      return decideOn(ctx, name, server.held);
+    case 'signIn':
+    case 'signInAgain':
+      return signInTo(ctx, name);
+    case 'signOut':
+      ctx.signIns.told.add(name); // that it will need a sign-in is no news
+      await ctx.client.request('editord/signOut', { server: name });
+      void vscode.window.showInformationMessage(t('Signed out of "{0}" in all your editors.', line(name, 60)));
+      return;
     case 'share':
       return (await import('./share')).share(ctx, server); // which few need
     case 'mute':
@@ -129,25 +189,29 @@ async function act(ctx: Ctx, server: Server, action: Action): Promise<void> {
       if (done.state === 'failed') {
         const text = `${line(name, 60)}: ${oneLine(done.error?.message, 400) || stateText(done.state, t)}`;
         tell('error', text, t('Show Log'), () => ctx.logs.show(name));
+      } else if (done.state === 'needsSignIn') {
+        offerSignIn(ctx, done);
       }
     }
   }
 }
 
-async function approval(ctx: Ctx, server: Server): Promise<void> {
-  const question = server.approval;
+/** Opens the question if it waits, else asks it. The daemon may have none by now. */
+async function decideOn(ctx: Ctx, server: string, question: ApproveParams | undefined): Promise<void> {
+  const waiting = question && ctx.questions.waiting.find((w) => w.key === question.digest);
+  await (waiting ? waiting.open() : ask(ctx, server, question, decide));
+}
+
+/** Asks a question whether or not it waits: the daemon withdraws it once there is an answer. */
+async function ask(ctx: Ctx, server: string, question: ApproveParams | undefined, how: typeof decide): Promise<void> {
   if (!question) {
     return;
   }
-  const waiting = ctx.questions.waiting.find((w) => w.key === question.digest);
-  if (waiting) {
-    return waiting.open();
-  }
   const source = new vscode.CancellationTokenSource();
   try {
-    const decided = await decide(ctx, question, source.token);
+    const decided = await how(ctx, question, source.token);
     if (decided && decided.decision !== 'later') {
-      const params = { server: server.name, digest: question.digest, ...decided };
+      const params = { server, digest: question.digest, ...decided };
       await ctx.client.request('editord/approveServer', params);
     }
   } finally {
@@ -155,19 +219,22 @@ async function approval(ctx: Ctx, server: Server): Promise<void> {
   }
 }
 
-/** Asks for one of the suitable servers. */
-export async function choose(ctx: Ctx, title: string, suits: (s: Server) => boolean): Promise<Server | undefined> {
+/** Asks for one of the suitable servers. `none` says that there is none. */
+export async function choose(
+  ctx: Ctx,
+  title: string,
+  suits: (s: Server) => boolean,
+  none = t('No server is in the right state for this; "Editord: List Servers…" shows their states.'),
+): Promise<Server | undefined> {
   await ctx.connected();
   const items: Item<Server>[] = ctx.catalog.servers.filter(suits).map((server) => ({
     label: `$(${serverIcon(server).icon}) ${line(server.name, 80)}`,
-    description: serverNotes(server, t),
+    description: serverNotes(server, t, ctx.signIns.has(server.name)),
     detail: serverTrouble(server),
     value: server,
   }));
   if (items.length === 0) {
-    void vscode.window.showInformationMessage(
-      t('No server is in the right state for this; "Editord: List Servers…" shows their states.'),
-    );
+    void vscode.window.showInformationMessage(none);
     return undefined;
   }
   return pick<Server>({
@@ -183,21 +250,30 @@ function actionsOf(server: Server): Action[] {
   if (server.runBy) {
     return ['share', 'configuration'];
   }
+  const held: Action[] = server.held ? ['review'] : [];
+  const signedIn: Action[] = [
+    ...(server.signedIn?.wanted ? (['signInAgain'] as const) : []),
+    ...(server.signedIn ? (['signOut'] as const) : []),
+  ];
   switch (state) {
     case 'needsApproval':
       return ['approve', 'log', 'configuration'];
+    case 'needsSignIn':
+      return ['signIn', ...held, 'stop', 'log', 'configuration'];
     case 'stopped':
     case 'failed':
-      return ['start', 'log', 'configuration'];
+      return [...held, 'start', ...signedIn, 'log', 'configuration'];
     case 'disabled':
       return ['configuration', 'log'];
     default:
       return [
+        ...held,
         'restart',
         'stop',
         muted ? 'unmute' : 'mute',
         'log',
         ...(hasLevel(server) ? (['level'] as const) : []),
+        ...signedIn,
         'configuration',
       ];
   }
@@ -213,6 +289,8 @@ function actionLabel(action: Action): string {
       return t('Restart Server');
     case 'approve':
       return t('Approve Server…');
+    case 'review':
+      return t('Review Changed Tools…');
     case 'mute':
       return t('Mute Server');
     case 'unmute':
@@ -225,6 +303,12 @@ function actionLabel(action: Action): string {
       return t('Set Log Level…');
     case 'share':
       return t('Share It…');
+    case 'signIn':
+      return t('Sign In…');
+    case 'signInAgain':
+      return t('Sign In Again…');
+    case 'signOut':
+      return t('Sign Out');
   }
 }
 
@@ -233,10 +317,14 @@ const actionIcons: Record<Action, string> = {
   stop: 'debug-stop',
   restart: 'debug-restart',
   approve: 'shield',
+  review: 'diff',
   mute: 'bell-slash',
   unmute: 'bell',
   log: 'output',
   configuration: 'json',
   level: 'settings',
   share: 'repo-forked',
+  signIn: 'sign-in',
+  signInAgain: 'sign-in',
+  signOut: 'sign-out',
 };

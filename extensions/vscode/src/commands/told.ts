@@ -2,7 +2,9 @@
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
-import { isObject, type Json } from '../json';
+import { failureOf } from '../daemon/failure';
+import { whySignIn } from '../signin/needs';
+import { signInTo } from '../signin/offer';
 import { block, firstLine, message } from '../text';
 import { offer } from '../ui/message';
 
@@ -31,17 +33,16 @@ function complain(ctx: Ctx, error: unknown): void {
   if (whole.includes('\n') || whole.length > maxShown) {
     buttons.push([t('Show Details'), () => ctx.results.document('error', block(whole), 'plaintext')]);
   }
-  const server = serverOf(cause);
+  const { kind, server } = failureOf(cause);
   if (server !== undefined && ctx.catalog.server(server)) {
+    if (kind === 'signInNeeded') {
+      ctx.signIns.told.add(server);
+      buttons.push([t('Sign In'), () => signInTo(ctx, server)]);
+    }
     buttons.push([t('Show Server Log'), () => ctx.logs.show(server)]);
   } else {
     buttons.push([t('Show Log'), () => ctx.log.show()]);
   }
-  offer('error', firstLine(message(error), maxShown), buttons);
-}
-
-/** Returns the server that an error of the daemon is about (ErrorData). */
-function serverOf(error: unknown): string | undefined {
-  const { data } = (error ?? {}) as { data?: Json };
-  return isObject(data) && typeof data.server === 'string' ? data.server : undefined;
+  const text = kind === 'signInNeeded' ? whySignIn(message(error)) : message(error);
+  offer('error', firstLine(text, maxShown), buttons);
 }

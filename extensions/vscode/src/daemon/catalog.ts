@@ -13,7 +13,7 @@ export class Catalog implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private servers_: Server[] = [];
   private offers = new Map<string, CatalogServer>();
-  private commands_ = new Map<string, Command>();
+  private commands = new Map<string, Command>();
   private reading: Promise<void> | undefined;
   private again = false;
 
@@ -41,20 +41,16 @@ export class Catalog implements vscode.Disposable {
     return this.servers_;
   }
 
-  get commands(): Command[] {
-    return [...this.commands_.values()];
-  }
-
   server(name: string): Server | undefined {
     return this.servers_.find((s) => s.name === name);
   }
 
   command(id: string): Command | undefined {
-    return this.commands_.get(id);
+    return this.commands.get(id);
   }
 
   commandsOf(server: string, kind: Command['kind']): Command[] {
-    return this.commands.filter((c) => c.server === server && c.kind === kind);
+    return [...this.commands.values()].filter((c) => c.server === server && c.kind === kind);
   }
 
   resourcesOf(server: string): Resource[] {
@@ -107,14 +103,14 @@ export class Catalog implements vscode.Disposable {
   private take(servers: Server[], catalogs: CatalogServer[]): void {
     this.servers_ = servers;
     this.offers = new Map(catalogs.map((c) => [c.server.name, c]));
-    this.commands_.clear();
+    this.commands.clear();
     for (const c of catalogs) {
       const server = c.server.name;
       for (const { command, tool } of c.tools) {
-        this.commands_.set(command, { kind: 'tool', id: command, server, name: tool.name, tool });
+        this.commands.set(command, { kind: 'tool', id: command, server, name: tool.name, tool });
       }
       for (const { command, prompt } of c.prompts) {
-        this.commands_.set(command, { kind: 'prompt', id: command, server, name: prompt.name, prompt });
+        this.commands.set(command, { kind: 'prompt', id: command, server, name: prompt.name, prompt });
       }
     }
     this.changed.fire();

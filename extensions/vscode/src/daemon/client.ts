@@ -30,8 +30,8 @@ export class Client implements vscode.Disposable {
   /** The last line that `attach` wrote to its standard error. */
   private lastWords = '';
   private settings: Settings | undefined;
+  private file_: string | undefined;
   private disposed = false;
-  private tokens = 0;
 
   readonly onDidChangeState = this.changed.event;
 
@@ -43,6 +43,11 @@ export class Client implements vscode.Disposable {
 
   get state(): ClientState {
     return this.state_;
+  }
+
+  /** The mcp-editord that it connects with; undefined before it has found one. */
+  get file(): string | undefined {
+    return this.file_;
   }
 
   /** The editor's own MCP client, as the daemon was told; undefined when it has none that is in use. */
@@ -71,6 +76,7 @@ export class Client implements vscode.Disposable {
       return;
     }
     this.log.info(`running ${binary.file}: ${binary.reason}`);
+    this.file_ = binary.file;
     this.set('starting');
     const attempt = ++this.attempts;
     const { Connection } = await import('./connection');
@@ -148,6 +154,7 @@ export class Client implements vscode.Disposable {
   request<M extends keyof RequestsToDaemon>(
     method: M,
     params: RequestsToDaemon[M]['params'],
+    token?: vscode.CancellationToken,
   ): Promise<RequestsToDaemon[M]['result']>;
   request<R>(method: PassedOn, params: unknown, token?: vscode.CancellationToken): Promise<R>;
   async request<R>(method: string, params: unknown, token?: vscode.CancellationToken): Promise<R> {
@@ -173,10 +180,9 @@ export class Client implements vscode.Disposable {
     report: (progress: Progress) => void,
     token: vscode.CancellationToken,
   ): Promise<R> {
-    const workDoneToken = `vscode-${++this.tokens}`;
-    const following = this.current?.follow(workDoneToken, report);
+    const following = this.current?.follow(report);
     try {
-      return await this.request<R>(method, { ...params, workDoneToken }, token);
+      return await this.request<R>(method, { ...params, workDoneToken: following?.token }, token);
     } finally {
       following?.dispose();
     }

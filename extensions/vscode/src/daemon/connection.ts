@@ -14,9 +14,11 @@ import {
   type Middleware,
   ResponseError,
   RevealOutputChannelOn,
+  type ShowDocumentParams,
   State,
   type StaticFeature,
   WorkDoneProgress,
+  WorkDoneProgressCancelNotification,
 } from 'vscode-languageclient';
 import {
   type EditorCapabilities,
@@ -25,9 +27,14 @@ import {
   type OwnClient,
   RequestError,
 } from '../protocol';
-import { block } from '../text';
+import { block, line } from '../text';
 import type { Progress } from '../ui/progress';
+import { documents } from './documents';
 import { readMessage } from './message';
+import { Work } from './work';
+
+/** The tokens of our own requests begin so; all others are the daemon's. */
+const ours = 'vscode-';
 
 /** How long the process may live on after its standard input has ended. */
 const grace = 2000; // ms
@@ -37,6 +44,10 @@ export interface Handlers {
   requests: Record<string, (params: never, token: vscode.CancellationToken) => Promise<unknown>>;
   notifications: Record<string, (params: never) => void>;
   executeCommand: NonNullable<Middleware['executeCommand']>;
+  /** Opens an address outside of the editor. Returns whether it did. */
+  visit: (url: string, token: vscode.CancellationToken) => Promise<boolean>;
+  /** Opens a document in the editor. Returns whether it did. */
+  open: (document: ShowDocumentParams) => Promise<boolean>;
 }
 
 export interface Options {
@@ -60,9 +71,14 @@ export interface Options {
 /** A language client over a child process. The one in vscode-languageclient also debugs, opens ports and checks versions. */
 export class Connection extends BaseLanguageClient {
   private child: ChildProcess | undefined;
+  private tokens = 0;
 
   constructor(private readonly o: Options) {
+    const work = new Work((token) => {
+      void this.sendNotification(WorkDoneProgressCancelNotification.type, { token }).catch(() => undefined);
+    });
     super('mcp-editord', 'Editord', {
+      documentSelector: documents({ configuration: process.env.MCP_EDITORD_CONFIG, ownClient: o.ownClient }),
       outputChannel: o.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationOptions: {
@@ -76,7 +92,44 @@ export class Connection extends BaseLanguageClient {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
         closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
       },
-      middleware: { executeCommand: o.handlers.executeCommand },
+      middleware: {
+        executeCommand: o.handlers.executeCommand,
+        provideCompletionItem: async (document, position, context, token, next) => {
+          const found = (await next(document, position, context, token)) ?? [];
+          for (const item of Array.isArray(found) ? found : found.items) {
+            if (typeof item.insertText === 'string' && item.insertText.endsWith(': ')) {
+              item.command = { title: '', command: 'editor.action.triggerSuggest' }; // the value of that key
+            }
+          }
+          return found;
+        },
+        provideCodeLenses: async (document, token, next) => {
+          const lenses = (await next(document, token)) ?? [];
+          for (const { command } of lenses) {
+            if (command) {
+              const title = line(command.title); // which may name what a server or a project has named
+              // VS Code may have lenses of its own in the same line. One that only says something begins ours.
+              command.title = command.command === '' ? `Editord: ${title}` : title;
+            }
+          }
+          return lenses;
+        },
+        handleWorkDoneProgress: (token, params, next) => {
+          const own = typeof token === 'string' && token.startsWith(ours);
+          if (!own) {
+            work.take(token, params);
+          }
+          // The library would show other work in the status bar, where nobody can cancel it.
+          if (own || params.kind === 'end') {
+            next(token, params);
+          }
+        },
+        window: {
+          showDocument: async (params, token) => ({
+            success: await (params.external ? o.handlers.visit(params.uri, token) : o.handlers.open(params)),
+          }),
+        },
+      },
     });
     this.registerFeature(abilities(o.sampling));
     for (const [method, handler] of Object.entries(o.handlers.requests)) {
@@ -86,15 +139,19 @@ export class Connection extends BaseLanguageClient {
       this.onNotification(method, handler as (params: unknown) => void);
     }
     this.onDidChangeState(({ newState, oldState }) => {
-      if (newState === State.Stopped && oldState === State.Running) {
-        o.ended();
+      if (newState === State.Stopped) {
+        work.clear();
+        if (oldState === State.Running) {
+          o.ended();
+        }
       }
     });
   }
 
-  /** Follows the progress of the request that has this token. */
-  follow(token: string, report: (progress: Progress) => void): vscode.Disposable {
-    return this.onProgress(WorkDoneProgress.type, token, report);
+  /** Follows the progress of a request that gets this token. */
+  follow(report: (progress: Progress) => void): vscode.Disposable & { token: string } {
+    const token = `${ours}${++this.tokens}`;
+    return { token, dispose: this.onProgress(WorkDoneProgress.type, token, report).dispose };
   }
 
   /** Ends the connection, then its process: `attach` ends when its standard input does. */
@@ -143,6 +200,8 @@ export class Connection extends BaseLanguageClient {
 function abilities(sampling: boolean): StaticFeature {
   return {
     fillClientCapabilities(capabilities) {
+      // What the daemon has to show is a file. The library would take documents with the scheme of our resources.
+      delete capabilities.workspace?.textDocumentContent;
       capabilities.experimental = {
         ...capabilities.experimental,
         mcp: {

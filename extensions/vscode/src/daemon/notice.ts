@@ -12,11 +12,17 @@ const setting = 'editor: ';
 
 const levels: Record<number, Level> = { 1: 'error', 2: 'warning' };
 
-/** Shows a message, with a button that opens the file that it begins with: `<path>: line <n>: <what is wrong>`. */
+/**
+ * Shows a message, with a button that opens the file that it begins with: `<path>: line <n>: <what is wrong>`. Whoever
+ * has that file on the screen sees the problem there: with auto-save, half of what they type has one.
+ */
 export async function showNotice({ type, message }: { type: number; message: string }): Promise<void> {
   const level = levels[type] ?? 'information';
   const place = await placeIn(message);
   if (place) {
+    if (vscode.window.visibleTextEditors.some(({ document }) => document.uri.toString() === place.uri.toString())) {
+      return;
+    }
     offer(level, line(message, 1000), [[t('Open File'), () => vscode.window.showTextDocument(place.uri, place)]]);
   } else if (message.startsWith(setting)) {
     const open = () => vscode.commands.executeCommand('workbench.action.openSettings', 'mcp-editord.servers');

@@ -24,8 +24,9 @@ export interface Editor {
  * hides, so with that setting nobody starts any. chat.mcp.autostart does not matter: what it leaves
  * stopped is started by hand, and by VS Code. .vscode/mcp.json is its file; .mcp.json at the root of a
  * folder is one too where chat.mcp.workspaceRootConfig.enabled is true, which is the default of Insiders
- * only (workspaceDotMcpDiscovery.ts and the defaults of VS Code 1.139). Versions shortly before
- * that setting may read .mcp.json as well; nothing tells us, and the daemon goes on running it there.
+ * only (the defaults of VS Code 1.139). Where it is false, VS Code 1.139 reads .mcp.json as well
+ * (workspaceDotMcpDiscovery.ts), for its chat; nothing tells us which version does, and other editors
+ * share what that file defines, so the daemon goes on running it there.
  *
  * Cursor has a client of its own instead, for .cursor/mcp.json (cursor.com/docs/mcp), which these settings
  * do not reach. Other forks keep VS Code's settings without saying which client they have: a server

@@ -1,6 +1,6 @@
-// Asks whether a server may run, or run in the opened folder. The daemon wrote the text: nothing
-// here puts a definition into words. If all of it is on the screen, the person can allow it there;
-// else in the document that shows the whole definition, once they have seen its end.
+// Asks whether a server may run, or run in the opened folder, and what an agent may do. The daemon wrote
+// the text: nothing here puts into words what is decided on. If all of it is on the screen, the person can
+// allow it there; else in the document that shows the whole, once they have seen its end.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
@@ -8,6 +8,7 @@ import type { ApproveParams, Decision } from '../protocol';
 import { line } from '../text';
 import { type Item, pick, rows } from '../ui/quick-input';
 import type { Decided } from './definitions';
+import { wordsOf } from './kinds';
 
 const { t } = vscode.l10n;
 
@@ -21,7 +22,7 @@ export function approve(ctx: Ctx, p: ApproveParams, token: vscode.CancellationTo
   return ctx.questions.ask({ server: p.server, key: p.digest, title: titleOf(p), withdrawn, open }, token);
 }
 
-/** Asks about one server. Leaving the question decides nothing. */
+/** Asks one question. Leaving it decides nothing. */
 export async function decide(
   ctx: Ctx,
   p: ApproveParams,
@@ -29,29 +30,37 @@ export async function decide(
 ): Promise<Decided | undefined> {
   const choice = await pick<Decision | 'look'>({
     title: titleOf(p),
-    placeholder: t('An MCP server runs with your permissions. Your decision applies to all your editors.'),
+    placeholder: wordsOf(p, t).about,
     items: itemsOf(p),
     active: (value) => value === 'later',
     token,
   });
-  return choice === 'look' ? ctx.definitions.show(p, titleOf(p), token) : choice && { decision: choice };
+  const decided = choice === 'look' ? await ctx.definitions.show(p, titleOf(p), token) : choice && { decision: choice };
+  // An agent waits for its call, and the daemon would take later for no.
+  return p.kind === 'call' && decided?.decision === 'later' ? undefined : decided;
+}
+
+/** Shows the whole of a question at once, in the document where it can be answered. */
+export function review(ctx: Ctx, p: ApproveParams, token: vscode.CancellationToken): Promise<Decided | undefined> {
+  return ctx.definitions.show(p, titleOf(p), token);
 }
 
 function titleOf(p: ApproveParams): string {
   return line(p.text.title, 300);
 }
 
-function itemsOf({ text }: ApproveParams): Item<Decision | 'look'>[] {
+function itemsOf(p: ApproveParams): Item<Decision | 'look'>[] {
+  const { text } = p;
+  const words = wordsOf(p, t);
   const short = rows('', text.short);
   const all = text.complete && short.length <= maxRows + 2;
-  const look = text.before === undefined ? t('Look at the Whole Definition') : t('Look at the Changes');
   const later = {
     label: `$(clock) ${t('Later')}`,
-    description: t('you are asked again'),
+    description: words.later,
     value: 'later' as const,
   };
   const see = {
-    label: `$(eye) ${look}`,
+    label: `$(eye) ${words.look}`,
     description: all ? '' : t('to allow or deny it there'),
     value: 'look' as const,
   };
@@ -61,8 +70,8 @@ function itemsOf({ text }: ApproveParams): Item<Decision | 'look'>[] {
   return [
     ...short,
     later,
-    { label: `$(circle-slash) ${t('Deny')}`, description: t('you are not asked again'), value: 'deny' },
-    { label: `$(check) ${t('Allow')}`, description: t('until its definition changes'), value: 'allow' },
+    { label: `$(circle-slash) ${t('Deny')}`, description: words.deny, value: 'deny' },
+    { label: `$(check) ${t('Allow')}`, description: words.allow, value: 'allow' },
     see,
   ];
 }

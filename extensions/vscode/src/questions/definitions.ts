@@ -1,5 +1,5 @@
-// Shows a whole definition in a document, beside the one that was decided on before. The person
-// answers there: at the end of the text, or in the title of the editor.
+// Shows the whole of a question of the daemon, such as a definition, in a document, beside what was
+// decided on before. The person answers there: at the end of the text, or in the title of the editor.
 
 import * as vscode from 'vscode';
 import type { ApproveParams, Decision } from '../protocol';
@@ -87,7 +87,7 @@ export class Definitions implements vscode.TextDocumentContentProvider, vscode.C
     const shown = this.of(uri);
     if (decision === 'allow' && shown && !shown.seen) {
       void vscode.window.showInformationMessage(
-        t('You have not seen the end of the definition; scroll to it before you allow it.'),
+        t('You have not seen the end of this text; scroll to it before you allow it.'),
       );
       return;
     }

@@ -11,6 +11,7 @@ import type { ElicitParams, ElicitResult, Question } from '../protocol';
 import { line } from '../text';
 import { openExternal } from '../ui/message';
 import { type Button, Pressed, pick, rows } from '../ui/quick-input';
+import { forWhom } from './caller';
 import { readUrl } from './consent';
 import { silence, silenced } from './refusals';
 
@@ -26,12 +27,19 @@ export async function elicit(
   return ctx.questions.ask(
     {
       server: q.server,
-      title: line(q.params.message ?? '', 200),
+      title: about(q),
       withdrawn: cancelled,
       open: (opened) => ask(ctx, q, opened),
     },
     token,
   );
+}
+
+/** The question on one line: for whom the server asks when it is not this editor, and what. */
+function about(q: Question<ElicitParams>): string {
+  const whom = forWhom(q, t);
+  const message = line(q.params.message ?? '', 200);
+  return whom ? `${whom}: ${message}` : message;
 }
 
 /** The answers without values. Leaving the question is not one of them. */
@@ -65,7 +73,7 @@ async function fillForm(
   // The same question may come again, as after a restart. It then finds what was typed.
   const key = `question:${JSON.stringify([server, params.message, params.requestedSchema])}`;
   const form = {
-    title: `${line(server, 60)}: ${line(params.message ?? '', 200)}`,
+    title: `${line(server, 60)}: ${about(q)}`,
     form: formOf(params.requestedSchema),
     values: {},
     ask: (f: Field) => f.required,
@@ -117,7 +125,7 @@ async function openUrl(
   const host = line(address.host, 300);
   const [decline, ...others] = refusals(q).map(({ id, icon, label }) => ({ label: `$(${icon}) ${label}`, value: id }));
   const choice = await pick<string>({
-    title: `${line(server, 60)}: ${line(params.message ?? '', 200)}`,
+    title: `${line(server, 60)}: ${about(q)}`,
     placeholder: t('Open "{0}"?', host),
     items: [
       ...rows(t('Address'), address.url),

@@ -8,6 +8,7 @@ import { line, message } from '../text';
 import { during } from '../ui/progress';
 import { pick } from '../ui/quick-input';
 import { read } from '../ui/read';
+import { forWhom } from './caller';
 import { chooseModel, type Part, type Parts, type Said, toMessages, toResult, transcript } from './convert';
 import { silence, silenced } from './refusals';
 
@@ -51,7 +52,9 @@ async function modelFor(p: SamplingParams): Promise<vscode.LanguageModelChat | u
 }
 
 function questionOf(q: Question<SamplingParams>, model: vscode.LanguageModelChat): string {
-  return t('May "{0}" ask the model "{1}"?', line(q.server, 60), line(model.name, 60));
+  const question = t('May "{0}" ask the model "{1}"?', line(q.server, 60), line(model.name, 60));
+  const whom = forWhom(q, t);
+  return whom ? `${whom}: ${question}` : question;
 }
 
 /** Asks the person. Returns undefined when they leave the question. */

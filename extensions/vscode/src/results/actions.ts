@@ -14,10 +14,11 @@ const { t } = vscode.l10n;
 
 const chat = 'workbench.action.chat.open';
 
-/** Returns what can be done with a whole result. */
-export async function offered(result: Result, place: Place | undefined): Promise<PageAction[]> {
+/** Returns what can be done with a whole result. `again` says whether its call can be written into a document. */
+export async function offered(result: Result, place: Place | undefined, again: boolean): Promise<PageAction[]> {
+  const call = again ? (['call'] as const) : [];
   if (pageText(result).text.trim() === '') {
-    return []; // its media have buttons of their own
+    return [...call]; // its media have buttons of their own
   }
   return [
     'copy',
@@ -25,6 +26,7 @@ export async function offered(result: Result, place: Place | undefined): Promise
     ...(place ? (['insert'] as const) : []),
     ...(place && !place.range.isEmpty ? (['replace'] as const) : []),
     'text',
+    ...call,
     ...('messages' in result && (await hasChat()) ? (['chat'] as const) : []),
   ];
 }

@@ -14,6 +14,7 @@ export const actions = [
   'insert',
   'replace',
   'text',
+  'call',
   'chat',
   'open',
 ] as const;
@@ -74,6 +75,7 @@ ${button('keep', t('Keep'), ` title="${html(t('Keep this result in a tab of its 
     insert: t('Insert at Cursor'),
     replace: t('Replace Selection'),
     text: t('Open as Text'),
+    call: t('Open as Call Document'),
     chat: t('Open in Chat'),
   };
   return `${history}

@@ -27,6 +27,8 @@ export interface Origin {
   summary: string;
   /** Where it can go. */
   place: Place | undefined;
+  /** Opens a document with its call; undefined when its arguments were not kept. */
+  again: (() => Promise<void>) | undefined;
 }
 
 /** A result that is shown, or that one can go back to. */
@@ -195,7 +197,7 @@ export class Results implements vscode.Disposable {
   }
 
   private async pageOf(entry: Entry, result: Result, blocks: Block[], preview: boolean, focus?: Action) {
-    const { title, summary, place } = entry.from;
+    const { title, summary, place, again } = entry.from;
     const time = entry.time.toLocaleTimeString(vscode.env.language);
     const markdown = await render(blocks.map((b) => (b.kind === 'markdown' ? b.text : '')));
     const view = {
@@ -204,7 +206,7 @@ export class Results implements vscode.Disposable {
       note: summary === '' ? time : `${time} · ${summary}`,
       at: preview ? this.history.at(entry) : undefined,
       blocks,
-      offered: await offered(result, place),
+      offered: await offered(result, place, again !== undefined),
       focus,
     };
     return page(view, markdown, vscode.env.language, t);
@@ -257,6 +259,9 @@ export class Results implements vscode.Disposable {
         break;
       case 'text':
         await this.document(entry.from.name, whole.text, whole.language);
+        break;
+      case 'call':
+        await entry.from.again?.();
         break;
       case 'chat':
         await openInChat(whole.text);

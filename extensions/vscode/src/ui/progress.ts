@@ -2,18 +2,22 @@
 
 import * as vscode from 'vscode';
 
-/** How long work may take before its progress is shown. */
-const soon = 500; // ms
+/** How long work usually may take before its progress is shown. */
+const usually = 500; // ms
 
 export interface Progress {
   message?: string;
   percentage?: number;
 }
 
-/** Does work. When that takes long, shows its progress and lets the person cancel it, which cancels the token. */
+/**
+ * Does work. When that takes longer than `soon`, shows its progress and lets the person cancel it, which cancels
+ * the token.
+ */
 export async function during<R>(
   title: string,
   work: (report: (progress: Progress) => void, token: vscode.CancellationToken) => Promise<R>,
+  soon = usually,
 ): Promise<R> {
   const source = new vscode.CancellationTokenSource();
   const reports = new vscode.EventEmitter<Progress>();

@@ -188,6 +188,8 @@ interface InputOptions extends Frame {
   changed: (value: string) => void;
   /** Shown under the input while the value is valid. */
   warning?: string | undefined;
+  /** Takes a valid text, and returns what is wrong with it after all; then the input stays as it is. */
+  send?: (value: string) => Promise<string | undefined>;
 }
 
 /** Asks for a text. */
@@ -205,12 +207,18 @@ export async function input(o: InputOptions): Promise<string | Back | Pressed | 
       const problem = o.validate(value);
       box.validationMessage = problem ?? warning;
     }),
-    box.onDidAccept(() => {
-      const problem = o.validate(box.value);
+    box.onDidAccept(async () => {
+      const { value } = box;
+      if (box.busy) {
+        return; // it has been sent
+      }
+      box.busy = true;
+      const problem = o.validate(value) ?? (await o.send?.(value));
+      box.busy = false;
       if (problem) {
         box.validationMessage = problem;
       } else {
-        done(box.value);
+        done(value);
       }
     }),
   ]);

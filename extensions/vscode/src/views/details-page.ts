@@ -9,10 +9,10 @@ import { webpage } from '../ui/webpage';
 import { commandDescription, commandTitle } from './items';
 
 /** What the page says that somebody did; see `script`. */
-export type Said = 'run' | 'copyId' | 'copyKey' | 'openKeys';
+export type Said = 'run' | 'newCall' | 'copyId' | 'copyKey' | 'openKeys';
 
 export function isSaid(value: unknown): value is Said {
-  return ['run', 'copyId', 'copyKey', 'openKeys'].includes(value as string);
+  return ['run', 'newCall', 'copyId', 'copyKey', 'openKeys'].includes(value as string);
 }
 
 // More than this nobody reads on a page, and a page that is much larger is slow.
@@ -29,10 +29,11 @@ export function detailsPage(
   language: string,
   t: Translate,
 ): string {
+  const off = offered ? '' : ' disabled';
   return webpage({
     title: cut(commandTitle(command) ?? command.name, maxValue),
     language,
-    header: `<span class="buttons"><button class="primary" data-say="run"${offered ? '' : ' disabled'}>${html(t('Run…'))}</button> <button data-say="copyId">${html(t('Copy ID'))}</button></span>`,
+    header: `<span class="buttons"><button class="primary" data-say="run"${off}>${html(t('Run…'))}</button> <button data-say="newCall"${off}>${html(t('Open as Call Document'))}</button> <button data-say="copyId">${html(t('Copy ID'))}</button></span>`,
     main: [
       offered ? '' : `<p class="gone" role="status">${html(goneText(command, t))}</p>`,
       facts(command, t),

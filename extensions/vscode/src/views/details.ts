@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import { call, fieldsOf, whereAmI } from '../calls/call';
+import { openCall } from '../calls/document';
 import type { Ctx } from '../ctx';
 import type { Command } from '../daemon/catalog';
 import type { Context } from '../protocol';
@@ -88,6 +89,8 @@ export class Details implements vscode.Disposable {
       case 'run':
         await call(this.ctx, command, undefined, this.where);
         return;
+      case 'newCall':
+        return openCall(this.ctx, command, {}, this.where);
       case 'copyId':
         return copy(command.id);
       case 'copyKey':

@@ -2,7 +2,8 @@
 
 import { fileURLToPath } from 'node:url';
 import type { Command } from '../daemon/catalog';
-import type { Server, ServerState, Tool } from '../protocol';
+import type { Server, ServerError, ServerState, SignedInKept, Tool } from '../protocol';
+import { whySignIn } from '../signin/needs';
 import { line, oneLine, type Translate } from '../text';
 import type { Findable } from '../ui/search';
 
@@ -64,14 +65,23 @@ export function stateText(state: ServerState, t: Translate): string {
   }
 }
 
-/** Returns the state of a server, or which other client runs it. */
-function serverState(s: Server, t: Translate): string {
+/** Returns the state of a server, or what else it waits for: another client, or a sign-in, of which `here` says that it is this window's. */
+function serverState(s: Server, t: Translate, here: boolean): string {
+  if (s.state === 'needsSignIn' && (here || s.signIn)) {
+    return here ? t('signing in…') : t('signing in elsewhere…');
+  }
   return s.runBy ? t('run by {0}', line(s.runBy, 40)) : stateText(s.state, t);
 }
 
-/** Returns the state of a server and what is unusual about it, in a few words. */
-export function serverNotes(s: Server, t: Translate): string {
-  const notes = [s.error?.kind === 'denied' ? t('denied') : serverState(s, t)];
+/** Returns the state of a server and what is unusual about it, in a few words. `here`: this window signs in to it. */
+export function serverNotes(s: Server, t: Translate, here = false): string {
+  const notes = [s.error?.kind === 'denied' ? t('denied') : serverState(s, t, here)];
+  if (s.signedIn?.wanted) {
+    notes.push(t('needs more permissions'));
+  }
+  if (s.held) {
+    notes.push(s.heldDenied ? t('changed tools denied') : t('tools changed: review'));
+  }
   if (s.muted) {
     notes.push(t('muted'));
   }
@@ -82,27 +92,32 @@ export function serverNotes(s: Server, t: Translate): string {
 }
 
 /** Returns the same, and why the server does not run. */
-export function serverSummary(s: Server, t: Translate): string {
+export function serverSummary(s: Server, t: Translate, here = false): string {
   const reason = s.state === 'failed' || s.state === 'restarting' ? oneLine(s.error?.message, 200) : '';
-  return [serverNotes(s, t), reason].filter(Boolean).join(': ');
+  return [serverNotes(s, t, here), reason].filter(Boolean).join(': ');
 }
 
 /** Returns the most important thing that is wrong with a server, or ''. */
 export function serverTrouble(s: Server): string {
-  return oneLine(s.error?.message ?? s.problems?.[0], 600);
+  return oneLine(s.error ? errorText(s.error) : s.problems?.[0], 600);
+}
+
+/** Returns what an error says, without advice that the view has a button for. */
+function errorText({ kind, message }: ServerError): string {
+  return kind === 'signInNeeded' ? whySignIn(message) : message;
 }
 
 /** How many of the last lines of standard error a tooltip shows. The log has all of them. */
 const maxSaid = 5;
 
 /** Returns several lines about a server. */
-export function serverTooltip(s: Server, t: Translate): string {
-  const lines = [`${line(s.name, 100)}: ${serverState(s, t)}`];
+export function serverTooltip(s: Server, t: Translate, here = false): string {
+  const lines = [`${line(s.name, 100)}: ${serverState(s, t, here)}`];
   if (s.runBy) {
     lines.push(t('Your other editors do not share it. Share it to run it once for all of them.'));
   }
   if (s.error) {
-    lines.push(oneLine(s.error.message, 400));
+    lines.push(oneLine(errorText(s.error), 400));
     const said = s.error.stderr?.filter((l) => l.trim() !== '').slice(-maxSaid) ?? [];
     if (said.length > 0) {
       lines.push(t('Its last output:'), ...said.map((l) => `    ${line(l, 200)}`));
@@ -111,6 +126,15 @@ export function serverTooltip(s: Server, t: Translate): string {
   for (const problem of s.problems ?? []) {
     lines.push(t('Problem: {0}', line(problem, 600)));
   }
+  if (s.held) {
+    const names = line((s.held.tools ?? []).map((tool) => tool.name).join(', '), 400);
+    lines.push(
+      s.heldDenied
+        ? t('Tools that have changed: {0}. You denied them to agents; review them to decide otherwise.', names)
+        : t('Tools that have changed: {0}. Agents get them again once you have reviewed that.', names),
+    );
+  }
+  lines.push(...signInText(s, t));
   if (s.muted) {
     lines.push(t('Muted: its questions are refused without asking you.'));
   }
@@ -129,6 +153,36 @@ export function serverTooltip(s: Server, t: Translate): string {
     lines.push(t('Ignored definition: {0}', pathText(source)));
   }
   return lines.join('\n');
+}
+
+/** Says, in lines, what came of signing in to a server. */
+function signInText({ signedIn }: Server, t: Translate): string[] {
+  if (!signedIn) {
+    return [];
+  }
+  const { issuer, scopes, wanted, kept } = signedIn;
+  const host = URL.canParse(issuer) ? new URL(issuer).host : issuer;
+  return [
+    t('Signed in at: {0}', line(host, 200)),
+    ...(scopes?.length ? [t('Permissions: {0}', line(scopes.join(' '), 400))] : []),
+    ...(wanted
+      ? [t('Permissions that it needs as well: {0}. Sign in again to give them.', line(wanted.join(' '), 400))]
+      : []),
+    t('The sign-in is kept in: {0}', keptText(kept, t)),
+  ];
+}
+
+function keptText(kept: SignedInKept, t: Translate): string {
+  switch (kept) {
+    case 'keyring':
+      return t('the keyring of the system');
+    case 'file':
+      return t('a file that only you can read');
+    case 'memory':
+      return t('memory only, until the daemon ends');
+    default:
+      return line(kept, 40);
+  }
 }
 
 /** Says where the definition of a server comes from. */

@@ -17,6 +17,7 @@ export class StatusBar implements vscode.Disposable {
     this.following = vscode.Disposable.from(
       ctx.catalog.onDidChange(() => this.update()),
       ctx.client.onDidChangeState(() => this.update()),
+      ctx.signIns.onDidChange(() => this.update()),
     );
     this.update();
   }
@@ -27,7 +28,7 @@ export class StatusBar implements vscode.Disposable {
   }
 
   private update(): void {
-    const { client, catalog } = this.ctx;
+    const { client, catalog, signIns } = this.ctx;
     if (client.state === 'off') {
       this.item.hide();
       return;
@@ -43,7 +44,7 @@ export class StatusBar implements vscode.Disposable {
     }
     const state = worst(catalog.servers);
     const ready = catalog.servers.filter((s) => s.state === 'ready').length;
-    const lines = catalog.servers.map((s) => `${line(s.name, 60)}: ${serverSummary(s, t)}`);
+    const lines = catalog.servers.map((s) => `${line(s.name, 60)}: ${serverSummary(s, t, signIns.has(s.name))}`);
     const busy = state === 'starting' || state === 'restarting';
     const icon =
       state === undefined || state === 'ready' || state === 'stopped' || state === 'disabled'

@@ -44,6 +44,10 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
       const servers = ctx.catalog.servers.filter(
         (s) => s.state === 'needsApproval' && !s.error && !asked.some((q) => q.server === s.name),
       );
+      const held = ctx.catalog.servers.filter(
+        (s) => s.held && !s.heldDenied && !asked.some((q) => q.key === s.held?.digest),
+      );
+      const signIns = ctx.catalog.servers.filter((s) => s.state === 'needsSignIn');
       const notes = [
         ...(asked.length > 0
           ? [asked.length === 1 ? t('one question waits') : t('{0} questions wait', asked.length)]
@@ -51,8 +55,18 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
         ...(servers.length > 0
           ? [servers.length === 1 ? t('one server needs approval') : t('{0} servers need approval', servers.length)]
           : []),
+        ...(held.length > 0
+          ? [held.length === 1 ? t('one server has changed tools') : t('{0} servers have changed tools', held.length)]
+          : []),
+        ...(signIns.length > 0
+          ? [
+              signIns.length === 1
+                ? t('one server needs you to sign in')
+                : t('{0} servers need you to sign in', signIns.length),
+            ]
+          : []),
       ];
-      const value = asked.length + servers.length;
+      const value = asked.length + servers.length + held.length + signIns.length;
       view.badge = value > 0 ? { value, tooltip: notes.join(', ') } : undefined;
     };
     const update = () => {
@@ -66,6 +80,7 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
       ctx.onDidAsk(badge),
       ctx.catalog.onDidChange(update),
       ctx.client.onDidChangeState(update),
+      ctx.signIns.onDidChange(() => this.changed.fire(undefined)),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.changed.fire(undefined)),
     ];
     update();
@@ -132,12 +147,16 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
       case 'server': {
         const { server } = node;
         const item = new vscode.TreeItem(line(server.name, 80), this.groups(server).length > 0 ? Collapsed : None);
+        const here = this.ctx.signIns.has(server.name);
         const { icon, color } = serverIcon(server);
         item.id = `server:${server.name}`;
         item.iconPath = new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined);
-        item.description = serverSummary(server, t);
-        item.tooltip = serverTooltip(server, t);
-        item.contextValue = `server.${server.runBy ? 'runBy' : server.state}${hasLevel(server) ? '.logging' : ''}${server.muted ? '.muted' : ''}`;
+        item.description = serverSummary(server, t, here);
+        item.tooltip = serverTooltip(server, t, here);
+        item.contextValue = contextOf(server);
+        if (server.state === 'needsSignIn') {
+          item.command = { command: 'mcp-editord.signIn', title: t('Sign In…'), arguments: [server.name] };
+        }
         return item;
       }
       case 'group': {
@@ -222,3 +241,10 @@ const groupIcons: Record<Group, string> = {
   resources: 'files',
   roots: 'root-folder',
 };
+
+/** Returns what the menus of package.json look at: the state of a server first, then what else holds. */
+function contextOf(s: Server): string {
+  const also = { signedIn: s.signedIn, wanted: s.signedIn?.wanted, logging: hasLevel(s), held: s.held, muted: s.muted };
+  const holds = Object.entries(also).flatMap(([name, value]) => (value ? [name] : []));
+  return ['server', s.runBy ? 'runBy' : s.state, ...holds].join('.');
+}

@@ -30,13 +30,13 @@ export const hostile = {
   async 'the texts of a hostile server are characters in lists and in the tree'({ w, place, traps }) {
     traps.asked.length = 0;
     place.configure({ hostile: tracker('--hostile') });
-    await w.node('hostile, ready').click();
-    await w.node('Tools').nth(1).click();
+    await w.expand(w.node('hostile, ready'));
+    await w.expand(await w.firstBelow(w.node('hostile, ready'), 'Tools'));
     const label = '$ (flame) [title] (command:workbench.action.toggleZenMode) \\u{202e}\\u{1b}[31m';
     await w.node(label).waitFor();
     await harmless(w, traps);
-    await w.node(label).click();
-    await w.result.getByRole('heading', { name: label.replaceAll('$ (', '$(').replaceAll('] (', '](') }).waitFor();
+    const name = label.replaceAll('$ (', '$(').replaceAll('] (', '](');
+    await w.until(w.result.getByRole('heading', { name }), () => w.node(label).click());
     await w.result.getByText('<script>alert(1)</script>').first().waitFor();
     assert.equal(await w.result.locator('main').locator('script, a, img').count(), 0);
     assert.deepEqual(hidden(await w.result.locator('body').innerText()), []);

@@ -1,6 +1,7 @@
 // Servers ask: for values, for a model, to open an address.
 
 import assert from 'node:assert/strict';
+import { terminal } from '../harness.mjs';
 
 export const questions = {
   async 'an elicitation is a form that warns of secrets'({ w }) {
@@ -29,6 +30,14 @@ export const questions = {
     await w.choose('Send to tracker');
     await w.toast('accept: {"reason":"duplicate","comment":"See #38."}').waitFor();
     await w.dismissToasts();
+  },
+
+  async 'a question of another program of the folder says for whom it is'({ w, place }) {
+    const called = terminal(place, 'call', 'tracker', 'close_issue', 'id=41');
+    await w.answer('for mcp-editord (tool close_issue): Why is #41 closed?');
+    await w.choose('Duplicate of another');
+    await w.choose('Decline');
+    assert.match((await called).said, /decline/);
   },
 
   async 'sampling shows its messages before a model is asked'({ w }) {

@@ -41,9 +41,7 @@ export const share = {
   },
 
   async 'shows what moves in both files, and moves nothing when the person leaves'({ w, place }) {
-    await w.node('notes, run by').hover();
-    await w.node('notes, run by').getByLabel('Share Server…').click();
-    await w.asked('Share "notes"');
+    await w.pressIn(w.node('notes, run by'), 'Share Server…', w.title('Share "notes"'));
     await w.choose('All your projects');
     await w.asked('Move "notes" from .vscode/mcp.json');
     await w.text('"notes"');
@@ -83,8 +81,7 @@ export const share = {
     const before = readFileSync(project, 'utf8');
     rmSync(project);
     await w.closeEditors();
-    await w.node('chart, run by').hover();
-    await w.node('chart, run by').getByLabel('Share Server…').click();
+    await w.pressIn(w.node('chart, run by'), 'Share Server…', w.title('Share "chart"'));
     await w.choose('This project');
     await w.asked('Move "chart"');
     await w.choose('Move It');

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 
 export const tools = {
   async 'shows servers and what they offer as a tree'({ w }) {
-    await w.node('tracker, ready').click();
-    await w.node('Tools').click();
+    await w.expand(w.node('tracker, ready'));
+    await w.expand(w.node('Tools'));
     await w.node('Burndown Chart, read-only').waitFor();
     await w.node('Close Issue, destructive').waitFor();
     await w.status.getByText('Editord 2').waitFor();
@@ -114,8 +114,8 @@ export const tools = {
   },
 
   async 'shows what a tool does before it is run'({ w }) {
-    await w.node('Close Issue, destructive · Closes an issue').click();
-    await w.result.getByRole('heading', { name: 'Close Issue' }).waitFor();
+    const node = w.node('Close Issue, destructive · Closes an issue');
+    await w.until(w.result.getByRole('heading', { name: 'Close Issue' }), () => node.click());
     await w.result.getByText('Destructive: it may delete or overwrite.').waitFor();
     await w.result.getByText('The number of the issue', { exact: true }).waitFor();
     assert.equal(await w.quick.isVisible(), false); // nothing runs

@@ -29,9 +29,7 @@ export const trust = {
     await w.waiting('1').waitFor();
     await w.closeEditors();
     await w.open('upload.ts');
-    await w.node('deploy, needs approval').hover();
-    await w.node('deploy, needs approval').getByLabel('Approve Server').click();
-    await w.asked(asked);
+    await w.pressIn(w.node('deploy, needs approval'), 'Approve Server', w.title(asked));
     const above = await w.rowsBefore('Later');
     for (const part of ['Program: node', 'tools/deploy/server.mjs', '"staging area"', 'REGION']) {
       assert.ok(above.includes(part), `${part} in ${above}`);
@@ -47,9 +45,7 @@ export const trust = {
   },
 
   async 'allows a definition in the document that shows all of it'({ w }) {
-    await w.node('deploy, needs approval').hover();
-    await w.node('deploy, needs approval').getByLabel('Approve Server').click();
-    await w.asked(asked);
+    await w.pressIn(w.node('deploy, needs approval'), 'Approve Server', w.title(asked));
     await w.choose('Look at the Whole Definition');
     await w.text('Argument: "staging area"');
     await w.lens('Allow').waitFor();
@@ -68,11 +64,11 @@ export const trust = {
     assert.equal(await w.row(/Deny/).count(), 0);
     await w.choose('Look at the Changes');
     await w.text('--argument-0');
-    await w.page.locator('.editor-actions .action-label.disabled[aria-label^="Allow This Server"]').waitFor();
+    await w.page.locator('.editor-actions .action-label.disabled[aria-label^="Allow"]').waitFor();
     await w.page.locator('.editor.modified .view-line').first().click();
     await w.press('ControlOrMeta+End');
-    await w.page.locator('.editor-actions .action-label:not(.disabled)[aria-label^="Allow This Server"]').waitFor();
-    await w.page.locator('.editor-actions .action-label[aria-label^="Allow This Server"]').click();
+    await w.page.locator('.editor-actions .action-label:not(.disabled)[aria-label^="Allow"]').waitFor();
+    await w.page.locator('.editor-actions .action-label[aria-label^="Allow"]').click();
     await w.node('deploy, ready').waitFor();
   },
 

@@ -107,7 +107,12 @@ export class Window {
 
   /** Waits for a quick input with this in its title. */
   async asked(title) {
-    await this.quick.locator('.quick-input-title', { hasText: title }).waitFor();
+    await this.title(title).waitFor();
+  }
+
+  /** The title of the quick input, if it has this in it. */
+  title(text) {
+    return this.quick.locator('.quick-input-title', { hasText: text });
   }
 
   /** Opens the question with this in its title, by the button of its message. */
@@ -169,6 +174,17 @@ export class Window {
     return this.page.locator('.codelens-decoration a', { hasText: title });
   }
 
+  /** Waits until this is said about a word of the document on the screen. */
+  async explains(word, text) {
+    await this.page.locator('.view-line span > span', { hasText: word }).last().hover();
+    await this.page.locator('.monaco-hover:not(.hidden)').getByText(text).waitFor();
+  }
+
+  /** What completion offers, where the label has this text. */
+  offer(text) {
+    return this.page.locator('.suggest-widget.visible .monaco-list-row', { hasText: text });
+  }
+
   /** A message on the screen. */
   toast(text) {
     return this.toasts.filter({ hasText: text }).first();
@@ -187,6 +203,44 @@ export class Window {
     return this.page.locator(`.pane-body .monaco-list-row[aria-label^=${JSON.stringify(label)}]`);
   }
 
+  /**
+   * Clicks in the tree, again when that has no effect. The tree is drawn anew whenever a server changes, and
+   * a click that falls between two drawings does nothing.
+   */
+  async until(effect, click) {
+    const seen = effect.filter({ visible: true }).first();
+    for (let tries = 1; ; tries++) {
+      await click();
+      try {
+        await seen.waitFor({ timeout: 10_000 });
+        return;
+      } catch (error) {
+        if (tries === 5) {
+          throw error;
+        }
+      }
+    }
+  }
+
+  /** Opens a line of the tree that is closed. */
+  async expand(row) {
+    await this.until(row.and(this.page.locator('[aria-expanded="true"]')), () => row.click());
+  }
+
+  /** Presses a button in a line of the tree, which has this effect. */
+  async pressIn(row, label, effect) {
+    await this.until(effect, async () => {
+      await row.hover();
+      await row.getByLabel(label).click();
+    });
+  }
+
+  /** Returns the first line below an open line of the tree. */
+  async firstBelow(row, label) {
+    const index = Number(await row.getAttribute('data-index')) + 1;
+    return this.node(label).and(this.page.locator(`[data-index="${index}"]`));
+  }
+
   /** Runs a tool or a prompt by the button in its line of the tree. */
   async runNode(label) {
     await this.node(label).hover();
@@ -195,9 +249,10 @@ export class Window {
 
   /** Runs a command of the context menu of a line of the tree. */
   async menu(node, title) {
-    await node.click({ button: 'right' });
+    const item = this.page.getByRole('menuitem', { name: title });
+    await this.until(item, () => node.click({ button: 'right' }));
     // A menu ignores the mouse button for a tenth of a second after it has come, but no key.
-    await this.page.getByRole('menuitem', { name: title }).hover();
+    await item.hover();
     await this.press('Enter');
   }
 

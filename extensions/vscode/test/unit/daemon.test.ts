@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { findBinary, type Surroundings } from '../../src/daemon/binary';
 import { Crashes } from '../../src/daemon/crashes';
+import { documents } from '../../src/daemon/documents';
 import { readMessage } from '../../src/daemon/message';
 import { type Editor, ownClient } from '../../src/daemon/own-client';
 
@@ -49,6 +50,37 @@ describe('the binary', () => {
       file: 'D:\\b\\mcp-editord.exe',
       reason: 'it is in PATH',
     });
+  });
+});
+
+describe('the documents that the daemon is told of', () => {
+  const patterns = (s: Partial<Parameters<typeof documents>[0]>) =>
+    documents({ configuration: undefined, ownClient: undefined, ...s }).flatMap((d) =>
+      'pattern' in d ? [d.pattern] : [],
+    );
+
+  test('are call documents on the disk and new ones, whoever wrote others', () => {
+    const calls = documents({ configuration: undefined, ownClient: undefined }).filter((d) => 'language' in d);
+    assert.deepEqual(calls, [
+      { language: 'mcp', scheme: 'file' },
+      { language: 'mcp', scheme: 'untitled' },
+    ]);
+  });
+  test('are the files that define servers', () => {
+    assert.deepEqual(patterns({}), [
+      '**/.mcp.json',
+      '**/.vscode/mcp.json',
+      '**/.cursor/mcp.json',
+      '**/mcp-editord/mcp.json',
+    ]);
+  });
+  test('have the configuration in an unusual place', () => {
+    assert.equal(patterns({ configuration: '/my/{a}/servers[1].json' }).at(-1), '/my/?a?/servers?1?.json');
+    assert.equal(patterns({ configuration: 'C:\\my\\mcp.json' }).at(-1), 'C:/my/mcp.json');
+  });
+  test('lack the files of a client that the editor has', () => {
+    const ownClient = { name: 'VS Code', files: ['.vscode/mcp.json', '.mcp.json'] };
+    assert.deepEqual(patterns({ ownClient }), ['**/.cursor/mcp.json', '**/mcp-editord/mcp.json']);
   });
 });
 

@@ -4,7 +4,7 @@ import { entryOf } from '../../src/commands/entry';
 
 describe('the entry of a server in a file', () => {
   const found = (text: string, name: string) => {
-    const at = entryOf(text, name);
+    const at = entryOf(text, name)?.name;
     return at === undefined ? undefined : text.slice(at, at + name.length + 3);
   };
   for (const [name, text, server, want] of [
@@ -20,6 +20,11 @@ describe('the entry of a server in a file', () => {
   }
   test('is the one in servers', () => {
     const text = '{"a": {"a": 1}, "servers": {"a": {}}}';
-    assert.equal(entryOf(text, 'a'), text.lastIndexOf('a"'));
+    assert.equal(entryOf(text, 'a')?.name, text.lastIndexOf('a"'));
+  });
+  test('ends where its definition does', () => {
+    const text = '{"servers": {"x": {}, "a": {"env": {}}, "y": {}}}';
+    const entry = entryOf(text, 'a');
+    assert.equal(text.slice(entry?.start, entry?.end), '"a": {"env": {}}');
   });
 });

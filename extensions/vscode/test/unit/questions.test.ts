@@ -3,11 +3,13 @@ import { describe, test } from 'node:test';
 import type * as vscode from 'vscode';
 import { fields } from '../../src/form/schema';
 import { asksForSecret } from '../../src/form/secret';
-import type { SamplingParams, Server } from '../../src/protocol';
+import type { ApproveParams, Caller, SamplingParams, Server } from '../../src/protocol';
+import { forWhom } from '../../src/questions/caller';
 import { readUrl } from '../../src/questions/consent';
 import { chooseModel, type Parts, toMessages, toResult, transcript } from '../../src/questions/convert';
 import { Grants } from '../../src/questions/grants';
 import { Inbox } from '../../src/questions/inbox';
+import { wordsOf } from '../../src/questions/kinds';
 
 /** A token, and what cancels it. */
 function source(): { token: vscode.CancellationToken; cancel: () => void } {
@@ -291,5 +293,46 @@ describe('grants', () => {
     await g.set(server, 's', 'never');
     await g.clear([...s.kept.keys()]);
     assert.equal(g.of(server, 's'), undefined);
+  });
+});
+
+describe('the answers to a question of the daemon', () => {
+  const words = (kind: ApproveParams['kind'], before?: string) =>
+    wordsOf({ kind, text: { title: '', short: '', whole: '', before, complete: true } } as ApproveParams, (m) => m);
+
+  test('say how long they hold', () => {
+    assert.equal(words('server').allow, 'until its definition changes');
+    assert.equal(words('folder').deny, 'you are not asked again');
+    assert.equal(words('tools').allow, 'until they change again');
+    assert.equal(words('call').allow, 'this call only');
+  });
+  test('say that an agent waits', () => {
+    assert.match(words('call').about, /^An agent waits\./);
+    assert.equal(words('call').later, 'the agent goes on waiting');
+  });
+  test('name what else there is to see', () => {
+    assert.equal(words('server').look, 'Look at the Whole Definition');
+    assert.equal(words('server', 'as it was').look, 'Look at the Changes');
+    assert.equal(words('tools').look, 'Look at the Changes');
+    assert.equal(words('call').look, 'Look at the Whole Call');
+  });
+});
+
+describe('for whom a server asks', () => {
+  const t = (text: string, ...values: string[]) => text.replace(/\{(\d)\}/g, (_, n) => values[Number(n)] ?? '');
+  const asked = (caller?: Caller) => forWhom({ server: 'fs', params: {}, ...(caller && { caller }) }, t);
+
+  test('the program and its tool', () => {
+    assert.equal(asked({ name: 'Claude Code', tool: 'write_file' }), 'for Claude Code (tool write_file)');
+    assert.equal(asked({ name: 'Claude Code' }), 'for Claude Code');
+    assert.equal(asked(), undefined);
+  });
+
+  test('their names are only text, and short', () => {
+    assert.equal(
+      asked({ name: 'a\u202e$(trash)\n', tool: '[x](command:y)' }),
+      'for a\\u{202e}$ (trash)\\n (tool [x] (command:y))',
+    );
+    assert.ok((asked({ name: 'n'.repeat(1000), tool: 't'.repeat(1000) })?.length ?? 0) < 140);
   });
 });

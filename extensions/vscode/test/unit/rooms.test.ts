@@ -78,11 +78,15 @@ for (const file of files) {
 
 // These are tested without a window. They may import types of vscode, which are gone when they run.
 for (const file of [
+  'calls/begin',
+  'chat/offer',
   'coalesce',
   'commands/entry',
   'commands/move-server',
   'daemon/binary',
   'daemon/crashes',
+  'daemon/documents',
+  'daemon/failure',
   'daemon/message',
   'daemon/own-client',
   'form/check',
@@ -100,6 +104,7 @@ for (const file of [
   'questions/convert',
   'questions/grants',
   'questions/inbox',
+  'questions/kinds',
   'resources/address',
   'resources/media-types',
   'resources/subscriptions',
@@ -111,6 +116,7 @@ for (const file of [
   'results/render',
   'results/shelf',
   'results/worker',
+  'signin/needs',
   'text',
   'ui/search',
   'ui/webpage',
@@ -137,8 +143,8 @@ const rooms = [
   ['daemon'],
   ['form', 'logs', 'resources'],
   ['results'],
-  ['ctx', 'questions'],
-  ['calls', 'views'],
+  ['ctx', 'questions', 'signin'],
+  ['calls', 'chat', 'views'],
   ['commands'],
   ['extension'],
 ];

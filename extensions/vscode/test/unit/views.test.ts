@@ -36,6 +36,15 @@ describe('views', () => {
     assert.doesNotMatch(serverTooltip(troubled, t), /\u202e/);
     assert.equal(serverNotes(server('stopped'), t), 'stopped');
   });
+  test('tools that have changed are counted among what is unusual, and named', () => {
+    const tools = ['a\u202e', 'b'].map((name) => ({ name }));
+    const held = { ...server('ready'), held: { tools } } as unknown as Server;
+    assert.equal(serverNotes(held, t), 'ready, tools changed: review');
+    assert.match(serverTooltip(held, t), /Tools that have changed: a\\u\{202e\}, b\. Agents get them again once/);
+    const denied = { ...held, heldDenied: true };
+    assert.equal(serverNotes(denied, t), 'ready, changed tools denied');
+    assert.match(serverTooltip(denied, t), /Tools that have changed: a\\u\{202e\}, b\. You denied them to agents/);
+  });
   test('what another client runs says so, and what to do', () => {
     const theirs = { ...server('disabled'), runBy: 'Some\u202e Editor' };
     assert.equal(serverNotes(theirs, t), 'run by Some\\u{202e} Editor');

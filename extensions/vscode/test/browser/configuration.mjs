@@ -1,0 +1,95 @@
+// A configuration file says how its servers are, and a server is allowed where its definition is in view.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { tracker } from '../harness.mjs';
+
+/** Writes .cursor/mcp.json, with a server that has these arguments as well. */
+function define(place, ...more) {
+  const file = join(place.folder, '.cursor/mcp.json');
+  mkdirSync(dirname(file), { recursive: true });
+  const { command, args } = tracker();
+  const mcpServers = { board: { command, args: [...args, ...more] } };
+  writeFileSync(file, `${JSON.stringify({ mcpServers }, undefined, 2)}\n`);
+  return file;
+}
+
+/** Runs a code action where the cursor is, after a look at the list with the one that has the focus. */
+async function decide(w, title, look) {
+  await w.press('ControlOrMeta+.');
+  const actions = w.page.locator('.action-widget .monaco-list-row');
+  await actions.getByText(title).waitFor();
+  await look?.(actions.and(w.page.locator('.focused')));
+  await actions.getByText(title).click();
+}
+
+/** What the line above a server says of it. */
+function state(w, text) {
+  return w.page.locator('.codelens-decoration', { hasText: `Editord: ${text}` });
+}
+
+export const configuration = {
+  async 'a server of the project is allowed where its definition is in view'({ w, place }) {
+    await w.closeEditors();
+    define(place);
+    await w.node('board, needs approval').waitFor();
+    await w.palette('Editord: Show Server Configuration');
+    await w.choose('board'); // which selects it in its file
+    await state(w, 'Needs approval').waitFor();
+    await w.page.locator('.squiggly-warning').first().waitFor();
+    await decide(w, 'Allow "board" to Run', async (focused) => {
+      await focused.getByText('Show All of It').waitFor(); // so a bare Enter allows nothing
+      await w.picture('allow', 420);
+    });
+    await w.node('board, ready').waitFor();
+    await state(w, 'Ready, 8 tools').waitFor();
+    await w.waiting('').waitFor({ state: 'hidden' }); // the question is withdrawn
+  },
+
+  async 'its members are explained and completed, and half a line is no message'({ w }) {
+    await w.explains('"command"', 'The program to start.');
+    await w.page.locator('.view-line', { hasText: '"command"' }).click();
+    await w.press('End', 'Enter');
+    await w.page.keyboard.type('"cw');
+    await w.offer('cwd').waitFor();
+    await w.press('Tab');
+    await w.text('"cwd": ');
+    await w.offer('workspaceFolder').waitFor();
+    await w.press('Escape', 'ControlOrMeta+s');
+    await w.page.locator('.squiggly-error').first().waitFor();
+    assert.equal(await w.toasts.filter({ hasText: 'not valid JSON' }).count(), 0);
+    await w.press('Shift+Home', 'Delete', 'Backspace', 'ControlOrMeta+s');
+    await w.page.locator('.squiggly-error').first().waitFor({ state: 'detached' });
+    await w.saved();
+    await state(w, 'Ready').waitFor();
+  },
+
+  async 'its lenses do what the view does'({ w }) {
+    await w.lens('Stop').click();
+    await w.node('board, stopped').waitFor();
+    await state(w, 'Stopped').waitFor();
+    await w.lens(/^Start$/).click();
+    await w.node('board, ready').waitFor();
+  },
+
+  async 'a definition that has changed, or is not all on the screen, is reviewed in a document'({ w, place }) {
+    define(place, ...Array.from({ length: 32 }, (_, i) => `--argument-${i}`));
+    await w.node('board, needs approval').waitFor();
+    await state(w, 'Needs approval').waitFor();
+    await decide(w, 'Allow "board" to Run');
+    const allow = w.page.locator('.editor-actions .action-label[aria-label^="Allow"]');
+    await allow.waitFor();
+    await w.text('Argument: "--argument-0"');
+    await w.closeEditor(); // which decides nothing
+    await w.press('ControlOrMeta+Home');
+    await w.lens('Review…').click();
+    await allow.waitFor();
+    await w.closeEditor();
+    await w.waiting('1').waitFor();
+    rmSync(dirname(define(place)), { recursive: true });
+    await w.node('board').waitFor({ state: 'detached' });
+    await w.closeEditors();
+    await w.dismissToasts();
+  },
+};
