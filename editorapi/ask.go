@@ -74,6 +74,7 @@ func (s *session) box(ctx context.Context, message string, actions ...string) (s
 		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: action})
 	}
 	answer, err := s.askInTime(ctx, protocol.MethodWindowShowMessageRequest, params)
+	s.checkAgain()
 	if err != nil {
 		return "", err
 	}

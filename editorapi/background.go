@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+
+	"go.lsp.dev/protocol"
 )
 
 // maxWorks is how much work of one editor goes on at once, beside the requests that wait for an answer.
@@ -16,12 +18,11 @@ const defaultProgressAfter = 500 * time.Millisecond
 // maxTokenWait is how long a result waits for an editor that has not said yet whether it takes the token of its progress.
 const maxTokenWait = time.Second
 
-// background has do go on as work of its own, once r is answered: the caller answers at once. Its progress
+// background has do go on as work of its own, once the editor has read the answer to r: the caller answers at once. Its progress
 // is shown under title, where the editor takes that, and can be cancelled there. do gets the context of
 // the work, which ends when the user cancels it or the editor goes, and a function that takes each
 // notifications/progress; nil when nobody looks. It returns a function that shows what came of the work, or
-// nil. That is called after the answer to r and after the end of the progress: in Helix an end clears the
-// line in which a message is shown.
+// nil. That is called after the end of the progress: in Helix an end clears the line in which a message is shown.
 //
 // A workDoneToken of r is not used: "The token received via the workDoneToken property in a request's
 // param literal is only valid as long as the request has not sent a response back" (LSP 3.18, Work Done
@@ -53,20 +54,46 @@ func (s *session) background(r *request, title string, do func(ctx context.Conte
 	s.peer.running.Go(func() {
 		defer s.endWork(r)
 		defer cancel(nil)
+		select {
+		case <-answered:
+			s.awaitRead()
+		case <-s.peer.ctx.Done(): // and so is ctx
+		}
 		show := s.guardWork(r, title, func() func() { return do(ctx, report) })
 		late()
 		p.settle(maxTokenWait)
 		p.end()
-		select {
-		case <-answered:
-		case <-s.peer.ctx.Done():
-			return
-		}
 		if show != nil {
 			s.guardWork(r, title, func() func() { show(); return nil })
 		}
 	})
 	return nil
+}
+
+// An editor that does not say that it has read something is asked again after readAgain, readTries times in all.
+const (
+	readAgain = 250 * time.Millisecond
+	readTries = 4
+)
+
+// awaitRead waits until the editor has read what it was sent: lsp-mode 9 loses what comes together with the answer
+// that it waits for (emacs-lsp/lsp-mode#4323). The sign is its answer to a request for no configuration at all; an
+// editor that can give none is not waited for.
+func (s *session) awaitRead() (read bool) {
+	if !s.plain() || !s.client.configuration {
+		return false
+	}
+	none := protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{}}
+	for range readTries {
+		ctx, cancel := context.WithTimeout(s.peer.ctx, readAgain)
+		_, err := s.ask(ctx, protocol.MethodWorkspaceConfiguration, none)
+		late := ctx.Err() != nil
+		cancel()
+		if err == nil || !late {
+			return s.peer.ctx.Err() == nil
+		}
+	}
+	return false
 }
 
 // guardWork calls f. A panic becomes a message that is shown.

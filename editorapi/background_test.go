@@ -85,6 +85,38 @@ func TestPlainClientDoesNotWait(t *testing.T) {
 	}
 }
 
+// What comes of a command is sent when the editor has read the answer: lsp-mode loses what it reads together with that.
+func TestPlainClientHasReadTheAnswer(t *testing.T) {
+	b := withTool(func(context.Context, Call) (json.RawMessage, error) {
+		return json.RawMessage(`{"content":[{"type":"text","text":"hi"}]}`), nil
+	})
+	asked := make(chan struct{}, readTries)
+	lost := make(chan struct{})
+	defer close(lost)
+	e := open(t, b, fakeeditor.Options{
+		Capabilities: json.RawMessage(`{"workspace":{"configuration":true}}`),
+		Answers: map[string]fakeeditor.Answer{"workspace/configuration": func(params json.RawMessage) (any, error) {
+			if string(params) != `{"items":[]}` {
+				t.Errorf("the editor is asked for %s", params)
+			}
+			if asked <- struct{}{}; len(asked) < 2 {
+				<-lost
+			}
+			return []any{}, nil
+		}},
+	})
+	if _, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"mcp.tool.s.t"}`)); err != nil {
+		t.Fatal(err)
+	}
+	e.AwaitMethod("window/showMessage")
+	if got := told(e); !slices.Equal(got, []string{"answer null", "3 t: hi"}) {
+		t.Errorf("told was %q", got)
+	}
+	if len(asked) != 2 {
+		t.Errorf("the editor was asked %d times, the first of which it lost", len(asked))
+	}
+}
+
 // lastOf returns the elements of list that are want.
 func lastOf(list []string, want string) (same []string) {
 	for _, s := range list {

@@ -35,6 +35,7 @@ const maxDiagnostic = 1000
 type diagnostics struct {
 	check *debounce.Debouncer // checks the open documents
 	moved atomic.Bool         // servers have changed since the last check
+	again atomic.Bool         // the next check tells also what was told before
 
 	mu   sync.Mutex                       // guards the fields that follow, and keeps what is told in order
 	disk map[string][]protocol.Diagnostic // by fileOf, as told
@@ -60,10 +61,11 @@ func (s *session) Diagnostics(file string, list []Diagnostic) {
 
 // checkDocuments tells the problems of the open documents.
 func (s *session) checkDocuments() {
+	again := s.diagnostics.again.Swap(false)
 	moved, lenses := s.diagnostics.moved.Swap(false), false
 	for _, d := range s.openDocuments() {
 		language := s.languageOf(d)
-		s.diagnostics.fromText(s, d, language.check(d))
+		s.diagnostics.fromText(s, d, language.check(d), again)
 		if _, none := language.(anyLanguage); !none {
 			lenses = true
 		}
@@ -71,6 +73,13 @@ func (s *session) checkDocuments() {
 	if moved && lenses {
 		s.lensesMoved()
 	}
+}
+
+// checkAgain tells the problems of the open documents once more. lsp-mode never shows those that come while it asks
+// something.
+func (s *session) checkAgain() {
+	s.diagnostics.again.Store(true)
+	s.diagnostics.check.Trigger()
 }
 
 // refreshLenses has the editor ask for the code lenses again: they say what servers do. What it answers makes
@@ -83,9 +92,9 @@ func (s *session) refreshLenses() {
 	}
 }
 
-// fromText tells the problems of an open document, unless it has changed meanwhile or they are the same
-// as before.
-func (g *diagnostics) fromText(s *session, d *document, problems []textdoc.Problem) {
+// fromText tells the problems of an open document, unless it has changed meanwhile. Those that are the same as before
+// are told only again.
+func (g *diagnostics) fromText(s *session, d *document, problems []textdoc.Problem, again bool) {
 	list := []protocol.Diagnostic{}
 	for _, p := range problems {
 		list = append(list, diagnostic(d.protocolRange(p.Span), int(p.Severity), p.Code, p.Message))
@@ -97,11 +106,11 @@ func (g *diagnostics) fromText(s *session, d *document, problems []textdoc.Probl
 		return // it is checked again
 	}
 	before, known := g.told[file]
-	if !known && len(list) == 0 && g.disk[file] == nil || known && slices.EqualFunc(before, list, sameDiagnostic) {
-		g.told[file] = list
+	g.told[file] = list
+	nothing := len(before) == 0 && len(list) == 0 && (known || g.disk[file] == nil)
+	if nothing || known && !again && slices.EqualFunc(before, list, sameDiagnostic) {
 		return
 	}
-	g.told[file] = list
 	s.publish(d.uri, &d.version, list)
 }
 

@@ -157,7 +157,7 @@ func TestDiagnosticsOfOpenDocuments(t *testing.T) {
 			return m.Method == "textDocument/publishDiagnostics" && strings.Contains(string(m.Params), want)
 		})
 	}
-	s.diagnostics.fromText(s, s.document(uri), problemsOf(s.document(uri), "in the text"))
+	s.diagnostics.fromText(s, s.document(uri), problemsOf(s.document(uri), "in the text"), false)
 	told("in the text")
 	s.Diagnostics(uri, []Diagnostic{{Line: 1, Column: 1, Severity: SeverityError, Message: "on the disk"}})
 	e.Notify("textDocument/didClose", json.RawMessage(`{"textDocument":{"uri":"`+uri+`"}}`))
@@ -169,11 +169,33 @@ func TestDiagnosticsOfOpenDocuments(t *testing.T) {
 	}
 }
 
+// What came while an editor showed a question may not be on its screen, so it is told again.
+func TestDiagnosticsAfterAQuestion(t *testing.T) {
+	e, s := opened(t, newFakeBackend(), "file:///w/a.mcp", "call: nothing\n")
+	problems := func(number int) {
+		t.Helper()
+		e.Expect("problems", func(conversation []fakeeditor.Message) (bool, string) {
+			told := 0
+			for _, m := range conversation {
+				if m.Method == "textDocument/publishDiagnostics" {
+					told++
+				}
+			}
+			return told == number, ""
+		})
+	}
+	problems(1)
+	if _, err := s.box(t.Context(), "Shall it be so?", "No", "Yes"); err == nil {
+		t.Error("an editor that knows no questions answered one")
+	}
+	problems(2)
+}
+
 // It is one file however the editor escapes its name.
 func TestDiagnosticsOfOneFileWithTwoURIs(t *testing.T) {
 	const theirs, ours = "file:///w/c%2B%2B/.mcp.json", "file:///w/c++/.mcp.json"
 	e, s := opened(t, newFakeBackend(), theirs, "{}")
-	s.diagnostics.fromText(s, s.document(theirs), problemsOf(s.document(theirs), "in the text"))
+	s.diagnostics.fromText(s, s.document(theirs), problemsOf(s.document(theirs), "in the text"), false)
 	s.Diagnostics(ours, []Diagnostic{{Line: 1, Column: 1, Severity: SeverityError, Message: "on the disk"}})
 	e.Notify("textDocument/didClose", json.RawMessage(`{"textDocument":{"uri":"`+theirs+`"}}`))
 	var told []string

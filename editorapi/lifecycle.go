@@ -39,6 +39,7 @@ type clientCapabilities struct {
 	workDoneProgress bool // window.workDoneProgress
 	showDocument     bool // window.showDocument.support
 	showText         bool // workspace.textDocumentContent
+	configuration    bool // workspace.configuration
 	agent            bool // it attached for an agent
 	languageCapabilities
 }
@@ -209,6 +210,7 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 		workDoneProgress: isTrue(p.Capabilities, "window", "workDoneProgress"),
 		showDocument:     isTrue(p.Capabilities, "window", "showDocument", "support"),
 		showText:         rawjson.IsObject(rawjson.Path(p.Capabilities, "workspace", "textDocumentContent")),
+		configuration:    isTrue(p.Capabilities, "workspace", "configuration"),
 	}
 	c.agent = a.Agent != nil
 	c.languageCapabilities = readLanguageCapabilities(p.Capabilities)

@@ -321,21 +321,35 @@ func (s *session) tryResult(this *run, call *calldoc.Call, result calldoc.Result
 func (s *session) putEdit(d *document, call *calldoc.Call, edit textdoc.Edit) (gone bool) {
 	ctx, cancel := context.WithTimeout(s.peer.ctx, maxEditWait)
 	defer cancel()
-	applied, err := s.applyEdit(ctx, d, "Result of "+call.Target, []textdoc.Edit{edit})
-	if !applied && err == nil || errors.As(err, new(*RPCError)) {
-		s.peer.log.Info("the editor did not take a result", zap.Error(err))
-		return false
+	for lost := true; lost; {
+		soon, stop := context.WithTimeout(ctx, editAgain)
+		applied, err := s.applyEdit(soon, d, "Result of "+call.Target, []textdoc.Edit{edit})
+		late := soon.Err() != nil
+		stop()
+		if !late && (!applied && err == nil || errors.As(err, new(*RPCError))) {
+			s.peer.log.Info("the editor did not take a result", zap.Error(err))
+			return false
+		}
+		lost = late && ctx.Err() == nil && s.lostEdit(d)
 	}
 	s.awaitChange(ctx, d)
 	return s.peer.ctx.Err() != nil
 }
 
+// lostEdit reports whether an edit of d, which the editor has not answered, is lost and can be made again: the editor has
+// read what came after it, and would not make it twice.
+func (s *session) lostEdit(d *document) bool {
+	return s.client.documentChanges && s.document(d.uri) == d && s.awaitRead() && s.document(d.uri) == d
+}
+
 // A result is put into a document that changes while the edit is on its way maxEditTries times, each try
-// editPause later than the one before. Nobody waits for the change longer than maxEditWait.
+// editPause later than the one before. Nobody waits for the change longer than maxEditWait; an edit that is lost on
+// the way is made again after editAgain.
 const (
 	maxEditTries = 30
 	editPause    = 10 * time.Millisecond
 	maxEditWait  = 5 * time.Second
+	editAgain    = time.Second
 )
 
 // resultEdit returns the edit that puts a result below its call, in the document as it is now; not ok when

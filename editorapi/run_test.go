@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
@@ -37,5 +39,42 @@ func TestResultThatIsNotInTheDocument(t *testing.T) {
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "the result\n" {
 		t.Errorf("the document has %q, %v", text, err)
+	}
+}
+
+// An edit that an editor has lost is made again, where the editor has read what came after it and knows for which
+// text the edit is.
+func TestResultThatIsLost(t *testing.T) {
+	t.Parallel() // it takes as long as an editor may take
+	const uri = "file:///w/a.mcp"
+	b := withTool(func(context.Context, Call) (json.RawMessage, error) {
+		return json.RawMessage(`{"content":[{"type":"text","text":"the result"}]}`), nil
+	})
+	b.setServers(Server{Name: "s", State: ServerReady})
+	lost := make(chan struct{})
+	defer close(lost)
+	var edits atomic.Int32
+	e := open(t, b, fakeeditor.Options{
+		Capabilities: json.RawMessage(`{"workspace":{"configuration":true,"workspaceEdit":{"documentChanges":true}}}`),
+		Answers: map[string]fakeeditor.Answer{
+			"workspace/configuration": func(json.RawMessage) (any, error) { return []any{}, nil },
+			"workspace/applyEdit": func(json.RawMessage) (any, error) {
+				if edits.Add(1) == 1 {
+					<-lost
+				}
+				return map[string]bool{"applied": true}, nil
+			},
+		},
+	})
+	openDocument(e, uri, "call: s.t\n")
+	if _, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"},"call":0}]}`)); err != nil {
+		t.Fatal(err)
+	}
+	first := e.AwaitMethod("workspace/applyEdit")
+	second := e.Await("the edit again", func(m fakeeditor.Message) bool {
+		return m.Method == "workspace/applyEdit" && string(m.ID) != string(first.ID)
+	})
+	if string(second.Params) != string(first.Params) || !strings.Contains(string(first.Params), `"version":1`) {
+		t.Errorf("the edit was %s, and then %s", first.Params, second.Params)
 	}
 }

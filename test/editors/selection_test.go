@@ -58,10 +58,6 @@ func TestCallFromFile(t *testing.T) {
 				x.see("Open this file to go on")
 				return
 			}
-		case *emacs:
-			if e.lspMode {
-				t.Skip("lsp-mode loads the document, and does not always show it")
-			}
 		case *ale, *vimLsp:
 			x.see("Open this file to go on")
 			return
