@@ -29,9 +29,10 @@ type fakeDaemon struct {
 	editorapi.Attachment // what is not used
 
 	call    func(context.Context, editorapi.Call) (json.RawMessage, error)
-	refuse  error // of Connect
-	started int   // how often Connect was called
-	going   int   // so many connections end as soon as they are made
+	slow    chan struct{} // attaching waits until it is closed; nil for not at all
+	refuse  error         // of Connect
+	started int           // how often Connect was called
+	going   int           // so many connections end as soon as they are made
 
 	mu       sync.Mutex // guards the fields that follow
 	servers  []offered
@@ -115,6 +116,11 @@ func (d *fakeDaemon) Attach(_ context.Context, e editorapi.Editor, p editorapi.A
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.editor, d.params = e, append(d.params, p)
+	if slow := d.slow; slow != nil {
+		d.mu.Unlock()
+		<-slow
+		d.mu.Lock()
+	}
 	return d, nil
 }
 

@@ -27,7 +27,22 @@ const (
 )
 
 // An attachment is the session's place at the daemon, for as long as both are there.
-type attachment struct{ *editorapi.Client }
+type attachment struct {
+	*editorapi.Client
+
+	moving sync.Mutex // held while the daemon is told of folders; guards place, and is taken before link.mu
+	place  place      // as the daemon knows it
+}
+
+// A place is where the agent works.
+type place struct {
+	folders []editorapi.Folder
+	chosen  bool // the agent or the user chose them
+}
+
+func (p place) is(other place) bool {
+	return slices.Equal(p.folders, other.folders) && p.chosen == other.chosen
+}
 
 // A link keeps the session attached to the daemon: it connects when the session begins, attaches when
 // the first request says who the agent is, and attaches anew when the daemon goes or the agent declares
@@ -39,11 +54,10 @@ type link struct {
 
 	mu       sync.Mutex // guards the fields that follow
 	wanted   identity
-	used     identity    // that of now
-	now      *attachment // nil while there is none
-	renewing *attachment // to be given up, since the agent has declared more
-	folders  []editorapi.Folder
-	chosen   bool          // the agent or the user chose the folders
+	used     identity      // that of now
+	now      *attachment   // nil while there is none
+	renewing *attachment   // to be given up, since the agent has declared more
+	place    place         // of now
 	attempts int           // that have ended
 	err      error         // of the last one
 	changed  chan struct{} // closed when any of these has changed
@@ -51,9 +65,9 @@ type link struct {
 
 func newLink(s *session) *link {
 	l := &link{s: s, known: make(chan struct{}), kick: make(chan struct{}, 1), changed: make(chan struct{})}
-	l.folders, l.chosen = foldersOf(s.o.Folders), len(s.o.Folders) > 0
-	if !l.chosen {
-		l.folders = foldersOf(project(s.o.Dir, s.o.Home))
+	l.place = place{foldersOf(s.o.Folders), len(s.o.Folders) > 0}
+	if !l.place.chosen {
+		l.place.folders = foldersOf(project(s.o.Dir, s.o.Home))
 	}
 	return l
 }
@@ -222,16 +236,16 @@ func (l *link) attach(conn io.ReadWriteCloser) (*attachment, error) {
 	ctx, cancel := context.WithTimeout(l.s.ctx, shakingHands)
 	defer cancel()
 	l.mu.Lock()
-	identity, folders, chosen := l.wanted, slices.Clone(l.folders), l.chosen
+	identity, place := l.wanted, l.place
 	l.mu.Unlock()
 	agent := &editorapi.Agent{Name: cmp.Or(identity.title, withoutAnyone)}
-	if !chosen {
+	if !place.chosen {
 		agent.Within = l.s.o.Dir
 	}
-	at := &attachment{}
+	at := &attachment{place: place}
 	client, err := editorapi.NewClient(ctx, conn, editorapi.ClientOptions{
 		Name: cmp.Or(identity.name, withoutAnyone), Version: identity.version,
-		Folders: folders, Capabilities: identity.capabilities, Agent: agent,
+		Folders: slices.Clone(place.folders), Capabilities: identity.capabilities, Agent: agent,
 		AutoStart:   true, // of those servers that nobody has ever seen; the others start when they are called
 		Environment: l.s.o.Environment, Umask: l.s.o.Umask,
 		Sample:    l.s.asking(at, wire.MethodSample, "sampling"),
@@ -271,6 +285,7 @@ func (l *link) hold(at *attachment) {
 	l.attempts++
 	l.change()
 	l.mu.Unlock()
+	l.follow(at) // the agent may have named folders meanwhile
 	l.s.shelf.fetch(at)
 	l.s.resubscribe(at)
 	l.s.spawn(func() { l.s.tellLevel(l.s.ctx, at) })
@@ -306,17 +321,30 @@ func (l *link) holds(at *attachment) bool {
 // open changes the folders of the agent. chosen says that it has chosen them.
 func (l *link) open(folders []editorapi.Folder, chosen bool) {
 	l.mu.Lock()
-	same := slices.Equal(l.folders, folders) && l.chosen == chosen // those of an editor count until the agent has chosen
-	l.folders, l.chosen = folders, chosen
+	l.place = place{folders, chosen}
 	at := l.now
 	l.mu.Unlock()
-	if same || at == nil {
-		return
-	}
-	if err := at.ChangeFolders(folders); err == nil { // else it will attach with them
+	if at != nil && l.follow(at) { // else hold does it
 		l.s.resubscribe(at)
 		l.s.shelf.stale("")
 	}
+}
+
+// follow tells the daemon the folders of now, and reports whether it knew others.
+func (l *link) follow(at *attachment) bool {
+	at.moving.Lock()
+	defer at.moving.Unlock()
+	l.mu.Lock()
+	now := l.place
+	l.mu.Unlock()
+	if now.is(at.place) { // those of an editor count until the agent has chosen
+		return false
+	}
+	if at.ChangeFolders(now.folders) != nil {
+		return false // it will attach with them
+	}
+	at.place = now
+	return true
 }
 
 // lost says that the daemon of an attachment has gone.

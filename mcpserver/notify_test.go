@@ -172,6 +172,20 @@ func TestRoots(t *testing.T) {
 	})
 }
 
+// Roots that the agent names while it attaches to a daemon that takes its time are its folders too.
+func TestRootsDuringTheHandshake(t *testing.T) {
+	d := &fakeDaemon{slow: make(chan struct{})}
+	during(t, d, Options{Dir: t.TempDir()}, func(t *testing.T, a *agent) {
+		a.hello(`{"roots":{}}`)
+		d.await(t, "it is attaching", func() bool { return len(d.params) == 1 })
+		question := a.next()
+		a.send(`{"jsonrpc":"2.0","id":` + string(rawjson.Get(question, "id")) + `,"result":{"roots":[{"uri":"file:///w/a"}]}}`)
+		a.silent() // it has read the roots
+		close(d.slow)
+		d.await(t, "the roots are the folders", func() bool { return len(d.folders) == 1 && d.folders[0] == "file:///w/a" })
+	})
+}
+
 // An agent that attaches asks for the catalog once, though it is told of all servers. When one server
 // changes, it asks about that one, and when there is another server, about all.
 func TestOnlyWhatChangesIsAskedFor(t *testing.T) {
