@@ -228,7 +228,7 @@ func (a *Authorizer) insufficient(ctx context.Context, token string, c challenge
 	if have.token() != token && !again {
 		return true, nil
 	}
-	if len(c.scopes) == 0 || again || have.covers(c.scopes) {
+	if len(c.scopes) == 0 || have.covers(c.scopes) { // again says nothing of scopes: it may be the token that had ended
 		return false, wire.Errorf(wire.KindHTTP, "403", "%s refuses this although you have signed in; your account there may not be allowed to do it", host)
 	}
 	a.mu.Lock()
@@ -239,7 +239,7 @@ func (a *Authorizer) insufficient(ctx context.Context, token string, c challenge
 	a.wanted = validScopes(union(a.wanted, c.scopes)) // bounded: the endpoint may want others each time
 	a.mu.Unlock()
 	if a.byItself() {
-		return a.stepUpItself(ctx, token, c.scopes)
+		return a.stepUpItself(ctx, token, c.scopes, again)
 	}
 	a.changed()
 	scopes := strings.Join(c.scopes, " ")
@@ -249,8 +249,12 @@ func (a *Authorizer) insufficient(ctx context.Context, token string, c challenge
 
 // stepUpItself is insufficient for a client that is its own user. A scope that it does not get is no longer
 // wanted: with it, every renewal would be refused.
-func (a *Authorizer) stepUpItself(ctx context.Context, token string, scopes []string) (retry bool, err error) {
-	if err = a.renew(ctx, token); err == nil {
+func (a *Authorizer) stepUpItself(ctx context.Context, token string, scopes []string, again bool) (retry bool, err error) {
+	switch err = a.renew(ctx, token); {
+	case err == nil && again:
+		return false, wire.Errorf(wire.KindUnreachable, "", "%s wants the scopes %s for this; there is a token with them now, so try again",
+			a.o.Endpoint.Host, clip(strings.Join(scopes, " ")))
+	case err == nil:
 		return true, nil
 	}
 	a.mu.Lock()

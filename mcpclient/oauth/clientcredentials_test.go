@@ -108,6 +108,22 @@ func TestClientCredentialsStepUp(t *testing.T) {
 	}
 }
 
+// A request is repeated once: one whose token had ended, and which then needs more scopes, fails with
+// what to do, and succeeds the next time.
+func TestClientCredentialsStepUpAfterRenewal(t *testing.T) {
+	o, cfg := robot(t, authBasic)
+	s := newSite(t, o)
+	a := s.authorizer(newVault(), configured(cfg))
+	s.mustCall(a)
+	if err := s.Expire("access"); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, s.call(a, "admin"), wire.KindUnreachable, "try again")
+	if err := s.call(a, "admin"); err != nil {
+		t.Error(err)
+	}
+}
+
 // A scope that the client may not have is refused for the request that needs it, and for no other: what
 // the client may do, it can still do when its token has ended.
 func TestClientCredentialsMayNot(t *testing.T) {

@@ -107,6 +107,22 @@ func TestStepUp(t *testing.T) {
 	}
 }
 
+// A person is asked for a scope, too, where the request came with a token that had ended.
+func TestStepUpAfterRenewal(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	a := s.signedIn(v)
+	if err := s.Expire("access"); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, s.call(a, "admin"), wire.KindScope, "wants you to allow more (admin)")
+	if state := a.State(); !slices.Equal(state.Wanted, []string{"admin"}) {
+		t.Errorf("got %+v", state)
+	}
+	if c := s.Counts(); c.Refreshes != 1 {
+		t.Errorf("%d tokens were refreshed", c.Refreshes)
+	}
+}
+
 // A scope that was requested and not granted is not asked for again.
 func TestStepUpNotGranted(t *testing.T) {
 	s, v := newSite(t, authserver.Options{}), newVault()
