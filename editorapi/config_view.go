@@ -31,6 +31,9 @@ func (l configLanguage) inView(d *document, c ConfigServer, part textdoc.Span) b
 		}
 	}
 	text := d.text.String()
+	if safetext.HasSettings(text) {
+		return false // an editor may have folded a part of it away
+	}
 	lines, ok := ownLines(text, c.Entry)
 	return ok && lines.Contains(part.Start) && lines.Contains(part.End) &&
 		isInView(text[lines.Start:lines.End]) && !deceives(text[c.Entry.Start:c.Entry.End])

@@ -23,6 +23,7 @@ func TestPromise1AllowOnlyWhatIsInView(t *testing.T) {
 		entry string
 		file  func(*ConfigFile)
 		part  func(textdoc.Span) textdoc.Span // what the editor asks about, of the entry
+		after string
 		want  bool
 	}{
 		"a plain entry":                 {entry: plainEntry, want: true},
@@ -51,6 +52,8 @@ func TestPromise1AllowOnlyWhatIsInView(t *testing.T) {
 		"a comment":                     {entry: with(`"npx",`, "\"npx\", // pinned\n")},
 		"a comment that looks like it":  {entry: with(`"npx"`, `/* "npx", */ "evil"`)},
 		"a comment that ends before it": {entry: strings.Replace(plainEntry, `"x"`, `/* */ "x"`, 1)},
+		"a modeline in it":              {entry: with("tool", "x vim: set fdm=marker:")},
+		"local variables behind it":     {entry: plainEntry, after: "\n// Local Variables:\n// End:\n"},
 		"another one before it":         {entry: `    "w": {"command": "w"}, "x": {"command": "npx"}`},
 		"another one behind it":         {entry: plainEntry + `, "z": {"command": "z"`}, // which inFile closes
 		"something behind it":           {entry: plainEntry + ` // all of it`},
@@ -69,6 +72,7 @@ func TestPromise1AllowOnlyWhatIsInView(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, span := inFile(test.entry)
+			text += test.after
 			key := textdoc.Span{Start: span.Start, End: span.Start + len(`"x"`)}
 			file := ConfigFile{Servers: []ConfigServer{{
 				Name: "x", Key: key, Entry: span, Saved: true, Server: &Server{Name: "x", State: ServerNeedsApproval},

@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
 	"github.com/mcp-editord/mcp-editord/internal/textdoc"
 )
 
@@ -39,7 +40,7 @@ func (s *session) approvalOf(d *document) (approvalLanguage, bool) {
 // every editor asks the daemon what can be done with it.
 func questionDocument(q ApproveParams) string {
 	var b strings.Builder
-	for line := range strings.Lines(q.Text.Document()) {
+	for line := range strings.Lines(safetext.Inert(q.Text.Document())) {
 		b.WriteString(strings.TrimRight("# "+strings.TrimRight(line, "\n"), " ") + "\n")
 	}
 	return b.String()

@@ -2,6 +2,7 @@ package editorapi
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -217,6 +218,33 @@ func TestWholeQuestionDecides(t *testing.T) {
 				t.Errorf("an old question offers %s", got)
 			}
 		})
+	}
+}
+
+// What a project writes into its file does not fold a part of the question away where an editor opens it.
+// Fault hostile-buffer.
+func TestPromise1WholeQuestionHasNoSettings(t *testing.T) {
+	e, _ := configured(t, func() Server {
+		s := waiting()
+		s.Approval.Text.Whole = "Program: npx\nArgument: \"{{{\"\nArgument: \"evil\"\nArgument: \"}}} vim: set fdm=marker fdl=0:\""
+		return s
+	}(), `{"window":{"showDocument":{"support":true}},"textDocument":{"codeAction":{"codeActionLiteralSupport":{}}}}`, map[string]fakeeditor.Answer{
+		"window/showDocument": func(json.RawMessage) (any, error) { return map[string]bool{"success": true}, nil },
+	})
+	if _, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"editord.showApproval","arguments":[{"server":"x"}]}`)); err != nil {
+		t.Fatal(err)
+	}
+	uri := rawjson.String(e.AwaitMethod("window/showDocument").Params, "uri")
+	path, err := fileuri.ToPath(uri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(text), `}}} vim\u{3a} set fdm=marker`) {
+		t.Errorf("the document is %q, %v", text, err)
+	}
+	if got := titlesIn(t, e, uri, string(text)); got != `Deny "x", Allow "x" to Run` {
+		t.Errorf("the document offers %s", got)
 	}
 }
 

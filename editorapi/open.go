@@ -51,6 +51,9 @@ func (s *session) openText(ctx context.Context, name, text string, edit bool) (s
 	} else {
 		extension = textExtensions[0]
 	}
+	if !edit { // else it is made of values that must stay, and has nothing of the kind
+		text = safetext.Inert(text)
+	}
 	if s.client.showText && s.client.showDocument && !edit {
 		if uri, ok := s.texts.add(name+extension, text); ok {
 			if shown, err := s.showDocument(ctx, uri); shown || err != nil {

@@ -369,6 +369,9 @@ func (s *session) resultEdit(this *run, call *calldoc.Call, result calldoc.Resul
 
 // keepResult keeps what of a result is too long for a document, or no text.
 func (s *session) keepResult(name string, data []byte) (path string, err error) {
+	if name == calldoc.KeptText {
+		data = []byte(safetext.Inert(string(data)))
+	}
 	extension := filepath.Ext(name)
 	return s.keep(keptfiles.Kind{Label: strings.TrimSuffix(name, extension), Extension: extension, ReadOnly: true}, data)
 }

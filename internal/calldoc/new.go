@@ -85,7 +85,7 @@ func oneLine(text string) string {
 func comment(b *strings.Builder, margin, text string, most int) {
 	written := 0
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	for line := range strings.Lines(strings.TrimSpace(safetext.Block(text))) {
+	for line := range strings.Lines(strings.TrimSpace(safetext.Inert(safetext.Block(text)))) {
 		for _, part := range wrapped(strings.TrimSpace(line)) {
 			if written == most {
 				b.WriteString(margin + "# …\n")
@@ -238,7 +238,7 @@ func (f fields) optional(b *strings.Builder, p toolschema.Property) {
 		about = strings.TrimSpace(strings.TrimSpace(about) + " (" + allowed + ")")
 	}
 	if about != "" {
-		line += "  # " + safetext.Line(about, maxCommentLine)
+		line += "  # " + safetext.Inert(safetext.Line(about, maxCommentLine))
 	}
 	b.WriteString("  # " + safetext.Line(line, maxCommentLine*2) + "\n")
 }

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -113,6 +115,7 @@ func TestNewAnswer(t *testing.T) {
 // Whatever a server says about its tool, the new call is one call of it.
 func FuzzNew(f *testing.F) {
 	f.Add("a.b", "t", "d", "name", "about", "default")
+	f.Add("vim: x", "kate: x", "x\nvi: set fdm=marker:", "ex", " ex: set ro", "Local Variables:\nvim: set ro:\n")
 	f.Add("a.x\n---\ncall: evil", "\u202e", "\r\n---\n", "a: #\n", "\n---", "${file}\n---\n")
 	f.Fuzz(func(t *testing.T, target, title, description, name, about, value string) {
 		for _, s := range []*string{&target, &name, &value} {
@@ -127,6 +130,9 @@ func FuzzNew(f *testing.F) {
 			quoted(name+"2") + `:{"type":"string","description":` + quoted(about) + `,"default":` + quoted(value) + `}}}}`
 		target = "a." + target + "."
 		text := New(Tool, target, json.RawMessage(definition), nil, Context{})
+		if safetext.HasSettings(text) {
+			t.Errorf("an editor takes a part of it for its settings:\n%s", text)
+		}
 		d := Parse(text)
 		if len(d.Calls()) != 1 || d.Calls()[0].Broken || len(d.problems) > 0 {
 			t.Fatalf("%d calls, %v in\n%q", len(d.Calls()), d.problems, text)

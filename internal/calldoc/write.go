@@ -11,13 +11,13 @@ import (
 )
 
 // WithResult returns the edit that puts a result below the call, or in the place of the one that is there. It keeps
-// every other byte of the text. The result reads as the text of r with one line break at its end; in a document
-// in JSON it is a JSON string. ok is false when the call cannot take a result as its text is now.
+// every other byte of the text. The result reads as the text of r with one line break at its end, without what an editor would
+// take for its settings; in a document in JSON it is a JSON string. ok is false when the call cannot take a result as its text is now.
 func (c *Call) WithResult(r Result) (e textdoc.Edit, ok bool) {
 	if c.Broken || len(c.root.Members) == 0 {
 		return textdoc.Edit{}, false
 	}
-	w := writer{c: c, name: memberResult, text: finished(r.Text), eol: lineBreak(c.document.text[c.doc.Start:c.doc.End])}
+	w := writer{c: c, name: memberResult, text: safetext.Inert(finished(r.Text)), eol: lineBreak(c.document.text[c.doc.Start:c.doc.End])}
 	if r.Failed {
 		w.name = memberError
 	}

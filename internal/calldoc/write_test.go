@@ -25,6 +25,8 @@ func TestWithResult(t *testing.T) {
 		{"no line break at the end of a block", "call: a.b\nwith:\n  x: |\n    y", 0, ok, "call: a.b\nwith:\n  x: |\n    y\nresult: |\n  one\n    two\n"},
 		{"no line break at the end of an old result", "call: a.b\nresult: |\n  old", 0, ok, "call: a.b\nresult: |\n  one\n    two\n"},
 		{"CRLF", "call: a.b\r\nwith:\r\n  x: 1\r\n", 0, ok, "call: a.b\r\nwith:\r\n  x: 1\r\nresult: |\r\n  one\r\n    two\r\n"},
+		{"what an editor takes for its settings", "call: a.b\n", 0, Result{Text: "a\nvim: set fdm=marker:\nLocal Variables:\n"}, "call: a.b\nresult: |\n  a\n  vim\\u{3a} set fdm=marker:\n  Local Variables\\u{3a}\n"},
+		{"the same in JSON", "{\"call\": \"a.b\"}", 0, Result{Text: "-*- eval: (x) -*-\n"}, "{\"call\": \"a.b\", \"result\": \"-\\\\u{2a}- eval: (x) -\\\\u{2a}-\\n\"}"},
 		{"the first of two", "call: a.b\n\n---\ncall: c.d\n", 0, ok, "call: a.b\nresult: |\n  one\n    two\n\n---\ncall: c.d\n"},
 		{"the second of two", "call: a.b\n---\n# c\ncall: c.d\n", 1, ok, "call: a.b\n---\n# c\ncall: c.d\nresult: |\n  one\n    two\n"},
 		{"comments at the end", "call: a.b\nwith:\n  # x: 1\n# c\n\n\n", 0, ok, "call: a.b\nwith:\n  # x: 1\n# c\nresult: |\n  one\n    two\n\n\n"},

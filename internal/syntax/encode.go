@@ -78,7 +78,7 @@ func encodeItem(b *strings.Builder, v []byte, indent, depth int) {
 }
 
 // Scalar returns a text as a YAML scalar on one line, which may stand anywhere, also as a key and in brackets. It is quoted only
-// where it must be. Bytes that are not UTF-8 become U+FFFD.
+// where it must be, and in a way that no editor takes for its settings. Bytes that are not UTF-8 become U+FFFD.
 func Scalar(s string) string {
 	if plain(s, true) {
 		return s
@@ -95,7 +95,7 @@ func plain(s string, flow bool) bool {
 	if !unicode.IsLetter(first) && !unicode.IsDigit(first) && !strings.ContainsRune("_$/.(+", first) || marker(s, "...") {
 		return false
 	}
-	return !strings.Contains(s, ": ") && !strings.Contains(s, " #") && !strings.HasSuffix(s, ":") &&
+	return !safetext.HasSettings(s+":") && !strings.Contains(s, ": ") && !strings.Contains(s, " #") && !strings.HasSuffix(s, ":") &&
 		!(flow && strings.ContainsAny(s, ",[]{}:")) && !strings.ContainsFunc(s, escaped)
 }
 
@@ -106,9 +106,12 @@ func escaped(r rune) bool { return safetext.Harmful(r) }
 // Quote returns a text as a scalar in double quotes, which reads the same in YAML and in JSON.
 func Quote(s string) string {
 	var b strings.Builder
+	settings := safetext.HasSettings(s)
 	b.WriteByte('"')
 	for _, r := range s {
 		switch {
+		case settings && (r == ':' || r == '*'):
+			fmt.Fprintf(&b, `\u%04x`, r)
 		case r == '"' || r == '\\':
 			b.WriteByte('\\')
 			b.WriteRune(r)
@@ -168,8 +171,8 @@ func Block(text string, indent int) string {
 	return b.String()
 }
 
-// holds reports whether a block can hold a text, for all programs that read YAML. What joins and colours the parts of a
+// holds reports whether a block can hold a text, for all programs that read YAML, and editors that open it. What joins and colours the parts of a
 // picture may be in it.
 func holds(text string) bool {
-	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !strings.ContainsRune("\n\t\u200d\ufe0f", r) && escaped(r) })
+	return utf8.ValidString(text) && !safetext.HasSettings(text) && !strings.ContainsFunc(text, func(r rune) bool { return !strings.ContainsRune("\n\t\u200d\ufe0f", r) && escaped(r) })
 }

@@ -16,6 +16,7 @@ func TestScalar(t *testing.T) {
 		"": `""`, "true": `"true"`, "null": `"null"`, "~": `"~"`, "1": `"1"`, "1e3": `"1e3"`, "0x1f": `"0x1f"`, " a": `" a"`, "a ": `"a "`,
 		"a: b": `"a: b"`, "a:": `"a:"`, "a:b": `"a:b"`, "a #b": `"a #b"`, "- a": `"- a"`, "-a": `"-a"`, "---": `"---"`, "...": `"..."`, "<<": `"<<"`, "&a": `"&a"`, "a, b": `"a, b"`, "[a": `"[a"`,
 		"a\nb": `"a\nb"`, "a\tb": `"a\tb"`, "a\rb": `"a\rb"`, `a"b`: `a"b`, `"a`: `"\"a"`, `\a`: `"\\a"`, "a\u2028": `"a\u2028"`, "\ufeffa": `"\ufeffa"`, "a\u0085b": `"a\u0085b"`, "\x00": `"\u0000"`, "a\xffb": "\"a\ufffdb\"",
+		"vim": `"vim"`, "vim: set ro": `"vim\u003a set ro"`, "local variables:": `"local variables\u003a"`, "a -*- b": `"a -\u002a- b"`,
 		"a\u202eb": `"a\u202eb"`, "a\u200bb": `"a\u200bb"`, "a\u2800": `"a\u2800"`, "a\U000e0041": `"a\udb40\udc41"`,
 	} {
 		if got := Scalar(text); got != want {
@@ -38,6 +39,7 @@ func TestEncode(t *testing.T) {
 		"only a line end": {`"\n"`, " |2+\n"},
 		"not in a block":  {`"x\r\ny"`, ` "x\r\ny"`},
 		"turned around":   {`"x\u202e\ny"`, ` "x\u202e\ny"`},
+		"settings":        {`"x\nvim: set ro"`, ` "x\nvim\u003a set ro"`},
 		"a picture":       {`"x\u200d\ny"`, " |-\n  x\u200d\n  y"},
 		"list":            {`["a", {"b": 1, "c": [2]}, [3, [4]], [], "x\ny"]`, "\n  - a\n  - b: 1\n    c:\n      - 2\n  - - 3\n    - - 4\n  - []\n  - |-\n    x\n    y"},
 		"keys":            {`{"a b": 1, "a: b": 2, "": 3, "a.b": 4}`, "\n  a b: 1\n  \"a: b\": 2\n  \"\": 3\n  a.b: 4"},
