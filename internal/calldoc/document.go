@@ -90,8 +90,16 @@ type yamlDocument struct {
 // Calls returns the calls in the order of the text. A document without a member is no call.
 func (d *Document) Calls() []*Call { return d.calls }
 
-// At returns the call whose YAML document a place is in; nil when that has none.
+// At returns the call whose YAML document a place is in; nil when that has none. A line "---" on which a call begins belongs to
+// that call, and what is before the first document to the first call.
 func (d *Document) At(offset int) *Call {
+	i := sort.Search(len(d.docs), func(i int) bool { return d.docs[i].Start > offset })
+	if i < len(d.docs) && lineStart(d.text, d.docs[i].Start) <= offset {
+		next := d.docs[i]
+		if i == 0 || next.call != nil && next.call.Start <= lineEnd(d.text, next.Start) {
+			return next.call
+		}
+	}
 	doc, _ := d.yamlAt(offset)
 	return doc.call
 }

@@ -70,6 +70,11 @@ func TestAt(t *testing.T) {
 			t.Errorf("behind %q is %+v", test.before, got)
 		}
 	}
+	for text, at := range map[string]int{"\ufeffcall: a.b\n": 0, "---\ncall: a.b\n": 0, "call: c.d\n--- {call: a.b}\n": len("call: c.d\n")} {
+		if got := Parse(text).At(at); got == nil || got.Target != "a.b" {
+			t.Errorf("at %d of %q is %+v", at, text, got)
+		}
+	}
 	if got := Parse("\n# nothing\n").At(3); got != nil {
 		t.Errorf("in an empty document is %+v", got)
 	}
