@@ -279,6 +279,10 @@ func contextFrom(variable func(string) (string, bool)) *Context {
 // putResult writes a result below its call, wherever that is now. If it is nowhere, or the editor does not
 // let us, the result is shown as a document of its own.
 func (s *session) putResult(this *run, call *calldoc.Call, result calldoc.Result) {
+	brief := result.Failed && isShort(result.Text) // nothing opens while somebody types
+	if !brief {
+		s.awaitReadable(this)
+	}
 	for try := range maxEditTries {
 		done, again := s.tryResult(this, call, result)
 		if done {
@@ -293,11 +297,31 @@ func (s *session) putResult(this *run, call *calldoc.Call, result calldoc.Result
 			return
 		}
 	}
-	if result.Failed && isShort(result.Text) {
+	if brief {
 		s.show(SeverityError, safetext.Line(call.Target, maxCommandPart)+": "+result.Text)
 		return
 	}
 	s.openText(s.peer.ctx, call.Target+".txt", result.Text, false)
+}
+
+// defaultWritingTimeout is longer than the pauses of somebody who types a line.
+const defaultWritingTimeout = 10 * time.Second
+
+// awaitReadable waits while the document of a call is not valid YAML there: somebody is writing a line of it. A
+// document that opens now would take his keys.
+func (s *session) awaitReadable(this *run) {
+	ctx, cancel := context.WithTimeout(s.peer.ctx, s.o.WritingTimeout)
+	defer cancel()
+	for ctx.Err() == nil {
+		d, at := s.locate(&this.anchor)
+		if d == nil {
+			return
+		}
+		if now := calldoc.Parse(d.text.String()).At(at); now == nil || !now.Broken {
+			return
+		}
+		s.awaitChange(ctx, d)
+	}
 }
 
 // tryResult tries to write a result below its call. again says that the document has changed meanwhile. One result is

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -76,5 +77,53 @@ func TestResultThatIsLost(t *testing.T) {
 	})
 	if string(second.Params) != string(first.Params) || !strings.Contains(string(first.Params), `"version":1`) {
 		t.Errorf("the edit was %s, and then %s", first.Params, second.Params)
+	}
+}
+
+// A result that comes while somebody writes a line of its call waits for the rest of the line, and no document opens that would
+// take his keys. It does not wait for ever.
+func TestResultWhileItsCallIsWritten(t *testing.T) {
+	const uri = "file:///w/a.mcp"
+	for name, timeout := range map[string]time.Duration{"applyEdit": time.Hour, "showDocument": time.Nanosecond} {
+		t.Run(name, func(t *testing.T) {
+			running, finish, finished := make(chan struct{}), make(chan struct{}), make(chan struct{})
+			b := withTool(func(context.Context, Call) (json.RawMessage, error) {
+				defer close(finished)
+				close(running)
+				<-finish
+				return json.RawMessage(`{"content":[{"type":"text","text":"the result"}]}`), nil
+			})
+			b.setServers(Server{Name: "s", State: ServerReady})
+			b.o.WritingTimeout, b.o.TextDir = timeout, t.TempDir()
+			if err := os.Chmod(b.o.TextDir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: map[string]fakeeditor.Answer{
+				"workspace/applyEdit": func(json.RawMessage) (any, error) { return map[string]bool{"applied": false}, nil },
+				"window/showDocument": func(json.RawMessage) (any, error) { return map[string]bool{"success": true}, nil },
+			}})
+			openDocument(e, uri, "call: s.t\n")
+			if _, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"},"call":0}]}`)); err != nil {
+				t.Fatal(err)
+			}
+			<-running
+			write := func(version int, text string) {
+				e.Notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": version}, "contentChanges": []any{map[string]any{"text": text}}})
+				await(t, e, func() bool { return true })
+			}
+			write(2, "call: s.t\nwi")
+			close(finish)
+			<-finished
+			if name == "applyEdit" {
+				write(3, "call: s.t\nwith")
+				write(4, "call: s.t\nwith: {}\n")
+			}
+			first := e.Await("the result", func(m fakeeditor.Message) bool {
+				return m.Method == "workspace/applyEdit" || m.Method == "window/showDocument"
+			})
+			if !strings.HasSuffix(first.Method, name) {
+				t.Errorf("the result comes by %s", first.Method)
+			}
+		})
 	}
 }

@@ -31,6 +31,7 @@ type Options struct {
 	HandshakeTimeout time.Duration // until initialize has arrived; 0 means 10 s
 	Answers          *Answers      // shared by the editors of a user; nil: nobody else's
 	QuestionTimeout  time.Duration // of the questions of LSP; 0 means two minutes
+	WritingTimeout   time.Duration // how long a result waits while its call is not valid YAML; 0 means ten seconds
 	ProgressAfter    time.Duration // how long work goes on before the editor shows it; 0 means half a second
 
 	// Memory bounds what the requests of the editor and the answers that it has not read may
@@ -50,6 +51,9 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, backend Backend, o Opti
 	}
 	if o.Answers == nil {
 		o.Answers = &Answers{}
+	}
+	if o.WritingTimeout == 0 {
+		o.WritingTimeout = defaultWritingTimeout
 	}
 	if o.QuestionTimeout == 0 {
 		o.QuestionTimeout = defaultQuestionTimeout
