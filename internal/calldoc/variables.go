@@ -139,7 +139,9 @@ func (w Workspace) Values(c *Call) (value func(name string) (string, bool), prob
 		return value, nil
 	}
 	var err error
-	if !open {
+	if open {
+		err = staysIn(folder, name)
+	} else {
 		text, err = readIn(folder, name)
 	}
 	if err == nil {
@@ -160,6 +162,19 @@ func (w Workspace) find(name string) (folder, found string) {
 		}
 	}
 	return w.Folders[0], name
+}
+
+// staysIn returns an error if links lead from a name below a folder to something outside of it. There need not be a file.
+func staysIn(folder, name string) error {
+	root, err := os.OpenRoot(folder)
+	if err == nil {
+		defer root.Close()
+		_, err = root.Stat(name)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return cause(err)
 }
 
 // readIn returns the text of a file below a folder.

@@ -101,6 +101,15 @@ func TestValues(t *testing.T) {
 			t.Errorf("got %q, %q, %v", text, language, problems)
 		}
 	})
+	t.Run("what is open elsewhere does not count", func(t *testing.T) {
+		w.Open = func(string) (string, string, bool) { return "open\n", "", true }
+		for file, want := range map[string]string{"link": "", "up/outside": "", "not-saved": "open"} {
+			value, problems := w.Values(Parse("call: a.b\n" + use + "context: {file: " + file + ", lines: 1}").Calls()[0])
+			if text, _ := value("selectedText"); text != want || (len(problems) > 0) != (want == "") {
+				t.Errorf("of %s got %q, %v", file, text, problems)
+			}
+		}
+	})
 	t.Run("no file is read that nobody asks for", func(t *testing.T) {
 		if _, problems := w.Values(Parse("call: a.b\ncontext: {file: none, lines: 1}").Calls()[0]); len(problems) > 0 {
 			t.Errorf("the problems are %v", problems)
