@@ -146,7 +146,8 @@ func TestTextIsGone(t *testing.T) {
 func TestDrafts(t *testing.T) {
 	b := newFakeBackend()
 	b.o.TextDir = filepath.Join(t.TempDir(), "texts")
-	e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: map[string]fakeeditor.Answer{
+	conn, serving := serve(t, b)
+	e := fakeeditor.Open(t, conn, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: map[string]fakeeditor.Answer{
 		"window/showDocument": func(json.RawMessage) (any, error) { return map[string]bool{"success": true}, nil },
 	}})
 	<-b.initialized
@@ -179,7 +180,7 @@ func TestDrafts(t *testing.T) {
 	closes(saved)
 	closes(closed)
 	e.Vanish()
-	<-b.closed
+	<-serving.done // which waits for what removes the closed one
 	if !gone(closed) || !gone(left) || gone(saved) {
 		t.Errorf("gone are the closed one %v, the one left open %v, the saved one %v", gone(closed), gone(left), gone(saved))
 	}
