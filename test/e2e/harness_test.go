@@ -287,21 +287,34 @@ func holdsSoon(holds func() bool) bool {
 	return true
 }
 
+// tellDaemon sends SIGTERM to the daemon that listens, unless it is the one that was told last. It
+// returns the one that was told last.
+func (w *world) tellDaemon(told int) int {
+	pid := w.daemonPID()
+	if pid == 0 || pid == told {
+		return told
+	}
+	_ = syscall.Kill(pid, syscall.SIGTERM) // it may just have ended
+	return pid
+}
+
 // end ends the world, and fails the test over what should not be left of it.
 func (w *world) end() {
 	defer os.RemoveAll(w.dir)
-	if pid := w.daemonPID(); pid != 0 {
-		_ = syscall.Kill(pid, syscall.SIGTERM) // it may just have ended
-		if !holdsSoon(func() bool { return !alive(pid) }) {
-			w.t.Errorf("the daemon, process %d, does not end after SIGTERM", pid)
-		}
+	told := w.tellDaemon(0)
+	if told != 0 && !holdsSoon(func() bool { return !alive(told) }) {
+		w.t.Errorf("the daemon, process %d, does not end after SIGTERM", told)
 	}
 	for _, p := range w.spawned {
 		if !holdsSoon(p.ended) {
 			w.t.Errorf("mcp-editord %s does not end after its editor has", p.command)
 		}
 	}
-	if !holdsSoon(func() bool { return len(w.processes()) == 0 }) {
+	gone := func() bool {
+		told = w.tellDaemon(told) // an agent starts another when it sees the end of its daemon before that of its input
+		return len(w.processes()) == 0
+	}
+	if !holdsSoon(gone) {
 		for _, pid := range w.processes() {
 			w.t.Errorf("process %d is left: %s", pid, commandLine(pid))
 			_ = syscall.Kill(pid, syscall.SIGKILL)
