@@ -40,15 +40,13 @@ export const calls = {
   },
 
   async 'its result is below it, and the next takes its place'({ w }) {
-    await w.lens('Run, may change things').click();
-    await w.text('result: ');
+    await w.pressLens('Run, may change things', () => w.text('result: '));
     await w.text('Created #42: Uploads stop');
     await w.picture('call', 520);
     await w.page.locator('.view-line', { hasText: 'title:' }).first().click();
     await w.press('End');
     await w.page.keyboard.type(' again');
-    await w.lens('Run, may change things').click();
-    await w.text('Created #42: Uploads stop again');
+    await w.pressLens('Run, may change things', () => w.text('Created #42: Uploads stop again'));
     assert.equal(await w.page.locator('.view-line', { hasText: 'result:' }).count(), 1);
   },
 
@@ -60,28 +58,24 @@ export const calls = {
 
   async 'a call that takes long shows its progress, and can be cancelled'({ w }) {
     await write(w, 'call: tracker.import_issues\n');
-    await w.lens('Run, may change things').click();
-    const toast = w.toast('reading page 2 of 5');
-    await toast.waitFor();
+    await w.pressLens('Run, may change things', w.toast('reading page 2 of 5'));
     await w.lens('Cancel').waitFor();
-    await toast.getByRole('button', { name: 'Cancel' }).click();
+    await w.reply('reading page 2 of 5', 'Cancel');
     await w.text('error: ');
     await w.lens('Run, may change things').waitFor();
-    await toast.waitFor({ state: 'detached' });
   },
 
   async 'a picture opens from the file that the result names'({ w }) {
     await write(w, 'call: tracker.burndown\n');
-    await w.lens('Run').click();
-    await w.text('image/svg+xml');
+    await w.pressLens('Run', () => w.text('image/svg+xml'));
     const link = w.page.locator('.detected-link', { hasText: 'result-image-' }).first();
-    await w.until(w.tabs('result-image-'), () => link.click({ modifiers: ['ControlOrMeta'] }));
+    await w.until(w.active('result-image-'), () => link.click({ modifiers: ['ControlOrMeta'] }));
     await w.closeEditor();
   },
 
   async 'what a server asks meanwhile is asked as everywhere'({ w }) {
     await write(w, 'call: tracker.close_issue\nwith: {id: 41}\n');
-    await w.lens('Run, may change things').click();
+    await w.pressLens('Run, may change things', w.toast('Why is #41 closed?'));
     await w.answer('Why is #41 closed?');
     await w.choose('Duplicate of another');
     await w.choose('Decline');
@@ -93,21 +87,24 @@ export const calls = {
     await w.asked('Write a call');
     await w.type('tracker create issue');
     await w.first('create_issue');
-    await w.press('Enter');
+    await w.accept();
     await w.text('call: tracker.create_issue');
     await w.text('title: ');
     await w.page.keyboard.type('Typed where it was missing');
     await w.text('title: Typed where it was missing');
     await w.press('ControlOrMeta+a', 'Delete');
     await w.closeEditor(); // an empty document asks nothing
-    await w.runNode('List Issues');
-    await w.asked('tracker: List Issues');
+    await w.runNode('List Issues', w.title('tracker: List Issues'));
     await w.choose('limit');
     await w.type('3');
-    await w.press('Enter');
+    await w.accept();
     await w.choose('Run list_issues');
-    await w.result.getByRole('button', { name: 'Open as Call Document' }).click();
-    await w.text('call: tracker.list_issues');
+    const document = w.result.getByRole('button', { name: 'Open as Call Document' });
+    await document.waitFor();
+    await w.until(
+      () => w.text('call: tracker.list_issues'),
+      () => document.click(),
+    );
     await w.text('limit: 3');
     await w.press('ControlOrMeta+a', 'Delete');
     await w.closeEditor();
@@ -118,6 +115,13 @@ export const calls = {
 
 /** Replaces the text of the document on the screen. */
 async function write(w, text) {
-  await w.press('ControlOrMeta+a');
-  await w.page.keyboard.insertText(text);
+  const [first] = text.split('\n');
+  await w.until(
+    () => w.text(first),
+    async () => {
+      await w.editor.last().click();
+      await w.press('ControlOrMeta+a');
+      await w.page.keyboard.insertText(text);
+    },
+  );
 }

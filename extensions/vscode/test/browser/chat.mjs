@@ -11,7 +11,7 @@ async function ask(w, tool, values) {
   await w.palette('Test: Ask the Agent…');
   await w.asked('Ask the agent');
   await w.type(`CALL ${tool} ${JSON.stringify(values)}`);
-  await w.press('Enter');
+  await w.accept();
 }
 
 /** Presses a button of VS Code's dialog. */
@@ -80,13 +80,12 @@ export const chat = {
     const toast = w.toast('Why is #41 closed?');
     await toast.getByText('MCP Server (tracker)').waitFor();
     assert.equal(await w.waiting('1').count(), 0); // it is not asked here as well
-    await toast.getByRole('button', { name: 'Respond' }).click();
-    await w.asked('Reason');
+    await w.until(w.title('Reason'), () => toast.getByRole('button', { name: 'Respond' }).click());
     await w.choose('Duplicate of another');
     await w.asked('Comment');
-    await w.press('Enter');
+    await w.accept();
     await w.asked('API token');
-    await w.press('Enter');
+    await w.accept();
     await w.toast('close_issue: accept: {"reason":"duplicate"}').waitFor();
     await w.dismissToasts();
   },

@@ -17,11 +17,19 @@ function define(place, ...more) {
 
 /** Runs a code action where the cursor is, after a look at the list with the one that has the focus. */
 async function decide(w, title, look) {
-  await w.press('ControlOrMeta+.');
-  const actions = w.page.locator('.action-widget .monaco-list-row');
-  await actions.getByText(title).waitFor();
+  const list = w.page.locator('.action-widget:not(.action-list-submenu-panel)');
+  const actions = list.locator('.monaco-list-row');
+  await w.until(actions.getByText(title), async () => {
+    if (await list.isVisible()) {
+      await w.press('Escape'); // in the list, the same keys would choose an action
+    }
+    await w.press('ControlOrMeta+.');
+  });
   await look?.(actions.and(w.page.locator('.focused')));
-  await actions.getByText(title).click();
+  await w.until(
+    () => list.waitFor({ state: 'hidden' }),
+    () => actions.getByText(title).click(),
+  );
 }
 
 /** What the line above a server says of it. */
@@ -66,11 +74,9 @@ export const configuration = {
   },
 
   async 'its lenses do what the view does'({ w }) {
-    await w.lens('Stop').click();
-    await w.node('board, stopped').waitFor();
+    await w.pressLens('Stop', w.node('board, stopped'));
     await state(w, 'Stopped').waitFor();
-    await w.lens(/^Start$/).click();
-    await w.node('board, ready').waitFor();
+    await w.pressLens(/^Start$/, w.node('board, ready'));
   },
 
   async 'a definition that has changed, or is not all on the screen, is reviewed in a document'({ w, place }) {
@@ -82,9 +88,8 @@ export const configuration = {
     await allow.waitFor();
     await w.text('Argument: "--argument-0"');
     await w.closeEditor(); // which decides nothing
-    await w.press('ControlOrMeta+Home');
-    await w.lens('Review…').click();
-    await allow.waitFor();
+    await w.until(w.lens('Review…'), () => w.press('ControlOrMeta+Home'));
+    await w.pressLens('Review…', allow);
     await w.closeEditor();
     await w.waiting('1').waitFor();
     rmSync(dirname(define(place)), { recursive: true });

@@ -5,21 +5,10 @@ export const errors = {
     place.configure({ broken: { command: '/nowhere/server' } });
     const broken = w.node('broken, failed: the command "/nowhere/server" cannot be run');
     await broken.waitFor();
-    await w.menu(broken, 'Show Server Configuration');
-    // A menu that comes while VS Code draws the tree anew knows no server; then the command asks which.
-    const shown = w.text('"broken":{"command":"/nowhere/server"}');
-    const which = w.quick.locator('.quick-input-title', { hasText: 'Show Server Configuration' });
-    const asked = which.waitFor().then(
-      () => true,
-      () => false,
-    );
-    if (await Promise.race([shown.then(() => false), asked])) {
-      await w.type('broken');
-      await w.row('tracker').waitFor({ state: 'detached' });
-      await w.press('Enter');
-    }
-    await shown;
-    await w.page.locator('[id="status.editor.selection"]', { hasText: '(6 selected)' }).waitFor(); // its name
+    // A menu that comes while VS Code reads the tree anew knows no server; then the command asks which.
+    const its = w.page.locator('[id="status.editor.selection"]', { hasText: '(6 selected)' }); // its name
+    await w.menu(broken, 'Show Server Configuration', its);
+    await w.text('"broken":{"command":"/nowhere/server"}');
     await w.closeEditors();
   },
 
@@ -29,7 +18,7 @@ export const errors = {
     await w.type('cannot run');
     await w.says('1 of');
     await w.says('the command "/nowhere/server" cannot be run');
-    await w.press('Enter');
+    await w.accept();
     await w.asked('broken: failed');
     await w.row('Start Server').waitFor();
     await w.escape();
@@ -37,9 +26,7 @@ export const errors = {
 
   async 'a mistake in a configuration file opens where it is'({ w, place }) {
     place.configure({ mistaken: { command: 7 } });
-    const toast = w.toast('"command" of server "mistaken" must be a string');
-    await toast.waitFor();
-    await toast.getByRole('button', { name: 'Open File' }).click();
+    await w.reply('"command" of server "mistaken" must be a string', 'Open File');
     await w.text('"mistaken":{"command":7}');
     place.configure({});
     await w.node('broken').waitFor({ state: 'detached' });

@@ -54,7 +54,7 @@ export const hostile = {
     await w.says('[description] (command:workbench.action.toggleZenMode) \\u{202e}');
     await harmless(w, traps);
     await w.type('x');
-    await w.press('Enter');
+    await w.accept();
     await w.toast(`${label}: done $ (flame) \\u{202e}enod`).waitFor();
     await harmless(w, traps);
     await w.dismissToasts();
@@ -85,7 +85,7 @@ export const hostile = {
     await w.asked('Open a resource');
     await w.type('hostile · tracker://board');
     await w.first('hostile');
-    await w.press('Enter');
+    await w.accept();
     await w.text('Board, edition 1');
     await noCommands(w); // the characters are those of the file, which VS Code marks
     assert.deepEqual(traps.asked, []);
@@ -104,7 +104,7 @@ export const hostile = {
     await w.asked('Open a resource');
     await w.type('hostile · tracker://board');
     await w.first('hostile');
-    await w.press('Enter');
+    await w.accept();
     await w.text('Board, edition 1');
     await run(w, 'hostile · edit_board');
     await w.text('Board, edition 2');
@@ -112,13 +112,10 @@ export const hostile = {
     await w.dismissToasts();
     await w.palette('Editord: Restart Server');
     await w.choose('hostile');
-    const ended = w.toast('"board.md" is no longer updated');
-    await ended.waitFor();
-    await ended.getByRole('button', { name: 'Subscribe Again' }).click();
-    const failed = w.toast('The subscription failed');
-    await failed.waitFor();
+    await w.reply('"board.md" is no longer updated', 'Subscribe Again');
+    await w.toast('The subscription failed').waitFor();
     await watch('true');
-    await failed.getByRole('button', { name: 'Try Again' }).click();
+    await w.reply('The subscription failed', 'Try Again');
     await w.text('Board, edition 1'); // the server began anew
     await run(w, 'hostile · edit_board');
     await w.text('Board, edition 2');
@@ -128,8 +125,12 @@ export const hostile = {
 
   async 'they are characters in documents and messages'({ w, traps }) {
     await run(w, 'trap_document');
-    await w.result.getByRole('button', { name: 'Open as Text' }).click();
-    await w.text(seen);
+    const asText = w.result.getByRole('button', { name: 'Open as Text' });
+    await asText.waitFor();
+    await w.until(
+      () => w.text(seen),
+      () => asText.click(),
+    );
     await noCommands(w);
     await harmless(w, traps);
     await w.closeEditors();
@@ -165,5 +166,5 @@ async function run(w, tool) {
   await w.asked('Run a tool');
   await w.type(tool);
   await w.first(tool.split(' · ').at(-1));
-  await w.press('Enter');
+  await w.accept();
 }

@@ -34,7 +34,7 @@ async function whoami(w) {
   await w.asked('Run a tool');
   await w.type('guarded whoami');
   await w.first('whoami');
-  await w.press('Enter');
+  await w.accept();
 }
 
 export const identity = {
@@ -43,7 +43,7 @@ export const identity = {
     // VS Code leads addresses of this machine through its server, which has that turned off here.
     await place.browser.route(opened(place), (route) => route.fulfill({ status: 302, headers: { location: shown } }));
     place.configure({ guarded: { url: provider.urls.mcp } });
-    await w.toast('The MCP server "guarded" needs you to sign in.').getByRole('button', { name: 'Sign In' }).click();
+    await w.reply('The MCP server "guarded" needs you to sign in.', 'Sign In');
     assert.deepEqual(await visit(w), ['login', 'consent', 'last']);
     assert.ok(shown.startsWith(`${provider.urls.issuer}/auth?`));
     await w.toast('Signed in to "guarded".').waitFor();
@@ -65,9 +65,9 @@ export const identity = {
   async 'what the provider has revoked needs another sign-in, with the client that it knows'({ w }) {
     await provider.control('revoke');
     await whoami(w);
-    await w.toast('guarded: whoami').getByRole('button', { name: 'Sign In' }).click();
+    await w.reply('guarded: whoami', 'Sign In');
     assert.deepEqual(await visit(w), ['consent', 'last']); // the provider knows who this is
-    await w.toast('Signed in to "guarded".').getByRole('button', { name: 'Run Again' }).click();
+    await w.reply('Signed in to "guarded".', 'Run Again');
     await w.toast('guarded: whoami: eve').waitFor();
     assert.equal((await provider.control())['registration_create.success'], 1);
     await w.dismissToasts();
@@ -75,8 +75,7 @@ export const identity = {
 
   async 'signing out reaches the provider'({ w, place }) {
     const before = await provider.control();
-    await w.menu(w.node('guarded, ready'), 'Sign Out');
-    await w.toast('Signed out of "guarded" in all your editors.').waitFor();
+    await w.menu(w.node('guarded, ready'), 'Sign Out', w.toast('Signed out of "guarded" in all your editors.'));
     await w.node('guarded, needs sign-in').waitFor();
     const after = await provider.control();
     assert.ok(after['refresh_token.destroyed'] > before['refresh_token.destroyed']);

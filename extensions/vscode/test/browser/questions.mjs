@@ -6,10 +6,9 @@ import { terminal } from '../harness.mjs';
 export const questions = {
   async 'an elicitation is a form that warns of secrets'({ w }) {
     await w.open('upload.ts');
-    await w.runNode('Close Issue');
-    await w.asked('tracker: Close Issue: id');
+    await w.runNode('Close Issue', w.title('tracker: Close Issue: id'));
     await w.type('41');
-    await w.press('Enter');
+    await w.accept();
     await w.choose('Run close_issue');
     await w.answer('Why is #41 closed?');
     await w.choose('Duplicate of another');
@@ -19,12 +18,12 @@ export const questions = {
     await w.asked('tracker: Why is #41 closed?: API token');
     await w.says('This looks like a secret; a server must not ask for one in this way.');
     assert.equal(await w.quick.locator('input[type=password]').count(), 1);
-    await w.press('Enter'); // it is omitted
+    await w.accept(); // it is omitted
     await w.says('Comment');
     await w.choose('Comment');
     await w.asked('tracker: Why is #41 closed?: Comment');
     await w.type('See #38.');
-    await w.press('Enter');
+    await w.accept();
     await w.says('See #38.');
     await w.picture('elicitation', 420);
     await w.choose('Send to tracker');
@@ -41,8 +40,7 @@ export const questions = {
   },
 
   async 'sampling shows its messages before a model is asked'({ w }) {
-    await w.runNode('Suggest Labels');
-    await w.asked('tracker: Suggest Labels');
+    await w.runNode('Suggest Labels', w.title('tracker: Suggest Labels'));
     await w.choose('Run suggest_labels');
     await w.answer('May "tracker" ask the model "Parrot Large"?');
     await w.quick.getByPlaceholder('“Which labels fit #41? Retry uploads after a lost connection”').waitFor();
@@ -59,8 +57,7 @@ export const questions = {
   },
 
   async 'sampling that was allowed in this session is not asked about again'({ w }) {
-    await w.runNode('Suggest Labels');
-    await w.asked('tracker: Suggest Labels');
+    await w.runNode('Suggest Labels', w.title('tracker: Suggest Labels'));
     await w.choose('Run suggest_labels');
     await w.text('parrot-large repeats: You triage issues.');
     await w.closeEditors();
@@ -68,10 +65,9 @@ export const questions = {
 
   async 'an address is shown whole, and opened as it is'({ w }) {
     const url = `https://accounts.example/connect?client=editor&back=${encodeURIComponent('http://127.0.0.1/?a=b&c=d')}&state=${'x'.repeat(90)}%2By`;
-    await w.runNode('Connect Account');
-    await w.asked('tracker: Connect Account: url');
+    await w.runNode('Connect Account', w.title('tracker: Connect Account: url'));
     await w.type(url);
-    await w.press('Enter');
+    await w.accept();
     await w.choose('Run connect');
     await w.answer('Connect your account to go on');
     assert.equal(await w.rowsBefore('Decline'), url);
@@ -90,16 +86,15 @@ export const questions = {
   },
 
   async 'an address that may deceive is warned of'({ w }) {
-    await w.runNode('Connect Account');
-    await w.asked('tracker: Connect Account: url');
+    await w.runNode('Connect Account', w.title('tracker: Connect Account: url'));
     await w.type('http://bank.example@xn--pple-43d.example/');
-    await w.press('Enter');
+    await w.accept();
     await w.choose('Run connect');
     await w.answer('Connect your account to go on');
     await w.says('http://bank.example@xn--pple-43d.example/');
     await w.says('the name of the host has letters that may be taken for others');
     await w.says('not encrypted');
-    await w.press('Enter'); // the active item declines
+    await w.accept(); // the active item declines
     await w.toast('account: decline').waitFor();
     await w.dismissToasts();
   },

@@ -7,94 +7,103 @@ export const results = {
     await w.open('README.md');
     await w.text('Uploads on ship 7');
     await issues(w);
-    await w.runNode('Burndown Chart');
-    await w.result.getByAltText('Image in the result').waitFor();
+    await w.runNode('Burndown Chart', w.result.getByAltText('Image in the result'));
     await w.palette('Editord: Run Prompt…');
     await w.asked('Run a prompt');
     await w.choose('Review Branch');
     await w.asked('tracker: Review Branch: branch');
     await w.type('main');
-    await w.press('Enter');
+    await w.accept();
     await w.choose('Run review_branch');
     await w.result.getByText('3 of 3').waitFor();
     await w.result.getByText('branch: main').waitFor(); // its arguments
-    await w.press('Alt+PageUp');
-    await w.result.getByText('2 of 3').waitFor();
+    await w.until(w.result.getByText('2 of 3'), () => w.press('Alt+PageUp'));
     await w.result.getByAltText('Image in the result').waitFor();
     await w.result.locator('[data-action=back]:focus').waitFor();
-    await w.press('Enter');
-    await w.result.getByText('1 of 3').waitFor();
+    await w.until(w.result.getByText('1 of 3'), () => w.press('Enter'));
     await w.result.locator('[data-action=forward]:focus').waitFor(); // one cannot go back any more
-    await w.press('Alt+PageDown');
-    await w.result.getByText('2 of 3').waitFor();
+    await w.until(w.result.getByText('2 of 3'), () => w.press('Alt+PageDown'));
     assert.equal(await w.tabs('tracker:').count(), 1);
   },
 
   async 'keeps a result beside the next ones'({ w }) {
-    await w.result.getByRole('button', { name: 'Keep' }).click();
-    await w.result.locator('nav').waitFor({ state: 'detached' });
+    await w.until(
+      () => w.result.locator('nav').waitFor({ state: 'detached' }),
+      () => w.result.getByRole('button', { name: 'Keep' }).click(),
+    );
     await issues(w);
     await w.result.getByText('3 of 3').waitFor(); // the other two, and this one
     assert.equal(await w.tabs('tracker:').count(), 2);
-    await w.tabs('tracker: Burndown Chart').click();
-    await w.result.getByAltText('Image in the result').waitFor();
+    await w.until(w.result.getByAltText('Image in the result'), () => w.tabs('tracker: Burndown Chart').click());
   },
 
   async 'goes back from a document to a page'({ w }) {
-    await w.tabs('tracker: List Issues').click();
-    await w.result.getByRole('button', { name: 'Open as Text' }).click();
-    await w.text('| #41 |');
-    await w.runNode('Edit Board');
-    await w.toast('edition').getByRole('button', { name: 'Open' }).click();
+    const asText = w.result.getByRole('button', { name: 'Open as Text' });
+    await w.until(asText, () => w.tabs('tracker: List Issues').click());
+    await w.until(
+      () => w.text('| #41 |'),
+      () => asText.click(),
+    );
+    await w.runNode('Edit Board', w.toast('edition'));
+    await w.reply('edition', 'Open');
     await w.text('edition ');
-    await w.press('Alt+PageUp');
-    await w.result.getByText('3 of 4').waitFor();
+    await w.until(w.result.getByText('3 of 4'), () => w.press('Alt+PageUp'));
     await w.closeEditors();
   },
 
   async 'replaces the selection with a result, and that is one undo'({ w }) {
     await w.open('README.md');
     await w.text('Uploads on ship 7');
-    await w.press('ControlOrMeta+End', 'ArrowUp', 'Shift+End');
+    await w.selectLastLine();
     await issues(w);
-    await w.result.getByRole('button', { name: 'Replace Selection' }).click();
-    await w.text('## Open issues');
+    await w.until(
+      () => w.text('## Open issues'),
+      () => w.result.getByRole('button', { name: 'Replace Selection' }).click(),
+    );
     assert.ok(!(await w.editor.first().innerText()).includes('Uploads'));
-    await w.press('ControlOrMeta+z');
-    await w.text('Uploads on ship 7');
+    await w.until(
+      () => w.text('Uploads on ship 7'),
+      () => w.press('ControlOrMeta+z'),
+    );
     assert.ok(!(await w.editor.first().innerText()).includes('Open issues'));
   },
 
   async 'puts nothing into a document that has changed since the call'({ w }) {
-    await w.tabs('tracker: List Issues').click();
-    await w.result.getByRole('button', { name: 'Insert at Cursor' }).click();
-    const toast = w.toast('"README.md" has changed since the call; copy the result instead.');
-    await toast.getByRole('button', { name: 'Copy' }).click();
-    await w.page.locator('.statusbar-item', { hasText: 'Copied' }).waitFor();
+    const insert = w.result.getByRole('button', { name: 'Insert at Cursor' });
+    await w.until(insert, () => w.tabs('tracker: List Issues').click());
+    const refused = '"README.md" has changed since the call; copy the result instead.';
+    const copied = w.page.locator('.statusbar-item', { hasText: 'Copied' });
+    await w.until(copied, async () => {
+      await w.until(w.toast(refused), () => insert.click());
+      await w.reply(refused, 'Copy');
+    });
   },
 
   async 'puts nothing into a document that is closed'({ w }) {
-    await w.tabs('README.md').click();
+    await w.until(w.active('README.md'), () => w.tabs('README.md').click());
     await w.text('Uploads on ship 7');
-    await w.press('ControlOrMeta+s');
-    await w.saved();
+    await w.until(
+      () => w.saved(),
+      () => w.press('ControlOrMeta+s'),
+    );
     await issues(w);
-    await w.tabs('README.md').click({ button: 'middle' });
-    await w.tabs('README.md').waitFor({ state: 'detached' });
-    await w.result.getByRole('button', { name: 'Insert at Cursor' }).click();
-    await w.toast('"README.md" is closed; copy the result instead.').waitFor();
+    await w.until(
+      () => w.tabs('README.md').waitFor({ state: 'detached' }),
+      () => w.tabs('README.md').click({ button: 'middle' }),
+    );
+    const closed = w.toast('"README.md" is closed; copy the result instead.');
+    await w.until(closed, () => w.result.getByRole('button', { name: 'Insert at Cursor' }).click());
     await w.dismissToasts();
     await w.closeEditors();
   },
 
   async 'is readable in every theme'({ w }) {
-    await w.runNode('Burndown Chart');
-    await w.result.getByAltText('Image in the result').waitFor();
+    await w.runNode('Burndown Chart', w.result.getByAltText('Image in the result'));
     const code = w.result.locator('.probe');
     for (const theme of ['Light Modern', 'Dark High Contrast', 'Light High Contrast', 'Dark Modern']) {
       await w.palette('Preferences: Color Theme');
       await w.type(theme);
-      await w.row(theme).first().click();
+      await w.choose(theme);
       await w.result
         .locator(`body[data-vscode-theme-name="${theme}"], body[data-vscode-theme-id*="${theme}"]`)
         .waitFor();
@@ -110,9 +119,8 @@ export const results = {
 
 /** Runs a tool whose result is a page. */
 async function issues(w) {
-  await w.runNode('List Issues');
-  await w.asked('tracker: List Issues'); // all its arguments are optional
-  await w.press('Enter');
+  await w.runNode('List Issues', w.title('tracker: List Issues')); // all its arguments are optional
+  await w.accept();
   await w.result.getByText('Retry uploads').first().waitFor();
 }
 

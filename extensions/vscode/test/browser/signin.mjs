@@ -68,12 +68,12 @@ async function run(w, tool) {
   await w.asked('Run a tool');
   await w.type(`harbour ${tool}`);
   await w.first(tool);
-  await w.press('Enter');
+  await w.accept();
   await w.asked(`harbour: ${tool}`);
   await w.choose('text');
   await w.asked(`harbour: ${tool}: text`);
   await w.type(`through ${tool}`);
-  await w.press('Enter');
+  await w.accept();
   await w.says(`through ${tool}`);
   await w.choose(`Run ${tool}`);
 }
@@ -104,8 +104,8 @@ export const signin = {
     await w.toast('Signing in to "harbour": go on in the browser.').waitFor();
     await terminal(place, 'stop');
     const toast = w.toast('Signing in to "harbour" failed: the connection to mcp-editord has ended meanwhile');
-    await toast.getByRole('button', { name: 'Try Again' }).click();
-    await dialog(w, 'Sign in to "harbour"');
+    const box = w.page.locator('.monaco-dialog-box', { hasText: 'Sign in to "harbour"' });
+    await w.until(box, () => toast.getByRole('button', { name: 'Try Again' }).click());
     await w.press('Escape');
     await w.node('harbour, needs sign-in').waitFor();
     await w.node('tracker, ready').waitFor();
@@ -131,14 +131,14 @@ export const signin = {
     const toast = w.toast('needs permissions that you have not given: admin');
     await toast.waitFor();
     await w.node('harbour, ready, needs more permissions').waitFor();
-    await toast.getByRole('button', { name: 'Sign In' }).click();
+    await w.reply('needs permissions that you have not given: admin', 'Sign In');
     const page = await open(w, await dialog(w, 'Sign in to "harbour"'));
     await page.getByText('You are signed in to “harbour”.').waitFor();
     await page.close();
     const again = w.toast('Signed in to "harbour".').getByRole('button', { name: 'Run Again' });
     await again.waitFor();
     assert.equal((await remote.control('counts')).executions.admin, undefined);
-    await again.click();
+    await w.reply('Signed in to "harbour".', 'Run Again');
     await w.toast('through admin').waitFor();
     await w.node('harbour, ready').waitFor();
     await w.dismissToasts();
@@ -152,15 +152,16 @@ export const signin = {
     await failed.getByRole('button', { name: 'Sign In' }).waitFor();
     await w.node('harbour, needs sign-in').waitFor();
     assert.doesNotMatch(await failed.innerText(), /mcp-editord signin/); // there is a button
-    await failed.getByRole('button', { name: 'Sign In' }).click();
+    await w.reply('harbour: echo', 'Sign In');
     const box = await dialog(w, 'Sign in to "harbour"');
     const address = await addressIn(box);
     const redirect = new URL(address).searchParams.get('redirect_uri');
     await box.getByRole('button', { name: 'Copy Address' }).click();
     // It is opened on another machine.
     const { next: ended } = await remote.control('browse', { url: issuersOf(address), stopAt: 'redirect' });
-    await w.toast('Signing in to "harbour"').getByRole('link', { name: 'paste its address' }).click();
-    await w.asked('Sign in to "harbour"');
+    const paste = w.toast('Signing in to "harbour"').getByRole('link', { name: 'paste its address' });
+    await paste.waitFor();
+    await w.until(w.title('Sign in to "harbour"'), () => paste.click());
     await w.type(`${redirect}?code=1&state=1`);
     await w.press('Enter');
     await w.says('it does not belong to the sign-in that is under way');
@@ -168,15 +169,14 @@ export const signin = {
     await w.palette('Editord: Paste Address…');
     await w.holds(`${redirect}?code=1&state=1`);
     await w.type(ended);
-    await w.press('Enter');
-    await w.toast('Signed in to "harbour".').getByRole('button', { name: 'Run Again' }).click();
+    await w.accept();
+    await w.reply('Signed in to "harbour".', 'Run Again');
     await w.toast('through echo').waitFor();
     await w.dismissToasts();
   },
 
   async 'a refusal says why, and can be tried again'({ w }) {
-    await w.menu(w.node('harbour, ready'), 'Sign Out');
-    await w.toast('Signed out of "harbour" in all your editors.').waitFor();
+    await w.menu(w.node('harbour, ready'), 'Sign Out', w.toast('Signed out of "harbour" in all your editors.'));
     await w.node('harbour, needs sign-in').waitFor();
     await w.dismissToasts();
     await remote.control('knobs', { ...good, deny: true }, 'PUT');
@@ -196,8 +196,7 @@ export const signin = {
   },
 
   async 'a sign-in that began elsewhere is left, or joined'({ w, place }) {
-    await w.menu(w.node('harbour, ready'), 'Sign Out');
-    await w.node('harbour, needs sign-in').waitFor();
+    await w.menu(w.node('harbour, ready'), 'Sign Out', w.node('harbour, needs sign-in'));
     const elsewhere = terminal(place, 'signin', 'harbour');
     const joined = () =>
       begun(w, 'harbour, signing in elsewhere…', 'A sign-in to "harbour" has begun elsewhere, at accounts.example.');

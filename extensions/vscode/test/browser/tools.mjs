@@ -21,10 +21,10 @@ export const tools = {
     await w.says('Draws how many issues were open');
     await w.picture('run-tool', 520);
     await w.type('list issues');
-    await w.press('Enter');
+    await w.accept();
     await w.asked('tracker: List Issues'); // all its arguments are optional
     await w.says('open');
-    await w.press('Enter');
+    await w.accept();
     const row = w.result.locator('tr', { hasText: 'Show sensor drift on the dashboard' });
     await row.getByText('Jonas').waitFor();
   },
@@ -39,23 +39,23 @@ export const tools = {
     await w.says('Type at least 3 characters.');
     await w.press('Enter'); // is not accepted
     await w.type('Uploads stop after a lost connection');
-    await w.press('Enter');
+    await w.accept();
     await w.asked('tracker: Create Issue: labels');
     await w.back();
     await w.asked('tracker: Create Issue: title');
     await w.holds('Uploads stop after a lost connection');
-    await w.press('Enter');
+    await w.accept();
     await w.asked('tracker: Create Issue: labels');
-    await w.choose('bug');
-    await w.choose('docs');
-    await w.press('Enter');
+    await w.tick('bug');
+    await w.tick('docs');
+    await w.accept();
     await w.says('bug, docs');
     await w.choose('priority');
     await w.asked('tracker: Create Issue: priority');
     await w.type('9');
     await w.says('Type a number of at most 5.');
     await w.type('2');
-    await w.press('Enter');
+    await w.accept();
     await w.says('omitted');
     await w.picture('form', 520);
   },
@@ -71,7 +71,7 @@ export const tools = {
     await w.page.locator('[id="status.problems"] [aria-label*="Warnings: 1"]').waitFor();
     await w.press('Backspace');
     await w.page.keyboard.insertText('"src/upload.ts", "line": 8');
-    await w.press('ControlOrMeta+Enter');
+    await w.until(w.row('Done'), () => w.press('ControlOrMeta+Enter'));
     await w.choose('Done');
     await w.says('file: src/upload.ts, line: 8');
     await w.choose('Run create_issue');
@@ -83,13 +83,13 @@ export const tools = {
   async 'prefills from the selection'({ w }) {
     await w.open('README.md');
     await w.text('Uploads on ship 7');
-    await w.press('ControlOrMeta+End', 'ArrowUp', 'Shift+End');
+    await w.selectLastLine();
     await w.palette('Editord: Run Tool on Selection…');
     await w.asked('Run a tool on the selection');
     await w.choose('Create Issue');
     await w.asked('tracker: Create Issue: title');
     await w.holds('Uploads on ship 7 stop after the first lost connection.');
-    await w.press('Escape');
+    await w.escape();
   },
 
   async 'finds a tool by words in any order, and accepts what is typed fast'({ w }) {
@@ -119,31 +119,32 @@ export const tools = {
     await w.result.getByText('Destructive: it may delete or overwrite.').waitFor();
     await w.result.getByText('The number of the issue', { exact: true }).waitFor();
     assert.equal(await w.quick.isVisible(), false); // nothing runs
-    await w.result.getByRole('button', { name: 'Copy ID' }).click();
-    await w.page.getByText('Copied: mcp.tool.tracker.close_issue').first().waitFor();
+    const copied = w.page.getByText('Copied: mcp.tool.tracker.close_issue');
+    await w.until(copied, () => w.result.getByRole('button', { name: 'Copy ID' }).click());
     await w.picture('details');
-    await w.result.getByRole('button', { name: 'Run…' }).click();
-    await w.asked('tracker: Close Issue: id');
+    await w.until(w.title('tracker: Close Issue: id'), () => w.result.getByRole('button', { name: 'Run…' }).click());
     await w.escape();
     // The same with the keyboard alone: two lines further down in the tree.
     await w.palette('Editord: Focus on Servers View');
     await w.page.locator('.pane-body .monaco-list:focus').waitFor();
-    await w.press('ArrowDown', 'ArrowDown', 'Enter');
-    await w.result.getByRole('heading', { name: 'Burndown Chart' }).waitFor();
+    await w.press('ArrowDown', 'ArrowDown');
+    await w.node('Burndown Chart').and(w.page.locator('.focused')).waitFor();
+    await w.until(w.result.getByRole('heading', { name: 'Burndown Chart' }), () => w.press('Enter'));
   },
 
   async 'draws images of a result'({ w }) {
-    await w.result.getByRole('button', { name: 'Run…' }).click();
     const image = w.result.getByAltText('Image in the result');
-    await image.waitFor();
+    await w.until(image, () => w.result.getByRole('button', { name: 'Run…' }).click());
     assert.ok(await image.evaluate((e) => e.decode().then(() => e.naturalWidth === 560)));
     await w.picture('result');
   },
 
   async 'opens a resource that a result links to, and follows its updates'({ w }) {
-    await w.result.getByRole('button', { name: 'Open', exact: true }).click();
-    await w.text('Board, edition 1');
-    await w.runNode('Edit Board');
+    await w.until(
+      () => w.text('Board, edition 1'),
+      () => w.result.getByRole('button', { name: 'Open', exact: true }).click(),
+    );
+    await w.runNode('Edit Board', w.toast('edition 2'));
     await w.text('Board, edition 2');
     await w.closeEditors();
   },
@@ -160,7 +161,7 @@ export const tools = {
     await w.choose('focus');
     await w.asked('tracker: Review Branch: focus');
     await w.type('errors');
-    await w.press('Enter');
+    await w.accept();
     await w.choose('Run review_branch');
     await w.result.locator('main').getByText('retry-backoff').waitFor();
     await w.result.getByText('Look most at errors.').waitFor();
@@ -172,31 +173,33 @@ export const tools = {
     await w.asked('Open a resource');
     await w.choose('An issue');
     await w.asked('tracker://issues/{id}: id');
-    await w.type('3');
     await w.says('38');
+    await w.type('35');
+    await w.row('38').waitFor({ state: 'hidden' });
+    await w.type('3');
+    await w.says('38'); // which were found for this
     await w.choose('35');
     await w.text('# tracker://issues/35');
     await w.closeEditors();
   },
 
   async 'shows progress, and cancels'({ w }) {
-    await w.runNode('Import Issues');
-    const toast = w.toast('reading page 2 of 5');
-    await toast.waitFor();
-    await toast.getByRole('button', { name: 'Cancel' }).click();
-    await toast.waitFor({ state: 'detached' });
+    await w.runNode('Import Issues', w.toast('reading page 2 of 5'));
+    await w.reply('reading page 2 of 5', 'Cancel');
   },
 
   async 'has a log for each server, whose level the server can be asked for'({ w }) {
-    await w.menu(w.node('tracker, ready'), 'Set Log Level…');
-    await w.asked('tracker: set log level');
+    await w.menu(w.node('tracker, ready'), 'Set Log Level…', w.title('tracker: set log level'));
     await w.escape();
     await w.palette('Editord: Show Server Log');
     await w.asked('Show Server Log');
     await w.choose('tracker');
     await w.output('tracker 1.4.0 is ready');
     await w.output(/\[warning\]\simport:\srequest\s\d+\swas\scancelled/);
-    await w.press('ControlOrMeta+j');
+    await w.until(
+      () => w.page.locator('.output-view').waitFor({ state: 'hidden' }),
+      () => w.press('ControlOrMeta+j'),
+    );
   },
 
   async 'shows roots and the status'({ w }) {
@@ -205,7 +208,7 @@ export const tools = {
     await w.choose('tracker');
     await w.asked('Roots of tracker');
     await w.says('weather-station');
-    await w.press('Escape');
+    await w.escape();
     await w.palette('Editord: Show Status');
     await w.text('(this window)');
     await w.text('tracker: ready');

@@ -9,7 +9,7 @@ const asked = 'May the MCP server "deploy" run?';
 
 export const trust = {
   async 'runs nothing in a folder that is not trusted'({ w, place }) {
-    await w.activity('Editord').click();
+    await w.view();
     await w.page.getByText('MCP servers start once you trust this folder.').waitFor();
     assert.equal(existsSync(join(place.dir, 'run/daemon.sock')), false);
     await w.palette('Editord: Run Tool…');
@@ -18,8 +18,9 @@ export const trust = {
   },
 
   async 'connects once the folder is trusted'({ w }) {
-    await w.page.getByText('Manage Workspace Trust').click();
-    await w.page.locator('.workspace-trust-editor a', { hasText: /^Trust$/ }).click();
+    const trust = w.page.locator('.workspace-trust-editor a', { hasText: /^Trust$/ });
+    await w.until(trust, () => w.page.getByText('Manage Workspace Trust').click());
+    await w.until(w.toast(asked), () => trust.click());
     await w.answer(asked);
   },
 
@@ -36,10 +37,10 @@ export const trust = {
     }
     assert.equal((above.match(/Program: node/g) ?? []).length, 2); // first and last
     for (const answer of ['Later', 'Deny', 'Allow', 'Look at the Whole Definition']) {
-      assert.ok(await w.row(answer).isVisible());
+      await w.row(answer).waitFor();
     }
     await w.picture('approval', 420);
-    await w.press('Enter');
+    await w.accept();
     await w.waiting('').waitFor({ state: 'hidden' });
     await w.node('deploy, needs approval').waitFor();
   },
@@ -48,9 +49,7 @@ export const trust = {
     await w.pressIn(w.node('deploy, needs approval'), 'Approve Server', w.title(asked));
     await w.choose('Look at the Whole Definition');
     await w.text('Argument: "staging area"');
-    await w.lens('Allow').waitFor();
-    await w.lens('Allow').click();
-    await w.node('deploy, ready').waitFor();
+    await w.pressLens('Allow', w.node('deploy, ready'));
   },
 
   async 'allows a long definition only after its end was seen'({ w, place }) {
@@ -65,11 +64,12 @@ export const trust = {
     await w.choose('Look at the Changes');
     await w.text('--argument-0');
     await w.page.locator('.editor-actions .action-label.disabled[aria-label^="Allow"]').waitFor();
-    await w.page.locator('.editor.modified .view-line').first().click();
-    await w.press('ControlOrMeta+End');
-    await w.page.locator('.editor-actions .action-label:not(.disabled)[aria-label^="Allow"]').waitFor();
-    await w.page.locator('.editor-actions .action-label[aria-label^="Allow"]').click();
-    await w.node('deploy, ready').waitFor();
+    const allow = w.page.locator('.editor-actions .action-label:not(.disabled)[aria-label^="Allow"]');
+    await w.until(allow, async () => {
+      await w.page.locator('.editor.modified .view-line').first().click();
+      await w.press('ControlOrMeta+End');
+    });
+    await w.until(w.node('deploy, ready'), () => allow.click());
   },
 
   // A trusted workspace may not choose what is run either.
@@ -85,7 +85,7 @@ export const folder = {
   async 'takes neither from .vscode/settings.json of a folder that is opened'({ w, place }) {
     const other = new Window(await w.page.context().newPage(), w.pictures);
     await other.page.goto(`http://${place.host}/?${new URLSearchParams({ folder: place.folder })}`);
-    await other.activity('Editord').click();
+    await other.view();
     await other.node('tracker, ready').waitFor();
     assert.equal(await other.node('mine').count(), 0);
     assert.equal(existsSync(join(place.folder, 'marker')), false);

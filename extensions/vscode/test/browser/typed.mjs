@@ -15,8 +15,8 @@ export const typed = {
 
     await w.choose('Use As Is');
     await w.asked('tracker: Create Issue: labels');
-    await w.choose('docs');
-    await w.press('Enter');
+    await w.tick('docs');
+    await w.accept();
     await w.says('5 lines: # Weather station');
     await w.choose('Run create_issue');
     await w.text(String.raw`"title": "# Weather station\n\nCollects readings at sea and uploads them`);
@@ -39,10 +39,9 @@ export const typed = {
     await w.choose('Edit in a Document');
     await w.text('second line');
     await w.page.getByText('Use This Value').first().waitFor();
-    await w.press('ControlOrMeta+Enter');
-    await w.asked('tracker: Create Issue: labels');
-    await w.choose('bug');
-    await w.press('Enter');
+    await w.until(w.title('tracker: Create Issue: labels'), () => w.press('ControlOrMeta+Enter'));
+    await w.tick('bug');
+    await w.accept();
     await w.says('2 lines: First line');
   },
 
@@ -55,8 +54,7 @@ export const typed = {
     await w.press('End', 'Enter');
     await w.page.keyboard.insertText('"line": ');
     await w.saved();
-    await w.press('ControlOrMeta+Enter');
-    await w.toast('This is not valid JSON').waitFor();
+    await w.until(w.toast('This is not valid JSON'), () => w.press('ControlOrMeta+Enter'));
     await w.text('"line":'); // the document stays
     await w.closeEditor();
     await w.says('This is not valid JSON');
@@ -69,7 +67,7 @@ export const typed = {
     await w.press('End');
     await w.page.keyboard.insertText('3');
     await w.saved();
-    await w.press('ControlOrMeta+Enter');
+    await w.until(w.row('Done'), () => w.press('ControlOrMeta+Enter'));
     await w.choose('Done');
     await w.says('file: , line: 3');
     await w.choose('Run create_issue');
@@ -89,15 +87,15 @@ export const typed = {
     await w.asked('tracker: Create Issue: title');
     await w.holds('Half a ti');
     await w.type('Half a title');
-    await w.press('Enter');
+    await w.accept();
     await w.asked('tracker: Create Issue: labels');
-    await w.choose('question');
+    await w.tick('question');
     await w.escape();
     await create(w);
     await w.choose('Continue Where You Left Off');
     await w.asked('tracker: Create Issue: labels');
     await w.says('1 Selected');
-    await w.press('Enter');
+    await w.accept();
     await w.choose('Run create_issue');
     await w.text('"title": "Half a title"');
     await w.closeEditors();
@@ -110,11 +108,11 @@ export const typed = {
   async 'a form outlives its window'({ w }) {
     await create(w);
     await w.type('Kept over a reload');
-    await w.page.waitForTimeout(0);
     await w.escape();
+    const loaded = w.page.waitForEvent('load');
     await w.palette('Developer: Reload Window');
-    await w.page.waitForEvent('load');
-    await w.activity('Editord').click();
+    await loaded;
+    await w.view();
     await w.node('tracker, ready').waitFor();
     await create(w);
     await w.choose('Continue Where You Left Off');
@@ -138,18 +136,16 @@ export const typed = {
     await w.text('typed into the file # Weather station');
     await w.waiting('1').waitFor();
     await w.picture('question');
-    await w.press('ControlOrMeta+Alt+a');
-    await w.asked('tracker: Why is #41 closed?: Reason');
+    await w.answerNext('tracker: Why is #41 closed?: Reason');
     await w.choose('Done');
     await w.choose('Comment');
     await w.asked('tracker: Why is #41 closed?: Comment');
     await w.type('half a com');
     await w.elsewhere(); // which answers nothing
-    await w.waiting('1').click();
-    await w.asked('tracker: Why is #41 closed?: Comment');
+    await w.until(w.title('tracker: Why is #41 closed?: Comment'), () => w.waiting('1').click());
     await w.holds('half a com');
     await w.type('half a comment');
-    await w.press('Enter');
+    await w.accept();
     await w.choose('Send to tracker');
     await w.toast('accept: {"reason":"done","comment":"half a comment"}').waitFor();
     await w.waiting('').waitFor({ state: 'hidden' });
@@ -162,8 +158,7 @@ export const typed = {
     await close(w, 38);
     await w.waiting('2').waitFor();
     await w.toast('2 questions from MCP servers are waiting.').waitFor();
-    await w.press('ControlOrMeta+Alt+a');
-    await w.asked('Answer a question');
+    await w.answerNext('Answer a question');
 
     await w.choose('Why is #38 closed?');
     await w.asked('tracker: Why is #38 closed?: Reason');
@@ -175,8 +170,7 @@ export const typed = {
 
   async 'after three refusals a server can be muted, and unmuted in the tree'({ w }) {
     for (let i = 0; i < 3; i++) {
-      await w.press('ControlOrMeta+Alt+a');
-      await w.asked('tracker: Why is #41 closed?: Reason');
+      await w.answerNext('tracker: Why is #41 closed?: Reason');
       if (i === 0) {
         assert.equal(await w.hasButton('Mute tracker'), false);
       }
@@ -186,8 +180,7 @@ export const typed = {
       await w.waiting('1').waitFor();
     }
     await w.dismissToasts();
-    await w.press('ControlOrMeta+Alt+a');
-    await w.asked('tracker: Why is #41 closed?: Reason');
+    await w.answerNext('tracker: Why is #41 closed?: Reason');
     assert.equal(await w.hasButton('Stop tracker'), true);
     await w.button('Mute tracker');
     await w.node('tracker, ready, muted').waitFor();
@@ -202,11 +195,10 @@ export const typed = {
   },
 
   async 'a question that is withdrawn leaves the screen'({ w }) {
-    await w.press('ControlOrMeta+Alt+a');
-    await w.asked('tracker: Why is #41 closed?: Reason');
+    await w.answerNext('tracker: Why is #41 closed?: Reason');
     await close(w, 38);
     await w.waiting('2').waitFor();
-    await w.press('ControlOrMeta+Alt+a');
+    await w.answerNext('Answer a question');
     await w.choose('Why is #41 closed?');
     await w.asked('tracker: Why is #41 closed?: Reason');
     await w.escape();
@@ -223,7 +215,7 @@ async function create(w) {
   await w.palette('Editord: Run Tool…');
   await w.asked('Run a tool');
   await w.type('create_issue');
-  await w.press('Enter');
+  await w.accept();
   await w.asked('tracker: Create Issue');
 }
 
@@ -232,9 +224,9 @@ async function close(w, id) {
   await w.palette('Editord: Run Tool…');
   await w.asked('Run a tool');
   await w.type('close_issue');
-  await w.press('Enter');
+  await w.accept();
   await w.asked('tracker: Close Issue: id');
   await w.type(String(id));
-  await w.press('Enter');
+  await w.accept();
   await w.choose('Run close_issue');
 }

@@ -1,62 +1,134 @@
 // Does what a person does in a window of VS Code, with keyboard and mouse, and sees what they see.
-// Each method waits until something is there; Playwright's limit ends the waiting.
+// Each method waits until something is there; Playwright's limit ends the waiting. VS Code loses keys and clicks
+// now and then: while a page is loaded, between two drawings of a list, while a line of a tree is read again. So
+// whatever a person does here is done until its effect is seen.
 
 import { join } from 'node:path';
+
+/** How long anything may take, in milliseconds. */
+const limit = 120_000;
+/** After so long without an effect a person does the same again. */
+const patience = 10_000;
 
 export class Window {
   /** @param pictures is the folder for pictures. */
   constructor(page, pictures) {
     this.page = page;
     this.pictures = pictures;
-    page.setDefaultTimeout(120_000);
+    this.wait(limit);
     this.quick = page.locator('.quick-input-widget');
+    this.input = this.quick.locator('input[type=text], input[type=password]');
     this.toasts = page.locator('.notifications-toasts .notification-toast');
     this.editor = page.locator('.editor-instance .view-lines');
   }
 
+  /** Sets how long each step waits. */
+  wait(time) {
+    this.waits = time;
+    this.page.setDefaultTimeout(time);
+  }
+
+  /**
+   * Does something until its effect is seen: a locator of what comes on the screen, or a function that waits.
+   * `act` may come after an effect that was slow, so it does no harm when it is done twice.
+   */
+  async until(effect, act) {
+    const seen = typeof effect === 'function' ? effect : () => effect.filter({ visible: true }).first().waitFor();
+    const end = performance.now() + limit;
+    const { waits } = this;
+    this.wait(patience);
+    try {
+      for (;;) {
+        const problem = await late(act);
+        const missing = await late(seen);
+        if (!missing) {
+          return;
+        }
+        if (performance.now() > end) {
+          throw problem ?? missing;
+        }
+      }
+    } finally {
+      this.wait(waits);
+    }
+  }
+
+  /** Does something that ends what the quick input asks, once `there` is on the screen. */
+  async ends(there, act) {
+    await there.waitFor();
+    const before = await this.page.evaluate(asks);
+    await this.until(() => this.page.waitForFunction(`(${asks})() !== ${JSON.stringify(before)}`), act);
+  }
+
   /** Runs a command by its title in the palette. */
   async palette(title) {
-    await this.page.keyboard.press('F1');
-    await this.type(`>${title}`);
-    // The command used last comes first, whatever is typed.
-    await this.row(title).first().click();
+    const typed = `>${title}`;
+    const left = () => this.page.waitForFunction(`(${value})() !== ${JSON.stringify(typed)}`);
+    await this.until(left, async () => {
+      await this.press('F1');
+      await this.page.waitForFunction(`(${value})()?.startsWith('>')`);
+      await this.type(typed);
+      // The command used last comes first, whatever is typed.
+      await this.row(title).first().click();
+    });
   }
 
   /** Fills the input of the quick input on the screen. */
   async type(text) {
-    await this.quick.locator('input[type=text], input[type=password]').fill(text);
+    await this.input.fill(text);
+  }
+
+  /** Accepts what the quick input has, by Enter. */
+  async accept() {
+    let again = false;
+    await this.ends(this.input, async () => {
+      if (again) {
+        await this.input.focus(); // something took it, and Enter went there
+      }
+      again = true;
+      await this.press('Enter');
+    });
   }
 
   /** Waits until the input of the quick input has this text: for a moment it may have that of the one before. */
   async holds(text) {
-    await this.page.waitForFunction(
-      (wanted) =>
-        document.querySelector('.quick-input-widget :is(input[type=text], input[type=password])')?.value === wanted,
-      text,
-    );
+    await this.page.waitForFunction(`(${value})() === ${JSON.stringify(text)}`);
   }
 
   /** Goes back one step. */
   async back() {
-    await this.quick.locator('.quick-input-titlebar .action-label[aria-label^="Back"]').click();
+    await this.button('Back');
   }
 
   /** Presses a button in the title of the quick input. */
   async button(label) {
-    await this.quick.locator(`.quick-input-titlebar .action-label[aria-label^=${JSON.stringify(label)}]`).click();
+    const button = this.quick.locator(`.quick-input-titlebar .action-label[aria-label^=${JSON.stringify(label)}]`);
+    await this.ends(button, () => button.click());
   }
 
   /** Leaves the quick input. */
   async escape() {
-    await this.press('Escape');
-    await this.quick.waitFor({ state: 'hidden' });
+    await this.until(
+      () => this.quick.waitFor({ state: 'hidden' }),
+      () => this.press('Escape'),
+    );
   }
 
   /** Opens another quick input, as a person does to look for a file, and leaves it. */
   async elsewhere() {
-    await this.press('ControlOrMeta+p');
-    await this.quick.getByPlaceholder('Search files by name').waitFor();
+    await this.searchFiles();
     await this.escape();
+  }
+
+  /** Opens the quick input that finds files. */
+  async searchFiles() {
+    const search = this.quick.getByPlaceholder('Search files by name');
+    await this.until(search, async () => {
+      // In it, the same keys would choose the next file.
+      if (!(await search.isVisible())) {
+        await this.press('ControlOrMeta+p');
+      }
+    });
   }
 
   /** Whether the quick input has a button. */
@@ -79,10 +151,12 @@ export class Window {
 
   /** Opens a file of the workspace. */
   async open(name) {
-    await this.press('ControlOrMeta+p');
-    await this.type(name);
-    await this.first(name);
-    await this.press('Enter');
+    await this.until(this.active(name), async () => {
+      await this.searchFiles();
+      await this.type(name);
+      await this.first(name);
+      await this.accept();
+    });
   }
 
   async press(...keys) {
@@ -117,8 +191,13 @@ export class Window {
 
   /** Opens the question with this in its title, by the button of its message. */
   async answer(title) {
-    await this.toast(title).getByRole('button', { name: 'Answer…' }).click();
-    await this.asked(title);
+    await this.toast(title).waitFor();
+    await this.until(this.title(title), () => this.toast(title).getByRole('button', { name: 'Answer…' }).click());
+  }
+
+  /** Opens the question that waits, or asks which of several, by keys. */
+  async answerNext(title) {
+    await this.until(this.title(title), () => this.press('ControlOrMeta+Alt+a'));
   }
 
   /** Waits for a quick input that says this, under its input or in a row. */
@@ -128,6 +207,7 @@ export class Window {
 
   /** Returns the text in the rows before another one. */
   async rowsBefore(text) {
+    await this.row(text).first().waitFor();
     const rows = await this.quick
       .locator('.monaco-list-row .quick-input-list-row:first-child .label-name')
       .allInnerTexts();
@@ -142,7 +222,15 @@ export class Window {
 
   /** Selects a row of the quick input. */
   async choose(text) {
-    await this.row(text).first().click();
+    const row = this.row(text).first();
+    await this.ends(row, () => row.click());
+  }
+
+  /** Ticks a row of a list of which one may choose several. */
+  async tick(text) {
+    const row = this.row(text).first();
+    await row.waitFor();
+    await this.until(row.and(this.page.locator('[aria-checked="true"]')), () => row.click());
   }
 
   /** Waits until an editor on the screen has this text. */
@@ -155,6 +243,12 @@ export class Window {
         ),
       part,
     );
+  }
+
+  /** Selects the last line of the document that has the focus, but for the empty one that ends it. */
+  async selectLastLine() {
+    const selected = this.page.locator('[id="status.editor.selection"]', { hasText: 'selected)' });
+    await this.until(selected, () => this.press('ControlOrMeta+End', 'ArrowUp', 'Shift+End'));
   }
 
   /** Takes a picture of the screen, or its upper part. */
@@ -174,10 +268,18 @@ export class Window {
     return this.page.locator('.codelens-decoration a', { hasText: title });
   }
 
+  /** Runs a command of a document, which has this effect. */
+  async pressLens(title, effect) {
+    await this.lens(title).first().waitFor();
+    await this.until(effect, () => this.lens(title).click());
+  }
+
   /** Waits until this is said about a word of the document on the screen. */
   async explains(word, text) {
-    await this.page.locator('.view-line span > span', { hasText: word }).last().hover();
-    await this.page.locator('.monaco-hover:not(.hidden)').getByText(text).waitFor();
+    await this.until(this.page.locator('.monaco-hover:not(.hidden)').getByText(text), async () => {
+      await this.page.mouse.move(600, 748);
+      await this.page.locator('.view-line span > span', { hasText: word }).last().hover();
+    });
   }
 
   /** What completion offers, where the label has this text. */
@@ -190,12 +292,33 @@ export class Window {
     return this.toasts.filter({ hasText: text }).first();
   }
 
-  async dismissToasts() {
-    await this.palette('Notifications: Clear All Notifications');
+  /** Presses a button of a message, which ends the message. */
+  async reply(text, button) {
+    const toast = this.toast(text);
+    await toast.waitFor();
+    await this.until(
+      () => toast.waitFor({ state: 'hidden' }),
+      () => toast.getByRole('button', { name: button }).click(),
+    );
   }
 
-  activity(name) {
-    return this.page.locator(`.activitybar .action-label[aria-label^="${name}"]`);
+  /** Takes the messages off the screen, but for those of questions that wait and of calls that run: VS Code keeps them. */
+  async dismissToasts() {
+    const waiting = this.page.getByRole('button', { name: /^(Answer…|Cancel)$/ });
+    await this.until(
+      () => this.toasts.filter({ hasNot: waiting }).first().waitFor({ state: 'hidden' }),
+      () => this.palette('Notifications: Clear All Notifications'),
+    );
+  }
+
+  /** Opens the view of the servers. A click on its icon would close it, were it open. */
+  async view() {
+    const open = this.page.locator('.sidebar .composite.title', { hasText: 'Editord' });
+    await this.until(open, async () => {
+      if (!(await open.isVisible())) {
+        await this.page.locator('.activitybar .action-label[aria-label^="Editord"]').click();
+      }
+    });
   }
 
   /** Returns a line of the tree of servers, by what a screen reader says. */
@@ -203,32 +326,15 @@ export class Window {
     return this.page.locator(`.pane-body .monaco-list-row[aria-label^=${JSON.stringify(label)}]`);
   }
 
-  /**
-   * Clicks in the tree, again when that has no effect. The tree is drawn anew whenever a server changes, and
-   * a click that falls between two drawings does nothing.
-   */
-  async until(effect, click) {
-    const seen = effect.filter({ visible: true }).first();
-    for (let tries = 1; ; tries++) {
-      await click();
-      try {
-        await seen.waitFor({ timeout: 10_000 });
-        return;
-      } catch (error) {
-        if (tries === 5) {
-          throw error;
-        }
-      }
-    }
-  }
-
   /** Opens a line of the tree that is closed. */
   async expand(row) {
+    await row.waitFor();
     await this.until(row.and(this.page.locator('[aria-expanded="true"]')), () => row.click());
   }
 
   /** Presses a button in a line of the tree, which has this effect. */
   async pressIn(row, label, effect) {
+    await row.waitFor();
     await this.until(effect, async () => {
       await row.hover();
       await row.getByLabel(label).click();
@@ -241,24 +347,31 @@ export class Window {
     return this.node(label).and(this.page.locator(`[data-index="${index}"]`));
   }
 
-  /** Runs a tool or a prompt by the button in its line of the tree. */
-  async runNode(label) {
-    await this.node(label).hover();
-    await this.node(label).getByLabel('Run', { exact: false }).click();
+  /** Runs a tool or a prompt by the button in its line of the tree, which has this effect. */
+  async runNode(label, effect) {
+    await this.pressIn(this.node(label), 'Run', effect);
   }
 
-  /** Runs a command of the context menu of a line of the tree. */
-  async menu(node, title) {
+  /** Runs a command of the context menu of a line of the tree, which has this effect. */
+  async menu(node, title, effect) {
     const item = this.page.getByRole('menuitem', { name: title });
-    await this.until(item, () => node.click({ button: 'right' }));
-    // A menu ignores the mouse button for a tenth of a second after it has come, but no key.
-    await item.hover();
-    await this.press('Enter');
+    await node.waitFor();
+    await this.until(effect, async () => {
+      await this.until(item, () => node.click({ button: 'right' }));
+      // A menu ignores the mouse button for a tenth of a second after it has come, but no key.
+      await item.hover();
+      await this.press('Enter');
+    });
   }
 
   /** Returns the tabs with this in their title. */
   tabs(title) {
     return this.page.locator('.tab', { hasText: title });
+  }
+
+  /** Returns the tab of the editor that is active, if its title has this in it. */
+  active(title) {
+    return this.page.locator('.tab.active', { hasText: title });
   }
 
   /** The inside of the page with a result. */
@@ -277,10 +390,49 @@ export class Window {
 
   /** Closes the editor that is active, with the mouse. */
   async closeEditor() {
-    await this.page.locator('.tab.active .tab-actions .action-label').click();
+    const editors = '.tabs-container .tab';
+    const count = await this.page.locator(editors).count();
+    await this.until(
+      () =>
+        this.page.waitForFunction(([all, before]) => document.querySelectorAll(all).length < before, [editors, count]),
+      () => this.page.locator('.tab.active .tab-actions .action-label').click(),
+    );
   }
 
   async closeEditors() {
-    await this.palette('View: Close All Editors');
+    await this.until(
+      () => this.page.locator('.tabs-container .tab').first().waitFor({ state: 'hidden' }),
+      () => this.palette('View: Close All Editors'),
+    );
   }
+}
+
+/** Waits for something to be done. Returns the error if it took too long. */
+async function late(act) {
+  try {
+    await act();
+    return undefined;
+  } catch (error) {
+    if (error.name === 'TimeoutError') {
+      return error;
+    }
+    throw error;
+  }
+}
+
+/** Returns the title of the quick input on the screen and what its input is for. It runs in the page. */
+function asks() {
+  // One that fades away is inert.
+  const quick = document.querySelector('.quick-input-widget:not([inert])');
+  const part = (selector) => quick.querySelector(selector);
+  return quick?.checkVisibility()
+    ? `${part('.quick-input-title')?.innerText}: ${part('input[type=text], input[type=password]')?.placeholder}`
+    : '';
+}
+
+/** Returns the text in the quick input on the screen. It runs in the page. */
+function value() {
+  const quick = document.querySelector('.quick-input-widget:not([inert])');
+  const input = quick?.querySelector('input[type=text], input[type=password]');
+  return input?.checkVisibility() ? input.value : undefined;
 }
