@@ -82,10 +82,10 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, backend Backend, o Opti
 	s.diagnostics.check.Stop()
 	if s.attachment != nil {
 		s.answers.leave(s)
-		s.tellRemoving(s.drafts.close())
 		s.attachment.Close()
 	}
 	s.peer.running.Wait()
+	s.tellRemoving(s.drafts.close()) // what ran could still write one
 	s.texts.close()
 	if err != nil {
 		return fmt.Errorf("serving an editor: %w", err)
