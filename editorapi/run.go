@@ -225,7 +225,7 @@ func (s *session) callResult(ctx context.Context, r *request, call *calldoc.Call
 
 // notOffered says why there is no such tool or prompt; with name "", why there is none.
 func (s *session) notOffered(kind calldoc.Kind, server, name string) error {
-	what := map[calldoc.Kind]string{calldoc.Tool: "tool", calldoc.Prompt: "prompt"}[kind]
+	what := kind.Noun()
 	for _, known := range s.attachment.Servers() {
 		switch {
 		case known.Name != server:

@@ -97,11 +97,7 @@ func (c *Call) checkTarget(b *book) []textdoc.Problem {
 	if _, ok := list[item]; ok {
 		return nil
 	}
-	what := "tool"
-	if c.Kind == Prompt {
-		what = "prompt"
-	}
-	return []textdoc.Problem{problem(c.TargetSpan, textdoc.Error, "server %q has no %s %q%s", name, what, item, b.suggestion(item, slices.Sorted(maps.Keys(list))))}
+	return []textdoc.Problem{problem(c.TargetSpan, textdoc.Error, "server %q has no %s %q%s", name, c.Kind.Noun(), item, b.suggestion(item, slices.Sorted(maps.Keys(list))))}
 }
 
 // checkable returns "with" without the optional members for which nothing is written.

@@ -32,6 +32,18 @@ func (k Kind) Method() string {
 	return ""
 }
 
+// Noun returns what MCP calls that which a call of this kind names on its server: a tool, prompt or resource; "" for an
+// [Answer].
+func (k Kind) Noun() string {
+	switch k {
+	case Tool:
+		return "tool"
+	case Prompt, Resource:
+		return string(k)
+	}
+	return ""
+}
+
 // A Document is a text with calls. It never changes.
 type Document struct {
 	text     string

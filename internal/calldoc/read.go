@@ -179,12 +179,8 @@ func (c *Call) complain() {
 	case "":
 		c.fault(c.firstLine(), `nothing is called; begin with "call: SERVER.TOOL", "prompt: SERVER.PROMPT" or "resource: SERVER"`)
 	case Tool, Prompt:
-		what := "tool"
-		if c.Kind == Prompt {
-			what = "prompt"
-		}
 		if server, name := c.Resolve(nil); server == "" || name == "" {
-			c.fault(c.TargetSpan, "%q needs a server and a %s, as SERVER.%s", c.Kind, what, strings.ToUpper(what))
+			c.fault(c.TargetSpan, "%q needs a server and a %s, as SERVER.%s", c.Kind, c.Kind.Noun(), strings.ToUpper(c.Kind.Noun()))
 		}
 	case Resource:
 		if c.Target == "" {
