@@ -100,7 +100,7 @@ func optionsOf(property json.RawMessage) (options []option, ok bool) {
 	}
 	i := 0
 	for value := range rawjson.Elements(rawjson.Get(property, "enum")) {
-		o := option{label: labelOf(value), value: json.RawMessage(value)}
+		o := option{label: rawjson.Bare(value), value: json.RawMessage(value)}
 		if i < len(names) && names[i] != "" {
 			o.label = names[i]
 		}
@@ -112,19 +112,11 @@ func optionsOf(property json.RawMessage) (options []option, ok bool) {
 		if value == nil {
 			return nil, false
 		}
-		o := option{label: labelOf(value), value: json.RawMessage(value)}
+		o := option{label: rawjson.Bare(value), value: json.RawMessage(value)}
 		if title := rawjson.String(choice, "title"); title != "" {
 			o.label = title
 		}
 		options = append(options, o)
 	}
 	return options, len(options) > 0
-}
-
-// labelOf returns a value as the user reads it.
-func labelOf(value []byte) string {
-	if text, ok := rawjson.Text(value); ok {
-		return text
-	}
-	return string(value)
 }

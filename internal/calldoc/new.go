@@ -255,12 +255,12 @@ func (f fields) allowed(p toolschema.Property) string {
 	}
 	var names []string
 	for value := range rawjson.Elements(rawjson.Get(schema, "enum")) {
-		names = append(names, scalarText(value))
+		names = append(names, rawjson.Bare(value))
 	}
 	for _, member := range []string{"oneOf", "anyOf"} {
 		for option := range rawjson.Elements(rawjson.Get(schema, member)) {
 			if value := rawjson.Get(option, "const"); value != nil {
-				name := scalarText(value)
+				name := rawjson.Bare(value)
 				if title := rawjson.String(option, "title"); title != "" && title != name {
 					name += " (" + title + ")"
 				}
@@ -277,14 +277,6 @@ func (f fields) allowed(p toolschema.Property) string {
 		return "" // or it is to be seen
 	}
 	return strings.Join(slices.DeleteFunc(slices.Clone(p.Types), func(t string) bool { return t == "null" }), " or ")
-}
-
-// scalarText returns a JSON scalar without quotes.
-func scalarText(value json.RawMessage) string {
-	if text, ok := rawjson.Text(value); ok {
-		return text
-	}
-	return string(value)
 }
 
 // escaped returns a JSON value in which no variable counts.

@@ -38,6 +38,14 @@ func Text(v []byte) (s string, ok bool) {
 	return unescape(v[1 : len(v)-1]), true
 }
 
+// Bare returns the string that v is, and any other value as it stands.
+func Bare(v []byte) string {
+	if text, ok := Text(v); ok {
+		return text
+	}
+	return string(v)
+}
+
 // Int returns the member name of the object b when it is an integer.
 func Int(b []byte, name string) (int64, bool) {
 	n, err := strconv.ParseInt(string(Get(b, name)), 10, 64)
