@@ -80,7 +80,7 @@ const (
 // that it waits for (emacs-lsp/lsp-mode#4323). The sign is its answer to a request for no configuration at all; an
 // editor that can give none is not waited for.
 func (s *session) awaitRead() (read bool) {
-	if !s.plain() || !s.client.configuration {
+	if !s.tellsReading() {
 		return false
 	}
 	none := protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{}}
@@ -95,6 +95,9 @@ func (s *session) awaitRead() (read bool) {
 	}
 	return false
 }
+
+// tellsReading reports whether awaitRead can know what the editor has read.
+func (s *session) tellsReading() bool { return s.plain() && s.client.configuration }
 
 // guardWork calls f. A panic becomes a message that is shown.
 func (s *session) guardWork(r *request, title string, f func() func()) (show func()) {

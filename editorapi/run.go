@@ -345,8 +345,12 @@ func (s *session) tryResult(this *run, call *calldoc.Call, result calldoc.Result
 func (s *session) putEdit(d *document, call *calldoc.Call, edit textdoc.Edit) (gone bool) {
 	ctx, cancel := context.WithTimeout(s.peer.ctx, maxEditWait)
 	defer cancel()
+	wait := maxEditWait
+	if s.tellsReading() && s.client.documentChanges { // which keeps it from making an edit twice
+		wait = editAgain
+	}
 	for lost := true; lost; {
-		soon, stop := context.WithTimeout(ctx, editAgain)
+		soon, stop := context.WithTimeout(ctx, wait)
 		applied, err := s.applyEdit(soon, d, "Result of "+call.Target, []textdoc.Edit{edit})
 		late := soon.Err() != nil
 		stop()
@@ -360,15 +364,15 @@ func (s *session) putEdit(d *document, call *calldoc.Call, edit textdoc.Edit) (g
 	return s.peer.ctx.Err() != nil
 }
 
-// lostEdit reports whether an edit of d, which the editor has not answered, is lost and can be made again: the editor has
-// read what came after it, and would not make it twice.
+// lostEdit reports whether an edit of d, which the editor has not answered, is lost: the editor has read what came
+// after it.
 func (s *session) lostEdit(d *document) bool {
-	return s.client.documentChanges && s.document(d.uri) == d && s.awaitRead() && s.document(d.uri) == d
+	return s.document(d.uri) == d && s.awaitRead() && s.document(d.uri) == d
 }
 
 // A result is put into a document that changes while the edit is on its way maxEditTries times, each try
 // editPause later than the one before. Nobody waits for the change longer than maxEditWait; an edit that is lost on
-// the way is made again after editAgain.
+// the way is made again after editAgain, where it can be.
 const (
 	maxEditTries = 30
 	editPause    = 10 * time.Millisecond
