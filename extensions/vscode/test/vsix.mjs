@@ -95,8 +95,8 @@ const steps = {
     writeFileSync(join(place.dir, 'data/Machine/settings.json'), '{}');
     await w.page.goto(`http://${place.host}/?${new URLSearchParams({ workspace: place.file })}`);
     await w.status.getByText('Editord 1').waitFor();
-    await w.palette('Editord: Show Log');
-    await w.output(`${installed()[0]}/bin/mcp-editord: it came with the extension`);
+    const said = `${installed()[0]}/bin/mcp-editord: it came with the extension`;
+    await w.palette('Editord: Show Log', () => w.output(said));
   },
   async 'a second time it is replaced'() {
     assert.equal(await install(), 'replaced');

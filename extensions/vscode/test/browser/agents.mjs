@@ -62,8 +62,7 @@ export const agents = {
     await w.answer(asked);
     await w.choose('Later');
     await w.waiting('1').waitFor();
-    await w.palette('Editord: Answer Question…');
-    await w.asked(asked);
+    await w.palette('Editord: Answer Question…', w.title(asked));
     await w.choose('Deny');
     assert.match(await answer, /a person said no to this call of "create_issue"/);
     await w.waiting('').waitFor({ state: 'hidden' });

@@ -83,8 +83,7 @@ export const calls = {
   },
 
   async 'a call document begins with a tool, or with a result'({ w }) {
-    await w.palette('Editord: New Call…');
-    await w.asked('Write a call');
+    await w.palette('Editord: New Call…', w.title('Write a call'));
     await w.type('tracker create issue');
     await w.first('create_issue');
     await w.accept();

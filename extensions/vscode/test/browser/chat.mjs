@@ -8,8 +8,7 @@ import { terminal, tracker } from '../harness.mjs';
 
 /** Has the agent of test/model make one call. */
 async function ask(w, tool, values) {
-  await w.palette('Test: Ask the Agent…');
-  await w.asked('Ask the agent');
+  await w.palette('Test: Ask the Agent…', w.title('Ask the agent'));
   await w.type(`CALL ${tool} ${JSON.stringify(values)}`);
   await w.accept();
 }
@@ -21,17 +20,24 @@ async function dialog(w, text, button) {
   await box.waitFor({ state: 'detached' });
 }
 
-/** Waits until VS Code lists so many servers of this name. Its list follows what is there. */
+/** Waits until VS Code lists so many servers of this name. Its list follows what is there, and closes when it changes much. */
 async function listed(w, name, count = 1) {
-  await w.palette('MCP: List Servers');
-  await w.says('Add Server');
-  await w.page.waitForFunction(
-    ([wanted, many]) =>
-      [...document.querySelectorAll('.quick-input-widget .monaco-list-row')].filter((row) =>
-        row.getAttribute('aria-label').startsWith(`${wanted},`),
-      ).length === many,
-    [name, count],
-  );
+  const counted = () =>
+    w.page.waitForFunction(
+      ([wanted, many]) => {
+        const list = document.querySelector('.quick-input-widget:not([inert])');
+        const rows = [...(list?.querySelectorAll('.monaco-list-row') ?? [])].map((row) =>
+          row.getAttribute('aria-label'),
+        );
+        return (
+          list?.checkVisibility() &&
+          rows.some((label) => label.startsWith('Add Server')) &&
+          rows.filter((label) => label.startsWith(`${wanted},`)).length === many
+        );
+      },
+      [name, count],
+    );
+  await w.palette('MCP: List Servers', counted);
   await w.escape();
 }
 
@@ -40,7 +46,7 @@ export const chat = {
     await w.closeEditors();
     await w.node('tracker, ready').waitFor();
     await listed(w, 'tracker');
-    await w.palette('MCP: List Servers');
+    await w.palette('MCP: List Servers', w.row('tracker'));
     await w.choose('tracker');
     await w.choose('Start Server');
     await w.output('Discovered 8 tools');
@@ -55,8 +61,7 @@ export const chat = {
       return Number(/edition (\d+)/.exec(said)?.[1]);
     };
     const first = await edited(async () => {
-      await w.palette('Editord: Run Tool…');
-      await w.asked('Run a tool');
+      await w.palette('Editord: Run Tool…', w.title('Run a tool'));
       await w.type('tracker edit board');
       await w.choose('Edit Board');
     });

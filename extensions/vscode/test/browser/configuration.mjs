@@ -42,7 +42,7 @@ export const configuration = {
     await w.closeEditors();
     define(place);
     await w.node('board, needs approval').waitFor();
-    await w.palette('Editord: Show Server Configuration');
+    await w.palette('Editord: Show Server Configuration', w.row('board'));
     await w.choose('board'); // which selects it in its file
     await state(w, 'Needs approval').waitFor();
     await w.page.locator('.squiggly-warning').first().waitFor();

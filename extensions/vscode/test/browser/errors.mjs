@@ -13,8 +13,7 @@ export const errors = {
   },
 
   async 'a list of servers says why too, and searches what it says'({ w }) {
-    await w.palette('Editord: List Servers…');
-    await w.asked('Manage servers');
+    await w.palette('Editord: List Servers…', w.title('Manage servers'));
     await w.type('cannot run');
     await w.says('1 of');
     await w.says('the command "/nowhere/server" cannot be run');

@@ -42,8 +42,7 @@ export const hostile = {
     assert.deepEqual(hidden(await w.result.locator('body').innerText()), []);
     await harmless(w, traps);
     await w.closeEditors();
-    await w.palette('Editord: Run Tool…');
-    await w.asked('Run a tool');
+    await w.palette('Editord: Run Tool…', w.title('Run a tool'));
     await w.type('trap_labels');
     await w.says(label);
     await w.says('[click me] (command:workbench.action.toggleZenMode)');
@@ -81,8 +80,7 @@ export const hostile = {
 
   // A language of VS Code may make links of what it finds, and such a link may run a command.
   async 'they are characters in the documents of resources'({ w, traps }) {
-    await w.palette('Editord: Open Resource…');
-    await w.asked('Open a resource');
+    await w.palette('Editord: Open Resource…', w.title('Open a resource'));
     await w.type('hostile · tracker://board');
     await w.first('hostile');
     await w.accept();
@@ -100,8 +98,7 @@ export const hostile = {
       await w.choose('Run watch_board'); // it does not say that it only reads
       await w.toast(`watching is ${allowed === 'true' ? 'allowed' : 'not allowed'}`).waitFor();
     };
-    await w.palette('Editord: Open Resource…');
-    await w.asked('Open a resource');
+    await w.palette('Editord: Open Resource…', w.title('Open a resource'));
     await w.type('hostile · tracker://board');
     await w.first('hostile');
     await w.accept();
@@ -110,7 +107,7 @@ export const hostile = {
     await w.text('Board, edition 2');
     await watch('false');
     await w.dismissToasts();
-    await w.palette('Editord: Restart Server');
+    await w.palette('Editord: Restart Server', w.row('hostile'));
     await w.choose('hostile');
     await w.reply('"board.md" is no longer updated', 'Subscribe Again');
     await w.toast('The subscription failed').waitFor();
@@ -146,8 +143,7 @@ export const hostile = {
     place.configure({});
     await w.node('hostile').waitFor({ state: 'detached' });
     await w.status.getByText('Editord 2').waitFor();
-    await w.palette('Editord: Show Server Log');
-    await w.asked('Show Server Log');
+    await w.palette('Editord: Show Server Log', w.title('Show Server Log'));
     assert.equal(await w.row('hostile').count(), 0);
     await w.escape();
   },
@@ -162,8 +158,7 @@ async function noCommands(w) {
 }
 
 async function run(w, tool) {
-  await w.palette('Editord: Run Tool…');
-  await w.asked('Run a tool');
+  await w.palette('Editord: Run Tool…', w.title('Run a tool'));
   await w.type(tool);
   await w.first(tool.split(' · ').at(-1));
   await w.accept();

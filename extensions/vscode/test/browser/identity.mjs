@@ -30,8 +30,7 @@ async function visit(w) {
 
 /** Runs whoami by the palette. */
 async function whoami(w) {
-  await w.palette('Editord: Run Tool…');
-  await w.asked('Run a tool');
+  await w.palette('Editord: Run Tool…', w.title('Run a tool'));
   await w.type('guarded whoami');
   await w.first('whoami');
   await w.accept();

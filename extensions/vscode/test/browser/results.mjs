@@ -8,8 +8,7 @@ export const results = {
     await w.text('Uploads on ship 7');
     await issues(w);
     await w.runNode('Burndown Chart', w.result.getByAltText('Image in the result'));
-    await w.palette('Editord: Run Prompt…');
-    await w.asked('Run a prompt');
+    await w.palette('Editord: Run Prompt…', w.title('Run a prompt'));
     await w.choose('Review Branch');
     await w.asked('tracker: Review Branch: branch');
     await w.type('main');
@@ -101,8 +100,10 @@ export const results = {
     await w.runNode('Burndown Chart', w.result.getByAltText('Image in the result'));
     const code = w.result.locator('.probe');
     for (const theme of ['Light Modern', 'Dark High Contrast', 'Light High Contrast', 'Dark Modern']) {
-      await w.palette('Preferences: Color Theme');
-      await w.type(theme);
+      await w.palette('Preferences: Color Theme', async () => {
+        await w.type(theme);
+        await w.row(theme).first().waitFor();
+      });
       await w.choose(theme);
       await w.result
         .locator(`body[data-vscode-theme-name="${theme}"], body[data-vscode-theme-id*="${theme}"]`)

@@ -51,7 +51,7 @@ export const share = {
   },
 
   async 'moves it to the project, with its comments, and the daemon asks about it'({ w, place }) {
-    await w.palette('Editord: Share Server…');
+    await w.palette('Editord: Share Server…', w.row('notes'));
     await w.choose('notes');
     await w.choose('This project');
     await w.asked('Move "notes" from .vscode/mcp.json to .mcp.json?');
@@ -69,8 +69,7 @@ export const share = {
     await w.text('The notes of the crew');
     await w.editor.last().click();
     await w.press('ControlOrMeta+z');
-    await w.palette('File: Save All Files');
-    await w.node('notes, run by code-server').waitFor();
+    await w.palette('File: Save All Files', w.node('notes, run by code-server'));
     assert.equal(readFileSync(join(place.folder, '.vscode/mcp.json'), 'utf8'), definitions);
     assert.doesNotMatch(readFileSync(join(place.folder, '.mcp.json'), 'utf8'), /notes/);
     assert.notEqual(readFileSync(join(place.folder, '.mcp.json'), 'utf8'), shared);

@@ -64,8 +64,7 @@ async function open(w, box) {
 
 /** Runs a tool of the server by the palette, with nothing for its optional arguments. */
 async function run(w, tool) {
-  await w.palette('Editord: Run Tool…');
-  await w.asked('Run a tool');
+  await w.palette('Editord: Run Tool…', w.title('Run a tool'));
   await w.type(`harbour ${tool}`);
   await w.first(tool);
   await w.accept();
@@ -166,8 +165,7 @@ export const signin = {
     await w.press('Enter');
     await w.says('it does not belong to the sign-in that is under way');
     await w.elsewhere();
-    await w.palette('Editord: Paste Address…');
-    await w.holds(`${redirect}?code=1&state=1`);
+    await w.palette('Editord: Paste Address…', () => w.holds(`${redirect}?code=1&state=1`));
     await w.type(ended);
     await w.accept();
     await w.reply('Signed in to "harbour".', 'Run Again');
@@ -180,7 +178,7 @@ export const signin = {
     await w.node('harbour, needs sign-in').waitFor();
     await w.dismissToasts();
     await remote.control('knobs', { ...good, deny: true }, 'PUT');
-    await w.palette('Editord: Sign In…');
+    await w.palette('Editord: Sign In…', w.row('harbour'));
     await w.choose('harbour');
     const page = await open(w, await dialog(w, 'Sign in to "harbour"'));
     await page.getByText('You are not signed in to “harbour”.').waitFor();
@@ -213,14 +211,13 @@ export const signin = {
   },
 
   async 'nobody is told of a sign-in that they ended themselves'({ w, place }) {
-    await w.palette('Editord: Sign Out');
+    await w.palette('Editord: Sign Out', w.row('harbour'));
     await w.choose('harbour');
     await w.node('harbour, needs sign-in').waitFor();
     place.configure({ harbour: { url: remote.urls.url }, pier: { url: remote.urls.url } });
     await w.toast('The MCP server "pier" needs you to sign in.').waitFor(); // it would name both
     assert.equal(await w.toasts.filter({ hasText: '"harbour" needs you' }).count(), 0);
-    await w.palette('Editord: Sign Out');
-    await w.toast('You are not signed in to any server.').waitFor();
+    await w.palette('Editord: Sign Out', w.toast('You are not signed in to any server.'));
     place.configure({});
     await w.node('harbour').waitFor({ state: 'detached' });
     await w.node('pier').waitFor({ state: 'detached' });

@@ -15,8 +15,7 @@ export const tools = {
   },
 
   async 'runs a tool from the palette'({ w }) {
-    await w.palette('Editord: Run Tool…');
-    await w.asked('Run a tool');
+    await w.palette('Editord: Run Tool…', w.title('Run a tool'));
     await w.says('List Issues');
     await w.says('Draws how many issues were open');
     await w.picture('run-tool', 520);
@@ -30,8 +29,7 @@ export const tools = {
   },
 
   async 'asks for arguments step by step, and checks them'({ w }) {
-    await w.palette('Editord: Run Tool…');
-    await w.asked('Run a tool');
+    await w.palette('Editord: Run Tool…', w.title('Run a tool'));
     await w.choose('Create Issue');
     await w.asked('tracker: Create Issue: title');
     await w.says('One line that says what is wrong or wanted');
@@ -84,8 +82,7 @@ export const tools = {
     await w.open('README.md');
     await w.text('Uploads on ship 7');
     await w.selectLastLine();
-    await w.palette('Editord: Run Tool on Selection…');
-    await w.asked('Run a tool on the selection');
+    await w.palette('Editord: Run Tool on Selection…', w.title('Run a tool on the selection'));
     await w.choose('Create Issue');
     await w.asked('tracker: Create Issue: title');
     await w.holds('Uploads on ship 7 stop after the first lost connection.');
@@ -93,8 +90,7 @@ export const tools = {
   },
 
   async 'finds a tool by words in any order, and accepts what is typed fast'({ w }) {
-    await w.palette('Editord: Run Tool…');
-    await w.asked('Run a tool');
+    await w.palette('Editord: Run Tool…', w.title('Run a tool'));
     await w.type('issue create');
     await w.says('2 of'); // one of each server
     assert.equal(await w.row('create_issue').count(), 2);
@@ -104,8 +100,7 @@ export const tools = {
     await w.press('Enter'); // is no answer
     await w.escape();
     for (let i = 0; i < 5; i++) {
-      await w.palette('Editord: Run Tool…');
-      await w.asked('Run a tool');
+      await w.palette('Editord: Run Tool…', w.title('Run a tool'));
       await w.type('close_issue');
       await w.press('Enter'); // most likely before the list has followed
       await w.asked('tracker: Close Issue: id');
@@ -125,8 +120,7 @@ export const tools = {
     await w.until(w.title('tracker: Close Issue: id'), () => w.result.getByRole('button', { name: 'Run…' }).click());
     await w.escape();
     // The same with the keyboard alone: two lines further down in the tree.
-    await w.palette('Editord: Focus on Servers View');
-    await w.page.locator('.pane-body .monaco-list:focus').waitFor();
+    await w.palette('Editord: Focus on Servers View', w.page.locator('.pane-body .monaco-list:focus'));
     await w.press('ArrowDown', 'ArrowDown');
     await w.node('Burndown Chart').and(w.page.locator('.focused')).waitFor();
     await w.until(w.result.getByRole('heading', { name: 'Burndown Chart' }), () => w.press('Enter'));
@@ -150,8 +144,7 @@ export const tools = {
   },
 
   async 'completes the arguments of prompts'({ w }) {
-    await w.palette('Editord: Run Prompt…');
-    await w.asked('Run a prompt');
+    await w.palette('Editord: Run Prompt…', w.title('Run a prompt'));
     await w.choose('Review Branch');
     await w.asked('tracker: Review Branch: branch');
     await w.type('retry');
@@ -169,8 +162,7 @@ export const tools = {
   },
 
   async 'completes the variables of templates'({ w }) {
-    await w.palette('Editord: Open Resource…');
-    await w.asked('Open a resource');
+    await w.palette('Editord: Open Resource…', w.title('Open a resource'));
     await w.choose('An issue');
     await w.asked('tracker://issues/{id}: id');
     await w.says('38');
@@ -191,8 +183,7 @@ export const tools = {
   async 'has a log for each server, whose level the server can be asked for'({ w }) {
     await w.menu(w.node('tracker, ready'), 'Set Log Level…', w.title('tracker: set log level'));
     await w.escape();
-    await w.palette('Editord: Show Server Log');
-    await w.asked('Show Server Log');
+    await w.palette('Editord: Show Server Log', w.title('Show Server Log'));
     await w.choose('tracker');
     await w.output('tracker 1.4.0 is ready');
     await w.output(/\[warning\]\simport:\srequest\s\d+\swas\scancelled/);
@@ -203,14 +194,12 @@ export const tools = {
   },
 
   async 'shows roots and the status'({ w }) {
-    await w.palette('Editord: Show Roots');
-    await w.asked('Show the roots of a server');
+    await w.palette('Editord: Show Roots', w.title('Show the roots of a server'));
     await w.choose('tracker');
     await w.asked('Roots of tracker');
     await w.says('weather-station');
     await w.escape();
-    await w.palette('Editord: Show Status');
-    await w.text('(this window)');
+    await w.palette('Editord: Show Status', () => w.text('(this window)'));
     await w.text('tracker: ready');
     await w.closeEditors();
   },

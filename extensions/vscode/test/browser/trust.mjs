@@ -12,8 +12,7 @@ export const trust = {
     await w.view();
     await w.page.getByText('MCP servers start once you trust this folder.').waitFor();
     assert.equal(existsSync(join(place.dir, 'run/daemon.sock')), false);
-    await w.palette('Editord: Run Tool…');
-    await w.toast('trust this workspace first').waitFor();
+    await w.palette('Editord: Run Tool…', w.toast('trust this workspace first'));
     await w.dismissToasts();
   },
 

@@ -7,8 +7,7 @@ export const typed = {
     await w.open('README.md');
     await w.text('Uploads on ship 7');
     await w.press('ControlOrMeta+a');
-    await w.palette('Editord: Run Tool on Selection…');
-    await w.asked('Run a tool on the selection');
+    await w.palette('Editord: Run Tool on Selection…', w.title('Run a tool on the selection'));
     await w.choose('Create Issue');
     await w.asked('tracker: Create Issue: title');
     await w.says('5 lines: # Weather station');
@@ -110,7 +109,7 @@ export const typed = {
     await w.type('Kept over a reload');
     await w.escape();
     const loaded = w.page.waitForEvent('load');
-    await w.palette('Developer: Reload Window');
+    await w.command('Developer: Reload Window');
     await loaded;
     await w.view();
     await w.node('tracker, ready').waitFor();
@@ -202,7 +201,7 @@ export const typed = {
     await w.choose('Why is #41 closed?');
     await w.asked('tracker: Why is #41 closed?: Reason');
     await w.escape();
-    await w.palette('Editord: Restart Server');
+    await w.palette('Editord: Restart Server', w.row('tracker'));
     await w.choose('tracker');
     await w.toast('Why is #38 closed?').waitFor({ state: 'detached' });
     await w.waiting('').waitFor({ state: 'hidden' });
@@ -212,8 +211,7 @@ export const typed = {
 };
 
 async function create(w) {
-  await w.palette('Editord: Run Tool…');
-  await w.asked('Run a tool');
+  await w.palette('Editord: Run Tool…', w.title('Run a tool'));
   await w.type('create_issue');
   await w.accept();
   await w.asked('tracker: Create Issue');
@@ -221,8 +219,7 @@ async function create(w) {
 
 /** Lets the server ask why an issue is closed. */
 async function close(w, id) {
-  await w.palette('Editord: Run Tool…');
-  await w.asked('Run a tool');
+  await w.palette('Editord: Run Tool…', w.title('Run a tool'));
   await w.type('close_issue');
   await w.accept();
   await w.asked('tracker: Close Issue: id');

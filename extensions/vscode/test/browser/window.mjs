@@ -60,8 +60,16 @@ export class Window {
     await this.until(() => this.page.waitForFunction(`(${asks})() !== ${JSON.stringify(before)}`), act);
   }
 
-  /** Runs a command by its title in the palette. */
-  async palette(title) {
+  /**
+   * Runs a command by its title in the palette, which has this effect: where it asks something, that may have been
+   * closed again by what comes up at the same time, and then a person runs the command once more.
+   */
+  async palette(title, effect) {
+    await this.until(effect, () => this.command(title));
+  }
+
+  /** Runs a command by its title in the palette, whatever comes of it. */
+  async command(title) {
     const typed = `>${title}`;
     const left = () => this.page.waitForFunction(`(${value})() !== ${JSON.stringify(typed)}`);
     await this.until(left, async () => {
@@ -307,7 +315,7 @@ export class Window {
     const waiting = this.page.getByRole('button', { name: /^(Answer…|Cancel)$/ });
     await this.until(
       () => this.toasts.filter({ hasNot: waiting }).first().waitFor({ state: 'hidden' }),
-      () => this.palette('Notifications: Clear All Notifications'),
+      () => this.command('Notifications: Clear All Notifications'),
     );
   }
 
@@ -402,7 +410,7 @@ export class Window {
   async closeEditors() {
     await this.until(
       () => this.page.locator('.tabs-container .tab').first().waitFor({ state: 'hidden' }),
-      () => this.palette('View: Close All Editors'),
+      () => this.command('View: Close All Editors'),
     );
   }
 }
