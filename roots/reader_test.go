@@ -212,44 +212,46 @@ func TestFoldersThatMove(t *testing.T) {
 func TestFollowsLikeANewReader(t *testing.T) {
 	globs := []string{"**/c", "a/**", "*/b/*", "{a,b}/**/[ab]", "a/*/c/**/b"}
 	for seed := range uint64(30) {
-		r := rand.New(rand.NewPCG(seed, 2))
-		x := newTree(t)
-		x.mkdir(".git/info")
-		path := func() string {
-			p := ""
-			for range 1 + r.IntN(4) {
-				p = filepath.Join(p, string("abc"[r.IntN(3)]))
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { // each with a watcher of its own, of which a system has few
+			r := rand.New(rand.NewPCG(seed, 2))
+			x := newTree(t)
+			x.mkdir(".git/info")
+			path := func() string {
+				p := ""
+				for range 1 + r.IntN(4) {
+					p = filepath.Join(p, string("abc"[r.IntN(3)]))
+				}
+				return p
 			}
-			return p
-		}
-		for range 20 {
-			x.mkdir(path())
-		}
-		f := x.follow(globs...)
-		for step := range 60 {
-			at := x.at(path())
-			switch r.IntN(8) { // most may fail, depending on what is there
-			case 0, 1, 2:
-				_ = os.MkdirAll(at, 0o777)
-			case 3:
-				_ = os.RemoveAll(at)
-			case 4, 5:
-				_ = os.Rename(at, x.at(path()))
-			case 6:
-				_ = os.Symlink(x.at(path()), at)
-			case 7:
-				_ = os.WriteFile(filepath.Join(at, ".gitignore"), []byte([]string{"a", "/b/", "*", "!c\nb"}[r.IntN(4)]), 0o666)
+			for range 20 {
+				x.mkdir(path())
 			}
-			if step%7 == 0 {
-				f.scan(false)
+			f := x.follow(globs...)
+			for step := range 60 {
+				at := x.at(path())
+				switch r.IntN(8) { // most may fail, depending on what is there
+				case 0, 1, 2:
+					_ = os.MkdirAll(at, 0o777)
+				case 3:
+					_ = os.RemoveAll(at)
+				case 4, 5:
+					_ = os.Rename(at, x.at(path()))
+				case 6:
+					_ = os.Symlink(x.at(path()), at)
+				case 7:
+					_ = os.WriteFile(filepath.Join(at, ".gitignore"), []byte([]string{"a", "/b/", "*", "!c\nb"}[r.IntN(4)]), 0o666)
+				}
+				if step%7 == 0 {
+					f.scan(false)
+				}
 			}
-		}
-		f.moved.Store(true) // what a Watch of the ways would say
-		want := x.names(x.scan(Config{Folders: []string{x.base}, Entries: globs}).roots)
-		f.await(want...)
-		if f.last.polled > 0 || len(f.last.problems) > 0 {
-			t.Fatalf("seed %d: %q", seed, f.last.problems)
-		}
+			f.moved.Store(true) // what a Watch of the ways would say
+			want := x.names(x.scan(Config{Folders: []string{x.base}, Entries: globs}).roots)
+			// The system may still have to say that a folder has moved, and what it says is read at the next hint.
+			f.awaits(fmt.Sprintf("the roots %q, all watched", want), func() bool {
+				return slices.Equal(x.names(f.last.roots), want) && f.last.polled == 0 && len(f.last.problems) == 0
+			})
+		})
 	}
 }
 
