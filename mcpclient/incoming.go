@@ -44,6 +44,14 @@ func (s *session) requested(r *wire.Request) {
 		}
 		return
 	}
+	// Nobody waits here for a server that does not read, and no more of its requests wait than were
+	// accepted before.
+	if s.out.full() {
+		if n := s.counts.refused.Add(1); worthALine(n) {
+			s.log.say("left the request %q unanswered, because the server has not read %d messages (%d so far)", clip(r.Method), maxOutgoing, n)
+		}
+		return
+	}
 	// "The receiver MUST respond promptly with an empty response" (MCP
 	// 2025-11-25, Ping).
 	if r.Method == wire.MethodPing {
@@ -120,7 +128,7 @@ func (s *session) answer(ctx context.Context, r *wire.Request, in *incoming, cal
 	// "Not send a response for the cancelled request" (MCP 2025-11-25,
 	// Cancellation, Behavior Requirements).
 	if !withdrawn {
-		s.respond(r.ID, result, wireError(err))
+		s.postWhen(s.ctx, &wire.Response{ID: r.ID, Result: result, Error: wireError(err)})
 	}
 }
 

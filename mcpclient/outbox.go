@@ -19,11 +19,12 @@ const maxHeldBack = 32
 // post ever more, does a goroutine of the session write, so nobody else ever waits for the server or
 // for them.
 //
-// A request waits for as long as its caller does, so there are no more of them than callers. Other
-// messages wait for room first.
+// A request waits for as long as its caller does, so there are no more of them than callers. There is
+// room for so many other messages, and only the one who writes makes room.
 type outbox struct {
 	mu      sync.Mutex // guards the fields that follow; never held while the wire is called
 	queue   []wire.Message
+	others  int            // of those in queue that are not requests: answers and notifications
 	spare   []wire.Message // the memory of the batch before
 	writing bool           // somebody is: at most one at a time
 	room    chan struct{}  // closed when there is room again; nil while nobody waits for that
@@ -35,11 +36,14 @@ type outbox struct {
 func (o *outbox) put(m wire.Message, s *session, c *cork.Cork) (write bool, full <-chan struct{}) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if r, ok := m.(*wire.Request); len(o.queue) >= maxOutgoing && !(ok && r.IsCall()) {
-		if o.room == nil {
-			o.room = make(chan struct{})
+	if r, ok := m.(*wire.Request); !ok || !r.IsCall() {
+		if o.others >= maxOutgoing {
+			if o.room == nil {
+				o.room = make(chan struct{})
+			}
+			return false, o.room
 		}
-		return false, o.room
+		o.others++
 	}
 	o.queue = append(o.queue, m)
 	if o.writing || len(o.queue) < maxHeldBack && c.Hold(s) {
@@ -47,6 +51,13 @@ func (o *outbox) put(m wire.Message, s *session, c *cork.Cork) (write bool, full
 	}
 	o.writing = true
 	return true, nil
+}
+
+// full reports whether there is no room but for requests.
+func (o *outbox) full() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.others >= maxOutgoing
 }
 
 // flush reports whether the caller has to write what was held back.
@@ -72,7 +83,7 @@ func (o *outbox) next(written []wire.Message) []wire.Message {
 		return nil
 	}
 	batch := o.queue
-	o.queue, o.spare = o.spare, nil
+	o.queue, o.others, o.spare = o.spare, 0, nil
 	if o.room != nil {
 		close(o.room)
 		o.room = nil
@@ -80,11 +91,11 @@ func (o *outbox) next(written []wire.Message) []wire.Message {
 	return batch
 }
 
-// drop takes a message out of the queue, and reports whether it was there.
-func (o *outbox) drop(m wire.Message) bool {
+// drop takes a request out of the queue, and reports whether it was there.
+func (o *outbox) drop(m *wire.Request) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	i := slices.Index(o.queue, m)
+	i := slices.Index(o.queue, wire.Message(m))
 	if i < 0 {
 		return false
 	}
@@ -166,7 +177,8 @@ func (s *session) notify(ctx context.Context, method string, params json.RawMess
 	}
 }
 
-// respond sends the answer to a request of the server.
+// respond sends the answer to a request of the server, if there is room. It does not wait: the reader
+// calls it.
 func (s *session) respond(id wire.ID, result json.RawMessage, failure *wire.Error) {
-	s.postWhen(s.ctx, &wire.Response{ID: id, Result: result, Error: failure})
+	s.post(&wire.Response{ID: id, Result: result, Error: failure}, nil)
 }

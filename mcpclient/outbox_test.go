@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -51,4 +52,79 @@ func TestPromise4WritersAreBorrowedForAMoment(t *testing.T) {
 			t.Errorf("%d messages were not written", left)
 		}
 	})
+}
+
+// startUnread starts a session with a server of which the test reads every message, and has a call written
+// that nobody has read yet.
+func startUnread(t *testing.T) (*Client, *memWire, <-chan memResult) {
+	m := newMemServer()
+	m.prepare = func(w *memWire, _ wire.LogSink) error {
+		w.asked = make(chan wire.Message)
+		return nil
+	}
+	c, w := startMem(t, m, &memHost{}, nil)
+	called := goCall(t.Context(), c, Call{Method: "tools/call"})
+	synctest.Wait()
+	return c, w, called
+}
+
+// An answer that came while many calls waited to be written is written, also when all of these are
+// given up before.
+func TestAnswerAfterCallsThatWereGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, w, _ := startUnread(t)
+		ctx, giveUp := context.WithCancel(t.Context())
+		for range maxOutgoing {
+			goCall(ctx, c, Call{Method: "tools/call"})
+		}
+		synctest.Wait()
+		w.say(t, `{"jsonrpc":"2.0","id":"roots","method":"roots/list"}`)
+		synctest.Wait()
+		giveUp()
+		synctest.Wait()
+		w.request(t, "tools/call")
+		synctest.Wait()
+		select {
+		case m := <-w.asked:
+			if r, ok := m.(*wire.Response); !ok || r.ID.String() != `"roots"` {
+				t.Errorf("the client sent %+v", m)
+			}
+		default:
+			t.Error("the server gets no answer")
+		}
+	})
+}
+
+// Fault server-stops-reading: a server that asks and does not read what it is sent is heard all the
+// same, and nothing piles up for it.
+func TestReaderDoesNotWaitForRoom(t *testing.T) {
+	for _, method := range []string{"ping", "roots/list", "unknown"} {
+		t.Run(method, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c, w, called := startUnread(t)
+				call := w.request(t, "tools/call")
+				for range maxOutgoing + 1 {
+					go func() { _ = c.Notify(t.Context(), "notifications/x", nil) }()
+					synctest.Wait() // the first of them is being written when the others come
+				}
+				const questions = 1000
+				for id := range questions {
+					w.say(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q}`, id, method))
+				}
+				w.reply(call, `{}`)
+				synctest.Wait()
+				select {
+				case r := <-called:
+					if r.err != nil {
+						t.Error(r.err)
+					}
+				default:
+					t.Error("the answer to the call was not read")
+				}
+				if n := c.Counters().Refused; n != questions {
+					t.Errorf("%d of %d requests were refused", n, questions)
+				}
+			})
+		})
+	}
 }

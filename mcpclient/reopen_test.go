@@ -58,6 +58,7 @@ func TestSessionLost(t *testing.T) {
 		if d := time.Since(begun); d != 0 {
 			t.Errorf("it took %v", d)
 		}
+		synctest.Wait() // the host is told of the state after those who waited for it
 		if got, want := h.states(), []State{StateStarting, StateReady, StateRestarting, StateStarting, StateReady}; !slices.Equal(got, want) {
 			t.Errorf("states %v", got)
 		}

@@ -93,9 +93,6 @@ func (s *session) read() {
 		case *wire.Response:
 			s.answered(m)
 		case *wire.Request:
-			if m.IsCall() {
-				s.cork.Flush() // the answer may have to wait for the server
-			}
 			switch {
 			case s.refuseDeep(m):
 			case m.IsCall():
