@@ -104,6 +104,10 @@ func (s *session) listenTo(ctx context.Context, l *listen, uris []string) []stri
 		}
 		of := subscription{server, uri}
 		s.mu.Lock()
+		if s.listens[l.id] != l { // it was cancelled, and endListen has been here
+			s.mu.Unlock()
+			break
+		}
 		if s.subs[of] == nil {
 			s.subs[of] = &subscribed{}
 		}

@@ -1,17 +1,24 @@
 package mcpserver
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"net"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // relay has the daemon pass on a notification of server s.
@@ -113,6 +120,34 @@ func TestSubscriptions(t *testing.T) {
 		d.relay("notifications/resources/updated", `{"uri":"a://b"}`, "a://b")
 		a.silent()
 	})
+}
+
+// A listen that is cancelled while it waits for the catalog subscribes to nothing: not now, and not at the
+// next daemon.
+func TestListenCancelledWhileItWaits(t *testing.T) {
+	ctx, end := context.WithCancel(t.Context())
+	s := newSession(ctx, io.Discard, Options{
+		Connect: func(context.Context) (net.Conn, error) { return nil, errors.New("no daemon") },
+		Log:     zap.NewNop(),
+	})
+	defer s.running.Wait()
+	defer end()
+	s.shelf.put([]editorapi.CatalogServer{{
+		Server: editorapi.Server{Name: "s", State: editorapi.ServerReady}, Tried: true, Resources: raws([]string{`{"uri":"a://b","name":"b"}`}),
+	}})
+	for _, cancelled := range []bool{false, true} {
+		listening, cancel := context.WithTimeout(ctx, time.Nanosecond) // for nobody answers
+		l := &listen{id: wire.NumberID(5), cancel: cancel}
+		s.listens[l.id] = l
+		if cancelled {
+			s.endListen(l)
+		}
+		s.listenTo(listening, l, []string{"a://b"})
+		if s.subscribes() == cancelled {
+			t.Errorf("cancelled: %v, subscribed: %v", cancelled, s.subscribes())
+		}
+		s.endListen(l)
+	}
 }
 
 func TestLogMessages(t *testing.T) {
