@@ -164,6 +164,7 @@ func hostile() map[string]string {
 		"enum":           `{"properties": {"a": {"enum": [` + strings.Repeat(`[[1]],`, 100_000) + `1]}}}`,
 		"long values":    `{"properties": {"a": {"items": {"enum": [[` + strings.Repeat("0,", 1<<20) + `0]]}}}}`,
 		"pattern":        `{"patternProperties": {"` + strings.Repeat("(a{1,9}", 100) + strings.Repeat("){1,9}", 100) + `": true}}`,
+		"repetitions":    `{"patternProperties": {"[a-z]{0,1000}$": {"pattern": "[a-z]{0,1000}$"}}}`,
 		"wrong kinds":    `{"type": 1, "properties": [], "required": {}, "items": 1, "allOf": {}, "anyOf": [1, "x", null], "enum": {}, "minimum": "x", "pattern": "(", "$ref": 5, "examples": 1, "patternProperties": []}`,
 		"not JSON":       `{"a": `,
 	}
@@ -176,6 +177,41 @@ func TestLongKeywordsAreNotKept(t *testing.T) {
 		if short := Compile(json.RawMessage(`{"` + name + `": "9"}`)); long.root.keywords[name] != nil || short.root.keywords[name] == nil {
 			t.Errorf("%q is kept as %.20q, and if it is short, as %q", name, long.root.keywords[name], short.root.keywords[name])
 		}
+	}
+}
+
+// Fault hostile-schema: a pattern runs if that takes a moment, whatever it repeats, and however many there are.
+func TestPatternsAreBounded(t *testing.T) {
+	few := func(i int) string { return fmt.Sprintf("^[a-z]{0,1000}-%d$", i) }
+	for _, test := range []struct {
+		name, pattern, text string
+		matches             bool
+	}{
+		{"short", few(0), "a-1", false},
+		{"of a page", few(0), strings.Repeat("a", 5_000), false},
+		{"of a megabyte", few(0), strings.Repeat("a", 1_000_000), true},
+		{"that repeats much", strings.Repeat("(a?){1000}", 99) + "$", "-", true},
+		{"that is none", "(", "-", true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := Compile(json.RawMessage(`{}`))
+			s.begin()
+			if got := s.matches(test.pattern, test.text); got != test.matches {
+				t.Errorf("it matches: %v", got)
+			}
+		})
+	}
+	s := Compile(json.RawMessage(`{}`))
+	for i := range 1000 {
+		s.begin()
+		s.matches(few(i), "-")
+	}
+	compiled := 0
+	for _, p := range s.patterns {
+		compiled += p.size
+	}
+	if compiled > maxProgram || len(s.patterns) == 0 {
+		t.Errorf("%d instructions of %d patterns are kept", compiled, len(s.patterns))
 	}
 }
 

@@ -10,6 +10,7 @@ package schemalang
 import (
 	"encoding/json"
 	"regexp"
+	re2 "regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +25,10 @@ const (
 	maxAtOnce  = 1000    // schemas that are about one value
 	maxTables  = 100     // objects in which references look for names
 	maxPattern = 1000    // bytes
+	maxProgram = 100_000 // instructions of all patterns together, which take memory
 	maxKeyword = 8000    // bytes of a keyword that every visit reads
+
+	stepsOfAVisit = 200 // of a pattern, which take as long as a visit
 )
 
 // readAlways are the keywords that every visit reads anew. They are short in any schema that means something.
@@ -38,7 +42,8 @@ type Schema struct {
 	root     *part
 	parts    map[*byte]*part              // by where they begin
 	tables   map[string]map[string][]byte // members of objects, by the JSON Pointer to them
-	patterns map[string]*regexp.Regexp    // nil for one that is none
+	patterns map[string]program           // those that were wanted
+	size     int                          // of all patterns, in instructions
 	left     int                          // of the work of this question
 }
 
@@ -60,7 +65,7 @@ type property struct {
 
 // Compile returns the schema that raw is. What is not a schema allows everything.
 func Compile(raw json.RawMessage) *Schema {
-	s := &Schema{parts: map[*byte]*part{}, tables: map[string]map[string][]byte{}, patterns: map[string]*regexp.Regexp{}}
+	s := &Schema{parts: map[*byte]*part{}, tables: map[string]map[string][]byte{}, patterns: map[string]program{}}
 	if rawjson.Check(raw) != nil {
 		raw = json.RawMessage("true")
 	}
@@ -210,15 +215,33 @@ func (s *Schema) table(pointer string) map[string][]byte {
 	return table
 }
 
+// A program is a pattern that is ready to run. RE2 has no pattern that never ends: one takes as many steps as it
+// has instructions, for each character.
+type program struct {
+	*regexp.Regexp // nil for one that is none
+	size           int
+}
+
 // matches reports whether a pattern matches a text. A pattern that is none, or costs too much, matches everything.
 func (s *Schema) matches(pattern, text string) bool {
-	if len(pattern) > maxPattern || !s.spend(1+len(pattern)*len(text)/1000) {
-		return true
+	p, ok := s.patterns[pattern]
+	if !ok && len(pattern) <= maxPattern && s.size < maxProgram {
+		p = programOf(pattern)
+		if s.size += p.size; s.size > maxProgram {
+			p = program{}
+		}
+		s.patterns[pattern] = p
 	}
-	re, ok := s.patterns[pattern]
-	if !ok {
-		re, _ = regexp.Compile(pattern)
-		s.patterns[pattern] = re
+	return p.Regexp == nil || !s.spend(1+p.size*len(text)/stepsOfAVisit) || p.MatchString(text)
+}
+
+func programOf(pattern string) (p program) {
+	parsed, err := re2.Parse(pattern, re2.Perl)
+	if err != nil {
+		return p
 	}
-	return re == nil || re.MatchString(text)
+	if compiled, err := re2.Compile(parsed.Simplify()); err == nil {
+		p = program{regexp.MustCompile(pattern), len(compiled.Inst)}
+	}
+	return p
 }
