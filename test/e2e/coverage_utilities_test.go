@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
@@ -46,10 +47,12 @@ func seeProgress(s *stand) {
 	}
 }
 
-// docs/mcp.md, row 18: a call that takes longer than its limit, and says so in between.
+// docs/mcp.md, row 18: a call that takes longer than its limit, and says so in between. The limit is that of
+// many signs: a busy machine is late with some of them.
 func seeSignsOfLife(s *stand) {
-	sign, rest := object{"do": "progress", "n": 1}, object{"do": "delay", "ms": 250}
-	e := s.withFake(fakeserver.Script{Steps: steps("tools/call", rest, sign, rest, sign, rest, sign, rest, sign, rest)}, nil, object{"callTimeout": "1s"})
+	const limit, rest = 3 * time.Second, 100 * time.Millisecond
+	signs := slices.Repeat([]object{{"do": "progress", "n": 1}, {"do": "delay", "ms": rest.Milliseconds()}}, int(limit/rest)+1)
+	e := s.withFake(fakeserver.Script{Steps: steps("tools/call", signs...)}, nil, object{"callTimeout": limit.String()})
 	served(e, fake)
 }
 
