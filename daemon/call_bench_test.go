@@ -81,7 +81,7 @@ func newBareEditor(b *testing.B) *bareEditor {
 	b.Cleanup(func() { conn.Close() })
 	e := &bareEditor{conn: conn, in: bufio.NewReader(conn)}
 	script := strings.TrimPrefix(fakeserver.Script{Plain: true}.Environ(), fakeserver.Env+"=")
-	e.say(b, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"initializationOptions":{"servers":%s}}}`, fakeDefinition(b, script)))
+	e.say(b, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"experimental":{"mcp":{}}},"initializationOptions":{"servers":%s}}}`, fakeDefinition(b, script)))
 	e.say(b, []byte(`{"jsonrpc":"2.0","method":"initialized","params":{}}`))
 	for !bytes.Contains(e.body, []byte(`"state":"ready"`)) {
 		e.hear(b)
