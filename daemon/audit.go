@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/cork"
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
@@ -74,28 +75,42 @@ type AuditEditor struct {
 	ID   int    `json:"id"`   // as in editord/status
 }
 
-// audit records who did what. It is safe for concurrent use, and waits for nobody: a goroutine writes
-// the lines, which ends when none are left. A disk that fails or does not answer stops nobody
-// (see [patientWriter]); beyond maxKeptLog bytes that wait for it, lines are lost and counted.
+// auditPatience is how long an answer waits for the disk that its line is written to.
+const auditPatience = 100 * time.Millisecond
+
+// audit records who did what. It is safe for concurrent use. What it says has ended is told only when its line
+// is in the file, so a daemon that is killed leaves no answer out. A goroutine writes the lines, which ends when
+// none are left: a disk that fails stops nobody (see [patientWriter]), and one that does not answer in time is not
+// waited for until it has. Beyond maxKeptLog bytes that wait for it, lines are lost and counted.
 type audit struct {
 	file      *patientWriter
 	closeFile func()
+	watch     *time.Timer // runs tooLate while something is being written
 
-	mu      sync.Mutex    // guards the fields that follow
-	lines   []byte        // that wait to be written
-	lost    int           // lines for which there was no room after those
-	written []byte        // memory of the lines before, for the next ones
-	writing bool          // a goroutine is
-	settled chan struct{} // closed when none is any more; nil while nobody waits for that
+	mu      sync.Mutex // guards the fields that follow
+	changed sync.Cond  // of mu: written or late is another one
+	lines   []byte     // that wait to be written
+	lost    int        // lines for which there was no room after those
+	spare   []byte     // memory of the lines before, for the next ones
+	writing bool       // a goroutine is
+	added   int        // how many lines there were
+	written int        // how many of them the file has
+	late    bool       // the last write took too long, or does
 }
 
-func newAudit(p ipc.Paths) *audit {
-	file, closeFile := newLogFile(p.AuditFile())
-	return &audit{file: file, closeFile: closeFile}
+func newAudit(p ipc.Paths) *audit { return newAuditIn(newLogFile(p.AuditFile())) }
+
+func newAuditIn(file *patientWriter, closeFile func()) *audit {
+	a := &audit{file: file, closeFile: closeFile}
+	a.changed.L = &a.mu
+	a.watch = time.AfterFunc(auditPatience, a.tooLate)
+	a.watch.Stop()
+	return a
 }
 
-// add writes an entry about e for what began at that time and has just ended.
-func (a *audit) add(e *editor, began time.Time, entry AuditEntry) {
+// add writes an entry about e for what began at that time and has just ended. It waits for the file, now or
+// as c has it.
+func (a *audit) add(e *editor, began time.Time, entry AuditEntry, c *cork.Cork) {
 	now := time.Now()
 	entry.Time, entry.MS = now.UTC().Format(auditTime), now.Sub(began).Milliseconds()
 	entry.Editor = AuditEditor{Name: auditName(e.called()), ID: e.id}
@@ -107,57 +122,73 @@ func (a *audit) add(e *editor, began time.Time, entry AuditEntry) {
 		return
 	}
 	a.lines = append(entry.appendJSON(a.lines), '\n')
+	a.added++
 	if !a.writing {
 		a.writing = true
 		go a.write()
+	}
+	if !c.Hold(a) {
+		a.await()
+	}
+}
+
+// Flush implements [cork.Flusher]: answers that leave together wait together.
+func (a *audit) Flush() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.await()
+}
+
+// await returns when the file has the lines so far, or the disk is too late. The caller holds mu.
+func (a *audit) await() {
+	for n := a.added; a.written < n && !a.late; {
+		a.changed.Wait()
 	}
 }
 
 // write writes the lines that wait, until there are none.
 func (a *audit) write() {
-	for {
-		a.mu.Lock()
-		if len(a.lines) == 0 {
-			a.writing = false
-			if a.settled != nil {
-				close(a.settled)
-				a.settled = nil
-			}
-			a.mu.Unlock()
-			return
-		}
-		lines := a.lines
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for len(a.lines) > 0 {
+		lines, added := a.lines, a.added
 		if a.lost > 0 {
 			left := AuditEntry{Time: time.Now().UTC().Format(auditTime), Lost: a.lost}
 			lines, a.lost = append(left.appendJSON(lines), '\n'), 0
 		}
-		a.lines = a.written[:0]
-		a.written = nil
+		a.lines, a.spare = a.spare[:0], nil
 		a.mu.Unlock()
+		a.watch.Reset(auditPatience)
 		_, _ = a.file.Write(lines) // never fails
+		inTime := a.watch.Stop()
 		a.mu.Lock()
-		a.written = lines
-		a.mu.Unlock()
+		a.written, a.spare, a.late = added, lines, !inTime
+		a.changed.Broadcast()
 	}
+	a.writing = false
+}
+
+// tooLate has nobody wait any more for what is being written.
+func (a *audit) tooLate() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.late = true
+	a.changed.Broadcast()
 }
 
 // settle returns when everything is written, but waits no longer than patience.
 func (a *audit) settle() {
 	a.mu.Lock()
-	if !a.writing {
-		a.mu.Unlock()
-		return
-	}
-	if a.settled == nil {
-		a.settled = make(chan struct{})
-	}
-	settled := a.settled
-	a.mu.Unlock()
-	late := time.NewTimer(patience)
-	defer late.Stop()
-	select {
-	case <-settled:
-	case <-late.C:
+	defer a.mu.Unlock()
+	over := false
+	defer time.AfterFunc(patience, func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		over = true
+		a.changed.Broadcast()
+	}).Stop()
+	for n := a.added; a.written < n && !over; {
+		a.changed.Wait()
 	}
 }
 
@@ -168,7 +199,7 @@ func (a *audit) close() {
 }
 
 // call records the outcome of a request of e, if its method is audited.
-func (a *audit) call(e *editor, began time.Time, call editorapi.Call, result json.RawMessage, err error) {
+func (a *audit) call(e *editor, began time.Time, call editorapi.Call, result json.RawMessage, err error, c *cork.Cork) {
 	var what string
 	switch call.Method {
 	case wire.MethodCallTool, wire.MethodGetPrompt:
@@ -188,7 +219,7 @@ func (a *audit) call(e *editor, began time.Time, call editorapi.Call, result jso
 	a.add(e, began, AuditEntry{
 		Event: call.Method, Server: call.Server, What: what, Outcome: outcome,
 		BytesIn: len(call.Params), BytesOut: len(result),
-	})
+	}, c)
 }
 
 // question records how e answered a server.
@@ -204,7 +235,7 @@ func (a *audit) question(e *editor, began time.Time, server, method string, para
 			outcome = string(editorapi.KindInvalidResult)
 		}
 	}
-	a.add(e, began, AuditEntry{Event: method, Server: server, Outcome: outcome, BytesIn: len(params), BytesOut: len(answer)})
+	a.add(e, began, AuditEntry{Event: method, Server: server, Outcome: outcome, BytesIn: len(params), BytesOut: len(answer)}, nil)
 }
 
 // audited wraps change so that its outcome is recorded.
@@ -222,19 +253,19 @@ func (e *editor) audited(event, server string, change editorapi.Change) editorap
 		default:
 			outcome = string(view.State)
 		}
-		e.d.audit.add(e, began, AuditEntry{Event: event, Server: server, Outcome: outcome})
+		e.d.audit.add(e, began, AuditEntry{Event: event, Server: server, Outcome: outcome}, nil)
 		return view, err
 	}
 }
 
 // approval records a decision on a server made at e.
 func (a *audit) approval(e *editor, server, digest, decision string) {
-	a.add(e, time.Now(), AuditEntry{Event: AuditApproval, Server: server, What: digest, Outcome: decision})
+	a.add(e, time.Now(), AuditEntry{Event: AuditApproval, Server: server, What: digest, Outcome: decision}, nil)
 }
 
 // mayCall records what the person at e said to a call of an agent.
 func (a *audit) mayCall(e *editor, server, tool string, decision editorapi.Decision) {
-	a.add(e, time.Now(), AuditEntry{Event: AuditAgentCall, Server: server, What: tool, Outcome: string(decision)})
+	a.add(e, time.Now(), AuditEntry{Event: AuditAgentCall, Server: server, What: tool, Outcome: string(decision)}, nil)
 }
 
 // outcomeOf names an error as editors see it, without its text.

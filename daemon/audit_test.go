@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
@@ -23,7 +24,7 @@ import (
 func newTestAudit(t *testing.T) (*audit, *editor, func() []AuditEntry) {
 	t.Helper()
 	disk := &fullDisk{}
-	a := &audit{file: newPatientWriter(disk), closeFile: func() {}}
+	a := newAuditIn(newPatientWriter(disk), func() {})
 	entries := func() (list []AuditEntry) {
 		t.Helper()
 		a.settle()
@@ -83,7 +84,7 @@ func TestAuditCall(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			a, e, entries := newTestAudit(t)
 			call := editorapi.Call{Server: "s", Method: tt.method, Params: json.RawMessage(tt.params)}
-			a.call(e, time.Now(), call, json.RawMessage(tt.result), tt.err)
+			a.call(e, time.Now(), call, json.RawMessage(tt.result), tt.err, nil)
 			got := entries()
 			if tt.outcome == "" {
 				if len(got) > 0 {
@@ -257,7 +258,7 @@ func TestAuditDiskFull(t *testing.T) {
 	p := tempPaths(t)
 	writeAudit(t, p, "audit.jsonl")
 	disk := &fullDisk{full: true}
-	a := &audit{file: newPatientWriter(disk)}
+	a := newAuditIn(newPatientWriter(disk), func() {})
 	e := &editor{id: 1}
 	for range maxKeptLogs + 5 {
 		a.approval(e, "s", "d", "allow")
@@ -296,7 +297,7 @@ func TestAuditFile(t *testing.T) {
 	for id := range editors {
 		writing.Go(func() {
 			for range each {
-				a.call(&editor{id: id, name: "x"}, time.Now(), editorapi.Call{Server: long, Method: "tools/call"}, nil, nil)
+				a.call(&editor{id: id, name: "x"}, time.Now(), editorapi.Call{Server: long, Method: "tools/call"}, nil, nil, nil)
 			}
 		})
 	}
@@ -322,33 +323,39 @@ func TestAuditFile(t *testing.T) {
 	}
 }
 
-// A disk that does not answer holds up nobody. What it cannot take is bounded, and counted.
+// Fault disk-hangs: a disk that does not answer holds up who is recorded for a moment, once, and nobody else. What it
+// cannot take is bounded, and counted. When it answers again, a line is there before the answer.
 func TestPromise4AuditWaitsForNoDisk(t *testing.T) {
-	answer := make(chan struct{})
-	disk := &fullDisk{}
-	a := &audit{file: newPatientWriter(slowDisk{disk, answer})}
-	e := &editor{id: 1}
-	const entries = 10_000 // more than there is room for
-	for range entries {
-		a.approval(e, "s", "d", "allow")
-	}
-	close(answer)
-	a.settle()
-	a.approval(e, "last", "d", "allow")
-	a.settle()
-	written, lost := 0, 0
-	for line := range strings.Lines(disk.String()) {
-		var entry AuditEntry
-		if err := json.Unmarshal([]byte(line), &entry); err != nil {
-			t.Fatalf("%s: %v", line, err)
+	synctest.Test(t, func(t *testing.T) {
+		answer := make(chan struct{})
+		disk := &fullDisk{}
+		a := newAuditIn(newPatientWriter(slowDisk{disk, answer}), func() {})
+		e := &editor{id: 1}
+		began := time.Now()
+		const entries = 10_000 // more than there is room for
+		for range entries {
+			a.approval(e, "s", "d", "allow")
 		}
-		if lost += entry.Lost; entry.Lost == 0 {
-			written++
+		if waited := time.Since(began); waited != auditPatience {
+			t.Errorf("%d answers waited for %v together", entries, waited)
 		}
-	}
-	if lost == 0 || written+lost != entries+1 {
-		t.Errorf("%d entries were written and %d lost, of %d", written, lost, entries+1)
-	}
+		close(answer)
+		a.settle()
+		a.approval(e, "last", "d", "allow")
+		written, lost := 0, 0
+		for line := range strings.Lines(disk.String()) {
+			var entry AuditEntry
+			if err := json.Unmarshal([]byte(line), &entry); err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			if lost += entry.Lost; entry.Lost == 0 {
+				written++
+			}
+		}
+		if lost == 0 || written+lost != entries+1 {
+			t.Errorf("%d entries were written and %d lost, of %d", written, lost, entries+1)
+		}
+	})
 }
 
 // slowDisk is a disk that answers when answer is closed.

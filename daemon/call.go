@@ -22,7 +22,7 @@ func (e *editor) Call(ctx context.Context, call editorapi.Call) (json.RawMessage
 		awake = e.wake(call.Server, call.Method)
 	}
 	result, err := e.route(ctx, call, awake)
-	e.d.audit.call(e, began, call, result, err)
+	e.d.audit.call(e, began, call, result, err, nil)
 	return result, err
 }
 
@@ -38,15 +38,15 @@ func (e *editor) Begin(call editorapi.Call, later *cork.Cork, done editorapi.Don
 	e.Used()
 	def, c, err := e.ready(call.Server, call.Method)
 	if err != nil {
+		e.d.audit.call(e, began, call, nil, err, nil)
 		done(nil, err, nil)
-		e.d.audit.call(e, began, call, nil, err)
 		return func() {}
 	}
 	c.binds(call)
 	return c.client.Begin(e.mcpCall(def, call), later, func(result json.RawMessage, err error, answers *cork.Cork) {
 		err = e.asEditorError(e.ctx, call.Server, err)
+		e.d.audit.call(e, began, call, result, err, answers)
 		done(result, err, answers)
-		e.d.audit.call(e, began, call, result, err)
 	}).Cancel
 }
 

@@ -75,8 +75,8 @@ func (e *editor) beginLate(began time.Time, call editorapi.Call, awake <-chan st
 	e.d.running.Go(func() {
 		defer cancel()
 		result, err := e.route(ctx, call, awake)
+		e.d.audit.call(e, began, call, result, err, nil)
 		done(result, err, nil)
-		e.d.audit.call(e, began, call, result, err)
 	})
 	return cancel
 }

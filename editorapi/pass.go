@@ -76,6 +76,7 @@ func (p *peer) answer(r *request, result json.RawMessage, err error, c *cork.Cor
 		var id [maxNumber]byte
 		err = p.out.pushResult(appendID(id[:0], r.id), result, c)
 	} else {
+		c.Flush() // as with a large result
 		failure := wireError(err, p.log)
 		frame, claimed := p.out.claim(append(newFrame(), errorAnswer(r.rawID(), failure.Code, failure.Message, failure.Data...)...))
 		err = p.out.pushSealed(seal(frame), answer, claimed)

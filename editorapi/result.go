@@ -19,6 +19,9 @@ const (
 // written now, or as c has it.
 func (w *writer) pushResult(id, result []byte, c *cork.Cork) error {
 	size := len(resultHead) + len(id) + len(resultMid) + len(result) + len(resultTail)
+	if size > maxJoin {
+		c.Flush() // it is not held back, and what is goes first
+	}
 	later := size <= maxJoin && c.Hold(w)
 	if !later && w.takeToken() {
 		if w.memory.Acquire(size) {

@@ -10,7 +10,7 @@ import "slices"
 
 // A Flusher has something to write that it holds back.
 type Flusher interface {
-	// Flush writes it. It does not wait for the other side.
+	// Flush writes it, in the order in which it was held. It does not wait for the other side.
 	Flush()
 }
 
@@ -37,6 +37,9 @@ func (c *Cork) Hold(f Flusher) bool {
 
 // Flush has everything written that is held back.
 func (c *Cork) Flush() {
+	if c == nil {
+		return
+	}
 	for i, f := range c.held {
 		f.Flush()
 		c.held[i] = nil
