@@ -2,6 +2,7 @@ package editorapi
 
 import (
 	"encoding/json"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -171,5 +172,21 @@ func TestApproveInTheTerminal(t *testing.T) {
 	text := rawjson.String(e.AwaitMethod("window/showMessage").Params, "message")
 	if want := `The MCP server "s" waits for your approval; run in its folder: mcp-editord approvals allow s`; text != want {
 		t.Errorf("the message is %q", text)
+	}
+}
+
+// The box and both plugins say the same of a decision about what an agent may do: what Later means does not depend on
+// the editor.
+func TestEveryEditorSaysTheSameOfADecision(t *testing.T) {
+	for _, file := range []string{"../extensions/vscode/src/questions/kinds.ts", "../extensions/neovim/lua/mcp-editord/questions/kinds.lua"} {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, kind := range []ApprovalKind{ApproveTools, ApproveCall} {
+			if says := meaningOf(kind); !strings.Contains(string(source), "'"+says+"'") {
+				t.Errorf("%s does not say %q of kind %s", file, says, kind)
+			}
+		}
 	}
 }

@@ -189,19 +189,24 @@ return {
     end,
   },
   {
-    'a call of an agent: put off, the agent waits; allowed, it is made, and nothing is said of the server',
+    'a call of an agent: left, it waits; put off, it fails; allowed, it is made, and nothing is said of the server',
     function()
       local e, agent = beside({ echo = 'ask' })
       agent:call('echo')
       e:await_lua("return require('mcp-editord').status() == 'MCP 1 1?'")
       e:take_up(
         'May the agent "Claude Code" call "echo" of "ours"?',
-        'Later  the agent goes on waiting',
-        'this call only'
+        'Later  the call fails; the agent may ask again',
+        'this call only; Later refuses it too.'
       )
-      e:pick('Later')
-      e:gone('the agent goes on waiting')
+      e:keys('<Esc>')
+      e:gone('the agent may ask again')
       check.equal(agent:answered(), false)
+      e:take_up('the agent may ask again')
+      e:pick('Later')
+      check.contains(agent:answer(), 'closed without a decision')
+
+      agent:call('echo')
       e:take_up('Allow  this call only', 'Deny   the call fails', 'Look at the whole call')
       e:pick('Allow')
       check.contains(agent:answer(), 'structuredContent')

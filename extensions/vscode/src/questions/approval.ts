@@ -35,9 +35,7 @@ export async function decide(
     active: (value) => value === 'later',
     token,
   });
-  const decided = choice === 'look' ? await ctx.definitions.show(p, titleOf(p), token) : choice && { decision: choice };
-  // An agent waits for its call, and the daemon would take later for no.
-  return p.kind === 'call' && decided?.decision === 'later' ? undefined : decided;
+  return choice === 'look' ? ctx.definitions.show(p, titleOf(p), token) : choice && { decision: choice };
 }
 
 /** Shows the whole of a question at once, in the document where it can be answered. */

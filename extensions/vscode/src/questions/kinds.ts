@@ -27,9 +27,9 @@ export function wordsOf({ kind, text }: ApproveParams, t: Translate): Words {
       };
     case 'call':
       return {
-        about: t('An agent waits. Your decision is about this call only.'),
+        about: t('An agent waits. Your decision is about this call only; Later refuses it too.'),
         look: t('Look at the Whole Call'),
-        later: t('the agent goes on waiting'),
+        later: t('the call fails; the agent may ask again'),
         deny: t('the call fails'),
         allow: t('this call only'),
       };

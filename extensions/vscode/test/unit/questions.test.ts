@@ -307,8 +307,8 @@ describe('the answers to a question of the daemon', () => {
     assert.equal(words('call').allow, 'this call only');
   });
   test('say that an agent waits', () => {
-    assert.match(words('call').about, /^An agent waits\./);
-    assert.equal(words('call').later, 'the agent goes on waiting');
+    assert.match(words('call').about, /^An agent waits\..*; Later refuses it too\.$/);
+    assert.equal(words('call').later, 'the call fails; the agent may ask again');
   });
   test('name what else there is to see', () => {
     assert.equal(words('server').look, 'Look at the Whole Definition');

@@ -160,16 +160,14 @@ function M.ask(params)
   end) or 'later'
 end
 
---- Answers editord/approve. A question about a call that is put off goes on waiting: its agent does too, and the daemon would
---- take later for no.
+--- Answers editord/approve.
 ---@async
 ---@param params mcp-editord.ApproveParams
 ---@param request mcp-editord.Incoming
 ---@param connection mcp-editord.Connection
 function M.answer(params, request, connection)
   local decision = waiting.question(request, params.text.title, function(turn)
-    local decision = decide(turn, params)
-    return (params.kind ~= 'call' or decision ~= 'later') and decision or nil
+    return decide(turn, params)
   end, kinds.runs(params))
   if decision == 'allow' and kinds.runs(params) then
     require('mcp-editord.daemon.servers').allowed(connection, params.server)

@@ -26,10 +26,10 @@ function M.words(question)
     }
   elseif question.kind == 'call' then
     return {
-      about = 'An agent waits. Your decision is about this call only.',
+      about = 'An agent waits. Your decision is about this call only; Later refuses it too.',
       allow = 'this call only',
       deny = 'the call fails',
-      later = 'the agent goes on waiting',
+      later = 'the call fails; the agent may ask again',
       look = 'at the whole call',
     }
   end
