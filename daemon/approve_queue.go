@@ -26,7 +26,8 @@ type approvalQuestion struct {
 	decide func(decision editorapi.Decision) error // carries out allow or deny
 	after  func(decision editorapi.Decision)       // notes the answer, with d.mu held; not called when it was withdrawn
 
-	cancel   context.CancelFunc // withdraws it; nil until it is asked
+	asked    context.Context    // ends when it is withdrawn; nil until it is asked
+	cancel   context.CancelFunc // withdraws it
 	done     chan struct{}      // closed when it is over
 	decision editorapi.Decision // what the person said; "" when nobody did
 }
@@ -112,9 +113,11 @@ func (d *Daemon) askNext(e *editor) {
 
 // askNow asks e a question before all those that nobody waits for, even if it was put off. The caller
 // calls unwait when it no longer needs the answer. If e has the same question already, that one is
-// joined and returned. d.mu is held.
+// joined and returned, unless it has been withdrawn: that one gets no answer. d.mu is held.
 func (d *Daemon) askNow(e *editor, q *approvalQuestion) *approvalQuestion {
-	same := func(other *approvalQuestion) bool { return other.digest == q.digest }
+	same := func(other *approvalQuestion) bool {
+		return other.digest == q.digest && (other.asked == nil || other.asked.Err() == nil)
+	}
 	if e.asking != nil && same(e.asking) {
 		e.asking.waiters++
 		return e.asking
@@ -140,7 +143,7 @@ func (q *approvalQuestion) unwait() { q.waiters-- }
 // question. d.mu is held.
 func (d *Daemon) ask(e *editor, q *approvalQuestion) {
 	ctx, cancel := context.WithCancel(e.ctx)
-	q.cancel = cancel
+	q.asked, q.cancel = ctx, cancel
 	e.asking = q
 	params := q.params()
 	d.running.Go(func() {

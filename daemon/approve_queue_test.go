@@ -169,3 +169,42 @@ func TestStartingAsksFirst(t *testing.T) {
 	p.answers <- editorapi.DecisionAllow // a question that is open stays
 	p.nothing(a)
 }
+
+// Who starts a server while the question about it is being withdrawn, since another one is more urgent, has that question
+// asked next.
+func TestStartingWhatWasJustWithdrawnAsksAgain(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	define(t, filepath.Join(folder, ".mcp.json"), "a", "b")
+	s := newScreen()
+	p := newPerson(t, s)
+	asks, withdrawing := s.decide, make(chan struct{})
+	s.decide = func(ctx context.Context, q editorapi.ApproveParams) (editorapi.Decision, error) {
+		decision, err := asks(ctx, q)
+		if err != nil { // the editor takes a while to take it back
+			<-withdrawing
+		}
+		return decision, err
+	}
+	a := attachScreen(t, d, folder, s, fakeserver.Script{Plain: true}, editorapi.Capabilities{})
+	p.expect("a")
+	over := make(chan string, 2)
+	for _, name := range []string{"b", "a"} {
+		change := a.StartServer(name)
+		go func() {
+			_, err := change(t.Context())
+			over <- fmt.Sprintf("%s %v", name, err != nil)
+		}()
+		if name == "b" {
+			p.expect("a withdrawn")
+		}
+	}
+	close(withdrawing)
+	for _, name := range []string{"b", "a"} {
+		p.expect(name)
+		p.answers <- editorapi.DecisionDeny
+		if got := <-over; got != name+" true" {
+			t.Errorf("over is %q, want %s", got, name)
+		}
+	}
+	p.nothing(a)
+}
