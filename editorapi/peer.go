@@ -112,7 +112,8 @@ func (p *peer) wait() error {
 }
 
 // ask sends a request and waits for its answer. An error from the peer is an [*RPCError]. If ctx
-// ends first, the peer is sent $/cancelRequest.
+// ends first, the request is taken back: the peer is sent $/cancelRequest, unless the request still waits to be sent
+// and so never is. Nobody waits for the peer to read that.
 func (p *peer) ask(ctx context.Context, method string, params any, c class) (json.RawMessage, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -132,8 +133,10 @@ func (p *peer) ask(ctx context.Context, method string, params any, c class) (jso
 	case p.ctx.Err() != nil:
 		return nil, p.gone
 	case ctx.Err() != nil:
-		raw := json.RawMessage(appendID(nil, id))
-		_ = p.notify(protocol.MethodCancelRequest, map[string]json.RawMessage{"id": raw}, c) // the peer may go at the same time
+		if err != errNotSent && !p.out.drop(waiting) {
+			raw := json.RawMessage(appendID(nil, id))
+			_ = p.notify(protocol.MethodCancelRequest, map[string]json.RawMessage{"id": raw}, min(c, notice)) // the peer may go at the same time
+		}
 		return nil, ctx.Err()
 	default: // jsonrpc2 has found the end before us
 		p.log.Debug("a request could not be sent", zap.String("method", method), zap.Error(err))

@@ -103,7 +103,8 @@ type idKey struct{}
 func (s *stream) Write(ctx context.Context, message jsonrpc2.Message) (int64, error) {
 	c, _ := ctx.Value(classKey{}).(class)
 	if c != answer {
-		return s.push(jsonrpc2.AppendMessage(newFrame(), message), c)
+		frame := jsonrpc2.AppendMessage(newFrame(), message)
+		return int64(len(frame)), s.out.enqueue(queued{frame: seal(frame), class: c, ctx: ctx}, false)
 	}
 	s.encoding.Lock()
 	frame, claimed := s.out.claim(jsonrpc2.AppendMessage(newFrame(), message))
@@ -122,15 +123,7 @@ func (s *stream) Write(ctx context.Context, message jsonrpc2.Message) (int64, er
 
 // WriteFrame writes a message that is encoded already.
 func (s *stream) WriteFrame(_ context.Context, body []byte) (int64, error) {
-	return s.push(append(newFrame(), body...), answer)
-}
-
-func (s *stream) push(frame []byte, c class) (int64, error) {
-	n := int64(len(frame))
-	if err := s.out.push(frame, c); err != nil {
-		return 0, err
-	}
-	return n, nil
+	return int64(len(body)), s.out.push(append(newFrame(), body...), answer)
 }
 
 // Close implements jsonrpc2.Stream. It does not block: jsonrpc2 calls it with its

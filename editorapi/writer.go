@@ -1,9 +1,11 @@
 package editorapi
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -86,8 +88,9 @@ const (
 type queued struct {
 	frame   []byte
 	class   class
-	claimed int    // of the memory; see claim
-	buffer  []byte // what frame is in when that is from package buffers; nil otherwise
+	ctx     context.Context // of news: until it ends, they wait for room; see drop
+	claimed int             // of the memory; see claim
+	buffer  []byte          // what frame is in when that is from package buffers; nil otherwise
 }
 
 type load struct{ messages, bytes int }
@@ -171,13 +174,31 @@ func (w *writer) hasRoom() bool {
 // crowded reports whether too many answers wait for one more. w.mu is held.
 func (w *writer) crowded() bool { return !w.closed && w.load[answer].messages >= maxQueuedMessages }
 
+// errNotSent is the error of a message that was taken back before there was room for it.
+var errNotSent = errors.New("it was taken back before it was sent")
+
+// drop takes back the message that was queued with ctx, and reports whether it was still there.
+func (w *writer) drop(ctx context.Context) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, queue := range []*[]queued{&w.queue, &w.later} {
+		if i := slices.IndexFunc(*queue, func(m queued) bool { return m.ctx == ctx }); i >= 0 {
+			w.unload((*queue)[i])
+			*queue = slices.Delete(*queue, i, i+1)
+			w.wake.Broadcast()
+			return true
+		}
+	}
+	return false
+}
+
 // push sends a frame begun with newFrame. It waits only for the class news.
 func (w *writer) push(frame []byte, c class) error { return w.pushSealed(seal(frame), c, 0) }
 
 // pushSealed is push for a frame that has its header and that others may share. claimed is what
 // claim took for it; that is given back when the frame is written or never will be.
 func (w *writer) pushSealed(frame []byte, c class, claimed int) error {
-	return w.enqueue(queued{frame: frame, class: c, claimed: claimed}, false)
+	return w.enqueue(queued{frame: frame, class: c, claimed: claimed, ctx: context.Background()}, false)
 }
 
 // enqueue puts a message into the queue as its class says, and writes what is queued, unless that is to
@@ -188,8 +209,17 @@ func (w *writer) enqueue(m queued, later bool) error {
 	switch m.class {
 	case answer:
 	case news:
-		for !w.closed && l.half() {
+		defer context.AfterFunc(m.ctx, func() {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.wake.Broadcast()
+		})()
+		for !w.closed && l.half() && m.ctx.Err() == nil {
 			w.wake.Wait()
+		}
+		if m.ctx.Err() != nil {
+			w.mu.Unlock()
+			return errNotSent
 		}
 	case hint:
 		if l.half() {
@@ -415,11 +445,16 @@ func (w *writer) takeFirst() queued {
 	m := w.queue[0]
 	w.queue[0] = queued{} // so that its memory can go
 	w.queue = w.queue[1:]
-	l := w.loadOf(m.class)
-	l.messages--
-	l.bytes -= len(m.frame)
+	w.unload(m)
 	if m.class == answer {
 		w.unread--
 	}
 	return m
+}
+
+// unload takes a message out of the tally. w.mu is held.
+func (w *writer) unload(m queued) {
+	l := w.loadOf(m.class)
+	l.messages--
+	l.bytes -= len(m.frame)
 }

@@ -2,6 +2,7 @@ package editorapi
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -226,6 +227,42 @@ func TestPromise4NewsWaitForRoom(t *testing.T) {
 		}
 		if len(failed) != 0 {
 			t.Fatal(<-failed)
+		}
+	})
+}
+
+// News that wait for room are taken back at once when nobody waits for them any more, and are never written.
+func TestNewsThatAreTakenBackBeforeThereIsRoom(t *testing.T) {
+	writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
+		for range maxQueuedMessages/2 + 1 { // one is being written
+			if err := w.push(frame(1), news); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+		}
+		ctx, takeBack := context.WithCancel(t.Context())
+		over := make(chan error, 1)
+		go func() { over <- w.enqueue(queued{frame: seal(frame(2)), class: news, ctx: ctx}, false) }()
+		synctest.Wait()
+		if len(over) != 0 {
+			t.Fatalf("it did not wait: %v", <-over)
+		}
+		began := time.Now()
+		takeBack()
+		if err := <-over; err != errNotSent || time.Since(began) != 0 {
+			t.Errorf("after %v: %v", time.Since(began), err)
+		}
+		if err := w.push(frame(3), notice); err != nil {
+			t.Fatal(err)
+		}
+		r := newFrameReader(far)
+		for {
+			body, err := r.next()
+			if err != nil || len(body) == 2 {
+				t.Fatalf("%d bytes were written, %v", len(body), err)
+			} else if len(body) == 3 {
+				return
+			}
 		}
 	})
 }
