@@ -141,8 +141,9 @@ type Daemon struct {
 	calls      int64     // counts the questions about calls of agents
 	conns      map[string]*connection
 	inputs     map[inputKey]string
-	accounts   map[string]*account // by whole name, see accountNames
-	eras       map[string]string   // by digest of a definition: the version that its server last spoke
+	asking     map[inputKey]*inputQuestion // the last about each
+	accounts   map[string]*account         // by whole name, see accountNames
+	eras       map[string]string           // by digest of a definition: the version that its server last spoke
 	idleTimer  *time.Timer
 	pastCounts map[string]int64 // of connections that have ended
 }
@@ -179,7 +180,7 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 	d := &Daemon{
 		opts: o, log: log.Named("daemon"), exe: exe, takenKey: takenKey, started: time.Now(), approvals: approvals, pins: pins, audit: newAudit(o.Paths),
 		memory: budget.New(daemonMemory), most: maxEditors, reaped: make(chan struct{}),
-		conns: map[string]*connection{}, inputs: map[inputKey]string{}, accounts: map[string]*account{}, eras: map[string]string{}, pastCounts: map[string]int64{},
+		conns: map[string]*connection{}, inputs: map[inputKey]string{}, asking: map[inputKey]*inputQuestion{}, accounts: map[string]*account{}, eras: map[string]string{}, pastCounts: map[string]int64{},
 	}
 	d.catalogs = newCatalogs(o.Paths.CatalogsDir(), d.memory.Child(keptMemory), log.Named("catalogs"))
 	d.reclaimer = reclaim.New()

@@ -1,8 +1,10 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"go.uber.org/zap"
@@ -61,50 +63,105 @@ func (d *Daemon) askInputs(ctx context.Context, c *connection, e *editor) {
 	missing := d.missingInputs(c, e)
 	d.mu.Unlock()
 	for _, in := range missing {
-		def, value, ok := c.definition(), "", false
-		if in.Password {
-			value, ok = d.keptPassword(ctx, def, in)
+		if !d.awaitInput(ctx, c.definition(), in, e) {
+			return // the user gave no value: do not ask for the rest
 		}
-		if !ok {
-			if value, ok = e.askInput(ctx, c.name, in); !ok {
-				return // the user gave no value: do not ask for the rest
-			}
-			if in.Password {
-				d.keepPassword(ctx, def, in, value)
-			}
-		}
-		d.mu.Lock()
-		d.inputs[keyOf(def, in)] = value
-		d.mu.Unlock()
 	}
 }
 
-// askInput asks the user for one value with a form elicitation: in e or, if that cannot answer, in the editor that
-// answers in its place. Before e is initialized it cannot be asked. No agent is asked for a password: it would show
-// it, and keep it with what was said.
-func (e *editor) askInput(ctx context.Context, server string, in config.Input) (value string, ok bool) {
-	e.d.mu.Lock()
-	var without []*editor
+// An inputQuestion is an input that is being asked for: once for all starts that need it, and for as long as one of them
+// waits.
+type inputQuestion struct {
+	ctx    context.Context // ends when it is over or withdrawn: nobody joins it any more
+	cancel context.CancelFunc
+	done   chan struct{} // closed when it is over
+	starts []*editor     // who has caused each start that waits; guarded by d.mu
+}
+
+// awaitInput waits until an input has a value, and returns false if nobody gives one or ctx ends first.
+func (d *Daemon) awaitInput(ctx context.Context, def config.Definition, in config.Input, e *editor) (known bool) {
+	key := keyOf(def, in)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, known := d.inputs[key]; known { // since the start has looked
+		return true
+	}
+	q := d.asking[key]
+	if q == nil || q.ctx.Err() != nil {
+		q = &inputQuestion{done: make(chan struct{})}
+		q.ctx, q.cancel = context.WithCancel(d.ctx)
+		d.asking[key] = q
+		d.running.Go(func() { d.findInput(q, def, in) })
+	}
+	q.starts = append(q.starts, e)
+	d.mu.Unlock()
+	select {
+	case <-q.done:
+	case <-ctx.Done():
+	}
+	d.mu.Lock()
+	i := slices.Index(q.starts, e)
+	if q.starts = slices.Delete(q.starts, i, i+1); len(q.starts) == 0 {
+		q.cancel()
+	}
+	_, known = d.inputs[key]
+	return known
+}
+
+// findInput takes a password that is kept, or asks for the value, and keeps what was typed.
+func (d *Daemon) findInput(q *inputQuestion, def config.Definition, in config.Input) {
+	value, ok := "", false
 	if in.Password {
-		without = slices.DeleteFunc(slices.Clone(e.d.editors), func(other *editor) bool { return other.agent == nil })
+		value, ok = d.keptPassword(q.ctx, def, in)
 	}
-	if !e.initialized {
-		without = append(without, e)
-	}
-	e.d.mu.Unlock()
-	for {
-		e.d.mu.Lock()
-		asked := e.d.inPlaceOf([]*editor{e}, func(caps editorapi.Capabilities) bool { return canAnswer(caps, modeForm) }, without)
-		e.d.mu.Unlock()
-		if asked == nil {
-			return in.Default, in.Default != ""
+	if !ok {
+		if value, ok = d.askInput(q, def, in); ok && in.Password {
+			d.keepPassword(d.ctx, def, in, value)
 		}
-		value, err := e.askInputIn(ctx, asked, server, in)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if ok {
+		d.inputs[keyOf(def, in)] = value
+	}
+	q.cancel()
+	close(q.done)
+}
+
+// askInput asks the user for one value with a form elicitation: in the editor of a start that waits or, if none of these can
+// answer, in the one that answers in their place. Before an editor is initialized it cannot be asked. No agent is asked for a
+// password: it would show it, and keep it with what was said.
+func (d *Daemon) askInput(q *inputQuestion, def config.Definition, in config.Input) (value string, ok bool) {
+	var unable []*editor
+	able := func(caps editorapi.Capabilities) bool { return canAnswer(caps, modeForm) }
+	for {
+		d.mu.Lock()
+		without := slices.Clone(unable)
+		for _, e := range d.editors {
+			if !e.initialized || in.Password && e.agent != nil {
+				without = append(without, e)
+			}
+		}
+		asked := cmp.Or(d.inPlaceOf(slices.Compact(slices.Clone(q.starts)), able, without), usedLast(q.starts, able, without))
+		about := editorapi.Question{Server: def.Name}
 		switch {
-		case cannotAnswer(err):
-			without = append(without, asked)
+		case q.ctx.Err() != nil: // nobody waits any more
+			d.mu.Unlock()
+			return "", false
+		case asked == nil:
+			q.cancel() // a start that comes now may bring an editor that can
+			d.mu.Unlock()
+			return in.Default, in.Default != ""
+		case !slices.Contains(q.starts, asked):
+			about.Caller = &editorapi.Caller{Name: q.starts[0].title()}
+		}
+		d.mu.Unlock()
+		value, err := asked.askInput(q.ctx, about, in)
+		switch {
+		case cannotAnswer(err), errors.Is(err, editorapi.ErrEditorGone):
+			unable = append(unable, asked)
 		case err != nil:
-			e.log.Info("an input was not given", zap.String("server", server), zap.String("input", in.ID), zap.Error(err))
+			asked.log.Info("an input was not given", zap.String("server", def.Name), zap.String("input", in.ID), zap.Error(err))
 			return "", false
 		default:
 			return value, true
@@ -112,12 +169,8 @@ func (e *editor) askInput(ctx context.Context, server string, in config.Input) (
 	}
 }
 
-// askInputIn is askInput in the editor asked.
-func (e *editor) askInputIn(ctx context.Context, asked *editor, server string, in config.Input) (value string, err error) {
-	q := editorapi.Question{Server: server}
-	if asked != e {
-		q.Caller = &editorapi.Caller{Name: e.title()}
-	}
+// askInput asks for one value in e. about says for whom.
+func (e *editor) askInput(ctx context.Context, about editorapi.Question, in config.Input) (value string, err error) {
 	property := map[string]any{"type": "string", "title": in.ID, "description": in.Description}
 	if in.Default != "" {
 		property["default"] = in.Default
@@ -138,6 +191,6 @@ func (e *editor) askInputIn(ctx context.Context, asked *editor, server string, i
 	if err != nil {
 		return "", err
 	}
-	q.Params = params
-	return asked.elicit(ctx, q)
+	about.Params = params
+	return e.elicit(ctx, about)
 }

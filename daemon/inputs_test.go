@@ -7,8 +7,10 @@ import (
 	"encoding/json"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
@@ -16,19 +18,156 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// A start that was under way when an editor came that can be asked, and that has failed because nobody could
-// be asked before, is begun again for that editor.
-func TestInputOfAStartThatNobodyCouldAnswer(t *testing.T) {
-	d, folder := newTestDaemon(t, 0)
-	servers := fakeDefinition(t, strings.TrimPrefix(fakeserver.Script{Plain: true}.Environ(), fakeserver.Env+"="))
-	servers = rawjson.SetPath(servers, []byte(`"${input:token}"`), "fake", "env", "TOKEN")
-	file := rawjson.Set(json.RawMessage(`{"inputs":[{"id":"token","type":"promptString","description":"The token"}]}`), "servers", servers)
+// needInput has the user define servers that get the value of an input, whose id is token.
+func needInput(t *testing.T, d *Daemon, input string, names ...string) {
+	t.Helper()
+	servers := fakeDefinitions(t, strings.TrimPrefix(fakeserver.Script{Plain: true}.Environ(), fakeserver.Env+"="), nil, names...)
+	for _, name := range names {
+		servers = rawjson.SetPath(servers, []byte(`"${input:token}"`), name, "env", "TOKEN")
+	}
+	file := rawjson.Set(json.RawMessage(`{"inputs":[`+input+`]}`), "servers", servers)
 	if err := os.WriteFile(d.opts.Paths.Config, file, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for len(d.store.User().Servers) == 0 {
 		runtime.Gosched()
 	}
+}
+
+// asker is an editor whose person is asked for inputs: the test sees each question and gives the answer.
+type asker struct {
+	*screen
+	*editor
+	asked   chan string // the server of each question, and when it is withdrawn
+	answers chan string // each is a value; "" declines
+	goes    chan error  // ends a question, as an editor does that goes
+}
+
+func attachAsker(t *testing.T, d *Daemon, folder string, autoStart bool) *asker {
+	t.Helper()
+	a := &asker{screen: newScreen(), asked: make(chan string, 10), answers: make(chan string), goes: make(chan error)}
+	a.screen.answer = func(ctx context.Context, _ string, q editorapi.Question) (json.RawMessage, error) {
+		a.asked <- q.Server
+		select {
+		case value := <-a.answers:
+			if value == "" {
+				return json.RawMessage(`{"action":"decline"}`), nil
+			}
+			return json.RawMessage(`{"action":"accept","content":{"value":` + string(rawjson.Quote(value)) + `}}`), nil
+		case err := <-a.goes:
+			return nil, err
+		case <-ctx.Done():
+			a.asked <- q.Server + " withdrawn"
+			return nil, ctx.Err()
+		}
+	}
+	a.editor = attachWith(t, d, a.screen, editorapi.AttachParams{
+		ClientName: "an editor", Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, AutoStart: autoStart, DynamicCommands: true,
+		Capabilities: editorapi.Capabilities{MCP: true, Elicitation: json.RawMessage(`{"form":{}}`)},
+	}).(*editor)
+	return a
+}
+
+func (a *asker) expect(t *testing.T, want ...string) {
+	t.Helper()
+	if got := <-a.asked; !slices.Contains(want, got) {
+		t.Fatalf("asked is %q, want one of %q", got, want)
+	}
+}
+
+// awaitStarts waits until so many starts wait for the one input that is asked for.
+func (d *Daemon) awaitStarts(t *testing.T, n int) {
+	t.Helper()
+	deadline := time.Now().Add(2 * time.Minute)
+	for got := -1; got != n; runtime.Gosched() {
+		d.mu.Lock()
+		for _, q := range d.asking {
+			got = len(q.starts)
+		}
+		d.mu.Unlock()
+		if time.Now().After(deadline) {
+			t.Fatalf("%d starts wait, want %d", got, n)
+		}
+	}
+}
+
+// shows waits until an editor has been told that a server is in a state.
+func (a *asker) shows(t *testing.T, news string) {
+	t.Helper()
+	a.until(t, news, func() bool { return slices.Contains(a.news, news) })
+}
+
+// An input that several starts need at the same time is asked for once, and each gets the answer.
+func TestInputIsAskedForOnceForAllStarts(t *testing.T) {
+	for _, input := range []string{`{"id":"token","type":"promptString"}`, `{"id":"token","type":"promptString","password":true}`} {
+		for _, tt := range []struct{ name, answer, state string }{{"answered", "typed", "ready"}, {"declined", "", "failed"}} {
+			t.Run(tt.name+" "+input, func(t *testing.T) {
+				d, folder := newTestDaemon(t, 0)
+				needInput(t, d, input, "one", "two")
+				a := attachAsker(t, d, folder, true)
+				a.expect(t, "one", "two")
+				d.awaitStarts(t, 2)
+				a.answers <- tt.answer
+				a.shows(t, "one "+tt.state)
+				a.shows(t, "two "+tt.state)
+				if len(a.asked) != 0 {
+					t.Errorf("then %q is asked about", <-a.asked)
+				}
+			})
+		}
+	}
+}
+
+// Whoever no longer waits for an input takes the question away from nobody else. The last one does, and who comes after that
+// is asked anew.
+func TestInputIsAskedForWhileOneStartWaits(t *testing.T) {
+	d, folder := newTestDaemon(t, 0)
+	needInput(t, d, `{"id":"token","type":"promptString"}`, "one", "two")
+	a := attachAsker(t, d, folder, false)
+	for _, name := range []string{"one", "two"} {
+		go func() { _, _ = a.StartServer(name)(t.Context()) }()
+		if name == "one" {
+			a.expect(t, "one")
+		}
+	}
+	d.awaitStarts(t, 2)
+	stop := func(name string) {
+		t.Helper()
+		if _, err := a.StopServer(name)(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop("one")
+	d.awaitStarts(t, 1)
+	stop("two")
+	a.expect(t, "one withdrawn")
+	go func() { _, _ = a.StartServer("two")(t.Context()) }()
+	a.expect(t, "two")
+	a.answers <- "typed"
+	a.shows(t, "two ready")
+}
+
+// An input goes on being asked for where another one waits for it, when the editor goes in which that was.
+func TestInputIsAskedForWhereOneStillWaits(t *testing.T) {
+	d, folder := newTestDaemon(t, 0)
+	needInput(t, d, `{"id":"token","type":"promptString"}`, "one", "two")
+	first, second := attachAsker(t, d, folder, false), attachAsker(t, d, t.TempDir(), false)
+	go func() { _, _ = first.StartServer("one")(t.Context()) }()
+	first.expect(t, "one")
+	go func() { _, _ = second.StartServer("two")(t.Context()) }()
+	d.awaitStarts(t, 2)
+	first.goes <- editorapi.ErrEditorGone
+	first.editor.Close()
+	second.expect(t, "one")
+	second.answers <- "typed"
+	second.shows(t, "two ready")
+}
+
+// A start that was under way when an editor came that can be asked, and that has failed because nobody could
+// be asked before, is begun again for that editor.
+func TestInputOfAStartThatNobodyCouldAnswer(t *testing.T) {
+	d, folder := newTestDaemon(t, 0)
+	needInput(t, d, `{"id":"token","type":"promptString","description":"The token"}`, "fake")
 	attach := func(s *screen, caps editorapi.Capabilities, autoStart bool) *editor {
 		return attachWith(t, d, s, editorapi.AttachParams{
 			Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, AutoStart: autoStart, DynamicCommands: true, Capabilities: caps,
@@ -51,15 +190,7 @@ func TestInputOfAStartThatNobodyCouldAnswer(t *testing.T) {
 // An editor that cannot ask for an input says so, and the next one in the same folder is asked.
 func TestInputIsAskedForInTheNextEditorThatCan(t *testing.T) {
 	d, folder := newTestDaemon(t, 0)
-	servers := fakeDefinition(t, strings.TrimPrefix(fakeserver.Script{Plain: true}.Environ(), fakeserver.Env+"="))
-	servers = rawjson.SetPath(servers, []byte(`"${input:token}"`), "fake", "env", "TOKEN")
-	file := rawjson.Set(json.RawMessage(`{"inputs":[{"id":"token","type":"promptString","password":true}]}`), "servers", servers)
-	if err := os.WriteFile(d.opts.Paths.Config, file, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for len(d.store.User().Servers) == 0 {
-		runtime.Gosched()
-	}
+	needInput(t, d, `{"id":"token","type":"promptString","password":true}`, "fake")
 	attach := func(autoStart bool, answer func() (json.RawMessage, error)) *screen {
 		s := newScreen()
 		s.answer = func(context.Context, string, editorapi.Question) (json.RawMessage, error) { return answer() }

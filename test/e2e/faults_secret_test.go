@@ -104,7 +104,7 @@ func TestSecretsAreSeenNowhere(t *testing.T) {
 	}
 }
 
-// An input is asked once, of the editor whose server needs it; when nobody gives
+// An input is asked once, of the editor whose servers need it, though they start at the same time; when nobody gives
 // it the error names it.
 func TestInputsAreAsked(t *testing.T) {
 	t.Parallel()
@@ -122,14 +122,26 @@ func TestInputsAreAsked(t *testing.T) {
 	}))
 	o := in(allCapabilities, w.folder("project"))
 	o.InitializationOptions = json.RawMessage(`{"autoStart":false}`)
+	begun := make(chan struct{})
 	o.Answers = map[string]fakeeditor.Answer{"mcp/elicitation/create": func(params json.RawMessage) (any, error) {
 		if strings.Contains(string(params), "secret") {
 			return object{"action": "decline"}, nil
 		}
+		<-begun
 		return object{"action": "accept", "content": object{"value": "north"}}, nil
 	}}
 	e := w.attach(o)
-	for _, name := range []string{"one", "two", "not", "one"} {
+	one := e.Start("editord/restartServer", object{"server": "one"})
+	e.AwaitMethod("mcp/elicitation/create")
+	two := e.Start("editord/restartServer", object{"server": "two"})
+	status(e) // the daemon has begun that too
+	close(begun)
+	for _, started := range []*fakeeditor.Pending{one, two} {
+		if _, err := started.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, name := range []string{"not", "one"} {
 		request(e, "editord/restartServer", object{"server": name}, nil)
 	}
 	for _, name := range []string{"one", "two"} {
