@@ -111,7 +111,8 @@ func (e *editor) judge(ctx context.Context, server, tool string) (ask bool, err 
 }
 
 // askAboutCall asks a person whether e may make a call: in the editor used last in a folder of e, and
-// where that one goes away or cannot ask, in the next one. It withdraws the question when ctx ends.
+// where that one goes away or cannot ask, in the next one. Where none is left, it waits a while for the one that has gone: a
+// window that reloads. It withdraws the question when ctx ends.
 func (e *editor) askAboutCall(ctx context.Context, call editorapi.Call, tool string) error {
 	if n := len(call.Params); n > maxShownCall {
 		return notAllowed(call.Server, refusedAsk, "a person has to see the arguments of each call of %q, and %d bytes are too many to read; send at most %d", tool, n, maxShownCall)
@@ -126,11 +127,16 @@ func (e *editor) askAboutCall(ctx context.Context, call editorapi.Call, tool str
 		return err
 	}
 	tried := map[*editor]bool{}
-	for {
+	for left := (*editor)(nil); ; {
 		e.d.mu.Lock()
 		person := e.d.personFor(e, tried)
 		if person == nil {
 			e.d.mu.Unlock()
+			if gone := left; gone != nil {
+				left = nil
+				e.d.awaitReturn(ctx, gone)
+				continue
+			}
 			return notAllowed(call.Server, refusedAsk, "a person has to allow each call of %q, and no editor is there to ask in; open the folder in an editor that is attached to mcp-editord, and call again", tool)
 		}
 		q := e.d.askNow(person, e.questionAbout(params))
@@ -157,7 +163,9 @@ func (e *editor) askAboutCall(ctx context.Context, call editorapi.Call, tool str
 			e.d.audit.mayCall(person, call.Server, tool, q.decision)
 			return notAllowed(call.Server, refusedDenied, "the question whether you may call %q was closed without a decision; ask the person before you call again", tool)
 		}
-		tried[person] = true
+		if tried[person] = true; q.gone {
+			left = person
+		}
 	}
 }
 

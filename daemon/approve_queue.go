@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"go.uber.org/zap"
@@ -30,6 +31,7 @@ type approvalQuestion struct {
 	cancel   context.CancelFunc // withdraws it
 	done     chan struct{}      // closed when it is over
 	decision editorapi.Decision // what the person said; "" when nobody did
+	gone     bool               // nobody did, since the editor has gone
 }
 
 // askApprovals asks e about the servers that wait for a decision, except those that were put off.
@@ -165,7 +167,7 @@ func (d *Daemon) ask(e *editor, q *approvalQuestion) {
 		if decision != editorapi.DecisionLater || !withdrawn { // a withdrawn question has no answer
 			q.after(decision)
 		}
-		if err == nil {
+		if q.gone = errors.Is(err, editorapi.ErrEditorGone); err == nil {
 			q.decision = decision
 		}
 		e.asking = nil

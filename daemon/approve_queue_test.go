@@ -21,11 +21,12 @@ type person struct {
 	t       *testing.T
 	asked   chan string // the server of each question
 	answers chan editorapi.Decision
+	goes    chan error   // ends a question, as an editor does that goes
 	before  atomic.Int64 // open questions
 }
 
 func newPerson(t *testing.T, s *screen) *person {
-	p := &person{t: t, asked: make(chan string, 100), answers: make(chan editorapi.Decision)}
+	p := &person{t: t, asked: make(chan string, 100), answers: make(chan editorapi.Decision), goes: make(chan error)}
 	s.decide = func(ctx context.Context, q editorapi.ApproveParams) (editorapi.Decision, error) {
 		if p.before.Add(1) > 1 {
 			t.Errorf("%s is asked about while another question is open", q.Server)
@@ -35,6 +36,8 @@ func newPerson(t *testing.T, s *screen) *person {
 		select {
 		case d := <-p.answers:
 			return d, nil
+		case err := <-p.goes:
+			return editorapi.DecisionLater, err
 		case <-ctx.Done():
 			p.asked <- q.Server + " withdrawn"
 			return editorapi.DecisionLater, ctx.Err()

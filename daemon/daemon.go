@@ -7,7 +7,7 @@
 //   - A server process runs once for all editors whose keys are equal (see key.go).
 //   - A server from a workspace file runs only when somebody has allowed its digest.
 //   - Each question of a server goes to one editor. The server has an answer within a second of
-//     that editor's end.
+//     that editor's end, unless the editor has left in order and others wait: see awaitReturn.
 //   - Servers end with the daemon, however it ends, and so does everything that they started.
 //     What is left all the same, the next daemon ends.
 package daemon
@@ -115,6 +115,7 @@ type Daemon struct {
 	memory    *budget.Budget    // of servers and editors together
 	catalogs  *catalogs         // what servers offered last
 	most      int               // editors at once
+	returns   time.Duration     // see awaitReturn
 	reclaimer *reclaim.Reclaimer
 
 	leftOut   atomic.Int64               // notifications of servers that an editor did not keep up with
@@ -135,10 +136,11 @@ type Daemon struct {
 	// its own (editor.reconciling).
 	mu         sync.Mutex
 	closing    bool
-	editors    []*editor // in the order in which they attached
-	lastID     int       // of an editor
-	uses       int64     // counts what users do, to know which editor was used last
-	calls      int64     // counts the questions about calls of agents
+	editors    []*editor     // in the order in which they attached
+	lastID     int           // of an editor
+	comings    chan struct{} // closed and replaced when an editor comes or goes
+	uses       int64         // counts what users do, to know which editor was used last
+	calls      int64         // counts the questions about calls of agents
 	conns      map[string]*connection
 	inputs     map[inputKey]string
 	asking     map[inputKey]*inputQuestion // the last about each
@@ -179,7 +181,7 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 	_, _ = rand.Read(takenKey) // which never fails
 	d := &Daemon{
 		opts: o, log: log.Named("daemon"), exe: exe, takenKey: takenKey, started: time.Now(), approvals: approvals, pins: pins, audit: newAudit(o.Paths),
-		memory: budget.New(daemonMemory), most: maxEditors, reaped: make(chan struct{}),
+		memory: budget.New(daemonMemory), most: maxEditors, returns: returnLimit, comings: make(chan struct{}), reaped: make(chan struct{}),
 		conns: map[string]*connection{}, inputs: map[inputKey]string{}, asking: map[inputKey]*inputQuestion{}, accounts: map[string]*account{}, eras: map[string]string{}, pastCounts: map[string]int64{},
 	}
 	d.catalogs = newCatalogs(o.Paths.CatalogsDir(), d.memory.Child(keptMemory), log.Named("catalogs"))

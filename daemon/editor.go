@@ -51,6 +51,7 @@ type editor struct {
 	begun       bool // it has been reconciled since it was initialized
 	stale       bool // it may be out of date: the next reconcile places it anew
 	closed      bool
+	after       int                          // the last id of an editor when it was closed
 	used        int64                        // d.uses when the user last did something here
 	named       []string                     // clean paths of all its folders, in the editor's order
 	files       map[string]*config.Workspace // the configuration of each of them
@@ -177,6 +178,7 @@ func (e *editor) Initialized() {
 	e.d.mu.Lock()
 	again := e.initialized
 	e.initialized = true
+	e.d.moved()
 	e.d.mu.Unlock()
 	if !again {
 		e.reconciled(e.ctx)
@@ -214,7 +216,8 @@ func (e *editor) Close() {
 	if e.closed {
 		return
 	}
-	e.closed = true
+	e.closed, e.after = true, d.lastID
+	d.moved()
 	e.open(nil)
 	for server := range e.follows {
 		e.unfollow(server)

@@ -120,11 +120,12 @@ func TestQuestionsThatWereNotDeclared(t *testing.T) {
 	})
 }
 
-// An editor that gives up a question is as good as gone: its server gets no error of LSP.
+// An editor that has left does not come back: its server gets the answer that nobody gave.
 func TestQuestionGivenUp(t *testing.T) {
 	c, _ := newAsking(t, declared(`{}`, `{}`), "")
+	c.d.returns = time.Millisecond
 	c.members[0].api.(*screen).answer = func(context.Context, string, editorapi.Question) (json.RawMessage, error) {
-		return nil, &editorapi.RPCError{Code: editorapi.CodeRequestCancelled, Message: "the request was cancelled"}
+		return nil, editorapi.ErrEditorLeft
 	}
 	form := json.RawMessage(`{"message":"m","requestedSchema":{"type":"object","properties":{}}}`)
 	if result, err := c.Request(t.Context(), asks(c, wire.MethodElicit, form)); err != nil || string(result) != `{"action":"cancel"}` {

@@ -133,6 +133,7 @@ func (d *Daemon) findInput(q *inputQuestion, def config.Definition, in config.In
 // password: it would show it, and keep it with what was said.
 func (d *Daemon) askInput(q *inputQuestion, def config.Definition, in config.Input) (value string, ok bool) {
 	var unable []*editor
+	var left *editor // the last one that has gone
 	able := func(caps editorapi.Capabilities) bool { return canAnswer(caps, modeForm) }
 	for {
 		d.mu.Lock()
@@ -148,6 +149,11 @@ func (d *Daemon) askInput(q *inputQuestion, def config.Definition, in config.Inp
 		case q.ctx.Err() != nil: // nobody waits any more
 			d.mu.Unlock()
 			return "", false
+		case asked == nil && left != nil: // it may be a window that reloads
+			d.mu.Unlock()
+			d.awaitReturn(q.ctx, left)
+			left = nil
+			continue
 		case asked == nil:
 			q.cancel() // a start that comes now may bring an editor that can
 			d.mu.Unlock()
@@ -158,7 +164,10 @@ func (d *Daemon) askInput(q *inputQuestion, def config.Definition, in config.Inp
 		d.mu.Unlock()
 		value, err := asked.askInput(q.ctx, about, in)
 		switch {
-		case cannotAnswer(err), errors.Is(err, editorapi.ErrEditorGone):
+		case errors.Is(err, editorapi.ErrEditorGone):
+			left = asked
+			fallthrough
+		case cannotAnswer(err):
 			unable = append(unable, asked)
 		case err != nil:
 			asked.log.Info("an input was not given", zap.String("server", def.Name), zap.String("input", in.ID), zap.Error(err))

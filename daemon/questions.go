@@ -126,7 +126,8 @@ func invalidQuestion(format string, args ...any) error {
 var errNobody = errors.New("no attached editor can answer")
 
 // putToSomebody puts a question of the server to whoever can answer. An editor that declared the ability
-// may find that it cannot answer this one (-32601): then the next one is asked.
+// may find that it cannot answer this one (-32601): then the next one is asked. One that leaves in order is asked again when it
+// comes back, unless the question is about its own calls, which have ended.
 func (c *connection) putToSomebody(ctx context.Context, ask mcpclient.Ask, params json.RawMessage, able func(editorapi.Capabilities) bool) (json.RawMessage, error) {
 	var unable []*editor
 	for {
@@ -136,6 +137,13 @@ func (c *connection) putToSomebody(ctx context.Context, ask mcpclient.Ask, param
 		}
 		q.Key = ask.Key
 		answer, err := c.put(ctx, e, ask.Method, params, q)
+		othersWait := e.agent == nil && (len(ask.Owners) == 0 || slices.ContainsFunc(ask.Owners, func(o mcpclient.Owner) bool { return o.User != e.id }))
+		for othersWait && err == editorapi.ErrEditorLeft {
+			if e = c.d.awaitReturn(ctx, e); e == nil {
+				break
+			}
+			answer, err = c.put(ctx, e, ask.Method, params, q)
+		}
 		if !cannotAnswer(err) {
 			return answer, err
 		}
@@ -147,13 +155,6 @@ func (c *connection) putToSomebody(ctx context.Context, ask mcpclient.Ask, param
 func cannotAnswer(err error) bool {
 	rpc, is := errors.AsType[*editorapi.RPCError](err)
 	return is && rpc.Code == editorapi.CodeMethodNotFound
-}
-
-// gaveUp reports whether an editor says that it has stopped asking, though nobody took the question back: it is
-// about to go.
-func gaveUp(err error) bool {
-	rpc, is := errors.AsType[*editorapi.RPCError](err)
-	return is && rpc.Code == editorapi.CodeRequestCancelled
 }
 
 // put puts a question of the server to e and records the answer. q says what led to the question. The error is
@@ -172,10 +173,7 @@ func (c *connection) put(ctx context.Context, e *editor, method string, params j
 		err = errMuted
 	}
 	c.d.audit.question(e, began, c.name, method, params, answer, err)
-	if gaveUp(err) {
-		err = editorapi.ErrEditorGone
-	}
-	if ctx.Err() == nil && err != errMuted && !cannotAnswer(err) { // nobody refused what the server took back
+	if ctx.Err() == nil && err != errMuted && err != editorapi.ErrEditorLeft && !cannotAnswer(err) { // nobody refused what the server took back
 		c.answered(err == nil && (method != wire.MethodElicit || rawjson.String(answer, "action") == "accept"))
 	}
 	return answer, err

@@ -168,7 +168,7 @@ func (s *session) askInDocument(ctx context.Context, q *openQuestion) (json.RawM
 		return answer, nil
 	case <-ctx.Done():
 	case <-s.peer.ctx.Done():
-		return nil, s.peer.gone
+		return nil, s.gone()
 	}
 	if s.answers.take(this) == nil { // the answer came first
 		return <-q.given, nil

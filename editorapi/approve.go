@@ -23,7 +23,7 @@ const maxWholeCall = 512 << 10
 // Approve implements [Editor].
 func (s *session) Approve(ctx context.Context, params ApproveParams) (Decision, error) {
 	if s.client.mcp.Approval {
-		answer, err := s.ask(ctx, methodApprove.name, params)
+		answer, err := s.question(ctx, methodApprove.name, params)
 		if err != nil {
 			return DecisionLater, err
 		}

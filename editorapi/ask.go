@@ -26,7 +26,29 @@ func (s *session) ListRoots(ctx context.Context, q Question) (json.RawMessage, e
 
 // ask sends a request and waits for its answer. Params and answer may be large.
 func (s *session) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
-	return s.peer.ask(ctx, method, params, news)
+	answer, err := s.peer.ask(ctx, method, params, news)
+	if err == s.peer.gone {
+		err = s.gone()
+	}
+	return answer, err
+}
+
+// question is ask for a question of the editor protocol. An editor that says that it has stopped asking, though nobody took the
+// question back, is about to go.
+func (s *session) question(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	answer, err := s.ask(ctx, method, params)
+	if rpc, is := errors.AsType[*RPCError](err); is && rpc.Code == CodeRequestCancelled {
+		err = ErrEditorLeft
+	}
+	return answer, err
+}
+
+// gone returns what questions fail with once the editor has gone.
+func (s *session) gone() error {
+	if s.attached() {
+		return ErrEditorGone
+	}
+	return ErrEditorLeft
 }
 
 // askInTime is ask for the questions of LSP. When the answer takes too long, the question is withdrawn and

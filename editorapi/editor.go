@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 )
 
 // An Editor is the backend's way to reach one attached editor. It is safe for
@@ -70,6 +71,10 @@ var ErrLeftOut = errors.New("the editor does not keep up")
 
 // ErrEditorGone is returned by the methods of an [Editor] that has gone.
 var ErrEditorGone = errors.New("the editor is gone")
+
+// ErrEditorLeft is the [ErrEditorGone] of an editor that has ended its session in order. It may attach again, as a window does
+// that reloads.
+var ErrEditorLeft = fmt.Errorf("%w: its session was shut down", ErrEditorGone)
 
 // Severity is LSP's MessageType, and its DiagnosticSeverity.
 type Severity int

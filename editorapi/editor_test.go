@@ -123,23 +123,50 @@ func TestQuestionWithEndedContext(t *testing.T) {
 	}
 }
 
-// Fault editor-killed: an editor that goes away while it is asked.
+// Fault editor-killed: an editor that goes away while it is asked. One that leaves in order may come back: it shuts its session
+// down, or it says that it has stopped asking, though nobody took the question back.
 func TestQuestionEndsWithTheEditor(t *testing.T) {
-	release := make(chan struct{})
-	e, editor := askable(t, func(json.RawMessage) (any, error) {
-		<-release
-		return nil, nil
-	})
-	defer close(release)
-	done := make(chan error, 1)
-	go func() {
-		_, err := editor.Sample(context.Background(), Question{})
-		done <- err
-	}()
-	e.AwaitMethod("mcp/sampling/createMessage")
-	e.Vanish()
-	if err := <-done; !errors.Is(err, ErrEditorGone) {
-		t.Errorf("Sample returned %v", err)
+	for _, test := range []struct {
+		name string
+		end  func(e *fakeeditor.Editor, release func(error))
+		left bool
+	}{
+		{"killed", func(e *fakeeditor.Editor, _ func(error)) { e.Vanish() }, false},
+		{"shut down", func(e *fakeeditor.Editor, _ func(error)) {
+			e.Start("shutdown", nil)
+			e.Notify("exit", nil)
+		}, true},
+		{"it stops asking", func(_ *fakeeditor.Editor, release func(error)) {
+			release(&fakeeditor.RPCError{Code: CodeRequestCancelled, Message: "leaving"})
+		}, true},
+	} {
+		for name, question := range map[string]func(Editor) error{
+			"sampling":    func(e Editor) error { _, err := e.Sample(context.Background(), Question{}); return err },
+			"elicitation": func(e Editor) error { _, err := e.Elicit(context.Background(), Question{}); return err },
+			"approval":    func(e Editor) error { _, err := e.Approve(context.Background(), ApproveParams{}); return err },
+		} {
+			t.Run(test.name+" "+name, func(t *testing.T) {
+				asked, answer := make(chan struct{}), make(chan error, 1)
+				ask := func(json.RawMessage) (any, error) {
+					close(asked)
+					return nil, <-answer
+				}
+				b := newFakeBackend()
+				e := open(t, b, fakeeditor.Options{
+					Capabilities: json.RawMessage(`{"experimental":{"mcp":{"sampling":{},"elicitation":{},"approval":{}}}}`),
+					Answers:      map[string]fakeeditor.Answer{"mcp/sampling/createMessage": ask, "mcp/elicitation/create": ask, "editord/approve": ask},
+				})
+				defer close(answer)
+				<-b.initialized
+				done := make(chan error, 1)
+				go func() { done <- question(b.theEditor()) }()
+				<-asked
+				test.end(e, func(err error) { answer <- err })
+				if err := <-done; !errors.Is(err, ErrEditorGone) || errors.Is(err, ErrEditorLeft) != test.left {
+					t.Errorf("it ends with %v", err)
+				}
+			})
+		}
 	}
 }
 

@@ -28,7 +28,7 @@ func plainCapabilities(client clientCapabilities) Capabilities {
 // Sample implements [Editor]. In a plain client a person answers.
 func (s *session) Sample(ctx context.Context, q Question) (json.RawMessage, error) {
 	if !s.plain() {
-		return s.ask(ctx, methodSample.name, q)
+		return s.question(ctx, methodSample.name, q)
 	}
 	const schema = `{"type":"object","properties":{"text":{"type":"string","description":"the answer that the server gets"}},"required":["text"]}`
 	answer, err := s.askInDocument(ctx, &openQuestion{server: q.Server, text: samplingText(q.Params), schema: json.RawMessage(schema)})
@@ -74,7 +74,7 @@ func samplingText(params json.RawMessage) string {
 // Elicit implements [Editor].
 func (s *session) Elicit(ctx context.Context, q Question) (json.RawMessage, error) {
 	if !s.plain() {
-		return s.ask(ctx, methodElicit.name, q)
+		return s.question(ctx, methodElicit.name, q)
 	}
 	var note InputNote
 	if raw := rawjson.Path(q.Params, "_meta", "mcp-editord/input"); raw != nil {

@@ -3,6 +3,7 @@
 // again; only a choice that they make in it answers it.
 
 import type * as vscode from 'vscode';
+import { RequestError } from '../protocol';
 
 /** More questions are refused: nobody would answer them, and one server must leave room for others. */
 const maxWaiting = 50;
@@ -30,7 +31,7 @@ export interface Waiting {
 }
 
 export class Inbox {
-  private readonly entries = new Map<Waiting, () => void>();
+  private readonly entries = new Map<Waiting, (left: RequestError) => void>();
 
   /**
    * @param source makes tokens.
@@ -89,17 +90,17 @@ export class Inbox {
           return turn;
         },
       };
-      const withdraw = () => end(() => resolve(q.withdrawn));
-      this.entries.set(entry, withdraw);
-      listening = token.onCancellationRequested(withdraw);
+      this.entries.set(entry, (left) => end(() => reject(left)));
+      listening = token.onCancellationRequested(() => end(() => resolve(q.withdrawn)));
       this.changed();
     });
   }
 
-  /** Withdraws all questions: whoever asked is no longer there. */
+  /** Leaves all questions, since the connection ends. That is no answer: a window that reloads is asked again. */
   clear(): void {
-    for (const withdraw of [...this.entries.values()]) {
-      withdraw();
+    const left = new RequestError(-32800, 'the editor stops asking'); // LSP's RequestCancelled
+    for (const leave of [...this.entries.values()]) {
+      leave(left);
     }
   }
 }
