@@ -287,6 +287,7 @@ func (c *connection) changed(s mcpclient.Status, failure *editorapi.ServerError)
 	}
 	if s.State == mcpclient.StateReady {
 		c.d.rememberEra(c.def.Digest, s.ProtocolVersion)
+		c.d.well(c.def.Digest)
 		c.repin()
 		if c.rootsMissed && !c.d.closing {
 			c.d.running.Go(c.rootsChanged) // not from here: the client waits for this function
@@ -294,18 +295,34 @@ func (c *connection) changed(s mcpclient.Status, failure *editorapi.ServerError)
 		c.renewIfDue() // who came while it started may bring more than it was told
 	}
 	c.show()
-	if s.State != mcpclient.StateFailed || s.Err == nil {
+	if s.Err == nil {
 		return nil
 	}
-	if s.Err.Kind == wire.KindUnauthorized && !c.d.closing {
+	if s.State == mcpclient.StateFailed && s.Err.Kind == wire.KindUnauthorized && !c.d.closing {
 		c.d.running.Go(c.forgetRefused)
 	}
 	for _, e := range c.members {
-		if !e.caps.MCP && e.initialized && e.agent == nil {
+		switch {
+		case !e.initialized || e.agent != nil || e.isTold(c.def.Digest, s.Err.Message):
+		case e.caps.MCP && c.starting != nil: // its plugin says what fails as it attaches
+			time.AfterFunc(toldTime, func() { c.toldIn(e, s.Err.Message) })
+		case !e.caps.MCP && s.State == mcpclient.StateFailed:
 			complain = append(complain, e)
 		}
 	}
+	if len(complain) > 0 {
+		c.d.tells(c.def.Digest, s.Err.Message)
+	}
 	return complain
+}
+
+// toldIn notes that the plugin of e has said why the server failed, if it is still there and the server still fails.
+func (c *connection) toldIn(e *editor, why string) {
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	if !e.closed && c.status.Err != nil {
+		c.d.tells(c.def.Digest, why)
+	}
 }
 
 // rememberEra keeps the version that a server was found to speak, for later clients of the same

@@ -31,6 +31,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/internal/reclaim"
+	"github.com/mcp-editord/mcp-editord/internal/rerun"
 	"github.com/mcp-editord/mcp-editord/internal/secrets"
 )
 
@@ -118,6 +119,8 @@ type Daemon struct {
 	returns   time.Duration     // see awaitReturn
 	reclaimer *reclaim.Reclaimer
 
+	keepingTold *rerun.Runner // runs keepTold
+
 	leftOut   atomic.Int64               // notifications of servers that an editor did not keep up with
 	followers atomic.Pointer[[]follower] // of logs; changed with mu held
 
@@ -136,11 +139,12 @@ type Daemon struct {
 	// its own (editor.reconciling).
 	mu         sync.Mutex
 	closing    bool
-	editors    []*editor     // in the order in which they attached
-	lastID     int           // of an editor
-	comings    chan struct{} // closed and replaced when an editor comes or goes
-	uses       int64         // counts what users do, to know which editor was used last
-	calls      int64         // counts the questions about calls of agents
+	editors    []*editor      // in the order in which they attached
+	lastID     int            // of an editor
+	told       map[string]int // failures: the last id of an editor when the user was told; see told.go
+	comings    chan struct{}  // closed and replaced when an editor comes or goes
+	uses       int64          // counts what users do, to know which editor was used last
+	calls      int64          // counts the questions about calls of agents
 	conns      map[string]*connection
 	inputs     map[inputKey]string
 	asking     map[inputKey]*inputQuestion // the last about each
@@ -181,9 +185,11 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 	_, _ = rand.Read(takenKey) // which never fails
 	d := &Daemon{
 		opts: o, log: log.Named("daemon"), exe: exe, takenKey: takenKey, started: time.Now(), approvals: approvals, pins: pins, audit: newAudit(o.Paths),
-		memory: budget.New(daemonMemory), most: maxEditors, returns: returnLimit, comings: make(chan struct{}), reaped: make(chan struct{}),
+		memory: budget.New(daemonMemory), most: maxEditors, returns: returnLimit, comings: make(chan struct{}), told: map[string]int{}, reaped: make(chan struct{}),
 		conns: map[string]*connection{}, inputs: map[inputKey]string{}, asking: map[inputKey]*inputQuestion{}, accounts: map[string]*account{}, eras: map[string]string{}, pastCounts: map[string]int64{},
 	}
+	d.keepingTold = rerun.New(d.keepTold)
+	d.readTold()
 	d.catalogs = newCatalogs(o.Paths.CatalogsDir(), d.memory.Child(keptMemory), log.Named("catalogs"))
 	d.reclaimer = reclaim.New()
 	d.memory.OnMove(d.reclaimer.Touch)

@@ -10,7 +10,7 @@ import (
 )
 
 // showProblems publishes the problems in the configuration as diagnostics of its files, and shows
-// one line for each file with an error. It does not repeat what the editor was told already. Only
+// one line for each file with an error, unless the user was told of it. It does not repeat what the editor was told already. Only
 // reconcile calls it.
 func (e *editor) showProblems(problems []config.Problem) {
 	byFile := map[string][]config.Problem{}
@@ -66,5 +66,21 @@ func (e *editor) publish(file string, problems []config.Problem) {
 	if errs > 1 {
 		text += fmt.Sprintf(" (and %d more)", errs-1)
 	}
-	e.api.ShowMessage(editorapi.SeverityError, text)
+	e.d.mu.Lock()
+	told := e.autoStart && e.isTold(e.faultsOf(file), text)
+	if e.autoStart { // a command of the terminal says it each time
+		e.d.tells(e.faultsOf(file), text)
+	}
+	e.d.mu.Unlock()
+	if !told {
+		e.api.ShowMessage(editorapi.SeverityError, text)
+	}
+}
+
+// faultsOf returns what the problems of a file are known by, see told.go. Settings are those of one program.
+func (e *editor) faultsOf(file string) string {
+	if file == config.SourceEditor {
+		return file + " of " + e.name
+	}
+	return file
 }

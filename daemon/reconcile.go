@@ -105,6 +105,11 @@ func (d *Daemon) place(e *editor) (placed []*connection) {
 			e.listed(def.Name, string(mcpclient.ListTools)) // some are now hidden, or no longer hidden
 		}
 	}
+	for _, f := range append(files, d.store.User(), e.own) {
+		if f != nil && !slices.ContainsFunc(e.problems, func(p config.Problem) bool { return p.URI == f.Source.URI && p.Severity == "error" }) {
+			d.well(e.faultsOf(f.Source.URI))
+		}
+	}
 	if !slices.Equal(e.real, real) {
 		defer e.reconsiderAgents()
 	}

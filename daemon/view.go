@@ -39,6 +39,10 @@ func (d *Daemon) view(e *editor, def config.Definition) *editorapi.View {
 		}
 	default:
 		c.describe(&v)
+		if v.Error != nil && e.isTold(def.Digest, c.status.Err.Message) {
+			told := *v.Error
+			told.Told, v.Error = true, &told
+		}
 		return c.views.of(v)
 	}
 	if shown := e.shown[def.Name]; shown != nil && shown.Tells(v) {

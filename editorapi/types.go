@@ -116,6 +116,7 @@ type ServerError struct {
 	Kind    ServerErrorKind `json:"kind"`
 	Message string          `json:"message"`          // one sentence that the user can act on
 	Stderr  []string        `json:"stderr,omitempty"` // the last lines of its stderr, at most 20, where they explain it
+	Told    bool            `json:"told,omitzero"`    // the user was told of it before this editor attached: it need not be said again unasked
 }
 
 // ServerCatalog is what one server offers, for [CatalogResult].

@@ -115,6 +115,9 @@ func (p Paths) ToolsDir() string { return filepath.Join(p.StateDir, "tools") }
 // ApprovalsFile returns the file of the decisions on servers of workspace files.
 func (p Paths) ApprovalsFile() string { return filepath.Join(p.StateDir, "approvals.json") }
 
+// ToldFile returns the file with the failures that the user was told of.
+func (p Paths) ToldFile() string { return filepath.Join(p.StateDir, "told.json") }
+
 // ServersDir returns the directory that has a directory for each server without a cwd.
 func (p Paths) ServersDir() string { return filepath.Join(p.StateDir, "servers") }
 

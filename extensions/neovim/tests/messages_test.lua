@@ -220,6 +220,30 @@ return {
     end,
   },
   {
+    'a server that fails is told of once, however often Neovim starts',
+    function()
+      local home = Editor.home({ config = { servers = { broken = { command = '/no/such/program' } } } })
+      local e = Editor.start({ home = home, width = 160, options = '{ autostart = true }' })
+      check.contains(await_said(e, 1)[1], 'server "broken" failed')
+      e:await('it counts as told', function()
+        return vim.uv.fs_stat(home.dir .. '/state/mcp-editord/told.json')
+      end)
+      local later = Editor.start({ home = home, width = 160, options = '{ autostart = true }' })
+      later:await_lua([[
+        local connection = require('mcp-editord.daemon.connections').peek()
+        local broken = connection and connection.servers.broken
+        if broken and broken.error and broken.error.told then
+          vim.defer_fn(function() Ticks = 1 end, 600) -- it has looked by then
+          return true
+        end
+      ]])
+      later:await_lua('return Ticks == 1')
+      check.equal(#said(later), 0)
+      later:command('Mcp servers')
+      later:see('broken', '/no/such/program')
+    end,
+  },
+  {
     'a server that fails at the start says why, also on a small screen',
     function()
       for _, case in ipairs({

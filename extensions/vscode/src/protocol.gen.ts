@@ -152,6 +152,8 @@ export interface ServerError {
   message: string;
   /** The last lines of its stderr, at most 20, where they explain it. */
   stderr?: string[];
+  /** The user was told of it before this editor attached: it need not be said again unasked. */
+  told?: boolean;
 }
 
 /**

@@ -92,6 +92,7 @@
 ---@field kind mcp-editord.ServerErrorKind
 ---@field message string one sentence that the user can act on
 ---@field stderr? string[] the last lines of its stderr, at most 20, where they explain it
+---@field told? boolean the user was told of it before this editor attached: it need not be said again unasked
 
 --- Classifies the reasons why a server does not run. Later versions may add kinds.
 ---@alias mcp-editord.ServerErrorKind

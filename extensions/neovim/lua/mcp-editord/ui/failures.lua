@@ -1,5 +1,5 @@
---- Tells of the servers that fail as the daemon starts them: one message for all that do so within a moment. Later failures show in the
---- statusline and in `:Mcp servers`; what the person starts says itself how that went.
+--- Tells of the servers that fail as the daemon starts them: one message for all that do so within a moment, and none of what the
+--- person was told before. Later failures show in the statusline and in `:Mcp servers`; what the person starts says itself how that went.
 local fit = require('mcp-editord.ui.fit')
 local messages = require('mcp-editord.ui.messages')
 local text = require('mcp-editord.text')
@@ -18,7 +18,7 @@ local counted = 0 -- attaches
 ---@param server mcp-editord.Server
 ---@return boolean
 local function has_failed(server)
-  return server.error ~= nil and vim.list_contains({ 'failed', 'restarting', 'starting' }, server.state)
+  return server.error ~= nil and not server.error.told and vim.list_contains({ 'failed', 'restarting', 'starting' }, server.state)
 end
 
 --- Returns the reason without the advice that follows it.
