@@ -275,7 +275,7 @@ func (t *transcript) String() string {
 }
 
 // await waits until n times want has been written. It fails when the program ends before.
-func (t *transcript) await(test *testing.T, want string, n int) {
+func (t *transcript) await(test testing.TB, want string, n int) {
 	test.Helper()
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -43,7 +43,7 @@ func (t *terminal) elicit(ctx context.Context, q editorapi.Question) (any, error
 		t.say("\n")
 		return elicitResult{Action: "cancel"}, nil
 	case ctx.Err() != nil:
-		t.say("\n(the question was withdrawn)\n")
+		t.say("\n(the question was withdrawn; what you typed for it goes nowhere)\n")
 		return nil, ctx.Err()
 	}
 	return result, err

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"strings"
 	"testing"
 
@@ -57,24 +56,6 @@ func TestQuestion(t *testing.T) {
 				t.Errorf("shown was %q, want %q", text, test.shown)
 			}
 		})
-	}
-}
-
-// A withdrawn question ends although nobody types anything, and the next one gets what is typed.
-func TestQuestionWithdrawn(t *testing.T) {
-	input, keyboard := io.Pipe()
-	defer keyboard.Close()
-	terminal := newTerminal(&bytes.Buffer{}, input)
-	question := editorapi.Question{Server: "srv", Params: json.RawMessage(`{"message":"m","requestedSchema":{"properties":{"p":{"type":"string"}}}}`)}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := terminal.elicit(ctx, question); !errors.Is(err, context.Canceled) {
-		t.Errorf("withdrawn: %v", err)
-	}
-	go io.WriteString(keyboard, "x\n")
-	answer, err := terminal.elicit(context.Background(), question)
-	if err != nil || string(answer.(elicitResult).Content["p"]) != `"x"` {
-		t.Errorf("the next one: %v, %v", answer, err)
 	}
 }
 

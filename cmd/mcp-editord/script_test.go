@@ -47,6 +47,8 @@ func TestMain(m *testing.M) {
 //	code N PROGRAM…           runs it, and its exit code must be N
 //	interrupt FILE TEXT PROGRAM…  runs it, sends SIGINT once TEXT is in FILE; its exit code must be 130
 //	kill-daemon               kills the daemon, and waits until it is gone
+//	typing FILE PROGRAM…      runs it in a terminal, on Linux. For each line PROMPT|TEXT of the file it waits for
+//	                          the prompt and types the text, then Enter or, where it is ^D, that. stderr is the screen
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
@@ -54,13 +56,14 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               setUp,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"await": await, "code": code, "interrupt": interrupt, "kill-daemon": killDaemon,
+			"await": await, "code": code, "interrupt": interrupt, "kill-daemon": killDaemon, "typing": typing,
 		},
 	})
 }
 
-// environKey is the key of a script's environment.
+// environKey is the key of a script's environment, testKey that of its test.
 type environKey struct{}
+type testKey struct{}
 
 func setUp(env *testscript.Env) error {
 	// Not in the script's directory: a socket's path may have only about a hundred bytes.
@@ -85,8 +88,8 @@ func setUp(env *testscript.Env) error {
 			return err
 		}
 	}
-	env.Values[environKey{}] = env.Vars
 	t := env.T().(testing.TB)
+	env.Values[environKey{}], env.Values[testKey{}] = env.Vars, t
 	env.Defer(func() {
 		defer os.RemoveAll(run)
 		if err := endDaemon(socket, syscall.SIGTERM); err != nil {
@@ -171,6 +174,33 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	})
 	ts.Check(cmd.Process.Signal(os.Interrupt))
 	checkCode(ts, cmd.Wait(), exitInterrupted)
+}
+
+func typing(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: typing file program [args...]")
+	}
+	t := ts.Value(testKey{}).(testing.TB)
+	cmd := exec.Command(args[1], args[2:]...)
+	cmd.Dir, cmd.Env, cmd.Stdout = ts.MkAbs("."), ts.Value(environKey{}).([]string), ts.Stdout()
+	p := startInTerminal(t, cmd)
+	prompts := map[string]int{}
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		prompt, text, _ := strings.Cut(line, "|")
+		if text == "^D\n" {
+			text = "\x04"
+		}
+		prompts[prompt]++
+		p.screen.await(t, prompt, prompts[prompt])
+		_, err := p.keyboard.WriteString(text)
+		ts.Check(err)
+	}
+	err := cmd.Wait()
+	p.screen.awaitEnd()
+	fmt.Fprint(ts.Stderr(), strings.ReplaceAll(p.screen.String(), "\r\n", "\n"))
+	if neg == (err == nil) {
+		ts.Fatalf("it ended with %v; the screen is %q", err, p.screen)
+	}
 }
 
 func checkCode(ts *testscript.TestScript, err error, want int) {

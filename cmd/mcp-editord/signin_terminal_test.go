@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
+
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -23,54 +23,13 @@ var signedInLine = strings.TrimSuffix(signedInText, "\n") + "\r\n"
 // inTerminal runs the program in a terminal of its own.
 func (d *fakeDaemon) inTerminal(t *testing.T, env []string, args ...string) *inTerminal {
 	t.Helper()
-	keyboard, tty := openTerminal(t)
-	p := &inTerminal{t: t, keyboard: keyboard, screen: newTranscript()}
-	p.cmd = exec.Command("mcp-editord", args...)
-	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = tty, tty, tty
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	p.cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
+	cmd := exec.Command("mcp-editord", args...)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
 	for name, value := range d.env {
-		p.cmd.Env = append(p.cmd.Env, name+"="+value)
+		cmd.Env = append(cmd.Env, name+"="+value)
 	}
-	p.cmd.Env = append(p.cmd.Env, env...)
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	tty.Close()
-	go func() {
-		defer p.screen.Close()
-		io.Copy(p.screen, keyboard) // until the program has closed the terminal
-	}()
-	return p
-}
-
-// openTerminal returns both ends of a terminal (pty(7)).
-func openTerminal(t *testing.T) (keyboard, tty *os.File) {
-	t.Helper()
-	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { keyboard.Close() })
-	n, err := unix.IoctlGetInt(int(keyboard.Fd()), unix.TIOCGPTN)
-	if err == nil {
-		err = unix.IoctlSetPointerInt(int(keyboard.Fd()), unix.TIOCSPTLCK, 0)
-	}
-	if err == nil {
-		tty, err = os.OpenFile("/dev/pts/"+strconv.Itoa(n), os.O_RDWR|unix.O_NOCTTY, 0)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return keyboard, tty
-}
-
-// inTerminal is a program that runs in a terminal.
-type inTerminal struct {
-	t        *testing.T
-	cmd      *exec.Cmd
-	keyboard *os.File
-	screen   *transcript
+	cmd.Env = append(cmd.Env, env...)
+	return startInTerminal(t, cmd)
 }
 
 // typeIn types a text once the n-th prompt is there.

@@ -21,15 +21,20 @@ const maxStatus = 70
 
 // A terminal talks to the user in front of the program, on standard error. Standard output is only
 // for results. Text from servers is made safe before it gets here.
+//
+// What was typed before a question was on the screen answers no question: it was meant for something else.
+// A script on standard input is read as it comes.
 type terminal struct {
-	out io.Writer
-	fd  int // of standard input
-	in  *bufio.Reader
+	out  io.Writer
+	keys *keyboard // nil when a script answers, or nobody
+	in   *bufio.Reader
 
 	asking chan struct{} // has a value while a question is open: one at a time
 
-	// pending takes the line that is being read; nil when none is. Who asks has it.
-	pending chan inputLine
+	// Who asks has the fields that follow.
+	unread  bool           // nothing was read for the open question yet
+	half    []byte         // of a line, while it is not at its end
+	pending chan inputLine // takes the line of a script that is being read; nil when none is
 
 	mu     sync.Mutex // guards out and the fields that follow
 	status bool       // the current line shows a progress
@@ -39,6 +44,19 @@ type terminal struct {
 type inputLine struct {
 	text string
 	err  error
+}
+
+// A keyboard reads from a terminal. Its reads end with ctx, so that none goes on for a question that is over.
+type keyboard struct {
+	file *os.File
+	ctx  context.Context // of the readLine under way
+}
+
+func (k *keyboard) Read(p []byte) (int, error) {
+	if err := awaitInput(k.ctx, int(k.file.Fd())); err != nil {
+		return 0, err
+	}
+	return k.file.Read(p)
 }
 
 // terminal returns the terminal, nil when standard error is not one.
@@ -51,12 +69,18 @@ func (a *app) terminal() *terminal {
 	if !ok || !isTerminal(int(in.Fd())) {
 		return newTerminal(out, nil)
 	}
-	t := newTerminal(out, in)
-	t.fd = int(in.Fd())
+	return onKeyboard(out, in)
+}
+
+// onKeyboard returns a terminal that reads what is typed.
+func onKeyboard(out io.Writer, in *os.File) *terminal {
+	keys := &keyboard{file: in}
+	t := newTerminal(out, keys)
+	t.keys = keys
 	return t
 }
 
-// newTerminal returns a terminal that reads from in, or nothing when in is nil.
+// newTerminal returns a terminal that reads from a script, or nothing when in is nil.
 func newTerminal(out io.Writer, in io.Reader) *terminal {
 	t := &terminal{out: out, asking: make(chan struct{}, 1)}
 	if in != nil {
@@ -130,7 +154,7 @@ func (t *terminal) remark(line string) bool {
 }
 
 // ask waits until no other question is open, begins a conversation and returns the function that ends
-// it. If ctx ends first, ask fails with its error.
+// it. If ctx ends first, ask fails with its error. If it ends later, what was typed so far goes nowhere.
 func (t *terminal) ask(ctx context.Context) (done func(), err error) {
 	select {
 	case t.asking <- struct{}{}:
@@ -140,8 +164,11 @@ func (t *terminal) ask(ctx context.Context) (done func(), err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.erase()
-	t.asked = true
+	t.asked, t.unread = true, true
 	return func() {
+		if ctx.Err() != nil {
+			t.drop()
+		}
 		t.mu.Lock()
 		t.asked = false
 		t.mu.Unlock()
@@ -149,11 +176,21 @@ func (t *terminal) ask(ctx context.Context) (done func(), err error) {
 	}, nil
 }
 
+// drop forgets what was typed so far.
+func (t *terminal) drop() {
+	if t.keys == nil {
+		return
+	}
+	dropInput(int(t.keys.file.Fd()))
+	t.in.Reset(t.keys)
+	t.half = nil
+}
+
 // readLine prompts, and returns the next line that the user types. It does not show a secret one. io.EOF
 // means Ctrl-D on an empty line. Only who asks may read.
 func (t *terminal) readLine(ctx context.Context, prompt string, secret bool) (string, error) {
 	if secret {
-		show, err := hideInput(t.fd)
+		show, err := hideInput(int(t.keys.file.Fd()))
 		if err != nil {
 			return "", fmt.Errorf("hiding what you type: %w", err)
 		}
@@ -162,24 +199,38 @@ func (t *terminal) readLine(ctx context.Context, prompt string, secret bool) (st
 			t.say("\n")
 		}()
 	}
+	if t.unread {
+		t.drop()
+		t.unread = false
+	}
 	t.say(prompt) // nobody types a secret before it is hidden
+	line, err := t.nextLine(ctx)
+	if err != nil && (line == "" || !errors.Is(err, io.EOF)) {
+		return "", err
+	}
+	return strings.TrimRight(line, "\r"), nil
+}
+
+// nextLine returns the next line without its end.
+func (t *terminal) nextLine(ctx context.Context) (string, error) {
+	if t.keys != nil {
+		t.keys.ctx = ctx
+		return t.readTyped()
+	}
 	if t.pending == nil {
-		// Nothing interrupts a read of a terminal. When ctx ends first, the next readLine
+		// Nothing interrupts a read of a script. When ctx ends first, the next readLine
 		// gets the line, or the read ends with the process.
 		pending := make(chan inputLine, 1)
 		t.pending = pending
 		go func() {
-			text, err := readTyped(t.in)
+			text, err := t.readTyped()
 			pending <- inputLine{text, err}
 		}()
 	}
 	select {
 	case line := <-t.pending:
 		t.pending = nil
-		if line.err != nil && (line.text == "" || !errors.Is(line.err, io.EOF)) {
-			return "", line.err
-		}
-		return strings.TrimRight(line.text, "\r"), nil
+		return line.text, line.err
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
@@ -195,27 +246,29 @@ const (
 )
 
 // readTyped reads a line without its end. io.EOF with no text means Ctrl-D on an empty line. It handles the keys
-// that a terminal leaves to the program while it hides what is typed.
-func readTyped(in *bufio.Reader) (string, error) {
-	var line []byte
+// that a terminal leaves to the program while it hides what is typed. After an error, the next call goes on with
+// the line.
+func (t *terminal) readTyped() (string, error) {
 	for {
-		b, err := in.ReadByte()
+		b, err := t.in.ReadByte()
 		switch {
+		case errors.Is(err, io.EOF), err == nil && b == '\n':
+			line := string(t.half)
+			t.half = nil
+			return line, err
 		case err != nil:
-			return string(line), err
-		case b == '\n':
-			return string(line), nil
+			return "", err
 		case b == keyEnd || b == keyEndBefore:
-			if len(line) == 0 {
+			if len(t.half) == 0 {
 				return "", io.EOF
 			}
 		case b == keyBackspace || b == keyDelete:
-			_, n := utf8.DecodeLastRune(line)
-			line = line[:len(line)-n]
+			_, n := utf8.DecodeLastRune(t.half)
+			t.half = t.half[:len(t.half)-n]
 		case b == keyKill:
-			line = line[:0]
+			t.half = nil
 		default:
-			line = append(line, b)
+			t.half = append(t.half, b)
 		}
 	}
 }
@@ -227,7 +280,8 @@ func (t *terminal) insist(ctx context.Context, question string) (bool, error) {
 		return false, err
 	}
 	defer done()
-	line, err := t.readLine(ctx, question+"\nType yes to allow it: ", false)
+	t.say(question + "\n")
+	line, err := t.readLine(ctx, "Type yes to allow it: ", false)
 	if err != nil {
 		t.say("\n")
 		if errors.Is(err, io.EOF) {

@@ -2,9 +2,16 @@
 
 package main
 
-import "errors"
+import (
+	"context"
+	"errors"
+)
 
 // isTerminal returns false: nobody is asked anything here.
 func isTerminal(int) bool { return false }
 
 func hideInput(int) (show func(), err error) { return nil, errors.ErrUnsupported }
+
+func awaitInput(context.Context, int) error { return errors.ErrUnsupported }
+
+func dropInput(int) {}

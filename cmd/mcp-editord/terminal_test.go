@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"io"
 	"strings"
@@ -27,14 +26,14 @@ func TestReadTyped(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			in := bufio.NewReader(strings.NewReader(test.typed))
+			terminal := newTerminal(nil, strings.NewReader(test.typed))
 			for _, want := range test.want {
-				got, err := readTyped(in)
+				got, err := terminal.readTyped()
 				if got != want || err != nil && !errors.Is(err, io.EOF) {
 					t.Errorf("got %q, %v, want %q", got, err, want)
 				}
 			}
-			if got, err := readTyped(in); got != "" || !errors.Is(err, io.EOF) {
+			if got, err := terminal.readTyped(); got != "" || !errors.Is(err, io.EOF) {
 				t.Errorf("at the end got %q, %v", got, err)
 			}
 		})

@@ -2,7 +2,13 @@
 
 package main
 
-import "golang.org/x/sys/unix"
+import (
+	"context"
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
 
 // isTerminal reports whether fd is a terminal.
 func isTerminal(fd int) bool {
@@ -25,4 +31,35 @@ func hideInput(fd int) (show func(), err error) {
 		return nil, err
 	}
 	return func() { _ = unix.IoctlSetTermios(fd, ioctlSetTermios, old) }, nil // a terminal that is gone shows nothing
+}
+
+// awaitInput waits until something can be read from fd. It fails when ctx ends first. It is select(2) that
+// waits: on macOS, poll(2) does not know terminals.
+func awaitInput(ctx context.Context, fd int) error {
+	ended, end, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer ended.Close()
+	stop := context.AfterFunc(ctx, func() { end.Close() })
+	defer func() {
+		if stop() {
+			end.Close()
+		}
+	}()
+	wake := int(ended.Fd())
+	for {
+		var ready unix.FdSet
+		ready.Set(fd)
+		ready.Set(wake)
+		switch _, err := unix.Select(max(fd, wake)+1, &ready, nil, nil, nil); {
+		case errors.Is(err, unix.EINTR):
+		case err != nil:
+			return err
+		case ready.IsSet(wake):
+			return ctx.Err()
+		default:
+			return nil
+		}
+	}
 }
