@@ -11,11 +11,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
+	"github.com/mcp-editord/mcp-editord/internal/schemalang"
+	"github.com/mcp-editord/mcp-editord/internal/syntax"
+	"github.com/mcp-editord/mcp-editord/internal/toolschema"
 )
 
 // elicitResult is MCP's ElicitResult.
@@ -121,36 +122,52 @@ type field struct {
 	required bool
 	kind     string          // type of the value, or of each value of an array
 	many     bool            // the value is an array
+	nullable bool            // the value may be null
 	choices  []choice        // nil when anything goes
-	fallback json.RawMessage // the default; nil when there is none
+	fallback json.RawMessage // what an empty answer means; nil when it is none
 }
 
 // choice is one value of an enum.
-type choice struct{ value, title string }
+type choice struct {
+	raw          json.RawMessage
+	value, title string // for people
+}
 
 func newField(name string, schema json.RawMessage, required bool) field {
-	f := field{
-		name: name, schema: schema, required: required,
-		kind: rawjson.String(schema, "type"), fallback: rawjson.Get(schema, "default"),
+	f := field{name: name, schema: schema, required: required, kind: "string", fallback: rawjson.Get(schema, "default")}
+	for _, kind := range toolschema.Types(schema) {
+		if kind == "null" {
+			f.nullable = true
+		} else {
+			f.kind = kind
+		}
+	}
+	if rawjson.IsAbsent(f.fallback) { // a null is not worth sending where nothing will do
+		f.fallback = nil
+		if f.nullable && required {
+			f.fallback = json.RawMessage("null")
+		}
 	}
 	values := schema
 	if f.kind == "array" {
 		values = rawjson.Get(schema, "items")
 		f.kind, f.many = "string", true
 	}
-	for value := range rawjson.Elements(rawjson.Get(values, "enum")) {
-		f.choices = append(f.choices, choice{value: unquote(value)})
+	for raw := range rawjson.Elements(rawjson.Get(values, "enum")) {
+		f.choices = append(f.choices, choice{raw: raw, value: rawjson.Bare(raw)})
 	}
 	i := 0
 	for title := range rawjson.Elements(rawjson.Get(values, "enumNames")) {
 		if i < len(f.choices) {
-			f.choices[i].title = unquote(title)
+			f.choices[i].title = rawjson.Bare(title)
 		}
 		i++
 	}
 	for _, member := range []string{"oneOf", "anyOf"} {
 		for option := range rawjson.Elements(rawjson.Get(values, member)) {
-			f.choices = append(f.choices, choice{rawjson.String(option, "const"), rawjson.String(option, "title")})
+			if raw := rawjson.Get(option, "const"); raw != nil {
+				f.choices = append(f.choices, choice{raw, rawjson.Bare(raw), rawjson.String(option, "title")})
+			}
 		}
 	}
 	return f
@@ -171,6 +188,8 @@ func (f field) prompt() string {
 		marks = append(marks, "y or n")
 	case f.kind == "integer" || f.kind == "number":
 		marks = append(marks, f.kind)
+	case rawjson.String(f.schema, "format") != "":
+		marks = append(marks, safetext.Line(rawjson.String(f.schema, "format"), maxCell))
 	}
 	if f.fallback != nil {
 		marks = append(marks, "empty: "+safetext.Line(string(f.fallback), maxCell))
@@ -212,18 +231,22 @@ func (f field) parse(line string) (json.RawMessage, error) {
 func (f field) value(text string) (json.RawMessage, error) {
 	switch {
 	case f.many:
-		values := []string{}
+		list := []byte{'['}
 		for word := range strings.FieldsSeq(strings.ReplaceAll(text, ",", " ")) {
 			value, err := f.choose(word)
 			if err != nil {
 				return nil, err
 			}
-			values = append(values, value)
+			if len(list) > 1 {
+				list = append(list, ',')
+			}
+			list = append(list, value...)
 		}
-		return json.Marshal(values)
+		return append(list, ']'), nil
 	case len(f.choices) > 0:
-		value, err := f.choose(text)
-		return rawjson.Quote(value), err
+		return f.choose(text)
+	case f.nullable && f.kind != "string" && text == "null":
+		return json.RawMessage(text), nil
 	case f.kind == "boolean":
 		switch strings.ToLower(text) {
 		case "y", "yes", "true":
@@ -239,46 +262,26 @@ func (f field) value(text string) (json.RawMessage, error) {
 }
 
 // choose returns the choice that a word names, by its number or else by its value.
-func (f field) choose(word string) (string, error) {
+func (f field) choose(word string) (json.RawMessage, error) {
 	if n, err := strconv.Atoi(word); err == nil && n >= 1 && n <= len(f.choices) {
-		return f.choices[n-1].value, nil
+		return f.choices[n-1].raw, nil
 	}
 	for _, c := range f.choices {
 		if c.value == word {
-			return word, nil
+			return c.raw, nil
 		}
 	}
-	return "", fmt.Errorf("type a number from 1 to %d", len(f.choices))
+	return nil, fmt.Errorf("type a number from 1 to %d", len(f.choices))
 }
 
-// check validates value against the schema. If it does not understand the schema, it leaves the
-// decision to the server.
+// check says what is wrong with a value by the schema. What it does not understand of the schema, it leaves
+// to the server.
 func (f field) check(value json.RawMessage) error {
-	var schema jsonschema.Schema
-	if json.Unmarshal(f.schema, &schema) != nil {
-		return nil
-	}
-	resolved, err := schema.Resolve(nil)
-	if err != nil {
-		return nil
-	}
-	var instance any
-	if err := json.Unmarshal(value, &instance); err != nil {
-		return err
-	}
-	if err := resolved.Validate(instance); err != nil {
-		return fmt.Errorf("that does not fit: %w", err)
+	node, _ := syntax.ParseJSONC(string(value))
+	for _, p := range schemalang.Compile(f.schema).Check(node) {
+		return errors.New(p.Message)
 	}
 	return nil
-}
-
-// unquote returns the text of a JSON string, and any other JSON as it is.
-func unquote(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) != nil {
-		return string(raw)
-	}
-	return s
 }
 
 func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }

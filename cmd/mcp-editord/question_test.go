@@ -5,10 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/toolschema"
 )
 
 // A user fills in forms, and the answers fit the schema.
@@ -26,12 +29,18 @@ func TestQuestion(t *testing.T) {
 		{"required and empty at first", property(`{"type":"string"}`, `"p"`), "\nx\n", `{"action":"accept","content":{"p":"x"}}`, "an answer is required"},
 		{"default", property(`{"type":"integer","default":7}`, `"p"`), "\n", `{"action":"accept","content":{"p":7}}`, "empty: 7"},
 		{"integer", property(`{"type":"integer"}`, ``), "1.5\n2\n", `{"action":"accept","content":{"p":2}}`, "whole number"},
-		{"limits", property(`{"type":"number","maximum":3}`, ``), "4\n3\n", `{"action":"accept","content":{"p":3}}`, "does not fit"},
+		{"limits", property(`{"type":"number","maximum":3}`, ``), "4\n3\n", `{"action":"accept","content":{"p":3}}`, "must be at most 3"},
 		{"boolean", property(`{"type":"boolean"}`, ``), "maybe\nY\n", `{"action":"accept","content":{"p":true}}`, "type y or n"},
 		{"choice by number", property(`{"type":"string","enum":["a","b"],"enumNames":["Ay","Bee"]}`, ``), "3\n2\n", `{"action":"accept","content":{"p":"b"}}`, "2  b  Bee"},
 		{"choice by value", property(`{"type":"string","oneOf":[{"const":"a","title":"Ay"}]}`, ``), "a\n", `{"action":"accept","content":{"p":"a"}}`, "1  a  Ay"},
 		{"several choices", property(`{"type":"array","items":{"type":"string","enum":["a","b","c"]}}`, ``), "1, 3\n", `{"action":"accept","content":{"p":["a","c"]}}`, "separated by spaces"},
-		{"too few choices", property(`{"type":"array","minItems":2,"items":{"enum":["a","b"]}}`, ``), "1\n1 2\n", `{"action":"accept","content":{"p":["a","b"]}}`, "does not fit"},
+		{"too few choices", property(`{"type":"array","minItems":2,"items":{"enum":["a","b"]}}`, ``), "1\n1 2\n", `{"action":"accept","content":{"p":["a","b"]}}`, "must have at least 2 items"},
+		{"e-mail address", property(`{"type":"string","format":"email"}`, ``), "notmail\na@b\n", `{"action":"accept","content":{"p":"a@b"}}`, "p (email)"},
+		{"e-mail address that is none", property(`{"type":"string","format":"email"}`, ``), "notmail\na@b\n", `{"action":"accept","content":{"p":"a@b"}}`, "write NAME@HOST"},
+		{"address", property(`{"type":"string","format":"uri"}`, ``), "home\nhttps://a.example\n", `{"action":"accept","content":{"p":"https://a.example"}}`, "write SCHEME:"},
+		{"text or null, which may be left out", property(`{"type":["string","null"],"default":null}`, ``), "\n", `{"action":"accept"}`, "  p\n"},
+		{"text or null, required", property(`{"type":["string","null"]}`, `"p"`), "\n", `{"action":"accept","content":{"p":null}}`, "empty: null"},
+		{"choice that is no text", property(`{"enum":[1,null]}`, `"p"`), "1\n", `{"action":"accept","content":{"p":1}}`, "2  null"},
 		{"nothing to fill in, yes", `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`, "y\n", `{"action":"accept"}`, "yes or no"},
 		{"nothing to fill in, no", `{"message":"m"}`, "\n", `{"action":"decline"}`, "yes or no"},
 		{"the end of the input", property(`{"type":"string"}`, ``), "", `{"action":"cancel"}`, ""},
@@ -56,6 +65,45 @@ func TestQuestion(t *testing.T) {
 				t.Errorf("shown was %q, want %q", text, test.shown)
 			}
 		})
+	}
+}
+
+// What a typed text means is the same as in the plugins.
+func TestQuestionVectors(t *testing.T) {
+	text, err := os.ReadFile("../../internal/toolschema/testdata/forms.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors struct {
+		Read []struct {
+			Name              string
+			Schema, Value     json.RawMessage
+			Typed             string
+			Required, Omitted bool
+			Problem           bool
+		}
+	}
+	if err := json.Unmarshal(text, &vectors); err != nil {
+		t.Fatal(err)
+	}
+	ran := 0
+	for _, v := range vectors.Read {
+		types := slices.DeleteFunc(toolschema.Types(v.Schema), func(kind string) bool { return kind == "null" })
+		if len(types) != 1 || types[0] == "array" || types[0] == "object" {
+			continue // no property of an elicitation has it
+		}
+		ran++
+		t.Run(v.Name, func(t *testing.T) {
+			value, err := newField("p", v.Schema, v.Required).parse(v.Typed)
+			if (err != nil) != v.Problem || !v.Problem && (value == nil) != v.Omitted {
+				t.Errorf("got %s, %v", value, err)
+			} else if value != nil && err == nil && !bytes.Equal(value, v.Value) {
+				t.Errorf("got %s, want %s", value, v.Value)
+			}
+		})
+	}
+	if ran < 10 {
+		t.Errorf("only %d vectors are about what an elicitation has", ran)
 	}
 }
 
