@@ -79,6 +79,11 @@ func (s *Store) User() *File {
 	return user.file
 }
 
+// ReadUser has the user's file read again, and returns a channel that closes at the first reading that begins
+// from now on: who has just written the file need not wait until that is noticed. On a disk that hangs, it never
+// closes.
+func (s *Store) ReadUser() <-chan struct{} { return s.user.reading.Again() }
+
 // Subscribe has changed called after the content of any file has changed: once for
 // a burst of changes, never concurrently with itself, and not for changes
 // that leave the bytes as they were. It may still be running when cancel returns. changed

@@ -140,6 +140,24 @@ func TestStoreReloads(t *testing.T) {
 	}
 }
 
+// Who has just written the user's file gets it read without a hint of the watcher, and subscribers hear of it.
+func TestStoreReadsTheUsersFileWhenAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "mcp.json")
+		var h hints
+		s := newStore(path, h.watch, readRegular, zap.NewNop())
+		defer s.Close()
+		calls := make(chan struct{})
+		s.Subscribe(func() { calls <- struct{}{} })
+		write(t, path, server("new"))
+		<-s.ReadUser()
+		if got := command([]*File{s.User()}); got != "new" {
+			t.Errorf("got %q", got)
+		}
+		<-calls
+	})
+}
+
 // Fault config-broken: mending a file is a change, and until then everything in it is kept.
 func TestStoreKeepsLastGoodState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -9,8 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/zap"
+
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/test/testkit/deaddisk"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
@@ -87,5 +90,23 @@ func TestPromise4FolderThatHangs(t *testing.T) {
 		t.Errorf("a call of another editor, afterwards: %v", err)
 	}
 	// The daemon ends after the unmounting; the cleanup waits for it.
+	d.close()
+}
+
+// Fault disk-hangs: your own file on a dead mount holds nobody up for long.
+func TestPromise4UsersFileOnADeadMount(t *testing.T) {
+	dead, folder := t.TempDir(), t.TempDir()
+	d, err := newDaemon(Options{
+		Paths:  ipc.Paths{Socket: filepath.Join(folder, "s"), Config: filepath.Join(dead, "mcp.json"), StateDir: filepath.Join(folder, "state")},
+		Linger: time.Hour,
+	}, zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.close)
+	d.endLeftovers(func() ([]int, error) { return nil, nil })
+	deaddisk.Mount(t, dead)
+	_, s := attachEditor(t, d, folder)
+	s.await(t, "ready")
 	d.close()
 }

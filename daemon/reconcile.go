@@ -198,21 +198,24 @@ func (e *editor) open(named []string) {
 // patience is how long an editor waits for the disk of its own folders.
 const patience = 2 * time.Second
 
-// catchUp waits until e is reconciled with its folders and the configuration. It waits for the disk
-// no longer than patience: a folder that hangs takes effect when it answers.
+// catchUp waits until e is reconciled with its folders and the configuration, as they are now on the disk. It waits
+// for the disk no longer than patience: what hangs takes effect when it answers.
 func (e *editor) catchUp(ctx context.Context) {
+	readings := []<-chan struct{}{e.d.store.ReadUser()}
 	e.d.mu.Lock()
-	files := slices.Collect(maps.Values(e.files))
+	for _, w := range e.files {
+		readings = append(readings, w.Read())
+	}
 	e.d.mu.Unlock()
 	reading, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	for _, w := range files {
+	for _, read := range readings {
 		select {
-		case <-w.Read():
+		case <-read:
 		case <-reading.Done():
 			e.d.running.Go(func() {
 				select {
-				case <-w.Read():
+				case <-read:
 					e.outdate()
 					e.reconciling.Again()
 				case <-e.ctx.Done():

@@ -52,6 +52,24 @@ func TestAttachReadsOnce(t *testing.T) {
 	}
 }
 
+// Who attaches sees the files as they are then, though the watcher has not noticed them yet and others have read
+// them before.
+func TestAttachSeesWhatWasJustWritten(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	attachEditor(t, d, folder)
+	define(t, d.opts.Paths.Config, "mine")
+	define(t, filepath.Join(folder, ".mcp.json"), "theirs")
+	a := attachWith(t, d, newScreen(), editorapi.AttachParams{Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, DynamicCommands: true})
+	var names []string
+	for _, server := range a.Servers() {
+		names = append(names, server.Name)
+	}
+	slices.Sort(names)
+	if !slices.Equal(names, []string{"mine", "theirs"}) {
+		t.Errorf("it has the servers %v", names)
+	}
+}
+
 // The daemon neither starts nor asks about a server that the editor's own client runs, unless another
 // file defines it too. Other editors are not affected.
 func TestOwnClient(t *testing.T) {
