@@ -5,12 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/roots"
@@ -133,22 +135,65 @@ func (c *connection) putToSomebody(ctx context.Context, ask mcpclient.Ask, param
 	for {
 		e, q := c.whom(ask.Owners, able, unable)
 		if e == nil {
+			c.tellCallers(ask, able, nil, "nobody here can answer; open this folder in an editor, or make the call in a terminal")
 			return nil, errNobody
 		}
+		c.tellCallers(ask, able, e, "it waits until you answer in "+e.title())
 		q.Key = ask.Key
 		answer, err := c.put(ctx, e, ask.Method, params, q)
 		othersWait := e.agent == nil && (len(ask.Owners) == 0 || slices.ContainsFunc(ask.Owners, func(o mcpclient.Owner) bool { return o.User != e.id }))
 		for othersWait && err == editorapi.ErrEditorLeft {
-			if e = c.d.awaitReturn(ctx, e); e == nil {
+			again := c.d.awaitReturn(ctx, e)
+			if again == nil {
 				break
 			}
+			e = again
 			answer, err = c.put(ctx, e, ask.Method, params, q)
+		}
+		if errors.Is(err, editorapi.ErrEditorGone) {
+			c.tellCallers(ask, able, nil, e.title()+" has left without an answer")
 		}
 		if !cannotAnswer(err) {
 			return answer, err
 		}
 		unable = append(unable, e)
 	}
+}
+
+// maxAsked is how many characters of a question are quoted to somebody who cannot answer it.
+const maxAsked = 120
+
+// tellCallers tells those who wait for a question that they cannot answer where it is: asked has it, nobody when nil.
+// An agent is told nothing: it cannot act on it. A sampling that nobody answers fails with an error that says so.
+func (c *connection) tellCallers(ask mcpclient.Ask, able func(editorapi.Capabilities) bool, asked *editor, where string) {
+	what := "asks: " + safetext.Line(rawjson.String(ask.Params, "message"), maxAsked)
+	severity := editorapi.SeverityInfo
+	switch {
+	case asked == nil && ask.Method == wire.MethodSample:
+		return
+	case asked == nil:
+		severity = editorapi.SeverityWarning
+	case ask.Method == wire.MethodSample:
+		what = "wants the answer of a model"
+	}
+	c.d.mu.Lock()
+	waiting := slices.DeleteFunc(c.d.callers(ask.Owners), func(e *editor) bool {
+		return e == asked || e.agent != nil || able(e.caps)
+	})
+	c.d.mu.Unlock()
+	for _, e := range waiting {
+		e.api.ShowMessage(severity, fmt.Sprintf("server %q %s (%s)", c.name, what, where))
+	}
+}
+
+// callers returns the editors whose calls are under way. d.mu is held.
+func (d *Daemon) callers(owners []mcpclient.Owner) (callers []*editor) {
+	for _, e := range d.editors {
+		if slices.ContainsFunc(owners, func(o mcpclient.Owner) bool { return o.User == e.id }) {
+			callers = append(callers, e)
+		}
+	}
+	return callers
 }
 
 // cannotAnswer reports whether an editor says that it does not answer such questions.
@@ -200,12 +245,7 @@ func (c *connection) whom(owners []mcpclient.Owner, able func(editorapi.Capabili
 	if len(owners) == 0 {
 		return cmp.Or(usedLast(withoutAgents(c.members), able, without), usedLast(c.members, able, without)), editorapi.Question{}
 	}
-	var callers []*editor
-	for _, e := range c.d.editors {
-		if slices.ContainsFunc(owners, func(o mcpclient.Owner) bool { return o.User == e.id }) {
-			callers = append(callers, e)
-		}
-	}
+	callers := c.d.callers(owners)
 	chosen := c.d.inPlaceOf(callers, able, without)
 	if len(owners) > 1 || chosen == nil {
 		return chosen, editorapi.Question{}

@@ -3,7 +3,9 @@
 package daemon
 
 import (
+	"context"
 	"encoding/json"
+	"slices"
 	"testing"
 	"time"
 
@@ -82,6 +84,65 @@ func TestWhom(t *testing.T) {
 			if says != tt.says {
 				t.Errorf("it is told %q, want %q", says, tt.says)
 			}
+		})
+	}
+}
+
+// Who waits for a question that he cannot answer hears where it is. An agent does not, nor who can answer.
+func TestCallersHearOfTheirQuestion(t *testing.T) {
+	const form = `{"message":"Who\u001b[2J?","requestedSchema":{}}`
+	answers, leaves := json.RawMessage(`{"action":"decline"}`), json.RawMessage(nil)
+	for _, tt := range []struct {
+		name    string
+		caller  editorapi.Capabilities
+		agent   *editorapi.Agent
+		other   *editorapi.Capabilities // nil: there is no other editor
+		reply   json.RawMessage         // of the other one; nil: it goes
+		method  string
+		want    []string
+		nothing bool // nobody was asked
+	}{
+		{"an editor has it", declared("", ""), nil, new(declared(`{}`, "")), answers, wire.MethodElicit, []string{`server "srv" asks: Who\u{1b}[2J? (it waits until you answer in Neovim)`}, false},
+		{"nobody", declared("", ""), nil, nil, nil, wire.MethodElicit, []string{`server "srv" asks: Who\u{1b}[2J? (nobody here can answer; open this folder in an editor, or make the call in a terminal)`}, true},
+		{"nobody any more", declared("", ""), nil, new(declared(`{}`, "")), leaves, wire.MethodElicit, []string{
+			`server "srv" asks: Who\u{1b}[2J? (it waits until you answer in Neovim)`, `server "srv" asks: Who\u{1b}[2J? (Neovim has left without an answer)`,
+		}, false},
+		{"a model in an editor", declared("", ""), nil, new(declared("", `{}`)), answers, wire.MethodSample, []string{`server "srv" wants the answer of a model (it waits until you answer in Neovim)`}, false},
+		{"a model nowhere", declared("", ""), nil, nil, nil, wire.MethodSample, nil, true},
+		{"the caller has it", declared(`{}`, ""), nil, new(declared(`{}`, "")), answers, wire.MethodElicit, nil, false},
+		{"an agent", declared("", ""), &editorapi.Agent{Name: "Codex"}, new(declared(`{}`, "")), answers, wire.MethodElicit, nil, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, _ := newAsking(t, declared("", ""), `{}`)
+			said := newScreen()
+			asked := false
+			screen := newScreen()
+			screen.answer = func(context.Context, string, editorapi.Question) (json.RawMessage, error) {
+				asked = true
+				if tt.reply == nil {
+					return nil, editorapi.ErrEditorGone
+				}
+				return tt.reply, nil
+			}
+			said.answer = screen.answer
+			caller := &editor{d: c.d, id: 1, api: said, caps: tt.caller, agent: tt.agent, initialized: true}
+			c.d.mu.Lock()
+			c.d.editors = []*editor{caller}
+			if tt.other != nil {
+				c.d.editors = append(c.d.editors, &editor{d: c.d, id: 2, name: "Neovim", api: screen, caps: *tt.other, initialized: true})
+			}
+			c.d.mu.Unlock()
+			ask := mcpclient.Ask{Method: tt.method, Params: json.RawMessage(form), Owners: []mcpclient.Owner{{User: 1, Request: "7"}}}
+			_, _ = c.Request(t.Context(), ask)
+			if asked == tt.nothing {
+				t.Errorf("somebody was asked: %v", asked)
+			}
+			if !slices.Equal(said.said, tt.want) {
+				t.Errorf("the caller hears %q, want %q", said.said, tt.want)
+			}
+			c.d.mu.Lock()
+			c.d.editors = nil
+			c.d.mu.Unlock()
 		})
 	}
 }
