@@ -5,12 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
@@ -75,7 +77,8 @@ type inputQuestion struct {
 	ctx    context.Context // ends when it is over or withdrawn: nobody joins it any more
 	cancel context.CancelFunc
 	done   chan struct{} // closed when it is over
-	starts []*editor     // who has caused each start that waits; guarded by d.mu
+	starts []*editor     // who has caused each start that waits; guarded by d.mu, as is asked
+	asked  *editor       // who has the question; nil for nobody
 }
 
 // awaitInput waits until an input has a value, and returns false if nobody gives one or ctx ends first.
@@ -94,7 +97,9 @@ func (d *Daemon) awaitInput(ctx context.Context, def config.Definition, in confi
 		d.running.Go(func() { d.findInput(q, def, in) })
 	}
 	q.starts = append(q.starts, e)
+	asked := q.asked
 	d.mu.Unlock()
+	e.tellAsked(asked, def.Name, in)
 	select {
 	case <-q.done:
 	case <-ctx.Done():
@@ -161,7 +166,12 @@ func (d *Daemon) askInput(q *inputQuestion, def config.Definition, in config.Inp
 		case !slices.Contains(q.starts, asked):
 			about.Caller = &editorapi.Caller{Name: q.starts[0].title()}
 		}
+		q.asked = asked
+		waiting := slices.Compact(slices.Clone(q.starts))
 		d.mu.Unlock()
+		for _, e := range waiting {
+			e.tellAsked(asked, def.Name, in)
+		}
 		value, err := asked.askInput(q.ctx, about, in)
 		switch {
 		case errors.Is(err, editorapi.ErrEditorGone):
@@ -178,6 +188,20 @@ func (d *Daemon) askInput(q *inputQuestion, def config.Definition, in config.Inp
 	}
 }
 
+// tellAsked tells e, which waits for an input and cannot be asked for it, that asked is; nil for nobody yet. An agent is
+// told nothing: it cannot act on it.
+func (e *editor) tellAsked(asked *editor, server string, in config.Input) {
+	if asked == nil || asked == e || e.agent != nil || canAnswer(e.caps, modeForm) {
+		return
+	}
+	e.api.ShowMessage(editorapi.SeverityInfo, fmt.Sprintf("server %q asks: %s (it waits until you answer in %s)", server, safetext.Line(messageOf(in), maxAsked), asked.title()))
+}
+
+// messageOf returns what is asked for.
+func messageOf(in config.Input) string {
+	return cmp.Or(in.Description, "Value of "+in.ID)
+}
+
 // askInput asks for one value in e. about says for whom.
 func (e *editor) askInput(ctx context.Context, about editorapi.Question, in config.Input) (value string, err error) {
 	property := map[string]any{"type": "string", "title": in.ID, "description": in.Description}
@@ -187,13 +211,9 @@ func (e *editor) askInput(ctx context.Context, about editorapi.Question, in conf
 	if len(in.Options) > 0 {
 		property["enum"] = in.Options
 	}
-	message := in.Description
-	if message == "" {
-		message = "Value of " + in.ID
-	}
 	params, err := json.Marshal(map[string]any{
 		"mode":            modeForm,
-		"message":         message,
+		"message":         messageOf(in),
 		"requestedSchema": map[string]any{"type": "object", "properties": map[string]any{inputAnswer: property}, "required": []string{inputAnswer}},
 		"_meta":           map[string]any{ourMeta + "input": editorapi.InputNote{ID: in.ID, Password: in.Password}},
 	})
