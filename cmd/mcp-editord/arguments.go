@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/schemalang"
 	"github.com/mcp-editord/mcp-editord/internal/toolschema"
 )
 
@@ -17,7 +18,7 @@ const maxArguments = 16 << 20
 
 // callArguments makes the arguments of a call, a JSON object, from words of the command line: one
 // word that is an object, "-" for an object on in, or words key=value, whose values it converts by
-// the tool's inputSchema.
+// the tool's inputSchema. A key that the schema does not know is an error: few servers notice one that is misspelt.
 func callArguments(words []string, schema json.RawMessage, in io.Reader) (json.RawMessage, error) {
 	if len(words) == 1 && words[0] == "-" {
 		text, err := io.ReadAll(io.LimitReader(in, maxArguments+1))
@@ -32,9 +33,24 @@ func callArguments(words []string, schema json.RawMessage, in io.Reader) (json.R
 	if len(words) == 1 && strings.HasPrefix(words[0], "{") {
 		return objectArgument([]byte(words[0]))
 	}
-	return keyArguments(words, func(key, text string) (json.RawMessage, error) {
+	arguments, err := keyArguments(words, func(key, text string) (json.RawMessage, error) {
 		return convert(key, text, rawjson.Path(schema, "properties", key))
 	})
+	if err != nil {
+		return nil, err
+	}
+	var keys []string
+	for key := range rawjson.Members(arguments) {
+		keys = append(keys, key)
+	}
+	for _, stranger := range schemalang.Compile(schema).Strangers(keys) {
+		advice := "to send it all the same, give the arguments as one JSON object"
+		if stranger.Meant != "" {
+			advice = fmt.Sprintf("did you mean %q?", stranger.Meant)
+		}
+		return nil, &usageError{fmt.Errorf("the tool has no argument %q; %s", stranger.Key, advice)}
+	}
+	return arguments, nil
 }
 
 // stringArguments makes the arguments of a prompt. They are all strings.

@@ -16,7 +16,7 @@ type fake struct {
 func newFake() fake {
 	return fake{tools: map[string][]json.RawMessage{
 		"tracker": {json.RawMessage(createIssue), json.RawMessage(`{"name":"list_issues","description":"Lists issues","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}}`)},
-		"my.docs": {json.RawMessage(`{"name":"search","inputSchema":{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}}`)},
+		"my.docs": {json.RawMessage(`{"name":"search","inputSchema":{"type":"object","properties":{"query":{"type":"string"},"limit":{"type":"integer"}},"required":["query"]}}`)},
 	}}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/schemalang"
 	"github.com/mcp-editord/mcp-editord/internal/syntax"
 	"github.com/mcp-editord/mcp-editord/internal/textdoc"
 )
@@ -63,8 +64,8 @@ func (c *Call) check(b *book) []textdoc.Problem {
 		}
 		problems = append(problems, p)
 	}
-	if c.Kind == Prompt {
-		problems = append(problems, c.unknownArguments(b)...)
+	if c.Kind != Answer {
+		problems = append(problems, c.strangers(schema)...)
 	}
 	return problems
 }
@@ -123,19 +124,26 @@ func (c *Call) checkable(definition json.RawMessage) *syntax.Node {
 	return &given
 }
 
-// unknownArguments warns of arguments that the prompt does not have: servers leave them out.
-func (c *Call) unknownArguments(b *book) (problems []textdoc.Problem) {
+// strangers warns of arguments that a prompt does not have, which servers leave out, and of those of a tool whose schema does
+// not know them, where another one is probably meant.
+func (c *Call) strangers(schema *schemalang.Schema) (problems []textdoc.Problem) {
 	if c.with == nil {
 		return nil
 	}
-	known := map[string]bool{}
-	for argument := range rawjson.Elements(rawjson.Get(b.definition(c), "arguments")) {
-		known[rawjson.String(argument, "name")] = true
-	}
+	var keys []string
+	at := map[string]textdoc.Span{}
 	for _, m := range c.with.Members {
-		if !known[m.Key] {
-			problems = append(problems, problem(m.KeySpan, textdoc.Warning, "the prompt has no argument %q%s", m.Key, b.suggestion(m.Key, slices.Sorted(maps.Keys(known)))))
+		keys, at[m.Key] = append(keys, m.Key), m.KeySpan
+	}
+	for _, s := range schema.Strangers(keys) {
+		if s.Refused || c.Kind == Tool && s.Meant == "" {
+			continue
 		}
+		advice := ""
+		if s.Meant != "" {
+			advice = fmt.Sprintf("; did you mean %q?", s.Meant)
+		}
+		problems = append(problems, problem(at[s.Key], textdoc.Warning, "the %s has no argument %q%s", c.Kind.Noun(), s.Key, advice))
 	}
 	return problems
 }

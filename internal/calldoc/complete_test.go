@@ -163,6 +163,8 @@ func TestCheck(t *testing.T) {
 		{"an unknown argument", "call: tracker.create_issue\nwith: {title: x, kind: bug, ⟦bdy⟧: x}", textdoc.Error, `body`},
 		{"a wrong value", "call: tracker.create_issue\nwith: {title: x, kind: ⟦bgu⟧}", textdoc.Error, "bug"},
 		{"an unknown argument of a prompt", "prompt: tracker.review\nwith: {code: x, ⟦stile⟧: y}", textdoc.Warning, `the prompt has no argument "stile"; did you mean "style"?`},
+		{"an argument that is misspelt", "call: my.docs.search\nwith: {query: x, ⟦lmit⟧: 1}", textdoc.Warning, `the tool has no argument "lmit"; did you mean "limit"?`},
+		{"an argument that nobody knows", "call: my.docs.search\nwith: {query: x, other: 1}", 0, ""},
 		{"a number for a prompt", "prompt: tracker.review\nwith: {code: 5}", 0, ""},
 		{"a variable without a value", "call: my.docs.search\nwith: {query: \"a ⟦${file}⟧\"}", textdoc.Error, "${file} has no value; name the file"},
 		{"lines without a value", "call: my.docs.search\nwith: {query: \"⟦${selectedText}⟧\"}\ncontext: {file: x}", textdoc.Error, "name the lines"},

@@ -282,3 +282,34 @@ func FuzzSchema(f *testing.F) {
 		}
 	})
 }
+
+func TestStrangers(t *testing.T) {
+	title := object(`"title": true, "body": true`, ``)
+	for name, c := range map[string]struct {
+		schema string
+		keys   []string
+		want   string
+	}{
+		"known":            {title, []string{"title", "body"}, ""},
+		"misspelt":         {title, []string{"titel", "body"}, `titel (title)`},
+		"not misspelt":     {title, []string{"titel", "title"}, `titel ()`},
+		"not allowed":      {object(`"title": true`, `, "additionalProperties": false`), []string{"titel"}, `titel (title) refused`},
+		"allowed":          {object(`"title": true`, `, "additionalProperties": true`), []string{"titel"}, ""},
+		"by a pattern":     {object(`"title": true`, `, "patternProperties": {"^t": true}`), []string{"titel"}, ""},
+		"of another part":  {`{"allOf": [` + title + `, ` + object(`"kind": true`, ``) + `]}`, []string{"title", "kind"}, ""},
+		"of an option":     {`{"anyOf": [` + title + `, {"$ref": "#/$defs/a"}], "$defs": {"a": ` + object(`"kind": true`, ``) + `}}`, []string{"kind", "knid"}, `knid ()`},
+		"no members":       {object(``, ``), []string{"a"}, `a ()`},
+		"nothing is named": {`{"type": "object"}`, []string{"a"}, ""},
+		"no schema":        {``, []string{"a"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, s := range Compile(json.RawMessage(c.schema)).Strangers(c.keys) {
+				got = append(got, s.Key+" ("+s.Meant+")"+map[bool]string{true: " refused"}[s.Refused])
+			}
+			if strings.Join(got, " ") != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}

@@ -3,6 +3,7 @@ package schemalang
 import (
 	"slices"
 
+	"github.com/mcp-editord/mcp-editord/internal/nearname"
 	"github.com/mcp-editord/mcp-editord/internal/syntax"
 )
 
@@ -75,6 +76,55 @@ func (s *Schema) member(p *part, key string) (all []*part) {
 		all = append(all, s.part(more))
 	}
 	return all
+}
+
+// A Stranger is a member about which a schema says nothing, or no more than that it is not allowed.
+type Stranger struct {
+	Key, Meant string // Meant is the one that probably is; "" for none
+	Refused    bool   // [Schema.Check] says that it is not allowed
+}
+
+// Strangers returns those of the keys of a map that are strangers to the schema. JSON Schema allows them unless told
+// otherwise, and hardly any server tells, but leaves them out without a word. A schema that names no members has no
+// strangers, and neither has one that is too large to search.
+func (s *Schema) Strangers(keys []string) (strangers []Stranger) {
+	s.begin()
+	all := s.about([]*part{s.root})
+	has := make(map[string]bool, len(keys))
+	for _, key := range keys {
+		has[key] = true
+	}
+	var names []string // of members that are not there
+	named := false
+	for _, p := range all {
+		s.read(p)
+		named = named || p.keywords["properties"] != nil
+		for _, property := range p.properties {
+			if s.spend(1) && !has[property.name] {
+				names = append(names, property.name)
+			}
+		}
+	}
+	if !named {
+		return nil
+	}
+	for _, key := range keys {
+		stranger, known := Stranger{Key: key}, false
+		if !s.spend(len(all)) {
+			return nil
+		}
+		for _, p := range all {
+			for _, about := range s.member(p, key) {
+				stranger.Refused = stranger.Refused || about.never()
+				known = known || !about.never()
+			}
+		}
+		if !known && s.spend(len(names)) {
+			stranger.Meant = nearname.Of(key, names)
+			strangers = append(strangers, stranger)
+		}
+	}
+	return strangers
 }
 
 // item returns what a schema itself says about an item; nil when it says nothing.
