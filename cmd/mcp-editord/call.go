@@ -4,15 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 func (a *app) callCommand() *cobra.Command {
+	var yes bool
 	cmd := a.inWorkspace(&cobra.Command{
 		Use:   "call SERVER TOOL [key=value… | key:=json… | {…} | -]",
 		Short: "Call a tool, and start its server if needed",
@@ -21,8 +24,10 @@ func (a *app) callCommand() *cobra.Command {
   echo '{"pattern": "*.go"}' | mcp-editord call workspace find_files -`,
 		Args: usage(cobra.MinimumNArgs(2)),
 	}, func(ctx context.Context, s *session, args []string) error {
+		s.yes = yes
 		return s.callTool(ctx, args[0], args[1], args[2:])
 	})
+	yesFlag(cmd, &yes)
 	cmd.ValidArgsFunction = a.complete(toolArguments, serverNames, toolNames)
 	return cmd
 }
@@ -37,6 +42,9 @@ func (s *session) callTool(ctx context.Context, server, name string, words []str
 	}
 	arguments, err := callArguments(words, rawjson.Get(tool, "inputSchema"), s.stdin)
 	if err != nil {
+		return err
+	}
+	if err := s.mayRun(ctx, server, tool, arguments); err != nil {
 		return err
 	}
 	defer s.terminal.clear()
@@ -54,6 +62,39 @@ func (s *session) callTool(ctx context.Context, server, name string, words []str
 		return errToolFailed
 	}
 	return nil
+}
+
+func yesFlag(cmd *cobra.Command, yes *bool) {
+	cmd.Flags().BoolVar(yes, "yes", false, "run destructive tools without asking")
+}
+
+// mayRun asks before a tool runs of which its server says that it is destructive: no arguments, or those of a
+// document, are no sign that a person knows. The error says that it is not to run.
+func (s *session) mayRun(ctx context.Context, server string, tool, arguments json.RawMessage) error {
+	if s.yes || !calldoc.Destructive(tool) {
+		return nil
+	}
+	name := rawjson.String(tool, "name")
+	if !s.terminal.answers() {
+		return fmt.Errorf("the tool %q is destructive, says server %q, and there is no terminal to ask you in; add --yes to run it", name, server)
+	}
+	question := &table{}
+	question.row(fmt.Sprintf("The tool %q is destructive, says server %q. It gets:", name, server))
+	for argument, value := range rawjson.Members(arguments) {
+		question.note(argument + " = " + safetext.Line(string(rawjson.OneLine(value)), maxCell))
+	}
+	if string(arguments) == "{}" {
+		question.note("no arguments")
+	}
+	var text strings.Builder
+	if err := question.write(&text, ""); err != nil {
+		return err
+	}
+	wanted, err := s.terminal.confirm(ctx, text.String()+"Run it?")
+	if err == nil && !wanted {
+		err = fmt.Errorf("the tool %q was not run", name)
+	}
+	return err
 }
 
 // tool returns a tool as its server lists it.

@@ -307,7 +307,7 @@ func (c *connecting) write(ctx context.Context, terminal *terminal, p planned) (
 		result.Action = "disconnected"
 	}
 	if !c.yes {
-		wanted, err := terminal.confirm(ctx, fmt.Sprintf("Write this to the configuration of %s? [y/N] ", p.agent.Title))
+		wanted, err := terminal.confirm(ctx, fmt.Sprintf("Write this to the configuration of %s?", p.agent.Title))
 		if err != nil {
 			return result, err
 		}
@@ -328,7 +328,8 @@ func (t *terminal) confirm(ctx context.Context, question string) (bool, error) {
 		return false, err
 	}
 	defer done()
-	line, err := t.readLine(ctx, question, false)
+	t.say(question)
+	line, err := t.readLine(ctx, " [y/N] ", false)
 	if errors.Is(err, io.EOF) {
 		t.say("\n")
 		return false, nil

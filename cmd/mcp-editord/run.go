@@ -28,6 +28,7 @@ var errProblems = errors.New("the call document has problems")
 
 func (a *app) runCommand() *cobra.Command {
 	var block int
+	var yes bool
 	var cmd *cobra.Command
 	cmd = a.inWorkspace(&cobra.Command{
 		Use:   "run FILE.mcp",
@@ -48,8 +49,10 @@ func (a *app) runCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		r.yes = yes
 		return r.run(ctx, block)
 	})
+	yesFlag(cmd, &yes)
 	cmd.Flags().IntVar(&block, "block", 0, "run only this call, counted from 1")
 	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) > 0 {
@@ -209,6 +212,9 @@ func (r *run) send(ctx context.Context, c *calldoc.Call, server, name string) (j
 	}
 	switch c.Kind {
 	case calldoc.Tool:
+		if err := r.mayRun(ctx, server, definition, rawjson.Get(params, "arguments")); err != nil {
+			return nil, err
+		}
 		return r.client.CallTool(ctx, server, name, rawjson.Get(params, "arguments"), r.progress())
 	case calldoc.Prompt:
 		return r.client.GetPrompt(ctx, server, name, rawjson.Get(params, "arguments"), r.progress())

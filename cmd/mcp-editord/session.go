@@ -32,6 +32,7 @@ type session struct {
 	*app
 	client   *editorapi.Client
 	terminal *terminal // nil when nobody is there to read along
+	yes      bool      // run destructive tools without asking
 	signIns  signIns
 }
 

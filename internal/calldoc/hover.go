@@ -145,8 +145,18 @@ func effects(tool json.RawMessage) string {
 		return "The server says that it changes nothing."
 	case string(rawjson.Get(hints, "destructiveHint")) == "false":
 		return "It may change things, but the server says that it destroys nothing."
+	case Destructive(tool):
+		return "The server says that it is destructive."
 	}
 	return "It may change things."
+}
+
+// Destructive reports whether a server says of a tool that it is: "If true, the tool may perform destructive updates to its
+// environment. […] (This property is meaningful only when `readOnlyHint == false`)" (MCP 2025-11-25, ToolAnnotations). The
+// default is true, which would be nearly all tools: it counts only where the server says so.
+func Destructive(tool json.RawMessage) bool {
+	hints := rawjson.Get(tool, "annotations")
+	return string(rawjson.Get(hints, "destructiveHint")) == "true" && string(rawjson.Get(hints, "readOnlyHint")) != "true"
 }
 
 func (h hoverer) server(name string) string {
