@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/editorapi/approvaltext"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
@@ -115,7 +116,7 @@ func (e *editor) judge(ctx context.Context, server, tool string) (ask bool, err 
 // window that reloads. It withdraws the question when ctx ends.
 func (e *editor) askAboutCall(ctx context.Context, call editorapi.Call, tool string) error {
 	if n := len(call.Params); n > maxShownCall {
-		return notAllowed(call.Server, refusedAsk, "a person has to see the arguments of each call of %q, and %d bytes are too many to read; send at most %d", tool, n, maxShownCall)
+		return notAllowed(call.Server, refusedAsk, "a person has to see the arguments of each call of %q, and %s are too much to read; send at most %s", tool, wording.Size(int64(n)), wording.Size(maxShownCall))
 	}
 	done, err := e.queue(call.Server)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi/approvaltext"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
@@ -140,8 +141,8 @@ func (h *held) problems() (list []string) {
 
 // tooLargeToShow says what to do about a tool of which no question can show how it has changed; size is in bytes.
 func tooLargeToShow(tool string, size int) string {
-	return fmt.Sprintf("tool %q has changed, and no agent gets it: %d bytes are too many to show to a person; ask for a smaller definition, or give the server another name in its file to begin anew with all of its tools",
-		safetext.Line(tool, maxShownName), size)
+	return fmt.Sprintf("tool %q has changed, and no agent gets it: %s are too much to show to a person; ask for a smaller definition, or give the server another name in its file to begin anew with all of its tools",
+		safetext.Line(tool, maxShownName), wording.Size(int64(size)))
 }
 
 func digestOf(question *editorapi.ApproveParams) string {

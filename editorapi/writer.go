@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/buffers"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 )
 
 // Limits of what waits to be written to one peer. The memory budget limits the bytes of answers.
@@ -139,7 +140,7 @@ func (w *writer) claim(frame []byte) (_ []byte, claimed int) {
 	w.mu.Lock()
 	unread := w.unread
 	w.mu.Unlock()
-	why := errorf(KindTooLarge, "", "there is no memory left for the %d bytes of the answer; ask for less, or later", len(frame)-frameRoom)
+	why := errorf(KindTooLarge, "", "there is no memory left for the %s of the answer; ask for less, or later", wording.Size(int64(len(frame)-frameRoom)))
 	if unread > 0 {
 		why = errorf(KindBusy, "", "%d unread answers use up the memory for answers; read them first", unread)
 	}

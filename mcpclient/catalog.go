@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -270,7 +271,7 @@ func (c *catalog) store(kind ListKind, version int64, p pages, err error) (chang
 	defer c.mu.Unlock()
 	l := c.lists[kind]
 	if size := c.size() - len(l.result) + len(p.result); err == nil && size > maxCatalog {
-		err = wire.Errorf(wire.KindTooLarge, kind.how().method, "the lists of the server have %d MiB together, over the limit of %d MiB; have it offer less", size>>20, maxCatalog>>20)
+		err = wire.Errorf(wire.KindTooLarge, kind.how().method, "the lists of the server have %s together, over the limit of %s; have it offer less", wording.Size(int64(size)), wording.Size(maxCatalog))
 	}
 	l.read, l.err = version, err
 	close(l.ended)

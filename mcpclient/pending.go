@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/cork"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -248,7 +249,7 @@ func (s *session) readAnswer(r *wire.Response) answer {
 
 // noMemory is the error of a call whose answer there is no room for.
 func (s *session) noMemory(size int) error {
-	return wire.Errorf(wire.KindTooLarge, "", "the answer of server %q has %d bytes, and there is no memory left for it; ask for less, or later", s.opts.Name, size)
+	return wire.Errorf(wire.KindTooLarge, "", "the answer of server %q has %s, and there is no memory left for it; ask for less, or later", s.opts.Name, wording.Size(int64(size)))
 }
 
 // underWay returns the Calls under way that are somebody's, with their ids, in the order in which they

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -187,7 +188,7 @@ func (s *session) refuse(part []byte, why error) {
 // tooLong refuses a line over the limit. If it answers a question, that fails.
 func (s *session) tooLong(long *wire.TooLong) {
 	s.o.Log.Warn("the agent wrote a line that is too long", zap.Int64("bytes", long.Size))
-	refusal := wire.RPCErrorf(wire.CodeInvalidRequest, "a message of %d bytes is over the limit of %d", long.Size, wire.MaxFrame)
+	refusal := wire.RPCErrorf(wire.CodeInvalidRequest, "a message of %s is over the limit of %s", wording.Size(long.Size), wording.Size(wire.MaxFrame))
 	if id, ok := long.Answers(); ok {
 		s.answered(&wire.Response{ID: id, Error: refusal})
 		return

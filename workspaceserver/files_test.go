@@ -57,7 +57,7 @@ func TestReadResource(t *testing.T) {
 		{"a link into the other root", in("across"), "second", "text/plain"},
 		{"as large as may be", in("just"), strings.Repeat("a", maxResource), "text/plain"},
 
-		{"too large", in("large"), "!larger than the limit of 1048576 bytes", ""},
+		{"too large", in("large"), "!larger than the limit of 1 MiB", ""},
 		{"a directory", in("d"), "!not a regular file", ""},
 		{"the root", in(""), "!not a regular file", ""},
 		{"not there", in("none"), "!not found", ""},

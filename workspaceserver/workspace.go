@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/safeopen"
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 )
 
 // Why a file is not read.
@@ -26,7 +27,7 @@ var (
 type tooLargeError struct{ limit int64 }
 
 func (e *tooLargeError) Error() string {
-	return fmt.Sprintf("it is larger than the limit of %d bytes", e.limit)
+	return fmt.Sprintf("it is larger than the limit of %s", wording.Size(e.limit))
 }
 
 // folder is one root of the client.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 )
 
 // A Result is what came of a call.
@@ -98,14 +99,14 @@ func (r *renderer) content(content json.RawMessage) {
 	case "resource":
 		r.resource(rawjson.Get(content, "resource"))
 	default:
-		r.line(described("content of the unknown type "+kind, size(int64(len(content)))+" of JSON"))
+		r.line(described("content of the unknown type "+kind, wording.Size(int64(len(content)))+" of JSON"))
 	}
 }
 
 func (r *renderer) link(content json.RawMessage) {
 	length := ""
 	if n, ok := rawjson.Int(content, "size"); ok && n >= 0 {
-		length = size(n)
+		length = wording.Size(n)
 	}
 	name := rawjson.String(content, "title")
 	if name == "" {
@@ -150,7 +151,7 @@ func (r *renderer) binary(kind, uri, mimeType, encoded string) {
 		r.line(described(uri, kind, "not valid base64"))
 		return
 	}
-	what := described(uri, kind, size(int64(len(data))))
+	what := described(uri, kind, wording.Size(int64(len(data))))
 	if r.keep == nil {
 		r.line(what)
 		return
@@ -183,17 +184,6 @@ func described(parts ...string) string {
 	return strings.Join(said, ", ")
 }
 
-// size returns a number of bytes for people.
-func size(n int64) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprintf("%d bytes", n)
-	case n < 1000_000:
-		return fmt.Sprintf("%d KB", (n+500)/1000)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-}
-
 // bounded returns as much of a text as a document takes, and where all of it is.
 func (r *renderer) bounded(text string) string {
 	lines := strings.Count(text, "\n")
@@ -216,7 +206,7 @@ func (r *renderer) bounded(text string) string {
 		}
 		head = text[:cut] + "…\n"
 	}
-	return head + fmt.Sprintf("… all of it, %d lines and %s: %s\n", lines, size(int64(len(text))), safetext.Line(r.file(KeptText, []byte(text)), maxNote/2))
+	return head + fmt.Sprintf("… all of it, %d lines and %s: %s\n", lines, wording.Size(int64(len(text))), safetext.Line(r.file(KeptText, []byte(text)), maxNote/2))
 }
 
 // maxNote is how many bytes the last line of a text that was cut may have.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -52,11 +53,11 @@ func (w *conn) skipped(frame *wire.TooLong) {
 	w.oversized.Add(1)
 	id, ok := frame.Answers()
 	if !ok {
-		w.log.Line(wire.LogDaemon, fmt.Sprintf("skipped a message of %d bytes, which is over the limit of %d or over the memory that is left: %s",
-			frame.Size, w.limits.frame, wire.Clip(frame.Head)))
+		w.log.Line(wire.LogDaemon, fmt.Sprintf("skipped a message of %s, which is over the limit of %s or over the memory that is left: %s",
+			wording.Size(frame.Size), wording.Size(int64(w.limits.frame)), wire.Clip(frame.Head)))
 		return
 	}
 	w.badRun = 0
 	w.batch = append(w.batch, &wire.Response{ID: id, Error: wire.Errorf(wire.KindTooLarge, "",
-		"the server's answer has %d bytes, which is over the limit of %d or over the memory that is left; ask it for less", frame.Size, w.limits.frame)})
+		"the server's answer has %s, which is over the limit of %s or over the memory that is left; ask it for less", wording.Size(frame.Size), wording.Size(int64(w.limits.frame)))})
 }

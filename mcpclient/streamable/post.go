@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -228,7 +229,7 @@ func (w *conn) takeBody(ctx context.Context, c *call, resp *http.Response) error
 
 // tooLarge is the error of an answer over the limit.
 func (w *conn) tooLarge() *wire.Error {
-	return wire.Errorf(wire.KindTooLarge, "", "the server's answer is over the limit of %d bytes or over the memory that is left; ask it for less", w.limits.frame)
+	return wire.Errorf(wire.KindTooLarge, "", "the server's answer is over the limit of %s or over the memory that is left; ask it for less", wording.Size(int64(w.limits.frame)))
 }
 
 // older reports whether a refusal of initialize may be that of a server of HTTP+SSE:

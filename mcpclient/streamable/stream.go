@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -78,8 +79,8 @@ func (w *conn) skipLong(message *wire.TooLong) bool {
 		w.deliver(&wire.Response{ID: id, Error: w.tooLarge()})
 		return true
 	}
-	w.log.Line(wire.LogDaemon, fmt.Sprintf("skipped a message of %d bytes, which is over the limit of %d: %s",
-		message.Size, w.limits.frame, wire.Clip(message.Head)))
+	w.log.Line(wire.LogDaemon, fmt.Sprintf("skipped a message of %s, which is over the limit of %s: %s",
+		wording.Size(message.Size), wording.Size(int64(w.limits.frame)), wire.Clip(message.Head)))
 	return false
 }
 
