@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rerun"
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -265,10 +266,10 @@ func (e *editor) notReady(def config.Definition) error {
 // wants the user to sign in has not failed, and its error says all.
 func (e *editor) complain(server string, err *wire.Error) {
 	if err.Kind == wire.KindSignInNeeded {
-		e.api.ShowMessage(editorapi.SeverityWarning, fmt.Sprintf("MCP server %q: %s", server, err.Message))
+		e.api.ShowMessage(editorapi.SeverityWarning, "MCP "+wording.OfServer(server, err.Message))
 		return
 	}
-	e.api.ShowMessage(editorapi.SeverityError, fmt.Sprintf("MCP server %q failed: %s", server, err.Message))
+	e.api.ShowMessage(editorapi.SeverityError, "MCP "+wording.OfServer(server, err.Message))
 }
 
 // paths returns the paths of folders.

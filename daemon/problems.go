@@ -55,10 +55,7 @@ func (e *editor) publish(file string, problems []config.Problem) {
 	if worst == nil {
 		return
 	}
-	place := file
-	if path, err := fileuri.ToPath(file); err == nil {
-		place = path
-	}
+	place := fileuri.Shown(file)
 	if worst.Line > 0 { // 0 means the file as a whole
 		place += fmt.Sprintf(": line %d", worst.Line)
 	}

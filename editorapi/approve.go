@@ -63,11 +63,7 @@ func (s *session) decideElsewhere(params ApproveParams) string {
 	if !s.plain() {
 		return fmt.Sprintf("The MCP server %q waits for your approval; run in its folder: %s", params.Server, command)
 	}
-	file := params.Definition.Source
-	if path, err := fileuri.ToPath(file); err == nil {
-		file = path
-	}
-	return fmt.Sprintf("The MCP server %q waits for your approval; open %s and take a code action on it, or run in its folder: %s", params.Server, file, command)
+	return fmt.Sprintf("The MCP server %q waits for your approval; open %s and take a code action on it, or run in its folder: %s", params.Server, fileuri.Shown(params.Definition.Source), command)
 }
 
 // approveInBox asks in a message box and returns the chosen action, "" for none. You can allow only what

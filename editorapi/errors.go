@@ -11,7 +11,9 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.uber.org/zap"
 
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 )
 
 // Kind classifies the daemon's own errors.
@@ -84,11 +86,13 @@ func NotReady(server Server) *Error {
 	message := fmt.Sprintf("server %q is not ready (%s)", server.Name, server.State)
 	switch {
 	case server.RunBy != "":
-		message = fmt.Sprintf("server %q is run by %s itself; call it there, or let all your editors share it: move it from %s to your own mcp.json", server.Name, server.RunBy, server.Source)
+		message = fmt.Sprintf("server %q is run by %s itself; call it there, or let all your editors share it: move it from %s to your own mcp.json", server.Name, server.RunBy, fileuri.Shown(server.Source))
+	case server.Error != nil && server.State == ServerRestarting:
+		message = wording.Adding(wording.OfServer(server.Name, server.Error.Message), ", and is started again")
 	case server.Error != nil:
-		message += ": " + server.Error.Message
+		message = wording.OfServer(server.Name, server.Error.Message)
 	case server.State == ServerDisabled:
-		message += "; enable it in " + server.Source
+		message += "; enable it in " + fileuri.Shown(server.Source)
 	case server.State == ServerNeedsApproval:
 		message += "; to allow it, run: " + AllowCommand(server.Name)
 	case server.State == ServerStopped:

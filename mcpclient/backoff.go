@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -48,12 +48,7 @@ func (b *backoff) next(ready time.Duration) time.Duration {
 	return time.Duration((0.5 + rand.Float64()/2) * float64(b.step))
 }
 
-// endedTooOften returns what to say of a server that is given up, after a message about its last
-// end. What that one advises, behind its last semicolon, stays last.
+// endedTooOften returns what to say of a server that is given up, after a message about its last end.
 func endedTooOften(message string) string {
-	happened, advice := message, ""
-	if i := strings.LastIndex(message, "; "); i >= 0 {
-		happened, advice = message[:i], message[i:]
-	}
-	return fmt.Sprintf("%s; it has ended %d times within %s and does not start again by itself%s", happened, maxEnds, wire.Span(endsWithin), advice)
+	return wording.Adding(message, fmt.Sprintf("; it has ended %d times within %s and does not start again by itself", maxEnds, wire.Span(endsWithin)))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -25,8 +26,10 @@ func notReady(name string, state State, reason *wire.Error) *wire.Error {
 	}
 	message := fmt.Sprintf("server %q is not ready (%s)", name, state)
 	switch {
+	case reason != nil && state == StateRestarting:
+		message = wording.Adding(wording.OfServer(name, reason.Message), ", and is started again")
 	case reason != nil:
-		message += ": " + reason.Message
+		message = wording.OfServer(name, reason.Message)
 	case state == StateStopped:
 		message += "; start it first"
 	default:

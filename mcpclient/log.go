@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -162,10 +163,11 @@ func (l *serverLog) say(format string, args ...any) {
 }
 
 // lifeLog is the [wire.LogSink] of one life of the server. It also keeps the last
-// lines of stderr of this life alone, for errors to quote.
+// lines of stderr of this life alone, and the first one on stdout that is no message, for errors to quote.
 type lifeLog struct {
 	*serverLog
-	stderr *ring.Lines
+	stderr  *ring.Lines
+	printed atomic.Pointer[string] // nil when there was none
 }
 
 func (l *serverLog) newLife() *lifeLog {
@@ -176,6 +178,10 @@ func (l *serverLog) newLife() *lifeLog {
 func (l *lifeLog) Line(from wire.LogSource, text string) {
 	if from == wire.LogStderr {
 		l.stderr.Add(strings.ToValidUTF8(text, "\uFFFD"))
+	}
+	if from == wire.LogStdout && strings.TrimSpace(text) != "" {
+		line := clip(strings.ToValidUTF8(text, "\uFFFD"))
+		l.printed.CompareAndSwap(nil, &line)
 	}
 	l.add(from, text)
 }

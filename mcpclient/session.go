@@ -3,11 +3,13 @@ package mcpclient
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/cork"
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -164,7 +166,8 @@ func (s *session) gone(method string) *wire.Error {
 }
 
 func goneError(name, method string, reason *wire.Error) *wire.Error {
-	e := wire.Errorf(wire.KindGone, method, "server %q went away during %s, which is not repeated (%s)", name, method, reason.Message)
+	message := wording.Adding(wording.OfServer(name, reason.Message), fmt.Sprintf(", and %s is not repeated", method))
+	e := wire.Errorf(wire.KindGone, method, "%s", message)
 	e.Stderr = reason.Stderr
 	return e
 }

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -70,10 +71,19 @@ func (c *Client) open(l *life, r *run) (s *session, readyAt time.Time, err *wire
 // notStarted returns why a handshake failed.
 func (c *Client) notStarted(ctx context.Context, s *session, failure error) *wire.Error {
 	e, ok := errors.AsType[*wire.Error](failure)
+	printed := s.log.printed.Load()
 	if reason := s.reason(); reason != nil && !(ok && e.Kind == wire.KindProtocol) {
+		if printed != nil && reason.Kind == wire.KindExit {
+			told := *reason
+			told.Message = wording.Adding(reason.Message, fmt.Sprintf(" and had written %q, which is not MCP", *printed))
+			return &told
+		}
 		return reason // it is dead, and the wire says why
 	}
 	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded) && printed != nil:
+		e = wire.Errorf(wire.KindStartTimeout, "", "server %q wrote %q to its standard output, which is not MCP, and did not answer within %s; check that the command runs an MCP server on stdio",
+			c.opts.Name, *printed, wire.Span(c.opts.StartTimeout))
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		state := ""
 		if pid := s.wire.PID(); pid != 0 {
@@ -88,7 +98,7 @@ func (c *Client) notStarted(ctx context.Context, s *session, failure error) *wir
 	case e.Kind == wire.KindScope: // without a handshake there is nothing that this access token is good for
 		e = wire.Errorf(wire.KindSignInNeeded, e.Detail, "%s", e.Message)
 	case e.Kind == wire.KindGone: // the connection was lost, for a reason that may not come again
-		e = wire.Errorf(wire.KindUnreachable, "", "the connection to server %q was lost during the handshake: %s", c.opts.Name, e.Message)
+		e = wire.Errorf(wire.KindUnreachable, "", "%s", wording.Adding(wording.OfServer(c.opts.Name, e.Message), " during the handshake"))
 	default: // an answer that is not a result
 		e = wire.Errorf(wire.KindProtocol, e.Detail, "the handshake with server %q failed: %s", c.opts.Name, e.Message)
 	}

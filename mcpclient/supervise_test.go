@@ -171,6 +171,40 @@ func TestStartTimeout(t *testing.T) {
 	})
 }
 
+// Fault stdout-noise: a server that prints instead of speaking MCP is told what it printed.
+func TestStartOfAServerThatPrints(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		end  *wire.Error // of the wire; nil: it stays silent
+		kind wire.Kind
+		want string
+	}{
+		{"and waits", nil, wire.KindStartTimeout, `server "mem" wrote "Listening on port 3000" to its standard output, which is not MCP, and did not answer within 30 seconds; check that the command runs an MCP server on stdio`},
+		{"and ends", wire.Errorf(wire.KindExit, "", "the server exited with code 1; see its log"), wire.KindExit, `the server exited with code 1 and had written "Listening on port 3000", which is not MCP; it has ended 5 times within 3 minutes and does not start again by itself; see its log`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := newMemServer()
+				m.leave("initialize")
+				m.prepare = func(w *memWire, log wire.LogSink) error {
+					log.Line(wire.LogStdout, "")
+					log.Line(wire.LogStdout, "Listening on port 3000")
+					log.Line(wire.LogStdout, "more")
+					if test.end != nil {
+						w.end(test.end)
+					}
+					return nil
+				}
+				c := newMemClient(t, m, &memHost{}, nil)
+				e := wantKind(t, c.Start().Wait(t.Context()), test.kind)
+				if e.Message != test.want {
+					t.Errorf("got %s", e.Message)
+				}
+			})
+		})
+	}
+}
+
 // Faults server-killed and stdout-noise: what ends a session that was ready.
 func TestEndOfSession(t *testing.T) {
 	for _, tt := range []struct {
@@ -178,11 +212,12 @@ func TestEndOfSession(t *testing.T) {
 		reason error
 		state  State
 		kind   wire.Kind
+		want   string // of the call; the cause is first
 	}{
-		{"exit", wire.Errorf(wire.KindExit, "", "it was killed"), StateRestarting, wire.KindExit},
-		{"no reason", errors.New("unexpected EOF"), StateRestarting, wire.KindExit},
-		{"it stopped reading", wire.Errorf(wire.KindUnresponsive, "", "it does not read"), StateRestarting, wire.KindUnresponsive},
-		{"noise", wire.Errorf(wire.KindNotMCP, "", "not MCP"), StateFailed, wire.KindNotMCP},
+		{"exit", wire.Errorf(wire.KindExit, "", "the server was killed; see its log"), StateRestarting, wire.KindExit, `server "mem" was killed, and tools/call is not repeated; see its log`},
+		{"no reason", errors.New("unexpected EOF"), StateRestarting, wire.KindExit, `unexpected EOF, and tools/call is not repeated`},
+		{"it stopped reading", wire.Errorf(wire.KindUnresponsive, "", "it does not read"), StateRestarting, wire.KindUnresponsive, `server "mem" does not read, and tools/call is not repeated`},
+		{"noise", wire.Errorf(wire.KindNotMCP, "", "not MCP"), StateFailed, wire.KindNotMCP, `server "mem": not MCP, and tools/call is not repeated`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -194,7 +229,7 @@ func TestEndOfSession(t *testing.T) {
 				before := time.Now()
 				w.end(tt.reason)
 				e := wantKind(t, (<-done).err, wire.KindGone)
-				if time.Since(before) != 0 || !strings.Contains(e.Message, tt.reason.Error()) {
+				if time.Since(before) != 0 || !strings.HasSuffix(e.Message, tt.want) {
 					t.Errorf("after %v: %s", time.Since(before), e.Message)
 				}
 				synctest.Wait()

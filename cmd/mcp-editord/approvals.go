@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
 // shownDigest is how many characters of a digest are shown. revoke needs no more.
@@ -46,14 +47,14 @@ func (a *app) approvalsListCommand() *cobra.Command {
 		t := &table{}
 		t.row("SERVER", "DECISION", "AT", "DIGEST", "SOURCE")
 		for _, approval := range approvals.Value.Approvals {
-			t.row(approval.Server, string(approval.Decision), approval.At, short(approval.Digest), place(approval.Source))
+			t.row(approval.Server, string(approval.Decision), approval.At, short(approval.Digest), fileuri.Shown(approval.Source))
 		}
 		for _, server := range servers {
 			if server.Approval != nil && server.Error == nil { // with an error it was denied
-				t.row(server.Name, "waits", "-", short(server.Digest), place(server.Source))
+				t.row(server.Name, "waits", "-", short(server.Digest), fileuri.Shown(server.Source))
 			}
 			if server.Held != nil {
-				t.row(server.Name, "tools held", "-", short(server.Held.Digest), place(server.Source))
+				t.row(server.Name, "tools held", "-", short(server.Held.Digest), fileuri.Shown(server.Source))
 			}
 		}
 		return t.write(s.stdout, "")

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
@@ -132,7 +133,7 @@ func distinct(list []cobra.Completion) []cobra.Completion {
 func serverNames(ctx context.Context, s *session, _ []string) (found []cobra.Completion, err error) {
 	servers, err := s.servers(ctx)
 	for _, server := range servers {
-		found = candidate(found, server.Name, place(server.Source))
+		found = candidate(found, server.Name, fileuri.Shown(server.Source))
 	}
 	return found, err
 }

@@ -88,19 +88,11 @@ func (t *table) write(w io.Writer, indent string) error {
 	return err
 }
 
-// place returns a URI as people write it: for a file its path.
-func place(uri string) string {
-	if path, err := fileuri.ToPath(uri); err == nil {
-		return path
-	}
-	return uri
-}
-
-// places is place for several URIs.
+// places is [fileuri.Shown] for several URIs.
 func places(uris []string) string {
 	shown := make([]string, len(uris))
 	for i, uri := range uris {
-		shown[i] = place(uri)
+		shown[i] = fileuri.Shown(uri)
 	}
 	return strings.Join(shown, ", ")
 }

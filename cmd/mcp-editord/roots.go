@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
@@ -52,7 +53,7 @@ func (s *session) printRoots(ctx context.Context, names []string, single bool) e
 			all = rawjson.Set(all, name, result)
 		}
 		for root := range rawjson.Elements(rawjson.Get(result, "roots")) {
-			t.row(name, rawjson.String(root, "name"), place(rawjson.String(root, "uri")))
+			t.row(name, rawjson.String(root, "name"), fileuri.Shown(rawjson.String(root, "uri")))
 		}
 	}
 	if s.json {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
 func (a *app) serversCommand() *cobra.Command {
@@ -41,7 +42,7 @@ func (a *app) serversCommand() *cobra.Command {
 
 // server adds the row of a server, with notes about it below.
 func (t *table) server(server editorapi.Server, more ...string) {
-	t.row(append([]string{server.Name, string(server.State), string(server.Transport), string(server.Scope), place(server.Source)}, more...)...)
+	t.row(append([]string{server.Name, string(server.State), string(server.Transport), string(server.Scope), fileuri.Shown(server.Source)}, more...)...)
 	if server.Error != nil {
 		t.note(server.Error.Message)
 		for _, line := range server.Error.Stderr {
@@ -56,7 +57,7 @@ func (t *table) server(server editorapi.Server, more ...string) {
 	t.signIn(server)
 	t.problems(server)
 	for _, other := range server.Shadowed {
-		t.note("ignored: another server of this name in " + place(other))
+		t.note("ignored: another server of this name in " + fileuri.Shown(other))
 	}
 }
 

@@ -128,7 +128,7 @@ func TestSignInThenNotReady(t *testing.T) {
 		s.State, s.Error = editorapi.ServerFailed, &editorapi.ServerError{Message: "it cannot be reached"}
 	})
 	p.end(exitFailure)
-	check(t, "stderr", p.stderr.String(), `server "remote" is not ready (failed): it cannot be reached`)
+	check(t, "stderr", p.stderr.String(), `server "remote" cannot be reached`)
 }
 
 func TestSignOut(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
@@ -50,7 +51,7 @@ func usesTable(c editorapi.ServerStatus, editors []editorapi.EditorStatus) *tabl
 		t.note(c.Server.Error.Message)
 	}
 	t.problems(c.Server)
-	t.row("source", place(c.Server.Source))
+	t.row("source", fileuri.Shown(c.Server.Source))
 	for _, e := range editors {
 		if slices.Contains(c.Editors, e.ID) {
 			t.row("editor "+strconv.Itoa(e.ID), strings.TrimSpace(e.Name+" "+e.Version))
@@ -79,7 +80,7 @@ func usesTable(c editorapi.ServerStatus, editors []editorapi.EditorStatus) *tabl
 	default:
 		t.row("roots", "asked at "+c.Roots.At)
 		for _, uri := range c.Roots.URIs {
-			t.note(place(uri))
+			t.note(fileuri.Shown(uri))
 		}
 	}
 	if c.Bound != nil {

@@ -223,11 +223,7 @@ func detailsOf(d editorapi.ApprovalDefinition) []item {
 	if d.Folder != "" && d.Folder != d.Cwd {
 		add("Folder", word(d.Folder))
 	}
-	source := d.Source
-	if path, err := fileuri.ToPath(source); err == nil {
-		source = path
-	}
-	add("Defined in", word(source))
+	add("Defined in", word(fileuri.Shown(d.Source)))
 	return items
 }
 

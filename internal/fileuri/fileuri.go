@@ -86,3 +86,11 @@ func Canonical(path string) string {
 		rest = filepath.Join(filepath.Base(at), rest)
 	}
 }
+
+// Shown returns a URI as people write it: for a file its path.
+func Shown(uri string) string {
+	if path, err := ToPath(uri); err == nil {
+		return path
+	}
+	return uri
+}

@@ -173,3 +173,11 @@ func FuzzToPath(f *testing.F) {
 		}
 	})
 }
+
+func TestShown(t *testing.T) {
+	for uri, want := range map[string]string{"file:///a%20b/mcp.json": "/a b/mcp.json", "builtin": "builtin", "file://host/a": "file://host/a"} {
+		if got := Shown(uri); got != want {
+			t.Errorf("%s is shown as %s, want %s", uri, got, want)
+		}
+	}
+}
