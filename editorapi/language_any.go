@@ -103,21 +103,13 @@ func (s *session) fitting(where *Context) []fittingCall {
 
 // fitted returns the arguments of a tool, nil when where the user is does not say what is required.
 func (s *session) fitted(c *command, n needs, from *proposer) json.RawMessage {
-	var arguments, bound json.RawMessage
-	for _, argument := range n.required {
-		value, ok := from.propose(argument)
-		if !ok && argument.Required {
-			if bound == nil {
-				bound = s.fillBound(c, json.RawMessage("{}"), from.where)
-			}
-			if value = rawjson.Get(bound, argument.Name); value == nil {
-				return nil
-			}
-			ok = true
-		}
-		if ok {
-			arguments = rawjson.Set(arguments, argument.Name, value)
-		}
+	arguments := from.fillPlaces(nil, n.required)
+	if len(missing(arguments, n.required)) > 0 {
+		arguments = s.fillBound(c, arguments, from.where)
+	}
+	arguments = from.fillSelected(arguments, n.required)
+	if len(missing(arguments, n.required)) > 0 {
+		return nil
 	}
 	return arguments
 }

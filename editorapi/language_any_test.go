@@ -16,7 +16,8 @@ const anyTools = `[
 	{"name":"rewrite","inputSchema":{"properties":{"code":{"type":"string"}},"required":["code"]}},
 	{"name":"search","annotations":{"readOnlyHint":true},"inputSchema":{"properties":{"query":{"type":"string"},"limit":{"type":"number"}}}},
 	{"name":"create","inputSchema":{"properties":{"title":{"type":"string"},"code":{"type":"string"}},"required":["title","code"]}},
-	{"name":"ping","inputSchema":{}}
+	{"name":"ping","inputSchema":{}},
+	{"name":"say","annotations":{"readOnlyHint":true},"inputSchema":{"properties":{"who":{"type":"string"},"message":{"type":"string"}},"required":["who","message"]}}
 ]`
 
 // actionsAt returns the code actions for a range of a document.
@@ -48,6 +49,7 @@ func actionsAt(t *testing.T, e *fakeeditor.Editor, uri, from, to, only string) [
 func TestActionsForASelection(t *testing.T) {
 	const uri = "file:///w/a.go"
 	b := newFakeBackend()
+	b.bound = map[string]Bound{"who": {Text: "you", Pattern: true}}
 	b.setCatalogs(listing{Server: Server{Name: "s", State: ServerReady}, Tools: elementsOf(anyTools)})
 	e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(`{"textDocument":{"codeAction":{"codeActionLiteralSupport":{}}}}`)})
 	openDocument(e, uri, "one\ntwo\n")
@@ -60,7 +62,7 @@ func TestActionsForASelection(t *testing.T) {
 			t.Errorf("%s is %s, %s", a.Title, a.Kind, a.Command.Command)
 		}
 	}
-	want := []string{"MCP: Call…", "MCP: s: Explain Code", "MCP: s: rewrite…", "MCP: s: search"}
+	want := []string{"MCP: Call…", "MCP: s: Explain Code", "MCP: s: rewrite…", "MCP: s: search", "MCP: s: say"}
 	if !slices.Equal(titles, want) {
 		t.Fatalf("the actions are %q, want %q", titles, want)
 	}
@@ -69,6 +71,9 @@ func TestActionsForASelection(t *testing.T) {
 	}
 	if p := actions[2].Command.Arguments[0]; !p.Edit || string(p.Arguments) != `{"code":"one\n"}` {
 		t.Errorf("what may change things is shown before: %+v %s", p, p.Arguments)
+	}
+	if p := actions[4].Command.Arguments[0]; string(p.Arguments) != `{"who":"you","message":"one\n"}` {
+		t.Errorf("the selection is not beside what the configuration binds: %s", p.Arguments)
 	}
 
 	if actions := actionsAt(t, e, uri, `{"line":0,"character":1}`, `{"line":0,"character":1}`, ""); len(actions) != 1 {

@@ -37,22 +37,24 @@ func (s *session) boundTo(c *command, arguments json.RawMessage, where *Context)
 
 // proposed returns arguments with proposals for those of the wanted ones that they lack, and the names of the required ones
 // for which there is none.
-func (s *session) proposed(c *command, arguments json.RawMessage, where *Context, wanted func(toolschema.Property) bool) (filled json.RawMessage, missing []string) {
+func (s *session) proposed(c *command, arguments json.RawMessage, where *Context, wanted func(toolschema.Property) bool) (filled json.RawMessage, without []string) {
 	schema := toolschema.OfPrompt(c.definition)
 	if c.kind == kindTool {
 		schema = toolschema.OfTool(c.definition)
 	}
 	from := newProposer(hintsOf(c, schema), where, s.openFolders())
-	missing = []string{}
-	for _, property := range schema {
-		if rawjson.Get(arguments, property.Name) != nil || !wanted(property) {
-			continue
-		}
-		if value, ok := from.propose(property); ok {
-			arguments = rawjson.Set(arguments, property.Name, value)
-		} else if property.Required {
-			missing = append(missing, property.Name)
+	schema = filter(schema, wanted)
+	arguments = from.fillSelected(from.fillPlaces(arguments, schema), schema)
+	return arguments, missing(arguments, schema)
+}
+
+// missing returns the names of the required properties that arguments have no value for, never nil.
+func missing(arguments json.RawMessage, schema toolschema.Schema) []string {
+	names := []string{}
+	for _, property := range lacking(arguments, schema) {
+		if property.Required {
+			names = append(names, property.Name)
 		}
 	}
-	return arguments, missing
+	return names
 }

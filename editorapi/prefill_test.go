@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/toolschema"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
@@ -15,11 +16,9 @@ func TestPropose(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the paths are those of Unix")
 	}
-	selected, nothing := "some \"text\"", ""
 	where := &Context{
 		TextDocument: &TextDocument{URI: "file:///w/sub%20dir/a.go"},
 		Range:        &Range{Start: Position{Line: 4}, End: Position{Line: 9}},
-		SelectedText: &selected,
 		LanguageID:   "go",
 	}
 	text, array := []string{"string"}, []string{"array"}
@@ -42,10 +41,6 @@ func TestPropose(t *testing.T) {
 		{"uri of anything", toolschema.Property{Name: "uri", Types: text}, &Context{TextDocument: &TextDocument{URI: "untitled:x"}}, `"untitled:x"`},
 		{"url is something else", toolschema.Property{Name: "url", Types: text}, where, ""},
 		{"directory", toolschema.Property{Name: "cwd", Types: text}, where, `"/w/sub dir"`},
-		{"text", toolschema.Property{Name: "text", Types: text}, where, `"some \"text\""`},
-		{"query", toolschema.Property{Name: "query", Types: text}, where, `"some \"text\""`},
-		{"text without a selection", toolschema.Property{Name: "text", Types: text}, &Context{}, ""},
-		{"text with an empty selection", toolschema.Property{Name: "text", Types: text}, &Context{SelectedText: &nothing}, ""},
 		{"line", toolschema.Property{Name: "line", Types: []string{"integer"}}, where, `5`},
 		{"line that is a number", toolschema.Property{Name: "line_number", Types: []string{"number"}}, where, `5`},
 		{"line that may be null", toolschema.Property{Name: "line", Types: []string{"null", "integer"}}, where, `5`},
@@ -163,17 +158,61 @@ func TestProposeForTools(t *testing.T) {
 			schema := toolschema.OfTool(c.definition)
 			p := newProposer(hintsOf(c, schema), where, folders)
 			var got []string
-			for _, property := range schema {
-				value, ok := p.propose(property)
-				switch {
-				case ok && string(value) == `["/root/dir/path"]`:
+			for _, value := range rawjson.Members(p.fillSelected(p.fillPlaces(nil, schema), schema)) {
+				if string(value) == `["/root/dir/path"]` {
 					got = append(got, "paths")
-				case ok:
+				} else {
 					got = append(got, path.Base(strings.Trim(string(value), `"`)))
 				}
 			}
 			if got := strings.Join(got, " "); got != test.want {
 				t.Errorf("proposed %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// The selection goes to the one required text that nothing else fills, whatever its name.
+func TestProposeTheSelection(t *testing.T) {
+	const text = `{"type":"string"}`
+	selected := `some "text"`
+	for _, test := range []struct{ name, tool, given, want string }{
+		{"one required text", `{"properties":{"message":` + text + `},"required":["message"]}`, `{}`, `{"message":"some \"text\""}`},
+		{"of a prompt", "", `{}`, `{"topic":"some \"text\""}`},
+		{"beside what may be left out", `{"properties":{"query":` + text + `,"term":` + text + `},"required":["term"]}`, `{}`, `{"term":"some \"text\""}`},
+		{"that may be null", `{"properties":{"message":{"type":["string","null"]}},"required":["message"]}`, `{}`, `{"message":"some \"text\""}`},
+		{"beside one that is bound", `{"properties":{"project":` + text + `,"term":` + text + `},"required":["project","term"]}`, `{"project":"p"}`, `{"project":"p","term":"some \"text\""}`},
+		{"beside one that the document fills", `{"properties":{"language":` + text + `,"snippet":` + text + `},"required":["language","snippet"]}`, `{}`, `{"language":"go","snippet":"some \"text\""}`},
+		{"beside a choice, a number and an address", `{"properties":{"a":{"type":"string","enum":["x"]},"b":{"type":"number"},"c":{"type":"string","format":"uri"},"term":` + text + `},"required":["a","b","c","term"]}`, `{}`, `{"term":"some \"text\""}`},
+		{"two required texts", `{"properties":{"subject":` + text + `,"message":` + text + `},"required":["subject","message"]}`, `{}`, `{}`},
+		{"two, one of which has the name of a text", `{"properties":{"title":` + text + `,"text":` + text + `},"required":["title","text"]}`, `{}`, `{"text":"some \"text\""}`},
+		{"none is required, and one has the name of a text", `{"properties":{"q":` + text + `,"query":` + text + `}}`, `{}`, `{"query":"some \"text\""}`},
+		{"a text without a type, by its name", `{"properties":{"text":{}}}`, `{}`, `{"text":"some \"text\""}`},
+		{"a number with the name of a text", `{"properties":{"text":{"type":"number"}},"required":["text"]}`, `{}`, `{}`},
+		{"a place is no text", `{"properties":{"path":` + text + `},"required":["path"]}`, `{}`, `{}`},
+		{"a tool that may write gets no place and text", `{"properties":{"path":` + text + `,"message":` + text + `},"required":["path","message"]}`, `{"path":"/p"}`, `{"path":"/p"}`},
+		{"but it may be asked", `{"properties":{"path":` + text + `,"query":` + text + `},"required":["path","query"]}`, `{"path":"/p"}`, `{"path":"/p","query":"some \"text\""}`},
+		{"what is given stays", `{"properties":{"message":` + text + `},"required":["message"]}`, `{"message":"m"}`, `{"message":"m"}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := &command{commandKey: commandKey{kind: kindTool, name: "t"}, definition: json.RawMessage(`{"inputSchema":` + test.tool + `}`)}
+			if test.tool == "" {
+				c = &command{commandKey: commandKey{kind: kindPrompt, name: "p"}, definition: json.RawMessage(`{"arguments":[{"name":"topic","required":true},{"name":"tone"}]}`)}
+			}
+			schema := toolschema.OfTool(c.definition)
+			if c.kind == kindPrompt {
+				schema = toolschema.OfPrompt(c.definition)
+			}
+			p := newProposer(hintsOf(c, schema), &Context{SelectedText: &selected, LanguageID: "go"}, nil)
+			got := p.fillSelected(p.fillPlaces(json.RawMessage(test.given), schema), schema)
+			if !sameJSON(got, []byte(test.want)) {
+				t.Errorf("proposed %s, want %s", got, test.want)
+			}
+			for _, none := range []*Context{{}, {SelectedText: new(string)}} {
+				p := newProposer(hintsOf(c, schema), none, nil)
+				if got := p.fillSelected(json.RawMessage(test.given), schema); string(got) != test.given {
+					t.Errorf("without a selection it proposed %s", got)
+				}
 			}
 		})
 	}

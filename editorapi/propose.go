@@ -71,7 +71,59 @@ func normal(name string) string {
 	return strings.ToLower(separators.Replace(name))
 }
 
-// propose returns a value for an argument.
+// fillPlaces adds what the names of arguments say that they want.
+func (p *proposer) fillPlaces(arguments json.RawMessage, wanted []toolschema.Property) json.RawMessage {
+	for _, argument := range lacking(arguments, wanted) {
+		if value, ok := p.propose(argument); ok {
+			arguments = rawjson.Set(arguments, argument.Name, value)
+		}
+	}
+	return arguments
+}
+
+// fillSelected adds the selection as the one required text that has no value, whatever its name. Where there is no
+// such text, or there are several, it goes to those with the name of one.
+func (p *proposer) fillSelected(arguments json.RawMessage, wanted []toolschema.Property) json.RawMessage {
+	if p.where.SelectedText == nil {
+		return arguments
+	}
+	all := lacking(arguments, wanted)
+	chosen := filter(all, func(a toolschema.Property) bool {
+		return a.Required && slices.Contains(a.Types, "string") && a.Enum == nil && a.Format == "" && !isPlace(a.Name)
+	})
+	if len(chosen) != 1 {
+		chosen = filter(all, func(a toolschema.Property) bool { return slices.Contains(textNames, normal(a.Name)) })
+	}
+	for _, argument := range chosen {
+		// A query asks, and is not written anywhere.
+		if !p.content && normal(argument.Name) != "query" {
+			continue
+		}
+		if value, ok := convert(argument, *p.where.SelectedText); ok {
+			arguments = rawjson.Set(arguments, argument.Name, value)
+		}
+	}
+	return arguments
+}
+
+// textNames are arguments that want a text, where their schema leaves a doubt.
+var textNames = []string{"text", "content", "code", "selection", "selectedtext", "input", "query"}
+
+// lacking returns those of the properties that arguments have no value for.
+func lacking(arguments json.RawMessage, properties []toolschema.Property) []toolschema.Property {
+	return filter(properties, func(p toolschema.Property) bool { return rawjson.Get(arguments, p.Name) == nil })
+}
+
+func filter(properties []toolschema.Property, keep func(toolschema.Property) bool) (kept []toolschema.Property) {
+	for _, p := range properties {
+		if keep(p) {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// propose returns what the name of an argument says that it wants.
 func (p *proposer) propose(argument toolschema.Property) (json.RawMessage, bool) {
 	switch normal(argument.Name) {
 	case "path", "absolutepath":
@@ -95,12 +147,6 @@ func (p *proposer) propose(argument toolschema.Property) (json.RawMessage, bool)
 		return p.directory(argument)
 	case "repopath", "repositorypath", "reporoot", "projectroot", "workspacefolder", "workspaceroot", "workspacepath":
 		return place(argument, p.folder)
-	case "text", "content", "code", "selection", "selectedtext", "input":
-		if p.content {
-			return p.selected(argument)
-		}
-	case "query": // asks, and is not written anywhere
-		return p.selected(argument)
 	case "line", "linenumber", "startline":
 		if p.where.Range != nil {
 			return number(argument, p.where.Range.Start.Line)
@@ -169,14 +215,6 @@ func (p *proposer) directory(argument toolschema.Property) (json.RawMessage, boo
 		return nil, false
 	}
 	return place(argument, filepath.Dir(p.path))
-}
-
-// selected proposes the selection.
-func (p *proposer) selected(argument toolschema.Property) (json.RawMessage, bool) {
-	if p.where.SelectedText == nil {
-		return nil, false
-	}
-	return convert(argument, *p.where.SelectedText)
 }
 
 // list proposes a list with one string, where the schema says that argument may be a list, and not
