@@ -45,7 +45,7 @@ func Merge(executable string, user, editor *File, folders []*File) *Set {
 	if user != nil {
 		defaults = user.defaults
 	}
-	set := &Set{builtin: Builtin(executable).complete(defaults)}
+	set := &Set{builtin: Builtin(executable).complete(defaults), broken: map[string]Problem{}}
 	taken := map[string]int{} // by name: the index in set.Servers
 	var ours, theirs allotted // those that other clients run take no room from those that the daemon runs
 	for _, file := range append([]*File{user, editor}, folders...) {
@@ -53,6 +53,9 @@ func Merge(executable string, user, editor *File, folders []*File) *Set {
 			continue
 		}
 		set.Problems = append(set.Problems, file.Problems...)
+		if file.Broken && len(file.Problems) > 0 {
+			set.broken[file.Source.URI] = file.Problems[0]
+		}
 		set.Inputs = append(set.Inputs, file.Inputs...)
 		for _, d := range file.Servers {
 			if d.Source.Folder != "" {
@@ -130,4 +133,14 @@ func (s Source) Path() string {
 		return ""
 	}
 	return path
+}
+
+// Outdated returns why a definition may not be what its file says now, in a sentence that a person can act on; nil when
+// it is.
+func (s *Set) Outdated(def Definition) []string {
+	p, broken := s.broken[def.Source.URI]
+	if !broken {
+		return nil
+	}
+	return []string{fmt.Sprintf("it is as its file was before that broke; mend %s: %s", p.Place(), p.Message)}
 }

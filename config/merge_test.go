@@ -386,3 +386,18 @@ func TestAgentRule(t *testing.T) {
 		t.Errorf("without rules: %s", got)
 	}
 }
+
+// What a broken file defined before holds, and says why it may be outdated.
+func TestOutdated(t *testing.T) {
+	broken := ParseFile([]byte("{\n  \"servers\": {"), folderSource)
+	broken.Servers = ParseFile([]byte(`{"servers": {"a": {"command": "c"}}}`), folderSource).Servers // as a Store keeps them
+	user := ParseFile([]byte(`{"servers": {"b": {"command": "c"}, "wrong": 1}}`), userSource)
+	set := Merge("/x", user, nil, []*File{broken})
+	got := map[string][]string{}
+	for _, d := range set.Servers {
+		got[d.Name] = set.Outdated(d)
+	}
+	if len(got) != 2 || got["b"] != nil || len(got["a"]) != 1 || !strings.HasPrefix(got["a"][0], "it is as its file was before that broke; mend /w/.mcp.json: line 2: ") {
+		t.Errorf("got %q", got)
+	}
+}

@@ -2,8 +2,10 @@ package config
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/textdoc"
 )
 
@@ -203,6 +205,15 @@ type Problem struct {
 	Span textdoc.Span
 }
 
+// Place returns the file as people name it, and the line if there is one.
+func (p Problem) Place() string {
+	place := fileuri.Shown(p.URI)
+	if p.Line > 0 {
+		place += fmt.Sprintf(": line %d", p.Line)
+	}
+	return place
+}
+
 // File is one parsed file.
 type File struct {
 	Source   Source
@@ -247,5 +258,6 @@ type Set struct {
 	Inputs   []Input
 	Problems []Problem
 
-	builtin Definition // with the defaults of the user's file
+	broken  map[string]Problem // of files that did not parse, by their URI: what is wrong
+	builtin Definition         // with the defaults of the user's file
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
 // showProblems publishes the problems in the configuration as diagnostics of its files, and shows
@@ -55,11 +54,7 @@ func (e *editor) publish(file string, problems []config.Problem) {
 	if worst == nil {
 		return
 	}
-	place := fileuri.Shown(file)
-	if worst.Line > 0 { // 0 means the file as a whole
-		place += fmt.Sprintf(": line %d", worst.Line)
-	}
-	text := place + ": " + worst.Message
+	text := worst.Place() + ": " + worst.Message
 	if errs > 1 {
 		text += fmt.Sprintf(" (and %d more)", errs-1)
 	}

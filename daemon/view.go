@@ -43,6 +43,7 @@ func (d *Daemon) view(e *editor, def config.Definition) *editorapi.View {
 			told := *v.Error
 			told.Told, v.Error = true, &told
 		}
+		v.Problems = append(v.Problems[:len(v.Problems):len(v.Problems)], e.set.Outdated(def)...)
 		return c.views.of(v)
 	}
 	if shown := e.shown[def.Name]; shown != nil && shown.Tells(v) {

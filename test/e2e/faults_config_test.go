@@ -110,7 +110,7 @@ func TestBrokenConfigurationChangesNothing(t *testing.T) {
 	good := servers{"fake": definition}.String()
 	w.config(good)
 	e := w.attach(in(mcpCapabilities, w.folder("project")))
-	pid := awaitReady(e, "fake").PID
+	pid, starts := awaitReady(e, "fake").PID, seenStates(e, "fake", "starting")
 	utf16 := "\xff\xfe"
 	for _, c := range []byte(good) {
 		utf16 += string([]byte{c, 0})
@@ -132,12 +132,17 @@ func TestBrokenConfigurationChangesNothing(t *testing.T) {
 		if len(list) != 1 || list[0].Severity != 1 || list[0].Range.Start.Line != max(tt.line, 0) {
 			t.Errorf("%s: the diagnostics are %+v, want one error in line %d", tt.name, list, tt.line)
 		}
+		await(t, "the server says what is wrong with its file", func() bool {
+			problems := server(e, "fake").Problems
+			return len(problems) == 1 && strings.Contains(problems[0], w.configFile()) && strings.Contains(problems[0], tt.says)
+		})
 		served(e, "fake")
 	}
 	w.config(good)
 	awaitDiagnostics(e, w.configFile(), "none", func(list []diagnostic) bool { return len(list) == 0 })
+	await(t, "the server has no problem any more", func() bool { return server(e, "fake").Problems == nil })
 	served(e, "fake")
-	if now := server(e, "fake").PID; now != pid || seenStates(e, "fake", "ready") != 1 {
+	if now := server(e, "fake").PID; now != pid || seenStates(e, "fake", "starting") != starts {
 		t.Errorf("the server was process %d and is %d", pid, now)
 	}
 }
