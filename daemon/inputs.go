@@ -58,14 +58,14 @@ func (d *Daemon) startForAnswer(c *connection, e *editor, over <-chan struct{}) 
 	}
 }
 
-// askInputs asks for the missing inputs of a start that e has caused, until ctx ends. The error of the start names those that
+// askInputs asks for the missing inputs of s, a start of c that e has caused, until its context ends. The error of the start names those that
 // stay without a value.
-func (d *Daemon) askInputs(ctx context.Context, c *connection, e *editor) {
+func (d *Daemon) askInputs(c *connection, e *editor, s *start) {
 	d.mu.Lock()
 	missing := d.missingInputs(c, e)
 	d.mu.Unlock()
 	for _, in := range missing {
-		if !d.awaitInput(ctx, c.definition(), in, e) {
+		if !d.awaitInput(c, e, s, in) {
 			return // the user gave no value: do not ask for the rest
 		}
 	}
@@ -77,15 +77,35 @@ type inputQuestion struct {
 	ctx    context.Context // ends when it is over or withdrawn: nobody joins it any more
 	cancel context.CancelFunc
 	done   chan struct{} // closed when it is over
-	starts []*editor     // who has caused each start that waits; guarded by d.mu, as is asked
-	asked  *editor       // who has the question; nil for nobody
+
+	// Guarded by d.mu.
+	starts []waitingStart
+	asked  *editor // who has the question; nil for nobody
 }
 
-// awaitInput waits until an input has a value, and returns false if nobody gives one or ctx ends first.
-func (d *Daemon) awaitInput(ctx context.Context, def config.Definition, in config.Input, e *editor) (known bool) {
-	key := keyOf(def, in)
+// A waitingStart is a start of c that e has caused, and that waits for an input.
+type waitingStart struct {
+	c *connection
+	e *editor
+}
+
+// editors returns who has caused the starts that wait. d.mu is held.
+func (q *inputQuestion) editors() (list []*editor) {
+	for _, s := range q.starts {
+		if !slices.Contains(list, s.e) {
+			list = append(list, s.e)
+		}
+	}
+	return list
+}
+
+// awaitInput waits until an input that s needs, a start of c that e has caused, has a value. It returns false if nobody gives
+// one, or if s is cancelled first.
+func (d *Daemon) awaitInput(c *connection, e *editor, s *start, in config.Input) (known bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	def := c.def
+	key := keyOf(def, in)
 	if _, known := d.inputs[key]; known { // since the start has looked
 		return true
 	}
@@ -96,19 +116,23 @@ func (d *Daemon) awaitInput(ctx context.Context, def config.Definition, in confi
 		d.asking[key] = q
 		d.running.Go(func() { d.findInput(q, def, in) })
 	}
-	q.starts = append(q.starts, e)
+	this := waitingStart{c, e}
+	q.starts, s.input = append(q.starts, this), q
+	c.show()
 	asked := q.asked
 	d.mu.Unlock()
 	e.tellAsked(asked, def.Name, in)
 	select {
 	case <-q.done:
-	case <-ctx.Done():
+	case <-s.ctx.Done():
 	}
 	d.mu.Lock()
-	i := slices.Index(q.starts, e)
+	i := slices.Index(q.starts, this)
 	if q.starts = slices.Delete(q.starts, i, i+1); len(q.starts) == 0 {
 		q.cancel()
 	}
+	s.input = nil
+	c.show()
 	_, known = d.inputs[key]
 	return known
 }
@@ -148,7 +172,8 @@ func (d *Daemon) askInput(q *inputQuestion, def config.Definition, in config.Inp
 				without = append(without, e)
 			}
 		}
-		asked := cmp.Or(d.inPlaceOf(slices.Compact(slices.Clone(q.starts)), able, without), usedLast(q.starts, able, without))
+		starters := q.editors()
+		asked := cmp.Or(d.inPlaceOf(starters, able, without), usedLast(starters, able, without))
 		about := editorapi.Question{Server: def.Name}
 		switch {
 		case q.ctx.Err() != nil: // nobody waits any more
@@ -163,13 +188,15 @@ func (d *Daemon) askInput(q *inputQuestion, def config.Definition, in config.Inp
 			q.cancel() // a start that comes now may bring an editor that can
 			d.mu.Unlock()
 			return in.Default, in.Default != ""
-		case !slices.Contains(q.starts, asked):
-			about.Caller = &editorapi.Caller{Name: q.starts[0].title()}
+		case !slices.Contains(starters, asked):
+			about.Caller = &editorapi.Caller{Name: starters[0].title()}
 		}
 		q.asked = asked
-		waiting := slices.Compact(slices.Clone(q.starts))
+		for _, s := range q.starts {
+			s.c.show()
+		}
 		d.mu.Unlock()
-		for _, e := range waiting {
+		for _, e := range starters {
 			e.tellAsked(asked, def.Name, in)
 		}
 		value, err := asked.askInput(q.ctx, about, in)

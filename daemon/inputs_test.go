@@ -187,7 +187,8 @@ func TestInputOfAStartThatNobodyCouldAnswer(t *testing.T) {
 	able.await(t, "ready")
 }
 
-// An editor that cannot ask for an input says so, and the next one in the same folder is asked.
+// An editor that cannot ask for an input says so, and the next one in the same folder is asked. Meanwhile the server says that it
+// waits for a person.
 func TestInputIsAskedForInTheNextEditorThatCan(t *testing.T) {
 	d, folder := newTestDaemon(t, 0)
 	needInput(t, d, `{"id":"token","type":"promptString","password":true}`, "fake")
@@ -200,11 +201,23 @@ func TestInputIsAskedForInTheNextEditorThatCan(t *testing.T) {
 		})
 		return s
 	}
+	seen := make(chan struct{})
 	attach(false, func() (json.RawMessage, error) {
+		<-seen
 		return json.RawMessage(`{"action":"accept","content":{"value":"typed"}}`), nil
 	})
 	starts := attach(true, func() (json.RawMessage, error) {
 		return nil, &editorapi.RPCError{Code: editorapi.CodeMethodNotFound, Message: "not a password"}
 	})
-	starts.await(t, "ready")
+	last := func() (s editorapi.Server) {
+		if n := len(starts.servers); n > 0 {
+			s = starts.servers[n-1]
+		}
+		return s
+	}
+	starts.until(t, "waits for an input", func() bool {
+		return last().State == editorapi.ServerStarting && last().WaitsFor == editorapi.WaitInput
+	})
+	close(seen)
+	starts.until(t, "ready and waits for nothing", func() bool { return last().State == editorapi.ServerReady && last().WaitsFor == "" })
 }

@@ -22,8 +22,9 @@ type start struct {
 	over   chan struct{} // closed when the server is ready, has failed, or will not be started
 
 	// Guarded by d.mu.
-	again  bool // end a server that runs first
-	asking bool // inputs are being asked for; the client knows nothing of the start yet
+	again  bool           // end a server that runs first
+	asking bool           // inputs are being asked for; the client knows nothing of the start yet
+	input  *inputQuestion // what it waits for; nil for nothing
 }
 
 // start starts the server for e. It asks e for missing inputs first; with again, it also ends a server that runs. It returns at once. The channel is closed when
@@ -50,7 +51,7 @@ func (d *Daemon) begin(c *connection, e *editor, again bool) <-chan struct{} {
 	c.show()
 	d.running.Go(func() {
 		defer s.cancel()
-		d.askInputs(s.ctx, c, e)
+		d.askInputs(c, e, s)
 		if transition := d.tellClient(c, s); transition != nil {
 			if err := transition.Wait(d.ctx); err != nil {
 				c.log.Info("not started", zap.Error(err))

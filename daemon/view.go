@@ -86,7 +86,9 @@ func (c *connection) describe(v *editorapi.Server) {
 	v.Held, v.HeldDenied = c.held, c.held != nil && c.held.Digest == c.answeredNo
 	v.ProtocolVersion, v.ServerInfo, v.Capabilities, v.Instructions = s.ProtocolVersion, s.ServerInfo, s.Capabilities, s.Instructions
 	if c.starting != nil && (s.State == mcpclient.StateStopped || s.State == mcpclient.StateFailed) {
-		v.State = editorapi.ServerStarting // inputs are being asked
+		if v.State = editorapi.ServerStarting; c.starting.input != nil && c.starting.input.asked != nil {
+			v.WaitsFor = editorapi.WaitInput
+		}
 		return
 	}
 	if c.wantsSignIn() {
@@ -163,7 +165,7 @@ func (e *editor) Status() editorapi.Status {
 	}
 	for _, other := range d.editors {
 		s.Editors = append(s.Editors, editorapi.EditorStatus{
-			ID: other.id, Name: other.name, Version: other.version, Folders: uris(other.folders), You: other == e,
+			ID: other.id, Name: other.name, Version: other.version, Folders: uris(other.folders), You: other == e, Agent: other.agent != nil,
 		})
 	}
 	s.Counters["notificationsLeftOut"], s.Counters["memoryInUse"] = d.leftOut.Load(), d.memory.Used()

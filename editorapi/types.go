@@ -39,6 +39,14 @@ const (
 	TransportSSE   ServerTransport = "sse"   // MCP's HTTP+SSE of 2024-11-05
 )
 
+// ServerWait says what the start of a server waits for.
+type ServerWait string
+
+// What a start waits for.
+const (
+	WaitInput ServerWait = "input" // an answer to a question about an input of its definition
+)
+
 // Server is what editors are told of a server.
 type Server struct {
 	Name            string          `json:"name"`
@@ -62,6 +70,7 @@ type Server struct {
 	SignedIn        *SignedIn       `json:"signedIn,omitempty"`  // what the daemon holds from a sign-in
 	RunBy           string          `json:"runBy,omitempty"`     // the name of the MCP client of this editor that runs it instead of the daemon; its state is `disabled`
 	Held            *ApproveParams  `json:"held,omitempty"`      // tools of it have changed, and agents do not get them before somebody has seen how: the params of `editord/approve`, of kind `tools`
+	WaitsFor        ServerWait      `json:"waitsFor,omitempty"`  // with `starting`: what its start waits for; absent while it waits for nobody
 	HeldDenied      bool            `json:"heldDenied,omitzero"` // somebody has said no to `held`: nobody is asked about it again, and agents still do not get those tools
 }
 
@@ -166,6 +175,7 @@ type EditorStatus struct {
 	Version string   `json:"version,omitempty"` // clientInfo.version
 	Folders []string `json:"folders"`           // URIs
 	You     bool     `json:"you,omitzero"`      // it is the editor that asked
+	Agent   bool     `json:"agent,omitzero"`    // it is an agent: a client of `mcp-editord mcp`, such as the chat of an editor
 }
 
 // ServerStatus is one connection, who is on it, and what its server has of them.

@@ -40,7 +40,7 @@ func (v *View) Tells(server Server) bool {
 	return a.Name == b.Name && a.State == b.State && a.Scope == b.Scope && a.Transport == b.Transport && a.Source == b.Source &&
 		a.ProtocolVersion == b.ProtocolVersion && bytes.Equal(a.ServerInfo, b.ServerInfo) &&
 		a.Instructions == b.Instructions && bytes.Equal(a.Capabilities, b.Capabilities) &&
-		a.PID == b.PID && a.Digest == b.Digest && a.Restarts == b.Restarts && a.Muted == b.Muted && a.RunBy == b.RunBy && a.HeldDenied == b.HeldDenied &&
+		a.PID == b.PID && a.Digest == b.Digest && a.Restarts == b.Restarts && a.Muted == b.Muted && a.RunBy == b.RunBy && a.WaitsFor == b.WaitsFor && a.HeldDenied == b.HeldDenied &&
 		slices.Equal(a.Shadowed, b.Shadowed) && slices.Equal(a.Problems, b.Problems) &&
 		(a.Error == b.Error || reflect.DeepEqual(a.Error, b.Error)) &&
 		(a.SignIn == b.SignIn || reflect.DeepEqual(a.SignIn, b.SignIn)) &&

@@ -48,6 +48,8 @@ func (t *table) server(server editorapi.Server, more ...string) {
 		for _, line := range server.Error.Stderr {
 			t.note("| " + line)
 		}
+	} else if server.WaitsFor == editorapi.WaitInput {
+		t.note("waits for an answer to the question that an editor shows")
 	} else if server.Approval != nil {
 		t.note(allowHint(server.Name))
 	}

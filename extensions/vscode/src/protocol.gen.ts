@@ -100,6 +100,8 @@ export interface Server {
    * `editord/approve`, of kind `tools`.
    */
   held?: ApproveParams;
+  /** With `starting`: what its start waits for; absent while it waits for nobody. */
+  waitsFor?: ServerWait;
   /** Somebody has said no to `held`: nobody is asked about it again, and agents still do not get those tools. */
   heldDenied?: boolean;
 }
@@ -367,6 +369,13 @@ export interface SignedIn {
  */
 export type SignedInKept = 'keyring' | 'file' | 'memory';
 
+/**
+ * Says what the start of a server waits for.
+ *
+ * - `input`: an answer to a question about an input of its definition
+ */
+export type ServerWait = 'input';
+
 /** Names a server. */
 export interface ServerParams {
   server: string;
@@ -579,6 +588,8 @@ export interface EditorStatus {
   folders: string[];
   /** It is the editor that asked. */
   you?: boolean;
+  /** It is an agent: a client of `mcp-editord mcp`, such as the chat of an editor. */
+  agent?: boolean;
 }
 
 /** One connection, who is on it, and what its server has of them. */

@@ -136,8 +136,8 @@ export async function start({
     mkdirSync(d, { recursive: true, mode: 0o700 });
   }
   // The keyring is the person's own.
-  const configure = (all) =>
-    writeFileSync(join(dir, 'mcp.json'), JSON.stringify({ credentials: 'file', servers: all }));
+  const configure = (all, inputs) =>
+    writeFileSync(join(dir, 'mcp.json'), JSON.stringify({ credentials: 'file', inputs, servers: all }));
   configure(servers);
   const workspaceSettings = workspace(folder) ?? {};
   // A workspace file lets folders come and go without a new extension host.
@@ -200,8 +200,8 @@ export async function start({
     folder,
     file,
     tests,
-    /** Adds servers to the user's own. */
-    configure: (more) => configure({ ...servers, ...more }),
+    /** Adds servers to the user's own, and inputs. */
+    configure: (more, inputs) => configure({ ...servers, ...more }, inputs),
     /** Changes the settings of the machine. */
     machine,
     host: `127.0.0.1:${port}`,

@@ -62,6 +62,7 @@
 ---@field signedIn? mcp-editord.SignedIn what the daemon holds from a sign-in
 ---@field runBy? string the name of the MCP client of this editor that runs it instead of the daemon; its state is `disabled`
 ---@field held? mcp-editord.ApproveParams tools of it have changed, and agents do not get them before somebody has seen how: the params of `editord/approve`, of kind `tools`
+---@field waitsFor? mcp-editord.ServerWait with `starting`: what its start waits for; absent while it waits for nobody
 ---@field heldDenied? boolean somebody has said no to `held`: nobody is asked about it again, and agents still do not get those tools
 
 --- The state of a server.
@@ -230,6 +231,10 @@
 ---| 'file' # a file that only the user can read
 ---| 'memory' # the daemon: it forgets them when it ends
 
+--- Says what the start of a server waits for.
+---@alias mcp-editord.ServerWait
+---| 'input' # an answer to a question about an input of its definition
+
 --- Names a server.
 ---@class mcp-editord.ServerParams
 ---@field server string
@@ -368,6 +373,7 @@
 ---@field version? string clientInfo.version
 ---@field folders string[] URIs
 ---@field you? boolean it is the editor that asked
+---@field agent? boolean it is an agent: a client of `mcp-editord mcp`, such as the chat of an editor
 
 --- One connection, who is on it, and what its server has of them.
 ---@class mcp-editord.ServerStatus

@@ -187,7 +187,7 @@ async function act(ctx: Ctx, server: Server, action: Action): Promise<void> {
         () => ctx.client.request(`editord/${action}Server`, { server: name }),
       );
       if (done.state === 'failed') {
-        const text = `${line(name, 60)}: ${oneLine(done.error?.message, 400) || stateText(done.state, t)}`;
+        const text = `${line(name, 60)}: ${oneLine(done.error?.message, 400) || stateText(done, t)}`;
         tell('error', text, t('Show Log'), () => ctx.logs.show(name));
       } else if (done.state === 'needsSignIn') {
         offerSignIn(ctx, done);

@@ -21,6 +21,9 @@ export const icons: Record<ServerState, { icon: string; color?: string }> = {
 
 /** Returns the icon of a server: a warning when it runs and something is wrong. */
 export function serverIcon(s: Server): { icon: string; color?: string } {
+  if (s.waitsFor) {
+    return { icon: 'question', color: 'list.warningForeground' };
+  }
   const troubled = s.state === 'ready' && s.problems !== undefined;
   return troubled ? { icon: 'warning', color: 'list.warningForeground' } : (icons[s.state] ?? { icon: 'question' });
 }
@@ -42,12 +45,12 @@ export function worst(servers: readonly Server[]): ServerState | undefined {
   return order.find((state) => servers.some((s) => s.state === state));
 }
 
-export function stateText(state: ServerState, t: Translate): string {
+export function stateText({ state, waitsFor }: Server, t: Translate): string {
   switch (state) {
     case 'ready':
       return t('ready');
     case 'starting':
-      return t('starting');
+      return waitsFor ? t('waits for your answer') : t('starting');
     case 'restarting':
       return t('restarting');
     case 'needsApproval':
@@ -70,7 +73,7 @@ function serverState(s: Server, t: Translate, here: boolean): string {
   if (s.state === 'needsSignIn' && (here || s.signIn)) {
     return here ? t('signing in…') : t('signing in elsewhere…');
   }
-  return s.runBy ? t('run by {0}', line(s.runBy, 40)) : stateText(s.state, t);
+  return s.runBy ? t('run by {0}', line(s.runBy, 40)) : stateText(s, t);
 }
 
 /** Returns the state of a server and what is unusual about it, in a few words. `here`: this window signs in to it. */

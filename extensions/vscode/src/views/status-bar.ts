@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
 import { line } from '../text';
-import { icons, serverSummary, worst } from './items';
+import { icons, serverIcon, serverSummary, worst } from './items';
 
 const { t } = vscode.l10n;
 
@@ -45,13 +45,9 @@ export class StatusBar implements vscode.Disposable {
     const state = worst(catalog.servers);
     const ready = catalog.servers.filter((s) => s.state === 'ready').length;
     const lines = catalog.servers.map((s) => `${line(s.name, 60)}: ${serverSummary(s, t, signIns.has(s.name))}`);
-    const busy = state === 'starting' || state === 'restarting';
-    const icon =
-      state === undefined || state === 'ready' || state === 'stopped' || state === 'disabled'
-        ? 'plug'
-        : busy
-          ? 'sync~spin'
-          : icons[state].icon;
+    const calm = state === undefined || state === 'ready' || state === 'stopped' || state === 'disabled';
+    const troubled = catalog.servers.find((s) => s.waitsFor || (calm && s.state === 'ready' && s.problems));
+    const icon = troubled ? serverIcon(troubled).icon : calm ? 'plug' : icons[state].icon;
     const background =
       state === 'failed' ? 'error' : state === 'needsApproval' || state === 'needsSignIn' ? 'warning' : '';
     this.show(`$(${icon}) Editord ${ready}`, lines.join('\n') || t('There are no MCP servers'), background);

@@ -1,6 +1,6 @@
 // Puts the status of the daemon into words.
 
-import type { Status } from '../protocol';
+import type { EditorStatus, Status } from '../protocol';
 import { line, type Translate } from '../text';
 import { stateText } from './items';
 
@@ -14,17 +14,16 @@ export function statusText(s: Status, t: Translate): string {
     `${t('Log:')} ${line(s.logFile, 400)}`,
     '',
     t('Editors'),
+    ...s.editors.filter((e) => !e.agent).map((e) => editorText(e, t)),
   ];
-  for (const e of s.editors) {
-    const you = e.you ? ` (${t('this window')})` : '';
-    out.push(
-      `  ${e.id}  ${line(e.name, 60)} ${line(e.version ?? '', 40)}${you}: ${e.folders.map((f) => line(f, 200)).join(', ')}`,
-    );
+  const agents = s.editors.filter((e) => e.agent);
+  if (agents.length > 0) {
+    out.push('', t('Agents and chats'), ...agents.map((e) => editorText(e, t)));
   }
   out.push('', t('Servers'));
   for (const { server, editors, folders } of s.servers) {
     const process = server.pid ? `, ${t('process {0}', server.pid)}` : '';
-    out.push(`  ${line(server.name, 60)}: ${stateText(server.state, t)}${process}, ${usedBy(editors, t)}`);
+    out.push(`  ${line(server.name, 60)}: ${stateText(server, t)}${process}, ${usedBy(editors, t)}`);
     if (server.error) {
       out.push(`    ${line(server.error.message, 400)}`);
     }
@@ -33,6 +32,11 @@ export function statusText(s: Status, t: Translate): string {
   }
   out.push('', t('Counters'), ...Object.entries(s.counters).map(([name, value]) => `  ${line(name, 60)}: ${value}`));
   return `${out.join('\n')}\n`;
+}
+
+function editorText(e: EditorStatus, t: Translate): string {
+  const you = e.you ? ` (${t('this window')})` : '';
+  return `  ${e.id}  ${line(e.name, 60)} ${line(e.version ?? '', 40)}${you}: ${e.folders.map((f) => line(f, 200)).join(', ')}`;
 }
 
 function usedBy(editors: number[], t: Translate): string {

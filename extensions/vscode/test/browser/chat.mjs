@@ -51,6 +51,12 @@ export const chat = {
     await w.choose('Start Server');
     await w.output('Discovered 8 tools');
     await w.dismissToasts();
+    await w.palette('Editord: Show Status');
+    await w.text('Agents and chats');
+    const lines = (await w.editor.first().innerText()).replaceAll('\u00a0', ' ').split('\n');
+    const editors = lines.slice(lines.indexOf('Editors') + 1, lines.indexOf('Agents and chats'));
+    assert.equal(editors.filter((line) => line.trim() !== '').length, 1, editors.join('\n')); // this window
+    await w.closeEditor();
   },
 
   async 'a tool that a model calls runs in the process that the window uses, and an agent in a terminal'({ w, place }) {

@@ -12,6 +12,7 @@ import {
   serverTooltip,
   worst,
 } from '../../src/views/items';
+import { statusText } from '../../src/views/status-text';
 
 const t = (message: string, ...args: (string | number)[]) =>
   message.replace(/\{(\d)\}/g, (_, i) => String(args[Number(i)]));
@@ -35,6 +36,22 @@ describe('views', () => {
     assert.match(serverTooltip(troubled, t), /Problem: roots are left out.*\nProblem: roots change late\n/);
     assert.doesNotMatch(serverTooltip(troubled, t), /\u202e/);
     assert.equal(serverNotes(server('stopped'), t), 'stopped');
+  });
+  test('a server that waits for a person says so', () => {
+    const waits: Server = { ...server('starting'), waitsFor: 'input' };
+    assert.equal(serverNotes(waits, t), 'waits for your answer');
+    assert.equal(serverIcon(waits).icon, 'question');
+    assert.equal(serverNotes(server('starting'), t), 'starting');
+  });
+  test('the status tells agents from editors', () => {
+    const editors = [
+      { id: 1, name: 'VS Code', folders: [], you: true },
+      { id: 2, name: 'its chat', folders: [], agent: true },
+    ];
+    const status = { version: '', pid: 1, socket: '', config: '', logFile: '', uptime: 0, servers: [], counters: {} };
+    const text = statusText({ ...status, editors }, t);
+    assert.match(text, /\nEditors\n {2}1 {2}VS Code .*\n\nAgents and chats\n {2}2 {2}its chat .*\n\nServers\n/);
+    assert.doesNotMatch(statusText({ ...status, editors: editors.slice(0, 1) }, t), /Agents/);
   });
   test('tools that have changed are counted among what is unusual, and named', () => {
     const tools = ['a\u202e', 'b'].map((name) => ({ name }));
