@@ -14,13 +14,16 @@ const levels: Record<number, Level> = { 1: 'error', 2: 'warning' };
 
 /**
  * Shows a message, with a button that opens the file that it begins with: `<path>: line <n>: <what is wrong>`. Whoever
- * has that file on the screen sees the problem there: with auto-save, half of what they type has one.
+ * has that file on the screen sees the problem there, and auto-save saves half of what they type: then nothing is said.
  */
 export async function showNotice({ type, message }: { type: number; message: string }): Promise<void> {
   const level = levels[type] ?? 'information';
   const place = await placeIn(message);
   if (place) {
-    if (vscode.window.visibleTextEditors.some(({ document }) => document.uri.toString() === place.uri.toString())) {
+    const seen = vscode.window.visibleTextEditors.some(
+      ({ document }) => document.uri.toString() === place.uri.toString(),
+    );
+    if (seen && vscode.workspace.getConfiguration('files', place.uri).get('autoSave') === 'afterDelay') {
       return;
     }
     offer(level, line(message, 1000), [[t('Open File'), () => vscode.window.showTextDocument(place.uri, place)]]);

@@ -55,7 +55,8 @@ export const configuration = {
     await w.waiting('').waitFor({ state: 'hidden' }); // the question is withdrawn
   },
 
-  async 'its members are explained and completed, and half a line is no message'({ w }) {
+  async 'its members are explained and completed, and half a line that auto-save saves is no message'({ w, place }) {
+    place.machine({ 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 50 });
     await w.explains('"command"', 'The program to start.');
     await w.page.locator('.view-line', { hasText: '"command"' }).click();
     await w.press('End', 'Enter');
@@ -64,13 +65,31 @@ export const configuration = {
     await w.press('Tab');
     await w.text('"cwd": ');
     await w.offer('workspaceFolder').waitFor();
-    await w.press('Escape', 'ControlOrMeta+s');
+    await w.press('Escape');
+    await w.saved();
     await w.page.locator('.squiggly-error').first().waitFor();
+    await w.node('board, ready, one problem').waitFor();
     assert.equal(await w.toasts.filter({ hasText: 'not valid JSON' }).count(), 0);
+    place.machine({ 'files.autoSave': 'off' });
     await w.press('Shift+Home', 'Delete', 'Backspace', 'ControlOrMeta+s');
     await w.page.locator('.squiggly-error').first().waitFor({ state: 'detached' });
     await w.saved();
     await state(w, 'Ready').waitFor();
+  },
+
+  async 'a file that is broken when a person saves it says so, also in the tree and in the status bar'({ w, place }) {
+    await w.page.locator('.view-line', { hasText: '"command"' }).click();
+    await w.press('End');
+    await w.page.keyboard.type('"');
+    await w.press('ControlOrMeta+s');
+    await w.toast('not valid JSON').waitFor();
+    await w.node('board, ready, one problem').waitFor();
+    await w.status.locator('.codicon-warning').waitFor();
+    await w.press('Backspace', 'ControlOrMeta+s');
+    await w.node('board, ready, one problem').waitFor({ state: 'detached' });
+    await w.status.locator('.codicon-plug').waitFor();
+    place.machine({});
+    await w.dismissToasts();
   },
 
   async 'its lenses do what the view does'({ w }) {
