@@ -1,5 +1,7 @@
 // Decides how to show a result. It decodes nothing that is not shown.
 
+import { isDeepStrictEqual } from 'node:util';
+import { isObject, shown } from '../json';
 import type { Content, Json, PromptResult, ResourceContents, ToolResult } from '../protocol';
 import { named } from '../resources/media-types';
 import { block, json, line } from '../text';
@@ -40,7 +42,7 @@ const maxMessage = 160;
 
 /** Returns how to show a result. */
 export function present(result: ToolResult | PromptResult, preference: Preference): Presentation {
-  const blocks = blocksOf(result);
+  const both = hasBoth(result);
   // Only a page shows media and links. What nobody knows is left out where there is text or data.
   const types = contents(result).map((c) => c.type);
   const drawn = types.some((type) => ['image', 'audio', 'resource', 'resource_link'].includes(type));
@@ -51,11 +53,11 @@ export function present(result: ToolResult | PromptResult, preference: Preferenc
     return { as: 'nothing' };
   }
   if (!drawn && !blank) {
-    if (data !== undefined && preference !== 'preview') {
+    if (data !== undefined && preference !== 'preview' && !(both && preference === 'auto')) {
       return { as: 'document', ...asText(result) };
     }
     // The messages of a prompt have roles, which only a page shows.
-    const plain = preference === 'auto' && !('messages' in result) && !isMarkdown(text);
+    const plain = preference === 'auto' && !('messages' in result) && !isMarkdown(text) && !both;
     if (failed(result) || preference === 'document' || text.length > maxPage || plain) {
       const short = preference === 'auto' && !/[\r\n]/.test(text.trim()) && text.length <= maxMessage;
       return short && !failed(result)
@@ -63,20 +65,24 @@ export function present(result: ToolResult | PromptResult, preference: Preferenc
         : { as: 'document', ...asText(result) };
     }
   }
-  const structured = 'structuredContent' in result ? result.structuredContent : undefined;
-  if (structured !== undefined && structured !== null) {
+  const blocks = blocksOf(result, both && !isMarkdown(text));
+  const structured = structuredOf(result);
+  if (structured !== undefined) {
     const shown = { kind: 'json' as const, text: json(structured) };
     if (!drawn && shown.text.length > maxPage) {
-      return { as: 'document', text: shown.text, language: 'json' };
+      return { as: 'document', ...asText(result) };
     }
     blocks.push(shown);
   }
   return { as: 'page', blocks: bounded(blocks) };
 }
 
-/** Returns what a document shows of a result: its data as JSON, else its texts. */
+/** Returns what a document shows of a result: its data as JSON, below its texts if they say something else, else its texts. */
 export function asText(result: ToolResult | PromptResult): Text {
   const data = dataOf(result);
+  if (data !== undefined && hasBoth(result)) {
+    return { text: `${asPlain(result).text.trimEnd()}\n\n${json(data)}`, language: 'plaintext' };
+  }
   return data !== undefined ? { text: json(data), language: 'json' } : asPlain(result);
 }
 
@@ -100,8 +106,36 @@ function dataOf(result: ToolResult | PromptResult): Json | undefined {
   if ('messages' in result) {
     return undefined;
   }
-  const structured = 'structuredContent' in result ? result.structuredContent : undefined;
-  return structured ?? parse(textOf(result));
+  return structuredOf(result) ?? parse(textOf(result));
+}
+
+/** Returns what is structured in a result, undefined when it is only a text that stands there as a text too. */
+function structuredOf(result: ToolResult | PromptResult): Json | undefined {
+  const structured = ('structuredContent' in result ? result.structuredContent : undefined) ?? undefined;
+  const plain = ['string', 'number', 'boolean'].includes(typeof wrapped(structured));
+  return plain && says(result, structured) ? undefined : structured;
+}
+
+/** Whether a result has texts and data that say different things. */
+function hasBoth(result: ToolResult | PromptResult): boolean {
+  const structured = structuredOf(result);
+  return structured !== undefined && textOf(result).trim() !== '' && !says(result, structured);
+}
+
+/** Whether the texts of a result say what is structured. MCP has servers send it as JSON in one text. */
+function says(result: ToolResult | PromptResult, structured: Json | undefined): boolean {
+  const texts = contents(result).flatMap((c) => (c.type === 'text' ? [string(c.text)] : []));
+  const same = (text: string | undefined, value: Json | undefined) =>
+    text !== undefined && value !== undefined && (text === shown(value) || isDeepStrictEqual(parse(text), value));
+  const inner = wrapped(structured);
+  return texts.length === 1
+    ? same(texts[0], structured) || same(texts[0], inner)
+    : Array.isArray(inner) && inner.length === texts.length && inner.every((value, i) => same(texts[i], value));
+}
+
+/** Returns the value that a framework has put into a member "result", because it is no object. */
+function wrapped(structured: Json | undefined): Json | undefined {
+  return isObject(structured) && Object.keys(structured).join() === 'result' ? structured.result : undefined;
 }
 
 function failed(result: ToolResult | PromptResult): boolean {
@@ -146,13 +180,13 @@ function contents(result: ToolResult | PromptResult): Content[] {
   return [...asList(list), ...messages.flatMap((m) => asList(m.content))].filter(isContent);
 }
 
-function blocksOf(result: ToolResult | PromptResult): Block[] {
+/** `plain` says that the texts of a tool are no Markdown. */
+function blocksOf(result: ToolResult | PromptResult, plain: boolean): Block[] {
   if (!('messages' in result)) {
-    const error = failed(result);
     // What a failed program wrote is no Markdown: its lines and its stars mean what they are.
     return contents(result)
       .map(blockOf)
-      .map((b) => (error && b.kind === 'markdown' ? { ...b, kind: 'text' } : b));
+      .map((b) => ((plain || failed(result)) && b.kind === 'markdown' ? { ...b, kind: 'text' } : b));
   }
   return (result.messages ?? []).flatMap((m) => [
     { kind: 'heading' as const, text: m.role },

@@ -73,8 +73,8 @@ export const tools = {
     await w.choose('Done');
     await w.says('file: src/upload.ts, line: 8');
     await w.choose('Run create_issue');
-    await w.text('"labels": [');
-    await w.text('"priority": 2,');
+    await w.result.getByText('Created #42').waitFor();
+    await w.result.getByText('"priority": 2,').waitFor();
     await w.closeEditors();
   },
 

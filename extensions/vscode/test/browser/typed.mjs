@@ -18,7 +18,7 @@ export const typed = {
     await w.accept();
     await w.says('5 lines: # Weather station');
     await w.choose('Run create_issue');
-    await w.text(String.raw`"title": "# Weather station\n\nCollects readings at sea and uploads them`);
+    await made(w, String.raw`"title": "# Weather station\n\nCollects readings at sea and uploads them`);
     await w.closeEditors();
   },
 
@@ -70,7 +70,7 @@ export const typed = {
     await w.choose('Done');
     await w.says('file: , line: 3');
     await w.choose('Run create_issue');
-    await w.text(String.raw`"title": "First line\nsecond line"`);
+    await made(w, String.raw`"title": "First line\nsecond line"`);
     place.machine({});
     await w.dismissToasts();
     await w.closeEditors();
@@ -96,7 +96,7 @@ export const typed = {
     await w.says('1 Selected');
     await w.accept();
     await w.choose('Run create_issue');
-    await w.text('"title": "Half a title"');
+    await made(w, '"title": "Half a title"');
     await w.closeEditors();
     await create(w); // it was sent, so there is nothing to continue
     await w.asked('tracker: Create Issue: title');
@@ -218,6 +218,12 @@ async function create(w) {
 }
 
 /** Lets the server ask why an issue is closed. */
+/** Waits for the page that says what was created, with these data. */
+async function made(w, data) {
+  await w.result.getByText('Created #42').waitFor();
+  await w.result.getByText(data).waitFor();
+}
+
 async function close(w, id) {
   await w.palette('Editord: Run Tool…', w.title('Run a tool'));
   await w.type('close_issue');

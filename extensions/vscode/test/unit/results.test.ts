@@ -33,6 +33,37 @@ test('data is a JSON document, also when it comes as text', () => {
   assert.equal((present(text('{"a":1}'), 'auto') as { language: string }).language, 'json');
 });
 
+test('a text beside data that says something else is a page, with the data under it', () => {
+  const both = { ...text('Created #42'), structuredContent: { id: 42 } };
+  const json = { kind: 'json', text: '{\n  "id": 42\n}' };
+  assert.deepEqual(present(both, 'auto'), { as: 'page', blocks: [{ kind: 'text', text: 'Created #42' }, json] });
+  const document = { as: 'document', text: 'Created #42\n\n{\n  "id": 42\n}', language: 'plaintext' };
+  assert.deepEqual(present(both, 'document'), document);
+  assert.deepEqual(present({ ...both, isError: true }, 'auto'), document);
+  const large = 'x'.repeat(maxPage);
+  const p = present({ ...text('a text'), structuredContent: { large } }, 'auto');
+  assert.ok(p.as === 'document' && p.text.startsWith('a text\n\n{') && p.text.includes(large));
+});
+
+// As MCP has servers send data, and as frameworks do.
+for (const [name, result, shown] of [
+  ['the same data', { ...text('{"b": 2, "a": 1}'), structuredContent: { a: 1, b: 2 } }, '{\n  "a": 1,\n  "b": 2\n}'],
+  ['other data', { ...text('{"a":1}'), structuredContent: { a: 2 } }, '{"a":1}\n\n{\n  "a": 2\n}'],
+  ['the same text in "result"', { ...text('a\nb'), structuredContent: { result: 'a\nb' } }, 'a\nb'],
+  ['the same number in "result"', { ...text('7'), structuredContent: { result: 7 } }, '7'],
+  [
+    'the items of "result"',
+    { content: ['a', 'b'].map((s) => ({ type: 'text', text: s })), structuredContent: { result: ['a', 'b'] } },
+    '{\n  "result": [\n    "a",\n    "b"\n  ]\n}',
+  ],
+] as const) {
+  test(`a text that is ${name} is shown once`, () => {
+    const p = present(result as never, 'document');
+    assert.ok(p.as === 'document');
+    assert.equal(p.text, shown);
+  });
+}
+
 test('an image is a page, with the data under it', () => {
   const p = present(
     { content: [{ type: 'image', mimeType: 'image/png', data: 'AAAA' }], structuredContent: { a: 1 } },
