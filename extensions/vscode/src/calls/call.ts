@@ -230,7 +230,7 @@ async function look(ctx: Ctx, command: Command, values: JsonObject): Promise<voi
   const never = new vscode.CancellationTokenSource();
   const title = t('Close the document to go back to the form.');
   try {
-    await read(uri, () => vscode.window.showTextDocument(uri), never.token, title);
+    await read(uri, () => vscode.window.showTextDocument(uri), never.token, title, t('Back to the Form'));
   } finally {
     never.dispose();
   }

@@ -5,12 +5,13 @@ import * as vscode from 'vscode';
 
 const { t } = vscode.l10n;
 
-/** Opens a document and returns when the person has closed it, as `title` asks for. A cancelled token closes it. */
+/** Opens a document and returns when the person has closed it, or pressed the button that does. A cancelled token closes it too. */
 export async function read(
   uri: vscode.Uri,
   open: () => Thenable<unknown>,
   token: vscode.CancellationToken,
   title = t('Close the document to answer.'),
+  button = t('Answer…'),
 ): Promise<void> {
   const held: vscode.Disposable[] = [];
   try {
@@ -21,7 +22,15 @@ export async function read(
       );
     });
     await open();
-    await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () => closed);
+    // The label of the button: VS Code takes a string, though the type does not say so.
+    const options = {
+      location: vscode.ProgressLocation.Notification,
+      title,
+      cancellable: button as unknown as boolean,
+    };
+    await vscode.window.withProgress(options, (_, pressed) =>
+      Promise.race([closed, new Promise((resolve) => pressed.onCancellationRequested(resolve))]),
+    );
   } finally {
     vscode.Disposable.from(...held).dispose();
     await closeTabs(uri);

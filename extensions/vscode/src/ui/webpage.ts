@@ -58,6 +58,7 @@ ${p.script === undefined ? '' : `<script nonce="${nonce}">${p.script}</script>\n
 // nobody can read white on white. High contrast has borders where others have backgrounds.
 const style = `
 body { color: var(--vscode-editor-foreground); background: var(--vscode-editor-background); font: var(--vscode-font-size)/1.6 var(--vscode-font-family); padding: 0 1.5rem 2rem; max-width: 60rem; overflow-wrap: break-word; }
+body:is(.vscode-dark, .vscode-high-contrast:not(.vscode-high-contrast-light)) { color-scheme: dark; }
 header { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem; border-bottom: 1px solid var(--vscode-contrastBorder, var(--vscode-panel-border)); margin-bottom: 1rem; padding-bottom: .5rem; }
 h1 { font-size: 1.5em; } h2 { font-size: 1.3em; } h3 { font-size: 1.1em; } h4, h5, h6 { font-size: 1em; }
 header h1 { flex: 1 1 12rem; font-size: 1.15em; font-weight: 600; margin: .5rem 0; }
