@@ -26,7 +26,7 @@ import type {
   ServerRemoved,
   SubscriptionEnded,
 } from './protocol';
-import { Announcer } from './questions/announce';
+import { Announcer, sayGone } from './questions/announce';
 import { approve } from './questions/approval';
 import { Definitions } from './questions/definitions';
 import { elicit } from './questions/elicitation';
@@ -75,6 +75,7 @@ export function activate(extension: vscode.ExtensionContext): Ctx | undefined {
     questions: new Inbox(
       () => new vscode.CancellationTokenSource(),
       () => asked.fire(),
+      (question) => sayGone(ctx, question),
     ),
     onDidAsk: asked.event,
     onDidShow,

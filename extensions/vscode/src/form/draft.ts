@@ -1,7 +1,7 @@
 // Keeps what a person typed into a form that they left, by Escape or because something else took
 // its place. It is there when they come back. Only the last maxDrafts forms are kept.
 
-import { isObject } from '../json';
+import { isObject, shown } from '../json';
 import type { Json, JsonObject } from '../protocol';
 import { isSecret } from './secret';
 import { keyOf } from './tree';
@@ -106,6 +106,12 @@ export class Drafts {
     );
     void this.store.update(key, stored.length > 0 ? stored : undefined);
   }
+}
+
+/** Returns what a draft has, as "name: value", without its secrets. */
+export function told(draft: Draft): string[] {
+  const { values, typed } = withoutSecrets(draft);
+  return Object.entries({ ...values, ...typed }).map(([name, v]) => `${name.replace(/~json$/, '')}: ${shown(v)}`);
 }
 
 /** Returns a draft without its secrets, and without what has the name of one, wherever it is. */

@@ -1,10 +1,9 @@
 // Asks whether to continue a form that was left, or to start over.
 
 import * as vscode from 'vscode';
-import { shown } from '../json';
 import { line } from '../text';
 import { pick } from '../ui/quick-input';
-import { type Draft, type Drafts, withoutSecrets } from './draft';
+import { type Draft, type Drafts, told } from './draft';
 
 const { t } = vscode.l10n;
 
@@ -18,15 +17,11 @@ export async function resumed(
   if (!draft) {
     return { draft };
   }
-  const { values, typed } = withoutSecrets(draft);
-  const detail = Object.entries({ ...values, ...typed })
-    .map(([name, v]) => `${name.replace(/~json$/, '')}: ${shown(v)}`)
-    .join(', ');
   const choice = await pick<'on' | 'new'>({
     title,
     placeholder: t('What you typed last is still here'),
     items: [
-      { label: `$(edit) ${t('Continue Where You Left Off')}`, detail: line(detail, 160), value: 'on' },
+      { label: `$(edit) ${t('Continue Where You Left Off')}`, detail: line(told(draft).join(', '), 160), value: 'on' },
       { label: `$(discard) ${t('Start Over')}`, value: 'new' },
     ],
   });

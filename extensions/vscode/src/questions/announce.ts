@@ -4,6 +4,7 @@
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
 import { line } from '../text';
+import { offer } from '../ui/message';
 import { type Item, pick } from '../ui/quick-input';
 import type { Waiting } from './inbox';
 
@@ -17,8 +18,8 @@ export class Announcer implements vscode.Disposable {
   );
   private readonly following: vscode.Disposable;
   private told: readonly Waiting[] = [];
-  /** Takes the message off the screen. */
-  private end: (() => void) | undefined;
+  /** The message on the screen. */
+  private message: { say: () => void; end: () => void } | undefined;
 
   constructor(private readonly ctx: Ctx) {
     this.item.name = t('Questions from MCP servers');
@@ -30,7 +31,7 @@ export class Announcer implements vscode.Disposable {
   dispose(): void {
     this.following.dispose();
     this.item.dispose();
-    this.end?.();
+    this.message?.end();
   }
 
   private update(): void {
@@ -45,36 +46,52 @@ export class Announcer implements vscode.Disposable {
     };
     waiting.length > 0 ? this.item.show() : this.item.hide();
     if (waiting.length === 0 || waiting.some((w) => !this.told.includes(w))) {
-      this.end?.();
-      this.end = waiting.length > 0 ? this.message(waiting) : undefined;
+      this.message?.end();
+      this.message = waiting.length > 0 ? this.show() : undefined;
+    } else {
+      this.message?.say();
     }
     this.told = waiting;
   }
 
   /** Shows a message with progress, the only kind that can be taken off the screen when a question is withdrawn. */
-  private message(waiting: readonly Waiting[]): () => void {
+  private show(): { say: () => void; end: () => void } {
     let end = () => {};
+    let say = () => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const [first] = waiting;
-    const text =
-      first && waiting.length === 1 ? said(first) : t('{0} questions from MCP servers are waiting.', waiting.length);
     const options = {
       location: vscode.ProgressLocation.Notification,
       // The label of the button: VS Code takes a string, though the type does not say so.
       cancellable: t('Answer…') as unknown as boolean,
     };
     void vscode.window.withProgress(options, async (shown, token) => {
-      shown.report({ message: text, increment: 0 }); // so that there is no progress to see
+      say = () => {
+        const [first, ...others] = this.ctx.questions.waiting;
+        const text = t('{0} questions from MCP servers are waiting.', others.length + 1);
+        // With an increment there is no progress to see.
+        shown.report({ message: first && others.length === 0 ? said(first) : text, increment: 0 });
+      };
+      say();
       token.onCancellationRequested(() => {
         end();
         void answerQuestion(this.ctx);
       });
       await ended;
     });
-    return end;
+    return { say: () => say(), end };
   }
+}
+
+/** Says that a question has gone while it was open, and keeps what was typed into it at hand. */
+export function sayGone(ctx: Ctx, question: Waiting): void {
+  const typed = question.typed?.() ?? '';
+  offer(
+    'information',
+    t('This question was withdrawn before you answered it: {0}', said(question)),
+    typed === '' ? [] : [[t('Show What You Typed'), () => ctx.results.document(question.server, typed, 'plaintext')]],
+  );
 }
 
 /** Editord: Answer Question… opens the question that waits, or asks which of several. */

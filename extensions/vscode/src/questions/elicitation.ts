@@ -3,12 +3,12 @@
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
 import { fillIn } from '../form/ask';
-import type { Draft } from '../form/draft';
+import { type Draft, told } from '../form/draft';
 import { type Field, formOf } from '../form/schema';
 import { asksForSecret } from '../form/secret';
 import { isObject } from '../json';
-import type { ElicitParams, ElicitResult, Question } from '../protocol';
-import { line } from '../text';
+import type { ElicitParams, ElicitResult, JsonObject, Question } from '../protocol';
+import { block, line } from '../text';
 import { openExternal } from '../ui/message';
 import { type Button, Pressed, pick, rows } from '../ui/quick-input';
 import { forWhom } from './caller';
@@ -29,6 +29,10 @@ export async function elicit(
       server: q.server,
       title: about(q),
       withdrawn: cancelled,
+      typed: () => {
+        const draft = ctx.drafts.of(keyOf(q));
+        return draft && inputOf(q)?.password !== true ? block(told(draft).join('\n')) : '';
+      },
       open: (opened) => ask(ctx, q, opened),
     },
     token,
@@ -62,16 +66,25 @@ async function refuse(ctx: Ctx, server: string, chosen: string): Promise<ElicitR
   }
 }
 
+/** Returns what the daemon says of an input that it asks for in this way (docs/editor-protocol.md). */
+function inputOf({ params }: Question<ElicitParams>): JsonObject | undefined {
+  const input = params._meta?.['mcp-editord/input'];
+  return isObject(input) ? input : undefined;
+}
+
+/** The key of its draft. The same question may come again, as after a restart. It then finds what was typed. */
+function keyOf({ server, params }: Question<ElicitParams>): string {
+  return `question:${JSON.stringify([server, params.message, params.requestedSchema])}`;
+}
+
 async function fillForm(
   ctx: Ctx,
   q: Question<ElicitParams>,
   token: vscode.CancellationToken,
 ): Promise<ElicitResult | undefined> {
   const { server, params } = q;
-  // The daemon asks for its own inputs in this way (docs/editor-protocol.md).
-  const input = params._meta?.['mcp-editord/input'];
-  // The same question may come again, as after a restart. It then finds what was typed.
-  const key = `question:${JSON.stringify([server, params.message, params.requestedSchema])}`;
+  const input = inputOf(q);
+  const key = keyOf(q);
   const form = {
     title: `${line(server, 60)}: ${about(q)}`,
     form: formOf(params.requestedSchema),
@@ -82,7 +95,7 @@ async function fillForm(
     keep: (now: Draft) => ctx.drafts.keep(key, now, false),
     token,
   };
-  const values = isObject(input)
+  const values = input
     ? await fillIn({
         ...form,
         submit: t('Use This Value'),

@@ -17,6 +17,8 @@ export interface Question<A> {
   title: string;
   /** The answer when the question is withdrawn or refused. */
   withdrawn: A;
+  /** Returns what the person has typed into it so far, for them to read; empty when that is nothing. */
+  typed?: () => string;
   /** Asks the person. Returns undefined when they leave the question, and at once when the token is cancelled. */
   open: (token: vscode.CancellationToken) => Promise<A | undefined>;
 }
@@ -26,6 +28,7 @@ export interface Waiting {
   readonly server: string;
   readonly key: string | undefined;
   readonly title: string;
+  readonly typed: (() => string) | undefined;
   /** Opens it, anew if it is open. Returns when the person has answered or left it. */
   open(): Promise<void>;
 }
@@ -36,10 +39,12 @@ export class Inbox {
   /**
    * @param source makes tokens.
    * @param changed is called when a question comes or goes.
+   * @param gone is called when a question is withdrawn that is open.
    */
   constructor(
     private readonly source: () => vscode.CancellationTokenSource,
     private readonly changed: () => void,
+    private readonly gone: (question: Waiting) => void,
   ) {}
 
   /** The questions that wait, the oldest first. */
@@ -76,12 +81,14 @@ export class Inbox {
           end(() => reject(error));
         } finally {
           source.dispose();
+          opened = opened === source ? undefined : opened;
         }
       };
       const entry: Waiting = {
         server: q.server,
         key: q.key,
         title: q.title,
+        typed: q.typed,
         open: () => {
           opened?.cancel();
           const source = this.source();
@@ -91,7 +98,12 @@ export class Inbox {
         },
       };
       this.entries.set(entry, (left) => end(() => reject(left)));
-      listening = token.onCancellationRequested(() => end(() => resolve(q.withdrawn)));
+      listening = token.onCancellationRequested(() => {
+        if (opened) {
+          this.gone(entry);
+        }
+        end(() => resolve(q.withdrawn));
+      });
       this.changed();
     });
   }

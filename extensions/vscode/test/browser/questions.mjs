@@ -1,7 +1,9 @@
 // Servers ask: for values, for a model, to open an address.
 
 import assert from 'node:assert/strict';
-import { terminal } from '../harness.mjs';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { bin, terminal, tracker } from '../harness.mjs';
 
 export const questions = {
   async 'an elicitation is a form that warns of secrets'({ w }) {
@@ -37,6 +39,35 @@ export const questions = {
     await w.choose('Duplicate of another');
     await w.choose('Decline');
     assert.match((await called).said, /decline/);
+  },
+
+  async 'a question that is withdrawn while one types says so, and keeps what was typed'({ w, place }) {
+    const args = ['call', 'tracker', 'close_issue', 'id=41'];
+    const asking = spawn(join(bin, 'mcp-editord'), args, { env: place.env, cwd: place.folder, stdio: 'ignore' });
+    await w.answer('for mcp-editord (tool close_issue): Why is #41 closed?');
+    await w.choose('Duplicate of another');
+    await w.choose('Comment');
+    await w.asked('Why is #41 closed?: Comment');
+    await w.type('half a reas');
+    asking.kill();
+    await w.reply('This question was withdrawn before you answered it', 'Show What You Typed');
+    await w.text('comment: half a reas');
+    await w.closeEditors();
+  },
+
+  async 'a server that waits for a password says that it waits for you'({ w, place }) {
+    const { command, args } = tracker();
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of mcp.json
+    const locked = { command, args, env: { PASSWORD: '${input:password}' } };
+    place.configure({ locked }, [{ id: 'password', type: 'promptString', password: true }]);
+    await w.node('locked, waits for your answer').waitFor();
+    await w.status.locator('.codicon-question').waitFor();
+    await w.answer('locked: Value of password');
+    await w.type('secret');
+    await w.accept();
+    await w.node('locked, ready').waitFor();
+    place.configure({});
+    await w.node('locked').waitFor({ state: 'detached' });
   },
 
   async 'sampling shows its messages before a model is asked'({ w }) {

@@ -164,6 +164,7 @@ export const typed = {
     await w.button('Decline');
     await w.toast('decline: null').waitFor();
     await w.waiting('1').waitFor();
+    await w.toast('tracker: Why is #41 closed?').waitFor(); // where it said that there are two
     await w.dismissToasts();
   },
 

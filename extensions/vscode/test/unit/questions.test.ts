@@ -42,16 +42,18 @@ function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
 
 describe('the inbox', () => {
   /** An inbox, and the questions that it has when it says that they have changed. */
-  function inbox(): { q: Inbox; changes: string[] } {
+  function inbox(): { q: Inbox; changes: string[]; gone: string[] } {
     const changes: string[] = [];
+    const gone: string[] = [];
     const q: Inbox = new Inbox(
       () => {
         const { token, cancel } = source();
         return { token, cancel, dispose: () => undefined } as vscode.CancellationTokenSource;
       },
       () => changes.push(q.waiting.map((w) => w.title).join()),
+      (w) => gone.push(`${w.title}: ${w.typed?.()}`),
     );
-    return { q, changes };
+    return { q, changes, gone };
   }
   const question = (title: string, open: (token: vscode.CancellationToken) => Promise<string | undefined>) => ({
     server: 's',
@@ -93,22 +95,34 @@ describe('the inbox', () => {
     assert.equal(await a, 'yes');
   });
 
-  test('what is withdrawn is gone, also from the screen', async () => {
-    const { q } = inbox();
+  test('a question that was left goes without a word', async () => {
+    const { q, gone } = inbox();
     const s = source();
-    const left = deferred<string | undefined>();
     const a = q.ask(
-      question('a', (token) => {
-        token.onCancellationRequested(() => left.resolve(undefined));
-        return left.promise;
-      }),
+      question('a', async () => undefined),
       s.token,
     );
+    await q.waiting[0]?.open();
+    s.cancel();
+    assert.equal(await a, 'withdrawn');
+    assert.deepEqual(gone, []);
+  });
+
+  test('what is withdrawn is gone, also from the screen, which says so with what was typed', async () => {
+    const { q, gone } = inbox();
+    const s = source();
+    const left = deferred<string | undefined>();
+    const open = (token: vscode.CancellationToken) => {
+      token.onCancellationRequested(() => left.resolve(undefined));
+      return left.promise;
+    };
+    const a = q.ask({ ...question('a', open), typed: () => 'half' }, s.token);
     const opened = q.waiting[0]?.open();
     s.cancel();
     assert.equal(await a, 'withdrawn');
     await opened;
     assert.equal(q.waiting.length, 0);
+    assert.deepEqual(gone, ['a: half']);
   });
 
   test('one that is open is opened anew, and stays one', async () => {
