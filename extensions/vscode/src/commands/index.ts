@@ -78,7 +78,14 @@ export function registerCommands(ctx: Ctx): vscode.Disposable {
   return vscode.Disposable.from(
     details,
     ...Object.entries(commands).map(([name, run]) =>
-      vscode.commands.registerCommand(`mcp-editord.${name}`, (...args: never[]) => told(ctx, () => run(...args))),
+      vscode.commands.registerCommand(`mcp-editord.${name}`, (...args: never[]) =>
+        told(ctx, async () => {
+          const result = await run(...args);
+          // Which ticks a step of the walkthrough.
+          void vscode.commands.executeCommand('setContext', `mcp-editord.done.${name}`, true);
+          return result;
+        }),
+      ),
     ),
   );
 }

@@ -34,7 +34,9 @@ function complain(ctx: Ctx, error: unknown): void {
     buttons.push([t('Show Details'), () => ctx.results.document('error', block(whole), 'plaintext')]);
   }
   const { kind, server } = failureOf(cause);
-  if (server !== undefined && ctx.catalog.server(server)) {
+  if (!vscode.workspace.isTrusted) {
+    buttons.push([t('Trust…'), () => vscode.commands.executeCommand('workbench.trust.manage')]);
+  } else if (server !== undefined && ctx.catalog.server(server)) {
     if (kind === 'signInNeeded') {
       ctx.signIns.told.add(server);
       buttons.push([t('Sign In'), () => signInTo(ctx, server)]);

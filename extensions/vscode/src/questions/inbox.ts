@@ -97,13 +97,14 @@ export class Inbox {
           return turn;
         },
       };
-      this.entries.set(entry, (left) => end(() => reject(left)));
-      listening = token.onCancellationRequested(() => {
+      const withdraw = (settle: () => void) => {
         if (opened) {
           this.gone(entry);
         }
-        end(() => resolve(q.withdrawn));
-      });
+        end(settle);
+      };
+      this.entries.set(entry, (left) => withdraw(() => reject(left)));
+      listening = token.onCancellationRequested(() => withdraw(() => resolve(q.withdrawn)));
       this.changed();
     });
   }

@@ -13,7 +13,9 @@ export const trust = {
     await w.page.getByText('MCP servers start once you trust this folder.').waitFor();
     assert.equal(existsSync(join(place.dir, 'run/daemon.sock')), false);
     await w.palette('Editord: Run Tool…', w.toast('trust this workspace first'));
-    await w.dismissToasts();
+    await w.reply('trust this workspace first', 'Trust…');
+    await w.page.locator('.workspace-trust-editor').waitFor();
+    await w.closeEditors();
   },
 
   async 'connects once the folder is trusted'({ w }) {
