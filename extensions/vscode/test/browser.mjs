@@ -10,6 +10,7 @@ import { chat } from './browser/chat.mjs';
 import { configuration } from './browser/configuration.mjs';
 import { errors } from './browser/errors.mjs';
 import { failure } from './browser/failure.mjs';
+import { forms } from './browser/forms.mjs';
 import { hostile } from './browser/hostile.mjs';
 import { identity } from './browser/identity.mjs';
 import { questions } from './browser/questions.mjs';
@@ -58,6 +59,7 @@ const parts = [
   identity,
   hostile,
   typed,
+  forms,
   failure,
   share,
   chat,

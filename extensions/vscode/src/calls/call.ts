@@ -6,6 +6,7 @@ import type { Ctx } from '../ctx';
 import type { Command } from '../daemon/catalog';
 import { completion } from '../daemon/complete';
 import { fillIn } from '../form/ask';
+import { brief } from '../form/check';
 import type { Draft } from '../form/draft';
 import { resumed } from '../form/resume';
 import { type Field, type FormOf, fields, formOf } from '../form/schema';
@@ -19,6 +20,7 @@ import { block, firstLine, line, message } from '../text';
 import { during } from '../ui/progress';
 import { Pressed, pick } from '../ui/quick-input';
 import { read } from '../ui/read';
+import { commandHints } from '../views/items';
 import { openCall } from './document';
 
 const { t } = vscode.l10n;
@@ -52,10 +54,9 @@ export async function call(
   command: Command,
   given?: JsonObject,
   where = whereAmI(),
-  onSelection = false,
 ): Promise<string | undefined> {
   const place = placeOf(where);
-  const values = await askArguments(ctx, command, given, where, onSelection);
+  const values = await askArguments(ctx, command, given, where);
   if (values === undefined) {
     return undefined;
   }
@@ -110,7 +111,6 @@ async function askArguments(
   command: Command,
   given: JsonObject | undefined,
   where: Context,
-  onSelection: boolean,
 ): Promise<JsonObject | undefined> {
   const form = formOf(schemaOf(command));
   const list = fieldsOf(command);
@@ -128,18 +128,13 @@ async function askArguments(
   // Only a form that a person sees may have what the daemon proposes, never a call that nobody sees.
   const prefill = await ctx.client.request('editord/prefill', { command: command.id, context: where });
   const known = { ...prefill.arguments, ...given };
-  if (onSelection && where.selectedText !== undefined && !Object.values(known).includes(where.selectedText)) {
-    const text = list.find((f) => f.kind === 'string');
-    if (text) {
-      known[text.name] = where.selectedText;
-    }
-  }
   const values = await fillIn({
     title: titleOf(command),
     form,
     values: known,
     ask: (f) => f.required && !has(given, f),
     submit: t('Run {0}', line(command.name, 60)),
+    note: commandHints(command, t),
     review: reviewOf(command, Object.keys(known).length > Object.keys(given ?? {}).length),
     look: (values) => look(ctx, command, values),
     documents: ctx.documents,
@@ -223,7 +218,7 @@ async function agreed(command: Command): Promise<boolean> {
 /** Shows what a call sends in a document, and returns when that is closed. */
 async function look(ctx: Ctx, command: Command, values: JsonObject): Promise<void> {
   const parts = Object.entries(values).map(([name, value]) => {
-    const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+    const text = typeof value === 'string' ? brief(value) : JSON.stringify(value, undefined, 2);
     return `${line(name, 80)}:\n${block(text)}`;
   });
   const uri = ctx.results.keep(command.name, parts.join('\n\n'), 'plaintext');

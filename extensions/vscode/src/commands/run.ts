@@ -30,7 +30,7 @@ export async function runToolOnSelection(ctx: Ctx): Promise<string | undefined> 
   const command = await choose(ctx, ['tool'], t('Run a tool on the selection'), (c) =>
     fieldsOf(c).some((f) => f.kind === 'string'),
   );
-  return command && call(ctx, command, undefined, where, true);
+  return command && call(ctx, command, undefined, where);
 }
 
 /** Runs the prompt of a node of the tree, or one that the person chooses. */

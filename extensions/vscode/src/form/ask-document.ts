@@ -32,7 +32,7 @@ function documentOf(filling: Filling, spot: Spot, json: boolean): Document {
   if (!json) {
     return { json, text: typeof typed === 'string' ? typed : show(field, value), read: (text) => read(field, text, t) };
   }
-  const text = `${JSON.stringify({ $schema: noSchema, [field.name]: value ?? skeleton(field) }, undefined, 2)}\n`;
+  const text = `${JSON.stringify({ $schema: noSchema, [field.name]: value === undefined ? skeleton(field) : value }, undefined, 2)}\n`;
   return { json, text: typeof typed === 'string' ? typed : text, read: (now) => readJson(field, now, t) };
 }
 

@@ -13,6 +13,10 @@ import { keyOf, withItemsMoved } from './tree';
 
 const { t } = vscode.l10n;
 
+/** Choices that are no shape: no value, and null. */
+const omit = -2;
+const none = -1;
+
 /** Returns the title of a value within another. */
 export function within(title: string, name: string): string {
   return `${title} › ${line(name, 80)}`;
@@ -137,7 +141,7 @@ async function changeItem(filling: Filling, spot: Spot, i: number): Promise<Outc
   return 'answered';
 }
 
-/** Asks for a value of several shapes: for its shape, then for the value. */
+/** Asks for a value of several shapes, or for one that may be null: for its shape, then for the value. */
 export async function askUnion(filling: Filling, spot: Spot): Promise<Outcome> {
   const { field, path } = spot;
   const key = keyOf(path);
@@ -152,7 +156,9 @@ export async function askUnion(filling: Filling, spot: Spot): Promise<Outcome> {
         value: i,
       }));
       if (!field.required) {
-        items.push({ label: t('(omit)'), value: -1 });
+        items.push({ label: t('(omit)'), value: omit });
+      } else if (field.nullable) {
+        items.push({ label: 'null', value: none });
       }
       const choice = await pick<number>({
         ...filling.frame({ ...spot, buttons: [] }, jsonButton()),
@@ -170,8 +176,13 @@ export async function askUnion(filling: Filling, spot: Spot): Promise<Outcome> {
       if (choice === undefined || choice === back || choice instanceof Pressed) {
         return choice;
       }
-      if (choice === -1) {
+      if (choice === omit) {
         filling.set(spot, undefined);
+        return 'answered';
+      }
+      if (choice === none) {
+        chooseShape(filling, spot, none);
+        filling.set(spot, null);
         return 'answered';
       }
       at = choice as number;
@@ -192,13 +203,13 @@ export async function askUnion(filling: Filling, spot: Spot): Promise<Outcome> {
   }
 }
 
-/** Returns the shape that the value has, undefined when there is no value or none that fits. */
+/** Returns the shape that the value has; `none` when that is null, undefined when there is no value or none that fits. */
 function shapeOf(filling: Filling, spot: Spot): number | undefined {
   const value = filling.value(spot);
   const at = spot.field.shapes.findIndex(
     (s) => value !== undefined && check(shaped(spot.field, s), value, t) === undefined,
   );
-  return at < 0 ? undefined : at;
+  return at >= 0 ? at : value === null ? none : undefined;
 }
 
 /** Gives a value another shape. What it was before comes back with the shape that it had. */

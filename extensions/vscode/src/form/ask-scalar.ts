@@ -5,7 +5,7 @@ import type { Json } from '../protocol';
 import { line } from '../text';
 import { back, type Item, input, Pressed, pick, pickMany, suggest } from '../ui/quick-input';
 import { askDocument, editAsJson, editDocument, jsonButton } from './ask-document';
-import { checkCount } from './check';
+import { checkCount, howToType } from './check';
 import { asJson, type Filling, type Outcome, type Spot } from './filling';
 import type { Choice } from './resolve';
 import { type Field, isLong, scalarTypes } from './schema';
@@ -15,19 +15,20 @@ const { t } = vscode.l10n;
 
 function prompt(f: Field): string {
   const about = line(f.description, 400);
-  const parts = [/[\p{L}\p{N})]$/u.test(about) ? `${about}.` : about, howToType(f)];
+  const parts = [/[\p{L}\p{N})]$/u.test(about) ? `${about}.` : about, syntax(f)];
   if (typeof f.schema.pattern === 'string') {
     parts.push(t('The text must match {0}.', line(f.schema.pattern, 120)));
   }
   if (!f.required) {
     parts.push(t('Leave it empty to omit it.'));
   } else if (f.nullable) {
-    parts.push(t('Leave it empty to send null.'));
+    const empty = t('Leave it empty to send null, or type "" for an empty text.');
+    parts.push(f.kind === 'string' ? empty : t('Leave it empty to send null.'));
   }
   return parts.filter((p) => p !== '').join(' ');
 }
 
-function howToType(f: Field): string {
+function syntax(f: Field): string {
   switch (f.kind) {
     case 'list':
       return t('Put commas between the values, and quotes around one that has a comma.');
@@ -38,7 +39,7 @@ function howToType(f: Field): string {
       return types.length === 0 || types.includes('string') ? t('Put quotes around a number to send it as text.') : '';
     }
     default:
-      return '';
+      return howToType(f.schema, t);
   }
 }
 
@@ -50,7 +51,7 @@ export async function askText(filling: Filling, spot: Spot): Promise<Outcome> {
   const value = typeof typed === 'string' ? typed : show(field, filling.value(spot));
   const password = form.password?.(field) ?? false;
   // A quick input has one line, and drops line breaks.
-  if (!password && (isLong(field) || /[\r\n]/.test(value))) {
+  if (!password && /[\r\n]/.test(value)) {
     return askDocument(filling, spot, false);
   }
   const several = field.kind === 'list' || field.kind === 'map' || field.kind === 'union';
@@ -74,9 +75,14 @@ export async function askText(filling: Filling, spot: Spot): Promise<Outcome> {
       return 'problem' in r ? line(r.problem, 300) : undefined;
     },
   };
-  const { propose } = form;
-  const answer = await (propose && spot.path.length === 1
-    ? suggest({ ...question, propose: (now, token) => propose(field, now, filling.state.values, token) })
+  const long = !password && isLong(field);
+  const propose = spot.path.length === 1 ? form.propose : undefined;
+  const answer = await (propose || long
+    ? suggest({
+        ...question,
+        propose: propose && ((now, token) => propose(field, now, filling.state.values, token)),
+        row: long ? { id: 'document', icon: 'edit', label: t('Edit in a Document…') } : undefined,
+      })
     : input(question));
   if (answer instanceof Pressed && answer.button === 'document') {
     return editDocument(filling, spot, false);

@@ -4,14 +4,14 @@
 // way and continue there.
 
 import * as vscode from 'vscode';
-import { shown } from '../json';
+import { isObject, shown } from '../json';
 import type { Json, JsonObject } from '../protocol';
 import { firstLine, line } from '../text';
 import { type Button, back, type Item, Pressed, pick } from '../ui/quick-input';
 import { askDocument, editAsJson, jsonButton, summary } from './ask-document';
 import { askItems, askUnion, within } from './ask-parts';
 import { askBoolean, askChoice, askChoices, askText } from './ask-scalar';
-import { brief, check, isScalar } from './check';
+import { brief, isScalar } from './check';
 import { asJson, Filling, type Form, type Outcome, type Place, type Spot } from './filling';
 import { constant, type Field, members } from './schema';
 import { isWithin, keyOf, type Path, withValue } from './tree';
@@ -96,7 +96,7 @@ function begin(filling: Filling, fields: Field[]): void {
   const { state, form } = filling;
   for (const f of fields) {
     const now = Object.hasOwn(state.values, f.name) ? state.values[f.name] : undefined;
-    const value = constant(f) ?? now ?? (form.draft ? undefined : f.default);
+    const value = [constant(f), now, form.draft ? undefined : f.default].find((v) => v !== undefined);
     if (value !== undefined) {
       state.values = withValue(state.values, [f.name], value);
     }
@@ -120,6 +120,11 @@ async function ask(filling: Filling, spot: Spot): Promise<Outcome> {
   if (constant(field) !== undefined) {
     filling.set(spot, constant(field));
     return 'answered';
+  }
+  // What is typed or chosen says itself whether it is null.
+  if (field.nullable && field.required && ['object', 'items', 'choices', 'json'].includes(field.kind)) {
+    const shapes = [{ label: t('Set a Value…'), description: '', schema: field.schema }];
+    return askUnion(filling, { ...spot, field: { ...field, shapes } });
   }
   if (spot.path.length > maxPath && field.kind === 'object') {
     return askDocument(filling, { ...spot, field: { ...field, kind: 'json' }, buttons: [] }, true);
@@ -166,7 +171,8 @@ async function fill(filling: Filling, scope: Scope): Promise<Outcome> {
   const { fields, self } = scope;
   const pathOf = (f: Field): Path => [...scope.path, f.name];
   const first = fields.filter((f) => scope.ask(f) && constant(f) === undefined);
-  const isDone = (f: Field) => problemOf(filling, f, pathOf(f)) === undefined && !filling.hasTyped(pathOf(f));
+  const isDone = (f: Field) =>
+    filling.problem({ path: pathOf(f), field: f }, t) === undefined && !filling.hasTyped(pathOf(f));
   const rest = fields.filter((f) => constant(f) === undefined).length > first.length;
   // Where the person was: asking for a field, or else at the first that still lacks something.
   const was = state.field;
@@ -241,7 +247,7 @@ async function fill(filling: Filling, scope: Scope): Promise<Outcome> {
 
 /** Puts in the constants of a value with members. Without any other member there is no value. */
 function finish(filling: Filling, { fields, path, self }: Scope): void {
-  for (const f of self && filling.value(self) !== undefined ? fields : []) {
+  for (const f of self && isObject(filling.value(self)) ? fields : []) {
     const spot = { path: [...path, f.name], field: f };
     const value = constant(f);
     if (value !== undefined && filling.value(spot) !== value) {
@@ -250,24 +256,19 @@ function finish(filling: Filling, { fields, path, self }: Scope): void {
   }
 }
 
-/** Returns what keeps a value from being sent, undefined when nothing does. */
-function problemOf(filling: Filling, f: Field, path: Path): string | undefined {
-  const value = filling.value({ path }) ?? constant(f);
-  return value !== undefined ? check(f, value, t) : f.required ? t('required') : undefined;
-}
-
 /** Shows all fields of a form. Returns the one to set, or 'answered' to send them. */
 async function review(filling: Filling, scope: Scope, place: Place): Promise<Field | Outcome> {
   const { form } = filling;
   const { fields, self, submit } = scope;
   const careful = scope.review === 'careful';
   const values = valuesAt(filling, scope);
-  const ready = fields.every((f) => problemOf(filling, f, [...scope.path, f.name]) === undefined);
+  const ready = fields.every((field) => filling.problem({ path: [...scope.path, field.name], field }, t) === undefined);
   const items: Item<Field | 'answered' | 'omit' | Pressed>[] = [];
   if (ready) {
     const icon = self ? 'check' : 'play';
     const sent = careful ? { detail: sentOf(filling, values) } : {};
-    items.push({ label: `$(${icon}) ${submit}`, value: 'answered', alwaysShow: true, ...sent });
+    const note = !self && form.note ? { description: form.note } : {};
+    items.push({ label: `$(${icon}) ${submit}`, value: 'answered', alwaysShow: true, ...note, ...sent });
   }
   if (self && !self.field.required) {
     items.push({ label: t('(omit)'), value: 'omit' });
@@ -280,8 +281,8 @@ async function review(filling: Filling, scope: Scope, place: Place): Promise<Fie
   }
   for (const f of fields) {
     const path = [...scope.path, f.name];
-    const value = filling.value({ path }) ?? constant(f);
-    const wrong = value === undefined ? undefined : problemOf(filling, f, path);
+    const value = filling.sent({ path, field: f });
+    const wrong = value === undefined ? undefined : filling.problem({ path, field: f }, t);
     items.push({
       label: `${value === undefined ? '$(circle-outline)' : wrong ? '$(warning)' : '$(circle-filled)'} ${line(f.title, 80)}`,
       description: descriptionOf(filling, f, path),
@@ -330,7 +331,7 @@ function sentOf(filling: Filling, values: JsonObject): string {
   const all = 'fields' in form.form ? form.form.fields : form.form.shapes.flatMap((s) => s.fields);
   const parts = Object.entries(values).map(([name, value]) => {
     const f = all.find((one) => one.name === name);
-    return `${name}: ${f && isHidden(filling, f, value ?? null) ? '••••••' : summary(shown(value))}`;
+    return `${name}: ${f && isHidden(filling, f, value ?? null) ? '••••••' : summary(isScalar(value) ? brief(value) : shown(value))}`;
   });
   return line(parts.join(' · ') || t('no values'), 300);
 }
@@ -342,7 +343,7 @@ function isHidden({ form }: Filling, f: Field, value: Json): boolean {
 
 /** What the list says of a value. */
 function descriptionOf(filling: Filling, f: Field, path: Path): string {
-  const value = filling.value({ path }) ?? constant(f);
+  const value = filling.sent({ path, field: f });
   const label = f.choices.find((c) => JSON.stringify(c.value) === JSON.stringify(value))?.label;
   const text = label ?? (Array.isArray(value) && f.kind === 'choices' ? labels(f, value) : undefined) ?? brief(value);
   const said =

@@ -138,6 +138,20 @@ function checkText(value: string, schema: JsonObject, t: Translate): string | un
   }
 }
 
+const signs = { minimum: '≥', exclusiveMinimum: '>', maximum: '≤', exclusiveMaximum: '<' };
+
+/** Says how a number or a text of a format is typed; empty for any other value. */
+export function howToType(schema: JsonObject, t: Translate): string {
+  if (schema.type !== 'number' && schema.type !== 'integer') {
+    return checkText('', { format: schema.format }, t) ?? ''; // which has no format
+  }
+  const what = schema.type === 'integer' ? t('Type a whole number.') : t('Type a number.');
+  const bounds = Object.entries(signs).flatMap(([name, sign]) =>
+    typeof schema[name] === 'number' ? [`${sign} ${schema[name]}`] : [],
+  );
+  return bounds.length === 0 ? what : `${what.replace(/\.$/, '')} (${bounds.join(', ')}).`;
+}
+
 function isDate(text: string): boolean {
   // Date reads 2026-02-30 as a day in March.
   const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
@@ -208,13 +222,14 @@ export function isScalar(value: Json | undefined): boolean {
   return value === null || typeof value !== 'object';
 }
 
-/** Returns a short text of a value. */
+/** Returns a short text of a value, in which an empty text and the text null are what they are. */
 export function brief(value: Json | undefined): string {
+  const scalar = (v: Json | undefined) => (v === '' || v === 'null' ? JSON.stringify(v) : shown(v));
   return isObject(value)
     ? Object.entries(value)
-        .map(([name, v]) => `${name}: ${shown(v)}`)
+        .map(([name, v]) => `${name}: ${scalar(v)}`)
         .join(', ')
     : Array.isArray(value)
-      ? value.map((v) => (isScalar(v) ? shown(v) : `{${brief(v)}}`)).join(', ')
-      : shown(value);
+      ? value.map((v) => (isScalar(v) ? scalar(v) : `{${brief(v)}}`)).join(', ')
+      : scalar(value);
 }

@@ -3,10 +3,12 @@
 
 import type * as vscode from 'vscode';
 import type { Json, JsonObject } from '../protocol';
+import type { Translate } from '../text';
 import type { Back, Button, Frame, Pressed } from '../ui/quick-input';
+import { check } from './check';
 import type { Documents } from './documents';
 import type { Draft } from './draft';
-import type { Field, FormOf } from './schema';
+import { constant, type Field, type FormOf } from './schema';
 import { asksForSecret, mayHoldSecret } from './secret';
 import { isWithin, keyOf, type Path, valueAt, withValue } from './tree';
 
@@ -19,6 +21,8 @@ export interface Form {
   ask: (field: Field) => boolean;
   /** The label of the item that sends the form. */
   submit: string;
+  /** What is said of sending it, beside its label; harmless already. */
+  note?: string;
   /**
    * Whether to show the list even when nothing is left to set. With 'careful' the person has to move to the
    * item that sends it, so that one Enter too many sends nothing.
@@ -83,6 +87,18 @@ export class Filling {
 
   value({ path }: { path: Path }): Json | undefined {
     return valueAt(this.state.values, path);
+  }
+
+  /** Returns the value that is sent for a field, undefined when there is none yet. */
+  sent({ path, field }: { path: Path; field: Field }): Json | undefined {
+    const value = this.value({ path });
+    return value === undefined ? constant(field) : value; // null is a value
+  }
+
+  /** Returns what keeps the value of a field from being sent, undefined when nothing does. */
+  problem(spot: { path: Path; field: Field }, t: Translate): string | undefined {
+    const value = this.sent(spot);
+    return value !== undefined ? check(spot.field, value, t) : spot.field.required ? t('required') : undefined;
   }
 
   /** Returns what is typed and not accepted; with `json`, into the JSON document of the value. */

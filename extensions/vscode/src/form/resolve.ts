@@ -74,9 +74,11 @@ export function resolve(raw: Json | undefined, root: JsonObject): Resolved {
   }
   const shapes = open.length > 0 ? expand(schema, open, reading) : [];
   const found = choices(schema);
-  if (nullable && found.length > 0 && !found.some(({ value }) => value === null)) {
+  const hasNull = found.some(({ value }) => value === null);
+  if (nullable && found.length > 0 && !hasNull) {
     found.push({ value: null, label: shown(null) });
   }
+  nullable ||= hasNull && found.length > 1;
   return {
     schema,
     nullable,

@@ -1,5 +1,6 @@
 // What a typed text means as a value, and the text that means a value. Lists and maps are typed as
 // words between commas or lines; a word in quotes is a text, written as in JSON.
+// Where a text may be null, nothing and the word null mean null, and in quotes the text.
 
 import { isObject, shown } from '../json';
 import type { Json } from '../protocol';
@@ -9,12 +10,15 @@ import { type Field, fieldOf, scalarTypes, shaped } from './schema';
 
 type Read = { value: Json } | { problem: string };
 
+/** What means null, where a text may be null; in more quotes than none it is a text with one pair less. */
+const likeNull = /^("*)(null)?\1$/;
+
 /** Returns the value of what a person typed into a field, undefined to leave it out, or what is wrong with it. */
 export function read(f: Field, typed: string, t: Translate): { value: Json | undefined } | { problem: string } {
   if (typed === '' && !f.required) {
     return { value: undefined };
   }
-  if (f.nullable && (typed === '' || (typed.trim() === 'null' && f.kind !== 'string'))) {
+  if (f.nullable && (typed === '' || typed === 'null' || (typed.trim() === 'null' && f.kind !== 'string'))) {
     return { value: null };
   }
   const r = parse(f, typed, t);
@@ -25,7 +29,7 @@ export function read(f: Field, typed: string, t: Translate): { value: Json | und
 function parse(f: Field, typed: string, t: Translate): Read {
   switch (f.kind) {
     case 'string':
-      return { value: typed };
+      return { value: f.nullable && likeNull.test(typed) ? typed.slice(1, -1) : typed };
     case 'number':
     case 'integer':
       return number(f, typed, t);
@@ -222,6 +226,7 @@ export function show(f: Field, value: Json | undefined): string {
   }
   switch (f.kind) {
     case 'string':
+      return f.nullable && likeNull.test(shown(value)) ? `"${shown(value)}"` : shown(value);
     case 'choice':
       return shown(value);
     case 'mixed':
@@ -262,7 +267,7 @@ function word(item: Field, value: Json, special: RegExp): string {
   if (typeof value !== 'string') {
     return JSON.stringify(value);
   }
-  const another = item.kind !== 'string' && json(value) !== undefined;
+  const another = item.kind === 'string' ? item.nullable && value === 'null' : json(value) !== undefined;
   return plain(value, special) && !another ? value : JSON.stringify(value);
 }
 

@@ -224,23 +224,38 @@ export async function input(o: InputOptions): Promise<string | Back | Pressed | 
   ]);
 }
 
-/** Asks for a text and offers proposals. What is typed always comes first. */
+/** Asks for a text, and offers proposals and a row for one of the buttons. What is typed always comes first. */
 export async function suggest(
-  o: InputOptions & { propose: (value: string, token: vscode.CancellationToken) => Promise<string[]> },
+  o: InputOptions & {
+    propose?: ((value: string, token: vscode.CancellationToken) => Promise<string[]>) | undefined;
+    row?: Button | undefined;
+  },
 ): Promise<string | Back | Pressed | undefined> {
-  const q = vscode.window.createQuickPick<Item<string>>();
+  const q = vscode.window.createQuickPick<Item<string | Pressed>>();
   q.placeholder = o.prompt;
   q.value = o.value ?? '';
   let asking = new vscode.CancellationTokenSource();
   const offer = (proposals: string[]) => {
     const others = proposals.filter((p) => p !== q.value);
-    q.items = [q.value, ...others].map((value) => ({
+    const texts = [q.value, ...others].map((value) => ({
       label: value === '' ? vscode.l10n.t('(empty)') : line(value),
       value,
       alwaysShow: true,
     }));
+    const row = o.row && {
+      label: `$(${o.row.icon}) ${o.row.label}`,
+      description: vscode.l10n.t('for several lines'),
+      value: new Pressed(o.row.id),
+      alwaysShow: true,
+    };
+    // Nothing typed is no answer yet.
+    q.items = row ? (q.value === '' ? [row, ...texts] : [...texts, row]) : texts;
   };
   const refresh = async () => {
+    if (!o.propose) {
+      offer([]);
+      return;
+    }
     asking.cancel();
     asking.dispose();
     asking = new vscode.CancellationTokenSource();
@@ -261,7 +276,7 @@ export async function suggest(
     }),
     q.onDidAccept(() => {
       const value = q.selectedItems[0]?.value ?? q.value;
-      const problem = o.validate(value);
+      const problem = typeof value === 'string' ? o.validate(value) : undefined;
       if (problem) {
         q.title = `${o.title}: ${problem}`;
       } else {

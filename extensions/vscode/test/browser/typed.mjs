@@ -68,7 +68,7 @@ export const typed = {
     await w.saved();
     await w.until(w.row('Done'), () => w.press('ControlOrMeta+Enter'));
     await w.choose('Done');
-    await w.says('file: , line: 3');
+    await w.says('file: "", line: 3');
     await w.choose('Run create_issue');
     await made(w, String.raw`"title": "First line\nsecond line"`);
     place.machine({});
@@ -218,13 +218,13 @@ async function create(w) {
   await w.asked('tracker: Create Issue');
 }
 
-/** Lets the server ask why an issue is closed. */
 /** Waits for the page that says what was created, with these data. */
 async function made(w, data) {
   await w.result.getByText('Created #42').waitFor();
   await w.result.getByText(data).waitFor();
 }
 
+/** Lets the server ask why an issue is closed. */
 async function close(w, id) {
   await w.palette('Editord: Run Tool…', w.title('Run a tool'));
   await w.type('close_issue');

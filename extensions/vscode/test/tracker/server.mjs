@@ -1,8 +1,9 @@
-// An MCP server for the tests and the pictures: the issues of a small project. On demand it says
+// An MCP server for the tests and the pictures: the issues of a small project. On demand it has tools for forms, or says
 // what a hostile server would say. Only the extension checks what it gets.
 
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { formPrompts, formTools } from './forms.mjs';
 import { closed, hostile, said } from './hostile.mjs';
 
 const issues = [
@@ -13,6 +14,7 @@ const issues = [
 const labels = ['bug', 'feature', 'docs', 'question'];
 const harm = process.argv.includes('--hostile');
 const changing = process.argv.includes('--changing');
+const forms = process.argv.includes('--forms');
 let edition = 1;
 
 const object = (properties, required = []) => ({ type: 'object', properties, required });
@@ -149,6 +151,7 @@ const tools = [
   },
   ...(harm ? hostile : []),
   ...(changing ? [describeBoard()] : []),
+  ...(forms ? formTools : []),
 ];
 
 /** A tool that describes itself as its last call wanted. */
@@ -177,6 +180,7 @@ const prompts = [
       { name: 'focus', description: 'What to look at most' },
     ],
   },
+  ...(forms ? formPrompts : []),
 ];
 const branches = ['main', 'retry-uploads', 'retry-backoff', 'sensor-drift'];
 
@@ -201,7 +205,12 @@ const methods = {
   'tools/call': ({ name, arguments: given }, request) => tools.find((t) => t.name === name).call(given ?? {}, request),
   'prompts/list': () => ({ prompts }),
   'prompts/get': ({ arguments: given }) => ({
-    messages: [{ role: 'user', content: text(`Review the branch **${given.branch}**. Look most at ${given.focus}.`) }],
+    messages: [
+      {
+        role: 'user',
+        content: text(given.code ?? `Review the branch **${given.branch}**. Look most at ${given.focus}.`),
+      },
+    ],
   }),
   'resources/list': () => ({
     resources: [{ uri: 'tracker://board', name: 'board.md', title: 'Board', mimeType: 'text/markdown' }],

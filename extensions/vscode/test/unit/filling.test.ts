@@ -10,6 +10,28 @@ describe('a form that is being filled in', () => {
     return new Filling(form, async () => undefined);
   };
 
+  for (const schema of [
+    { type: ['string', 'null'] },
+    { type: ['integer', 'null'] },
+    { enum: ['a', 'b', null] },
+    { type: ['object', 'null'], properties: { a: { type: 'string' } }, required: ['a'] },
+  ]) {
+    test(`sends null for ${JSON.stringify(schema)}`, () => {
+      const spot = { path: ['a'], field: fieldOf('a', schema, true, {}) };
+      const filling = begin({ values: {}, typed: {} });
+      assert.equal(
+        filling.problem(spot, (text) => text),
+        'required',
+      );
+      filling.set(spot, null);
+      assert.equal(filling.sent(spot), null);
+      assert.equal(
+        filling.problem(spot, (text) => text),
+        undefined,
+      );
+    });
+  }
+
   for (const name of ['title', '__proto__', 'constructor', '']) {
     test(`keeps what is typed for the name "${name}"`, () => {
       const spot = { path: [name], field: fieldOf(name, { type: 'string' }, true, {}) };

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { check, checkCount } from '../../src/form/check';
+import { check, checkCount, howToType } from '../../src/form/check';
 import { type Field, fieldOf, fields, formOf } from '../../src/form/schema';
 import { editorSchema, readJson, skeleton } from '../../src/form/skeleton';
 import { read } from '../../src/form/typed';
@@ -202,4 +202,13 @@ test('a name that objects have anyway is a name like any other', () => {
     fields({ type: 'object', required: ['constructor'] }).map((f) => f.kind),
     ['mixed'],
   );
+});
+
+test('a form says how formats and numbers are typed', () => {
+  const says = (schema: JsonObject) => howToType(schema, t);
+  assert.equal(says({ type: 'string', format: 'date' }), 'Type a date such as 2026-01-31.');
+  assert.equal(says({ type: 'integer', minimum: 1, maximum: 5 }), 'Type a whole number (≥ 1, ≤ 5).');
+  assert.equal(says({ type: 'number', exclusiveMinimum: 0 }), 'Type a number (> 0).');
+  assert.equal(says({ type: 'number' }), 'Type a number.');
+  assert.equal(says({ type: 'string', format: 'hostname' }), '');
 });

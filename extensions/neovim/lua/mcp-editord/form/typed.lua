@@ -88,7 +88,7 @@ end
 ---@return string? JSON
 ---@return string? problem
 local function read_word(element, one)
-  if one.quoted and element.kind == 'mixed' and allows(element, 'string') then
+  if one.quoted and (element.kind == 'string' and element.null or element.kind == 'mixed' and allows(element, 'string')) then
     return json.encode(one.text)
   end
   return M.read(element, one.text)
@@ -96,8 +96,19 @@ end
 
 local read = {} ---@type table<mcp-editord.Kind, fun(field: mcp-editord.Field, typed: string): string?, string?>
 
-function read.string(_, typed)
-  return json.encode(typed)
+--- Whether a text means null where a text may be null, or would without the quotes around it.
+---@param text string
+---@return boolean
+local function is_like_null(text)
+  local inner = text
+  while #inner > 1 and inner:find('^".*"$') do
+    inner = inner:sub(2, -2)
+  end
+  return inner == '' or inner == 'null'
+end
+
+function read.string(field, typed)
+  return json.encode(field.null and is_like_null(typed) and typed:sub(2, -2) or typed)
 end
 
 function read.number(_, typed)
@@ -252,9 +263,7 @@ end
 function M.read(field, typed)
   if typed == '' and not field.required then
     return nil
-  elseif
-    typed == '' and field.null or typed == 'null' and field.null and field.kind ~= 'string' and field.kind ~= 'list'
-  then
+  elseif field.null and (typed == '' or typed == 'null' and field.kind ~= 'list') then
     return 'null'
   end
   local value, problem = read[field.kind](field, typed)
@@ -339,6 +348,9 @@ function M.show(field, value)
     return #out > 0 and table.concat(out, ', ') or not field.required and value or ''
   end
   local decoded = vim.json.decode(value)
+  if kind == 'string' and field.null and is_like_null(decoded) then
+    return '"' .. decoded .. '"'
+  end
   return type(decoded) == 'string' and decoded or json.compact(value)
 end
 
