@@ -80,6 +80,7 @@ func TestTokenByTheClock(t *testing.T) {
 func TestLifeOfToken(t *testing.T) {
 	for name, expires := range map[string]any{
 		"not said": nil, "0": 0, "negative": -1, "far too negative": -1 << 31, "a text": "3600", "a negative text": "-3600",
+		"a fraction": 3599.5, "a text with a fraction": "3599.5", "less than a second": 0.5, "far too many": 1e30,
 		"20 s": 20, "a year": 31536000, "more than there is": 1 << 40,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,13 +1,17 @@
 package oauth
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,6 +19,7 @@ import (
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/clientcredentials"
 
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -97,7 +102,9 @@ func (n *network) exchange(ctx context.Context, endpoint, audience string, p pro
 	if err := p.assert(params, audience); err != nil {
 		return nil, err
 	}
-	token, err := cfg.Token(context.WithValue(ctx, oauth2.HTTPClient, n.client()))
+	client := n.client()
+	client.Transport = wholeSeconds{n}
+	token, err := cfg.Token(context.WithValue(ctx, oauth2.HTTPClient, client))
 	if err != nil {
 		if said, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 			hush(said, p, params)
@@ -105,6 +112,32 @@ func (n *network) exchange(ctx context.Context, endpoint, audience string, p pro
 		return nil, tokenError(ctx, endpoint, err)
 	}
 	return token, nil
+}
+
+// wholeSeconds takes a fraction off expires_in. It is a number without one (RFC 6749, appendix A.14), and
+// x/oauth2 refuses the token over it, but some authorization servers calculate it.
+type wholeSeconds struct{ n *network }
+
+// RoundTrip implements [http.RoundTripper].
+func (w wholeSeconds) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := w.n.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, err
+	}
+	var seconds json.Number
+	if rawjson.Check(body) == nil && json.Unmarshal(rawjson.Get(body, "expires_in"), &seconds) == nil {
+		if n, err := seconds.Float64(); err == nil {
+			n = max(math.MinInt32, min(n, math.MaxInt32))
+			body = rawjson.Set(body, "expires_in", strconv.AppendInt(nil, int64(n), 10))
+		}
+	}
+	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return resp, nil
 }
 
 // hush takes away what quotes a secret of the request: some authorization servers name the code or the
