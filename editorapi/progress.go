@@ -131,6 +131,15 @@ func (p *progress) settle(limit time.Duration) {
 	}
 }
 
+// relayBy has pass relay progress, unless the work is over: it may have been cancelled.
+func (p *progress) relayBy(relay func(params json.RawMessage)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.state == progressIdle {
+		p.state, p.relay = progressRelayed, relay
+	}
+}
+
 // pass relays one notifications/progress. It does not block.
 func (p *progress) pass(params json.RawMessage) {
 	p.mu.Lock()
@@ -249,10 +258,9 @@ func (s *session) relayProgress(r *request, server string, token json.RawMessage
 	if _, ok := parseID(token); !ok {
 		return nil, invalidMember("progressToken", "is neither an integer nor a string; correct it and send the request again")
 	}
-	r.progress.state = progressRelayed
-	r.progress.relay = func(params json.RawMessage) {
+	r.progress.relayBy(func(params json.RawMessage) {
 		_ = s.relay(&Notification{Server: server, Method: notifications + "progress", Params: rawjson.Set(params, "progressToken", token)}, nil) // as hints are
-	}
+	})
 	return r.progress.pass, nil
 }
 

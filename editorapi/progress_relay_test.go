@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
@@ -54,6 +55,36 @@ func TestProgressIsRelayed(t *testing.T) {
 				t.Errorf("received\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 		})
+	}
+}
+
+// A request that is cancelled before its progress is looked at has none after its answer.
+func TestNoRelayedProgressAfterTheAnswer(t *testing.T) {
+	b := newFakeBackend()
+	b.call = func(_ context.Context, c Call) (json.RawMessage, error) {
+		c.Progress(json.RawMessage(`{"progress":1}`))
+		return json.RawMessage("{}"), nil
+	}
+	e := open(t, b, fakeeditor.Options{})
+	for i := range 200 {
+		p := e.Start("mcp/tools/list", json.RawMessage(fmt.Sprintf(`{"server":"s","progressToken":%d}`, i)))
+		p.Cancel()
+		_, _ = p.Wait() // it may have been faster
+	}
+	if _, err := e.Request("editord/servers", nil); err != nil {
+		t.Fatal(err)
+	}
+	over := 0
+	for _, m := range e.Messages() {
+		switch {
+		case m.Sent:
+		case m.Method == "":
+			over++
+		default:
+			if token, _ := rawjson.Int(rawjson.Get(m.Params, "params"), "progressToken"); int(token) < over-1 {
+				t.Errorf("after the answer came %s", m.Raw)
+			}
+		}
 	}
 }
 
