@@ -33,6 +33,8 @@ type request struct {
 
 	progress progress
 
+	answer chan struct{} // closed with its answer; nil while nobody waits for that. peer.mu guards it
+
 	// The fields of a request that is passed on. peer.mu guards those after ended.
 	ended   atomic.Bool // done was called
 	over    bool        // it has its answer
@@ -90,8 +92,19 @@ func (p *peer) newRequest(id jsonrpc2.ID, method string, params json.RawMessage)
 }
 
 // answered returns a channel that is closed once nothing can overtake the answer to r. Whoever sends
-// what the editor must read after the answer waits for it. It is not for requests that are passed on.
-func (r *request) answered() <-chan struct{} { return r.peer.awaitAnswer(r.id) }
+// what the editor must read after the answer waits for it. It is not for requests that are passed on. Of a
+// request that is no longer in flight it is closed already: its id may be that of another one.
+func (r *request) answered() <-chan struct{} {
+	r.peer.mu.Lock()
+	defer r.peer.mu.Unlock()
+	if r.answer == nil {
+		r.answer = make(chan struct{})
+		if r.peer.inFlight[r.id] != r {
+			close(r.answer)
+		}
+	}
+	return r.answer
+}
 
 // admit enters a request among those in flight. It is called in the order of the
 // wire, so that a $/cancelRequest that follows finds it.
@@ -166,26 +179,12 @@ func (p *peer) serve(r *request, f func() (any, error)) (any, error) {
 	// The id may be used again as soon as the answer is on the wire.
 	p.mu.Lock()
 	delete(p.inFlight, r.id)
+	if r.answer != nil {
+		p.awaited[r.id] = append(p.awaited[r.id], r.answer)
+	}
 	p.mu.Unlock()
 	r.cancel(context.Canceled)
 	return o.result, o.err
-}
-
-// awaitAnswer returns a channel that is closed once the answer to a request is pushed. If the
-// request is no longer in flight, the channel is closed already.
-func (p *peer) awaitAnswer(id jsonrpc2.ID) <-chan struct{} {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	answered := p.awaited[id]
-	if answered == nil {
-		answered = make(chan struct{})
-		if p.inFlight[id] == nil {
-			close(answered)
-			return answered
-		}
-		p.awaited[id] = answered
-	}
-	return answered
 }
 
 // answered is called when an answer has been pushed.
@@ -196,9 +195,13 @@ func (p *peer) answered(body []byte) {
 		return
 	}
 	id, _ := parseID(rawjson.Get(body, "id"))
-	if answered := p.awaited[id]; answered != nil {
+	awaited := p.awaited[id]
+	if len(awaited) == 0 {
+		return
+	}
+	close(awaited[0])
+	if p.awaited[id] = awaited[1:]; len(awaited) == 1 {
 		delete(p.awaited, id)
-		close(answered)
 	}
 }
 

@@ -36,10 +36,10 @@ type peer struct {
 
 	mu       sync.Mutex // guards the fields that follow
 	inFlight map[jsonrpc2.ID]*request
-	awaited  map[jsonrpc2.ID]chan struct{} // answers that somebody waits for; see request.answered
-	serving  int                           // requests being served, also those that were answered early
-	ended    bool                          // the connection has ended or is about to
-	reason   error                         // why; nil for an orderly end
+	awaited  map[jsonrpc2.ID][]chan struct{} // answers that are about to be pushed, in order; see request.answered
+	serving  int                             // requests being served, also those that were answered early
+	ended    bool                            // the connection has ended or is about to
+	reason   error                           // why; nil for an orderly end
 }
 
 // served handles what a peer receives.
@@ -69,7 +69,7 @@ type served interface {
 
 // newPeer returns a peer that reads nothing until start.
 func newPeer(rwc io.ReadWriteCloser, s served, gone error, log *zap.Logger, memory *budget.Budget) *peer {
-	p := &peer{memory: memory, served: s, gone: gone, log: log, inFlight: map[jsonrpc2.ID]*request{}, awaited: map[jsonrpc2.ID]chan struct{}{}}
+	p := &peer{memory: memory, served: s, gone: gone, log: log, inFlight: map[jsonrpc2.ID]*request{}, awaited: map[jsonrpc2.ID][]chan struct{}{}}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.out = newWriter(rwc, p.end, memory)
 	p.conn = jsonrpc2.NewConn(
