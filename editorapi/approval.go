@@ -57,7 +57,7 @@ type ApproveResult struct {
 // ApprovalText is a question as the user reads it: plain text that is safe to show.
 type ApprovalText struct {
 	Title    string `json:"title"`            // such as: May the MCP server "name" run?
-	Short    string `json:"short"`            // about 8 lines of 76 characters; begins and ends with the program, which is never cut
+	Short    string `json:"short"`            // about 8 lines of 76 characters; begins with the program, which is never cut, and ends with it too where more is left out
 	Whole    string `json:"whole"`            // everything, line by line, on lines of at most 76 characters
 	Before   string `json:"before,omitempty"` // with `changed`: the same for the definition that was decided on
 	Complete bool   `json:"complete"`         // `short` says all that `whole` says

@@ -23,8 +23,9 @@ import (
 // How much of a question is shown at once.
 const (
 	shortLines   = 8
-	middleLines  = 4 // of short, at least, between the lines of a long program
-	cutItemLines = 2 // of one item, when not all items fit
+	screenLines  = 16 // a longer text ends with the program too, which may be out of sight above
+	middleLines  = 4  // of short, at least, between the lines of a long program
+	cutItemLines = 2  // of one item, when not all items fit
 )
 
 // item is one statement of a question. All of it is safe to show.
@@ -97,23 +98,30 @@ func nameIn(name string) (shown string, cut bool) {
 	return shown, false
 }
 
-// wholeOf returns every item, one to a line, with the program first and last.
+// wholeOf returns every item, one to a line, with the program first and, in a text that may not fit on a screen, last
+// too.
 func wholeOf(d editorapi.ApprovalDefinition) string {
 	if d.TooLarge {
 		return "It was too large to be kept, and cannot be shown any more."
 	}
-	items := slices.Concat([]item{programOf(d)}, detailsOf(d), []item{programOf(d)})
-	return strings.Join(linesOf(items), "\n")
+	program := programOf(d).lines()
+	lines := slices.Concat(program, linesOf(detailsOf(d)))
+	if len(lines) > screenLines {
+		lines = append(lines, program...)
+	}
+	return strings.Join(lines, "\n")
 }
 
-// shortOf returns as much as fits, with the program first and last, and reports whether that is
-// everything.
+// shortOf returns as much as fits, and reports whether that is everything. The program is first and, where not
+// everything fits, last too.
 func shortOf(d editorapi.ApprovalDefinition) (text string, complete bool) {
 	program := programOf(d).lines()
+	if details, all := fit(gather(detailsOf(d)), shortLines-len(program)); all {
+		return strings.Join(append(program, details...), "\n"), true
+	}
 	room := max(shortLines-2*len(program), middleLines)
-	middle, complete := fit(gather(detailsOf(d)), room)
-	complete = complete && 2*len(program)+len(middle) <= shortLines
-	return strings.Join(slices.Concat(program, middle, program), "\n"), complete
+	middle, _ := fit(gather(detailsOf(d)), room)
+	return strings.Join(slices.Concat(program, middle, program), "\n"), false
 }
 
 // fit returns the lines of items, at most room of them. If they do not all fit, it cuts each item,

@@ -325,7 +325,10 @@ export interface AgentCall {
 export interface ApprovalText {
   /** such as: May the MCP server "name" run? */
   title: string;
-  /** About 8 lines of 76 characters; begins and ends with the program, which is never cut. */
+  /**
+   * About 8 lines of 76 characters; begins with the program, which is never cut, and ends with it too where more is
+   * left out.
+   */
   short: string;
   /** Everything, line by line, on lines of at most 76 characters. */
   whole: string;

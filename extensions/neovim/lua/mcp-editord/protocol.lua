@@ -205,7 +205,7 @@
 --- A question as the user reads it: plain text that is safe to show.
 ---@class mcp-editord.ApprovalText
 ---@field title string such as: May the MCP server "name" run?
----@field short string about 8 lines of 76 characters; begins and ends with the program, which is never cut
+---@field short string about 8 lines of 76 characters; begins with the program, which is never cut, and ends with it too where more is left out
 ---@field whole string everything, line by line, on lines of at most 76 characters
 ---@field before? string with `changed`: the same for the definition that was decided on
 ---@field complete boolean `short` says all that `whole` says
