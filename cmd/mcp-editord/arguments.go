@@ -44,11 +44,11 @@ func callArguments(words []string, schema json.RawMessage, in io.Reader) (json.R
 		keys = append(keys, key)
 	}
 	for _, stranger := range schemalang.Compile(schema).Strangers(keys) {
-		advice := "to send it all the same, give the arguments as one JSON object"
+		advice := "; to send it all the same, give the arguments as one JSON object"
 		if stranger.Meant != "" {
-			advice = fmt.Sprintf("did you mean %q?", stranger.Meant)
+			advice = fmt.Sprintf(" (did you mean %q?)", stranger.Meant)
 		}
-		return nil, &usageError{fmt.Errorf("the tool has no argument %q; %s", stranger.Key, advice)}
+		return nil, &usageError{fmt.Errorf("the tool has no argument %q%s", stranger.Key, advice)}
 	}
 	return arguments, nil
 }

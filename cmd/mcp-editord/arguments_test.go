@@ -42,7 +42,7 @@ func TestCallArguments(t *testing.T) {
 		{name: "alternatives without a string", words: []string{"other=1"}, want: `{"other":1}`},
 		{name: "no type", words: []string{"any=1"}, want: `{"any":"1"}`},
 		{name: "not in the schema", words: []string{"new=1"}, err: `the tool has no argument "new"; to send it all the same, give the arguments as one JSON object`},
-		{name: "misspelt", words: []string{"cuont=1"}, err: `the tool has no argument "cuont"; did you mean "count"?`},
+		{name: "misspelt", words: []string{"cuont=1"}, err: `the tool has no argument "cuont" (did you mean "count"?)`},
 		{name: "misspelt, in JSON", words: []string{"text=a", "cuont:=1"}, err: `did you mean "count"?`},
 		{name: "misspelt, in an object", words: []string{`{"cuont":1}`}, want: `{"cuont":1}`},
 		{name: "forced JSON", words: []string{"text:=1", `any:={"a":[]}`}, want: `{"text":1,"any":{"a":[]}}`},
