@@ -206,7 +206,6 @@ return {
     'the daemon is killed: a call says so, and work goes on',
     function()
       local e = Editor.start({ config = fake })
-      e:be_patient()
       local first = pid(e)
       e:lua("require('mcp-editord').call('fake', 'hang', nil, nil, function(err) Failed = err.message end)")
       e:await_lua("return #require('mcp-editord.daemon.calls').all() == 1")
@@ -260,7 +259,6 @@ return {
     'messages of servers are shown from the level on that is set',
     function()
       local e = Editor.start({ config = fake })
-      e:be_patient()
       pid(e)
       e:async([[
         local api = require('mcp-editord')

@@ -7,7 +7,6 @@ local servers = require('support.servers')
 local function start(opts)
   local config = { servers = { fake = servers.fake() } }
   local e = Editor.start(vim.tbl_extend('force', { config = config, width = 80, height = 24 }, opts or {}))
-  e:be_patient()
   e:async("require('mcp-editord').start('fake')")
   e:lua([[
     function Log(server, level, first, last)
@@ -198,7 +197,6 @@ return {
         },
       }
       local e = Editor.start({ config = config, width = 160, height = 24 })
-      e:be_patient()
       e:async("require('mcp-editord').start('fine')")
       local line = await_said(e, 1)[1]
       check.contains(line, 'MCP: 2 servers failed: broken (')

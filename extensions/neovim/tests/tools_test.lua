@@ -42,7 +42,7 @@ return {
       e:command('Mcp tools')
       e:see('fake.echo', 'Wait for slow, which is starting')
       e:pick('Wait for slow')
-      e:said('still waiting for "slow"; :Mcp cancel stops waiting')
+      e:see('waiting for slow; :Mcp cancel stops waiting')
       is_starting(e)
       e:lua(
         "require('mcp-editord.daemon.connections').peek().servers.slow.state = 'failed'; require('mcp-editord.daemon.connections').peek():changed()"
@@ -56,7 +56,7 @@ return {
     function()
       local e = Editor.start({ config = beside() })
       e:command('Mcp call slow.echo')
-      e:said('still waiting for "slow"; :Mcp cancel stops waiting')
+      e:see('waiting for slow; :Mcp cancel stops waiting')
       e:command('Mcp cancel')
       e:await_lua("return #require('mcp-editord.daemon.calls').all() == 0")
       e:command('Mcp call fake.echo')
@@ -124,6 +124,32 @@ return {
       e:see('MCP 1 fake: hang')
       e:command('Mcp cancel')
       e:gone('MCP 1 fake: hang')
+    end,
+  },
+  {
+    'without a statusline, the message line names what runs until it ends, and leaves other messages alone',
+    function()
+      local e = Editor.start({ config = { servers = { fake = servers.fake() } } })
+      e:async("require('mcp-editord').start('fake')")
+      e:command('Mcp call fake.hang')
+      e:see('MCP: running: fake: hang; :Mcp cancel')
+      e:command('Mcp call fake.hang n:=1')
+      e:see('MCP: 2 calls run; :Mcp cancel')
+      e:command('Mcp cancel')
+      e:see('1: fake: hang  for ', '2: fake: hang  n=1  for ')
+      e:keys('2<CR>')
+      e:see('MCP: the request was cancelled')
+      e:command('Mcp cancel')
+      e:await_lua("return #require('mcp-editord.daemon.calls').all() == 0")
+      check.lacks(e.screen:text(), 'running:')
+      e:hold('mcp/tools/call')
+      e:command('Mcp call fake.delay ms:=1')
+      e:see('MCP: running: fake: delay; :Mcp cancel')
+      e:await_lua('return Release ~= nil')
+      e:lua('Release()')
+      e:see('fake.delay  ok')
+      e:gone('running:')
+      check.lacks(e:lua("return vim.fn.execute('messages')"), 'running:')
     end,
   },
   {

@@ -9,6 +9,8 @@ local logs = require('mcp-editord.results.log')
 local messages = require('mcp-editord.ui.messages')
 local signins = require('mcp-editord.ui.signins')
 
+calls.watchers[require('mcp-editord.ui.running').changed] = true
+
 ---@type mcp-editord.Host
 local M = {}
 

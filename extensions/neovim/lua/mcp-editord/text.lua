@@ -209,6 +209,32 @@ function M.line(s, max)
   return table.concat(out, '', 1, length)
 end
 
+--- Returns a number of bytes as people read it.
+---@param bytes integer
+---@return string
+function M.size(bytes)
+  if bytes < 1024 then
+    return bytes .. ' bytes'
+  elseif bytes < 1024 * 1024 then
+    return ('%.1f KiB'):format(bytes / 1024)
+  end
+  return ('%.1f MiB'):format(bytes / 1024 / 1024)
+end
+
+--- Returns a span of time as people read it.
+---@param ms integer milliseconds
+---@return string
+function M.age(ms)
+  local count, unit = math.floor(ms / 1000), 's'
+  for _, next in ipairs({ { 60, 'min' }, { 60, 'h' }, { 24, 'd' } }) do
+    if count < next[1] then
+      break
+    end
+    count, unit = math.floor(count / next[1]), next[2]
+  end
+  return ('%d %s'):format(count, unit)
+end
+
 --- Returns the lines of `s`, safe to put into a buffer.
 ---@param s string
 ---@return string[]

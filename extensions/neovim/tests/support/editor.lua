@@ -203,11 +203,6 @@ function Editor:completes(line, want)
   end)
 end
 
---- Makes the plugin never say that a server is slow: how long one takes is nothing to count messages by.
-function Editor:be_patient()
-  self:lua("require('mcp-editord.daemon.servers').patience = ...", 10 * Rpc.patience)
-end
-
 --- Holds back the answers to a method of the daemon. `Release()` there gives the last one.
 ---@param method string
 function Editor:hold(method)

@@ -83,9 +83,7 @@ local function cancel()
     chosen = waiting.show('cancelling', function(turn)
       return ui.select(turn, calls, {
         prompt = 'Cancel',
-        format = function(item)
-          return item.what
-        end,
+        format = require('mcp-editord.daemon.calls').label,
       })
     end)
   end

@@ -3,15 +3,20 @@
 local async = require('mcp-editord.async')
 local events = require('mcp-editord.daemon.events')
 local json = require('mcp-editord.json')
+local text = require('mcp-editord.text')
 local thread = require('mcp-editord.thread')
 
 local M = {}
 
 ---@class mcp-editord.Running
 ---@field what string
+---@field line? string that says that it runs; default: what runs
+---@field arguments? string what it was called with, in a few words
 ---@field token string
 ---@field cancel fun()
 ---@field number? integer its place among all
+---@field since? integer when it began, in milliseconds of vim.uv.now
+---@field watched? boolean it is said that it runs, if it runs for long
 
 local running = {} ---@type table<string, mcp-editord.Running>
 local last, added = 0, 0
@@ -23,23 +28,53 @@ function M.token()
   return 'mcp-call-' .. last
 end
 
+M.watchers = {} ---@type table<fun(), true> called when a call has begun or ended
+
 --- Draws the statusline again, which may name a running call.
-local redraw = vim.schedule_wrap(function()
+local changed = vim.schedule_wrap(function()
   vim.cmd.redrawstatus({ bang = true })
+  for watcher in pairs(M.watchers) do
+    watcher()
+  end
 end)
 
 ---@param call mcp-editord.Running
 function M.add(call)
   added = added + 1
-  call.number = added
+  call.number, call.since = added, vim.uv.now()
   running[call.token] = call
-  redraw()
+  changed()
 end
 
 ---@param token string
 function M.remove(token)
   running[token] = nil
-  redraw()
+  changed()
+end
+
+--- The longest text for the arguments of a call, in characters.
+local max_brief = 60
+
+--- Returns the arguments of a call in a few words.
+---@param arguments? table
+---@return string
+function M.brief(arguments)
+  local out = ''
+  for name, value in json.members(arguments and json.encode(arguments)) do
+    if #out > max_brief then
+      break
+    end
+    out = ('%s %s=%s'):format(out, name, value:match('^"([^"\\%s]+)"$') or value:sub(1, max_brief))
+  end
+  return text.line(out:sub(2), max_brief)
+end
+
+--- Returns a running call as one line of a list.
+---@param call mcp-editord.Running
+---@return string
+function M.label(call)
+  local args = call.arguments and call.arguments ~= '' and '  ' .. call.arguments or ''
+  return ('%s%s  for %s'):format(call.what, args, text.age(vim.uv.now() - call.since))
 end
 
 --- Returns the running calls, the latest last.
@@ -81,7 +116,7 @@ local function send(connection, server, method, params, opts, as_text)
   local token = M.token()
   local err, result, body = async.await(function(resolve)
     local what = params.name and ('%s: %s'):format(server, params.name) or ('%s: %s'):format(server, method)
-    local call = { what = what, token = token, cancel = function() end }
+    local call = { what = what, arguments = M.brief(params.arguments), token = token, cancel = function() end }
     M.add(call)
     local told = { server = server, method = method, name = params.name, id = token }
     local began = vim.uv.hrtime()

@@ -160,29 +160,19 @@ function M.names(connection, which)
   return names
 end
 
---- How long something waits for servers before the person is told, in milliseconds.
-M.patience = 1000
-
 --- Runs `wait`, which waits for servers. It counts as a running call, so that :Mcp cancel ends it.
 ---@async
 ---@generic T
----@param connection mcp-editord.Connection
 ---@param names string[] of the servers
 ---@param wait async fun(on_cancel: fun(cancel: fun())): T
 ---@return T
-local function waiting_for(connection, names, wait)
+local function waiting_for(names, wait)
   local token = calls.token()
-  local timer = vim.defer_fn(function()
-    local quoted = '"' .. table.concat(names, '", "') .. '"'
-    connection.host.say(('still waiting for %s; :Mcp cancel stops waiting'):format(quoted))
-  end, M.patience)
+  local what = 'waiting for ' .. table.concat(names, ', ')
   local ok, value = pcall(wait, function(cancel)
-    calls.add({ what = table.concat(names, ', '), token = token, cancel = cancel })
+    calls.add({ what = what, line = what .. '; :Mcp cancel stops waiting', token = token, cancel = cancel })
   end)
   calls.remove(token)
-  if not timer:is_closing() then
-    timer:close()
-  end
   if not ok then
     error(value, 0)
   end
@@ -196,7 +186,7 @@ end
 ---@param name string
 ---@return mcp-editord.Server
 function M.act(connection, method, name)
-  return waiting_for(connection, { name }, function(on_cancel)
+  return waiting_for({ name }, function(on_cancel)
     return (connection:request(method, { server = name }, on_cancel))
   end)
 end
@@ -224,7 +214,7 @@ end
 ---@param starting string[] names
 function M.await_change(connection, starting)
   local watcher
-  local ok, err = pcall(waiting_for, connection, starting, function(on_cancel)
+  local ok, err = pcall(waiting_for, starting, function(on_cancel)
     local left = async.await(function(resolve)
       watcher = function()
         for _, name in ipairs(starting) do

@@ -125,17 +125,6 @@ function Builder:link(what, more, link)
   self.page.links[self:add({ line })] = link
 end
 
----@param bytes integer
----@return string
-function M.size(bytes)
-  if bytes < 1024 then
-    return bytes .. ' bytes'
-  elseif bytes < 1024 * 1024 then
-    return ('%.1f KiB'):format(bytes / 1024)
-  end
-  return ('%.1f MiB'):format(bytes / 1024 / 1024)
-end
-
 --- Returns the decoded size of a base64 text, in bytes (RFC 4648, section 4).
 ---@param data string
 ---@return integer
@@ -194,13 +183,13 @@ function Builder:content(raw, group)
   elseif kind == 'image' or kind == 'audio' then
     local data, mime = str(content.data), str(content.mimeType)
     local data_link = blob.link(data, mime, kind)
-    self:link(kind, { mime, M.size(decoded_size(data)) }, data_link)
+    self:link(kind, { mime, text.size(decoded_size(data)) }, data_link)
     if kind == 'image' then
       table.insert(self.page.images, { line = #self.page.lines - 1, path = data_link.path })
     end
   elseif kind == 'resource_link' then
     local uri, server = str(content.uri), self.server
-    local size = tonumber(content.size) and M.size(tonumber(content.size)) or ''
+    local size = tonumber(content.size) and text.size(tonumber(content.size)) or ''
     self:link('link', { str(content.title or content.name), uri, str(content.mimeType), size }, {
       open = function()
         pages.visit(address.name(server, uri))
@@ -222,7 +211,7 @@ function Builder:resource(raw)
   self:add({ text.line(('resource %s %s'):format(uri, mime), 300) }, 'McpMuted')
   if is_string(resource.blob) then
     local data = str(resource.blob)
-    self:link('data', { mime, M.size(decoded_size(data)) }, blob.link(data, mime, vim.fs.basename(uri)))
+    self:link('data', { mime, text.size(decoded_size(data)) }, blob.link(data, mime, vim.fs.basename(uri)))
   elseif is_string(resource.text) then
     self:string(resource.text)
   else

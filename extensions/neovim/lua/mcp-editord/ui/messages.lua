@@ -45,6 +45,16 @@ local function draw(texts, level, note)
   vim.notify(prefix .. fit.fit(texts, room) .. kept, level or vim.log.levels.INFO)
 end
 
+--- Puts a line on the screen that is no message: no history keeps it. Returns it as it stands there.
+---@param line? string nil clears
+---@return string?
+function M.echo(line)
+  local out = line and prefix .. fit.fit({ text.line(line, max_message) }, (M.room()))
+  vim.cmd.redraw()
+  vim.api.nvim_echo({ { out or '' } }, false, {})
+  return out
+end
+
 --- Whether a message would not be in the way, and would stay: over it Neovim draws the name of the mode, if it shows that.
 ---@return boolean
 local function free()
@@ -77,7 +87,7 @@ end
 
 --- Calls `show`, which draws a message, as soon as that is not in the way.
 ---@param show fun()
-local function when_free(show)
+function M.when_free(show)
   if free() then
     return show()
   end
@@ -106,7 +116,7 @@ function M.notify(message, level, note)
     return
   end
   held = held + 1
-  when_free(function()
+  M.when_free(function()
     held = held - 1
     if held == 0 and more > 0 then
       note, more = ('  (and %d more; see :Mcp messages)'):format(more), 0
@@ -136,7 +146,7 @@ local sources = {} ---@type table<string, mcp-editord.Source>
 ---@param source mcp-editord.Source
 local function show_source(key, source)
   source.busy = true
-  when_free(function()
+  M.when_free(function()
     if source.count == 1 then
       draw({ source.line }, source.level)
     else
