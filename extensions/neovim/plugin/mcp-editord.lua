@@ -26,6 +26,7 @@ for name, subcommand in pairs({
   answer = 'answer',
   questions = 'questions',
   resume = 'resume',
+  results = 'results',
   run = 'run',
 }) do
   vim.keymap.set(

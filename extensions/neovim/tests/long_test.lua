@@ -89,7 +89,7 @@ return {
     end,
   },
   {
-    'closing the window and :Mcp cancel stop what is not shown yet',
+    ':Mcp cancel and deleting the buffer stop what is not shown yet; closing the window does not',
     function()
       local e = Editor.start({ config = { servers = vim.empty_dict() } })
       local endless = [[
@@ -104,8 +104,10 @@ return {
       show(e, endless)
       e:see('1 of 3: text')
       e:keys('q')
-      e:await_lua("return #require('mcp-editord.daemon.calls').all() == 0")
-      check.equal(e:lua('return #vim.api.nvim_list_wins()'), 1)
+      e:await_lua('return #vim.api.nvim_list_wins() == 1')
+      check.equal(e:lua("return #require('mcp-editord.daemon.calls').all()"), 1)
+      e:lua("Buf = require('mcp-editord.results.kept').list()[1].buf; vim.cmd.bdelete(Buf)")
+      e:await_lua("return #require('mcp-editord.daemon.calls').all() == 0 and not vim.api.nvim_buf_is_valid(Buf)")
     end,
   },
   {

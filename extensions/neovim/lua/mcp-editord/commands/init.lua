@@ -142,6 +142,14 @@ M.subcommands = {
     complete = 'resource',
     run = resource,
   },
+  results = {
+    arguments = '',
+    doc = 'Pick one of the results that are kept, and show it in the result window. See |mcp-editord-results|.',
+    detached = true,
+    run = function()
+      require('mcp-editord.results.show').pick()
+    end,
+  },
   run = {
     arguments = '',
     doc = 'Run the call under the cursor in a call document; see |mcp-editord-documents|. Its result appears below it.',

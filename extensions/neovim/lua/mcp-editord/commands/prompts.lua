@@ -13,16 +13,17 @@ local M = {}
 ---@param to? string as after `++to=`; default: what the command line says
 function M.run(connection, entry, arguments, to)
   local format, targets = require('mcp-editord.results.format'), require('mcp-editord.commands.targets')
+  local calls = require('mcp-editord.daemon.calls')
   local params = { name = entry.name, arguments = arguments }
   local id = entry.server .. '.' .. entry.name
   targets.aimed({ to = to, title = id }, function()
-    local raw = require('mcp-editord.daemon.calls').text(connection, entry.server, 'prompts/get', params)
+    local raw = calls.text(connection, entry.server, 'prompts/get', params)
     local said = targets.wants_text() and format.prompt_text(raw)
     if said and targets.put(said ~= '' and said .. '\n' or nil) then -- nothing would take the place of what is replaced
       return
     end
     require('mcp-editord.results.show').in_slices(id, function(pause)
-      return format.prompt(entry.server, raw, pause), id
+      return format.prompt(entry.server, raw, pause), vim.trim(id .. '  ' .. calls.brief(arguments))
     end)
   end)
 end

@@ -43,7 +43,8 @@ function M.run(connection, entry, arguments, context, line)
   local id = entry.server .. '.' .. entry.name
   require('mcp-editord.results.show').in_slices(id, function(pause)
     local page, failed = require('mcp-editord.results.format').tool(entry.server, raw, pause)
-    return page, ('%s  %s  %.1f s'):format(id, failed and 'FAILED' or 'ok', seconds)
+    local title = ('%s  %s  %.1f s  %s'):format(id, failed and 'FAILED' or 'ok', seconds, calls.brief(arguments))
+    return page, vim.trim(title)
   end, from)
 end
 

@@ -25,11 +25,12 @@ Builder.__index = Builder
 
 ---@param server string
 ---@param pause? mcp-editord.Pause gives way to the loop; without it, the page is made at once
+---@param raw? string JSON of the result that the page is of
 ---@return mcp-editord.Builder
-function M.builder(server, pause)
+function M.builder(server, pause, raw)
   return setmetatable({
     server = server,
-    page = { lines = {}, marks = {}, links = {}, folds = {}, images = {}, files = {} },
+    page = { lines = {}, marks = {}, links = {}, folds = {}, images = {}, files = {}, bytes = raw and #raw },
     room = max_shown,
     pause = pause,
   }, Builder)
@@ -246,7 +247,7 @@ end
 ---@return mcp-editord.Page
 ---@return boolean failed whether the tool reports an error
 function M.tool(server, raw, pause)
-  local b = M.builder(server, pause)
+  local b = M.builder(server, pause, raw)
   local result = json.object(raw, pause)
   local group = result.isError == 'true' and 'McpErrorText' or nil
   if group then
@@ -278,7 +279,7 @@ end
 ---@param pause? mcp-editord.Pause
 ---@return mcp-editord.Page
 function M.prompt(server, raw, pause)
-  local b = M.builder(server, pause)
+  local b = M.builder(server, pause, raw)
   local result = json.object(raw, pause)
   local description = str(result.description)
   if description ~= '' then
@@ -350,7 +351,7 @@ end
 ---@return mcp-editord.Page
 ---@return string? mime of the single text; may be empty
 function M.resource(server, raw, pause)
-  local b, all = M.builder(server, pause), {}
+  local b, all = M.builder(server, pause, raw), {}
   for content in json.elements(json.object(raw, pause).contents, pause) do
     all[#all + 1] = content
   end

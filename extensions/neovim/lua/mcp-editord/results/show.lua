@@ -1,6 +1,7 @@
---- Shows results in one window of the tab page.
+--- Shows results in one window of the tab page. A new one takes the window, and the one before is kept.
 local async = require('mcp-editord.async')
 local calls = require('mcp-editord.daemon.calls')
+local kept = require('mcp-editord.results.kept')
 local messages = require('mcp-editord.ui.messages')
 local pages = require('mcp-editord.ui.page')
 local text = require('mcp-editord.text')
@@ -171,10 +172,21 @@ end
 local function open(buf, title, page, from)
   local here = not from or from == vim.api.nvim_get_current_win() or pages.shows_result(0)
   vim.b[buf].mcp_result = true
+  title = page.bytes and kept.add(buf, title, page.bytes) or title
   local win = open_window(buf, here and vim.api.nvim_get_mode().mode == 'n')
   vim.bo[buf].filetype = 'mcp-result'
-  pages.plain_window(win)
-  pages.set_title(win, title)
+  local function dress()
+    pages.plain_window(win)
+    pages.set_title(win, title)
+  end
+  dress()
+  vim.api.nvim_create_autocmd('BufWinEnter', {
+    buffer = buf,
+    callback = function()
+      win = vim.api.nvim_get_current_win()
+      dress()
+    end,
+  })
   if pages.is_within(page, max_highlighted) and not pcall(vim.treesitter.start, buf, 'markdown') then
     vim.bo[buf].syntax = 'markdown'
   end
@@ -221,12 +233,11 @@ end
 --- Shows a page in the result window.
 ---@param title string
 ---@param page mcp-editord.Page
----@param from? integer the window in which the person asked for it; if they have left it, or are typing, the focus stays
 ---@return integer buf
-function M.show(title, page, from)
+function M.show(title, page)
   local buf = make(title)
   pages.fill(buf, page)
-  finish(buf, open(buf, title, page, from), page)
+  finish(buf, open(buf, title, page), page)
   if page.files and #page.files > 0 then
     messages.run(function()
       write_files(page, async.slices())
@@ -236,11 +247,11 @@ function M.show(title, page, from)
 end
 
 --- Makes a page of a result and shows it, in slices of time: a long one does not keep keys from Neovim. It counts as a running
---- call, so that :Mcp cancel ends it; so does closing its window.
+--- call, so that :Mcp cancel ends it; so does deleting its buffer.
 ---@async
 ---@param what string for the list of running calls
 ---@param build async fun(pause: mcp-editord.Pause): mcp-editord.Page, string the page and its title
----@param from? integer as for show
+---@param from? integer the window in which the person asked for it; if they have left it, or are typing, the focus stays
 function M.in_slices(what, build, from)
   local token, buf, cancelled = calls.token(), nil, false ---@type string, integer?, boolean
   calls.add({
@@ -269,6 +280,27 @@ function M.in_slices(what, build, from)
     messages.notify(('cancelled; "%s" is not shown to its end'):format(what))
   elseif not ok then
     error(err, 0)
+  end
+end
+
+--- Lets the person pick one of the results that are kept, and shows it.
+---@async
+function M.pick()
+  local list = kept.list()
+  if #list == 0 then
+    error('there is no result yet', 0)
+  end
+  local result = require('mcp-editord.ui.waiting').show('the list of results', function(turn)
+    return require('mcp-editord.ui').select(turn, vim.fn.reverse(list), {
+      prompt = 'Result',
+      format = kept.label,
+      page = function(one)
+        return { lines = vim.api.nvim_buf_get_lines(one.buf, 0, vim.o.lines, false) }
+      end,
+    })
+  end)
+  if result and vim.api.nvim_buf_is_loaded(result.buf) then
+    vim.w[open_window(result.buf, true)].mcp_result = true
   end
 end
 

@@ -30,6 +30,7 @@ local piece = 128 * 1024
 ---@field folds? integer[][] first and last line, 0-based
 ---@field images? {line: integer, path: string}[] shown above these lines, 0-based
 ---@field files? mcp-editord.File[] with texts that are too long; they have to be written
+---@field bytes? integer of the result that it is of, as it came
 
 ---@param line string
 ---@return string
