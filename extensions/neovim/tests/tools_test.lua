@@ -127,6 +127,33 @@ return {
     end,
   },
   {
+    'of many tools, a word says which; where the list would not fit on the screen, it is asked for',
+    function()
+      local tools = {}
+      for i = 1, 90 do
+        tools[i] = { name = ('tool_%02d'):format(i), description = 'Number ' .. i, inputSchema = { type = 'object' } }
+      end
+      local fake = servers.fake({ plain = true, onlyTools = true, tools = tools })
+      local e = Editor.start({ config = { servers = { fake = fake } } })
+      e:command('Mcp tools fake')
+      e:see('90 tools; a part of the name, or nothing for all:')
+      e:keys('zebra<CR>')
+      e:see('none has "zebra"; 90 tools; ')
+      e:keys('L_4<Tab>')
+      e:see('all: fake.tool_40')
+      e:keys('<CR>')
+      e:see('1: fake.tool_40: Number 40')
+      check.lacks(e.screen:text(), '2: ')
+      e:keys('<Esc>')
+      e:command('Mcp tools NUMBER 4')
+      e:see('1: fake.tool_04', '18: fake.tool_84')
+      e:keys('<Esc>')
+      e:command('Mcp tools zebra')
+      e:said('none of the 90 tools has "zebra"')
+      e:completes('Mcp tools ol_42', { 'fake.tool_42' })
+    end,
+  },
+  {
     'without a statusline, the message line names what runs until it ends, and leaves other messages alone',
     function()
       local e = Editor.start({ config = { servers = { fake = servers.fake() } } })

@@ -148,6 +148,9 @@ M.kinds = {
   signout = function(c, words)
     return #words == 0 and servers.names(c, servers.is_signed_in) or {}
   end,
+  tools = function(c, words)
+    return #words == 0 and vim.list_extend(servers.names(c), entries(c, 'tools')) or {}
+  end,
   tool = function(c, words, typed)
     return #words == 0 and entries(c, 'tools') or arguments(c, 'tools', words, typed)
   end,
@@ -219,7 +222,7 @@ function M.command(typed, line, position)
     local subcommand = subcommands[table.remove(words, 1)]
     local complete = subcommand and M.kinds[subcommand.complete]
     local c = complete and connection()
-    fuzzy = #words == 0 and (complete == M.kinds.tool or complete == M.kinds.prompt)
+    fuzzy = #words == 0 and vim.list_contains({ 'tools', 'tool', 'prompt' }, subcommand and subcommand.complete)
     candidates = c and complete(c, words, typed) or {}
   end
   local out = {}

@@ -103,11 +103,11 @@ M.subcommands = {
     end,
   },
   tools = {
-    arguments = '[SERVER]',
-    doc = 'Pick a tool, fill in its arguments and run it. What the cursor, the file or the selection supply is already filled in. The list shows the tools of the servers that are ready; its last line waits for those that are starting. A destructive tool without arguments asks before it runs. `:Mcp` alone does the same.',
-    complete = 'server',
+    arguments = '[SERVER] [WORD…]',
+    doc = "Pick a tool, fill in its arguments and run it. What the cursor, the file or the selection supply is already filled in. The list shows the tools of the servers that are ready, or those that have each WORD in their name or description; its last line waits for those that are starting. Where Neovim's own list would be longer than the screen, it asks for a part of the name first. A destructive tool without arguments asks before it runs. `:Mcp` alone does the same.",
+    complete = 'tools',
     run = function(i)
-      require('mcp-editord.commands.tools').pick(i.connection, i.context, i.words[1])
+      require('mcp-editord.commands.tools').pick(i.connection, i.context, i.words)
     end,
   },
   call = {

@@ -39,28 +39,79 @@ local function show_all(turn, items, offer)
   end
 end
 
+--- Returns the items whose lines have all of the words, whatever their capitals.
+---@param items any[]
+---@param offer mcp-editord.Offer
+---@param words string
+---@return any[]
+local function matching(items, offer, words)
+  return vim.tbl_filter(function(item)
+    local line = offer.format(item):lower()
+    return vim.iter(vim.gsplit(words:lower(), '%s+', { trimempty = true })):all(function(word)
+      return line:find(word, 1, true) ~= nil
+    end)
+  end, items)
+end
+
+--- Lets the person say which items they mean, where Neovim's own list of all would be several screens.
+---@async
+---@param turn mcp-editord.Turn
+---@param items any[]
+---@param offer mcp-editord.Offer
+---@return any[]? nil if they left
+local function narrowed(turn, items, offer)
+  local ui = require('mcp-editord.ui')
+  local function names(typed)
+    return vim.tbl_map(function(item)
+      return offer.format(item):match('^[^%s:]*')
+    end, matching(items, offer, typed))
+  end
+  local found, before = {}, ''
+  while ui.is_builtin() and #items > vim.o.lines - 2 and #found == 0 do
+    local prompt = ('%s%d %s; a part of the name, or nothing for all'):format(before, #items, offer.what)
+    local typed = require('mcp-editord.form.complete').with({ complete = names }, function()
+      local field = "customlist,v:lua.require'mcp-editord.form.complete'.field"
+      return ui.input(turn, { prompt = prompt, completion = field })
+    end)
+    if not typed then
+      return nil
+    end
+    found, before = matching(items, offer, typed), ('none has "%s"; '):format(typed)
+  end
+  return #found > 0 and found or items
+end
+
 --- Lets the person pick from what the ready servers offer. If that is nothing, waits for the servers that are starting.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param offer mcp-editord.Offer
 ---@param server? string only this server, and wait for it
+---@param words? string what the lines of the items must have
 ---@return any? item
-function M.offered(connection, offer, server)
+function M.offered(connection, offer, server, words)
   local catalog, servers = require('mcp-editord.daemon.catalog'), require('mcp-editord.daemon.servers')
   require('mcp-editord.async').schedule() -- what was answered just before, such as Allow, counts first
   while true do
-    local items = offer.items(server and { catalog.of(connection, server) } or catalog.get(connection))
+    local all = offer.items(server and { catalog.of(connection, server) } or catalog.get(connection))
+    local described = matching(all, offer, words or '')
     local starting = server and {} or servers.names(connection, 'starting')
     local waits = { mcp_waits = true }
-    local described = vim.list_slice(items)
-    if #items == 0 and #starting == 0 then
+    if #all == 0 and #starting == 0 then
       error(('no ready server offers %s; :Mcp servers shows their states'):format(offer.what), 0)
-    elseif #starting > 0 and #items > 0 then
-      items[#items + 1] = waits
+    elseif #described == 0 and #starting == 0 then
+      error(('none of the %d %s has "%s"'):format(#all, offer.what, words), 0)
     end
-    local item = #items > 0
+    local item = #described > 0
       and require('mcp-editord.ui.waiting').show('the list of ' .. offer.what, function(turn)
-        show_all(turn, described, offer)
+        local items = narrowed(turn, described, offer)
+        if not items then
+          return nil
+        end
+        show_all(turn, items, offer)
+        if #starting > 0 then
+          items = vim.list_extend({}, items)
+          items[#items + 1] = waits
+        end
         return require('mcp-editord.ui').select(turn, items, {
           prompt = offer.prompt,
           kind = offer.kind,
@@ -73,7 +124,7 @@ function M.offered(connection, offer, server)
           end,
         })
       end)
-    if #items > 0 and item ~= waits then
+    if #described > 0 and item ~= waits then
       return item
     end
     servers.await_change(connection, starting)
@@ -85,8 +136,9 @@ end
 ---@param connection mcp-editord.Connection
 ---@param kind 'tools'|'prompts'
 ---@param server? string
+---@param words? string what the names or descriptions must have
 ---@return mcp-editord.Entry?
-function M.entry(connection, kind, server)
+function M.entry(connection, kind, server, words)
   return M.offered(connection, {
     what = kind,
     prompt = kind == 'tools' and 'Tool' or 'Prompt',
@@ -102,7 +154,7 @@ function M.entry(connection, kind, server)
     page = function(entry)
       return about.entry(kind, entry)
     end,
-  }, server)
+  }, server, words)
 end
 
 --- Returns a tool or prompt as one line of a list.

@@ -165,7 +165,7 @@ local function actions(server)
   end
   if server.state == 'ready' then
     add('Tools', function(connection)
-      require('mcp-editord.commands.tools').pick(connection, require('mcp-editord.context').get(), name)
+      require('mcp-editord.commands.tools').pick(connection, require('mcp-editord.context').get(), { name })
     end)
   end
   if server.state == 'stopped' or server.state == 'failed' then

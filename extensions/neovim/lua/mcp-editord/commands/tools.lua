@@ -130,9 +130,11 @@ end
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param context mcp-editord.Context
----@param server? string
-function M.pick(connection, context, server)
-  local entry = require('mcp-editord.commands.pick').entry(connection, 'tools', server)
+---@param words? string[] what names and descriptions must have; the first may be a server
+function M.pick(connection, context, words)
+  local rest = vim.list_slice(words or {})
+  local server = connection.servers[rest[1]] and table.remove(rest, 1)
+  local entry = require('mcp-editord.commands.pick').entry(connection, 'tools', server, table.concat(rest, ' '))
   if entry then
     M.fill_in(connection, entry, context)
   end
