@@ -145,6 +145,7 @@ func TestInvalidParams(t *testing.T) {
 		{"editord/catalog", `{"server":1}`, "server"},
 		{"editord/prefill", `{}`, "command"},
 		{"editord/prefill", `{"command":"mcp.tool.s.none"}`, "command"},
+		{"editord/prefill", `{"command":"mcp.tool.s.t","arguments":[]}`, "arguments"},
 		{"workspace/executeCommand", `{}`, "command"},
 		{"workspace/executeCommand", `{"command":"mcp.tool.s.none"}`, "command"},
 		{"workspace/executeCommand", `{"command":"mcp.tool.s.t","arguments":{}}`, "arguments"},

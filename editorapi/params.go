@@ -85,15 +85,23 @@ type CatalogPrompt struct {
 
 // PrefillParams names the command whose arguments you want.
 type PrefillParams struct {
-	Command string   `json:"command"`
-	Context *Context `json:"context,omitempty"`
+	Command   string          `json:"command"`
+	Arguments json.RawMessage `json:"arguments,omitzero" wire:"object"` // what the user has given already, which is not proposed again
+	Context   *Context        `json:"context,omitempty"`
 }
 
 // PrefillResult proposes arguments for a form that the user sees before the call.
 type PrefillResult struct {
-	Arguments json.RawMessage `json:"arguments" wire:"object"`
-	Missing   []string        `json:"missing"` // the names of required arguments without a proposal
-	Bound     []string        `json:"bound"`   // the names of those of arguments that the configuration binds; all others are guesses
+	Arguments json.RawMessage `json:"arguments" wire:"object"` // with those that were given
+	Missing   []string        `json:"missing"`                 // the names of required arguments without a proposal
+	Bound     []string        `json:"bound"`                   // the names of those of arguments that the configuration binds; all others that were not given are guesses
+	Strangers []Stranger      `json:"strangers,omitempty"`     // those that were given, that the schema does not know, and of which another one is probably meant or none is allowed
+}
+
+// Stranger is an argument that a tool or a prompt does not have.
+type Stranger struct {
+	Name  string `json:"name"`
+	Meant string `json:"meant,omitempty"` // the one that probably is
 }
 
 // CatalogChanged tells which lists of a server have changed.

@@ -3,7 +3,9 @@ package editorapi
 import (
 	"encoding/json"
 
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/schemalang"
 	"github.com/mcp-editord/mcp-editord/internal/toolschema"
 )
 
@@ -18,13 +20,39 @@ func (s *session) prefill(_ *request, p PrefillParams) (PrefillResult, error) {
 	if err != nil {
 		return PrefillResult{}, err
 	}
-	given := s.boundTo(c, json.RawMessage("{}"), p.Context)
+	if p.Arguments == nil {
+		p.Arguments = json.RawMessage("{}")
+	} else if !rawjson.IsObject(p.Arguments) {
+		return PrefillResult{}, notA("an object", "arguments")
+	}
+	given := s.boundTo(c, p.Arguments, p.Context)
 	bound := []string{}
 	for name := range rawjson.Members(given) {
-		bound = append(bound, name)
+		if rawjson.Get(p.Arguments, name) == nil {
+			bound = append(bound, name)
+		}
 	}
 	arguments, missing := s.proposed(c, given, p.Context, func(toolschema.Property) bool { return true })
-	return PrefillResult{arguments, missing, bound}, nil
+	return PrefillResult{arguments, missing, bound, strangers(c, p.Arguments)}, nil
+}
+
+// strangers returns those of the arguments that a tool or prompt does not have, but for those that it may want all the same:
+// JSON Schema allows them unless told otherwise.
+func strangers(c *command, arguments json.RawMessage) (found []Stranger) {
+	var names []string
+	for name := range rawjson.Members(arguments) {
+		names = append(names, name)
+	}
+	kind := calldoc.Prompt
+	if c.kind == kindTool {
+		kind = calldoc.Tool
+	}
+	for _, stranger := range schemalang.Compile(kind.Schema(c.definition)).Strangers(names) {
+		if stranger.Refused || stranger.Meant != "" {
+			found = append(found, Stranger{stranger.Key, stranger.Meant})
+		}
+	}
+	return found
 }
 
 // boundTo returns arguments with what the configuration binds beside them. It binds nothing of a prompt.

@@ -98,6 +98,9 @@ func TestPrefill(t *testing.T) {
 	for _, test := range []struct{ name, params, want string }{
 		{"tool", `{"command":"mcp.tool.s.t","context":` + context + `}`, `{"arguments":{"root":"/w","depth":3,"path":"/bound","line":2},"missing":["text","other","unsaid"],"bound":["depth","path","root"]}`},
 		{"tool without context", `{"command":"mcp.tool.s.t"}`, `{"arguments":{"root":"/w","depth":3,"path":"/bound"},"missing":["text","other","unsaid"],"bound":["depth","path","root"]}`},
+		{"what is given is not proposed again, and counts", `{"command":"mcp.tool.s.t","context":` + context + `,"arguments":{"path":"/p","unsaid":1}}`, `{"arguments":{"path":"/p","unsaid":1,"root":"/w","depth":3,"line":2},"missing":["text","other"],"bound":["depth","root"]}`},
+		{"an argument that is misspelt", `{"command":"mcp.tool.s.t","arguments":{"pth":"/p","x":1}}`, `{"arguments":{"pth":"/p","x":1,"root":"/w","depth":3,"path":"/bound"},"missing":["text","other","unsaid"],"bound":["depth","path","root"],"strangers":[{"name":"pth","meant":"path"}]}`},
+		{"arguments that a prompt does not have", `{"command":"mcp.prompt.s.p","arguments":{"langauge":"go","x":"y"}}`, `{"arguments":{"langauge":"go","x":"y"},"missing":["language","tone"],"bound":[],"strangers":[{"name":"langauge","meant":"language"}]}`},
 		{"prompt", `{"command":"mcp.prompt.s.p","context":` + context + `}`, `{"arguments":{"language":"go","line":"2"},"missing":["tone"],"bound":[]}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -135,7 +135,7 @@ func (b *book) schema(c *Call) *schemalang.Schema {
 	schema, ok := b.schemas[key]
 	if !ok {
 		if definition := b.definition(c); definition != nil {
-			schema = schemalang.Compile(c.schema(definition))
+			schema = schemalang.Compile(c.Kind.Schema(definition))
 		}
 		b.schemas[key] = schema
 	}

@@ -107,7 +107,7 @@ func (c *Call) checkable(definition json.RawMessage) *syntax.Node {
 		return &syntax.Node{Span: c.TargetSpan, Kind: syntax.Map}
 	}
 	required := map[string]bool{}
-	for name := range rawjson.Elements(rawjson.Get(c.schema(definition), "required")) {
+	for name := range rawjson.Elements(rawjson.Get(c.Kind.Schema(definition), "required")) {
 		text, _ := rawjson.Text(name)
 		required[text] = true
 	}

@@ -52,7 +52,7 @@ func New(k Kind, target string, definition, arguments json.RawMessage, context C
 		b.WriteString(uri + "\n")
 	} else {
 		call := Call{Kind: k}
-		fields{schema: call.schema(definition), values: arguments}.write(&b)
+		fields{schema: call.Kind.Schema(definition), values: arguments}.write(&b)
 	}
 	if isLocal(context.File) {
 		b.WriteString("context: {file: " + syntax.Scalar(context.File))

@@ -38,7 +38,7 @@ func (c *Call) Params(definition json.RawMessage, variable func(name string) (st
 	arguments := json.RawMessage("{}")
 	if with := withoutBlanks(c.with); with != nil {
 		var err error
-		if arguments, err = schemalang.Compile(c.schema(definition)).Value(with, value); err != nil {
+		if arguments, err = schemalang.Compile(c.Kind.Schema(definition)).Value(with, value); err != nil {
 			return nil, []textdoc.Problem{problem(c.with.Span, textdoc.Error, "%v", err)}
 		}
 	}
@@ -62,9 +62,9 @@ func lookUp(value func(name string) (string, bool)) func(variable) (string, erro
 	}
 }
 
-// schema returns the JSON Schema of "with".
-func (c *Call) schema(definition json.RawMessage) json.RawMessage {
-	switch c.Kind {
+// Schema returns the JSON Schema of "with".
+func (k Kind) Schema(definition json.RawMessage) json.RawMessage {
+	switch k {
 	case Tool:
 		return rawjson.Get(definition, "inputSchema")
 	case Prompt:

@@ -482,16 +482,31 @@ export interface CatalogPrompt {
 /** Names the command whose arguments you want. */
 export interface PrefillParams {
   command: string;
+  /** What the user has given already, which is not proposed again. */
+  arguments?: JsonObject;
   context?: Context;
 }
 
 /** Proposes arguments for a form that the user sees before the call. */
 export interface PrefillResult {
+  /** With those that were given. */
   arguments: JsonObject;
   /** The names of required arguments without a proposal. */
   missing: string[];
-  /** The names of those of arguments that the configuration binds; all others are guesses. */
+  /** The names of those of arguments that the configuration binds; all others that were not given are guesses. */
   bound: string[];
+  /**
+   * Those that were given, that the schema does not know, and of which another one is probably meant or none is
+   * allowed.
+   */
+  strangers?: Stranger[];
+}
+
+/** An argument that a tool or a prompt does not have. */
+export interface Stranger {
+  name: string;
+  /** The one that probably is. */
+  meant?: string;
 }
 
 /** Says which lines of a server's log you want. */

@@ -304,13 +304,20 @@
 --- Names the command whose arguments you want.
 ---@class mcp-editord.PrefillParams
 ---@field command string
+---@field arguments? table<string, any> what the user has given already, which is not proposed again
 ---@field context? mcp-editord.Context
 
 --- Proposes arguments for a form that the user sees before the call.
 ---@class mcp-editord.PrefillResult
----@field arguments table<string, any>
+---@field arguments table<string, any> with those that were given
 ---@field missing string[] the names of required arguments without a proposal
----@field bound string[] the names of those of arguments that the configuration binds; all others are guesses
+---@field bound string[] the names of those of arguments that the configuration binds; all others that were not given are guesses
+---@field strangers? mcp-editord.Stranger[] those that were given, that the schema does not know, and of which another one is probably meant or none is allowed
+
+--- An argument that a tool or a prompt does not have.
+---@class mcp-editord.Stranger
+---@field name string
+---@field meant? string the one that probably is
 
 --- Says which lines of a server's log you want.
 ---@class mcp-editord.ServerLogParams
