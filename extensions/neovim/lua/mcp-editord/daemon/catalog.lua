@@ -150,7 +150,19 @@ local function candidates(connection, id, state)
   end, servers.names(connection, state))
 end
 
---- Returns the entry that "server.name" means, or nil if no ready server has it.
+--- Returns the entries of the ready servers that have a name.
+---@async
+---@param connection mcp-editord.Connection
+---@param kind 'tools'|'prompts'
+---@param name string
+---@return mcp-editord.Entry[]
+local function named(connection, kind, name)
+  return vim.tbl_filter(function(entry)
+    return entry.name == name
+  end, M.entries(connection, kind))
+end
+
+--- Returns the entry that "server.name" means, or "name" where only one has it; nil if no ready server has it.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param kind 'tools'|'prompts'
@@ -163,6 +175,8 @@ function M.find(connection, kind, id)
       return entry
     end
   end
+  local found = named(connection, kind, id)
+  return #found == 1 and found[1] or nil
 end
 
 --- Does the same, but starts a stopped server first. Raises why there is no such entry.
@@ -185,6 +199,12 @@ function M.need(connection, kind, id)
     return entry
   elseif #names > 0 then
     error(('"%s" has no %s "%s"; :Mcp %s lists them'):format(names[1], what, id:sub(#names[1] + 2), command), 0)
+  end
+  local found = vim.tbl_map(function(one)
+    return one.server .. '.' .. one.name
+  end, named(connection, kind, id))
+  if #found > 0 then
+    error(('several servers have a %s "%s"; write one of %s'):format(what, id, table.concat(found, ', ')), 0)
   end
   error(('there is no %s "%s"; :Mcp %s lists them'):format(what, id, command), 0)
 end
