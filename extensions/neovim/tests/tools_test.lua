@@ -180,24 +180,120 @@ return {
     end,
   },
   {
-    'a destructive tool without arguments does not run by a bare Enter in the list',
+    'a destructive tool without arguments asks, wherever it is called from, unless it is with !',
     function()
       local wipe = { name = 'wipe', inputSchema = { type = 'object' }, annotations = { destructiveHint = true } }
       local fake = servers.fake({ plain = true, onlyTools = true, tools = { wipe } })
       local e = Editor.start({ config = { servers = { fake = fake } } })
-      e:command('Mcp tools fake')
-      e:see('1: fake.wipe')
-      e:keys('1<CR>')
-      e:see('1: Do not run: its server says that it is destructive', '2: Run')
-      e:keys('1<CR>')
-      e:await_lua("return require('mcp-editord.ui').current() == nil")
+      local ways = {
+        { 'Mcp tools fake', '1: fake.wipe' },
+        { 'Mcp call fake.wipe' },
+        { 'Mcp again' },
+      }
+      local function ran(count)
+        e:await_lua("return #require('mcp-editord.results.kept').list() == ...", count)
+      end
+      for i, way in ipairs(ways) do
+        for _, answer in ipairs({ 'Do not run: its server says that it is destructive', 'Run' }) do
+          local calls = e:lua("return require('mcp-editord.commands.tools').last()")
+          e:command(way[1])
+          if way[2] then
+            e:see(way[2])
+            e:keys('1<CR>')
+          end
+          e:see('fake.wipe [destructive]', '1: Do not run')
+          e:pick(answer)
+          e:await_lua("return require('mcp-editord.ui').current() == nil")
+          e:gone('1: Do not run')
+          if answer == 'Run' then
+            ran(i)
+          else
+            check.equal(e:lua("return require('mcp-editord.commands.tools').last()"), calls)
+          end
+        end
+      end
+      e:command('Mcp! call fake.wipe')
+      ran(4)
+    end,
+  },
+  {
+    'the server may be left out where only one has the tool',
+    function()
+      local fake, other =
+        servers.fake({ plain = true, onlyTools = true, tools = { { name = 'only', inputSchema = {
+          type = 'object',
+          properties = { head = { type = 'integer' } },
+        } } } }), servers.fake()
+      local e = Editor.start({ config = { servers = { fake = fake, other = other, third = servers.fake() } } })
+      e:async("for _, name in ipairs({ 'fake', 'other', 'third' }) do require('mcp-editord').start(name) end")
+      e:command('Mcp call only head=1')
+      e:see('fake.only  ok', '"head": 1')
+      e:completes('Mcp call only ', { 'head=' })
+      e:command('Mcp call echo')
+      e:said('several servers have a tool "echo"; write one of other.echo, third.echo')
+      e:command('Mcp call nothing')
+      e:said('there is no tool "nothing"; :Mcp tools lists them')
+    end,
+  },
+  {
+    'an argument that is misspelt is not sent, unless it is with !',
+    function()
+      local schema = { type = 'object', properties = { head = { type = 'integer' } } }
+      local strict = vim.tbl_extend('error', { additionalProperties = false }, schema)
+      local open = vim.tbl_extend('error', { additionalProperties = true }, schema)
+      local tools = {
+        { name = 'usual', inputSchema = schema },
+        { name = 'strict', inputSchema = strict },
+        { name = 'open', inputSchema = open },
+      }
+      local prompt = { name = 'ask', arguments = { { name = 'city' } } }
+      local fake = servers.fake({ plain = true, onlyTools = true, tools = tools, prompts = { prompt } })
+      local e = Editor.start({ config = { servers = { fake = fake } } })
+      e:async("require('mcp-editord').start('fake')")
+      for _, case in ipairs({
+        {
+          'call fake.usual haed=1',
+          '"fake.usual" has no argument "haed"; did you mean "head"? with :Mcp! it is sent as it is',
+        },
+        { 'call fake.strict other=1', '"fake.strict" has no argument "other"; with :Mcp! it is sent as it is' },
+        { 'prompt fake.ask ciyt=x', '"fake.ask" has no argument "ciyt"; did you mean "city"?' },
+      }) do
+        e:command('Mcp ' .. case[1])
+        e:said(case[2])
+      end
       check.equal(e:lua("return require('mcp-editord.commands.tools').last()"), vim.NIL)
-      e:command('Mcp tools fake')
-      e:see('1: fake.wipe')
-      e:keys('1<CR>')
-      e:see('2: Run')
-      e:keys('2<CR>')
-      e:see('fake.wipe  ok')
+      for _, sent in ipairs({
+        'Mcp! call fake.usual haed=1',
+        'Mcp call fake.usual other=1',
+        'Mcp call fake.open haed=2',
+      }) do
+        e:command(sent)
+        e:see(('"%s": "%s"'):format(sent:match('(%a+)=(%d)')))
+      end
+    end,
+  },
+  {
+    'the selection is the one required text that is left',
+    function()
+      local text = { type = 'string' }
+      local schema =
+        { type = 'object', properties = { title = text, message = text }, required = { 'title', 'message' } }
+      local tool = { name = 'say', inputSchema = schema, annotations = { readOnlyHint = true } }
+      local prompt = { name = 'ask', arguments = { { name = 'topic', required = true } } }
+      local script = { plain = true, onlyTools = true, tools = { tool }, prompts = { prompt } }
+      local e = Editor.start({ config = { servers = { fake = servers.fake(script) } } })
+      e:async("require('mcp-editord').start('fake')")
+      e:keys('ione two<Esc>')
+      e:command('%Mcp call fake.say title=t')
+      e:see('"message": "one two"', '"title": "t"')
+      e:command('only')
+      e:command('buffer 1')
+      e:command('%Mcp prompt fake.ask')
+      e:see('topic [required] = one two')
+      e:keys('<Esc>')
+      e:gone('topic')
+      e:command('%Mcp call fake.say') -- there are two
+      e:see('message [required]:')
     end,
   },
   {

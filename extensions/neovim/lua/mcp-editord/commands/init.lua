@@ -112,7 +112,7 @@ M.subcommands = {
   },
   call = {
     arguments = '[SERVER.TOOL [KEY=VALUE…]]',
-    doc = 'Call a tool; see |mcp-editord-arguments|. What is required and not typed comes from the selection, the file, the cursor and your mcp.json. If something is still missing, the form opens. It opens too before a tool that may change something gets what you have not typed. `:Mcp! call` never asks: it says what is missing instead.',
+    doc = 'Call a tool; see |mcp-editord-arguments|. `SERVER.` may be left out where one server has a tool of that name. What is required and not typed comes from the selection, the file, the cursor and your mcp.json. If something is still missing, the form opens. It opens too before a tool that may change something gets what you have not typed, and before a destructive tool without arguments runs. `:Mcp! call` never asks: it says what is missing instead.',
     complete = 'tool',
     bang = true,
     run = function(i)

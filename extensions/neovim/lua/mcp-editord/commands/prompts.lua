@@ -30,25 +30,6 @@ end
 
 local show_it, into_buffer = 'Show it', 'Put it into this buffer'
 
---- Returns the only text that a prompt takes, if the selection is nobody else's.
----@param fields mcp-editord.Field[]
----@param context mcp-editord.Context
----@return table<string, string> JSON by name
-local function selection(fields, context)
-  return #fields == 1 and context.selectedText and { [fields[1].name] = json.encode(context.selectedText) } or {}
-end
-
---- Returns the values that are proposed for a prompt.
----@async
----@param connection mcp-editord.Connection
----@param entry mcp-editord.Entry
----@param fields mcp-editord.Field[]
----@param context mcp-editord.Context
----@return table<string, string>
-local function proposals(connection, entry, fields, context)
-  return vim.tbl_extend('keep', supply.proposals(connection, entry, context), selection(fields, context))
-end
-
 --- Lets the person fill in the arguments of a prompt. The server completes them (MCP 2025-11-25, Completion). Returns the
 --- button that they chose with the arguments, or nil if they left.
 ---@async
@@ -61,7 +42,7 @@ end
 ---@return mcp-editord.Raw? arguments
 function M.ask(connection, entry, context, buttons, given)
   local fields = form.prompt_fields(entry.definition)
-  local values = vim.tbl_extend('force', proposals(connection, entry, fields, context), given or {})
+  local values = supply.proposals(connection, entry, context, given, true)
   for _, field in ipairs(fields) do
     field.complete = function(typed)
       return require('mcp-editord.form.complete').argument(
@@ -121,7 +102,7 @@ function M.call(i)
   local have = supply.join(
     { { label = '', fields = fields } },
     given,
-    proposals(i.connection, entry, fields, i.context),
+    supply.proposals(i.connection, entry, i.context, given, i.bang),
     i.context.selectedText
   )
   if #have.missing == 0 then

@@ -5,19 +5,30 @@ local typed = require('mcp-editord.form.typed')
 
 local M = {}
 
---- Returns the values that the daemon proposes, by name, as JSON: by the configuration's `bind`, and by names and types.
+--- Returns what was typed, and beside it the values that the daemon proposes, by name, as JSON: by the configuration's `bind`,
+--- and by names and types. Raises that there is no such argument as one that was typed, unless `force`: few servers say so.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param entry mcp-editord.Entry
 ---@param context mcp-editord.Context
+---@param given? table<string, string> JSON by name
+---@param force? boolean
 ---@return table<string, string>
-function M.proposals(connection, entry, context)
-  local _, body = connection:request('editord/prefill', { command = entry.command, context = context })
+function M.proposals(connection, entry, context, given, force)
+  local typed_in = json.raw(schema.object({}, given or {}))
+  local answer, body =
+    connection:request('editord/prefill', { command = entry.command, arguments = typed_in, context = context })
+  local stranger = not force and (answer.strangers or {})[1]
+  if stranger then
+    local meant = stranger.meant and ('did you mean "%s"? '):format(stranger.meant) or ''
+    local id = entry.server .. '.' .. entry.name
+    error(('"%s" has no argument "%s"; %swith :Mcp! it is sent as it is'):format(id, stranger.name, meant), 0)
+  end
   local values = {}
   for name, value in json.members(json.member(body, 'result', 'arguments')) do
     values[name] = value
   end
-  return values
+  return vim.tbl_extend('force', values, given or {})
 end
 
 --- Whether a tool says that it changes nothing (MCP 2025-11-25, Schema, ToolAnnotations).

@@ -48,6 +48,14 @@ function M.run(connection, entry, arguments, context, line)
   end, from)
 end
 
+--- Whether running a tool takes a choice though there is nothing to fill in: its server says that it is destructive.
+---@param entry mcp-editord.Entry
+---@param shapes mcp-editord.Shape[]
+---@return boolean
+local function is_bare(entry, shapes)
+  return #schema.all_fields(shapes) == 0 and supply.is_destructive(entry)
+end
+
 --- Lets the person fill in the arguments of a tool, and runs it. Running it takes a choice where a tool that may change
 --- something has got values that the person did not type, and where a destructive one has no arguments.
 ---@async
@@ -56,15 +64,15 @@ end
 ---@param context mcp-editord.Context
 ---@param given? table<string, string> values that are known, JSON by name
 function M.fill_in(connection, entry, context, given)
-  local proposals = supply.proposals(connection, entry, context)
+  local proposals = supply.proposals(connection, entry, context, given, true)
   local values = vim.tbl_extend('force', proposals, given or {})
   local unseen = vim.iter(pairs(proposals)):any(function(name)
     return not (given or {})[name]
   end)
   local shapes = schema.shapes(json.member(entry.text, 'inputSchema'))
-  local bare = #schema.all_fields(shapes) == 0 and supply.is_destructive(entry)
+  local bare = is_bare(entry, shapes)
   local f = {
-    title = entry.server .. '.' .. entry.name,
+    title = entry.server .. '.' .. entry.name .. (supply.is_destructive(entry) and ' [destructive]' or ''),
     intro = type(entry.definition.description) == 'string' and entry.definition.description or nil,
     shapes = shapes,
     values = values,
@@ -77,8 +85,8 @@ function M.fill_in(connection, entry, context, given)
   end
 end
 
---- Calls a tool with what was typed and what the place supplies. Asks for what is missing, and before a tool that may change
---- something gets what nobody has typed; with `!` it fails instead.
+--- Calls a tool with what was typed and what the place supplies. Asks for what is missing, before a tool that may change
+--- something gets what nobody has typed, and before a destructive one runs without arguments. With `!` it never asks.
 ---@async
 ---@param i mcp-editord.Invocation
 function M.call(i)
@@ -95,17 +103,13 @@ function M.call(i)
   end
   local shapes = schema.shapes(json.member(entry.text, 'inputSchema'))
   local given = require('mcp-editord.commands.arguments').read(schema.all_fields(shapes), i.words, i.expanded)
-  local typed = supply.join(shapes, given)
-  local have = typed
-  if #typed.missing > 0 or i.context.selectedText then
-    local proposals = supply.proposals(i.connection, entry, i.context)
-    have = supply.join(shapes, given, proposals, i.context.selectedText)
-  end
+  local proposals = supply.proposals(i.connection, entry, i.context, given, i.bang)
+  local have = supply.join(shapes, given, proposals, i.context.selectedText)
   local unseen = have.supplied and not supply.is_read_only(entry)
   if unseen and i.bang then
-    have, unseen = typed, false -- nobody is asked, and so only what was typed counts
+    have = supply.join(shapes, given) -- nobody is asked, and so only what was typed counts
   end
-  if #have.missing == 0 and not unseen then
+  if #have.missing == 0 and (i.bang or not unseen and not is_bare(entry, shapes)) then
     return M.run(i.connection, entry, json.raw(schema.object(have.fields, have.values)), i.context, i.line)
   elseif i.bang then
     supply.fail(entry, have.missing)
@@ -113,7 +117,7 @@ function M.call(i)
   M.fill_in(i.connection, entry, i.context, given)
 end
 
---- Repeats the last call with the same arguments.
+--- Repeats the last call with the same arguments. A destructive tool without any asks again.
 ---@async
 ---@param i mcp-editord.Invocation
 function M.again(i)
@@ -123,6 +127,9 @@ function M.again(i)
     error(('"%s" was not called; run :Mcp again outside of the result window'):format(last.id), 0)
   end
   local entry = require('mcp-editord.daemon.catalog').need(i.connection, 'tools', last.id)
+  if not i.bang and is_bare(entry, schema.shapes(json.member(entry.text, 'inputSchema'))) then
+    return M.fill_in(i.connection, entry, i.context)
+  end
   M.run(i.connection, entry, last.arguments, i.context)
 end
 
