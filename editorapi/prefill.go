@@ -66,14 +66,18 @@ func (s *session) boundTo(c *command, arguments json.RawMessage, where *Context)
 // proposed returns arguments with proposals for those of the wanted ones that they lack, and the names of the required ones
 // for which there is none.
 func (s *session) proposed(c *command, arguments json.RawMessage, where *Context, wanted func(toolschema.Property) bool) (filled json.RawMessage, without []string) {
-	schema := toolschema.OfPrompt(c.definition)
-	if c.kind == kindTool {
-		schema = toolschema.OfTool(c.definition)
-	}
+	schema := schemaOf(c)
 	from := newProposer(hintsOf(c, schema), where, s.openFolders())
 	schema = filter(schema, wanted)
 	arguments = from.fillSelected(from.fillPlaces(arguments, schema), schema)
 	return arguments, missing(arguments, schema)
+}
+
+func schemaOf(c *command) toolschema.Schema {
+	if c.kind == kindTool {
+		return toolschema.OfTool(c.definition)
+	}
+	return toolschema.OfPrompt(c.definition)
 }
 
 // missing returns the names of the required properties that arguments have no value for, never nil.
@@ -85,4 +89,16 @@ func missing(arguments json.RawMessage, schema toolschema.Schema) []string {
 		}
 	}
 	return names
+}
+
+// incomplete returns an error for a call without arguments that its tool or prompt requires, as the diagnostics of its
+// document say too; c is nil for a resource.
+func incomplete(c *command, params json.RawMessage) error {
+	if c == nil {
+		return nil
+	}
+	if names := missing(rawjson.Get(params, "arguments"), schemaOf(c)); len(names) > 0 {
+		return errorf(KindInvalidParams, names[0], "%q is missing; write a value for it and run the call again", names[0])
+	}
+	return nil
 }

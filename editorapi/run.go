@@ -216,6 +216,9 @@ func (s *session) callResult(ctx context.Context, r *request, call *calldoc.Call
 	if call.Kind == calldoc.Tool {
 		request.Params, request.Bound = s.fillCall(MCPRequest{Server: server, Params: params, Context: contextFrom(variable)})
 	}
+	if err := incomplete(c, request.Params); err != nil {
+		return calldoc.Failure(err)
+	}
 	result, err := s.attachment.Call(ctx, request)
 	if err != nil {
 		return calldoc.Failure(err)

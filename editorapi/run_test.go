@@ -127,3 +127,31 @@ func TestResultWhileItsCallIsWritten(t *testing.T) {
 		})
 	}
 }
+
+// A call that its document marks as incomplete is not sent.
+func TestRunIncomplete(t *testing.T) {
+	const uri = "file:///w/a.mcp"
+	const tool = `{"name":"t","inputSchema":{"properties":{"a":{"type":"string"},"b":{"type":["string","null"]},"c":{"type":"string"}},"required":["a","b","root"]}}`
+	for name, c := range map[string]struct{ text, want string }{
+		"complete":           {"call: s.t\nwith: {a: x, b: null}\n", "sent"},
+		"missing":            {"call: s.t\nwith: {b: x}\n", `\"a\" is missing`},
+		"nothing is written": {"call: s.t\nwith:\n  a:\n  b: x\n", `\"a\" is missing`},
+		"a prompt":           {"prompt: s.p\n", `\"topic\" is missing`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := withTool(func(context.Context, Call) (json.RawMessage, error) {
+				return json.RawMessage(`{"content":[{"type":"text","text":"sent"}]}`), nil
+			})
+			b.bound = map[string]Bound{"root": {Text: "/w"}}
+			b.setCatalogs(listing{Server: Server{Name: "s", State: ServerReady}, Tools: raw(tool), Prompts: raw(`{"name":"p","arguments":[{"name":"topic","required":true}]}`)})
+			e := open(t, b, fakeeditor.Options{})
+			openDocument(e, uri, c.text)
+			if _, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"},"call":0}]}`)); err != nil {
+				t.Fatal(err)
+			}
+			if edit := string(e.AwaitMethod("workspace/applyEdit").Params); !strings.Contains(edit, c.want) {
+				t.Errorf("the edit is %s, want %s", edit, c.want)
+			}
+		})
+	}
+}
