@@ -15,7 +15,7 @@ func full(t *testing.T) Server {
 		ProtocolVersion: "2025-11-25", ServerInfo: json.RawMessage(`{"name":"x"}`), Instructions: "i", Capabilities: json.RawMessage(`{}`),
 		PID: 1, Digest: "d", Restarts: 1, Error: &ServerError{Message: "m"}, Approval: &ApproveParams{Server: "s"},
 		Shadowed: []string{"file:///d"}, Muted: true, Problems: []string{"p"}, RunBy: "c",
-		SignIn: &SignIn{URL: "u"}, SignedIn: &SignedIn{Issuer: "i"}, Held: &ApproveParams{Kind: ApproveTools}, HeldDenied: true,
+		SignIn: &SignIn{URL: "u"}, SignedIn: &SignedIn{Issuer: "i"}, Held: &ApproveParams{Kind: ApproveTools}, HeldDenied: true, WaitsFor: WaitInput,
 	}
 	v := reflect.ValueOf(s)
 	for i := range v.NumField() {

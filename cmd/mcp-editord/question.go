@@ -245,7 +245,7 @@ func (f field) value(text string) (json.RawMessage, error) {
 		return append(list, ']'), nil
 	case len(f.choices) > 0:
 		return f.choose(text)
-	case f.nullable && f.kind != "string" && text == "null":
+	case f.nullable && text == "null":
 		return json.RawMessage(text), nil
 	case f.kind == "boolean":
 		switch strings.ToLower(text) {
@@ -257,6 +257,11 @@ func (f field) value(text string) (json.RawMessage, error) {
 		return nil, errors.New("type y or n")
 	case f.kind == "integer" || f.kind == "number":
 		return number(f.kind, text)
+	}
+	if inner, ok := strings.CutPrefix(text, `"`); ok && f.nullable { // the word null as a text is in quotes, and so is nothing
+		if inner, ok = strings.CutSuffix(inner, `"`); ok && slices.Contains([]string{"", "null"}, strings.Trim(inner, `"`)) {
+			text = inner
+		}
 	}
 	return rawjson.Quote(text), nil
 }
