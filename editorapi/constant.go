@@ -52,9 +52,9 @@ func constantCommands() []string {
 func (s *session) constantCommand(r *request, p executeParams) error {
 	switch p.Command {
 	case commandCancel:
-		return s.cancelCall(p)
+		return s.cancelCall(r, p)
 	case commandAnswer:
-		return s.answerQuestion(p)
+		return s.answerQuestion(r, p)
 	case commandCall, commandPrompt, commandResource:
 		return s.newOrCall(r, p)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 
@@ -23,17 +22,22 @@ type document struct {
 	languageID string
 	version    int
 	text       textdoc.Text
+	saved      bool // its editor has opened or saved it, and not changed it since
+	doubt      bool // its editor may have another text; see order.go
 }
 
 // documents are what an editor has open (LSP 3.18, Text Document Synchronization). They change in the
-// order of the wire, so a request sees the text that its sender saw.
+// order of their versions, and a request sees the text that its sender saw.
 type documents struct {
+	changing sync.Mutex // held while a text takes the place of another; comes before mu
+
 	mu      sync.Mutex // guards the fields that follow
 	open    map[string]*document
-	used    spot              // where the user was last in a document that is not one of ours
-	usedOne spot              // the same in a call document
-	runs    map[*run]struct{} // with their anchors
-	moved   chan struct{}     // closed and replaced when one changes
+	moments map[string]*moment // by document; what is in one, changing guards
+	used    spot               // where the user was last in a document that is not one of ours
+	usedOne spot               // the same in a call document
+	runs    map[*run]struct{}  // with their anchors
+	moved   chan struct{}      // closed and replaced when one changes
 }
 
 // A spot is where the user is in a document: a range, or a cursor where both ends are equal.
@@ -68,12 +72,9 @@ func (s *session) didOpen(params json.RawMessage) error {
 		return err
 	}
 	s.forget(p.TextDocument.URI)
-	if err := s.replace(&document{
-		uri: p.TextDocument.URI, languageID: p.TextDocument.LanguageID, version: p.TextDocument.Version, text: textdoc.New(p.TextDocument.Text),
-	}, nil); err != nil {
-		s.diagnostics.closed(s, p.TextDocument.URI)
-		return err
-	}
+	s.put(&document{
+		uri: p.TextDocument.URI, languageID: p.TextDocument.LanguageID, version: p.TextDocument.Version, text: textdoc.New(p.TextDocument.Text), saved: true,
+	}, nil)
 	s.noteUsed(p.TextDocument.URI, textdoc.Span{})
 	return nil
 }
@@ -82,7 +83,10 @@ func (s *session) didOpen(params json.RawMessage) error {
 // until it is opened again.
 func (s *session) didChange(params json.RawMessage) error {
 	var p struct {
-		TextDocument   documentID `json:"textDocument"`
+		TextDocument struct {
+			URI     string `json:"uri"`
+			Version *int   `json:"version"`
+		} `json:"textDocument"`
 		ContentChanges []struct {
 			Range *Range `json:"range"`
 			Text  string `json:"text"`
@@ -91,33 +95,36 @@ func (s *session) didChange(params json.RawMessage) error {
 	if err := decode(params, &p, ""); err != nil {
 		return err
 	}
-	before := s.document(p.TextDocument.URI)
-	if before == nil {
+	d := s.document(p.TextDocument.URI)
+	if d == nil {
 		return nil
 	}
-	text, edits := before.text, []textdoc.Edit{}
-	for _, c := range p.ContentChanges {
-		change := textdoc.Change{Text: c.Text, Whole: c.Range == nil}
-		if c.Range != nil {
-			change.Start, change.End = textdoc.Position(c.Range.Start), textdoc.Position(c.Range.End)
+	c := change{version: d.version} // what has none comes in order
+	if p.TextDocument.Version != nil {
+		c.version = *p.TextDocument.Version
+	}
+	for _, part := range p.ContentChanges {
+		one := textdoc.Change{Text: part.Text, Whole: part.Range == nil}
+		if part.Range != nil {
+			one.Start, one.End = textdoc.Position(part.Range.Start), textdoc.Position(part.Range.End)
 		}
-		after, edit, err := text.Apply(change)
-		if err != nil {
-			s.drop(p.TextDocument.URI)
-			return fmt.Errorf("the change of a document does not fit its text: %w", err)
-		}
-		text, edits = after, append(edits, edit)
+		c.parts = append(c.parts, one)
 	}
-	after := &document{uri: before.uri, languageID: before.languageID, version: p.TextDocument.Version, text: text}
-	if err := s.replace(after, edits); err != nil {
-		s.drop(before.uri)
-		return err
-	}
-	if len(edits) > 0 {
-		at := edits[len(edits)-1].Start + len(edits[len(edits)-1].Text)
-		s.noteUsed(before.uri, textdoc.Span{Start: at, End: at})
-	}
+	s.take(d, c)
 	return nil
+}
+
+// didSave handles textDocument/didSave.
+func (s *session) didSave(params json.RawMessage) error {
+	var p struct {
+		TextDocument documentID `json:"textDocument"`
+		Text         *string    `json:"text"`
+	}
+	err := decode(params, &p, "")
+	if err == nil {
+		s.save(p.TextDocument.URI, p.Text)
+	}
+	return err
 }
 
 // didClose handles textDocument/didClose.
@@ -137,9 +144,8 @@ func (s *session) didClose(params json.RawMessage) error {
 
 // drop forgets a document that the daemon does not follow any more, and its problems.
 func (s *session) drop(uri string) {
-	if s.forget(uri) {
-		s.diagnostics.closed(s, uri)
-	}
+	s.forget(uri)
+	s.diagnostics.closed(s, uri)
 }
 
 // document returns what the editor has open, nil when it does not have uri open.
@@ -182,6 +188,10 @@ func (s *session) replace(d *document, edits []textdoc.Edit) error {
 			r.follow(edits)
 		}
 	}
+	if n := len(edits); n > 0 {
+		at := edits[n-1].Start + len(edits[n-1].Text)
+		s.documents.use(d, textdoc.Span{Start: at, End: at})
+	}
 	return nil
 }
 
@@ -216,21 +226,24 @@ func (a *anchor) follow(edits []textdoc.Edit) {
 	}
 }
 
-// forget drops a document and reports whether there was one.
-func (s *session) forget(uri string) bool {
+// forget drops a document.
+func (s *session) forget(uri string) {
 	s.documents.mu.Lock()
 	defer s.documents.mu.Unlock()
 	d := s.documents.open[uri]
 	if d == nil {
-		return false
+		return
 	}
 	delete(s.documents.open, uri)
+	if m := s.documents.moments[uri]; m != nil {
+		delete(s.documents.moments, uri)
+		close(m.over)
+	}
 	s.documents.announce()
 	s.peer.memory.Release(d.text.Len())
 	for r := range s.documents.runs {
 		r.lost = r.lost || r.uri == uri
 	}
-	return true
 }
 
 // locate returns the document of a as it is now, and the place in it; nil when it is lost.
@@ -248,14 +261,19 @@ func (s *session) locate(a *anchor) (*document, int) {
 func (s *session) noteUsed(uri string, span textdoc.Span) {
 	s.documents.mu.Lock()
 	defer s.documents.mu.Unlock()
-	d := s.documents.open[uri]
+	if d := s.documents.open[uri]; d != nil {
+		s.documents.use(d, span)
+	}
+}
+
+// use is noteUsed with mu held.
+func (o *documents) use(d *document, span textdoc.Span) {
 	switch {
-	case d == nil:
 	case isCallDocument(d):
-		s.documents.usedOne = spot{uri, span}
-	case isConfiguration(uri):
+		o.usedOne = spot{d.uri, span}
+	case isConfiguration(d.uri):
 	default:
-		s.documents.used = spot{uri, span}
+		o.used = spot{d.uri, span}
 	}
 }
 
@@ -265,7 +283,7 @@ func (s *session) lastContext() *Context {
 	s.documents.mu.Lock()
 	d, span := s.documents.open[s.documents.used.uri], s.documents.used.span
 	s.documents.mu.Unlock()
-	if d == nil {
+	if d == nil || d.doubt {
 		return nil
 	}
 	return contextOf(d, span)
@@ -300,12 +318,16 @@ func (d *document) span(r Range) textdoc.Span {
 
 // textSync handles the notifications of text synchronization, and reports whether method is one.
 func (s *session) textSync(method string, params json.RawMessage) bool {
+	s.documents.changing.Lock()
+	defer s.documents.changing.Unlock()
 	var err error
 	switch strings.TrimPrefix(method, textDocument) {
 	case "didOpen":
 		err = s.didOpen(params)
 	case "didChange":
 		err = s.didChange(params)
+	case "didSave":
+		err = s.didSave(params)
 	case "didClose":
 		err = s.didClose(params)
 	default:

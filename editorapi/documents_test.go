@@ -52,13 +52,13 @@ func TestDocumentFollowsItsChanges(t *testing.T) {
 	await(t, e, func() bool { return s.document(uri) == nil })
 }
 
-// Of a document whose text the daemon would get wrong, it knows nothing until it is opened again.
+// Of a document whose text the daemon would get wrong, it says so until it is saved or opened again.
 // Fault document-too-large.
 func TestDocumentThatDoesNotFit(t *testing.T) {
 	const uri = "file:///w/a.go"
 	e, s := opened(t, newFakeBackend(), uri, "one")
 	e.Notify("textDocument/didChange", json.RawMessage(`{"textDocument":{"uri":"`+uri+`"},"contentChanges":[{"range":{"start":{"line":7,"character":0},"end":{"line":8,"character":0}},"text":""}]}`))
-	await(t, e, func() bool { return s.document(uri) == nil })
+	await(t, e, func() bool { return s.document(uri).doubt && s.document(uri).text.String() == "one" })
 	openDocument(e, uri, strings.Repeat("x", maxDocument+1))
 	await(t, e, func() bool { return s.document(uri) == nil })
 	openDocument(e, uri, "two")
@@ -69,8 +69,8 @@ func TestDocumentThatDoesNotFit(t *testing.T) {
 func TestProblemsOfADocumentThatIsNotFollowed(t *testing.T) {
 	const uri = "file:///w/a.mcp"
 	for name, stop := range map[string]func(e *fakeeditor.Editor){
-		"does not fit": func(e *fakeeditor.Editor) {
-			e.Notify("textDocument/didChange", json.RawMessage(`{"textDocument":{"uri":"`+uri+`"},"contentChanges":[{"range":{"start":{"line":7,"character":0},"end":{"line":8,"character":0}},"text":""}]}`))
+		"closed": func(e *fakeeditor.Editor) {
+			e.Notify("textDocument/didClose", json.RawMessage(`{"textDocument":{"uri":"`+uri+`"}}`))
 		},
 		"too large": func(e *fakeeditor.Editor) {
 			e.Notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri}, "contentChanges": []any{map[string]any{"text": strings.Repeat("x", maxDocument+1)}}})

@@ -59,6 +59,9 @@ type lspCommand struct {
 
 // languageOf returns the language of d.
 func (s *session) languageOf(d *document) language {
+	if d.doubt {
+		return doubtful{}
+	}
 	if file, ok := s.attachment.ConfigFile(d.uri, d.text.String()); ok {
 		return configLanguage{s, file}
 	}
@@ -113,17 +116,17 @@ func (s *session) aboutDocument(r *request) (rest func() (any, error)) {
 	if err := decode(r.params, &p, ""); err != nil {
 		return func() (any, error) { return nil, err }
 	}
-	d := s.document(p.TextDocument.URI)
-	if d == nil {
-		return func() (any, error) { return nil, nil }
-	}
-	switch {
-	case p.Range != nil:
-		s.noteUsed(d.uri, d.span(*p.Range))
-	case p.Position != nil:
-		s.noteUsed(d.uri, d.span(Range{*p.Position, *p.Position}))
-	}
+	get, _ := s.seen(p.TextDocument.URI)
 	return func() (any, error) {
+		d := get(r.ctx)
+		switch {
+		case d == nil:
+			return nil, nil
+		case p.Range != nil:
+			s.noteUsed(d.uri, d.span(*p.Range))
+		case p.Position != nil:
+			s.noteUsed(d.uri, d.span(Range{*p.Position, *p.Position}))
+		}
 		return serve(r, d, s.languageOf(d), p), nil
 	}
 }

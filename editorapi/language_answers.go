@@ -26,7 +26,7 @@ func (s *session) questionIn(d *document, call *calldoc.Call) (*openQuestion, bo
 }
 
 // answerQuestion serves mcp.answer.
-func (s *session) answerQuestion(p executeParams) error {
+func (s *session) answerQuestion(r *request, p executeParams) error {
 	if s.client.agent {
 		return errorf(KindNotAllowed, "agent", "an agent does not answer for a person; answer in an editor")
 	}
@@ -34,9 +34,12 @@ func (s *session) answerQuestion(p executeParams) error {
 	if err != nil {
 		return err
 	}
-	d, call, err := s.callOf(which)
-	if err != nil {
+	d, call, err := s.callOf(r.ctx, which)
+	switch {
+	case err != nil:
 		return err
+	case d.doubt:
+		return errInDoubt()
 	}
 	q, ok := s.questionIn(d, call)
 	if !ok {

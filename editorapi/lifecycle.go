@@ -141,7 +141,7 @@ func (s *session) initialize(params json.RawMessage) (any, error) {
 		ServerInfo: protocol.ServerInfo{Name: "mcp-editord", Version: protocol.NewOptional(s.o.Version)},
 		Capabilities: protocol.ServerCapabilities{
 			Workspace:              workspace,
-			TextDocumentSync:       &protocol.TextDocumentSyncOptions{OpenClose: &yes, Change: &incremental},
+			TextDocumentSync:       &protocol.TextDocumentSyncOptions{OpenClose: &yes, Change: &incremental, Save: &protocol.SaveOptions{IncludeText: &yes}},
 			CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{".", ":", " ", "{", "\"", "/"}},
 			HoverProvider:          protocol.Boolean(true),
 			DocumentSymbolProvider: protocol.Boolean(true),

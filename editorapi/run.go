@@ -43,17 +43,29 @@ type run struct {
 	answered  bool // only its result has to be written
 }
 
-// callOf returns the call that p names, and its document.
-func (s *session) callOf(p runParams) (*document, *calldoc.Call, error) {
-	uri, at := p.TextDocument.URI, -1
-	if uri == "" {
-		s.documents.mu.Lock()
-		uri, at = s.documents.usedOne.uri, s.documents.usedOne.span.Start
-		s.documents.mu.Unlock()
+// meant returns the document that p names, and the place in it.
+func (s *session) meant(p runParams) (uri string, at int) {
+	if p.TextDocument.URI != "" {
+		return p.TextDocument.URI, -1
 	}
-	d := s.document(uri)
+	s.documents.mu.Lock()
+	defer s.documents.mu.Unlock()
+	return s.documents.usedOne.uri, s.documents.usedOne.span.Start
+}
+
+// callOf returns the call that p names, and its document as it is once no change is missing.
+func (s *session) callOf(ctx context.Context, p runParams) (*document, *calldoc.Call, error) {
+	uri, at := s.meant(p)
+	get, _ := s.seen(uri)
+	d := get(ctx)
+	call, err := callIn(d, p, at)
+	return d, call, err
+}
+
+// callIn returns the call of a document that p names, or the one at a place.
+func callIn(d *document, p runParams, at int) (*calldoc.Call, error) {
 	if d == nil || !isCallDocument(d) {
-		return nil, nil, errorf(KindInvalidParams, "textDocument", "no call document is open; open a file whose name ends in .mcp")
+		return nil, errorf(KindInvalidParams, "textDocument", "no call document is open; open a file whose name ends in .mcp")
 	}
 	doc := calldoc.Parse(d.text.String())
 	calls := doc.Calls()
@@ -72,11 +84,11 @@ func (s *session) callOf(p runParams) (*document, *calldoc.Call, error) {
 	}
 	switch {
 	case call == nil && p.Call == nil:
-		return nil, nil, errorf(KindInvalidParams, "position", "there is no call here; move the cursor to one")
+		return nil, errorf(KindInvalidParams, "position", "there is no call here; move the cursor to one")
 	case call == nil || p.Target != "" && call.Target != p.Target:
-		return nil, nil, errorf(KindInvalidParams, "call", "the document has changed and there is another call now; look at it and run it again")
+		return nil, errorf(KindInvalidParams, "call", "the document has changed and there is another call now; look at it and run it again")
 	}
-	return d, call, nil
+	return call, nil
 }
 
 // runParams reads the argument of a command of call documents.
@@ -100,11 +112,24 @@ func (s *session) runCall(r *request) (rest func() (any, error)) {
 	if err != nil {
 		return fails(err)
 	}
-	d, call, err := s.callOf(which)
-	if err != nil {
-		return fails(err)
+	uri, at := s.meant(which)
+	get, atOnce := s.seen(uri)
+	if !atOnce {
+		return func() (any, error) { return s.runHere(r, get(r.ctx), which, at)() }
 	}
-	if call.Kind == calldoc.Answer || call.Kind == "" {
+	return s.runHere(r, get(r.ctx), which, at)
+}
+
+// runHere runs the call of a document that p names, or the one at a place.
+func (s *session) runHere(r *request, d *document, p runParams, at int) (rest func() (any, error)) {
+	fails := func(err error) func() (any, error) { return func() (any, error) { return nil, err } }
+	call, err := callIn(d, p, at)
+	switch {
+	case err != nil:
+		return fails(err)
+	case d.doubt:
+		return fails(errInDoubt())
+	case call.Kind == calldoc.Answer || call.Kind == "":
 		return fails(errorf(KindInvalidParams, "call", "there is nothing to run here; a call has one of the members call, prompt and resource"))
 	}
 	this, err := s.startRun(d, call)
@@ -112,6 +137,10 @@ func (s *session) runCall(r *request) (rest func() (any, error)) {
 		return fails(err)
 	}
 	return func() (any, error) {
+		if d.saved && d.unlikeItsFile(r.ctx) {
+			s.endRun(this)
+			return nil, errorf(KindInvalidParams, "textDocument", "the editor shows another text than the file has; save the document, then run it again")
+		}
 		err := s.background(r, call.Target, func(ctx context.Context, report func(json.RawMessage)) (show func()) {
 			ctx, cancel := context.WithCancelCause(ctx)
 			defer cancel(nil)
@@ -178,12 +207,12 @@ func (s *session) runIn(d *document, part textdoc.Span) *run {
 }
 
 // cancelCall serves mcp.cancel.
-func (s *session) cancelCall(p executeParams) error {
+func (s *session) cancelCall(r *request, p executeParams) error {
 	which, err := p.run()
 	if err != nil {
 		return err
 	}
-	d, call, err := s.callOf(which)
+	d, call, err := s.callOf(r.ctx, which)
 	if err != nil {
 		return err
 	}
@@ -247,7 +276,7 @@ func (s *session) notOffered(kind calldoc.Kind, server, name string) error {
 func (s *session) callWorkspace() calldoc.Workspace {
 	w := calldoc.Workspace{Open: func(path string) (text, language string, ok bool) {
 		d := s.document(fileuri.FromPath(path))
-		if d == nil {
+		if d == nil || d.doubt {
 			return "", "", false
 		}
 		return d.text.String(), d.languageID, true
@@ -391,7 +420,7 @@ func (s *session) resultEdit(this *run, call *calldoc.Call, result calldoc.Resul
 		return nil, e, false
 	}
 	now := calldoc.Parse(d.text.String()).At(at)
-	if now == nil || now.Target != call.Target {
+	if d.doubt || now == nil || now.Target != call.Target {
 		return nil, e, false
 	}
 	e, ok = now.WithResult(result)

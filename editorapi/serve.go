@@ -32,6 +32,7 @@ type Options struct {
 	Answers          *Answers      // shared by the editors of a user; nil: nobody else's
 	QuestionTimeout  time.Duration // of the questions of LSP; 0 means two minutes
 	WritingTimeout   time.Duration // how long a result waits while its call is not valid YAML; 0 means ten seconds
+	OrderWait        time.Duration // how long a change of a document waits for one before it; 0 means 200 ms
 	ProgressAfter    time.Duration // how long work goes on before the editor shows it; 0 means half a second
 
 	// Memory bounds what the requests of the editor and the answers that it has not read may
@@ -58,6 +59,9 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, backend Backend, o Opti
 	if o.QuestionTimeout == 0 {
 		o.QuestionTimeout = defaultQuestionTimeout
 	}
+	if o.OrderWait == 0 {
+		o.OrderWait = defaultOrderWait
+	}
 	if o.ProgressAfter == 0 {
 		o.ProgressAfter = defaultProgressAfter
 	}
@@ -66,6 +70,7 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, backend Backend, o Opti
 	s.front = make(chan struct{}, 1)
 	s.registrar.debouncer = debounce.New(registerQuiet, registerMax, s.register)
 	s.documents.open, s.documents.runs = map[string]*document{}, map[*run]struct{}{}
+	s.documents.moments = map[string]*moment{}
 	s.documents.moved = make(chan struct{})
 	s.diagnostics.check = debounce.New(checkQuiet, checkMax, s.checkDocuments)
 	s.diagnostics.disk, s.diagnostics.told = map[string][]protocol.Diagnostic{}, map[string][]protocol.Diagnostic{}
