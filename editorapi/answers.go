@@ -1,6 +1,7 @@
 package editorapi
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,7 +27,8 @@ import (
 type Answers struct {
 	mu        sync.Mutex // guards the fields that follow
 	open      []*openQuestion
-	reviewing []*session // those that have opened a question about a server as a document
+	ended     []endedQuestion // the last ones
+	reviewing []*session      // those that have opened a question about a server as a document
 }
 
 // An openQuestion is a question that is open as a document. It does not change.
@@ -38,7 +40,32 @@ type openQuestion struct {
 	schema json.RawMessage // of the content of the answer
 	path   string
 	asker  *session             // whose question it is
+	cause  json.RawMessage      // the id of the request that led to it, nil when that is not known
 	given  chan json.RawMessage // gets MCP's ElicitResult; has room for it
+}
+
+// An endedQuestion says what became of a question, for who still has its document.
+type endedQuestion struct{ id, what string }
+
+const maxEnded = 50
+
+// end notes what became of a question.
+func (a *Answers) end(q *openQuestion, what string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.ended = append(a.ended[max(0, len(a.ended)-maxEnded+1):], endedQuestion{q.id, what})
+}
+
+// endOf returns what became of a question; "" when that is not known.
+func (a *Answers) endOf(id string) (what string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, q := range a.ended {
+		if q.id == id {
+			what = q.what
+		}
+	}
+	return what
 }
 
 // question returns q as call documents know it.
@@ -74,6 +101,7 @@ func (a *Answers) give(id, action string, content json.RawMessage) error {
 	if q == nil {
 		return errorf(KindInvalidParams, "id", "the question %.40q is not open any more; nobody waits for its answer", id)
 	}
+	a.end(q, fmt.Sprintf("%q has your answer (%s); close this document", q.server, action))
 	q.given <- result
 	return nil
 }
@@ -147,6 +175,8 @@ func (s *session) askInDocument(ctx context.Context, q *openQuestion) (json.RawM
 		return nil, err
 	}
 	s.answers.add(q)
+	s.catalogMoved()
+	defer s.catalogMoved()
 	this := func(other *openQuestion) bool { return other == q }
 	defer func() {
 		s.answers.take(this)
@@ -173,6 +203,7 @@ func (s *session) askInDocument(ctx context.Context, q *openQuestion) (json.RawM
 	if s.answers.take(this) == nil { // the answer came first
 		return <-q.given, nil
 	}
+	s.answers.end(q, fmt.Sprintf("%q no longer waits for your answer; close this document", q.server))
 	s.ShowMessage(SeverityInfo, fmt.Sprintf("The MCP server %q no longer waits for your answer in %s", q.server, filepath.Base(q.path)))
 	return nil, ctx.Err()
 }
@@ -180,7 +211,7 @@ func (s *session) askInDocument(ctx context.Context, q *openQuestion) (json.RawM
 // showInTurn opens the document of a question, once no other question of the editor is in front: a document that opens
 // takes the keys that somebody types into another one. It returns when ctx has ended, and the next one comes.
 func (s *session) showInTurn(ctx context.Context, q *openQuestion) error {
-	if !s.client.showDocument {
+	if !s.client.showDocument || s.client.boxes != boxBeside { // or somebody has just taken it up
 		return s.showQuestion(ctx, q)
 	}
 	select {
@@ -207,15 +238,19 @@ func (s *session) showQuestion(ctx context.Context, q *openQuestion) error {
 			return err
 		}
 	}
+	if s.client.boxes != boxBeside { // the document of the call says the rest
+		s.ShowMessage(SeverityInfo, "Answer in "+q.path)
+		return nil
+	}
 	s.ShowMessage(SeverityInfo, fmt.Sprintf("The MCP server %q asks you something; open %s, fill it in and run Send", q.server, q.path))
 	return nil
 }
 
-// openQuestions opens the documents of all questions that wait for an answer, the one that waits longest last, so
-// that it is in front.
-func (s *session) openQuestions(ctx context.Context) error {
-	open := slices.DeleteFunc(s.answers.list(), func(q *openQuestion) bool { return q.asker != s })
-	if len(open) == 0 {
+// openQuestions takes up all questions that a request has led to, nil for any, and opens the documents of those that have
+// one, the one that waits longest last, so that it is in front.
+func (s *session) openQuestions(ctx context.Context, cause json.RawMessage) error {
+	open := s.questionsOf(cause)
+	if !s.takeUp(func(q *untaken) bool { return cause == nil || bytes.Equal(q.cause, cause) }) && len(open) == 0 {
 		s.ShowMessage(SeverityInfo, "No question waits for your answer.")
 	}
 	for _, q := range slices.Backward(open) {

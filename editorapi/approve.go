@@ -3,6 +3,7 @@ package editorapi
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -32,6 +33,13 @@ func (s *session) Approve(ctx context.Context, params ApproveParams) (Decision, 
 			return result.Decision, nil
 		}
 		return DecisionLater, nil // also when the answer is not a decision: only a clear yes allows
+	}
+	if s.client.boxes != boxBeside && params.Kind != ApproveCall { // its file offers the decision
+		s.ShowMessage(SeverityWarning, s.decideElsewhere(params))
+		return DecisionLater, nil
+	}
+	if err := s.untilTaken(ctx, params.Server, nil); err != nil {
+		return DecisionLater, err
 	}
 	action, elsewhere, err := s.approveInBox(ctx, params)
 	switch {
@@ -63,7 +71,11 @@ func (s *session) decideElsewhere(params ApproveParams) string {
 	if !s.plain() {
 		return fmt.Sprintf("The MCP server %q waits for your approval; run in its folder: %s", params.Server, command)
 	}
-	return fmt.Sprintf("The MCP server %q waits for your approval; open %s and take a code action on it, or run in its folder: %s", params.Server, fileuri.Shown(params.Definition.Source), command)
+	file := fileuri.Shown(params.Definition.Source)
+	if s.client.boxes != boxBeside { // one line
+		return fmt.Sprintf("%.20q waits for your approval; take a code action in %s", params.Server, filepath.Base(file))
+	}
+	return fmt.Sprintf("The MCP server %q waits for your approval; open %s and take a code action on it, or run in its folder: %s", params.Server, file, command)
 }
 
 // approveInBox asks in a message box and returns the chosen action, "" for none. You can allow only what

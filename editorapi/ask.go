@@ -91,6 +91,9 @@ func (s *session) showURI(ctx context.Context, params map[string]any) (bool, err
 // box asks with window/showMessageRequest, and returns "" for an answer that is not one of the
 // actions. In many editors a bare Enter takes the first action, so that must not allow anything.
 func (s *session) box(ctx context.Context, message string, actions ...string) (string, error) {
+	if s.client.boxes == boxUseless {
+		return "", errNoAnswer
+	}
 	params := protocol.ShowMessageRequestParams{Type: protocol.MessageTypeWarning, Message: message}
 	for _, action := range actions {
 		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: action})

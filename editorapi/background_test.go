@@ -37,6 +37,7 @@ func withTool(call func(context.Context, Call) (json.RawMessage, error)) *fakeBa
 	b := newFakeBackend()
 	b.call = call
 	b.catalogs = []listing{offer("s", "t")}
+	b.catalogs[0].Tools[0] = json.RawMessage(`{"name":"t","annotations":{"destructiveHint":false}}`)
 	b.o.ProgressAfter = time.Hour
 	return b
 }

@@ -81,7 +81,7 @@ func (s *session) openList(ctx context.Context, command, server string) error {
 	case commandServers:
 		s.openText(ctx, "servers.txt", serverList(s.attachment.Servers()), false)
 	case commandQuestions:
-		return s.openQuestions(ctx)
+		return s.openQuestions(ctx, nil)
 	case commandTools:
 		return s.listCalls(ctx, server)
 	}

@@ -37,7 +37,8 @@ type documents struct {
 	used    spot               // where the user was last in a document that is not one of ours
 	usedOne spot               // the same in a call document
 	runs    map[*run]struct{}  // with their anchors
-	moved   chan struct{}      // closed and replaced when one changes
+	looked  lookedAt
+	moved   chan struct{} // closed and replaced when one changes
 }
 
 // A spot is where the user is in a document: a range, or a cursor where both ends are equal.

@@ -108,7 +108,7 @@ func TestDocumentsCountInTheMemoryOfTheEditor(t *testing.T) {
 func TestAnchor(t *testing.T) {
 	const uri = "file:///w/a.go"
 	e, s := opened(t, newFakeBackend(), uri, "one two three")
-	this, err := s.startRun(s.document(uri), &calldoc.Call{TargetSpan: textdoc.Span{Start: 4, End: 7}})
+	this, err := s.startRun(s.document(uri), &calldoc.Call{TargetSpan: textdoc.Span{Start: 4, End: 7}}, nil)
 	if err != nil {
 		t.Fatal("there is no anchor")
 	}

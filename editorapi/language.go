@@ -249,7 +249,7 @@ func (s *session) codeAction(_ *request, d *document, l language, p documentPara
 		part = d.span(*p.Range)
 	}
 	actions := []any{}
-	for _, a := range l.actions(d, part) {
+	for _, a := range s.answerAction(l.actions(d, part)) {
 		if !asksFor(a.kind, p.Context.Only) {
 			continue
 		}

@@ -1,6 +1,7 @@
 package editorapi
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -11,11 +12,11 @@ import (
 
 // Question implements [calldoc.Catalog].
 func (c callCatalog) Question(id string) (calldoc.Question, bool) {
-	q, ok := c.s.answers.find(id)
-	if !ok {
-		return calldoc.Question{}, false
+	if q, ok := c.s.answers.find(id); ok {
+		return q.question(), true
 	}
-	return q.question(), true
+	ended := c.s.answers.endOf(id)
+	return calldoc.Question{Ended: ended}, ended != ""
 }
 
 // questionIn returns the open question that an answer is for. It counts only in the document that was made for
@@ -41,12 +42,18 @@ func (s *session) answerQuestion(r *request, p executeParams) error {
 	case d.doubt:
 		return errInDoubt()
 	}
+	if call.Kind != calldoc.Answer {
+		return s.answerCall(r, d, call)
+	}
 	q, ok := s.questionIn(d, call)
 	if !ok {
 		return errorf(KindInvalidParams, "call", "no question waits for this; it has been answered or withdrawn")
 	}
 	var content json.RawMessage
 	if which.Action == answerAccept {
+		if s.client.boxes != boxBeside && d.unlikeItsFile(r.ctx) { // a document that is not saved keeps its editor from ending
+			return errorf(KindInvalidParams, "call", "save the document, then send it")
+		}
 		if content, err = s.contentOf(d, call, q); err != nil {
 			return err
 		}
@@ -55,7 +62,19 @@ func (s *session) answerQuestion(r *request, p executeParams) error {
 		return err
 	}
 	s.ShowMessage(SeverityInfo, fmt.Sprintf("The MCP server %q has your answer.", q.server))
+	s.catalogMoved()
 	return nil
+}
+
+// answerCall takes up what a call that is under way asks.
+func (s *session) answerCall(r *request, d *document, call *calldoc.Call) error {
+	this := s.runIn(d, call.Span)
+	if this == nil {
+		return errorf(KindInvalidParams, "call", "this call asks nothing now")
+	}
+	return s.background(r, call.Target, func(ctx context.Context, _ func(json.RawMessage)) func() {
+		return func() { _ = s.openQuestions(ctx, this.id) } // its errors are those of an editor that has gone
+	})
 }
 
 // contentOf returns the content of an answer that has nothing wrong in it.

@@ -37,7 +37,8 @@ func (l callLanguage) symbols(d *document) []textdoc.Symbol {
 }
 
 func (l callLanguage) check(d *document) []textdoc.Problem {
-	return calldoc.Parse(d.text.String()).Check(callCatalog(l))
+	doc := calldoc.Parse(d.text.String())
+	return append(doc.Check(callCatalog(l)), l.asked(d, doc.Calls())...)
 }
 
 // lenses returns what can be done with each call.
@@ -86,7 +87,13 @@ func (l callLanguage) commands(d *document, call *calldoc.Call, index int, serve
 		}
 		return l.answers(this)
 	case l.s.runIn(d, call.Span) != nil:
-		return []lspCommand{{"Cancel", commandCancel, this}}
+		cancel := lspCommand{"Cancel", commandCancel, this}
+		if l.s.questionAt(l.s.runIn(d, call.Span)) == "" {
+			return []lspCommand{cancel}
+		}
+		return []lspCommand{{"Answer", commandAnswer, this}, cancel}
+	case l.s.isLookedAt(d.lookAt(call)):
+		return []lspCommand{{"Run, " + sayAgain, commandRun, this}}
 	case call.Kind == calldoc.Tool && !l.s.readOnly(call, servers):
 		return []lspCommand{{"Run, may change things", commandRun, this}}
 	}

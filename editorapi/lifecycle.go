@@ -41,6 +41,8 @@ type clientCapabilities struct {
 	showText         bool // workspace.textDocumentContent
 	configuration    bool // workspace.configuration
 	agent            bool // it attached for an agent
+	named            bool // it says what it is
+	boxes            boxKind
 	languageCapabilities
 }
 
@@ -212,7 +214,7 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 		showText:         rawjson.IsObject(rawjson.Path(p.Capabilities, "workspace", "textDocumentContent")),
 		configuration:    isTrue(p.Capabilities, "workspace", "configuration"),
 	}
-	c.agent = a.Agent != nil
+	c.agent, c.named, c.boxes = a.Agent != nil, a.ClientName != "", boxKinds[a.ClientName]
 	c.languageCapabilities = readLanguageCapabilities(p.Capabilities)
 	var err error
 	c.mcp, err = readCapabilities(rawjson.Path(p.Capabilities, "experimental", "mcp"), "capabilities.experimental.mcp.")

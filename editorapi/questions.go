@@ -30,8 +30,11 @@ func (s *session) Sample(ctx context.Context, q Question) (json.RawMessage, erro
 	if !s.plain() {
 		return s.question(ctx, methodSample.name, q)
 	}
+	if err := s.untilTaken(ctx, q.Server, q.causeID()); err != nil {
+		return nil, err
+	}
 	const schema = `{"type":"object","properties":{"text":{"type":"string","description":"the answer that the server gets"}},"required":["text"]}`
-	answer, err := s.askInDocument(ctx, &openQuestion{server: q.Server, text: samplingText(q.Params), schema: json.RawMessage(schema)})
+	answer, err := s.askInDocument(ctx, q.open(samplingText(q.Params), json.RawMessage(schema)))
 	if err != nil {
 		return nil, err
 	}
@@ -85,14 +88,31 @@ func (s *session) Elicit(ctx context.Context, q Question) (json.RawMessage, erro
 	switch {
 	case note.Password:
 		return nil, s.refusePassword(q.Server, note.ID)
-	case rawjson.String(q.Params, "mode") == "url":
+	}
+	if err := s.untilTaken(ctx, q.Server, q.causeID()); err != nil {
+		return nil, err
+	}
+	if rawjson.String(q.Params, "mode") == "url" {
 		return s.elicitURL(ctx, q)
 	}
 	schema := rawjson.Get(q.Params, "requestedSchema")
 	if answer, asked, err := s.elicitInBox(ctx, q, schema); asked || err != nil {
 		return answer, err
 	}
-	return s.askInDocument(ctx, &openQuestion{server: q.Server, text: questionText(q), schema: schema})
+	return s.askInDocument(ctx, q.open(questionText(q), schema))
+}
+
+// causeID returns the id of the request that led to q, nil when that is not known.
+func (q Question) causeID() json.RawMessage {
+	if q.Cause == nil {
+		return nil
+	}
+	return q.Cause.ID
+}
+
+// open returns q as a question that is asked in a document.
+func (q Question) open(text string, schema json.RawMessage) *openQuestion {
+	return &openQuestion{server: q.Server, text: text, schema: schema, cause: q.causeID()}
 }
 
 // questionText returns what is asked, with whose call led to it.
@@ -136,7 +156,7 @@ func (s *session) elicitURL(ctx context.Context, q Question) (json.RawMessage, e
 	switch {
 	case cannotAsk(err):
 		text := title + "\n" + note.Warning + "\n" + address + "\n\n" + questionText(q) + "\n\nOpen it yourself, and then run Send."
-		return s.askInDocument(ctx, &openQuestion{server: q.Server, text: text})
+		return s.askInDocument(ctx, q.open(text, nil))
 	case err != nil:
 		return nil, err
 	case action == actionCancel:

@@ -262,7 +262,7 @@ func TestDocumentIsWithdrawn(t *testing.T) {
 	if left, err := os.ReadDir(b.questionDir); err != nil || len(left) != 1 || left[0].Name() != open[0].id+".mcp" {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
-	if err := s.openQuestions(t.Context()); err != nil { // the user looks for what waits
+	if err := s.openQuestions(t.Context(), nil); err != nil { // the user looks for what waits
 		t.Error(err)
 	}
 	e.Await("the path", func(fakeeditor.Message) bool { return len(told(e)) == 4 })
@@ -275,7 +275,7 @@ func TestDocumentIsWithdrawn(t *testing.T) {
 	if answer, err := second(); err != nil || string(answer) != `{"action":"decline"}` {
 		t.Errorf("the answer is %s, %v", answer, err)
 	}
-	if err := s.openQuestions(t.Context()); err != nil {
+	if err := s.openQuestions(t.Context(), nil); err != nil {
 		t.Error(err)
 	}
 	e.Await("nothing waits", func(fakeeditor.Message) bool { return slices.Contains(told(e), "3 No question waits for your answer.") })

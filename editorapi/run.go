@@ -38,6 +38,8 @@ type runParams struct {
 // A run is a call of a call document that is under way.
 type run struct {
 	anchor
+	id        json.RawMessage // of the request that it is for
+	call      lookedAt
 	cancelled context.Context // ends when somebody cancels the call
 	cancel    context.CancelCauseFunc
 	answered  bool // only its result has to be written
@@ -132,7 +134,7 @@ func (s *session) runHere(r *request, d *document, p runParams, at int) (rest fu
 	case call.Kind == calldoc.Answer || call.Kind == "":
 		return fails(errorf(KindInvalidParams, "call", "there is nothing to run here; a call has one of the members call, prompt and resource"))
 	}
-	this, err := s.startRun(d, call)
+	this, err := s.startRun(d, call, r.rawID())
 	if err != nil {
 		return fails(err)
 	}
@@ -146,10 +148,12 @@ func (s *session) runHere(r *request, d *document, p runParams, at int) (rest fu
 			defer cancel(nil)
 			defer context.AfterFunc(this.cancelled, func() { cancel(context.Cause(this.cancelled)) })()
 			s.lensesMoved()
-			result := s.callResult(ctx, r, call, report)
+			result := s.callResult(ctx, this, call, report)
 			s.setAnswered(this)
 			return func() {
-				s.putResult(this, call, result)
+				if result != nil {
+					s.putResult(this, call, *result)
+				}
 				s.endRun(this)
 				s.lensesMoved()
 			}
@@ -162,7 +166,7 @@ func (s *session) runHere(r *request, d *document, p runParams, at int) (rest fu
 }
 
 // startRun enters a call among those under way.
-func (s *session) startRun(d *document, call *calldoc.Call) (*run, error) {
+func (s *session) startRun(d *document, call *calldoc.Call, id json.RawMessage) (*run, error) {
 	s.documents.mu.Lock()
 	defer s.documents.mu.Unlock()
 	for other := range s.documents.runs { // as runIn, with the lock held until this one is there
@@ -170,7 +174,7 @@ func (s *session) startRun(d *document, call *calldoc.Call) (*run, error) {
 			return nil, errorf(KindBusy, "", "this call is under way; wait for it, or cancel it")
 		}
 	}
-	this := &run{anchor: anchor{uri: d.uri, at: call.TargetSpan.Start}}
+	this := &run{anchor: anchor{uri: d.uri, at: call.TargetSpan.Start}, id: id, call: d.lookAt(call)}
 	this.cancelled, this.cancel = context.WithCancelCause(context.Background())
 	s.documents.runs[this] = struct{}{}
 	return this, nil
@@ -222,8 +226,12 @@ func (s *session) cancelCall(r *request, p executeParams) error {
 	return nil
 }
 
-// callResult makes a call and returns what came of it.
-func (s *session) callResult(ctx context.Context, r *request, call *calldoc.Call, report func(json.RawMessage)) calldoc.Result {
+// callResult makes a call and returns what came of it, nil where it was not to be made.
+func (s *session) callResult(ctx context.Context, this *run, call *calldoc.Call, report func(json.RawMessage)) *calldoc.Result {
+	failure := func(err error) *calldoc.Result {
+		result := calldoc.Failure(err)
+		return &result
+	}
 	servers := s.serverNames()
 	server, name := call.Resolve(servers)
 	c := s.commandOfCall(call, servers)
@@ -231,28 +239,32 @@ func (s *session) callResult(ctx context.Context, r *request, call *calldoc.Call
 	if c != nil {
 		definition = c.definition
 	} else if call.Kind != calldoc.Resource {
-		return calldoc.Failure(s.notOffered(call.Kind, server, name))
+		return failure(s.notOffered(call.Kind, server, name))
 	}
 	variable, problems := s.callWorkspace().Values(call)
 	if len(problems) > 0 {
-		return calldoc.Failure(errors.New(problems[0].Message))
+		return failure(errors.New(problems[0].Message))
 	}
 	params, problems := call.Params(definition, variable)
 	if len(problems) > 0 {
-		return calldoc.Failure(errors.New(problems[0].Message))
+		return failure(errors.New(problems[0].Message))
 	}
-	request := Call{Server: server, Method: call.Kind.Method(), Params: params, Progress: report, Cause: Cause{Command: commandRun, ID: r.rawID()}}
+	request := Call{Server: server, Method: call.Kind.Method(), Params: params, Progress: report, Cause: Cause{Command: commandRun, ID: this.id}}
 	if call.Kind == calldoc.Tool {
 		request.Params, request.Bound = s.fillCall(MCPRequest{Server: server, Params: params, Context: contextFrom(variable)})
 	}
 	if err := incomplete(c, request.Params); err != nil {
-		return calldoc.Failure(err)
+		return failure(err)
+	}
+	if c != nil && !s.confirmed(ctx, this, c, request.Params) {
+		return nil
 	}
 	result, err := s.attachment.Call(ctx, request)
 	if err != nil {
-		return calldoc.Failure(err)
+		return failure(err)
 	}
-	return calldoc.Render(request.Method, result, s.keepResult)
+	rendered := calldoc.Render(request.Method, result, s.keepResult)
+	return &rendered
 }
 
 // notOffered says why there is no such tool or prompt; with name "", why there is none.

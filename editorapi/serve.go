@@ -125,6 +125,7 @@ type session struct {
 	tokenID int                         // of the last token made here
 	turns   map[string]chan struct{}    // by server and URI: closed when the last request about a subscription is over
 	refused []string                    // the passwords that the user was told of; see refusePassword
+	waiting []*untaken                  // the oldest first
 	works   int                         // under way; see background
 }
 

@@ -79,8 +79,11 @@ func (c *Call) hasContext(name string) (string, bool) {
 // checkTarget looks for the server, and for what is called there.
 func (c *Call) checkTarget(b *book) []textdoc.Problem {
 	if c.Kind == Answer {
-		if _, ok := b.Question(c.Target); !ok {
+		switch q, ok := b.Question(c.Target); {
+		case !ok:
 			return []textdoc.Problem{problem(c.TargetSpan, textdoc.Warning, "this question is no longer open")}
+		case q.Ended != "":
+			return []textdoc.Problem{problem(c.TargetLine(), textdoc.Info, "%s", q.Ended)}
 		}
 		return nil
 	}

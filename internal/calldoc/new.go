@@ -34,6 +34,7 @@ type Question struct {
 	Server  string
 	Message string
 	Schema  json.RawMessage // of the answer: an object
+	Ended   string          // what became of it; "" while it is open
 }
 
 // New returns a call for a person to fill in: every required argument, and all that arguments has, with its value; the others
@@ -67,7 +68,7 @@ func New(k Kind, target string, definition, arguments json.RawMessage, context C
 // NewAnswer returns the answer to a question, for a person to fill in: every field, with its default.
 func NewAnswer(id string, q Question) string {
 	var b strings.Builder
-	comment(&b, "", fmt.Sprintf("The MCP server %q asks:\n\n", q.Server)+q.Message+"\n\nFill this in and run Send, or run Decline.", maxQuestionLines)
+	comment(&b, "", fmt.Sprintf("The MCP server %q asks:\n\n", q.Server)+q.Message+"\n\nFill this in, save it and run Send, or run Decline.", maxQuestionLines)
 	fmt.Fprintf(&b, "%s: %s\n", Answer, oneLine(id))
 	fields{schema: q.Schema, all: true}.write(&b)
 	return b.String()

@@ -99,7 +99,7 @@ func TestNew(t *testing.T) {
 }
 
 func TestNewAnswer(t *testing.T) {
-	q := Question{"tracker", "Which project?\nAnd how loud?", json.RawMessage(`{"type":"object","required":["project"],"properties":{
+	q := Question{Server: "tracker", Message: "Which project?\nAnd how loud?", Schema: json.RawMessage(`{"type":"object","required":["project"],"properties":{
 		"project":{"type":"string","title":"Project","oneOf":[{"const":"a","title":"Alpha"},{"const":"b"}]},
 		"notify":{"type":"boolean","title":"Tell everybody","default":true},
 		"tags":{"type":"array","items":{"type":"string","enum":["x","y"]},"default":["x"]},

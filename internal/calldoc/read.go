@@ -205,6 +205,11 @@ func (c *Call) firstLine() textdoc.Span {
 	return textdoc.Span{Start: c.Start, End: min(lineEnd(c.document.text, c.Start), c.End)}
 }
 
+// TargetLine returns the line of the target: Helix shows what is at its cursor, which is mostly at the beginning of a line.
+func (c *Call) TargetLine() textdoc.Span {
+	return textdoc.Span{Start: lineStart(c.document.text, c.TargetSpan.Start), End: c.TargetSpan.End}
+}
+
 // lineEnd returns where the line of a place ends, before its line break.
 func lineEnd(text string, at int) int {
 	if i := strings.IndexAny(text[at:], "\r\n"); i >= 0 {

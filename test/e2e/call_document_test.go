@@ -198,7 +198,9 @@ func TestAnotherClientForADocument(t *testing.T) {
 	d.until(uri, "the answer in the result", func(text string) bool { return strings.Contains(text, "Ada") })
 
 	w.write(filepath.Join(folder, ".mcp.json"), servers{"theirs": w.fakeServer("theirs", fakeserver.Script{})}.String())
-	d.AwaitMethod("window/showMessageRequest")
+	d.Await("the question about the server", func(m fakeeditor.Message) bool {
+		return m.Method == "window/showMessageRequest" && strings.Contains(string(m.Params), "theirs")
+	})
 	d.ask("workspace/executeCommand", map[string]any{"command": "editord.showApproval", "arguments": []any{map[string]any{"server": "theirs"}}})
 	var question string
 	d.await("the question about the server", func() bool {

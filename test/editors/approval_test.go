@@ -24,7 +24,6 @@ func TestApproval(t *testing.T) {
 		}
 		w.write(".mcp.json", string(definition)+"\n")
 		e.start(w, ".mcp.json")
-		e.later()
 		e.line(3)
 		e.screenOf().until("the server was never marked", func(screen string) bool { return marked(screen, `"tickets":`) })
 		e.act(`Allow "tickets"`)

@@ -22,8 +22,10 @@ type editor interface {
 	progress() string
 	// act takes the code action at the cursor whose title begins with title.
 	act(title string)
-	// later answers a message that asks whether a server may run with Later, where the editor shows one.
-	later()
+	// confirm says yes to a call that may destroy something, which was run by a code action whose title begins with title.
+	confirm(title string)
+	// save saves the document.
+	save()
 	// visit opens a file of another folder, in the way that makes the editor work in that folder.
 	visit(folder, file string)
 	// line goes to the first character of a line that is not white space. Lines are counted from 1.
@@ -44,7 +46,7 @@ func each(t *testing.T, test func(t *testing.T, e editor)) {
 		name string
 		make func(t *testing.T) editor
 	}{
-		{"Helix25.07", func(t *testing.T) editor { return &helix{program: program(t, "hx-25.07", "hx", "helix"), asks: true} }},
+		{"Helix25.07", func(t *testing.T) editor { return &helix{program: program(t, "hx-25.07", "hx", "helix"), opens: true} }},
 		{"Helix25.01", func(t *testing.T) editor { return &helix{program: program(t, "hx-25.01")} }},
 		{"Eglot", func(t *testing.T) editor { return &emacs{program: program(t, "emacs")} }},
 		{"LspMode", func(t *testing.T) editor { return &emacs{program: program(t, "emacs"), lspMode: true} }},

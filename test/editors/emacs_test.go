@@ -107,9 +107,16 @@ func (e *emacs) complete(label string) {
 
 func (e *emacs) leave() {}
 
-func (e *emacs) later() {
-	e.see("May the MCP server")
+func (e *emacs) confirm(string) {
+	e.see("destructive")
+	e.keys("C-a", "C-k") // the first action is there already
+	e.types("Run")
 	e.keys("Enter")
+}
+
+func (e *emacs) save() {
+	e.extended("save-buffer")
+	e.see("Wrote")
 }
 
 func (e *emacs) visit(folder, file string) {

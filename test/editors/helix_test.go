@@ -12,7 +12,7 @@ import (
 type helix struct {
 	*terminal
 	program string
-	asks    bool // it shows questions of servers: since 25.07
+	opens   bool // it opens documents for servers: since 25.07
 }
 
 func (h *helix) screenOf() *terminal { return h.terminal }
@@ -90,12 +90,20 @@ func (h *helix) leave() {
 	h.see("NOR")
 }
 
-func (h *helix) later() {
-	if h.asks {
-		h.see("May the MCP server", "Later")
-		h.keys("Enter")
-		h.gone("Later")
+func (h *helix) confirm(title string) {
+	if h.opens {
+		h.see("destructive")
+		h.pick("Run")
+		return
 	}
+	h.see("again to confirm")
+	h.act(title)
+}
+
+func (h *helix) save() {
+	h.types(":w")
+	h.keys("Enter")
+	h.see("written")
 }
 
 func (h *helix) visit(folder, file string) {

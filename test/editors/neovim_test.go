@@ -72,9 +72,14 @@ func (n *neovim) complete(label string) {
 
 func (n *neovim) leave() { n.keys("Escape") }
 
-func (n *neovim) later() {
-	n.see("May the MCP server", "1: Later")
-	n.types("1")
+func (n *neovim) save() {
+	n.ex("w")
+	n.see("written")
+}
+
+func (n *neovim) confirm(string) {
+	n.see("destructive", "2: Run")
+	n.types("2")
 	n.keys("Enter")
 }
 

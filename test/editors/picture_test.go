@@ -34,7 +34,7 @@ call: work
 with:
   pattern: "*.go"
 `)
-	h := &helix{program: program(t, "hx-25.07", "hx", "helix"), asks: true}
+	h := &helix{program: program(t, "hx-25.07", "hx", "helix"), opens: true}
 	h.start(w, "todo.mcp")
 	if out, err := h.do("resize-window", "-x", strconv.Itoa(columns), "-y", "18"); err != nil {
 		t.Fatalf("making the terminal smaller: %v\n%s", err, out)

@@ -4,6 +4,7 @@ package editors
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"testing"
 
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
@@ -13,7 +14,8 @@ import (
 // editor lets a server open one, and is filled in and sent there; elsewhere a message says where it is.
 func TestQuestion(t *testing.T) {
 	each(t, func(t *testing.T, e editor) {
-		w := newWorld(t, fakeserver.Script{Plain: true})
+		destructive := json.RawMessage(`{"name": "ask_elicitation", "inputSchema": {"type": "object"}, "annotations": {"destructiveHint": true}}`)
+		w := newWorld(t, fakeserver.Script{Plain: true, OnlyTools: true, Tools: []json.RawMessage{destructive}})
 		asked := json.RawMessage(`{"params": {"message": "Which branch?", "requestedSchema": {"type": "object",
 			"properties": {"branch": {"type": "string", "description": "Where to."}, "force": {"type": "boolean"}}, "required": ["branch"]}}}`)
 		w.write("a.mcp", "call: fake.ask_elicitation\nwith: "+string(compact(t, asked))+"\n")
@@ -21,18 +23,25 @@ func TestQuestion(t *testing.T) {
 		e.start(w, "a.mcp")
 		x := e.screenOf()
 		e.line(1)
-		e.act("MCP: Run fake.ask_elicitation, may change things")
+		const run = "MCP: Run fake.ask_elicitation"
+		e.act(run)
+		e.confirm(run)
 		attached := func() {} // waits for code actions in the question
 		var back func()       // to the call
 		sent := `"fake" has your answer`
 		switch e := e.(type) {
 		case *helix:
-			if !e.asks { // it opens no document
-				x.see("asks you something")
-				return
+			x.see("asks you something")
+			e.act("MCP: Answer fake.ask_elicitation")
+			if !e.opens { // it opens no document; the path is in the message, and stays at the call
+				x.see("waits for your answer in")
+				e.types(":open " + question(t, w))
+				e.keys("Enter")
 			}
-			back = func() { e.types("ga") } // the file before this one
+			back = func() { e.types(":bc"); e.keys("Enter") } // which it refuses while something is not saved
 		case *emacs:
+			x.see("asks you something")
+			e.act("MCP: Answer fake.ask_elicitation")
 			if e.lspMode {
 				sent = "Applying 1 edits" // over the message
 				back = func() { e.keys("C-x", "b"); e.see("Switch to buffer"); e.keys("Enter") }
@@ -41,12 +50,14 @@ func TestQuestion(t *testing.T) {
 			// The question is not in the project, so eglot starts another client for it, when it is first used.
 			attached = func() { x.see("[eglot:questions") }
 		case *neovim:
+			x.see("asks you something")
+			e.act("MCP: Answer fake.ask_elicitation")
 			back = func() { e.keys("C-^") }
 		case *ale:
 			x.see("asks you something")
 			return
 		case *vimLsp:
-			x.see(`The MCP server "fake" ask`)
+			x.see("asks you something")
 			return
 		default:
 			t.Skip("Vim draws over the message")
@@ -58,12 +69,28 @@ func TestQuestion(t *testing.T) {
 		x.see("branch: trunk")
 		attached()
 		e.act("MCP: Send")
+		x.see("save the docu")
+		e.save()
+		e.act("MCP: Send")
+		if h, ok := e.(*helix); ok { // the end of the progress takes its message away; the document still says it
+			h.line(6)
+		}
 		if back != nil { // eglot shows both
 			x.see(sent)
 			back()
 		}
 		x.see("call: fake.ask_elicitation", "result:", "action: accept", "branch: trunk")
 	})
+}
+
+// question returns the path of the one question that is open.
+func question(t *testing.T, w *world) string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(w.dir, "*/mcp-editord/questions/question-*.mcp"))
+	if err != nil || len(paths) != 1 {
+		t.Fatalf("the questions are %q, %v", paths, err)
+	}
+	return paths[0]
 }
 
 func compact(t *testing.T, raw json.RawMessage) []byte {

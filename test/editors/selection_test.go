@@ -54,7 +54,7 @@ func TestCallFromFile(t *testing.T) {
 		e.act("MCP: Call…")
 		switch e := e.(type) {
 		case *helix:
-			if !e.asks { // it opens no document
+			if !e.opens { // it opens no document
 				x.see("Open this file to go on")
 				return
 			}

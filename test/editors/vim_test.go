@@ -117,17 +117,24 @@ func (y *yegappan) act(title string) {
 	y.choose(y.numbered(title))
 }
 
-// ALE never shows such a question.
-func (a *ale) later() {}
-
-func (v *vimLsp) later() {
-	v.see("May the MCP server", "1 - [mcp-editord] Later")
-	v.choose(1)
+func (v *vim) save() {
+	v.ex("w")
+	v.see("written")
 }
 
-func (y *yegappan) later() {
-	y.see("May the MCP server", "Later")
-	y.choose(1)
+func (a *ale) confirm(title string) {
+	a.see("again to confirm")
+	a.act(title)
+}
+
+func (v *vimLsp) confirm(title string) {
+	v.see("again to confirm")
+	v.act(title)
+}
+
+func (y *yegappan) confirm(string) {
+	y.see("destructive")
+	y.choose(2)
 }
 
 func (v *vim) visit(folder, file string) { v.ex("cd " + folder + " | edit " + file) }

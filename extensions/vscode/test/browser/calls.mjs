@@ -75,7 +75,8 @@ export const calls = {
 
   async 'what a server asks meanwhile is asked as everywhere'({ w }) {
     await write(w, 'call: tracker.close_issue\nwith: {id: 41}\n');
-    await w.pressLens('Run, may change things', w.toast('Why is #41 closed?'));
+    await w.pressLens('Run, may change things', w.toast('Run tracker.close_issue?'));
+    await w.reply('Run tracker.close_issue?', 'Run');
     await w.answer('Why is #41 closed?');
     await w.choose('Duplicate of another');
     await w.choose('Decline');
