@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -172,7 +173,7 @@ func (d *document) parse(data []byte) (hujson.Value, bool) {
 		return hujson.Value{}, false
 	}
 	if len(bytes.TrimSpace(d.text)) == 0 {
-		d.errorAt(0, `the file is empty; write at least {"servers": {}}`)
+		d.warnAt(0, "the file is empty: it has no servers yet; completion offers a first one")
 		return hujson.Value{}, false
 	}
 	if bytes.Count(d.text, []byte("{"))+bytes.Count(d.text, []byte("[")) > maxBrackets {
@@ -206,7 +207,10 @@ func (d *document) syntax(err error) {
 	}
 	// The literal follows, and that may be a secret.
 	message, _, _ := strings.Cut(err.Error(), "invalid literal:")
-	if message == "" {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		message = "it ends too early; close its brackets and quotes"
+	case message == "":
 		message = "this is not a JSON value"
 	}
 	p.Message = "the file is not valid JSON: " + message

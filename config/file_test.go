@@ -164,6 +164,18 @@ func TestProtocolOfEveryTransport(t *testing.T) {
 	}
 }
 
+// A file that somebody has just made is no error.
+func TestEmptyFiles(t *testing.T) {
+	for name, text := range map[string]string{"empty": "", "white space": " \n "} {
+		t.Run(name, func(t *testing.T) {
+			file := ParseFile([]byte(text), userSource)
+			if len(file.Servers) > 0 || len(file.Problems) != 1 || file.Problems[0].Severity != "warning" || !strings.Contains(file.Problems[0].Message, "it has no servers yet") {
+				t.Errorf("got %+v", file)
+			}
+		})
+	}
+}
+
 // Fault config-broken: nothing in such a file counts, and the problem gives the place.
 func TestBrokenFiles(t *testing.T) {
 	for _, test := range []struct {
@@ -171,10 +183,8 @@ func TestBrokenFiles(t *testing.T) {
 		line, column int
 		message      string
 	}{
-		{"empty", "", 1, 1, "empty"},
-		{"white space", " \n ", 1, 1, "empty"},
 		{"only a comment", "// nothing\n", 2, 1, "not valid JSON"},
-		{"half-written", "{\n  \"servers\": {\"a\": {\"comm", 2, 26, "not valid JSON"},
+		{"half-written", "{\n  \"servers\": {\"a\": {\"comm", 2, 26, "not valid JSON: it ends too early"},
 		{"half-written after a line break", "{\n  \"servers\": {\n", 3, 1, "not valid JSON"},
 		{"wrong character", "{\n  \"servers\" = {}\n}", 2, 13, "'='"},
 		{"no object", "\n[]", 2, 1, "not a JSON object"},

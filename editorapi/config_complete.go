@@ -2,6 +2,7 @@ package editorapi
 
 import (
 	"context"
+	"path"
 	"slices"
 	"strings"
 
@@ -16,6 +17,11 @@ import (
 // the schema says.
 func (l configLanguage) complete(_ context.Context, d *document, at int) ([]textdoc.Completion, bool) {
 	text := d.text.String()
+	if strings.TrimSpace(text) == "" {
+		return []textdoc.Completion{{
+			Label: "MCP servers", Kind: textdoc.KindModule, Detail: "a file with one server, to fill in", Insert: textdoc.Edit{Span: textdoc.Span{Start: at, End: at}, Text: skeleton(d.uri)},
+		}}, true
+	}
 	place := syntax.At(syntax.JSONC, text, at)
 	if list, ok := l.variables(text, place, at); ok {
 		return list, true
@@ -24,6 +30,15 @@ func (l configLanguage) complete(_ context.Context, d *document, at int) ([]text
 		return list, true
 	}
 	return schemalang.Compile(l.file.Schema).Complete(place, syntax.JSONC), true
+}
+
+// skeleton returns a file with one server, under the key that other programs read there.
+func skeleton(uri string) string {
+	key := "servers"
+	if file := pathOf(uri); path.Base(file) == ".mcp.json" || path.Base(path.Dir(file)) == ".cursor" {
+		key = "mcpServers"
+	}
+	return "{\n  \"" + key + "\": {\n    \"NAME\": {\n      \"command\": \"npx\",\n      \"args\": [\"-y\", \"PACKAGE\"]\n    }\n  }\n}\n"
 }
 
 // hover returns what a key means, or what a server does.
@@ -39,16 +54,16 @@ func (l configLanguage) hover(d *document, at int) (textdoc.Hover, bool) {
 	}
 	text := d.text.String()
 	place := syntax.At(syntax.JSONC, text, at)
-	path := place.Path
+	steps := place.Path
 	if place.InKey {
 		key, ok := rawjson.Text([]byte(text[place.Replace.Start:place.Replace.End]))
 		if !ok {
 			return textdoc.Hover{}, false
 		}
-		path = append(slices.Clone(path), syntax.Step{Key: key, Index: -1})
+		steps = append(slices.Clone(steps), syntax.Step{Key: key, Index: -1})
 	}
-	about, ok := schemalang.Compile(l.file.Schema).Hover(path)
-	return textdoc.Hover{Span: place.Replace, Text: about}, ok
+	about, ok := schemalang.Compile(l.file.Schema).Hover(steps)
+	return textdoc.Hover{Span: place.Replace, Text: strings.ReplaceAll(about, "`", "")}, ok // our own text, in Markdown
 }
 
 // A configVariable is a variable that a configuration may use.

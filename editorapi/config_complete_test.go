@@ -97,3 +97,24 @@ func TestConfigHover(t *testing.T) {
 		}
 	}
 }
+
+// An empty file is begun with one server, under the key that others read there.
+func TestConfigCompletesAnEmptyFile(t *testing.T) {
+	for uri, key := range map[string]string{"file:///w/.mcp.json": "mcpServers", "file:///w/.cursor/mcp.json": "mcpServers", "file:///w/.vscode/mcp.json": "servers", "file:///h/mcp.json": "servers"} {
+		l := configLanguage{s: &session{attachment: newFakeBackend()}, file: ConfigFile{Schema: json.RawMessage("{}")}}
+		list, _ := l.complete(t.Context(), &document{uri: uri, text: textdoc.New("\n ")}, 0)
+		var file map[string]map[string]struct{ Command string }
+		if len(list) != 1 || json.Unmarshal([]byte(list[0].Insert.Text), &file) != nil || file[key]["NAME"].Command == "" {
+			t.Errorf("in %s is offered %+v", uri, list)
+		}
+	}
+}
+
+// The hover of a key is plain text, and what we say of keys is Markdown.
+func TestConfigHoverHasNoBackticks(t *testing.T) {
+	l := configLanguage{s: &session{attachment: newFakeBackend()}, file: ConfigFile{Schema: json.RawMessage(`{"properties":{"a":{"description":"like ` + "`b`" + `"}}}`)}}
+	h, ok := l.hover(&document{text: textdoc.New(`{"a": 1}`)}, 2)
+	if !ok || h.Text != "like b" {
+		t.Errorf("the hover is %q", h.Text)
+	}
+}

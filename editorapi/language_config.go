@@ -87,6 +87,9 @@ func (c ConfigServer) problems() []textdoc.Problem {
 	return list
 }
 
+// maxLenses is how many commands stand at a server: VS Code has lenses of its own in that line. The others are code actions.
+const maxLenses = 2
+
 // lenses returns the state of each server, and what can be done about it.
 func (l configLanguage) lenses(*document) []lens {
 	var list []lens
@@ -95,7 +98,8 @@ func (l configLanguage) lenses(*document) []lens {
 			continue
 		}
 		list = append(list, lens{c.Key, lspCommand{title: l.stateOf(c.Server)}})
-		for _, command := range c.commands() {
+		commands := c.commands()
+		for _, command := range commands[:min(maxLenses, len(commands))] {
 			list = append(list, lens{c.Key, command})
 		}
 	}

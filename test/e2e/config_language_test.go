@@ -175,7 +175,7 @@ func TestConfigurationProblemsFollowTyping(t *testing.T) {
 	c.change(".mcp.json", "{\n  \"servers\": {},\n  \"sarvers\": {}\n}\n")
 	c.awaitProblems(".mcp.json", `unknown key "sarvers" in the file; did you mean "servers"?`)
 	c.change(".mcp.json", "{\n  \"servers\": {")
-	c.awaitProblems(".mcp.json", "the file is not valid JSON: parsing value: unexpected EOF")
+	c.awaitProblems(".mcp.json", "the file is not valid JSON: it ends too early; close its brackets and quotes")
 	c.change(".mcp.json", good)
 	c.awaitProblems(".mcp.json")
 	c.change(".mcp.json", fileOf(c.definition("a")))

@@ -103,6 +103,15 @@ export class Connection extends BaseLanguageClient {
           }
           return found;
         },
+        provideHover: async (document, position, token, next) => {
+          const hover = await next(document, position, token);
+          for (const content of hover?.contents ?? []) {
+            if (typeof content === 'object' && 'appendText' in content) {
+              content.value = content.value.replaceAll('&nbsp;', ' '); // at which no line breaks
+            }
+          }
+          return hover;
+        },
         provideCodeLenses: async (document, token, next) => {
           const lenses = (await next(document, token)) ?? [];
           for (const { command } of lenses) {
