@@ -19,6 +19,9 @@ func (d *Document) Complete(ctx context.Context, at int, c Catalog) []textdoc.Co
 	if !ok {
 		return nil
 	}
+	if line := d.text[lineStart(d.text, at):at]; line != "" && strings.Trim(line, "-") == "" {
+		return nil // a line between documents, or the beginning of one
+	}
 	call := doc.call
 	if call == nil {
 		call = &Call{Span: doc.Span, doc: doc.Span, document: d}

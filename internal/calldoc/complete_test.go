@@ -38,6 +38,8 @@ func TestComplete(t *testing.T) {
 	}{
 		{"an empty document", "‸", "call prompt resource uri with context", "call: "},
 		{"behind another call", "call: a.b\n---\n‸", "call prompt resource uri with context", "call: a.b\n---\ncall: "},
+		{"the beginning of a separator", "call: a.b\n--‸", "", ""},
+		{"a separator", "call: a.b\n---‸\ncall: c.d\n", "", ""},
 		{"part of a member", "pro‸", "call prompt resource uri with context", ""},
 		{"members of a tool", "call: a.b\n‸", "with context", "call: a.b\nwith: "},
 		{"members of a resource", "resource: a\n‸", "uri context", "resource: a\nuri: "},
