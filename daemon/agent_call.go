@@ -58,7 +58,7 @@ func (e *editor) mayCall(ctx context.Context, call editorapi.Call) error {
 		if awake == nil {
 			return nil
 		}
-		if err := e.awaitServer(ctx, call.Server, awake); err != nil {
+		if err := e.awaitServer(ctx, call, awake); err != nil {
 			return err
 		}
 	}

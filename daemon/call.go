@@ -66,7 +66,7 @@ func (e *editor) mcpCall(def config.Definition, call editorapi.Call) mcpclient.C
 // come from the catalog.
 func (e *editor) route(ctx context.Context, call editorapi.Call, awake <-chan struct{}) (json.RawMessage, error) {
 	e.Used()
-	if err := e.awaitServer(ctx, call.Server, awake); err != nil {
+	if err := e.awaitServer(ctx, call, awake); err != nil {
 		return nil, err
 	}
 	if err := e.mayCall(ctx, call); err != nil {

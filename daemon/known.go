@@ -174,7 +174,7 @@ func (e *editor) findKept(ctx context.Context, server string) map[*connection]ke
 }
 
 // slowStart is how long a start takes for which no agent waits any more: the first one has waited for it.
-const slowStart = 4 * time.Second
+const slowStart = 8 * time.Second
 
 // known returns what is known of a server that is not ready, for an editor that sees so much of it; no
 // offering when nothing is. found is what the disk has of it. d.mu is held.

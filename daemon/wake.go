@@ -3,10 +3,12 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
@@ -38,31 +40,46 @@ func (c *connection) needsPerson() bool { return c.halted || c.wantsSignIn() }
 // says so itself.
 const wakeMargin = time.Second
 
+// wakeProgress is how often somebody who waits for a start gets progress, so that an agent waits on. "The progress value
+// MUST increase with each notification" (MCP 2025-11-25, Progress): it leaves room for what the server says.
+const wakeProgress = 5 * time.Second
+
 // awaitServer waits until awake is closed, which may be nil, and returns why the server is not ready then. It
 // waits no longer than the server has to start, though a person may be asked for an input, or a server
-// that ends at once be started again.
-func (e *editor) awaitServer(ctx context.Context, server string, awake <-chan struct{}) error {
+// that ends at once be started again. Whoever wants progress of the call hears now and then what it waits for.
+func (e *editor) awaitServer(ctx context.Context, call editorapi.Call, awake <-chan struct{}) error {
 	if awake == nil {
 		return nil
 	}
 	e.d.mu.Lock()
-	def, _, err := e.definition(server)
+	def, _, err := e.definition(call.Server)
 	e.d.mu.Unlock()
 	if err != nil {
 		return err
 	}
 	late := time.NewTimer(cmp.Or(def.StartTimeout, mcpclient.DefaultStartTimeout) + wakeMargin)
 	defer late.Stop()
-	select {
-	case <-awake:
-	case <-late.C:
-	case <-ctx.Done():
-		return e.asEditorError(ctx, server, ctx.Err())
+	said := time.NewTicker(wakeProgress)
+	defer said.Stop()
+	message := rawjson.Quote(fmt.Sprintf("server %q is starting", call.Server))
+	for n, waiting := 1, true; waiting; n++ {
+		select {
+		case <-awake:
+			waiting = false
+		case <-late.C:
+			waiting = false
+		case <-said.C:
+			if call.Progress != nil {
+				call.Progress(fmt.Appendf(nil, `{"progress":%de-6,"message":%s}`, n, message))
+			}
+		case <-ctx.Done():
+			return e.asEditorError(ctx, call.Server, ctx.Err())
+		}
 	}
 	e.d.mu.Lock()
 	defer e.d.mu.Unlock()
 	var c *connection
-	if def, c, err = e.definition(server); err == nil && (c == nil || c.status.State != mcpclient.StateReady) { // one attempt for each request
+	if def, c, err = e.definition(call.Server); err == nil && (c == nil || c.status.State != mcpclient.StateReady) { // one attempt for each request
 		err = e.notReady(def)
 	}
 	return err

@@ -7,14 +7,18 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/cork"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
@@ -171,5 +175,53 @@ func TestCallsThatWaitForTheirServerEnd(t *testing.T) {
 	case o := <-cancelled:
 		t.Errorf("a call ended twice: %+v", o)
 	default:
+	}
+}
+
+// An agent hears what it waits for, with progress that increases and leaves room for the server's own, and waits
+// no longer than the server may take to start.
+func TestProgressWhileAServerStarts(t *testing.T) {
+	for _, tt := range []struct {
+		name         string
+		starts       time.Duration // 0 for never
+		wanted       bool
+		waits        time.Duration
+		wantProgress []string
+	}{
+		{"at once", time.Second, true, time.Second, nil},
+		{"after a while", 12 * time.Second, true, 12 * time.Second, []string{"1e-6", "2e-6"}},
+		{"after a while, without progress", 12 * time.Second, false, 12 * time.Second, nil},
+		{"never", 0, true, 13*time.Second + wakeMargin, []string{"1e-6", "2e-6"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				def := config.Definition{Name: "slow", StartTimeout: 13 * time.Second}
+				e := &editor{d: &Daemon{}, set: &config.Set{Servers: []config.Definition{def}}}
+				awake := make(chan struct{})
+				if tt.starts > 0 {
+					time.AfterFunc(tt.starts, func() { close(awake) })
+				}
+				var got []string
+				call := editorapi.Call{Server: "slow"}
+				if tt.wanted {
+					call.Progress = func(params json.RawMessage) {
+						if message := rawjson.String(params, "message"); message != `server "slow" is starting` {
+							t.Errorf("the message is %q", message)
+						}
+						got = append(got, string(rawjson.Get(params, "progress")))
+					}
+				}
+				began := time.Now()
+				if err := e.awaitServer(t.Context(), call, awake); err == nil {
+					t.Error("it is ready, though it is on no connection")
+				}
+				if waited := time.Since(began); waited != tt.waits {
+					t.Errorf("it waited for %v", waited)
+				}
+				if !slices.Equal(got, tt.wantProgress) {
+					t.Errorf("progress %q", got)
+				}
+			})
+		})
 	}
 }

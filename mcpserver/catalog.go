@@ -136,6 +136,17 @@ func (c *catalog) prompt(name string) (target, bool) {
 	return t, ok
 }
 
+// starting returns the servers that may have a name that is not known, because they do not run yet.
+func (c *catalog) starting(name string) (servers []string) {
+	for _, s := range c.servers {
+		soon := s.Server.State == editorapi.ServerStarting || s.Server.State == editorapi.ServerRestarting || s.Server.State == editorapi.ServerStopped && !s.Tried
+		if soon && mayBe(name, s.Server.Name) {
+			servers = append(servers, s.Server.Name)
+		}
+	}
+	return servers
+}
+
 // changed returns which lists differ from those of before. A nil before has empty lists.
 func (c *catalog) changed(before *catalog) []listKind {
 	var kinds []listKind

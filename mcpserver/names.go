@@ -58,6 +58,12 @@ func agentName(server, own string, limit int) string {
 	return a + nameSeparator + b + "-" + hashOf(server, own)
 }
 
+// mayBe reports whether name may be that of a tool or a prompt of a server: see agentName.
+func mayBe(name, server string) bool {
+	said, _, _ := strings.Cut(name, nameSeparator)
+	return said == server || endsInHash(name) && strings.HasPrefix(cleanName(server), said)
+}
+
 // cleanName replaces each character that a name cannot have.
 func cleanName(s string) string {
 	return strings.Map(func(r rune) rune {

@@ -36,6 +36,9 @@ func TestNames(t *testing.T) {
 			if got := agentName(tt.server, tt.own, 48); got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}
+			if !mayBe(want, tt.server) || mayBe("b__c", tt.server) {
+				t.Error("nobody can see whose it may be")
+			}
 		})
 	}
 }
@@ -64,6 +67,9 @@ func TestNamesUnique(t *testing.T) {
 			t.Fatalf("%s and %s are both %s", other, pair, name)
 		}
 		pairs[name] = pair
+		if !mayBe(name, server) {
+			t.Fatalf("%s is said not to be of %q", name, server)
+		}
 		// A name that somebody gives a tool of another server, to be taken for this one.
 		if i := strings.Index(name, "__"); i > 0 && (name[:i] != server || name[i+2:] != own) && agentName(name[:i], name[i+2:], 48) == name {
 			t.Fatalf("%s and %q %q are both %s", pair, name[:i], name[i+2:], name)

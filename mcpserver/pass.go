@@ -17,15 +17,14 @@ func (s *session) callTool(c *call) (json.RawMessage, error) {
 	if s.o.Lazy {
 		return s.callLazily(c)
 	}
-	name := rawjson.String(c.params, "name")
-	to, known := s.shelf.find(c.ctx, func(known *catalog) (target, bool) { return known.tool(name) })
-	if !known {
-		if s.single() == "" {
-			// "Protocol Errors: Standard JSON-RPC errors for issues like: Unknown tools", with -32602
-			// (MCP 2025-11-25, Tools, Error Handling).
-			return nil, unknown("tool", c.params)
-		}
-		to = target{server: s.single(), name: name} // it may know more than it lists
+	to, known, err := s.named(c, rawjson.String(c.params, "name"), wire.MethodListTools, (*catalog).tool)
+	switch {
+	case err != nil:
+		return nil, err
+	case !known:
+		// "Protocol Errors: Standard JSON-RPC errors for issues like: Unknown tools", with -32602
+		// (MCP 2025-11-25, Tools, Error Handling).
+		return nil, unknown("tool", c.params)
 	}
 	return s.callTarget(c, to, c.params)
 }
@@ -70,14 +69,13 @@ func unknown(what string, from json.RawMessage) *wire.Error {
 
 // getPrompt serves prompts/get.
 func (s *session) getPrompt(c *call) (json.RawMessage, error) {
-	name := rawjson.String(c.params, "name")
-	to, known := s.shelf.find(c.ctx, func(known *catalog) (target, bool) { return known.prompt(name) })
-	if !known {
-		if s.single() == "" {
-			// "Invalid prompt name: -32602 (Invalid params)" (MCP 2025-11-25, Prompts, Error Handling).
-			return nil, unknown("prompt", c.params)
-		}
-		to = target{server: s.single(), name: name}
+	to, known, err := s.named(c, rawjson.String(c.params, "name"), wire.MethodListPrompts, (*catalog).prompt)
+	switch {
+	case err != nil:
+		return nil, err
+	case !known:
+		// "Invalid prompt name: -32602 (Invalid params)" (MCP 2025-11-25, Prompts, Error Handling).
+		return nil, unknown("prompt", c.params)
 	}
 	return s.pass(c, to.server, renamed(c.params, to.name))
 }
@@ -106,18 +104,49 @@ func (s *session) complete(c *call) (json.RawMessage, error) {
 		return s.pass(c, server, c.params)
 	}
 	name := rawjson.String(ref, "name")
-	to, known := s.shelf.find(c.ctx, func(known *catalog) (target, bool) { return known.prompt(name) })
-	if !known {
-		if s.single() == "" {
-			return nil, unknown("prompt", ref)
-		}
-		to = target{server: s.single(), name: name}
+	to, known, err := s.named(c, name, wire.MethodListPrompts, (*catalog).prompt)
+	switch {
+	case err != nil:
+		return nil, err
+	case !known:
+		return nil, unknown("prompt", ref)
 	}
 	params := c.params
 	if to.name != name {
 		params = rawjson.Set(params, "ref", renamed(ref, to.name))
 	}
 	return s.pass(c, to.server, params)
+}
+
+// named returns the tool or prompt that the agent means by name: what in finds. One that is not known may be that of a
+// server that is starting. list has the daemon wait for that, as long as the server may take to start, and tell the
+// agent by progress what it waits for.
+func (s *session) named(c *call, name, list string, in func(*catalog, string) (target, bool)) (to target, known bool, err error) {
+	if s.single() != "" {
+		if to, known = s.shelf.find(c.ctx, func(now *catalog) (target, bool) { return in(now, name) }); !known {
+			to = target{server: s.single(), name: name} // it may know more than it lists
+		}
+		return to, true, nil
+	}
+	now := s.shelf.first(c.ctx)
+	if to, known = in(now, name); known {
+		return to, true, nil
+	}
+	for _, server := range now.starting(name) {
+		at, err := s.link.attached(c.ctx)
+		if err == nil {
+			_, _, err = s.passTo(at, c, list, server, nil)
+		}
+		if err != nil {
+			return target{}, false, err
+		}
+		s.shelf.stale(server)
+		s.shelf.renew(at)
+		if to, known = in(s.shelf.first(c.ctx), name); known {
+			break
+		}
+	}
+	return to, known, nil
 }
 
 // owner returns the server that a resource belongs to.
@@ -179,7 +208,7 @@ func (s *session) pass(c *call, server string, params json.RawMessage) (json.Raw
 		if err != nil {
 			return nil, err
 		}
-		result, sent, err := s.passTo(at, c, server, params)
+		result, sent, err := s.passTo(at, c, c.method, server, params)
 		if sent || !errors.Is(err, editorapi.ErrDaemonGone) {
 			return result, err
 		}
@@ -187,8 +216,8 @@ func (s *session) pass(c *call, server string, params json.RawMessage) (json.Raw
 	}
 }
 
-// passTo is pass with one attachment. sent is false if the daemon cannot have got the request.
-func (s *session) passTo(at *attachment, c *call, server string, params json.RawMessage) (result json.RawMessage, sent bool, err error) {
+// passTo sends a request for a call with one attachment. sent is false if the daemon cannot have got the request.
+func (s *session) passTo(at *attachment, c *call, method, server string, params json.RawMessage) (result json.RawMessage, sent bool, err error) {
 	request := editorapi.MCPRequest{Server: server, Params: params}
 	if c.modern { // the session has declared all that any of its requests did
 		request.Capabilities = s.identityOf(c.stamp).capabilities.Encode()
@@ -204,7 +233,7 @@ func (s *session) passTo(at *attachment, c *call, server string, params json.Raw
 	}
 	s.mu.Unlock()
 	var name cause
-	result, err = at.CallNamed(c.ctx, c.method, request, func(id json.RawMessage) {
+	result, err = at.CallNamed(c.ctx, method, request, func(id json.RawMessage) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		name = cause{at, string(id)}

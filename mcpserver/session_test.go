@@ -227,6 +227,67 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// What is not known is not unknown while a server that could have it is starting. The agent hears what it waits for.
+func TestCallsWaitForServersThatStart(t *testing.T) {
+	starting := func(name string) offered {
+		return offered{Server: editorapi.Server{Name: name, State: editorapi.ServerStarting}}
+	}
+	ready := running("slow", tool("x"))
+	ready.prompts = []string{`{"name":"p"}`}
+	failed := &editorapi.Error{Kind: editorapi.KindServerNotReady, Server: "slow", Message: "it did not start"}
+	progress := `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1e-6,"message":"it is starting","progressToken":"tok"}}`
+	for _, tt := range []struct {
+		name, request string
+		err           error
+		progress      bool
+		want          string
+	}{
+		{"a tool", `"tools/call","params":{"name":"slow__x","_meta":{"progressToken":"tok"}}`, nil, true, `"result":{"called":"x"}`},
+		{"a tool, without progress", `"tools/call","params":{"name":"slow__x"}`, nil, false, `"result":{"called":"x"}`},
+		{"a prompt", `"prompts/get","params":{"name":"slow__p","_meta":{"progressToken":"tok"}}`, nil, true, `"result":{"called":"p"}`},
+		{"a tool that it has not", `"tools/call","params":{"name":"slow__y"}`, nil, false, `"error":{"code":-32602,"message":"Unknown tool: \"slow__y\""}`},
+		{"a tool that no server has that starts", `"tools/call","params":{"name":"slower__x"}`, nil, false, `"error":{"code":-32602,"message":"Unknown tool: \"slower__x\""}`},
+		{"a server that fails", `"prompts/get","params":{"name":"slow__p"}`, failed, false, `"error":{"code":-32603,"message":"it did not start","data":{"kind":"serverNotReady","server":"slow"}}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := &fakeDaemon{servers: []offered{starting("slow"), starting("other")}}
+			d.call = func(_ context.Context, c editorapi.Call) (json.RawMessage, error) {
+				if c.Server != "slow" {
+					t.Errorf("%s of %s", c.Method, c.Server)
+				}
+				switch c.Method {
+				case "tools/list", "prompts/list":
+					if c.Progress != nil {
+						c.Progress(json.RawMessage(`{"progress":1e-6,"message":"it is starting"}`))
+					}
+					if tt.err == nil {
+						d.set(ready, starting("other"))
+					}
+					return json.RawMessage("{}"), tt.err
+				}
+				return rawjson.Set(nil, "called", rawjson.Get(c.Params, "name")), nil
+			}
+			during(t, d, Options{}, func(t *testing.T, a *agent) {
+				a.hello(`{}`)
+				a.send(`{"jsonrpc":"2.0","id":1,"method":` + tt.request + `}`)
+				line := string(a.next())
+				if tt.progress {
+					if line != progress {
+						t.Errorf("got  %s\nwant %s", line, progress)
+					}
+					line = string(a.next())
+				}
+				for strings.Contains(line, "list_changed") {
+					line = string(a.next())
+				}
+				if want := `{"jsonrpc":"2.0","id":1,` + tt.want + `}`; line != want {
+					t.Errorf("got  %s\nwant %s", line, want)
+				}
+			})
+		})
+	}
+}
+
 // Nothing comes before the answer to initialize, though an agent may not wait for it.
 func TestHasty(t *testing.T) {
 	during(t, &fakeDaemon{servers: []offered{running("s", tool("x"))}}, Options{}, func(t *testing.T, a *agent) {

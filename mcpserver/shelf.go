@@ -20,8 +20,10 @@ const (
 	// Some agents give a server 10 s for its first answer, and people wait for each of them.
 	helloPatience = 150 * time.Millisecond
 	// Many agents list once and never look again. So the lists wait for servers that nobody has ever
-	// seen; for no other server does anything wait. It counts from the first list.
-	listPatience = 4 * time.Second
+	// seen; for no other server does a list wait. It counts from the first list. After ten seconds a
+	// person turns to something else (J. Nielsen, Usability Engineering, 5.5). What comes later is told
+	// by list_changed, and who calls it waits for it.
+	listPatience = 8 * time.Second
 	// Codex begins without the tools of a server that has not listed them within a second.
 	hurriedPatience = 700 * time.Millisecond
 
@@ -277,6 +279,11 @@ func (h *shelf) hello(ctx context.Context) *catalog {
 		h.shown[kind] = known
 	}
 	return known
+}
+
+// first returns the catalog once there is one.
+func (h *shelf) first(ctx context.Context) *catalog {
+	return h.await(ctx, time.Now().Add(listPatience), func() bool { return h.there })
 }
 
 // patienceOf returns how long an agent waits for its first lists.

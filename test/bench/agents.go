@@ -67,7 +67,7 @@ func agentOfMany(ctx context.Context, p programs, d *Data) error {
 		if err != nil {
 			return err
 		}
-		d.add(agentFirst, "ms", first).Note = "waits up to 4 s for servers that nobody has seen"
+		d.add(agentFirst, "ms", first).Note = "waits up to 8 s for servers that nobody has seen"
 		pause(ctx, slowStart+settle) // now all are known, or known to fail
 		var warm, cold []float64
 		for range 20 {
