@@ -303,7 +303,7 @@ func (c *connection) changed(s mcpclient.Status, failure *editorapi.ServerError)
 	}
 	for _, e := range c.members {
 		switch {
-		case !e.initialized || e.agent != nil || e.isTold(c.def.Digest, s.Err.Message):
+		case e.agent != nil || e.isTold(c.def.Digest, s.Err.Message):
 		case e.caps.MCP && c.starting != nil: // its plugin says what fails as it attaches
 			time.AfterFunc(toldTime, func() { c.toldIn(e, s.Err.Message) })
 		case !e.caps.MCP && s.State == mcpclient.StateFailed:

@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// returnLimit is how long a question waits for an editor that has left it open: a window that reloads is back by then.
-const returnLimit = 10 * time.Second
+// returnLimit is how long a question waits for an editor that has left it open: a window that reloads is back by then. On a busy
+// machine that takes VS Code 13 s.
+const returnLimit = 30 * time.Second
 
 // awaitReturn waits until an editor that has gone attaches again, as a window does that reloads: the same program in the same
 // folders. It returns nil when that does not happen in time, or when ctx ends.

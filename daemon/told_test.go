@@ -121,6 +121,24 @@ func TestFailureIsToldInEveryEditor(t *testing.T) {
 	}
 }
 
+// An editor whose servers have a head start is told why one has failed before the answer to initialize.
+func TestFailureOfAHeadStartIsTold(t *testing.T) {
+	d, folder := newTestDaemon(t, time.Hour)
+	define(t, d.opts.Paths.Config, "fake")
+	for len(d.store.User().Servers) == 0 {
+		runtime.Gosched()
+	}
+	for _, want := range []int{1, 0} {
+		s := newScreen()
+		a := attachWith(t, d, s, editorapi.AttachParams{Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, AutoStart: true})
+		s.await(t, "failed")
+		if len(s.said) != want {
+			t.Errorf("it says %q", s.said)
+		}
+		a.Close()
+	}
+}
+
 // What a plugin has shown counts as told only if it was there for long enough.
 func TestFailureThatAPluginTells(t *testing.T) {
 	for _, tt := range []struct {

@@ -57,15 +57,37 @@ export const agents = {
     assert.equal(await answer, 'Created #42: Ship 7 sends no readings');
   },
 
-  async 'Later leaves the agent waiting, and Deny tells it no'({ w }) {
-    const { answer } = agent.call('crew__create_issue', issue);
+  async 'a question that you leave waits, Later refuses the call, and Deny tells the agent no'({ w }) {
+    const first = agent.call('crew__create_issue', issue);
     await w.answer(asked);
-    await w.choose('Later');
+    await w.escape();
     await w.waiting('1').waitFor();
     await w.palette('Editord: Answer Question…', w.title(asked));
+    await w.choose('Later');
+    assert.match(await first.answer, /closed without a decision/);
+    const second = agent.call('crew__create_issue', issue);
+    await w.answer(asked);
     await w.choose('Deny');
-    assert.match(await answer, /a person said no to this call of "create_issue"/);
+    assert.match(await second.answer, /a person said no to this call of "create_issue"/);
     await w.waiting('').waitFor({ state: 'hidden' });
+  },
+
+  async 'what an agent waits for is asked again when the window reloads'({ w }) {
+    const question = 'for Claude Code (tool close_issue): Why is #41 closed?';
+    const created = agent.call('crew__create_issue', issue);
+    const closed = agent.call('crew__close_issue', { id: 41 });
+    await w.waiting('2').waitFor();
+    await w.reload();
+    await w.waiting('2').waitFor();
+    await w.palette('Editord: Answer Question…');
+    await w.choose(asked);
+    await w.asked(asked);
+    await w.choose('Allow');
+    assert.equal(await created.answer, 'Created #42: Ship 7 sends no readings');
+    await w.answerNext(question);
+    await w.choose('Duplicate of another');
+    await w.choose('Send to crew');
+    assert.equal(await closed.answer, 'accept: {"reason":"duplicate"}');
   },
 
   async 'a call that the agent takes back asks nothing any more, even while the question is open'({ w }) {

@@ -51,8 +51,7 @@ export const chat = {
     await w.choose('Start Server');
     await w.output('Discovered 8 tools');
     await w.dismissToasts();
-    await w.palette('Editord: Show Status');
-    await w.text('Agents and chats');
+    await w.palette('Editord: Show Status', () => w.text('Agents and chats'));
     const lines = (await w.editor.first().innerText()).replaceAll('\u00a0', ' ').split('\n');
     const editors = lines.slice(lines.indexOf('Editors') + 1, lines.indexOf('Agents and chats'));
     assert.equal(editors.filter((line) => line.trim() !== '').length, 1, editors.join('\n')); // this window

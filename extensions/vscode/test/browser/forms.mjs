@@ -34,8 +34,7 @@ export const forms = {
     await w.open('README.md');
     await w.text('Weather station');
     await w.selectLastLine();
-    await w.palette('Editord: Run Tool on Selection…');
-    await w.asked('Run a tool on the selection');
+    await w.palette('Editord: Run Tool on Selection…', w.title('Run a tool on the selection'));
     await w.type('count_words');
     await w.accept();
     await w.asked('forms: Count Words: passage');
@@ -70,8 +69,7 @@ export const forms = {
   },
 
   async 'Enter takes what is typed for an argument that has a document'({ w }) {
-    await w.palette('Editord: Run Prompt…');
-    await w.asked('Run a prompt');
+    await w.palette('Editord: Run Prompt…', w.title('Run a prompt'));
     await w.choose('Explain Code');
     await w.asked('forms: Explain Code: code');
     await w.first('Edit in a Document…'); // as long as nothing is typed
@@ -94,8 +92,7 @@ export const forms = {
 };
 
 async function run(w, tool) {
-  await w.palette('Editord: Run Tool…');
-  await w.asked('Run a tool');
+  await w.palette('Editord: Run Tool…', w.title('Run a tool'));
   await w.type(tool);
   await w.first(tool);
   await w.accept();

@@ -108,10 +108,7 @@ export const typed = {
     await create(w);
     await w.type('Kept over a reload');
     await w.escape();
-    const loaded = w.page.waitForEvent('load');
-    await w.command('Developer: Reload Window');
-    await loaded;
-    await w.view();
+    await w.reload();
     await w.node('tracker, ready').waitFor();
     await create(w);
     await w.choose('Continue Where You Left Off');

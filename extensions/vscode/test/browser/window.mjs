@@ -329,6 +329,14 @@ export class Window {
     });
   }
 
+  /** Reloads the window, and shows the view again. */
+  async reload() {
+    const loaded = this.page.waitForEvent('load');
+    await this.command('Developer: Reload Window');
+    await loaded;
+    await this.view();
+  }
+
   /** Returns a line of the tree of servers, by what a screen reader says. */
   node(label) {
     return this.page.locator(`.pane-body .monaco-list-row[aria-label^=${JSON.stringify(label)}]`);

@@ -88,7 +88,9 @@ end
 ---@return string? JSON
 ---@return string? problem
 local function read_word(element, one)
-  if one.quoted and (element.kind == 'string' and element.null or element.kind == 'mixed' and allows(element, 'string')) then
+  if
+    one.quoted and (element.kind == 'string' and element.null or element.kind == 'mixed' and allows(element, 'string'))
+  then
     return json.encode(one.text)
   end
   return M.read(element, one.text)

@@ -18,7 +18,9 @@ local counted = 0 -- attaches
 ---@param server mcp-editord.Server
 ---@return boolean
 local function has_failed(server)
-  return server.error ~= nil and not server.error.told and vim.list_contains({ 'failed', 'restarting', 'starting' }, server.state)
+  return server.error ~= nil
+    and not server.error.told
+    and vim.list_contains({ 'failed', 'restarting', 'starting' }, server.state)
 end
 
 --- Returns the reason without the advice that follows it.
