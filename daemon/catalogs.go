@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -155,26 +156,46 @@ func (k *catalogs) last(c *connection) {
 	k.writing.Trigger()
 }
 
-// write writes what has changed.
+// write writes what has changed. A connection that ends meanwhile leaves what it has: see last.
 func (k *catalogs) write() {
 	k.mu.Lock()
-	changed, contents := k.changed, k.ended
-	k.changed, k.ended = map[*connection]bool{}, map[string]keptContent{}
+	changed := slices.Collect(maps.Keys(k.changed))
 	k.mu.Unlock()
-	written := false
-	for c := range changed {
-		c.d.mu.Lock()
-		content := c.toKeep()
-		c.d.mu.Unlock()
-		written = k.keep(content) || written
+	written := k.writeEnded() // before what a connection of now has, which may have the same file
+	for _, c := range changed {
+		if content, still := k.take(c); still {
+			written = k.keep(content) || written
+		}
 	}
-	for _, content := range contents {
+	if k.writeEnded() || written {
+		k.prune()
+	}
+}
+
+// take takes what is to be written of c, unless c has ended.
+func (k *catalogs) take(c *connection) (content keptContent, still bool) {
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if still = k.changed[c]; still {
+		delete(k.changed, c)
+		content = c.toKeep()
+	}
+	return content, still
+}
+
+// writeEnded writes what connections have left that have ended, and reports whether it did.
+func (k *catalogs) writeEnded() (written bool) {
+	k.mu.Lock()
+	ended := k.ended
+	k.ended = map[string]keptContent{}
+	k.mu.Unlock()
+	for _, content := range ended {
 		written = k.keep(content) || written
 		k.memory.Release(content.claimed)
 	}
-	if written {
-		k.prune()
-	}
+	return written
 }
 
 // keep writes the file of a server, unless it says the same already, and reports whether it did.
