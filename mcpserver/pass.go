@@ -17,14 +17,9 @@ func (s *session) callTool(c *call) (json.RawMessage, error) {
 	if s.o.Lazy {
 		return s.callLazily(c)
 	}
-	to, known, err := s.named(c, rawjson.String(c.params, "name"), wire.MethodListTools, (*catalog).tool)
-	switch {
-	case err != nil:
+	to, err := s.named(c, "tool", c.params, wire.MethodListTools, (*catalog).tool)
+	if err != nil {
 		return nil, err
-	case !known:
-		// "Protocol Errors: Standard JSON-RPC errors for issues like: Unknown tools", with -32602
-		// (MCP 2025-11-25, Tools, Error Handling).
-		return nil, unknown("tool", c.params)
 	}
 	return s.callTarget(c, to, c.params)
 }
@@ -58,7 +53,9 @@ func (s *session) callTarget(c *call, to target, params json.RawMessage) (json.R
 	return result, nil
 }
 
-// unknown is the error for a name that no server has. from has the name.
+// unknown is the error for a name that no server has. from has the name. "Protocol Errors: Standard JSON-RPC
+// errors for issues like: Unknown tools", and "Invalid prompt name", both with -32602 (MCP 2025-11-25, Tools and
+// Prompts, Error Handling).
 func unknown(what string, from json.RawMessage) *wire.Error {
 	name, ok := rawjson.Text(rawjson.Get(from, "name"))
 	if !ok {
@@ -69,13 +66,9 @@ func unknown(what string, from json.RawMessage) *wire.Error {
 
 // getPrompt serves prompts/get.
 func (s *session) getPrompt(c *call) (json.RawMessage, error) {
-	to, known, err := s.named(c, rawjson.String(c.params, "name"), wire.MethodListPrompts, (*catalog).prompt)
-	switch {
-	case err != nil:
+	to, err := s.named(c, "prompt", c.params, wire.MethodListPrompts, (*catalog).prompt)
+	if err != nil {
 		return nil, err
-	case !known:
-		// "Invalid prompt name: -32602 (Invalid params)" (MCP 2025-11-25, Prompts, Error Handling).
-		return nil, unknown("prompt", c.params)
 	}
 	return s.pass(c, to.server, renamed(c.params, to.name))
 }
@@ -103,50 +96,49 @@ func (s *session) complete(c *call) (json.RawMessage, error) {
 		}
 		return s.pass(c, server, c.params)
 	}
-	name := rawjson.String(ref, "name")
-	to, known, err := s.named(c, name, wire.MethodListPrompts, (*catalog).prompt)
-	switch {
-	case err != nil:
+	to, err := s.named(c, "prompt", ref, wire.MethodListPrompts, (*catalog).prompt)
+	if err != nil {
 		return nil, err
-	case !known:
-		return nil, unknown("prompt", ref)
 	}
 	params := c.params
-	if to.name != name {
+	if to.name != rawjson.String(ref, "name") {
 		params = rawjson.Set(params, "ref", renamed(ref, to.name))
 	}
 	return s.pass(c, to.server, params)
 }
 
-// named returns the tool or prompt that the agent means by name: what in finds. One that is not known may be that of a
-// server that is starting. list has the daemon wait for that, as long as the server may take to start, and tell the
-// agent by progress what it waits for.
-func (s *session) named(c *call, name, list string, in func(*catalog, string) (target, bool)) (to target, known bool, err error) {
+// named returns the tool or prompt that from names: what in finds. One that is not known may be that of a server
+// that is starting. list has the daemon wait for that, as long as the server may take to start, and tell the agent
+// by progress what it waits for.
+func (s *session) named(c *call, what string, from json.RawMessage, list string, in func(*catalog, string) (target, bool)) (target, error) {
+	name := rawjson.String(from, "name")
 	if s.single() != "" {
-		if to, known = s.shelf.find(c.ctx, func(now *catalog) (target, bool) { return in(now, name) }); !known {
+		to, known := s.shelf.find(c.ctx, func(now *catalog) (target, bool) { return in(now, name) })
+		if !known {
 			to = target{server: s.single(), name: name} // it may know more than it lists
 		}
-		return to, true, nil
+		return to, nil
 	}
 	now := s.shelf.first(c.ctx)
-	if to, known = in(now, name); known {
-		return to, true, nil
-	}
-	for _, server := range now.starting(name) {
+	waitFor := now.starting(name)
+	for {
+		if to, known := in(now, name); known {
+			return to, nil
+		}
+		if len(waitFor) == 0 {
+			return target{}, unknown(what, from)
+		}
 		at, err := s.link.attached(c.ctx)
 		if err == nil {
-			_, _, err = s.passTo(at, c, list, server, nil)
+			_, _, err = s.passTo(at, c, list, waitFor[0], nil)
 		}
 		if err != nil {
-			return target{}, false, err
+			return target{}, err
 		}
-		s.shelf.stale(server)
+		s.shelf.stale(waitFor[0])
 		s.shelf.renew(at)
-		if to, known = in(s.shelf.first(c.ctx), name); known {
-			break
-		}
+		now, waitFor = s.shelf.first(c.ctx), waitFor[1:]
 	}
-	return to, known, nil
 }
 
 // owner returns the server that a resource belongs to.
