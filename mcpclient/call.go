@@ -22,8 +22,8 @@ func (s *session) whole(ctx context.Context, call Call) (json.RawMessage, error)
 	return s.rounds(ctx, call, result, err)
 }
 
-// isLast reports whether an answer to a Call is what the Call returns: no round follows it, and no
-// other session is tried.
+// isLast reports whether an answer to a Call is what the Call returns at once: no round follows it, no
+// other session is tried, and the session does not end with it.
 func (s *session) isLast(result json.RawMessage, err error) bool {
 	if err == nil {
 		return !s.mayWantInput(result)
@@ -31,7 +31,7 @@ func (s *session) isLast(result json.RawMessage, err error) bool {
 	switch e := wire.AsError(err, wire.KindGone, ""); e.Kind {
 	case wire.KindRPC:
 		return e.Code != wire.CodeUnsupportedVersion && e.Code != wire.CodeURLElicitation && e.Code != wire.CodeHeaderMismatch
-	case wire.KindSessionLost, wire.KindNotReady:
+	case wire.KindSessionLost, wire.KindNotReady, wire.KindSignInNeeded, wire.KindUnauthorized:
 		return false
 	default:
 		return true

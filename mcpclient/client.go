@@ -283,9 +283,18 @@ func (c *Client) dispatch(ctx context.Context, call Call) (json.RawMessage, erro
 }
 
 // again makes a call in the next session when s refused it unread, or had ended before it was sent.
-// Any other outcome it returns as it is.
+// Any other outcome it returns as it is; one that ends s when the host knows that it is not ready.
 func (c *Client) again(ctx context.Context, s *session, call Call, result json.RawMessage, err error) (json.RawMessage, error) {
-	if kind := wire.KindOf(err); kind != wire.KindSessionLost && kind != wire.KindNotReady {
+	switch wire.KindOf(err) {
+	case wire.KindSessionLost, wire.KindNotReady:
+	case wire.KindSignInNeeded, wire.KindUnauthorized: // who hears of it must not find the server ready
+		select {
+		case <-s.left:
+		case <-time.After(writeGrace):
+		case <-ctx.Done():
+		}
+		return result, err
+	default:
 		return result, err
 	}
 	if s, err = c.ready(ctx, s); err != nil {

@@ -213,6 +213,7 @@ func (c *Client) runOnce(l *life, r *run) {
 			c.become(l, Status{State: StateRestarting}, nil)
 		}
 		if s != nil {
+			close(s.left)
 			c.clear(r, s, err)
 		}
 		if r.stop.Err() == nil && c.rest(l, r, wait) {

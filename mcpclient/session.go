@@ -42,6 +42,7 @@ type session struct {
 
 	out     outbox
 	ctx     context.Context // ends with the session
+	left    chan struct{}   // closed when the host knows that the session takes no calls any more
 	cancel  context.CancelFunc
 	running sync.WaitGroup // the session's goroutines; none begins after its end
 
@@ -64,6 +65,7 @@ type session struct {
 func (c *Client) newSession(w wire.Wire, log *lifeLog) *session {
 	s := &session{
 		opts: &c.opts, wire: w, log: log, counts: &c.counts, catalog: c.catalog, level: &c.level, watched: &c.watched, declared: &c.declared,
+		left:     make(chan struct{}),
 		pending:  map[int64]*pending{},
 		incoming: map[wire.ID]*incoming{},
 		visits:   map[string]*visit{},

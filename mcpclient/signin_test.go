@@ -26,18 +26,25 @@ func TestSignInNeeded(t *testing.T) {
 		c, w := startHTTP(t, m, h)
 		under := goCall(t.Context(), c, Call{Method: "tools/call"})
 		w.request(t, "tools/call")
-		refused := []<-chan memResult{
-			goCall(t.Context(), c, Call{Method: "vendor/one"}),
-			goCall(t.Context(), c, Call{Method: "vendor/two"}),
-		}
+		told := make(chan memResult, 1)
+		c.Begin(Call{Method: "vendor/two"}, nil, func(result json.RawMessage, err error, _ *cork.Cork) { told <- memResult{result, err} })
+		refused := []<-chan memResult{goCall(t.Context(), c, Call{Method: "vendor/one"}), told}
 		first, second := (<-w.asked).(*wire.Request), (<-w.asked).(*wire.Request)
 		w.fail(first, signIn())
 		w.fail(second, signIn())
+		w.quiet(t)
+		for _, done := range refused {
+			if len(done) > 0 {
+				t.Error("who is told to sign in finds the server ready")
+			}
+		}
+		w.end(signIn())
 		for _, done := range refused {
 			wantKind(t, (<-done).err, wire.KindSignInNeeded)
+			if states := h.states(); states[len(states)-1] != StateFailed {
+				t.Error("who is told to sign in finds the server ready")
+			}
 		}
-		w.quiet(t)
-		w.end(signIn())
 		if e := wantKind(t, (<-under).err, wire.KindGone); !strings.Contains(e.Message, "not repeated") || !strings.Contains(e.Message, signIn().Message) {
 			t.Errorf("got %q", e.Message)
 		}
