@@ -44,8 +44,7 @@ func (e *emacs) start(w *world, file string) {
 
 // extended runs a command by its name.
 func (e *emacs) extended(name string) {
-	e.keys("M-x")
-	e.see("M-x")
+	e.insist("M-x", func() { e.keys("M-x") })
 	e.types(name)
 	e.see("M-x " + name)
 	e.keys("Enter")

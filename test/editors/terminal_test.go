@@ -105,6 +105,19 @@ func (x *terminal) keys(keys ...string) {
 	}
 }
 
+// insist does what a person does until the screen shows a text, and again when it does not show it soon: a busy editor
+// loses keys.
+func (x *terminal) insist(text string, do func()) {
+	x.w.t.Helper()
+	for range 8 {
+		do()
+		if awaitFor(patience/8, func() bool { screen, _ := x.look(); return strings.Contains(screen, text) }) {
+			return
+		}
+	}
+	x.see(text)
+}
+
 // types types a text.
 func (x *terminal) types(text string) {
 	x.w.t.Helper()

@@ -233,10 +233,13 @@ func tail(path string) string {
 
 // await waits until holds returns true, asking again and again: for conditions that nobody can
 // announce. It returns false when that never comes.
-func await(holds func() bool) bool {
+func await(holds func() bool) bool { return awaitFor(patience, holds) }
+
+// awaitFor is await with a limit of its own.
+func awaitFor(limit time.Duration, holds func() bool) bool {
 	tick := time.NewTicker(30 * time.Millisecond)
 	defer tick.Stop()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(limit)
 	for !holds() {
 		if time.Now().After(deadline) {
 			return false
