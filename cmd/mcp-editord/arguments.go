@@ -43,12 +43,12 @@ func callArguments(words []string, schema json.RawMessage, in io.Reader) (json.R
 	for key := range rawjson.Members(arguments) {
 		keys = append(keys, key)
 	}
-	for _, stranger := range schemalang.Compile(schema).Strangers(keys) {
+	if strangers := schemalang.Compile(schema).Strangers(keys); len(strangers) > 0 {
 		advice := "; to send it all the same, give the arguments as one JSON object"
-		if stranger.Meant != "" {
-			advice = fmt.Sprintf(" (did you mean %q?)", stranger.Meant)
+		if meant := strangers[0].Meant; meant != "" {
+			advice = fmt.Sprintf(" (did you mean %q?)", meant)
 		}
-		return nil, &usageError{fmt.Errorf("the tool has no argument %q%s", stranger.Key, advice)}
+		return nil, &usageError{fmt.Errorf("the tool has no argument %q%s", strangers[0].Key, advice)}
 	}
 	return arguments, nil
 }

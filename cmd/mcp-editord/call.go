@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -78,19 +78,14 @@ func (s *session) mayRun(ctx context.Context, server string, tool, arguments jso
 	if !s.terminal.answers() {
 		return fmt.Errorf("the tool %q is destructive, says server %q, and there is no terminal to ask you in; add --yes to run it", name, server)
 	}
-	question := &table{}
-	question.row(fmt.Sprintf("The tool %q is destructive, says server %q. It gets:", name, server))
+	question := fmt.Sprintf("The tool %s is destructive, says server %s. It gets:\n", safetext.Line(strconv.Quote(name), maxCell), safetext.Line(strconv.Quote(server), maxCell))
 	for argument, value := range rawjson.Members(arguments) {
-		question.note(argument + " = " + safetext.Line(string(rawjson.OneLine(value)), maxCell))
+		question += "  " + safetext.Line(argument, maxCell) + " = " + safetext.Line(string(rawjson.OneLine(value)), maxCell) + "\n"
 	}
 	if string(arguments) == "{}" {
-		question.note("no arguments")
+		question += "  no arguments\n"
 	}
-	var text strings.Builder
-	if err := question.write(&text, ""); err != nil {
-		return err
-	}
-	wanted, err := s.terminal.confirm(ctx, text.String()+"Run it?")
+	wanted, err := s.terminal.confirm(ctx, question+"Run it?")
 	if err == nil && !wanted {
 		err = fmt.Errorf("the tool %q was not run", name)
 	}

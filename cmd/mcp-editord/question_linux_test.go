@@ -148,7 +148,7 @@ func TestHalfALineStays(t *testing.T) {
 	if err := <-left; !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	go d.typeIn(" and half\n")
+	d.typeIn(" and half\n")
 	if line, err := d.terminal.readLine(t.Context(), "second ", true); line != "half and half" || err != nil {
 		t.Errorf("got %q, %v", line, err)
 	}
