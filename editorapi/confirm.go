@@ -61,7 +61,6 @@ func (s *session) confirmed(ctx context.Context, this *run, c *command, params j
 	}
 	if cannotAsk(err) {
 		look(this.call)
-		s.ShowMessage(SeverityWarning, fmt.Sprintf("%s.%s, %s", c.server, c.name, sayAgain))
 		return false
 	}
 	return err == nil && action == actionRun

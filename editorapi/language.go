@@ -60,7 +60,7 @@ type lspCommand struct {
 // languageOf returns the language of d.
 func (s *session) languageOf(d *document) language {
 	if d.doubt {
-		return doubtful{}
+		return doubtful{anyLanguage{s}}
 	}
 	if file, ok := s.attachment.ConfigFile(d.uri, d.text.String()); ok {
 		return configLanguage{s, file}

@@ -214,12 +214,13 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 		showText:         rawjson.IsObject(rawjson.Path(p.Capabilities, "workspace", "textDocumentContent")),
 		configuration:    isTrue(p.Capabilities, "workspace", "configuration"),
 	}
-	c.agent, c.named, c.boxes = a.Agent != nil, a.ClientName != "", boxKinds[a.ClientName]
+	c.agent, c.named = a.Agent != nil, a.ClientName != ""
 	c.languageCapabilities = readLanguageCapabilities(p.Capabilities)
 	var err error
 	c.mcp, err = readCapabilities(rawjson.Path(p.Capabilities, "experimental", "mcp"), "capabilities.experimental.mcp.")
 	a.Capabilities, a.DynamicCommands = c.mcp, c.dynamicCommands
 	if !c.mcp.MCP && a.Agent == nil {
+		c.boxes = boxKinds[a.ClientName] // a plugin asks in ways of its own
 		a.Capabilities = plainCapabilities(c)
 	}
 	return a, c, err

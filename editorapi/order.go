@@ -225,14 +225,9 @@ func (d *document) unlikeItsFile(ctx context.Context) bool {
 }
 
 // A doubtful document is one whose text the editor and the daemon may have differently: nothing is done with it.
-type doubtful struct{}
+type doubtful struct{ anyLanguage }
 
-func (doubtful) complete(context.Context, *document, int) ([]textdoc.Completion, bool) {
-	return nil, false
-}
-func (doubtful) hover(*document, int) (textdoc.Hover, bool) { return textdoc.Hover{}, false }
-func (doubtful) symbols(*document) []textdoc.Symbol         { return nil }
-func (doubtful) actions(*document, textdoc.Span) []action   { return nil }
+func (doubtful) actions(*document, textdoc.Span) []action { return nil }
 func (doubtful) lenses(*document) []lens {
 	return []lens{{command: lspCommand{title: sayInDoubt}}}
 }

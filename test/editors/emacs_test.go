@@ -108,7 +108,9 @@ func (e *emacs) leave() {}
 
 func (e *emacs) confirm(string) {
 	e.see("destructive")
-	e.keys("C-a", "C-k") // the first action is there already
+	if !e.lspMode {
+		e.keys("C-a", "C-k") // the first action is there already
+	}
 	e.types("Run")
 	e.keys("Enter")
 }

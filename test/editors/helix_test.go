@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // helix is Helix.
@@ -44,7 +45,18 @@ func (h *helix) command(id string) {
 func (h *helix) progress() string { return "step 3" }
 
 func (h *helix) act(title string) {
-	h.types(" a")
+	const none = "No code actions available" // before it has heard of the server
+	for again := true; again; {
+		h.types(" a")
+		h.until("there was no answer about code actions", func(screen string) bool {
+			again = strings.Contains(screen, none)
+			return again || strings.Contains(screen, title)
+		})
+		if again {
+			h.keys("Escape")
+			h.gone(none)
+		}
+	}
 	h.pick(title)
 }
 

@@ -126,7 +126,7 @@ return {
         },
       })
       e:command('edit mcp://fake/nowhere://')
-      e:see('the server answered with error -32002: no such note')
+      e:see('no such note (error -32002 of the server)')
       e:command('edit mcp://nobody/x://y')
       e:see('nobody')
     end,
@@ -384,6 +384,7 @@ return {
       e:keys('1<CR>')
       e:pick('Show')
       e:see('why it does not run', '/nowhere/x')
+      e:see('defined in  ' .. e.home.dir .. '/config/mcp-editord/mcp.json')
       e:command('Mcp log fake')
       e:see('hello \\u{1b}[31mred')
       e:command('Mcp status')

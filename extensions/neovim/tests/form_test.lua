@@ -108,16 +108,16 @@ return {
     function()
       local e = start()
       e:command('Mcp call fake.create')
-      e:see('name [required]', 'Who it is')
+      e:see('name of entities 1 [required]', 'Who it is')
       e:keys('Ada<CR>')
-      e:see('tags [required, list]', 'Separate words by commas')
+      e:see('tags of entities 1 [required, list]', 'Separate words by commas')
       e:keys('one,two<CR>')
       e:pick('Done')
       e:see('entities 1 = {"name":"Ada","tags":["one","two"]}')
       e:pick('Add one')
-      e:see('name [required]:')
+      e:see('name of entities 2 [required]:')
       e:keys('Bob<CR>')
-      e:see('tags [required, list]:')
+      e:see('tags of entities 2 [required, list]:')
       e:keys('<CR>')
       e:pick('Done')
       e:see('entities 2 = {"name":"Bob","tags":[]}')
@@ -136,9 +136,9 @@ return {
     function()
       local e = start()
       e:command('Mcp call fake.create')
-      e:see('name [required]')
+      e:see('name of entities 1 [required]')
       e:keys('Ada<CR>')
-      e:see('tags [required, list]')
+      e:see('tags of entities 1 [required, list]')
       e:keys('x<Esc>')
       e:see('1: Done', 'tags [required, list] =  (not finished)')
       e:keys('<Esc>')
@@ -150,7 +150,7 @@ return {
       e:command('Mcp resume')
       e:see('Add one (not finished)')
       e:pick('Done')
-      e:see('tags [required, list]: x')
+      e:see('tags of entities 1 [required, list]: x')
       e:keys('<CR>')
       e:pick('Done')
       e:see('entities 1 = {"name":"Ada","tags":["x"]}')
@@ -168,7 +168,7 @@ return {
       e:pick('where')
       e:see('which shape?')
       e:pick('an object: name')
-      e:see('name [required]')
+      e:see('name of where [required]')
       e:keys('Ada<CR>')
       e:pick('Done')
       e:see('where [several shapes] = {"name":"Ada"}')
@@ -201,6 +201,53 @@ return {
       e:pick('Run')
       e:await_lua("return require('mcp-editord.commands.tools').last().arguments.text:find('z')")
       check.equal(arguments(e), { kind = 'word', word = 'z' })
+    end,
+  },
+  {
+    'what is required and may be null can be null, whatever its kind, and looks like it',
+    function()
+      local function or_null(schema)
+        return { anyOf = { schema, { type = 'null' } } }
+      end
+      local text = { type = 'string' }
+      local properties = {
+        a_text = { type = { 'string', 'null' }, default = '' },
+        b_choice = or_null({ enum = { 'x', 'y' } }),
+        c_choices = or_null({ type = 'array', items = { enum = { 'x', 'y' } } }),
+        d_object = or_null({ type = 'object', properties = { name = text }, required = { 'name' } }),
+        e_items = or_null({ type = 'array', items = { type = 'object', properties = { name = text } } }),
+        f_union = { anyOf = { { type = 'object', properties = { id = text } }, { type = 'array' }, { type = 'null' } } },
+      }
+      local names = vim.tbl_keys(properties)
+      table.sort(names)
+      local tool = { name = 'nullable', inputSchema = { type = 'object', properties = properties, required = names } }
+      local fake = servers.fake({ plain = true, onlyTools = true, tools = { tool } })
+      local e = Editor.start({ config = { servers = { fake = fake } } })
+      e:command('Mcp call fake.nullable')
+      e:see('a_text [required, default ""]: ""', 'Leave it empty to send null.')
+      e:keys('<C-u><CR>')
+      e:see('b_choice [required]')
+      e:pick('null')
+      e:see('c_choices [required')
+      e:pick('Send null')
+      e:see('name of d_object [required]:')
+      e:keys('<Esc>')
+      e:see('fake.nullable > d_object')
+      e:pick('Send null')
+      e:see('fake.nullable > e_items > e_items 1')
+      e:keys('<Esc>')
+      e:see('Add one')
+      e:pick('Send null')
+      e:see('f_union [required', 'which shape?')
+      e:pick('Send null')
+      e:see('a_text [required, default ""] = null', 'e_items [required, list] = null')
+      e:pick('Run')
+      e:see('fake.nullable  ok')
+      local sent = e:lua("return require('mcp-editord.commands.tools').last().arguments.text")
+      local want = vim.tbl_map(function(name)
+        return ('"%s":null'):format(name)
+      end, names)
+      check.equal(sent, '{' .. table.concat(want, ',') .. '}')
     end,
   },
   {

@@ -24,23 +24,17 @@ end
 
 return {
   {
-    'promise 11: a result stays when another takes its window: for :ls!, <C-o>, [r and :Mcp results',
+    'promise 11: a result stays when another takes its window: for :ls!, <C-o> and :Mcp results',
     function()
       local e = start()
       say(e, 'one')
       say(e, 'two')
-      e:see('([r: 1 older)')
+      e:see('(1 before it: :Mcp results)')
       check.equal(e:lua('return #vim.api.nvim_list_wins()'), 2)
       local listed = e:lua("return vim.fn.execute('ls!')")
       check.equal(select(2, listed:gsub('mcp%-result://%d+/fake%.say', '')), 2)
       e:keys('<C-o>')
       e:see('text=one', '"text": "one"')
-      e:keys(']r')
-      e:see('text=two')
-      e:keys(']r')
-      e:said('there is no newer result')
-      e:keys('[r')
-      e:see('text=one')
       e:keys('q')
       e:gone('text=one')
       e:command('Mcp results')
@@ -66,7 +60,7 @@ return {
       e:await('two results', function()
         return results(e) == 2
       end)
-      e:see('([r: 1 older)')
+      e:see('(1 before it: :Mcp results)')
     end,
   },
   {
@@ -96,7 +90,7 @@ return {
           require('mcp-editord').show('t', 'fake', result)
         end
       ]])
-      check.equal(results(e), 30)
+      check.equal(results(e), 31) -- the first is on the screen
       e:see('text=first', 'number 40')
       e:lua([[
         local raw = vim.json.encode({ content = { { type = 'image', mimeType = 'image/png', data = ('A'):rep(2e7) } } })

@@ -245,8 +245,9 @@ return {
     'a server that fails at the start says why, also on a small screen',
     function()
       for _, case in ipairs({
-        { 80, 'MCP: server "broken" failed: the command "…/program" ' },
-        { 40, 'MCP: server "broken" failed…' },
+        { 100, 'MCP: server "broken" failed: the command "…/missing/program" is not there; :Mcp servers' },
+        { 80, 'MCP: broken: "…/missing/program" is not there; :Mcp servers' },
+        { 40, 'MCP: broken: "…/program" is…' },
       }) do
         local config = { servers = { broken = { command = '/opt/some/very/long/path/to/a/missing/program' } } }
         local e = Editor.start({ config = config, width = case[1], height = 10, options = '{ autostart = true }' })

@@ -216,6 +216,33 @@ return {
     end,
   },
   {
+    'promise 11: the badge is not over the help of a prompt of one line, which is at the bottom',
+    function()
+      local e = Editor.start({ config = fake, width = 40, height = 24 })
+      ask(e, 'ask_elicitation', { params = form })
+      e:see('? fake asks:')
+      e:lua([[
+        local described = { type = 'string', description = ('help '):rep(30) }
+        local fields = require('mcp-editord.form.schema').fields(vim.json.encode({
+          type = 'object',
+          properties = { name = described },
+          required = { 'name' },
+        }))
+        vim.schedule(function()
+          require('mcp-editord.ui.messages').run(function()
+            require('mcp-editord.form.ask').own({ title = 'f', fields = fields, values = {}, submit = 'Run' })
+          end)
+        end)
+      ]])
+      local shown = vim.split(e:see('name [required]:', 'help', ':Mcp answer'), '\n')
+      assert(shown[1]:find('? fake asks: ', 1, true), shown[1])
+      e:keys('x<CR>') -- the overview has its help at the top
+      e:see('1: Run')
+      check.lacks(vim.split(e.screen:text(), '\n')[1], 'Mcp answer')
+      e:keys('<Esc>')
+    end,
+  },
+  {
     'promise 11: the badge follows into other tab pages, and is drawn only when something changes',
     function()
       local e = Editor.start({ config = fake, width = 80, height = 24 })
@@ -392,6 +419,9 @@ return {
       ask(e, 'ask_elicitation', { params = { message = 'second', requestedSchema = empty } })
       e:see('? 2 questions')
       e:command('Mcp questions')
+      local first, second = e:see('Questions'):match('1: (fake asks: first[^\n]*)\n2: (fake asks: second[^\n]*)\n')
+      assert(first:find('  · %d+ s ago$'), first)
+      assert(second:find('  · %d+ s ago$'), second)
       e:pick('fake asks: second')
       e:pick('Accept')
       check.equal(answer(e).answer.result.action, 'accept')

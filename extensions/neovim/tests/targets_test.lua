@@ -322,7 +322,7 @@ return {
         local windows = e:lua('return #vim.api.nvim_list_wins()')
         e:command(case[1])
         e:see('NEW')
-        check.contains(e:said('the result floats, because no other window can be opened: '), case[3])
+        check.contains(e:said('; the result floats, because no other window can be opened'), case[3])
         check.equal(e:lua('return #vim.api.nvim_list_wins()'), windows + 1, case[3])
       end
     end,

@@ -225,14 +225,8 @@ end
 ---@param ms integer milliseconds
 ---@return string
 function M.age(ms)
-  local count, unit = math.floor(ms / 1000), 's'
-  for _, next in ipairs({ { 60, 'min' }, { 60, 'h' }, { 24, 'd' } }) do
-    if count < next[1] then
-      break
-    end
-    count, unit = math.floor(count / next[1]), next[2]
-  end
-  return ('%d %s'):format(count, unit)
+  local s = math.floor(ms / 1000)
+  return s < 120 and s .. ' s' or s < 7200 and math.floor(s / 60) .. ' min' or math.floor(s / 3600) .. ' h'
 end
 
 --- Returns the lines of `s`, safe to put into a buffer.

@@ -93,7 +93,7 @@ function M.resource(server, definition)
     facts[#facts + 1] = definition.mimeType
   end
   if type(definition.size) == 'number' then
-    facts[#facts + 1] = ('%d bytes'):format(definition.size)
+    facts[#facts + 1] = text.size(definition.size)
   end
   local uri = tostring(definition.uri or definition.uriTemplate)
   return begin(('%s: %s'):format(server, uri), facts, definition.description)

@@ -68,7 +68,7 @@ local function narrowed(turn, items, offer)
   end
   local found, before = {}, ''
   while ui.is_builtin() and #items > vim.o.lines - 2 and #found == 0 do
-    local prompt = ('%s%d %s; a part of the name, or nothing for all'):format(before, #items, offer.what)
+    local prompt = ('%s%d %s; a part of the name, or none'):format(before, #items, offer.what)
     local typed = require('mcp-editord.form.complete').with({ complete = names }, function()
       local field = "customlist,v:lua.require'mcp-editord.form.complete'.field"
       return ui.input(turn, { prompt = prompt, completion = field })

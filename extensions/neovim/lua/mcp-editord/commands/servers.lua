@@ -52,6 +52,22 @@ function M.roots(connection, name)
   require('mcp-editord.results.show').show('roots', b.page)
 end
 
+--- Returns where a server is defined as |gf| opens it.
+---@param source string a URI, or a word
+---@return string
+local function place(source)
+  return vim.startswith(source, 'file:') and vim.uri_to_fname(source) or source
+end
+
+--- The states that have other words for people.
+local words = { needsSignIn = 'needs sign-in' }
+
+---@param server mcp-editord.Server
+---@return string
+local function state(server)
+  return server.waitsFor and 'waits for you' or words[server.state] or server.state
+end
+
 --- Returns everything about a server as a page. Pure.
 ---@param server mcp-editord.Server
 ---@return mcp-editord.Page
@@ -59,17 +75,17 @@ function M.page(server)
   local b = format.builder(server.name)
   local info, signed_in = server.serverInfo or {}, server.signedIn or {}
   for _, pair in ipairs({
-    { 'state', server.state },
+    { 'state', state(server) },
     { 'program', info.name and ('%s %s'):format(info.title or info.name, info.version or '') },
     { 'protocol', server.protocolVersion },
     { 'transport', server.transport },
     { 'shared by', server.scope },
-    { 'defined in', server.source },
+    { 'defined in', place(server.source) },
     { 'process', server.pid and tostring(server.pid) },
     { 'restarts', tostring(server.restarts) },
     { 'for agents', servers.held(server) },
     { 'questions', server.muted and 'refused at once: it is muted' },
-    { 'also in', server.shadowed and table.concat(server.shadowed, ', ') },
+    { 'also in', server.shadowed and table.concat(vim.tbl_map(place, server.shadowed), ', ') },
     { 'sign-in', server.signIn and 'under way, at ' .. server.signIn.host },
     { 'signed in', signed_in.issuer and ('at %s'):format(browser.host(signed_in.issuer) or signed_in.issuer) },
     { 'scopes', signed_in.scopes and table.concat(signed_in.scopes, ' ') },
@@ -100,9 +116,6 @@ function M.page(server)
   return b.page
 end
 
---- The states that have other words for people.
-local words = { needsSignIn = 'needs sign-in' }
-
 local signs = { ready = '●', failed = '✗', needsApproval = '?', needsSignIn = '?', disabled = '-' }
 
 --- Returns a server as one line of a list.
@@ -110,9 +123,9 @@ local signs = { ready = '●', failed = '✗', needsApproval = '?', needsSignIn 
 ---@return string
 function M.label(server)
   local line = ('%s %-16s %-13s %s'):format(
-    signs[server.state] or '○',
+    server.waitsFor and '?' or signs[server.state] or '○',
     server.name,
-    words[server.state] or server.state,
+    state(server),
     server.transport
   )
   if server.muted then

@@ -17,7 +17,7 @@ function M.show(connection)
     { 'socket', status.socket },
     { 'mcp.json', status.config },
     { 'log file', status.logFile },
-    { 'uptime', ('%d s'):format(status.uptime) },
+    { 'uptime', text.age(1000 * status.uptime) },
   }) do
     b:add({ ('%-10s %s'):format(pair[1], text.line(pair[2])) })
   end

@@ -22,7 +22,7 @@ function M.proposals(connection, entry, context, given, force)
   if stranger then
     local meant = stranger.meant and ('did you mean "%s"? '):format(stranger.meant) or ''
     local id = entry.server .. '.' .. entry.name
-    error(('"%s" has no argument "%s"; %swith :Mcp! it is sent as it is'):format(id, stranger.name, meant), 0)
+    error(('"%s" has no argument "%s"; %swith a ! it is sent as it is'):format(id, stranger.name, meant), 0)
   end
   local values = {}
   for name, value in json.members(json.member(body, 'result', 'arguments')) do

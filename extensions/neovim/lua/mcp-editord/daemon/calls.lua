@@ -73,8 +73,7 @@ end
 ---@param call mcp-editord.Running
 ---@return string
 function M.label(call)
-  local args = call.arguments and call.arguments ~= '' and '  ' .. call.arguments or ''
-  return ('%s%s  for %s'):format(call.what, args, text.age(vim.uv.now() - call.since))
+  return vim.trim(('%s  for %s  %s'):format(call.what, text.age(vim.uv.now() - call.since), call.arguments or ''))
 end
 
 --- Returns the running calls, the latest last.

@@ -150,33 +150,27 @@ local function candidates(connection, id, state)
   end, servers.names(connection, state))
 end
 
---- Returns the entries of the ready servers that have a name.
----@async
----@param connection mcp-editord.Connection
----@param kind 'tools'|'prompts'
----@param name string
----@return mcp-editord.Entry[]
-local function named(connection, kind, name)
-  return vim.tbl_filter(function(entry)
-    return entry.name == name
-  end, M.entries(connection, kind))
-end
-
 --- Returns the entry that "server.name" means, or "name" where only one has it; nil if no ready server has it.
 ---@async
 ---@param connection mcp-editord.Connection
 ---@param kind 'tools'|'prompts'
 ---@param id string
 ---@return mcp-editord.Entry?
+---@return string[] ids of those that "name" may mean
 function M.find(connection, kind, id)
   for _, name in ipairs(candidates(connection, id, 'ready')) do
     local entry = entry_of(list(connection, name), kind, id)
     if entry then
-      return entry
+      return entry, {}
     end
   end
-  local found = named(connection, kind, id)
-  return #found == 1 and found[1] or nil
+  local found = vim.tbl_filter(function(entry)
+    return entry.name == id
+  end, M.entries(connection, kind))
+  local ids = vim.tbl_map(function(entry)
+    return entry.server .. '.' .. id
+  end, found)
+  return #found == 1 and found[1] or nil, ids
 end
 
 --- Does the same, but starts a stopped server first. Raises why there is no such entry.
@@ -186,12 +180,22 @@ end
 ---@param id string
 ---@return mcp-editord.Entry
 function M.need(connection, kind, id)
-  local entry = M.find(connection, kind, id)
+  local entry, ids = M.find(connection, kind, id)
   local what, command = 'tool', 'tools'
   if kind == 'prompts' then
     what, command = 'prompt', 'prompt'
   end
   local names = entry and {} or candidates(connection, id)
+  while not entry and #ids + #names == 0 do -- a server that is starting may have it
+    local starting = servers.names(connection, function(server)
+      return server.state == 'starting' and not server.waitsFor
+    end)
+    if #starting == 0 then
+      break
+    end
+    servers.await_change(connection, starting)
+    entry, ids = M.find(connection, kind, id)
+  end
   for _, name in ipairs(names) do
     entry = entry or entry_of(M.of(connection, name), kind, id)
   end
@@ -199,12 +203,8 @@ function M.need(connection, kind, id)
     return entry
   elseif #names > 0 then
     error(('"%s" has no %s "%s"; :Mcp %s lists them'):format(names[1], what, id:sub(#names[1] + 2), command), 0)
-  end
-  local found = vim.tbl_map(function(one)
-    return one.server .. '.' .. one.name
-  end, named(connection, kind, id))
-  if #found > 0 then
-    error(('several servers have a %s "%s"; write one of %s'):format(what, id, table.concat(found, ', ')), 0)
+  elseif #ids > 0 then
+    error(('several servers have a %s "%s"; write one of %s'):format(what, id, table.concat(ids, ', ')), 0)
   end
   error(('there is no %s "%s"; :Mcp %s lists them'):format(what, id, command), 0)
 end

@@ -86,6 +86,8 @@ end
 function M.describe(server)
   if server.state == 'needsSignIn' then
     return M.needs_sign_in(server.name).message
+  elseif server.waitsFor then
+    return ('"%s" waits for your answer: :Mcp answer'):format(server.name)
   elseif server.state == 'needsApproval' then
     return ('"%s" may not run; to decide: :Mcp approve %s'):format(server.name, server.name)
   elseif server.error and server.state == 'failed' then

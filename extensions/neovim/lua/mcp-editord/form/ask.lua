@@ -74,9 +74,10 @@ local function pick(turn, f, field)
     items[#items + 1] = { label = 'Leave it out' }
   end
   local page = describe.page(field)
-  local choice = with_page(turn, f, describe.label(field), page, #items + 2, function(close)
+  local label = describe.label(field, f)
+  local choice = with_page(turn, f, label, page, #items + 2, function(close)
     return ui.select(turn, items, {
-      prompt = describe.label(field),
+      prompt = label,
       format = function(item)
         return item.label
       end,
@@ -98,7 +99,7 @@ end
 ---@return string? JSON
 ---@return boolean left
 local function input(turn, f, field, start)
-  local prompt = describe.label(field)
+  local prompt = describe.label(field, f)
   local line = f.drafts[field.name] or start
   while true do
     local first = line
@@ -128,7 +129,7 @@ local function input(turn, f, field, start)
       f.drafts[field.name] = nil
       return value, false
     end
-    prompt = ('"%s" %s'):format(field.name, problem)
+    prompt = ('"%s"%s %s'):format(field.name, f.of and ' of ' .. f.of or '', problem)
   end
 end
 
@@ -231,10 +232,12 @@ local function row(f, item)
     return item
   end
   local value = f.values[item.name]
-  local shown = value and typed.show(item, value) or ''
+  local shown = value and describe.value(item, value) or ''
   if f.secret and value then
     shown = '********'
-  elseif state.is_open(f, item) or (f.drafts[item.name] or shown) ~= shown then
+  elseif
+    state.is_open(f, item) or f.drafts[item.name] and f.drafts[item.name] ~= (value and typed.show(item, value))
+  then
     shown = shown .. ' (not finished)'
   end
   return describe.row(item, shown)

@@ -28,23 +28,37 @@ local ways = {
   mixed = 'What looks like a number is one; put it in double quotes to make it a text.',
 }
 
+--- The kinds that are typed into a line.
+local as_line = { string = true, number = true, integer = true, list = true, mixed = true, map = true }
+
 --- The longest default or example to show, in characters.
 local max_example = 200
 
+--- Returns a value for people: as it is typed, but for what would not be seen.
+---@param field mcp-editord.Field
+---@param value string JSON
+---@return string
+function M.value(field, value)
+  local shown = value ~= 'null' and typed.show(field, value) or value
+  return shown ~= '' and shown or '""'
+end
+
 --- Describes a field in a few words.
 ---@param field mcp-editord.Field
+---@param f? mcp-editord.Form that it is in; if that is of another argument, it is named
 ---@return string
-function M.label(field)
+function M.label(field, f)
   local out = {}
   if field.required then
     out[1] = 'required'
   end
   out[#out + 1] = field.kind == 'mixed' and field.types and table.concat(field.types, ' or ') or marks[field.kind]
   if field.default then
-    out[#out + 1] = 'default ' .. typed.show(field, field.default)
+    out[#out + 1] = 'default ' .. M.value(field, field.default)
   end
   local named = field.title ~= '' and field.title ~= field.name
   local label = named and ('%s (%s)'):format(text.flat(field.title), field.name) or field.name
+  label = f and f.of and ('%s of %s'):format(label, f.of) or label
   return text.line(#out > 0 and ('%s [%s]'):format(label, table.concat(out, ', ')) or label, 120)
 end
 
@@ -77,10 +91,10 @@ local function facts(field)
       )
     )
   end
-  add('Default', field.default and typed.show(field, field.default))
+  add('Default', field.default and M.value(field, field.default))
   local example
   for value in json.elements(node.members.examples) do
-    example = example or typed.show(field, value)
+    example = example or M.value(field, value)
   end
   add('Example', example)
   add('Format', require('mcp-editord.form.validate').example(field.schema.format) or field.schema.format)
@@ -90,6 +104,7 @@ local function facts(field)
   add('Pattern', resolve.string(node, 'pattern'))
   table.sort(out)
   out[#out + 1] = ways[field.kind]
+  out[#out + 1] = field.required and field.null and as_line[field.kind] and 'Leave it empty to send null.' or nil
   return out
 end
 

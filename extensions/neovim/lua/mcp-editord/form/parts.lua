@@ -17,7 +17,7 @@ local M = {}
 
 ---@alias mcp-editord.AskInBuffer async fun(turn: mcp-editord.Turn, f: mcp-editord.Form, field: mcp-editord.Field, start?: string): string?, boolean
 
-local done, as_json, leave_out = 'Done', 'Write it as JSON', 'Leave it out'
+local done, as_json, as_null, leave_out = 'Done', 'Write it as JSON', 'Send null', 'Leave it out'
 
 local as_text = { string = true, list = true, map = true, mixed = true }
 
@@ -39,7 +39,7 @@ function M.edit(f, field, value)
     name = 'mcp-form://' .. text.line(field.name, 60),
     lines = vim.split(start, '\n', { plain = true }),
     filetype = as_text[field.kind] and 'text' or 'json',
-    hint = describe.label(field) .. ': write to accept it, K describes it, close keeps what you typed',
+    hint = describe.label(field, f) .. ': write to accept it, K describes it, close keeps what you typed',
     read = function(lines)
       local read, problem = typed.read(field, lines)
       return { value = read }, problem
@@ -83,10 +83,13 @@ end
 ---@param field mcp-editord.Field
 ---@return string[]
 local function other_ways(field)
-  return field.required and { as_json } or { as_json, leave_out }
+  local out = { as_json }
+  out[#out + 1] = field.null and as_null or nil
+  out[#out + 1] = not field.required and leave_out or nil
+  return out
 end
 
---- Does what the person chose to end a value with: `done`, `as_json` or `leave_out`.
+--- Does what the person chose to end a value with: `done`, `as_json`, `as_null` or `leave_out`.
 ---@async
 ---@param turn mcp-editord.Turn
 ---@param f mcp-editord.Form
@@ -101,6 +104,8 @@ local function ended(turn, f, field, action, value, empty, edit)
   local answer, left ---@type string?, boolean?
   if action == as_json then
     answer, left = edit(turn, f, field, not empty and value or nil)
+  elseif action == as_null then
+    answer = 'null'
   elseif action == done then
     local problem = typed.problem(field, value)
     if problem then
@@ -135,6 +140,7 @@ function M.object(turn, f, field, asker, edit)
       intro = field.description,
       shapes = schema.shapes(field.text, field.root),
       values = values,
+      of = f.of and ('%s of %s'):format(field.name, f.of) or field.name,
       submit = done,
       others = other_ways(field),
       quiet = f.quiet,
@@ -288,19 +294,17 @@ function M.union(turn, f, field, asker)
     table.insert(shapes, is_now and 1 or #shapes + 1, shape)
   end
   local items = vim.list_extend({}, shapes) ---@type any[]
-  if not field.required then
-    items[#items + 1] = leave_out
-  end
+  vim.list_extend(items, vim.list_slice(other_ways(field), 2))
   local shape = ui.select(turn, items, {
-    prompt = describe.label(field) .. ': which shape?',
+    prompt = describe.label(field, f) .. ': which shape?',
     format = function(shape)
       return type(shape) == 'string' and shape or shape.label
     end,
   })
   if not shape then
     return nil, true
-  elseif shape == leave_out then
-    return nil, false
+  elseif type(shape) == 'string' then
+    return shape == as_null and 'null' or nil, false
   end
   local fits = now and not typed.problem(shape.field, now)
   local before = f.values[field.name]
@@ -332,20 +336,18 @@ function M.choices(turn, f, field)
   end
   while true do
     local items = vim.list_extend({ done }, field.choices) ---@type any[]
-    if not field.required then
-      items[#items + 1] = leave_out
-    end
+    vim.list_extend(items, vim.list_slice(other_ways(field), 2))
     local choice = ui.select(turn, items, {
-      prompt = describe.label(field),
+      prompt = describe.label(field, f),
       format = function(item)
         return type(item) == 'string' and item or ('[%s] %s'):format(on[item.value] and 'x' or ' ', item.label)
       end,
     })
     if not choice then
       return nil, true
-    elseif choice == leave_out then
+    elseif choice == leave_out or choice == as_null then
       f.on[field.name] = nil
-      return nil, false
+      return choice == as_null and 'null' or nil, false
     elseif choice ~= done then
       on[choice.value] = not on[choice.value] or nil
       f.on[field.name] = on

@@ -19,6 +19,7 @@ local M = {}
 ---@field quiet? boolean the descriptions are on the screen already
 ---@field careful? boolean sending takes a choice: a bare Enter in the overview sends nothing
 ---@field parent? mcp-editord.Form
+---@field of? string the argument whose parts it has
 ---@field shape? mcp-editord.Shape the chosen one
 ---@field touched? boolean the person has changed something
 ---@field asked table<string, true> fields that have been asked for

@@ -146,7 +146,7 @@ local function open_window(buf, enter)
       vim.api.nvim_set_current_win(current)
     end
     win = float(buf, enter, true)
-    messages.notify(('the result floats, because no other window can be opened: %s'):format(why), vim.log.levels.WARN)
+    messages.notify(('%s; the result floats, because no other window can be opened'):format(why), vim.log.levels.WARN)
   end
   vim.w[win].mcp_result = true
   return win
@@ -291,11 +291,10 @@ function M.pick()
     error('there is no result yet', 0)
   end
   local result = require('mcp-editord.ui.waiting').show('the list of results', function(turn)
-    return require('mcp-editord.ui').select(turn, vim.fn.reverse(list), {
+    return require('mcp-editord.ui').select(turn, list, {
       prompt = 'Result',
-      format = kept.label,
-      page = function(one)
-        return { lines = vim.api.nvim_buf_get_lines(one.buf, 0, vim.o.lines, false) }
+      format = function(result)
+        return ('%s  %s ago'):format(result.title, text.age(vim.uv.now() - result.at))
       end,
     })
   end)

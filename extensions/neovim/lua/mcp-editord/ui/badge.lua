@@ -22,7 +22,16 @@ local function redraw()
   end
 end
 
-local function draw()
+--- Whether the help of a prompt of one line is at the bottom, where the badge would stand over it.
+---@return boolean
+local function is_low()
+  return vim.iter(vim.api.nvim_tabpage_list_wins(0)):any(function(other)
+    return vim.w[other].mcp_low == true
+  end)
+end
+
+--- Draws the badge where nothing is below it that the person reads for what is open.
+function M.draw()
   if vim.v.exiting ~= vim.NIL then
     return
   end
@@ -44,7 +53,7 @@ local function draw()
   end
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, { line .. hint })
   local tabline = vim.o.showtabline == 2 or vim.o.showtabline == 1 and #vim.api.nvim_list_tabpages() > 1
-  local top = not ui.current() -- an open question has the top, and its title names the server
+  local top = not ui.current() or is_low() -- an open question has the top, and its title names the server
   win = vim.api.nvim_open_win(buf, false, {
     relative = 'editor',
     anchor = top and 'NE' or 'SE',
@@ -70,7 +79,7 @@ local function watch()
     group = group,
     callback = function(event)
       if #shown > 0 and (event.event ~= 'WinClosed' or event.match == tostring(win)) then
-        vim.schedule(draw)
+        vim.schedule(M.draw)
       end
     end,
   })
@@ -97,7 +106,7 @@ function M.show(questions)
   if #questions > 0 and not watched then
     watch()
   end
-  draw()
+  M.draw()
   vim.cmd.redrawstatus({ bang = true })
 end
 

@@ -1,4 +1,5 @@
 --- Shows what a prompt is about in a window beside it, which takes neither focus nor keys.
+local badge = require('mcp-editord.ui.badge')
 local pages = require('mcp-editord.ui.page')
 local text = require('mcp-editord.text')
 
@@ -40,6 +41,8 @@ function M.show(turn, title, page, prompt_lines)
     vim.api.nvim_win_set_config(win, { footer = ' … ' })
   end
   turn.before[win] = true -- so that it does not count as a picker's
+  vim.w[win].mcp_low = low
+  badge.draw() -- it keeps out of the way
   local function close()
     if vim.api.nvim_win_is_valid(win) then
       vim.api.nvim_win_close(win, true)

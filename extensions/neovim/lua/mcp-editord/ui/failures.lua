@@ -23,11 +23,13 @@ local function has_failed(server)
     and vim.list_contains({ 'failed', 'restarting', 'starting' }, server.state)
 end
 
---- Returns the reason without the advice that follows it.
+--- Returns the reason without the server, which is named already, and without the advice that follows it.
 ---@param server mcp-editord.Server
 ---@return string
 local function reason(server)
-  return (text.line(server.error.message, 300):gsub(';%s.*', ''))
+  local whole = text.line(server.error.message, 300):gsub(';%s.*', ''):gsub(' %(process %d+%)', '')
+  whole = whole:gsub('^the server ', ''):gsub('^server "[^"]*" ', '')
+  return (whole:gsub('"([^"]*)" cannot be run: "%1" is', '"%1" is'))
 end
 
 --- Returns what the message says, from the longest: reasons are shortened, then left out.
@@ -45,7 +47,11 @@ local function say(failed, room)
   end
   local whole = vim.tbl_map(reason, failed)
   if #failed == 1 then
-    return { ('server "%s" failed: %s'):format(text.line(failed[1].name, 60), whole[1]) }
+    local name = text.line(failed[1].name, 60)
+    return {
+      ('server "%s" failed: %s'):format(name, whole[1]),
+      ('%s: %s'):format(name, (whole[1]:gsub('^the command ', ''))),
+    }
   end
   local texts = { with(whole) }
   local each = math.floor((room - fit.width(with(vim.tbl_map(function()

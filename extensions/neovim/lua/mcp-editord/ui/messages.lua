@@ -41,8 +41,12 @@ end
 ---@param note? string
 local function draw(texts, level, note)
   local room, kept = M.room(note)
+  local said, alone = fit.fit(texts, room), fit.fit(texts, (M.room()))
+  if vim.endswith(said, '…') and not vim.endswith(alone, '…') then
+    said, kept = alone, '' -- the cause comes before the advice
+  end
   vim.cmd.redraw() -- below a message of the same moment, this one would make the person press a key
-  vim.notify(prefix .. fit.fit(texts, room) .. kept, level or vim.log.levels.INFO)
+  vim.notify(prefix .. said .. kept, level or vim.log.levels.INFO)
 end
 
 --- Puts a line on the screen that is no message: no history keeps it. Returns it as it stands there.
@@ -250,7 +254,7 @@ function M.error_line(err)
   elseif type(err.data) == 'table' and err.data.kind then
     return M.advise(err.message)
   end
-  return ('the server answered with error %s: %s'):format(err.code, err.message)
+  return ('%s (error %s of the server)'):format(err.message, err.code)
 end
 
 M.watchers = {} ---@type table<fun(err: any), true> called with each error that is shown

@@ -42,6 +42,7 @@ end
 --- Says that a call runs, once it has run for long and nobody reads another message.
 ---@param call mcp-editord.Running
 local function watch(call)
+  call.watched = true
   local before = on_screen()
   vim.defer_fn(function()
     local now = on_screen()
@@ -64,7 +65,6 @@ function M.changed()
   draw(false)
   for _, call in ipairs(calls.all()) do
     if not call.watched then
-      call.watched = true
       watch(call)
     end
   end

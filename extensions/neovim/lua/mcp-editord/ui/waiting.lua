@@ -14,6 +14,7 @@ local M = {}
 ---@class mcp-editord.Item
 ---@field what string one line for people
 ---@field question boolean from a server
+---@field since? integer when it came, in milliseconds of vim.uv.now
 ---@field ask async fun(turn: mcp-editord.Turn): any? nil if it was left
 ---@field worth? fun(): boolean whether what was left is kept
 ---@field kept? fun(): string? what to say when it is; nil: nothing
@@ -161,7 +162,7 @@ end
 local function wait(item, open)
   local co = coroutine.running()
   local ok, value = async.await(function(resolve)
-    item.resolve = resolve
+    item.resolve, item.since = resolve, vim.uv.now()
     table.insert(items, item)
     if open then
       M.open(item)
@@ -242,7 +243,8 @@ function M.pick(list, prompt)
     return ui.select(turn, list, {
       prompt = prompt,
       format = function(item)
-        return item.what
+        local what = text.line(item.what, math.max(20, vim.o.columns - 30)) -- so that the age is seen
+        return ('%s  · %s ago'):format(what, text.age(vim.uv.now() - item.since))
       end,
     })
   end)
