@@ -62,7 +62,7 @@ func (s *session) openText(ctx context.Context, name, text string, edit bool) (s
 		}
 	}
 	begin := safetext.Line(name, maxCommandPart) + ": " + beginning(strings.TrimSpace(text))
-	path, err := s.keep(keptfiles.Kind{Label: name, Extension: extension, ReadOnly: !edit, Draft: edit}, []byte(text))
+	path, err := s.keep(keptfiles.Kind{Label: name, Extension: extension, ReadOnly: !edit, Draft: edit}, text)
 	if err == nil && edit {
 		s.drafts.add(path, text)
 	}
@@ -85,12 +85,12 @@ func (s *session) openText(ctx context.Context, name, text string, edit bool) (s
 }
 
 // keep writes what is too long to show to a file that only the user can read, and returns its path.
-func (s *session) keep(k keptfiles.Kind, content []byte) (path string, err error) {
+func (s *session) keep(k keptfiles.Kind, content string) (path string, err error) {
 	if s.o.TextDir == "" {
 		return "", errors.New("there is no folder for long texts")
 	}
 	f := keptfiles.Files{Dir: s.o.TextDir}
-	return f.Write(k, content)
+	return f.Write(k, int64(len(content)), strings.NewReader(content))
 }
 
 // drafts are the documents that an editor was given to go on with. What somebody has changed and saved stays for ever;

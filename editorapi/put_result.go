@@ -140,5 +140,5 @@ func (s *session) keepResult(name string, data []byte) (path string, err error) 
 		data = []byte(safetext.Inert(string(data)))
 	}
 	extension := filepath.Ext(name)
-	return s.keep(keptfiles.Kind{Label: strings.TrimSuffix(name, extension), Extension: extension, ReadOnly: true}, data)
+	return s.keep(keptfiles.Kind{Label: strings.TrimSuffix(name, extension), Extension: extension, ReadOnly: true}, string(data))
 }

@@ -96,7 +96,6 @@ func TestShrink(t *testing.T) {
 
 		{"a question", lazy, `{"resultType":"input_required","content":[` + contentOf(lines) + `],"requestState":"x"}`, nil, nil},
 		{"a complete result", lazy, `{"resultType":"complete","content":[` + contentOf(lines) + `]}`, map[string]string{".txt": lines}, []string{`"resultType":"complete"`}},
-		{"a resource", lazy, `{"contents":[{"uri":"u","text":` + quote(lines) + `}]}`, nil, nil},
 		{"content that is no list", lazy, `{"content":` + contentOf(lines) + `}`, nil, nil},
 		{"what is no object", lazy, `[` + contentOf(lines) + `]`, nil, nil},
 	} {
@@ -145,19 +144,6 @@ func TestShrink(t *testing.T) {
 	compare(t, "shrink.golden", pointers.String())
 }
 
-// Without a tool, structuredContent may be promised.
-func TestShrinkWithoutTool(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "results")
-	result := json.RawMessage(`{"content":[` + contentOf(strings.Repeat("x", 9000)) + `],"structuredContent":{"a":"` + strings.Repeat("y", 9000) + `"}}`)
-	got, err := shrink(result, 5000, dir)
-	if err != nil || rawjson.Path(got, "structuredContent", "a") == nil || len(written(t, dir)) != 1 {
-		t.Errorf("got %.300s, %v", got, err)
-	}
-	if got, err := shrink(result, 0, dir); err != nil || string(got) != string(result) {
-		t.Errorf("without a limit: got %.300s, %v", got, err)
-	}
-}
-
 // Which tools promise structuredContent: those whose outputSchema the agent was told of.
 func TestPromised(t *testing.T) {
 	s := offers("x", []string{`{"name":"a","outputSchema":{"type":"object"}}`, `{"name":"b"}`}, nil, nil, nil)
@@ -186,7 +172,7 @@ func TestShrinkWithoutDisk(t *testing.T) {
 		dirs = append(dirs, open)
 	}
 	for _, dir := range dirs {
-		if got, err := shrink(result, 5000, dir); err == nil || string(got) != string(result) {
+		if got, err := (target{}).shrink(result, 5000, dir); err == nil || string(got) != string(result) {
 			t.Errorf("%s: got %.100s, %v", dir, got, err)
 		}
 	}

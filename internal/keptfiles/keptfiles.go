@@ -13,6 +13,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -52,15 +53,15 @@ type Kind struct {
 	Draft     bool   // the user goes on with it: it stays until somebody removes it
 }
 
-// Write writes a file and returns its path. It makes the folder if need be, and fails when others can
-// enter it. It leaves the files that f has written before.
-func (f *Files) Write(k Kind, content []byte) (path string, err error) {
+// Write writes a file of about size bytes and returns its path. It makes the folder if need be, and fails when
+// others can enter it. It leaves the files that f has written before.
+func (f *Files) Write(k Kind, size int64, content io.Reader) (path string, err error) {
 	root, err := openPrivate(f.Dir)
 	if err != nil {
 		return "", err
 	}
 	defer root.Close()
-	if err := tidy(root, f.names, int64(len(content))); err != nil {
+	if err := tidy(root, f.names, size); err != nil {
 		return "", fmt.Errorf("tidying %s: %w", f.Dir, err)
 	}
 	mode := fs.FileMode(0o600)
@@ -77,7 +78,7 @@ func (f *Files) Write(k Kind, content []byte) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = file.Write(content)
+	_, err = io.Copy(file, content)
 	if err := errors.Join(err, file.Close()); err != nil {
 		return "", errors.Join(err, root.Remove(name))
 	}

@@ -25,7 +25,7 @@ func TestWrite(t *testing.T) {
 		{Kind{Label: strings.Repeat("x", 300)}, 0o600, `^result-x{80}-[a-z2-7]{26}$`},
 	} {
 		f := &Files{Dir: dir}
-		path, err := f.Write(test.kind, []byte("content"))
+		path, err := f.Write(test.kind, 7, strings.NewReader("content"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestWriteRefusesAnOpenFolder(t *testing.T) {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if path, err := (&Files{Dir: dir}).Write(Kind{}, nil); err == nil || !strings.Contains(err.Error(), "chmod 700") {
+	if path, err := (&Files{Dir: dir}).Write(Kind{}, 0, strings.NewReader("")); err == nil || !strings.Contains(err.Error(), "chmod 700") {
 		t.Errorf("Write returned %s, %v", path, err)
 	}
 }
@@ -86,7 +86,7 @@ func TestTidy(t *testing.T) {
 	}
 	writeOne := func(f *Files) string {
 		t.Helper()
-		path, err := f.Write(Kind{ReadOnly: true}, []byte("x"))
+		path, err := f.Write(Kind{ReadOnly: true}, 1, strings.NewReader("x"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,280 @@
+// Package resultfiles puts what is large of a result of MCP into files, and something small in its place: for
+// agents, whose model reads a file in parts, and for editors, which open it.
+//
+// Invariants:
+//
+//   - What stays of a result stays byte for byte.
+//   - A result is changed whole or not at all. When it is not, no file of it is left.
+package resultfiles
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mcp-editord/mcp-editord/internal/keptfiles"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+)
+
+// smallPart is how many bytes a stand-in has at most: structuredContent that has no more stays.
+const smallPart = 2 << 10
+
+// A Policy says which results are large, and what becomes of them.
+type Policy struct {
+	Dir       string
+	Limit     int  // bytes of a result; 0 means that none is large
+	MaxMedia  int  // bytes of a picture or sound that stays, however large the result is; 0: they are as everything else
+	MaxFiles  int  // of one result; the parts of one that needs more go into one file
+	Structure bool // structuredContent may go into a file, too
+	ReadOnly  bool // see [keptfiles.Kind]
+	Plain     bool // a text becomes a file that a program shows as it is: no Markdown, which has links
+
+	// StandIn returns the block that stands for a part.
+	StandIn func(Part) json.RawMessage
+}
+
+// A Part is what went into one file.
+type Part struct {
+	Block     json.RawMessage // the block of the result, as its server wrote it; nil for structuredContent and for several
+	Count     int             // how many blocks are in the file, as a list; 0 for structuredContent
+	Path      string
+	Size      int64
+	MIMEType  string // as the server says, else ""
+	Text      string // what is in the file, unless Media
+	Media     bool   // the file has what was in base64
+	Structure bool   // structuredContent says the same, and is left out
+}
+
+// Shrink returns a CallToolResult, GetPromptResult or ReadResourceResult that is over the limit with the largest parts
+// of it in files, and in their places what stands for them. It changes only what is complete: a question is one.
+//
+// With an error, the result is the one that was given, whole.
+func Shrink(result json.RawMessage, p Policy) (json.RawMessage, error) {
+	kind := rawjson.Get(result, "resultType")
+	if p.Limit <= 0 || len(result) <= p.Limit || !rawjson.IsAbsent(kind) && string(kind) != `"complete"` {
+		return result, nil
+	}
+	name := listOf(result)
+	if name == "" {
+		return result, nil
+	}
+	var items []json.RawMessage
+	for item := range rawjson.Elements(rawjson.Get(result, name)) {
+		items = append(items, item)
+	}
+	structure := json.RawMessage(rawjson.Get(result, "structuredContent"))
+	if !p.Structure || len(structure) <= smallPart {
+		structure = nil
+	}
+	s := shrinking{Policy: p, files: keptfiles.Files{Dir: p.Dir}, name: name, items: items, structure: structure}
+	large, rest := s.pick()
+	if len(large) == 0 && (structure == nil || rest+len(structure) <= p.Limit) {
+		return result, nil
+	}
+	out, err := s.replace(result, large)
+	if err == nil && len(out) >= len(result) {
+		s.files.Remove() // it was hardly over the limit
+		return result, nil
+	}
+	if err != nil {
+		s.files.Remove()
+		return result, fmt.Errorf("a large result stays as it is: %w", err)
+	}
+	return out, nil
+}
+
+// listOf returns the member of a result that is the list of its parts: of a tool, a prompt or a resource; "" if there is none.
+func listOf(result json.RawMessage) string {
+	for _, name := range []string{"content", "messages", "contents"} {
+		if list := bytes.TrimSpace(rawjson.Get(result, name)); len(list) > 0 && list[0] == '[' {
+			return name
+		}
+	}
+	return ""
+}
+
+// shrinking is one result on its way.
+type shrinking struct {
+	Policy
+	files     keptfiles.Files
+	name      string            // of the list
+	items     []json.RawMessage // blocks, or messages with one block each
+	structure json.RawMessage   // structuredContent that may go; nil when it stays
+}
+
+// pick returns the indexes of the items that are too large, and how many bytes the others have, without the media that
+// have a limit of their own: a picture is no text, and a model that gets a path instead cannot see it. When all
+// together are over the limit, the small ones stay as long as they fit into half of it: stand-ins need room too.
+func (s *shrinking) pick() (large []int, rest int) {
+	var counted []int
+	for i, item := range s.items {
+		switch {
+		case s.MaxMedia == 0 || !isMedia(item):
+			counted = append(counted, i)
+			rest += len(item)
+		case len(item) > s.MaxMedia:
+			large = append(large, i)
+		}
+	}
+	if rest > s.Limit {
+		rest = 0
+		slices.SortStableFunc(counted, func(a, b int) int { return len(s.items[a]) - len(s.items[b]) })
+		for _, i := range counted {
+			if rest+len(s.items[i]) > s.Limit/2 {
+				large = append(large, i)
+			} else {
+				rest += len(s.items[i])
+			}
+		}
+	}
+	slices.Sort(large)
+	return large, rest
+}
+
+func isMedia(block json.RawMessage) bool {
+	kind := rawjson.String(block, "type")
+	return kind == "image" || kind == "audio"
+}
+
+// replace returns result with stand-ins for the large items, and for structuredContent if that may go.
+func (s *shrinking) replace(result json.RawMessage, large []int) (json.RawMessage, error) {
+	kept := map[int]json.RawMessage{} // the new items by their index
+	said := false                     // whether a file has what structuredContent says
+	if len(large) > s.MaxFiles {
+		var all []json.RawMessage
+		for _, i := range large {
+			all = append(all, s.items[i])
+		}
+		part := Part{Count: len(all), Text: string(join(all))}
+		if err := s.write(&part, ".json", strings.NewReader(part.Text)); err != nil {
+			return nil, err
+		}
+		kept[large[0]] = s.standIn(large[0], part)
+	} else {
+		for _, i := range large {
+			part, err := s.keep(s.block(i))
+			if err != nil {
+				return nil, err
+			}
+			if s.structure != nil && filepath.Ext(part.Path) == ".json" && string(rawjson.Compact([]byte(part.Text))) == string(rawjson.Compact(s.structure)) {
+				said, part.Structure = true, true
+			}
+			kept[i] = s.standIn(i, part)
+		}
+	}
+	gone := map[int]bool{}
+	for _, i := range large {
+		gone[i] = true
+	}
+	var list []json.RawMessage
+	for i, item := range s.items {
+		if replacement := kept[i]; replacement != nil {
+			list = append(list, replacement)
+		} else if !gone[i] {
+			list = append(list, item)
+		}
+	}
+	if s.structure != nil {
+		if !said {
+			part := Part{Text: string(s.structure)}
+			if err := s.write(&part, ".json", strings.NewReader(part.Text)); err != nil {
+				return nil, err
+			}
+			list = append(list, s.StandIn(part))
+		}
+		result = rawjson.Delete(result, "structuredContent")
+	}
+	return rawjson.Set(result, s.name, join(list)), nil
+}
+
+// block returns the block of an item.
+func (s *shrinking) block(i int) json.RawMessage {
+	if s.name == "messages" {
+		return rawjson.Get(s.items[i], "content")
+	}
+	return s.items[i]
+}
+
+// standIn returns the item that takes the place of one.
+func (s *shrinking) standIn(i int, part Part) json.RawMessage {
+	if s.name == "messages" {
+		return rawjson.Set(s.items[i], "content", s.StandIn(part))
+	}
+	return s.StandIn(part)
+}
+
+// join returns an array.
+func join(elements []json.RawMessage) json.RawMessage {
+	b := []byte{'['}
+	for i, element := range elements {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, element...)
+	}
+	return append(b, ']')
+}
+
+// keep writes what a block has to say to a file. One of an unknown kind is its own JSON.
+func (s *shrinking) keep(block json.RawMessage) (Part, error) {
+	from := block
+	if resource := rawjson.Get(block, "resource"); resource != nil {
+		from = resource
+	}
+	part := Part{Block: block, Count: 1, MIMEType: rawjson.String(from, "mimeType")}
+	if text, ok := rawjson.Text(rawjson.Get(from, "text")); ok {
+		part.Text = text
+		return part, s.write(&part, s.textExtension(part.MIMEType, text), strings.NewReader(text))
+	}
+	encoded := rawjson.Get(from, "data")
+	if encoded == nil {
+		encoded = rawjson.Get(from, "blob")
+	}
+	if data, ok := rawjson.Text(encoded); ok {
+		part.Media = true
+		err := s.write(&part, cmp.Or(keptfiles.Extension(part.MIMEType), ".bin"), base64.NewDecoder(base64.StdEncoding, strings.NewReader(data)))
+		if wrong := base64.CorruptInputError(0); !errors.As(err, &wrong) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return part, err
+		}
+	}
+	part = Part{Block: block, Count: 1, Text: string(block)}
+	return part, s.write(&part, ".json", strings.NewReader(part.Text))
+}
+
+// write writes the file of a part.
+func (s *shrinking) write(part *Part, extension string, content io.Reader) (err error) {
+	size := int64(max(len(part.Text), len(part.Block)))
+	if part.Path, err = s.files.Write(keptfiles.Kind{Extension: extension, ReadOnly: s.ReadOnly}, size, content); err != nil {
+		return err
+	}
+	info, err := os.Stat(part.Path)
+	if err == nil {
+		part.Size = info.Size()
+	}
+	return err
+}
+
+// textExtension returns the extension for a text, by its MIME type or else by what it looks like.
+func (s *shrinking) textExtension(mimeType, text string) string {
+	begin := strings.TrimLeft(text, " \t\r\n")
+	e := keptfiles.Extension(mimeType)
+	switch {
+	case e != "":
+	case (strings.HasPrefix(begin, "{") || strings.HasPrefix(begin, "[")) && rawjson.Check([]byte(text)) == nil:
+		return ".json"
+	case strings.HasPrefix(begin, "# ") || strings.Contains(text, "\n## ") || strings.Contains(text, "\n```"):
+		e = ".md"
+	}
+	if s.Plain && e == ".md" {
+		e = ""
+	}
+	return cmp.Or(e, ".txt")
+}
