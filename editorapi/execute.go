@@ -70,7 +70,11 @@ func (s *session) executeCommand(r *request) (any, error) {
 	if call.Progress, err = s.follow(r, p.WorkDoneToken, c.server+": "+c.name, true); err != nil {
 		return nil, err
 	}
-	return s.attachment.Call(r.ctx, call)
+	result, err := s.attachment.Call(r.ctx, call)
+	if err == nil && !s.inline(call.Method, result) {
+		result = s.filed(result, call.Params)
+	}
+	return result, err
 }
 
 // callCommand makes call one of a tool or prompt.

@@ -15,6 +15,7 @@ type InitializationOptions struct {
 	Trusted     *bool           `json:"trusted,omitempty"`                             // whether the user trusts these folders; absent where the editor has not asked
 	AutoStart   *bool           `json:"autoStart,omitempty"`                           // false: nothing starts until asked
 	OwnClient   *OwnClient      `json:"ownClient,omitempty"`                           // the editor's own MCP client; absent where it has none that is in use
+	InlineLimit int             `json:"inlineLimit,omitzero"`                          // how many bytes a result may have before its largest parts come as files; absent for no such limit
 	Agent       *Agent          `json:"agent,omitempty"`                               // absent for an editor; there where a program attaches for an agent
 }
 
@@ -48,5 +49,6 @@ type EditorCapabilities struct {
 //
 //protocolgen:type
 type DaemonCapabilities struct {
-	Version int `json:"version"` // of the editor protocol
+	Version int    `json:"version"`         // of the editor protocol
+	Files   string `json:"files,omitempty"` // for an editor with an `inlineLimit`: the `file:` URI of the folder that has the files
 }

@@ -16,6 +16,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
@@ -43,6 +44,7 @@ type clientCapabilities struct {
 	agent            bool // it attached for an agent
 	named            bool // it says what it is
 	boxes            boxKind
+	inlineLimit      int // bytes of a result that has no files; 0: results come as they are
 	languageCapabilities
 }
 
@@ -139,6 +141,10 @@ func (s *session) initialize(params json.RawMessage) (any, error) {
 	if client.showText {
 		workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{textScheme}}
 	}
+	able := DaemonCapabilities{Version: ProtocolVersion}
+	if client.inlineLimit > 0 {
+		able.Files = fileuri.FromPath(s.o.TextDir)
+	}
 	return protocol.InitializeResult{
 		ServerInfo: protocol.ServerInfo{Name: "mcp-editord", Version: protocol.NewOptional(s.o.Version)},
 		Capabilities: protocol.ServerCapabilities{
@@ -153,7 +159,7 @@ func (s *session) initialize(params json.RawMessage) (any, error) {
 				Commands:                commands,
 				WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes},
 			},
-			Experimental: encodeOwn(map[string]any{"mcp": DaemonCapabilities{Version: ProtocolVersion}}),
+			Experimental: encodeOwn(map[string]any{"mcp": able}),
 		},
 	}, nil
 }
@@ -201,6 +207,9 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 		}
 	}
 
+	if o.InlineLimit < 0 {
+		return a, clientCapabilities{}, invalidMember("initializationOptions.inlineLimit", "is negative; send a number of bytes, or leave it out")
+	}
 	if a.Agent = o.Agent; a.Agent != nil {
 		if err := a.Agent.check(); err != nil {
 			return a, clientCapabilities{}, err
@@ -214,7 +223,7 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 		showText:         rawjson.IsObject(rawjson.Path(p.Capabilities, "workspace", "textDocumentContent")),
 		configuration:    isTrue(p.Capabilities, "workspace", "configuration"),
 	}
-	c.agent, c.named = a.Agent != nil, a.ClientName != ""
+	c.agent, c.named, c.inlineLimit = a.Agent != nil, a.ClientName != "", o.InlineLimit
 	c.languageCapabilities = readLanguageCapabilities(p.Capabilities)
 	var err error
 	c.mcp, err = readCapabilities(rawjson.Path(p.Capabilities, "experimental", "mcp"), "capabilities.experimental.mcp.")

@@ -106,7 +106,7 @@ func (s *session) begin(r *request, later *cork.Cork) {
 	if call.Method == "tools/call" {
 		call.Params, call.Bound = s.fillCall(e)
 	}
-	r.aborts(s.attachment.Begin(call, later, r.done))
+	r.aborts(s.attachment.Begin(call, later, s.ending(r, call.Method, call.Params)))
 }
 
 // mcpRequest serves those of mcp/<method> that are not only passed on. The result is the server's,

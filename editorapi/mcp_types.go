@@ -68,3 +68,13 @@ type URLNote struct {
 	Host    string `json:"host"`    // as it reads, with its ASCII form where that differs
 	Warning string `json:"warning"` // a sentence
 }
+
+// FileNote is the member `mcp-editord/file` of the `_meta` of a `resource_link` that stands for a part of
+// a result. The file is in the folder that the daemon named in `capabilities.experimental.mcp.files`;
+// a link to anywhere else is the server's own.
+//
+//protocolgen:type
+type FileNote struct {
+	Part string `json:"part"`         // the type of the content, such as `text` or `image`; `structuredContent`; or `list`, when several are in one file, as a list
+	URI  string `json:"uri,omitzero"` // of the resource, when it is the contents of one
+}

@@ -90,7 +90,8 @@ func (s *session) keep(k keptfiles.Kind, content string) (path string, err error
 		return "", errors.New("there is no folder for long texts")
 	}
 	f := keptfiles.Files{Dir: s.o.TextDir}
-	return f.Write(k, int64(len(content)), strings.NewReader(content))
+	path, _, err = f.Write(k, len(content), strings.NewReader(content))
+	return path, err
 }
 
 // drafts are the documents that an editor was given to go on with. What somebody has changed and saved stays for ever;

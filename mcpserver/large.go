@@ -15,9 +15,8 @@ import (
 const DefaultResultLimit = 100_000
 
 const (
-	maxAnnotations = 2 << 10 // bytes
-	maxFiles       = 8       // of one result
-	maxMedia       = 5 << 20 // bytes of a picture or sound that the agent gets: models take no more
+	maxFiles = 8       // of one result
+	maxMedia = 5 << 20 // bytes of a picture or sound that the agent gets: models take no more
 )
 
 // shrink returns a result of the tool t whose text is over limit bytes with that text in files of the folder dir, and
@@ -33,7 +32,7 @@ func (t target) shrink(result json.RawMessage, limit int, dir string) (json.RawM
 	})
 }
 
-// pointer returns a text that says where a part is. It keeps whom that was meant for.
+// pointer returns a text that says where a part is.
 func pointer(p resultfiles.Part) json.RawMessage {
 	what, kind := "A part of this result is", count(countLines(p.Text), "line")
 	switch {
@@ -58,11 +57,7 @@ func pointer(p resultfiles.Part) json.RawMessage {
 	default:
 		text += "It begins with these lines:\n" + firstLines(p.Text) + "\n"
 	}
-	b := json.RawMessage(fmt.Appendf(nil, `{"type":"text","text":%s}`, rawjson.Quote(text)))
-	if a := rawjson.Get(p.Block, "annotations"); rawjson.IsObject(a) && len(a) <= maxAnnotations {
-		b = rawjson.Set(b, "annotations", a)
-	}
-	return b
+	return fmt.Appendf(nil, `{"type":"text","text":%s}`, rawjson.Quote(text))
 }
 
 // countLines counts the last one, too, when it has no end.

@@ -53,16 +53,16 @@ type Kind struct {
 	Draft     bool   // the user goes on with it: it stays until somebody removes it
 }
 
-// Write writes a file of about size bytes and returns its path. It makes the folder if need be, and fails when
+// Write writes a file of about so many bytes and returns its path and size. It makes the folder if need be, and fails when
 // others can enter it. It leaves the files that f has written before.
-func (f *Files) Write(k Kind, size int64, content io.Reader) (path string, err error) {
+func (f *Files) Write(k Kind, about int, content io.Reader) (path string, size int64, err error) {
 	root, err := openPrivate(f.Dir)
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	defer root.Close()
-	if err := tidy(root, f.names, size); err != nil {
-		return "", fmt.Errorf("tidying %s: %w", f.Dir, err)
+	if err := tidy(root, f.names, int64(about)); err != nil {
+		return "", 0, fmt.Errorf("tidying %s: %w", f.Dir, err)
 	}
 	mode := fs.FileMode(0o600)
 	if k.ReadOnly {
@@ -76,14 +76,14 @@ func (f *Files) Write(k Kind, size int64, content io.Reader) (path string, err e
 	}
 	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
-	_, err = io.Copy(file, content)
+	size, err = io.Copy(file, content)
 	if err := errors.Join(err, file.Close()); err != nil {
-		return "", errors.Join(err, root.Remove(name))
+		return "", 0, errors.Join(err, root.Remove(name))
 	}
 	f.names = append(f.names, name)
-	return filepath.Join(f.Dir, name), nil
+	return filepath.Join(f.Dir, name), size, nil
 }
 
 // Remove removes the files. What cannot be removed is tidied up later.

@@ -25,9 +25,12 @@ func TestWrite(t *testing.T) {
 		{Kind{Label: strings.Repeat("x", 300)}, 0o600, `^result-x{80}-[a-z2-7]{26}$`},
 	} {
 		f := &Files{Dir: dir}
-		path, err := f.Write(test.kind, 7, strings.NewReader("content"))
+		path, size, err := f.Write(test.kind, 0, strings.NewReader("content"))
 		if err != nil {
 			t.Fatal(err)
+		}
+		if size != int64(len("content")) {
+			t.Errorf("the size is %d", size)
 		}
 		if filepath.Dir(path) != dir || !regexp.MustCompile(test.name).MatchString(filepath.Base(path)) {
 			t.Errorf("the path is %s", path)
@@ -55,7 +58,7 @@ func TestWriteRefusesAnOpenFolder(t *testing.T) {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if path, err := (&Files{Dir: dir}).Write(Kind{}, 0, strings.NewReader("")); err == nil || !strings.Contains(err.Error(), "chmod 700") {
+	if path, _, err := (&Files{Dir: dir}).Write(Kind{}, 0, strings.NewReader("")); err == nil || !strings.Contains(err.Error(), "chmod 700") {
 		t.Errorf("Write returned %s, %v", path, err)
 	}
 }
@@ -86,7 +89,7 @@ func TestTidy(t *testing.T) {
 	}
 	writeOne := func(f *Files) string {
 		t.Helper()
-		path, err := f.Write(Kind{ReadOnly: true}, 1, strings.NewReader("x"))
+		path, _, err := f.Write(Kind{ReadOnly: true}, 1, strings.NewReader("x"))
 		if err != nil {
 			t.Fatal(err)
 		}

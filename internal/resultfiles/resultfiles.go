@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,12 +29,12 @@ const smallPart = 2 << 10
 // A Policy says which results are large, and what becomes of them.
 type Policy struct {
 	Dir       string
-	Limit     int  // bytes of a result; 0 means that none is large
-	MaxMedia  int  // bytes of a picture or sound that stays, however large the result is; 0: they are as everything else
-	MaxFiles  int  // of one result; the parts of one that needs more go into one file
-	Structure bool // structuredContent may go into a file, too
-	ReadOnly  bool // see [keptfiles.Kind]
-	Plain     bool // a text becomes a file that a program shows as it is: no Markdown, which has links
+	Limit     int    // bytes of a result; 0 means that none is large
+	MaxMedia  int    // bytes of a picture or sound that stays, however large the result is; 0: they are as everything else
+	MaxFiles  int    // of one result; the parts of one that needs more go into one file
+	Structure bool   // structuredContent may go into a file, too
+	Label     string // see [keptfiles.Kind]
+	Plain     bool   // for a program that shows a file as it is: no Markdown, which has links, and JSON has lines
 
 	// StandIn returns the block that stands for a part.
 	StandIn func(Part) json.RawMessage
@@ -62,10 +61,11 @@ func Shrink(result json.RawMessage, p Policy) (json.RawMessage, error) {
 	if p.Limit <= 0 || len(result) <= p.Limit || !rawjson.IsAbsent(kind) && string(kind) != `"complete"` {
 		return result, nil
 	}
-	name := listOf(result)
-	if name == "" {
+	lists := slices.DeleteFunc([]string{"content", "messages", "contents"}, func(name string) bool { return !bytes.HasPrefix(rawjson.Get(result, name), []byte{'['}) })
+	if len(lists) == 0 {
 		return result, nil
 	}
+	name := lists[0]
 	var items []json.RawMessage
 	for item := range rawjson.Elements(rawjson.Get(result, name)) {
 		items = append(items, item)
@@ -91,16 +91,6 @@ func Shrink(result json.RawMessage, p Policy) (json.RawMessage, error) {
 	return out, nil
 }
 
-// listOf returns the member of a result that is the list of its parts: of a tool, a prompt or a resource; "" if there is none.
-func listOf(result json.RawMessage) string {
-	for _, name := range []string{"content", "messages", "contents"} {
-		if list := bytes.TrimSpace(rawjson.Get(result, name)); len(list) > 0 && list[0] == '[' {
-			return name
-		}
-	}
-	return ""
-}
-
 // shrinking is one result on its way.
 type shrinking struct {
 	Policy
@@ -117,7 +107,7 @@ func (s *shrinking) pick() (large []int, rest int) {
 	var counted []int
 	for i, item := range s.items {
 		switch {
-		case s.MaxMedia == 0 || !isMedia(item):
+		case s.MaxMedia == 0 || !slices.Contains([]string{"image", "audio"}, rawjson.String(item, "type")):
 			counted = append(counted, i)
 			rest += len(item)
 		case len(item) > s.MaxMedia:
@@ -139,59 +129,41 @@ func (s *shrinking) pick() (large []int, rest int) {
 	return large, rest
 }
 
-func isMedia(block json.RawMessage) bool {
-	kind := rawjson.String(block, "type")
-	return kind == "image" || kind == "audio"
-}
-
 // replace returns result with stand-ins for the large items, and for structuredContent if that may go.
 func (s *shrinking) replace(result json.RawMessage, large []int) (json.RawMessage, error) {
-	kept := map[int]json.RawMessage{} // the new items by their index
-	said := false                     // whether a file has what structuredContent says
+	list := slices.Clone(s.items)
 	if len(large) > s.MaxFiles {
 		var all []json.RawMessage
 		for _, i := range large {
-			all = append(all, s.items[i])
+			all, list[i] = append(all, s.items[i]), nil
 		}
 		part := Part{Count: len(all), Text: string(join(all))}
 		if err := s.write(&part, ".json", strings.NewReader(part.Text)); err != nil {
 			return nil, err
 		}
-		kept[large[0]] = s.standIn(large[0], part)
-	} else {
-		for _, i := range large {
-			part, err := s.keep(s.block(i))
-			if err != nil {
-				return nil, err
-			}
-			if s.structure != nil && filepath.Ext(part.Path) == ".json" && string(rawjson.Compact([]byte(part.Text))) == string(rawjson.Compact(s.structure)) {
-				said, part.Structure = true, true
-			}
-			kept[i] = s.standIn(i, part)
-		}
+		list[large[0]], large = s.standIn(large[0], part), nil
 	}
-	gone := map[int]bool{}
+	said := false // whether a file has what structuredContent says
 	for _, i := range large {
-		gone[i] = true
-	}
-	var list []json.RawMessage
-	for i, item := range s.items {
-		if replacement := kept[i]; replacement != nil {
-			list = append(list, replacement)
-		} else if !gone[i] {
-			list = append(list, item)
+		part, err := s.keep(s.block(i))
+		if err != nil {
+			return nil, err
 		}
+		if s.structure != nil && filepath.Ext(part.Path) == ".json" && string(rawjson.Compact([]byte(part.Text))) == string(rawjson.Compact(s.structure)) {
+			said, part.Structure = true, true
+		}
+		list[i] = s.standIn(i, part)
 	}
 	if s.structure != nil {
-		if !said {
-			part := Part{Text: string(s.structure)}
+		result = rawjson.Delete(result, "structuredContent")
+		if part := (Part{Text: string(s.structure)}); !said {
 			if err := s.write(&part, ".json", strings.NewReader(part.Text)); err != nil {
 				return nil, err
 			}
 			list = append(list, s.StandIn(part))
 		}
-		result = rawjson.Delete(result, "structuredContent")
 	}
+	list = slices.DeleteFunc(list, func(item json.RawMessage) bool { return item == nil })
 	return rawjson.Set(result, s.name, join(list)), nil
 }
 
@@ -203,12 +175,16 @@ func (s *shrinking) block(i int) json.RawMessage {
 	return s.items[i]
 }
 
-// standIn returns the item that takes the place of one.
+// standIn returns the item that takes the place of one. It keeps whom that was meant for.
 func (s *shrinking) standIn(i int, part Part) json.RawMessage {
-	if s.name == "messages" {
-		return rawjson.Set(s.items[i], "content", s.StandIn(part))
+	b := s.StandIn(part)
+	if a := rawjson.Get(part.Block, "annotations"); rawjson.IsObject(a) && len(a) <= smallPart {
+		b = rawjson.Set(b, "annotations", a)
 	}
-	return s.StandIn(part)
+	if s.name == "messages" {
+		return rawjson.Set(s.items[i], "content", b)
+	}
+	return b
 }
 
 // join returns an array.
@@ -251,15 +227,25 @@ func (s *shrinking) keep(block json.RawMessage) (Part, error) {
 
 // write writes the file of a part.
 func (s *shrinking) write(part *Part, extension string, content io.Reader) (err error) {
-	size := int64(max(len(part.Text), len(part.Block)))
-	if part.Path, err = s.files.Write(keptfiles.Kind{Extension: extension, ReadOnly: s.ReadOnly}, size, content); err != nil {
-		return err
+	if s.Plain && extension == ".json" {
+		content = bytes.NewReader(lines([]byte(part.Text)))
 	}
-	info, err := os.Stat(part.Path)
-	if err == nil {
-		part.Size = info.Size()
-	}
+	part.Path, part.Size, err = s.files.Write(keptfiles.Kind{Label: s.Label, Extension: extension}, max(len(part.Text), len(part.Block)), content)
 	return err
+}
+
+// maxLines is how many bytes JSON has at most that gets lines.
+const maxLines = 64 << 20
+
+// lines returns JSON with a line for each value, for people. What would become much larger stays as it is.
+func lines(b []byte) []byte {
+	broken := bytes.Count(b, []byte{','}) + 2*(bytes.Count(b, []byte{'{'})+bytes.Count(b, []byte{'['}))
+	more := broken * (2*rawjson.Depth(b) + 1)
+	var out bytes.Buffer
+	if bytes.IndexByte(b, '\n') >= 0 || more > 4*len(b) || len(b)+more > maxLines || json.Indent(&out, b, "", "  ") != nil {
+		return b
+	}
+	return out.Bytes()
 }
 
 // textExtension returns the extension for a text, by its MIME type or else by what it looks like.

@@ -797,6 +797,8 @@ export interface InitializationOptions {
   autoStart?: boolean;
   /** The editor's own MCP client; absent where it has none that is in use. */
   ownClient?: OwnClient;
+  /** How many bytes a result may have before its largest parts come as files; absent for no such limit. */
+  inlineLimit?: number;
   /** Absent for an editor; there where a program attaches for an agent. */
   agent?: Agent;
 }
@@ -848,6 +850,8 @@ export interface EditorCapabilities {
 export interface DaemonCapabilities {
   /** Of the editor protocol. */
   version: number;
+  /** For an editor with an `inlineLimit`: the `file:` URI of the folder that has the files. */
+  files?: string;
 }
 
 /**
@@ -869,6 +873,21 @@ export interface URLNote {
   host: string;
   /** A sentence. */
   warning: string;
+}
+
+/**
+ * The member `mcp-editord/file` of the `_meta` of a `resource_link` that stands for a part of a result. The file is
+ * in the folder that the daemon named in `capabilities.experimental.mcp.files`; a link to anywhere else is the
+ * server's own.
+ */
+export interface FileNote {
+  /**
+   * The type of the content, such as `text` or `image`; `structuredContent`; or `list`, when several are in one
+   * file, as a list.
+   */
+  part: string;
+  /** Of the resource, when it is the contents of one. */
+  uri?: string;
 }
 
 /** The params and the result of each request to the daemon. */

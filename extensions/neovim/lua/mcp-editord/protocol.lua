@@ -492,6 +492,7 @@
 ---@field trusted? boolean whether the user trusts these folders; absent where the editor has not asked
 ---@field autoStart? boolean false: nothing starts until asked
 ---@field ownClient? mcp-editord.OwnClient the editor's own MCP client; absent where it has none that is in use
+---@field inlineLimit? integer how many bytes a result may have before its largest parts come as files; absent for no such limit
 ---@field agent? mcp-editord.Agent absent for an editor; there where a program attaches for an agent
 
 --- An MCP client that an editor has beside the daemon. The daemon runs none of its servers for this editor; it does for
@@ -518,6 +519,7 @@
 --- What the answer to initialize has in capabilities.experimental.mcp.
 ---@class mcp-editord.DaemonCapabilities
 ---@field version integer of the editor protocol
+---@field files? string for an editor with an `inlineLimit`: the `file:` URI of the folder that has the files
 
 --- The member `mcp-editord/input` of the `_meta` of an elicitation that asks for a value that the configuration takes
 --- from `inputs`. Its one property is the string `value`.
@@ -530,3 +532,10 @@
 ---@class mcp-editord.URLNote
 ---@field host string as it reads, with its ASCII form where that differs
 ---@field warning string a sentence
+
+--- The member `mcp-editord/file` of the `_meta` of a `resource_link` that stands for a part of a result. The file is in
+--- the folder that the daemon named in `capabilities.experimental.mcp.files`; a link to anywhere else is the server's
+--- own.
+---@class mcp-editord.FileNote
+---@field part string the type of the content, such as `text` or `image`; `structuredContent`; or `list`, when several are in one file, as a list
+---@field uri? string of the resource, when it is the contents of one
