@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { callById } from './calls/by-id';
-import { linkFiles, openNew } from './calls/document';
+import { linkFiles, openAgain, openNew } from './calls/document';
 import { offerToChat } from './chat/provider';
 import { coalesce } from './coalesce';
 import { registerCommands } from './commands';
@@ -65,7 +65,12 @@ export function activate(extension: vscode.ExtensionContext): Ctx | undefined {
     await client.running();
   };
   const catalog = new Catalog(client, log);
-  const results = new Results(join(extension.globalStorageUri.fsPath, 'results'));
+  const { storageUri } = extension;
+  const results = new Results(
+    storageUri && join(storageUri.fsPath, 'results'),
+    () => client.files,
+    (call) => openAgain(ctx, call),
+  );
   const ctx: Ctx = {
     extension,
     log,
@@ -135,6 +140,7 @@ function handlers(ctx: () => Ctx): Handlers {
     },
     executeCommand: (id, args) => (isOfDaemon(id) ? runOfDaemon(ctx(), id, args) : callById(ctx(), id, args)),
     visit: (url, token) => ctx().signIns.visit(url, token),
+    began: (title) => ctx().results.began({ title }),
     open: (document) => (document.uri.endsWith('.mcp') ? openNew(document.uri) : openNamed(document)),
   };
 }

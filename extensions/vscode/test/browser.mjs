@@ -14,6 +14,7 @@ import { forms } from './browser/forms.mjs';
 import { hostile } from './browser/hostile.mjs';
 import { identity } from './browser/identity.mjs';
 import { questions } from './browser/questions.mjs';
+import { reload } from './browser/reload.mjs';
 import { results } from './browser/results.mjs';
 import { share } from './browser/share.mjs';
 import { signin } from './browser/signin.mjs';
@@ -51,6 +52,7 @@ const parts = [
   tools,
   errors,
   results,
+  reload,
   configuration,
   calls,
   questions,

@@ -7,13 +7,13 @@ import type { Command } from '../daemon/catalog';
 import { completion } from '../daemon/complete';
 import { fillIn } from '../form/ask';
 import { brief } from '../form/check';
-import type { Draft } from '../form/draft';
+import { type Draft, withoutSecrets } from '../form/draft';
 import { resumed } from '../form/resume';
 import { type Field, type FormOf, fields, formOf } from '../form/schema';
-import { asksForSecret, isSecret } from '../form/secret';
+import { asksForSecret } from '../form/secret';
+import { keyOf } from '../form/tree';
 import { shown } from '../json';
 import type { Context, Json, JsonObject, PromptResult, Tool, ToolResult } from '../protocol';
-import { textOf } from '../results/format';
 import { type Place, placeOf } from '../results/insert';
 import { offerSignInAfter } from '../signin/offer';
 import { block, firstLine, line, message } from '../text';
@@ -21,7 +21,6 @@ import { during } from '../ui/progress';
 import { Pressed, pick } from '../ui/quick-input';
 import { read } from '../ui/read';
 import { commandHints } from '../views/items';
-import { openCall } from './document';
 
 const { t } = vscode.l10n;
 
@@ -78,6 +77,17 @@ async function run(ctx: Ctx, c: Call): Promise<string | undefined> {
   const { command, values, where, place } = c;
   // What was typed since into another form of the command stays.
   const sent = isDeepStrictEqual(ctx.drafts.of(command.id), c.draft) ? ctx.drafts.take(command.id) : undefined;
+  const told = open(c);
+  const small = JSON.stringify(told).length <= maxKept;
+  const from = {
+    server: command.server,
+    name: command.name,
+    title: titleOf(command),
+    summary: summary(told),
+    place,
+    call: small ? { command: command.id, values: told, where } : undefined,
+  };
+  const ended = ctx.results.began(from);
   let result: ToolResult | PromptResult | undefined;
   try {
     result = await send(ctx, command, values, where);
@@ -87,6 +97,7 @@ async function run(ctx: Ctx, c: Call): Promise<string | undefined> {
       throw error;
     }
   } finally {
+    ended();
     if (result === undefined || ('isError' in result && result.isError)) {
       sent?.(); // it failed or was cancelled: the next try finds what was typed
     }
@@ -94,16 +105,8 @@ async function run(ctx: Ctx, c: Call): Promise<string | undefined> {
   if (result === undefined) {
     return undefined;
   }
-  const from = {
-    server: command.server,
-    name: command.name,
-    title: titleOf(command),
-    summary: summary(command, values),
-    place,
-    again: againOf(ctx, c),
-  };
   await ctx.results.show(from, result);
-  return 'isError' in result && result.isError ? undefined : textOf(result);
+  return 'isError' in result && result.isError ? undefined : ctx.results.textOf(result);
 }
 
 async function askArguments(
@@ -147,27 +150,20 @@ async function askArguments(
   return values instanceof Pressed ? undefined : values;
 }
 
-/** Returns the arguments of a call on one line, for its result. Secrets are not among them. */
-function summary(command: Command, values: JsonObject): string {
-  const told = withoutSecrets(command, values)
+/** Returns arguments on one line, for a result. */
+function summary(values: JsonObject): string {
+  const told = Object.entries(values)
     // A secret may be anywhere in a nested value.
     .map(([name, value]) => `${name}: ${typeof value === 'object' && value !== null ? '…' : shown(value)}`);
   return line(told.join(', '), 160);
 }
 
-/** Returns what opens a document with a call, without the secrets; undefined when that is too large to keep. */
-function againOf(ctx: Ctx, { command, values, where }: Call): (() => Promise<void>) | undefined {
-  const kept = Object.fromEntries(withoutSecrets(command, values));
-  return JSON.stringify(kept).length > maxKept ? undefined : () => openCall(ctx, command, kept, where);
-}
-
-/** Returns the arguments that seem to be no secrets. */
-function withoutSecrets(command: Command, values: JsonObject): [string, JsonObject[string]][] {
+/** Returns the arguments of a call without what seems to be a secret, wherever it is. */
+function open({ command, values, draft }: Call): JsonObject {
   const secrets = fieldsOf(command)
     .filter(asksForSecret)
-    .map((f) => f.name);
-  // A keybinding may pass what is in no schema.
-  return Object.entries(values).filter(([name]) => !secrets.includes(name) && !isSecret(name));
+    .map((f) => keyOf([f.name]));
+  return withoutSecrets({ values, typed: {}, secrets: [...secrets, ...(draft?.secrets ?? [])] }).values;
 }
 
 /** Whether the arguments have all that is required, in one of the shapes when there are several. */

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
 import type { Command } from '../daemon/catalog';
 import type { Context, JsonObject } from '../protocol';
+import type { Call } from '../results/entry';
 import { begin, filesIn } from './begin';
 
 /** The language of call documents, as in package.json. */
@@ -19,6 +20,15 @@ export async function openCall(ctx: Ctx, command: Command, values: JsonObject, w
     // A call document is nothing to call a tool with.
     arguments: [{ ...what, arguments: values, edit: true, context: where.languageId === language ? {} : where }],
   });
+}
+
+/** Opens a document with a call that was made, without its secrets. */
+export async function openAgain(ctx: Ctx, { command: id, values, where = {} }: Call): Promise<void> {
+  const command = ctx.catalog.command(id);
+  if (!command) {
+    throw new Error(vscode.l10n.t('No server that is ready offers this call; start its server and try again.'));
+  }
+  await openCall(ctx, command, values, where);
 }
 
 /**

@@ -13,6 +13,9 @@ import { ownClient } from './own-client';
 
 const { t } = vscode.l10n;
 
+/** What crosses the extension host whole: it serves all extensions, and a message of megabytes holds it up. */
+export const inlineLimit = 200_000; // bytes
+
 /** off: never started, as in a folder that is not trusted. */
 export type ClientState = 'off' | 'starting' | 'running' | 'waiting' | 'failed';
 
@@ -48,6 +51,11 @@ export class Client implements vscode.Disposable {
   /** The mcp-editord that it connects with; undefined before it has found one. */
   get file(): string | undefined {
     return this.file_;
+  }
+
+  /** The folder of the files that stand for parts of results, as a URI; undefined while there is no connection. */
+  get files(): string | undefined {
+    return this.current?.files;
   }
 
   /** The editor's own MCP client, as the daemon was told; undefined when it has none that is in use. */
@@ -86,6 +94,7 @@ export class Client implements vscode.Disposable {
     const connection = new Connection({
       ...settings,
       file: binary.file,
+      inlineLimit,
       cwd: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
       log: this.log,
       handlers: this.handlers,

@@ -21,6 +21,7 @@ import {
   WorkDoneProgressCancelNotification,
 } from 'vscode-languageclient';
 import {
+  type DaemonCapabilities,
   type EditorCapabilities,
   type InitializationOptions,
   type JsonObject,
@@ -48,6 +49,8 @@ export interface Handlers {
   visit: (url: string, token: vscode.CancellationToken) => Promise<boolean>;
   /** Opens a document in the editor. Returns whether it did. */
   open: (document: ShowDocumentParams) => Promise<boolean>;
+  /** Notes work that goes on in the daemon, and returns what ends that. */
+  began: (title: string) => () => void;
 }
 
 export interface Options {
@@ -58,6 +61,8 @@ export interface Options {
   autoStart: boolean;
   servers: JsonObject;
   sampling: boolean;
+  /** How many bytes a result may have before its largest parts come as files. */
+  inlineLimit: number;
   /** Whether the person trusts the folders; undefined when nobody asked. */
   trusted: boolean | undefined;
   /** The editor's own MCP client; undefined when it has none that is in use. */
@@ -76,7 +81,7 @@ export class Connection extends BaseLanguageClient {
   constructor(private readonly o: Options) {
     const work = new Work((token) => {
       void this.sendNotification(WorkDoneProgressCancelNotification.type, { token }).catch(() => undefined);
-    });
+    }, o.handlers.began);
     super('mcp-editord', 'Editord', {
       documentSelector: documents({ configuration: process.env.MCP_EDITORD_CONFIG, ownClient: o.ownClient }),
       outputChannel: o.log,
@@ -84,6 +89,7 @@ export class Connection extends BaseLanguageClient {
       initializationOptions: {
         autoStart: o.autoStart,
         servers: o.servers,
+        inlineLimit: o.inlineLimit,
         ...(o.trusted !== undefined && { trusted: o.trusted }),
         ...(o.ownClient && { ownClient: o.ownClient }),
       } satisfies InitializationOptions,
@@ -155,6 +161,11 @@ export class Connection extends BaseLanguageClient {
         }
       }
     });
+  }
+
+  /** The folder of these files, as a URI; undefined before there is a connection. */
+  get files(): string | undefined {
+    return (this.initializeResult?.capabilities.experimental as { mcp?: DaemonCapabilities } | undefined)?.mcp?.files;
   }
 
   /** Follows the progress of a request that gets this token. */

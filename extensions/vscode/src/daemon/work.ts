@@ -16,8 +16,14 @@ interface Shown {
 export class Work {
   private readonly going = new Map<string | number, Shown>();
 
-  /** @param cancel tells the daemon that the person has cancelled. */
-  constructor(private readonly cancel: (token: string | number) => void) {}
+  /**
+   * @param cancel tells the daemon that the person has cancelled.
+   * @param began notes work that goes on, and returns what ends that.
+   */
+  constructor(
+    private readonly cancel: (token: string | number) => void,
+    private readonly began: (title: string) => () => void,
+  ) {}
 
   /** Takes what the daemon says of the work with this token. */
   take(token: string | number, { kind, title, ...said }: Report): void {
@@ -45,10 +51,12 @@ export class Work {
       (report, cancelled) => {
         cancelled.onCancellationRequested(() => this.cancel(token));
         report(progress);
+        const ended = this.began(title);
         return new Promise<void>((done) => {
           const shown = {
             report,
             end: () => {
+              ended();
               if (this.going.get(token) === shown) {
                 this.going.delete(token);
               }

@@ -1,8 +1,10 @@
 // Shows resources as read-only files with the scheme mcp. An open one follows its updates.
 
+import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Catalog } from '../daemon/catalog';
 import type { Client } from '../daemon/client';
+import { isKept } from '../daemon/kept-file';
 import type { ResourceContents } from '../protocol';
 import { line, message } from '../text';
 import { FlatFiles } from '../ui/flat-files';
@@ -117,6 +119,9 @@ export class Resources extends FlatFiles implements vscode.Disposable {
     // A read may return several contents, as of a directory (MCP 2025-11-25, Resources, Reading Resources).
     const [first, ...others] = contents;
     const mtime = Date.now();
+    if (first && others.length === 0 && isKept(first, this.client.files)) {
+      return { bytes: await readFile(vscode.Uri.parse(first.uri, true).fsPath), mtime };
+    }
     if (first?.blob !== undefined && others.length === 0) {
       return { bytes: Buffer.from(first.blob, 'base64'), mtime };
     }

@@ -1,16 +1,20 @@
 // What a person does with a result beside reading it.
 
 import * as vscode from 'vscode';
+import type { KeptFile } from '../daemon/kept-file';
 import { resourceUri } from '../resources/files';
 import { nameOf } from '../resources/media-types';
-import { line } from '../text';
-import { copy, openExternal } from '../ui/message';
-import { type Block, pageText, type Text, textOf } from './format';
+import { block, line } from '../text';
+import { copy, offer, openExternal } from '../ui/message';
+import type { Begun, Call } from './entry';
+import { type Block, pageText, type Result, size, type Text, textOf } from './format';
 import { insert, type Place } from './insert';
 import type { Action as PageAction } from './page';
-import type { Result } from './shelf';
 
 const { t } = vscode.l10n;
+
+/** A larger file is not read here, where it would hold up all extensions. */
+const maxRead = 4 << 20; // bytes
 
 const chat = 'workbench.action.chat.open';
 
@@ -49,6 +53,15 @@ export async function insertOrSay(place: Place | undefined, text: string, how: '
   }
 }
 
+/** Says that the end of the window ended a call. `again` opens a document with it. */
+export function tellEnded({ title, call }: Begun, again: (call: Call) => Promise<void>): void {
+  const said = t(
+    'The window was closed or reloaded while "{0}" ran, so its result is lost. The server may have done what was asked.',
+    title,
+  );
+  offer('warning', said, call ? [[t('Open as Call Document'), () => again(call)]] : []);
+}
+
 /** Puts the text of a prompt into the input of the chat. Only the person sends it. */
 export async function openInChat(text: string): Promise<void> {
   await vscode.commands.executeCommand(chat, { query: text, isPartialQuery: true });
@@ -63,28 +76,50 @@ export async function openLink(server: string, link: Block & { kind: 'link' }): 
   await vscode.commands.executeCommand('vscode.open', resourceUri(server, link.uri, link.file, link.mime));
 }
 
+/** Returns the text in a file of the daemon's, for where it cannot stay a file. */
+export async function textOfFile({ uri, size: bytes }: KeptFile): Promise<Text> {
+  if (bytes > maxRead) {
+    throw new Error(t('This result has {0}, which is too much to copy or insert; save it instead.', size(bytes)));
+  }
+  const read = await vscode.workspace.fs.readFile(vscode.Uri.parse(uri, true));
+  return { text: block(Buffer.from(read).toString('utf8')), language: uri.endsWith('.json') ? 'json' : 'plaintext' };
+}
+
+/** Saves a file of the daemon's. It is copied, not read. */
+export async function saveFile(name: string, { uri }: KeptFile): Promise<void> {
+  const from = vscode.Uri.parse(uri, true);
+  const ending = /\.\w+$/.exec(uri)?.[0] ?? '';
+  await saveAs(nameOf(name).replace(/(\.\w+)?$/, ending), (target) =>
+    vscode.workspace.fs.copy(from, target, { overwrite: true }),
+  );
+}
+
 /** Saves the text or the data of a result, as its server wrote it. */
 export async function saveResult(name: string, { text, language }: Text, result: Result): Promise<void> {
   const json = language === 'json';
-  await saveAs(`${nameOf(name)}.${json ? 'json' : 'txt'}`, Buffer.from(json ? text : textOf(result)));
+  await saveBytes(`${nameOf(name)}.${json ? 'json' : 'txt'}`, Buffer.from(json ? text : textOf(result)));
 }
 
 /** Saves a block: media and files as their bytes. */
 export async function saveBlock(b: Block): Promise<void> {
   if (b.kind === 'image' || b.kind === 'audio' || b.kind === 'file') {
-    await saveAs(b.name, Buffer.from(b.data, 'base64'));
-  } else if (b.kind === 'long') {
-    await saveAs(b.name, Buffer.from(b.text));
+    await saveBytes(b.name, Buffer.from(b.data, 'base64'));
+  } else if (b.kind === 'kept') {
+    await saveFile(b.name, b.file);
   }
 }
 
-async function saveAs(name: string, bytes: Uint8Array): Promise<void> {
+function saveBytes(name: string, bytes: Uint8Array): Promise<void> {
+  return saveAs(name, (target) => vscode.workspace.fs.writeFile(target, bytes));
+}
+
+async function saveAs(name: string, write: (target: vscode.Uri) => Thenable<void>): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const target = await vscode.window.showSaveDialog(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {});
   if (!target) {
     return;
   }
-  await vscode.workspace.fs.writeFile(target, bytes);
+  await write(target);
   const open = t('Open');
   const copyPath = t('Copy Path');
   const said = t('Saved "{0}".', line(vscode.workspace.asRelativePath(target), 200));

@@ -1,5 +1,4 @@
-// Shows texts as read-only documents with the scheme mcp-result. A text is read when VS Code asks for
-// it, so nothing of a large one stays in memory here.
+// Shows texts as read-only documents with the scheme mcp-result.
 
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
@@ -15,9 +14,7 @@ export const scheme = 'mcp-result';
 const maxUnopened = 30;
 
 interface Entry {
-  read: () => Promise<string>;
-  /** The text until it is read for the first time, so that the largest are not read from a file at once. */
-  fresh: string | undefined;
+  text: () => string;
   bytes: number;
   time: number;
   /** held: until `drop`. Others go with their last tab, once they were opened. */
@@ -31,7 +28,8 @@ export class ResultDocuments extends FlatFiles implements vscode.Disposable {
   private readonly window = randomUUID();
   private last = 0;
 
-  constructor() {
+  /** `restored` ends when the documents of the window before are here again. */
+  constructor(private readonly restored: () => Promise<void>) {
     super();
     this.held = vscode.Disposable.from(
       this.changed,
@@ -44,21 +42,10 @@ export class ResultDocuments extends FlatFiles implements vscode.Disposable {
     this.held.dispose();
   }
 
-  /**
-   * Makes a document of a text and returns its address. It goes with its last tab. With `read`, which
-   * returns the text once more, it stays until `drop`.
-   */
-  add(name: string, text: Text, read?: () => Promise<string>): vscode.Uri {
-    const ending = text.language === 'json' ? 'json' : 'txt';
-    const path = `/${++this.last}/${nameOf(name)}.${ending}`;
-    const uri = vscode.Uri.from({ scheme, path, query: this.window });
-    this.entries.set(uri.toString(), {
-      read: read ?? (() => Promise.resolve(text.text)),
-      fresh: text.text,
-      bytes: Buffer.byteLength(text.text),
-      time: Date.now(),
-      life: read ? 'held' : 'unopened',
-    });
+  /** Makes a document of a text and returns its address. It goes with its last tab. */
+  add(name: string, { text, language }: Text): vscode.Uri {
+    const uri = this.address(name, language);
+    this.entries.set(uri.toString(), { ...measured(text), text: () => text, time: Date.now(), life: 'unopened' });
     const unopened = [...this.entries].filter(([, e]) => e.life === 'unopened').map(([address]) => address);
     for (const address of unopened.slice(0, -maxUnopened)) {
       this.entries.delete(address);
@@ -66,28 +53,38 @@ export class ResultDocuments extends FlatFiles implements vscode.Disposable {
     return uri;
   }
 
+  /** Returns an address for a document. */
+  address(name: string, language: Text['language']): vscode.Uri {
+    const path = `/${++this.last}/${nameOf(name)}.${language === 'json' ? 'json' : 'txt'}`;
+    return vscode.Uri.from({ scheme, path, query: this.window });
+  }
+
+  /** Makes a document of what `text` returns, at an address. It stays until `drop`. */
+  hold(uri: vscode.Uri, text: () => string, time: number): void {
+    this.entries.set(uri.toString(), { ...measured(text()), text, time, life: 'held' });
+  }
+
   drop(uri: vscode.Uri): void {
     this.entries.delete(uri.toString());
   }
 
-  stat(uri: vscode.Uri): vscode.FileStat {
-    const { bytes: size, time } = this.entries.get(uri.toString()) ?? { bytes: Buffer.byteLength(gone()), time: 0 };
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const { bytes: size, time } = (await this.find(uri)) ?? { ...measured(gone()), time: 0 };
     return { type: vscode.FileType.File, ctime: time, mtime: time, size, permissions: vscode.FilePermission.Readonly };
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    const entry = this.entries.get(uri.toString());
-    if (!entry) {
-      return Buffer.from(gone());
-    }
-    const { fresh } = entry;
-    entry.fresh = undefined;
-    return Buffer.from(fresh ?? (await entry.read().catch(gone)));
+    return Buffer.from((await this.find(uri))?.text() ?? gone());
+  }
+
+  private async find(uri: vscode.Uri): Promise<Entry | undefined> {
+    await this.restored();
+    return this.entries.get(uri.toString());
   }
 
   /** Lets go of what no tab shows any more. */
   private follow(): void {
-    const shown = new Set(openResults().map((uri) => uri.toString()));
+    const shown = new Set(openDocuments().map((uri) => uri.toString()));
     for (const [address, e] of this.entries) {
       if (e.life === 'unopened' && shown.has(address)) {
         e.life = 'opened';
@@ -98,8 +95,12 @@ export class ResultDocuments extends FlatFiles implements vscode.Disposable {
   }
 }
 
-/** Returns the addresses of all documents of results that tabs show. */
-export function openResults(): vscode.Uri[] {
+function measured(text: string): { bytes: number } {
+  return { bytes: Buffer.byteLength(text) };
+}
+
+/** Returns the addresses of all documents that tabs show. */
+export function openDocuments(): vscode.Uri[] {
   return vscode.window.tabGroups.all
     .flatMap((group) => group.tabs)
     .flatMap(({ input }) =>
@@ -108,11 +109,28 @@ export function openResults(): vscode.Uri[] {
         : input instanceof vscode.TabInputTextDiff
           ? [input.original, input.modified]
           : [],
-    )
-    .filter((uri) => uri.scheme === scheme);
+    );
 }
 
 /** Says that a result is not there any more. */
 export function gone(): string {
   return t('This result is no longer available; run the tool again.');
+}
+
+/** Shows a document, or says that its file is gone. */
+export async function showDocument(uri: vscode.Uri, preview = true): Promise<void> {
+  if (uri.scheme === 'file') {
+    await Promise.resolve(vscode.workspace.fs.stat(uri)).catch(() => {
+      throw new Error(gone());
+    });
+  }
+  // VS Code keeps a document for minutes that was opened by showTextDocument, also when it is closed.
+  await vscode.commands.executeCommand('vscode.open', uri, { preview });
+}
+
+export function isPreview(uri: vscode.Uri): boolean {
+  const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+  return (
+    tab?.isPreview === true && tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === uri.toString()
+  );
 }

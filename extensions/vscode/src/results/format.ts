@@ -1,10 +1,13 @@
 // Decides how to show a result. It decodes nothing that is not shown.
 
 import { isDeepStrictEqual } from 'node:util';
+import { isKept, isText, type KeptFile } from '../daemon/kept-file';
 import { isObject, shown } from '../json';
 import type { Content, Json, PromptResult, ResourceContents, ToolResult } from '../protocol';
 import { named } from '../resources/media-types';
 import { block, json, line } from '../text';
+
+export type Result = ToolResult | PromptResult;
 
 /** One part of a page. Texts and names are as the server wrote them. */
 export type Block =
@@ -12,7 +15,7 @@ export type Block =
   | { kind: 'heading'; text: string }
   | { kind: 'image' | 'audio'; name: string; mime: string; data: string }
   | { kind: 'file'; name: string; mime: string; data: string; bytes: number }
-  | { kind: 'long'; name: string; text: string }
+  | { kind: 'kept'; name: string; file: KeptFile; drawn: 'image' | 'audio' | undefined }
   | { kind: 'link'; uri: string; name: string; file: string; mime: string; description: string };
 
 /** A text to show in a document: harmless, and with a language whose links are too. */
@@ -25,14 +28,15 @@ export type Presentation =
   | { as: 'nothing' }
   | { as: 'message'; text: string }
   | ({ as: 'document' } & Text)
+  | { as: 'file'; file: KeptFile }
   | { as: 'page'; blocks: Block[] };
 
 export type Preference = 'auto' | 'preview' | 'document';
 
-/** A page draws media of this many bytes. What does not fit is offered as a file. */
+/** A page draws an image or plays audio from a file of this many bytes. */
 export const maxMedia = 8 << 20;
 
-/** A page has this many characters of text. A longer result is a document, and beside media a text that does not fit is offered as one. */
+/** A page has this many characters of text. A longer result is a document. */
 export const maxPage = 200_000;
 
 /** How many characters are looked at to tell whether a text is Markdown. */
@@ -40,9 +44,14 @@ const maxLooked = 20_000;
 
 const maxMessage = 160;
 
-/** Returns how to show a result. */
-export function present(result: ToolResult | PromptResult, preference: Preference): Presentation {
+/** Returns how to show a result. `folder` has the files of the daemon. */
+export function present(result: ToolResult | PromptResult, preference: Preference, folder?: string): Presentation {
   const both = hasBoth(result);
+  const blocks = blocksOf(result, folder, both && !isMarkdown(textOf(result)));
+  const [only, ...others] = blocks.filter((b) => b.kind !== 'heading' && !('text' in b && b.text.trim() === ''));
+  if (only?.kind === 'kept' && isText(only.file) && others.length === 0) {
+    return { as: 'file', file: only.file };
+  }
   // Only a page shows media and links. What nobody knows is left out where there is text or data.
   const types = contents(result).map((c) => c.type);
   const drawn = types.some((type) => ['image', 'audio', 'resource', 'resource_link'].includes(type));
@@ -65,7 +74,6 @@ export function present(result: ToolResult | PromptResult, preference: Preferenc
         : { as: 'document', ...asText(result) };
     }
   }
-  const blocks = blocksOf(result, both && !isMarkdown(text));
   const structured = structuredOf(result);
   if (structured !== undefined) {
     const shown = { kind: 'json' as const, text: json(structured) };
@@ -74,7 +82,7 @@ export function present(result: ToolResult | PromptResult, preference: Preferenc
     }
     blocks.push(shown);
   }
-  return { as: 'page', blocks: bounded(blocks) };
+  return { as: 'page', blocks };
 }
 
 /** Returns what a document shows of a result: its data as JSON, below its texts if they say something else, else its texts. */
@@ -142,31 +150,6 @@ function failed(result: ToolResult | PromptResult): boolean {
   return 'isError' in result && result.isError === true;
 }
 
-/** Takes from a page what it has no room for: media become files, and texts documents. */
-function bounded(blocks: Block[]): Block[] {
-  let media = 0;
-  let characters = 0;
-  return blocks.map((b, i): Block => {
-    switch (b.kind) {
-      case 'image':
-      case 'audio': {
-        const bytes = sizeOf(b.data);
-        media += bytes;
-        return media > maxMedia ? { ...b, kind: 'file', bytes } : b;
-      }
-      case 'markdown':
-      case 'text':
-      case 'json':
-        characters += b.text.length;
-        return characters > maxPage
-          ? { kind: 'long', name: `${i + 1}.${b.kind === 'json' ? 'json' : 'txt'}`, text: b.text }
-          : b;
-      default:
-        return b;
-    }
-  });
-}
-
 /** Returns the text of a result, as it came. */
 export function textOf(result: ToolResult | PromptResult): string {
   return contents(result)
@@ -181,7 +164,8 @@ function contents(result: ToolResult | PromptResult): Content[] {
 }
 
 /** `plain` says that the texts of a tool are no Markdown. */
-function blocksOf(result: ToolResult | PromptResult, plain: boolean): Block[] {
+function blocksOf(result: ToolResult | PromptResult, folder: string | undefined, plain: boolean): Block[] {
+  const blockOf = (c: Content) => (isKept(c, folder) ? keptBlock(c) : inlineBlock(c));
   if (!('messages' in result)) {
     // What a failed program wrote is no Markdown: its lines and its stars mean what they are.
     return contents(result)
@@ -194,7 +178,19 @@ function blocksOf(result: ToolResult | PromptResult, plain: boolean): Block[] {
   ]);
 }
 
-function blockOf(c: Content): Block {
+function keptBlock(file: KeptFile): Block {
+  const { uri, mimeType: mime = '', size } = file;
+  const note = file._meta['mcp-editord/file'];
+  const drawn = /^(image|audio)\//.exec(mime)?.[1] as 'image' | 'audio' | undefined;
+  return {
+    kind: 'kept',
+    name: named(note.uri ?? note.part, mime),
+    file,
+    drawn: size > maxMedia || uri.endsWith('.bin') ? undefined : drawn,
+  };
+}
+
+function inlineBlock(c: Content): Block {
   switch (c.type) {
     case 'text':
       return { kind: 'markdown', text: string(c.text) };
@@ -234,17 +230,11 @@ function unknown(c: Content): Block {
 }
 
 function media(kind: 'image' | 'audio', mime: string, data: string, name: string): Block | undefined {
-  const bytes = sizeOf(data);
-  const drawable = new RegExp(`^${kind}/[\\w.+-]{1,64}$`).test(mime);
-  if (bytes > maxMedia || !drawable) {
+  if (!new RegExp(`^${kind}/[\\w.+-]{1,64}$`).test(mime)) {
+    const bytes = Math.floor((data.length * 3) / 4);
     return /^[\w.+-]+\/[\w.+-]+$/.test(mime) || mime === '' ? { kind: 'file', name, mime, data, bytes } : undefined;
   }
   return /^[A-Za-z0-9+/\s]*(?:=\s*){0,2}$/.test(data) ? { kind, name, mime, data } : undefined;
-}
-
-/** Returns how many bytes a text in base64 stands for. */
-function sizeOf(data: string): number {
-  return Math.floor((data.length * 3) / 4);
 }
 
 /** Whether a text is probably Markdown. */

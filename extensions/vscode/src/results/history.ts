@@ -1,19 +1,15 @@
 // The results that one can go back to, the oldest first, within a budget.
 
-/** What a result takes: in memory, and in a file. */
-export interface Weight {
-  readonly memory: number; // bytes
-  readonly disk: number; // bytes
-}
-
-export interface Limits extends Weight {
+export interface Limits {
   readonly count: number;
+  /** Of all results together, in characters of JSON. The daemon's files are not among them. */
+  readonly size: number;
 }
 
 /** What the history holds by default. */
-export const limits: Limits = { count: 100, memory: 64 << 20, disk: 512 << 20 };
+export const limits: Limits = { count: 100, size: 32 << 20 };
 
-export class History<E extends { readonly weight: Weight }> {
+export class History<E extends { readonly size: number }> {
   private entries: E[] = [];
 
   constructor(private readonly most: Limits = limits) {}
@@ -21,11 +17,8 @@ export class History<E extends { readonly weight: Weight }> {
   /** Adds the newest, and lets go of the oldest ones that do not fit. The newest stays, whatever it takes. */
   add(entry: E): void {
     this.entries.push(entry);
-    const total = (what: keyof Weight) => this.entries.reduce((sum, e) => sum + e.weight[what], 0);
-    while (
-      this.entries.length > 1 &&
-      (this.entries.length > this.most.count || total('memory') > this.most.memory || total('disk') > this.most.disk)
-    ) {
+    const size = () => this.entries.reduce((sum, e) => sum + e.size, 0);
+    while (this.entries.length > 1 && (this.entries.length > this.most.count || size() > this.most.size)) {
       this.entries.shift();
     }
   }

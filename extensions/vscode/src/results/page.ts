@@ -23,13 +23,15 @@ export type Action = (typeof actions)[number];
 /** What a page shows beside the blocks of its result. */
 export interface View {
   /** Comes back with each click, so that a click belongs to what is seen. */
-  id: number;
+  id: string;
   title: string;
   /** When the result came, and of which arguments. */
   note: string;
   /** Its place in the history; undefined when it was kept. */
   at: { position: number; count: number } | undefined;
   blocks: Block[];
+  /** Where media come from that are files: the source for a policy, and the address of a file. */
+  media: { from: string; address: (uri: string) => string };
   /** What can be done with the whole result. */
   offered: readonly Action[];
   /** The button that has the focus, if it can. */
@@ -48,11 +50,11 @@ export function page(view: View, markdown: (string | undefined)[], language: str
     language,
     header: header(view, t),
     main: view.blocks
-      .map((b, i) => `<section>${blockHtml(b, markdown[i], t)}${buttons(b, i, copied, t)}</section>`)
+      .map((b, i) => `<section>${blockHtml(b, markdown[i], view, t)}${buttons(b, i, copied, t)}</section>`)
       .join('\n'),
     style,
-    script: `const id = ${view.id};${script}`,
-    media: true,
+    script: `const id = ${JSON.stringify(view.id)};${script}`,
+    media: view.blocks.some((b) => b.kind === 'kept' && b.drawn) ? view.media.from : '',
   });
 }
 
@@ -83,7 +85,13 @@ ${button('keep', t('Keep'), ` title="${html(t('Keep this result in a tab of its 
 <div class="bar">${offered.map((action) => button(action, texts[action] ?? '')).join('\n')}</div>`;
 }
 
-function blockHtml(b: Block, rendered: string | undefined, t: Translate): string {
+function blockHtml(b: Block, rendered: string | undefined, { media }: View, t: Translate): string {
+  const draw = (kind: 'image' | 'audio', source: string) =>
+    kind === 'image'
+      ? `<img alt="${html(t('Image in the result'))}" src="${html(source)}">`
+      : `<audio controls aria-label="${html(t('Audio in the result'))}" src="${html(source)}"></audio>`;
+  const about = (name: string, mime: string, bytes: number) =>
+    `<p>${html(name)} <span class="faint">${html(mime)}${mime && ', '}${size(bytes)}</span></p>`;
   switch (b.kind) {
     case 'markdown':
       return rendered ?? text(b.text);
@@ -94,13 +102,12 @@ function blockHtml(b: Block, rendered: string | undefined, t: Translate): string
     case 'json':
       return `<pre tabindex="0"><code>${html(b.text)}</code></pre>`;
     case 'image':
-      return `<img alt="${html(t('Image in the result'))}" src="data:${html(b.mime)};base64,${html(b.data)}">`;
     case 'audio':
-      return `<audio controls aria-label="${html(t('Audio in the result'))}" src="data:${html(b.mime)};base64,${html(b.data)}"></audio>`;
+      return draw(b.kind, `data:${b.mime};base64,${b.data}`);
     case 'file':
-      return `<p>${html(b.name)} <span class="faint">${html(b.mime)}${b.mime && ', '}${size(b.bytes)}</span></p>`;
-    case 'long':
-      return `<p>${html(t('A text of {0} characters is too long for this page.', b.text.length))}</p>`;
+      return about(b.name, b.mime, b.bytes);
+    case 'kept':
+      return b.drawn ? draw(b.drawn, media.address(b.file.uri)) : about(b.name, b.file.mimeType ?? '', b.file.size);
     case 'link':
       return `<p>${html(b.name)} <code>${html(b.uri)}</code> <span class="faint">${html(b.description)}</span></p>`;
   }
@@ -123,7 +130,7 @@ function buttons(b: Block, i: number, copied: boolean, t: Translate): string {
     case 'audio':
     case 'file':
       return `<div class="bar">${button('save', t('Save As…'))}</div>`;
-    case 'long':
+    case 'kept':
       return `<div class="bar">${button('open', t('Open'))} ${button('save', t('Save As…'))}</div>`;
     case 'link':
       return `<div class="bar">${button('open', t('Open'))}</div>`;
@@ -132,11 +139,12 @@ function buttons(b: Block, i: number, copied: boolean, t: Translate): string {
   }
 }
 
-// A page that was hidden begins anew: it goes back to where it was.
+// A page that was hidden begins anew: it goes back to where it was. What it shows after a reload of the window is its state.
 const script = `
 const code = acquireVsCodeApi();
 const state = code.getState();
 if (state && state.id === id) scrollTo(0, state.y);
+else code.setState({ id, y: 0 });
 const wanted = document.querySelector('[data-focus]');
 const focus = wanted?.disabled ? document.querySelector('nav button:enabled') : wanted;
 focus?.focus();

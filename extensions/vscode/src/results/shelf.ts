@@ -1,109 +1,106 @@
-// Keeps results: small ones in memory, large ones in files that only this person can read. The files
-// go with the window; what a window left behind goes when the next one starts.
+// Keeps values beyond a reload of the window, each in a file that only this person can read. A window has a folder
+// whose name begins with the process that it runs in. What a window left behind goes to the first one that takes it
+// over: two windows of one workspace share nothing.
 
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Json, PromptResult, ToolResult } from '../protocol';
-import type { Weight } from './history';
+import { randomUUID } from 'node:crypto';
+import { renameSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
-export type Result = ToolResult | PromptResult;
+/** The process of a window that has said that it ends. */
+const nobody = '0';
 
-/** Larger results are files. */
-const maxInMemory = 1 << 20; // bytes
-
-/** How much of a file is written at once. */
-const maxPiece = 1 << 16; // characters
-
-/** A result on the shelf. */
-export interface Kept {
-  readonly weight: Weight;
-  /** Fails when its file is gone. */
-  read(): Promise<Result>;
-  drop(): Promise<void>;
-}
-
-export class Shelf {
+export class Shelf<V> {
+  private readonly windows = [randomUUID() as string];
   private last = 0;
-  private folder: string | undefined;
+  /** Writes come one after the other. */
+  private turn: Promise<unknown> = Promise.resolve();
+  private ended = false;
 
-  /** The files go into a folder of `root` that has the id of this process as its name. */
-  constructor(private readonly root: string) {
-    for (const name of foldersIn(root)) {
-      if (!isRunning(Number(name))) {
-        rmSync(join(root, name), { recursive: true, force: true });
-      }
-    }
+  /** `root` is a folder of the workspace; undefined where there is none, and nothing outlives the window. */
+  constructor(private readonly root: string | undefined) {}
+
+  /** Returns a name for a new value. No other window has it. */
+  name(): string {
+    return `${this.windows[0]}/${++this.last}`;
   }
 
-  /** Keeps a result. One that no file can be written for stays in memory. */
-  async put(result: Result): Promise<Kept> {
-    const memory = weigh(result as Json);
-    if (memory > maxInMemory) {
+  /** Writes a value, in place of the one before. Returns its size in characters. It need not succeed. */
+  put(name: string, value: V): number {
+    const json = JSON.stringify(value);
+    this.next(name, async (file) => {
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      await writeFile(file, json, { mode: 0o600 });
+    });
+    return json.length;
+  }
+
+  drop(name: string): void {
+    this.next(name, async (file) => {
+      await rm(file, { force: true });
+      await rmdir(dirname(file)); // once it is empty
+    });
+  }
+
+  /** Takes over what windows have left that are gone, in the order in which it was written. */
+  async claim(): Promise<{ name: string; value: V }[]> {
+    await this.turn;
+    const found: { name: string; value: V }[] = [];
+    for (const folder of await namesIn(this.root)) {
+      const [, pid = '', window = ''] = /^(\d+)-(.+)$/.exec(folder) ?? [];
+      if (window === '' || this.windows.includes(window) || (pid !== nobody && isRunning(Number(pid)))) {
+        continue;
+      }
       try {
-        return await this.write(JSON.stringify(result));
+        await rename(join(this.root ?? '', folder), this.folder(window));
       } catch {
-        // The disk is full, or cannot be written. The budget of the history bounds the memory all the same.
+        continue; // another window was faster
+      }
+      this.windows.push(window);
+      const numbers = (await namesIn(this.folder(window))).map((file) => Number.parseInt(file, 10));
+      for (const number of numbers.sort((a, b) => a - b)) {
+        const name = `${window}/${number}`;
+        try {
+          found.push({ name, value: JSON.parse(await readFile(this.file(name), 'utf8')) as V });
+        } catch {
+          this.drop(name); // it was not written to its end
+        }
       }
     }
-    return { weight: { memory, disk: 0 }, read: () => Promise.resolve(result), drop: () => Promise.resolve() };
+    return found;
   }
 
+  /** Leaves everything to the next window. */
   dispose(): void {
-    if (this.folder !== undefined) {
-      rmSync(this.folder, { recursive: true, force: true });
+    this.ended = true;
+    for (const window of this.windows) {
+      try {
+        renameSync(this.folder(window), this.folder(window, nobody));
+      } catch {
+        // It has nothing. Or the next window sees that this process is gone.
+      }
     }
   }
 
-  private async write(json: string): Promise<Kept> {
-    this.folder ??= makeFolder(this.root);
-    const file = join(this.folder, `${++this.last}.json`);
-    await writeFile(file, pieces(json), { mode: 0o600, flag: 'wx' });
-    return {
-      weight: { memory: 0, disk: Buffer.byteLength(json) },
-      read: async () => JSON.parse(await readFile(file, 'utf8')) as Result,
-      drop: () => rm(file, { force: true }).catch(() => undefined), // it goes with its folder then
-    };
+  private folder(window: string, pid = String(process.pid)): string {
+    return join(this.root ?? '', `${pid}-${window}`);
+  }
+
+  private file(name: string): string {
+    const [window = '', number] = name.split('/');
+    return join(this.folder(window), `${number}.json`);
+  }
+
+  private next(name: string, work: (file: string) => Promise<void>): void {
+    this.turn = this.turn
+      .then(() => (this.ended || this.root === undefined ? undefined : work(this.file(name))))
+      .catch(() => undefined);
   }
 }
 
-/** Returns about how many bytes a value takes in memory. */
-export function weigh(value: Json | undefined): number {
-  if (typeof value === 'string') {
-    return 16 + 2 * value.length;
-  }
-  if (typeof value !== 'object' || value === null) {
-    return 16;
-  }
-  let sum = 16;
-  for (const key in value) {
-    sum += 16 + weigh((value as { [key: string]: Json | undefined })[key]);
-  }
-  return sum;
-}
-
-/** Cuts a text, so that nobody makes a second copy of all of it. No character is cut in two. */
-function* pieces(text: string): Generator<string> {
-  for (let from = 0; from < text.length; ) {
-    let to = from + maxPiece;
-    if (/[\ud800-\udbff]/.test(text[to - 1] ?? '')) {
-      to++;
-    }
-    yield text.slice(from, to);
-    from = to;
-  }
-}
-
-function makeFolder(root: string): string {
-  const folder = join(root, String(process.pid));
-  rmSync(folder, { recursive: true, force: true }); // of a process that had the same id
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return folder;
-}
-
-function foldersIn(root: string): string[] {
+async function namesIn(folder: string | undefined): Promise<string[]> {
   try {
-    return readdirSync(root);
+    return folder === undefined ? [] : await readdir(folder);
   } catch {
     return []; // nothing was ever written
   }

@@ -1,100 +1,92 @@
-// Shows results: as a message, a read-only document, or a page. Pages share a panel, with a history of
-// results; a result that is kept has a panel of its own. A result goes when nothing shows it and the
-// history has let go of it.
+// Shows results: as a message, a read-only document, a page, or a file of the daemon's. Pages share a panel, with a
+// history of results; a result that is kept has a panel of its own. A result goes when nothing shows it and the
+// history has let go of it. A reload of the window changes nothing of that.
 
 import * as vscode from 'vscode';
-import { block, firstLine, line, message } from '../text';
+import { block, firstLine, html, line, message } from '../text';
 import { copy } from '../ui/message';
-import { insertOrSay, offered, openInChat, openLink, saveBlock, saveResult } from './actions';
-import { Collector } from './collect';
-import { gone, openResults, ResultDocuments } from './documents';
-import { asText, type Block, type Preference, pageText, present, type Text, textOf } from './format';
-import { History, type Weight } from './history';
-import type { Place } from './insert';
+import { webpage } from '../ui/webpage';
+import {
+  insertOrSay,
+  offered,
+  openInChat,
+  openLink,
+  saveBlock,
+  saveFile,
+  saveResult,
+  tellEnded,
+  textOfFile,
+} from './actions';
+import { Contexts } from './contexts';
+import { gone, isPreview, openDocuments, ResultDocuments, scheme, showDocument } from './documents';
+import { type Begun, type Call, type Entry, lasting, type Origin, type Saved, type SavedResult } from './entry';
+import { asText, type Block, type Preference, pageText, present, type Result, type Text, textOf } from './format';
+import { History } from './history';
 import { type Action, page } from './page';
-import { type Click, Panel } from './panel';
+import { type Click, Panel, pagesInTabs, viewType } from './panel';
 import { render } from './render';
-import { type Kept, type Result, Shelf } from './shelf';
+import { Shelf } from './shelf';
 
 const { t } = vscode.l10n;
 
-/** Where a result comes from. The title is harmless already; the names are as the server wrote them. */
-export interface Origin {
-  server: string;
-  name: string;
-  title: string;
-  /** The arguments on one line, harmless and without secrets. */
-  summary: string;
-  /** Where it can go. */
-  place: Place | undefined;
-  /** Opens a document with its call; undefined when its arguments were not kept. */
-  again: (() => Promise<void>) | undefined;
-}
-
-/** A result that is shown, or that one can go back to. */
-interface Entry {
-  readonly id: number;
-  readonly from: Origin;
-  readonly time: Date;
-  readonly preference: Preference;
-  readonly kept: Kept;
-  readonly weight: Weight;
-  /** Its document, when it is shown as one. */
-  uri?: vscode.Uri;
-  /** Whether VS Code opens its document: it says so before there is a tab. */
-  opening?: boolean;
-}
-
-/** What the buttons of a page and the commands in menus depend on. */
-const contexts = ['back', 'forward', 'keep', 'insert', 'replace'] as const;
-
 export class Results implements vscode.Disposable {
-  private readonly shelf: Shelf;
-  private readonly documents = new ResultDocuments();
-  private readonly collector = new Collector();
+  private readonly shelf: Shelf<Saved>;
+  private readonly documents = new ResultDocuments(() => this.restored);
   private readonly history = new History<Entry>();
   private readonly entries = new Set<Entry>();
   private readonly panels = new Set<Panel<Entry>>();
   /** The panel that the next page takes. */
   private preview: Panel<Entry> | undefined;
   private readonly held: vscode.Disposable;
-  private readonly set = new Map<string, boolean>();
-  private last = 0;
+  private readonly contexts = new Contexts();
+  private readonly restored: Promise<void>;
   /** How many results are being shown: between two tabs nothing is let go. */
   private showing = 0;
   /** Counts pages. One that another has overtaken is not shown any more. */
   private pages = 0;
 
-  /** `storage` is a folder for results that are too large for memory. */
-  constructor(storage: string) {
+  /**
+   * `storage` is a folder of the workspace, `folder` returns the one with the files of the daemon, and `again` opens a
+   * document with a call.
+   */
+  constructor(
+    storage: string | undefined,
+    private readonly folder: () => string | undefined,
+    private readonly again: (call: Call) => Promise<void>,
+  ) {
     this.shelf = new Shelf(storage);
+    this.restored = this.restore();
     this.held = vscode.Disposable.from(
       this.documents,
       vscode.window.tabGroups.onDidChangeTabs(() => this.changed()),
       vscode.window.tabGroups.onDidChangeTabGroups(() => this.changed()),
+      vscode.window.registerWebviewPanelSerializer(viewType, {
+        deserializeWebviewPanel: (panel, state: { id?: string } | undefined) => this.revive(panel, state?.id),
+      }),
     );
   }
 
+  /** What is shown stays: VS Code shows it again after a reload. */
   dispose(): void {
     this.held.dispose();
-    for (const panel of this.panels) {
-      panel.dispose();
-    }
     this.shelf.dispose();
-    this.collector.dispose();
+  }
+
+  /** Notes a call that is under way. Returns what ends that. */
+  began(begun: Begun): () => void {
+    const name = this.shelf.name();
+    this.shelf.put(name, { begun: lasting(begun) });
+    return () => this.shelf.drop(name);
   }
 
   /** Shows the result of a tool or a prompt. */
   async show(from: Origin, result: Result): Promise<void> {
     if ('isError' in result && result.isError) {
       const text = firstLine(textOf(result), 300) || t('the tool reported an error');
-      const kept = await this.shelf.put(result);
       const button = t('Show Result');
       void vscode.window.showErrorMessage(`${from.title}: ${text}`, button).then((choice) => {
         if (choice === button) {
-          void this.told(async () => this.open(from, await read(kept), 'preview', kept));
-        } else {
-          void kept.drop();
+          void this.told(() => this.open(from, result, 'preview'));
         }
       });
       return;
@@ -113,6 +105,12 @@ export class Results implements vscode.Disposable {
     return this.documents.add(name, { text, language });
   }
 
+  /** Returns the text of a result, for a task: the path of its file where it is large. */
+  textOf(result: Result): string {
+    const p = present(result, 'document', this.folder());
+    return p.as === 'file' ? vscode.Uri.parse(p.file.uri, true).fsPath : textOf(result);
+  }
+
   /** Does something with the result on the screen. */
   async act(action: Action): Promise<void> {
     const entry = this.current();
@@ -122,10 +120,10 @@ export class Results implements vscode.Disposable {
     await this.click(entry, { action, block: undefined });
   }
 
-  private async open(from: Origin, result: Result, preference: Preference, kept?: Kept): Promise<void> {
-    const p = present(result, preference);
+  private async open(from: Origin, result: Result, preference: Preference): Promise<void> {
+    const folder = this.folder();
+    const p = present(result, preference, folder);
     if (p.as === 'nothing') {
-      void kept?.drop();
       void vscode.window.showInformationMessage(t('{0}: The result is empty.', from.title));
       return;
     }
@@ -133,14 +131,22 @@ export class Results implements vscode.Disposable {
       this.tell(from, p.text, result);
       return;
     }
+    const uri =
+      p.as === 'document'
+        ? this.documents.address(from.name, p.language)
+        : p.as === 'file'
+          ? vscode.Uri.parse(p.file.uri, true)
+          : undefined;
+    const saved = { from, result, preference, folder, time: Date.now(), uri: uri?.toString(), kept: false };
+    const name = this.shelf.name();
+    await this.bring(this.enter(name, saved, this.save(name, saved)));
+  }
+
+  /** Brings a result to the screen, as it was shown. */
+  private async bring(entry: Entry, focus?: Action): Promise<void> {
     this.showing++;
     try {
-      const entry = await this.enter(from, result, preference, kept);
-      if (p.as === 'document') {
-        await this.showAsDocument(entry, p);
-      } else {
-        await this.showPage(entry, result, p.blocks);
-      }
+      await (entry.uri ? this.openDocument(entry, entry.uri) : this.showPage(entry, focus));
     } finally {
       this.showing--;
       this.changed();
@@ -163,17 +169,51 @@ export class Results implements vscode.Disposable {
     );
   }
 
-  private async enter(from: Origin, result: Result, preference: Preference, given?: Kept): Promise<Entry> {
-    const kept = given ?? (await this.shelf.put(result));
-    const entry = { id: ++this.last, from, time: new Date(), preference, kept, weight: kept.weight };
+  private save(name: string, saved: SavedResult): number {
+    const { place: _, ...from } = saved.from;
+    return this.shelf.put(name, { ...saved, from: lasting(from) });
+  }
+
+  private enter(id: string, saved: SavedResult, size: number): Entry {
+    const uri = saved.uri === undefined ? undefined : vscode.Uri.parse(saved.uri, true);
+    const entry: Entry = { ...saved, id, size, uri };
     this.entries.add(entry);
-    this.history.add(entry);
+    if (!entry.kept) {
+      this.history.add(entry);
+    }
+    if (uri?.scheme === scheme) {
+      this.documents.hold(uri, () => asText(entry.result).text, entry.time);
+    }
     return entry;
   }
 
-  private async showAsDocument(entry: Entry, text: Text): Promise<void> {
-    entry.uri ??= this.documents.add(entry.from.name, text, async () => asText(await read(entry.kept)).text);
-    await this.openDocument(entry, entry.uri);
+  /** Takes over what the window before a reload had. */
+  private async restore(): Promise<void> {
+    for (const { name, value } of await this.shelf.claim()) {
+      if ('result' in value) {
+        this.enter(name, value, JSON.stringify(value).length);
+      } else {
+        this.shelf.drop(name);
+        tellEnded(value.begun, (call) => this.told(() => this.again(call)));
+      }
+    }
+    this.changed();
+  }
+
+  /** Fills a panel that VS Code shows again after a reload. */
+  private async revive(panel: vscode.WebviewPanel, id: string | undefined): Promise<void> {
+    await this.restored;
+    const entry = [...this.entries].find((e) => e.id === id);
+    if (!entry) {
+      panel.webview.html = webpage({ title: panel.title, language: vscode.env.language, main: html(gone()) });
+      return;
+    }
+    const revived = this.panel(entry, panel);
+    if (!entry.kept) {
+      this.preview ??= revived;
+    }
+    revived.show(entry.from.title, entry, await this.pageOf(entry), false);
+    this.changed();
   }
 
   private async openDocument(entry: Entry, uri: vscode.Uri, preview = true): Promise<void> {
@@ -186,9 +226,9 @@ export class Results implements vscode.Disposable {
     }
   }
 
-  private async showPage(entry: Entry, result: Result, blocks: Block[], focus?: Action): Promise<void> {
+  private async showPage(entry: Entry, focus?: Action): Promise<void> {
     const turn = ++this.pages;
-    const html = await this.pageOf(entry, result, blocks, true, focus);
+    const html = await this.pageOf(entry, focus);
     if (turn !== this.pages) {
       return; // the next result has come meanwhile; this one is in the history
     }
@@ -196,29 +236,42 @@ export class Results implements vscode.Disposable {
     this.preview.show(entry.from.title, entry, html);
   }
 
-  private async pageOf(entry: Entry, result: Result, blocks: Block[], preview: boolean, focus?: Action) {
-    const { title, summary, place, again } = entry.from;
-    const time = entry.time.toLocaleTimeString(vscode.env.language);
+  private blocksOf({ result, preference, folder }: Entry): Block[] {
+    const p = present(result, preference, folder);
+    return p.as === 'page' ? p.blocks : [];
+  }
+
+  /** Returns what makes the page of a result. */
+  private async pageOf(entry: Entry, focus?: Action): Promise<(webview: vscode.Webview) => string> {
+    const { title, summary, place, call } = entry.from;
+    const time = new Date(entry.time).toLocaleTimeString(vscode.env.language);
+    const blocks = this.blocksOf(entry);
     const markdown = await render(blocks.map((b) => (b.kind === 'markdown' ? b.text : '')));
     const view = {
       id: entry.id,
       title,
       note: summary === '' ? time : `${time} · ${summary}`,
-      at: preview ? this.history.at(entry) : undefined,
+      at: this.history.at(entry),
       blocks,
-      offered: await offered(result, place, again !== undefined),
+      offered: await offered(entry.result, place, call !== undefined),
       focus,
     };
-    return page(view, markdown, vscode.env.language, t);
+    return (webview) => {
+      const address = (uri: string) => webview.asWebviewUri(vscode.Uri.parse(uri, true)).toString();
+      return page({ ...view, media: { from: webview.cspSource, address } }, markdown, vscode.env.language, t);
+    };
   }
 
-  private panel(entry: Entry): Panel<Entry> {
+  private panel(entry: Entry, revived?: vscode.WebviewPanel): Panel<Entry> {
+    const folder = this.folder() ?? entry.folder;
     const panel = new Panel<Entry>(
       entry.from.title,
       entry,
       ({ entry }, click) => void this.told(() => this.click(entry, click)),
       (closed) => this.closed(closed),
       () => this.changed(),
+      folder === undefined ? [] : [vscode.Uri.parse(folder, true)],
+      revived,
     );
     this.panels.add(panel);
     return panel;
@@ -238,43 +291,44 @@ export class Results implements vscode.Disposable {
       await this.go(entry, action);
       return;
     }
-    const result = await read(entry.kept);
-    const p = present(result, entry.preference);
-    const blocks = p.as === 'page' ? p.blocks : [];
-    const whole = entry.uri ? asText(result) : pageText(result);
-    const chosen = number === undefined ? undefined : blocks[number];
+    const { result, from } = entry;
+    const p = present(result, entry.preference, entry.folder);
+    const chosen = number === undefined ? undefined : this.blocksOf(entry)[number];
+    const whole = () => (p.as === 'file' ? textOfFile(p.file) : entry.uri ? asText(result) : pageText(result));
     switch (action) {
       case 'keep':
-        await this.keepOnScreen(entry, result, blocks);
+        await this.keepOnScreen(entry);
         break;
       case 'copy':
-        await copy(chosen && 'text' in chosen ? block(chosen.text) : whole.text);
+        await copy(chosen && 'text' in chosen ? block(chosen.text) : (await whole()).text);
         break;
       case 'save':
-        await (chosen ? saveBlock(chosen) : saveResult(entry.from.name, whole, result));
+        await (chosen
+          ? saveBlock(chosen)
+          : p.as === 'file'
+            ? saveFile(from.name, p.file)
+            : saveResult(from.name, await whole(), result));
         break;
       case 'insert':
       case 'replace':
-        await insertOrSay(entry.from.place, whole.text, action);
+        await insertOrSay(from.place, (await whole()).text, action);
         break;
-      case 'text':
-        await this.document(entry.from.name, whole.text, whole.language);
+      case 'text': {
+        const { text, language } = await whole();
+        await this.document(from.name, text, language);
         break;
+      }
       case 'call':
-        await entry.from.again?.();
+        await (from.call && this.again(from.call));
         break;
       case 'chat':
-        await openInChat(whole.text);
+        await openInChat((await whole()).text);
         break;
       case 'open':
         if (chosen?.kind === 'link') {
-          await openLink(entry.from.server, chosen);
-        } else if (chosen?.kind === 'long') {
-          await this.document(
-            entry.from.name,
-            block(chosen.text),
-            chosen.name.endsWith('.json') ? 'json' : 'plaintext',
-          );
+          await openLink(from.server, chosen);
+        } else if (chosen?.kind === 'kept') {
+          await showDocument(vscode.Uri.parse(chosen.file.uri, true));
         }
     }
   }
@@ -282,33 +336,22 @@ export class Results implements vscode.Disposable {
   /** Shows the result before or after, as it was shown. */
   private async go(from: Entry, action: 'back' | 'forward'): Promise<void> {
     const entry = this.history.beside(from, action === 'back' ? -1 : 1);
-    if (!entry) {
-      return;
-    }
-    this.showing++;
-    try {
-      if (entry.uri) {
-        await this.openDocument(entry, entry.uri);
-      } else {
-        const result = await read(entry.kept);
-        const p = present(result, entry.preference);
-        await this.showPage(entry, result, p.as === 'page' ? p.blocks : [], action);
-      }
-    } finally {
-      this.showing--;
-      this.changed();
+    if (entry) {
+      await this.bring(entry, action);
     }
   }
 
   /** Gives a result a tab of its own, which the next one does not take. */
-  private async keepOnScreen(entry: Entry, result: Result, blocks: Block[]): Promise<void> {
+  private async keepOnScreen(entry: Entry): Promise<void> {
     const panel = this.preview;
     if (entry.uri) {
       await this.openDocument(entry, entry.uri, false);
     } else if (panel?.entry === entry) {
       this.preview = undefined;
       this.history.retain((e) => e !== entry);
-      panel.show(entry.from.title, entry, await this.pageOf(entry, result, blocks, false, 'copy'));
+      entry.kept = true;
+      this.save(entry.id, { ...entry, uri: undefined });
+      panel.show(entry.from.title, entry, await this.pageOf(entry, 'copy'));
     }
     this.changed();
   }
@@ -324,7 +367,7 @@ export class Results implements vscode.Disposable {
   private isShown(entry: Entry): boolean {
     return (
       [...this.panels].some((panel) => panel.entry === entry) ||
-      openResults().some((uri) => uri.toString() === entry.uri?.toString())
+      openDocuments().some((uri) => uri.toString() === entry.uri?.toString())
     );
   }
 
@@ -335,16 +378,15 @@ export class Results implements vscode.Disposable {
         entry.opening = false;
       }
     }
-    if (this.showing === 0) {
-      const opening = [...this.entries].some((entry) => entry.opening);
-      if (this.panels.size === 0 && openResults().length === 0 && !opening) {
+    // After a reload VS Code makes a panel only when its tab is looked at.
+    if (this.showing === 0 && pagesInTabs() <= this.panels.size) {
+      if (![...this.entries].some((entry) => entry.opening || this.isShown(entry))) {
         this.history.retain(() => false);
       }
       for (const entry of this.entries) {
         if (!this.history.has(entry) && !this.isShown(entry) && !entry.opening) {
           this.entries.delete(entry);
-          void entry.kept.drop();
-          this.collector.letGo(entry.weight.memory + entry.weight.disk);
+          this.shelf.drop(entry.id);
           if (entry.uri) {
             this.documents.drop(entry.uri);
           }
@@ -356,19 +398,14 @@ export class Results implements vscode.Disposable {
 
   private setContexts(): void {
     const entry = this.current();
-    const can: { [context in (typeof contexts)[number]]: boolean } = {
+    this.contexts.set({
+      document: entry?.uri !== undefined,
       back: entry !== undefined && this.history.beside(entry, -1) !== undefined,
       forward: entry !== undefined && this.history.beside(entry, 1) !== undefined,
       keep: entry !== undefined && (entry.uri ? isPreview(entry.uri) : this.preview?.entry === entry),
       insert: entry?.from.place !== undefined,
       replace: entry?.from.place !== undefined && !entry.from.place.range.isEmpty,
-    };
-    for (const context of contexts) {
-      if (this.set.get(context) !== can[context]) {
-        this.set.set(context, can[context]);
-        void vscode.commands.executeCommand('setContext', `mcp-editord.result.${context}`, can[context]);
-      }
-    }
+    });
   }
 
   private async told(work: () => Promise<void>): Promise<void> {
@@ -378,24 +415,4 @@ export class Results implements vscode.Disposable {
       void vscode.window.showErrorMessage(line(message(error), 400));
     }
   }
-}
-
-async function read(kept: Kept): Promise<Result> {
-  try {
-    return await kept.read();
-  } catch {
-    throw new Error(gone());
-  }
-}
-
-async function showDocument(uri: vscode.Uri, preview = true): Promise<void> {
-  // VS Code keeps a document for minutes that was opened by showTextDocument, also when it is closed.
-  await vscode.commands.executeCommand('vscode.open', uri, { preview });
-}
-
-function isPreview(uri: vscode.Uri): boolean {
-  const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
-  return (
-    tab?.isPreview === true && tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === uri.toString()
-  );
 }

@@ -24,16 +24,17 @@ export interface Webpage {
   /** Styles and a script of this page, beside those of all pages. */
   style?: string;
   script?: string;
-  /** Whether it has images and audio, which must be data: addresses. */
-  media?: boolean;
+  /** There if it has images and audio: where they may come from, beside data: addresses. */
+  media?: string;
 }
 
 /**
  * Returns a page as HTML. Its policy lets nothing in: no network, only its own script and styles, and
- * images and audio only from the page itself.
+ * images and audio only from the page itself and from where it says.
  */
 export function webpage(p: Webpage, nonce = randomBytes(16).toString('base64url')): string {
-  const media = p.media ? 'img-src data:; media-src data:; ' : '';
+  const from = `data:${p.media && ` ${p.media}`}`;
+  const media = p.media === undefined ? '' : `img-src ${from}; media-src ${from}; `;
   const policy = `default-src 'none'; ${media}style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; form-action 'none'; base-uri 'none'`;
   return `<!DOCTYPE html>
 <html lang="${html(p.language)}">

@@ -29,7 +29,7 @@ const tools = [
       state: { type: 'string', enum: ['open', 'closed', 'all'], default: 'open', description: 'Which issues to list' },
       limit: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'How many at most' },
     }),
-    call: () => ({ content: [text(table())] }),
+    call: ({ state }) => ({ content: [text(state === 'closed' ? archive() : table())] }),
   },
   {
     name: 'create_issue',
@@ -231,6 +231,11 @@ const methods = {
 
 function text(value) {
   return { type: 'text', text: value };
+}
+
+/** Everything that was ever closed: too much to go through an editor's extensions. */
+function archive() {
+  return Array.from({ length: 8000 }, (_, i) => `${9000 - i}: An old issue that somebody closed\n`).join('');
 }
 
 function table() {

@@ -5,14 +5,14 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { after, afterEach, describe, test } from 'node:test';
 import { History } from '../../src/results/history';
-import { type Result, Shelf, weigh } from '../../src/results/shelf';
+import { Shelf } from '../../src/results/shelf';
 
 describe('the history of results', () => {
-  const entry = (memory: number, disk = 0) => ({ weight: { memory, disk } });
+  const entry = (size: number) => ({ size });
   const filled = (...entries: ReturnType<typeof entry>[]) => {
-    const history = new History<ReturnType<typeof entry>>({ count: 3, memory: 100, disk: 1000 });
+    const history = new History<ReturnType<typeof entry>>({ count: 3, size: 100 });
     for (const e of entries) {
       history.add(e);
     }
@@ -23,8 +23,6 @@ describe('the history of results', () => {
     assert.deepEqual(filled(entry(1), entry(1), entry(1), entry(1)), [undefined, 1, 2, 3]));
   test('lets go of the oldest ones when they take too much memory', () =>
     assert.deepEqual(filled(entry(50), entry(40), entry(60)), [undefined, 1, 2]));
-  test('lets go of the oldest ones when they take too much of the disk', () =>
-    assert.deepEqual(filled(entry(0, 600), entry(0, 500)), [undefined, 1]));
   test('keeps the newest, whatever it takes', () => assert.deepEqual(filled(entry(1), entry(200)), [undefined, 1]));
 
   test('goes back and forward, and ends at both ends', () => {
@@ -56,60 +54,87 @@ describe('the history of results', () => {
 describe('the shelf', () => {
   const root = mkdtempSync(join(tmpdir(), 'mcp-editord-shelf-'));
   after(() => rmSync(root, { recursive: true, force: true }));
-  const result = (text: string): Result => ({ content: [{ type: 'text', text }] });
-  const mine = join(root, String(process.pid));
+  afterEach(() => {
+    for (const folder of readdirSync(root)) {
+      rmSync(join(root, folder), { recursive: true });
+    }
+  });
+  const folders = () => readdirSync(root).map((folder) => folder.replace(/-.*/, ''));
+  const left = async (shelf: Shelf<string>) => (await shelf.claim()).map(({ value }) => value);
+  const dead = spawnSync(process.execPath, ['--version']).pid;
 
-  test('keeps small results in memory', async () => {
-    const shelf = new Shelf(root);
-    const kept = await shelf.put(result('small'));
-    assert.deepEqual(await kept.read(), result('small'));
-    assert.equal(kept.weight.disk, 0);
-    assert.deepEqual(readdirSync(root), []);
-    shelf.dispose();
+  test('has values in files that only this person can read, until they are dropped', async () => {
+    const shelf = new Shelf<string>(root);
+    const [a, b] = [shelf.name(), shelf.name()];
+    shelf.put(a, 'a');
+    assert.equal(shelf.put(b, 'b'), '"b"'.length);
+    assert.deepEqual(await left(shelf), []); // they are its own
+    const [folder = ''] = readdirSync(root);
+    assert.equal(statSync(join(root, folder)).mode & 0o777, 0o700);
+    assert.deepEqual(
+      readdirSync(join(root, folder)).map((file) => statSync(join(root, folder, file)).mode & 0o777),
+      [0o600, 0o600],
+    );
+    shelf.drop(a);
+    shelf.drop(b);
+    await shelf.claim();
+    assert.deepEqual(folders(), []);
   });
 
-  test('keeps large results in files that only this person can read, until they are dropped', async () => {
-    const shelf = new Shelf(root);
-    const large = result('aä😀'.repeat(1 << 18)); // whatever its pieces are, some end within a character
-
-    const kept = await shelf.put(large);
-    assert.equal(kept.weight.memory, 0);
-    assert.deepEqual(await kept.read(), large);
-    const [file = ''] = readdirSync(mine);
-    assert.equal(statSync(join(mine, file)).mode & 0o777, 0o600);
-    assert.equal(statSync(mine).mode & 0o777, 0o700);
-    assert.equal(statSync(join(mine, file)).size, kept.weight.disk);
-    await kept.drop();
-    assert.deepEqual(readdirSync(mine), []);
-    await assert.rejects(kept.read());
-    shelf.dispose();
-    assert.deepEqual(readdirSync(root), []);
+  test('gives a window what the one before it had, in its order, once', async () => {
+    const before = new Shelf<string>(root);
+    const names = Array.from({ length: 12 }, () => before.name());
+    names.forEach((name, i) => {
+      before.put(name, String(i));
+    });
+    before.put(names[3] ?? '', 'newer');
+    await before.claim();
+    before.dispose();
+    const [one, two] = [new Shelf<string>(root), new Shelf<string>(root)];
+    const [mine, others] = await Promise.all([one.claim(), two.claim()]);
+    assert.deepEqual(
+      [...mine, ...others].map(({ value }) => value),
+      ['0', '1', '2', 'newer', ...Array.from({ length: 8 }, (_, i) => String(i + 4))],
+    );
+    assert.ok(mine.length === 0 || others.length === 0, 'both have it');
+    assert.deepEqual(
+      [...mine, ...others].map(({ name }) => name),
+      names,
+    );
+    const owner = mine.length > 0 ? one : two;
+    owner.dispose(); // a second reload
+    assert.equal((await left(new Shelf<string>(root))).length, 12);
   });
 
-  test('keeps a large result in memory when no file can be written', async () => {
+  test('takes over from windows that were killed, and leaves those alone that run', async () => {
+    for (const pid of [1, dead]) {
+      mkdirSync(join(root, `${pid}-x${pid}`));
+      writeFileSync(join(root, `${pid}-x${pid}`, '1.json'), JSON.stringify(`of ${pid}`));
+    }
+    writeFileSync(join(root, `${dead}-x${dead}`, '2.json'), '{"half":'); // it was killed while it wrote
+    const shelf = new Shelf<string>(root);
+    assert.deepEqual(await left(shelf), [`of ${dead}`]);
+    await shelf.claim();
+    assert.deepEqual(folders().sort(), ['1', String(process.pid)].sort());
+    shelf.dispose();
+    assert.deepEqual(folders().sort(), ['0', '1']);
+  });
+
+  test('writes nothing after its end, nor where it cannot', async () => {
+    const shelf = new Shelf<string>(root);
+    const name = shelf.name();
+    shelf.put(name, 'a');
+    await shelf.claim();
+    shelf.dispose();
+    shelf.drop(name);
+    assert.deepEqual(await left(new Shelf<string>(root)), ['a']);
     const file = join(root, 'file');
     writeFileSync(file, '');
-    const large = result('a'.repeat(1 << 20));
-    const kept = await new Shelf(file).put(large);
-    assert.ok(kept.weight.memory > 1 << 20);
-    assert.deepEqual(await kept.read(), large);
-    rmSync(file);
-  });
-
-  test('begins with what windows left behind that no longer run, and leaves those alone that do', () => {
-    const init = 1; // runs, and belongs to another person
-    const none = spawnSync(process.execPath, ['--version']).pid;
-    for (const pid of [init, none]) {
-      mkdirSync(join(root, String(pid)));
-      writeFileSync(join(root, String(pid), '1.json'), '{}');
+    for (const nowhere of [undefined, file]) {
+      const none = new Shelf<string>(nowhere);
+      none.put(none.name(), 'a');
+      assert.deepEqual(await left(none), []);
+      none.dispose();
     }
-    new Shelf(root).dispose();
-    assert.deepEqual(readdirSync(root), [String(init)]);
   });
-});
-
-test('a result weighs what its texts take', () => {
-  assert.ok(weigh({ a: 'x'.repeat(1000) }) > 2000);
-  assert.ok(weigh(Array(1000).fill(null)) > 1000);
-  assert.ok(weigh({ a: [1, true, null, undefined as never] }) < 1000);
 });

@@ -8,7 +8,16 @@ import { render as renderAll } from '../../src/results/render';
 import type { Translate } from '../../src/text';
 
 const t: Translate = (message, ...args) => message.replace(/\{(\d)\}/g, (_, i) => String(args[i]));
-const view: View = { id: 1, title: 'a', note: '', at: undefined, blocks: [], offered: [], focus: undefined };
+const view: View = {
+  id: '1',
+  title: 'a',
+  note: '',
+  at: undefined,
+  blocks: [],
+  media: { from: 'https://cdn.example', address: (uri) => uri.replace('file:', 'https:') },
+  offered: [],
+  focus: undefined,
+};
 const text = (s: string) => ({ content: [{ type: 'text', text: s }] });
 
 test('a short text is a message', () => {
@@ -72,11 +81,65 @@ test('an image is a page, with the data under it', () => {
   assert.deepEqual(p.as === 'page' && p.blocks.map((b) => b.kind), ['image', 'json']);
 });
 
+const folder = 'file:///state/texts';
+const _meta = { 'mcp-editord/file': { part: 'text' } };
+/** Returns a link to a file, as the daemon makes it. */
+const kept = (file: string, mimeType: string, size = 300_000, part = 'text') => ({
+  type: 'resource_link',
+  uri: `${folder}/${file}`,
+  name: file,
+  mimeType,
+  size,
+  _meta: { 'mcp-editord/file': { part } },
+});
+
+test('a large text is a file that VS Code opens, however it should be shown', () => {
+  for (const content of [
+    [kept('result-a.txt', 'text/plain')],
+    [{ type: 'text', text: '' }, kept('result-a.json', '')],
+  ]) {
+    for (const preference of ['auto', 'preview', 'document'] as const) {
+      assert.equal(present({ content }, preference, folder).as, 'file');
+      assert.equal(present({ isError: true, content }, preference, folder).as, 'file');
+    }
+  }
+  const messages = [{ role: 'user', content: kept('result-a.txt', 'text/plain') }];
+  assert.equal(present({ messages }, 'auto', folder).as, 'file');
+});
+
 // Fault huge-picture.
-test('an image that is too large is a file', () => {
-  const data = 'A'.repeat(Math.ceil((maxMedia * 4) / 3) + 8);
-  const p = present({ content: [{ type: 'image', mimeType: 'image/png', data }] }, 'auto');
-  assert.deepEqual(p.as === 'page' && p.blocks.map((b) => b.kind), ['file']);
+test('large parts beside others are on a page, which draws media up to a size', () => {
+  const content = [
+    { type: 'text', text: 'a' },
+    kept('result-a.txt', 'text/plain'),
+    kept('result-b.png', 'image/png', maxMedia, 'image'),
+    kept('result-c.png', 'image/png', maxMedia + 1, 'image'),
+    kept('result-d.bin', 'image/x', 300_000, 'image'),
+  ];
+  const p = present({ content }, 'auto', folder);
+  assert.deepEqual(p.as === 'page' && p.blocks.map((b) => (b.kind === 'kept' ? b.drawn : b.kind)), [
+    'markdown',
+    undefined,
+    'image',
+    undefined,
+    undefined,
+  ]);
+});
+
+for (const [name, link] of Object.entries({
+  'another folder': { ...kept('result-a.txt', 'text/plain'), uri: 'file:///etc/passwd' },
+  'a folder beside ours': { ...kept('result-a.txt', 'text/plain'), uri: `${folder}/../result-a.txt` },
+  'a file that is no result': kept('draft-a.txt', 'text/plain'),
+  'a file of ours without a note': { ...kept('result-a.txt', 'text/plain'), _meta: {} },
+})) {
+  test(`a link of a server to ${name} is no file of the daemon`, () => {
+    const p = present({ content: [link] }, 'auto', folder);
+    assert.deepEqual(p.as === 'page' && p.blocks.map((b) => b.kind), ['link']);
+  });
+}
+
+test('no link is a file of the daemon before that has named its folder', () => {
+  assert.equal(present({ content: [kept('result-a.txt', 'text/plain')] }, 'auto', undefined).as, 'page');
 });
 
 test('content that nobody knows is shown as it is, and the rest too', () => {
@@ -137,21 +200,6 @@ test('what a failed tool wrote is text and not Markdown', () => {
   const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' };
   const p = present({ ...failed, content: [...failed.content, image] }, 'preview');
   assert.deepEqual(p.as === 'page' && p.blocks.map((b) => b.kind), ['text', 'image']);
-});
-
-test('a page has no more text and no more media than fit', () => {
-  const half = 'a'.repeat(maxPage / 2);
-  const image = { type: 'image', mimeType: 'image/png', data: 'A'.repeat((maxMedia / 3) * 2) };
-  const content = [half, half, 'b'].map((s) => ({ type: 'text', text: s }));
-  const p = present({ content: [...content, image, image, image] }, 'auto');
-  assert.deepEqual(p.as === 'page' && p.blocks.map((b) => b.kind), [
-    'markdown',
-    'markdown',
-    'long',
-    'image',
-    'image',
-    'file',
-  ]);
 });
 
 test('a blank line is between the messages of a prompt', () => {
@@ -231,6 +279,13 @@ test('the page lets nothing in', () => {
   assert.doesNotMatch(out, /<title><title>/);
 });
 
+test('a page with an image of a file lets in what is there, and nothing else', () => {
+  const file = { uri: 'file:///a"b.png', mimeType: 'image/png', size: 3, _meta };
+  const out = page({ ...view, blocks: [{ kind: 'kept', name: 'a.png', file, drawn: 'image' }] }, [], 'en', t);
+  assert.match(out, /img-src data: https:\/\/cdn\.example; media-src data: https:\/\/cdn\.example; /);
+  assert.match(out, /<img alt="Image in the result" src="https:\/\/\/a&#34;b\.png">/);
+});
+
 /** Returns the buttons of a page, each with its block. */
 function buttons(v: Partial<View>): string[] {
   const out = page({ ...view, ...v }, [], 'en', t);
@@ -254,7 +309,12 @@ test('a page has a button for each thing that its parts are good for', () => {
     { kind: 'image', name: 'a.png', mime: 'image/png', data: 'AAAA' },
     { kind: 'audio', name: 'a.wav', mime: 'audio/wav', data: 'AAAA' },
     { kind: 'file', name: 'a.zip', mime: '', data: 'AAAA', bytes: 3 },
-    { kind: 'long', name: '1.txt', text: 'a' },
+    {
+      kind: 'kept',
+      name: 'a.txt',
+      file: { uri: '', size: 3, _meta },
+      drawn: undefined,
+    },
     { kind: 'link', uri: 'x:', name: 'x', file: 'x', mime: '', description: '' },
   ];
   assert.deepEqual(buttons({ blocks, offered: ['copy', 'text'] }), [

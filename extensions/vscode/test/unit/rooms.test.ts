@@ -87,6 +87,7 @@ for (const file of [
   'daemon/crashes',
   'daemon/documents',
   'daemon/failure',
+  'daemon/kept-file',
   'daemon/message',
   'daemon/own-client',
   'form/check',

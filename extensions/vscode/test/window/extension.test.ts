@@ -143,17 +143,31 @@ describe('tools', () => {
 });
 
 describe('results', () => {
-  it('that are large are files that only this person can read, until they are closed', async () => {
+  it('that are large are files of the daemon, which VS Code opens and the extension does not read', async () => {
     await run('workbench.action.closeAllEditors');
-    const folder = join(ctx.extension.globalStorageUri.fsPath, 'results', String(process.pid));
-    const files = () => (existsSync(folder) ? readdirSync(folder) : []);
-    await eventually(async () => files().length === 0 || undefined);
-    await run('mcp.tool.fake.echo', { text: 'x'.repeat(1 << 20) });
-    const [file = ''] = files();
-    assert.equal(statSync(join(folder, file)).mode & 0o777, 0o600);
+    const path = await run<string>('mcp.tool.tracker.list_issues', { state: 'closed' });
+    const document = await eventually(async () => {
+      const active = vscode.window.activeTextEditor?.document;
+      return active?.uri.scheme === 'file' ? active : undefined;
+    });
+    assert.equal(document.uri.fsPath, path);
+    assert.equal(vscode.Uri.joinPath(document.uri, '..').toString(), ctx.client.files);
+    assert.equal(statSync(document.uri.fsPath).mode & 0o777, 0o600);
+    assert.ok(document.getText().length > 200_000);
+  });
+
+  it('are written down where only this person can read them, until they are closed', async () => {
+    await run('workbench.action.closeAllEditors');
+    const root = join(ctx.extension.storageUri?.fsPath ?? '', 'results');
+    const files = () => (existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }) : []);
+    const results = () => files().filter((file) => file.startsWith(`${process.pid}-`) && file.endsWith('.json'));
+    await eventually(async () => results().length === 0 || undefined);
+    await run('mcp.tool.fake.echo', { text: 'data' });
+    const [file = ''] = await eventually(async () => (results().length === 1 ? results() : undefined));
+    assert.equal(statSync(join(root, file)).mode & 0o777, 0o600);
     await eventually(async () => vscode.window.activeTextEditor?.document.uri.scheme === 'mcp-result' || undefined);
     await run('workbench.action.closeAllEditors');
-    await eventually(async () => files().length === 0 || undefined);
+    await eventually(async () => results().length === 0 || undefined);
   });
 
   it('go where the call was made, and one undo takes them back', async () => {
