@@ -1,4 +1,4 @@
-// Says what looks like a secret, by its name. It is never written to the disk.
+// Says what looks like a secret, by its name or its schema. It is never written to the disk.
 
 import type { Json } from '../protocol';
 import type { Field } from './schema';
@@ -12,7 +12,8 @@ export function isSecret(name: string): boolean {
 
 /** Whether a field seems to ask for a secret, which MCP forbids in a form (MCP 2025-11-25, Elicitation, Security). */
 export function asksForSecret(f: Field): boolean {
-  return secret.test(`${f.name} ${f.title}`); // not its description, which may say what not to enter
+  const { format, writeOnly } = f.schema; // a server may say so
+  return format === 'password' || writeOnly === true || secret.test(`${f.name} ${f.title}`); // not its description, which may say what not to enter
 }
 
 /** Whether what is typed into a field may hold a secret: its own, or one with its name, such as TOKEN=x. */

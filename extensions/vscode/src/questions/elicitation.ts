@@ -72,7 +72,7 @@ function inputOf({ params }: Question<ElicitParams>): JsonObject | undefined {
   return isObject(input) ? input : undefined;
 }
 
-/** The key of its draft. The same question may come again, as after a restart. It then finds what was typed. */
+/** The key of its draft. The same question may come again, as after a reload. It then finds what was typed. */
 function keyOf({ server, params }: Question<ElicitParams>): string {
   return `question:${JSON.stringify([server, params.message, params.requestedSchema])}`;
 }
@@ -92,7 +92,7 @@ async function fillForm(
     ask: (f: Field) => f.required,
     documents: ctx.documents,
     draft: ctx.drafts.of(key),
-    keep: (now: Draft) => ctx.drafts.keep(key, now, false),
+    keep: (now: Draft) => ctx.drafts.keep(key, now, input?.password !== true),
     token,
   };
   const values = input

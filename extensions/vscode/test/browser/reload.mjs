@@ -1,6 +1,7 @@
 // Large results, and what a reload of the window leaves.
 
 import assert from 'node:assert/strict';
+import { terminal } from '../harness.mjs';
 
 export const reload = {
   async 'a large result is a file that VS Code opens, which nobody can change'({ w }) {
@@ -45,6 +46,27 @@ export const reload = {
     await w.until(w.result.getByAltText('Image in the result'), () => w.tabs('tracker: Burndown Chart').click());
     assert.equal(await w.result.locator('nav').count(), 0);
     await w.closeEditors();
+  },
+
+  async 'what was typed for a question is there when it comes again after a reload'({ w, place }) {
+    const ask = async () => {
+      const called = terminal(place, 'call', 'tracker', 'close_issue', 'id=41');
+      await w.answer('Why is #41 closed?');
+      return called;
+    };
+    const first = ask();
+    await w.choose('Duplicate of another');
+    await w.choose('Comment');
+    await w.asked('Why is #41 closed?: Comment');
+    await w.type('Half of a sentence');
+    await again(w);
+    await first;
+    const second = ask();
+    await w.holds('Half of a sentence');
+    await w.accept();
+    await w.says('Duplicate of another');
+    await w.choose('Decline');
+    await second;
   },
 };
 

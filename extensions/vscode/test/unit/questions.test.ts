@@ -245,16 +245,19 @@ describe('sampling', () => {
 });
 
 describe('consent', () => {
-  for (const [title, secret] of [
-    ['API key', true],
-    ['Your password', true],
-    ['Access token', true],
-    ['PIN', true],
-    ['Name', false],
-    ['Pinned tab', false],
+  for (const [title, secret, marks] of [
+    ['API key', true, {}],
+    ['Your password', true, {}],
+    ['Access token', true, {}],
+    ['PIN', true, {}],
+    ['Name', false, {}],
+    ['Pinned tab', false, {}],
+    ['Phrase of the schema', true, { format: 'password' }],
+    ['What is only written', true, { writeOnly: true }],
+    ['A date', false, { format: 'date', writeOnly: false }],
   ] as const) {
     test(`${title} is ${secret ? 'a secret' : 'none'}`, () => {
-      const [f] = fields({ properties: { value: { type: 'string', title } } });
+      const [f] = fields({ properties: { value: { type: 'string', title, ...marks } } });
       assert.ok(f);
       assert.equal(asksForSecret(f), secret);
     });
