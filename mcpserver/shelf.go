@@ -20,9 +20,9 @@ const (
 	// Some agents give a server 10 s for its first answer, and people wait for each of them.
 	helloPatience = 150 * time.Millisecond
 	// Many agents list once and never look again. So the lists wait for servers that nobody has ever
-	// seen; for no other server does a list wait. It counts from the first list. After ten seconds a
-	// person turns to something else (J. Nielsen, Usability Engineering, 5.5). What comes later is told
-	// by list_changed, and who calls it waits for it.
+	// seen; for no other server does a list wait. It counts from the first list. After some ten seconds a
+	// person turns to something else. What comes later is told by list_changed, and who calls it waits
+	// for it.
 	listPatience = 8 * time.Second
 	// Codex begins without the tools of a server that has not listed them within a second.
 	hurriedPatience = 700 * time.Millisecond
