@@ -34,7 +34,7 @@ export const questions = {
   },
 
   async 'a question of another program of the folder says for whom it is'({ w, place }) {
-    const called = terminal(place, 'call', 'tracker', 'close_issue', 'id=41');
+    const called = terminal(place, 'call', '--yes', 'tracker', 'close_issue', 'id=41');
     await w.answer('for mcp-editord (tool close_issue): Why is #41 closed?');
     await w.choose('Duplicate of another');
     await w.choose('Decline');
@@ -42,7 +42,7 @@ export const questions = {
   },
 
   async 'a question that is withdrawn while one types says so, and keeps what was typed'({ w, place }) {
-    const args = ['call', 'tracker', 'close_issue', 'id=41'];
+    const args = ['call', '--yes', 'tracker', 'close_issue', 'id=41'];
     const asking = spawn(join(bin, 'mcp-editord'), args, { env: place.env, cwd: place.folder, stdio: 'ignore' });
     await w.answer('for mcp-editord (tool close_issue): Why is #41 closed?');
     await w.choose('Duplicate of another');
