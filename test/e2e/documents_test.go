@@ -48,7 +48,12 @@ func (w *world) edits(o fakeeditor.Options) *documents {
 		"client/registerCapability":      func(json.RawMessage) (any, error) { return nil, nil },
 		"client/unregisterCapability":    func(json.RawMessage) (any, error) { return nil, nil },
 		"workspace/codeLens/refresh":     func(json.RawMessage) (any, error) { return nil, nil },
-		"window/showMessageRequest":      func(json.RawMessage) (any, error) { return nil, nil },
+		"window/showMessageRequest": func(question json.RawMessage) (any, error) {
+			if strings.Contains(string(question), "destructive") { // before a call runs
+				return map[string]string{"title": "Run"}, nil
+			}
+			return nil, nil
+		},
 	}
 	for method, answer := range o.Answers {
 		answers[method] = answer

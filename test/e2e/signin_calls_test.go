@@ -228,7 +228,7 @@ func TestTimesThatAreNone(t *testing.T) {
 	w := newGuarded(t, authserver.Options{})
 	e := w.attach(w.person(authserver.Browser{}))
 	awaitState(e, "remote", "needsSignIn")
-	for _, value := range []any{"soon", 3600.5, 1e30, []int{1}, true} {
+	for _, value := range []any{"soon", []int{1}, true} {
 		w.change(func(k *authserver.Knobs) { k.TokenResponse = map[string]any{"expires_in": value} })
 		if message := signInFails(e, "remote"); !strings.Contains(message, "gave an answer that is not a token") {
 			t.Errorf("expires_in %v: %s", value, message)

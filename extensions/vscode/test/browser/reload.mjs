@@ -68,5 +68,6 @@ export const reload = {
 /** Reloads the window, as a person does. */
 async function again(w) {
   await w.reload();
-  await w.node('tracker, ready').waitFor();
+  await w.expand(w.node('tracker, ready')); // VS Code may have closed it
+  await w.expand(w.node('Tools'));
 }
