@@ -26,7 +26,7 @@ func Environment(lines []string) map[string]string {
 // WithEnvironment adds initializationOptions.environment and .umask to an initialize request that
 // lacks them. umask is in octal, "" for none. It returns any other message as it is.
 func WithEnvironment(message []byte, env map[string]string, umask string) []byte {
-	if !IsInitialize(message) {
+	if rawjson.Check(message) != nil || rawjson.String(message, "method") != protocol.MethodInitialize {
 		return message
 	}
 	options := rawjson.Path(message, "params", "initializationOptions")
@@ -40,11 +40,6 @@ func WithEnvironment(message []byte, env map[string]string, umask string) []byte
 		message = rawjson.SetPath(message, rawjson.Quote(umask), "params", "initializationOptions", "umask")
 	}
 	return message
-}
-
-// IsInitialize reports whether a message is the request that begins a session.
-func IsInitialize(message []byte) bool {
-	return rawjson.Check(message) == nil && rawjson.String(message, "method") == protocol.MethodInitialize
 }
 
 // IsExit reports whether a message is the notification that ends a connection

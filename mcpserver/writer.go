@@ -17,20 +17,10 @@ const (
 	maxWaitingLines = 1024     // messages; likewise
 )
 
-// maxBorrowed is how many messages somebody who has one writes, most of them for others.
-const maxBorrowed = 16
-
-// A tryWriter can write without waiting: as much as the other side takes at once.
-type tryWriter interface {
-	TryWrite(b []byte) (n int, err error)
-}
-
-// A writer writes messages to the agent in their order. Whoever has a message writes it himself if
-// nobody else is writing and the agent takes it at once. Else a goroutine does so: nobody who has a
-// message waits for the agent.
+// A writer writes messages to the agent in their order. A goroutine does so while there are any: nobody
+// who has a message waits for the agent.
 type writer struct {
 	to  io.Writer
-	now tryWriter // the same; nil if it cannot
 	log *zap.Logger
 
 	mu      sync.Mutex // guards the fields that follow
@@ -46,7 +36,6 @@ type writer struct {
 
 func newWriter(to io.Writer, log *zap.Logger) *writer {
 	w := &writer{to: to, log: log, done: make(chan struct{})}
-	w.now, _ = to.(tryWriter)
 	w.room = sync.NewCond(&w.mu)
 	return w
 }
@@ -80,12 +69,11 @@ func (w *writer) push(line []byte, always bool) {
 	}
 	w.queue = append(w.queue, line)
 	w.waiting += len(line)
-	mine := !w.writing
-	w.writing = true
-	w.mu.Unlock()
-	if mine {
-		w.write()
+	if !w.writing {
+		w.writing = true
+		go w.write() // ends when nothing is left
 	}
+	w.mu.Unlock()
 }
 
 // awaitRoom waits while the agent leaves too much unread.
@@ -118,30 +106,10 @@ func (w *writer) endIfIdle() {
 	}
 }
 
-// write writes what is queued, here as far as the agent takes it at once and others do not push ever
-// more, and the rest on a goroutine.
+// write writes what is queued, at the pace of the agent.
 func (w *writer) write() {
-	writes := 0
 	for line, more := w.next(); more; line, more = w.next() {
-		n := 0
-		if writes++; w.now != nil && writes <= maxBorrowed {
-			var err error
-			if n, err = w.now.TryWrite(line); err == nil && n == len(line) {
-				w.wrote(line, nil)
-				continue
-			}
-		}
-		go w.writePatiently(line, n) // and finds out why, if the agent is gone
-		return
-	}
-}
-
-// writePatiently writes the rest of line after n bytes, and then what has queued up meanwhile, at the
-// pace of the agent.
-func (w *writer) writePatiently(line []byte, n int) {
-	for more := true; more; line, more = w.next() {
-		_, err := w.to.Write(line[n:])
-		n = 0
+		_, err := w.to.Write(line)
 		w.wrote(line, err)
 	}
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +20,12 @@ func (a *app) attachCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			brokenPipesAreErrors()
 			return ipc.Attach(cmd.Context(), paths, a.stdin, a.stdout, os.Environ(), umask())
 		},
 	}
 }
+
+// brokenPipesAreErrors has a write to standard output fail when its reader is gone, where Go would end
+// the program with a signal.
+func brokenPipesAreErrors() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }

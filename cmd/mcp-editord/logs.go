@@ -30,12 +30,8 @@ func (a *app) logsCommand() *cobra.Command {
 		if s.json {
 			return s.printRaw(log.Raw)
 		}
-		texts := log.Value.Lines // of an older daemon, which knows no entries
 		for _, entry := range log.Value.Entries {
-			texts = append(texts, logText(entry))
-		}
-		for _, text := range texts {
-			if err := write(s.stdout, line(safetext.Line(text, math.MaxInt))); err != nil {
+			if err := write(s.stdout, line(safetext.Line(logText(entry), math.MaxInt))); err != nil {
 				return err
 			}
 		}

@@ -89,7 +89,6 @@ func (a *app) serveAgent(parent context.Context, o mcpserver.Options) error {
 	memory := reclaim.New() // most of the time this process waits, and there may be hundreds of it
 	defer memory.Stop()
 	o.Busy = memory.Touch
-	in, out, restore := ipc.Stdio(a.stdin, a.stdout)
-	defer restore()
-	return mcpserver.Serve(ctx, in, out, o)
+	brokenPipesAreErrors()
+	return mcpserver.Serve(ctx, a.stdin, a.stdout, o)
 }

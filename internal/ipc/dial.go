@@ -24,7 +24,7 @@ func Dial(ctx context.Context, p Paths) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newDialed(conn), nil
+	return newConn(conn, func() {}), nil
 }
 
 // reach connects to the daemon of p and returns the daemon's own paths. The daemon is the one that runs
@@ -51,7 +51,7 @@ func reach(ctx context.Context, p Paths) (*net.UnixConn, Paths, error) {
 		return nil, Paths{}, err
 	}
 	r, err := readRecord(ofSocket)
-	if err != nil { // an older daemon writes none
+	if err != nil { // the daemon could not write one
 		return conn, p, nil
 	}
 	return agreed(conn, p, r)

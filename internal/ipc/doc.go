@@ -11,8 +11,6 @@
 //   - A record says where a daemon may be, never that there is one: a daemon is what accepts, or holds
 //     the lock.
 //   - A socket or a configuration that is named is the daemon's, or nobody is connected.
-//   - An editor's pipes belong to whoever reads and writes them: [Attach] until it has handed them over,
-//     then the daemon. What comes over a socket and is no editor's pipe is closed.
 //   - Both ends ask the kernel who is at the other one, and talk to processes of the same user only.
 //     The directories of the socket and of the state are closed to everybody else.
 package ipc

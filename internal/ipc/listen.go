@@ -199,7 +199,7 @@ func (l *Listener) admit(c *net.UnixConn) *Conn {
 	}
 	select {
 	case l.slots <- struct{}{}:
-		return newConn(c, func() { <-l.slots })
+		return newConn(c, sync.OnceFunc(func() { <-l.slots }))
 	default:
 		l.logger().Warn("refused a connection: there are too many", zap.Int("limit", maxConnections))
 		c.Close()

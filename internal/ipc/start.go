@@ -55,7 +55,7 @@ func Connect(ctx context.Context, p Paths) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newDialed(conn), nil
+	return newConn(conn, func() {}), nil
 }
 
 // serveCommand returns the command that starts the daemon of p.

@@ -37,7 +37,7 @@ var (
 // SDK has its own row.
 var goals = []goal{
 	ratioGoal("time of a call of 100 B: socket / go-sdk direct", 1.2, false, small, p50, socketWay, directWay),
-	ratioGoal("time of a call of 100 B: attach / socket", 1.2, false, small, p50, attachWay, socketWay),
+	ratioGoal("time of a call of 100 B: attach / socket", 1.5, false, small, p50, attachWay, socketWay),
 	ratioGoal("time of a call of 100 B: mcp / attach", 2, false, small, p50, agentWay, attachWay),
 	ratioGoal("time of a call of 100 B: socket / mcp-hub", 0.25, false, small, p50, socketWay, hubWay),
 	ratioGoal("calls a second, 32 in flight: socket / go-sdk direct", 2.5, true, smallBusy, rate, socketWay, directWay),

@@ -1,0 +1,98 @@
+//go:build unix
+
+package ipc
+
+import (
+	"context"
+	"io"
+	"os"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// socketPair returns the ends of a socket: some editors have one for both directions.
+func socketPair(t *testing.T) (editor, shim *os.File) {
+	t.Helper()
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files [2]*os.File
+	for i, fd := range fds {
+		unix.CloseOnExec(fd)
+		if err := unix.SetNonblock(fd, true); err != nil {
+			t.Fatal(err)
+		}
+		files[i] = os.NewFile(uintptr(fd), "socket")
+		t.Cleanup(func() { files[i].Close() })
+	}
+	return files[0], files[1]
+}
+
+// An editor that is killed before it has read everything is gone, and that is all. So is one that
+// takes nothing any more.
+func TestAttachEditorIsGone(t *testing.T) {
+	for name, unread := range map[string]bool{"with something unread": true, "while the daemon writes": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := tempPaths(t)
+			l, _ := openListener(t, p)
+			editor, shim := socketPair(t)
+			ended := make(chan error)
+			go func() { ended <- Attach(context.Background(), p, shim, shim, nil, "") }()
+			c := acceptOne(t, l)
+			if unread {
+				// Attach has written it when the socket has something to read.
+				if _, err := io.WriteString(c, "unread"); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := io.ReadFull(editor, make([]byte, 1)); err != nil {
+					t.Fatal(err)
+				}
+				editor.Close()
+			} else {
+				editor.Close()
+				io.WriteString(c, "too late") // attach may have gone
+			}
+			if b, err := io.ReadAll(c); err == nil && len(b) > 0 {
+				t.Errorf("the daemon got %q", b)
+			}
+			c.Close()
+			if err := <-ended; err != nil {
+				t.Errorf("Attach returned %v", err)
+			}
+		})
+	}
+}
+
+// An editor that reads nothing more, but goes on writing, has ended the session.
+func TestAttachEditorReadsNoMore(t *testing.T) {
+	t.Parallel()
+	p := tempPaths(t)
+	l, _ := openListener(t, p)
+	in, stdin, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []*os.File{in, stdin, out} {
+		defer f.Close()
+	}
+	ended := make(chan error)
+	go func() { ended <- Attach(context.Background(), p, in, out, nil, "") }()
+	c := acceptOne(t, l)
+	stdout.Close()
+	if _, err := io.WriteString(c, "x"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("Attach returned %v", err)
+	}
+	if b, err := io.ReadAll(c); err != nil || len(b) > 0 {
+		t.Errorf("the daemon got %q, %v", b, err)
+	}
+}
