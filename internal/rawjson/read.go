@@ -35,7 +35,7 @@ func Text(v []byte) (s string, ok bool) {
 	if len(v) < 2 || v[0] != '"' {
 		return "", false
 	}
-	return unescape(v[1 : len(v)-1]), true
+	return string(unescape(v[1 : len(v)-1])), true
 }
 
 // Bare returns the string that v is, and any other value as it stands.
@@ -55,7 +55,7 @@ func Int(b []byte, name string) (int64, bool) {
 // Members yields the members of the object b in their order. The values alias b.
 func Members(b []byte) func(yield func(name string, value []byte) bool) {
 	return func(yield func(string, []byte) bool) {
-		Walk(b, func(name, value []byte) bool { return yield(unescape(name), value) })
+		Walk(b, func(name, value []byte) bool { return yield(string(unescape(name)), value) })
 	}
 }
 
@@ -79,7 +79,7 @@ func Elements(b []byte) func(yield func(value []byte) bool) {
 // find returns where the value of the member name begins and ends in the object b.
 func find(b []byte, name string) (start, end int, value []byte) {
 	walk(b, func(spelled []byte, from, to int) bool {
-		if string(spelled) == name || bytes.IndexByte(spelled, '\\') >= 0 && unescape(spelled) == name {
+		if string(unescape(spelled)) == name {
 			start, end, value = from, to, b[from:to]
 		}
 		return value == nil
@@ -87,12 +87,13 @@ func find(b []byte, name string) (start, end int, value []byte) {
 	return start, end, value
 }
 
-// unescape returns the string that is spelled like this between quotes.
-func unescape(spelled []byte) string {
+// unescape returns the string that is spelled like this between quotes: spelled itself when it has no
+// escapes.
+func unescape(spelled []byte) []byte {
 	if bytes.IndexByte(spelled, '\\') < 0 {
-		return string(spelled)
+		return spelled
 	}
 	quoted := append(append(append(make([]byte, 0, len(spelled)+2), '"'), spelled...), '"')
 	unquoted, _ := jsontext.AppendUnquote(quoted[:0:0], quoted) // it is valid
-	return string(unquoted)
+	return unquoted
 }

@@ -1,9 +1,6 @@
 package rawjson
 
-import (
-	"bytes"
-	"encoding/binary"
-)
+import "bytes"
 
 // What is here goes over JSON without a check. It looks only at strings and brackets, and so finds
 // its way also in much that is not valid.
@@ -64,30 +61,8 @@ func at(b []byte, i int, c byte) bool { return uint(i) < uint(len(b)) && b[i] ==
 
 // skipSpace returns where white space that begins at i ends.
 func skipSpace(b []byte, i int) int {
-	if i < len(b) && b[i] <= ' ' { // mostly there is none
-		return skipIndent(b, i)
-	}
-	return i
-}
-
-// skipIndent is skipSpace for white space that may be long. It is apart so that skipSpace costs no call.
-//
-//go:noinline
-func skipIndent(b []byte, i int) int {
-	for uint(i) < uint(len(b)) {
-		switch b[i] {
-		case ' ':
-			for i+8 <= len(b) && binary.LittleEndian.Uint64(b[i:]) == ' '*ones {
-				i += 8
-			}
-			for at(b, i, ' ') {
-				i++
-			}
-		case '\t', '\n', '\r':
-			i++
-		default:
-			return i
-		}
+	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
+		i++
 	}
 	return i
 }
