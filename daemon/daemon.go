@@ -198,7 +198,7 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 	d.hub = fswatch.New(log.Named("fswatch"))
 	d.store = config.NewStore(o.Paths.Config, d.hub, log.Named("config"))
 	d.secrets = secrets.Open(secrets.Options{
-		Place: d.secretsPlace(), Dir: o.Paths.StateDir, Log: log.Named("secrets"), Changed: d.secretsChanged,
+		Place: secrets.Place(d.store.User().Credentials), Dir: o.Paths.StateDir, Log: log.Named("secrets"), Changed: d.secretsChanged,
 	})
 	d.store.Subscribe(d.reconcileAll)
 	d.idleTimer = time.AfterFunc(o.IdleTimeout, d.goIdle)

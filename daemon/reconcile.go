@@ -7,13 +7,21 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/config"
+	"github.com/mcp-editord/mcp-editord/internal/secrets"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
 // reconcileAll reconciles every editor. It is called when a configuration file or a decision has
 // changed. It does not wait for anything.
 func (d *Daemon) reconcileAll() {
-	d.secrets.Use(d.secretsPlace())
+	if d.secrets.Use(secrets.Place(d.store.User().Credentials)) {
+		d.mu.Lock()
+		accounts := slices.Collect(maps.Values(d.accounts))
+		d.mu.Unlock()
+		for _, a := range accounts {
+			a.auth.StoreMoved()
+		}
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, e := range d.editors {

@@ -1,17 +1,5 @@
 package daemon
 
-import (
-	"cmp"
-
-	"github.com/mcp-editord/mcp-editord/config"
-	"github.com/mcp-editord/mcp-editord/internal/secrets"
-)
-
-// secretsPlace returns where the configuration has credentials kept.
-func (d *Daemon) secretsPlace() secrets.Place {
-	return secrets.Place(cmp.Or(d.store.User().Credentials, config.CredentialsKeyring))
-}
-
 // secretsChanged tells the editors whether credentials are kept, and starts the servers that waited for a
 // store that did not answer.
 func (d *Daemon) secretsChanged() {

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"sync"
+	"sync/atomic"
 
 	"github.com/godbus/dbus/v5"
 	ss "github.com/zalando/go-keyring/secret_service"
@@ -22,10 +22,8 @@ const busAddress = "DBUS_SESSION_BUS_ADDRESS"
 
 // A sessionBus is the way to the Secret Service: the session bus.
 type sessionBus struct {
-	dirs []string // which may have the socket of the bus
-
-	mu    sync.Mutex // guards the field that follows
-	owner string     // who on the bus was the Secret Service when look looked last
+	dirs  []string               // which may have the socket of the bus
+	owner atomic.Pointer[string] // who on the bus was the Secret Service when look looked last
 }
 
 func systemBus() bus {
@@ -55,9 +53,7 @@ func (b *sessionBus) look(ask bool) error {
 	if owner == "" {
 		return noKeyring
 	}
-	b.mu.Lock()
-	b.owner = owner
-	b.mu.Unlock()
+	b.owner.Store(&owner)
 	if ask {
 		return nil
 	}
@@ -74,10 +70,8 @@ func (b *sessionBus) look(ask bool) error {
 // abandon closes the connection when the Secret Service that was asked is no longer there. The library
 // waits forever for what its window comes to, unless the connection ends.
 func (b *sessionBus) abandon() {
-	b.mu.Lock()
-	asked := b.owner
-	b.mu.Unlock()
-	if asked == "" {
+	asked := b.owner.Load()
+	if asked == nil {
 		return
 	}
 	conn, err := dbus.SessionBus() // that of the library
@@ -86,7 +80,7 @@ func (b *sessionBus) abandon() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	if owner, err := ownerOf(ctx, conn); err == nil && owner != asked {
+	if owner, err := ownerOf(ctx, conn); err == nil && owner != *asked {
 		_ = conn.Close()
 	}
 }

@@ -3,9 +3,12 @@ package secrets
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 const (
@@ -18,10 +21,72 @@ const (
 	retryMost  = 5 * time.Minute
 )
 
+var (
+	errHeld    = errors.New("a person was asked a short while ago") // the place cannot be used without asking one again
+	errFull    = errors.New("there is no room")                     // for this value; else the place works
+	errNotKept = errors.New("it did not keep what it was given")    // although it said so
+)
+
+// A trouble is why a place cannot keep or find secrets, and what to do, for people. It follows "because".
+type trouble struct {
+	text  string
+	cause error // nil when text says it all
+}
+
+func (t *trouble) Error() string { return t.text }
+
+func (t *trouble) Unwrap() error { return t.cause }
+
+// from returns the same trouble with one more cause.
+func (t *trouble) from(err error) *trouble { return &trouble{t.text, errors.Join(t.cause, err)} }
+
+// troubleOf returns why an operation failed.
+func troubleOf(err error) *trouble {
+	if t, ok := errors.AsType[*trouble](err); ok {
+		return t
+	}
+	return &trouble{"the keyring failed: " + safetext.Line(err.Error(), 200) + unlockIt, err}
+}
+
+// What to do when there is no keyring, or none that answers.
+const (
+	orFile   = `, or set "credentials": "file"`
+	unlockIt = "; unlock it" + orFile
+)
+
+var (
+	keyringSlow   = &trouble{"the keyring does not answer" + unlockIt, nil}
+	errDamaged    = &trouble{"it is damaged in the keyring; delete it there, and log in again", nil} // it is not what was kept, though the place works
+	keyringLocked = &trouble{"the keyring is locked" + unlockIt, nil}
+	noKeyring     = &trouble{"no keyring answers; install one such as gnome-keyring" + orFile, ErrNoKeyring}
+	noBus         = &trouble{"there is no D-Bus session, and so no keyring; start the daemon in your desktop session" + orFile, ErrNoKeyring}
+	diskSlow      = &trouble{"the disk does not answer; check the disk of the state directory", nil}
+)
+
+// A failure is an error of a Store for its callers.
+type failure struct {
+	kind error // ErrUnavailable or ErrMemoryOnly
+	text string
+	why  *trouble
+}
+
+func fail(kind error, name, what string, why *trouble) *failure {
+	return &failure{kind, fmt.Sprintf("the credential %q %s, because %v", name, what, why), why}
+}
+
+func (f *failure) Error() string { return f.text }
+
+func (f *failure) Unwrap() []error { return []error{f.kind, f.why} }
+
+// answers reports whether an operation with that error has shown that its place works.
+func answers(err error) bool {
+	return err == nil || errors.Is(err, ErrNotFound) || errors.Is(err, errDamaged)
+}
+
 // line returns the line of the place; nil when that is memory. The caller holds mu.
 func (s *Store) line() *line {
 	switch s.place {
-	case Keyring:
+	case Default, Keyring:
 		return s.keyring
 	case File:
 		return s.file
@@ -29,20 +94,24 @@ func (s *Store) line() *line {
 	return nil
 }
 
-// isDirty reports whether memory has of a secret what the place does not.
-func (s *Store) isDirty(e *secret) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return e != nil && e.dirty
-}
-
-// copied keeps a copy of what the place of a line has, unless memory has something newer.
-func (s *Store) copied(l *line, name string, value []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if e := s.known[name]; s.line() == l && (e == nil || !e.dirty) && s.room(name) {
-		s.known[name] = &secret{value: hide(value)}
-	}
+// clean deletes what is in clear where no file is the place: what killed writes have left, and the file
+// where somebody has said that another place is to be used.
+func (s *Store) clean() {
+	go func() {
+		_ = s.file.do(context.Background(), func() {
+			s.mu.Lock()
+			p := s.place
+			s.mu.Unlock()
+			var err error
+			if p != File {
+				err = s.file.place.(*filePlace).remove(p != Default)
+			}
+			s.mu.Lock()
+			s.stray = err
+			s.mu.Unlock()
+			s.settle()
+		})
+	}()
 }
 
 // room makes room for one more secret in memory. It reports false when there is none,
@@ -51,12 +120,10 @@ func (s *Store) room(name string) bool {
 	if s.known[name] != nil || len(s.known) < maxSecrets {
 		return true
 	}
-	if s.line() != nil {
-		for other, e := range s.known {
-			if !e.dirty {
-				delete(s.known, other)
-				return true
-			}
+	for other, e := range s.known {
+		if !e.dirty && s.line() != nil {
+			delete(s.known, other)
+			return true
 		}
 	}
 	return false
@@ -66,21 +133,26 @@ func (s *Store) room(name string) bool {
 func (s *Store) keep(ctx context.Context, name string, e *secret) (t *trouble, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.room(name) {
-		return nil, errTooMany
-	}
-	e.dirty = true
-	s.known[name] = e
 	for {
 		l := s.line()
+		switch {
+		case l == nil && e.gone:
+			delete(s.known, name)
+			return nil, nil
+		case !s.room(name):
+			return nil, errTooMany
+		}
+		e.dirty = l != nil
+		s.known[name] = e
 		if l == nil {
-			if e.dirty = false; e.gone && s.known[name] == e {
-				delete(s.known, name)
-			}
 			return nil, nil
 		}
 		s.mu.Unlock()
-		err := l.do(ctx, func() bool { return s.perform(l, true, nil) == nil })
+		err := s.use(ctx, l, func() {
+			if _, e := s.next(l, nil); e != nil {
+				_, _ = s.perform(l, true, "")
+			}
+		})
 		s.mu.Lock()
 		now := s.known[name] // perhaps newer than e
 		switch {
@@ -89,7 +161,7 @@ func (s *Store) keep(ctx context.Context, name string, e *secret) (t *trouble, e
 		case now == nil || !now.dirty:
 			return nil, nil
 		case err != nil:
-			return l.troubleOf(err), nil
+			return troubleOf(err), nil
 		case s.trouble != nil:
 			return s.trouble, nil
 		case now != e: // e was kept, and somebody has set another value since
@@ -98,112 +170,89 @@ func (s *Store) keep(ctx context.Context, name string, e *secret) (t *trouble, e
 	}
 }
 
-// errIdle means that there was nothing to do, so a place was not asked.
-var errIdle = errors.New("nothing waits")
+// use has a line perform an operation. When that takes too long, the place is tried again.
+func (s *Store) use(ctx context.Context, l *line, run func()) error {
+	err := l.do(ctx, run)
+	if err != nil {
+		s.mu.Lock()
+		s.tryAgain()
+		s.mu.Unlock()
+		s.settle()
+	}
+	return err
+}
 
-// perform uses the place of a line: it does op, and writes what waits to be written. With a nil op,
-// it returns errIdle when nothing waits. may allows to ask a person. It runs on the line.
-func (s *Store) perform(l *line, may bool, op func() error) error {
+// perform uses the place of a line: it reads the secret name, unless that is "", and writes what waits to be
+// written. may allows to ask a person. It runs on the line. found is nil when there is none.
+func (s *Store) perform(l *line, may bool, name string) (found *secret, err error) {
 	defer s.settle()
-	adopted := s.adopt(l)
-	if op == nil && !adopted && !s.waits(l) {
-		return errIdle
-	}
-	ask := may && s.mayAsk()
-	if err := l.place.ready(ask); err != nil {
-		return s.note(l, err, false)
-	}
-	var result error
-	if op != nil {
-		if result = op(); !answers(result) {
-			return s.note(l, result, ask)
+	s.mu.Lock()
+	ask := may && (s.refused.IsZero() || time.Since(s.refused) >= askAgain)
+	s.mu.Unlock()
+	if err = l.place.ready(ask); err == nil && name != "" {
+		var value []byte
+		if value, err = l.place.get(name); err == nil {
+			found = &secret{value: hide(value)}
 		}
 	}
-	failed := s.flush(l)
-	_ = s.note(l, failed, ask)
-	if failed == nil {
-		s.disown(l)
-		s.leave()
+	if !answers(err) {
+		return nil, s.note(l, err, ask)
 	}
-	if op == nil {
-		return failed
-	}
-	return result
-}
-
-// answers reports whether an operation with that error has shown that its place works.
-func answers(err error) bool {
-	return err == nil || errors.Is(err, ErrNotFound) || errors.Is(err, errDamaged)
-}
-
-// mayAsk reports whether it is time to ask a person again.
-func (s *Store) mayAsk() bool {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.refused.IsZero() || time.Since(s.refused) >= askAgain
+	if e := s.known[name]; name != "" && s.line() == l && (e == nil || !e.dirty) { // a copy, for when the place does not answer
+		if delete(s.known, name); found != nil && s.room(name) {
+			s.known[name] = found
+		}
+	}
+	s.mu.Unlock()
+	_ = s.note(l, s.flush(l), ask)
+	if errors.Is(err, ErrNotFound) {
+		err = nil
+	}
+	return found, err
 }
 
-// waits reports whether something waits to be written to the place of a line.
-func (s *Store) waits(l *line) bool {
-	_, e := s.unwritten(l, nil)
-	return e != nil
-}
-
-// unwritten returns a secret that waits to be written to the place of a line and is not among
-// unfit; e is nil when there is none.
-func (s *Store) unwritten(l *line, unfit map[*secret]bool) (name string, e *secret) {
+// next returns a secret that waits to be written to the place of a line and was not tried; e is nil when
+// there is none. One to delete comes first, which makes room.
+func (s *Store) next(l *line, tried map[*secret]bool) (name string, e *secret) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.line() != l {
 		return "", nil
 	}
 	for other, candidate := range s.known {
-		if candidate.dirty && !unfit[candidate] {
+		if candidate.dirty && !tried[candidate] && (e == nil || candidate.gone) {
 			name, e = other, candidate
-		}
-		if e != nil && e.gone { // makes room
-			break
 		}
 	}
 	return name, e
 }
 
 // flush writes what waits to be written. It ends at the first error, unless that is [errFull].
-func (s *Store) flush(l *line) error {
-	var full error
-	unfit := map[*secret]bool{}
+func (s *Store) flush(l *line) (full error) {
+	tried := map[*secret]bool{}
 	for {
-		name, e := s.unwritten(l, unfit)
+		name, e := s.next(l, tried)
 		if e == nil {
-			s.adopt(l) // a file that has come since the operation began
-			if name, e = s.unwritten(l, unfit); e == nil {
-				return full
-			}
+			return full
 		}
+		tried[e] = true
 		var err error
-		there := false
-		if e.old {
-			_, err = l.place.get(name)
-			there = err == nil
-		}
-		switch {
-		case there:
-		case e.gone:
+		if e.gone {
 			err = l.place.delete(name)
-		case answers(err):
+		} else {
 			err = l.place.set(name, e.value())
 		}
-		if errors.Is(err, errFull) {
-			full, unfit[e] = err, true
+		switch {
+		case errors.Is(err, errFull):
+			full = err
 			continue
-		}
-		if err != nil {
+		case err != nil:
 			return err
 		}
 		s.mu.Lock()
 		if s.known[name] == e && s.line() == l {
-			e.dirty = false
-			if e.gone || there {
+			if e.dirty = false; e.gone {
 				delete(s.known, name)
 			}
 		}
@@ -216,21 +265,22 @@ func (s *Store) flush(l *line) error {
 func (s *Store) note(l *line, err error, asked bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if errors.Is(err, errHeld) && s.trouble != nil {
-		err = s.trouble
-	}
-	if s.line() != l {
-		return err
-	}
-	if err == nil {
+	switch {
+	case s.line() != l:
+	case err == nil:
 		s.calm()
-		return nil
+	case errors.Is(err, errHeld):
+		s.tryAgain()
+		if s.trouble != nil {
+			return s.trouble
+		}
+	default:
+		s.trouble = troubleOf(err)
+		if asked {
+			s.refused = time.Now()
+		}
+		s.tryAgain()
 	}
-	s.trouble = l.troubleOf(err)
-	if asked {
-		s.refused = time.Now()
-	}
-	s.tryAgain()
 	return err
 }
 
@@ -254,13 +304,13 @@ func (s *Store) calm() {
 // retry looks whether the place answers again, without asking a person.
 func (s *Store) retry() {
 	s.mu.Lock()
-	s.again = nil // note and settle set it again
+	s.again = nil
 	l := s.line()
-	s.mu.Unlock()
-	if l == nil {
-		return
+	if l != nil {
+		s.tryAgain() // until calm
 	}
-	if !l.start(func() bool { return s.perform(l, false, func() error { return nil }) == nil }) {
+	s.mu.Unlock()
+	if l != nil && !l.start(func() { _, _ = s.perform(l, false, "") }) && l.isLate() {
 		l.place.abandon()
 		s.settle()
 	}
@@ -272,9 +322,6 @@ func (s *Store) settle() {
 	problem := s.problem()
 	same := problem == s.told
 	s.told = problem
-	if l := s.line(); l != nil && l.isLate() {
-		s.tryAgain()
-	}
 	s.mu.Unlock()
 	switch {
 	case same:
@@ -287,4 +334,23 @@ func (s *Store) settle() {
 	if s.changed != nil {
 		s.changed()
 	}
+}
+
+// current returns the trouble that there is now, nil for none. The caller holds mu.
+func (s *Store) current() *trouble {
+	if l := s.line(); l != nil && l.isLate() {
+		return l.slow
+	}
+	return s.trouble
+}
+
+// problem returns what Problem does. The caller holds mu.
+func (s *Store) problem() string {
+	switch t := s.current(); {
+	case t != nil:
+		return fmt.Sprintf("credentials are forgotten when the daemon ends, because %v", t)
+	case s.stray != nil:
+		return fmt.Sprintf("credentials stay in clear, because %v", s.stray)
+	}
+	return ""
 }

@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -8,12 +9,13 @@ import (
 	"strings"
 
 	"github.com/zalando/go-keyring"
-
-	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 // service is what the keyring calls the owner of our entries.
 const service = "mcp-editord"
+
+// maxParts bounds what a reader believes.
+const maxParts = maxValue/1024 + 1
 
 // A ring keeps entries of text in a keyring. The error is [ErrNotFound] when there is none.
 type ring interface {
@@ -28,58 +30,71 @@ type bus interface {
 	abandon()
 }
 
-// A keyringPlace is the place of secrets in a keyring. parts.go says what its entries have.
+// A keyringPlace is the place of secrets in a keyring.
+//
+// A value that one entry cannot take is in several: parts, and a head that names them. There are two
+// sets of parts, a and b. A write writes the set that the head does not name, then the
+// head, which is one entry and so changes at once, and then deletes the other set. So whenever a
+// write is killed, the head names a set that is whole. The texts of a head:
+//
+//	=VALUE       the value
+//	+a 3 HASH    the value is in the parts "#a1", "#a2" and "#a3"
+//
+// The parts of a set have no gaps, whatever was killed: they are written from the first to the
+// last and deleted from the last to the first.
 type keyringPlace struct {
 	ring ring
 	bus  bus
 	part int    // bytes that one entry takes
 	lock string // the file whose lock is held by whoever changes entries
-
 }
 
-func (k *keyringPlace) ready(ask bool) error {
-	err := guard(func() error { return k.bus.look(ask) })
-	if err == nil || errors.Is(err, errHeld) {
-		return err
-	}
-	return refusal(err)
-}
+func (k *keyringPlace) ready(ask bool) error { return guard(func() error { return k.bus.look(ask) }) }
 
 func (k *keyringPlace) abandon() { k.bus.abandon() }
 
-func (k *keyringPlace) get(name string) ([]byte, error) {
-	var value []byte
-	err := guard(func() (err error) {
-		value, err = k.read(entryOf(name))
+func (k *keyringPlace) get(name string) (value []byte, err error) {
+	entry := entryOf(name)
+	read := func() (err error) {
+		value, err = k.read(entry)
 		return err
-	})
-	return value, k.why(err)
+	}
+	err = k.why(guard(func() error {
+		if err := read(); !errors.Is(err, errDamaged) {
+			return err
+		}
+		return locked(k.lock, read) // a write may have overtaken it
+	}))
+	return value, err
 }
 
 func (k *keyringPlace) set(name string, value []byte) error {
-	entry := entryOf(name)
-	return k.change(entry, func() error { return k.write(entry, value) })
+	return k.change(name, func(entry string) error { return k.write(entry, value) })
 }
 
-func (k *keyringPlace) delete(name string) error {
-	entry := entryOf(name)
-	return k.change(entry, func() error { return k.erase(entry) })
-}
+func (k *keyringPlace) delete(name string) error { return k.change(name, k.erase) }
 
 // change runs fn while no other process of this user changes entries. The keyring is asked for the
 // entry before: when it waits for a person, others do not wait for the lock.
-func (k *keyringPlace) change(entry string, fn func() error) error {
+func (k *keyringPlace) change(name string, fn func(entry string) error) error {
+	entry := entryOf(name)
 	return k.why(guard(func() error {
 		if _, err := k.ring.Get(entry); err != nil && !errors.Is(err, ErrNotFound) {
 			return err
 		}
-		unlock, err := lockPlace(k.lock)
-		if err != nil {
-			return err
-		}
-		defer unlock()
-		return fn()
+		return locked(k.lock, func() error { return fn(entry) })
 	}))
+}
+
+// why returns the error of an operation with what the library does not say: that the keyring is locked, or gone.
+func (k *keyringPlace) why(err error) error {
+	if answers(err) {
+		return err
+	}
+	if t, ok := errors.AsType[*trouble](k.ready(false)); ok {
+		return t.from(err)
+	}
+	return err
 }
 
 // guard runs fn, and makes an error of a panic: the library does not expect that the bus goes away
@@ -93,26 +108,122 @@ func guard(fn func() error) (err error) {
 	return fn()
 }
 
-// why returns the error of an operation as what people can read.
-func (k *keyringPlace) why(err error) error {
-	if answers(err) {
-		return err
-	}
-	// The library does not say that the keyring is locked, or gone.
-	var t *trouble
-	if errors.As(k.ready(false), &t) {
-		return t.from(err)
-	}
-	return refusal(err)
+// A head is the text of the entry of a secret that is in parts.
+type head struct {
+	set   byte // 'a' or 'b'
+	parts int
+	sum   []byte
 }
 
-// refusal returns an error of the keyring as what people can read.
-func refusal(err error) error {
-	var t *trouble
-	if errors.As(err, &t) {
-		return t
+func (h head) String() string { return fmt.Sprintf("+%c %d %x", h.set, h.parts, h.sum) }
+
+// parseHead returns what the text of a head says; none for another text.
+func parseHead(text string) (h head) {
+	_, err := fmt.Sscanf(text, "+%c %d %x", &h.set, &h.parts, &h.sum)
+	if err != nil || h.set != 'a' && h.set != 'b' || h.parts < 1 || h.parts > maxParts || text != h.String() {
+		return head{}
 	}
-	return &trouble{why: "the keyring failed: " + safetext.Line(err.Error(), 200), todo: unlockIt, cause: err}
+	return h
+}
+
+func partOf(entry string, set byte, n int) string { return fmt.Sprintf("%s #%c%d", entry, set, n) }
+
+// read returns the value of an entry. Without the lock, one that is being changed may look damaged.
+func (k *keyringPlace) read(entry string) ([]byte, error) {
+	text, err := k.ring.Get(entry)
+	if err != nil {
+		return nil, err
+	}
+	if plain, ok := strings.CutPrefix(text, "="); ok {
+		return []byte(plain), nil
+	}
+	h := parseHead(text)
+	var value []byte
+	for n := 1; n <= h.parts; n++ {
+		part, err := k.ring.Get(partOf(entry, h.set, n))
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return nil, err
+		}
+		value = append(value, part...)
+	}
+	if sum := sha256.Sum256(value); !bytes.Equal(sum[:], h.sum) {
+		return nil, errDamaged
+	}
+	return value, nil
+}
+
+// write makes value the value of an entry. The caller holds the lock.
+func (k *keyringPlace) write(entry string, value []byte) error {
+	was, err := k.ring.Get(entry)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	text := "=" + string(value)
+	var h head
+	if len(text) > k.part {
+		sum := sha256.Sum256(value)
+		h = head{set: 'a', sum: sum[:]}
+		if parseHead(was).set == 'a' {
+			h.set = 'b'
+		}
+		for rest := value; len(rest) > 0; h.parts++ {
+			part := rest[:min(len(rest), k.part)]
+			if err := k.ring.Set(partOf(entry, h.set, h.parts+1), string(part)); err != nil {
+				return err
+			}
+			rest = rest[len(part):]
+		}
+		text = h.String()
+	}
+	if err := k.ring.Set(entry, text); err != nil {
+		return err
+	}
+	// The library does not report each refusal.
+	if got, err := k.read(entry); err != nil || !bytes.Equal(got, value) {
+		return errors.Join(errNotKept, err)
+	}
+	for _, set := range []byte{'a', 'b'} {
+		from := 1
+		if set == h.set {
+			from = h.parts + 1
+		}
+		_ = k.sweep(entry, set, from) // the value is kept; the next write sweeps again
+	}
+	return nil
+}
+
+// erase deletes an entry and its parts. The caller holds the lock.
+func (k *keyringPlace) erase(entry string) error {
+	if err := k.remove(entry); err != nil {
+		return err
+	}
+	return errors.Join(k.sweep(entry, 'a', 1), k.sweep(entry, 'b', 1))
+}
+
+// remove deletes an entry, if there is one.
+func (k *keyringPlace) remove(entry string) error {
+	if err := k.ring.Delete(entry); !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	return nil
+}
+
+// sweep deletes the parts of a set from one on.
+func (k *keyringPlace) sweep(entry string, set byte, from int) error {
+	n := from
+	for ; n <= maxParts; n++ {
+		if _, err := k.ring.Get(partOf(entry, set, n)); errors.Is(err, ErrNotFound) {
+			break
+		} else if err != nil {
+			return err
+		}
+	}
+	for n--; n >= from; n-- {
+		if err := k.remove(partOf(entry, set, n)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // plain are the characters that every keyring takes as they are, and tells apart.

@@ -218,7 +218,7 @@ func TestNoKeyring(t *testing.T) {
 			if r := c.set(t, "b", "2", ""); r.Problem != "" {
 				t.Errorf("with a file the problem is %q", r.Problem)
 			}
-			c.finds(t, "a", "1")
+			c.lacks(t, "a", "not found")
 			if _, err := os.Stat(started); err == nil {
 				t.Error("dbus-launch was run")
 			}

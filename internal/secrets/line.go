@@ -27,138 +27,90 @@ type place interface {
 	abandon()
 }
 
-// A line performs the operations of one place, one after the other, on a goroutine that is there
-// while there is something to do.
+// A line performs the operations of one place, one at a time.
 type line struct {
 	place place
-	slow  *trouble // says that the place does not answer
-	moved func()   // late has changed; called with no lock held
+	slow  *trouble      // says that the place does not answer
+	ended func()        // an operation has ended that was late; called with no lock held
+	turn  chan struct{} // has one element while no operation is under way
 
-	mu      sync.Mutex // guards the fields that follow; never held while a job runs
-	queue   []*job     // those that somebody waits for, and at most a few others
-	running bool       // a goroutine works on the queue
-	since   time.Time  // when the job under way began; zero when there is none
-	late    bool       // the job under way takes longer than wait
-	wait    time.Duration
+	mu    sync.Mutex    // guards the fields that follow; never held while an operation runs
+	since time.Time     // when the operation under way began; zero when there is none
+	wait  time.Duration // how long it may take before it is late
 }
 
-// A job is one operation.
-type job struct {
-	run  func() (answered bool)
-	done chan struct{} // closed when it has run
-}
-
-func newLine(p place, slow *trouble, moved func()) *line {
-	return &line{place: p, slow: slow, moved: moved, wait: patience}
+func newLine(p place, slow *trouble, ended func()) *line {
+	l := &line{place: p, slow: slow, ended: ended, turn: make(chan struct{}, 1), wait: patience}
+	l.turn <- struct{}{}
+	return l
 }
 
 // do performs an operation and waits for it. When the caller or the place takes too long, it
 // returns an error: an operation that has not begun is left out, and one that has goes on. While
 // the one under way is late, do returns at once.
-func (l *line) do(ctx context.Context, run func() (answered bool)) error {
-	j := &job{run: run, done: make(chan struct{})}
-	wait, ok := l.add(j)
-	if !ok {
+func (l *line) do(ctx context.Context, run func()) error {
+	if l.isLate() {
 		return l.slow
 	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
+	l.mu.Lock()
+	wait := l.wait
+	l.mu.Unlock()
+	within := func(c <-chan struct{}) error {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case <-c:
+			return nil
+		case <-ctx.Done():
+			return l.slow.from(ctx.Err())
+		case <-timer.C:
+			return l.slow
+		}
+	}
+	if err := within(l.turn); err != nil {
+		return err
+	}
+	return within(l.begin(run))
+}
+
+// start performs an operation that nobody waits for. It does nothing while one is under way, and reports
+// whether it does.
+func (l *line) start(run func()) bool {
 	select {
-	case <-j.done:
-		return nil
-	case <-ctx.Done():
-		l.drop(j)
-		return l.slow.from(ctx.Err())
-	case <-timer.C:
-		l.drop(j)
-		l.overdue() // so the line is late when its caller says so
-		return l.slow
+	case <-l.turn:
+		l.begin(run)
+		return true
+	default:
+		return false
 	}
 }
 
-// start performs an operation that nobody waits for. It does nothing while the one under way is late,
-// and reports whether it does.
-func (l *line) start(run func() (answered bool)) bool {
-	_, ok := l.add(&job{run: run, done: make(chan struct{})})
-	return ok
+// begin performs an operation, for who has the turn. It returns what is closed when it has run.
+func (l *line) begin(run func()) <-chan struct{} {
+	done := make(chan struct{})
+	l.mu.Lock()
+	l.since = time.Now()
+	l.mu.Unlock()
+	go func() {
+		run()
+		late := l.isLate()
+		l.mu.Lock()
+		if l.since, l.wait = (time.Time{}), patienceAfter; late {
+			l.wait = patience
+		}
+		l.mu.Unlock()
+		close(done)
+		l.turn <- struct{}{}
+		if late {
+			l.ended()
+		}
+	}()
+	return done
 }
 
 // isLate reports whether the place does not answer.
 func (l *line) isLate() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.late
-}
-
-// add puts a job in the queue, unless the line is late. It returns how long to wait for it.
-func (l *line) add(j *job) (wait time.Duration, ok bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.late {
-		return 0, false
-	}
-	l.queue = append(l.queue, j)
-	if !l.running {
-		l.running = true
-		go l.work()
-	}
-	return l.wait, true
-}
-
-// drop takes a job out of the queue, if it has not begun.
-func (l *line) drop(j *job) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for i, queued := range l.queue {
-		if queued == j {
-			l.queue = append(l.queue[:i], l.queue[i+1:]...)
-			return
-		}
-	}
-}
-
-// work runs the jobs of the queue until there is none.
-func (l *line) work() {
-	for {
-		l.mu.Lock()
-		if len(l.queue) == 0 {
-			l.running = false
-			l.mu.Unlock()
-			return
-		}
-		j := l.queue[0]
-		l.queue = l.queue[1:]
-		l.since = time.Now()
-		overdue := time.AfterFunc(l.wait, l.overdue)
-		l.mu.Unlock()
-
-		answered := j.run()
-
-		overdue.Stop()
-		l.mu.Lock()
-		was := l.late
-		l.late, l.since = false, time.Time{}
-		close(j.done)
-		switch {
-		case was:
-			l.wait = patience
-		case answered:
-			l.wait = patienceAfter
-		}
-		l.mu.Unlock()
-		if was {
-			l.moved()
-		}
-	}
-}
-
-// overdue notes it when the job under way takes too long.
-func (l *line) overdue() {
-	l.mu.Lock()
-	is := !l.late && !l.since.IsZero() && time.Since(l.since) >= l.wait
-	l.late = l.late || is
-	l.mu.Unlock()
-	if is {
-		l.moved()
-	}
+	return !l.since.IsZero() && time.Since(l.since) >= l.wait
 }

@@ -2,6 +2,8 @@ package secrets
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,95 +20,48 @@ const (
 	lockRetry  = 10 * time.Millisecond
 )
 
-// locks are the locks of names.
-type locks struct {
-	dir string // of their files
-
-	mu   sync.Mutex // guards the field that follows
-	held map[string]*turn
+// Lock waits until nobody else, in this process or another, holds the lock of a name, and takes it,
+// for a change that depends on what was there. It excludes only other callers of Lock. unlock may
+// be called more than once. Each name leaves an empty file behind, for a lock on a removed file
+// excludes nobody.
+func (s *Store) Lock(ctx context.Context, name string) (unlock func(), err error) {
+	if err := check(name, nil); err != nil {
+		return nil, err
+	}
+	unlock, err = lockFile(ctx, s.lockOf(name))
+	if err != nil {
+		return nil, fmt.Errorf("waiting for the credential %q: %w", name, err)
+	}
+	return sync.OnceFunc(unlock), nil
 }
 
-// A turn is the lock of a name within the process.
-type turn struct {
-	free  chan struct{} // has one element while nobody holds the lock
-	users int           // who hold the lock or wait for it; guarded by locks.mu
+// Known reports whether somebody has ever taken the lock of a name, in this process or in any other with
+// the same directory. Who sets a secret under its lock can save the question for one that was never set: a
+// locked keyring asks the person for a password even if it has nothing.
+func (s *Store) Known(name string) bool {
+	_, err := os.Lstat(s.lockOf(name))
+	return err == nil
 }
 
-// lock does what [Store.Lock] does. The file is locked by a goroutine, which a disk may keep; there
-// is one for each name at most.
-func (k *locks) lock(ctx context.Context, name string) (unlock func(), err error) {
-	t := k.join(name)
-	select {
-	case <-t.free:
-	case <-ctx.Done():
-		k.part(name, t)
-		return nil, fmt.Errorf("waiting for the credential %q: %w", name, ctx.Err())
-	}
-	release := func() {
-		t.free <- struct{}{}
-		k.part(name, t)
-	}
-	type result struct {
-		unlock func()
-		err    error
-	}
-	done := make(chan result, 1)
-	go func() {
-		unlock, err := lockFile(ctx, k.fileOf(name))
-		done <- result{unlock, err}
-	}()
-	select {
-	case r := <-done:
-		if r.err != nil {
-			release()
-			return nil, fmt.Errorf("waiting for the credential %q: %w", name, r.err)
-		}
-		return sync.OnceFunc(func() { r.unlock(); release() }), nil
-	case <-ctx.Done():
-		go func() {
-			if r := <-done; r.err == nil {
-				r.unlock()
-			}
-			release()
-		}()
-		return nil, fmt.Errorf("waiting for the credential %q: %w", name, ctx.Err())
-	}
+// lockOf returns the file of the lock of a name. It is a hash: a name may have any characters.
+func (s *Store) lockOf(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return filepath.Join(s.locks, hex.EncodeToString(sum[:16])+".lock")
 }
 
-// join returns the turn of a name.
-func (k *locks) join(name string) *turn {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	t := k.held[name]
-	if t == nil {
-		t = &turn{free: make(chan struct{}, 1)}
-		t.free <- struct{}{}
-		if k.held == nil {
-			k.held = map[string]*turn{}
-		}
-		k.held[name] = t
-	}
-	t.users++
-	return t
-}
-
-// part forgets the turn of a name when nobody uses it.
-func (k *locks) part(name string, t *turn) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if t.users--; t.users == 0 {
-		delete(k.held, name)
-	}
-}
-
-// lockPlace locks the file of a place, within lockWithin.
-func lockPlace(path string) (unlock func(), err error) {
+// locked runs fn while nobody else has the file of a place locked.
+func locked(path string, fn func() error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), lockWithin)
 	defer cancel()
-	return lockFile(ctx, path)
+	unlock, err := lockFile(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return fn()
 }
 
-// lockFile locks a file, making it and its folder.
+// lockFile locks a file, making it and its folder. It excludes also who locks it in this process.
 func lockFile(ctx context.Context, path string) (unlock func(), err error) {
 	if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err

@@ -204,7 +204,6 @@ func TestReadWhileWritten(t *testing.T) {
 		default:
 		}
 		switch got, err := k.get("a"); {
-		case errors.Is(err, errDamaged): // overtaken each time: this keyring is much faster than a real one
 		case err != nil || !values[string(got)]:
 			t.Fatalf("read %d bytes, %v; they were never written together", len(got), err)
 		default:
@@ -292,11 +291,10 @@ func TestKeyringPanics(t *testing.T) {
 	t.Parallel()
 	k := newMapRing().place(t, 100)
 	k.ring = panics{}
-	var tr *trouble
-	if err := k.set("a", nil); !errors.As(err, &tr) {
+	if err := k.set("a", nil); err == nil || answers(err) {
 		t.Errorf("Set: %v", err)
 	}
-	if _, err := k.get("a"); !errors.As(err, &tr) {
+	if _, err := k.get("a"); err == nil || answers(err) {
 		t.Errorf("Get: %v", err)
 	}
 }

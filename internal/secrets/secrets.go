@@ -9,13 +9,13 @@
 //     and until then it is what Get returns.
 //   - The place is read each time: another process may have changed a secret. A copy in memory is
 //     used only while the place does not answer.
+//   - Nothing goes from one place to another.
 //   - No value is in a log, in an error, or in what fmt prints.
 package secrets
 
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -33,9 +33,10 @@ type Place string
 
 // The places.
 const (
+	Default Place = ""        // the keyring, though nobody has said so: a file of before stays where it is
 	Keyring Place = "keyring" // of the system: Secret Service, Keychain, Credential Manager
 	File    Place = "file"    // a file that only this user can read, in clear
-	Memory  Place = "memory"  // until the process ends
+	Memory  Place = "memory"  // until the process ends; also any other word
 )
 
 // Limits.
@@ -57,11 +58,13 @@ var (
 	// ErrMemoryOnly means that a value is kept, but only until the process ends or the place
 	// answers. The error that wraps it says why, and what to do.
 	ErrMemoryOnly = errors.New("the credential is kept in memory only")
+
+	errTooMany = errors.New("memory is full of credentials that are kept nowhere else; delete some")
 )
 
 // Options say how to keep secrets. [Open] copies them.
 type Options struct {
-	Place   Place  // any other word means Memory
+	Place   Place
 	Dir     string // the daemon's state directory, which exists and is this user's alone
 	Log     *zap.Logger
 	Changed func() // what Problem returns has changed; called with no lock held, perhaps concurrently; may be nil
@@ -70,20 +73,16 @@ type Options struct {
 // A Store keeps secrets. [Open] makes one. Its methods are safe for concurrent use. It lives as
 // long as the process.
 type Store struct {
-	log     *zap.Logger
-	changed func()
-	keyring *line
-	file    *line
-	disk    *filePlace // the place of file, which is also looked at where secrets are kept elsewhere
-	locks   locks
+	log           *zap.Logger
+	changed       func()
+	locks         string // the folder of the locks of names
+	keyring, file *line
 
 	mu      sync.Mutex // guards the fields that follow; never held while a place is asked; comes before the locks of lines
 	place   Place
 	known   map[string]*secret // by name
-	leaving []string           // names that the keyring may have and is to forget
-	adopted [sha256.Size]byte  // of the content of the file whose secrets are in known
 	trouble *trouble           // why the place did not do what it was last asked; nil when it did
-	stray   *trouble           // why a file with secrets in clear is still there; nil when none is
+	stray   error              // why a file with secrets in clear is still there; nil when none is
 	refused time.Time          // when the keyring last refused what it may have asked a person about; zero: it did not
 	told    string             // the problem that Changed was last called for
 	again   *time.Timer        // asks the place again; nil when there is no trouble
@@ -94,7 +93,6 @@ type Store struct {
 type secret struct {
 	value hidden
 	gone  bool // it was deleted
-	old   bool // another place had it: written only where there is none of that name
 	dirty bool // the place does not have it yet, or has not deleted it yet; guarded by Store.mu
 }
 
@@ -116,16 +114,34 @@ func Open(o Options) *Store {
 
 // open is Open with a keyring.
 func open(o Options, k place) *Store {
-	f := &filePlace{dir: o.Dir}
-	s := &Store{log: o.Log, changed: o.Changed, disk: f, known: map[string]*secret{}, place: o.Place}
+	s := &Store{log: o.Log, changed: o.Changed, locks: filepath.Join(o.Dir, "locks"), known: map[string]*secret{}, place: o.Place}
 	if s.log == nil {
 		s.log = zap.NewNop()
 	}
-	s.locks.dir = filepath.Join(o.Dir, "locks")
 	s.keyring = newLine(k, keyringSlow, s.settle)
-	s.file = newLine(f, diskSlow, s.settle)
-	s.arrive()
+	s.file = newLine(&filePlace{dir: o.Dir}, diskSlow, s.settle)
+	s.clean()
 	return s
+}
+
+// Use changes where secrets are kept. It returns at once, and reports whether that is another place, which
+// has nothing of the one before.
+func (s *Store) Use(p Place) (moved bool) {
+	s.mu.Lock()
+	if p == s.place {
+		s.mu.Unlock()
+		return false
+	}
+	was := s.line()
+	s.place = p
+	if moved = s.line() != was; moved {
+		s.known = map[string]*secret{}
+		s.calm()
+	}
+	s.mu.Unlock()
+	s.clean()
+	s.settle()
+	return moved
 }
 
 // Get returns the secret name. The error is [ErrNotFound] when there is none, and [ErrUnavailable]
@@ -137,24 +153,14 @@ func (s *Store) Get(ctx context.Context, name string) ([]byte, error) {
 	for {
 		s.mu.Lock()
 		l, e := s.line(), s.known[name]
+		have := l == nil || e != nil && e.dirty
 		s.mu.Unlock()
-		if l == nil || s.isDirty(e) {
+		if have {
 			return e.read()
 		}
-		found := new(secret) // only read when do says that it is there
+		var found *secret // like failed, only read when do says that it is there
 		var failed error
-		err := l.do(ctx, func() bool {
-			err := s.perform(l, true, func() error {
-				value, err := l.place.get(name)
-				*found = secret{value: hide(value), gone: errors.Is(err, ErrNotFound)}
-				if err == nil {
-					s.copied(l, name, value)
-				}
-				return err
-			})
-			failed = err
-			return err == nil
-		})
+		err := s.use(ctx, l, func() { found, failed = s.perform(l, true, name) })
 		if err == nil {
 			err = failed
 		}
@@ -164,15 +170,12 @@ func (s *Store) Get(ctx context.Context, name string) ([]byte, error) {
 		switch {
 		case moved:
 			continue
-		case err == nil || errors.Is(err, ErrNotFound):
+		case err == nil:
 			return found.read()
-		case errors.Is(err, errDamaged):
-			return nil, &failure{ErrUnavailable, fmt.Sprintf("the credential %q in the keyring is damaged; delete it there, and log in again", name), err}
-		case e != nil:
+		case e != nil && !errors.Is(err, errDamaged):
 			return e.read()
 		}
-		t := l.troubleOf(err)
-		return nil, &failure{ErrUnavailable, fmt.Sprintf("the credential %q cannot be read, because %v", name, t), t}
+		return nil, fail(ErrUnavailable, name, "cannot be read", troubleOf(err))
 	}
 }
 
@@ -185,7 +188,7 @@ func (s *Store) Set(ctx context.Context, name string, value []byte) error {
 	}
 	t, err := s.keep(ctx, name, &secret{value: hide(bytes.Clone(value))})
 	if t != nil {
-		return &failure{ErrMemoryOnly, fmt.Sprintf("the credential %q is kept only until the daemon ends, because %v", name, t), t}
+		return fail(ErrMemoryOnly, name, "is kept only until the daemon ends", t)
 	}
 	return err
 }
@@ -198,7 +201,7 @@ func (s *Store) Delete(ctx context.Context, name string) error {
 	}
 	t, err := s.keep(ctx, name, &secret{gone: true})
 	if t != nil {
-		return &failure{ErrUnavailable, fmt.Sprintf("the credential %q is not deleted yet, because %v", name, t), t}
+		return fail(ErrUnavailable, name, "is not deleted yet", t)
 	}
 	return err
 }
@@ -216,17 +219,6 @@ func (s *Store) Forgets() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.line() == nil || s.current() != nil
-}
-
-// Lock waits until nobody else, in this process or another, holds the lock of a name, and takes it,
-// for a change that depends on what was there. It excludes only other callers of Lock. unlock may
-// be called more than once. Each name leaves an empty file behind, for a lock on a removed file
-// excludes nobody.
-func (s *Store) Lock(ctx context.Context, name string) (unlock func(), err error) {
-	if err := check(name, nil); err != nil {
-		return nil, err
-	}
-	return s.locks.lock(ctx, name)
 }
 
 // Format has fmt print no secrets, whatever the verb.

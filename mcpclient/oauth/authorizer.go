@@ -295,6 +295,14 @@ func (a *Authorizer) Unread() bool {
 	return a.asked && !a.read
 }
 
+// StoreMoved hears that the store keeps credentials in another place, and no longer has those of before.
+func (a *Authorizer) StoreMoved() {
+	a.mu.Lock()
+	a.cred, a.asked, a.read, a.newer, a.stored = nil, false, false, false, [sha256.Size]byte{}
+	a.mu.Unlock()
+	a.changed()
+}
+
 func (a *Authorizer) changed() {
 	if a.o.Changed != nil {
 		a.o.Changed()

@@ -77,3 +77,22 @@ func TestSignedInWithoutLock(t *testing.T) {
 		t.Error("the credentials are kept")
 	}
 }
+
+// A store that has moved is asked again, and has what it has now: nobody goes on with credentials of before.
+func TestStoreMoves(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	a := s.signedIn(v)
+	s.mustCall(a)
+	if err := v.Delete(t.Context(), a.o.Name); err != nil {
+		t.Fatal(err)
+	}
+	s.mustCall(a)
+	a.StoreMoved()
+	if got := a.State(); got.Issuer != "" {
+		t.Errorf("it still holds %+v", got)
+	}
+	wantNeeded(t, s.call(a, "echo"), notYet)
+	if a.Unread() {
+		t.Error("the store has answered")
+	}
+}

@@ -67,15 +67,19 @@ func TestSignInLeaksNothing(t *testing.T) {
 	})
 	w.flows(e)
 	configure("memory")
-	await(t, "credentials are kept in memory", func() bool { return server(e, "remote").SignedIn.Kept == "memory" })
-	w.expire()
-	w.works(e, "echo", "in memory")
+	await(t, "nobody is signed in", func() bool { return server(e, "remote").SignedIn == nil })
+	w.signsIn(e, "in memory")
+	if v := server(e, "remote"); v.SignedIn.Kept != "memory" {
+		t.Errorf("the server is %s", marshal(v))
+	}
 
 	found := w.leaks(append(slices.Clone(typedSecrets), w.auth.Secrets()...), []*fakeeditor.Editor{e, plain})
 	for _, leak := range found {
 		t.Error(leak)
 	}
 	configure("file")
+	await(t, "nobody is signed in again", func() bool { return server(e, "remote").SignedIn == nil })
+	w.signsIn(e, "in the file")
 	await(t, "credentials are kept in the file", func() bool { return strings.Contains(w.inFile(), "canary-refresh-") })
 	for _, leak := range w.leaks(append(slices.Clone(typedSecrets), w.auth.Secrets()...), nil) {
 		t.Error("afterwards: ", leak)
@@ -118,13 +122,19 @@ func (w *guarded) flows(e *fakeeditor.Editor) {
 		}
 		_, _ = e.Request("editord/signOut", object{"server": "remote"}) // some of these have nothing to sign out of
 	}
+	w.signsIn(e, "the last call")
+}
+
+// signsIn signs in with a browser of its own, and has the token renewed for a call.
+func (w *guarded) signsIn(e *fakeeditor.Editor, call string) {
+	w.t.Helper()
 	p, to := begin(e, "remote")
 	w.visit(authserver.Browser{}, to.URL)
 	if _, err := p.Wait(); err != nil {
 		e.Fatalf("the last sign-in: %v", err)
 	}
 	w.expire()
-	w.works(e, "echo", "the last call")
+	w.works(e, "echo", call)
 }
 
 // leaks looks for secrets wherever somebody else than the servers may see them. What it finds is told without the secret.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/test/testkit/authserver"
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
 // endDaemon kills the daemon, or has it end in order.
@@ -145,24 +144,26 @@ func rename(path string, replace func() error) error {
 	return replace()
 }
 
-// Where credentials are kept can be changed while somebody is signed in.
-func TestCredentialsMove(t *testing.T) {
+// Who changes where credentials are kept signs in again: nothing goes from one place to another, and a file
+// that is no longer the place is deleted.
+func TestCredentialsElsewhere(t *testing.T) {
 	t.Parallel()
 	w, e := signedIn(t, authserver.Options{})
-	keptIn := func(e *fakeeditor.Editor, place editorapi.SignedInKept) {
-		t.Helper()
-		await(t, "credentials are kept in "+string(place), func() bool {
-			s := server(e, "remote").SignedIn
-			return s != nil && s.Kept == place
+	for _, place := range []editorapi.SignedInKept{editorapi.KeptInMemory, editorapi.KeptInFile} {
+		w.keep(string(place))
+		await(t, "nobody is signed in", func() bool { return server(e, "remote").SignedIn == nil })
+		await(t, "there is no file", func() bool {
+			_, err := os.Lstat(w.state("credentials.json"))
+			return os.IsNotExist(err)
 		})
+		if v := signIn(e, "remote"); v.SignedIn.Kept != place {
+			t.Errorf("with %s the server is %s", place, marshal(v))
+		}
+		w.works(e, "echo", string(place))
+		if got := strings.Contains(w.inFile(), "canary-refresh-"); got != (place == editorapi.KeptInFile) {
+			t.Errorf("with %s, whether the file has the tokens: %v", place, got)
+		}
 	}
-	w.keep("memory")
-	keptIn(e, editorapi.KeptInMemory)
-	await(t, "the file is empty", func() bool { return !strings.Contains(w.inFile(), "canary-") })
-	w.works(e, "echo", "in memory")
-	w.keep("file")
-	keptIn(e, editorapi.KeptInFile)
-	await(t, "the file has them", func() bool { return strings.Contains(w.inFile(), "canary-refresh-") })
 	w.endDaemon(syscall.SIGKILL)
 	e.AwaitEnd()
 	again := w.attach(w.idle())

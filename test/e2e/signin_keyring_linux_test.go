@@ -155,8 +155,10 @@ func TestNoKeyring(t *testing.T) {
 			w.expire()
 			w.works(e, "echo", "one")
 			w.keep("file")
-			awaitKept(e, editorapi.KeptInFile, "")
-			await(t, "the file has them", func() bool { return strings.Contains(w.inFile(), "canary-refresh-") })
+			await(t, "nobody is signed in", func() bool { return server(e, "remote").SignedIn == nil })
+			if v := signIn(e, "remote"); v.SignedIn.Kept != editorapi.KeptInFile || len(v.Problems) != 0 {
+				t.Errorf("the server is %s", marshal(v))
+			}
 			w.endDaemon(syscall.SIGKILL)
 			e.AwaitEnd()
 			awaitReady(w.attach(w.idle()), "remote")

@@ -133,7 +133,6 @@ func TestFileIsFull(t *testing.T) {
 		s.finds(t, fmt.Sprint(fits), big)
 		s.sets(t, "big", big, ErrMemoryOnly)
 		s.sets(t, "small", "1", nil) // though the other does not fit
-		s.Use(Memory)
 		s.finds(t, "big", big)
 	})
 }
@@ -162,7 +161,7 @@ func TestFileLeftovers(t *testing.T) {
 		s.sets(t, "a", "1", nil)
 		gone(t, path)
 	})
-	for _, p := range []Place{Keyring, Memory} {
+	for _, p := range []Place{Default, Keyring, Memory} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newStand(t, File)
 			path := leave(t, s)
