@@ -4,8 +4,7 @@
 // any time which of them exist: a folder that is deleted, renamed away or
 // unmounted leaves the list and comes back with the folder; a glob gains and
 // loses roots as directories come and go. The Set reads the disk where and
-// when a watch hints that something changed; it never believes the event. A glob passes over what git
-// ignores, unless it names it.
+// when a watch hints that something changed; it never believes the event.
 //
 // Invariants:
 //
@@ -52,7 +51,7 @@ type Config struct {
 
 	// Entries are paths and globs (with *, ?, [a-z], {a,b} and **), relative ones under
 	// the first folder. Only directories match; ** does not go through symbolic
-	// links. Wildcards pass over what git ignores. nil means Folders; an empty slice that is not nil means no roots.
+	// links. Wildcards pass over some names (see passedOver). nil means Folders; an empty slice that is not nil means no roots.
 	Entries []string
 }
 

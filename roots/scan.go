@@ -13,7 +13,7 @@ const (
 	maxRoots = 1000
 
 	// maxFolders bounds the folders that all globs of a server go through together. Large repositories
-	// have 20,000 without what git ignores. 50,000 cost 27 MB of heap, and a quarter of the watches
+	// have 20,000 without what wildcards pass over. 50,000 cost 27 MB of heap, and a quarter of the watches
 	// that Linux gives a user on a machine with 24 GB.
 	maxFolders = 50_000
 
@@ -21,10 +21,22 @@ const (
 	maxWatch   = 10_000 // paths to watch: symbolic links, and paths where globs begin
 )
 
+// passedOver reports whether wildcards pass over folders of this name: version control keeps what is
+// its own there, or a tool what it has fetched or made. It has no name that people give to a folder
+// of their own, such as build or vendor: a glob finds those.
+func passedOver(name string) bool {
+	switch name {
+	case ".git", ".hg", ".jj", ".sl", ".svn", "CVS",
+		"node_modules", "venv", ".venv", ".tox", "__pycache__", ".cache", "target", "dist":
+		return true
+	}
+	return false
+}
+
 // found is the result of a scan.
 type found struct {
 	roots    []Root
-	watch    []string // the paths that lead to where globs begin, and to the files that say what git ignores; sorted
+	watch    []string // the paths that lead to where globs begin; sorted
 	problems []string // why roots may be missing or late, each for a person
 	polled   int      // how many folders must be polled
 }
@@ -35,14 +47,14 @@ func (r *reader) scan(poll bool) found {
 	if !r.catchUp(poll) {
 		return r.last
 	}
-	r.found, r.trouble, r.watch, r.work, r.visited = found{}, trouble{}, map[string]bool{}, 0, 0
+	r.found, r.trouble, r.watch, r.visited = found{}, trouble{}, map[string]bool{}, 0
 	r.real = map[string]bool{}
 	r.round++
 	for i := range r.entries {
 		e := &r.entries[i]
 		r.mark++
 		if e.segments == nil {
-			r.need(e.base)
+			r.need(e.base, e.base)
 			if real, ok := realFolder(e.base); ok {
 				r.add(real)
 			}
@@ -57,19 +69,19 @@ func (r *reader) scan(poll bool) found {
 
 // follow goes on at the path of a folder, which may have symbolic links.
 func (r *reader) follow(path string, e *entry, at int) {
-	w := r.way(path)
+	real := r.way(path)
 	switch {
-	case w.real == "":
+	case real == "":
 	case at == len(e.segments):
-		r.add(w.real)
+		r.add(real)
 	default:
-		r.walk(r.top(w), e, at)
+		r.walk(r.top(real), e, at)
 	}
 }
 
-// walk adds what matches the segments from at on, below d. d may be nil.
+// walk adds what matches the segments from at on, below d, unless nobody needs it any more.
 func (r *reader) walk(d *dir, e *entry, at int) {
-	if d == nil || r.stopped() {
+	if r.ended.Load() {
 		return
 	}
 	if d.mark != r.mark {
@@ -90,7 +102,7 @@ func (r *reader) walk(d *dir, e *entry, at int) {
 		}
 	case wild:
 		for i := range d.subs {
-			if sub := &d.subs[i]; !sub.ignored && doublestar.MatchUnvalidated(s.text, sub.name) {
+			if sub := &d.subs[i]; !passedOver(sub.name) && doublestar.MatchUnvalidated(s.text, sub.name) {
 				r.enter(d, sub, e, at+1)
 			}
 		}
@@ -104,7 +116,7 @@ func (r *reader) walk(d *dir, e *entry, at int) {
 		for i := range d.subs {
 			sub := &d.subs[i]
 			switch {
-			case sub.ignored:
+			case passedOver(sub.name):
 			case !sub.link:
 				r.enter(d, sub, e, at)
 			case last: // ** does not go through a link

@@ -11,10 +11,7 @@ type trouble struct {
 	leftRoot string // the first root that is left out
 	leftWay  string // the first link that was not followed
 	full     string // the first folder with too many entries
-	bad      string // the first folder whose rules do not count
-	badWhy   string
-	slow     bool // comparing with what git ignores takes too long
-	polled   int  // folders
+	polled   int    // folders
 	late     string
 	lateWhy  string
 }
@@ -35,12 +32,6 @@ func (t *trouble) folder(e *entry, path string, most int) {
 func (t *trouble) root(path string)    { first(&t.leftRoot, path) }
 func (t *trouble) way(path string)     { first(&t.leftWay, path) }
 func (t *trouble) entries(path string) { first(&t.full, path) }
-
-func (t *trouble) rules(folder, why string) {
-	if first(&t.bad, folder) {
-		t.badWhy = why
-	}
-}
 
 func (t *trouble) poll(folder, why string) {
 	t.polled++
@@ -90,8 +81,6 @@ func (t *trouble) sentences() (all []string) {
 		t.full, thousands(maxEntries))
 	add(t.leftWay != "", "roots may be left out: the globs lead to more than %s symbolic links, and the rest is not followed, such as %q; make the globs narrower",
 		thousands(maxWatch), t.leftWay)
-	add(t.slow, "roots are left out: comparing folders with what git ignores takes too long; simplify the .gitignore files or make the globs narrower")
-	add(t.bad != "", "globs may go through what git ignores in %q: %s", t.bad, t.badWhy)
 	add(t.polled > 0, "roots change late: some folders are looked at every few seconds only, such as %q: %s", t.late, t.lateWhy)
 	return all
 }

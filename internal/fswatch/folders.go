@@ -18,7 +18,6 @@ const removedAtOnce = 64
 type Folders struct {
 	hub    *Hub
 	hinted func()
-	files  []string
 
 	// Guarded by Hub.mu.
 	hints  Hints
@@ -36,10 +35,9 @@ type Hints struct {
 }
 
 // Folders returns a Folders without folders. It calls hinted when there is something to take, for
-// every event: hinted must not block, and must not call the Hub. files are the names of files
-// whose content matters; of other files only that they come and go.
-func (h *Hub) Folders(hinted func(), files ...string) *Folders {
-	f := &Folders{hub: h, hinted: hinted, files: files, hints: Hints{Folders: map[string]bool{}}}
+// every event: hinted must not block, and must not call the Hub.
+func (h *Hub) Folders(hinted func()) *Folders {
+	f := &Folders{hub: h, hinted: hinted, hints: Hints{Folders: map[string]bool{}}}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if f.closed = h.closed; !f.closed {

@@ -14,7 +14,7 @@ import (
 func foldersOn(t *testing.T, h *Hub, paths ...string) (*Folders, calls) {
 	t.Helper()
 	told := newCalls()
-	fs := h.Folders(told.changed, "rules")
+	fs := h.Folders(told.changed)
 	t.Cleanup(fs.Close)
 	for _, path := range paths {
 		if why := fs.Add(path); why != "" {
@@ -39,7 +39,6 @@ func TestHints(t *testing.T) {
 		{"an entry comes", "d/new", fsnotify.Create, "d"},
 		{"an entry goes", "d/e/new", fsnotify.Remove, "e"},
 		{"a file is written", "d/file", fsnotify.Write, ""},
-		{"a file that matters is written", "d/e/rules", fsnotify.Write, "e"},
 		{"a file may be read", "d/file", fsnotify.Chmod, ""},
 		{"a folder may be read", "d/e", fsnotify.Chmod, "e"},
 		{"a folder goes", "d/e", fsnotify.Remove, "d e!"},

@@ -223,8 +223,8 @@ func (h *Hub) happened(event fsnotify.Event) {
 	parent, name := split(event.Name)
 	if d := h.dirs[parent]; d != nil && name != "" {
 		d.poke(name)
-		for _, f := range d.in {
-			if event.Op&^(fsnotify.Write|fsnotify.Chmod) != 0 || slices.Contains(f.files, name) {
+		if event.Op&^(fsnotify.Write|fsnotify.Chmod) != 0 {
+			for _, f := range d.in {
 				f.hint(parent, false)
 			}
 		}
