@@ -257,8 +257,11 @@ func (h *Hub) otherName(d *directory, id identity) (other *directory, was identi
 	return nil, identity{}
 }
 
-// isThere reports whether what was at a path is still there. It asks the disk.
+// isThere reports whether what was at a path is still there, and not by way of a link. It asks the disk.
 func isThere(path string, was identity) bool {
+	if real, err := filepath.EvalSymlinks(path); err != nil || real != path {
+		return false
+	}
 	now, err := os.Lstat(path)
 	return err == nil && identify(now).same(was)
 }

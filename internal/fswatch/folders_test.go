@@ -177,6 +177,20 @@ func TestFoldersFollowRenames(t *testing.T) {
 	})
 }
 
+// A link that leads from its old name to its new one does not keep the watch of a folder.
+func TestFoldersBehindALinkToTheirNewName(t *testing.T) {
+	x := newTree(t)
+	x.mkdir("a/b")
+	h := New(zap.NewNop())
+	defer h.Close()
+	fs, _ := foldersOn(t, h, x.at("a/b"))
+	x.rename("a", "c")
+	x.link("c", "a")
+	if why := fs.Add(x.at("c/b")); why != "" {
+		t.Error("it is polled:", why)
+	}
+}
+
 // The storm of events at the end of many watches is not lost, nor does it lose others.
 func TestManyFoldersEnd(t *testing.T) {
 	x := newTree(t)
