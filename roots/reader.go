@@ -30,7 +30,6 @@ type reader struct {
 	last    found
 	before  trouble
 	dirs    map[string]*dir   // by path
-	all     []*dir            // the same
 	ways    map[string]string // by path: where it leads by way of symbolic links; "" when that is no folder
 	tops    map[string]fs.FileInfo
 	round   uint32 // counts scans
@@ -113,7 +112,7 @@ func (r *reader) catchUp(poll bool) bool {
 		}
 	}
 	if hints.All || poll {
-		for _, d := range r.all {
+		for _, d := range r.dirs {
 			if hints.All || d.why != "" {
 				d.known, todo = false, true
 			}
@@ -144,16 +143,14 @@ func (r *reader) sweep() {
 		return
 	}
 	var unused []string
-	r.all = slices.DeleteFunc(r.all, func(d *dir) bool {
-		if d.round == r.round {
-			return false
+	for path, d := range r.dirs {
+		if d.round != r.round {
+			d.gone, d.subs = true, nil
+			delete(r.dirs, path)
+			delete(r.tops, path)
+			unused = append(unused, path)
 		}
-		d.gone, d.subs = true, nil
-		delete(r.dirs, d.path)
-		delete(r.tops, d.path)
-		unused = append(unused, d.path)
-		return true
-	})
+	}
 	r.folders.Remove(unused...)
 }
 
@@ -248,7 +245,6 @@ func (r *reader) visit(d *dir, e *entry) bool {
 		if !d.held {
 			d.held = true
 			r.dirs[d.path] = d
-			r.all = append(r.all, d)
 		}
 		if !d.known {
 			r.read(d)

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
@@ -31,8 +30,6 @@ type names map[string]bool
 
 const anyName = ""
 
-func byPath(a, b *directory) int { return strings.Compare(a.path, b.path) }
-
 // poke wakes the Watches to which the entry name matters; name "" is the directory
 // itself, which matters to all. The caller holds Hub.mu.
 func (d *directory) poke(name string) {
@@ -47,16 +44,16 @@ func (d *directory) poke(name string) {
 // watched. info is what is at path. It returns false when w must poll it. It may take as
 // long as the disk does, and then only w waits.
 func (h *Hub) want(w *Watch, path, name string, info fs.FileInfo) (watched bool) {
-	return h.ensure(h.note(w, path, name), identify(info), nil)
+	return h.ensure(h.note(w, path, name), identify(info))
 }
 
-// ensure has d watched. id is of what is at its path. by is whoever asks, if that is a Folders. It
-// returns false when d must be polled. It may take as long as the disk does.
-func (h *Hub) ensure(d *directory, id identity, by *Folders) (watched bool) {
+// ensure has d watched. id is of what is at its path. It returns false when d must be polled. It
+// may take as long as the disk does.
+func (h *Hub) ensure(d *directory, id identity) (watched bool) {
 	if watched, done := h.done(d, id); done {
 		return watched
 	}
-	unwatchable := h.unwatchable(d.path, id, by)
+	unwatchable := h.env.unwatchable(d.path)
 	for {
 		other, was := h.otherName(d, id)
 		still := other != nil && isThere(other.path, was)
@@ -66,36 +63,10 @@ func (h *Hub) ensure(d *directory, id identity, by *Folders) (watched bool) {
 			if watched, done := h.done(d, id); done {
 				return watched // somebody else was faster
 			}
-			return h.renew(d, id, unwatchable, other, still, by)
+			return h.renew(d, id, unwatchable, other, still)
 		}
 		h.changing.Unlock()
 	}
-}
-
-// unwatchable says why the system does not report changes in dir; "" when it does. A Folders asks
-// once for all neighbours on one device.
-func (h *Hub) unwatchable(dir string, id identity, by *Folders) string {
-	if by == nil {
-		return h.env.unwatchable(dir)
-	}
-	device, known := id.device()
-	h.mu.Lock()
-	kind := by.kind
-	h.mu.Unlock()
-	if !known || !kind.known || kind.device != device {
-		kind = deviceKind{device, known, h.env.unwatchable(dir)}
-		h.mu.Lock()
-		by.kind = kind
-		h.mu.Unlock()
-	}
-	return kind.unwatchable
-}
-
-// deviceKind is what is known of the folders on one device.
-type deviceKind struct {
-	device      uint64
-	known       bool
-	unwatchable string
 }
 
 // note returns the directory at path, in which w wants to hear about name.
@@ -183,14 +154,14 @@ func (h *Hub) letGo(d *directory) {
 // renew sets the watch of d anew. unwatchable says why it cannot be watched, if it cannot. other is
 // the same directory under the name by which it is watched, if it is; still says whether it is still
 // there. The caller holds changing and has asked the disk before.
-func (h *Hub) renew(d *directory, id identity, unwatchable string, other *directory, still bool, by *Folders) (watched bool) {
+func (h *Hub) renew(d *directory, id identity, unwatchable string, other *directory, still bool) (watched bool) {
 	why, final := unwatchable, unwatchable != ""
 	switch {
 	case final:
 		h.say(why, why, zap.String("folder", d.path))
 	default:
 		if why = h.obstacle(); why == "" && other != nil {
-			why = h.takeOver(other, still, by)
+			why = h.takeOver(other, still)
 		}
 	}
 	if d.held && h.backend != nil {
@@ -266,9 +237,8 @@ func isThere(path string, was identity) bool {
 	return err == nil && identify(now).same(was)
 }
 
-// takeOver takes the watch away from other, unless other has a right to it. by is whoever asks, if
-// that is a Folders: it knows already. The caller holds changing.
-func (h *Hub) takeOver(other *directory, still bool, by *Folders) (why string) {
+// takeOver takes the watch away from other, unless other has a right to it. The caller holds changing.
+func (h *Hub) takeOver(other *directory, still bool) (why string) {
 	h.mu.Lock()
 	keeps := other.watched && still
 	h.mu.Unlock()
@@ -281,9 +251,7 @@ func (h *Hub) takeOver(other *directory, still bool, by *Folders) (why string) {
 	h.letGo(other)
 	other.poke("")
 	for _, f := range other.in {
-		if f != by {
-			f.hint(other.path, true)
-		}
+		f.hint(other.path, true)
 	}
 	return ""
 }

@@ -102,6 +102,18 @@ func hubWith(t *testing.T, f *fake, change func(*environment)) (*Hub, *observer.
 	return h, logs
 }
 
+// degraded says why a folder is polled; "" when none is.
+func degraded(h *Hub) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, d := range h.dirs {
+		if d.why != "" {
+			return d.path + ": " + d.why
+		}
+	}
+	return ""
+}
+
 // calls lets a test await calls of changed.
 type calls chan struct{}
 

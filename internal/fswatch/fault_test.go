@@ -47,7 +47,7 @@ func TestLimit(t *testing.T) {
 
 			x.write("d/f", "polled")
 			told.await(t, "polled", func() bool { return x.see("d/f") == "file polled" })
-			if why := h.Degraded(); !strings.Contains(why, "raise the limit") {
+			if why := degraded(h); !strings.Contains(why, "raise the limit") {
 				t.Errorf("it is degraded because %q", why)
 			}
 			warnings := logs.FilterMessageSnippet("no more file watches").All()
@@ -57,7 +57,7 @@ func TestLimit(t *testing.T) {
 
 			f.refuse(nil)
 			closed.Store(false)
-			eventually(t, "watches again", func() bool { return h.Degraded() == "" && f.watches(x.at("d")) == 1 })
+			eventually(t, "watches again", func() bool { return degraded(h) == "" && f.watches(x.at("d")) == 1 })
 			if logs.Len() != 1 {
 				t.Errorf("it was said %d times", logs.Len())
 			}
@@ -115,7 +115,7 @@ func TestUnwatchable(t *testing.T) {
 	if f.watches(x.base) != 1 || f.watches(x.at("local")) != 1 || f.watches(x.at("net")) != 0 || f.watches(x.at("net/d")) != 0 {
 		t.Errorf("watched are %v", f.added)
 	}
-	if why := h.Degraded(); !strings.Contains(why, "testfs") {
+	if why := degraded(h); !strings.Contains(why, "testfs") {
 		t.Errorf("it is degraded because %q", why)
 	}
 	if logs.Len() != 1 {
@@ -126,7 +126,7 @@ func TestUnwatchable(t *testing.T) {
 	x.write("net/d/f", "two")
 	told.await(t, "a file is written", func() bool { return x.see("net/d/f") == "file two" })
 	w.Set(x.at("local"))
-	eventually(t, "nobody polls what nobody needs", func() bool { return h.Degraded() == "" })
+	eventually(t, "nobody polls what nobody needs", func() bool { return degraded(h) == "" })
 }
 
 func TestOnlyWhatMatters(t *testing.T) {
@@ -247,22 +247,4 @@ func TestTwoNames(t *testing.T) {
 		t.Error("the watch did not follow the directory to its new name")
 	}
 	h.keep(w, nil)
-}
-
-func TestContentIsBounded(t *testing.T) {
-	x := newTree(t)
-	for i := range maxEntries + 10 {
-		x.must(os.WriteFile(filepath.Join(x.base, strings.Repeat("x", i%50)+string(rune('a'+i/50))), nil, 0o666))
-	}
-	before := content(x.base)
-	if content(x.base) != before {
-		t.Error("it differs without a change")
-	}
-	info, err := os.Stat(x.base)
-	x.must(err)
-	x.write("new", "")
-	x.must(os.Chtimes(x.base, time.Time{}, info.ModTime().Add(time.Second)))
-	if content(x.base) == before {
-		t.Error("a change beyond the limit is not seen")
-	}
 }

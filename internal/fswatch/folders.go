@@ -21,7 +21,6 @@ type Folders struct {
 
 	// Guarded by Hub.mu.
 	hints  Hints
-	kind   deviceKind // of the folder that was added last
 	closed bool
 }
 
@@ -63,7 +62,7 @@ func (f *Folders) Add(path string) (why string) {
 	if d == nil {
 		return why
 	}
-	if h.ensure(d, identify(info), f) {
+	if h.ensure(d, identify(info)) {
 		return ""
 	}
 	h.mu.Lock()

@@ -9,7 +9,7 @@
 // events are hints, and after an overflow every Watch reads everything again.
 //
 // Where no watch works (the limits of the system, filesystems that do not
-// report changes), a Watch compares the same directories every two seconds instead.
+// report changes), a Watch looks and calls every two seconds instead: whoever it calls compares anyway.
 //
 // Invariants:
 //
@@ -127,10 +127,7 @@ func (h *Hub) Close() error {
 	h.mounts.Stop()
 	h.mu.Lock()
 	h.closed = true
-	watches := make([]*Watch, 0, len(h.watches))
-	for w := range h.watches {
-		watches = append(watches, w)
-	}
+	watches := slices.Collect(maps.Keys(h.watches))
 	folders := slices.Collect(maps.Keys(h.folders))
 	h.mu.Unlock()
 	for _, w := range watches {
@@ -161,23 +158,6 @@ func (h *Hub) forget(w *Watch) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.watches, w)
-}
-
-// Degraded says in one sentence why some folders are polled; "" when none is.
-func (h *Hub) Degraded() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	var polled []*directory
-	for _, d := range h.dirs {
-		if d.why != "" {
-			polled = append(polled, d)
-		}
-	}
-	if len(polled) == 0 {
-		return ""
-	}
-	first := slices.MinFunc(polled, byPath)
-	return fmt.Sprintf("%d folders are polled every %v, such as %q: %s", len(polled), h.env.pollEvery, first.path, first.why)
 }
 
 // receive takes events and errors from b until b is closed.

@@ -142,7 +142,7 @@ func TestChanges(t *testing.T) {
 			h := New(zap.NewNop())
 			defer h.Close()
 			testChange(t, h, newTree(t), tt.before, tt.change, tt.want)
-			if why := h.Degraded(); why != "" {
+			if why := degraded(h); why != "" {
 				t.Errorf("it polls: %s", why)
 			}
 		})

@@ -47,7 +47,7 @@ func TestPromise4DiskThatHangs(t *testing.T) {
 	dead.Close()
 	w.Close()
 	live.Close()
-	if why := h.Degraded(); why != "" {
+	if why := degraded(h); why != "" {
 		t.Errorf("it is degraded because %q", why)
 	}
 	// The cleanup waits for the end of the hub, which comes before the end of the hang.

@@ -17,6 +17,3 @@ func identify(info fs.FileInfo) identity { return identity{info} }
 func (id identity) same(other identity) bool {
 	return id.info != nil && other.info != nil && os.SameFile(id.info, other.info)
 }
-
-// device says on which device the directory is, if that is known.
-func (id identity) device() (device uint64, known bool) { return 0, false }

@@ -23,6 +23,3 @@ func identify(info fs.FileInfo) identity {
 
 // same reports whether both are known to be the same directory.
 func (id identity) same(other identity) bool { return id == other && id != identity{} }
-
-// device says on which device the directory is, if that is known.
-func (id identity) device() (device uint64, known bool) { return id.dev, id != identity{} }

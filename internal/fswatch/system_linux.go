@@ -83,17 +83,12 @@ func watchMounts(changed func(points []string)) (stop func()) {
 		return func() {}
 	}
 	before := readMounts() // after the file was opened: it is ready on every change since then
-	begun, done := make(chan struct{}), make(chan struct{})
+	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		// The kernel marks the file ready on every change (proc(5), /proc/pid/mounts).
 		// Read forgets what was ready before it begins, then asks before it waits.
-		first := true
 		_ = conn.Read(func(uintptr) (ended bool) {
-			if first {
-				close(begun)
-				first = false
-			}
 			now := readMounts()
 			if points := differentMounts(before, now); len(points) > 0 {
 				changed(points)
@@ -102,10 +97,6 @@ func watchMounts(changed func(points []string)) (stop func()) {
 			return false
 		})
 	}()
-	select {
-	case <-begun:
-	case <-done:
-	}
 	return func() {
 		f.Close()
 		<-done
@@ -128,21 +119,8 @@ func readMounts() map[string]string {
 	return mounts
 }
 
-// unescapeMount resolves the escapes of a path in the table: \ and three octal digits.
-func unescapeMount(path string) string {
-	var out strings.Builder
-	for i := 0; i < len(path); i++ {
-		if path[i] == '\\' && i+3 < len(path) {
-			if c, err := strconv.ParseUint(path[i+1:i+4], 8, 8); err == nil {
-				out.WriteByte(byte(c))
-				i += 3
-				continue
-			}
-		}
-		out.WriteByte(path[i])
-	}
-	return out.String()
-}
+// unescapeMount resolves the escapes of a path in the table.
+var unescapeMount = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\043`, "#", `\134`, `\`).Replace
 
 // differentMounts returns the paths of mounts that are in one table only; the root, above all
 // paths, when there is no table.

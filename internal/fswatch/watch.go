@@ -15,7 +15,7 @@ type Watch struct {
 
 	pending chan struct{}   // holds one: something may have changed
 	stop    chan struct{}   // closed by Close
-	seen    map[entry]state // of polled entries; used only by run
+	polled  bool            // some directories are not watched; used only by run
 	dirs    map[string]bool // the paths of the directories that it needs; guarded by Hub.mu
 
 	mu      sync.Mutex // guards the fields that follow; never held while the disk is read, nor while changed runs
@@ -30,8 +30,9 @@ type Watch struct {
 // are absolute, name files or directories, and need not exist.
 //
 // The first call of changed comes when the paths are watched, so no change after Watch
-// has returned gets lost. There may be calls for nothing. changed is never called concurrently
-// with itself nor with a lock held, and not after Close has returned.
+// has returned gets lost. There may be calls for nothing: where no watch works, there is one every
+// two seconds. changed is never called concurrently with itself nor with a lock held, and not after
+// Close has returned.
 func (h *Hub) Watch(changed func(), paths ...string) *Watch {
 	w := h.newWatch(changed, paths)
 	h.mu.Lock()
@@ -100,21 +101,17 @@ func (w *Watch) run() {
 	defer w.hub.forget(w)
 	for {
 		var poll <-chan time.Time
-		if len(w.seen) > 0 {
+		if w.polled {
 			poll = time.After(w.hub.env.pollEvery)
 		}
-		news := true
 		select {
 		case <-w.stop:
 			return
 		case <-w.pending:
-			w.look()
 		case <-poll:
-			news = w.look()
 		}
-		if news {
-			w.call()
-		}
+		w.look()
+		w.call()
 		select {
 		case <-w.stop:
 			return
