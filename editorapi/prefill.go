@@ -97,8 +97,10 @@ func incomplete(c *command, params json.RawMessage) error {
 	if c == nil {
 		return nil
 	}
-	if names := missing(rawjson.Get(params, "arguments"), schemaOf(c)); len(names) > 0 {
-		return errorf(KindInvalidParams, names[0], "%q is missing; write a value for it and run the call again", names[0])
+	for _, property := range lacking(rawjson.Get(params, "arguments"), schemaOf(c)) {
+		if property.Required && !property.Default {
+			return errorf(KindInvalidParams, property.Name, "%q is missing; write a value for it and run the call again", property.Name)
+		}
 	}
 	return nil
 }

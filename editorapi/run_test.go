@@ -131,7 +131,7 @@ func TestResultWhileItsCallIsWritten(t *testing.T) {
 // A call that its document marks as incomplete is not sent.
 func TestRunIncomplete(t *testing.T) {
 	const uri = "file:///w/a.mcp"
-	const tool = `{"name":"t","inputSchema":{"properties":{"a":{"type":"string"},"b":{"type":["string","null"]},"c":{"type":"string"}},"required":["a","b","root"]}}`
+	const tool = `{"name":"t","inputSchema":{"properties":{"a":{"type":"string"},"b":{"type":["string","null"]},"c":{"type":"string"},"d":{"type":"string","default":"x"}},"required":["a","b","d","root"]}}`
 	for name, c := range map[string]struct{ text, want string }{
 		"complete":           {"call: s.t\nwith: {a: x, b: null}\n", "sent"},
 		"missing":            {"call: s.t\nwith: {b: x}\n", `\"a\" is missing`},

@@ -196,8 +196,9 @@ func (c checker) object(p *part, n *syntax.Node) (found []finding) {
 	if !c.spend(len(p.elements("required"))) {
 		return nil
 	}
+	c.read(p)
 	for _, name := range p.required() {
-		if !has[name] {
+		if named := p.byName[name]; !has[name] && (named == nil || named.keywords["default"] == nil) { // which servers fill in
 			found = append(found, wrong(here, "%q is missing", name))
 		}
 	}

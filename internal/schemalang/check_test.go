@@ -77,6 +77,7 @@ func TestCheck(t *testing.T) {
 		"unique":                  {object(`"a": {"uniqueItems": true}`, ``), "a: [{b: 1}, {b: 1}]", `{b: 1}: this is in the list already; remove one of them`},
 		"tuple":                   {object(`"a": {"prefixItems": [{"type": "string"}], "items": false}`, ``), "a: [x, y]", `y: the list has no more items than this; remove it`},
 		"tuple of draft 7":        {object(`"a": {"items": [{"type": "string"}], "additionalItems": {"type": "null"}}`, ``), "a: [x, y]", `y: must be null`},
+		"missing but a default":   {`{"properties": {"a": {"default": 1}}, "required": ["a"]}`, "b: 2", ""},
 		"dependent":               {object(``, `, "dependentRequired": {"a": ["b"]}`), "a: 1", `a: "b" is missing, which "a" needs`},
 		"not":                     {object(`"a": {"not": {"const": "x"}}`, ``), "a: x", `x: this value is not allowed here`},
 		"if":                      {object(``, `, "if": {"required": ["a"]}, "then": {"required": ["b"]}, "else": {"required": ["c"]}`), "a: 1", `a: "b" is missing`},

@@ -19,6 +19,7 @@ type Property struct {
 	Name        string
 	Description string
 	Required    bool
+	Default     bool     // it has one, which servers fill in
 	Types       []string // in JSON Schema; nil when the schema does not say
 	Format      string
 	Pattern     string    // a regular expression; "" when the schema does not say
@@ -40,7 +41,7 @@ func OfTool(tool json.RawMessage) Schema {
 	r := reader{input, maxReferences}
 	for name, raw := range rawjson.Members(rawjson.Get(input, "properties")) {
 		p := r.property(raw)
-		p.Name, p.Required = name, slices.Contains(required, name)
+		p.Name, p.Required, p.Default = name, slices.Contains(required, name), rawjson.Get(raw, "default") != nil
 		properties = append(properties, p)
 	}
 	for _, name := range required { // those without a schema
