@@ -45,6 +45,14 @@ import { ServerTree } from './views/tree';
 
 type Token = vscode.CancellationToken;
 
+/** Ends the connection of this window; set while the extension is active. */
+let end: (() => Promise<void>) | undefined;
+
+/** VS Code waits for it, so the daemon hears that this window leaves in order and may come back. */
+export function deactivate(): Promise<void> | undefined {
+  return end?.();
+}
+
 /** Returns what the tests in a window look into; nothing otherwise. */
 export function activate(extension: vscode.ExtensionContext): Ctx | undefined {
   const log = vscode.window.createOutputChannel('Editord', { log: true });
@@ -56,6 +64,7 @@ export function activate(extension: vscode.ExtensionContext): Ctx | undefined {
     log,
     handlers(() => ctx),
   );
+  end = () => client.end();
   const connected = async () => {
     if (!vscode.workspace.isTrusted) {
       throw new Error(

@@ -138,9 +138,14 @@ export class Client implements vscode.Disposable {
     await connection?.end();
   }
 
-  dispose(): void {
+  /** Ends the connection for good. Returns when the daemon knows. */
+  end(): Promise<void> {
     this.disposed = true;
-    void this.stop('off');
+    return this.stop('off');
+  }
+
+  dispose(): void {
+    void this.end();
     this.changed.dispose();
   }
 

@@ -97,14 +97,13 @@ export class Inbox {
           return turn;
         },
       };
-      const withdraw = (settle: () => void) => {
+      this.entries.set(entry, (left) => end(() => reject(left)));
+      listening = token.onCancellationRequested(() => {
         if (opened) {
           this.gone(entry);
         }
-        end(settle);
-      };
-      this.entries.set(entry, (left) => withdraw(() => reject(left)));
-      listening = token.onCancellationRequested(() => withdraw(() => resolve(q.withdrawn)));
+        end(() => resolve(q.withdrawn));
+      });
       this.changed();
     });
   }
