@@ -79,7 +79,7 @@ export const agents = {
     await w.waiting('2').waitFor();
     await w.reload();
     await w.waiting('2').waitFor();
-    await w.palette('Editord: Answer Question…');
+    await w.palette('Editord: Answer Question…', w.row(asked));
     await w.choose(asked);
     await w.asked(asked);
     await w.choose('Allow');
