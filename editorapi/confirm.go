@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 // actionRun runs what is destructive. A bare Enter takes the action before it.
@@ -48,7 +50,8 @@ func (s *session) confirmed(ctx context.Context, this *run, c *command, params j
 	}
 	var body []string
 	for name, value := range rawjson.Members(rawjson.Get(params, "arguments")) {
-		body = append(body, name+": "+rawjson.Bare(value))
+		// A line for each: a value with a line break must not look like another argument.
+		body = append(body, safetext.Line(name+": "+rawjson.Bare(value), math.MaxInt))
 	}
 	title := fmt.Sprintf("Run %s.%s? Its server says that it is destructive.", c.server, c.name)
 	text, all := boxText(title, strings.Join(body, "\n"))

@@ -42,7 +42,7 @@ func TestConfirmWhatIsDestructive(t *testing.T) {
 				answers["window/showMessageRequest"] = test.box
 			}
 			e := open(t, b, fakeeditor.Options{Answers: answers})
-			openDocument(e, uri, "call: s.t\nwith: {path: /tmp/x, n: 1}\n")
+			openDocument(e, uri, "call: s.t\nwith: {path: \"/tmp/x\\ndry: true\", n: 1}\n")
 			run := func() {
 				if _, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"}}]}`)); err != nil {
 					t.Fatal(err)
@@ -61,7 +61,7 @@ func TestConfirmWhatIsDestructive(t *testing.T) {
 			run()
 			if test.asks {
 				box := e.AwaitMethod("window/showMessageRequest").Params
-				if message := rawjson.String(box, "message"); message != "Run s.t? Its server says that it is destructive.\npath: /tmp/x\nn: 1" {
+				if message := rawjson.String(box, "message"); message != "Run s.t? Its server says that it is destructive.\npath: /tmp/x\\ndry: true\nn: 1" {
 					t.Errorf("the box says %q", message)
 				}
 				if first := rawjson.String(json.RawMessage(strings.TrimPrefix(string(rawjson.Get(box, "actions")), "[")), "title"); first != "Cancel" {
