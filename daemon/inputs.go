@@ -5,14 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 
 	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/safetext"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
@@ -221,7 +219,7 @@ func (e *editor) tellAsked(asked *editor, server string, in config.Input) {
 	if asked == nil || asked == e || e.agent != nil || canAnswer(e.caps, modeForm) {
 		return
 	}
-	e.api.ShowMessage(editorapi.SeverityInfo, fmt.Sprintf("server %q asks: %s (it waits until you answer in %s)", server, safetext.Line(messageOf(in), maxAsked), asked.title()))
+	e.tellQuestion(editorapi.SeverityInfo, server, asksWhat(messageOf(in)), waitsIn(asked))
 }
 
 // messageOf returns what is asked for.

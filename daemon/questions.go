@@ -138,7 +138,7 @@ func (c *connection) putToSomebody(ctx context.Context, ask mcpclient.Ask, param
 			c.tellCallers(ask, able, nil, "nobody here can answer; open this folder in an editor, or make the call in a terminal")
 			return nil, errNobody
 		}
-		c.tellCallers(ask, able, e, "it waits until you answer in "+e.title())
+		c.tellCallers(ask, able, e, waitsIn(e))
 		q.Key = ask.Key
 		answer, err := c.put(ctx, e, ask.Method, params, q)
 		othersWait := e.agent == nil && (len(ask.Owners) == 0 || slices.ContainsFunc(ask.Owners, func(o mcpclient.Owner) bool { return o.User != e.id }))
@@ -166,7 +166,7 @@ const maxAsked = 120
 // tellCallers tells those who wait for a question that they cannot answer where it is: asked has it, nobody when nil.
 // An agent is told nothing: it cannot act on it. A sampling that nobody answers fails with an error that says so.
 func (c *connection) tellCallers(ask mcpclient.Ask, able func(editorapi.Capabilities) bool, asked *editor, where string) {
-	what := "asks: " + safetext.Line(rawjson.String(ask.Params, "message"), maxAsked)
+	what := asksWhat(rawjson.String(ask.Params, "message"))
 	severity := editorapi.SeverityInfo
 	switch {
 	case asked == nil && ask.Method == wire.MethodSample:
@@ -182,9 +182,18 @@ func (c *connection) tellCallers(ask mcpclient.Ask, able func(editorapi.Capabili
 	})
 	c.d.mu.Unlock()
 	for _, e := range waiting {
-		e.api.ShowMessage(severity, fmt.Sprintf("server %q %s (%s)", c.name, what, where))
+		e.tellQuestion(severity, c.name, what, where)
 	}
 }
+
+// tellQuestion tells e of a question of a server that e is not asked.
+func (e *editor) tellQuestion(severity editorapi.Severity, server, what, where string) {
+	e.api.ShowMessage(severity, fmt.Sprintf("server %q %s (%s)", server, what, where))
+}
+
+func asksWhat(message string) string { return "asks: " + safetext.Line(message, maxAsked) }
+
+func waitsIn(asked *editor) string { return "it waits until you answer in " + asked.title() }
 
 // callers returns the editors whose calls are under way. d.mu is held.
 func (d *Daemon) callers(owners []mcpclient.Owner) (callers []*editor) {
