@@ -45,10 +45,10 @@ import { ServerTree } from './views/tree';
 
 type Token = vscode.CancellationToken;
 
-/** Ends the connection of this window; set while the extension is active. */
+/** Writes what was typed, and ends the connection of this window; set while the extension is active. */
 let end: (() => Promise<void>) | undefined;
 
-/** VS Code waits for it, so the daemon hears that this window leaves in order and may come back. */
+/** VS Code waits for it, and for nothing that comes later: the daemon hears that this window leaves in order. */
 export function deactivate(): Promise<void> | undefined {
   return end?.();
 }
@@ -64,7 +64,10 @@ export function activate(extension: vscode.ExtensionContext): Ctx | undefined {
     log,
     handlers(() => ctx),
   );
-  end = () => client.end();
+  end = () => {
+    ctx.drafts.dispose();
+    return client.end();
+  };
   const connected = async () => {
     if (!vscode.workspace.isTrusted) {
       throw new Error(
@@ -97,7 +100,7 @@ export function activate(extension: vscode.ExtensionContext): Ctx | undefined {
     definitions: new Definitions(),
     grants: new Grants(extension.globalState),
     documents: new Documents(),
-    drafts: new Drafts(extension.workspaceState),
+    drafts: new Drafts(join((storageUri ?? extension.globalStorageUri).fsPath, 'drafts.json')),
     results,
     logs: new Logs(client, catalog, log),
     resources: new Resources(client, catalog, connected),

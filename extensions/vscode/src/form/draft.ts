@@ -1,6 +1,8 @@
 // Keeps what a person typed into a form that they left, by Escape or because something else took
 // its place. It is there when they come back. Only the last maxDrafts forms are kept.
 
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { isObject, shown } from '../json';
 import type { Json, JsonObject } from '../protocol';
 import { isSecret } from './secret';
@@ -20,12 +22,6 @@ export interface Draft {
   secrets?: string[];
 }
 
-/** Keeps drafts beyond the window: a vscode.Memento. */
-export interface Store {
-  get(key: string): unknown;
-  update(key: string, value: unknown): Thenable<void>;
-}
-
 const maxDrafts = 20;
 /** All drafts but the last one together. */
 const maxAll = 8 << 20; // characters
@@ -33,7 +29,6 @@ const maxAll = 8 << 20; // characters
 const maxStored = 100_000; // characters
 /** How long to wait for more typing before writing. */
 const pause = 300; // ms
-const key = 'drafts';
 
 interface Kept {
   draft: Draft;
@@ -47,9 +42,9 @@ export class Drafts {
   private readonly drafts = new Map<string, Kept>();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly store: Store) {
-    const stored = store.get(key);
-    for (const [name, draft] of Array.isArray(stored) ? (stored as [string, Draft][]) : []) {
+  /** `file` keeps them beyond the window; undefined where there is no place for it. */
+  constructor(private readonly file: string | undefined) {
+    for (const [name, draft] of stored(file)) {
       this.drafts.set(name, { draft, size: JSON.stringify(draft).length, written: true });
     }
   }
@@ -99,12 +94,35 @@ export class Drafts {
     this.timer ??= setTimeout(() => this.flush(), pause);
   }
 
+  /** Writes the file. It need not succeed. It waits for the disk, so that a window that ends leaves all that was typed. */
   private flush(): void {
     this.timer = undefined;
-    const stored = [...this.drafts].flatMap(([name, { draft, size, written }]) =>
+    const kept = [...this.drafts].flatMap(([name, { draft, size, written }]) =>
       written && size <= maxStored ? [[name, withoutSecrets(draft)]] : [],
     );
-    void this.store.update(key, stored.length > 0 ? stored : undefined);
+    if (this.file === undefined) {
+      return;
+    }
+    try {
+      if (kept.length === 0) {
+        rmSync(this.file, { force: true });
+        return;
+      }
+      mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 });
+      writeFileSync(`${this.file}.new`, JSON.stringify(kept), { mode: 0o600 });
+      renameSync(`${this.file}.new`, this.file);
+    } catch {
+      // The disk is full, or not ours.
+    }
+  }
+}
+
+function stored(file: string | undefined): [string, Draft][] {
+  try {
+    const drafts: unknown = file === undefined ? [] : JSON.parse(readFileSync(file, 'utf8'));
+    return Array.isArray(drafts) ? drafts : [];
+  } catch {
+    return []; // nothing was written
   }
 }
 

@@ -324,7 +324,7 @@ export class Window {
     const open = this.page.locator('.sidebar .composite.title', { hasText: 'Editord' });
     await this.until(open, async () => {
       if (!(await open.isVisible())) {
-        await this.page.locator('.activitybar .action-label[aria-label^="Editord"]').click();
+        await this.page.locator('.activitybar .action-item:has([aria-label^="Editord"])').click(); // with its badge
       }
     });
   }

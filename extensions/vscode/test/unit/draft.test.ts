@@ -1,16 +1,15 @@
 import * as assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
 import { Drafts } from '../../src/form/draft';
 
 describe('drafts', () => {
-  const store = () => {
-    const kept = new Map<string, unknown>();
-    return {
-      kept,
-      get: (k: string) => kept.get(k),
-      update: async (k: string, v: unknown) => void kept.set(k, JSON.parse(JSON.stringify(v ?? null))),
-    };
-  };
+  const folder = mkdtempSync(join(tmpdir(), 'drafts-'));
+  after(() => rmSync(folder, { recursive: true }));
+  let files = 0;
+  const store = () => join(folder, `${++files}`, 'drafts.json');
   const draft = (text: string) => ({ values: { a: 1 }, typed: { b: text } });
 
   test('outlive the window, but for secrets and what is not to be written down', () => {
@@ -39,7 +38,8 @@ describe('drafts', () => {
     d.keep('tool', { values, typed, field: 'accounts/0', shapes, secrets }, true);
     d.keep('question', draft('z'), false);
     d.dispose();
-    assert.doesNotMatch(JSON.stringify([...s.kept]), /[xyz]\\?"/);
+    assert.doesNotMatch(readFileSync(s, 'utf8'), /[xyz]\\?"/);
+    assert.equal(statSync(s).mode & 0o777, 0o600);
     const next = new Drafts(s);
     assert.deepEqual(next.of('tool'), {
       values: { a: 1, env: { PATH: '/bin' }, accounts: [{ name: 'n' }] },
