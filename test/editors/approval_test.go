@@ -25,7 +25,13 @@ func TestApproval(t *testing.T) {
 		w.write(".mcp.json", string(definition)+"\n")
 		e.start(w, ".mcp.json")
 		e.line(3)
-		e.screenOf().until("the server was never marked", func(screen string) bool { return marked(screen, `"tickets":`) })
+		// On a slow machine lsp-mode 9.0.0 does not show a diagnostic that came before flymake's first check. It has it all
+		// the same, for its actions.
+		mode, ok := e.(*emacs)
+		lensIsEnough := ok && mode.lspMode
+		e.screenOf().until("the server was never marked", func(screen string) bool {
+			return marked(screen, `"tickets":`) || lensIsEnough && strings.Contains(screen, "{ Needs approval|Review")
+		})
 		e.act(`Allow "tickets"`)
 		if !await(func() bool { return strings.Contains(w.run("servers"), "tickets  ready") }) {
 			t.Errorf("the server does not run after it was allowed:\n%s", w.run("servers"))
