@@ -27,7 +27,7 @@ VSIX := $(if $(shell command -v npm),extensions/vscode/dist/mcp-editord.vsix)
 VSIX_SOURCES := $(shell find extensions/vscode -name node_modules -prune -o -name dist -prune -o -name test -prune -o -type f -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help build vsix run test test-go test-editors test-nvim test-vscode test-vsix conformance doc picture pictures-vscode doc-check lint bench bench-quick tools servers agents hub suite editors nvim keyring vscode ci clean FORCE
+.PHONY: help build vsix run check race test test-go test-editors test-nvim test-vscode test-vsix conformance doc picture pictures-vscode doc-check lint bench bench-quick tools servers agents hub suite editors nvim keyring vscode ci clean FORCE
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,12 +51,28 @@ run: ## Show what the daemon does, step by step; needs only Go
 	$(GO_BUILD) -o bin/run/ ./cmd/mcp-editord
 	go run ./test/demo -binary bin/run/mcp-editord
 
-test: conformance vscode test-go $(VSCODE_MODULES) test-editors test-nvim test-vscode test-vsix ## Run all tests, with the race detector if there is a C compiler
+# Two suites at a time: one waits for its editors while the other computes.
+SUITES := test-vscode test-go test-nvim test-editors conformance test-vsix
+TOGETHER := $(MAKE) --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+
+test: ## Run all tests, with the race detector if there is a C compiler
+	@$(TOGETHER) -j4 servers suite editors nvim keyring vscode $(VSCODE_MODULES)
+	@$(TOGETHER) build race
+	@$(TOGETHER) -j2 $(SUITES)
+
+check: ## Build, vet, run the short tests and those of the promises: a minute, without a network
+	go build ./...
+	go vet ./...
+	go test -short $$(go list ./... | grep -v /test/)
+	go test -short ./test/e2e -run Promise
+
+# What the suites of the plugins run.
+race:
+	go build $(RACE) -o bin/race/ ./cmd/mcp-editord ./test/testkit/fakeserver/cmd/fakeserver ./test/testkit/authserver/cmd/authserver
 
 test-go: servers keyring
 	@test -n "$(RACE)" || echo "no C compiler found: running the tests without the race detector"
-	go test $(RACE) -timeout 30m ./...
-	go test $(RACE) -timeout 30m -tags jsonrpc2poison ./editorapi/...
+	go test $(RACE) -timeout 30m -tags jsonrpc2poison ./...
 
 conformance: build suite servers ## Run both sides of MCP's conformance suite through the daemon
 	go run ./test/conformance -binary $(BINARY)
@@ -64,12 +80,10 @@ conformance: build suite servers ## Run both sides of MCP's conformance suite th
 test-editors: editors nvim ## Test the daemon in real editors without a plugin (TESTS="-run NAME")
 	MCP_EDITORD_TEST_EDITORS=$(EDITORS) go test $(RACE) -count 1 -timeout 15m ./test/editors $(TESTS)
 
-test-nvim: servers nvim ## Test the plugin in each Neovim in .tools/nvim (TESTS="FILE… --only TEXT")
-	go build $(RACE) -o bin/race/ ./cmd/mcp-editord ./test/testkit/fakeserver/cmd/fakeserver ./test/testkit/authserver/cmd/authserver
+test-nvim: servers nvim race ## Test the plugin in each Neovim in .tools/nvim (TESTS="FILE… --only TEXT")
 	scripts/test-nvim.sh $(TESTS)
 
-test-vscode: servers vscode $(VSCODE_MODULES) ## Test the extension: its logic, then in a real VS Code, then as a user in a browser
-	go build $(RACE) -o bin/race/ ./cmd/mcp-editord ./test/testkit/fakeserver/cmd/fakeserver ./test/testkit/authserver/cmd/authserver
+test-vscode: servers vscode $(VSCODE_MODULES) race ## Test the extension: its logic, then in a real VS Code, then as a user in a browser
 	cd extensions/vscode && BIN=bin/race npm test
 
 test-vsix: build vscode $(VSCODE_MODULES) ## Test the result of mcp-editord install vscode in a real VS Code
