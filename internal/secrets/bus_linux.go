@@ -3,10 +3,6 @@ package secrets
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
-	"strconv"
 	"sync/atomic"
 
 	"github.com/godbus/dbus/v5"
@@ -18,24 +14,22 @@ const partBytes = maxValue + 2
 
 const secretService = "org.freedesktop.secrets" // its name on the bus
 
-const busAddress = "DBUS_SESSION_BUS_ADDRESS"
-
 // A sessionBus is the way to the Secret Service: the session bus.
 type sessionBus struct {
-	dirs  []string               // which may have the socket of the bus
 	owner atomic.Pointer[string] // who on the bus was the Secret Service when look looked last
 }
 
-func systemBus() bus {
-	return &sessionBus{dirs: []string{os.Getenv("XDG_RUNTIME_DIR"), filepath.Join("/run/user", strconv.Itoa(os.Getuid()))}}
-}
+func systemBus() bus { return &sessionBus{} }
 
 // look tells whether the Secret Service can be used, and with ask also whether it can be started. It
 // never starts a bus.
 func (b *sessionBus) look(ask bool) error {
-	if !hasBus(b.dirs) {
-		return noBus
+	// Without a bus the library would run dbus-launch, which starts one that nobody ends.
+	conn, err := dbus.SessionBusPrivateNoAutoStartup()
+	if err != nil {
+		return noBus.from(err)
 	}
+	_ = conn.Close()
 	service, err := ss.NewSecretService()
 	if err != nil {
 		return noBus.from(err)
@@ -93,20 +87,4 @@ func ownerOf(ctx context.Context, conn *dbus.Conn) (owner string, err error) {
 		return "", nil
 	}
 	return owner, err
-}
-
-// hasBus reports whether there is a session bus. Without an address in the environment, the library
-// would run dbus-launch, which starts one that nobody ends; so hasBus puts the address of one that
-// is there into the environment, as the library does.
-func hasBus(dirs []string) bool {
-	if address := os.Getenv(busAddress); address != "" && address != "autolaunch:" {
-		return true
-	}
-	for _, dir := range dirs {
-		path := filepath.Join(dir, "bus")
-		if info, err := os.Stat(path); filepath.IsAbs(dir) && err == nil && info.Mode()&os.ModeSocket != 0 {
-			return os.Setenv(busAddress, fmt.Sprintf("unix:path=%s", dbus.EscapeBusAddressValue(path))) == nil
-		}
-	}
-	return false
 }

@@ -17,7 +17,7 @@ import (
 
 const (
 	fileName     = "credentials.json"
-	maxFileBytes = 1 << 20
+	maxFileBytes = 8 << 20
 )
 
 // A filePlace is the place of secrets in a file. Processes change it under a lock beside it.
@@ -87,19 +87,13 @@ func (f *filePlace) bytes() ([]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	info, err := root.Lstat(fileName)
-	if err == nil && !info.Mode().IsRegular() { // a link would be followed
-		err = safeopen.ErrNotRegular
-	}
-	if err != nil {
-		return nil, err
-	}
 	opened, err := safeopen.In(root, fileName)
 	if err != nil {
 		return nil, err
 	}
 	defer opened.Close()
-	if info, err = opened.Stat(); err != nil {
+	info, err := opened.Stat()
+	if err != nil {
 		return nil, err
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" { // there it has the permissions of its directory
@@ -129,7 +123,7 @@ func (f *filePlace) change(apply func(map[string][]byte)) error {
 			return err
 		}
 		if len(content) >= maxFileBytes {
-			return &trouble{fmt.Sprintf("the file %s would have more than %d KiB; delete what you no longer need from it", f.path(), maxFileBytes>>10), errFull}
+			return &trouble{fmt.Sprintf("the file %s would have more than %d KiB; delete what you no longer need from it", f.path(), maxFileBytes>>10), nil}
 		}
 		f.sweep()
 		return atomicfile.Write(f.path(), append(content, '\n'))

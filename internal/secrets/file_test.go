@@ -104,37 +104,18 @@ func look1(t *testing.T, path string) string {
 	return fmt.Sprintf("%v %q", info.Mode(), content)
 }
 
-// A file that is full refuses what does not fit, and goes on with what is in it.
 func TestFileIsFull(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, File)
-		big := strings.Repeat("v", maxValue)
-		fits := 0
-		for ; ; fits++ {
-			err := s.Set(t.Context(), fmt.Sprint(fits), []byte(big))
-			if errors.Is(err, ErrMemoryOnly) {
-				break
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-		if fits != 11 { // 64 KiB in Base64 are 86 KiB
-			t.Errorf("%d values fit, want 11", fits)
-		}
-		s.finds(t, "0", big)
-		s.hasProblem(t, "would have more than 1024 KiB; delete", 1)
-		if err := s.Delete(t.Context(), "0"); err != nil {
-			t.Error(err)
-		}
-		synctest.Wait()
-		s.hasProblem(t, "", 2)
-		s.finds(t, fmt.Sprint(fits), big)
-		s.sets(t, "big", big, ErrMemoryOnly)
-		s.sets(t, "small", "1", nil) // though the other does not fit
-		s.finds(t, "big", big)
-	})
+	f := &filePlace{dir: privateDir(t)}
+	if err := f.set("a", []byte("1")); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.set("b", make([]byte, maxFileBytes)); err == nil || !strings.Contains(err.Error(), "would have more than 8192 KiB; delete") {
+		t.Errorf("setting what does not fit: %v", err)
+	}
+	if got, err := f.get("a"); err != nil || string(got) != "1" {
+		t.Errorf("read %q, %v", got, err)
+	}
 }
 
 // What a write that was killed has left is in clear. The next write, the next start with another

@@ -7,18 +7,6 @@ import (
 	"testing"
 )
 
-func FuzzParseHead(f *testing.F) {
-	for _, text := range []string{"=", "=value", "+a 3 " + strings.Repeat("0f", 32), "+b 1 00", "+", ""} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		h := parseHead(text)
-		if h.parts != 0 && (h.String() != text || h.parts < 1 || h.parts > maxParts) {
-			t.Errorf("%q is read as %v", text, h)
-		}
-	})
-}
-
 // Whatever is in the file, reading it neither fails in an unknown way nor quotes it.
 func FuzzFile(f *testing.F) {
 	for _, text := range []string{`{"version": 1, "secrets": {"a": "MQ=="}}`, `{"version": 1}`, `{"version": 1, "secrets": {"a": 7}}`, "null", ""} {

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/zalando/go-keyring"
@@ -35,10 +37,10 @@ type bus interface {
 // A value that one entry cannot take is in several: parts, and a head that names them. There are two
 // sets of parts, a and b. A write writes the set that the head does not name, then the
 // head, which is one entry and so changes at once, and then deletes the other set. So whenever a
-// write is killed, the head names a set that is whole. The texts of a head:
+// write is killed, the head names a set that is whole. The texts of an entry:
 //
-//	=VALUE       the value
-//	+a 3 HASH    the value is in the parts "#a1", "#a2" and "#a3"
+//	=VALUE   the value
+//	+a 3     the value is in the parts "#a1", "#a2" and "#a3"
 //
 // The parts of a set have no gaps, whatever was killed: they are written from the first to the
 // last and deleted from the last to the first.
@@ -46,7 +48,7 @@ type keyringPlace struct {
 	ring ring
 	bus  bus
 	part int    // bytes that one entry takes
-	lock string // the file whose lock is held by whoever changes entries
+	lock string // the file whose lock is held by whoever changes entries, or reads parts
 }
 
 func (k *keyringPlace) ready(ask bool) error { return guard(func() error { return k.bus.look(ask) }) }
@@ -55,15 +57,19 @@ func (k *keyringPlace) abandon() { k.bus.abandon() }
 
 func (k *keyringPlace) get(name string) (value []byte, err error) {
 	entry := entryOf(name)
-	read := func() (err error) {
-		value, err = k.read(entry)
-		return err
-	}
 	err = k.why(guard(func() error {
-		if err := read(); !errors.Is(err, errDamaged) {
+		text, err := k.ring.Get(entry)
+		if err != nil {
 			return err
 		}
-		return locked(k.lock, read) // a write may have overtaken it
+		if plain, ok := strings.CutPrefix(text, "="); ok {
+			value = []byte(plain)
+			return nil
+		}
+		return locked(k.lock, func() (err error) {
+			value, err = k.read(entry)
+			return err
+		})
 	}))
 	return value, err
 }
@@ -108,27 +114,24 @@ func guard(fn func() error) (err error) {
 	return fn()
 }
 
-// A head is the text of the entry of a secret that is in parts.
-type head struct {
-	set   byte // 'a' or 'b'
-	parts int
-	sum   []byte
-}
+// sets are the names of the sets of parts.
+var sets = []string{"a", "b"}
 
-func (h head) String() string { return fmt.Sprintf("+%c %d %x", h.set, h.parts, h.sum) }
-
-// parseHead returns what the text of a head says; none for another text.
-func parseHead(text string) (h head) {
-	_, err := fmt.Sscanf(text, "+%c %d %x", &h.set, &h.parts, &h.sum)
-	if err != nil || h.set != 'a' && h.set != 'b' || h.parts < 1 || h.parts > maxParts || text != h.String() {
-		return head{}
+// headOf returns which parts the text of an entry names; n is 0 when it names none.
+func headOf(text string) (set string, n int) {
+	for _, set := range sets {
+		if rest, ok := strings.CutPrefix(text, "+"+set+" "); ok {
+			if n, err := strconv.Atoi(rest); err == nil && n > 0 && n <= maxParts {
+				return set, n
+			}
+		}
 	}
-	return h
+	return "", 0
 }
 
-func partOf(entry string, set byte, n int) string { return fmt.Sprintf("%s #%c%d", entry, set, n) }
+func partOf(entry, set string, n int) string { return fmt.Sprintf("%s #%s%d", entry, set, n) }
 
-// read returns the value of an entry. Without the lock, one that is being changed may look damaged.
+// read returns the value of an entry. The caller holds the lock.
 func (k *keyringPlace) read(entry string) ([]byte, error) {
 	text, err := k.ring.Get(entry)
 	if err != nil {
@@ -137,17 +140,20 @@ func (k *keyringPlace) read(entry string) ([]byte, error) {
 	if plain, ok := strings.CutPrefix(text, "="); ok {
 		return []byte(plain), nil
 	}
-	h := parseHead(text)
+	set, parts := headOf(text)
+	if parts == 0 {
+		return nil, errDamaged
+	}
 	var value []byte
-	for n := 1; n <= h.parts; n++ {
-		part, err := k.ring.Get(partOf(entry, h.set, n))
-		if err != nil && !errors.Is(err, ErrNotFound) {
+	for n := 1; n <= parts; n++ {
+		part, err := k.ring.Get(partOf(entry, set, n))
+		if errors.Is(err, ErrNotFound) {
+			return nil, errDamaged
+		}
+		if err != nil {
 			return nil, err
 		}
 		value = append(value, part...)
-	}
-	if sum := sha256.Sum256(value); !bytes.Equal(sum[:], h.sum) {
-		return nil, errDamaged
 	}
 	return value, nil
 }
@@ -159,21 +165,19 @@ func (k *keyringPlace) write(entry string, value []byte) error {
 		return err
 	}
 	text := "=" + string(value)
-	var h head
+	set, parts := "", 0
 	if len(text) > k.part {
-		sum := sha256.Sum256(value)
-		h = head{set: 'a', sum: sum[:]}
-		if parseHead(was).set == 'a' {
-			h.set = 'b'
+		set = sets[0]
+		if used, _ := headOf(was); used == set {
+			set = sets[1]
 		}
-		for rest := value; len(rest) > 0; h.parts++ {
-			part := rest[:min(len(rest), k.part)]
-			if err := k.ring.Set(partOf(entry, h.set, h.parts+1), string(part)); err != nil {
+		for part := range slices.Chunk(value, k.part) {
+			parts++
+			if err := k.ring.Set(partOf(entry, set, parts), string(part)); err != nil {
 				return err
 			}
-			rest = rest[len(part):]
 		}
-		text = h.String()
+		text = fmt.Sprintf("+%s %d", set, parts)
 	}
 	if err := k.ring.Set(entry, text); err != nil {
 		return err
@@ -182,12 +186,12 @@ func (k *keyringPlace) write(entry string, value []byte) error {
 	if got, err := k.read(entry); err != nil || !bytes.Equal(got, value) {
 		return errors.Join(errNotKept, err)
 	}
-	for _, set := range []byte{'a', 'b'} {
+	for _, each := range sets {
 		from := 1
-		if set == h.set {
-			from = h.parts + 1
+		if each == set {
+			from = parts + 1
 		}
-		_ = k.sweep(entry, set, from) // the value is kept; the next write sweeps again
+		_ = k.sweep(entry, each, from) // the value is kept; the next write sweeps again
 	}
 	return nil
 }
@@ -197,7 +201,7 @@ func (k *keyringPlace) erase(entry string) error {
 	if err := k.remove(entry); err != nil {
 		return err
 	}
-	return errors.Join(k.sweep(entry, 'a', 1), k.sweep(entry, 'b', 1))
+	return errors.Join(k.sweep(entry, "a", 1), k.sweep(entry, "b", 1))
 }
 
 // remove deletes an entry, if there is one.
@@ -209,7 +213,7 @@ func (k *keyringPlace) remove(entry string) error {
 }
 
 // sweep deletes the parts of a set from one on.
-func (k *keyringPlace) sweep(entry string, set byte, from int) error {
+func (k *keyringPlace) sweep(entry, set string, from int) error {
 	n := from
 	for ; n <= maxParts; n++ {
 		if _, err := k.ring.Get(partOf(entry, set, n)); errors.Is(err, ErrNotFound) {

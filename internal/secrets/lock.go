@@ -25,9 +25,6 @@ const (
 // be called more than once. Each name leaves an empty file behind, for a lock on a removed file
 // excludes nobody.
 func (s *Store) Lock(ctx context.Context, name string) (unlock func(), err error) {
-	if err := check(name, nil); err != nil {
-		return nil, err
-	}
 	unlock, err = lockFile(ctx, s.lockOf(name))
 	if err != nil {
 		return nil, fmt.Errorf("waiting for the credential %q: %w", name, err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -61,7 +62,7 @@ func (r *mapRing) Delete(entry string) error {
 }
 
 func (r *mapRing) place(t *testing.T, part int) *keyringPlace {
-	r.limit = max(part, 80) // a head has 72 bytes
+	r.limit = part
 	return &keyringPlace{ring: r, bus: noBusNeeded{}, part: part, lock: filepath.Join(privateDir(t), "lock")}
 }
 
@@ -174,53 +175,40 @@ func killAfter(t *testing.T, name string, part, before, after, again, steps int)
 // A reader never sees a mix of two writes.
 func TestReadWhileWritten(t *testing.T) {
 	t.Parallel()
-	ring := newMapRing()
-	k := ring.place(t, 100)
-	values := map[string]bool{}
-	var order [][]byte
+	k := newMapRing().place(t, 100)
+	var all [][]byte
 	for i := range 8 {
-		v := value(t, 150+40*i)
-		values[string(v)] = true
-		order = append(order, v)
+		all = append(all, value(t, 150+40*i))
 	}
-	if err := k.set("a", order[0]); err != nil {
+	if err := k.set("a", all[0]); err != nil {
 		t.Fatal(err)
 	}
-	var writer sync.WaitGroup
 	done := make(chan struct{})
-	writer.Go(func() {
+	go func() {
 		defer close(done)
 		for i := range 400 {
-			if err := k.set("a", order[i%len(order)]); err != nil {
+			if err := k.set("a", all[i%len(all)]); err != nil {
 				t.Error(err)
 			}
 		}
-	})
-	read := 0
-	for reading := true; reading; {
+	}()
+	for read := 0; ; read++ {
+		got, err := k.get("a")
+		if err != nil || !slices.ContainsFunc(all, func(v []byte) bool { return bytes.Equal(v, got) }) {
+			t.Errorf("read %d bytes, %v; they were never written together", len(got), err)
+		}
 		select {
 		case <-done:
-			reading = false
+			return
 		default:
 		}
-		switch got, err := k.get("a"); {
-		case err != nil || !values[string(got)]:
-			t.Fatalf("read %d bytes, %v; they were never written together", len(got), err)
-		default:
-			read++
-		}
-	}
-	writer.Wait()
-	if read == 0 {
-		t.Error("nothing was read")
 	}
 }
 
 // What somebody else has changed is not taken for a value, and a write repairs it.
 func TestDamagedEntries(t *testing.T) {
 	t.Parallel()
-	sum := strings.Repeat("00", 32)
-	for _, text := range []string{"", "x", "+", "+a", "+c 1 " + sum, "+a 0 " + sum, "+a -1 " + sum, "+a 9999999 " + sum, "+a 1 00", "+a 1 " + sum, "+a 01 " + sum, "+a 1 " + sum + " "} {
+	for _, text := range []string{"", "x", "+", "+a", "+c 1", "+a 0", "+a -1", "+a 9999999", "+a 1 ", "+a 2", "+b 1"} {
 		ring := newMapRing()
 		k := ring.place(t, 100)
 		ring.entries["a"] = text
@@ -274,7 +262,7 @@ func TestEntryOf(t *testing.T) {
 	}
 	seen := map[string]string{}
 	long := strings.Repeat("n", maxPlain)
-	for _, name := range []string{"a", "A", "á", "a\n", "a'", `a"`, "a #a1", "a_#a1", long, long + "n", long + "m", strings.Repeat("N", maxName), entryOf("A"), entryOf(long + "n")} {
+	for _, name := range []string{"a", "A", "á", "a\n", "a'", `a"`, "a #a1", "a_#a1", long, long + "n", long + "m", strings.Repeat("N", 1000), entryOf("A"), entryOf(long + "n")} {
 		entry := entryOf(name)
 		if len(entry) > maxPlain+34 || strings.ContainsAny(entry, "\n'\"$\\`é") {
 			t.Errorf("the entry of %q is %q", name, entry)

@@ -10,20 +10,17 @@
 //   - The place is read each time: another process may have changed a secret. A copy in memory is
 //     used only while the place does not answer.
 //   - Nothing goes from one place to another.
-//   - No value is in a log, in an error, or in what fmt prints.
+//   - No value is in a log or in an error.
 package secrets
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
-	"strings"
 	"sync"
-	"time"
-	"unicode/utf8"
 
 	"go.uber.org/zap"
 )
@@ -39,12 +36,8 @@ const (
 	Memory  Place = "memory"  // until the process ends; also any other word
 )
 
-// Limits.
-const (
-	maxName    = 1 << 10  // bytes of a name
-	maxValue   = 64 << 10 // bytes of a value
-	maxSecrets = 256      // in memory, so 16 MiB at most
-)
+// maxValue bounds the bytes of a value.
+const maxValue = 64 << 10
 
 var (
 	// ErrNotFound means that there is no secret of that name.
@@ -58,8 +51,6 @@ var (
 	// ErrMemoryOnly means that a value is kept, but only until the process ends or the place
 	// answers. The error that wraps it says why, and what to do.
 	ErrMemoryOnly = errors.New("the credential is kept in memory only")
-
-	errTooMany = errors.New("memory is full of credentials that are kept nowhere else; delete some")
 )
 
 // Options say how to keep secrets. [Open] copies them.
@@ -73,33 +64,17 @@ type Options struct {
 // A Store keeps secrets. [Open] makes one. Its methods are safe for concurrent use. It lives as
 // long as the process.
 type Store struct {
-	log           *zap.Logger
-	changed       func()
-	locks         string // the folder of the locks of names
-	keyring, file *line
+	log     *zap.Logger
+	changed func()
+	locks   string            // the folder of the locks of names
+	keepers map[Place]*keeper // of all places but Default
+	file    *filePlace
 
-	mu      sync.Mutex // guards the fields that follow; never held while a place is asked; comes before the locks of lines
-	place   Place
-	known   map[string]*secret // by name
-	trouble *trouble           // why the place did not do what it was last asked; nil when it did
-	stray   error              // why a file with secrets in clear is still there; nil when none is
-	refused time.Time          // when the keyring last refused what it may have asked a person about; zero: it did not
-	told    string             // the problem that Changed was last called for
-	again   *time.Timer        // asks the place again; nil when there is no trouble
-	wait    time.Duration      // what again waits
+	mu    sync.Mutex // guards the fields that follow; comes before the locks of keepers
+	place Place
+	stray error  // why a file with secrets in clear is still there; nil when none is
+	told  string // the problem that Changed was last called for
 }
-
-// A secret is what memory has of one. It never changes, but for dirty.
-type secret struct {
-	value hidden
-	gone  bool // it was deleted
-	dirty bool // the place does not have it yet, or has not deleted it yet; guarded by Store.mu
-}
-
-// A hidden value is one that fmt does not print, though it looks into unexported fields.
-type hidden func() []byte
-
-func hide(value []byte) hidden { return func() []byte { return value } }
 
 // Open returns a Store. It never waits and never fails: with no keyring, a Store keeps secrets in
 // memory, and [Store.Problem] says so.
@@ -113,97 +88,99 @@ func Open(o Options) *Store {
 }
 
 // open is Open with a keyring.
-func open(o Options, k place) *Store {
-	s := &Store{log: o.Log, changed: o.Changed, locks: filepath.Join(o.Dir, "locks"), known: map[string]*secret{}, place: o.Place}
-	if s.log == nil {
-		s.log = zap.NewNop()
+func open(o Options, keyring place) *Store {
+	s := &Store{
+		log: cmp.Or(o.Log, zap.NewNop()), changed: o.Changed,
+		locks: filepath.Join(o.Dir, "locks"), file: &filePlace{dir: o.Dir}, place: o.Place,
 	}
-	s.keyring = newLine(k, keyringSlow, s.settle)
-	s.file = newLine(&filePlace{dir: o.Dir}, diskSlow, s.settle)
+	s.keepers = map[Place]*keeper{
+		Keyring: newKeeper(keyring, keyringSlow, s.settle),
+		File:    newKeeper(s.file, diskSlow, s.settle),
+		Memory:  newKeeper(nil, nil, s.settle),
+	}
 	s.clean()
 	return s
+}
+
+// at returns who keeps secrets in a place.
+func (s *Store) at(p Place) *keeper { return cmp.Or(s.keepers[cmp.Or(p, Keyring)], s.keepers[Memory]) }
+
+// now returns who keeps secrets now.
+func (s *Store) now() *keeper {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.at(s.place)
 }
 
 // Use changes where secrets are kept. It returns at once, and reports whether that is another place, which
 // has nothing of the one before.
 func (s *Store) Use(p Place) (moved bool) {
 	s.mu.Lock()
-	if p == s.place {
-		s.mu.Unlock()
+	was, same := s.place, s.place == p
+	s.place = p
+	s.mu.Unlock()
+	if same {
 		return false
 	}
-	was := s.line()
-	s.place = p
-	if moved = s.line() != was; moved {
-		s.known = map[string]*secret{}
-		s.calm()
+	if moved = s.at(was) != s.at(p); moved {
+		s.at(was).forget()
 	}
-	s.mu.Unlock()
 	s.clean()
 	s.settle()
 	return moved
 }
 
+// clean deletes what is in clear where no file is the place: what killed writes have left, and the file
+// where somebody has said that another place is to be used.
+func (s *Store) clean() {
+	go func() {
+		_ = s.keepers[File].do(context.Background(), func() error {
+			s.mu.Lock()
+			p := s.place
+			s.mu.Unlock()
+			var err error
+			if p != File {
+				err = s.file.remove(p != Default)
+			}
+			s.mu.Lock()
+			s.stray = err
+			s.mu.Unlock()
+			s.settle()
+			return err
+		})
+	}()
+}
+
 // Get returns the secret name. The error is [ErrNotFound] when there is none, and [ErrUnavailable]
 // when the place does not answer and memory has no copy. The caller may change the value.
 func (s *Store) Get(ctx context.Context, name string) ([]byte, error) {
-	if err := check(name, nil); err != nil {
-		return nil, err
+	value, err := s.now().get(ctx, name)
+	if t, ok := errors.AsType[*trouble](err); ok {
+		return nil, fail(ErrUnavailable, name, "cannot be read", t)
 	}
-	for {
-		s.mu.Lock()
-		l, e := s.line(), s.known[name]
-		have := l == nil || e != nil && e.dirty
-		s.mu.Unlock()
-		if have {
-			return e.read()
-		}
-		var found *secret // like failed, only read when do says that it is there
-		var failed error
-		err := s.use(ctx, l, func() { found, failed = s.perform(l, true, name) })
-		if err == nil {
-			err = failed
-		}
-		s.mu.Lock()
-		moved, e := s.line() != l, s.known[name]
-		s.mu.Unlock()
-		switch {
-		case moved:
-			continue
-		case err == nil:
-			return found.read()
-		case e != nil && !errors.Is(err, errDamaged):
-			return e.read()
-		}
-		return nil, fail(ErrUnavailable, name, "cannot be read", troubleOf(err))
-	}
+	return bytes.Clone(value), err
 }
 
 // Set keeps a value, which may be empty, under a name. It returns nil once the value is kept for
 // good; with the place [Memory], at once. When it cannot be kept for good, it is kept in memory and
 // the error is [ErrMemoryOnly]; the Store goes on trying. With any other error it is not kept.
 func (s *Store) Set(ctx context.Context, name string, value []byte) error {
-	if err := check(name, value); err != nil {
-		return err
+	if len(value) > maxValue {
+		return fmt.Errorf("the credential %q has %d bytes; at most %d are allowed", name, len(value), maxValue)
 	}
-	t, err := s.keep(ctx, name, &secret{value: hide(bytes.Clone(value))})
-	if t != nil {
+	if t := s.now().put(ctx, name, &secret{value: bytes.Clone(value), dirty: true}); t != nil {
 		return fail(ErrMemoryOnly, name, "is kept only until the daemon ends", t)
 	}
-	return err
+	return nil
 }
 
 // Delete forgets a secret. That there is none is no error. When the place does not answer, the
 // error is [ErrUnavailable]: Get no longer finds the secret, and the Store goes on trying.
 func (s *Store) Delete(ctx context.Context, name string) error {
-	if err := check(name, nil); err != nil {
-		return err
-	}
-	t, err := s.keep(ctx, name, &secret{gone: true})
-	if t != nil {
+	if t := s.now().put(ctx, name, &secret{gone: true, dirty: true}); t != nil {
 		return fail(ErrUnavailable, name, "is not deleted yet", t)
 	}
-	return err
+	return nil
 }
 
 // Problem returns "", or what to tell people: why secrets are forgotten when the daemon ends,
@@ -214,33 +191,39 @@ func (s *Store) Problem() string {
 	return s.problem()
 }
 
+// problem is Problem for who holds mu.
+func (s *Store) problem() string {
+	switch t := s.at(s.place).current(); {
+	case t != nil:
+		return fmt.Sprintf("credentials are forgotten when the daemon ends, because %v", t)
+	case s.stray != nil:
+		return fmt.Sprintf("credentials stay in clear, because %v", s.stray)
+	}
+	return ""
+}
+
 // Forgets reports whether what is set now is forgotten when the process ends.
 func (s *Store) Forgets() bool {
+	k := s.now()
+	return k.place == nil || k.current() != nil
+}
+
+// settle tells of a problem that is new or over.
+func (s *Store) settle() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.line() == nil || s.current() != nil
-}
-
-// Format has fmt print no secrets, whatever the verb.
-func (s *Store) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "secrets.Store") }
-
-// read returns what a secret is for a caller of Get.
-func (e *secret) read() ([]byte, error) {
-	if e == nil || e.gone {
-		return nil, ErrNotFound
-	}
-	return bytes.Clone(e.value()), nil
-}
-
-// check refuses what is out of bounds.
-func check(name string, value []byte) error {
+	problem := s.problem()
+	same := problem == s.told
+	s.told = problem
+	s.mu.Unlock()
 	switch {
-	case name == "" || !utf8.ValidString(name) || strings.ContainsRune(name, 0):
-		return errors.New("the name of a credential must be text")
-	case len(name) > maxName:
-		return fmt.Errorf("the name of a credential has %d bytes; at most %d are allowed", len(name), maxName)
-	case len(value) > maxValue:
-		return fmt.Errorf("the credential %q has %d bytes; at most %d are allowed", name, len(value), maxValue)
+	case same:
+		return
+	case problem != "":
+		s.log.Warn("credentials", zap.String("problem", problem))
+	default:
+		s.log.Info("credentials are kept again")
 	}
-	return nil
+	if s.changed != nil {
+		s.changed()
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/godbus/dbus/v5"
 
@@ -15,8 +16,8 @@ const (
 	promptPath     = dbus.ObjectPath("/org/freedesktop/secrets/prompt/1")
 )
 
-// A fakeService is a Secret Service that the test has in its hand: one that is locked and has a
-// window to ask a person, or that does not answer.
+// A fakeService is a Secret Service that the test has in its hand: one that may be locked, with a
+// window to ask a person.
 type fakeService struct {
 	conn *dbus.Conn
 
@@ -24,8 +25,6 @@ type fakeService struct {
 	locked  bool
 	items   map[dbus.ObjectPath]fakeItem
 	prompts int           // windows that were shown
-	unlocks int           // calls of Unlock
-	hang    chan struct{} // Unlock waits until it is closed; nil: it answers
 	shown   chan struct{} // has one for each window
 }
 
@@ -43,14 +42,14 @@ type dbusSecret struct {
 }
 
 // startService puts a fake service on a bus.
-func startService(t *testing.T, b *keyringtest.Bus, locked bool, hang chan struct{}) *fakeService {
+func startService(t *testing.T, b *keyringtest.Bus, locked bool) *fakeService {
 	t.Helper()
 	conn, err := dbus.Connect(b.Address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	f := &fakeService{conn: conn, locked: locked, hang: hang, items: map[dbus.ObjectPath]fakeItem{}, shown: make(chan struct{}, 10)}
+	f := &fakeService{conn: conn, locked: locked, items: map[dbus.ObjectPath]fakeItem{}, shown: make(chan struct{}, 10)}
 	export := func(path dbus.ObjectPath, iface string, methods map[string]any) {
 		if err := conn.ExportMethodTable(methods, path, iface); err != nil {
 			t.Fatal(err)
@@ -90,13 +89,8 @@ func (f *fakeService) property(_, name string) (dbus.Variant, *dbus.Error) {
 
 func (f *fakeService) unlock(paths []dbus.ObjectPath) ([]dbus.ObjectPath, dbus.ObjectPath, *dbus.Error) {
 	f.mu.Lock()
-	f.unlocks++
-	hang, locked := f.hang, f.locked
-	f.mu.Unlock()
-	if hang != nil {
-		<-hang
-	}
-	if locked {
+	defer f.mu.Unlock()
+	if f.locked {
 		return []dbus.ObjectPath{}, promptPath, nil
 	}
 	return paths, "/", nil
@@ -170,77 +164,39 @@ func (f *fakeService) has(t *testing.T, name, want string) {
 	t.Errorf("the keyring has no %q", name)
 }
 
-// A keyring that does not answer, and then does.
-func TestSlowKeyring(t *testing.T) {
-	t.Parallel()
-	b := keyringtest.StartBus(t)
-	hang := make(chan struct{})
-	f := startService(t, b, false, hang)
-	c := start(t, childSpec{Dir: privateDir(t), Place: Keyring}, b.Env()...)
-	r := c.set(t, "a", "1", "memory only")
-	if want := "because the keyring does not answer; unlock it"; !strings.Contains(r.Error, want) || !strings.Contains(r.Problem, want) {
-		t.Errorf("the error is %q and the problem %q, want %q in both", r.Error, r.Problem, want)
-	}
-	if r.Took < patience {
-		t.Errorf("it waited %v, want %v", r.Took, patience)
-	}
-	for range 20 {
-		c.finds(t, "a", "1")
-		c.lacks(t, "b", "unavailable")
-		c.set(t, "c", "2", "memory only")
-	}
-	f.with(func() {
-		if f.unlocks != 1 {
-			t.Errorf("%d operations wait for the keyring, want one", f.unlocks)
-		}
-		f.hang = nil
-	})
-	close(hang)
-	c.awaits(t, "")
-	f.has(t, "a", "=1")
-	f.has(t, "c", "=2")
-	c.lacks(t, "b", "not found")
-}
-
-// A keyring that asks a person, who takes their time.
+// What is set while a person is asked is kept when they have answered, and they are asked once.
 func TestPromptAnswered(t *testing.T) {
-	t.Parallel()
 	b := keyringtest.StartBus(t)
-	f := startService(t, b, true, nil)
-	c := start(t, childSpec{Dir: privateDir(t), Place: Keyring}, b.Env()...)
-	c.set(t, "a", "1", "memory only")
-	c.set(t, "b", "2", "memory only")
-	c.lacks(t, "c", "unavailable")
+	f := startService(t, b, true)
+	s := onBus(t, b, partBytes)
+	var all sync.WaitGroup
+	for _, name := range []string{"a", "b"} {
+		all.Go(func() { s.sets(t, name, "1", nil) })
+	}
 	<-f.shown
 	f.answer(t, true)
-	c.awaits(t, "")
+	all.Wait()
 	f.has(t, "a", "=1")
-	f.has(t, "b", "=2")
-	f.with(func() {
-		if f.prompts != 1 {
-			t.Errorf("%d windows were shown, want one", f.prompts)
-		}
-	})
+	f.has(t, "b", "=1")
+	if f.prompts != 1 {
+		t.Errorf("%d windows were shown, want one", f.prompts)
+	}
 }
 
 // A person who closes the window is not asked again, and what they unlock otherwise is used.
 func TestPromptDismissed(t *testing.T) {
-	t.Parallel()
 	b := keyringtest.StartBus(t)
-	f := startService(t, b, true, nil)
-	c := start(t, childSpec{Dir: privateDir(t), Place: Keyring, Patient: true}, b.Env()...)
-	if err := c.in.Encode(request{Do: "set", Name: "a", Value: []byte("1")}); err != nil {
-		t.Fatal(err)
-	}
+	f := startService(t, b, true)
+	s := onBus(t, b, partBytes)
+	var set sync.WaitGroup
+	set.Go(func() { s.sets(t, "a", "1", ErrMemoryOnly) })
 	<-f.shown
 	f.answer(t, false)
-	var r reply
-	if err := c.out.Decode(&r); err != nil || r.Kind != "memory only" || !strings.Contains(r.Problem, "because the keyring is locked; unlock it") {
-		t.Fatalf("setting a value: %v, %+v", err, r)
-	}
+	set.Wait()
 	for range 5 {
-		c.lacks(t, "b", "unavailable")
-		c.set(t, "a", "2", "memory only")
+		s.sets(t, "a", "2", ErrMemoryOnly)
+		s.lacks(t, "b", ErrUnavailable)
+		s.awaits(t, "because the keyring is locked; unlock it")
 	}
 	f.with(func() {
 		if f.prompts != 1 {
@@ -248,40 +204,38 @@ func TestPromptDismissed(t *testing.T) {
 		}
 		f.locked = false
 	})
-	c.lacks(t, "b", "not found")
+	s.lacks(t, "b", ErrNotFound)
 	f.has(t, "a", "=2")
 }
 
 // The bus ends while a person is asked.
 func TestBusEndsDuringPrompt(t *testing.T) {
-	t.Parallel()
 	b := keyringtest.StartBus(t)
-	f := startService(t, b, true, nil)
-	c := start(t, childSpec{Dir: privateDir(t), Place: Keyring, Patient: true}, b.Env()...)
-	if err := c.in.Encode(request{Do: "set", Name: "a", Value: []byte("1")}); err != nil {
-		t.Fatal(err)
-	}
+	f := startService(t, b, true)
+	s := onBus(t, b, partBytes)
+	var set sync.WaitGroup
+	set.Go(func() { s.sets(t, "a", "1", ErrMemoryOnly) })
 	<-f.shown
 	b.StopBus(t)
-	var r reply
-	if err := c.out.Decode(&r); err != nil || r.Kind != "memory only" || !strings.Contains(r.Problem, "because there is no D-Bus session") {
-		t.Fatalf("setting a value: %v, %+v", err, r)
-	}
-	c.finds(t, "a", "1")
+	set.Wait()
+	s.awaits(t, "because there is no D-Bus session")
+	s.finds(t, "a", "1")
 }
 
 // The keyring ends while it asks a person, and another one comes.
 func TestKeyringEndsDuringPrompt(t *testing.T) {
-	t.Parallel()
 	b := keyringtest.StartBus(t)
-	f := startService(t, b, true, nil)
-	c := start(t, childSpec{Dir: privateDir(t), Place: Keyring}, b.Env()...)
-	c.set(t, "a", "1", "memory only")
+	f := startService(t, b, true)
+	s := onBus(t, b, partBytes)
+	s.waits(100 * time.Millisecond)
+	var set sync.WaitGroup
+	set.Go(func() { s.sets(t, "a", "1", ErrMemoryOnly) })
 	<-f.shown
+	set.Wait()
 	if err := f.conn.Close(); err != nil {
 		t.Fatal(err)
 	}
-	f = startService(t, b, false, nil)
-	c.awaits(t, "")
+	f = startService(t, b, false)
+	s.awaits(t, "")
 	f.has(t, "a", "=1")
 }
