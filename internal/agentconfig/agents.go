@@ -1,5 +1,7 @@
 package agentconfig
 
+import "slices"
+
 // Agent is a program that takes MCP servers from a configuration of its own.
 type Agent struct {
 	Name  string // what people type
@@ -100,6 +102,14 @@ type member struct {
 	name   string
 	value  any
 	starts bool // says what is started
+}
+
+// is reports whether a decoded value is that of the member.
+func (m member) is(value any) bool {
+	if list, ok := m.value.([]string); ok {
+		return slices.Equal(texts(value), list)
+	}
+	return value == m.value
 }
 
 func plain(e Entry) []member {

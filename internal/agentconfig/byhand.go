@@ -12,11 +12,10 @@ func (a Agent) ByHand(entries []Entry) (string, error) {
 	}
 	var text []byte
 	for _, e := range entries {
-		result, err := a.format.set(text, a.place, e.Name, a.members(e), false)
-		if err != nil {
+		var err error
+		if text, err = a.format.set(text, a.place, e.Name, a.members(e), false); err != nil {
 			return "", err
 		}
-		text = result.text
 	}
 	return string(text), nil
 }

@@ -16,40 +16,9 @@ type format interface {
 	// decode reads the whole text. Its errors name line and column.
 	decode(text []byte) (map[string]any, error)
 	// set enters a server, or makes what starts it what the members say.
-	set(text []byte, place []string, name string, members []member, foreign bool) (edit, error)
+	set(text []byte, place []string, name string, members []member, foreign bool) ([]byte, error)
 	// remove takes servers out. With empty, it also takes out what holds them when nothing is left in it.
 	remove(text []byte, place []string, names []string, empty bool) ([]byte, error)
-}
-
-// edit is a text with one server changed.
-type edit struct {
-	text   []byte
-	change Change
-}
-
-// Change is one change as people see it: only lines of our own entries, never those around them.
-type Change struct {
-	Place   string   `json:"place"` // the members that lead to it
-	Removed []string `json:"removed,omitempty"`
-	Added   []string `json:"added,omitempty"`
-}
-
-// splice replaces the bytes from one offset to another.
-type splice struct {
-	from, to int
-	with     string
-}
-
-// apply makes splices, which do not overlap. Of two at one place, the first comes first.
-func apply(text []byte, splices ...splice) []byte {
-	slices.SortStableFunc(splices, func(a, b splice) int { return a.from - b.from })
-	var out []byte
-	at := 0
-	for _, s := range splices {
-		out = append(append(out, text[at:s.from]...), s.with...)
-		at = s.to
-	}
-	return append(out, text[at:]...)
 }
 
 // newline returns the end of a line in the text.
@@ -58,23 +27,6 @@ func newline(text []byte) string {
 		return "\r\n"
 	}
 	return "\n"
-}
-
-// position returns where an offset is, as people count.
-func position(text []byte, at int) string {
-	before := text[:at]
-	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), at-bytes.LastIndexByte(before, '\n'))
-}
-
-// lines cuts a text into lines without their ends, and without the indentation of the last one.
-func lines(text string) []string {
-	all := strings.Split(strings.ReplaceAll(strings.Trim(text, "\r\n"), "\r\n", "\n"), "\n")
-	last := all[len(all)-1]
-	indent := last[:len(last)-len(strings.TrimLeft(last, " \t"))]
-	for i, line := range all {
-		all[i] = strings.TrimPrefix(line, indent)
-	}
-	return all
 }
 
 // errTaken means that a name stands for a server that is not ours.
@@ -86,7 +38,7 @@ type server struct {
 	Command string
 	Args    []string
 	URL     string
-	members []string
+	entry   map[string]any // all of it; nil when it is not an entry
 }
 
 // ours reports whether an entry starts mcp-editord as a server.
@@ -106,21 +58,27 @@ func (s server) same(other server) bool {
 // servers returns the servers at a place, in the order of their names. What is not an entry is left
 // out.
 func servers(config map[string]any, place []string) []server {
-	at := config
-	for _, name := range place {
-		at, _ = at[name].(map[string]any)
-	}
+	at := serversAt(config, place)
 	var found []server
 	for _, name := range slices.Sorted(maps.Keys(at)) {
-		if members, ok := at[name].(map[string]any); ok {
-			found = append(found, readServer(name, members))
+		if s := readServer(name, at[name]); s.entry != nil {
+			found = append(found, s)
 		}
 	}
 	return found
 }
 
-func readServer(name string, members map[string]any) server {
-	s := server{Name: name, members: slices.Sorted(maps.Keys(members))}
+// serversAt returns what is at a place.
+func serversAt(config map[string]any, place []string) map[string]any {
+	for _, name := range place {
+		config, _ = config[name].(map[string]any)
+	}
+	return config
+}
+
+func readServer(name string, entry any) server {
+	members, _ := entry.(map[string]any)
+	s := server{Name: name, entry: members}
 	switch command := members["command"].(type) {
 	case string:
 		s.Command, s.Args = command, texts(members["args"])
@@ -151,22 +109,63 @@ func texts(list any) []string {
 	return all
 }
 
-// unharmed fails unless two texts say the same about everything but some servers.
-func unharmed(f format, place []string, names []string, before, after []byte) error {
+// Change is one change as people see it: only our own entry, never what is around it.
+type Change struct {
+	Place   string   `json:"place"` // the members that lead to it
+	Removed []string `json:"removed,omitempty"`
+	Added   []string `json:"added,omitempty"`
+}
+
+// difference returns what changes in a server; false when nothing does.
+func difference(config, after map[string]any, place []string, name string) (Change, bool) {
+	was, is := serversAt(config, place)[name], serversAt(after, place)[name]
+	before, now := readServer(name, was).shown(), readServer(name, is).shown()
+	if was != nil && !readServer(name, was).ours() {
+		before = []string{"the server that has this name"}
+	}
+	c := Change{
+		Place:   dotted(place, name),
+		Removed: slices.DeleteFunc(slices.Clone(before), func(line string) bool { return slices.Contains(now, line) }),
+		Added:   slices.DeleteFunc(now, func(line string) bool { return slices.Contains(before, line) }),
+	}
+	return c, len(c.Removed)+len(c.Added) > 0
+}
+
+// shown returns what may be shown of an entry of ours. What people added to it may be secret.
+func (s server) shown() (all []string) {
+	for _, name := range slices.Sorted(maps.Keys(s.entry)) {
+		if slices.Contains([]string{"command", "args", "type", "enabled", "tools"}, name) {
+			all = append(all, name+": "+literal(s.entry[name]))
+		} else {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// compared returns the differences of some servers in two texts. It fails unless the texts say the same
+// about everything else.
+func compared(f format, place, names []string, before, after []byte) ([]Change, error) {
 	was, err := f.decode(before)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	is, err := f.decode(after)
 	if err != nil {
-		return fmt.Errorf("the change would make it invalid: %w; enter it by hand", err)
+		return nil, fmt.Errorf("the change would make it invalid: %w; enter it by hand", err)
+	}
+	var changes []Change
+	for _, name := range names {
+		if c, differs := difference(was, is, place, name); differs {
+			changes = append(changes, c)
+		}
 	}
 	without(was, place, names)
 	without(is, place, names)
 	if !reflect.DeepEqual(was, is) {
-		return errors.New("the change would touch more than the entry; enter it by hand")
+		return nil, errors.New("the change would touch more than the entry; enter it by hand")
 	}
-	return nil
+	return changes, nil
 }
 
 // without removes servers from a configuration, and what holds them when nothing is left in it.

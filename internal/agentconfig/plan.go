@@ -143,25 +143,20 @@ func (a Agent) connected(content []byte, entries []Entry, replace bool) (outcome
 		return outcome{}, err
 	}
 	after := text
-	var changes []Change
 	var names []string
 	for _, e := range entries {
-		result, err := a.format.set(after, a.place, e.Name, a.members(e), replace)
+		var err error
+		after, err = a.format.set(after, a.place, e.Name, a.members(e), replace)
 		if errors.Is(err, errTaken) {
 			err = fmt.Errorf("%s is another server; take it out, or add --replace to put mcp-editord in its place", dotted(a.place, e.Name))
 		}
 		if err != nil {
 			return outcome{}, err
 		}
-		if !bytes.Equal(result.text, after) {
-			changes = append(changes, result.change)
-		}
-		after, names = result.text, append(names, e.Name)
+		names = append(names, e.Name)
 	}
-	if err := unharmed(a.format, a.place, names, text, after); err != nil {
-		return outcome{}, err
-	}
-	return outcome{content: marking(after, marked), changes: changes}, nil
+	changes, err := compared(a.format, a.place, names, text, after)
+	return outcome{content: marking(after, marked), changes: changes}, err
 }
 
 // disconnected takes our entries out of a text. When connecting one of the texts before made it, the
@@ -179,7 +174,8 @@ func (a Agent) disconnected(content []byte, before func() [][]byte) (outcome, er
 		if s.ours() {
 			entries = append(entries, Entry{s.Name, s.Command, s.Args})
 			names = append(names, s.Name)
-			result.changes = append(result.changes, Change{Place: dotted(a.place, s.Name), Removed: s.shown()})
+			c, _ := difference(config, nil, a.place, s.Name)
+			result.changes = append(result.changes, c)
 		}
 	}
 	if len(entries) == 0 {
@@ -200,11 +196,9 @@ func (a Agent) disconnected(content []byte, before func() [][]byte) (outcome, er
 	if err != nil {
 		return outcome{}, err
 	}
-	if err := unharmed(a.format, a.place, names, text, after); err != nil {
-		return outcome{}, err
-	}
+	_, err = compared(a.format, a.place, names, text, after)
 	result.content = marking(after, marked)
-	return result, nil
+	return result, err
 }
 
 // connects reports whether a text has an entry of ours.
@@ -217,30 +211,11 @@ func (a Agent) connects(content []byte) bool {
 func (a Agent) held(texts [][]byte) bool {
 	for _, old := range texts {
 		config, err := a.format.decode(bytes.TrimPrefix(old, byteOrderMark))
-		if err != nil || slices.ContainsFunc(servers(config, a.place), server.ours) {
-			continue
+		if err == nil && !slices.ContainsFunc(servers(config, a.place), server.ours) {
+			return serversAt(config, a.place) != nil
 		}
-		for _, name := range a.place {
-			inner, ok := config[name].(map[string]any)
-			if !ok {
-				return false
-			}
-			config = inner
-		}
-		return true
 	}
 	return false
-}
-
-// shown returns what may be shown of an entry. What people added to it may be secret.
-func (s server) shown() []string {
-	all := []string{"command: " + literal(s.Command), "args: " + literal(s.Args)}
-	for _, name := range s.members {
-		if !slices.Contains([]string{"command", "args", "type", "enabled", "tools"}, name) {
-			all = append(all, name)
-		}
-	}
-	return all
 }
 
 func marking(text []byte, marked bool) []byte {

@@ -11,16 +11,10 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// maxBrackets is how many opening brackets a file may have: the parser recurses.
-const maxBrackets = 100_000
-
 // tomlFormat is TOML. A server is a table of its own, at the end of the file.
 type tomlFormat struct{}
 
 func (tomlFormat) decode(text []byte) (map[string]any, error) {
-	if bytes.Count(text, []byte("{"))+bytes.Count(text, []byte("[")) > maxBrackets {
-		return nil, fmt.Errorf("it has more than %d brackets", maxBrackets)
-	}
 	config := map[string]any{}
 	err := toml.Unmarshal(text, &config)
 	if wrong := (*toml.DecodeError)(nil); errors.As(err, &wrong) {
@@ -30,6 +24,24 @@ func (tomlFormat) decode(text []byte) (map[string]any, error) {
 		return nil, errors.New("it is not valid TOML")
 	}
 	return config, nil
+}
+
+// splice replaces the bytes from one offset to another.
+type splice struct {
+	from, to int
+	with     string
+}
+
+// apply makes splices, which do not overlap.
+func apply(text []byte, splices ...splice) []byte {
+	slices.SortFunc(splices, func(a, b splice) int { return a.from - b.from })
+	var out []byte
+	at := 0
+	for _, s := range splices {
+		out = append(append(out, text[at:s.from]...), s.with...)
+		at = s.to
+	}
+	return append(out, text[at:]...)
 }
 
 // expression is a line of TOML that says something: a table's header, or a key and its value.
@@ -75,59 +87,45 @@ func expressions(text []byte) ([]expression, error) {
 	return found, nil
 }
 
-func (f tomlFormat) set(text []byte, place []string, name string, members []member, foreign bool) (edit, error) {
+func (f tomlFormat) set(text []byte, place []string, name string, members []member, foreign bool) ([]byte, error) {
 	config, err := f.decode(text)
 	if err != nil {
-		return edit{}, err
+		return nil, err
+	}
+	path := append(slices.Clone(place), name)
+	is := readServer(name, serversAt(config, place)[name])
+	switch {
+	case is.entry == nil:
+		return f.append(text, config, path, members)
+	case !is.ours() && !foreign:
+		return nil, errTaken
+	case !is.ours():
+		rest, err := f.remove(text, place, []string{name}, false)
+		if err != nil {
+			return nil, err
+		}
+		return f.set(rest, place, name, members, false)
 	}
 	all, err := expressions(text)
 	if err != nil {
-		return edit{}, err
+		return nil, err
 	}
-	path := append(slices.Clone(place), name)
-	there := servers(config, place)
-	found := slices.IndexFunc(there, func(s server) bool { return s.Name == name })
-	if found < 0 {
-		return f.append(text, config, place, path, members)
-	}
-	is := there[found]
-	if !is.ours() {
-		if !foreign {
-			return edit{}, errTaken
-		}
-		rest, err := f.remove(text, place, []string{name}, false)
-		if err != nil {
-			return edit{}, err
-		}
-		if config, err = f.decode(rest); err != nil {
-			return edit{}, err
-		}
-		result, err := f.append(rest, config, place, path, members)
-		result.change.Removed = []string{"the server that has this name"}
-		return result, err
-	}
-	result := edit{text, Change{Place: strings.Join(path, ".")}}
 	var splices []splice
 	for _, m := range members {
-		if !m.starts || m.name == "command" && is.Command == m.value || m.name == "args" && slices.Equal(is.Args, m.value.([]string)) {
+		if !m.starts || m.is(is.entry[m.name]) {
 			continue
 		}
 		index := slices.IndexFunc(all, func(e expression) bool { return slices.Equal(e.path, append(slices.Clone(path), m.name)) })
 		if index < 0 || !all[index].own {
-			return edit{}, fmt.Errorf("%s is not written as a table of its own; remove it first", strings.Join(path, "."))
+			return nil, fmt.Errorf("%s is not written as a table of its own; remove it first", strings.Join(path, "."))
 		}
-		e := all[index]
-		with := m.name + " = " + tomlLiteral(m.value)
-		splices = append(splices, splice{e.from, e.to, with})
-		result.change.Removed = append(result.change.Removed, lines(string(text[e.from:e.to]))...)
-		result.change.Added = append(result.change.Added, with)
+		splices = append(splices, splice{all[index].from, all[index].to, m.name + " = " + tomlLiteral(m.value)})
 	}
-	result.text = apply(text, splices...)
-	return result, nil
+	return apply(text, splices...), nil
 }
 
 // append adds a table at the end of a text.
-func (tomlFormat) append(text []byte, config map[string]any, place, path []string, members []member) (edit, error) {
+func (tomlFormat) append(text []byte, config map[string]any, path []string, members []member) ([]byte, error) {
 	at := config
 	for i, name := range path {
 		inner, there := at[name]
@@ -136,7 +134,7 @@ func (tomlFormat) append(text []byte, config map[string]any, place, path []strin
 		}
 		var ok bool
 		if at, ok = inner.(map[string]any); !ok {
-			return edit{}, fmt.Errorf("%q is not a table", strings.Join(path[:i+1], "."))
+			return nil, fmt.Errorf("%q is not a table", strings.Join(path[:i+1], "."))
 		}
 	}
 	eol := newline(text)
@@ -144,18 +142,18 @@ func (tomlFormat) append(text []byte, config map[string]any, place, path []strin
 	for _, name := range path {
 		keys = append(keys, tomlKey(name))
 	}
-	added := "[" + strings.Join(keys, ".") + "]" + eol
+	out := string(text)
+	if out != "" && !strings.HasSuffix(out, "\n") {
+		out += eol
+	}
+	if strings.TrimSpace(out) != "" {
+		out += eol
+	}
+	out += "[" + strings.Join(keys, ".") + "]" + eol
 	for _, m := range members {
-		added += m.name + " = " + tomlLiteral(m.value) + eol
+		out += m.name + " = " + tomlLiteral(m.value) + eol
 	}
-	before := string(text)
-	if before != "" && !strings.HasSuffix(before, "\n") {
-		before += eol
-	}
-	if strings.TrimSpace(before) != "" {
-		before += eol
-	}
-	return edit{[]byte(before + added), Change{Place: dotted(place, path[len(path)-1]), Added: lines(added)}}, nil
+	return []byte(out), nil
 }
 
 // remove takes out tables, with the tables in them and with keys that are written elsewhere. Comments
