@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,7 +22,6 @@ import (
 const (
 	maxPinFiles      = 500      // servers; those used longest ago are forgotten
 	maxPinBytes      = 16 << 20 // of the file of a server; a new tool that does not fit counts as changed
-	maxPinMemory     = 64 << 20 // of the files in memory, about
 	maxPinDefinition = 64 << 10 // of a tool; of a larger one only the hash is kept
 	maxPinHashes     = 16       // definitions of a tool that somebody has accepted; the oldest are forgotten
 	maxPinDenied     = 100      // questions that somebody has answered with no
@@ -48,8 +48,8 @@ type PinChange struct {
 type Pins struct {
 	dir string
 
-	mu      sync.Mutex // guards the fields that follow
-	servers map[string]*pinFile
+	mu      sync.Mutex          // guards what follows, and the files
+	unsaved map[string]*pinFile // by server: what could not be written, until the daemon ends
 }
 
 // pinFile is the content of the file of one server.
@@ -58,8 +58,7 @@ type pinFile struct {
 	Tools   map[string]*pin `json:"tools"`
 	Denied  []string        `json:"denied,omitempty"` // digests, the oldest first
 
-	size    int  // bytes that the tools take in the file, about
-	unsaved bool // the file could not be written: only the memory has it
+	size int // bytes that the tools take in the file, about
 }
 
 type pin struct {
@@ -72,7 +71,7 @@ func OpenPins(dir string) (*Pins, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("making the folder of the known tools: %w", err)
 	}
-	return &Pins{dir: dir, servers: map[string]*pinFile{}}, nil
+	return &Pins{dir: dir, unsaved: map[string]*pinFile{}}, nil
 }
 
 // Compare returns which tools differ from what was accepted, and accepts those that are new, as long as
@@ -163,7 +162,7 @@ func (p *Pins) path(server string) string { return filepath.Join(p.dir, server+p
 
 // load returns what is known of a server, never nil. p.mu is held.
 func (p *Pins) load(server string) (*pinFile, error) {
-	if f := p.servers[server]; f != nil {
+	if f := p.unsaved[server]; f != nil {
 		return f, nil
 	}
 	f := &pinFile{Version: 1, Tools: map[string]*pin{}}
@@ -171,52 +170,26 @@ func (p *Pins) load(server string) (*pinFile, error) {
 	content, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		err = nil
+		return f, nil
 	case err != nil:
-		return f, fmt.Errorf("reading the known tools: %w", err) // not kept: the disk may answer later
-	default:
-		read := &pinFile{}
-		if json.Unmarshal(content, read) == nil && read.Version == 1 && read.Tools != nil && !slices.Contains(valuesOf(read.Tools), nil) {
-			f = read
-			for name, known := range f.Tools {
-				f.size += sizeOf(name, known)
-			}
-		} else if err = os.Rename(path, path+".damaged"); err == nil { // replaces an older one
-			err = fmt.Errorf("the file of the known tools was damaged and is now %q", path+".damaged")
-		}
+		return f, fmt.Errorf("reading the known tools: %w", err)
 	}
-	p.servers[server] = f
-	p.makeRoom(server)
+	read := &pinFile{}
+	if json.Unmarshal(content, read) == nil && read.Version == 1 && read.Tools != nil && !slices.Contains(slices.Collect(maps.Values(read.Tools)), nil) {
+		for name, known := range read.Tools {
+			read.size += sizeOf(name, known)
+		}
+		return read, nil
+	}
+	if err = os.Rename(path, path+".damaged"); err == nil { // replaces an older one
+		err = fmt.Errorf("the file of the known tools was damaged and is now %q", path+".damaged")
+	}
 	return f, err
-}
-
-// makeRoom drops servers from memory whose files have what is known of them, but for one. p.mu is held.
-func (p *Pins) makeRoom(keep string) {
-	size := 0
-	for _, f := range p.servers {
-		size += f.size
-	}
-	for other, f := range p.servers {
-		if size <= maxPinMemory && len(p.servers) <= maxPinFiles {
-			return
-		}
-		if other != keep && !f.unsaved {
-			size -= f.size
-			delete(p.servers, other)
-		}
-	}
-}
-
-func valuesOf(tools map[string]*pin) (list []*pin) {
-	for _, known := range tools {
-		list = append(list, known)
-	}
-	return list
 }
 
 // save writes what is known of a server. p.mu is held.
 func (p *Pins) save(server string, f *pinFile) error {
-	f.unsaved = true
+	p.unsaved[server] = f
 	var content bytes.Buffer
 	encoder := json.NewEncoder(&content)
 	encoder.SetEscapeHTML(false) // or it would be larger than its parts
@@ -229,8 +202,7 @@ func (p *Pins) save(server string, f *pinFile) error {
 	if err := atomicfile.Write(p.path(server), content.Bytes()); err != nil {
 		return fmt.Errorf("remembering tools: %w", err)
 	}
-	f.unsaved = false
-	p.makeRoom(server)
+	delete(p.unsaved, server)
 	return p.prune()
 }
 
