@@ -32,7 +32,7 @@ type digested struct {
 	Sampling      SamplingPolicy               `json:"sampling"`
 	SamplingLimit Rate                         `json:"samplingLimit"`
 	Bind          map[string]map[string]string `json:"bind,omitempty"`
-	Inputs        []digestedInput              `json:"inputs,omitempty"`
+	Inputs        []ShownInput                 `json:"inputs,omitempty"`
 
 	ElicitationLimit Rate `json:"elicitationLimit,omitzero"` // zero for the built-in limit
 
@@ -57,14 +57,6 @@ type digestedOAuth struct {
 	Enterprise        *Enterprise `json:",omitempty"`
 }
 
-// digestedInput is what decides which value an input can get.
-type digestedInput struct {
-	ID      string   `json:"id"`
-	Type    string   `json:"type"`
-	Default string   `json:"default,omitempty"`
-	Options []string `json:"options,omitempty"`
-}
-
 // digest returns the digest of d, whose settings are complete.
 func digest(d Definition) string {
 	content := digested{
@@ -87,6 +79,7 @@ func digest(d Definition) string {
 		Sampling:      d.Sampling,
 		SamplingLimit: d.SamplingLimit,
 		Bind:          d.bindings(),
+		Inputs:        d.shownInputs(),
 	}
 	if d.ElicitationLimit != (Rate{elicitationPerMinute, time.Minute}) {
 		content.ElicitationLimit = d.ElicitationLimit
@@ -96,9 +89,6 @@ func digest(d Definition) string {
 	}
 	if !d.Source.Trusted {
 		content.Agents = d.Agents
-	}
-	for _, input := range d.inputs {
-		content.Inputs = append(content.Inputs, digestedInput{input.ID, input.Type, input.Default, input.Options})
 	}
 	b, err := json.Marshal(content)
 	if err != nil {

@@ -212,13 +212,6 @@ func TestBrokenFiles(t *testing.T) {
 	}
 }
 
-func TestByteOrderMarkIsDropped(t *testing.T) {
-	file := ParseFile([]byte("\ufeff{\"serverz\": {}}"), userSource)
-	if file.Broken || len(file.Problems) != 1 || file.Problems[0].Column != 2 {
-		t.Errorf("broken %v, problems %+v", file.Broken, file.Problems)
-	}
-}
-
 // A problem with one entry: what happens to the entry, and what the user sees.
 func TestProblems(t *testing.T) {
 	for _, test := range []struct {

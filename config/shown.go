@@ -98,6 +98,7 @@ func (d Definition) Shown() Shown {
 		Takes:        slices.Sorted(slices.Values(d.Takes())),
 		Warnings:     d.Warnings(),
 		Bind:         d.bindings(),
+		Inputs:       d.shownInputs(),
 		Agents:       maps.Clone(d.Agents),
 	}
 	if d.Transport == Stdio && d.Source.Folder != "" {
@@ -116,10 +117,14 @@ func (d Definition) Shown() Shown {
 		s.Roots = slices.Clone(d.Roots.Entries)
 	}
 	s.OAuth = d.shownOAuth()
-	for _, input := range d.inputs {
-		s.Inputs = append(s.Inputs, ShownInput{input.ID, input.Type, input.Default, input.Options})
-	}
 	return s
+}
+
+func (d Definition) shownInputs() (inputs []ShownInput) {
+	for _, input := range d.inputs {
+		inputs = append(inputs, ShownInput{input.ID, input.Type, input.Default, input.Options})
+	}
+	return inputs
 }
 
 // shownEntering returns what to show of a server of the user's that enters a folder: what runs,
