@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,11 +11,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/agentconfig"
 	"github.com/mcp-editord/mcp-editord/internal/atomicfile"
-	"github.com/mcp-editord/mcp-editord/internal/safeopen"
 )
-
-// maxMarkedFile is how large a configuration may be, in bytes.
-const maxMarkedFile = 16 << 20
 
 // markedFile is a file of somebody else's that has lines of ours between two marks. Nothing else in it
 // ever changes.
@@ -34,10 +28,11 @@ func (m markedFile) end() string   { return m.comment + " <<< mcp-editord" }
 // symbolic links.
 func (m markedFile) set(lines string, backups agentconfig.Backups, editor string) (linedResult, error) {
 	result := linedResult{Path: m.path}
-	target, before, mode, err := m.read()
+	file, err := m.read()
 	if err != nil {
 		return result, err
 	}
+	before := string(file.Content)
 	after, action, err := m.splice(before, lines)
 	if err != nil {
 		return result, fmt.Errorf("%s %w", m.path, err)
@@ -52,51 +47,32 @@ func (m markedFile) set(lines string, backups agentconfig.Backups, editor string
 		}
 	}
 	if before == "" {
-		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(file.Target), 0o755); err != nil {
 			return result, fmt.Errorf("making the folder of the configuration: %w", err)
 		}
 	} else if result.Backup, err = backups.Keep(editor, m.path, []byte(before)); err != nil {
 		return result, err
 	}
-	if err := atomicfile.WriteMode(target, []byte(after), mode); err != nil {
+	if err := atomicfile.WriteMode(file.Target, []byte(after), file.Mode); err != nil {
 		return result, fmt.Errorf("writing the configuration: %w", err)
 	}
 	return result, nil
 }
 
-// read returns the file itself, its content and its permissions. One that is not there is empty.
-func (m markedFile) read() (target, content string, mode fs.FileMode, err error) {
-	target, err = filepath.EvalSymlinks(m.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Lstat(m.path); err == nil {
-			return "", "", 0, fmt.Errorf("%s is a symbolic link that leads nowhere", m.path)
-		}
-		return m.path, "", 0o644, nil
-	}
-	if err != nil {
-		return "", "", 0, fmt.Errorf("finding the configuration: %w", err)
-	}
-	f, err := safeopen.File(target)
-	if err != nil {
-		return "", "", 0, fmt.Errorf("reading the configuration: %w", err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return "", "", 0, fmt.Errorf("reading the configuration: %w", err)
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxMarkedFile+1))
+// read returns the file, whose permissions are those of a text that anybody may read where there is none.
+func (m markedFile) read() (agentconfig.File, error) {
+	file, err := agentconfig.ReadFile(m.path)
 	switch {
 	case err != nil:
-		return "", "", 0, fmt.Errorf("reading the configuration: %w", err)
-	case len(text) > maxMarkedFile:
-		return "", "", 0, fmt.Errorf("%s is larger than %d MiB", m.path, maxMarkedFile>>20)
-	case !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0:
-		return "", "", 0, fmt.Errorf("%s is not a text in UTF-8", m.path)
-	case info.Mode().Perm()&0o200 == 0:
-		return "", "", 0, fmt.Errorf("%s is read-only", m.path)
+		return file, err
+	case !file.There:
+		file.Mode = 0o644
+	case !utf8.Valid(file.Content) || bytes.IndexByte(file.Content, 0) >= 0:
+		return file, fmt.Errorf("%s is not a text in UTF-8", m.path)
+	case file.Mode&0o200 == 0:
+		return file, fmt.Errorf("%s is read-only", m.path)
 	}
-	return target, string(text), info.Mode().Perm(), nil
+	return file, nil
 }
 
 // splice puts lines between the marks of a text, at its end when it has none, and says what that is.

@@ -76,7 +76,7 @@ func Agents() []Agent {
 		{
 			Name: "vscode", Title: "VS Code", Next: "reload the windows of VS Code", programs: []string{"code"},
 			BySelf: "the extension for VS Code shares the servers by itself",
-			folder: sub(applicationData, "Code", "User"), files: []string{"mcp.json"},
+			folder: sub(applicationData(), "Code", "User"), files: []string{"mcp.json"},
 			place: []string{"servers"}, format: jsonFormat{}, members: stdio,
 		},
 		{
@@ -86,7 +86,7 @@ func Agents() []Agent {
 		},
 		{
 			Name: "zed", Title: "Zed", Next: "restart Zed", programs: []string{"zed", "zeditor"},
-			folder: zedFolder, files: []string{"settings.json"},
+			folder: zedFolder(), files: []string{"settings.json"},
 			place: []string{"context_servers"}, format: jsonFormat{}, members: plain,
 		},
 	}

@@ -2,6 +2,7 @@ package agentconfig
 
 import (
 	"bytes"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -107,7 +108,7 @@ func TestChange(t *testing.T) {
 	before := `{"mcpServers": {"mcp-editord": {"command": "/usr/bin/mcp-editord", "args": ["mcp", "--lazy"], "env": {"A": "b"}}}}`
 	made, err := agent(t, "cursor").connected([]byte(before), ours, false)
 	want := Change{"mcpServers.mcp-editord", []string{`args: ["mcp", "--lazy"]`}, []string{`args: ["mcp"]`}}
-	if err != nil || len(made.changes) != 1 || !made.changes[0].equal(want) {
+	if err != nil || len(made.changes) != 1 || !reflect.DeepEqual(made.changes[0], want) {
 		t.Errorf("the changes are %q, %v; want %q", made.changes, err, want)
 	}
 }

@@ -50,6 +50,28 @@ func sub(other folder, below ...string) folder {
 	}
 }
 
+// zedFolder has Zed's settings.
+func zedFolder() folder {
+	switch runtime.GOOS {
+	case "darwin":
+		return home(".config", "zed")
+	case "windows":
+		return sub(applicationData(), "Zed")
+	}
+	return sub(applicationData(), "zed")
+}
+
+// applicationData has the folders of programs that are built on Electron.
+func applicationData() folder {
+	switch runtime.GOOS {
+	case "darwin":
+		return home("Library", "Application Support")
+	case "windows":
+		return variable("APPDATA", home("AppData", "Roaming"))
+	}
+	return variable("XDG_CONFIG_HOME", home(".config"))
+}
+
 // Installed reports whether the agent is there: its program is in PATH, or the folder of its
 // configuration exists.
 func (a Agent) Installed(env Environment) bool {

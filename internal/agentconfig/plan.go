@@ -4,18 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 
 	"github.com/mcp-editord/mcp-editord/internal/atomicfile"
-	"github.com/mcp-editord/mcp-editord/internal/safeopen"
 )
-
-// maxFile is how large a configuration may be, in bytes.
-const maxFile = 16 << 20
 
 // byteOrderMark may begin a file, and stays.
 var byteOrderMark = []byte("\ufeff")
@@ -28,18 +23,9 @@ type Plan struct {
 
 	agent   Agent
 	backups Backups
-	change  func(path string, is state) (outcome, error) // makes the change of what is in the file now
-	was     state
+	change  func(path string, is File) (outcome, error) // makes the change of what is in the file now
+	was     File
 	outcome outcome
-}
-
-// state is what is at a path.
-type state struct {
-	target  string // what the path leads to; for a file that is not there, where it would be
-	there   bool
-	content []byte
-	mode    fs.FileMode
-	foreign bool // belongs to another user
 }
 
 // outcome is what a change makes of a file.
@@ -51,29 +37,29 @@ type outcome struct {
 
 // Connect plans to enter servers. Without replace, a name that stands for another server is an error.
 func (a Agent) Connect(env Environment, backups Backups, entries []Entry, replace bool) (*Plan, error) {
-	return a.plan(env, backups, func(_ string, is state) (outcome, error) {
-		return a.connected(is.content, entries, replace)
+	return a.plan(env, backups, func(_ string, is File) (outcome, error) {
+		return a.connected(is.Content, entries, replace)
 	})
 }
 
 // Disconnect plans to take out all entries that start mcp-editord.
 func (a Agent) Disconnect(env Environment, backups Backups) (*Plan, error) {
-	return a.plan(env, backups, func(path string, is state) (outcome, error) {
-		if !is.there {
+	return a.plan(env, backups, func(path string, is File) (outcome, error) {
+		if !is.There {
 			return outcome{}, nil
 		}
-		return a.disconnected(is.content, func() [][]byte { return backups.of(path) })
+		return a.disconnected(is.Content, func() [][]byte { return backups.of(path) })
 	})
 }
 
 // plan reads the agent's file and makes a change of it.
-func (a Agent) plan(env Environment, backups Backups, change func(path string, is state) (outcome, error)) (*Plan, error) {
+func (a Agent) plan(env Environment, backups Backups, change func(path string, is File) (outcome, error)) (*Plan, error) {
 	path, err := a.path(env)
 	if err != nil {
 		return nil, err
 	}
 	p := &Plan{Path: path, agent: a, backups: backups, change: change}
-	if p.was, err = read(path); err != nil {
+	if p.was, err = ReadFile(path); err != nil {
 		return nil, err
 	}
 	if p.outcome, err = change(path, p.was); err != nil {
@@ -92,48 +78,17 @@ func (a Agent) path(env Environment) (string, error) {
 	}
 	usual := paths[len(paths)-1]
 	for _, path := range slices.Backward(paths) {
-		is, err := read(path)
-		if err != nil || !is.there {
+		is, err := ReadFile(path)
+		if err != nil || !is.There {
 			continue
 		}
 		usual = path
-		config, err := a.format.decode(bytes.TrimPrefix(is.content, byteOrderMark))
+		config, err := a.format.decode(bytes.TrimPrefix(is.Content, byteOrderMark))
 		if err == nil && slices.ContainsFunc(servers(config, a.place), server.ours) {
 			return path, nil
 		}
 	}
 	return usual, nil
-}
-
-// read reads a file, which need not exist. It follows symbolic links.
-func read(path string) (state, error) {
-	target, err := filepath.EvalSymlinks(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Lstat(path); err == nil {
-			return state{}, fmt.Errorf("%s is a symbolic link that leads nowhere; make its target or remove it", path)
-		}
-		return state{target: path}, nil
-	}
-	if err != nil {
-		return state{}, fmt.Errorf("finding the configuration: %w", err)
-	}
-	f, err := safeopen.File(target)
-	if err != nil {
-		return state{}, fmt.Errorf("reading the configuration: %w", err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return state{}, fmt.Errorf("reading the configuration: %w", err)
-	}
-	content, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return state{}, fmt.Errorf("reading the configuration: %w", err)
-	}
-	if len(content) > maxFile {
-		return state{}, fmt.Errorf("%s is larger than %d MiB; enter mcp-editord by hand", path, maxFile>>20)
-	}
-	return state{target, true, content, info.Mode().Perm(), foreign(info)}, nil
 }
 
 // connected enters servers in a text.
@@ -235,13 +190,13 @@ var errChanged = errors.New("it has changed since; run the command again")
 // Agents do not lock their files in a way that others can take part in: what an agent writes between
 // the last reading and the renaming is lost.
 func (p *Plan) Apply() (backup string, err error) {
-	is, err := read(p.Path)
+	is, err := ReadFile(p.Path)
 	if err != nil {
 		return "", err
 	}
-	if is.there != p.was.there || is.target != p.was.target || !bytes.Equal(is.content, p.was.content) {
+	if is.There != p.was.There || is.Target != p.was.Target || !bytes.Equal(is.Content, p.was.Content) {
 		now, err := p.change(p.Path, is)
-		if err != nil || !slices.EqualFunc(now.changes, p.Changes, Change.equal) || now.removes != p.Removes {
+		if err != nil || !reflect.DeepEqual(now.changes, p.Changes) || now.removes != p.Removes {
 			return "", fmt.Errorf("%s: %w", p.Path, errChanged)
 		}
 		p.was, p.outcome = is, now
@@ -249,32 +204,26 @@ func (p *Plan) Apply() (backup string, err error) {
 	if len(p.Changes) == 0 {
 		return "", nil
 	}
-	mode := fs.FileMode(0o600)
-	if is.there {
-		if is.mode&0o200 == 0 {
-			return "", fmt.Errorf("%s is read-only; make it writable, or enter mcp-editord by hand", is.target)
+	if is.There {
+		if is.Mode&0o200 == 0 {
+			return "", fmt.Errorf("%s is read-only; make it writable, or enter mcp-editord by hand", is.Target)
 		}
 		if is.foreign {
-			return "", fmt.Errorf("%s belongs to another user; run the command as that user", is.target)
+			return "", fmt.Errorf("%s belongs to another user; run the command as that user", is.Target)
 		}
-		mode = is.mode
-		if backup, err = p.backups.Keep(p.agent.Name, p.Path, is.content); err != nil {
+		if backup, err = p.backups.Keep(p.agent.Name, p.Path, is.Content); err != nil {
 			return "", err
 		}
-	} else if err := os.MkdirAll(filepath.Dir(is.target), 0o700); err != nil {
+	} else if err := os.MkdirAll(filepath.Dir(is.Target), 0o700); err != nil {
 		return "", fmt.Errorf("making the folder of the configuration: %w", err)
 	}
 	if p.Removes {
-		err = os.Remove(is.target)
+		err = os.Remove(is.Target)
 	} else {
-		err = atomicfile.WriteMode(is.target, p.outcome.content, mode)
+		err = atomicfile.WriteMode(is.Target, p.outcome.content, is.Mode)
 	}
 	if err != nil {
 		return "", fmt.Errorf("writing the configuration: %w", err)
 	}
 	return backup, nil
-}
-
-func (c Change) equal(other Change) bool {
-	return c.Place == other.Place && slices.Equal(c.Removed, other.Removed) && slices.Equal(c.Added, other.Added)
 }

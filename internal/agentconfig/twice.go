@@ -65,11 +65,11 @@ func definitions(path string) []server {
 }
 
 func contents(path string, f format, place []string) []server {
-	is, err := read(path)
+	is, err := ReadFile(path)
 	if err != nil {
 		return nil
 	}
-	config, err := f.decode(bytes.TrimPrefix(is.content, byteOrderMark))
+	config, err := f.decode(bytes.TrimPrefix(is.Content, byteOrderMark))
 	if err != nil {
 		return nil
 	}
