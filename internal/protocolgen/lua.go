@@ -35,7 +35,7 @@ func lua(p *proto) string {
 					doc = strings.TrimSuffix("MCP's "+s.MCP+"; "+doc, "; ")
 				}
 			})
-			b.WriteString(strings.TrimSpace("---@field "+name+" "+luaType(f.Shape)+" "+doc) + "\n")
+			b.WriteString(strings.TrimSpace("---@field "+name+" "+inLua.of(f.Shape)+" "+doc) + "\n")
 		}
 	}
 	return b.String()
@@ -47,7 +47,9 @@ var luaKeywords = map[string]bool{
 	"repeat": true, "return": true, "then": true, "true": true, "until": true, "while": true,
 }
 
-func luaType(s *shape) string {
+var inLua = wording{name: luaName, list: "%s[]", all: "table<string, %s>", or: "|", any: "any"}
+
+func luaName(s *shape) string {
 	switch {
 	case s.Basic == "object":
 		return "table<string, any>"
@@ -55,16 +57,6 @@ func luaType(s *shape) string {
 		return "table"
 	case s.Named != "":
 		return "mcp-editord." + s.Named
-	case s.List != nil:
-		element := luaType(s.List)
-		if s.List.Union != nil {
-			element = "(" + element + ")"
-		}
-		return element + "[]"
-	case s.Map != nil:
-		return "table<string, " + luaType(s.Map) + ">"
-	case s.Union != nil:
-		return joined(s.Union, luaType, "|")
 	}
-	return s.name("any")
+	return s.Basic
 }

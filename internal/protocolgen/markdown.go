@@ -103,7 +103,7 @@ func (m *markdown) methods(kind string) string {
 func (m *markdown) message(s *shape) string {
 	t := m.inline[s.Named]
 	switch {
-	case s.name("") == "" && s.List == nil && s.Map == nil && s.Union == nil:
+	case s.name() == "" && s.List == nil && s.Map == nil && s.Union == nil:
 		return "—"
 	case t == nil:
 		return m.say(s)
@@ -113,7 +113,7 @@ func (m *markdown) message(s *shape) string {
 		member := f.name()
 		f.Shape.walk(func(inner *shape) {
 			if inner.Named+inner.MCP != "" {
-				member = f.name() + ": " + compact(f.Shape)
+				member = f.name() + ": " + inExample.of(f.Shape)
 			}
 		})
 		members = append(members, member)
@@ -188,30 +188,16 @@ func row(cells ...string) string {
 
 // say describes a type in words, with links to types that have a table.
 func (m *markdown) say(s *shape) string {
-	switch {
-	case s.Named != "" && m.inline[s.Named] == nil && !m.placed[s.Named]:
-		return "[" + s.Named + "](#" + strings.ToLower(s.Named) + ")"
-	case s.MCP != "":
-		return "MCP's " + s.MCP
-	case s.List != nil:
-		return "list of " + m.say(s.List)
-	case s.Map != nil:
-		return "object of " + m.say(s.Map)
-	case s.Union != nil:
-		return joined(s.Union, m.say, " or ")
-	}
-	return s.name("any")
+	return wording{list: "list of %s", all: "object of %s", or: " or ", any: "any", name: func(s *shape) string {
+		switch {
+		case s.Named != "" && m.inline[s.Named] == nil && !m.placed[s.Named]:
+			return "[" + s.Named + "](#" + strings.ToLower(s.Named) + ")"
+		case s.MCP != "":
+			return "MCP's " + s.MCP
+		}
+		return s.name()
+	}}.of(s)
 }
 
-// compact describes a type the way an example would.
-func compact(s *shape) string {
-	switch {
-	case s.List != nil:
-		return "[" + compact(s.List) + "]"
-	case s.Map != nil:
-		return "{string: " + compact(s.Map) + "}"
-	case s.Union != nil:
-		return joined(s.Union, compact, " | ")
-	}
-	return s.name("any")
-}
+// inExample describes a type the way an example would.
+var inExample = wording{name: (*shape).name, list: "[%s]", all: "{string: %s}", or: " | ", any: "any"}

@@ -1,6 +1,9 @@
 package main
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // A shape is the type of a value. One of its members is set; none means any JSON.
 type shape struct {
@@ -12,13 +15,8 @@ type shape struct {
 	Union []*shape // one of these
 }
 
-// name returns the name of a type that has one, else unknown.
-func (s *shape) name(unknown string) string {
-	if name := s.Basic + s.Named + s.MCP; name != "" {
-		return name
-	}
-	return unknown
-}
+// name returns the name of a type that has one, else "".
+func (s *shape) name() string { return s.Basic + s.Named + s.MCP }
 
 // walk calls f for the shape and those inside it.
 func (s *shape) walk(f func(*shape)) {
@@ -33,10 +31,27 @@ func (s *shape) walk(f func(*shape)) {
 	}
 }
 
-func joined(shapes []*shape, say func(*shape) string, between string) string {
-	var said []string
-	for _, s := range shapes {
-		said = append(said, say(s))
+// A wording writes shapes for a kind of readers.
+type wording struct {
+	name      func(*shape) string // of one that has a name
+	list, all string              // formats: of a list, and of a map from strings
+	or, any   string
+}
+
+func (w wording) of(s *shape) string {
+	switch {
+	case s.List != nil:
+		return fmt.Sprintf(w.list, w.of(s.List))
+	case s.Map != nil:
+		return fmt.Sprintf(w.all, w.of(s.Map))
+	case s.Union != nil:
+		var said []string
+		for _, one := range s.Union {
+			said = append(said, w.of(one))
+		}
+		return strings.Join(said, w.or)
+	case s.name() == "":
+		return w.any
 	}
-	return strings.Join(said, between)
+	return w.name(s)
 }

@@ -56,7 +56,7 @@ func typeScript(p *proto) string {
 				if f.Optional {
 					mark = "?"
 				}
-				b.WriteString(jsDoc("  ", sentence(f.Doc)) + "  " + f.Name + mark + ": " + tsType(f.Shape) + ";\n")
+				b.WriteString(jsDoc("  ", sentence(f.Doc)) + "  " + f.Name + mark + ": " + inTypeScript.of(f.Shape) + ";\n")
 			}
 			b.WriteString("}\n")
 		}
@@ -64,7 +64,7 @@ func typeScript(p *proto) string {
 	b.WriteString("\n" + jsDoc("", "The params and the result of each request to the daemon.") + "export interface RequestsToDaemon {\n")
 	for _, m := range p.Methods {
 		if m.Kind == requestToDaemon && !m.pattern() {
-			fmt.Fprintf(&b, "%s  '%s': { params: %s; result: %s };\n", jsDoc("  ", m.Doc), m.Name, tsType(m.Params), tsType(m.Result))
+			fmt.Fprintf(&b, "%s  '%s': { params: %s; result: %s };\n", jsDoc("  ", m.Doc), m.Name, inTypeScript.of(m.Params), inTypeScript.of(m.Result))
 		}
 	}
 	return b.String() + "}\n"
@@ -89,22 +89,14 @@ func jsDoc(indent string, paragraphs ...string) string {
 	return b + indent + " */\n"
 }
 
-func tsType(s *shape) string {
-	switch {
-	case s.Basic == "integer":
+var inTypeScript = wording{name: tsName, list: "%s[]", all: "Record<string, %s>", or: " | ", any: "unknown"}
+
+func tsName(s *shape) string {
+	switch s.Basic {
+	case "integer":
 		return "number"
-	case s.Basic == "object":
+	case "object":
 		return "JsonObject"
-	case s.List != nil:
-		element := tsType(s.List)
-		if s.List.Union != nil {
-			element = "(" + element + ")"
-		}
-		return element + "[]"
-	case s.Map != nil:
-		return "Record<string, " + tsType(s.Map) + ">"
-	case s.Union != nil:
-		return joined(s.Union, tsType, " | ")
 	}
-	return s.name("unknown")
+	return s.name()
 }
