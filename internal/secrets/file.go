@@ -125,30 +125,25 @@ func (f *filePlace) change(apply func(map[string][]byte)) error {
 		if len(content) >= maxFileBytes {
 			return &trouble{fmt.Sprintf("the file %s would have more than %d KiB; delete what you no longer need from it", f.path(), maxFileBytes>>10), nil}
 		}
-		f.sweep()
 		return atomicfile.Write(f.path(), append(content, '\n'))
 	}))
 }
 
-// remove deletes what writes that were killed have left, and with all also the file.
-func (f *filePlace) remove(all bool) error {
-	_, missing := os.Lstat(f.path())
-	if left, _ := atomicfile.Leftovers(f.path()); len(left) == 0 && (!all || missing != nil) {
+// clean deletes what writes that were killed have left, in clear, and with all also the file.
+func (f *filePlace) clean(all bool) error {
+	left, _ := atomicfile.Leftovers(f.path())
+	if _, err := os.Lstat(f.path()); err == nil && all {
+		left = append(left, f.path())
+	}
+	if len(left) == 0 {
 		return nil
 	}
-	return f.failed("deleting", locked(f.path()+".lock", func() error {
-		f.sweep()
-		if !all || missing != nil {
-			return nil
+	return f.failed("deleting", locked(f.path()+".lock", func() (failed error) {
+		for _, path := range left {
+			if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+				failed = errors.Join(failed, err)
+			}
 		}
-		return os.Remove(f.path())
+		return failed
 	}))
-}
-
-// sweep removes what writes that were killed have left, in clear. The caller holds the lock.
-func (f *filePlace) sweep() {
-	left, _ := atomicfile.Leftovers(f.path())
-	for _, path := range left {
-		_ = os.Remove(path) // the next write or start tries again
-	}
 }

@@ -81,45 +81,12 @@ func value(t *testing.T, n int) []byte {
 	return v
 }
 
-func TestParts(t *testing.T) {
-	t.Parallel()
-	ring := newMapRing()
-	k := ring.place(t, 1024)
-	for _, size := range []int{0, 1, 1022, 1023, 1024, 1025, 2048, 10 << 10, maxValue, 3000, 1023, 5000, 5000, 10} {
-		want := value(t, size)
-		if err := k.set("a", want); err != nil {
-			t.Fatalf("keeping %d bytes: %v", size, err)
-		}
-		if got, err := k.get("a"); err != nil || !bytes.Equal(got, want) {
-			t.Fatalf("read %d bytes, %v; want those %d that were kept", len(got), err, size)
-		}
-		entries := 1
-		if size+1 > 1024 {
-			entries += (size + 1023) / 1024
-		}
-		if len(ring.entries) != entries {
-			t.Errorf("%d bytes are in %d entries, want %d", size, len(ring.entries), entries)
-		}
-	}
-	if err := k.set("b", value(t, 3000)); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"a", "b", "b"} {
-		if err := k.delete(name); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(ring.entries) != 0 {
-		t.Errorf("%d entries are left", len(ring.entries))
-	}
-}
-
 // Whenever a write or a deletion is killed, what is read is what was there before or what was to be
 // there; and the next change leaves nothing behind.
 func TestKilledWrite(t *testing.T) {
 	t.Parallel()
 	const part = 100
-	sizes := []int{-1, 10, 250, 900} // -1: none
+	sizes := []int{-1, 99, 100, 250} // -1: none
 	for _, before := range sizes {
 		for _, after := range sizes {
 			for _, again := range sizes {
@@ -165,7 +132,7 @@ func killAfter(t *testing.T, name string, part, before, after, again, steps int)
 	if _, err := put(again); err != nil {
 		t.Fatal(err)
 	}
-	entries := map[int]int{-1: 0, 10: 1, 250: 4, 900: 10}[again]
+	entries := map[int]int{-1: 0, 99: 1, 100: 2, 250: 4}[again]
 	if len(ring.entries) != entries {
 		t.Errorf("%s, killed after %d steps: %d entries are left, want %d", name, steps, len(ring.entries), entries)
 	}

@@ -130,18 +130,15 @@ func (s *Store) Use(p Place) (moved bool) {
 	return moved
 }
 
-// clean deletes what is in clear where no file is the place: what killed writes have left, and the file
-// where somebody has said that another place is to be used.
+// clean deletes what killed writes have left in clear, and the file where somebody has said that another place is
+// to be used.
 func (s *Store) clean() {
 	go func() {
 		_ = s.keepers[File].do(context.Background(), func() error {
 			s.mu.Lock()
 			p := s.place
 			s.mu.Unlock()
-			var err error
-			if p != File {
-				err = s.file.remove(p != Default)
-			}
+			err := s.file.clean(p != File && p != Default)
 			s.mu.Lock()
 			s.stray = err
 			s.mu.Unlock()
