@@ -45,6 +45,7 @@ type document struct {
 	repeats  bool            // see [File.Repeats]
 	named    map[string]bool // the servers read so far
 	inputAt  map[string]int  // the index of an input in [File.Inputs], by id
+	ends     map[int]int     // where each key and value ends, by where it begins
 	finished func(*object)   // called when an object has been read; nil but in tests
 
 	variables int  // in the servers so far
@@ -124,29 +125,16 @@ func (d *document) span(start, end int) textdoc.Span {
 // end returns where the key or the value at byte at ends: of an object or a list, that is the end of its
 // first line at the latest.
 func (d *document) end(at int) int {
-	depth, quoted := 0, false
-	for i := at; i < len(d.text); i++ {
-		switch c := d.text[i]; {
-		case c == '\n' || c == '\r':
-			return at + len(bytes.TrimRight(d.text[at:i], " \t"))
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			if quoted = !quoted; !quoted && depth == 0 {
-				return i + 1
-			}
-		case quoted:
-		case c == '{' || c == '[':
-			depth++
-		case c == '}' || c == ']':
-			if depth--; depth <= 0 {
-				return max(i+1+min(depth, 0), at+1)
-			}
-		case depth == 0 && (c == ',' || c == ':' || c == ' ' || c == '\t' || c == '/'):
-			return max(i, at+1)
+	line := d.text[at:]
+	line = bytes.TrimRight(line[:max(0, bytes.IndexAny(line, "\r\n"))], " \t")
+	end, ok := d.ends[at]
+	if !ok { // in what the parser could not read
+		end = at + len(line)
+		if i := bytes.IndexAny(line, " \t,:/[]{}"); i >= 0 {
+			end = at + max(i, 1)
 		}
 	}
-	return len(d.text) - 1 // the newline that parse added is not in the file
+	return min(end, at+len(line))
 }
 
 // whole reports that the whole file has no effect.
@@ -184,6 +172,10 @@ func (d *document) parse(data []byte) (hujson.Value, bool) {
 	if err != nil {
 		d.syntax(err)
 		return hujson.Value{}, false
+	}
+	d.ends = map[int]int{}
+	for v := range root.All() {
+		d.ends[v.StartOffset] = v.EndOffset
 	}
 	if root.Value.Kind() != '{' {
 		d.errorAt(root.StartOffset, `the file is not a JSON object; write {"servers": {…}}`)
