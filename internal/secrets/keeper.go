@@ -47,6 +47,7 @@ type keeper struct {
 	turn   chan struct{} // has one element while no operation is under way
 
 	mu       sync.Mutex         // guards the fields that follow; never held while an operation runs
+	idle     bool               // secrets are kept in another place
 	known    map[string]*secret // by name
 	trouble  *trouble           // why the place did not do what it was last asked; nil when it did
 	refused  time.Time          // when the place last refused what it may have asked a person about; zero: it did not
@@ -115,11 +116,11 @@ func (k *keeper) put(ctx context.Context, name string, e *secret) *trouble {
 	return k.trouble
 }
 
-// forget forgets what is in memory: the place is no longer used.
-func (k *keeper) forget() {
+// use says whether the place is used from now on. Either way the keeper begins anew.
+func (k *keeper) use(is bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.known = map[string]*secret{}
+	k.idle, k.known = !is, map[string]*secret{}
 	k.calm()
 }
 
@@ -283,7 +284,7 @@ func (k *keeper) note(err error, asked bool) error {
 
 // tryAgain has the place tried again after a while. The caller holds mu.
 func (k *keeper) tryAgain() {
-	if k.again == nil {
+	if k.again == nil && !k.idle {
 		k.pause = min(max(2*k.pause, retryFirst), retryMost)
 		k.again = time.AfterFunc(k.pause, k.retry)
 	}

@@ -42,7 +42,7 @@ func another(t *testing.T, dir string, part int) *stand {
 		}
 	}}, place)
 	s.waits(time.Minute)                 // however slow the machine is
-	t.Cleanup(s.keepers[Keyring].forget) // which asks no keyring of another test
+	t.Cleanup(func() { s.keepers[Keyring].use(false) }) // which asks no keyring of another test
 	return s
 }
 

@@ -123,7 +123,8 @@ func (s *Store) Use(p Place) (moved bool) {
 		return false
 	}
 	if moved = s.at(was) != s.at(p); moved {
-		s.at(was).forget()
+		s.at(was).use(false)
+		s.at(p).use(true)
 	}
 	s.clean()
 	s.settle()
