@@ -41,7 +41,7 @@ func another(t *testing.T, dir string, part int) *stand {
 		default:
 		}
 	}}, place)
-	s.waits(time.Minute)                 // however slow the machine is
+	s.waits(time.Minute)                                // however slow the machine is
 	t.Cleanup(func() { s.keepers[Keyring].use(false) }) // which asks no keyring of another test
 	return s
 }
