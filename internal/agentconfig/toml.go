@@ -48,8 +48,7 @@ func apply(text []byte, splices ...splice) []byte {
 type expression struct {
 	path     []string // from the root of the file
 	table    bool
-	from, to int  // the expression itself
-	own      bool // of a key: it is written as one name
+	from, to int // the expression itself
 }
 
 // expressions reads a text that decode has read.
@@ -70,7 +69,7 @@ func expressions(text []byte) ([]expression, error) {
 			}
 			last = int(key.Raw.Offset + key.Raw.Length)
 		}
-		e := expression{path: path, from: first, to: last, own: len(path) == 1}
+		e := expression{path: path, from: first, to: last}
 		switch node.Kind {
 		case unstable.KeyValue:
 			e.path = append(slices.Clone(table), path...)
@@ -96,7 +95,7 @@ func (f tomlFormat) set(text []byte, place []string, name string, members []memb
 	is := readServer(name, serversAt(config, place)[name])
 	switch {
 	case is.entry == nil:
-		return f.append(text, config, path, members)
+		return f.append(text, path, members), nil
 	case !is.ours() && !foreign:
 		return nil, errTaken
 	case !is.ours():
@@ -116,7 +115,7 @@ func (f tomlFormat) set(text []byte, place []string, name string, members []memb
 			continue
 		}
 		index := slices.IndexFunc(all, func(e expression) bool { return slices.Equal(e.path, append(slices.Clone(path), m.name)) })
-		if index < 0 || !all[index].own {
+		if index < 0 {
 			return nil, fmt.Errorf("%s is not written as a table of its own; remove it first", strings.Join(path, "."))
 		}
 		splices = append(splices, splice{all[index].from, all[index].to, m.name + " = " + tomlLiteral(m.value)})
@@ -125,18 +124,7 @@ func (f tomlFormat) set(text []byte, place []string, name string, members []memb
 }
 
 // append adds a table at the end of a text.
-func (tomlFormat) append(text []byte, config map[string]any, path []string, members []member) ([]byte, error) {
-	at := config
-	for i, name := range path {
-		inner, there := at[name]
-		if !there {
-			break
-		}
-		var ok bool
-		if at, ok = inner.(map[string]any); !ok {
-			return nil, fmt.Errorf("%q is not a table", strings.Join(path[:i+1], "."))
-		}
-	}
+func (tomlFormat) append(text []byte, path []string, members []member) []byte {
 	eol := newline(text)
 	var keys []string
 	for _, name := range path {
@@ -153,7 +141,7 @@ func (tomlFormat) append(text []byte, config map[string]any, path []string, memb
 	for _, m := range members {
 		out += m.name + " = " + tomlLiteral(m.value) + eol
 	}
-	return []byte(out), nil
+	return []byte(out)
 }
 
 // remove takes out tables, with the tables in them and with keys that are written elsewhere. Comments
