@@ -6,62 +6,57 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
-	"time"
 
+	"github.com/fsnotify/fsnotify"
 	"go.uber.org/zap"
 )
 
-// directory is a directory that some Watches or Folders need to hear about. Hub.mu guards its
-// fields; writing id, held, why and final takes Hub.changing too.
+// directory is a directory that some listeners need to hear about. Hub.mu guards its
+// fields; writing id takes Hub.changing too.
 type directory struct {
 	path    string   // without symbolic links
-	id      identity // of what was at path before the watch was set
-	held    bool     // the backend may have a watch for this path; Hub.held has it by id
+	id      identity // of what was at path before the watch was set; Hub.held has it by id if there may be one
 	watched bool     // events report changes; false: whoever needs it polls it
-	final   bool     // why holds as long as the same directory is at path
-	why     string   // why it must be polled; "" when it is watched or about to be
-	wanted  map[*Watch]names
-	in      []*Folders
+	in      []listener
 }
 
-// names are the entries of a directory that matter; anyName stands for all of them.
-type names map[string]bool
-
-const anyName = ""
-
-// poke wakes the Watches to which the entry name matters; name "" is the directory
-// itself, which matters to all. The caller holds Hub.mu.
-func (d *directory) poke(name string) {
-	for w, wanted := range d.wanted {
-		if name == "" || wanted[name] || wanted[anyName] {
-			w.poke()
-		}
+// tell tells the listeners in d of the entry name; name "" is the directory itself. The caller holds
+// Hub.mu.
+func (d *directory) tell(name string, op fsnotify.Op, another bool) {
+	for _, l := range d.in {
+		l.hear(d.path, name, op, another)
 	}
 }
 
-// want notes that name in the directory at path matters to w, and has the directory
-// watched. info is what is at path. It returns false when w must poll it. It may take as
-// long as the disk does, and then only w waits.
-func (h *Hub) want(w *Watch, path, name string, info fs.FileInfo) (watched bool) {
-	return h.ensure(h.note(w, path, name), identify(info))
-}
+// removedAtOnce is how many watches end while others wait for a change of what is watched.
+const removedAtOnce = 64
 
-// ensure has d watched. id is of what is at its path. It returns false when d must be polled. It
-// may take as long as the disk does.
-func (h *Hub) ensure(d *directory, id identity) (watched bool) {
-	if watched, done := h.done(d, id); done {
-		return watched
+// add has l hear of the directory at path, and has the directory watched. info is what is at path; nil
+// when it cannot be reached. add returns why the directory must be polled; "" when it is watched. It may
+// take as long as the disk does, and then only its caller waits.
+func (h *Hub) add(l listener, path string, info fs.FileInfo) (why string) {
+	d, why := h.note(l, path)
+	if d == nil {
+		return why
+	}
+	if info == nil {
+		return "it cannot be reached"
+	}
+	id := identify(info)
+	if h.isWatched(d, id) {
+		return ""
 	}
 	unwatchable := h.env.unwatchable(d.path)
 	for {
-		other, was := h.otherName(d, id)
-		still := other != nil && isThere(other.path, was)
+		other := h.otherName(d, id)
+		still := other != nil && isThere(other.path, id)
 		h.changing.Lock()
-		if now, _ := h.otherName(d, id); now == other {
+		if h.otherName(d, id) == other {
 			defer h.changing.Unlock()
-			if watched, done := h.done(d, id); done {
-				return watched // somebody else was faster
+			if h.isWatched(d, id) {
+				return "" // somebody else was faster
 			}
 			return h.renew(d, id, unwatchable, other, still)
 		}
@@ -69,72 +64,58 @@ func (h *Hub) ensure(d *directory, id identity) (watched bool) {
 	}
 }
 
-// note returns the directory at path, in which w wants to hear about name.
-func (h *Hub) note(w *Watch, path, name string) *directory {
+// note returns the directory at path, in which l is from now on, or why it cannot be.
+func (h *Hub) note(l listener, path string) (d *directory, why string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	d := h.directoryAt(path)
-	if d.wanted == nil {
-		d.wanted = map[*Watch]names{}
+	d = h.dirs[path]
+	if d != nil && slices.Contains(d.in, l) {
+		return d, ""
 	}
-	if d.wanted[w] == nil {
-		d.wanted[w] = names{}
+	if why := l.refuses(d == nil); why != "" {
+		return nil, why
 	}
-	d.wanted[w][name] = true
-	w.dirs[path] = true
-	return d
-}
-
-// directoryAt returns the directory at path. The caller holds mu.
-func (h *Hub) directoryAt(path string) *directory {
-	d := h.dirs[path]
 	if d == nil {
 		d = &directory{path: path}
 		h.dirs[path] = d
 	}
-	return d
+	d.in = append(d.in, l)
+	return d, ""
 }
 
-// done reports whether there is nothing to do for d. id is of what is at the path of d.
-func (h *Hub) done(d *directory, id identity) (watched, done bool) {
+// isWatched reports whether there is nothing to do for d. id is of what is at the path of d.
+func (h *Hub) isWatched(d *directory, id identity) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return d.watched, (d.watched || d.final) && d.id.same(id)
+	return d.watched && d.id.same(id)
 }
 
-// keep makes wanted all that matters to w, and ends the watches that nobody needs then.
-func (h *Hub) keep(w *Watch, wanted map[string]names) {
+// remove ends what l hears of the directories at paths, and the watches that nobody needs then. It does
+// not wait for the disk.
+func (h *Hub) remove(l listener, paths []string) {
+	for some := range slices.Chunk(paths, removedAtOnce) {
+		h.removeSome(l, some)
+	}
+}
+
+func (h *Hub) removeSome(l listener, paths []string) {
 	h.changing.Lock()
 	defer h.changing.Unlock()
 	var unused []string
 	h.mu.Lock()
-	for path := range w.dirs {
+	for _, path := range paths {
 		d := h.dirs[path]
-		if wanted[path] != nil {
-			d.wanted[w] = wanted[path]
+		if d == nil {
 			continue
 		}
-		delete(w.dirs, path)
-		delete(d.wanted, w)
-		unused = h.forgetUnused(d, unused)
+		d.in = slices.DeleteFunc(d.in, func(other listener) bool { return other == l })
+		if len(d.in) == 0 {
+			delete(h.dirs, path)
+			h.letGo(d)
+			unused = append(unused, path)
+		}
 	}
 	h.mu.Unlock()
-	h.end(unused)
-}
-
-// forgetUnused forgets d if nobody needs it, and adds its path to unused then: the caller ends the
-// watch, after it has released mu. The caller holds changing and mu.
-func (h *Hub) forgetUnused(d *directory, unused []string) []string {
-	if len(d.wanted)+len(d.in) > 0 {
-		return unused
-	}
-	delete(h.dirs, d.path)
-	h.letGo(d)
-	return append(unused, d.path)
-}
-
-// end ends watches. The caller holds changing since it found out that nobody needs them.
-func (h *Hub) end(unused []string) {
 	if h.backend == nil {
 		return
 	}
@@ -148,93 +129,87 @@ func (h *Hub) letGo(d *directory) {
 	if h.held[d.id] == d {
 		delete(h.held, d.id)
 	}
-	d.held, d.watched = false, false
+	d.watched = false
 }
 
-// renew sets the watch of d anew. unwatchable says why it cannot be watched, if it cannot. other is
-// the same directory under the name by which it is watched, if it is; still says whether it is still
-// there. The caller holds changing and has asked the disk before.
-func (h *Hub) renew(d *directory, id identity, unwatchable string, other *directory, still bool) (watched bool) {
-	why, final := unwatchable, unwatchable != ""
-	switch {
-	case final:
+// renew sets the watch of d anew, and returns why it must be polled instead. why says that it cannot be
+// watched, if it cannot. other is the same directory under the name by which it is watched, if it is;
+// still says whether it is still there. The caller holds changing and has asked the disk before.
+func (h *Hub) renew(d *directory, id identity, why string, other *directory, still bool) string {
+	if why != "" {
 		h.say(why, why, zap.String("folder", d.path))
-	default:
-		if why = h.obstacle(); why == "" && other != nil {
-			why = h.takeOver(other, still)
-		}
-	}
-	if d.held && h.backend != nil {
-		// fsnotify keeps watches by path: the watch on what was there before must go, or it
-		// leaks in the system.
-		_ = h.backend.Remove(d.path)
+	} else if why = h.open(); why == "" && other != nil {
+		why = h.takeOver(other, still)
 	}
 	// It counts as watched before the watch is set, so that an event that ends the watch
 	// comes after this.
 	h.mu.Lock()
+	before := h.held[d.id] == d
 	h.letGo(d)
-	d.id, d.why, d.final = id, why, final
+	d.id = id
 	if why == "" {
-		d.held, d.watched = true, true
+		d.watched = true
 		h.held[id] = d
 	}
 	h.mu.Unlock()
+	if before && h.backend != nil {
+		// fsnotify keeps watches by path: the watch on what was there before must go, or it
+		// leaks in the system.
+		_ = h.backend.Remove(d.path)
+	}
 	if why != "" {
-		return false
+		return why
 	}
 	err := h.backend.Add(d.path)
 	if err == nil {
-		h.limit = ""
-		return true
+		return ""
 	}
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	h.letGo(d)
-	d.why = fmt.Sprintf("it cannot be watched: %v", err)
+	h.mu.Unlock()
 	if isLimit(err) {
-		d.why = h.limited(err)
+		return h.limited(err)
 	}
-	return false
+	return fmt.Sprintf("it cannot be watched: %v", err)
 }
 
-// obstacle says why nothing can be watched at all; "" when it can. The caller holds changing.
-func (h *Hub) obstacle() (why string) {
+// open opens the backend if it is not open, and says why it cannot be; "" when it is. The caller holds
+// changing.
+func (h *Hub) open() (why string) {
 	if h.ended {
 		return "the watcher has ended"
 	}
-	if h.limit != "" && time.Now().Before(h.retryAt) {
-		return h.limit
+	if h.backend != nil {
+		return ""
 	}
-	if h.backend == nil {
-		b, err := h.env.open()
-		if err != nil {
-			return h.limited(err)
-		}
-		h.backend = b
-		h.receiver.Go(func() { h.receive(b) })
+	b, events, failures, err := h.env.open()
+	if err != nil {
+		return h.limited(err)
 	}
+	h.backend = b
+	h.receiver.Go(func() { h.receive(events, failures) })
 	return ""
 }
 
 // otherName returns the directory by whose name d is watched already, if it is. inotify has one
 // watch for one directory, and fsnotify one name for one watch. The other name may be a
-// bind mount, or an old name of the directory; was is what was there when its watch was set.
-func (h *Hub) otherName(d *directory, id identity) (other *directory, was identity) {
+// bind mount, or an old name of the directory.
+func (h *Hub) otherName(d *directory, id identity) *directory {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if o := h.held[id]; o != nil && o != d {
-		return o, o.id
+	if other := h.held[id]; other != d {
+		return other
 	}
-	return nil, identity{}
+	return nil
 }
 
-// isThere reports whether what was at a path is still there, and not by way of a link. It asks the disk.
-func isThere(path string, was identity) bool {
+// isThere reports whether the directory id is still at path, and not by way of a link. It asks the disk.
+func isThere(path string, id identity) bool {
 	if real, err := filepath.EvalSymlinks(path); err != nil || real != path {
 		return false
 	}
 	now, err := os.Lstat(path)
-	return err == nil && identify(now).same(was)
+	return err == nil && identify(now).same(id)
 }
 
 // takeOver takes the watch away from other, unless other has a right to it. The caller holds changing.
@@ -249,19 +224,15 @@ func (h *Hub) takeOver(other *directory, still bool) (why string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.letGo(other)
-	other.poke("")
-	for _, f := range other.in {
-		f.hint(other.path, true)
-	}
+	other.tell("", 0, true)
 	return ""
 }
 
 // limited notes that the system gives no more watches. The caller holds changing.
 func (h *Hub) limited(err error) string {
-	h.limit = fmt.Sprintf("the system gives no more file watches (%v); %s", err, advice(err))
-	h.retryAt = time.Now().Add(h.env.retryAfter)
-	h.say("limit", h.limit)
-	return h.limit
+	why := fmt.Sprintf("the system gives no more file watches (%v); %s", err, advice(err))
+	h.say("limit", why)
+	return why
 }
 
 // say logs why something is polled, once for each subject. The caller holds changing.
@@ -275,12 +246,4 @@ func (h *Hub) say(subject, why string, fields ...zap.Field) {
 
 func isLimit(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
-}
-
-// split cuts a path into directory and entry; the entry of a root is "".
-func split(path string) (dir, name string) {
-	if dir = filepath.Dir(path); dir == path {
-		return dir, ""
-	}
-	return dir, filepath.Base(path)
 }

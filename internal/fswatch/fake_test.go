@@ -29,8 +29,9 @@ func newFake() *fake {
 	return &fake{event: make(chan fsnotify.Event), err: make(chan error), added: map[string]int{}}
 }
 
-func (f *fake) events() <-chan fsnotify.Event { return f.event }
-func (f *fake) errors() <-chan error          { return f.err }
+func (f *fake) open() (backend, <-chan fsnotify.Event, <-chan error, error) {
+	return f, f.event, f.err, nil
+}
 
 func (f *fake) Add(dir string) error {
 	f.mu.Lock()
@@ -83,12 +84,11 @@ func hubWith(t *testing.T, f *fake, change func(*environment)) (*Hub, *observer.
 	t.Helper()
 	core, logs := observer.New(zap.WarnLevel)
 	env := environment{
-		open:        func() (backend, error) { return f, nil },
+		open:        f.open,
 		unwatchable: func(string) string { return "" },
 		watchMounts: func(func([]string)) func() { return func() {} },
 		maxFolders:  func() int { return 1000 },
 		pollEvery:   5 * time.Millisecond,
-		retryAfter:  10 * time.Millisecond,
 	}
 	if change != nil {
 		change(&env)
@@ -102,13 +102,13 @@ func hubWith(t *testing.T, f *fake, change func(*environment)) (*Hub, *observer.
 	return h, logs
 }
 
-// degraded says why a folder is polled; "" when none is.
-func degraded(h *Hub) string {
+// polled returns a folder that is not watched now; "" when there is none.
+func polled(h *Hub) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, d := range h.dirs {
-		if d.why != "" {
-			return d.path + ": " + d.why
+		if !d.watched {
+			return d.path
 		}
 	}
 	return ""

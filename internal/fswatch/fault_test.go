@@ -32,11 +32,11 @@ func TestLimit(t *testing.T) {
 			var closed atomic.Bool
 			closed.Store(tt.opened != nil)
 			h, logs := hubWith(t, f, func(env *environment) {
-				env.open = func() (backend, error) {
+				env.open = func() (backend, <-chan fsnotify.Event, <-chan error, error) {
 					if closed.Load() {
-						return nil, tt.opened
+						return nil, nil, nil, tt.opened
 					}
-					return f, nil
+					return f.open()
 				}
 			})
 			told := newCalls()
@@ -47,9 +47,6 @@ func TestLimit(t *testing.T) {
 
 			x.write("d/f", "polled")
 			told.await(t, "polled", func() bool { return x.see("d/f") == "file polled" })
-			if why := degraded(h); !strings.Contains(why, "raise the limit") {
-				t.Errorf("it is degraded because %q", why)
-			}
 			warnings := logs.FilterMessageSnippet("no more file watches").All()
 			if len(warnings) != 1 || !strings.Contains(warnings[0].Message, advice(errors.Join(tt.err, tt.opened))) {
 				t.Errorf("the warnings are %v", warnings)
@@ -57,7 +54,7 @@ func TestLimit(t *testing.T) {
 
 			f.refuse(nil)
 			closed.Store(false)
-			eventually(t, "watches again", func() bool { return degraded(h) == "" && f.watches(x.at("d")) == 1 })
+			eventually(t, "watches again", func() bool { return polled(h) == "" && f.watches(x.at("d")) == 1 })
 			if logs.Len() != 1 {
 				t.Errorf("it was said %d times", logs.Len())
 			}
@@ -65,21 +62,18 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// Fault watch-limit: after an overflow every Watch is called, and every watch is made anew.
+// Fault watch-limit: after an overflow everybody is told, and every watch is made anew.
 func TestOverflow(t *testing.T) {
 	x := newTree(t)
-	f := newFake()
-	h, _ := hubWith(t, f, nil)
-	one, two := newCalls(), newCalls()
 	x.mkdir("1")
 	x.mkdir("2")
-	w1 := h.Watch(one.changed, x.at("1"))
-	defer w1.Close()
-	w2 := h.Watch(two.changed, x.at("2"))
-	defer w2.Close()
+	f := newFake()
+	h, _ := hubWith(t, f, nil)
+	one := newCalls()
+	w := h.Watch(one.changed, x.at("1"))
+	defer w.Close()
 	one.await(t, "that it watches", always)
-	two.await(t, "that it watches", always)
-	x.write("1/missed", "")
+	fs, two := foldersOn(t, h, x.at("2"))
 
 	f.mu.Lock()
 	before := f.adds
@@ -87,6 +81,14 @@ func TestOverflow(t *testing.T) {
 	f.err <- fsnotify.ErrEventOverflow
 	one.await(t, "overflow", always)
 	two.await(t, "overflow", always)
+	if hints := fs.Take(); !hints.All || len(hints.Folders) != 0 {
+		t.Errorf("the hints are %+v", hints)
+	}
+	for range 2 { // the second time there is nothing to do
+		if why := fs.Add(x.at("2")); why != "" {
+			t.Error(why)
+		}
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if got, want := f.adds-before, len(f.added); got != want {
@@ -115,20 +117,19 @@ func TestUnwatchable(t *testing.T) {
 	if f.watches(x.base) != 1 || f.watches(x.at("local")) != 1 || f.watches(x.at("net")) != 0 || f.watches(x.at("net/d")) != 0 {
 		t.Errorf("watched are %v", f.added)
 	}
-	if why := degraded(h); !strings.Contains(why, "testfs") {
-		t.Errorf("it is degraded because %q", why)
-	}
-	if logs.Len() != 1 {
-		t.Errorf("it was said %d times", logs.Len())
+	if logs.Len() != 1 || logs.FilterMessageSnippet("testfs").Len() != 1 {
+		t.Errorf("the log says %v", logs.All())
 	}
 	x.write("net/d/f", "1")
 	told.await(t, "a file is made", func() bool { return x.see("net/d") == "dir f" })
 	x.write("net/d/f", "two")
 	told.await(t, "a file is written", func() bool { return x.see("net/d/f") == "file two" })
 	w.Set(x.at("local"))
-	eventually(t, "nobody polls what nobody needs", func() bool { return degraded(h) == "" })
+	eventually(t, "nobody polls what nobody needs", func() bool { return polled(h) == "" })
 }
 
+// A Watch is told of what happens to its path, inside it and on the way to it; a Folders of entries that
+// come and go, and where another folder may be (!).
 func TestOnlyWhatMatters(t *testing.T) {
 	x := newTree(t)
 	x.mkdir("d/e")
@@ -136,73 +137,49 @@ func TestOnlyWhatMatters(t *testing.T) {
 	h, _ := hubWith(t, f, nil)
 	w := h.newWatch(nil, []string{x.at("d/e")}) // without its goroutine
 	w.look()
+	fs, _ := foldersOn(t, h, x.at("d"), x.at("d/e"))
 	for _, tt := range []struct {
-		name string
-		at   string
-		op   fsnotify.Op
-		want bool
+		name  string
+		at    string
+		op    fsnotify.Op
+		told  bool
+		hints string
 	}{
-		{"beside the way", "other", fsnotify.Create, false},
-		{"deeper than directly inside", "d/e/g/h", fsnotify.Create, false},
-		{"on the way", "d", fsnotify.Create, true},
-		{"beside the path", "d/other", fsnotify.Write, false},
-		{"the path", "d/e", fsnotify.Chmod, true},
-		{"inside", "d/e/g", fsnotify.Write, true},
-		{"the base itself", ".", fsnotify.Rename, true},
+		{"beside the way", "other", fsnotify.Create, false, ""},
+		{"deeper than directly inside", "d/e/g/h", fsnotify.Create, false, ""},
+		{"on the way", "d", fsnotify.Create, true, "d!"},
+		{"a file beside the path", "d/other", fsnotify.Write, false, ""},
+		{"an entry comes beside the path", "d/new", fsnotify.Create, false, "d"},
+		{"the path", "d/e", fsnotify.Chmod, true, "e"},
+		{"the path goes", "d/e", fsnotify.Remove, true, "d e!"},
+		{"the path is renamed over another", "d/e", fsnotify.Create, true, "d e!"},
+		{"a file inside is written", "d/e/g", fsnotify.Write, true, ""},
+		{"an entry inside goes", "d/e/g", fsnotify.Remove, true, "e"},
+		{"the base itself", ".", fsnotify.Rename, true, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f.send(fsnotify.Event{Name: x.at(tt.at), Op: tt.op})
-			got := false
-			select {
-			case <-w.pending:
-				got = true
-			default:
+			if told := len(w.pending) == 1; told != tt.told {
+				t.Errorf("the Watch is told: %v", told)
 			}
-			if got != tt.want {
-				t.Errorf("told: %v", got)
+			for len(w.pending) > 0 {
+				<-w.pending
+			}
+			hints, got := fs.Take(), ""
+			for _, path := range []string{"d", "d/e"} {
+				if another, ok := hints.Folders[x.at(path)]; ok {
+					got += " " + filepath.Base(path)
+					if another {
+						got += "!"
+					}
+				}
+			}
+			if got = strings.TrimSpace(got); got != tt.hints || hints.All {
+				t.Errorf("the hints are %q, want %q", got, tt.hints)
 			}
 		})
 	}
-	h.keep(w, nil)
-}
-
-func TestSharedDirectories(t *testing.T) {
-	x := newTree(t)
-	x.mkdir("d")
-	f := newFake()
-	h, _ := hubWith(t, f, nil)
-	first, second := newCalls(), newCalls()
-	one := h.Watch(first.changed, x.at("d"))
-	two := h.Watch(second.changed, x.at("d"), x.at("d"))
-	first.await(t, "that it watches", always)
-	second.await(t, "that it watches", always)
-	f.mu.Lock()
-	for dir, times := range f.added {
-		if times != 1 {
-			t.Errorf("%s is watched %d times", dir, times)
-		}
-	}
-	f.mu.Unlock()
-	holds := func() (watches, dirs int) {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		return len(h.watches), len(h.dirs)
-	}
-	one.Close()
-	eventually(t, "one has ended", func() bool { n, _ := holds(); return n == 1 })
-	if f.watches(x.at("d")) != 1 {
-		t.Error("the watch ended while it was needed")
-	}
-	two.Set(x.at("other"))
-	second.await(t, "that it watches the other path", always)
-	if f.watches(x.at("d")) != 0 || f.watches(x.base) != 1 {
-		t.Errorf("watched are %v", f.added)
-	}
-	two.Close()
-	eventually(t, "nothing is left", func() bool { watches, dirs := holds(); return watches+dirs == 0 })
-	if len(f.added) != 0 {
-		t.Errorf("left are %v", f.added)
-	}
+	h.leave(w)
 }
 
 // A change between two looks is not lost when Set looks first.
@@ -211,7 +188,7 @@ func TestSetKeepsNews(t *testing.T) {
 	x.mkdir("d")
 	f := newFake()
 	f.refuse(errSpace)
-	h, _ := hubWith(t, f, func(env *environment) { env.pollEvery = time.Hour; env.retryAfter = time.Hour })
+	h, _ := hubWith(t, f, func(env *environment) { env.pollEvery = time.Hour })
 	told := newCalls()
 	w := h.Watch(told.changed, x.at("d"))
 	defer w.Close()
@@ -227,24 +204,23 @@ func TestTwoNames(t *testing.T) {
 	x.mkdir("d")
 	f := newFake()
 	h, _ := hubWith(t, f, nil)
-	w := h.newWatch(nil, nil)
+	fs, _ := foldersOn(t, h)
 	info, err := os.Lstat(x.at("d"))
 	x.must(err)
-	h.want(w, x.at("d"), anyName, info)
-	if h.want(w, filepath.Join(x.base, "mounted"), anyName, info) {
-		t.Error("the second name is watched, too")
+	watched := func(path string) bool { return h.add(fs, x.at(path), info) == "" }
+	if !watched("d") || watched("mounted") {
+		t.Error("not watched by its first name alone")
 	}
 	h.lost()
-	if !h.want(w, x.at("mounted"), anyName, info) || f.watches(x.at("d")) != 0 {
+	if !watched("mounted") || f.watches(x.at("d")) != 0 {
 		t.Error("after an overflow the directory is watched by two names")
 	}
 	h.lost()
-	if !h.want(w, x.at("d"), anyName, info) {
+	if !watched("d") {
 		t.Error("after another the first name is not watched")
 	}
 	x.rename("d", "mounted")
-	if !h.want(w, x.at("mounted"), anyName, info) || f.watches(x.at("d")) != 0 {
+	if !watched("mounted") || f.watches(x.at("d")) != 0 {
 		t.Error("the watch did not follow the directory to its new name")
 	}
-	h.keep(w, nil)
 }

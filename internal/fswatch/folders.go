@@ -3,12 +3,10 @@ package fswatch
 import (
 	"fmt"
 	"os"
-	"slices"
 	"time"
-)
 
-// removedAtOnce is how many watches end while others wait for a change of what is watched.
-const removedAtOnce = 64
+	"github.com/fsnotify/fsnotify"
+)
 
 // A Folders watches many folders for an owner that reads their entries: it says in which of them
 // something may have changed. Where a Watch follows paths, the owner of a Folders goes from folder
@@ -37,10 +35,8 @@ type Hints struct {
 // every event: hinted must not block, and must not call the Hub.
 func (h *Hub) Folders(hinted func()) *Folders {
 	f := &Folders{hub: h, hinted: hinted, hints: Hints{Folders: map[string]bool{}}}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if f.closed = h.closed; !f.closed {
-		h.folders[f] = true
+	if !h.join(f) {
+		f.closed = true
 	}
 	return f
 }
@@ -50,7 +46,6 @@ func (h *Hub) Folders(hinted func()) *Folders {
 // hinted at. Adding a folder again renews its watch if it has ended, or if another folder is at path
 // now. Add may take as long as the disk does.
 func (f *Folders) Add(path string) (why string) {
-	h := f.hub
 	info, err := os.Lstat(path)
 	if err != nil {
 		return err.Error()
@@ -58,75 +53,36 @@ func (f *Folders) Add(path string) (why string) {
 	if !info.IsDir() {
 		return fmt.Sprintf("%q is not a folder", path)
 	}
-	d, why := f.note(path)
-	if d == nil {
-		return why
-	}
-	if h.ensure(d, identify(info)) {
-		return ""
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return d.why
+	return f.hub.add(f, path, info)
 }
 
-// note returns the directory at path, which is in f from now on, or why it cannot be.
-func (f *Folders) note(path string) (d *directory, why string) {
-	h := f.hub
-	h.mu.Lock()
-	defer h.mu.Unlock()
+// refuses bounds the folders that are watched for all Folders. What is watched for others costs nothing.
+func (f *Folders) refuses(isNew bool) (why string) {
 	if f.closed {
-		return nil, "the watcher has ended"
+		return "the watcher has ended"
 	}
-	d = h.dirs[path]
-	if d != nil && slices.Contains(d.in, f) {
-		return d, ""
+	h := f.hub
+	if !isNew || len(h.dirs) < h.most {
+		return ""
 	}
-	if d == nil || len(d.in) == 0 {
-		if h.taken >= h.most && (h.mostAt.IsZero() || time.Since(h.mostAt) >= h.env.retryAfter) {
-			h.most, h.mostAt = h.env.maxFolders(), time.Now()
-		}
-		if h.taken >= h.most {
-			return nil, fmt.Sprintf("there are watches for %d folders and not more; %s", h.most, adviceForFolders)
-		}
-		h.taken++
+	if time.Since(h.mostAt) >= h.env.pollEvery { // somebody may have raised it
+		h.most, h.mostAt = h.env.maxFolders(), time.Now()
 	}
-	d = h.directoryAt(path)
-	d.in = append(d.in, f)
-	return d, ""
+	if len(h.dirs) < h.most {
+		return ""
+	}
+	return fmt.Sprintf("there are watches for %d folders and not more; %s", h.most, adviceForFolders)
 }
 
 // Remove ends the watches of folders that the owner does not need any more. It does not wait for
 // the disk.
 func (f *Folders) Remove(paths ...string) {
-	h := f.hub
-	for some := range slices.Chunk(paths, removedAtOnce) {
-		h.remove(f, some)
-	}
-}
-
-func (h *Hub) remove(f *Folders, paths []string) {
-	h.changing.Lock()
-	defer h.changing.Unlock()
-	var unused []string
-	h.mu.Lock()
+	f.hub.remove(f, paths)
+	f.hub.mu.Lock()
+	defer f.hub.mu.Unlock()
 	for _, path := range paths {
 		delete(f.hints.Folders, path)
-		d := h.dirs[path]
-		if d == nil {
-			continue
-		}
-		i := slices.Index(d.in, f)
-		if i < 0 {
-			continue
-		}
-		if d.in = slices.Delete(d.in, i, i+1); len(d.in) == 0 {
-			h.taken--
-		}
-		unused = h.forgetUnused(d, unused)
 	}
-	h.mu.Unlock()
-	h.end(unused)
 }
 
 // Take returns what may have changed since the last call.
@@ -140,40 +96,25 @@ func (f *Folders) Take() Hints {
 
 // Close ends all watches, a moment after it has returned. From then on hinted is not called.
 func (f *Folders) Close() {
-	h := f.hub
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if f.closed {
-		return
+	f.hub.mu.Lock()
+	defer f.hub.mu.Unlock()
+	if !f.closed {
+		f.closed = true
+		go f.hub.leave(f)
 	}
-	f.closed = true
-	delete(h.folders, f)
-	go func() {
-		var paths []string
-		h.mu.Lock()
-		for path, d := range h.dirs {
-			if slices.Contains(d.in, f) {
-				paths = append(paths, path)
-			}
-		}
-		h.mu.Unlock()
-		f.Remove(paths...)
-	}()
 }
 
-// hint notes that something may have changed in the folder at path, or that another one is there.
-// The caller holds Hub.mu.
-func (f *Folders) hint(path string, another bool) {
-	if f.closed {
+// hear notes that something may have changed in the folder at dir. What is in a file does not matter.
+func (f *Folders) hear(dir, name string, op fsnotify.Op, another bool) {
+	if f.closed || name != "" && op&^(fsnotify.Write|fsnotify.Chmod) == 0 {
 		return
 	}
 	if !f.hints.All {
-		f.hints.Folders[path] = another || f.hints.Folders[path]
+		f.hints.Folders[dir] = another || f.hints.Folders[dir]
 	}
 	f.hinted()
 }
 
-// lose notes that everything may have changed. The caller holds Hub.mu.
 func (f *Folders) lose() {
 	if !f.closed {
 		f.hints = Hints{All: true, Folders: map[string]bool{}}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fsnotify/fsnotify"
 	"go.uber.org/zap"
 )
 
@@ -24,70 +23,6 @@ func foldersOn(t *testing.T, h *Hub, paths ...string) (*Folders, calls) {
 	return fs, told
 }
 
-func TestHints(t *testing.T) {
-	x := newTree(t)
-	x.mkdir("d/e")
-	f := newFake()
-	h, _ := hubWith(t, f, nil)
-	fs, _ := foldersOn(t, h, x.at("d"), x.at("d/e"))
-	for _, tt := range []struct {
-		name string
-		at   string
-		op   fsnotify.Op
-		want string // d and e, with ! where another folder may be there
-	}{
-		{"an entry comes", "d/new", fsnotify.Create, "d"},
-		{"an entry goes", "d/e/new", fsnotify.Remove, "e"},
-		{"a file is written", "d/file", fsnotify.Write, ""},
-		{"a file may be read", "d/file", fsnotify.Chmod, ""},
-		{"a folder may be read", "d/e", fsnotify.Chmod, "e"},
-		{"a folder goes", "d/e", fsnotify.Remove, "d e!"},
-		{"a folder is renamed over another", "d/e", fsnotify.Create, "d e!"},
-		{"something else", "other/x", fsnotify.Create, ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			f.send(fsnotify.Event{Name: x.at(tt.at), Op: tt.op})
-			hints := fs.Take()
-			got := ""
-			for _, path := range []string{"d", "d/e"} {
-				if another, ok := hints.Folders[x.at(path)]; ok {
-					got += " " + path[len(path)-1:] + strings.Repeat("!", map[bool]int{true: 1}[another])
-				}
-			}
-			if got = strings.TrimSpace(got); got != tt.want || hints.All {
-				t.Errorf("the hints are %q, want %q", got, tt.want)
-			}
-		})
-	}
-}
-
-// After an overflow everything is hinted at, and adding a folder again renews its watch.
-func TestFoldersAfterOverflow(t *testing.T) {
-	x := newTree(t)
-	x.mkdir("d")
-	f := newFake()
-	h, _ := hubWith(t, f, nil)
-	fs, told := foldersOn(t, h, x.at("d"))
-	f.err <- fsnotify.ErrEventOverflow
-	told.await(t, "overflow", always)
-	if hints := fs.Take(); !hints.All || len(hints.Folders) != 0 {
-		t.Errorf("the hints are %+v", hints)
-	}
-	f.mu.Lock()
-	before := f.adds
-	f.mu.Unlock()
-	for range 2 { // the second time there is nothing to do
-		if why := fs.Add(x.at("d")); why != "" {
-			t.Error(why)
-		}
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.adds != before+1 || f.added[x.at("d")] != 1 {
-		t.Errorf("it was added %d times, and is watched %d times", f.adds-before, f.added[x.at("d")])
-	}
-}
-
 // Fault watch-limit: a folder that cannot be watched says why, and is watched when there is room.
 func TestFoldersWithoutWatches(t *testing.T) {
 	x := newTree(t)
@@ -97,7 +32,7 @@ func TestFoldersWithoutWatches(t *testing.T) {
 	room := 1
 	h, _ := hubWith(t, f, func(env *environment) {
 		env.maxFolders = func() int { return room }
-		env.retryAfter = 0
+		env.pollEvery = 0
 	})
 	fs, _ := foldersOn(t, h, x.at("a"))
 	if why := fs.Add(x.at("b")); !strings.Contains(why, "watches for 1 folders") || f.watches(x.at("b")) != 0 {
@@ -146,7 +81,7 @@ func TestFoldersShareDirectories(t *testing.T) {
 	eventually(t, "nothing is left", func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		return len(h.dirs)+len(h.held)+len(h.folders)+h.taken == 0
+		return len(h.dirs)+len(h.held)+len(h.listeners) == 0
 	})
 	if why := fs.Add(x.at("d")); why == "" || f.watches(x.at("d")) != 0 {
 		t.Error("it watches after Close")

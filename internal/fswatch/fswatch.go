@@ -2,7 +2,7 @@
 // have changed.
 //
 // A [Hub] holds the one fsnotify watcher of the process. A [Watch] holds some paths, and a [Folders]
-// many folders whose entries its owner reads. For a Watch the Hub
+// many folders whose entries its owner reads: both are listeners in directories. For a Watch the Hub
 // watches the directories on the way to each path, never files. So it sees atomic saves,
 // files deleted and made again, renamed ancestors, and symbolic links pointed elsewhere.
 // After every event a Watch reads from the disk again what to watch:
@@ -42,16 +42,15 @@ import (
 
 // The pace of the work.
 const (
-	pollEvery  = 2 * time.Second       // between two looks at what cannot be watched
-	retryAfter = 30 * time.Second      // after hitting a limit, until the next try
-	pause      = 50 * time.Millisecond // between two looks of one Watch, so that a storm of events costs little
+	pollEvery = 2 * time.Second       // between two looks at what cannot be watched
+	pause     = 50 * time.Millisecond // between two looks of one Watch, so that a storm of events costs little
 )
 
-// A Hub holds the watched directories of all its Watches. [New] makes one;
+// A Hub holds the watched directories of all its listeners. [New] makes one;
 // its methods are safe for concurrent use.
 //
-// Lock order: Hub.changing, Hub.mu; Watch.mu is held with neither. The function of a Folders runs
-// with mu held. fsnotify may send while it
+// Lock order: Hub.changing, Hub.mu; the locks of a Watch are held with neither. The function of a
+// Folders runs with mu held. fsnotify may send while it
 // holds a lock that its Add and Remove take. So never call these with mu held: the receiver
 // needs it. Add looks the path up with that lock and changing held. So it only gets paths
 // that the system has just found on a disk of this machine (see unwatchable).
@@ -65,48 +64,69 @@ type Hub struct {
 
 	changing sync.Mutex      // serialises changes of what is watched; guards the fields up to mu
 	backend  backend         // nil until it is open
-	limit    string          // why there are no more watches; "" when there are
-	retryAt  time.Time       // when to try again, if limit is not ""
 	said     map[string]bool // the subjects in the log
 	ended    bool            // no backend will be opened any more
 
-	mu      sync.Mutex // guards the fields that follow and those of every directory and Folders
-	dirs    map[string]*directory
-	held    map[identity]*directory // those for which the backend may have a watch
-	watches map[*Watch]bool
-	folders map[*Folders]bool
-	points  []string  // where something was mounted or unmounted since the last remounted
-	taken   int       // directories that are in a Folders
-	most    int       // what taken may be
-	mostAt  time.Time // when the system was asked for most; zero: never
-	closed  bool
+	mu        sync.Mutex // guards the fields that follow and those of every directory and Folders
+	dirs      map[string]*directory
+	held      map[identity]*directory // those for which the backend may have a watch
+	listeners map[listener]bool
+	points    []string  // where something was mounted or unmounted since the last remounted
+	most      int       // how many directories there may be before no Folders gets another
+	mostAt    time.Time // when the system was asked for most; zero: never
+	closed    bool
+}
+
+// A listener hears what may have changed in the directories that it is in. The methods in lower case run
+// with Hub.mu held.
+type listener interface {
+	// hear is told of the entry name of dir; "" is dir itself. another says that another directory may be
+	// there now, and below it nothing is certain.
+	hear(dir, name string, op fsnotify.Op, another bool)
+
+	lose()                           // events were lost: everything may have changed
+	refuses(isNew bool) (why string) // why it cannot be in one more directory, which nobody is in if isNew
+	Close()
 }
 
 // environment is the part that tests replace.
 type environment struct {
-	open        func() (backend, error)
+	open        func() (backend, <-chan fsnotify.Event, <-chan error, error)
 	unwatchable func(dir string) string // why the system does not report changes in dir; "" when it does
 	watchMounts func(changed func(points []string)) (stop func())
 	maxFolders  func() int // how many folders all Folders together may watch
 	pollEvery   time.Duration
-	retryAfter  time.Duration
+}
+
+// backend is the part of fsnotify.Watcher that this package uses. Close closes its channels.
+type backend interface {
+	Add(dir string) error
+	Remove(dir string) error
+	Close() error
+}
+
+func openNotify() (backend, <-chan fsnotify.Event, <-chan error, error) {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return w, w.Events, w.Errors, nil
 }
 
 // New returns a Hub without Watches. A Hub that cannot get a watcher polls, and
 // tries again.
 func New(log *zap.Logger) *Hub {
-	return newHub(log, environment{openNotify, unwatchable, watchMounts, maxFolders, pollEvery, retryAfter})
+	return newHub(log, environment{openNotify, unwatchable, watchMounts, maxFolders, pollEvery})
 }
 
 func newHub(log *zap.Logger, env environment) *Hub {
 	h := &Hub{
-		log:     log,
-		env:     env,
-		said:    map[string]bool{},
-		dirs:    map[string]*directory{},
-		held:    map[identity]*directory{},
-		watches: map[*Watch]bool{},
-		folders: map[*Folders]bool{},
+		log:       log,
+		env:       env,
+		said:      map[string]bool{},
+		dirs:      map[string]*directory{},
+		held:      map[identity]*directory{},
+		listeners: map[listener]bool{},
 	}
 	// A mount takes several steps, and a container brings many mounts.
 	h.mounts = debounce.New(100*time.Millisecond, time.Second, h.remounted)
@@ -127,14 +147,10 @@ func (h *Hub) Close() error {
 	h.mounts.Stop()
 	h.mu.Lock()
 	h.closed = true
-	watches := slices.Collect(maps.Keys(h.watches))
-	folders := slices.Collect(maps.Keys(h.folders))
+	listeners := slices.Collect(maps.Keys(h.listeners))
 	h.mu.Unlock()
-	for _, w := range watches {
-		w.Close()
-	}
-	for _, f := range folders {
-		f.Close()
+	for _, l := range listeners {
+		l.Close()
 	}
 
 	h.changing.Lock()
@@ -152,24 +168,40 @@ func (h *Hub) Close() error {
 	return nil
 }
 
-// forget gives up all that w wanted. The goroutine of w calls it at its end.
-func (h *Hub) forget(w *Watch) {
-	h.keep(w, nil)
+// join makes l one of the listeners, unless the hub is closed.
+func (h *Hub) join(l listener) (ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	delete(h.watches, w)
+	if !h.closed {
+		h.listeners[l] = true
+	}
+	return !h.closed
 }
 
-// receive takes events and errors from b until b is closed.
-func (h *Hub) receive(b backend) {
+// leave gives up all that l needs.
+func (h *Hub) leave(l listener) {
+	var paths []string
+	h.mu.Lock()
+	delete(h.listeners, l)
+	for path, d := range h.dirs {
+		if slices.Contains(d.in, l) {
+			paths = append(paths, path)
+		}
+	}
+	h.mu.Unlock()
+	h.remove(l, paths)
+}
+
+// receive takes events and errors from a backend until it is closed.
+func (h *Hub) receive(events <-chan fsnotify.Event, failures <-chan error) {
 	for {
 		select {
-		case event, ok := <-b.events():
+		case event, ok := <-events:
 			if !ok {
 				return
 			}
 			h.happened(event)
-		case err, ok := <-b.errors():
+		case err, ok := <-failures:
 			if !ok {
 				return
 			}
@@ -183,7 +215,7 @@ func (h *Hub) receive(b backend) {
 	}
 }
 
-// happened passes one event on to the Watches and Folders it concerns.
+// happened passes one event on to the listeners that it concerns.
 func (h *Hub) happened(event fsnotify.Event) {
 	if event.Name == "" {
 		return // fsnotify's way of saying that this is not an event
@@ -195,19 +227,10 @@ func (h *Hub) happened(event fsnotify.Event) {
 		if gone {
 			d.watched = false // the watch is gone too; the next look renews it
 		}
-		d.poke("")
-		for _, f := range d.in {
-			f.hint(d.path, gone || event.Has(fsnotify.Create)) // another may have been renamed to its path
-		}
+		d.tell("", event.Op, gone || event.Has(fsnotify.Create)) // another may have been renamed to its path
 	}
-	parent, name := split(event.Name)
-	if d := h.dirs[parent]; d != nil && name != "" {
-		d.poke(name)
-		if event.Op&^(fsnotify.Write|fsnotify.Chmod) != 0 {
-			for _, f := range d.in {
-				f.hint(parent, false)
-			}
-		}
+	if dir := filepath.Dir(event.Name); dir != event.Name && h.dirs[dir] != nil {
+		h.dirs[dir].tell(filepath.Base(event.Name), event.Op, false)
 	}
 }
 
@@ -221,13 +244,9 @@ func (h *Hub) remounted() {
 	slices.Sort(points)
 	points = slices.Compact(points)
 	for path, d := range h.dirs {
-		if !slices.ContainsFunc(points, func(point string) bool { return isBelow(path, point) }) {
-			continue
-		}
-		d.watched = false
-		d.poke("")
-		for _, f := range d.in {
-			f.hint(path, true)
+		if slices.ContainsFunc(points, func(point string) bool { return isBelow(path, point) }) {
+			d.watched = false
+			d.tell("", 0, true)
 		}
 	}
 }
@@ -238,18 +257,14 @@ func isBelow(path, dir string) bool {
 	return ok && (rest == "" || os.IsPathSeparator(rest[0]))
 }
 
-// lost makes every Watch and Folders look again and renew its directories: events got
-// lost.
+// lost makes every listener look again and renew its directories: events got lost.
 func (h *Hub) lost() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, d := range h.dirs {
 		d.watched = false
 	}
-	for w := range h.watches {
-		w.poke()
-	}
-	for f := range h.folders {
-		f.lose()
+	for l := range h.listeners {
+		l.lose()
 	}
 }

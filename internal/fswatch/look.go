@@ -13,17 +13,18 @@ import (
 const maxLinks = 40
 
 // look follows each path on the disk, has the directories on the way watched, and gives
-// up those that are no longer on it. It takes as long as the disk does; only run calls it.
-func (w *Watch) look() {
+// up those that are no longer on it. It reports whether some of them are not watched. It takes as long as
+// the disk does; only run calls it.
+func (w *Watch) look() (polled bool) {
 	w.mu.Lock()
-	paths := w.paths // replaced as a whole
+	paths := w.paths
 	w.mu.Unlock()
 	l := looking{watch: w, wanted: map[string]names{}, infos: map[string]fs.FileInfo{}}
 	for _, path := range paths {
 		l.follow(path)
 	}
-	w.hub.keep(w, l.wanted)
-	w.polled = l.polled
+	w.keep(l.wanted)
+	return l.polled
 }
 
 // looking is one look under way.
@@ -81,7 +82,7 @@ func (l *looking) want(dir, name string) {
 		l.wanted[dir] = names{}
 	}
 	l.wanted[dir][name] = true
-	if l.watch.hub.want(l.watch, dir, name, l.lstat(dir)) {
+	if l.watch.want(dir, name, l.lstat(dir)) {
 		return
 	}
 	l.polled = true

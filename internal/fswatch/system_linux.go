@@ -10,34 +10,29 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// silent are the filesystems that report only changes made through this machine's own mount: network and
+// user-space ones.
+var silent = map[uint32]string{
+	unix.NFS_SUPER_MAGIC: "nfs",
+	unix.SMB_SUPER_MAGIC: "cifs", unix.SMB2_SUPER_MAGIC: "cifs", unix.CIFS_SUPER_MAGIC: "cifs",
+	unix.FUSE_SUPER_MAGIC: "fuse",
+	unix.V9FS_MAGIC:       "9p",
+	unix.CEPH_SUPER_MAGIC: "ceph",
+	unix.AFS_SUPER_MAGIC:  "afs", unix.AFS_FS_MAGIC: "afs",
+	unix.CODA_SUPER_MAGIC: "coda",
+}
+
 // unwatchable says why inotify does not report changes in dir; "" when it
-// does. Network and user-space filesystems report only changes made through this
-// machine's own mount.
+// does.
 func unwatchable(dir string) string {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {
 		return "" // adding the watch says what is wrong
 	}
-	kind := ""
-	switch uint32(st.Type) {
-	case unix.NFS_SUPER_MAGIC:
-		kind = "nfs"
-	case unix.SMB_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC, unix.CIFS_SUPER_MAGIC:
-		kind = "cifs"
-	case unix.FUSE_SUPER_MAGIC:
-		kind = "fuse"
-	case unix.V9FS_MAGIC:
-		kind = "9p"
-	case unix.CEPH_SUPER_MAGIC:
-		kind = "ceph"
-	case unix.AFS_SUPER_MAGIC, unix.AFS_FS_MAGIC:
-		kind = "afs"
-	case unix.CODA_SUPER_MAGIC:
-		kind = "coda"
-	default:
-		return ""
+	if kind := silent[uint32(st.Type)]; kind != "" {
+		return kind + " filesystems do not report changes"
 	}
-	return kind + " filesystems do not report changes"
+	return ""
 }
 
 // maxFolders is half of the watches that the system gives one user: the editor and other programs

@@ -1,9 +1,13 @@
 package fswatch
 
 import (
+	"io/fs"
+	"maps"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/fsnotify/fsnotify"
 )
 
 // A Watch calls a function when something at its paths may have changed. [Hub.Watch]
@@ -13,17 +17,20 @@ type Watch struct {
 	hub     *Hub
 	changed func()
 
-	pending chan struct{}   // holds one: something may have changed
-	stop    chan struct{}   // closed by Close
-	polled  bool            // some directories are not watched; used only by run
-	dirs    map[string]bool // the paths of the directories that it needs; guarded by Hub.mu
+	pending chan struct{}    // holds one: something may have changed
+	stop    chan struct{}    // closed by Close
+	closing sync.Once        // closes stop
+	calling sync.Mutex       // held while changed runs
+	wanted  map[string]names // what matters in each directory that it is in; guarded by Hub.mu
 
-	mu      sync.Mutex // guards the fields that follow; never held while the disk is read, nor while changed runs
-	quiet   sync.Cond  // on mu: changed has returned
-	paths   []string
-	calling bool
-	closed  bool
+	mu    sync.Mutex // guards paths; never held while the disk is read, nor while changed runs
+	paths []string   // replaced as a whole
 }
+
+// names are the entries of a directory that matter; anyName stands for all of them.
+type names map[string]bool
+
+const anyName = ""
 
 // Watch watches paths. It calls changed when something may have changed at one of them, directly
 // inside it when it is a directory, or on the way to it. Paths
@@ -35,28 +42,18 @@ type Watch struct {
 // Close has returned.
 func (h *Hub) Watch(changed func(), paths ...string) *Watch {
 	w := h.newWatch(changed, paths)
-	h.mu.Lock()
-	closed := h.closed
-	if !closed {
-		h.watches[w] = true
+	if h.join(w) {
+		w.poke()
+		go w.run()
 	}
-	h.mu.Unlock()
-	if closed {
-		w.Close()
-		return w
-	}
-	w.poke()
-	go w.run()
 	return w
 }
 
 func (h *Hub) newWatch(changed func(), paths []string) *Watch {
-	w := &Watch{
+	return &Watch{
 		hub: h, changed: changed, pending: make(chan struct{}, 1), stop: make(chan struct{}),
-		dirs: map[string]bool{}, paths: slices.Clone(paths),
+		wanted: map[string]names{}, paths: slices.Clone(paths),
 	}
-	w.quiet.L = &w.mu
-	return w
 }
 
 // Set replaces the paths. It calls changed when the new ones are watched, so no change
@@ -77,15 +74,9 @@ func (w *Watch) Set(paths ...string) {
 // must not call Close, nor may a caller that holds a lock that changed takes.
 // The watches of the system end a moment later.
 func (w *Watch) Close() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if !w.closed {
-		w.closed = true
-		close(w.stop)
-	}
-	for w.calling {
-		w.quiet.Wait()
-	}
+	w.closing.Do(func() { close(w.stop) })
+	w.calling.Lock()
+	defer w.calling.Unlock()
 }
 
 // poke wakes run. It does not block.
@@ -96,12 +87,22 @@ func (w *Watch) poke() {
 	}
 }
 
+func (w *Watch) hear(dir, name string, _ fsnotify.Op, _ bool) {
+	if wanted := w.wanted[dir]; name == "" || wanted[name] || wanted[anyName] {
+		w.poke()
+	}
+}
+
+func (w *Watch) lose() { w.poke() }
+
+func (w *Watch) refuses(bool) (why string) { return "" }
+
 // run is the goroutine of the watch. Close ends it, once the disk has answered.
 func (w *Watch) run() {
-	defer w.hub.forget(w)
-	for {
+	defer w.hub.leave(w)
+	for polled := false; ; {
 		var poll <-chan time.Time
-		if w.polled {
+		if polled {
 			poll = time.After(w.hub.env.pollEvery)
 		}
 		select {
@@ -110,7 +111,7 @@ func (w *Watch) run() {
 		case <-w.pending:
 		case <-poll:
 		}
-		w.look()
+		polled = w.look()
 		w.call()
 		select {
 		case <-w.stop:
@@ -122,17 +123,31 @@ func (w *Watch) run() {
 
 // call calls changed, unless the watch is closed.
 func (w *Watch) call() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.closed {
-		return
+	w.calling.Lock()
+	defer w.calling.Unlock() // also when changed ends its goroutine
+	select {
+	case <-w.stop:
+	default:
+		w.changed()
 	}
-	w.calling = true
-	defer func() { // also when changed ends its goroutine
-		w.calling = false
-		w.quiet.Broadcast()
-	}()
-	w.mu.Unlock()
-	defer w.mu.Lock() // runs before the function above
-	w.changed()
+}
+
+// want has the directory at dir watched for name. It returns false when w must poll it.
+func (w *Watch) want(dir, name string, info fs.FileInfo) (watched bool) {
+	w.hub.mu.Lock()
+	if w.wanted[dir] == nil {
+		w.wanted[dir] = names{}
+	}
+	w.wanted[dir][name] = true
+	w.hub.mu.Unlock()
+	return w.hub.add(w, dir, info) == ""
+}
+
+// keep makes wanted all that matters to w.
+func (w *Watch) keep(wanted map[string]names) {
+	w.hub.mu.Lock()
+	gone := slices.DeleteFunc(slices.Collect(maps.Keys(w.wanted)), func(dir string) bool { return wanted[dir] != nil })
+	w.wanted = wanted
+	w.hub.mu.Unlock()
+	w.hub.remove(w, gone)
 }
