@@ -30,12 +30,20 @@ type shim struct {
 
 func attach(t *testing.T, env []string) *shim {
 	t.Helper()
+	stdout := new(bytes.Buffer)
+	s := attachTo(t, stdout, env)
+	s.stdout = stdout
+	return s
+}
+
+func attachTo(t *testing.T, stdout io.Writer, env []string) *shim {
+	t.Helper()
 	p := tempPaths(t)
 	l, _ := openListener(t, p)
 	stdin, in := io.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
-	s := &shim{stdin: in, stdout: new(bytes.Buffer), ended: make(chan error, 1), p: p, l: l, cancel: cancel}
-	go func() { s.ended <- Attach(ctx, p, stdin, s.stdout, env, "0027") }()
+	s := &shim{stdin: in, ended: make(chan error, 1), p: p, l: l, cancel: cancel}
+	go func() { s.ended <- Attach(ctx, p, stdin, stdout, env, "0027") }()
 	t.Cleanup(func() {
 		cancel()
 		stdin.Close() // ends the Read that is under way
@@ -78,21 +86,12 @@ func TestAttachFirstFrame(t *testing.T) {
 		{"not JSON", frame(`{"method":"initialize","params":{}`), ""},
 		{"a name twice", frame(`{"method":"initialize","params":{},"params":{}}`), ""},
 		{"not UTF-8", frame("{\"method\":\"initialize\",\"params\":{\"a\":\"\xff\"}}"), ""},
-		{"leading zeros", "Content-Length: 0002\r\n\r\n{}", ""},
 		{"an empty stream", "", ""},
 		{"the middle of a header", "Content-Length: 1", ""},
 		{"a body that is cut", "Content-Length: 100\r\n\r\n{\"method\":\"initialize\"", ""},
 		{"no frames at all", "GET / HTTP/1.1\r\nHost: x\r\n\r\n", ""},
-		{"a space before the colon", "Content-Length : 2\r\n\r\n{}", ""},
-		{"no length", "Content-Type: x\r\n\r\n{}", ""},
-		{"length 0", "Content-Length: 0\r\n\r\n{}", ""},
-		{"a negative length", "Content-Length: -1\r\n\r\n{}", ""},
-		{"a signed length", "Content-Length: +2\r\n\r\n{}", ""},
 		{"two lengths", "Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}", ""},
-		{"1e9", "Content-Length: 1e9\r\n\r\n{}", ""},
 		{"over the limit", "Content-Length: 67108865\r\n\r\n{}", ""},
-		{"2^64", "Content-Length: 18446744073709551616\r\n\r\n{}", ""},
-		{"a header without end", strings.Repeat("X: y\r\n", 4000), ""},
 		{"a line without end", strings.Repeat("x", 80<<10), ""},
 	}
 	for _, test := range tests {
@@ -158,67 +157,52 @@ func TestAttachCopiesBothWays(t *testing.T) {
 	}
 }
 
-// When stdin ends, the daemon can still finish what it writes.
+// When stdin ends, the daemon can still finish what it writes; one that does not close is not waited for.
 func TestAttachLastWords(t *testing.T) {
-	t.Parallel()
-	s := attach(t, nil)
-	s.stdin.Close()
-	if b, err := io.ReadAll(s.daemon); err != nil || len(b) > 0 {
-		t.Fatalf("the daemon read %q, %v", b, err)
-	}
-	io.WriteString(s.daemon, "last words")
-	s.daemon.Close()
-	if err := <-s.ended; err != nil {
-		t.Errorf("Attach returned %v", err)
-	}
-	if s.stdout.String() != "last words" {
-		t.Errorf("the editor got %q", s.stdout)
-	}
-}
-
-// Attach does not wait for a daemon that does not close.
-func TestAttachEndsWithoutTheDaemon(t *testing.T) {
-	t.Parallel()
-	s := attach(t, nil)
-	s.stdin.Close()
-	if err := <-s.ended; err != nil {
-		t.Errorf("Attach returned %v", err)
+	for _, words := range []string{"last words", ""} {
+		t.Run(words, func(t *testing.T) {
+			t.Parallel()
+			s := attach(t, nil)
+			s.stdin.Close()
+			if b, err := io.ReadAll(s.daemon); err != nil || len(b) > 0 {
+				t.Fatalf("the daemon read %q, %v", b, err)
+			}
+			if words != "" {
+				io.WriteString(s.daemon, words)
+				s.daemon.Close()
+			}
+			if err := <-s.ended; err != nil || s.stdout.String() != words {
+				t.Errorf("the editor got %q, and Attach returned %v", s.stdout, err)
+			}
+		})
 	}
 }
 
-func TestAttachStdinFails(t *testing.T) {
-	t.Parallel()
-	s := attach(t, nil)
+// brokenWriter is a stdout that fails.
+type brokenWriter struct{ err error }
+
+func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
+
+func TestAttachFails(t *testing.T) {
 	broken := errors.New("broken")
-	s.stdin.CloseWithError(broken)
-	if err := <-s.ended; !errors.Is(err, broken) {
-		t.Errorf("Attach returned %v", err)
-	}
-}
-
-func TestAttachStdoutFails(t *testing.T) {
-	t.Parallel()
-	p := tempPaths(t)
-	l, _ := openListener(t, p)
-	stdin, in := io.Pipe()
-	defer in.Close()
-	stdout, out := io.Pipe()
-	broken := errors.New("broken")
-	stdout.CloseWithError(broken)
-	ended := make(chan error)
-	go func() { ended <- Attach(context.Background(), p, stdin, out, nil, "") }()
-	io.WriteString(acceptOne(t, l), "x")
-	if err := <-ended; !errors.Is(err, broken) {
-		t.Errorf("Attach returned %v", err)
-	}
-}
-
-func TestAttachCancelled(t *testing.T) {
-	t.Parallel()
-	s := attach(t, nil)
-	s.cancel()
-	if err := <-s.ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("Attach returned %v", err)
+	for _, test := range []struct {
+		name   string
+		stdout io.Writer
+		spoil  func(s *shim)
+		want   error
+	}{
+		{"stdin", io.Discard, func(s *shim) { s.stdin.CloseWithError(broken) }, broken},
+		{"stdout", brokenWriter{broken}, func(s *shim) { io.WriteString(s.daemon, "x") }, broken},
+		{"cancelled", io.Discard, func(s *shim) { s.cancel() }, context.Canceled},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := attachTo(t, test.stdout, nil)
+			test.spoil(s)
+			if err := <-s.ended; !errors.Is(err, test.want) {
+				t.Errorf("Attach returned %v", err)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package ipc
 
 import (
 	"errors"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -34,6 +35,24 @@ func (a *fakeAcceptor) Close() error {
 	return nil
 }
 
+// lockAndBind makes what a Listener has, for one in a bubble.
+func lockAndBind(t *testing.T) (p Paths, lock *daemonLock, inner *net.UnixListener, socket fs.FileInfo) {
+	t.Helper()
+	p = tempPaths(t)
+	err := ensureDirs(p)
+	if err == nil {
+		lock, err = acquireDaemonLock(p, 0)
+	}
+	if err == nil {
+		inner, socket, err = bind(p.Socket)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { inner.Close() })
+	return p, lock, inner, socket
+}
+
 // Fault socket-removed: when the socket cannot be made again the daemon ends within 30 s; at
 // once when another daemon has come in.
 func TestSocketCannotBeMadeAgain(t *testing.T) {
@@ -60,19 +79,7 @@ func TestSocketCannotBeMadeAgain(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			p := tempPaths(t)
-			if err := ensureDirs(p); err != nil {
-				t.Fatal(err)
-			}
-			lock, err := acquireDaemonLock(p, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			inner, socket, err := bind(p.Socket)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer inner.Close()
+			p, lock, _, socket := lockAndBind(t)
 			test.spoil(t, p)
 
 			synctest.Test(t, func(t *testing.T) {
@@ -100,25 +107,14 @@ func TestSocketCannotBeMadeAgain(t *testing.T) {
 	}
 }
 
-// Fault no-descriptors: without descriptors Accept waits, says so once, and recovers.
+// Fault no-descriptors: without descriptors Accept waits, says so once, and recovers. Stopping does not
+// wait for the end of an outage.
 func TestOutOfDescriptors(t *testing.T) {
-	p := tempPaths(t)
-	if err := ensureDirs(p); err != nil {
-		t.Fatal(err)
-	}
-	inner, socket, err := bind(p.Socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer inner.Close()
-	lock, err := acquireDaemonLock(p, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, lock, inner, socket := lockAndBind(t)
 	client := mustDial(t, p)
 
 	synctest.Test(t, func(t *testing.T) {
-		const outage = 10 * time.Second
+		outage := 10 * time.Second
 		begin, attempts := time.Now(), 0
 		l := newListener(p, lock, &fakeAcceptor{closed: make(chan struct{}), accept: func() (*net.UnixConn, error) {
 			attempts++
@@ -141,27 +137,21 @@ func TestOutOfDescriptors(t *testing.T) {
 		if logs.Len() != 1 {
 			t.Errorf("logged %d lines", logs.Len())
 		}
-		if err := l.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
-// Stopping does not wait for the end of an outage.
-func TestStopOutOfDescriptors(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newListener(Paths{}, nil, &fakeAcceptor{closed: make(chan struct{}), accept: func() (*net.UnixConn, error) {
-			return nil, syscall.ENFILE
-		}}, nil)
+		begin, outage = time.Now(), time.Hour
 		done := make(chan error)
 		go func() {
 			_, err := l.Accept()
 			done <- err
 		}()
 		synctest.Wait()
-		l.StopAccepting()
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
 		if err := <-done; !errors.Is(err, net.ErrClosed) {
 			t.Errorf("got %v", err)
+		}
+		if late := time.Since(begin); late > 0 {
+			t.Errorf("stopped after %v", late)
 		}
 	})
 }

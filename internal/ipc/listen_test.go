@@ -113,19 +113,6 @@ func TestListen(t *testing.T) {
 	openListener(t, p)
 }
 
-func TestStopEndsAccept(t *testing.T) {
-	l, _ := openListener(t, tempPaths(t))
-	done := make(chan error)
-	go func() {
-		_, err := l.Accept()
-		done <- err
-	}()
-	l.StopAccepting()
-	if err := <-done; !errors.Is(err, net.ErrClosed) {
-		t.Errorf("got %v", err)
-	}
-}
-
 // Fault unsafe-directory: the daemon does not start in a directory that others can enter.
 func TestListenInUnsafeDirectory(t *testing.T) {
 	for _, which := range []string{"the socket's", "the state's"} {

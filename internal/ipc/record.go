@@ -31,8 +31,7 @@ func (r record) encode() []byte {
 
 var errMalformedRecord = errors.New("the record of the daemon is malformed")
 
-// readRecord reads a file that a daemon has written. More lines than it knows are those of a later
-// version.
+// readRecord reads a file that a daemon has written.
 func readRecord(path string) (record, error) {
 	f, err := os.Open(path)
 	if err != nil {

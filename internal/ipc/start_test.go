@@ -224,13 +224,23 @@ func TestConnectFails(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			p := tempPaths(t)
+			err := ensureDirs(p)
+			if err == nil {
+				err = os.WriteFile(p.ErrorFile(), []byte("of an earlier daemon\n"), 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
 			c, _, err := connect(context.Background(), p, test.command)
 			if err == nil {
 				c.Close()
 				t.Fatal("no error")
 			}
-			if !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+			if !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "earlier") {
 				t.Errorf("%q does not say %q in one line", err, test.want)
+			}
+			if info, err := os.Stat(p.ErrorFile()); err != nil || info.Mode() != 0o600 { // only this user can read it
+				t.Errorf("the error file: %v, %v", info, err)
 			}
 			if lock, err := acquireLock(p.startLockFile(), 0); lock == nil {
 				t.Errorf("the start lock is still held: %v", err)
@@ -256,38 +266,6 @@ func TestConnectCancelled(t *testing.T) {
 	}
 	if err := cmd.Process.Kill(); err != nil {
 		t.Error(err)
-	}
-}
-
-// Only this user can read the error file, and it has nothing from an earlier daemon.
-func TestErrorFile(t *testing.T) {
-	t.Parallel()
-	p := tempPaths(t)
-	if err := os.MkdirAll(p.StateDir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(p.ErrorFile(), []byte("of an earlier daemon\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, _, err := connect(context.Background(), p, fakeCommand("fail"))
-	if err == nil || strings.Contains(err.Error(), "earlier") {
-		t.Errorf("got %v", err)
-	}
-	info, err := os.Stat(p.ErrorFile())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if info.Mode() != 0o600 {
-		t.Errorf("mode %v", info.Mode())
-	}
-}
-
-func TestStart(t *testing.T) {
-	p := tempPaths(t)
-	openListener(t, p)
-	socket, err := Start(context.Background(), p)
-	if err != nil || socket != p.Socket {
-		t.Errorf("got %q, %v", socket, err)
 	}
 }
 
@@ -323,25 +301,20 @@ func TestServeCommand(t *testing.T) {
 }
 
 func TestLastLines(t *testing.T) {
-	tests := []struct{ name, text, want string }{
+	for _, test := range []struct{ name, text, want string }{
 		{"nothing", "", ""},
-		{"no line feed at the end", "a", "a"},
-		{"our own prefix is not repeated", "mcp-editord: a\n", "a"},
-		{"the last five", "1\n2\n3\n4\n5\n6\n", "2; 3; 4; 5; 6"},
+		{"no line feed at the end, not UTF-8", "a\xffb", "a?b"},
+		{"the last five, without our own prefix", "1\n2\n3\n4\n5\nmcp-editord: 6\n", "2; 3; 4; 5; 6"},
 		{"empty lines and carriage returns", "\r\na\r\n\r\nb\r\n", "a; b"},
-		{"not UTF-8", "a\xffb\n", "a?b"},
 		{"only the end of a long file", strings.Repeat("x", 2*maxErrorTail) + "\nlast\n", strings.Repeat("x", maxErrorTail-6) + "; last"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "err")
-			if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if got := lastLines(path); got != test.want {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
-		})
+	} {
+		path := filepath.Join(t.TempDir(), "err")
+		if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := lastLines(path); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
 	}
 	if got := lastLines(filepath.Join(t.TempDir(), "none")); got != "" {
 		t.Errorf("no file: %q", got)
