@@ -90,7 +90,7 @@ func (w *conn) refused(ctx context.Context, q request, token string, resp *http.
 // wait for a refresh.
 func (w *conn) asking(ctx context.Context, q request) (context.Context, context.CancelFunc) {
 	if q.method == http.MethodDelete {
-		return context.WithTimeout(ctx, w.limits.token)
+		return context.WithTimeout(ctx, tokenWait)
 	}
 	return ctx, func() {}
 }
@@ -105,7 +105,7 @@ func (w *conn) noToken(ctx context.Context, err error) *wire.Error {
 
 // discard drops a response. It reads a short body, which leaves the connection for others.
 func (w *conn) discard(resp *http.Response) {
-	late := time.AfterFunc(w.limits.linger, func() { _ = resp.Body.Close() })
+	late := time.AfterFunc(linger, func() { _ = resp.Body.Close() })
 	defer late.Stop()
 	_, _ = io.CopyN(io.Discard, resp.Body, maxRefusal)
 	_ = resp.Body.Close()

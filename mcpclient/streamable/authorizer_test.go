@@ -25,19 +25,11 @@ type fakeAuth struct {
 
 	mu        sync.Mutex
 	token     string // the current one
-	given     int    // tokens
 	refreshes int
 	heard     []string // the refusals
 }
 
 func (a *fakeAuth) use(d *Dialer, _ *limits) { d.Authorizer = a }
-
-// change changes a while it is in use.
-func (a *fakeAuth) change(f func()) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	f()
-}
 
 func (a *fakeAuth) Token(ctx context.Context) (string, error) {
 	if a.wait != nil {
@@ -47,7 +39,6 @@ func (a *fakeAuth) Token(ctx context.Context) (string, error) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.given++
 	return a.token, nil
 }
 
@@ -138,43 +129,18 @@ func (w *testConn) exerciseLegacy() {
 // header goes.
 func TestTokenOnEachRequest(t *testing.T) {
 	for _, token := range []string{"secret-1", ""} {
-		want := "Bearer " + cmp.Or(token, "secret")
-		all := func(t *testing.T, w *testConn, n int) {
-			t.Helper()
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			if len(w.seen) != n {
-				t.Errorf("%d requests, want %d", len(w.seen), n)
+		bubble(t, token, func(t *testing.T) {
+			w := dialTest(t, resumable(), (&fakeAuth{token: token}).use)
+			w.exerciseLegacy()
+			// initialize, initialized, GET, the call, its GET, the notification, the answer, DELETE
+			if len(w.seen) != 8 {
+				t.Errorf("%d requests", len(w.seen))
 			}
 			for _, q := range w.seen {
-				if got := q.header.Values("Authorization"); !slices.Equal(got, []string{want}) {
+				if got, want := q.header.Values("Authorization"), []string{"Bearer " + cmp.Or(token, "secret")}; !slices.Equal(got, want) {
 					t.Errorf("%s %s has %q", q.http, q.method, got)
 				}
 			}
-		}
-		bubble(t, "legacy/"+token, func(t *testing.T) {
-			w := dialTest(t, resumable(), (&fakeAuth{token: token}).use)
-			w.exerciseLegacy()
-			all(t, w, 8) // initialize, initialized, GET, the call, its GET, the notification, the answer, DELETE
-		})
-		bubble(t, "modern/"+token, func(t *testing.T) {
-			w := dialTest(t, func(w http.ResponseWriter, q asked) { reply(w, q, `"result":{}`) }, (&fakeAuth{token: token}).use)
-			for id, method := range []string{wire.MethodDiscover, "tools/call", wire.MethodListen} {
-				w.send(int64(id), method, modernCall(`"name":"x"`))
-				w.wantNext(fmt.Sprintf("result %d {}", id))
-			}
-			all(t, w, 3)
-		})
-		bubble(t, "HTTP+SSE/"+token, func(t *testing.T) {
-			s := newSSEServer("/messages")
-			w := dialTest(t, s.serve, overSSE, (&fakeAuth{token: token}).use)
-			w.send(1, wire.MethodInitialize, `{}`)
-			w.wantNext(`result 1 {"protocolVersion":"2024-11-05"}`)
-			w.notify(wire.MethodInitialized, `{}`)
-			w.send(2, "tools/call", `{}`)
-			w.wantNext(`result 2 {"protocolVersion":"2024-11-05"}`)
-			synctest.Wait()
-			all(t, w, 4)
 		})
 	}
 }
@@ -225,60 +191,6 @@ func TestTokenRefreshed(t *testing.T) {
 	}
 }
 
-// HTTP+SSE: its stream and what is POSTed go on with another token.
-func TestTokenRefreshedSSE(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		pick func(q asked) bool
-	}{
-		{"the stream", func(q asked) bool { return q.http == http.MethodGet }},
-		{"a call", func(q asked) bool { return q.method == "tools/call" }},
-	} {
-		bubble(t, tt.name, func(t *testing.T) {
-			serve, done := wanting("secret-2", tt.pick, newSSEServer("/messages").serve)
-			w := dialTest(t, serve, overSSE, (&fakeAuth{token: "secret-1"}).use)
-			w.send(1, wire.MethodInitialize, `{}`)
-			w.wantNext(`result 1 {"protocolVersion":"2024-11-05"}`)
-			w.send(2, "tools/call", `{}`)
-			w.wantNext(`result 2 {"protocolVersion":"2024-11-05"}`)
-			if done("GET", "") != 1 || done("POST", "tools/call") != 1 {
-				t.Errorf("%d streams, %d calls", done("GET", ""), done("POST", "tools/call"))
-			}
-		})
-	}
-}
-
-// Fifty calls that are refused at once go on with one refresh, and each is carried out once.
-func TestTokenRefreshedOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		serve, done := wanting("secret-2", func(asked) bool { return true }, func(w http.ResponseWriter, q asked) { reply(w, q, `"result":{}`) })
-		auth := &fakeAuth{token: "secret-1"}
-		w := dialTest(t, func(w http.ResponseWriter, q asked) {
-			<-time.After(time.Second) // so that all are there
-			serve(w, q)
-		}, auth.use)
-		const calls = 50
-		for id := range calls {
-			w.send(int64(id), "tools/call", modernCall(`"name":"x"`))
-		}
-		answered := map[wire.ID]bool{}
-		for range calls {
-			msg, err := w.Read(t.Context())
-			if r, ok := msg.(*wire.Response); err != nil || !ok || r.Error != nil {
-				t.Fatalf("got %v, %v", msg, err)
-			} else {
-				answered[r.ID] = true
-			}
-		}
-		if len(answered) != calls || done("POST", "tools/call") != calls || len(w.seen) != 2*calls {
-			t.Errorf("%d answers, %d carried out, %d requests", len(answered), done("POST", "tools/call"), len(w.seen))
-		}
-		if auth.refreshes != 1 || len(auth.heard) != calls {
-			t.Errorf("%d refreshes of %d refusals", auth.refreshes, len(auth.heard))
-		}
-	})
-}
-
 // Nothing is sent with a token that no header may have, and the error does not show it.
 func TestTokenThatIsNoHeader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -319,7 +231,7 @@ func TestRefusalWithoutEnd(t *testing.T) {
 			start := time.Now()
 			w.send(5, "tools/call", modernCall(`"name":"x"`))
 			w.wantNext("result 5 {}")
-			if d := time.Since(start); d > defaults.linger {
+			if d := time.Since(start); d > linger {
 				t.Errorf("it took %v", d)
 			}
 		})

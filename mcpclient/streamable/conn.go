@@ -111,7 +111,7 @@ func (w *conn) answering(r *wire.Response) {
 		return
 	}
 	c.answered = true
-	c.letGo = time.AfterFunc(w.limits.linger, c.cancel)
+	c.letGo = time.AfterFunc(linger, c.cancel)
 	if c.method == wire.MethodInitialize && r.Error == nil {
 		w.version = rawjson.String(r.Result, "protocolVersion")
 	}
@@ -176,7 +176,7 @@ func (w *conn) lose(err error) {
 		return
 	}
 	w.spawn(func() {
-		pause(w.ctx, w.limits.others)
+		pause(w.ctx, othersWait)
 		w.fail(err)
 	})
 }
@@ -211,7 +211,7 @@ func (w *conn) Close() error {
 		session := w.session
 		w.mu.Unlock()
 		if session != "" && !lost {
-			ctx, cancel := context.WithTimeout(w.ctx, w.limits.end)
+			ctx, cancel := context.WithTimeout(w.ctx, endTimeout)
 			if resp, err := w.do(ctx, request{method: http.MethodDelete, url: w.url.String(), header: w.headers()}); err == nil {
 				_ = resp.Body.Close()
 			}

@@ -135,7 +135,7 @@ func TestPostsAreBounded(t *testing.T) {
 			t.Errorf("the third: %v", err)
 		}
 		w.notify("notifications/d", `{}`)
-		if d := time.Since(start); d != defaults.post {
+		if d := time.Since(start); d != postTimeout {
 			t.Errorf("the fourth waited %v", d)
 		}
 		if err := w.failure(); err != nil {
@@ -209,7 +209,7 @@ func TestKillDuringClose(t *testing.T) {
 		name string
 		kill bool
 		want time.Duration
-	}{{"alone", false, defaults.end}, {"killed", true, time.Second}} {
+	}{{"alone", false, endTimeout}, {"killed", true, time.Second}} {
 		bubble(t, tt.name, func(t *testing.T) {
 			w := dialTest(t, func(w http.ResponseWriter, q asked) {
 				if q.http == http.MethodDelete {

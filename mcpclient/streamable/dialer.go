@@ -41,42 +41,28 @@ type Dialer struct {
 
 // limits are smaller in tests.
 type limits struct {
-	frame    int           // bytes of a JSON body, and of the data of an event
-	calls    int           // requests at the endpoint at the same time; more wait
-	posts    int           // notifications and responses at the endpoint at the same time
-	dial     time.Duration // for a connection, and once more for TLS
-	post     time.Duration // for a notification or response to be taken
-	endpoint time.Duration // for HTTP+SSE to be opened
-	stream   time.Duration // for the standalone stream to be opened, before all else goes on
-	end      time.Duration // for DELETE
-	token    time.Duration // for the access token of DELETE
-	others   time.Duration // for other calls to be refused when the session was lost, or its access token
-	linger   time.Duration // a stream may outlive its answer for so long
-	retry    time.Duration // before a stream is resumed, when the server does not say
-	minRetry time.Duration // the least that it can say
-	maxRetry time.Duration // the most, and the most between two standalone streams
-	resumes  int           // how often in a row a stream is resumed in vain
+	frame int // bytes of a JSON body, and of the data of an event
+	calls int // requests at the endpoint at the same time; more wait
+	posts int // notifications and responses at the endpoint at the same time
 }
 
-var defaults = limits{
-	frame:    wire.MaxFrame,
-	calls:    256,
-	posts:    16,
-	dial:     10 * time.Second,
-	post:     30 * time.Second,
-	endpoint: 20 * time.Second, // more than a connection and TLS take
-	stream:   time.Second,
-	end:      5 * time.Second,
-	token:    250 * time.Millisecond,
-	others:   250 * time.Millisecond,
-	linger:   2 * time.Second,
-	retry:    time.Second,
-	minRetry: 100 * time.Millisecond,
-	maxRetry: time.Minute,
-	resumes:  5,
-}
+var defaults = limits{frame: wire.MaxFrame, calls: 256, posts: 16}
 
 const (
+	dialTimeout     = 10 * time.Second       // for a connection, and once more for TLS
+	postTimeout     = 30 * time.Second       // for a notification or response to be taken
+	endpointTimeout = 20 * time.Second       // for HTTP+SSE to be opened: more than a connection and TLS take
+	streamWait      = time.Second            // for the standalone stream to be opened, before all else goes on
+	endTimeout      = 5 * time.Second        // for DELETE
+	tokenWait       = 250 * time.Millisecond // for the access token of DELETE
+	othersWait      = 250 * time.Millisecond // for other calls to be refused when the session was lost, or its access token
+	linger          = 2 * time.Second        // a stream may outlive its answer for so long
+
+	firstRetry = time.Second            // before a stream is resumed, when the server does not say
+	minRetry   = 100 * time.Millisecond // the least that it can say
+	maxRetry   = time.Minute            // the most, and the most between two standalone streams
+	maxResumes = 5                      // how often in a row a stream is resumed in vain
+
 	maxHeader    = 256 << 10 // bytes of the headers of a response
 	maxIdleConns = 8         // kept for later requests
 
@@ -133,8 +119,8 @@ func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
 	protocols.SetHTTP2(true)
 	transport := &http.Transport{
 		Proxy:                  proxy,
-		DialContext:            (&net.Dialer{Timeout: limits.dial}).DialContext,
-		TLSHandshakeTimeout:    limits.dial,
+		DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,
+		TLSHandshakeTimeout:    dialTimeout,
 		MaxIdleConnsPerHost:    maxIdleConns,
 		IdleConnTimeout:        90 * time.Second,
 		MaxResponseHeaderBytes: maxHeader,

@@ -81,7 +81,7 @@ func (w *conn) openLink() *link {
 func (w *conn) runLink(link *link) {
 	ctx, cancel := context.WithCancel(w.ctx)
 	defer cancel()
-	late := time.AfterFunc(w.limits.endpoint, cancel)
+	late := time.AfterFunc(endpointTimeout, cancel)
 	var events *sseReader
 	resp, err := w.get(ctx, w.url.String(), &sseCursor{})
 	if err == nil {
@@ -91,7 +91,7 @@ func (w *conn) runLink(link *link) {
 		link.post, err = w.readEndpoint(events, resp.Request.URL)
 	}
 	if !late.Stop() {
-		err = wire.Errorf(wire.KindUnreachable, "", "%s has not sent the endpoint event of HTTP+SSE in %v; check the url and the type of the server", w.url.Host, w.limits.endpoint)
+		err = wire.Errorf(wire.KindUnreachable, "", "%s has not sent the endpoint event of HTTP+SSE in %v; check the url and the type of the server", w.url.Host, endpointTimeout)
 	}
 	if err != nil {
 		link.err = noLink(err)

@@ -135,7 +135,7 @@ func TestSSERefused(t *testing.T) {
 				t.Errorf("got %q, want %q", e.Message, tt.part)
 			}
 			w.wantEnd(tt.kind)
-			if d := time.Since(start); d > defaults.endpoint {
+			if d := time.Since(start); d > endpointTimeout {
 				t.Errorf("it took %v", d)
 			}
 			if n := len(w.requests(http.MethodPost, wire.MethodInitialize)); n != 0 {

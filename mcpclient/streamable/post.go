@@ -72,7 +72,7 @@ func (w *conn) initialized(ctx context.Context, header http.Header, body []byte)
 	if !w.spawn(func() { w.keepStandalone(sync.OnceFunc(func() { close(opened) })) }) {
 		return w.gone()
 	}
-	late := time.NewTimer(w.limits.stream)
+	late := time.NewTimer(streamWait)
 	defer late.Stop()
 	select {
 	case <-opened:
@@ -259,7 +259,7 @@ func (w *conn) post(ctx context.Context, name string, header http.Header, body [
 	if !w.spawn(func() {
 		defer close(done)
 		defer func() { <-w.posts }()
-		ctx, cancel := context.WithTimeout(w.ctx, w.limits.post)
+		ctx, cancel := context.WithTimeout(w.ctx, postTimeout)
 		defer cancel()
 		if cancels != nil {
 			defer cancels.cancel()

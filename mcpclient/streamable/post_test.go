@@ -223,7 +223,7 @@ func TestStreamAfterAnswer(t *testing.T) {
 		if open.Err() != nil {
 			t.Error("the stream was let go of at once")
 		}
-		<-time.After(defaults.linger + time.Millisecond)
+		<-time.After(linger + time.Millisecond)
 		synctest.Wait()
 		if open.Err() == nil {
 			t.Error("the stream was kept")

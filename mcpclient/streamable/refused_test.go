@@ -93,30 +93,6 @@ func (w *testConn) posts(want int) {
 	}
 }
 
-// A notification that is refused for its token ends the wire as a call does, and a missing scope only
-// fails it.
-func TestNotificationRefusedForItsToken(t *testing.T) {
-	for _, tt := range []struct {
-		err  *wire.Error
-		ends bool
-	}{{signIn(), true}, {wire.Errorf(wire.KindScope, "a", "more is needed"), false}} {
-		bubble(t, string(tt.err.Kind), func(t *testing.T) {
-			auth := &fakeAuth{token: "secret-1", refuse: func(string, int, http.Header, bool) (bool, error) { return false, tt.err }}
-			w := dialTest(t, func(w http.ResponseWriter, q asked) { w.WriteHeader(http.StatusUnauthorized) }, auth.use)
-			w.notify("notifications/x", `{}`)
-			synctest.Wait()
-			if text := strings.Join(w.log.Lines(), "\n"); !strings.Contains(text, "notifications/x was not taken: "+tt.err.Message) {
-				t.Errorf("logged %q", text)
-			}
-			if tt.ends {
-				w.wantEnd(tt.err.Kind)
-			} else if err := w.failure(); err != nil {
-				t.Errorf("the wire ended: %v", err)
-			}
-		})
-	}
-}
-
 // All calls that are refused for the token hear so, whichever is first; one that is being carried out
 // may still be answered in the same moment.
 func TestSignInNeededByTwo(t *testing.T) {
@@ -126,11 +102,11 @@ func TestSignInNeededByTwo(t *testing.T) {
 			switch q.id {
 			case "4":
 				openStream(w)
-				<-time.After(defaults.others / 2)
+				<-time.After(othersWait / 2)
 				openStream(w, "data: "+message(q, `"result":{}`))
 				return
 			case "6":
-				<-time.After(defaults.others / 3)
+				<-time.After(othersWait / 3)
 			case "7":
 				openStream(w) // and no answer
 				<-q.ctx.Done()

@@ -2,12 +2,10 @@ package streamable
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -135,90 +133,6 @@ func TestWithSDK(t *testing.T) {
 			}
 			if n := len(slices.Collect(server.Sessions())); tt.session && n != 0 {
 				t.Errorf("%d sessions were not ended", n)
-			}
-		})
-	}
-}
-
-// What a server says that was not asked comes on the standalone stream.
-func TestStandaloneStreamWithSDK(t *testing.T) {
-	server := sdkServer(t)
-	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil)
-	opened := make(chan struct{})
-	w := dialSDK(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet {
-			w = flushed{w, sync.OnceFunc(func() { close(opened) })}
-		}
-		handler.ServeHTTP(w, r)
-	}), func(*Dialer) {})
-	w.send(1, wire.MethodInitialize, `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}`)
-	w.until(1)
-	w.notify(wire.MethodInitialized, `{}`)
-	<-opened // what is said before is lost
-	sessions := slices.Collect(server.Sessions())
-	if len(sessions) != 1 {
-		t.Fatalf("there are %d sessions", len(sessions))
-	}
-	for _, session := range sessions {
-		answered := make(chan error, 1)
-		go func() { answered <- session.Ping(t.Context(), nil) }()
-		msg, err := w.Read(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, ok := msg.(*wire.Request)
-		if !ok || r.Method != wire.MethodPing {
-			t.Fatalf("got %s", wiretest.Show(msg))
-		}
-		w.write(&wire.Response{ID: r.ID, Result: []byte(`{}`)})
-		if err := <-answered; err != nil {
-			t.Error(err)
-		}
-	}
-	// A server that has been started anew does not know the session.
-	for _, session := range sessions {
-		_ = session.Close()
-	}
-	w.send(2, "tools/list", `{}`)
-	if e := w.wantError(wire.KindSessionLost); !strings.Contains(e.Message, "404") {
-		t.Errorf("got %q", e.Message)
-	}
-	w.wantEnd(wire.KindSessionLost)
-}
-
-// flushed tells when something was flushed.
-type flushed struct {
-	http.ResponseWriter
-	tell func()
-}
-
-func (w flushed) Flush() {
-	_ = http.NewResponseController(w.ResponseWriter).Flush()
-	w.tell()
-}
-
-// At 2026-07-28 there is neither a handshake nor a session.
-func TestModernWithSDK(t *testing.T) {
-	for _, asJSON := range []bool{false, true} {
-		t.Run(fmt.Sprintf("JSON is %v", asJSON), func(t *testing.T) {
-			server := sdkServer(t)
-			w := dialSDK(t, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
-				&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: asJSON}), func(*Dialer) {})
-			meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
-			w.send(1, "server/discover", `{`+meta+`}`)
-			if answer, _ := w.until(1); !strings.Contains(answer, "2026-07-28") {
-				t.Fatalf("got %s", answer)
-			}
-			w.send(2, "tools/call", `{"name":"work","arguments":{},`+meta+`}`)
-			if answer, _ := w.until(2); !strings.Contains(answer, "done") {
-				t.Errorf("got %s", answer)
-			}
-			w.send(3, "no/method", `{`+meta+`}`)
-			if answer, _ := w.until(3); !strings.HasPrefix(answer, "error 3 -32601 ") {
-				t.Errorf("got %s", answer)
-			}
-			if w.sessionID() != "" {
-				t.Errorf("the session is %q", w.sessionID())
 			}
 		})
 	}

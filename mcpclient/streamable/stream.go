@@ -39,7 +39,7 @@ func (w *conn) readStream(body io.Reader, cursor *sseCursor) (skipped error) {
 		cursor.lastID = "" // it cannot be given back
 	}
 	if events.retry >= 0 {
-		cursor.retry = min(max(events.retry, w.limits.minRetry), w.limits.maxRetry)
+		cursor.retry = min(max(events.retry, minRetry), maxRetry)
 	}
 	return skipped
 }
@@ -93,7 +93,7 @@ func (w *conn) skipLong(message *wire.TooLong) bool {
 // attempting to reconnect" (MCP 2025-11-25, Transports). At 2026-07-28 "resumable
 // SSE streams via Last-Event-ID are not supported" (Streamable HTTP).
 func (w *conn) follow(ctx context.Context, c *call, resp *http.Response) error {
-	cursor := sseCursor{retry: w.limits.retry}
+	cursor := sseCursor{retry: firstRetry}
 	skipped := w.readStream(resp.Body, &cursor)
 	_ = resp.Body.Close()
 	for {
@@ -102,7 +102,7 @@ func (w *conn) follow(ctx context.Context, c *call, resp *http.Response) error {
 			return nil
 		case skipped != nil:
 			return skipped
-		case c.modern || cursor.lastID == "" || cursor.fruitless >= w.limits.resumes:
+		case c.modern || cursor.lastID == "" || cursor.fruitless >= maxResumes:
 			return w.noAnswer(c)
 		}
 		if !pause(ctx, cursor.retry) {
@@ -167,21 +167,13 @@ func (w *conn) keepStandalone(answered func()) {
 			}
 			return
 		}
-		wait := max(w.standaloneWait(cursor.fruitless), cursor.retry, askedPatience(err))
+		// The longer, the oftener the stream has brought nothing in a row.
+		backoff := min(firstRetry<<max(0, min(cursor.fruitless-1, 16)), maxRetry)
+		wait := max(backoff, cursor.retry, askedPatience(err))
 		if w.failure() != nil || !pause(w.ctx, wait) {
 			return
 		}
 	}
-}
-
-// standaloneWait returns how long to leave a server alone after its standalone stream has brought
-// nothing so many times in a row.
-func (w *conn) standaloneWait(fruitless int) time.Duration {
-	wait := w.limits.retry
-	for range min(fruitless-1, 16) {
-		wait *= 2
-	}
-	return min(wait, w.limits.maxRetry)
 }
 
 // pause waits for d. It returns false when ctx ends before.

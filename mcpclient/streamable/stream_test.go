@@ -138,7 +138,7 @@ func TestAnswerOnStandaloneStream(t *testing.T) {
 		w.open()
 		w.send(5, "tools/call", `{}`)
 		w.wantNext("result 5 {}")
-		<-time.After(defaults.linger + time.Millisecond)
+		<-time.After(linger + time.Millisecond)
 		synctest.Wait()
 		if q := w.one(http.MethodPost, "tools/call"); q.ctx.Err() == nil {
 			t.Error("the stream of the request was kept")
@@ -262,7 +262,7 @@ func TestSessionLostByTwo(t *testing.T) {
 		w := dialTest(t, inLegacy(func(w http.ResponseWriter, q asked) {
 			if q.http == http.MethodPost {
 				if q.method == "tools/call" {
-					<-time.After(defaults.others / 2)
+					<-time.After(othersWait / 2)
 				}
 				w.WriteHeader(http.StatusNotFound)
 			}

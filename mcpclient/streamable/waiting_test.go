@@ -27,7 +27,7 @@ func TestCloseWhileTokensAreMissing(t *testing.T) {
 		synctest.Wait()
 		start := time.Now()
 		_ = w.Close()
-		if d := time.Since(start); d != defaults.token {
+		if d := time.Since(start); d != tokenWait {
 			t.Errorf("Close took %v", d)
 		}
 		if n := len(w.requests(http.MethodDelete, "")) + len(w.requests(http.MethodPost, "tools/call")); n != 0 {
@@ -45,7 +45,7 @@ func TestTokenNotInTime(t *testing.T) {
 		}}
 		w := dialTest(t, hang, auth.use)
 		w.notify("notifications/x", `{}`)
-		<-time.After(defaults.post)
+		<-time.After(postTimeout)
 		synctest.Wait()
 		if text := strings.Join(w.log.Lines(), "\n"); !strings.Contains(text, "the access token for server.test did not come in time") {
 			t.Errorf("logged %q", text)
