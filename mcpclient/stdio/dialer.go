@@ -70,13 +70,13 @@ func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
 		Env:    d.Env,
 		Umask:  d.Umask,
 		Dir:    d.Dir,
-		Stdin:  pipes.childIn,
-		Stdout: pipes.childOut,
-		Stderr: pipes.childErr,
+		Stdin:  pipes.child[0],
+		Stdout: pipes.child[1],
+		Stderr: pipes.child[2],
 	})
-	pipes.closeChildEnds()
+	closeAll(pipes.child)
 	if err != nil {
-		pipes.closeOwnEnds()
+		closeAll(pipes.own)
 		return nil, wire.Errorf(wire.KindSpawn, d.Path, "starting \"%s\" failed: %v", d.Path, err)
 	}
 	if err := proc.Warning(); err != nil {
@@ -91,11 +91,11 @@ func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
 		log:    log,
 		grace:  grace,
 		limits: limits,
-		stdin:  pipes.in,
-		stdout: pipes.out,
-		stderr: pipes.err,
-		out:    outgoing{now: nowait.NewWriter(pipes.in)},
-		lines:  newLineReader(pipes.out, limits.frame, d.Memory),
+		stdin:  pipes.own[0],
+		stdout: pipes.own[1],
+		stderr: pipes.own[2],
+		out:    outgoing{now: nowait.NewWriter(pipes.own[0])},
+		lines:  newLineReader(pipes.own[1], limits.frame, d.Memory),
 		failed: make(chan struct{}),
 		ended:  make(chan struct{}),
 	}
@@ -103,34 +103,27 @@ func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
 	return w, nil
 }
 
-// pipes are the three pipes between a server and us.
+// pipes are the pipes between a server and us: its standard input, output and error.
 type pipes struct {
-	childIn, in   *os.File
-	childOut, out *os.File
-	childErr, err *os.File
+	child, own [3]*os.File
 }
 
-func newPipes() (*pipes, error) {
-	var p pipes
-	var err error
-	if p.childIn, p.in, err = os.Pipe(); err != nil {
-		return nil, err
+func newPipes() (p *pipes, err error) {
+	p = &pipes{}
+	for fd := range p.own {
+		if p.own[fd], p.child[fd], err = os.Pipe(); err != nil {
+			closeAll(p.own, p.child)
+			return nil, err
+		}
 	}
-	if p.out, p.childOut, err = os.Pipe(); err != nil {
-		_, _ = p.childIn.Close(), p.in.Close()
-		return nil, err
-	}
-	if p.err, p.childErr, err = os.Pipe(); err != nil {
-		_, _, _, _ = p.childIn.Close(), p.in.Close(), p.childOut.Close(), p.out.Close()
-		return nil, err
-	}
-	return &p, nil
+	p.own[0], p.child[0] = p.child[0], p.own[0] // we write what it reads
+	return p, nil
 }
 
-func (p *pipes) closeChildEnds() {
-	_, _, _ = p.childIn.Close(), p.childOut.Close(), p.childErr.Close()
-}
-
-func (p *pipes) closeOwnEnds() {
-	_, _, _ = p.in.Close(), p.out.Close(), p.err.Close()
+func closeAll(some ...[3]*os.File) {
+	for _, files := range some {
+		for _, f := range files {
+			_ = f.Close() // also of nil
+		}
+	}
 }

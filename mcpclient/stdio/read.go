@@ -1,8 +1,10 @@
 package stdio
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/mcp-editord/mcp-editord/internal/wording"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
@@ -11,6 +13,9 @@ import (
 // maxBadRun is how many frames in a row may be something other than messages before the
 // server counts as not MCP.
 const maxBadRun = 100
+
+// stderrLine is the longest line of stderr, in bytes. A longer one becomes several lines.
+const stderrLine = 16 << 10
 
 // take puts the messages of one frame into w.batch and logs the rest.
 func (w *conn) take(frame []byte) {
@@ -60,4 +65,19 @@ func (w *conn) skipped(frame *wire.TooLong) {
 	w.badRun = 0
 	w.batch = append(w.batch, &wire.Response{ID: id, Error: wire.Errorf(wire.KindTooLarge, "",
 		"the server's answer has %s, which is over the limit of %s or over the memory that is left; ask it for less", wording.Size(frame.Size), wording.Size(int64(w.limits.frame)))})
+}
+
+// readStderr puts what the server writes on its standard error into the log, in
+// lines of at most stderrLine bytes. It ends with the stream.
+func (w *conn) readStderr() {
+	r := bufio.NewReaderSize(w.stderr, stderrLine)
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(part) > 0 {
+			w.log.Line(wire.LogStderr, strings.TrimRight(string(part), "\r\n"))
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return
+		}
+	}
 }

@@ -343,16 +343,6 @@ func TestDeaf(t *testing.T) {
 	})
 }
 
-// A server that reads slowly gets all of a long message.
-func TestSlow(t *testing.T) {
-	w := dialFake(t, fakeDialer(fakeserver.Script{Steps: stepsAt("start", `{"do":"delay","ms":100}`)}))
-	text := strings.Repeat("x", 5<<20)
-	w.call(1, "echo", `"`+text+`"`)
-	if got := w.next(); strings.Count(got, "x") < 2*len(text) {
-		t.Errorf("got %d bytes back", len(got))
-	}
-}
-
 // Messages arrive whole, whether the server takes them at once or not.
 func TestWritesInParts(t *testing.T) {
 	w := dialFake(t, fakeDialer(fakeserver.Script{}))
@@ -380,19 +370,31 @@ func TestWritesInParts(t *testing.T) {
 	}
 }
 
-func TestReadContext(t *testing.T) {
-	w := dialFake(t, fakeDialer(fakeserver.Script{}))
-	ctx, cancel := context.WithCancel(t.Context())
-	failed := make(chan error)
-	go func() {
-		_, err := w.Read(ctx)
-		failed <- err
-	}()
-	cancel()
-	if err := <-failed; err != context.Canceled {
-		t.Errorf("Read: %v", err)
+// A Read that waits ends with its ctx, and with the wire.
+func TestReadEnds(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		end  func(w testWire, cancel func())
+		want error
+	}{
+		{"its ctx", func(_ testWire, cancel func()) { cancel() }, context.Canceled},
+		{"the wire", func(w testWire, _ func()) { w.closed() }, io.EOF},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := dialFake(t, fakeDialer(fakeserver.Script{}))
+			ctx, cancel := context.WithCancel(t.Context())
+			failed := make(chan error)
+			go func() {
+				_, err := w.Read(ctx)
+				failed <- err
+			}()
+			tt.end(w, cancel)
+			if err := <-failed; err != tt.want {
+				t.Errorf("Read: %v", err)
+			}
+			w.closed()
+		})
 	}
-	w.closed()
 }
 
 // What was read last stays as it is when the wire is closed: somebody may still be passing it on.
@@ -423,18 +425,5 @@ func TestWriteDuringClose(t *testing.T) {
 	w.start([]byte("{}\n")) // by somebody who saw the wire open
 	if !closed(w.out.rest) || wire.KindOf(w.out.err) != wire.KindGone {
 		t.Errorf("it is still being written: %v", w.out.err)
-	}
-}
-
-func TestReadAfterClose(t *testing.T) {
-	w := dialFake(t, fakeDialer(fakeserver.Script{}))
-	failed := make(chan error)
-	go func() {
-		_, err := w.Read(t.Context())
-		failed <- err
-	}()
-	w.closed()
-	if err := <-failed; err != io.EOF {
-		t.Errorf("Read: %v", err)
 	}
 }
