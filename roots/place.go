@@ -11,16 +11,11 @@ import (
 )
 
 const (
-	// patience is how long a caller waits for a disk that does not answer.
-	patience = 2 * time.Second
-
 	// gather is how long hints are gathered before they are followed. It is shorter than quiet: when the
 	// time has come to tell, what there is to tell has been read.
 	gather = 20 * time.Millisecond
 
-	// Folders without a watch are read again every pollEvery, at most pollShare of the time.
-	pollEvery = 2 * time.Second
-	pollShare = 10
+	pollShare = 10 // folders without a watch are read again at most a tenth of the time
 )
 
 // A place is what is probably on one disk: one folder, or everything that the configuration
@@ -87,7 +82,7 @@ func (s *Set) read(p *place) {
 	p.watch.Set(now.watch...) // triggers a check if the paths differ, for changes in between
 	if now.polled > 0 && !p.armed && !p.reader.ended.Load() {
 		p.armed = true
-		p.poll.Reset(max(pollEvery, pollShare*time.Since(began)))
+		p.poll.Reset(max(s.pace.poll, pollShare*time.Since(began)))
 	}
 	if alone {
 		s.debounce.Trigger() // no event did, or nobody waited
@@ -107,7 +102,7 @@ func (s *Set) look() {
 		}
 	}
 	s.mu.Unlock()
-	late := time.NewTimer(patience)
+	late := time.NewTimer(s.pace.patience)
 	defer late.Stop()
 	for i, end := range ends {
 		select {

@@ -168,7 +168,8 @@ func TestRootsWithoutWatches(t *testing.T) {
 		}
 		return r.scan(poll)
 	}
-	s := newSet(Config{Folders: []string{x.base}, Entries: []string{"**/src"}}, hub, told, told, zap.NewNop(), time.Millisecond, time.Second, scan)
+	s := newSet(Config{Folders: []string{x.base}, Entries: []string{"**/src"}}, hub, told, told, zap.NewNop(),
+		pace{quiet: time.Millisecond, atMost: time.Second, patience: time.Minute, poll: 10 * time.Millisecond}, scan)
 	defer s.Close()
 	await := func(want ...string) {
 		t.Helper()
@@ -211,7 +212,7 @@ func TestFoldersThatMove(t *testing.T) {
 // Whatever happens to a tree, in the end the reader has found what a new one finds.
 func TestFollowsLikeANewReader(t *testing.T) {
 	globs := []string{"**/c", "a/**", "*/b/*", "{a,b}/**/[ab]", "a/*/c/**/b"}
-	for seed := range uint64(30) {
+	for seed := range uint64(10) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { // each with a watcher of its own, of which a system has few
 			r := rand.New(rand.NewPCG(seed, 2))
 			x := newTree(t)

@@ -31,12 +31,17 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
 )
 
-// Many events make one call, quiet after the last of them, at the latest atMost after the first.
-// Meanwhile the Set reads what they hint at.
-const (
-	quiet  = 100 * time.Millisecond
-	atMost = time.Second
-)
+// pace is shorter in tests.
+type pace struct {
+	// Many events make one call, quiet after the last of them, at the latest atMost after the first.
+	// Meanwhile the Set reads what they hint at.
+	quiet, atMost time.Duration
+
+	patience time.Duration // how long a caller waits for a disk that does not answer
+	poll     time.Duration // until folders without a watch are read again, if that does not take long
+}
+
+var defaults = pace{quiet: 100 * time.Millisecond, atMost: time.Second, patience: 2 * time.Second, poll: 2 * time.Second}
 
 // Root is one root as MCP lists it (MCP 2025-11-25, Client, Roots).
 type Root struct {
@@ -56,12 +61,13 @@ type Config struct {
 }
 
 // A Set is the roots of one workspace for one server. [New] makes one; its methods are safe for
-// concurrent use. Only [Set.Roots] and [Set.Current] wait for the disk, no longer than patience.
+// concurrent use. Only [Set.Roots] and [Set.Current] wait for the disk, no longer than two seconds.
 type Set struct {
 	changed  func()
 	troubled func()
 	log      *zap.Logger
 	hub      *fswatch.Hub
+	pace     pace
 	debounce *debounce.Debouncer              // runs check
 	scan     func(r *reader, poll bool) found // reads the disk; tests replace it
 
@@ -76,12 +82,12 @@ type Set struct {
 // with hub. It calls changed when [Set.Roots] would return something new, and troubled when
 // [Set.Problems] would, never concurrently nor with a lock held; both may call methods other than Close.
 func New(c Config, hub *fswatch.Hub, changed, troubled func(), log *zap.Logger) *Set {
-	return newSet(c, hub, changed, troubled, log, quiet, atMost, (*reader).scan)
+	return newSet(c, hub, changed, troubled, log, defaults, (*reader).scan)
 }
 
-func newSet(c Config, hub *fswatch.Hub, changed, troubled func(), log *zap.Logger, quiet, atMost time.Duration, scan func(*reader, bool) found) *Set {
-	s := &Set{changed: changed, troubled: troubled, log: log, hub: hub, scan: scan}
-	s.debounce = debounce.New(quiet, atMost, s.check)
+func newSet(c Config, hub *fswatch.Hub, changed, troubled func(), log *zap.Logger, pace pace, scan func(*reader, bool) found) *Set {
+	s := &Set{changed: changed, troubled: troubled, log: log, hub: hub, pace: pace, scan: scan}
+	s.debounce = debounce.New(pace.quiet, pace.atMost, s.check)
 	s.Update(c)
 	return s
 }

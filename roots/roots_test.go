@@ -36,7 +36,7 @@ func (x tree) watch(quiet time.Duration, c Config) *watched {
 		case w.calls <- struct{}{}:
 		default:
 		}
-	}, func() {}, zap.NewNop(), quiet, 10*quiet, (*reader).scan)
+	}, func() {}, zap.NewNop(), pace{quiet: quiet, atMost: 10 * quiet, patience: deadline, poll: defaults.poll}, (*reader).scan)
 	w.Roots() // from now on it tells changes
 	x.t.Cleanup(func() {
 		w.Close()
@@ -269,7 +269,7 @@ func TestProblemsComeAndGo(t *testing.T) {
 	defer hub.Close()
 	told := make(chan struct{}, 10)
 	s := newSet(Config{Folders: []string{x.base}, Entries: []string{"*"}}, hub, func() {}, func() { told <- struct{}{} }, zap.New(core),
-		time.Millisecond, time.Second, (*reader).scan)
+		pace{quiet: time.Millisecond, atMost: time.Second, patience: deadline, poll: defaults.poll}, (*reader).scan)
 	defer s.Close()
 	await := func(n int) {
 		t.Helper()

@@ -268,6 +268,7 @@ func TestSocketTakenAway(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			p := tempPaths(t)
 			l, _ := openListener(t, p)
 			oldClient, oldServer := mustDial(t, p), acceptOne(t, l)
