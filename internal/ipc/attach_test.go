@@ -28,22 +28,22 @@ type shim struct {
 	cancel context.CancelFunc
 }
 
-func attach(t *testing.T, env []string) *shim {
+func attach(t *testing.T) *shim {
 	t.Helper()
 	stdout := new(bytes.Buffer)
-	s := attachTo(t, stdout, env)
+	s := attachTo(t, stdout)
 	s.stdout = stdout
 	return s
 }
 
-func attachTo(t *testing.T, stdout io.Writer, env []string) *shim {
+func attachTo(t *testing.T, stdout io.Writer) *shim {
 	t.Helper()
 	p := tempPaths(t)
 	l, _ := openListener(t, p)
 	stdin, in := io.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &shim{stdin: in, ended: make(chan error, 1), p: p, l: l, cancel: cancel}
-	go func() { s.ended <- Attach(ctx, p, stdin, stdout, env, "0027") }()
+	go func() { s.ended <- Attach(ctx, p, stdin, stdout, nil, "") }()
 	t.Cleanup(func() {
 		cancel()
 		stdin.Close() // ends the Read that is under way
@@ -96,27 +96,17 @@ func TestAttachFirstFrame(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			s := attach(t, env)
-			go func() {
-				// One byte at a time is as bad as a pipe can be.
-				io.Copy(s.stdin, iotest.OneByteReader(strings.NewReader(test.in)))
-				s.stdin.Close()
-			}()
-			got, err := io.ReadAll(s.daemon)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.daemon.Close()
-			if err := <-s.ended; err != nil {
-				t.Errorf("Attach returned %v", err)
+			var got strings.Builder
+			// One byte at a time is as bad as a pipe can be.
+			if err := copyFromEditor(&got, iotest.OneByteReader(strings.NewReader(test.in)), env, "0027"); err != nil {
+				t.Error(err)
 			}
 			want := test.want
 			if want == "" {
 				want = test.in
 			}
-			if string(got) != want {
-				t.Errorf("the daemon got\n%q, want\n%q", got, want)
+			if got.String() != want {
+				t.Errorf("the daemon got\n%q, want\n%q", got.String(), want)
 			}
 		})
 	}
@@ -125,7 +115,7 @@ func TestAttachFirstFrame(t *testing.T) {
 // Both directions pass byte for byte, far more than any buffer holds.
 func TestAttachCopiesBothWays(t *testing.T) {
 	t.Parallel()
-	s := attach(t, nil)
+	s := attach(t)
 	up := frame(`{"id":1}`) + strings.Repeat("up\x00\xff", 1<<18)
 	down := strings.Repeat("down\r\n", 1<<18)
 	written := make(chan error)
@@ -162,7 +152,7 @@ func TestAttachLastWords(t *testing.T) {
 	for _, words := range []string{"last words", ""} {
 		t.Run(words, func(t *testing.T) {
 			t.Parallel()
-			s := attach(t, nil)
+			s := attach(t)
 			s.stdin.Close()
 			if b, err := io.ReadAll(s.daemon); err != nil || len(b) > 0 {
 				t.Fatalf("the daemon read %q, %v", b, err)
@@ -197,7 +187,7 @@ func TestAttachFails(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := attachTo(t, test.stdout, nil)
+			s := attachTo(t, test.stdout)
 			test.spoil(s)
 			if err := <-s.ended; !errors.Is(err, test.want) {
 				t.Errorf("Attach returned %v", err)
@@ -228,7 +218,7 @@ func TestAttachDaemonCloses(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := attach(t, nil)
+			s := attach(t)
 			// In pieces, because an editor's writes are not frames.
 			if _, err := io.Copy(s.stdin, iotest.HalfReader(strings.NewReader(test.said))); err != nil {
 				t.Fatal(err)
