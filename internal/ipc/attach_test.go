@@ -149,6 +149,7 @@ func TestAttachCopiesBothWays(t *testing.T) {
 
 // When stdin ends, the daemon can still finish what it writes; one that does not close is not waited for.
 func TestAttachLastWords(t *testing.T) {
+	t.Parallel()
 	for _, words := range []string{"last words", ""} {
 		t.Run(words, func(t *testing.T) {
 			t.Parallel()
@@ -174,6 +175,7 @@ type brokenWriter struct{ err error }
 func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
 
 func TestAttachFails(t *testing.T) {
+	t.Parallel()
 	broken := errors.New("broken")
 	for _, test := range []struct {
 		name   string
@@ -199,6 +201,7 @@ func TestAttachFails(t *testing.T) {
 // The daemon closes. After exit that is no error; otherwise the error gives the reason, and says
 // whether the daemon is still there.
 func TestAttachDaemonCloses(t *testing.T) {
+	t.Parallel()
 	exit := frame(`{"jsonrpc":"2.0", "method":"exit"}`)
 	tests := []struct {
 		name  string

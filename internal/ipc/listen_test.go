@@ -70,6 +70,7 @@ func exchange(t *testing.T, from, to io.ReadWriter) {
 }
 
 func TestListen(t *testing.T) {
+	t.Parallel()
 	p := tempPaths(t)
 	l, _ := openListener(t, p)
 	for path, want := range map[string]fs.FileMode{
@@ -163,6 +164,7 @@ func TestPeerOfAnotherUser(t *testing.T) {
 
 // Fault connection-flood: connections are limited, and closing one makes room.
 func TestTooManyConnections(t *testing.T) {
+	t.Parallel()
 	p := tempPaths(t)
 	l, logs := openListener(t, p)
 	var first *Conn
@@ -245,6 +247,7 @@ func TestSomethingElseInThePlaceOfTheSocket(t *testing.T) {
 
 // Fault socket-removed: something removes or replaces the socket of a daemon that runs.
 func TestSocketTakenAway(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name string
 		take func(Paths) error

@@ -98,6 +98,7 @@ func TestDialAnotherDaemon(t *testing.T) {
 // Fault other-daemon: a state directory has one daemon, whatever its socket, and a socket has one,
 // whatever its state directory.
 func TestListenBesideAnotherDaemon(t *testing.T) {
+	t.Parallel()
 	has := tempPaths(t)
 	openListener(t, has)
 	other := tempPaths(t)

@@ -211,6 +211,7 @@ func TestConnectWhenTheStartIsLost(t *testing.T) {
 }
 
 func TestConnectFails(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name    string
 		command func(Paths) (*exec.Cmd, error)
