@@ -36,8 +36,6 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 	"go.uber.org/zap"
-
-	"github.com/mcp-editord/mcp-editord/internal/debounce"
 )
 
 // The pace of the work.
@@ -59,7 +57,6 @@ type Hub struct {
 	env      environment
 	receiver sync.WaitGroup // the goroutine that takes events
 
-	mounts     *debounce.Debouncer // runs remounted after a mount
 	stopMounts func()
 
 	changing sync.Mutex      // serialises changes of what is watched; guards the fields up to mu
@@ -71,7 +68,6 @@ type Hub struct {
 	dirs      map[string]*directory
 	held      map[identity]*directory // those for which the backend may have a watch
 	listeners map[listener]bool
-	points    []string  // where something was mounted or unmounted since the last remounted
 	most      int       // how many directories there may be before no Folders gets another
 	mostAt    time.Time // when the system was asked for most; zero: never
 	closed    bool
@@ -128,14 +124,7 @@ func newHub(log *zap.Logger, env environment) *Hub {
 		held:      map[identity]*directory{},
 		listeners: map[listener]bool{},
 	}
-	// A mount takes several steps, and a container brings many mounts.
-	h.mounts = debounce.New(100*time.Millisecond, time.Second, h.remounted)
-	h.stopMounts = env.watchMounts(func(points []string) {
-		h.mu.Lock()
-		h.points = append(h.points, points...)
-		h.mu.Unlock()
-		h.mounts.Trigger()
-	})
+	h.stopMounts = env.watchMounts(h.remounted)
 	return h
 }
 
@@ -144,7 +133,6 @@ func newHub(log *zap.Logger, env environment) *Hub {
 // disk.
 func (h *Hub) Close() error {
 	h.stopMounts()
-	h.mounts.Stop()
 	h.mu.Lock()
 	h.closed = true
 	listeners := slices.Collect(maps.Keys(h.listeners))
@@ -234,15 +222,11 @@ func (h *Hub) happened(event fsnotify.Event) {
 	}
 }
 
-// remounted makes everybody look again at the directories where the mounts have changed: a watch
-// ends silently with its mount.
-func (h *Hub) remounted() {
+// remounted makes everybody look again at the directories at and below points, where the mounts have
+// changed: a watch ends silently with its mount.
+func (h *Hub) remounted(points []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	points := h.points
-	h.points = nil
-	slices.Sort(points)
-	points = slices.Compact(points)
 	for path, d := range h.dirs {
 		if slices.ContainsFunc(points, func(point string) bool { return isBelow(path, point) }) {
 			d.watched = false

@@ -3,6 +3,7 @@ package fswatch
 import (
 	"errors"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -123,14 +124,11 @@ func differentMounts(before, now map[string]string) (points []string) {
 	if before == nil || now == nil {
 		return []string{"/"}
 	}
-	for line, path := range before {
-		if _, ok := now[line]; !ok {
-			points = append(points, path)
-		}
-	}
-	for line, path := range now {
-		if _, ok := before[line]; !ok {
-			points = append(points, path)
+	for _, pair := range [][2]map[string]string{{before, now}, {now, before}} {
+		for line, path := range pair[0] {
+			if _, ok := pair[1][line]; !ok && !slices.Contains(points, path) {
+				points = append(points, path)
+			}
 		}
 	}
 	return points
