@@ -3,18 +3,12 @@ package ipc
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/internal/atomicfile"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
-
-// maxRecord is how many bytes a record may have: more than three paths need, with every byte escaped.
-const maxRecord = 64 << 10
 
 // record is what a daemon writes down of itself, in two files: one in the state directory and one beside
 // the socket. It tells where to look. Whether a daemon runs, the lock decides.
@@ -24,35 +18,18 @@ type record struct {
 
 func recordOf(p Paths) record { return record{p.Socket, p.Config, p.StateDir} }
 
-// encode returns the record as a quoted path a line, because a path may have any byte but NUL.
-func (r record) encode() []byte {
-	return fmt.Appendf(nil, "%s\n%s\n%s\n", strconv.Quote(r.socket), strconv.Quote(r.config), strconv.Quote(r.stateDir))
-}
+// recordForm has a quoted path a line, because a path may have any byte but NUL.
+const recordForm = "%q\n%q\n%q\n"
 
-var errMalformedRecord = errors.New("the record of the daemon is malformed")
+func (r record) encode() []byte { return fmt.Appendf(nil, recordForm, r.socket, r.config, r.stateDir) }
 
 // readRecord reads a file that a daemon has written.
-func readRecord(path string) (record, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return record{}, err
+func readRecord(path string) (r record, err error) {
+	text, err := os.ReadFile(path)
+	if err == nil {
+		_, err = fmt.Sscanf(string(text), recordForm, &r.socket, &r.config, &r.stateDir)
 	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxRecord))
-	if err != nil {
-		return record{}, err
-	}
-	var r record
-	rest := string(text)
-	for _, field := range []*string{&r.socket, &r.config, &r.stateDir} {
-		line, after, ok := strings.Cut(rest, "\n")
-		value, err := strconv.Unquote(line)
-		if !ok || err != nil || !filepath.IsAbs(value) {
-			return record{}, errMalformedRecord
-		}
-		*field, rest = value, after
-	}
-	return r, nil
+	return r, err
 }
 
 // ensureRecords writes down what the daemon of p has, where that is not written already. The caller
