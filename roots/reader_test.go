@@ -190,25 +190,6 @@ func TestRootsWithoutWatches(t *testing.T) {
 	await("a/src", "b/c/src")
 }
 
-// A folder that is renamed takes its watches along, and another may take its name.
-func TestFoldersThatMove(t *testing.T) {
-	x := newTree(t, "a/b/src", "c/b/d", "e")
-	f := x.follow("**/src")
-	f.await("a/b/src")
-	x.rename("a", "e/a")
-	x.rename("c", "a")
-	f.await("e/a/b/src")
-	x.mkdir("a/b/d/src") // in a folder that had another name
-	f.await("a/b/d/src", "e/a/b/src")
-	x.mkdir("e/a/b/more/src") // and so had this
-	f.await("a/b/d/src", "e/a/b/src", "e/a/b/more/src")
-	x.rename("e/a", "a/e")
-	x.rename("a", "z")
-	f.await("z/b/d/src", "z/e/b/src", "z/e/b/more/src")
-	x.remove("z/e/b/more")
-	f.await("z/b/d/src", "z/e/b/src")
-}
-
 // Whatever happens to a tree, in the end the reader has found what a new one finds.
 func TestFollowsLikeANewReader(t *testing.T) {
 	globs := []string{"**/c", "a/**", "*/b/*", "{a,b}/**/[ab]", "a/*/c/**/b"}

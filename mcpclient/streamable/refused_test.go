@@ -2,6 +2,7 @@ package streamable
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -128,46 +129,23 @@ func TestSignInNeededByTwo(t *testing.T) {
 }
 
 // The standalone stream that is refused for its token is not asked for again, which the log says. The
-// session goes on, unless there was a stream before.
+// session goes on.
 func TestStandaloneStreamRefusedForItsToken(t *testing.T) {
-	scope := wire.Errorf(wire.KindScope, "listen", "more is needed")
-	for _, tt := range []struct {
-		name   string
-		err    *wire.Error
-		worked bool
-		ends   bool
-	}{
-		{"sign in", signIn(), false, false}, {"scope", scope, false, false},
-		{"sign in, later", signIn(), true, true}, {"scope, later", scope, true, false},
-	} {
-		bubble(t, tt.name, func(t *testing.T) {
-			n, want := 0, 1
-			if tt.worked {
-				want++
-			}
-			auth := &fakeAuth{token: "secret-1", refuse: func(string, int, http.Header, bool) (bool, error) { return false, tt.err }}
+	for _, err := range []*wire.Error{signIn(), wire.Errorf(wire.KindScope, "listen", "more is needed")} {
+		bubble(t, string(err.Kind), func(t *testing.T) {
+			auth := &fakeAuth{token: "secret-1", refuse: func(string, int, http.Header, bool) (bool, error) { return false, err }}
 			w := dialTest(t, inLegacy(func(w http.ResponseWriter, q asked) {
 				if q.http == http.MethodPost {
 					reply(w, q, `"result":{}`)
 					return
 				}
-				if n++; n < want {
-					openStream(w)
-					return
-				}
 				w.WriteHeader(http.StatusForbidden)
 			}), auth.use)
 			w.open()
-			if tt.ends {
-				w.wantEnd(tt.err.Kind)
-				return
-			}
 			<-time.After(10 * time.Minute)
 			synctest.Wait()
-			if got := len(w.requests(http.MethodGet, "")); got != want {
-				t.Errorf("%d streams were tried", got)
-			}
-			if text := strings.Join(w.log.Lines(), "\n"); !strings.Contains(text, "cannot speak unasked: "+tt.err.Message) {
+			w.one(http.MethodGet, "")
+			if text := strings.Join(w.log.Lines(), "\n"); !strings.Contains(text, "cannot speak unasked: "+err.Message) {
 				t.Errorf("logged %q", text)
 			}
 			w.send(5, "tools/call", `{}`)
@@ -176,24 +154,29 @@ func TestStandaloneStreamRefusedForItsToken(t *testing.T) {
 	}
 }
 
-// A stream of a call that cannot be resumed for its token: the call may have been carried out, so its
-// error says that it is not repeated.
-func TestResumeRefusedForItsToken(t *testing.T) {
+// A stream of a call that cannot be resumed, for its token or a lost session: the call may have been
+// carried out, so its error says that it is not repeated.
+func TestResumeRefused(t *testing.T) {
 	for _, tt := range []struct {
-		err  *wire.Error
-		ends bool
-	}{{signIn(), true}, {wire.Errorf(wire.KindScope, "a", "more is needed"), false}} {
-		bubble(t, string(tt.err.Kind), func(t *testing.T) {
+		status int
+		err    *wire.Error // of the token
+		ends   wire.Kind   // "" for not
+	}{
+		{http.StatusUnauthorized, signIn(), wire.KindSignInNeeded},
+		{http.StatusUnauthorized, wire.Errorf(wire.KindScope, "a", "more is needed"), ""},
+		{http.StatusNotFound, nil, wire.KindSessionLost},
+	} {
+		bubble(t, fmt.Sprint(tt.status, tt.ends), func(t *testing.T) {
 			auth := &fakeAuth{token: "secret-1", refuse: func(string, int, http.Header, bool) (bool, error) { return false, tt.err }}
-			w := dialTest(t, polled("id: a\ndata:", func(w http.ResponseWriter, q, call asked, n int) { w.WriteHeader(http.StatusUnauthorized) }), auth.use)
+			w := dialTest(t, polled("id: a\ndata:", func(w http.ResponseWriter, q, call asked, n int) { w.WriteHeader(tt.status) }), auth.use)
 			w.open()
 			synctest.Wait()
 			w.send(5, "tools/call", `{}`)
 			if e := w.wantError(wire.KindGone); !strings.Contains(e.Message, "not repeated") {
 				t.Errorf("got %q", e.Message)
 			}
-			if tt.ends {
-				w.wantEnd(tt.err.Kind)
+			if tt.ends != "" {
+				w.wantEnd(tt.ends)
 			} else if err := w.failure(); err != nil {
 				t.Errorf("the wire ended: %v", err)
 			}

@@ -107,19 +107,6 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// A session that is lost while a stream is resumed ends the wire, and the call is
-// not one to send again.
-func TestResumeSessionLost(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := dialTest(t, polled("id: a\ndata:", func(w http.ResponseWriter, q, call asked, n int) { w.WriteHeader(http.StatusNotFound) }))
-		w.open()
-		synctest.Wait()
-		w.send(5, "tools/call", `{}`)
-		w.wantError(wire.KindGone)
-		w.wantEnd(wire.KindSessionLost)
-	})
-}
-
 // The answer may come on another stream than that of its request, which is then let go of.
 func TestAnswerOnStandaloneStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
