@@ -29,12 +29,11 @@ type reader struct {
 	// Used only by scan. The fields of found, trouble, watch and real are those of the scan under way.
 	last    found
 	before  trouble
-	dirs    map[string]*dir   // by path
-	ways    map[string]string // by path: where it leads by way of symbolic links; "" when that is no folder
-	tops    map[string]fs.FileInfo
-	round   uint32 // counts scans
-	mark    uint32 // counts entries of all scans
-	visited int    // in this round
+	dirs    map[string]*dir        // by path
+	tops    map[string]fs.FileInfo // by path: the folders to which ways lead
+	round   uint32                 // counts scans
+	mark    uint32                 // counts entries of all scans
+	visited int                    // in this round
 	found   found
 	trouble trouble
 	watch   map[string]bool
@@ -88,7 +87,6 @@ func newReader(entries []entry, hub *fswatch.Hub, hinted func()) *reader {
 		most:    maxFolders,
 		list:    list,
 		dirs:    map[string]*dir{},
-		ways:    map[string]string{},
 		tops:    map[string]fs.FileInfo{},
 	}
 }
@@ -118,11 +116,6 @@ func (r *reader) catchUp(poll bool) bool {
 			}
 		}
 	}
-	if moved || hints.All {
-		for path := range r.ways {
-			r.ways[path] = r.resolve(path)
-		}
-	}
 	return todo || r.plain
 }
 
@@ -138,7 +131,6 @@ func forget(d *dir) {
 
 // sweep drops what no entry leads to any more.
 func (r *reader) sweep() {
-	maps.DeleteFunc(r.ways, func(path string, _ string) bool { return !r.watch[wayFile(path)] })
 	if r.visited == len(r.dirs) || r.ended.Load() {
 		return
 	}
@@ -178,25 +170,11 @@ func (r *reader) need(path, watch string) {
 // it: nothing can have that name.
 func wayFile(path string) string { return filepath.Join(path, "\x00") }
 
-// way returns where path leads.
+// way asks the disk where path leads by way of symbolic links; "" when that is no folder.
 func (r *reader) way(path string) (real string) {
-	real, known := r.ways[path]
-	if !known {
-		real = r.resolve(path)
-		r.ways[path] = real
-	}
 	r.need(path, wayFile(path))
-	return real
-}
-
-// resolve asks the disk where path leads.
-func (r *reader) resolve(path string) (real string) {
-	real, ok := realFolder(path)
-	if !ok {
-		return ""
-	}
-	info, err := os.Stat(real)
-	if err != nil {
+	real, info := realFolder(path)
+	if info == nil {
 		return ""
 	}
 	if was := r.tops[real]; was != nil && !os.SameFile(was, info) && r.dirs[real] != nil {
@@ -206,14 +184,17 @@ func (r *reader) resolve(path string) (real string) {
 	return real
 }
 
-// realFolder returns the path without symbolic links of the folder to which path leads.
-func realFolder(path string) (real string, ok bool) {
+// realFolder returns the folder to which path leads, and its path without symbolic links; nil when there
+// is none.
+func realFolder(path string) (real string, info fs.FileInfo) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return "", false
+		return "", nil
 	}
-	info, err := os.Stat(real)
-	return real, err == nil && info.IsDir()
+	if info, err = os.Stat(real); err != nil || !info.IsDir() {
+		return "", nil
+	}
+	return real, info
 }
 
 // top returns the folder at path, to which a way leads.

@@ -55,7 +55,7 @@ func (r *reader) scan(poll bool) found {
 		r.mark++
 		if e.segments == nil {
 			r.need(e.base, e.base)
-			if real, ok := realFolder(e.base); ok {
+			if real, info := realFolder(e.base); info != nil {
 				r.add(real)
 			}
 			continue
