@@ -132,27 +132,27 @@ func expand(pattern string) (patterns []string, reason string) {
 	if !doublestar.ValidatePattern(pattern) {
 		return nil, "a bracket or brace is not closed"
 	}
-	todo := []string{pattern}
-	for len(todo) > 0 {
-		next := todo[0]
-		todo = todo[1:]
-		open, commas, end := braces(next)
-		if end < 0 {
-			patterns = append(patterns, next)
-			continue
-		}
-		if len(patterns)+len(todo)+len(commas)+1 > maxAlternatives {
-			return nil, "its braces stand for too many patterns"
-		}
-		var alternatives []string
-		from := open + 1
-		for _, to := range append(commas, end) {
-			alternatives = append(alternatives, next[:open]+next[from:to]+next[end+1:])
-			from = to + 1
-		}
-		todo = append(alternatives, todo...)
+	patterns, ok := alternatives(nil, pattern)
+	if !ok {
+		return nil, "its braces stand for too many patterns"
 	}
 	return patterns, ""
+}
+
+// alternatives adds to list what the braces of pattern stand for, unless it gets too long.
+func alternatives(list []string, pattern string) (longer []string, ok bool) {
+	open, commas, end := braces(pattern)
+	if end < 0 {
+		return append(list, pattern), len(list) < maxAlternatives
+	}
+	from := open + 1
+	for _, to := range append(commas, end) {
+		if list, ok = alternatives(list, pattern[:open]+pattern[from:to]+pattern[end+1:]); !ok {
+			return nil, false
+		}
+		from = to + 1
+	}
+	return list, true
 }
 
 // braces finds the first brace of pattern, the commas between its
