@@ -50,72 +50,45 @@ func TestResolvePaths(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	const host = "host.example"
-	inHome := Paths{Socket: "/h/.local/state/mcp-editord/run/host.example/daemon.sock", Config: "/h/.config/mcp-editord/mcp.json", StateDir: "/h/.local/state/mcp-editord", Host: host}
+	const (
+		state, config = "/h/.local/state/mcp-editord", "/h/.config/mcp-editord/mcp.json"
+		inState       = state + "/run/host.example/daemon.sock"
+	)
+	inRuntimeDir := runtimeDir + "/mcp-editord/daemon.sock"
+	home := map[string]string{"HOME": "/h"}
+	own := map[string]string{"HOME": "/h", "MCP_EDITORD_SOCKET": "/e/s", "MCP_EDITORD_CONFIG": "/e/c"}
 	tests := []struct {
-		name           string
-		machine        machine
-		socket, config string
-		state          string
-		env            map[string]string
-		want           Paths
+		name    string
+		machine machine
+		flags   Flags
+		env     map[string]string
+		want    Paths // without the host
 	}{
-		{
-			name: "nothing but a home", machine: without,
-			env:  map[string]string{"HOME": "/h"},
-			want: inHome,
-		},
-		{
-			name: "XDG_RUNTIME_DIR does not count", machine: without,
-			env:  map[string]string{"HOME": "/h", "XDG_RUNTIME_DIR": runtimeDir},
-			want: inHome,
-		},
-		{
-			name: "a runtime directory, and a starved environment", machine: ours,
-			env:  map[string]string{"HOME": "/h"},
-			want: Paths{Socket: runtimeDir + "/mcp-editord/daemon.sock", Config: "/h/.config/mcp-editord/mcp.json", StateDir: "/h/.local/state/mcp-editord", Host: host},
-		},
-		{
-			name: "a runtime directory, and another one in the environment", machine: ours,
-			env:  map[string]string{"XDG_RUNTIME_DIR": root, "XDG_STATE_HOME": "/s", "XDG_CONFIG_HOME": "/c"},
-			want: Paths{Socket: runtimeDir + "/mcp-editord/daemon.sock", Config: "/c/mcp-editord/mcp.json", StateDir: "/s/mcp-editord", Host: host},
-		},
-		{
-			name: "our own variables win over XDG's", machine: ours,
-			env: map[string]string{"HOME": "/h", "MCP_EDITORD_SOCKET": "/e/s", "MCP_EDITORD_CONFIG": "/e/c"},
-			want: Paths{Socket: "/e/s", Config: "/e/c", StateDir: "/h/.local/state/mcp-editord", Host: host,
-				SocketFrom: "MCP_EDITORD_SOCKET", ConfigFrom: "MCP_EDITORD_CONFIG"},
-		},
-		{
-			name: "flags win over all", machine: ours, socket: "/f/s", config: "/f/c",
-			env: map[string]string{"HOME": "/h", "MCP_EDITORD_SOCKET": "/e/s", "MCP_EDITORD_CONFIG": "/e/c"},
-			want: Paths{Socket: "/f/s", Config: "/f/c", StateDir: "/h/.local/state/mcp-editord", Host: host,
-				SocketFrom: "--socket", ConfigFrom: "--config"},
-		},
-		{
-			name: "a relative flag starts at the working directory", machine: without, socket: "s", config: "c",
-			env: map[string]string{"HOME": "/h"},
-			want: Paths{Socket: filepath.Join(cwd, "s"), Config: filepath.Join(cwd, "c"), StateDir: "/h/.local/state/mcp-editord", Host: host,
-				SocketFrom: "--socket", ConfigFrom: "--config"},
-		},
-		{
-			name: "a state directory, and what lies in it", machine: without, state: "/f/state",
-			env: map[string]string{"HOME": "/h", "XDG_STATE_HOME": "/s"},
-			want: Paths{Socket: "/f/state/run/host.example/daemon.sock", Config: "/h/.config/mcp-editord/mcp.json", StateDir: "/f/state", Host: host,
-				StateFrom: "--state"},
-		},
-		{
-			name: "relative XDG directories count as unset", machine: without,
-			env:  map[string]string{"HOME": "/h", "XDG_STATE_HOME": "s", "XDG_CONFIG_HOME": "c"},
-			want: inHome,
-		},
+		{"nothing but a home", without, Flags{}, home, Paths{Socket: inState, Config: config, StateDir: state}},
+		{"XDG_RUNTIME_DIR does not count", without, Flags{}, map[string]string{"HOME": "/h", "XDG_RUNTIME_DIR": runtimeDir},
+			Paths{Socket: inState, Config: config, StateDir: state}},
+		{"a runtime directory, and a starved environment", ours, Flags{}, home, Paths{Socket: inRuntimeDir, Config: config, StateDir: state}},
+		{"a runtime directory, and another one in the environment", ours, Flags{},
+			map[string]string{"XDG_RUNTIME_DIR": root, "XDG_STATE_HOME": "/s", "XDG_CONFIG_HOME": "/c"},
+			Paths{Socket: inRuntimeDir, Config: "/c/mcp-editord/mcp.json", StateDir: "/s/mcp-editord"}},
+		{"our own variables win over XDG's", ours, Flags{}, own,
+			Paths{Socket: "/e/s", Config: "/e/c", StateDir: state, SocketFrom: "MCP_EDITORD_SOCKET", ConfigFrom: "MCP_EDITORD_CONFIG"}},
+		{"flags win over all", ours, Flags{Socket: "/f/s", Config: "/f/c"}, own,
+			Paths{Socket: "/f/s", Config: "/f/c", StateDir: state, SocketFrom: "--socket", ConfigFrom: "--config"}},
+		{"a relative flag starts at the working directory", without, Flags{Socket: "s", Config: "c"}, home,
+			Paths{Socket: filepath.Join(cwd, "s"), Config: filepath.Join(cwd, "c"), StateDir: state, SocketFrom: "--socket", ConfigFrom: "--config"}},
+		{"a state directory, and what lies in it", without, Flags{State: "/f/state"}, map[string]string{"HOME": "/h", "XDG_STATE_HOME": "/s"},
+			Paths{Socket: "/f/state/run/host.example/daemon.sock", Config: config, StateDir: "/f/state", StateFrom: "--state"}},
+		{"relative XDG directories count as unset", without, Flags{}, map[string]string{"HOME": "/h", "XDG_STATE_HOME": "s", "XDG_CONFIG_HOME": "c"},
+			Paths{Socket: inState, Config: config, StateDir: state}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := resolvePaths(Flags{test.socket, test.config, test.state}, func(name string) string { return test.env[name] }, test.machine)
+			got, err := resolvePaths(test.flags, func(name string) string { return test.env[name] }, test.machine)
 			if err != nil {
 				t.Fatal(err)
 			}
+			test.want.Host = "host.example"
 			if got != test.want {
 				t.Errorf("got  %+v\nwant %+v", got, test.want)
 			}
