@@ -33,28 +33,13 @@ func (m machine) runtimeDir() string {
 }
 
 // hostDir returns the name of this host's directory in runs. It is the host's own name where that can
-// be the name of a file and leaves room for a socket; else its beginning, with a hash of the whole.
+// be the name of a file and leaves room for a socket, else a hash of it.
 func (m machine) hostDir(runs string) string {
-	const hashed = 8 // hexadecimal digits
-	if m.host == "" {
-		return "localhost"
-	}
-	name := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
-			return r
-		}
-		return '-'
-	}, m.host)
-	name = strings.TrimLeft(name, ".")
-	room := m.maxSocket - len(filepath.Join(runs, "x", socketName)) + len("x")
-	if name == m.host && len(name) <= room {
-		return name
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+	fits := len(filepath.Join(runs, m.host, socketName)) <= m.maxSocket
+	if fits && m.host != "" && m.host[0] != '.' && strings.Trim(m.host, plain) == "" {
+		return m.host
 	}
 	sum := sha256.Sum256([]byte(m.host))
-	hash := hex.EncodeToString(sum[:hashed/2])
-	if keep := min(len(name), room-len("-")-hashed); keep > 0 {
-		return name[:keep] + "-" + hash
-	}
-	return hash
+	return hex.EncodeToString(sum[:4])
 }
