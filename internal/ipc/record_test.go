@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -208,73 +206,5 @@ func TestRecordThatCannotBeWritten(t *testing.T) {
 	}
 	if r, err := readRecord(ofState); err != nil || r != recordOf(p) {
 		t.Errorf("the record is %+v, %v", r, err)
-	}
-}
-
-// Faults start-race and other-daemon: starts at once that name two sockets give one daemon, and an error
-// to who named the other one. Who names none gets the daemon that there is.
-func TestConnectAtOnceWithTwoSockets(t *testing.T) {
-	t.Parallel()
-	base := tempPaths(t)
-	type result struct {
-		p    Paths
-		conn *net.UnixConn
-		at   Paths
-		err  error
-		cmds []*exec.Cmd
-	}
-	results := make(chan result)
-	starts := 0
-	for _, name := range []string{"a.sock", "b.sock", "daemon.sock"} {
-		p := base
-		p.Socket = filepath.Join(filepath.Dir(base.Socket), name)
-		if name != "daemon.sock" {
-			p.SocketFrom = "--socket"
-		}
-		for range 3 {
-			starts++
-			go func() {
-				r := result{p: p}
-				r.conn, r.at, r.err = connect(context.Background(), p, func(p Paths) (*exec.Cmd, error) {
-					cmd, err := fakeCommand("serve")(p)
-					r.cmds = append(r.cmds, cmd)
-					return cmd, err
-				})
-				results <- r
-			}()
-		}
-	}
-	pids, sockets, refused := map[int]bool{}, map[string]bool{}, 0
-	var started []*exec.Cmd
-	for range starts {
-		r := <-results
-		started = append(started, r.cmds...)
-		if r.err != nil {
-			refused++
-			if !strings.Contains(r.err.Error(), "--socket names "+r.p.Socket) {
-				t.Errorf("%s: %v", r.p.Socket, r.err)
-			}
-			continue
-		}
-		defer r.conn.Close()
-		if r.p.SocketFrom != "" && r.at.Socket != r.p.Socket {
-			t.Errorf("who named %s got %s", r.p.Socket, r.at.Socket)
-		}
-		pids[daemonOf(t, r.at, r.conn)], sockets[r.at.Socket] = true, true
-	}
-	if len(pids) != 1 || len(sockets) != 1 {
-		t.Errorf("the daemons are %v on %v", pids, sockets)
-	}
-	for _, cmd := range started {
-		if !pids[cmd.Process.Pid] && processLives(cmd.Process) {
-			t.Errorf("process %d has lost, and could still take over", cmd.Process.Pid)
-		}
-	}
-	want := 3 // of the two sockets that were named, one is the daemon's
-	if sockets[base.Socket] {
-		want = 6
-	}
-	if refused != want {
-		t.Errorf("%d were refused, want %d", refused, want)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -111,35 +110,71 @@ func endProcess(t *testing.T, p Paths, pid int) {
 	lock.Close()
 }
 
-// Fault start-race: when ten editors start at once, one of them starts the daemon.
+// Faults start-race and other-daemon: starts at once give one daemon, started once where they name one
+// socket. Where they name two, who named the other one gets an error; who names none gets the daemon that
+// there is.
 func TestConnectAtOnce(t *testing.T) {
 	t.Parallel()
-	p := tempPaths(t)
-	var started atomic.Int32
-	command := func(p Paths) (*exec.Cmd, error) {
-		started.Add(1)
-		return fakeCommand("serve")(p)
-	}
-	conns := make([]*net.UnixConn, 10)
-	var all sync.WaitGroup
-	for i := range conns {
-		all.Go(func() {
-			var err error
-			if conns[i], _, err = connect(context.Background(), p, command); err != nil {
-				t.Error(err)
+	for _, names := range [][]string{{"daemon.sock"}, {"a.sock", "b.sock", "daemon.sock"}} {
+		t.Run(fmt.Sprint(len(names)), func(t *testing.T) {
+			t.Parallel()
+			base := tempPaths(t)
+			type result struct {
+				p       Paths
+				conn    *net.UnixConn
+				at      Paths // of the daemon
+				pid     int   // 0 when it was refused
+				err     error
+				started []*exec.Cmd
+			}
+			results := make([]result, 9)
+			var all sync.WaitGroup
+			for i := range results {
+				p := base
+				p.Socket = filepath.Join(filepath.Dir(base.Socket), names[i%len(names)])
+				if p.Socket != base.Socket {
+					p.SocketFrom = "--socket"
+				}
+				all.Go(func() {
+					r := &results[i]
+					r.p = p
+					r.conn, r.at, r.err = connect(context.Background(), p, func(p Paths) (*exec.Cmd, error) {
+						cmd, err := fakeCommand("serve")(p)
+						r.started = append(r.started, cmd)
+						return cmd, err
+					})
+				})
+			}
+			all.Wait()
+			var daemon result
+			var started []*exec.Cmd
+			for i := range results {
+				r := &results[i]
+				started = append(started, r.started...)
+				if r.err == nil {
+					defer r.conn.Close()
+					r.pid = daemonOf(t, r.at, r.conn)
+					daemon = *r
+				}
+			}
+			for _, r := range results {
+				other := r.p.SocketFrom != "" && r.p.Socket != daemon.at.Socket
+				switch {
+				case other != (r.err != nil), r.err == nil && (r.pid != daemon.pid || r.at.Socket != daemon.at.Socket):
+					t.Errorf("%s: daemon %d at %s, %v; want %d at %s", r.p.Socket, r.pid, r.at.Socket, r.err, daemon.pid, daemon.at.Socket)
+				case other && !strings.Contains(r.err.Error(), "--socket names "+r.p.Socket):
+					t.Errorf("%s: %v", r.p.Socket, r.err)
+				}
+			}
+			if len(names) == 1 && len(started) != 1 {
+				t.Errorf("%d processes were started", len(started))
+			}
+			for _, cmd := range started {
+				if cmd.Process.Pid != daemon.pid && processLives(cmd.Process) {
+					t.Errorf("process %d has lost, and could still take over", cmd.Process.Pid)
+				}
 			}
 		})
-	}
-	all.Wait()
-	pids := map[int]bool{}
-	for _, c := range conns {
-		if c != nil {
-			defer c.Close()
-			pids[daemonOf(t, p, c)] = true
-		}
-	}
-	if len(pids) != 1 || started.Load() != 1 {
-		t.Errorf("%d processes were started, the daemons are %v", started.Load(), pids)
 	}
 }
 
