@@ -21,9 +21,7 @@ type Ring[E any] struct {
 
 	// mu guards the fields that follow.
 	mu       sync.Mutex
-	elements []E // a circle once it has most elements
-	first    int // index of the oldest element
-	count    int
+	elements []E   // the oldest first
 	bytes    int   // of the elements
 	added    int64 // elements so far, including those that are gone
 }
@@ -43,21 +41,17 @@ func (r *Ring[E]) Add(e E) {
 	size := r.size(e)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for r.count > 0 && (r.count == r.most || r.bytes+size > r.maxBytes) {
-		r.drop()
+	for len(r.elements) > 0 && (len(r.elements) == r.most || r.bytes+size > r.maxBytes) {
+		var none E
+		r.bytes -= r.size(r.elements[0])
+		r.elements[0] = none // let go of what it holds
+		r.elements = r.elements[1:]
 	}
 	r.added++
-	if size > r.maxBytes {
-		return
+	if size <= r.maxBytes {
+		r.elements = append(r.elements, e) // which copies them now and then, and leaves behind what is gone
+		r.bytes += size
 	}
-	at := (r.first + r.count) % r.most
-	if at == len(r.elements) {
-		r.elements = append(r.elements, e) // still growing to most
-	} else {
-		r.elements[at] = e
-	}
-	r.count++
-	r.bytes += size
 }
 
 // Last returns the last n elements, or as many as there are, the oldest first.
@@ -72,30 +66,14 @@ func (r *Ring[E]) Last(n int) []E {
 func (r *Ring[E]) Since(seen int64, n, maxBytes int) (elements []E, added int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	n = int(max(0, min(r.added-seen, int64(min(n, r.count)))))
-	fit := 0
-	for bytes := 0; fit < n; fit++ {
-		if bytes += r.size(r.at(r.count - 1 - fit)); bytes > maxBytes {
+	n = int(max(0, min(r.added-seen, int64(min(n, len(r.elements))))))
+	first := len(r.elements)
+	for bytes := 0; first > len(r.elements)-n; first-- {
+		if bytes += r.size(r.elements[first-1]); bytes > maxBytes {
 			break
 		}
 	}
-	elements = make([]E, fit)
-	for i := range elements {
-		elements[i] = r.at(r.count - fit + i)
-	}
-	return elements, r.added
-}
-
-// at returns element i, counted from the oldest. The caller holds mu.
-func (r *Ring[E]) at(i int) E { return r.elements[(r.first+i)%r.most] }
-
-// drop forgets the oldest element. The caller holds mu, and there is one.
-func (r *Ring[E]) drop() {
-	r.bytes -= r.size(r.elements[r.first])
-	var none E
-	r.elements[r.first] = none // let go of what it holds
-	r.first = (r.first + 1) % r.most
-	r.count--
+	return append([]E{}, r.elements[first:]...), r.added
 }
 
 // cutMark ends a line that was cut.
