@@ -3,7 +3,6 @@ package oauth
 import (
 	"net/http"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -22,21 +21,16 @@ func TestReadChallenge(t *testing.T) {
 			challenge{true, metadata, []string{"files:read", "files:write"}, "insufficient_scope"}},
 		{"in any case", []string{`bEARER Resource_Metadata="` + metadata + `"`}, challenge{bearer: true, metadata: metadata}},
 		{"without quotes", []string{`Bearer resource_metadata=` + metadata + `, scope=read`}, challenge{bearer: true, metadata: metadata, scopes: []string{"read"}}},
-		{"spaces around =", []string{`Bearer realm = "x" , scope = "read"`}, challenge{bearer: true, scopes: []string{"read"}}},
-		{"without commas", []string{`Bearer realm="x" scope="read"`}, challenge{bearer: true, scopes: []string{"read"}}},
-		{"an empty value", []string{`Bearer realm="", scope="", error="invalid_token"`}, challenge{bearer: true, code: "invalid_token"}},
-		{"empty elements", []string{`, ,Bearer ,, scope="read",`}, challenge{bearer: true, scopes: []string{"read"}}},
+		{"one that cannot be read, and one that can", []string{`Negotiate oYG`, `Bearer scope="read"`}, challenge{bearer: true, scopes: []string{"read"}}},
 		{"a comma and escapes in quotes", []string{`Bearer realm="a, Basic realm=\"b\\", scope="read"`}, challenge{bearer: true, scopes: []string{"read"}}},
 		{"another before it", []string{`Basic realm="x", Bearer scope="read"`}, challenge{bearer: true, scopes: []string{"read"}}},
 		{"another after it", []string{`Bearer scope="read", Basic realm="x", charset="UTF-8"`}, challenge{bearer: true, scopes: []string{"read"}}},
 		{"token68 before it", []string{`Negotiate YII+a/b==, Bearer scope="read"`}, challenge{bearer: true, scopes: []string{"read"}}},
-		{"token68 at the end", []string{`Bearer scope="read", Negotiate oYG=`}, challenge{bearer: true, scopes: []string{"read"}}},
 		{"a scheme alone before it", []string{`Negotiate, Bearer scope="read"`}, challenge{bearer: true, scopes: []string{"read"}}},
 		{"another value", []string{`Basic realm="x"`, `Bearer scope="read"`}, challenge{bearer: true, scopes: []string{"read"}}},
 		{"only others", []string{`Basic realm="x", DPoP algs="ES256"`}, challenge{}},
 		{"two: the one with metadata", []string{`Bearer scope="read"`, `Bearer resource_metadata="` + metadata + `"`}, challenge{bearer: true, metadata: metadata}},
 		{"two: the first", []string{`Bearer scope="read", Bearer scope="write"`}, challenge{bearer: true, scopes: []string{"read"}}},
-		{"twice the same: the first", []string{`Bearer scope="read", scope="write"`}, challenge{bearer: true, scopes: []string{"read"}}},
 		{"scopes that are none", []string{`Bearer scope="read wr\\ite ümlaut read a\"b"`}, challenge{bearer: true, scopes: []string{"read"}}},
 		{"an error that is none", []string{`Bearer error="not an error"`}, challenge{bearer: true}},
 		{"a quote without an end", []string{`Bearer resource_metadata="https://mcp.exa`}, challenge{bearer: true}},
@@ -63,30 +57,4 @@ func TestManyScopes(t *testing.T) {
 	if got := validScopes(scopes); len(got) != maxScopes {
 		t.Errorf("kept %d scopes, want %d", len(got), maxScopes)
 	}
-}
-
-// Whatever a header has, what is read of it is valid, and what stands in quotes is read as it is.
-func FuzzReadChallenge(f *testing.F) {
-	for _, s := range []string{`Bearer scope="a b"`, `Negotiate abc==, Bearer realm=x`, `Bearer realm="\"`, "=,=", "a b c=d", "https://mcp.example.com/x?y=,"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		c := readChallenge(http.Header{"Www-Authenticate": {s}})
-		if c.code != "" && !isScope(c.code) {
-			t.Errorf("%q gives the code %q", s, c.code)
-		}
-		for i, scope := range c.scopes {
-			if !isScope(scope) || slices.Contains(c.scopes[:i], scope) {
-				t.Errorf("%q gives the scopes %q", s, c.scopes)
-			}
-		}
-		if !c.bearer && (c.code != "" || c.metadata != "" || c.scopes != nil) {
-			t.Errorf("%q is no challenge for us, but says %+v", s, c)
-		}
-		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s)
-		value := `Negotiate abc==, Basic realm="` + quoted + `", Bearer realm="` + quoted + `", resource_metadata="` + quoted + `"`
-		if c := readChallenge(http.Header{"Www-Authenticate": {value}}); len(value) <= maxChallenge && c.metadata != s {
-			t.Errorf("got the metadata %q, want %q", c.metadata, s)
-		}
-	})
 }
