@@ -39,10 +39,6 @@ type client struct {
 	Expires     time.Time `json:"expires,omitzero"`      // of the secret; zero: never
 }
 
-// authPrivateKeyJWT is how a client with a private key authenticates itself at the token endpoint (OpenID
-// Connect Core, section 9). The other ways are where clients are registered.
-const authPrivateKeyJWT = "private_key_jwt"
-
 // Format has fmt print no secrets, whatever the verb.
 func (c credentials) Format(f fmt.State, _ rune) {
 	_, _ = io.WriteString(f, "credentials of "+c.Issuer)

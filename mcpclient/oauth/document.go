@@ -91,10 +91,15 @@ func noMetadata(host string) error {
 	return absent{wire.Errorf(wire.KindUnreachable, "", "%s answers with something else than metadata for the sign-in; tell those who run it", host)}
 }
 
+// mayPass reports whether a request that is answered so may succeed later.
+func mayPass(status int) bool {
+	return status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
+}
+
 // badStatus returns the error of a GET of metadata that was not answered with 200.
 func badStatus(host string, status int) error {
 	text := fmt.Sprintf("%d %s", status, http.StatusText(status))
-	if status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout {
+	if mayPass(status) {
 		return wire.Errorf(wire.KindUnreachable, "", "%s answers %s; try again later", host, text)
 	}
 	return absent{wire.Errorf(wire.KindProtocol, "", "%s publishes no metadata for the sign-in (%s); tell those who run it", host, text)}

@@ -21,23 +21,23 @@ func TestRegister(t *testing.T) {
 		supported []string
 		answer    map[string]any
 		asked     string // token_endpoint_auth_method
-		want      registration
+		want      client
 	}{
 		{"a public client", []string{authBasic, authPost, authNone}, map[string]any{"client_id": "a", "token_endpoint_auth_method": authNone},
-			authNone, registration{ID: "a", AuthMethod: authNone}},
-		{"nothing is said", nil, map[string]any{"client_id": "a"}, authNone, registration{ID: "a", AuthMethod: authNone}},
+			authNone, client{ID: "a", AuthMethod: authNone}},
+		{"nothing is said", nil, map[string]any{"client_id": "a"}, authNone, client{ID: "a", AuthMethod: authNone}},
 		{"post", post, map[string]any{"client_id": "a", "client_secret": "s", "client_secret_expires_at": 2000000000}, authPost,
-			registration{ID: "a", Secret: "s", AuthMethod: authPost, Expires: time.Unix(2000000000, 0)}},
+			client{ID: "a", Secret: "s", AuthMethod: authPost, Expires: time.Unix(2000000000, 0)}},
 		{"basic", basic, map[string]any{"client_id": "a", "client_secret": "s", "client_secret_expires_at": 0, "token_endpoint_auth_method": authBasic}, authBasic,
-			registration{ID: "a", Secret: "s", AuthMethod: authBasic}},
+			client{ID: "a", Secret: "s", AuthMethod: authBasic}},
 		{"the server changes it", nil, map[string]any{"client_id": "a", "client_secret": "s", "token_endpoint_auth_method": authPost}, authNone,
-			registration{ID: "a", Secret: "s", AuthMethod: authPost}},
+			client{ID: "a", Secret: "s", AuthMethod: authPost}},
 		{"a secret that is not mentioned", nil, map[string]any{"client_id": "a", "client_secret": "s"}, authNone,
-			registration{ID: "a", Secret: "s", AuthMethod: authBasic}},
+			client{ID: "a", Secret: "s", AuthMethod: authBasic}},
 		{"a secret without a use", nil, map[string]any{"client_id": "a", "client_secret": "s", "client_secret_expires_at": 2000000000, "token_endpoint_auth_method": authNone},
-			authNone, registration{ID: "a", AuthMethod: authNone}},
+			authNone, client{ID: "a", AuthMethod: authNone}},
 		{"a use without a secret", post, map[string]any{"client_id": "a", "token_endpoint_auth_method": authBasic}, authPost,
-			registration{ID: "a", AuthMethod: authNone}},
+			client{ID: "a", AuthMethod: authNone}},
 	}
 	for _, code := range []int{http.StatusCreated, http.StatusOK} {
 		for _, test := range tests {
@@ -51,15 +51,17 @@ func TestRegister(t *testing.T) {
 				})
 				server := &oauthex.AuthServerMeta{Issuer: issuer, RegistrationEndpoint: issuer + "/register", TokenEndpointAuthMethodsSupported: test.supported}
 				got, err := w.network(endpoint).register(t.Context(), server, redirectURI)
-				if err != nil || got != test.want {
-					t.Errorf("got %+v, %v, want %+v", got, err, test.want)
+				want := test.want
+				want.Registered, want.RedirectURI = true, redirectURI
+				if err != nil || got != want {
+					t.Errorf("got %#v, %v, want %#v", got, err, want)
 				}
-				want := map[string]any{
+				metadata := map[string]any{
 					"client_name": "mcp-editord", "application_type": "native", "redirect_uris": []any{redirectURI}, "response_types": []any{"code"},
 					"grant_types": []any{"authorization_code", "refresh_token"}, "token_endpoint_auth_method": test.asked,
 				}
-				if !reflect.DeepEqual(sent, want) {
-					t.Errorf("sent %v, want %v", sent, want)
+				if !reflect.DeepEqual(sent, metadata) {
+					t.Errorf("sent %v, want %v", sent, metadata)
 				}
 			})
 		}
@@ -101,7 +103,6 @@ func TestRegisterRefused(t *testing.T) {
 		{"a redirect", nil, func(rw http.ResponseWriter, r *http.Request) {
 			http.Redirect(rw, r, "https://evil.example/?canary", http.StatusTemporaryRedirect)
 		}, wire.KindProtocol, "auth.example.com redirects to evil.example"},
-		{"no registration", func(s *oauthex.AuthServerMeta) { s.RegistrationEndpoint = "" }, nil, wire.KindUnauthorized, "auth.example.com does not register programs by itself"},
 		{"no way", func(s *oauthex.AuthServerMeta) { s.TokenEndpointAuthMethodsSupported = []string{"tls_client_auth"} }, nil, wire.KindUnauthorized, "in a way that this one cannot"},
 		{"a private network", func(s *oauthex.AuthServerMeta) { s.RegistrationEndpoint = "https://10.0.0.1/register" }, nil, wire.KindProtocol, "leads to 10.0.0.1 in a private network"},
 	}

@@ -310,10 +310,9 @@ func (a *Authorizer) registeredClient(ctx context.Context, server *oauthex.AuthS
 	if cb, err = listen(fixed, a.o.Server); err != nil {
 		return cl, nil, err
 	}
-	r, err := a.net.register(ctx, server, cb.uri())
-	if err != nil {
+	if cl, err = a.net.register(ctx, server, cb.uri()); err != nil {
 		cb.close()
 		return cl, nil, err
 	}
-	return client{ID: r.ID, Secret: r.Secret, AuthMethod: r.AuthMethod, RedirectURI: cb.uri(), Registered: true, Expires: r.Expires}, cb, nil
+	return cl, cb, nil
 }
