@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -76,6 +77,9 @@ type Authorizer struct {
 
 	patience time.Duration // Patience
 
+	signingIn sync.Mutex               // held while a sign-in is under way
+	waiting   atomic.Pointer[callback] // of a sign-in that waits for the browser; nil for none
+
 	ctx   context.Context // of renewals: they end with the Authorizer, not with who wanted them
 	end   context.CancelFunc
 	going sync.WaitGroup // the renewals; grows under mu, and not once closed
@@ -89,10 +93,7 @@ type Authorizer struct {
 	newer     bool              // cred is newer than that: the store could not keep it
 	challenge challenge         // of the last refusal; before any, what a refusal says that says nothing
 	wanted    []string          // scopes for which a request was refused
-	renewal   *renewal          // under way; nil for none
-	failed    *failed           // the last renewal, where it may succeed later; nil otherwise
-	signingIn bool              // a sign-in is under way
-	signIn    *callback         // of a sign-in that waits for the browser; nil for none
+	renewal   *renewal          // under way, or the last one where it has failed; nil for none
 	closed    bool
 }
 
@@ -113,6 +114,7 @@ type Visit struct {
 // New makes an Authorizer. It reads no credentials before they are needed.
 func New(o Options) *Authorizer {
 	a := &Authorizer{o: o, net: newNetwork(o.Endpoint, o.Proxy, o.Version), patience: Patience, challenge: readChallenge(nil)}
+	a.net.noCode = a.byItself() || o.Config.Enterprise != nil
 	a.ctx, a.end = context.WithCancel(context.Background())
 	return a
 }

@@ -3,7 +3,6 @@ package oauth
 import (
 	"context"
 	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -59,17 +57,14 @@ type callback struct {
 // "" for a random port and path. server is the name for the page. The error is a [*Failed] when PORT is taken, or nothing
 // can listen. The caller closes the callback.
 func listen(uri, server string) (*callback, error) {
-	port, path := 0, "/"+randomPath()
-	if uri != "" {
-		var err error
-		if port, path, err = portAndPath(uri); err != nil {
-			return nil, err
-		}
+	port, path := "0", "/"+rand.Text()
+	if u, err := url.Parse(uri); err == nil && uri != "" {
+		port, path = u.Port(), u.EscapedPath()
 	}
-	listener, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	listener, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", port))
 	switch {
 	case portTaken(err):
-		return nil, &Failed{fmt.Sprintf("signing in to %q needs port %d of this machine, and another program has it; end that program, or give the server another redirectPort", server, port)}
+		return nil, &Failed{fmt.Sprintf("signing in to %q needs port %s of this machine, and another program has it; end that program, or give the server another redirectPort", server, port)}
 	case err != nil:
 		return nil, &Failed{fmt.Sprintf("listening for the browser failed: %v; see whether a firewall or a sandbox forbids it", err)}
 	}
@@ -101,25 +96,6 @@ func listen(uri, server string) (*callback, error) {
 	return c, nil
 }
 
-// randomPath returns what nobody guesses.
-func randomPath() string {
-	random := make([]byte, 16)
-	rand.Read(random)
-	return base64.RawURLEncoding.EncodeToString(random)
-}
-
-// portAndPath returns the port and the path of uri.
-func portAndPath(uri string) (port int, path string, err error) {
-	u, err := url.Parse(uri)
-	if err == nil {
-		port, err = strconv.Atoi(u.Port())
-	}
-	if err != nil || port < 0 || port > 65535 || uri != fmt.Sprintf("http://127.0.0.1:%d%s", port, u.EscapedPath()) || u.Path == "" {
-		return 0, "", fmt.Errorf("a browser cannot end a sign-in at %q; it must be http://127.0.0.1:PORT/PATH", uri)
-	}
-	return port, u.EscapedPath(), nil
-}
-
 // portTaken reports whether err says so. 10048 is Windows' WSAEADDRINUSE, for which syscall has no name.
 func portTaken(err error) bool {
 	return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, syscall.Errno(10048))
@@ -137,17 +113,17 @@ func (c *callback) expect(e expected) {
 }
 
 // wait returns the code of the first response that belongs to the sign-in, or why there is none: a
-// [*Failed], or that of ctx. It is called once. Who gets a code calls finish with what came of it, nil
-// for signed in, and the browser shows that.
-func (c *callback) wait(ctx context.Context) (code string, finish func(error), err error) {
+// [*Failed], or that of ctx. It is called once. Who gets a code calls finish.
+func (c *callback) wait(ctx context.Context) (code string, err error) {
 	select {
 	case <-ctx.Done():
-		return "", c.finish, ctx.Err()
+		return "", ctx.Err()
 	case r := <-c.responses:
-		return r.code, c.finish, r.err
+		return r.code, r.err
 	}
 }
 
+// finish has the browser show what came of the code; nil is that somebody is signed in.
 func (c *callback) finish(outcome error) {
 	c.finishing.Do(func() {
 		c.outcome = outcome

@@ -108,7 +108,7 @@ func (n *network) firstServer(ctx context.Context, issuers []string, prefer, mus
 // before falling back to default paths" (MCP 2025-03-26, Authorization).
 func (n *network) serverOfOrigin(ctx context.Context, endpoint *url.URL, c challenge) (server *oauthex.AuthServerMeta, guessed bool, err error) {
 	origin := originOf(endpoint)
-	if server, err = n.findServer(ctx, origin); err == nil || !isAbsent(err) {
+	if server, err = n.serverMetadata(ctx, origin); err == nil || !isAbsent(err) {
 		return server, false, err
 	}
 	server = &oauthex.AuthServerMeta{

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -10,176 +11,118 @@ import (
 )
 
 const (
-	endpoint   = "https://mcp.example.com/mcp"
-	ofResource = "https://mcp.example.com/.well-known/oauth-protected-resource"
+	origin     = "https://mcp.example.com"
+	endpoint   = origin + "/mcp"
+	ofResource = origin + "/.well-known/oauth-protected-resource"
+	ofEndpoint = origin + "/.well-known/oauth-authorization-server"
 	issuer     = "https://auth.example.com"
 	ofIssuer   = issuer + "/.well-known/oauth-authorization-server"
 	ofOpenID   = issuer + "/.well-known/openid-configuration"
-	ofEndpoint = "https://mcp.example.com/.well-known/oauth-authorization-server"
+	second     = "https://second.example.com"
+	third      = "https://third.example.com/tenant"
+	evil       = "https://evil.example"
 )
 
 // bearer is what a refusal says that has no challenge.
 var bearer = readChallenge(nil)
 
-func TestDiscover(t *testing.T) {
-	tests := []struct {
-		name     string
-		endpoint string // "": endpoint
-		metadata string // of the challenge
-		world    func(w *world)
+// pages are what a world has at addresses: documents and handlers.
+type pages map[string]any
 
-		resource, issuer string
-		asked            []string // nil: whatever
-	}{
-		{
-			name: "metadata that the refusal names", metadata: "https://mcp.example.com/meta",
-			world: func(w *world) {
-				w.resource("https://mcp.example.com/meta", endpoint, issuer)
-				w.resource(ofResource, endpoint, "https://wrong.example.com")
-				w.server(ofIssuer, issuer, nil)
-			},
-			resource: endpoint, issuer: issuer, asked: []string{"https://mcp.example.com/meta", ofIssuer},
-		},
-		{
-			name: "metadata that the refusal names, and that is not there", metadata: "https://mcp.example.com/meta",
-			world: func(w *world) {
-				w.resource(ofResource+"/mcp", endpoint, issuer)
-				w.server(ofIssuer, issuer, nil)
-			},
-			resource: endpoint, issuer: issuer, asked: []string{"https://mcp.example.com/meta", ofResource + "/mcp", ofIssuer},
-		},
-		{
-			name: "metadata that the refusal names, without https", metadata: "http://mcp.example.com/meta",
-			world: func(w *world) {
-				w.resource("http://mcp.example.com/meta", endpoint, "https://wrong.example.com")
-				w.resource(ofResource+"/mcp", endpoint, issuer)
-				w.server(ofIssuer, issuer, nil)
-			},
-			resource: endpoint, issuer: issuer, asked: []string{ofResource + "/mcp", ofIssuer},
-		},
-		{
-			name: "metadata at the path",
-			world: func(w *world) {
-				w.resource(ofResource+"/mcp", endpoint, issuer)
-				w.resource(ofResource, "https://mcp.example.com", "https://wrong.example.com")
-				w.server(ofIssuer, issuer, nil)
-			},
-			resource: endpoint, issuer: issuer, asked: []string{ofResource + "/mcp", ofIssuer},
-		},
-		{
-			name: "metadata at the root, of the origin",
-			world: func(w *world) {
-				w.resource(ofResource, "https://mcp.example.com/", issuer)
-				w.server(ofIssuer, issuer, nil)
-			},
-			resource: "https://mcp.example.com/", issuer: issuer, asked: []string{ofResource + "/mcp", ofResource, ofIssuer},
-		},
-		{
-			name: "a page for everything where metadata could be",
-			world: func(w *world) {
-				w.on(ofResource+"/mcp", html)
-				w.resource(ofResource, endpoint, issuer)
-				w.on(ofIssuer, html)
-				w.server(ofOpenID, issuer, nil)
-			},
-			resource: endpoint, issuer: issuer,
-		},
-		{
-			name: "an error as JSON where metadata could be",
-			world: func(w *world) {
-				w.json(ofResource+"/mcp", map[string]string{"error": "not found"})
-				w.resource(ofResource, endpoint, issuer)
-				w.json(ofIssuer, map[string]string{"error": "not found"})
-				w.server(ofOpenID, issuer, nil)
-			},
-			resource: endpoint, issuer: issuer,
-		},
-		{
-			name: "metadata at the path fails, at the root it is there",
-			world: func(w *world) {
-				w.on(ofResource+"/mcp", status(502))
-				w.resource(ofResource, endpoint, issuer)
-				w.server(ofIssuer, issuer, nil)
-			},
-			resource: endpoint, issuer: issuer,
-		},
-		{
-			name: "an endpoint with a trailing slash", endpoint: endpoint + "/",
-			world: func(w *world) {
-				w.resource(ofResource+"/mcp", endpoint, issuer)
-				w.server(ofIssuer, issuer, nil)
-			},
-			resource: endpoint, issuer: issuer, asked: []string{ofResource + "/mcp/", ofResource + "/mcp", ofIssuer},
-		},
-		{
-			name: "an endpoint without a path", endpoint: "https://mcp.example.com/",
-			world: func(w *world) {
-				w.resource(ofResource, "https://mcp.example.com", issuer)
-				w.server(ofIssuer, issuer, nil)
-			},
-			resource: "https://mcp.example.com", issuer: issuer, asked: []string{ofResource, ofIssuer},
-		},
-		{
-			name: "an endpoint with a query", endpoint: endpoint + "?key=secret",
-			world: func(w *world) {
-				w.resource(ofResource+"/mcp", endpoint, issuer)
-				w.server(ofIssuer, issuer, nil)
-			},
-			resource: endpoint, issuer: issuer,
-		},
-		{
-			name: "no authorization server: the origin", world: func(w *world) {
-				w.resource(ofResource+"/mcp", endpoint)
-				w.server(ofEndpoint, "https://mcp.example.com", nil)
-			},
-			resource: endpoint, issuer: "https://mcp.example.com",
-		},
-		{
-			name: "the first authorization server cannot be used", world: func(w *world) {
-				w.resource(ofResource+"/mcp", endpoint, "http://auth.example.org", "https://10.0.0.1", "https://other.example.com", issuer)
-				w.server("https://other.example.com/.well-known/oauth-authorization-server", "https://other.example.com", map[string]any{"code_challenge_methods_supported": []string{"plain"}})
-				w.server(ofIssuer, issuer, nil)
-			},
-			resource: endpoint, issuer: issuer,
-		},
-		{
-			name: "only the origin is an authorization server (2025-03-26)", world: func(w *world) {
-				w.server(ofEndpoint, "https://mcp.example.com/", nil)
-			},
-			resource: endpoint, issuer: "https://mcp.example.com/", asked: []string{ofResource + "/mcp", ofResource, ofEndpoint},
-		},
-		{
-			name: "this machine without https", endpoint: "http://localhost:3000/mcp", world: func(w *world) {
-				w.dns["localhost"] = []string{"127.0.0.1"}
-				w.resource("http://localhost:3000/.well-known/oauth-protected-resource/mcp", "http://localhost:3000/mcp", "http://localhost:9000")
-				w.server("http://localhost:9000/.well-known/oauth-authorization-server", "http://localhost:9000", nil)
-			},
-			resource: "http://localhost:3000/mcp", issuer: "http://localhost:9000",
-		},
-		{
-			name: "a private network", endpoint: "https://10.0.0.1/mcp", world: func(w *world) {
-				w.resource("https://10.0.0.1/.well-known/oauth-protected-resource/mcp", "https://10.0.0.1/mcp", "https://10.0.0.2")
-				w.server("https://10.0.0.2/.well-known/oauth-authorization-server", "https://10.0.0.2", nil)
-			},
-			resource: "https://10.0.0.1/mcp", issuer: "https://10.0.0.2",
-		},
-		{
-			name: "a private network without https, its authorization server with", endpoint: "http://10.0.0.1:3000/mcp", world: func(w *world) {
-				w.resource("http://10.0.0.1:3000/.well-known/oauth-protected-resource/mcp", "http://10.0.0.1:3000/mcp", issuer)
-				w.server(ofIssuer, issuer, nil)
-			},
-			resource: "http://10.0.0.1:3000/mcp", issuer: issuer,
-		},
+// publish puts pages into a world, where issuer, second and third are authorization servers.
+func (w *world) publish(p pages) {
+	for _, issuer := range []string{issuer, second, third} {
+		w.server(serverLayouts(mustParse(issuer))[0], issuer, nil)
 	}
-	for _, test := range tests {
+	for address, page := range p {
+		if handler, ok := page.(http.HandlerFunc); ok {
+			w.on(address, handler)
+		} else {
+			w.json(address, page)
+		}
+	}
+}
+
+// resource is the metadata of one.
+func resource(resource string, issuers ...string) map[string]any {
+	return map[string]any{"resource": resource, "authorization_servers": issuers, "scopes_supported": []string{"read", "write"}}
+}
+
+var (
+	htmlPage = http.HandlerFunc(html)
+	notFound = map[string]string{"error": "not found"}
+	origin25 = []string{ofResource + "/mcp", ofResource, ofEndpoint} // what is asked where only 2025-03-26 helps
+	noPKCE   = map[string]any{"code_challenge_methods_supported": []string{"plain"}}
+)
+
+func TestDiscover(t *testing.T) {
+	const local, private = "http://localhost:3000", "https://10.0.0.1"
+	for _, test := range []struct {
+		name            string
+		endpoint, named string // "": endpoint; metadata of the challenge
+		prefer, must    string
+		pages           pages
+		resource        string   // "": the endpoint
+		issuer          string   // "": issuer
+		asked           []string // nil: whatever
+	}{
+		{name: "metadata that the refusal names", named: origin + "/meta", pages: pages{origin + "/meta": resource(endpoint, issuer), ofResource: resource(endpoint, evil)},
+			asked: []string{origin + "/meta", ofIssuer}},
+		{name: "metadata that the refusal names, and that is not there", named: origin + "/meta", pages: pages{ofResource + "/mcp": resource(endpoint, issuer)},
+			asked: []string{origin + "/meta", ofResource + "/mcp", ofIssuer}},
+		{name: "metadata that the refusal names, without https", named: "http://mcp.example.com/meta",
+			pages: pages{"http://mcp.example.com/meta": resource(endpoint, evil), ofResource + "/mcp": resource(endpoint, issuer)},
+			asked: []string{ofResource + "/mcp", ofIssuer}},
+		{name: "metadata at the path", pages: pages{ofResource + "/mcp": resource(endpoint, issuer), ofResource: resource(origin, evil)},
+			asked: []string{ofResource + "/mcp", ofIssuer}},
+		{name: "metadata at the root, of the origin", pages: pages{ofResource: resource(origin+"/", issuer)}, resource: origin + "/",
+			asked: []string{ofResource + "/mcp", ofResource, ofIssuer}},
+		{name: "a page for everything where metadata could be", pages: pages{ofResource + "/mcp": htmlPage, ofResource: resource(endpoint, issuer)}},
+		{name: "an error as JSON where metadata could be", pages: pages{ofResource + "/mcp": notFound, ofResource: resource(endpoint, issuer),
+			ofIssuer: notFound, ofOpenID: serverDocument(issuer, nil)}},
+		{name: "metadata at the path fails, at the root it is there", pages: pages{ofResource + "/mcp": status(502), ofResource: resource(endpoint, issuer)}},
+		{name: "an endpoint with a trailing slash", endpoint: endpoint + "/", pages: pages{ofResource + "/mcp": resource(endpoint, issuer)}, resource: endpoint,
+			asked: []string{ofResource + "/mcp/", ofResource + "/mcp", ofIssuer}},
+		{name: "an endpoint without a path", endpoint: origin + "/", pages: pages{ofResource: resource(origin, issuer)}, resource: origin,
+			asked: []string{ofResource, ofIssuer}},
+		{name: "an endpoint with a query", endpoint: endpoint + "?key=secret", pages: pages{ofResource + "/mcp": resource(endpoint, issuer)}, resource: endpoint},
+		{name: "this machine without https", endpoint: local + "/mcp", pages: pages{local + wellKnown + "/mcp": resource(local+"/mcp", "http://localhost:9000"),
+			"http://localhost:9000/.well-known/oauth-authorization-server": serverDocument("http://localhost:9000", nil)}, issuer: "http://localhost:9000"},
+		{name: "a private network", endpoint: private + "/mcp", pages: pages{private + wellKnown + "/mcp": resource(private+"/mcp", "https://10.0.0.2"),
+			"https://10.0.0.2/.well-known/oauth-authorization-server": serverDocument("https://10.0.0.2", nil)}, issuer: "https://10.0.0.2"},
+		{name: "a private network without https, its authorization server with", endpoint: "http://nas.home.example/mcp",
+			pages: pages{"http://nas.home.example" + wellKnown + "/mcp": resource("http://nas.home.example/mcp", issuer)}},
+
+		{name: "no authorization server: the origin", pages: pages{ofResource + "/mcp": resource(endpoint), ofEndpoint: serverDocument(origin, nil)}, issuer: origin},
+		{name: "only the origin is an authorization server (2025-03-26)", pages: pages{ofEndpoint: serverDocument(origin+"/", nil)}, issuer: origin + "/", asked: origin25},
+		{name: "a configured issuer is enough", must: issuer, asked: []string{ofResource + "/mcp", ofResource, ofIssuer}},
+		{name: "the first authorization servers cannot be used", pages: pages{ofResource + "/mcp": resource(endpoint, "http://auth.example.org", "https://10.0.0.1", second, issuer),
+			second + "/.well-known/oauth-authorization-server": serverDocument(second, noPKCE)}},
+		{name: "the first is down", pages: pages{ofResource: resource(endpoint, issuer, second, third), ofIssuer: status(503)}, issuer: second},
+		{name: "the one with credentials, but for a slash", prefer: third + "/", pages: pages{ofResource: resource(endpoint, issuer, second, third)}, issuer: third},
+		{name: "credentials for one that is gone", prefer: "https://gone.example.com", pages: pages{ofResource: resource(endpoint, issuer, second)}},
+		{name: "the one with credentials has no metadata any more", prefer: issuer, pages: pages{ofResource: resource(endpoint, issuer, second), ofIssuer: status(404)}, issuer: second},
+		{name: "the one that must be, but for a slash", must: second + "/", prefer: third, pages: pages{ofResource: resource(endpoint, issuer, second, third)}, issuer: second},
+
+		{name: "its own metadata, but for a slash", endpoint: endpoint + "/", named: origin + "/meta", pages: pages{origin + "/meta": resource(endpoint, issuer)}, resource: endpoint},
+		{name: "metadata of the host, for the host", named: ofResource, pages: pages{ofResource: resource(origin, issuer)}, resource: origin},
+		{name: "metadata at the host for it, for the host", named: ofResource + "/mcp", pages: pages{ofResource + "/mcp": resource(origin, issuer)}, resource: origin},
+	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t)
-			test.world(w)
+			w.dns["localhost"], w.dns["nas.home.example"] = []string{"127.0.0.1"}, []string{"192.168.0.2"}
+			w.publish(test.pages)
 			if test.endpoint == "" {
 				test.endpoint = endpoint
 			}
+			if test.resource == "" {
+				test.resource = test.endpoint
+			}
+			if test.issuer == "" {
+				test.issuer = issuer
+			}
 			n := w.network(test.endpoint)
-			d, err := n.discover(t.Context(), n.endpoint, challenge{bearer: true, metadata: test.metadata}, "", "")
+			d, err := n.discover(t.Context(), n.endpoint, challenge{bearer: true, metadata: test.named}, test.prefer, test.must)
 			if err != nil {
 				t.Fatalf("%v, having asked %q", err, w.paths())
 			}
@@ -194,114 +137,93 @@ func TestDiscover(t *testing.T) {
 }
 
 func TestDiscoverRefuses(t *testing.T) {
-	tests := []struct {
-		name     string
-		endpoint string // "": endpoint
-		c        challenge
-		must     string
-		world    func(w *world)
-
-		kind  wire.Kind
-		texts []string
-	}{
-		{"metadata of another host", "", bearer, "", func(w *world) {
-			w.resource(ofResource+"/mcp", "https://evil.example/mcp?canary", issuer)
-		}, wire.KindProtocol, []string{`mcp.example.com publishes metadata for "https://evil.example/mcp" instead of "https://mcp.example.com/mcp"`}},
-		{"metadata of another path, and an authorization server at the origin", "", bearer, "", func(w *world) {
-			w.resource(ofResource, "https://mcp.example.com/other", issuer)
-			w.server(ofEndpoint, "https://mcp.example.com", nil)
-		}, wire.KindProtocol, []string{`"https://mcp.example.com/other" instead of "https://mcp.example.com/mcp"`}},
-		{"metadata without a resource", "", bearer, "", func(w *world) {
-			w.resource(ofResource+"/mcp", "", issuer)
-		}, wire.KindProtocol, []string{"instead of"}},
-		{"metadata in a private network, and an authorization server at the origin", "", challenge{bearer: true, metadata: "https://10.0.0.1/meta"}, "", func(w *world) {
-			w.server(ofEndpoint, "https://mcp.example.com", nil)
-		}, wire.KindProtocol, []string{"leads to 10.0.0.1 in a private network"}},
-		{"a redirect into a private network, and an authorization server at the origin", "", bearer, "", func(w *world) {
-			w.on(ofResource, redirect("https://10.0.0.1/meta"))
-			w.server(ofEndpoint, "https://mcp.example.com", nil)
-		}, wire.KindProtocol, []string{"leads to 10.0.0.1 in a private network"}},
-		{"metadata of the wrong type", "", bearer, "", func(w *world) {
-			w.json(ofResource, map[string]any{"resource": endpoint, "authorization_servers": "canary"})
-		}, wire.KindProtocol, []string{`has a string as "authorization_servers"`}},
-		{"the endpoint fails", "", bearer, "", func(w *world) {
-			w.on(ofResource, status(503))
-			w.server(ofEndpoint, "https://mcp.example.com", nil)
-		}, wire.KindUnreachable, []string{"mcp.example.com answers 503 Service Unavailable"}},
-		{"too many requests", "", bearer, "", func(w *world) {
-			w.on(ofResource, status(429))
-		}, wire.KindUnreachable, []string{"mcp.example.com answers 429"}},
-		{"the authorization server fails", "", bearer, "", func(w *world) {
-			w.resource(ofResource, endpoint, issuer)
-			w.on(ofOpenID, status(500))
-			w.server(ofEndpoint, "https://mcp.example.com", nil)
-		}, wire.KindUnreachable, []string{"auth.example.com answers 500 Internal Server Error"}},
-		{"the authorization server in a private network", "", bearer, "", func(w *world) {
-			w.resource(ofResource, endpoint, "https://auth.corp.example")
-			w.dns["auth.corp.example"] = []string{"10.0.0.1"}
-		}, wire.KindProtocol, []string{"leads to auth.corp.example in a private network"}},
-		{"javascript: as an authorization server", "", bearer, "", func(w *world) {
-			w.resource(ofResource, endpoint, "javascript:alert(1)")
-		}, wire.KindProtocol, []string{"neither https nor http"}},
-		{"the origin is another authorization server", "", bearer, "", func(w *world) {
-			w.server(ofEndpoint, "https://evil.example", nil)
-			w.on("https://mcp.example.com/authorize", status(400))
-		}, wire.KindProtocol, []string{`is that of "https://evil.example" instead of "https://mcp.example.com"`}},
-		{"nothing at all", "", bearer, "", func(w *world) {}, wire.KindUnauthorized, []string{"mcp.example.com offers no sign-in; give the server a header with credentials"}},
-		{"everything wants credentials", "", bearer, "", func(w *world) {
-			for _, address := range []string{ofResource, ofResource + "/mcp", ofEndpoint, "https://mcp.example.com/authorize"} {
-				w.on(address, status(401))
-			}
-		}, wire.KindUnauthorized, []string{"offers no sign-in"}},
-		{"a page for everything, and Basic", "", challenge{}, "", func(w *world) {
-			for _, address := range []string{ofResource, ofResource + "/mcp", ofEndpoint, "https://mcp.example.com/authorize"} {
-				w.on(address, html)
-			}
-		}, wire.KindUnauthorized, []string{"offers no sign-in"}},
-		{"a guess without https", "http://mcp.example.com/mcp", bearer, "", func(w *world) {
-			w.on("http://mcp.example.com/authorize", status(400))
-		}, wire.KindProtocol, []string{"leads to mcp.example.com without https"}},
-		{"nothing at all, without https", "http://mcp.example.com/mcp", bearer, "", func(w *world) {}, wire.KindUnauthorized, []string{"offers no sign-in"}},
-		{"not the authorization server that must be", "", bearer, "https://mine.example.com", func(w *world) {
-			w.resource(ofResource, endpoint, issuer)
-			w.server(ofIssuer, issuer, nil)
-		}, wire.KindProtocol, []string{`at "https://auth.example.com" and not at "https://mine.example.com"`}},
-		{"hidden characters", "", bearer, "", func(w *world) {
-			w.resource(ofResource, "https://mcp.example.com/\u202e"+strings.Repeat("a", 400), issuer)
-		}, wire.KindProtocol, []string{"…", "%E2%80%AE"}},
+	own := serverDocument(origin, nil)
+	everywhere := func(page http.HandlerFunc) pages {
+		return pages{ofResource: page, ofResource + "/mcp": page, ofEndpoint: page, origin + "/authorize": page}
 	}
-	for _, test := range tests {
+	for _, test := range []struct {
+		name            string
+		endpoint, named string // "": endpoint; metadata of the challenge
+		other           bool   // the challenge is for another scheme
+		prefer, must    string
+		pages           pages
+		kind            wire.Kind
+		text            string
+	}{
+		{name: "metadata of another host", pages: pages{ofResource + "/mcp": resource(evil+"/mcp?canary", issuer)},
+			kind: wire.KindProtocol, text: `mcp.example.com publishes metadata for "https://evil.example/mcp" instead of "https://mcp.example.com/mcp"`},
+		{name: "metadata of another path, and an authorization server at the origin", pages: pages{ofResource: resource(origin+"/other", issuer), ofEndpoint: own},
+			kind: wire.KindProtocol, text: `"https://mcp.example.com/other" instead of "https://mcp.example.com/mcp"`},
+		{name: "metadata without a resource", pages: pages{ofResource + "/mcp": resource("", issuer)}, kind: wire.KindProtocol, text: "instead of"},
+		{name: "metadata in a private network, and an authorization server at the origin", named: "https://10.0.0.1/meta", pages: pages{ofEndpoint: own},
+			kind: wire.KindProtocol, text: "leads to 10.0.0.1 in a private network"},
+		{name: "a redirect into a private network, and an authorization server at the origin", pages: pages{ofResource: redirect("https://10.0.0.1/meta"), ofEndpoint: own},
+			kind: wire.KindProtocol, text: "leads to 10.0.0.1 in a private network"},
+		{name: "metadata of the wrong type", pages: pages{ofResource: map[string]any{"resource": endpoint, "authorization_servers": "canary"}},
+			kind: wire.KindProtocol, text: `has a string as "authorization_servers"`},
+		{name: "the endpoint fails", pages: pages{ofResource: status(503), ofEndpoint: own}, kind: wire.KindUnreachable, text: "mcp.example.com answers 503 Service Unavailable"},
+		{name: "too many requests", pages: pages{ofResource: status(429)}, kind: wire.KindUnreachable, text: "mcp.example.com answers 429"},
+		{name: "the authorization server fails", pages: pages{ofResource: resource(endpoint, issuer), ofIssuer: status(404), ofOpenID: status(500), ofEndpoint: own},
+			kind: wire.KindUnreachable, text: "auth.example.com answers 500 Internal Server Error"},
+		{name: "the authorization server in a private network", pages: pages{ofResource: resource(endpoint, "https://auth.corp.example")},
+			kind: wire.KindProtocol, text: "leads to auth.corp.example in a private network"},
+		{name: "javascript: as an authorization server", pages: pages{ofResource: resource(endpoint, "javascript:alert(1)")}, kind: wire.KindProtocol, text: "neither https nor http"},
+		{name: "the origin is another authorization server", pages: pages{ofEndpoint: serverDocument(evil, nil), origin + "/authorize": status(400)},
+			kind: wire.KindProtocol, text: `is that of "https://evil.example" instead of "https://mcp.example.com"`},
+		{name: "the one with credentials is down", prefer: second, pages: pages{ofResource: resource(endpoint, issuer, second), second + "/.well-known/oauth-authorization-server": status(503)},
+			kind: wire.KindUnreachable, text: "second.example.com answers 503"},
+		{name: "all are down", pages: pages{ofResource: resource(endpoint, second, issuer), ofIssuer: status(503), second + "/.well-known/oauth-authorization-server": status(404)},
+			kind: wire.KindUnreachable, text: "auth.example.com answers 503"},
+		{name: "not the authorization server that must be", must: second, pages: pages{ofResource: resource(endpoint, issuer)},
+			kind: wire.KindProtocol, text: `at "https://auth.example.com" and not at "https://second.example.com"`},
+		{name: "nothing at all", kind: wire.KindUnauthorized, text: "mcp.example.com offers no sign-in; give the server a header with credentials"},
+		{name: "everything wants credentials", pages: everywhere(status(401)), kind: wire.KindUnauthorized, text: "offers no sign-in"},
+		{name: "a page for everything, and Basic", other: true, pages: everywhere(html), kind: wire.KindUnauthorized, text: "offers no sign-in"},
+		{name: "a guess without https", endpoint: "http://mcp.example.com/mcp", pages: pages{"http://mcp.example.com/authorize": status(400)},
+			kind: wire.KindProtocol, text: "leads to mcp.example.com without https"},
+		{name: "nothing at all, without https", endpoint: "http://mcp.example.com/mcp", kind: wire.KindUnauthorized, text: "offers no sign-in"},
+		// A token is not sent over the Internet for everybody to read.
+		{name: "an endpoint on the Internet without https", endpoint: "http://93.184.216.34/mcp",
+			pages: pages{"http://93.184.216.34" + wellKnown + "/mcp": resource("http://93.184.216.34/mcp", issuer)}, kind: wire.KindProtocol, text: "without https"},
+		{name: "hidden characters", pages: pages{ofResource: resource(origin+"/\u202e"+strings.Repeat("a", 400), issuer)}, kind: wire.KindProtocol, text: "%E2%80%AE"},
+		// An endpoint below a path may belong to somebody else than the origin. It does not get a token for all of it.
+		{name: "its own metadata, for the host", named: origin + "/meta", pages: pages{origin + "/meta": resource(origin, issuer)}, kind: wire.KindProtocol, text: "speak for all of"},
+		{name: "its own metadata, for a path above", endpoint: origin + "/mallory/mcp", named: origin + "/mallory/meta",
+			pages: pages{origin + "/mallory/meta": resource(origin+"/mallory", issuer)}, kind: wire.KindProtocol, text: "speak for all of"},
+		{name: "metadata elsewhere, for the host", named: evil + wellKnown, pages: pages{evil + wellKnown: resource(origin, issuer)}, kind: wire.KindProtocol, text: "speak for all of"},
+	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t)
-			test.world(w)
+			w.dns["auth.corp.example"] = []string{"10.0.0.1"}
+			w.publish(test.pages)
 			if test.endpoint == "" {
 				test.endpoint = endpoint
 			}
 			n := w.network(test.endpoint)
-			d, err := n.discover(t.Context(), n.endpoint, test.c, "", test.must)
+			d, err := n.discover(t.Context(), n.endpoint, challenge{bearer: !test.other, metadata: test.named}, test.prefer, test.must)
 			if err == nil {
 				t.Fatalf("got %+v", d)
 			}
-			wantError(t, err, test.kind, test.texts...)
+			wantError(t, err, test.kind, test.text)
 		})
 	}
 }
 
-// Nothing is published: the paths of 2025-03-26.
+// Nothing is published: the paths of 2025-03-26. Without a person nobody looks for a page.
 func TestGuess(t *testing.T) {
-	for name, page := range map[string]http.HandlerFunc{"it wants parameters": status(400), "a page": html, "a redirect": redirect("https://10.0.0.1/")} {
+	for name, page := range map[string]http.HandlerFunc{"it wants parameters": status(400), "a page": html, "a redirect": redirect("https://10.0.0.1/"), "nobody signs in": nil} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.on("https://mcp.example.com/authorize", page)
-			w.json(ofResource, map[string]string{"error": "not found"})
-			w.json(ofEndpoint, map[string]string{"error": "not found"})
+			w.publish(pages{ofResource: notFound, ofEndpoint: notFound})
 			n := w.network("https://user@mcp.example.com/v1/mcp/?key=secret#x")
+			if n.noCode = page == nil; page != nil {
+				w.on(origin+"/authorize", page)
+			}
 			d, err := n.discover(t.Context(), n.endpoint, bearer, "", "")
 			if err != nil {
 				t.Fatal(err)
 			}
 			got := []string{d.resource, d.server.Issuer, d.server.AuthorizationEndpoint, d.server.TokenEndpoint, d.server.RegistrationEndpoint}
-			const origin = "https://mcp.example.com"
 			if want := []string{origin + "/v1/mcp/", origin, origin + "/authorize", origin + "/token", origin + "/register"}; !d.guessed || !slices.Equal(got, want) {
 				t.Errorf("got %q, guessed: %v, want %q", got, d.guessed, want)
 			}
@@ -309,32 +231,47 @@ func TestGuess(t *testing.T) {
 	}
 }
 
-// Without a person nobody looks for a page.
-func TestGuessWithoutCode(t *testing.T) {
-	n := newWorld(t).network(endpoint).withoutCode()
-	if d, err := n.discover(t.Context(), n.endpoint, bearer, "", ""); err != nil || !d.guessed {
-		t.Errorf("got %+v, %v", d, err)
+// A server that says nothing holds nobody longer than the context does, and nobody asks further.
+func TestSlowServer(t *testing.T) {
+	for _, slow := range []string{ofResource + "/mcp", ofIssuer} {
+		w := newWorld(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		w.publish(pages{ofResource + "/mcp": resource(endpoint, issuer, second)})
+		w.on(slow, func(rw http.ResponseWriter, r *http.Request) {
+			cancel()
+			<-r.Context().Done()
+		})
+		n := w.network(endpoint)
+		_, err := n.discover(ctx, n.endpoint, bearer, "", "")
+		wantError(t, err, wire.KindCancelled, "the sign-in was cancelled")
+		if asked := w.paths(); asked[len(asked)-1] != slow {
+			t.Errorf("asked %q", asked)
+		}
 	}
+
+	n := newWorld(t).network(endpoint)
+	expired, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	_, err := n.discover(expired, n.endpoint, bearer, "", "")
+	wantError(t, err, wire.KindUnreachable, "mcp.example.com", "has not answered in time")
 }
 
 func TestCheckResource(t *testing.T) {
-	tests := []struct {
+	for _, test := range []struct {
 		endpoint, resource string
 		good               bool
 	}{
 		{endpoint, endpoint, true},
 		{endpoint, "HTTPS://MCP.Example.com:443/mcp", true},
 		{endpoint, endpoint + "/", true},
-		{endpoint + "/", endpoint, true},
-		{endpoint, "https://mcp.example.com", true},
-		{endpoint, "https://mcp.example.com/", true},
-		{"https://mcp.example.com", "https://mcp.example.com/", true},
+		{endpoint, origin, true},
+		{origin, origin + "/", true},
 		{endpoint + "/a/b", endpoint + "/a", true},
 		{endpoint + "?a=b", endpoint + "?a=b", true},
 		{endpoint + "?a=b", endpoint, true},
 		{endpoint, endpoint + "?a=b", false},
 		{endpoint, endpoint + "/a", false},
-		{endpoint, "https://mcp.example.com/mc", false},
+		{endpoint, origin + "/mc", false},
 		{endpoint + "2", endpoint, false},
 		{endpoint, endpoint + "//", false},
 		{endpoint, "http://mcp.example.com/mcp", false},
@@ -345,29 +282,24 @@ func TestCheckResource(t *testing.T) {
 		{endpoint, "https://a@mcp.example.com/mcp", false},
 		{endpoint, endpoint + "#a", false},
 		{endpoint, "mcp.example.com/mcp", false},
-		{endpoint, "", false},
-		{endpoint, "https://mcp.example.com/%6dcp", false},
+		{endpoint, origin + "/%6dcp", false},
 		{endpoint, "://", false},
-	}
-	for _, test := range tests {
+	} {
 		err := checkResource(mustParse(test.endpoint), test.resource)
-		if test.good {
-			if err != nil {
-				t.Errorf("%q for %q: %v", test.resource, test.endpoint, err)
-			}
-			continue
+		if test.good && err != nil {
+			t.Errorf("%q for %q: %v", test.resource, test.endpoint, err)
+		} else if !test.good {
+			wantError(t, err, wire.KindProtocol, "mcp.example.com publishes metadata for")
 		}
-		wantError(t, err, wire.KindProtocol, "mcp.example.com publishes metadata for")
 	}
 }
 
 func TestCanonical(t *testing.T) {
 	for endpoint, want := range map[string]string{
-		"https://MCP.example.com/":                 "https://mcp.example.com",
-		"https://mcp.example.com":                  "https://mcp.example.com",
+		"https://MCP.example.com/":                 origin,
 		"https://a:b@mcp.example.com:8443/mcp?c#d": "https://mcp.example.com:8443/mcp",
-		"https://mcp.example.com/mcp/":             "https://mcp.example.com/mcp/",
-		"https://mcp.example.com/a%2Fb":            "https://mcp.example.com/a%2Fb",
+		"https://mcp.example.com/mcp/":             endpoint + "/",
+		"https://mcp.example.com/a%2Fb":            origin + "/a%2Fb",
 		"http://[::1]:3000/":                       "http://[::1]:3000",
 	} {
 		if got := canonical(mustParse(endpoint)); got != want {

@@ -49,8 +49,9 @@ func (a *Authorizer) provider() (*network, error) {
 	return newNetwork(issuer, a.o.Proxy, a.o.Version), nil
 }
 
-// signInEnterprise signs in at the identity provider, and gets a token for the MCP server with that.
-func (a *Authorizer) signInEnterprise(ctx context.Context, d *destination, c *credentials, visit func(Visit) error) error {
+// signInEnterprise signs in at the identity provider, and gets a token for the MCP server with that. c are the
+// credentials without it.
+func (a *Authorizer) signInEnterprise(ctx context.Context, c *credentials, visit func(Visit) error) error {
 	n, err := a.provider()
 	if err != nil {
 		return err
@@ -63,38 +64,22 @@ func (a *Authorizer) signInEnterprise(ctx context.Context, d *destination, c *cr
 	if err != nil {
 		return err
 	}
-	given, err := a.enterpriseClient(preparing, d, c)
-	if err != nil {
-		return err
-	}
 	cb, err := listen(a.fixedRedirect(), a.o.Server)
 	if err != nil {
 		return err
 	}
 	defer cb.close()
-	scopes := []string{scopeOpenID, scopeOffline}
 	p := a.providerProof(configuredMethod(Config{ClientSecret: e.ClientSecret}, server.TokenEndpointAuthMethodsSupported))
-	token, finish, err := a.authorize(ctx, n, server, p, cb, scopes, "", visit)
+	token, err := a.authorize(ctx, n, server, p, cb, []string{scopeOpenID, scopeOffline}, "", visit)
 	if err == nil {
-		given.Identity = &identity{Issuer: server.Issuer, TokenEndpoint: server.TokenEndpoint, AuthMethod: p.method}
-		if err = given.Identity.take(token); err == nil {
-			err = a.firstExchange(ctx, given)
+		c.Identity = &identity{Issuer: server.Issuer, TokenEndpoint: server.TokenEndpoint, AuthMethod: p.method}
+		if err = c.Identity.take(token); err == nil {
+			err = a.firstExchange(ctx, c)
 		}
 	}
 	err = asFailed(err)
-	finish(err)
+	cb.finish(err)
 	return err
-}
-
-// enterpriseClient returns credentials without tokens, for the client at the authorization server of the
-// MCP server.
-func (a *Authorizer) enterpriseClient(ctx context.Context, d *destination, c *credentials) (*credentials, error) {
-	cl, cb, err := a.clientAt(ctx, d.server, c)
-	if err != nil {
-		return nil, err
-	}
-	cb.close() // nobody signs in there
-	return d.credentials(cl, a.scopes(c, d)), nil
 }
 
 // take keeps what the identity provider gave. A refresh token counts also where the error says that nothing else
@@ -147,11 +132,9 @@ func (a *Authorizer) exchangeIdentity(ctx context.Context, c *credentials) (host
 	if err != nil {
 		return host, err
 	}
-	params := url.Values{"grant_type": {grantJWTBearer}, "assertion": {assertion}, "resource": {c.Resource}}
-	if len(c.Requested) > 0 {
-		params.Set("scope", strings.Join(c.Requested, " "))
-	}
-	token, err := a.net.grant(ctx, c.TokenEndpoint, c.Issuer, a.proofOf(c.Client), params)
+	token, err := a.net.grant(ctx, c.TokenEndpoint, c.Issuer, a.proofOf(c.Client), url.Values{
+		"grant_type": {grantJWTBearer}, "assertion": {assertion}, "resource": {c.Resource}, "scope": {strings.Join(c.Requested, " ")},
+	})
 	if err != nil {
 		return hostIn(c.Issuer), err
 	}
@@ -163,15 +146,11 @@ func (a *Authorizer) exchangeIdentity(ctx context.Context, c *credentials) (host
 
 // assertionOf has the identity provider vouch for the person to the authorization server of c.
 func (a *Authorizer) assertionOf(ctx context.Context, n *network, c *credentials) (string, error) {
-	params := url.Values{
+	token, err := n.exchange(ctx, c.Identity.TokenEndpoint, c.Identity.Issuer, a.providerProof(c.Identity.AuthMethod), url.Values{
 		"grant_type": {oauthex.GrantTypeTokenExchange}, "requested_token_type": {oauthex.TokenTypeIDJAG},
 		"audience": {c.Issuer}, "resource": {c.Resource},
-		"subject_token": {c.Identity.IDToken}, "subject_token_type": {oauthex.TokenTypeIDToken},
-	}
-	if len(c.Requested) > 0 {
-		params.Set("scope", strings.Join(c.Requested, " "))
-	}
-	token, err := n.exchange(ctx, c.Identity.TokenEndpoint, c.Identity.Issuer, a.providerProof(c.Identity.AuthMethod), params)
+		"subject_token": {c.Identity.IDToken}, "subject_token_type": {oauthex.TokenTypeIDToken}, "scope": {strings.Join(c.Requested, " ")},
+	})
 	if err != nil {
 		return "", err
 	}

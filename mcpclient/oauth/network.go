@@ -42,7 +42,7 @@ type network struct {
 
 	direct, proxied *http.Transport
 
-	noCode bool // see withoutCode
+	noCode bool // nobody signs in at the authorization server: it needs neither PKCE nor a page for that
 
 	// Replaced in tests.
 	lookup func(ctx context.Context, network, host string) ([]netip.Addr, error)

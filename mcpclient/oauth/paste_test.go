@@ -14,12 +14,9 @@ func TestPaste(t *testing.T) {
 		{"the address", "ADDRESS?QUERY"},
 		{"without its scheme", "HOST?QUERY"},
 		{"the query", "QUERY"},
-		{"the query with its mark", "?QUERY"},
 		{"with spaces around it", " \t ADDRESS?QUERY \r\n"},
 		{"in quotes", `"ADDRESS?QUERY"`},
-		{"in single quotes", "'ADDRESS?QUERY'"},
 		{"in quotes of a text", "“ADDRESS?QUERY”"},
-		{"as code", "`ADDRESS?QUERY`"},
 		{"in angle brackets", "<ADDRESS?QUERY>"},
 		{"from the source of a page", "ADDRESS?HTML"},
 		{"over lines", "ADDRESS?BROKEN"},
@@ -33,7 +30,7 @@ func TestPaste(t *testing.T) {
 			if err := c.paste(text); err != nil {
 				t.Fatal(err)
 			}
-			code(t, c)(nil)
+			wantCode(t, c)
 			if err := c.paste(text); !errors.Is(err, errUsed) {
 				t.Errorf("pasting it again: %v", err)
 			}
@@ -42,7 +39,7 @@ func TestPaste(t *testing.T) {
 }
 
 func TestPasteACode(t *testing.T) {
-	for _, code := range []string{testCode, "4/0AX4-x_y", "abc==", "a.b~c", "a#b", "a&b=c"} {
+	for _, code := range []string{testCode, "4/0AX4-x_y", "abc==", "a#b", "a&b=c"} {
 		t.Run(code, func(t *testing.T) {
 			c := listening(t, false)
 			if err := c.paste(" " + code + "\n"); err != nil {
@@ -51,7 +48,7 @@ func TestPasteACode(t *testing.T) {
 			if err := c.paste(code); !errors.Is(err, errUsed) {
 				t.Errorf("pasting it again: %v", err)
 			}
-			if got, _, err := c.wait(t.Context()); got != code || err != nil {
+			if got, err := c.wait(t.Context()); got != code || err != nil {
 				t.Errorf("it is %q, %v", got, err)
 			}
 		})
@@ -90,19 +87,6 @@ func TestPasteRefuses(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A response that belongs to the sign-in ends it, also by paste.
-func TestPasteAnError(t *testing.T) {
-	c := listening(t, true)
-	if err := c.paste("?error=access_denied&state=" + testState + issQuery); err != nil {
-		t.Fatal(err)
-	}
-	_, finish, err := c.wait(t.Context())
-	if _, ok := errors.AsType[*Failed](err); !ok {
-		t.Errorf("it is %v", err)
-	}
-	finish(err)
 }
 
 func FuzzPaste(f *testing.F) {

@@ -22,16 +22,11 @@ const (
 	renewPause    = 5 * time.Second  // between two that failed: requests in a row do not ask in a row
 )
 
-// renewal is a renewal under way.
+// renewal is a renewal under way, or one that failed and may succeed later.
 type renewal struct {
-	done chan struct{}
-	err  error // set before done is closed
-}
-
-// failed is a renewal that failed and may succeed later.
-type failed struct {
-	err error
-	at  time.Time
+	done   chan struct{}
+	err    error     // set before done is closed
+	failed time.Time // when it did; zero while it is under way. Guarded by Authorizer.mu
 }
 
 // renewable reports whether a token can be had without a person.
@@ -66,16 +61,13 @@ func (a *Authorizer) renew(ctx context.Context, used string) error {
 func (a *Authorizer) renewing(used string) *renewal {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if have := a.cred.token(); have != "" && have != used {
+	have := a.cred.token()
+	switch r := a.renewal; {
+	case have != "" && have != used:
 		return over(nil)
-	}
-	if f := a.failed; f != nil && time.Since(f.at) < renewPause {
-		return over(f.err)
-	}
-	if a.renewal != nil {
-		return a.renewal
-	}
-	if a.closed {
+	case r != nil && (r.failed.IsZero() || time.Since(r.failed) < renewPause):
+		return r
+	case a.closed:
 		return over(wire.Errorf(wire.KindUnreachable, "", "there is no new token for %s, because its server is being stopped", a.o.Endpoint.Host))
 	}
 	r := &renewal{done: make(chan struct{})}
@@ -83,9 +75,8 @@ func (a *Authorizer) renewing(used string) *renewal {
 	a.going.Go(func() {
 		r.err = a.renewOnce(used)
 		a.mu.Lock()
-		a.renewal, a.failed = nil, nil
-		if wire.KindOf(r.err) == wire.KindUnreachable {
-			a.failed = &failed{r.err, time.Now()}
+		if a.renewal = nil; wire.KindOf(r.err) == wire.KindUnreachable {
+			a.renewal, r.failed = r, time.Now()
 		}
 		a.mu.Unlock()
 		close(r.done)
@@ -166,7 +157,7 @@ func (a *Authorizer) notGranted(ctx context.Context, c *credentials, host string
 // clientCredentials gets a token for the client itself (RFC 6749, section 4.4; MCP extension OAuth Client
 // Credentials). It takes the way to the token endpoint anew each time, since nobody waits for it.
 func (a *Authorizer) clientCredentials(ctx context.Context, c *credentials) error {
-	d, err := a.destination(ctx, a.net.withoutCode(), c)
+	d, err := a.destination(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -175,11 +166,9 @@ func (a *Authorizer) clientCredentials(ctx context.Context, c *credentials) erro
 	}
 	cl := client{ID: a.o.Config.ClientID, AuthMethod: configuredMethod(a.o.Config, d.server.TokenEndpointAuthMethodsSupported)}
 	scopes := a.scopes(c, d)
-	params := url.Values{"grant_type": {GrantClientCredentials}, "resource": {d.resource}}
-	if len(scopes) > 0 {
-		params.Set("scope", strings.Join(scopes, " "))
-	}
-	token, err := a.net.grant(ctx, d.server.TokenEndpoint, d.server.Issuer, a.proofOf(cl), params)
+	token, err := a.net.grant(ctx, d.server.TokenEndpoint, d.server.Issuer, a.proofOf(cl), url.Values{
+		"grant_type": {GrantClientCredentials}, "resource": {d.resource}, "scope": {strings.Join(scopes, " ")},
+	})
 	if err != nil {
 		if r, ok := errors.AsType[*refusal](err); ok {
 			return wire.Errorf(wire.KindUnauthorized, "401", "%s; check the client in the configuration of the server", r.err.Message)
@@ -193,7 +182,7 @@ func (a *Authorizer) clientCredentials(ctx context.Context, c *credentials) erro
 }
 
 // destination finds out where the endpoint gets its tokens from.
-func (a *Authorizer) destination(ctx context.Context, n *network, c *credentials) (*destination, error) {
+func (a *Authorizer) destination(ctx context.Context, c *credentials) (*destination, error) {
 	a.mu.Lock()
 	challenge := a.challenge
 	a.mu.Unlock()
@@ -201,7 +190,7 @@ func (a *Authorizer) destination(ctx context.Context, n *network, c *credentials
 	if c != nil {
 		prefer = c.Issuer
 	}
-	return n.discover(ctx, a.o.Endpoint, challenge, prefer, a.o.Config.Issuer)
+	return a.net.discover(ctx, a.o.Endpoint, challenge, prefer, a.o.Config.Issuer)
 }
 
 // forgetTokens forgets the tokens of c, and keeps the client.

@@ -14,47 +14,35 @@ import (
 // serverMetadata reads the metadata of one authorization server. Its Issuer is as the metadata
 // says it, and its endpoints may be used. An error is a [wire.Error]: of [wire.KindUnreachable]
 // when the server cannot be asked, of [wire.KindProtocol] when it has no metadata that may be used,
-// of [wire.KindCancelled] when ctx was cancelled.
-func (n *network) serverMetadata(ctx context.Context, issuer string) (*oauthex.AuthServerMeta, error) {
-	server, err := n.findServer(ctx, issuer)
-	return server, bare(err)
-}
-
-// findServer does what serverMetadata does. The error is within [absent] when the server has nothing in
-// any layout.
+// of [wire.KindCancelled] when ctx was cancelled. It is within [absent] when the server has nothing in any
+// layout.
 //
 // Every layout is tried whatever the ones before gave. auth.GetAuthServerMetadata stops at one that
 // answers with HTML, as hosts with one page for everything do, or at metadata that is not for this
-// issuer. oauthex.GetAuthServerMeta refuses all private addresses, and takes any PKCE method for S256.
-func (n *network) findServer(ctx context.Context, issuer string) (*oauthex.AuthServerMeta, error) {
+// issuer. oauthex.GetAuthServerMeta takes a RoundTripper of ours, but refuses private addresses to a server
+// that is in the same network, takes any PKCE method for S256, and makes a text of all errors.
+func (n *network) serverMetadata(ctx context.Context, issuer string) (*oauthex.AuthServerMeta, error) {
 	u, err := n.parseIssuer(ctx, issuer)
 	if err != nil {
 		return nil, err
 	}
 	var failures failures
 	for _, address := range serverLayouts(u) {
-		server, err := n.readServer(ctx, address, u, issuer)
+		server := new(oauthex.AuthServerMeta)
+		err := n.read(ctx, address, server)
+		switch {
+		case err != nil:
+		case server.Issuer == "" && server.TokenEndpoint == "": // such as {"error": "not found"}
+			err = noMetadata(hostOf(u))
+		default:
+			err = n.checkServer(ctx, u, issuer, server)
+		}
 		if err == nil {
 			return server, nil
 		}
 		failures.add(err)
 	}
 	return nil, failures.worst
-}
-
-// readServer reads and checks the metadata that an issuer has at an address.
-func (n *network) readServer(ctx context.Context, address string, u *url.URL, issuer string) (*oauthex.AuthServerMeta, error) {
-	server := new(oauthex.AuthServerMeta)
-	if err := n.read(ctx, address, server); err != nil {
-		return nil, err
-	}
-	if server.Issuer == "" && server.TokenEndpoint == "" { // such as {"error": "not found"}
-		return nil, noMetadata(hostOf(u))
-	}
-	if err := n.checkServer(ctx, u, issuer, server); err != nil {
-		return nil, err
-	}
-	return server, nil
 }
 
 // failures keeps the error that says most of several attempts: the first that is not [absent], else
@@ -65,14 +53,6 @@ func (f *failures) add(err error) {
 	if f.worst == nil || isAbsent(f.worst) && !isAbsent(err) {
 		f.worst = err
 	}
-}
-
-// bare returns err without [absent].
-func bare(err error) error {
-	if e, ok := err.(absent); ok {
-		return e.error
-	}
-	return err
 }
 
 // parseIssuer parses and checks an issuer: "a URL that uses the "https" scheme and has no query or
@@ -160,12 +140,4 @@ func (n *network) checkEndpoints(ctx context.Context, server *oauthex.AuthServer
 		}
 	}
 	return nil
-}
-
-// withoutCode returns the same network for grants without a person: a server needs neither PKCE nor
-// an authorization endpoint.
-func (n *network) withoutCode() *network {
-	copied := *n
-	copied.noCode = true
-	return &copied
 }

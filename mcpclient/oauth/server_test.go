@@ -8,36 +8,30 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
+// Every layout alone is found, after those before it, whatever these have.
 func TestServerLayouts(t *testing.T) {
-	tests := []struct {
-		issuer string
-		want   []string
-	}{
-		{issuer, []string{ofIssuer, ofOpenID}},
-		{issuer + "/", []string{ofIssuer, ofOpenID}},
-		{issuer + "/tenant1", []string{ofIssuer + "/tenant1", ofOpenID + "/tenant1", issuer + "/tenant1/.well-known/openid-configuration"}},
-		{issuer + "/tenant1/", []string{ofIssuer + "/tenant1", ofOpenID + "/tenant1", issuer + "/tenant1/.well-known/openid-configuration"}},
-		{issuer + "/a/b", []string{ofIssuer + "/a/b", ofOpenID + "/a/b", issuer + "/a/b/.well-known/openid-configuration"}},
-		{issuer + "/a%2Fb", []string{ofIssuer + "/a%2Fb", ofOpenID + "/a%2Fb", issuer + "/a%2Fb/.well-known/openid-configuration"}},
-	}
-	for _, test := range tests {
-		t.Run(test.issuer, func(t *testing.T) {
-			// Every layout alone is found, after those before it.
-			others := map[string]http.HandlerFunc{"404": status(404), "HTML": html, "502": status(502), "empty": status(200), "another issuer": answer(serverDocument("https://evil.example", nil)),
-				"no S256": answer(serverDocument(test.issuer, map[string]any{"code_challenge_methods_supported": nil}))}
-			for i, layout := range test.want {
+	for asked, want := range map[string][]string{
+		issuer:               {ofIssuer, ofOpenID},
+		issuer + "/":         {ofIssuer, ofOpenID},
+		issuer + "/tenant1/": {ofIssuer + "/tenant1", ofOpenID + "/tenant1", issuer + "/tenant1/.well-known/openid-configuration"},
+		issuer + "/a/b%2Fc":  {ofIssuer + "/a/b%2Fc", ofOpenID + "/a/b%2Fc", issuer + "/a/b%2Fc/.well-known/openid-configuration"},
+	} {
+		t.Run(asked, func(t *testing.T) {
+			others := map[string]http.HandlerFunc{"404": status(404), "HTML": html, "502": status(502), "empty": status(200), "another issuer": answer(serverDocument(evil, nil)),
+				"no S256": answer(serverDocument(asked, noPKCE))}
+			for i, layout := range want {
 				for what, other := range others {
 					w := newWorld(t)
-					for _, before := range test.want[:i] {
+					for _, before := range want[:i] {
 						w.on(before, other)
 					}
-					w.server(layout, test.issuer, nil)
-					server, err := w.network(endpoint).serverMetadata(t.Context(), test.issuer)
-					if err != nil || server.Issuer != test.issuer {
+					w.server(layout, asked, nil)
+					server, err := w.network(endpoint).serverMetadata(t.Context(), asked)
+					if err != nil || server.Issuer != asked {
 						t.Errorf("%s, after %s: got %+v, %v", layout, what, server, err)
 					}
-					if asked := w.paths(); !slices.Equal(asked, test.want[:i+1]) {
-						t.Errorf("asked %q, want %q", asked, test.want[:i+1])
+					if paths := w.paths(); !slices.Equal(paths, want[:i+1]) {
+						t.Errorf("asked %q, want %q", paths, want[:i+1])
 					}
 				}
 			}
@@ -46,53 +40,52 @@ func TestServerLayouts(t *testing.T) {
 }
 
 func TestServerMetadata(t *testing.T) {
-	tests := []struct {
+	without := map[string]any{"authorization_endpoint": nil, "code_challenge_methods_supported": nil}
+	for _, test := range []struct {
 		name    string
 		issuer  string         // "": issuer
 		changes map[string]any // of the document
-		kind    wire.Kind      // "": it is good
-		text    string
+		noCode  bool
+		text    string // "": it is good
 	}{
 		{name: "as it should be"},
 		{name: "with a slash", changes: map[string]any{"issuer": issuer + "/"}},
-		{name: "asked with a slash", issuer: issuer + "/"},
-		{"another issuer", "", map[string]any{"issuer": "https://evil.example"}, wire.KindProtocol, `the metadata of auth.example.com is that of "https://evil.example" instead of "https://auth.example.com"`},
-		{"another case", "", map[string]any{"issuer": "https://AUTH.example.com"}, wire.KindProtocol, "instead of"},
-		{"another path", "", map[string]any{"issuer": issuer + "/a"}, wire.KindProtocol, "instead of"},
-		{"no issuer", "", map[string]any{"issuer": nil}, wire.KindProtocol, "instead of"},
-		{"no token endpoint", "", map[string]any{"token_endpoint": nil}, wire.KindProtocol, "does not say where tokens are"},
-		{"no authorization endpoint", "", map[string]any{"authorization_endpoint": nil}, wire.KindProtocol, "does not say where people sign in"},
-		{"no PKCE", "", map[string]any{"code_challenge_methods_supported": nil}, wire.KindProtocol, "PKCE with S256"},
-		{"no S256", "", map[string]any{"code_challenge_methods_supported": []string{"plain", "s256"}}, wire.KindProtocol, "PKCE with S256"},
-		{"javascript:", "", map[string]any{"authorization_endpoint": "javascript:alert('canary')"}, wire.KindProtocol, "neither https nor http"},
-		{"file:", "", map[string]any{"authorization_endpoint": "file:///etc/passwd"}, wire.KindProtocol, "neither https nor http"},
-		{"a token endpoint without https", "", map[string]any{"token_endpoint": "http://auth.example.com/token?canary"}, wire.KindProtocol, "leads to auth.example.com without https"},
-		{"a token endpoint on this machine", "", map[string]any{"token_endpoint": "https://localhost/token"}, wire.KindProtocol, "in this machine"},
-		{"a registration endpoint in a private network", "", map[string]any{"registration_endpoint": "https://192.168.0.1/"}, wire.KindProtocol, "192.168.0.1 in a private network"},
-		{"a revocation endpoint of a cloud", "", map[string]any{"revocation_endpoint": "https://169.254.169.254/"}, wire.KindProtocol, "not the address of a server"},
-		{"a fragment", "", map[string]any{"authorization_endpoint": issuer + "/#a"}, wire.KindProtocol, "with a fragment"},
-		{"an empty fragment", "", map[string]any{"token_endpoint": issuer + "/#"}, wire.KindProtocol, "with a fragment"},
-		{"an endpoint with a query", "", map[string]any{"authorization_endpoint": issuer + "/authorize?tenant=a"}, "", ""},
-		{"endpoints elsewhere", "", map[string]any{"token_endpoint": "https://token.example.org/"}, "", ""},
-		{"what nobody asks may be anything", "", map[string]any{"introspection_endpoint": "http://10.0.0.1/", "op_tos_uri": "javascript:x"}, "", ""},
-		{"a wrong type", "", map[string]any{"token_endpoint": 1}, wire.KindProtocol, `has a number as "token_endpoint"`},
-		{"an issuer with a query", issuer + "?a=b", nil, wire.KindProtocol, "has a query or a fragment"},
-		{"an issuer with an empty query", issuer + "?", nil, wire.KindProtocol, "has a query or a fragment"},
-		{"an issuer with a fragment", issuer + "#a", nil, wire.KindProtocol, "has a query or a fragment"},
-		{"an issuer without https", "http://auth.example.com", nil, wire.KindProtocol, "without https"},
-		{"an issuer with a password", "https://a:canary@auth.example.com", nil, wire.KindProtocol, "a user or a password"},
-	}
-	for _, test := range tests {
+		{name: "another issuer", changes: map[string]any{"issuer": evil}, text: `the metadata of auth.example.com is that of "https://evil.example" instead of "https://auth.example.com"`},
+		{name: "another case", changes: map[string]any{"issuer": "https://AUTH.example.com"}, text: "instead of"},
+		{name: "another path", changes: map[string]any{"issuer": issuer + "/a"}, text: "instead of"},
+		{name: "no issuer", changes: map[string]any{"issuer": nil}, text: "instead of"},
+		{name: "no token endpoint", changes: map[string]any{"token_endpoint": nil}, text: "does not say where tokens are"},
+		{name: "no authorization endpoint", changes: map[string]any{"authorization_endpoint": nil}, text: "does not say where people sign in"},
+		{name: "no PKCE", changes: map[string]any{"code_challenge_methods_supported": nil}, text: "does not offer PKCE with S256"},
+		{name: "no S256", changes: map[string]any{"code_challenge_methods_supported": []string{"plain", "s256"}}, text: "does not offer PKCE with S256"},
+		{name: "neither, where nobody signs in", changes: without, noCode: true},
+		{name: "javascript:", changes: map[string]any{"authorization_endpoint": "javascript:alert('canary')"}, text: "neither https nor http"},
+		{name: "a token endpoint without https", changes: map[string]any{"token_endpoint": "http://auth.example.com/token?canary"}, text: "leads to auth.example.com without https"},
+		{name: "the same, where nobody signs in", changes: map[string]any{"token_endpoint": "http://auth.example.com/token"}, noCode: true, text: "without https"},
+		{name: "a token endpoint on this machine", changes: map[string]any{"token_endpoint": "https://localhost/token"}, text: "in this machine"},
+		{name: "a registration endpoint in a private network", changes: map[string]any{"registration_endpoint": "https://192.168.0.1/"}, text: "192.168.0.1 in a private network"},
+		{name: "a revocation endpoint of a cloud", changes: map[string]any{"revocation_endpoint": "https://169.254.169.254/"}, text: "not the address of a server"},
+		{name: "an empty fragment", changes: map[string]any{"token_endpoint": issuer + "/#"}, text: "with a fragment"},
+		{name: "an endpoint with a query", changes: map[string]any{"authorization_endpoint": issuer + "/authorize?tenant=a"}},
+		{name: "endpoints elsewhere", changes: map[string]any{"token_endpoint": "https://token.example.org/"}},
+		{name: "what nobody asks may be anything", changes: map[string]any{"introspection_endpoint": "http://10.0.0.1/", "op_tos_uri": "javascript:x"}},
+		{name: "a wrong type", changes: map[string]any{"token_endpoint": 1}, text: `has a number as "token_endpoint"`},
+		{name: "an issuer with an empty query", issuer: issuer + "?", text: "has a query or a fragment"},
+		{name: "an issuer with a fragment", issuer: issuer + "#a", text: "has a query or a fragment"},
+		{name: "an issuer without https", issuer: "http://auth.example.com", text: "without https"},
+		{name: "an issuer with a password", issuer: "https://a:canary@auth.example.com", text: "a user or a password"},
+	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t)
 			w.server(ofIssuer, issuer, test.changes)
-			asked := test.issuer
-			if asked == "" {
-				asked = issuer
+			if test.issuer == "" {
+				test.issuer = issuer
 			}
-			server, err := w.network(endpoint).serverMetadata(t.Context(), asked)
-			if test.kind != "" {
-				wantError(t, err, test.kind, test.text)
+			n := w.network(endpoint)
+			n.noCode = test.noCode
+			server, err := n.serverMetadata(t.Context(), test.issuer)
+			if test.text != "" {
+				wantError(t, err, wire.KindProtocol, test.text)
 				return
 			}
 			want := serverDocument(issuer, test.changes)
@@ -127,22 +120,4 @@ func TestNoServerMetadata(t *testing.T) {
 			wantError(t, err, test.kind, test.text)
 		})
 	}
-}
-
-// Without a person a server needs no page and no PKCE, and all else as before.
-func TestWithoutCode(t *testing.T) {
-	w := newWorld(t)
-	without := map[string]any{"authorization_endpoint": nil, "code_challenge_methods_supported": nil}
-	w.server(ofIssuer, issuer, without)
-	n := w.network(endpoint)
-	if _, err := n.withoutCode().serverMetadata(t.Context(), issuer); err != nil {
-		t.Error(err)
-	}
-	if _, err := n.serverMetadata(t.Context(), issuer); err == nil {
-		t.Error("the network itself has changed")
-	}
-	without["token_endpoint"] = "http://auth.example.com/token"
-	w.server(ofIssuer, issuer, without)
-	_, err := n.withoutCode().serverMetadata(t.Context(), issuer)
-	wantError(t, err, wire.KindProtocol, "without https")
 }

@@ -40,10 +40,10 @@ func (a *Authorizer) SignIn(ctx context.Context, visit func(Visit) error) error 
 		c, _ := a.current(ctx)
 		return a.renew(ctx, c.token())
 	}
-	if err := a.beginSignIn(); err != nil {
-		return err
+	if !a.signingIn.TryLock() {
+		return &Failed{"another sign-in to this server is under way"}
 	}
-	defer a.endSignIn()
+	defer a.signingIn.Unlock()
 	ctx, cancel := context.WithTimeoutCause(ctx, a.patience, &Failed{"nobody has signed in within " + wire.Span(a.patience) + "; sign in again"})
 	defer cancel()
 	preparing, prepared := context.WithTimeout(ctx, stepPatience)
@@ -56,36 +56,21 @@ func (a *Authorizer) SignIn(ctx context.Context, visit func(Visit) error) error 
 	if err != nil {
 		a.o.Log.Info("signing in without the credentials of before", zap.String("server", a.o.Server), zap.Error(err))
 	}
-	n := a.net
-	if a.o.Config.Enterprise != nil {
-		n = n.withoutCode() // nobody signs in there
-	}
-	d, err := a.destination(preparing, n, c)
-	if err != nil {
-		return ended(ctx, err)
-	}
-	if a.o.Config.Enterprise != nil {
-		err = a.signInEnterprise(ctx, d, c, visit)
-	} else {
+	d, err := a.destination(preparing, c)
+	if err == nil {
 		err = a.signInAt(ctx, d, c, visit)
 	}
 	if err == nil {
 		a.o.Log.Info("signed in", zap.String("server", a.o.Server), zap.String("issuer", clip(d.server.Issuer)))
 		a.changed()
-	}
-	return ended(ctx, err)
-}
-
-// ended returns err or, where ctx has ended, why.
-func ended(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil {
-		return context.Cause(ctx)
+	} else if ctx.Err() != nil {
+		err = context.Cause(ctx)
 	}
 	return err
 }
 
-// signInAt signs in at the authorization server of the endpoint. c are the credentials of before; nil for
-// none.
+// signInAt signs in at the authorization server of the endpoint, or at the identity provider that vouches for
+// the person there. c are the credentials of before; nil for none.
 func (a *Authorizer) signInAt(ctx context.Context, d *destination, c *credentials, visit func(Visit) error) error {
 	preparing, cancel := context.WithTimeout(ctx, stepPatience)
 	defer cancel()
@@ -94,22 +79,23 @@ func (a *Authorizer) signInAt(ctx context.Context, d *destination, c *credential
 		return err
 	}
 	defer cb.close()
-	scopes := a.scopes(c, d)
-	given := d.credentials(cl, scopes)
-	token, finish, err := a.authorize(ctx, a.net, d.server, a.proofOf(cl), cb, scopes, d.resource, visit)
-	if err != nil {
+	given := d.credentials(cl, a.scopes(c, d))
+	if a.o.Config.Enterprise != nil {
+		cb.close() // nobody signs in there
+		return a.signInEnterprise(ctx, given, visit)
+	}
+	token, err := a.authorize(ctx, a.net, d.server, a.proofOf(cl), cb, given.Requested, d.resource, visit)
+	switch {
+	case err == nil:
+		given.take(token, time.Now())
+		err = a.keep(ctx, given)
+	case codeOf(err) == "invalid_client" || c.token() == "":
 		// Where the authorization server has forgotten the client, the browser shows an error and comes back
 		// with nothing. A client with tokens was known lately; any other is registered anew the next time.
-		if codeOf(err) == "invalid_client" || c.token() == "" {
-			a.forgetClient(ctx, c)
-		}
-		err = asFailed(err)
-		finish(err)
-		return err
+		a.forgetClient(ctx, c)
 	}
-	given.take(token, time.Now())
-	err = a.keep(ctx, given)
-	finish(err)
+	err = asFailed(err)
+	cb.finish(err)
 	return err
 }
 
@@ -163,11 +149,9 @@ func (a *Authorizer) forgetClient(ctx context.Context, c *credentials) {
 	a.write(ctx, now)
 }
 
-// authorize gets a token by the authorization code flow with PKCE, at one authorization server. finish
-// tells the browser what came of it, and is never nil. resource is "" where it is not about an MCP
-// server.
-func (a *Authorizer) authorize(ctx context.Context, n *network, server *oauthex.AuthServerMeta, p proof, cb *callback, scopes []string, resource string, visit func(Visit) error) (token *oauth2.Token, finish func(error), err error) {
-	finish = func(error) {}
+// authorize gets a token by the authorization code flow with PKCE, at one authorization server. The caller
+// tells cb what came of it. resource is "" where it is not about an MCP server.
+func (a *Authorizer) authorize(ctx context.Context, n *network, server *oauthex.AuthServerMeta, p proof, cb *callback, scopes []string, resource string, visit func(Visit) error) (*oauth2.Token, error) {
 	// "MUST record the issuer value from the selected authorization server's validated metadata document
 	// and associate it with the same per-request record used to store the PKCE code verifier" (MCP
 	// 2026-07-28, Authorization Response Validation).
@@ -184,62 +168,32 @@ func (a *Authorizer) authorize(ctx context.Context, n *network, server *oauthex.
 	}
 	address := cfg.AuthCodeURL(state, options...)
 	if err := n.checkVisit(address); err != nil {
-		return nil, finish, err
+		return nil, err
 	}
-	a.awaits(cb)
-	defer a.awaits(nil)
+	a.waiting.Store(cb)
+	defer a.waiting.Store(nil)
 	until, _ := ctx.Deadline()
 	if err := visit(Visit{URL: address, RedirectURI: cb.uri(), Until: until}); err != nil {
-		return nil, finish, err
+		return nil, err
 	}
-	code, finish, err := cb.wait(ctx)
+	code, err := cb.wait(ctx)
 	if err != nil {
-		return nil, func(error) {}, err
+		return nil, err
 	}
 	redeeming, cancel := context.WithTimeout(ctx, stepPatience)
 	defer cancel()
-	params := url.Values{"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {cb.uri()}, "code_verifier": {verifier}}
-	if resource != "" {
-		params.Set("resource", resource)
-	}
-	token, err = n.grant(redeeming, server.TokenEndpoint, server.Issuer, p, params)
-	return token, finish, err
-}
-
-// beginSignIn begins the one sign-in that may be under way.
-func (a *Authorizer) beginSignIn() error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.signingIn {
-		return &Failed{"another sign-in to this server is under way"}
-	}
-	a.signingIn = true
-	return nil
-}
-
-func (a *Authorizer) endSignIn() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.signingIn = false
-}
-
-// awaits says which callback gets what is pasted; nil for none.
-func (a *Authorizer) awaits(cb *callback) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.signIn = cb
+	return n.grant(redeeming, server.TokenEndpoint, server.Issuer, p, url.Values{
+		"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {cb.uri()}, "code_verifier": {verifier}, "resource": {resource},
+	})
 }
 
 // Paste hands over what a person brought from a browser that cannot reach this machine: the address that
 // it ended on, or a code. The error says what is wrong with it, without quoting it; the sign-in goes on.
 func (a *Authorizer) Paste(response string) error {
-	a.mu.Lock()
-	cb := a.signIn
-	a.mu.Unlock()
-	if cb == nil {
-		return ErrNoSignIn
+	if cb := a.waiting.Load(); cb != nil {
+		return cb.paste(response)
 	}
-	return cb.paste(response)
+	return ErrNoSignIn
 }
 
 // clientAt returns the client for an authorization server, with a listener at its redirect URI: the one

@@ -48,7 +48,10 @@ func (a *Authorizer) SignOut(ctx context.Context) error {
 func (a *Authorizer) forget() *credentials {
 	a.mu.Lock()
 	c := a.cred
-	a.cred, a.read, a.wanted, a.failed = nil, true, nil, nil
+	a.cred, a.read, a.wanted = nil, true, nil
+	if a.renewal != nil && !a.renewal.failed.IsZero() {
+		a.renewal = nil
+	}
 	a.newer = true // also where the store does not forget
 	a.mu.Unlock()
 	a.changed()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -90,8 +91,9 @@ func (n *network) grant(ctx context.Context, endpoint, audience string, p proof,
 	return token, checkToken(endpoint, token)
 }
 
-// exchange is grant for a token of any type.
+// exchange is grant for a token of any type. Parameters that are empty are left out.
 func (n *network) exchange(ctx context.Context, endpoint, audience string, p proof, params url.Values) (*oauth2.Token, error) {
+	maps.DeleteFunc(params, func(_ string, values []string) bool { return values[0] == "" })
 	cfg := clientcredentials.Config{ClientID: p.id, TokenURL: endpoint, EndpointParams: params, AuthStyle: oauth2.AuthStyleInParams}
 	switch p.method {
 	case authBasic:
@@ -220,9 +222,8 @@ func passing(e *oauth2.RetrieveError) bool {
 		return true
 	case "":
 		return status != http.StatusBadRequest && status != http.StatusUnauthorized
-	default:
-		return status == http.StatusTooManyRequests || status >= 500
 	}
+	return mayPass(status)
 }
 
 // codeOf returns the OAuth error code of err, "" when it is none.

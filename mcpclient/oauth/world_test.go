@@ -109,7 +109,7 @@ func (w *world) json(address string, document any) { w.on(address, answer(docume
 
 // resource publishes metadata of a resource at an address.
 func (w *world) resource(address, resource string, issuers ...string) {
-	w.json(address, map[string]any{"resource": resource, "authorization_servers": issuers, "scopes_supported": []string{"read", "write"}})
+	w.json(address, map[string]any{"resource": resource, "authorization_servers": issuers})
 }
 
 // server publishes the metadata of an issuer at an address. Members of changes win; nil deletes one.
@@ -172,11 +172,8 @@ func mustParse(s string) *url.URL {
 // wantError fails unless err is a [wire.Error] of a kind whose message has all texts and no canary.
 func wantError(t *testing.T, err error, kind wire.Kind, texts ...string) {
 	t.Helper()
-	e, ok := err.(*wire.Error)
+	e, ok := errors.AsType[*wire.Error](err)
 	if !ok {
-		if errors.As(err, &e) {
-			t.Fatalf("got %v within a %T, want it bare", err, err)
-		}
 		t.Fatalf("got %v, want a wire.Error of kind %s", err, kind)
 	}
 	if e.Kind != kind {
