@@ -36,9 +36,7 @@ func TestSecretGoesToItsIssuerOnly(t *testing.T) {
 	s.signedIn(v, configured(Config{ClientID: "by-hand", ClientSecret: "canary of hand"}))
 	before := len(s.Record())
 	a := s.authorizer(v, configured(Config{ClientID: "by-hand", ClientSecret: "canary of second", Issuer: s.SecondIssuer()}))
-	if err := s.Expire("access"); err != nil {
-		t.Fatal(err)
-	}
+	s.expireAccess()
 	wantNeeded(t, s.call(a, "echo"), notYet)
 	if err := a.SignOut(s.ctx); err != nil {
 		t.Fatal(err)

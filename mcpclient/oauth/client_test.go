@@ -79,9 +79,7 @@ func TestClientWithSecret(t *testing.T) {
 			if c := v.kept(t).Client; c.Secret == "" || c.AuthMethod != method || c.Expires.IsZero() {
 				t.Errorf("the client authenticates by %s", c.AuthMethod)
 			}
-			if err := s.Expire("access"); err != nil {
-				t.Fatal(err)
-			}
+			s.expireAccess()
 			s.mustCall(a)
 			s.mustSignIn(a)
 			if c := s.Counts(); c.Registrations != 1 || c.Refreshes != 1 {
@@ -107,9 +105,7 @@ func TestForgottenClient(t *testing.T) {
 	s, v := newSite(t, authserver.Options{}), newVault()
 	a := s.signedIn(v)
 	s.Forget()
-	if err := s.Expire("access"); err != nil {
-		t.Fatal(err)
-	}
+	s.expireAccess()
 	wantNeeded(t, s.call(a, "echo"), "has ended") // with invalid_client, which tells at once
 	if c := v.kept(t).Client; c.ID != "" {
 		t.Error("the client is kept")
@@ -195,9 +191,7 @@ func TestConfiguredClient(t *testing.T) {
 			s, v := newSite(t, o), newVault()
 			cfg.Issuer = s.Issuer()
 			a := s.signedIn(v, configured(cfg))
-			if err := s.Expire("access"); err != nil {
-				t.Fatal(err)
-			}
+			s.expireAccess()
 			s.mustCall(a)
 			if c := v.kept(t).Client; c.Secret != "" || c.Registered || c.AuthMethod != authBasic {
 				t.Errorf("kept is %+v", c)
@@ -232,9 +226,7 @@ func TestClientMetadataDocument(t *testing.T) {
 	t.Run("public", func(t *testing.T) {
 		s, v := newSite(t, authserver.Options{AnyLoopbackPort: true, ClientDocuments: document("")}), newVault()
 		a := s.signedIn(v, configured(Config{ClientMetadataURL: id}))
-		if err := s.Expire("access"); err != nil {
-			t.Fatal(err)
-		}
+		s.expireAccess()
 		s.mustCall(a)
 		if c := v.kept(t).Client; s.Counts().Registrations != 0 || c.ID != id || c.AuthMethod != authNone {
 			t.Errorf("kept is %s", c)
@@ -244,9 +236,7 @@ func TestClientMetadataDocument(t *testing.T) {
 		file, set := newKeyAndSet(t)
 		s, v := newSite(t, authserver.Options{AnyLoopbackPort: true, ClientDocuments: document(`,"token_endpoint_auth_method":"private_key_jwt","jwks":` + string(set))}), newVault()
 		a := s.signedIn(v, configured(Config{ClientMetadataURL: id, PrivateKeyFile: file}))
-		if err := s.Expire("access"); err != nil {
-			t.Fatal(err)
-		}
+		s.expireAccess()
 		s.mustCall(a)
 	})
 	t.Run("not supported", func(t *testing.T) {

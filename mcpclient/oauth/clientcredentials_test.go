@@ -54,9 +54,7 @@ func TestClientCredentials(t *testing.T) {
 			a := s.authorizer(v, configured(cfg))
 			s.mustCall(a)
 			s.mustCall(s.authorizer(v, configured(cfg))) // it is kept
-			if err := s.Expire("access"); err != nil {
-				t.Fatal(err)
-			}
+			s.expireAccess()
 			s.mustCall(a)
 			if c := s.Counts(); c.AccessTokens != 2 || c.Requests["authorize"] != 0 || c.Registrations != 0 {
 				t.Errorf("got %+v", c)
@@ -115,9 +113,7 @@ func TestClientCredentialsStepUpAfterRenewal(t *testing.T) {
 	s := newSite(t, o)
 	a := s.authorizer(newVault(), configured(cfg))
 	s.mustCall(a)
-	if err := s.Expire("access"); err != nil {
-		t.Fatal(err)
-	}
+	s.expireAccess()
 	wantError(t, s.call(a, "admin"), wire.KindUnreachable, "try again")
 	if err := s.call(a, "admin"); err != nil {
 		t.Error(err)
@@ -134,9 +130,7 @@ func TestClientCredentialsMayNot(t *testing.T) {
 	s.mustCall(a)
 	wantError(t, s.call(a, "admin"), wire.KindHTTP, "invalid_scope")
 	s.mustCall(a)
-	if err := s.Expire("access"); err != nil {
-		t.Fatal(err)
-	}
+	s.expireAccess()
 	s.mustCall(a)
 	if state := a.State(); len(state.Wanted) != 0 {
 		t.Errorf("got %+v", state)

@@ -43,14 +43,6 @@ func (s *site) employee(v *vault) (a *Authorizer, grants func() []string) {
 	}
 }
 
-// expireAccess ends all access tokens.
-func (s *site) expireAccess() {
-	s.t.Helper()
-	if err := s.Expire("access"); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
 // A person signs in at the provider once. From then on tokens are exchanged without anybody, also after a
 // restart, and nobody signs in at the authorization server of the MCP server.
 func TestEnterprise(t *testing.T) {

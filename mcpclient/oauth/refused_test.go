@@ -111,9 +111,7 @@ func TestStepUp(t *testing.T) {
 func TestStepUpAfterRenewal(t *testing.T) {
 	s, v := newSite(t, authserver.Options{}), newVault()
 	a := s.signedIn(v)
-	if err := s.Expire("access"); err != nil {
-		t.Fatal(err)
-	}
+	s.expireAccess()
 	wantError(t, s.call(a, "admin"), wire.KindScope, "wants you to allow more (admin)")
 	if state := a.State(); !slices.Equal(state.Wanted, []string{"admin"}) {
 		t.Errorf("got %+v", state)

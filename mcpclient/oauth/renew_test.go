@@ -11,7 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcp-editord/mcp-editord/internal/secrets"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/test/testkit/authserver"
 )
@@ -123,9 +122,7 @@ func TestLockHangs(t *testing.T) {
 func TestSignOutForgetsFailure(t *testing.T) {
 	s, v := newSite(t, authserver.Options{}), newVault()
 	a := s.signedIn(v)
-	if err := s.Expire("access"); err != nil {
-		t.Fatal(err)
-	}
+	s.expireAccess()
 	s.change(func(k *authserver.Knobs) { k.Down = []string{"issuer"} })
 	wantError(t, s.call(a, "echo"), wire.KindUnreachable, "cannot be reached") // a connection that was kept may break first
 	s.change(func(k *authserver.Knobs) { k.Down = nil })
@@ -142,13 +139,7 @@ func TestCloseWaits(t *testing.T) {
 	a := s.signedIn(v)
 	old := s.tokenOf(a)
 	s.fault("token", authserver.Fault{Do: "late"})
-	refused := make(chan struct{})
-	go func() {
-		defer close(refused)
-		if retry, err := s.unauthorized(a, old); err != nil || !retry {
-			t.Errorf("got %t, %v", retry, err)
-		}
-	}()
+	refused := s.refusing(a, old)
 	s.await(func(c authserver.Counts) bool { return c.Refreshes == 1 })
 	closed := make(chan struct{})
 	go func() {
@@ -166,54 +157,32 @@ func TestCloseWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-closed
-	if c := v.kept(t); c.AccessToken == old {
-		t.Error("the token is not kept")
+	if err := <-refused; err != nil || v.kept(t).AccessToken == old {
+		t.Errorf("the token is not kept: %v", err)
 	}
-	<-refused
-	s.mustCall(s.authorizer(v))
 }
 
-// Close waits no longer than its context allows, and ends what is left.
+// Close waits no longer than its context allows, and ends what is left. Nothing is renewed afterwards.
 func TestCloseEndsRenewal(t *testing.T) {
 	s, v := newSite(t, authserver.Options{}), newVault()
 	a := s.signedIn(v)
 	old := s.tokenOf(a)
 	s.fault("token", authserver.Fault{Do: "hold"})
-	done := make(chan error, 1)
-	go func() {
-		_, err := s.unauthorized(a, old)
-		done <- err
-	}()
+	done := s.refusing(a, old)
 	s.await(func(c authserver.Counts) bool { return c.Requests["token"] == 2 })
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	a.Close(ctx)
-	if err := <-done; wire.KindOf(err) != wire.KindUnreachable {
-		t.Errorf("got %v", err)
-	}
-	if c := v.kept(t); c.AccessToken != old {
-		t.Error("the tokens are forgotten")
-	}
-}
-
-// Nothing is renewed after Close.
-func TestNothingAfterClose(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
+	wantError(t, <-done, wire.KindUnreachable)
+	a = s.authorizer(v)
+	s.tokenOf(a)
 	a.Close(s.ctx)
-	v.operations()
-	for range 3 {
-		if retry, err := s.unauthorized(a, s.tokenOf(a)); wire.KindOf(err) != wire.KindUnreachable || retry {
-			t.Errorf("got %t, %v", retry, err)
-		}
-	}
-	if did := v.operations(); len(did) != 0 {
-		t.Errorf("the store did %v", did)
-	}
-	if c := s.Counts(); c.Requests["token"] != 1 {
-		t.Errorf("%d requests for a token", c.Requests["token"])
-	}
 	a.Close(s.ctx) // again does no harm
+	v.operations()
+	wantError(t, <-s.refusing(a, old), wire.KindUnreachable, "is being stopped")
+	if did := v.operations(); len(did) != 0 || v.kept(t).AccessToken != old || s.Counts().Requests["token"] != 2 {
+		t.Errorf("the store did %v after %d requests for tokens", did, s.Counts().Requests["token"])
+	}
 }
 
 // A renewal that begins while Close runs is either waited for or not made. It never loses a token.
@@ -232,41 +201,264 @@ func TestCloseAndRenewAtOnce(t *testing.T) {
 	}
 }
 
-// A store that is locked, or that has no keyring, makes no request hang or fail in another way than that
-// somebody has to sign in.
-func TestStoreDoesNotAnswer(t *testing.T) {
-	locked := errors.Join(secrets.ErrUnavailable, errors.New("the keyring is locked; unlock it"))
+// Two daemons whose token is refused, or is over by the clock, at the same time refresh once: the second one finds the
+// token of the first. A refresh token that is used twice would end the sign-in.
+func TestTwoDaemonsRefreshOnce(t *testing.T) {
+	for _, byClock := range []bool{false, true} {
+		s, v := newSite(t, authserver.Options{}), newVault()
+		s.signedIn(v)
+		if byClock {
+			v.edit(t, moved(2*time.Hour, time.Hour))
+		}
+		old := v.kept(t).AccessToken
+		s.fault("token", authserver.Fault{Do: "hold"})
+		first, second := s.authorizer(v), s.authorizer(v)
+		done := make(chan error, 2)
+		for _, a := range []*Authorizer{first, second} {
+			go func() {
+				_, err := a.Token(s.ctx)
+				if !byClock {
+					_, err = s.unauthorized(a, old)
+				}
+				done <- err
+			}()
+		}
+		s.await(func(c authserver.Counts) bool { return c.Requests["token"] == 2 })
+		if err := s.Release("token"); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := <-done; err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c := s.Counts(); c.Refreshes != 1 || c.RefreshReuses != 0 {
+			t.Fatalf("%d refreshes and %d reuses for one token", c.Refreshes, c.RefreshReuses)
+		}
+		if s.tokenOf(first) == old || s.tokenOf(first) != s.tokenOf(second) {
+			t.Error("the daemons do not have the new token")
+		}
+	}
+}
+
+// What another daemon got long ago may have ended since. Nobody has to sign in for that: the request that
+// finds out fails, and the next one has a new token.
+func TestTokenOfOtherDaemonHasEnded(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	first := s.signedIn(v)
+	second := s.authorizer(v)
+	if _, err := s.unauthorized(second, s.tokenOf(second)); err != nil {
+		t.Fatal(err)
+	}
+	v.edit(t, moved(2*fresh, time.Hour))
+	s.expireAccess()
+	wantError(t, s.call(first, "echo"), "unreachable", "there is a new one now")
+	s.mustCall(first)
+	s.mustCall(second)
+	if c := s.Counts(); c.Refreshes != 2 || c.RefreshReuses != 0 {
+		t.Errorf("got %+v", c)
+	}
+}
+
+// What one daemon gets from a person, the others have as soon as their own token is refused.
+func TestOtherDaemonSignsIn(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	first, second := s.authorizer(v), s.authorizer(v)
+	wantNeeded(t, s.call(second, "echo"), "nobody has signed in yet")
+	s.mustSignIn(first)
+	s.mustCall(second)
+	if state := second.State(); state.Issuer != s.Issuer() {
+		t.Errorf("got %+v", state)
+	}
+	if err := s.saw(first.SignOut(s.ctx)); err != nil {
+		t.Fatal(err)
+	}
+	wantNeeded(t, s.call(second, "echo"), "nobody has signed in yet")
+	if state := second.State(); state.Issuer != "" {
+		t.Errorf("got %+v", state)
+	}
+}
+
+// A daemon that is killed between the answer of the authorization server and the store has lost a refresh
+// token. Its old one is refused as used, and that is all: the person signs in again, and nothing is asked
+// for over and over.
+func TestRotationLost(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	killed := s.signedIn(v)
+	before := v.snapshot()
+	old := s.tokenOf(killed)
+	if _, err := s.unauthorized(killed, old); err != nil {
+		t.Fatal(err)
+	}
+	v.restore(before)
+	s.expireAccess()
+	a := s.authorizer(v)
+	asked := len(s.asked("token"))
+	wantNeeded(t, s.call(a, "echo"), "your sign-in at ", " has ended")
+	for range 3 {
+		wantNeeded(t, s.call(a, "echo"), "nobody is signed in now")
+	}
+	if more := len(s.asked("token")) - asked; more != 1 {
+		t.Errorf("%d requests for a token", more)
+	}
+	if c := s.Counts(); c.RefreshReuses != 1 {
+		t.Errorf("%d reuses", c.RefreshReuses)
+	}
+	c := v.kept(t)
+	if c.AccessToken != "" || c.RefreshToken != "" || c.Scopes != nil || !c.Expiry.IsZero() || c.Client.ID == "" {
+		t.Error("tokens are kept, or the client is not")
+	}
+	if state := a.State(); state.Issuer != "" {
+		t.Errorf("got %+v", state)
+	}
+	s.mustSignIn(a)
+	s.mustCall(a)
+}
+
+// An answer that does not arrive may have used up the refresh token. The next attempt tells.
+func TestAnswerLost(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	a := s.signedIn(v)
+	s.expireAccess()
+	s.fault("token", authserver.Fault{Do: "lose", Times: 1})
+	err := s.call(a, "echo")
+	wantError(t, err, "unreachable", "the connection broke; try again later")
+	if c := v.kept(t); c.RefreshToken == "" {
+		t.Fatal("the tokens are forgotten, though nobody has refused them")
+	}
+	wantNeeded(t, s.call(s.authorizer(v), "echo"), "has ended")
+	if c := s.Counts(); c.RefreshReuses != 1 {
+		t.Errorf("%d reuses", c.RefreshReuses)
+	}
+}
+
+// Only an authorization server ends a sign-in. Whatever else is in the way leaves the tokens.
+func TestInTheWay(t *testing.T) {
 	for name, test := range map[string]struct {
-		err  error
-		text string
+		fault authserver.Fault
+		kind  wire.Kind
 	}{
-		"locked":     {locked, "the keyring is locked"},
-		"no keyring": {errors.Join(secrets.ErrUnavailable, secrets.ErrNoKeyring), notYet},
+		"page of a network":    {authserver.Fault{Do: "html"}, wire.KindUnreachable},
+		"firewall":             {authserver.Fault{Do: "status", Status: http.StatusForbidden, Body: "canary"}, wire.KindUnreachable},
+		"broken":               {authserver.Fault{Do: "error", Status: http.StatusInternalServerError, Error: "invalid_grant"}, wire.KindUnreachable},
+		"redirect":             {authserver.Fault{Do: "redirect", Location: "$BASE/elsewhere"}, wire.KindUnreachable},
+		"dropped":              {authserver.Fault{Do: "drop"}, wire.KindUnreachable},
+		"endless":              {authserver.Fault{Do: "endless"}, wire.KindUnreachable},
+		"portal wants a login": {authserver.Fault{Do: "status", Status: http.StatusUnauthorized, Body: "canary"}, wire.KindSignInNeeded},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, v := newSite(t, authserver.Options{}), newVault()
+			a := s.signedIn(v)
+			s.expireAccess()
+			s.fault("token", test.fault)
+			wantError(t, s.call(a, "echo"), test.kind)
+			s.change(func(k *authserver.Knobs) { k.Faults = nil })
+			s.mustCall(s.authorizer(v))
+			a.Close(context.Background())
+		})
+	}
+}
+
+// moved returns a change of kept credentials: the access token was given a while ago, and lives so long.
+func moved(ago, life time.Duration) func(*credentials) {
+	return func(c *credentials) {
+		c.Given = time.Now().Add(-ago)
+		c.Expiry = c.Given.Add(life)
+	}
+}
+
+// A token is replaced by the clock of this machine, before it is used where its end is over. What the clock
+// says decides nothing else: it may be wrong.
+func TestTokenByTheClock(t *testing.T) {
+	const hour = time.Hour
+	for name, test := range map[string]struct {
+		ago, life time.Duration
+		renewed   bool // for asking for a token
+		old       bool // the old token is given out all the same
+	}{
+		"half a minute and a bit left": {hour - 40*time.Second, hour, false, true},
+		"near its end":                 {hour - 15*time.Second, hour, true, true},
+		"over":                         {hour + time.Second, hour, true, false},
+		"short-lived and fresh":        {0, 20 * time.Second, false, true},
+		"short-lived and near its end": {19 * time.Second, 20 * time.Second, true, true},
+		"given an hour ahead of us":    {-hour, hour, false, true},
+		"the end is before the start":  {0, -hour, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, v := newSite(t, authserver.Options{}), newVault()
 			s.signedIn(v)
+			v.edit(t, moved(test.ago, test.life))
 			a := s.authorizer(v)
-			v.fail("get", test.err)
-			wantNeeded(t, s.call(a, "echo"), test.text)
-			if !a.Unread() {
-				t.Error("nobody knows what the store has")
+			old := v.kept(t).AccessToken
+			if token := s.tokenOf(a); (token == old) != test.old {
+				t.Errorf("the old token is given out: %t", token == old)
 			}
-			v.fail("get", nil)
-			s.mustCall(a)
-			if a.Unread() {
-				t.Error("the store has answered")
+			a.going.Wait()
+			if token := s.tokenOf(a); (token == old) == test.renewed || (s.Counts().Refreshes == 1) != test.renewed {
+				t.Errorf("then the old token is given out: %t, after %d refreshes", token == old, s.Counts().Refreshes)
 			}
-			if err := s.Expire("access"); err != nil {
-				t.Fatal(err)
+			for _, at := range []time.Time{a.cred.Given, a.cred.Expiry} { // of the wall: it goes on while the machine sleeps
+				if at != at.Round(0) {
+					t.Errorf("%v is of a clock that stands still", at)
+				}
 			}
-			v.fail("get", test.err)
-			wantNeeded(t, s.call(a, "echo"), test.text)
-			if c := s.Counts(); c.Refreshes != 0 {
-				t.Error("a token was refreshed that the store may have replaced")
+		})
+	}
+}
+
+// A token of which nobody says how long it lives, or says what cannot be, is used until it is refused. No
+// answer makes every request ask for another one.
+func TestLifeOfToken(t *testing.T) {
+	for name, expires := range map[string]any{
+		"not said": nil, "0": 0, "negative": -1, "far too negative": -1 << 31, "a text": "3600", "a negative text": "-3600",
+		"a fraction": 3599.5, "a text with a fraction": "3599.5", "less than a second": 0.5, "far too many": 1e30,
+		"20 s": 20, "a year": 31536000, "more than there is": 1 << 40,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, v := newSite(t, authserver.Options{Knobs: authserver.Knobs{TokenResponse: map[string]any{"expires_in": expires}}}), newVault()
+			a := s.signedIn(v)
+			for range 20 {
+				s.mustCall(a)
 			}
-			v.fail("get", nil)
+			a.going.Wait()
+			if got := s.Counts().Refreshes; got != 0 {
+				t.Errorf("%d refreshes for 20 requests", got)
+			}
+			s.expireAccess()
 			s.mustCall(a)
 		})
+	}
+}
+
+// While the authorization server gives none, a token at its end is used: the endpoint decides.
+func TestTokenAtItsEndStays(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	s.signedIn(v)
+	v.edit(t, moved(2*time.Hour, time.Hour))
+	s.fault("token", authserver.Fault{Do: "status", Status: http.StatusServiceUnavailable, Body: "canary"})
+	a := s.authorizer(v)
+	for range 5 {
+		s.mustCall(a)
+	}
+	if asked := len(s.asked("token")); asked != 2 { // the code, and one refresh
+		t.Errorf("the authorization server was asked %d times", asked)
+	}
+}
+
+// Without anything to renew it with, a token is used to its end and beyond.
+func TestNothingToRenewWith(t *testing.T) {
+	s, v := newSite(t, authserver.Options{Knobs: authserver.Knobs{NoRefreshToken: true}}), newVault()
+	s.signedIn(v)
+	v.edit(t, moved(2*time.Hour, time.Hour))
+	a := s.authorizer(v)
+	s.mustCall(a)
+	s.expireAccess()
+	wantNeeded(t, s.call(a, "echo"), "your sign-in has ended")
+	wantNeeded(t, s.call(a, "echo"), "nobody is signed in now")
+	if c := v.kept(t); c.AccessToken != "" || c.Client.ID == "" {
+		t.Error("the token is kept, or the client is not")
+	}
+	if asked := len(s.asked("token")); asked != 1 {
+		t.Errorf("the authorization server was asked %d times", asked)
 	}
 }

@@ -53,6 +53,16 @@ func (s *site) browse(b *begun, browser authserver.Browser) *authserver.Visit {
 	return page
 }
 
+// browsing opens the address of a sign-in, and sends what the browser ends on.
+func (s *site) browsing(b *begun) <-chan *authserver.Visit {
+	page := make(chan *authserver.Visit, 1)
+	go func() {
+		v, _ := authserver.Browser{}.Visit(s.ctx, b.visit.URL)
+		page <- v
+	}()
+	return page
+}
+
 // A person signs in with all that the specifications ask for, and the browser says so.
 func TestSignIn(t *testing.T) {
 	s, v := newSite(t, authserver.Options{}), newVault()
@@ -231,7 +241,7 @@ func TestSignInCancelledLate(t *testing.T) {
 	a := s.authorizer(v)
 	b := s.begin(a)
 	s.fault("token", authserver.Fault{Do: "hold"})
-	go func() { _, _ = authserver.Browser{}.Visit(s.ctx, b.visit.URL) }()
+	s.browsing(b)
 	s.await(func(c authserver.Counts) bool { return c.Requests["token"] == 1 })
 	b.end(nil)
 	if err := <-b.done; !errors.Is(err, context.Canceled) {

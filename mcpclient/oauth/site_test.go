@@ -218,6 +218,27 @@ func (s *site) unauthorized(a *Authorizer, token string) (retry bool, err error)
 	return retry, s.saw(err)
 }
 
+// refusing has the Authorizer hear that its token was refused, and sends why there is no other to repeat it with.
+func (s *site) refusing(a *Authorizer, token string) <-chan error {
+	done := make(chan error, 1)
+	go func() {
+		retry, err := s.unauthorized(a, token)
+		if err == nil && !retry {
+			err = errors.New("there is no other token")
+		}
+		done <- err
+	}()
+	return done
+}
+
+// expireAccess ends all access tokens.
+func (s *site) expireAccess() {
+	s.t.Helper()
+	if err := s.Expire("access"); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
 // challengeOf returns the headers of a refusal.
 func challengeOf(values ...string) http.Header { return http.Header{"Www-Authenticate": values} }
 

@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -163,14 +164,33 @@ func TestTake(t *testing.T) {
 	}
 }
 
+// What is too long to be kept would leave a used refresh token in the store. It is not taken.
+func TestTokensFitInTheStore(t *testing.T) {
+	const maxKept = 64 << 10 // of package secrets
+	long := strings.Repeat("x", maxToken)
+	fits := &oauth2.Token{AccessToken: long, RefreshToken: long}
+	if err := checkToken(testIssuer, fits); err != nil {
+		t.Fatal(err)
+	}
+	c := &credentials{Issuer: testIssuer, AccessToken: long, RefreshToken: long, Identity: &identity{RefreshToken: long}}
+	if err := c.Identity.take(fits.WithExtra(map[string]any{"id_token": long})); err != nil {
+		t.Fatal(err)
+	}
+	if encoded, err := json.Marshal(c); err != nil || len(encoded) > maxKept-4<<10 { // and the rest
+		t.Errorf("%d bytes are to be kept (%v)", len(encoded), err)
+	}
+	wantError(t, checkToken(testIssuer, &oauth2.Token{AccessToken: "x", RefreshToken: long + "x"}), wire.KindProtocol, "too long")
+	if err := c.Identity.take(fits.WithExtra(map[string]any{"id_token": long + "x"})); err == nil {
+		t.Error("an id_token of any length is taken")
+	}
+}
+
 // A refresh has the resource and the client, and no scope; an answer without a refresh token keeps the old one.
 func TestRefreshRequest(t *testing.T) {
 	s, v := newSite(t, authserver.Options{Knobs: authserver.Knobs{NoRotation: true}}), newVault()
 	a := s.signedIn(v)
 	for range 2 {
-		if err := s.Expire("access"); err != nil {
-			t.Fatal(err)
-		}
+		s.expireAccess()
 		s.mustCall(a)
 	}
 	asked := s.asked("token")
@@ -182,5 +202,18 @@ func TestRefreshRequest(t *testing.T) {
 	}
 	if len(asked) != 3 {
 		t.Errorf("%d requests", len(asked))
+	}
+}
+
+// What is printed by mistake shows no secret.
+func TestCredentialsPrinted(t *testing.T) {
+	c := &credentials{Issuer: "https://login.example", AccessToken: "canary", RefreshToken: "canary",
+		Client: client{ID: "x", Secret: "canary"}, Identity: &identity{IDToken: "canary", RefreshToken: "canary"}}
+	for _, format := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
+		for _, value := range []any{c, []*credentials{c}, *c, c.Client, *c.Identity, proof{secret: "canary"}} {
+			if text := fmt.Sprintf(format, value); strings.Contains(text, "canary") {
+				t.Errorf("%s of a %T is %s", format, value, text)
+			}
+		}
 	}
 }

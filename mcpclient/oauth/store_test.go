@@ -1,0 +1,299 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/mcp-editord/mcp-editord/internal/secrets"
+	"github.com/mcp-editord/mcp-editord/test/testkit/authserver"
+)
+
+// A store is not asked before anything was kept: a locked keyring would ask the person for a password, for
+// a server that may need no sign-in at all.
+func TestStoreIsNotAsked(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	for _, operation := range []string{"get", "set", "delete", "lock"} {
+		v.fail(operation, errors.New("the keyring is locked; unlock it"))
+	}
+	a := s.authorizer(v)
+	for range 2 {
+		if token := s.tokenOf(a); token != "" {
+			t.Error("there is a token")
+		}
+		wantNeeded(t, s.call(a, "echo"), notYet)
+	}
+	if err := a.SignOut(s.ctx); err != nil {
+		t.Error(err)
+	}
+	if a.Unread() || a.State().Issuer != "" {
+		t.Errorf("there is nothing to read, but %+v", a.State())
+	}
+	if _, err := s.signIn(a, authserver.Browser{Deny: true}); err == nil {
+		t.Error("signed in")
+	}
+	if did := v.operations(); len(did) != 0 {
+		t.Errorf("the store did %v", did)
+	}
+}
+
+// What is kept is all that is in use: a daemon that starts again has the same credentials. It asks the store once,
+// and then only for a renewal.
+func TestSurvivesRestart(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	before := s.signedIn(v)
+	v.operations()
+	after := s.authorizer(v)
+	if did := v.operations(); len(did) != 0 {
+		t.Errorf("to make an Authorizer, the store did %v", did)
+	}
+	for range 5 {
+		s.mustCall(after)
+	}
+	if did := v.operations(); !slices.Equal(did, []string{"get"}) {
+		t.Errorf("the store did %v", did)
+	}
+	if !reflect.DeepEqual(before.cred, after.cred) {
+		t.Error("what was in use is not what is kept")
+	}
+	if b, a := before.State(), after.State(); !reflect.DeepEqual(a, b) || a.Issuer != s.Issuer() || !slices.Equal(a.Scopes, []string{"mcp", "offline_access"}) {
+		t.Errorf("the state was %+v, and is %+v", b, a)
+	}
+	s.expireAccess()
+	s.mustCall(after)
+	if c := s.Counts(); c.Codes != 1 || c.Registrations != 1 || c.Refreshes != 1 {
+		t.Errorf("got %+v", c)
+	}
+}
+
+// A refreshed token is in the store before anybody can use it: who is killed in between has lost a refresh
+// token that works only once.
+func TestWrittenBeforeUsed(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	a := s.signedIn(v)
+	old := s.tokenOf(a)
+	v.operations()
+	reached, release := v.hold(t, "set")
+	done := s.refusing(a, old)
+	<-reached
+	if token := s.tokenOf(a); token != old {
+		t.Errorf("the token is given out before it is kept")
+	}
+	select {
+	case err := <-done:
+		t.Errorf("the request is repeated before the token is kept: %v", err)
+	default:
+	}
+	release()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if did := v.operations(); !slices.Equal(did, []string{"lock", "get", "set", "unlock"}) {
+		t.Errorf("the store did %v", did)
+	}
+	if token := s.tokenOf(a); token == old || token != v.kept(t).AccessToken {
+		t.Errorf("the token is not the one that is kept")
+	}
+}
+
+// What the store refuses to keep, or keeps in memory only, is used until somebody else has written something. A renewal
+// does not go back to the refresh token of before, which is used up.
+func TestNotKept(t *testing.T) {
+	for _, why := range []error{secrets.ErrMemoryOnly, errors.New("too many credentials wait to be kept")} {
+		t.Run(why.Error(), func(t *testing.T) {
+			s, v := newSite(t, authserver.Options{}), newVault()
+			v.fail("set", why)
+			a := s.signedIn(v)
+			for range 2 {
+				s.expireAccess()
+				s.mustCall(a)
+			}
+			if c := s.Counts(); c.Refreshes != 2 || c.RefreshReuses != 0 {
+				t.Errorf("got %+v", c)
+			}
+			if logs := s.logs.FilterMessage("credentials are kept in memory only").Len(); logs != 3 {
+				t.Errorf("the log says %d times that credentials are not kept", logs)
+			}
+			v.fail("set", nil)
+			s.signedIn(v) // as another daemon
+			for refreshes := range 2 {
+				if retry, err := s.unauthorized(a, s.tokenOf(a)); err != nil || !retry {
+					t.Errorf("got %t, %v", retry, err)
+				}
+				if v.kept(t).AccessToken != s.tokenOf(a) || s.Counts().Refreshes != 2+refreshes {
+					t.Error("the token is not the one that is kept")
+				}
+			}
+			if c := s.Counts(); c.Refreshes != 3 || c.RefreshReuses != 0 {
+				t.Errorf("got %+v", c)
+			}
+		})
+	}
+}
+
+// Tokens that are refused are forgotten, also where the store still has them.
+func TestNotForgotten(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	a := s.signedIn(v)
+	v.fail("set", errors.New("too many credentials wait to be kept"))
+	if err := s.Revoke("refresh"); err != nil {
+		t.Fatal(err)
+	}
+	wantNeeded(t, s.call(a, "echo"), "has ended")
+	asked := len(s.asked("token"))
+	for range 3 {
+		wantNeeded(t, s.call(a, "echo"), "nobody is signed in now")
+	}
+	if more := len(s.asked("token")) - asked; more != 0 {
+		t.Errorf("%d more requests for a token", more)
+	}
+}
+
+// Credentials whose lock nobody could make are used and forgotten like any others, though the store does not
+// know that it has them.
+func TestSignedInWithoutLock(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	v.fail("lock", errors.New("the disk is full"))
+	a := s.signedIn(v)
+	s.mustCall(a)
+	s.expireAccess()
+	wantError(t, s.call(a, "echo"), "unreachable", "the disk is full")
+	if err := a.SignOut(s.ctx); err != nil {
+		t.Error(err)
+	}
+	if a.State().Issuer != "" || v.kept(t) != nil || s.Counts().Revocations != 2 {
+		t.Error("the credentials are kept")
+	}
+}
+
+// A store that has moved is asked again, and has what it has now: nobody goes on with credentials of before.
+func TestStoreMoves(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	a := s.signedIn(v)
+	if err := v.Delete(t.Context(), a.o.Name); err != nil {
+		t.Fatal(err)
+	}
+	s.mustCall(a)
+	a.StoreMoved()
+	if got := a.State(); got.Issuer != "" {
+		t.Errorf("it still holds %+v", got)
+	}
+	wantNeeded(t, s.call(a, "echo"), notYet)
+}
+
+// What cannot be read is as good as nothing.
+func TestUnreadableCredentials(t *testing.T) {
+	for _, value := range []string{"", "null", "[]", "{", `{"issuer":""}`, `{"issuer":1}`, "\x00\xff"} {
+		if c := decodeCredentials([]byte(value)); c != nil {
+			t.Errorf("%q is %v", value, c)
+		}
+	}
+}
+
+// A store that does not answer is waited for, and no longer than the request has time.
+func TestStoreHangs(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	s.signedIn(v)
+	a := s.authorizer(v)
+	reached, release := v.hold(t, "get")
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan string, 1)
+	go func() {
+		token, _ := a.Token(ctx)
+		done <- token
+	}()
+	<-reached
+	cancel()
+	if token := <-done; token != "" {
+		t.Error("there is a token that nobody has read")
+	}
+	release()
+	s.mustCall(a)
+}
+
+// A store that is locked, or that has no keyring, makes no request fail in another way than that somebody has to
+// sign in.
+func TestStoreDoesNotAnswer(t *testing.T) {
+	for text, why := range map[string]error{
+		"the keyring is locked": errors.Join(secrets.ErrUnavailable, errors.New("the keyring is locked; unlock it")),
+		notYet:                  errors.Join(secrets.ErrUnavailable, secrets.ErrNoKeyring),
+	} {
+		t.Run(text, func(t *testing.T) {
+			s, v := newSite(t, authserver.Options{}), newVault()
+			s.signedIn(v)
+			a := s.authorizer(v)
+			for _, unread := range []bool{true, false} { // at first, and for a renewal
+				v.fail("get", why)
+				wantNeeded(t, s.call(a, "echo"), text)
+				if a.Unread() != unread || s.Counts().Refreshes != 0 {
+					t.Errorf("unread is %t; %d tokens were refreshed that the store may have replaced", a.Unread(), s.Counts().Refreshes)
+				}
+				v.fail("get", nil)
+				s.mustCall(a)
+				if a.Unread() {
+					t.Error("the store has answered")
+				}
+				s.expireAccess()
+			}
+		})
+	}
+}
+
+// An authorization server that answers late must not undo what a person has done meanwhile.
+func TestSignInOutlivesAnOlderRenewal(t *testing.T) {
+	for name, refused := range map[string]bool{"renewed": false, "refused": true} {
+		t.Run(name, func(t *testing.T) {
+			s, v := newSite(t, authserver.Options{}), newVault()
+			a := s.signedIn(v)
+			s.fault("token", authserver.Fault{Do: "hold", Times: 1})
+			renewed := s.refusing(a, s.tokenOf(a))
+			s.await(func(c authserver.Counts) bool { return c.Requests["token"] == 2 })
+			if refused {
+				if err := s.Revoke("refresh"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			reached, unlock := v.hold(t, "lock")
+			b := s.begin(a)
+			page := s.browsing(b)
+			<-reached // with its tokens
+			if err := s.Release("token"); err != nil {
+				t.Fatal(err)
+			}
+			if err := <-renewed; (err != nil) != refused {
+				t.Errorf("the renewal ended with %v", err)
+			}
+			old := v.kept(t).AccessToken
+			unlock()
+			<-page
+			if err := <-b.done; err != nil {
+				t.Fatal(err)
+			}
+			if kept := v.kept(t).AccessToken; kept == old || kept != s.tokenOf(a) {
+				t.Error("it keeps, or uses, what the renewal had")
+			}
+			s.mustCall(a)
+		})
+	}
+}
+
+// A sign-out that comes while the code is redeemed leaves nothing.
+func TestSignOutWhileTheTokenIsOnItsWay(t *testing.T) {
+	s, v := newSite(t, authserver.Options{}), newVault()
+	a := s.authorizer(v)
+	reached, unlock := v.hold(t, "lock")
+	b := s.begin(a)
+	page := s.browsing(b)
+	<-reached // with the tokens
+	b.end(nil)
+	unlock()
+	if err := <-b.done; !errors.Is(err, context.Canceled) {
+		t.Errorf("it is signed in: %v", err)
+	}
+	<-page
+	if v.kept(t) != nil || s.Counts().Revocations != 2 {
+		t.Errorf("it keeps %v after %d revocations", v.kept(t), s.Counts().Revocations)
+	}
+}
