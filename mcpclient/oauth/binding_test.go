@@ -13,20 +13,39 @@ func byHand(redirectURI string) authserver.Options {
 		ID: "by-hand", Secret: "canary of hand", RedirectURIs: []string{redirectURI}, GrantTypes: []string{"authorization_code", "refresh_token"}}}}
 }
 
-// A client that is configured without an issuer belongs to the first that is used. It goes to no other.
+// A client that is configured without an issuer belongs to the first that is used. It goes to no other, also where nobody
+// is asked before a token is got.
 func TestConfiguredClientIsBound(t *testing.T) {
-	s, v := newSite(t, byHand("http://127.0.0.1"+fixedPath)), newVault()
-	a := s.signedIn(v, configured(Config{ClientID: "by-hand", ClientSecret: "canary of hand"}))
-	s.change(func(k *authserver.Knobs) { k.Moved = true })
-	wantNeeded(t, s.call(a, "echo")) // the first one gives a token that is no good
-	_, err := s.signIn(a, authserver.Browser{})
-	wantFailed(t, err, "now sends you to "+mustParse(s.SecondIssuer()).Host, "sign out first and set oauth.issuer")
-	_, err = s.signIn(s.authorizer(v, configured(Config{ClientID: "by-hand", Issuer: s.Issuer()})), authserver.Browser{})
-	wantError(t, err, wire.KindProtocol, "correct the issuer of the server")
-	for _, e := range s.Record() {
-		if e.Server == "second" && e.Endpoint != "metadata" {
-			t.Errorf("the second authorization server was asked for %s", e.URL)
-		}
+	const why = "sign out first and set oauth.issuer"
+	person, cfg := byHand("http://127.0.0.1"+fixedPath), Config{ClientID: "by-hand", ClientSecret: "canary of hand"}
+	itself, itselfCfg := robot(t, authBasic)
+	for name, test := range map[string]struct {
+		o   authserver.Options
+		cfg Config
+	}{"person": {person, cfg}, "itself": {itself, itselfCfg}} {
+		t.Run(name, func(t *testing.T) {
+			s, v := newSite(t, test.o), newVault()
+			a := s.authorizer(v, configured(test.cfg))
+			if _, err := s.signIn(a, authserver.Browser{}); err != nil {
+				t.Fatal(err)
+			}
+			s.change(func(k *authserver.Knobs) { k.Moved = true })
+			if a.byItself() {
+				wantError(t, s.call(a, "echo"), wire.KindProtocol, "now sends you to "+mustParse(s.SecondIssuer()).Host, why)
+			} else {
+				wantNeeded(t, s.call(a, "echo")) // the first one gives a token that is no good
+				_, err := s.signIn(a, authserver.Browser{})
+				wantFailed(t, err, "now sends you to "+mustParse(s.SecondIssuer()).Host, why)
+			}
+			test.cfg.Issuer = s.Issuer()
+			_, err := s.signIn(s.authorizer(v, configured(test.cfg)), authserver.Browser{})
+			wantError(t, err, "", "correct the issuer of the server")
+			for _, e := range s.Record() {
+				if e.Server == "second" && e.Endpoint != "metadata" {
+					t.Errorf("the second authorization server was asked for %s", e.URL)
+				}
+			}
+		})
 	}
 }
 
