@@ -3,8 +3,10 @@ package oauth
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -410,19 +412,18 @@ func TestTokenByTheClock(t *testing.T) {
 // answer makes every request ask for another one.
 func TestLifeOfToken(t *testing.T) {
 	for name, expires := range map[string]any{
-		"not said": nil, "0": 0, "negative": -1, "far too negative": -1 << 31, "a text": "3600", "a negative text": "-3600",
-		"a fraction": 3599.5, "a text with a fraction": "3599.5", "less than a second": 0.5, "far too many": 1e30,
-		"20 s": 20, "a year": 31536000, "more than there is": 1 << 40,
+		"not said": nil, "0": 0, "far too negative": -1 << 31, "a negative text": "-3600", "a text with a fraction": "3599.5",
+		"less than a second": 0.5, "far too many": 1e30, "20 s": 20, "more than there is": 1 << 40,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, v := newSite(t, authserver.Options{Knobs: authserver.Knobs{TokenResponse: map[string]any{"expires_in": expires}}}), newVault()
 			a := s.signedIn(v)
-			for range 20 {
+			for range 3 {
 				s.mustCall(a)
 			}
 			a.going.Wait()
 			if got := s.Counts().Refreshes; got != 0 {
-				t.Errorf("%d refreshes for 20 requests", got)
+				t.Errorf("%d refreshes", got)
 			}
 			s.expireAccess()
 			s.mustCall(a)
@@ -460,5 +461,27 @@ func TestNothingToRenewWith(t *testing.T) {
 	}
 	if asked := len(s.asked("token")); asked != 1 {
 		t.Errorf("the authorization server was asked %d times", asked)
+	}
+}
+
+// A token endpoint that leads elsewhere gets nothing.
+func TestNothingGoesElsewhere(t *testing.T) {
+	for _, endpoint := range []string{"http://10.0.0.1/token", "http://user@$HOST/token"} {
+		t.Run(endpoint, func(t *testing.T) {
+			s, v := newSite(t, authserver.Options{}), newVault()
+			a := s.signedIn(v)
+			s.expireAccess()
+			// As if it were kept by a program that did not check it.
+			v.edit(t, func(c *credentials) {
+				c.TokenEndpoint = strings.ReplaceAll(endpoint, "$HOST", mustParse(s.Issuer()).Host)
+			})
+			asked := len(s.asked("token"))
+			err := s.call(s.authorizer(v), "echo")
+			wantError(t, err, wire.KindUnreachable, fmt.Sprintf("the sign-in of %s leads to", mustParse(s.URL()).Host))
+			if len(s.asked("token")) != asked {
+				t.Error("the token was sent")
+			}
+			a.Close(s.ctx)
+		})
 	}
 }
