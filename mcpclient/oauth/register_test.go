@@ -39,32 +39,31 @@ func TestRegister(t *testing.T) {
 		{"a use without a secret", post, map[string]any{"client_id": "a", "token_endpoint_auth_method": authBasic}, authPost,
 			client{ID: "a", AuthMethod: authNone}},
 	}
-	for _, code := range []int{http.StatusCreated, http.StatusOK} {
-		for _, test := range tests {
-			t.Run(test.name, func(t *testing.T) {
-				w := newWorld(t)
-				var sent map[string]any
-				w.on(issuer+"/register", func(rw http.ResponseWriter, r *http.Request) {
-					_ = json.NewDecoder(r.Body).Decode(&sent)
-					rw.WriteHeader(code)
-					_ = json.NewEncoder(rw).Encode(test.answer)
-				})
-				server := &oauthex.AuthServerMeta{Issuer: issuer, RegistrationEndpoint: issuer + "/register", TokenEndpointAuthMethodsSupported: test.supported}
-				got, err := w.network(endpoint).register(t.Context(), server, redirectURI)
-				want := test.want
-				want.Registered, want.RedirectURI = true, redirectURI
-				if err != nil || got != want {
-					t.Errorf("got %#v, %v, want %#v", got, err, want)
-				}
-				metadata := map[string]any{
-					"client_name": "mcp-editord", "application_type": "native", "redirect_uris": []any{redirectURI}, "response_types": []any{"code"},
-					"grant_types": []any{"authorization_code", "refresh_token"}, "token_endpoint_auth_method": test.asked,
-				}
-				if !reflect.DeepEqual(sent, metadata) {
-					t.Errorf("sent %v, want %v", sent, metadata)
-				}
+	for i, test := range tests {
+		code := []int{http.StatusCreated, http.StatusOK}[i%2]
+		t.Run(test.name, func(t *testing.T) {
+			w := newWorld(t)
+			var sent map[string]any
+			w.on(issuer+"/register", func(rw http.ResponseWriter, r *http.Request) {
+				_ = json.NewDecoder(r.Body).Decode(&sent)
+				rw.WriteHeader(code)
+				_ = json.NewEncoder(rw).Encode(test.answer)
 			})
-		}
+			server := &oauthex.AuthServerMeta{Issuer: issuer, RegistrationEndpoint: issuer + "/register", TokenEndpointAuthMethodsSupported: test.supported}
+			got, err := w.network(endpoint).register(t.Context(), server, redirectURI)
+			want := test.want
+			want.Registered, want.RedirectURI = true, redirectURI
+			if err != nil || got != want {
+				t.Errorf("got %#v, %v, want %#v", got, err, want)
+			}
+			metadata := map[string]any{
+				"client_name": "mcp-editord", "application_type": "native", "redirect_uris": []any{redirectURI}, "response_types": []any{"code"},
+				"grant_types": []any{"authorization_code", "refresh_token"}, "token_endpoint_auth_method": test.asked,
+			}
+			if !reflect.DeepEqual(sent, metadata) {
+				t.Errorf("sent %v, want %v", sent, metadata)
+			}
+		})
 	}
 }
 
@@ -87,17 +86,10 @@ func TestRegisterRefused(t *testing.T) {
 			wire.KindUnauthorized, `auth.example.com does not register this program (invalid_redirect_uri: no\u{202e}\nloopback); register a client there and give the server its client id`},
 		{"with an error alone", nil, body(400, `{"error": "invalid_client_metadata"}`), wire.KindUnauthorized, "(invalid_client_metadata)"},
 		{"without an error", nil, body(400, `{"client_secret": "canary"}`), wire.KindUnauthorized, "(400 Bad Request)"},
-		{"HTML", nil, body(400, `<p>canary`), wire.KindUnauthorized, "(400 Bad Request)"},
 		{"401", nil, body(401, `{"client_secret": "canary"}`), wire.KindUnauthorized, "(401 Unauthorized)"},
-		{"403", nil, body(403, `{"error": "canary"}`), wire.KindUnauthorized, "(403 Forbidden)"},
-		{"404", nil, nil, wire.KindUnauthorized, "(404 Not Found)"},
 		{"429", nil, body(429, `canary`), wire.KindUnreachable, "429 Too Many Requests; try again later"},
-		{"500", nil, body(500, `canary`), wire.KindUnreachable, "500 Internal Server Error; try again later"},
 		{"success with HTML", nil, body(201, `<p>canary`), wire.KindProtocol, "has answered the registration with what cannot be used"},
 		{"success without an id", nil, body(201, `{"client_secret": "canary"}`), wire.KindProtocol, "cannot be used"},
-		{"success without an end", nil, func(rw http.ResponseWriter, _ *http.Request) {
-			_, _ = rw.Write([]byte(`{"canary": "` + string(make([]byte, 2*maxBody))))
-		}, wire.KindProtocol, "cannot be used"},
 		{"success with javascript:", nil, body(201, `{"client_id": "a", "client_uri": "javascript:canary"}`), wire.KindProtocol, "cannot be used"},
 		{"a way that is not known", nil, body(201, `{"client_id": "a", "client_secret": "canary", "token_endpoint_auth_method": "private_key_jwt"}`), wire.KindProtocol, `by "private_key_jwt"`},
 		{"a redirect", nil, func(rw http.ResponseWriter, r *http.Request) {
