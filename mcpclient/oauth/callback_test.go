@@ -1,7 +1,6 @@
 package oauth
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
@@ -222,14 +221,6 @@ func TestUsedAlready(t *testing.T) {
 	}
 	if signedIn != 1 || len(c.responses) != 0 {
 		t.Errorf("%d browsers were told that they are signed in", signedIn)
-	}
-}
-
-func TestNobodyCame(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if code, err := listening(t, true).wait(ctx); code != "" || !errors.Is(err, context.Canceled) {
-		t.Errorf("it is %q, %v", code, err)
 	}
 }
 

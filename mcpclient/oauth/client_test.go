@@ -16,25 +16,6 @@ import (
 // withoutTokens leaves only the client.
 func withoutTokens(c *credentials) { c.AccessToken, c.RefreshToken = "", "" }
 
-// A client that was registered is used again, at the port and path that it was registered with.
-func TestClientIsUsedAgain(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	s.signedIn(v)
-	before := v.kept(t).Client
-	a := s.authorizer(v)
-	b := s.begin(a)
-	if b.visit.RedirectURI != before.RedirectURI {
-		t.Errorf("the browser ends at %s, the client is registered for %s", b.visit.RedirectURI, before.RedirectURI)
-	}
-	s.browse(b, authserver.Browser{})
-	if err := <-b.done; err != nil {
-		t.Fatal(err)
-	}
-	if c := s.Counts(); c.Registrations != 1 || v.kept(t).Client != before {
-		t.Errorf("%d registrations", c.Registrations)
-	}
-}
-
 // A client that was registered is replaced where it cannot be used.
 func TestClientIsReplaced(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, c *credentials, cfg *Config){
@@ -67,22 +48,23 @@ func TestClientIsReplaced(t *testing.T) {
 	}
 }
 
-// A client whose secret has not expired is used, and the secret with it.
-func TestClientWithSecret(t *testing.T) {
-	for _, method := range []string{authBasic, authPost} {
+// A client that was registered is used again while its secret lasts, at the port and path that it was registered with.
+func TestClientIsUsedAgain(t *testing.T) {
+	for _, method := range []string{authNone, authBasic, authPost} {
 		t.Run(method, func(t *testing.T) {
 			s, v := newSite(t, authserver.Options{Knobs: authserver.Knobs{
 				Metadata:     map[string]any{"token_endpoint_auth_methods_supported": []string{method}},
 				Registration: map[string]any{"client_secret_expires_at": time.Now().Add(time.Hour).Unix()},
 			}}), newVault()
 			a := s.signedIn(v)
-			if c := v.kept(t).Client; c.Secret == "" || c.AuthMethod != method || c.Expires.IsZero() {
-				t.Errorf("the client authenticates by %s", c.AuthMethod)
+			before := v.kept(t).Client
+			if public := method == authNone; before.AuthMethod != method || (before.Secret == "") != public || before.Expires.IsZero() != public {
+				t.Errorf("the client authenticates by %s", before.AuthMethod)
 			}
 			s.expireAccess()
 			s.mustCall(a)
 			s.mustSignIn(a)
-			if c := s.Counts(); c.Registrations != 1 || c.Refreshes != 1 {
+			if c := s.Counts(); c.Registrations != 1 || c.Refreshes != 1 || v.kept(t).Client != before {
 				t.Errorf("got %+v", c)
 			}
 		})
@@ -198,21 +180,6 @@ func TestConfiguredClient(t *testing.T) {
 			}
 			s.checkSecrets()
 		})
-	}
-}
-
-// A redirect port that another program has is said, with what to do.
-func TestConfiguredPortTaken(t *testing.T) {
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	s := newSite(t, authserver.Options{})
-	_, err = s.signIn(s.authorizer(newVault(), configured(Config{RedirectPort: l.Addr().(*net.TCPAddr).Port})), authserver.Browser{})
-	wantFailed(t, err, "port ")
-	if s.Counts().Registrations != 0 {
-		t.Error("a client was registered")
 	}
 }
 

@@ -293,17 +293,3 @@ func TestCheckResource(t *testing.T) {
 		}
 	}
 }
-
-func TestCanonical(t *testing.T) {
-	for endpoint, want := range map[string]string{
-		"https://MCP.example.com/":                 origin,
-		"https://a:b@mcp.example.com:8443/mcp?c#d": "https://mcp.example.com:8443/mcp",
-		"https://mcp.example.com/mcp/":             endpoint + "/",
-		"https://mcp.example.com/a%2Fb":            origin + "/a%2Fb",
-		"http://[::1]:3000/":                       "http://[::1]:3000",
-	} {
-		if got := canonical(mustParse(endpoint)); got != want {
-			t.Errorf("%s: got %s, want %s", endpoint, got, want)
-		}
-	}
-}

@@ -88,33 +88,3 @@ func TestPasteRefuses(t *testing.T) {
 		})
 	}
 }
-
-func FuzzPaste(f *testing.F) {
-	c, err := listen("", "files")
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Cleanup(c.close)
-	for _, text := range []string{"", "x", "?" + goodQuery, c.uri() + "?" + goodQuery, "code=a&code=b", "%zz=&&;#", "http://[::1", "\u202e\xff"} {
-		f.Add(text, true)
-		f.Add(text, false)
-	}
-	f.Fuzz(func(t *testing.T, text string, issRequired bool) {
-		c := &callback{address: c.address, responses: make(chan response, 1)}
-		c.expect(expected{state: testState, issuer: testIssuer, issRequired: issRequired})
-		err := c.paste(text)
-		select {
-		case r := <-c.responses:
-			if err != nil {
-				t.Errorf("%q is refused and taken: %v", text, err)
-			}
-			if r.err == nil && (r.code == "" || len(r.code) > maxParameter || issRequired && !strings.Contains(text, "=")) {
-				t.Errorf("%q is taken as %q", text, r.code)
-			}
-		default:
-			if err == nil {
-				t.Errorf("%q is neither refused nor taken", text)
-			}
-		}
-	})
-}

@@ -192,27 +192,6 @@ func TestUnreadableCredentials(t *testing.T) {
 	}
 }
 
-// A store that does not answer is waited for, and no longer than the request has time.
-func TestStoreHangs(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	s.signedIn(v)
-	a := s.authorizer(v)
-	reached, release := v.hold(t, "get")
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan string, 1)
-	go func() {
-		token, _ := a.Token(ctx)
-		done <- token
-	}()
-	<-reached
-	cancel()
-	if token := <-done; token != "" {
-		t.Error("there is a token that nobody has read")
-	}
-	release()
-	s.mustCall(a)
-}
-
 // A store that is locked, or that has no keyring, makes no request fail in another way than that somebody has to
 // sign in.
 func TestStoreDoesNotAnswer(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/oauth2"
 
@@ -103,11 +102,6 @@ func TestTokenError(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { wantError(t, tokenError(test.ctx, endpoint, test.err), test.kind, test.text) })
 	}
-	for address, want := range map[string]string{"https://a.example:8/x?y": "a.example:8", "%": "the authorization server", "/x": "the authorization server"} {
-		if got := hostIn(address); got != want {
-			t.Errorf("the host in %q is %q", address, got)
-		}
-	}
 }
 
 // A client says who it is in one way only, and with what belongs to it.
@@ -137,20 +131,6 @@ func TestProof(t *testing.T) {
 		if got := configuredMethod(test.config, test.supported); got != test.want {
 			t.Errorf("%+v at %q: %s, want %s", test.config, test.supported, got, test.want)
 		}
-	}
-}
-
-// A response changes of the credentials only what it has.
-func TestTake(t *testing.T) {
-	now := time.Now()
-	c := &credentials{AccessToken: "old", RefreshToken: "kept", Scopes: []string{"a", "b"}, Expiry: now}
-	c.take((&oauth2.Token{AccessToken: "new"}).WithExtra(map[string]any{}), now)
-	if c.AccessToken != "new" || c.RefreshToken != "kept" || len(c.Scopes) != 2 || !c.Expiry.IsZero() || !c.Given.Equal(now) {
-		t.Errorf("got %#v", c)
-	}
-	c.take((&oauth2.Token{AccessToken: "newer", RefreshToken: "next", Expiry: now.Add(time.Hour)}).WithExtra(map[string]any{"scope": " a  "}), now)
-	if c.RefreshToken != "next" || len(c.Scopes) != 1 || c.Scopes[0] != "a" || !c.Expiry.Equal(now.Add(time.Hour)) {
-		t.Errorf("got %#v", c)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -13,16 +12,16 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/secrets"
 )
 
-// A vault is a [Store] in memory. Authorizers that share one are like processes that share a keyring. As
-// in package secrets, a name is known as soon as somebody has taken its lock.
+// A vault is a [Store] in memory, of one name. Authorizers that share one are like processes that share a keyring. As
+// in package secrets, the name is known as soon as somebody has taken its lock.
 type vault struct {
-	mu     sync.Mutex
-	values map[string][]byte
-	known  map[string]bool
-	turns  map[string]chan struct{} // by name: has one element while nobody holds the lock
-	did    []string                 // operations, in order
-	fails  map[string]error         // by operation; an ErrMemoryOnly keeps the value all the same
-	holds  map[string]*hold         // by operation
+	mu    sync.Mutex
+	value []byte // nil for none
+	known bool
+	turn  chan struct{}    // has one element while nobody holds the lock
+	did   []string         // operations, in order
+	fails map[string]error // by operation; an ErrMemoryOnly keeps the value all the same
+	holds map[string]*hold // by operation
 }
 
 // A hold keeps an operation waiting.
@@ -33,7 +32,9 @@ type hold struct {
 }
 
 func newVault() *vault {
-	return &vault{values: map[string][]byte{}, known: map[string]bool{}, turns: map[string]chan struct{}{}, fails: map[string]error{}, holds: map[string]*hold{}}
+	v := &vault{turn: make(chan struct{}, 1), fails: map[string]error{}, holds: map[string]*hold{}}
+	v.turn <- struct{}{}
+	return v
 }
 
 // do records an operation, lets it wait, and returns why it fails.
@@ -61,32 +62,32 @@ func (v *vault) Get(ctx context.Context, name string) ([]byte, error) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	value, ok := v.values[name]
-	if !ok {
+	if v.value == nil {
 		return nil, secrets.ErrNotFound
 	}
-	return slices.Clone(value), nil
+	return slices.Clone(v.value), nil
 }
 
 func (v *vault) Set(ctx context.Context, name string, value []byte) error {
 	err := v.do(ctx, "set")
-	if err != nil && !errors.Is(err, secrets.ErrMemoryOnly) {
-		return err
+	if err == nil || errors.Is(err, secrets.ErrMemoryOnly) {
+		v.put(value)
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.values[name] = slices.Clone(value)
 	return err
 }
 
 func (v *vault) Delete(ctx context.Context, name string) error {
-	if err := v.do(ctx, "delete"); err != nil {
-		return err
+	err := v.do(ctx, "delete")
+	if err == nil {
+		v.put(nil)
 	}
+	return err
+}
+
+func (v *vault) put(value []byte) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	delete(v.values, name)
-	return nil
+	v.value = slices.Clone(value)
 }
 
 func (v *vault) Lock(ctx context.Context, name string) (func(), error) {
@@ -94,29 +95,23 @@ func (v *vault) Lock(ctx context.Context, name string) (func(), error) {
 		return nil, err
 	}
 	v.mu.Lock()
-	v.known[name] = true
-	turn := v.turns[name]
-	if turn == nil {
-		turn = make(chan struct{}, 1)
-		turn <- struct{}{}
-		v.turns[name] = turn
-	}
+	v.known = true
 	v.mu.Unlock()
 	select {
-	case <-turn:
+	case <-v.turn:
 	case <-ctx.Done():
 		return nil, fmt.Errorf("waiting for the credential %q: %w", name, ctx.Err())
 	}
 	return sync.OnceFunc(func() {
 		_ = v.do(context.Background(), "unlock")
-		turn <- struct{}{}
+		v.turn <- struct{}{}
 	}), nil
 }
 
 func (v *vault) Known(name string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.known[name]
+	return v.known
 }
 
 // fail lets an operation fail from now on; nil ends that.
@@ -151,38 +146,19 @@ func (v *vault) operations() []string {
 	return did
 }
 
-// snapshot returns what is kept, for restore.
-func (v *vault) snapshot() map[string][]byte {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return maps.Clone(v.values)
-}
-
-func (v *vault) restore(values map[string][]byte) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.values = maps.Clone(values)
-}
-
-// kept returns the credentials of the one name that there is; nil for none.
+// kept returns the credentials that are kept; nil for none.
 func (v *vault) kept(t *testing.T) *credentials {
 	t.Helper()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if len(v.values) > 1 {
-		t.Fatalf("%d names are kept", len(v.values))
+	c := decodeCredentials(v.value)
+	if c == nil && v.value != nil {
+		t.Fatal("what is kept cannot be read")
 	}
-	for _, value := range v.values {
-		c := decodeCredentials(value)
-		if c == nil {
-			t.Fatal("what is kept cannot be read")
-		}
-		return c
-	}
-	return nil
+	return c
 }
 
-// edit changes the credentials of the one name that there is.
+// edit changes the credentials that are kept.
 func (v *vault) edit(t *testing.T, change func(*credentials)) {
 	t.Helper()
 	c := v.kept(t)
@@ -191,9 +167,5 @@ func (v *vault) edit(t *testing.T, change func(*credentials)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for name := range v.values {
-		v.values[name] = encoded
-	}
+	v.put(encoded)
 }
