@@ -72,8 +72,9 @@ type Options struct {
 // An Authorizer has the credentials for one MCP endpoint. It is safe for concurrent use. It implements
 // the interface of the same name in package streamable.
 type Authorizer struct {
-	o   Options
-	net *network
+	o        Options
+	net      *network
+	provider *network // to the identity provider of an enterprise, which may be in a private network where the MCP server is not
 
 	patience time.Duration // Patience
 
@@ -115,6 +116,12 @@ type Visit struct {
 func New(o Options) *Authorizer {
 	a := &Authorizer{o: o, net: newNetwork(o.Endpoint, o.Proxy, o.Version), patience: Patience, challenge: readChallenge(nil)}
 	a.net.noCode = a.byItself() || o.Config.Enterprise != nil
+	a.provider = a.net
+	if e := o.Config.Enterprise; e != nil {
+		if issuer, err := url.Parse(e.Issuer); err == nil { // package config has checked it
+			a.provider = newNetwork(issuer, o.Proxy, o.Version)
+		}
+	}
 	a.ctx, a.end = context.WithCancel(context.Background())
 	return a
 }
@@ -135,6 +142,7 @@ func (a *Authorizer) Close(ctx context.Context) {
 	}
 	a.end()
 	a.net.close()
+	a.provider.close()
 }
 
 // State returns what the Authorizer holds, without waiting.

@@ -39,28 +39,13 @@ const (
 	scopeOpenID    = "openid"
 )
 
-// provider returns the way to the identity provider. It is the configuration that names it, so it may be
-// in a private network where the MCP server is not.
-func (a *Authorizer) provider() (*network, error) {
-	issuer, err := url.Parse(a.o.Config.Enterprise.Issuer)
-	if err != nil {
-		return nil, wire.Errorf(wire.KindProtocol, "", "the issuer of the enterprise is not a valid address; correct it in the configuration")
-	}
-	return newNetwork(issuer, a.o.Proxy, a.o.Version), nil
-}
-
 // signInEnterprise signs in at the identity provider, and gets a token for the MCP server with that. c are the
 // credentials without it.
 func (a *Authorizer) signInEnterprise(ctx context.Context, c *credentials, visit func(Visit) error) error {
-	n, err := a.provider()
-	if err != nil {
-		return err
-	}
-	defer n.close()
 	preparing, cancel := context.WithTimeout(ctx, stepPatience)
 	defer cancel()
 	e := a.o.Config.Enterprise
-	server, err := n.serverMetadata(preparing, e.Issuer)
+	server, err := a.provider.serverMetadata(preparing, e.Issuer)
 	if err != nil {
 		return err
 	}
@@ -70,7 +55,7 @@ func (a *Authorizer) signInEnterprise(ctx context.Context, c *credentials, visit
 	}
 	defer cb.close()
 	p := a.providerProof(configuredMethod(Config{ClientSecret: e.ClientSecret}, server.TokenEndpointAuthMethodsSupported))
-	token, err := a.authorize(ctx, n, server, p, cb, []string{scopeOpenID, scopeOffline}, "", visit)
+	token, err := a.authorize(ctx, a.provider, server, p, cb, []string{scopeOpenID, scopeOffline}, "", visit)
 	if err == nil {
 		c.Identity = &identity{Issuer: server.Issuer, TokenEndpoint: server.TokenEndpoint, AuthMethod: p.method}
 		if err = c.Identity.take(token); err == nil {
@@ -117,16 +102,11 @@ func (a *Authorizer) firstExchange(ctx context.Context, c *credentials) error {
 // exchangeIdentity gets an access token for c by what the identity provider says, and puts it into the
 // store, whose lock the caller has. With an error it returns whose it is.
 func (a *Authorizer) exchangeIdentity(ctx context.Context, c *credentials) (host string, err error) {
-	n, err := a.provider()
-	if err != nil {
-		return "the enterprise", err
-	}
-	defer n.close()
 	host = hostIn(c.Identity.Issuer)
-	assertion, err := a.assertionOf(ctx, n, c)
+	assertion, err := a.assertionOf(ctx, c)
 	if codeOf(err) != "" && c.Identity.RefreshToken != "" { // what it said is too old
-		if c, err = a.refreshIdentity(ctx, n, c); err == nil {
-			assertion, err = a.assertionOf(ctx, n, c)
+		if c, err = a.refreshIdentity(ctx, c); err == nil {
+			assertion, err = a.assertionOf(ctx, c)
 		}
 	}
 	if err != nil {
@@ -145,8 +125,8 @@ func (a *Authorizer) exchangeIdentity(ctx context.Context, c *credentials) (host
 }
 
 // assertionOf has the identity provider vouch for the person to the authorization server of c.
-func (a *Authorizer) assertionOf(ctx context.Context, n *network, c *credentials) (string, error) {
-	token, err := n.exchange(ctx, c.Identity.TokenEndpoint, c.Identity.Issuer, a.providerProof(c.Identity.AuthMethod), url.Values{
+func (a *Authorizer) assertionOf(ctx context.Context, c *credentials) (string, error) {
+	token, err := a.provider.exchange(ctx, c.Identity.TokenEndpoint, c.Identity.Issuer, a.providerProof(c.Identity.AuthMethod), url.Values{
 		"grant_type": {oauthex.GrantTypeTokenExchange}, "requested_token_type": {oauthex.TokenTypeIDJAG},
 		"audience": {c.Issuer}, "resource": {c.Resource},
 		"subject_token": {c.Identity.IDToken}, "subject_token_type": {oauthex.TokenTypeIDToken}, "scope": {strings.Join(c.Requested, " ")},
@@ -162,11 +142,11 @@ func (a *Authorizer) assertionOf(ctx context.Context, n *network, c *credentials
 
 // refreshIdentity has the identity provider say anew who the person is, and puts that into the store. The
 // result is in use. A provider that says it only to a person gives a *refusal.
-func (a *Authorizer) refreshIdentity(ctx context.Context, n *network, c *credentials) (*credentials, error) {
+func (a *Authorizer) refreshIdentity(ctx context.Context, c *credentials) (*credentials, error) {
 	c = c.clone()
 	i := *c.Identity
 	c.Identity = &i
-	token, err := n.grant(ctx, i.TokenEndpoint, i.Issuer, a.providerProof(i.AuthMethod), url.Values{
+	token, err := a.provider.grant(ctx, i.TokenEndpoint, i.Issuer, a.providerProof(i.AuthMethod), url.Values{
 		"grant_type": {"refresh_token"}, "refresh_token": {i.RefreshToken},
 	})
 	if err != nil {

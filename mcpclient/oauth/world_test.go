@@ -107,11 +107,6 @@ func (w *world) on(address string, page http.HandlerFunc) { w.pages[address] = p
 // json sets a document.
 func (w *world) json(address string, document any) { w.on(address, answer(document)) }
 
-// resource publishes metadata of a resource at an address.
-func (w *world) resource(address, resource string, issuers ...string) {
-	w.json(address, map[string]any{"resource": resource, "authorization_servers": issuers})
-}
-
 // server publishes the metadata of an issuer at an address. Members of changes win; nil deletes one.
 func (w *world) server(address, issuer string, changes map[string]any) {
 	w.json(address, serverDocument(issuer, changes))
