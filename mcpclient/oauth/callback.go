@@ -42,15 +42,14 @@ type callback struct {
 	handlers sync.WaitGroup // the requests that are being answered; grows under mu
 
 	responses chan response // gets the one that belongs to the sign-in
-	finishing sync.Once
-	finished  chan struct{} // closed once outcome is set
-	outcome   error         // what came of the code; nil: signed in
-	closing   chan struct{} // closed by close
+	outcome   chan error    // what came of the code; nil: signed in
+
+	ctx    context.Context // ends with close
+	cancel context.CancelFunc
 
 	mu     sync.Mutex // guards the fields that follow
 	wanted *expected  // nil until expect
 	taken  bool       // responses has got its one
-	closed bool
 }
 
 // listen returns a callback at uri, which is http://127.0.0.1:PORT/PATH, where port 0 is a random one, or
@@ -77,9 +76,9 @@ func listen(uri, server string) (*callback, error) {
 		patience:  redeemPatience,
 		served:    make(chan struct{}),
 		responses: make(chan response, 1),
-		finished:  make(chan struct{}),
-		closing:   make(chan struct{}),
+		outcome:   make(chan error, 1),
 	}
+	c.ctx, c.cancel = context.WithCancel(context.Background())
 	c.http = &http.Server{
 		Handler:                      c,
 		ReadTimeout:                  requestPatience,
@@ -123,24 +122,19 @@ func (c *callback) wait(ctx context.Context) (code string, err error) {
 	}
 }
 
-// finish has the browser show what came of the code; nil is that somebody is signed in.
+// finish has the browser show what came of the code; nil is that somebody is signed in. The first time counts.
 func (c *callback) finish(outcome error) {
-	c.finishing.Do(func() {
-		c.outcome = outcome
-		close(c.finished)
-	})
+	select {
+	case c.outcome <- outcome:
+	default:
+	}
 }
 
 // close ends the listening. It waits for the pages that are on their way, 2 s at most.
 func (c *callback) close() {
 	c.mu.Lock()
-	again := c.closed
-	c.closed = true
+	c.cancel() // no handler begins any more
 	c.mu.Unlock()
-	if !again {
-		close(c.closing)
-	}
-
 	delivered := make(chan struct{})
 	go func() {
 		defer close(delivered)
@@ -160,7 +154,7 @@ func (c *callback) close() {
 // ServeHTTP answers a browser, or whoever else asks.
 func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
-	if c.closed {
+	if c.ctx.Err() != nil {
 		c.mu.Unlock()
 		panic(http.ErrAbortHandler) // closes the connection
 	}
@@ -192,7 +186,7 @@ func (c *callback) answer(w http.ResponseWriter, r *http.Request) page {
 	case err != nil:
 		return page{status: http.StatusBadRequest, Kind: pageForeign}
 	case response.err != nil:
-		return refused(response.err)
+		return finished(response.err)
 	}
 	return c.awaitOutcome()
 }
@@ -209,17 +203,15 @@ func (c *callback) awaitOutcome() page {
 	late := time.NewTimer(c.patience)
 	defer late.Stop()
 	select {
-	case <-c.finished:
+	case err := <-c.outcome:
+		return finished(err)
 	case <-late.C:
-	case <-c.closing:
+	case <-c.ctx.Done():
 	}
 	select {
-	case <-c.finished: // first, where two have come
+	case err := <-c.outcome: // where two have come
+		return finished(err)
 	default:
 		return page{status: http.StatusAccepted, Kind: pageUnfinished}
 	}
-	if c.outcome != nil {
-		return refused(c.outcome)
-	}
-	return page{status: http.StatusOK, Kind: pageSignedIn}
 }

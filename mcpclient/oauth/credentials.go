@@ -66,9 +66,6 @@ func (d *destination) credentials(cl client, scopes []string) *credentials {
 
 // clone returns a copy that can be changed.
 func (c *credentials) clone() *credentials {
-	if c == nil {
-		return &credentials{}
-	}
 	copied := *c
 	return &copied
 }

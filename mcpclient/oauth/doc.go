@@ -1,7 +1,16 @@
 // Package oauth gets access tokens for MCP servers (MCP 2025-11-25 and 2026-07-28, Authorization; MCP
 // 2025-03-26 for servers without metadata). The OAuth messages themselves are go-sdk's (oauthex) and
-// x/oauth2's. What the SDK's own handlers do otherwise than a daemon needs is done here, with the reason
-// beside it.
+// x/oauth2's.
+//
+// Begin with [Authorizer.SignIn] (signin.go): it finds the authorization server (discover.go, server.go), has a client
+// there (register.go), waits for the browser (callback.go, paste.go) and redeems the code (token.go). What comes of it are
+// [credentials], which each request uses (authorizer.go) and renew.go renews. Every request goes through network.go.
+//
+// go-sdk's handlers (auth.AuthorizationCodeHandler, and those of extauth) do all of that in one go, which keeps too
+// little of what docs/mcp.md promises. They ask one authorization server only, of metadata that names the endpoint to the
+// letter; they register anew for each sign-in, and take a document before a client that is configured; they have no
+// private_key_jwt, and send no resource when they refresh; and they make texts of all errors, so that nobody can tell
+// a server that is down from one that refuses. Their discovery refuses private addresses, also to a server that has one.
 //
 // Invariants:
 //

@@ -42,9 +42,8 @@ func isAbsent(err error) bool {
 // read GETs a JSON document of metadata into v. The error is a [wire.Error], within [absent] when the
 // server has something else there: 4xx, or what is not JSON.
 //
-// oauthex makes a text of all errors, so that nobody can tell a server that is down from one that
-// has no metadata. It also wants the media type to be application/json to the letter. Here the
-// document decides: files without an ending often have another type.
+// oauthex wants the media type to be application/json to the letter. Here the document decides: files
+// without an ending often have another type.
 func (n *network) read(ctx context.Context, address string, v any) error {
 	resp, host, err := n.get(ctx, n.client(), address)
 	if err != nil {

@@ -19,8 +19,7 @@ import (
 // Enterprise-managed authorization (MCP extension of that name): a person signs in once at the identity
 // provider of an enterprise. For each server the provider exchanges that for an assertion (an ID-JAG, by
 // RFC 8693), which the authorization server of the MCP server takes for a token (RFC 7523). The SDK's
-// handler does the same in one go, without anything that could be kept, and its exchange knows one way
-// only to say who the client is, whatever the provider wants.
+// exchange knows one way only to say who the client is, whatever the provider wants.
 
 // identity is what the identity provider gave.
 type identity struct {

@@ -50,8 +50,11 @@ type page struct {
 	Why    string // of pageRefused: a sentence without an end, safe to show; may be empty
 }
 
-// refused returns the page for a sign-in that ended with err. Only what is meant for a person is shown.
-func refused(err error) page {
+// finished returns the page for a sign-in that ended with err, nil for signed in. Only what is meant for a person is shown.
+func finished(err error) page {
+	if err == nil {
+		return page{status: http.StatusOK, Kind: pageSignedIn}
+	}
 	p := page{status: http.StatusForbidden, Kind: pageRefused}
 	if failed, ok := errors.AsType[*Failed](err); ok {
 		p.Why = failed.Message

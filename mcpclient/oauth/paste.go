@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -13,24 +14,29 @@ import (
 // none and what to do; the sign-in goes on.
 func (c *callback) paste(text string) error {
 	text = tidy(text)
-	query, isResponse, err := c.queryOf(text)
-	switch {
-	case err != nil:
-		return err
-	case !isResponse:
-		return c.takeCode(text)
+	query, _, _ := strings.Cut(text, "#")
+	address, after, isAddress := strings.Cut(query, "?")
+	if isAddress {
+		query = after
 	}
-	// The address at which the person signs in has the state too.
-	if values, _ := url.ParseQuery(query); !values.Has("code") && !values.Has("error") {
+	values, _ := url.ParseQuery(query)
+	hasAny := func(names ...string) bool { return slices.ContainsFunc(names, values.Has) }
+	switch {
+	case text == "":
+		return fmt.Errorf("there is nothing; %s", c.advice())
+	case isAddress && address != "" && address != c.address && "http://"+address != c.address,
+		!isAddress && (strings.Contains(text, "://") || strings.HasPrefix("http://"+text, c.address)):
+		return fmt.Errorf("this is not the address that the browser ended on; %s", c.advice())
+	case !isAddress && !hasAny("code", "state", "iss", "error"):
+		return c.takeCode(text)
+	case !hasAny("code", "error"): // the address at which the person signs in has the state too
 		return fmt.Errorf("this address has no code; %s", c.advice())
 	}
-	switch _, err := c.take(query); {
-	case errors.Is(err, errForeign):
+	_, err := c.take(query)
+	if errors.Is(err, errForeign) {
 		return fmt.Errorf("%w; %s", err, c.advice())
-	case err != nil:
-		return err
 	}
-	return nil
+	return err
 }
 
 // tidy undoes what terminals, mails and chats do to an address.
@@ -42,27 +48,6 @@ func tidy(text string) string {
 		return r
 	}, text)
 	return strings.ReplaceAll(strings.Trim(text, "\"'`<>“”„‘’‚«»‹›"), "&amp;", "&")
-}
-
-// queryOf returns the query string in text. It is no response when it looks like a code alone.
-func (c *callback) queryOf(text string) (query string, isResponse bool, err error) {
-	noFragment, _, _ := strings.Cut(text, "#")
-	address, query, hasQuery := strings.Cut(noFragment, "?")
-	switch {
-	case text == "":
-		return "", false, fmt.Errorf("there is nothing; %s", c.advice())
-	case hasQuery && (address == "" || address == c.address || "http://"+address == c.address):
-		return query, true, nil
-	case hasQuery, strings.Contains(text, "://"), strings.HasPrefix("http://"+text, c.address):
-		return "", false, fmt.Errorf("this is not the address that the browser ended on; %s", c.advice())
-	}
-	for parameter := range strings.SplitSeq(noFragment, "&") {
-		switch name, _, _ := strings.Cut(parameter, "="); name {
-		case "code", "state", "iss", "error":
-			return noFragment, true, nil
-		}
-	}
-	return "", false, nil
 }
 
 func (c *callback) advice() string {

@@ -19,8 +19,7 @@ import (
 //
 // Every layout is tried whatever the ones before gave. auth.GetAuthServerMetadata stops at one that
 // answers with HTML, as hosts with one page for everything do, or at metadata that is not for this
-// issuer. oauthex.GetAuthServerMeta takes a RoundTripper of ours, but refuses private addresses to a server
-// that is in the same network, takes any PKCE method for S256, and makes a text of all errors.
+// issuer. oauthex.GetAuthServerMeta takes any PKCE method for S256.
 func (n *network) serverMetadata(ctx context.Context, issuer string) (*oauthex.AuthServerMeta, error) {
 	u, err := n.parseIssuer(ctx, issuer)
 	if err != nil {
