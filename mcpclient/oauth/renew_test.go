@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,67 +15,41 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/authserver"
 )
 
-// However many requests are refused at once, one renewal is made for all of them.
+// However many requests are refused at once, one renewal is made for all of them. It belongs to none of them: one that gives
+// up does not end it.
 func TestManyRefused(t *testing.T) {
 	s, v := newSite(t, authserver.Options{}), newVault()
 	a := s.signedIn(v)
 	old := s.tokenOf(a)
 	v.operations()
-	s.fault("token", authserver.Fault{Do: "hold"})
-	var all sync.WaitGroup
-	var retried atomic.Int32
+	s.fault("token", authserver.Fault{Do: "late"})
+	ctx, giveUp := context.WithCancel(t.Context())
+	gaveUp := make(chan error, 1)
+	go func() {
+		_, err := a.Refused(ctx, old, http.StatusUnauthorized, challengeOf("Bearer"), false)
+		gaveUp <- err
+	}()
+	s.await(func(c authserver.Counts) bool { return c.Refreshes == 1 })
+	var others []<-chan error
 	for range 100 {
-		all.Go(func() {
-			if retry, err := s.unauthorized(a, old); err != nil || !retry {
-				t.Errorf("got %t, %v", retry, err)
-				return
-			}
-			if s.tokenOf(a) == old {
-				t.Error("there is no other token")
-			}
-			retried.Add(1)
-		})
+		others = append(others, s.refusing(a, old))
 	}
-	s.await(func(c authserver.Counts) bool { return c.Requests["token"] == 2 })
+	giveUp()
+	wantError(t, <-gaveUp, wire.KindGone)
 	if err := s.Release("token"); err != nil {
 		t.Fatal(err)
 	}
-	all.Wait()
-	if c := s.Counts(); c.Refreshes != 1 || c.Requests["token"] != 2 || retried.Load() != 100 {
-		t.Errorf("%d refreshes, %d retried", c.Refreshes, retried.Load())
+	for _, other := range others {
+		if err := <-other; err != nil {
+			t.Error(err)
+		}
+	}
+	if c := s.Counts(); c.Refreshes != 1 || c.Requests["token"] != 2 || s.tokenOf(a) == old {
+		t.Errorf("got %+v", c)
 	}
 	if did := v.operations(); !slices.Equal(did, []string{"lock", "get", "set", "unlock"}) {
 		t.Errorf("the store did %v", did)
 	}
-}
-
-// A renewal belongs to none of those who wait for it: one that gives up does not end it.
-func TestCancelledRequest(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
-	old := s.tokenOf(a)
-	s.fault("token", authserver.Fault{Do: "late"})
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() {
-		_, err := a.Refused(ctx, old, http.StatusUnauthorized, challengeOf("Bearer"), false)
-		done <- err
-	}()
-	s.await(func(c authserver.Counts) bool { return c.Refreshes == 1 })
-	cancel()
-	if err := <-done; wire.KindOf(err) != wire.KindGone {
-		t.Errorf("got %v", err)
-	}
-	if err := s.Release("token"); err != nil {
-		t.Fatal(err)
-	}
-	if retry, err := s.unauthorized(a, old); err != nil || !retry {
-		t.Errorf("got %t, %v", retry, err)
-	}
-	if c := s.Counts(); c.Refreshes != 1 || c.RefreshReuses != 0 {
-		t.Errorf("got %+v", c)
-	}
-	s.mustCall(a)
 }
 
 // A renewal that fails is not repeated at once. Requests in a row get the same answer for a while.

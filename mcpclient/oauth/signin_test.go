@@ -169,26 +169,6 @@ func TestSignInCannotBegin(t *testing.T) {
 	}
 }
 
-// The editor may find that an address must not be visited.
-func TestVisitRefuses(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.authorizer(v)
-	no := errors.New("no")
-	address := ""
-	err := a.SignIn(s.ctx, func(v Visit) error {
-		address = v.RedirectURI
-		return no
-	})
-	if err != no {
-		t.Errorf("got %v", err)
-	}
-	wantClosed(t, address)
-	if err := a.Paste("x"); !errors.Is(err, ErrNoSignIn) {
-		t.Errorf("pasting: %v", err)
-	}
-	s.mustSignIn(a)
-}
-
 // Two sign-ins at once would fight for the listener and the credentials: the second one fails, and changes
 // nothing, not even at the authorization server.
 func TestSecondSignIn(t *testing.T) {
@@ -213,36 +193,41 @@ func TestSecondSignIn(t *testing.T) {
 	s.mustSignIn(a) // one after the other is fine
 }
 
-// A sign-in ends with its context, whose cause is the error, and leaves no listener.
-func TestSignInCancelled(t *testing.T) {
+// A sign-in ends when its address must not be visited, with its context, whose cause is the error, or when nobody has come for
+// as long as Patience. It leaves no listener.
+func TestSignInEnds(t *testing.T) {
 	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.authorizer(v)
-	b := s.begin(a)
 	why := errors.New("nobody waits")
-	b.end(why)
-	if err := <-b.done; err != why {
-		t.Errorf("got %v", err)
-	}
-	wantClosed(t, b.visit.RedirectURI)
-	if err := a.Paste("x"); !errors.Is(err, ErrNoSignIn) {
-		t.Errorf("pasting: %v", err)
-	}
-	s.mustSignIn(a)
-}
-
-// Nobody is waited for longer than Patience.
-func TestPatience(t *testing.T) {
-	s := newSite(t, authserver.Options{})
-	a := s.authorizer(newVault())
-	a.patience = time.Millisecond
-	redirect := ""
-	err := s.saw(a.SignIn(s.ctx, func(v Visit) error {
-		redirect = v.RedirectURI
-		return nil
-	}))
-	wantFailed(t, err, "nobody has signed in within 1ms; sign in again")
-	if redirect != "" {
-		wantClosed(t, redirect)
+	for name, test := range map[string]struct {
+		patience time.Duration
+		visit    func(end context.CancelCauseFunc) error
+		want     string
+	}{
+		"visit":    {Patience, func(context.CancelCauseFunc) error { return why }, "nobody waits"},
+		"context":  {Patience, func(end context.CancelCauseFunc) error { end(why); return nil }, "nobody waits"},
+		"patience": {100 * time.Millisecond, func(context.CancelCauseFunc) error { return nil }, "nobody has signed in within 100ms; sign in again"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := s.authorizer(v)
+			a.patience = test.patience
+			ctx, end := context.WithCancelCause(s.ctx)
+			defer end(nil)
+			address := ""
+			err := s.saw(a.SignIn(ctx, func(v Visit) error {
+				address = v.RedirectURI
+				return test.visit(end)
+			}))
+			if err == nil || err.Error() != test.want {
+				t.Errorf("got %v", err)
+			}
+			if address != "" { // within its patience
+				wantClosed(t, address)
+			}
+			if err := a.Paste("x"); !errors.Is(err, ErrNoSignIn) {
+				t.Errorf("pasting: %v", err)
+			}
+			s.mustSignIn(s.authorizer(v))
+		})
 	}
 }
 
