@@ -20,7 +20,6 @@ import (
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/clientcredentials"
 
-	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -131,11 +130,12 @@ func (w wholeSeconds) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	var answer map[string]json.RawMessage
 	var seconds json.Number
-	if rawjson.Check(body) == nil && json.Unmarshal(rawjson.Get(body, "expires_in"), &seconds) == nil {
+	if json.Unmarshal(body, &answer) == nil && json.Unmarshal(answer["expires_in"], &seconds) == nil {
 		if n, err := seconds.Float64(); err == nil {
-			n = max(math.MinInt32, min(n, math.MaxInt32))
-			body = rawjson.Set(body, "expires_in", strconv.AppendInt(nil, int64(n), 10))
+			answer["expires_in"] = strconv.AppendInt(nil, int64(max(math.MinInt32, min(n, math.MaxInt32))), 10)
+			body, _ = json.Marshal(answer)
 		}
 	}
 	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
