@@ -32,9 +32,10 @@ type destination struct {
 // An error is a [wire.Error]: of [wire.KindUnauthorized] when there is no sign-in, of
 // [wire.KindUnreachable] when a server cannot be asked, of [wire.KindProtocol] when what one
 // publishes must be refused, of [wire.KindCancelled] when ctx was cancelled.
-func (n *network) discover(ctx context.Context, endpoint *url.URL, c challenge, prefer, must string) (*destination, error) {
+func (n *network) discover(ctx context.Context, c challenge, prefer, must string) (*destination, error) {
+	endpoint := n.endpoint
 	d := &destination{resource: canonical(endpoint)}
-	resource, err := n.findResource(ctx, endpoint, c)
+	resource, err := n.findResource(ctx, c)
 	switch {
 	case err == nil:
 		d.resource, d.scopes = resource.Resource, validScopes(resource.ScopesSupported)
@@ -45,7 +46,7 @@ func (n *network) discover(ctx context.Context, endpoint *url.URL, c challenge, 
 		// Sequence Diagram).
 		d.server, err = n.serverMetadata(ctx, must)
 	default:
-		d.server, d.guessed, err = n.serverOfOrigin(ctx, endpoint, c)
+		d.server, d.guessed, err = n.serverOfOrigin(ctx, c)
 	}
 	if err != nil {
 		return nil, err
@@ -106,8 +107,8 @@ func (n *network) firstServer(ctx context.Context, issuers []string, prefer, mus
 // "The authorization base URL MUST be determined from the MCP server URL by discarding any existing
 // path component" and "Clients MUST first attempt to discover endpoints via the metadata document
 // before falling back to default paths" (MCP 2025-03-26, Authorization).
-func (n *network) serverOfOrigin(ctx context.Context, endpoint *url.URL, c challenge) (server *oauthex.AuthServerMeta, guessed bool, err error) {
-	origin := originOf(endpoint)
+func (n *network) serverOfOrigin(ctx context.Context, c challenge) (server *oauthex.AuthServerMeta, guessed bool, err error) {
+	origin := originOf(n.endpoint)
 	if server, err = n.serverMetadata(ctx, origin); err == nil || !isAbsent(err) {
 		return server, false, err
 	}
@@ -125,7 +126,7 @@ func (n *network) serverOfOrigin(ctx context.Context, endpoint *url.URL, c chall
 		}
 	}
 	if !there {
-		return nil, false, wire.Errorf(wire.KindUnauthorized, "401", "%s offers no sign-in; give the server a header with credentials", hostOf(endpoint))
+		return nil, false, wire.Errorf(wire.KindUnauthorized, "401", "%s offers no sign-in; give the server a header with credentials", hostOf(n.endpoint))
 	}
 	return server, true, n.checkEndpoints(ctx, server)
 }
@@ -155,7 +156,8 @@ func (n *network) hasPage(ctx context.Context, address string) (bool, error) {
 // requesting the well-known URIs in the order listed above" (MCP 2026-07-28, Protected Resource
 // Metadata Discovery Requirements). They are also asked when the one of the header gives nothing:
 // behind a proxy, servers often name an address that only they can reach.
-func (n *network) findResource(ctx context.Context, endpoint *url.URL, c challenge) (*oauthex.ProtectedResourceMetadata, error) {
+func (n *network) findResource(ctx context.Context, c challenge) (*oauthex.ProtectedResourceMetadata, error) {
+	endpoint := n.endpoint
 	var failures failures
 	for _, address := range resourceLayouts(endpoint, c.metadata) {
 		var resource oauthex.ProtectedResourceMetadata

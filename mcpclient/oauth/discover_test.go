@@ -122,7 +122,7 @@ func TestDiscover(t *testing.T) {
 				test.issuer = issuer
 			}
 			n := w.network(test.endpoint)
-			d, err := n.discover(t.Context(), n.endpoint, challenge{bearer: true, metadata: test.named}, test.prefer, test.must)
+			d, err := n.discover(t.Context(), challenge{bearer: true, metadata: test.named}, test.prefer, test.must)
 			if err != nil {
 				t.Fatalf("%v, having asked %q", err, w.paths())
 			}
@@ -200,7 +200,7 @@ func TestDiscoverRefuses(t *testing.T) {
 				test.endpoint = endpoint
 			}
 			n := w.network(test.endpoint)
-			d, err := n.discover(t.Context(), n.endpoint, challenge{bearer: !test.other, metadata: test.named}, test.prefer, test.must)
+			d, err := n.discover(t.Context(), challenge{bearer: !test.other, metadata: test.named}, test.prefer, test.must)
 			if err == nil {
 				t.Fatalf("got %+v", d)
 			}
@@ -219,7 +219,7 @@ func TestGuess(t *testing.T) {
 			if n.noCode = page == nil; page != nil {
 				w.on(origin+"/authorize", page)
 			}
-			d, err := n.discover(t.Context(), n.endpoint, bearer, "", "")
+			d, err := n.discover(t.Context(), bearer, "", "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -242,7 +242,7 @@ func TestSlowServer(t *testing.T) {
 			<-r.Context().Done()
 		})
 		n := w.network(endpoint)
-		_, err := n.discover(ctx, n.endpoint, bearer, "", "")
+		_, err := n.discover(ctx, bearer, "", "")
 		wantError(t, err, wire.KindCancelled, "the sign-in was cancelled")
 		if asked := w.paths(); asked[len(asked)-1] != slow {
 			t.Errorf("asked %q", asked)
@@ -252,7 +252,7 @@ func TestSlowServer(t *testing.T) {
 	n := newWorld(t).network(endpoint)
 	expired, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
-	_, err := n.discover(expired, n.endpoint, bearer, "", "")
+	_, err := n.discover(expired, bearer, "", "")
 	wantError(t, err, wire.KindUnreachable, "mcp.example.com", "has not answered in time")
 }
 

@@ -190,7 +190,7 @@ func (a *Authorizer) destination(ctx context.Context, c *credentials) (*destinat
 	if c != nil {
 		prefer = c.Issuer
 	}
-	return a.net.discover(ctx, a.o.Endpoint, challenge, prefer, a.o.Config.Issuer)
+	return a.net.discover(ctx, challenge, prefer, a.o.Config.Issuer)
 }
 
 // forgetTokens forgets the tokens of c, and keeps the client.
