@@ -151,7 +151,8 @@ func (a *Authorizer) forgetClient(ctx context.Context, c *credentials) {
 
 // authorize gets a token by the authorization code flow with PKCE, at one authorization server. The caller
 // tells cb what came of it. resource is "" where it is not about an MCP server.
-func (a *Authorizer) authorize(ctx context.Context, n *network, server *oauthex.AuthServerMeta, p proof, cb *callback, scopes []string, resource string, visit func(Visit) error) (*oauth2.Token, error) {
+func (a *Authorizer) authorize(ctx context.Context, n *network, server *oauthex.AuthServerMeta, p proof, cb *callback,
+	scopes []string, resource string, visit func(Visit) error) (*oauth2.Token, error) {
 	// "MUST record the issuer value from the selected authorization server's validated metadata document
 	// and associate it with the same per-request record used to store the PKCE code verifier" (MCP
 	// 2026-07-28, Authorization Response Validation).
