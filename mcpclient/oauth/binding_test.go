@@ -57,9 +57,7 @@ func TestSecretGoesToItsIssuerOnly(t *testing.T) {
 	a := s.authorizer(v, configured(Config{ClientID: "by-hand", ClientSecret: "canary of second", Issuer: s.SecondIssuer()}))
 	s.expireAccess()
 	wantNeeded(t, s.call(a, "echo"), notYet)
-	if err := a.SignOut(s.ctx); err != nil {
-		t.Fatal(err)
-	}
+	s.must(a.SignOut(s.ctx))
 	for _, e := range s.Record()[before:] {
 		if e.Server == "issuer" {
 			t.Errorf("the first authorization server was asked for %s", e.Endpoint)

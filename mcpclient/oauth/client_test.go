@@ -84,8 +84,7 @@ func freePort(t *testing.T) int {
 // An authorization server that has forgotten the client shows an error, and the browser never comes back.
 // The sign-in after that one registers anew.
 func TestForgottenClient(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
+	s, v, a := newSignedIn(t)
 	s.Forget()
 	s.expireAccess()
 	wantNeeded(t, s.call(a, "echo"), "has ended") // with invalid_client, which tells at once
@@ -115,8 +114,7 @@ func TestForgottenClient(t *testing.T) {
 // A client that has tokens was known lately: a sign-in that fails leaves it, unless the authorization server
 // says that it does not know it.
 func TestClientWithTokensStays(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
+	s, v, a := newSignedIn(t)
 	if _, err := s.signIn(a, authserver.Browser{Deny: true}); err == nil {
 		t.Fatal("signed in")
 	}
@@ -133,8 +131,7 @@ func TestClientWithTokensStays(t *testing.T) {
 
 // A sign-in that fails changes nothing of what another daemon got meanwhile.
 func TestFailedSignInLeavesOthers(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
+	s, v, a := newSignedIn(t)
 	v.edit(t, withoutTokens)
 	b := s.begin(a)
 	other := s.authorizer(v)
@@ -148,9 +145,7 @@ func TestFailedSignInLeavesOthers(t *testing.T) {
 
 	v.edit(t, withoutTokens)
 	b = s.begin(a)
-	if err := other.SignOut(s.ctx); err != nil {
-		t.Fatal(err)
-	}
+	s.must(other.SignOut(s.ctx))
 	b.end(errors.New("the person gives up"))
 	<-b.done
 	if v.kept(t) != nil {

@@ -24,8 +24,7 @@ func TestRefusedForOthers(t *testing.T) {
 		"another status":          {400, []string{`Bearer error="insufficient_scope", scope="admin"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, v := newSite(t, authserver.Options{}), newVault()
-			a := s.signedIn(v)
+			s, v, a := newSignedIn(t)
 			v.operations()
 			retry, err := a.Refused(s.ctx, s.tokenOf(a), test.status, challengeOf(test.values...), false)
 			if retry || err != nil {
@@ -43,8 +42,7 @@ func TestRefusedForOthers(t *testing.T) {
 
 // A token that was just given and is refused is no reason to ask for a third.
 func TestRefusedAgain(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
+	s, v, a := newSignedIn(t)
 	s.change(func(k *authserver.Knobs) { k.RefuseTokens = true })
 	wantNeeded(t, s.call(a, "echo"), "it refuses the token that was just given")
 	if c := s.Counts(); c.Refreshes != 1 || c.Requests["mcp"] != 2 {
@@ -59,8 +57,7 @@ func TestRefusedAgain(t *testing.T) {
 
 // A token that somebody else has replaced meanwhile is tried without asking anybody.
 func TestRefusedOldToken(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
+	s, _, a := newSignedIn(t)
 	for _, status := range []int{401, 403} {
 		retry, err := a.Refused(s.ctx, "old", status, challengeOf(`Bearer error="insufficient_scope", scope="admin"`), false)
 		if !retry || err != nil {
@@ -102,8 +99,7 @@ func TestStepUp(t *testing.T) {
 
 // A scope that was requested and not granted is not asked for again.
 func TestStepUpNotGranted(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
+	s, v, a := newSignedIn(t)
 	wantError(t, s.call(a, "admin"), wire.KindScope)
 	s.change(func(k *authserver.Knobs) { k.GrantedScope = "mcp" })
 	s.mustSignIn(a)
@@ -132,8 +128,7 @@ func TestStepUpKeepsMetadata(t *testing.T) {
 
 // An endpoint that wants other scopes each time fills no memory, and does not make the address to sign in at ever longer.
 func TestWantedScopesAreBounded(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
+	s, _, a := newSignedIn(t)
 	for i := range 2 * maxScopes {
 		_, err := a.Refused(s.ctx, s.tokenOf(a), http.StatusForbidden, challengeOf(fmt.Sprintf(`Bearer error="insufficient_scope", scope="s%d"`, i)), false)
 		wantError(t, err, wire.KindScope)

@@ -18,8 +18,7 @@ import (
 // However many requests are refused at once, one renewal is made for all of them. It belongs to none of them: one that gives
 // up does not end it.
 func TestManyRefused(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
+	s, v, a := newSignedIn(t)
 	old := s.tokenOf(a)
 	v.operations()
 	s.fault("token", authserver.Fault{Do: "late"})
@@ -36,9 +35,7 @@ func TestManyRefused(t *testing.T) {
 	}
 	giveUp()
 	wantError(t, <-gaveUp, wire.KindGone)
-	if err := s.Release("token"); err != nil {
-		t.Fatal(err)
-	}
+	s.release("token")
 	for _, other := range others {
 		if err := <-other; err != nil {
 			t.Error(err)
@@ -94,23 +91,19 @@ func TestLockHangs(t *testing.T) {
 
 // After a sign-out, nothing remembers that a renewal has failed.
 func TestSignOutForgetsFailure(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
+	s, _, a := newSignedIn(t)
 	s.expireAccess()
 	s.change(func(k *authserver.Knobs) { k.Down = []string{"issuer"} })
 	wantError(t, s.call(a, "echo"), wire.KindUnreachable, "cannot be reached") // a connection that was kept may break first
 	s.change(func(k *authserver.Knobs) { k.Down = nil })
 	wantError(t, s.call(a, "echo"), wire.KindUnreachable, "cannot be reached") // a connection that was kept may break first
-	if err := a.SignOut(s.ctx); err != nil {
-		t.Fatal(err)
-	}
+	s.must(a.SignOut(s.ctx))
 	wantNeeded(t, s.call(a, "echo"), notYet)
 }
 
 // Close waits for what is being renewed, which is in the store then.
 func TestCloseWaits(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
+	s, v, a := newSignedIn(t)
 	old := s.tokenOf(a)
 	s.fault("token", authserver.Fault{Do: "late"})
 	refused := s.refusing(a, old)
@@ -127,9 +120,7 @@ func TestCloseWaits(t *testing.T) {
 		t.Error("the renewal has ended")
 	default:
 	}
-	if err := s.Release("token"); err != nil {
-		t.Fatal(err)
-	}
+	s.release("token")
 	<-closed
 	if err := <-refused; err != nil || v.kept(t).AccessToken == old {
 		t.Errorf("the token is not kept: %v", err)
@@ -138,12 +129,11 @@ func TestCloseWaits(t *testing.T) {
 
 // Close waits no longer than its context allows, and ends what is left. Nothing is renewed afterwards.
 func TestCloseEndsRenewal(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
+	s, v, a := newSignedIn(t)
 	old := s.tokenOf(a)
 	s.fault("token", authserver.Fault{Do: "hold"})
 	done := s.refusing(a, old)
-	s.await(func(c authserver.Counts) bool { return c.Requests["token"] == 2 })
+	s.awaitAsked("token", 2)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	a.Close(ctx)
@@ -181,10 +171,8 @@ func TestTwoDaemonsRefreshOnce(t *testing.T) {
 				done <- err
 			}()
 		}
-		s.await(func(c authserver.Counts) bool { return c.Requests["token"] == 2 })
-		if err := s.Release("token"); err != nil {
-			t.Fatal(err)
-		}
+		s.awaitAsked("token", 2)
+		s.release("token")
 		for range 2 {
 			if err := <-done; err != nil {
 				t.Fatal(err)
@@ -240,8 +228,7 @@ func TestOtherDaemonSignsIn(t *testing.T) {
 // An answer that does not arrive, or a daemon that is killed before it is kept, has used up the refresh token. The next
 // attempt tells, and that is all: the person signs in again, and nothing is asked for over and over.
 func TestAnswerLost(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
+	s, v, a := newSignedIn(t)
 	s.expireAccess()
 	s.fault("token", authserver.Fault{Do: "lose", Times: 1})
 	wantError(t, s.call(a, "echo"), wire.KindUnreachable, "the connection broke; try again later")
@@ -280,8 +267,7 @@ func TestInTheWay(t *testing.T) {
 		"portal wants a login": {authserver.Fault{Do: "status", Status: http.StatusUnauthorized, Body: "canary"}, wire.KindSignInNeeded},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, v := newSite(t, authserver.Options{}), newVault()
-			a := s.signedIn(v)
+			s, v, a := newSignedIn(t)
 			s.expireAccess()
 			s.fault("token", test.fault)
 			wantError(t, s.call(a, "echo"), test.kind)
@@ -399,8 +385,7 @@ func TestNothingToRenewWith(t *testing.T) {
 func TestNothingGoesElsewhere(t *testing.T) {
 	for _, endpoint := range []string{"http://10.0.0.1/token", "http://user@$HOST/token"} {
 		t.Run(endpoint, func(t *testing.T) {
-			s, v := newSite(t, authserver.Options{}), newVault()
-			a := s.signedIn(v)
+			s, v, a := newSignedIn(t)
 			s.expireAccess()
 			// As if it were kept by a program that did not check it.
 			v.edit(t, func(c *credentials) {

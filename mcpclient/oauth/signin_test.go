@@ -22,6 +22,14 @@ type begun struct {
 	end   context.CancelCauseFunc
 }
 
+// succeeds fails unless somebody is signed in at the end.
+func (b *begun) succeeds(t *testing.T) {
+	t.Helper()
+	if err := <-b.done; err != nil {
+		t.Fatal(err)
+	}
+}
+
 // begin begins a sign-in, and returns when it waits for the browser.
 func (s *site) begin(a *Authorizer) *begun {
 	s.t.Helper()
@@ -84,9 +92,7 @@ func TestSignIn(t *testing.T) {
 	if page := s.browse(b, authserver.Browser{}); page.Status != http.StatusOK {
 		t.Errorf("the browser got %d: %s", page.Status, page.Page)
 	}
-	if err := <-b.done; err != nil {
-		t.Fatal(err)
-	}
+	b.succeeds(t)
 	if changed.Load() != 1 || s.logs.FilterMessage("signed in").Len() != 1 {
 		t.Errorf("%d changes, %d lines in the log", changed.Load(), s.logs.FilterMessage("signed in").Len())
 	}
@@ -122,8 +128,7 @@ func TestSignInFails(t *testing.T) {
 		"refused plainly": {authserver.Browser{}, authserver.Knobs{Faults: map[string]authserver.Fault{"token": {Do: "status", Status: 400, Body: "canary"}}}, "gave no token (Bad Request); sign in again"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, v := newSite(t, authserver.Options{}), newVault()
-			a := s.signedIn(v)
+			s, v, a := newSignedIn(t)
 			before := v.kept(t)
 			s.change(func(k *authserver.Knobs) { *k = test.knobs })
 			page, err := s.signIn(a, test.browser)
@@ -172,8 +177,7 @@ func TestSignInCannotBegin(t *testing.T) {
 // Two sign-ins at once would fight for the listener and the credentials: the second one fails, and changes
 // nothing, not even at the authorization server.
 func TestSecondSignIn(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
+	s, v, a := newSignedIn(t)
 	v.edit(t, func(c *credentials) { c.AccessToken, c.RefreshToken = "", "" })
 	first := s.begin(a)
 	before := v.kept(t).Client.ID
@@ -186,9 +190,7 @@ func TestSecondSignIn(t *testing.T) {
 		t.Error("the client is forgotten")
 	}
 	s.browse(first, authserver.Browser{})
-	if err := <-first.done; err != nil {
-		t.Fatal(err)
-	}
+	first.succeeds(t)
 	s.mustCall(a)
 	s.mustSignIn(a) // one after the other is fine
 }
@@ -251,12 +253,8 @@ func TestPasteInto(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	if err := a.Paste("  <" + page.Next + ">\n"); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-b.done; err != nil {
-		t.Fatal(err)
-	}
+	s.must(a.Paste("  <" + page.Next + ">\n"))
+	b.succeeds(t)
 	s.mustCall(a)
 	if err := a.Paste(page.Next); !errors.Is(err, ErrNoSignIn) {
 		t.Errorf("after: got %v", err)
@@ -269,11 +267,7 @@ func TestPasteCode(t *testing.T) {
 	a := s.authorizer(newVault())
 	b := s.begin(a)
 	page := s.browse(b, authserver.Browser{StopAt: "redirect"})
-	if err := a.Paste(mustParse(page.Next).Query().Get("code")); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-b.done; err != nil {
-		t.Fatal(err)
-	}
+	s.must(a.Paste(mustParse(page.Next).Query().Get("code")))
+	b.succeeds(t)
 	s.mustCall(a)
 }

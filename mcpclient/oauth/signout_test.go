@@ -37,9 +37,7 @@ func TestSignOut(t *testing.T) {
 			changed.Store(0)
 			access, refresh := v.kept(t).AccessToken, v.kept(t).RefreshToken
 			v.operations()
-			if err := s.saw(a.SignOut(s.ctx)); err != nil {
-				t.Fatal(err)
-			}
+			s.must(a.SignOut(s.ctx))
 			if did := v.operations(); !slices.Equal(did, []string{"lock", "get", "delete", "unlock"}) || v.kept(t) != nil {
 				t.Errorf("the store did %v", did)
 			}
@@ -78,12 +76,9 @@ func TestSignOutWithoutServer(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, v := newSite(t, authserver.Options{}), newVault()
-			a := s.signedIn(v)
+			s, v, a := newSignedIn(t)
 			s.change(change)
-			if err := s.saw(a.SignOut(s.ctx)); err != nil {
-				t.Fatal(err)
-			}
+			s.must(a.SignOut(s.ctx))
 			if v.kept(t) != nil || a.State().Issuer != "" {
 				t.Error("the credentials are kept")
 			}
@@ -110,18 +105,15 @@ func TestSignOutWithoutRevocation(t *testing.T) {
 // The credentials are forgotten before the authorization server is asked, which may take long: nobody can
 // take them up again meanwhile.
 func TestSignOutForgetsFirst(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
+	s, v, a := newSignedIn(t)
 	s.fault("revoke", authserver.Fault{Do: "hold"})
 	done := make(chan error, 1)
 	go func() { done <- a.SignOut(s.ctx) }()
-	s.await(func(c authserver.Counts) bool { return c.Requests["revoke"] == 1 })
+	s.awaitAsked("revoke", 1)
 	if v.kept(t) != nil || a.State().Issuer != "" || s.tokenOf(a) != "" {
 		t.Error("the credentials are kept while they are revoked")
 	}
-	if err := s.Release("revoke"); err != nil {
-		t.Fatal(err)
-	}
+	s.release("revoke")
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
@@ -140,8 +132,7 @@ func TestSignOutStoreFails(t *testing.T) {
 		"no keyring": {"delete", errors.Join(secrets.ErrUnavailable, secrets.ErrNoKeyring), nil}, // which has nothing
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, v := newSite(t, authserver.Options{}), newVault()
-			a := s.signedIn(v)
+			s, v, a := newSignedIn(t)
 			v.fail(test.operation, test.fails)
 			if err := a.SignOut(s.ctx); err != test.err {
 				t.Errorf("got %v", err)
@@ -169,16 +160,13 @@ func TestSignOutStoreFails(t *testing.T) {
 
 // A sign-out waits for a renewal, whose token is revoked then and not left over.
 func TestSignOutWaitsForRenewal(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
+	s, v, a := newSignedIn(t)
 	old := s.tokenOf(a)
 	s.fault("token", authserver.Fault{Do: "hold"})
 	renewed, out := s.refusing(a, old), make(chan error, 1)
-	s.await(func(c authserver.Counts) bool { return c.Requests["token"] == 2 })
+	s.awaitAsked("token", 2)
 	go func() { out <- a.SignOut(s.ctx) }()
-	if err := s.Release("token"); err != nil {
-		t.Fatal(err)
-	}
+	s.release("token")
 	if err := <-out; err != nil {
 		t.Error(err)
 	}
@@ -193,8 +181,7 @@ func TestSignOutWaitsForRenewal(t *testing.T) {
 
 // A sign-out that has no time does nothing.
 func TestSignOutCancelled(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
+	_, v, a := newSignedIn(t)
 	unlock, err := v.Lock(t.Context(), "tracker at host")
 	if err != nil {
 		t.Fatal(err)

@@ -68,12 +68,18 @@ func (s *site) saw(err error) error {
 	return err
 }
 
+// must fails the test for an error.
+func (s *site) must(err error) {
+	s.t.Helper()
+	if s.saw(err) != nil {
+		s.t.Fatal(err)
+	}
+}
+
 // change changes the knobs.
 func (s *site) change(change func(*authserver.Knobs)) {
 	s.t.Helper()
-	if err := s.Change(change); err != nil {
-		s.t.Fatal(err)
-	}
+	s.must(s.Change(change))
 }
 
 // fault lets an endpoint misbehave.
@@ -93,6 +99,18 @@ func (s *site) await(want func(authserver.Counts) bool) {
 	if err := s.Await(s.ctx, want); err != nil {
 		s.t.Fatalf("it has not come to that: %+v", s.Counts())
 	}
+}
+
+// awaitAsked waits until an endpoint was asked n times.
+func (s *site) awaitAsked(endpoint string, n int) {
+	s.t.Helper()
+	s.await(func(c authserver.Counts) bool { return c.Requests[endpoint] == n })
+}
+
+// release lets the requests go on that a fault holds.
+func (s *site) release(endpoint string) {
+	s.t.Helper()
+	s.must(s.Release(endpoint))
 }
 
 // asked returns the requests to an endpoint.
@@ -149,6 +167,13 @@ func (s *site) signedIn(v *vault, change ...func(*Options)) *Authorizer {
 	a := s.authorizer(v, change...)
 	s.mustSignIn(a)
 	return a
+}
+
+// newSignedIn returns a site, what is kept of it, and an Authorizer whose person has signed in.
+func newSignedIn(t *testing.T) (*site, *vault, *Authorizer) {
+	t.Helper()
+	s, v := newSite(t, authserver.Options{}), newVault()
+	return s, v, s.signedIn(v)
 }
 
 // ask sends the call of a tool, with an access token.
@@ -234,9 +259,7 @@ func (s *site) refusing(a *Authorizer, token string) <-chan error {
 // expireAccess ends all access tokens.
 func (s *site) expireAccess() {
 	s.t.Helper()
-	if err := s.Expire("access"); err != nil {
-		s.t.Fatal(err)
-	}
+	s.must(s.Expire("access"))
 }
 
 // challengeOf returns the headers of a refusal.

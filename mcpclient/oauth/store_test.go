@@ -25,9 +25,7 @@ func TestStoreIsNotAsked(t *testing.T) {
 		}
 		wantNeeded(t, s.call(a, "echo"), notYet)
 	}
-	if err := a.SignOut(s.ctx); err != nil {
-		t.Error(err)
-	}
+	s.must(a.SignOut(s.ctx))
 	if a.Unread() || a.State().Issuer != "" {
 		t.Errorf("there is nothing to read, but %+v", a.State())
 	}
@@ -71,8 +69,7 @@ func TestSurvivesRestart(t *testing.T) {
 // A refreshed token is in the store before anybody can use it: who is killed in between has lost a refresh
 // token that works only once.
 func TestWrittenBeforeUsed(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
+	s, v, a := newSignedIn(t)
 	old := s.tokenOf(a)
 	v.operations()
 	reached, release := v.hold(t, "set")
@@ -135,12 +132,9 @@ func TestNotKept(t *testing.T) {
 
 // Tokens that are refused are forgotten, also where the store still has them.
 func TestNotForgotten(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
+	s, v, a := newSignedIn(t)
 	v.fail("set", errors.New("too many credentials wait to be kept"))
-	if err := s.Revoke("refresh"); err != nil {
-		t.Fatal(err)
-	}
+	s.must(s.Revoke("refresh"))
 	wantNeeded(t, s.call(a, "echo"), "has ended")
 	asked := len(s.asked("token"))
 	for range 3 {
@@ -160,9 +154,7 @@ func TestSignedInWithoutLock(t *testing.T) {
 	s.mustCall(a)
 	s.expireAccess()
 	wantError(t, s.call(a, "echo"), "unreachable", "the disk is full")
-	if err := a.SignOut(s.ctx); err != nil {
-		t.Error(err)
-	}
+	s.must(a.SignOut(s.ctx))
 	if a.State().Issuer != "" || v.kept(t) != nil || s.Counts().Revocations != 2 {
 		t.Error("the credentials are kept")
 	}
@@ -170,8 +162,7 @@ func TestSignedInWithoutLock(t *testing.T) {
 
 // A store that has moved is asked again, and has what it has now: nobody goes on with credentials of before.
 func TestStoreMoves(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.signedIn(v)
+	s, v, a := newSignedIn(t)
 	if err := v.Delete(t.Context(), a.o.Name); err != nil {
 		t.Fatal(err)
 	}
@@ -224,32 +215,25 @@ func TestStoreDoesNotAnswer(t *testing.T) {
 func TestSignInOutlivesAnOlderRenewal(t *testing.T) {
 	for name, refused := range map[string]bool{"renewed": false, "refused": true} {
 		t.Run(name, func(t *testing.T) {
-			s, v := newSite(t, authserver.Options{}), newVault()
-			a := s.signedIn(v)
+			s, v, a := newSignedIn(t)
 			s.fault("token", authserver.Fault{Do: "hold", Times: 1})
 			renewed := s.refusing(a, s.tokenOf(a))
-			s.await(func(c authserver.Counts) bool { return c.Requests["token"] == 2 })
+			s.awaitAsked("token", 2)
 			if refused {
-				if err := s.Revoke("refresh"); err != nil {
-					t.Fatal(err)
-				}
+				s.must(s.Revoke("refresh"))
 			}
 			reached, unlock := v.hold(t, "lock")
 			b := s.begin(a)
 			page := s.browsing(b)
 			<-reached // with its tokens
-			if err := s.Release("token"); err != nil {
-				t.Fatal(err)
-			}
+			s.release("token")
 			if err := <-renewed; (err != nil) != refused {
 				t.Errorf("the renewal ended with %v", err)
 			}
 			old := v.kept(t).AccessToken
 			unlock()
 			<-page
-			if err := <-b.done; err != nil {
-				t.Fatal(err)
-			}
+			b.succeeds(t)
 			if kept := v.kept(t).AccessToken; kept == old || kept != s.tokenOf(a) {
 				t.Error("it keeps, or uses, what the renewal had")
 			}
