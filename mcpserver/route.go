@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,10 +27,7 @@ type routes struct {
 	all       []string // those that can be used
 }
 
-type ownedTemplate struct {
-	server string
-	template
-}
+type ownedTemplate struct{ server, template string }
 
 // add adds the resources and templates of a server.
 func (r *routes) add(s *editorapi.CatalogServer) {
@@ -44,7 +42,7 @@ func (r *routes) add(s *editorapi.CatalogServer) {
 	for _, definition := range s.ResourceTemplates {
 		text := rawjson.String(definition, "uriTemplate")
 		r.own(name, text)
-		r.templates = append(r.templates, ownedTemplate{name, parseTemplate(text)})
+		r.templates = append(r.templates, ownedTemplate{name, text})
 	}
 }
 
@@ -98,7 +96,7 @@ func (r *routes) byTemplate(uri string) (servers []string) {
 	steps := maxTemplateSteps
 	var best fit
 	for _, t := range r.templates {
-		switch f := t.fit(uri, &steps); {
+		switch f := fitOf(t.template, uri, &steps); {
 		case f == fit{} || f.less(best):
 		case best.less(f):
 			best, servers = f, []string{t.server}
@@ -107,6 +105,52 @@ func (r *routes) byTemplate(uri string) (servers []string) {
 		}
 	}
 	return servers
+}
+
+// fit says how well a template fits a URI. The zero value: not at all.
+type fit struct {
+	whole  bool // the template matches all of it
+	prefix int  // bytes before the first expression
+}
+
+func (f fit) less(g fit) bool {
+	return !f.whole && g.whole || f.whole == g.whole && f.prefix < g.prefix
+}
+
+// maxTemplateSteps bounds the work of looking for a URI among all templates: some milliseconds. When
+// it is used up, templates count by the text before their first expression.
+const maxTemplateSteps = 1_000_000
+
+// An expression of a URI template. A brace that is not closed is a literal.
+var expression = regexp.MustCompile(`\{([+#./;?&]?)[^}]*\}`)
+
+// expansions are what expressions with an operator become (RFC 6570, 3.2.1). Values without an operator
+// have no slash, although nothing keeps a server from giving one a meaning. An expression without a
+// value is empty.
+var expansions = map[string]string{
+	"+": `.*`, "#": `(#.*)?`, "?": `(\?[^#]*)?`, "&": `(&[^#]*)?`, "/": `(/[^?#]*)?`, ".": `(\.[^/?#]*)?`, ";": `(;[^/?#]*)?`,
+	"": `[^/?#]*`,
+}
+
+// fitOf says how well a URI template fits a URI, and subtracts what that took from steps.
+func fitOf(template, uri string, steps *int) fit {
+	prefix := template
+	if first := expression.FindStringIndex(template); first != nil {
+		prefix = template[:first[0]]
+	}
+	if !strings.HasPrefix(uri, prefix) {
+		return fit{}
+	}
+	if *steps -= (len(uri) + 1) * (len(template) + 1); *steps < 0 {
+		return fit{false, len(prefix)}
+	}
+	pattern, last := `(?s)\A`, 0
+	for _, at := range expression.FindAllStringSubmatchIndex(template, -1) {
+		pattern += regexp.QuoteMeta(template[last:at[0]]) + expansions[template[at[2]:at[3]]]
+		last = at[1]
+	}
+	matcher, err := regexp.Compile(pattern + regexp.QuoteMeta(template[last:]) + `\z`)
+	return fit{err == nil && matcher.MatchString(uri), len(prefix)} // one that is too long does not compile
 }
 
 // quoted returns names for a message.
