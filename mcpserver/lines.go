@@ -35,30 +35,25 @@ func (l *lineReader) next() ([]byte, error) {
 }
 
 func (l *lineReader) line() (line []byte, err error) {
+	var long *wire.TooLong // in place of line, once that is too long
 	for {
 		part, err := l.from.ReadSlice('\n')
-		full := errors.Is(err, bufio.ErrBufferFull)
-		if len(line)+len(part) > l.limit+len("\n") {
-			return nil, l.skip(line, part, full)
-		}
-		line = append(line, part...)
 		switch {
-		case full:
+		case long != nil:
+			long.Add(part)
+		case len(line)+len(part) > l.limit+len("\n"):
+			long, line = wire.NewTooLong(line, part), nil
+		default:
+			line = append(line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case long != nil:
+			return nil, long
 		case err == nil, errors.Is(err, io.EOF) && len(line) > 0:
 			return line, nil
 		default:
 			return nil, err
 		}
 	}
-}
-
-// skip reads to the end of a line that is too long.
-func (l *lineReader) skip(line, part []byte, more bool) *wire.TooLong {
-	long := wire.NewTooLong(line, part)
-	for more {
-		part, err := l.from.ReadSlice('\n')
-		long.Add(part)
-		more = errors.Is(err, bufio.ErrBufferFull)
-	}
-	return long
 }

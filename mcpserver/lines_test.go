@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"strings"
@@ -41,43 +40,4 @@ func TestLines(t *testing.T) {
 	if _, err := broken.next(); !errors.Is(err, iotest.ErrTimeout) {
 		t.Errorf("a reader that fails: %v", err)
 	}
-}
-
-// FuzzLines: no input does harm, each line comes whole and in its order, and what is too long is skipped
-// alone.
-func FuzzLines(f *testing.F) {
-	f.Add([]byte("a\nbb\n\nccc"), 2)
-	f.Add([]byte("\r\n\x00\xff\n"), 1)
-	f.Add(bytes.Repeat([]byte("x"), readBuffer+1), readBuffer)
-	f.Fuzz(func(t *testing.T, in []byte, limit int) {
-		limit = max(1, limit%(2*readBuffer))
-		var want []string
-		for line := range bytes.Lines(in) {
-			switch trimmed := bytes.TrimSpace(line); {
-			case len(line) > limit+len("\n"):
-				want = append(want, "too long")
-			case len(trimmed) > 0:
-				want = append(want, string(trimmed))
-			}
-		}
-		l := newLineReader(bytes.NewReader(in), limit)
-		for i := 0; ; i++ {
-			line, err := l.next()
-			if err == io.EOF {
-				if i != len(want) {
-					t.Fatalf("got %d lines, want %d", i, len(want))
-				}
-				return
-			}
-			got, long := string(line), (*wire.TooLong)(nil)
-			if errors.As(err, &long) {
-				got = "too long"
-			} else if err != nil {
-				t.Fatal(err)
-			}
-			if i >= len(want) || got != want[i] {
-				t.Fatalf("line %d is %q", i, got)
-			}
-		}
-	})
 }

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"go.uber.org/zap"
@@ -112,10 +113,7 @@ func (s *session) dropUnused(of subscription) bool {
 // resubscribe takes up all subscriptions at the daemon, which has forgotten them.
 func (s *session) resubscribe(at *attachment) {
 	s.mu.Lock()
-	var all []subscription
-	for of := range s.subs {
-		all = append(all, of)
-	}
+	all := slices.Collect(maps.Keys(s.subs))
 	s.mu.Unlock()
 	for _, of := range all {
 		s.spawn(func() {
@@ -131,19 +129,42 @@ func (of subscription) request() editorapi.MCPRequest {
 	return editorapi.MCPRequest{Server: of.server, Params: rawjson.Set(nil, "uri", rawjson.Quote(of.uri))}
 }
 
-// updated passes on notifications/resources/updated to who subscribed.
+// updated passes on notifications/resources/updated to who subscribed. Updates matter also to an agent that
+// does not read for a while, and come as fast and as large as servers send them. So an agent that is behind
+// is told once of each resource, when it has read.
 func (s *session) updated(n editorapi.MCPNotification) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.out.behind() {
-		s.missUpdate(n.Server, n.Subscribed)
+	if !s.out.behind() {
+		s.tellUpdated(n.Server, n.Subscribed, n.Params)
 		return
 	}
-	s.tellUpdated(n.Server, n.Subscribed, n.Params)
+	first := len(s.missed) == 0
+	for _, uri := range n.Subscribed {
+		if of := (subscription{n.Server, uri}); s.subs[of] != nil {
+			s.missed[of] = true
+		}
+	}
+	if first && len(s.missed) > 0 {
+		s.spawn(s.tellMissed)
+	}
 }
 
-// subscribers returns who wants to hear of one of uris. The caller holds mu.
-func (s *session) subscribers(server string, uris []string) (legacy bool, listens []*listen) {
+// tellMissed tells the agent of all updates that it has missed.
+func (s *session) tellMissed() {
+	s.out.awaitReading()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for of := range s.missed {
+		s.tellUpdated(of.server, []string{of.uri}, rawjson.Set(nil, "uri", rawjson.Quote(of.uri)))
+	}
+	clear(s.missed)
+}
+
+// tellUpdated sends an update to who subscribed to one of uris. The caller holds mu.
+func (s *session) tellUpdated(server string, uris []string, params []byte) {
+	legacy := false
+	var listens []*listen
 	for _, uri := range uris {
 		sub := s.subs[subscription{server, uri}]
 		if sub == nil {
@@ -156,5 +177,10 @@ func (s *session) subscribers(server string, uris []string) (legacy bool, listen
 			}
 		}
 	}
-	return legacy, listens
+	if legacy {
+		s.out.send(&wire.Request{Method: wire.MethodUpdated, Params: params})
+	}
+	for _, l := range listens {
+		s.out.send(&wire.Request{Method: wire.MethodUpdated, Params: l.marked(params)})
+	}
 }

@@ -20,8 +20,10 @@ const (
 // A writer writes messages to the agent in their order. A goroutine does so while there are any: nobody
 // who has a message waits for the agent.
 type writer struct {
-	to  io.Writer
-	log *zap.Logger
+	to   io.Writer
+	log  *zap.Logger
+	done chan struct{} // closed when nothing is written any more
+	end  func()        // closes it
 
 	mu      sync.Mutex // guards the fields that follow
 	room    *sync.Cond // on mu: there may be room again, or the writer has ended
@@ -29,13 +31,11 @@ type writer struct {
 	waiting int  // bytes in queue and in the write under way
 	writing bool // somebody is: at most one at a time
 	closed  bool // nothing more is taken; what is queued is written
-	ended   bool // done is closed
-
-	done chan struct{} // closed when nothing is written any more
 }
 
 func newWriter(to io.Writer, log *zap.Logger) *writer {
 	w := &writer{to: to, log: log, done: make(chan struct{})}
+	w.end = sync.OnceFunc(func() { close(w.done) })
 	w.room = sync.NewCond(&w.mu)
 	return w
 }
@@ -63,8 +63,8 @@ func (w *writer) tell(m *wire.Request) {
 
 func (w *writer) push(line []byte, always bool) {
 	w.mu.Lock()
-	if w.closed || !always && (w.waiting > maxWaitingNews || len(w.queue) > maxWaitingLines) {
-		w.mu.Unlock()
+	defer w.mu.Unlock()
+	if w.closed || !always && w.isBehind() {
 		return
 	}
 	w.queue = append(w.queue, line)
@@ -73,14 +73,29 @@ func (w *writer) push(line []byte, always bool) {
 		w.writing = true
 		go w.write() // ends when nothing is left
 	}
-	w.mu.Unlock()
+}
+
+// isBehind reports whether so much waits for the agent that news is left out. The caller holds mu.
+func (w *writer) isBehind() bool { return w.waiting > maxWaitingNews || len(w.queue) > maxWaitingLines }
+
+// behind is isBehind for who does not hold mu.
+func (w *writer) behind() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.isBehind()
 }
 
 // awaitRoom waits while the agent leaves too much unread.
-func (w *writer) awaitRoom() {
+func (w *writer) awaitRoom() { w.await(func() bool { return w.waiting <= maxWaiting }) }
+
+// awaitReading waits until the agent is not behind any more.
+func (w *writer) awaitReading() { w.await(func() bool { return !w.isBehind() }) }
+
+// await waits until something is so, or the writer has ended.
+func (w *writer) await(is func() bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for w.waiting > maxWaiting && !w.closed {
+	for !is() && !w.closed {
 		w.room.Wait()
 	}
 }
@@ -90,7 +105,9 @@ func (w *writer) close(patience time.Duration) {
 	w.mu.Lock()
 	w.closed = true
 	w.room.Broadcast()
-	w.endIfIdle()
+	if !w.writing {
+		w.end()
+	}
 	w.mu.Unlock()
 	select {
 	case <-w.done:
@@ -98,46 +115,26 @@ func (w *writer) close(patience time.Duration) {
 	}
 }
 
-// endIfIdle ends a closed writer of which nobody writes, and so nothing is left to write. mu is held.
-func (w *writer) endIfIdle() {
-	if w.closed && !w.writing && !w.ended {
-		w.ended = true
-		close(w.done)
-	}
-}
-
 // write writes what is queued, at the pace of the agent.
 func (w *writer) write() {
-	for line, more := w.next(); more; line, more = w.next() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for len(w.queue) > 0 {
+		line := w.queue[0]
+		w.queue[0] = nil // so that its memory can go
+		w.queue = w.queue[1:]
+		w.mu.Unlock()
 		_, err := w.to.Write(line)
-		w.wrote(line, err)
+		w.mu.Lock()
+		w.waiting -= len(line)
+		if err != nil {
+			w.log.Debug("the agent does not read any more", zap.Error(err))
+			w.closed, w.queue = true, nil
+		}
+		w.room.Broadcast()
 	}
-}
-
-// next takes the next message out of the queue. If there is none, it returns false, and nobody is writing
-// any more.
-func (w *writer) next() (line []byte, more bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.queue) == 0 {
-		w.queue, w.writing = nil, false
-		w.endIfIdle()
-		return nil, false
+	w.queue, w.writing = nil, false
+	if w.closed {
+		w.end()
 	}
-	line = w.queue[0]
-	w.queue[0] = nil // so that its memory can go
-	w.queue = w.queue[1:]
-	return line, true
-}
-
-// wrote notes that a message is written, or that the agent takes nothing any more.
-func (w *writer) wrote(line []byte, err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.waiting -= len(line)
-	if err != nil {
-		w.log.Debug("the agent does not read any more", zap.Error(err))
-		w.closed, w.queue = true, nil
-	}
-	w.room.Broadcast()
 }
