@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"go.uber.org/zap"
 
@@ -132,9 +133,12 @@ func (s *session) setLevel(c *call) (json.RawMessage, error) {
 	}
 	s.mu.Lock()
 	s.legacy.level, s.legacy.levelName = wanted, name
-	clear(s.leveled)
+	at := s.link.current()
+	if at != nil {
+		clear(at.leveled)
+	}
 	s.mu.Unlock()
-	if at := s.link.current(); at != nil {
+	if at != nil {
 		s.tellLevel(c.ctx, at)
 	}
 	return json.RawMessage("{}"), nil
@@ -166,13 +170,13 @@ func (s *session) serverChanged(server editorapi.Server) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if server.State != editorapi.ServerReady {
-		delete(s.leveled, server.Name)
+		delete(at.leveled, server.Name)
 		return
 	}
-	if s.legacy == nil || s.legacy.level == noLevel || s.leveled[server.Name] || rawjson.Get(server.Capabilities, "logging") == nil {
+	if s.legacy == nil || s.legacy.level == noLevel || at.leveled[server.Name] || rawjson.Get(server.Capabilities, "logging") == nil {
 		return
 	}
-	s.leveled[server.Name] = true
+	at.leveled[server.Name] = true
 	params := rawjson.Set(nil, "level", s.legacy.levelName)
 	s.spawn(func() {
 		if _, err := at.Call(s.ctx, wire.MethodSetLevel, editorapi.MCPRequest{Server: server.Name, Params: params}); err != nil {
@@ -183,13 +187,5 @@ func (s *session) serverChanged(server editorapi.Server) {
 
 // serves reports whether a server is one of those that the agent gets.
 func (s *session) serves(server string) bool {
-	if len(s.o.Servers) == 0 {
-		return true
-	}
-	for _, name := range s.o.Servers {
-		if name == server {
-			return true
-		}
-	}
-	return false
+	return len(s.o.Servers) == 0 || slices.Contains(s.o.Servers, server)
 }

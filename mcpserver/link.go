@@ -29,6 +29,10 @@ const (
 // An attachment is the session's place at the daemon, for as long as both are there.
 type attachment struct {
 	*editorapi.Client
+	as   identity      // as the daemon knows it
+	over chan struct{} // closed when it is to be given up, since the agent has declared more
+
+	leveled map[string]bool // servers that were told the level of the legacy agent; session.mu guards it
 
 	moving sync.Mutex // held while the daemon is told of folders; guards place, and is taken before link.mu
 	place  place      // as the daemon knows it
@@ -54,9 +58,7 @@ type link struct {
 
 	mu       sync.Mutex // guards the fields that follow
 	wanted   identity
-	used     identity      // that of now
 	now      *attachment   // nil while there is none
-	renewing *attachment   // to be given up, since the agent has declared more
 	place    place         // of now
 	attempts int           // that have ended
 	err      error         // of the last one
@@ -91,7 +93,7 @@ func (l *link) identify(i identity) {
 		l.wanted = i
 		close(l.known)
 	}
-	same := l.now == nil || l.wanted.can(l.used)
+	same := l.now == nil || l.wanted.can(l.now.as)
 	l.mu.Unlock()
 	if !same {
 		l.calm()
@@ -108,10 +110,11 @@ func (l *link) calm() {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.now == nil || l.wanted.can(l.used) {
+	if l.now == nil || l.wanted.can(l.now.as) {
 		return
 	}
-	l.renewing, l.now = l.now, nil
+	close(l.now.over)
+	l.now = nil
 	l.change()
 }
 
@@ -242,7 +245,7 @@ func (l *link) attach(conn io.ReadWriteCloser) (*attachment, error) {
 	if !place.chosen {
 		agent.Within = l.s.o.Dir
 	}
-	at := &attachment{place: place}
+	at := &attachment{as: identity, place: place, over: make(chan struct{}), leveled: map[string]bool{}}
 	client, err := editorapi.NewClient(ctx, conn, editorapi.ClientOptions{
 		Name: cmp.Or(identity.name, withoutAnyone), Version: identity.version,
 		Folders: slices.Clone(place.folders), Capabilities: identity.capabilities, Agent: agent,
@@ -271,51 +274,30 @@ func (l *link) attach(conn io.ReadWriteCloser) (*attachment, error) {
 		return nil, err
 	}
 	at.Client = client
-	l.mu.Lock()
-	l.used = identity
-	l.mu.Unlock()
 	return at, nil
 }
 
 // hold publishes an attachment, and returns when it has ended.
 func (l *link) hold(at *attachment) {
-	l.s.attachedAnew()
 	l.mu.Lock()
 	l.now, l.err = at, nil
 	l.attempts++
 	l.change()
 	l.mu.Unlock()
 	l.follow(at) // the agent may have named folders meanwhile
-	l.s.shelf.fetch(at)
+	l.s.shelf.stale("")
+	l.s.shelf.renew(at)
 	l.s.resubscribe(at)
 	l.s.spawn(func() { l.s.tellLevel(l.s.ctx, at) })
-	for l.holds(at) {
+	select {
+	case <-at.Done():
+	case <-at.over:
+	case <-l.s.ctx.Done():
 	}
 	l.lost(at)
-	l.mu.Lock()
-	l.renewing = nil
-	l.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.s.ctx), goodbye)
 	defer cancel()
 	_ = at.Close(ctx) // the daemon may have gone
-}
-
-// holds waits for a change, and reports whether the attachment goes on.
-func (l *link) holds(at *attachment) bool {
-	l.mu.Lock()
-	changed, renew := l.changed, l.renewing == at
-	l.mu.Unlock()
-	if renew {
-		return false
-	}
-	select {
-	case <-at.Done():
-		return false
-	case <-l.s.ctx.Done():
-		return false
-	case <-changed:
-		return true
-	}
 }
 
 // open changes the folders of the agent. chosen says that it has chosen them.

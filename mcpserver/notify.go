@@ -116,10 +116,3 @@ func (s *session) tellChanged(kinds []listKind) {
 		}
 	}
 }
-
-// attachedAnew forgets what the daemon that has gone knew.
-func (s *session) attachedAnew() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	clear(s.leveled)
-}

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/rerun"
 	"github.com/mcp-editord/mcp-editord/internal/wording"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
@@ -28,6 +29,7 @@ type session struct {
 	link    *link
 	shelf   *shelf
 	methods map[string]method
+	rooting *rerun.Runner   // asks the agent for its roots
 	ctx     context.Context // ends with the session
 	cancel  context.CancelFunc
 
@@ -35,22 +37,19 @@ type session struct {
 	ended    bool           // nothing is spawned any more
 	running  sync.WaitGroup // what serves requests and asks the agent
 
-	mu       sync.Mutex        // guards the fields that follow
-	legacy   *initialized      // what initialize has agreed on; nil before
-	calls    map[wire.ID]*call // that wait for their answer, by the agent's id
-	parked   map[string]*call  // that wait for a retry, by requestState
-	causes   map[cause]*call   // by the daemon's name for them
-	tokens   map[int64]*call   // by our progress token
-	asked    map[wire.ID]chan *wire.Response
-	lastID   int64 // of our requests to the agent, and of progress tokens
-	listens  map[wire.ID]*listen
-	subs     map[subscription]*subscribed
-	missed   map[subscription]bool    // updates of which the agent is told when it has read what waits
-	turns    map[string]chan struct{} // closed when the last request about it is over
-	leveled  map[string]bool          // servers that were told the level of the legacy agent
-	rooting  bool                     // the agent is being asked for its roots
-	uprooted bool                     // they have changed meanwhile
-	idle     chan struct{}            // closed when there are no calls; nil when nobody waits
+	mu      sync.Mutex        // guards the fields that follow
+	legacy  *initialized      // what initialize has agreed on; nil before
+	calls   map[wire.ID]*call // that wait for their answer, by the agent's id
+	parked  map[string]*call  // that wait for a retry, by requestState
+	causes  map[cause]*call   // by the daemon's name for them
+	tokens  map[int64]*call   // by our progress token
+	asked   map[wire.ID]chan *wire.Response
+	lastID  int64 // of our requests to the agent, and of progress tokens
+	listens map[wire.ID]*listen
+	subs    map[subscription]*subscribed
+	missed  map[subscription]bool    // updates of which the agent is told when it has read what waits
+	turns   map[string]chan struct{} // closed when the last request about it is over
+	idle    chan struct{}            // closed when there are no calls; nil when nobody waits
 }
 
 func newSession(ctx context.Context, out io.Writer, o Options) *session {
@@ -67,9 +66,9 @@ func newSession(ctx context.Context, out io.Writer, o Options) *session {
 		subs:    map[subscription]*subscribed{},
 		missed:  map[subscription]bool{},
 		turns:   map[string]chan struct{}{},
-		leveled: map[string]bool{},
 	}
 	s.ctx, s.cancel = context.WithCancel(ctx)
+	s.rooting = rerun.New(s.takeRoots)
 	s.shelf = newShelf(s)
 	s.link = newLink(s)
 	s.spawn(s.link.run)
