@@ -28,9 +28,8 @@ type catalog struct {
 	naming  naming
 	servers []editorapi.CatalogServer // all of them, also those that cannot be used
 	lists   map[listKind][]json.RawMessage
-	tools   map[string]target // by the name that the agent sees
-	prompts map[string]target
-	found   []target // the tools in their order, when they are not listed but found
+	targets map[listKind]map[string]target // tools and prompts, by the name that the agent sees
+	found   []target                       // the tools in their order, when they are not listed but found
 	routes  routes
 }
 
@@ -50,8 +49,7 @@ func newCatalog(servers []editorapi.CatalogServer, n naming) *catalog {
 		naming:  n,
 		servers: servers,
 		lists:   map[listKind][]json.RawMessage{},
-		tools:   map[string]target{},
-		prompts: map[string]target{},
+		targets: map[listKind]map[string]target{listTools: {}, listPrompts: {}},
 	}
 	for i := range servers {
 		s := &servers[i]
@@ -59,10 +57,10 @@ func newCatalog(servers []editorapi.CatalogServer, n naming) *catalog {
 			continue
 		}
 		for _, t := range s.Tools {
-			c.add(listTools, c.tools, s.Server.Name, t.Tool)
+			c.add(listTools, s.Server.Name, t.Tool)
 		}
 		for _, p := range s.Prompts {
-			c.add(listPrompts, c.prompts, s.Server.Name, p.Prompt)
+			c.add(listPrompts, s.Server.Name, p.Prompt)
 		}
 		c.routes.add(s)
 	}
@@ -86,15 +84,15 @@ func usable(state editorapi.ServerState) bool {
 
 // add adds a tool or a prompt under the name that the agent sees. Names are unique in MCP, and models
 // refuse lists in which they are not: the first one counts.
-func (c *catalog) add(kind listKind, byName map[string]target, server string, definition json.RawMessage) {
+func (c *catalog) add(kind listKind, server string, definition json.RawMessage) {
 	own := rawjson.String(definition, "name")
 	name := c.naming.name(server, own)
 	if name != own {
 		definition = rawjson.Set(definition, "name", rawjson.Quote(name))
 	}
 	t := target{server, own, definition, !c.naming.lazy && !rawjson.IsAbsent(rawjson.Get(definition, "outputSchema"))}
-	if _, taken := byName[name]; !taken {
-		byName[name] = t
+	if _, taken := c.targets[kind][name]; !taken {
+		c.targets[kind][name] = t
 	} else if c.naming.single == "" {
 		return
 	}
@@ -117,22 +115,13 @@ func (c *catalog) addResources(kind listKind, server, key string, definitions []
 	}
 }
 
-// list returns a list as the agent sees it.
-func (c *catalog) list(kind listKind) []json.RawMessage { return c.lists[kind] }
-
-// tool returns the tool with the name that the agent sees. When tools are found, it returns none:
-// lazyCall says what may be called by which of its tools.
-func (c *catalog) tool(name string) (target, bool) {
-	if c.naming.lazy {
+// target returns the tool or prompt with the name that the agent sees. Tools that are found are not among
+// them: lazyCall says what may be called by which of its tools.
+func (c *catalog) target(kind listKind, name string) (target, bool) {
+	if kind == listTools && c.naming.lazy {
 		return target{}, false
 	}
-	t, ok := c.tools[name]
-	return t, ok
-}
-
-// prompt returns the prompt with the name that the agent sees.
-func (c *catalog) prompt(name string) (target, bool) {
-	t, ok := c.prompts[name]
+	t, ok := c.targets[kind][name]
 	return t, ok
 }
 
@@ -147,19 +136,9 @@ func (c *catalog) starting(name string) (servers []string) {
 	return servers
 }
 
-// changed returns which lists differ from those of before. A nil before has empty lists.
-func (c *catalog) changed(before *catalog) []listKind {
-	var kinds []listKind
-	for _, kind := range listKinds {
-		var old []json.RawMessage
-		if before != nil {
-			old = before.lists[kind]
-		}
-		if !slices.EqualFunc(old, c.lists[kind], func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) {
-			kinds = append(kinds, kind)
-		}
-	}
-	return kinds
+// differs reports whether a list differs from that of before.
+func (c *catalog) differs(kind listKind, before *catalog) bool {
+	return !slices.EqualFunc(before.lists[kind], c.lists[kind], func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
 }
 
 // allCapabilities is what the agent is told of all servers together, as MCP's ServerCapabilities. It

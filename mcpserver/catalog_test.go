@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"encoding/json"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -90,30 +89,30 @@ func TestLists(t *testing.T) {
 		},
 		listTemplates: {`{"uriTemplate":"git:///{x}","_meta":{"mcp-editord/server":"git"}}`, `{"uriTemplate":"git:///{x}","_meta":{"mcp-editord/server":"db"}}`},
 	} {
-		if got := texts(all.list(kind)); !slices.Equal(got, want) {
+		if got := texts(all.lists[kind]); !slices.Equal(got, want) {
 			t.Errorf("%s:\ngot  %q\nwant %q", kind, got, want)
 		}
 	}
-	if got, ok := all.tool("git__log"); !ok || got.server != "git" || got.name != "log" || string(got.definition) != texts(all.list(listTools))[0] {
+	if got, ok := all.target(listTools, "git__log"); !ok || got.server != "git" || got.name != "log" || string(got.definition) != texts(all.lists[listTools])[0] {
 		t.Errorf("git__log is %+v", got)
 	}
-	if got, ok := all.prompt("db__review"); !ok || got.server != "db" || got.name != "review" {
+	if got, ok := all.target(listPrompts, "db__review"); !ok || got.server != "db" || got.name != "review" {
 		t.Errorf("db__review is %+v", got)
 	}
 	for _, name := range []string{"log", "off__t", "waits__t", ""} {
-		if got, ok := all.tool(name); ok {
+		if got, ok := all.target(listTools, name); ok {
 			t.Errorf("%q is %+v", name, got)
 		}
 	}
 
 	one := newCatalog(servers, naming{single: "git"})
-	if got, want := texts(one.list(listTools)), []string{string(git.Tools[0].Tool), string(git.Tools[1].Tool), string(git.Tools[2].Tool)}; !slices.Equal(got, want) {
+	if got, want := texts(one.lists[listTools]), []string{string(git.Tools[0].Tool), string(git.Tools[1].Tool), string(git.Tools[2].Tool)}; !slices.Equal(got, want) {
 		t.Errorf("with one server: got %q, want %q", got, want)
 	}
-	if got, ok := one.tool("a.b"); !ok || got.name != "a.b" || got.server != "git" {
+	if got, ok := one.target(listTools, "a.b"); !ok || got.name != "a.b" || got.server != "git" {
 		t.Errorf("a.b is %+v", got)
 	}
-	if got := texts(one.list(listResources)); !slices.Equal(got, texts(git.Resources)) {
+	if got := texts(one.lists[listResources]); !slices.Equal(got, texts(git.Resources)) {
 		t.Errorf("with one server: resources %q", got)
 	}
 }
@@ -162,44 +161,19 @@ func TestChanged(t *testing.T) {
 		before, after *catalog
 		want          []listKind
 	}{
-		{"nothing before", nil, catalogOf(a), []listKind{listTools, listPrompts, listResources}},
-		{"nothing at all", nil, catalogOf(), nil},
+		{"nothing before", catalogOf(), catalogOf(a), []listKind{listTools, listPrompts, listResources}},
+		{"nothing at all", catalogOf(), catalogOf(), nil},
 		{"the same", catalogOf(a), catalogOf(a), nil},
 		{"a title and a template", catalogOf(a), catalogOf(b), []listKind{listTools, listTemplates}},
 		{"a server goes", catalogOf(a), catalogOf(), []listKind{listTools, listPrompts, listResources}},
 		{"a server whose resources are there already", catalogOf(a), catalogOf(a, offers("b", nil, nil, []string{`{"uri":"u"}`}, nil)), []listKind{listResources}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := tt.after.changed(tt.before); !slices.Equal(got, tt.want) {
-				t.Errorf("got %q, want %q", got, tt.want)
+			for _, kind := range listKinds {
+				if got := tt.after.differs(kind, tt.before); got != slices.Contains(tt.want, kind) {
+					t.Errorf("%s: %v, want %q", kind, got, tt.want)
+				}
 			}
 		})
-	}
-}
-
-// manyTools are so many tools of 20 servers, each of about 600 bytes.
-func manyTools(n int) (servers []editorapi.CatalogServer) {
-	for i := range 20 {
-		var tools, resources []string
-		for j := range n / 20 {
-			tools = append(tools, fmt.Sprintf(`{"name":"get_item_%d","description":"%0400d","inputSchema":{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"number"}},"required":["a"]},"annotations":{"readOnlyHint":true}}`, j, j))
-			resources = append(resources, fmt.Sprintf(`{"uri":"file:///%d/%d","name":"r","mimeType":"text/plain"}`, i, j))
-		}
-		servers = append(servers, offers(fmt.Sprint("server", i), tools, nil, resources, []string{`{"uriTemplate":"file:///{a}/{b}/x{+c}"}`}))
-	}
-	return servers
-}
-
-func BenchmarkCatalog(b *testing.B) {
-	for _, n := range []int{200, 2_000, 20_000} {
-		for _, lazy := range []bool{false, true} {
-			b.Run(fmt.Sprintf("%dtools/lazy=%v", n, lazy), func(b *testing.B) {
-				servers := manyTools(n)
-				b.ReportAllocs()
-				for b.Loop() {
-					newCatalog(servers, naming{lazy: lazy})
-				}
-			})
-		}
 	}
 }

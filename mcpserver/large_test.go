@@ -148,10 +148,10 @@ func TestShrink(t *testing.T) {
 func TestPromised(t *testing.T) {
 	s := offers("x", []string{`{"name":"a","outputSchema":{"type":"object"}}`, `{"name":"b"}`}, nil, nil, nil)
 	c := newCatalog([]editorapi.CatalogServer{s}, naming{})
-	if a, b := c.tools["x__a"], c.tools["x__b"]; !a.promised || b.promised {
+	if a, b := c.targets[listTools]["x__a"], c.targets[listTools]["x__b"]; !a.promised || b.promised {
 		t.Errorf("got %v and %v", a.promised, b.promised)
 	}
-	if a := newCatalog([]editorapi.CatalogServer{s}, naming{lazy: true}).tools["x__a"]; a.promised {
+	if a := newCatalog([]editorapi.CatalogServer{s}, naming{lazy: true}).targets[listTools]["x__a"]; a.promised {
 		t.Error("a tool that is not listed promises something")
 	}
 }

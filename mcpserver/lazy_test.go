@@ -28,7 +28,7 @@ func toolbox() *catalog {
 
 func TestLazyTools(t *testing.T) {
 	var b strings.Builder
-	for _, tool := range toolbox().list(listTools) {
+	for _, tool := range toolbox().lists[listTools] {
 		if err := rawjson.Check(tool); err != nil {
 			t.Errorf("%s: %v", tool, err)
 		}
@@ -45,7 +45,7 @@ func TestLazyToolsOfManyServers(t *testing.T) {
 		servers = append(servers, offers(fmt.Sprintf("a-server-with-a-name-%d", i), []string{`{"name":"x"}`}, nil, nil, nil))
 	}
 	c := newCatalog(servers, naming{lazy: true})
-	got := rawjson.String(c.list(listTools)[0], "description")
+	got := rawjson.String(c.lists[listTools][0], "description")
 	if len(got) > 800 || !strings.Contains(got, "a-server-with-a-name-0 (1), ") || !strings.HasSuffix(got, " more servers.") {
 		t.Errorf("got %s", got)
 	}
@@ -136,29 +136,11 @@ func TestLazyCall(t *testing.T) {
 
 // What may be called is what is listed, so that the agent's user is asked as the hints say.
 func TestLazyListsOnlyItsOwn(t *testing.T) {
-	if got, ok := toolbox().tool("git__log"); ok {
+	if got, ok := toolbox().target(listTools, "git__log"); ok {
 		t.Errorf("git__log can be called as %+v", got)
 	}
 	one := newCatalog([]editorapi.CatalogServer{offers("x", []string{`{"name":"find_tools"}`}, nil, nil, nil)}, naming{single: "x", lazy: true})
 	if answer, call, _, err := one.lazyCall(callDestructive, json.RawMessage(`{"name":"find_tools"}`)); answer != nil || err != nil || call.name != "find_tools" {
 		t.Errorf("with --server: got %s, %+v, %v", answer, call, err)
-	}
-}
-
-func BenchmarkFind(b *testing.B) {
-	c := newCatalog(manyTools(2_000), naming{lazy: true})
-	for b.Loop() {
-		if answer, _, _, err := c.lazyCall(findTools, json.RawMessage(`{"query":"get the item 42 of a server"}`)); err != nil || answer == nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkResource(b *testing.B) {
-	c := newCatalog(manyTools(2_000), naming{})
-	for b.Loop() {
-		if _, err := c.resource("file:///a/b/none", nil); err == nil {
-			b.Fatal("found")
-		}
 	}
 }

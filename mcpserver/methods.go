@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"encoding/json"
 
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -63,3 +64,63 @@ func (s *session) single() string {
 
 // ping serves ping: "The receiver MUST respond promptly with an empty response" (MCP 2025-11-25, Ping).
 func (s *session) ping(*call) (json.RawMessage, error) { return json.RawMessage("{}"), nil }
+
+// listing returns what serves one of the lists, all of it in one page.
+func listing(kind listKind) func(*session, *call) (json.RawMessage, error) {
+	return func(s *session, c *call) (json.RawMessage, error) {
+		// "Invalid cursors SHOULD result in an error with code -32602 (Invalid params)" (MCP 2025-11-25,
+		// Pagination): we have given none.
+		if !rawjson.IsAbsent(rawjson.Get(c.params, "cursor")) {
+			return nil, wire.RPCErrorf(wire.CodeInvalidParams, "the cursor is not valid: the list comes in one page")
+		}
+		known := s.shelf.list(c.ctx, kind)
+		result := rawjson.Set(nil, string(kind), array(known.lists[kind]))
+		if c.modern {
+			result = s.signed(uncached(completed(result)), known)
+		}
+		return result, nil
+	}
+}
+
+// array returns a JSON array of values.
+func array(values []json.RawMessage) json.RawMessage {
+	size := len("[]")
+	for _, v := range values {
+		size += len(v) + len(",")
+	}
+	b := append(make([]byte, 0, size), '[')
+	for i, v := range values {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, v...)
+	}
+	return append(b, ']')
+}
+
+// signed adds who made a result: "Servers SHOULD include the following io.modelcontextprotocol/* field in
+// every result's _meta" (MCP 2026-07-28, Overview, Per-response protocol fields).
+func (s *session) signed(result json.RawMessage, known *catalog) json.RawMessage {
+	return rawjson.SetPath(result, s.info(known), "_meta", wire.MetaServerInfo)
+}
+
+// info returns MCP's Implementation: that of the one server where there is but one, else our own.
+func (s *session) info(known *catalog) json.RawMessage {
+	if info := known.info(); rawjson.IsObject(info) {
+		return info
+	}
+	info := rawjson.Set(nil, "name", rawjson.Quote("mcp-editord"))
+	return rawjson.Set(info, "version", rawjson.Quote(s.o.Version))
+}
+
+// discover serves server/discover: "The server replies with its supported protocol versions,
+// capabilities, and identity. This operation supports caching" (MCP 2026-07-28, Discovery).
+func (s *session) discover(c *call) (json.RawMessage, error) {
+	known := s.shelf.hello(c.ctx)
+	versions, _ := json.Marshal(modernVersions()) // strings
+	result := completed(json.RawMessage("{}"))
+	result = rawjson.Set(result, "supportedVersions", versions)
+	result = rawjson.Set(result, "capabilities", known.capabilities())
+	result = s.signed(uncached(result), known)
+	return instructed(result, known), nil
+}

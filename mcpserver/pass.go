@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
 
 	"go.uber.org/zap"
 
@@ -17,7 +18,7 @@ func (s *session) callTool(c *call) (json.RawMessage, error) {
 	if s.o.Lazy {
 		return s.callLazily(c)
 	}
-	to, err := s.named(c, "tool", c.params, wire.MethodListTools, (*catalog).tool)
+	to, err := s.named(c, listTools, c.params)
 	if err != nil {
 		return nil, err
 	}
@@ -56,17 +57,17 @@ func (s *session) callTarget(c *call, to target, params json.RawMessage) (json.R
 // unknown is the error for a name that no server has. from has the name. "Protocol Errors: Standard JSON-RPC
 // errors for issues like: Unknown tools", and "Invalid prompt name", both with -32602 (MCP 2025-11-25, Tools and
 // Prompts, Error Handling).
-func unknown(what string, from json.RawMessage) *wire.Error {
+func unknown(kind listKind, from json.RawMessage) *wire.Error {
 	name, ok := rawjson.Text(rawjson.Get(from, "name"))
 	if !ok {
 		return wire.RPCErrorf(wire.CodeInvalidParams, "the member name is missing, or not a string")
 	}
-	return wire.RPCErrorf(wire.CodeInvalidParams, "Unknown %s: %s", what, echo(name))
+	return wire.RPCErrorf(wire.CodeInvalidParams, "Unknown %s: %s", strings.TrimSuffix(string(kind), "s"), echo(name))
 }
 
 // getPrompt serves prompts/get.
 func (s *session) getPrompt(c *call) (json.RawMessage, error) {
-	to, err := s.named(c, "prompt", c.params, wire.MethodListPrompts, (*catalog).prompt)
+	to, err := s.named(c, listPrompts, c.params)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +97,7 @@ func (s *session) complete(c *call) (json.RawMessage, error) {
 		}
 		return s.pass(c, server, c.params)
 	}
-	to, err := s.named(c, "prompt", ref, wire.MethodListPrompts, (*catalog).prompt)
+	to, err := s.named(c, listPrompts, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -107,26 +108,33 @@ func (s *session) complete(c *call) (json.RawMessage, error) {
 	return s.pass(c, to.server, params)
 }
 
-// named returns the tool or prompt that from names: what in finds. One that is not known may be that of a server
-// that is starting. list has the daemon wait for that, as long as the server may take to start, and tell the agent
-// by progress what it waits for.
-func (s *session) named(c *call, what string, from json.RawMessage, list string, in func(*catalog, string) (target, bool)) (target, error) {
+// named returns the tool or prompt that from names. One that is not known may be that of a server that is starting.
+// The request for its list has the daemon wait for that, as long as the server may take to start, and tell the agent by
+// progress what it waits for.
+func (s *session) named(c *call, kind listKind, from json.RawMessage) (target, error) {
 	name := rawjson.String(from, "name")
-	if s.single() != "" {
-		to, known := s.shelf.find(c.ctx, func(now *catalog) (target, bool) { return in(now, name) })
+	if server := s.single(); server != "" {
+		to, known := s.shelf.current().target(kind, name)
+		if !known { // a server that is seen for the first time may offer it
+			to, known = s.shelf.settled(c.ctx).target(kind, name)
+		}
 		if !known {
-			to = target{server: s.single(), name: name} // it may know more than it lists
+			to = target{server: server, name: name} // it may know more than it lists
 		}
 		return to, nil
+	}
+	list := wire.MethodListTools
+	if kind == listPrompts {
+		list = wire.MethodListPrompts
 	}
 	now := s.shelf.first(c.ctx)
 	waitFor := now.starting(name)
 	for {
-		if to, known := in(now, name); known {
+		if to, known := now.target(kind, name); known {
 			return to, nil
 		}
 		if len(waitFor) == 0 {
-			return target{}, unknown(what, from)
+			return target{}, unknown(kind, from)
 		}
 		at, err := s.link.attached(c.ctx)
 		if err == nil {
@@ -143,34 +151,14 @@ func (s *session) named(c *call, what string, from json.RawMessage, list string,
 
 // owner returns the server that a resource belongs to.
 func (s *session) owner(c *call, uri string) (server string, err error) {
-	if s.single() != "" {
-		return s.single(), nil
-	}
 	meta := rawjson.Get(c.params, "_meta")
-	var refusal *wire.Error
-	server, _ = s.findServer(c, func(known *catalog) (string, bool) {
-		var server string
-		server, refusal = known.resource(uri, meta)
-		return server, refusal == nil
-	})
-	return server, asError(refusal)
-}
-
-// findServer is shelf.find for the name of a server.
-func (s *session) findServer(c *call, in func(*catalog) (string, bool)) (string, bool) {
-	to, ok := s.shelf.find(c.ctx, func(known *catalog) (target, bool) {
-		server, ok := in(known)
-		return target{server: server}, ok
-	})
-	return to.server, ok
-}
-
-// asError returns e as an error that is nil when e is.
-func asError(e *wire.Error) error {
-	if e == nil {
-		return nil
+	server, refusal := s.shelf.current().resource(uri, meta)
+	if refusal != nil { // a server that is seen for the first time may have it
+		if server, refusal = s.shelf.settled(c.ctx).resource(uri, meta); refusal != nil {
+			return "", refusal
+		}
 	}
-	return e
+	return server, nil
 }
 
 // renamed returns params with another name, the same ones when it is the same name.

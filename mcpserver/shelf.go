@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -36,14 +35,14 @@ const (
 // A shelf has the catalog as the daemon told it last. It outlives the daemon.
 type shelf struct {
 	s       *session
+	naming  naming
 	changes *debounce.Debouncer
 
 	fetching sync.Mutex // held while a catalog is fetched: the last one fetched counts
 
 	mu        sync.Mutex                  // guards the fields that follow
 	now       *catalog                    // never nil
-	outdated  map[string]bool             // servers whose part of it may have changed; "" for what is in no part
-	views     map[string]editorapi.Server // servers that the daemon has told about since
+	outdated  map[string]editorapi.Server // whose part of it may have changed; "" for what is in no part: see serverIs
 	there     bool                        // it has come from the daemon
 	since     time.Time                   // when the first one came
 	starting  bool                        // a server is starting that nobody has ever seen
@@ -57,10 +56,11 @@ type shelf struct {
 
 func newShelf(s *session) *shelf {
 	h := &shelf{
-		s: s, changed: make(chan struct{}), outdated: map[string]bool{}, views: map[string]editorapi.Server{},
-		shown: map[listKind]*catalog{}, awaited: map[listKind]int{}, announced: map[string]bool{},
+		s: s, naming: naming{single: s.single(), limit: s.o.NameLimit, lazy: s.o.Lazy},
+		outdated: map[string]editorapi.Server{}, shown: map[listKind]*catalog{}, awaited: map[listKind]int{},
+		announced: map[string]bool{}, changed: make(chan struct{}),
 	}
-	h.now = newCatalog(nil, h.naming())
+	h.now = newCatalog(nil, h.naming)
 	for _, kind := range listKinds {
 		h.shown[kind] = h.now
 	}
@@ -70,10 +70,6 @@ func newShelf(s *session) *shelf {
 		}
 	})
 	return h
-}
-
-func (h *shelf) naming() naming {
-	return naming{single: h.s.single(), limit: h.s.o.NameLimit, lazy: h.s.o.Lazy}
 }
 
 // stop ends the fetching.
@@ -86,19 +82,22 @@ func (h *shelf) stale(server string) {
 		return
 	}
 	h.mu.Lock()
-	h.outdated[server] = true
+	h.outdated[server] = editorapi.Server{}
 	h.mu.Unlock()
 	h.changes.Trigger()
 }
 
-// serverIs notes what the daemon has told of a server. If it is starting and nobody has ever seen it, lists
-// wait for it from now on.
+// serverIs notes what the daemon has told of a server, whose part may already be as told: an agent that
+// attaches is told of all servers, though it gets the catalog. If it is starting and nobody has ever seen it,
+// lists wait for it from now on.
 func (h *shelf) serverIs(told editorapi.Server) {
 	if !h.s.serves(told.Name) {
 		return
 	}
 	h.mu.Lock()
-	h.views[told.Name] = told
+	if of, noted := h.outdated[told.Name]; !noted || of.Name != "" {
+		h.outdated[told.Name] = told
+	}
 	if told.State == editorapi.ServerStarting {
 		for _, s := range h.now.servers {
 			h.starting = h.starting || s.Server.Name == told.Name && !s.Tried
@@ -108,9 +107,8 @@ func (h *shelf) serverIs(told editorapi.Server) {
 	h.changes.Trigger()
 }
 
-// current reports whether the part of a server in the catalog already is as the daemon tells. An agent that
-// attaches is told of all servers, though it has just got the catalog.
-func current(part editorapi.CatalogServer, told editorapi.Server) bool {
+// isAs reports whether the part of a server in the catalog is as the daemon has told.
+func isAs(told editorapi.Server, part *editorapi.CatalogServer) bool {
 	// One that does not run has its capabilities from before in the catalog.
 	return part.Server.State == told.State && (told.State != editorapi.ServerReady || reflect.DeepEqual(part.Server, told))
 }
@@ -137,67 +135,49 @@ func (h *shelf) change() {
 	h.changed = make(chan struct{})
 }
 
-// fetch gets the catalog from the daemon, and tells the agent what differs.
-func (h *shelf) fetch(at *attachment) {
-	h.fetching.Lock()
-	defer h.fetching.Unlock()
-	h.s.o.Busy()
-	h.fetchAll(at)
-}
-
 // maxParts is how many servers are asked about one by one.
 const maxParts = 8
 
-// renew gets what may have changed of the catalog. One server that changes costs every agent the lists of
-// that server, and not of all.
+// renew gets what may have changed of the catalog from the daemon, and tells the agent what differs. One server
+// that changes costs every agent the lists of that server, and not of all.
 func (h *shelf) renew(at *attachment) {
 	h.fetching.Lock()
 	defer h.fetching.Unlock()
 	h.s.o.Busy()
 	h.mu.Lock()
-	outdated, servers := maps.Clone(h.outdated), slices.Clone(h.now.servers)
-	for name, told := range h.views {
-		if !slices.ContainsFunc(servers, func(s editorapi.CatalogServer) bool { return s.Server.Name == name && current(s, told) }) {
-			outdated[name] = true
+	servers, all := slices.Clone(h.now.servers), !h.there
+	parts := map[string]*editorapi.CatalogServer{}
+	for name, told := range h.outdated {
+		i := slices.IndexFunc(servers, func(s editorapi.CatalogServer) bool { return s.Server.Name == name })
+		if i < 0 {
+			all = true // "", or one that is new
+		} else if told.Name == "" || !isAs(told, &servers[i]) {
+			parts[name] = &servers[i]
 		}
 	}
-	known := h.there && !outdated[""] && len(outdated) <= maxParts
 	clear(h.outdated)
-	clear(h.views)
 	h.mu.Unlock()
-	for server := range outdated {
-		i := slices.IndexFunc(servers, func(s editorapi.CatalogServer) bool { return s.Server.Name == server })
-		if !known || i < 0 {
-			h.fetchAll(at)
-			return
-		}
-		answer, err := at.Catalog(h.s.ctx, editorapi.CatalogParams{Server: server, Known: true})
-		if err != nil || len(answer.Value.Servers) != 1 { // it is no longer defined
-			h.fetchAll(at)
-			return
-		}
-		servers[i] = answer.Value.Servers[0]
-	}
-	if len(outdated) > 0 {
-		h.put(servers)
-	}
-}
-
-// fetchAll is fetch. The caller holds fetching.
-func (h *shelf) fetchAll(at *attachment) {
-	h.mu.Lock()
-	clear(h.outdated) // but not views: they are looked at with what is fetched now
-	h.mu.Unlock()
-	answer, err := at.Catalog(h.s.ctx, editorapi.CatalogParams{Known: true})
-	if err != nil {
-		if h.s.link.current() == at { // else the next one is asked
-			h.s.o.Log.Warn("the catalog could not be read", zap.Error(err))
-		}
+	if all = all || len(parts) > maxParts; !all && len(parts) == 0 {
 		return
 	}
-	servers := answer.Value.Servers
-	if only := h.s.o.Servers; len(only) > 0 {
-		servers = slices.DeleteFunc(servers, func(s editorapi.CatalogServer) bool { return !slices.Contains(only, s.Server.Name) })
+	for name, part := range parts {
+		if all {
+			break
+		}
+		answer, err := at.Catalog(h.s.ctx, editorapi.CatalogParams{Server: name, Known: true})
+		if all = err != nil || len(answer.Value.Servers) != 1; !all { // else it is no longer defined
+			*part = answer.Value.Servers[0]
+		}
+	}
+	if all {
+		answer, err := at.Catalog(h.s.ctx, editorapi.CatalogParams{Known: true})
+		if err != nil {
+			if h.s.link.current() == at { // else the next one is asked
+				h.s.o.Log.Warn("the catalog could not be read", zap.Error(err))
+			}
+			return
+		}
+		servers = slices.DeleteFunc(answer.Value.Servers, func(s editorapi.CatalogServer) bool { return !h.s.serves(s.Server.Name) })
 	}
 	h.put(servers)
 }
@@ -206,7 +186,7 @@ func (h *shelf) fetchAll(at *attachment) {
 func (h *shelf) put(servers []editorapi.CatalogServer) {
 	h.mu.Lock()
 	h.keepOld(servers)
-	known := newCatalog(servers, h.naming())
+	known := newCatalog(servers, h.naming)
 	first := !h.there
 	h.now, h.there, h.starting, h.asleep = known, true, false, false
 	for _, s := range servers {
@@ -259,7 +239,7 @@ func (h *shelf) tell() {
 		if h.awaited[kind] > 0 {
 			continue
 		}
-		if h.announced[kind.changed()] || h.shown[kind] != h.now && slices.Contains(h.now.changed(h.shown[kind]), kind) {
+		if h.announced[kind.changed()] || h.now.differs(kind, h.shown[kind]) {
 			kinds = append(kinds, kind)
 		}
 		h.shown[kind] = h.now
@@ -286,19 +266,22 @@ func (h *shelf) first(ctx context.Context) *catalog {
 	return h.await(ctx, time.Now().Add(listPatience), func() bool { return h.there })
 }
 
-// patienceOf returns how long an agent waits for its first lists.
-func patienceOf(agent string) time.Duration {
-	if strings.HasPrefix(agent, "codex") {
-		return hurriedPatience
-	}
-	return listPatience
+// current returns the catalog as it is.
+func (h *shelf) current() *catalog {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.now
 }
 
 // settled returns the catalog for a list.
 func (h *shelf) settled(ctx context.Context) *catalog {
+	patience := listPatience
+	if strings.HasPrefix(h.s.link.agentName(), "codex") {
+		patience = hurriedPatience
+	}
 	h.mu.Lock()
 	if h.deadline.IsZero() {
-		h.deadline = time.Now().Add(patienceOf(h.s.link.agentName()))
+		h.deadline = time.Now().Add(patience)
 	}
 	deadline := h.deadline
 	h.mu.Unlock()
@@ -343,16 +326,4 @@ func (h *shelf) list(ctx context.Context, kind listKind) *catalog {
 		h.s.spawn(h.tell) // a change came in between
 	}
 	return known
-}
-
-// find looks something up. What is not there may be what a server offers that is being seen for the
-// first time.
-func (h *shelf) find(ctx context.Context, in func(*catalog) (target, bool)) (target, bool) {
-	h.mu.Lock()
-	known := h.now
-	h.mu.Unlock()
-	if to, ok := in(known); ok {
-		return to, true
-	}
-	return in(h.settled(ctx))
 }
