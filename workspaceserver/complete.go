@@ -94,9 +94,7 @@ func (w *workspace) entries(dir, name string) []string {
 	if err != nil {
 		return paths
 	}
-	defer d.Close()
-	found, _ := d.ReadDir(maxEntries) // entries read before an error count
-	for _, e := range found {
+	for _, e := range entriesOf(d, maxEntries) {
 		switch {
 		case !strings.HasPrefix(e.Name(), name):
 		case e.Type().IsRegular():

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/mcp-editord/mcp-editord/internal/safeopen"
 )
 
 // A named pipe without a writer must not hold up a reader.
@@ -18,7 +20,7 @@ func TestNamedPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := folders(root)
-	if _, err := w.read(pipe, 1); !errors.Is(err, errNotFile) {
+	if _, err := w.read(pipe, 1); !errors.Is(err, safeopen.ErrNotRegular) {
 		t.Errorf("reading: %v", err)
 	}
 	if got := walked(t, w, root); len(got) != 1 {

@@ -50,13 +50,7 @@ func (s *server) findFiles(ctx context.Context, req *mcp.CallToolRequest, in fin
 	if err != nil {
 		return nil, out, err
 	}
-	done, err := s.startWalk(ctx)
-	if err != nil {
-		return nil, out, err
-	}
-	defer done()
-
-	complete, err := w.walk(ctx, func(f file) bool {
+	complete, err := s.walk(ctx, w, func(f file) bool {
 		if !matches(f.rel) {
 			return true
 		}

@@ -82,7 +82,11 @@ func (s *server) topResources(ctx context.Context, req *mcp.ListResourcesRequest
 	}
 	list := []*mcp.Resource{}
 	for _, f := range w.served {
-		for _, e := range topEntries(f.path) {
+		d, err := safeopen.Folder(f.path)
+		if err != nil {
+			continue
+		}
+		for _, e := range entriesOf(d, maxEntries) {
 			info, err := e.Info()
 			if err != nil || !info.Mode().IsRegular() || !isTopName(e.Name()) {
 				continue
@@ -102,16 +106,12 @@ func (s *server) topResources(ctx context.Context, req *mcp.ListResourcesRequest
 	return list, nil
 }
 
-// topEntries returns the entries of a directory in the order of their names, only
-// some of them when there are very many.
-func topEntries(path string) []os.DirEntry {
-	d, err := safeopen.Folder(path)
-	if err != nil {
-		return nil
-	}
+// entriesOf returns the entries of an open directory in the order of their names, and at most so many. It closes
+// the directory.
+func entriesOf(d *os.File, most int) []os.DirEntry {
 	defer d.Close()
-	entries, _ := d.ReadDir(maxEntries) // entries read before an error count
-	sortEntries(entries)
+	entries, _ := d.ReadDir(most) // entries read before an error count
+	slices.SortFunc(entries, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries
 }
 
@@ -123,11 +123,10 @@ func isTopName(name string) bool {
 // [fs.ErrNotExist] says what is wrong with the path.
 func (w *workspace) contents(path string) (*mcp.ResourceContents, error) {
 	data, err := w.read(path, maxResource)
-	var tooLarge *tooLargeError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, err
-	case errors.Is(err, errOutside), errors.Is(err, errNotFile), errors.As(err, &tooLarge):
+	case errors.Is(err, errOutside), errors.Is(err, errTooLarge), errors.Is(err, safeopen.ErrNotRegular):
 		return nil, invalidParams("%q cannot be read: %v", path, err)
 	case err != nil:
 		return nil, fmt.Errorf("reading %q: %w", path, err)

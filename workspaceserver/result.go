@@ -1,10 +1,13 @@
 package workspaceserver
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -34,3 +37,31 @@ func printable(path string) string {
 	}
 	return path
 }
+
+// schema returns the schema of T, with the descriptions from its jsonschema
+// tags. refine adds what a tag cannot say.
+func schema[T any](refine func(properties map[string]*jsonschema.Schema)) *jsonschema.Schema {
+	s, err := jsonschema.For[T](nil)
+	if err != nil {
+		panic(fmt.Sprintf("schema of %T: %v", *new(T), err)) // a type without a schema is a bug
+	}
+	for _, p := range s.Properties {
+		// A Go slice may be nil. Slices of this package never are, and those of a client may not be.
+		if slices.Equal(p.Types, []string{"null", "array"}) {
+			p.Types, p.Type = nil, "array"
+		}
+	}
+	if refine != nil {
+		refine(s.Properties)
+	}
+	return s
+}
+
+// bounded gives an integer its least, greatest and default value.
+func bounded(s *jsonschema.Schema, least, greatest, byDefault int) {
+	s.Minimum, s.Maximum = new(float64(least)), new(float64(greatest))
+	s.Default = []byte(strconv.Itoa(byDefault))
+}
+
+// limitLength gives a string its greatest length, in characters.
+func limitLength(s *jsonschema.Schema, n int) { s.MaxLength = &n }

@@ -3,10 +3,13 @@ package workspaceserver
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
 // rootsTimeout is how long the client may take to list its roots.
@@ -23,7 +26,7 @@ const rootsInput = "roots"
 // the roots that the client sent last.
 func (s *server) workspace(ctx context.Context, req clientRequest, answers mcp.InputResponseMap) (w *workspace, ask mcp.InputRequestMap, err error) {
 	if can := req.ClientCapabilities(); can == nil || can.RootsV2 == nil {
-		return folderWorkspace(s.dir), nil, nil
+		return newWorkspace([]*mcp.Root{{URI: fileuri.FromPath(s.dir)}}), nil, nil
 	}
 	if !multiRoundTrip(req) {
 		list, err := s.roots.get(ctx, req.GetSession().(*mcp.ServerSession))
@@ -32,33 +35,21 @@ func (s *server) workspace(ctx context.Context, req clientRequest, answers mcp.I
 		}
 		return newWorkspace(list), nil, nil
 	}
-	if answer, ok := answers[rootsInput].(*mcp.ListRootsResult); ok {
-		s.roots.tell(answer.Roots)
-		return newWorkspace(answer.Roots), nil, nil
+	answer, ok := answers[rootsInput].(*mcp.ListRootsResult)
+	s.roots.mu.Lock()
+	if ok {
+		s.roots.list = answer.Roots
+	} else {
+		ask = mcp.InputRequestMap{rootsInput: &mcp.ListRootsParams{}}
 	}
-	return newWorkspace(s.roots.last()), mcp.InputRequestMap{rootsInput: &mcp.ListRootsParams{}}, nil
-}
-
-// followRoots asks for the roots whenever they change, and then tells the
-// client that the resources have changed. It returns when ctx ends.
-func (s *server) followRoots(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case session := <-s.roots.changes:
-			// If the client does not answer now, the next request that needs the roots asks again.
-			_, _ = s.roots.get(ctx, session)
-			// To the SDK, adding a template again changes the list of resources.
-			s.addTemplate()
-		}
-	}
+	list := s.roots.list
+	s.roots.mu.Unlock()
+	return newWorkspace(list), ask, nil
 }
 
 // rootList is the client's roots as it sent them.
 type rootList struct {
-	changes chan *mcp.ServerSession // the session whose roots have changed; holds one
-	asking  chan struct{}           // holds an element while a question to the client is open
+	asking chan struct{} // holds an element while a question to the client is open
 
 	mu         sync.Mutex // guards the fields that follow
 	list       []*mcp.Root
@@ -66,21 +57,24 @@ type rootList struct {
 	generation int  // the number of changes
 }
 
-func newRootList() *rootList {
-	return &rootList{changes: make(chan *mcp.ServerSession, 1), asking: make(chan struct{}, 1)}
+// rootsChanged takes notifications/roots/list_changed. The SDK handles notifications
+// in order, so no later request sees the old list.
+func (s *server) rootsChanged(context.Context, *mcp.RootsListChangedRequest) {
+	s.roots.mu.Lock()
+	s.roots.fresh = false
+	s.roots.generation++
+	s.roots.mu.Unlock()
+	s.follow.Again()
 }
 
-// changed takes notifications/roots/list_changed. The SDK handles notifications
-// in order, so no later request sees the old list.
-func (r *rootList) changed(_ context.Context, req *mcp.RootsListChangedRequest) {
-	r.mu.Lock()
-	r.fresh = false
-	r.generation++
-	r.mu.Unlock()
-	select {
-	case r.changes <- req.Session:
-	default: // the waiting one counts for both
+// followRoots asks for roots that have changed, and then tells the client that the resources have changed.
+func (s *server) followRoots(ctx context.Context) {
+	for session := range s.mcp.Sessions() { // the only one
+		// If the client does not answer now, the next request that needs the roots asks again.
+		_, _ = s.roots.get(ctx, session)
 	}
+	// To the SDK, adding a template again changes the list of resources.
+	s.addTemplate()
 }
 
 // get returns the roots. It asks the client when they are not known.
@@ -109,16 +103,41 @@ func (r *rootList) get(ctx context.Context, session *mcp.ServerSession) ([]*mcp.
 	return answer.Roots, nil
 }
 
-// tell takes a list that came with a request.
-func (r *rootList) tell(list []*mcp.Root) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.list = list
+type rootsOutput struct {
+	Roots []rootOutput `json:"roots" jsonschema:"in the client's order"`
 }
 
-// last returns the list that came last.
-func (r *rootList) last() []*mcp.Root {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.list
+type rootOutput struct {
+	URI     string `json:"uri" jsonschema:"as the client spells it"`
+	Name    string `json:"name,omitempty" jsonschema:"a name to show"`
+	Path    string `json:"path,omitempty" jsonschema:"absolute, without symbolic links"`
+	Problem string `json:"problem,omitempty" jsonschema:"why the root cannot be used; absent when it can"`
+}
+
+func rootsTool() *mcp.Tool {
+	return &mcp.Tool{
+		Name:         "list_roots",
+		Title:        "List roots",
+		Description:  "Lists the workspace folders and says which of them cannot be used. The other tools look only in these folders.",
+		Annotations:  &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)},
+		OutputSchema: schema[rootsOutput](nil),
+	}
+}
+
+func (s *server) listRoots(ctx context.Context, req *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, rootsOutput, error) {
+	out := rootsOutput{Roots: []rootOutput{}}
+	w, ask, err := s.workspace(ctx, req, req.Params.InputResponses)
+	if err != nil || ask != nil {
+		return question(ask), out, err
+	}
+	var b strings.Builder
+	for _, f := range w.folders {
+		out.Roots = append(out.Roots, rootOutput{URI: f.uri, Name: f.name, Path: f.path, Problem: f.problem})
+		if f.problem == "" {
+			fmt.Fprintln(&b, printable(f.path))
+		} else {
+			fmt.Fprintf(&b, "%s: %s\n", printable(f.uri), f.problem)
+		}
+	}
+	return textResult(b.String(), "The workspace has no folders.", false), out, nil
 }

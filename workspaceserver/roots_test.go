@@ -130,7 +130,7 @@ func TestRootsOfEachCall(t *testing.T) {
 }
 
 func TestRootsGetEndsWithItsCaller(t *testing.T) {
-	r := newRootList()
+	r := &rootList{asking: make(chan struct{}, 1)}
 	r.asking <- struct{}{} // somebody waits for the client
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

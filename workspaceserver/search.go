@@ -77,14 +77,8 @@ func (s *server) searchText(ctx context.Context, req *mcp.CallToolRequest, in se
 	if err != nil {
 		return nil, out, fmt.Errorf("include: %w", err)
 	}
-	done, err := s.startWalk(ctx)
-	if err != nil {
-		return nil, out, err
-	}
-	defer done()
-
 	progress := progress{session: req.Session, token: req.Params.GetProgressToken()}
-	complete, err := w.walk(ctx, func(f file) bool {
+	complete, err := s.walk(ctx, w, func(f file) bool {
 		if !included(f.rel) {
 			return true
 		}

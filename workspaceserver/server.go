@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-editord/mcp-editord/internal/rerun"
 )
 
 // maxWalks is the number of walks over the roots that run at the same time; more wait.
@@ -27,14 +28,15 @@ func Run(ctx context.Context, version string, in io.ReadCloser, out io.WriteClos
 
 // server serves one client.
 type server struct {
-	mcp   *mcp.Server
-	dir   string // the folder for a client without roots
-	roots *rootList
-	walks chan struct{} // one element for each walk under way
+	mcp    *mcp.Server
+	dir    string // the folder for a client without roots
+	roots  rootList
+	follow *rerun.Runner // follows the roots when they change
+	walks  chan struct{} // one element for each walk under way
 }
 
 func newServer(version, dir string) *server {
-	s := &server{dir: dir, roots: newRootList(), walks: make(chan struct{}, maxWalks)}
+	s := &server{dir: dir, roots: rootList{asking: make(chan struct{}, 1)}, walks: make(chan struct{}, maxWalks)}
 	s.mcp = mcp.NewServer(
 		&mcp.Implementation{Name: "mcp-editord-workspace", Title: "Workspace", Version: version},
 		&mcp.ServerOptions{
@@ -42,7 +44,7 @@ func newServer(version, dir string) *server {
 				"Results have absolute paths. You can read any file in the roots as a resource, by its file: URI.",
 			Capabilities:            &mcp.ServerCapabilities{}, // without the SDK's default, logging
 			CompletionHandler:       s.complete,
-			RootsListChangedHandler: s.roots.changed,
+			RootsListChangedHandler: s.rootsChanged,
 			SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 				c.CacheScope = "private" // one user's files
 			},
@@ -60,12 +62,9 @@ func newServer(version, dir string) *server {
 
 // run serves the client at the other end of t.
 func (s *server) run(ctx context.Context, t mcp.Transport) error {
-	var wg sync.WaitGroup
-	defer wg.Wait()
 	serving, stop := context.WithCancel(ctx)
 	defer stop()
-	wg.Go(func() { s.followRoots(serving) })
-
+	s.follow = rerun.New(func() { s.followRoots(serving) })
 	err := s.mcp.Run(context.WithoutCancel(ctx), endingTransport{Transport: t, end: serving})
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -93,13 +92,13 @@ func (t endingTransport) Connect(ctx context.Context) (mcp.Connection, error) {
 	return conn, nil
 }
 
-// startWalk waits for its turn to walk over the roots. When finished, the caller calls
-// done.
-func (s *server) startWalk(ctx context.Context) (done func(), err error) {
+// walk is [workspace.walk] once it is its turn.
+func (s *server) walk(ctx context.Context, w *workspace, visit func(file) bool) (complete bool, err error) {
 	select {
 	case s.walks <- struct{}{}:
-		return func() { <-s.walks }, nil
+		defer func() { <-s.walks }()
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return false, ctx.Err()
 	}
+	return w.walk(ctx, visit)
 }

@@ -17,18 +17,11 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/wording"
 )
 
-// Why a file is not read.
+// Why a file is not read, beside [safeopen.ErrNotRegular].
 var (
-	errOutside = errors.New("it is not inside the roots of the workspace")
-	errNotFile = errors.New("it is not a regular file")
+	errOutside  = errors.New("it is not inside the roots of the workspace")
+	errTooLarge = fmt.Errorf("it is larger than the limit of %s", wording.Size(maxResource))
 )
-
-// tooLargeError means that a file is over a limit.
-type tooLargeError struct{ limit int64 }
-
-func (e *tooLargeError) Error() string {
-	return fmt.Sprintf("it is larger than the limit of %s", wording.Size(e.limit))
-}
 
 // folder is one root of the client.
 type folder struct {
@@ -67,11 +60,6 @@ func newWorkspace(list []*mcp.Root) *workspace {
 	return w
 }
 
-// folderWorkspace makes a workspace from one folder.
-func folderWorkspace(path string) *workspace {
-	return newWorkspace([]*mcp.Root{{URI: fileuri.FromPath(path)}})
-}
-
 // problem says why the server cannot serve the folder at path beside the others; "" when it can.
 func (w *workspace) problem(path string) string {
 	if info, err := os.Stat(path); err != nil {
@@ -105,7 +93,7 @@ func (w *workspace) open(path string) (*os.File, error) {
 }
 
 // read returns the bytes of the regular file at path. It fails with errOutside,
-// errNotFile, a [*tooLargeError] when there are more than limit bytes, or the
+// [safeopen.ErrNotRegular], errTooLarge when there are more than limit bytes, or the
 // error of the disk.
 func (w *workspace) read(path string, limit int64) ([]byte, error) {
 	f, err := w.open(path)
@@ -118,24 +106,17 @@ func (w *workspace) read(path string, limit int64) ([]byte, error) {
 
 // readRegular returns all of f; see [workspace.read] for its errors.
 func readRegular(f *os.File, limit int64) ([]byte, error) {
-	info, err := f.Stat()
-	if err != nil {
+	if err := safeopen.Regular(f); err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, errNotFile
-	}
-	if info.Size() > limit {
-		return nil, &tooLargeError{limit}
+	if info, err := f.Stat(); err == nil && info.Size() > limit {
+		return nil, errTooLarge
 	}
 	data, err := io.ReadAll(io.LimitReader(f, limit+1)) // it may grow meanwhile
-	if err != nil {
-		return nil, err
+	if err == nil && int64(len(data)) > limit {
+		err = errTooLarge
 	}
-	if int64(len(data)) > limit {
-		return nil, &tooLargeError{limit}
-	}
-	return data, nil
+	return data, err
 }
 
 // locate returns the absolute path for a path as the user writes it. A relative path
