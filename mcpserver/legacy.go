@@ -19,6 +19,7 @@ type initialized struct {
 	answered     bool            // the agent has the answer to initialize
 	confirmed    bool            // it has sent notifications/initialized
 	ready        bool            // both: it can be told and asked
+	listen       *listen         // of all lists; among those of the session when it is ready
 	level        level           // of logging/setLevel; noLevel before
 	levelName    json.RawMessage // as the agent wrote it
 }
@@ -33,7 +34,10 @@ func (s *session) initialize(r *wire.Request) {
 		s.respond(r.ID, nil, wire.RPCErrorf(wire.CodeInvalidParams, "the member protocolVersion is missing"))
 		return
 	}
-	agreed := &initialized{version: negotiate(requested), capabilities: capabilities}
+	agreed := &initialized{version: negotiate(requested), capabilities: capabilities, listen: &listen{lists: map[string]bool{}, acknowledged: true}}
+	for _, kind := range listKinds {
+		agreed.listen.lists[kind.changed()] = true
+	}
 	s.mu.Lock()
 	again := s.legacy != nil
 	if !again {
@@ -69,6 +73,7 @@ func (s *session) begin(note func()) {
 	first := s.legacy != nil && s.legacy.answered && s.legacy.confirmed && !s.legacy.ready
 	if first {
 		s.legacy.ready = true
+		s.listens[wire.ID{}] = s.legacy.listen
 	}
 	s.mu.Unlock()
 	if first {

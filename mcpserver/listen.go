@@ -18,9 +18,10 @@ const (
 )
 
 // A listen is a subscriptions/listen of the agent: "the stream stays open and delivers notifications until
-// the client cancels it" (MCP 2026-07-28, Subscriptions).
+// the client cancels it" (MCP 2026-07-28, Subscriptions). An agent of the legacy era has one that it did not
+// ask for.
 type listen struct {
-	id    wire.ID
+	id    wire.ID         // the zero ID in the legacy era
 	lists map[string]bool // notifications that the agent wants, by their method
 
 	cancel context.CancelFunc
@@ -108,11 +109,7 @@ func (s *session) listenTo(ctx context.Context, l *listen, uris []string) []stri
 			s.mu.Unlock()
 			break
 		}
-		if s.subs[of] == nil {
-			s.subs[of] = &subscribed{}
-		}
-		s.subs[of].listens = append(s.subs[of].listens, l)
-		l.to = append(l.to, of)
+		s.join(l, of)
 		s.mu.Unlock()
 		all.Go(func() {
 			at, err := s.link.attached(ctx)
@@ -139,16 +136,6 @@ func (s *session) listenTo(ctx context.Context, l *listen, uris []string) []stri
 	return honored
 }
 
-// leave ends what a listen has to do with a subscription, and reports whether nobody wants that any more.
-// The caller holds mu.
-func (s *session) leave(l *listen, of subscription) bool {
-	if sub := s.subs[of]; sub != nil {
-		sub.listens = slices.DeleteFunc(sub.listens, func(other *listen) bool { return other == l })
-	}
-	l.to = slices.DeleteFunc(l.to, func(other subscription) bool { return other == of })
-	return s.dropUnused(of)
-}
-
 // acknowledge says what the agent gets: "The server MUST send notifications/subscriptions/acknowledged as
 // the first message carrying the subscription's ID […] The notifications field in the acknowledgment
 // reflects the subset the server agreed to honor."
@@ -168,6 +155,9 @@ func (s *session) acknowledge(l *listen, honored json.RawMessage) {
 // io.modelcontextprotocol/subscriptionId in _meta […] The value is the JSON-RPC ID of the
 // subscriptions/listen request."
 func (l *listen) marked(params json.RawMessage) json.RawMessage {
+	if !l.id.IsValid() {
+		return params
+	}
 	return rawjson.SetPath(params, []byte(l.id.String()), "_meta", wire.MetaSubscriptionID)
 }
 
@@ -200,6 +190,9 @@ func (s *session) closeListens() {
 	defer s.mu.Unlock()
 	for id, l := range s.listens {
 		delete(s.listens, id)
+		if !id.IsValid() {
+			continue
+		}
 		l.cancel()
 		s.respond(id, completed(l.marked(nil)), nil)
 	}

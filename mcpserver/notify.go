@@ -70,9 +70,6 @@ func (s *session) logged(n editorapi.MCPNotification) {
 func (s *session) listening() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.legacy != nil && s.legacy.ready {
-		return true
-	}
 	for _, l := range s.listens {
 		if l.acknowledged && len(l.lists) > 0 {
 			return true
@@ -106,9 +103,6 @@ func (s *session) tellChanged(kinds []listKind) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, method := range methods {
-		if s.legacy != nil && s.legacy.ready {
-			s.out.send(&wire.Request{Method: method})
-		}
 		for _, l := range s.listens {
 			if l.acknowledged && l.lists[method] {
 				s.out.send(&wire.Request{Method: method, Params: l.marked(nil)})

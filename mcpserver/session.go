@@ -46,10 +46,10 @@ type session struct {
 	asked   map[wire.ID]chan *wire.Response
 	lastID  int64 // of our requests to the agent, and of progress tokens
 	listens map[wire.ID]*listen
-	subs    map[subscription]*subscribed
-	missed  map[subscription]bool    // updates of which the agent is told when it has read what waits
-	turns   map[string]chan struct{} // closed when the last request about it is over
-	idle    chan struct{}            // closed when there are no calls; nil when nobody waits
+	subs    map[subscription][]*listen // who wants to hear of a resource
+	missed  map[subscription]bool      // updates of which the agent is told when it has read what waits
+	turns   map[string]chan struct{}   // closed when the last request about it is over
+	idle    chan struct{}              // closed when there are no calls; nil when nobody waits
 }
 
 func newSession(ctx context.Context, out io.Writer, o Options) *session {
@@ -63,7 +63,7 @@ func newSession(ctx context.Context, out io.Writer, o Options) *session {
 		tokens:  map[int64]*call{},
 		asked:   map[wire.ID]chan *wire.Response{},
 		listens: map[wire.ID]*listen{},
-		subs:    map[subscription]*subscribed{},
+		subs:    map[subscription][]*listen{},
 		missed:  map[subscription]bool{},
 		turns:   map[string]chan struct{}{},
 	}

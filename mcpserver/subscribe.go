@@ -15,12 +15,6 @@ import (
 // A subscription is a resource that the agent wants to hear of.
 type subscription struct{ server, uri string }
 
-// Who wants to hear of a resource.
-type subscribed struct {
-	legacy  bool      // by resources/subscribe
-	listens []*listen // by subscriptions/listen
-}
-
 // takeTurn puts the requests about one resource behind one another: the last one holds. It is called in
 // the order of the wire.
 func (s *session) takeTurn(c *call) {
@@ -60,21 +54,18 @@ func (s *session) subscribe(c *call) (json.RawMessage, error) {
 		return nil, err
 	}
 	// Before the answer: updates may come with it.
-	to := subscription{server, uri}
+	of := subscription{server, uri}
 	s.mu.Lock()
-	of := s.subs[to]
-	if of == nil {
-		of = &subscribed{}
-		s.subs[to] = of
+	l := s.legacy.listen
+	before := slices.Contains(s.subs[of], l)
+	if !before {
+		s.join(l, of)
 	}
-	before := of.legacy
-	of.legacy = true
 	s.mu.Unlock()
 	result, err := s.pass(c, server, c.params)
 	if err != nil && !before {
 		s.mu.Lock()
-		of.legacy = false
-		s.dropUnused(to)
+		s.leave(l, of)
 		s.mu.Unlock()
 	}
 	return result, err
@@ -87,13 +78,8 @@ func (s *session) unsubscribe(c *call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	to := subscription{server, uri}
 	s.mu.Lock()
-	of := s.subs[to]
-	if of != nil {
-		of.legacy = false
-	}
-	unused := s.dropUnused(to)
+	unused := s.leave(s.legacy.listen, subscription{server, uri})
 	s.mu.Unlock()
 	if !unused {
 		return json.RawMessage("{}"), nil // a listen of the modern era still wants it
@@ -101,13 +87,21 @@ func (s *session) unsubscribe(c *call) (json.RawMessage, error) {
 	return s.pass(c, server, c.params)
 }
 
-// dropUnused drops a subscription that nobody wants, and reports whether that is so. The caller holds mu.
-func (s *session) dropUnused(of subscription) bool {
-	if sub := s.subs[of]; sub != nil && (sub.legacy || len(sub.listens) > 0) {
-		return false
+// join has a listen hear of a resource. The caller holds mu.
+func (s *session) join(l *listen, of subscription) {
+	s.subs[of] = append(s.subs[of], l)
+	l.to = append(l.to, of)
+}
+
+// leave ends what a listen has to do with a resource, and reports whether nobody wants to hear of that any more. The
+// caller holds mu.
+func (s *session) leave(l *listen, of subscription) (unused bool) {
+	s.subs[of] = slices.DeleteFunc(s.subs[of], func(other *listen) bool { return other == l })
+	l.to = slices.DeleteFunc(l.to, func(other subscription) bool { return other == of })
+	if unused = len(s.subs[of]) == 0; unused {
+		delete(s.subs, of)
 	}
-	delete(s.subs, of)
-	return true
+	return unused
 }
 
 // resubscribe takes up all subscriptions at the daemon, which has forgotten them.
@@ -163,24 +157,13 @@ func (s *session) tellMissed() {
 
 // tellUpdated sends an update to who subscribed to one of uris. The caller holds mu.
 func (s *session) tellUpdated(server string, uris []string, params []byte) {
-	legacy := false
-	var listens []*listen
+	var told []*listen
 	for _, uri := range uris {
-		sub := s.subs[subscription{server, uri}]
-		if sub == nil {
-			continue
-		}
-		legacy = legacy || sub.legacy
-		for _, l := range sub.listens {
-			if l.acknowledged && !slices.Contains(listens, l) {
-				listens = append(listens, l)
+		for _, l := range s.subs[subscription{server, uri}] {
+			if l.acknowledged && !slices.Contains(told, l) {
+				told = append(told, l)
+				s.out.send(&wire.Request{Method: wire.MethodUpdated, Params: l.marked(params)})
 			}
 		}
-	}
-	if legacy {
-		s.out.send(&wire.Request{Method: wire.MethodUpdated, Params: params})
-	}
-	for _, l := range listens {
-		s.out.send(&wire.Request{Method: wire.MethodUpdated, Params: l.marked(params)})
 	}
 }
