@@ -53,7 +53,7 @@ func marked(dir, mark string) bool {
 // mayBeProject reports whether dir is neither the root of a disk nor the home directory nor above that,
 // whatever symbolic links lead to either: a system may name homes by one, and working directories by none.
 func mayBeProject(dir, home string) bool {
-	return isBelow(dir, home) && isBelow(resolved(dir), resolved(home))
+	return isBelow(dir, home) && isBelow(fileuri.Canonical(dir), fileuri.Canonical(home))
 }
 
 func isBelow(dir, home string) bool {
@@ -66,14 +66,6 @@ func isBelow(dir, home string) bool {
 	}
 	home = filepath.Clean(home)
 	return home != dir && !strings.HasPrefix(home, dir+string(filepath.Separator))
-}
-
-// resolved returns the path without symbolic links, the path itself if it leads nowhere.
-func resolved(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil && path != "" {
-		return real
-	}
-	return path
 }
 
 // foldersOf returns the folders with these paths, nil for none.

@@ -80,22 +80,27 @@ func line(format string, names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	shown, left := "", len(names)
+	shown := make([]string, len(names))
 	for i, name := range names {
-		next := shownName(name)
-		if i > 0 {
-			next = ", " + next
-		}
-		if i > 0 && width(shown)+width(next) > maxNames {
-			break
-		}
-		shown += next
-		left--
+		shown[i] = shownName(name)
 	}
+	list, left := joined(shown, maxNames)
 	if left > 0 {
-		shown += fmt.Sprintf(" and %d more", left)
+		list += fmt.Sprintf(" and %d more", left)
 	}
-	return fmt.Sprintf(format, shown)
+	return fmt.Sprintf(format, list)
+}
+
+// joined returns a list of so many characters at most, but for its first item, and how many items are left.
+func joined(items []string, room int) (list string, left int) {
+	list = items[0]
+	for i, item := range items[1:] {
+		if item = ", " + item; width(list)+width(item) > room {
+			return list, len(items) - 1 - i
+		}
+		list += item
+	}
+	return list, 0
 }
 
 // shownName quotes the name of a server for a reader.

@@ -81,16 +81,12 @@ func (c *catalog) serverList() string {
 	if len(names) == 0 {
 		return "No server has tools now."
 	}
-	list := ""
 	for i, name := range names {
-		next := fmt.Sprintf("%s (%d)", safetext.Line(name, maxShownName), counts[name])
-		if i > 0 {
-			next = ", " + next
-		}
-		if width(list)+width(next) > maxServerList {
-			return fmt.Sprintf("Servers and how many tools they have: %s, and %d more servers.", list, len(names)-i)
-		}
-		list += next
+		names[i] = fmt.Sprintf("%s (%d)", safetext.Line(name, maxShownName), counts[name])
+	}
+	list, left := joined(names, maxServerList)
+	if left > 0 {
+		list += fmt.Sprintf(", and %d more servers", left)
 	}
 	return "Servers and how many tools they have: " + list + "."
 }
