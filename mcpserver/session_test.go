@@ -3,13 +3,16 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 func TestInitialize(t *testing.T) {
@@ -47,8 +50,16 @@ func TestLifeCycle(t *testing.T) {
 		a.wantError("3", -32602)
 		a.send(`nonsense`)
 		a.wantError("null", -32700)
-		a.send(`{"jsonrpc":"2.0","id":4,"method":7}`)
-		a.wantError("4", -32600)
+		for line, want := range map[string]int64{
+			`{"jsonrpc":"2.0","id":4,"method":7}`: -32600, `{"jsonrpc":"2.0","id":{"x":1},"method":"ping"}`: -32600, `[]`: -32600,
+			`{"jsonrpc":"2.0","id":4,`: -32700, "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"\xff\"}": -32700,
+			strings.Repeat("x", wire.MaxFrame+1): -32600,
+		} {
+			a.send(line)
+			if got := a.next(); !strings.Contains(string(got), `"error":{"code":`+strconv.FormatInt(want, 10)) {
+				t.Errorf("%.100q is refused with %s", line, got)
+			}
+		}
 		a.send(`{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}`) // answers nothing
 		a.send(`{"jsonrpc":"2.0","id":99,"result":{}}`)
 		a.hello(`{}`)
@@ -365,21 +376,45 @@ func TestLargeResult(t *testing.T) {
 func TestProgress(t *testing.T) {
 	d := &fakeDaemon{servers: []offered{running("s", tool("x"))}}
 	d.call = func(_ context.Context, c editorapi.Call) (json.RawMessage, error) {
-		c.Progress(json.RawMessage(`{"progressToken":0,"progress":0.50,"total":2.0,"message":"m","x":[1.0]}`))
+		for i := range 100 {
+			c.Progress(fmt.Appendf(nil, `{"progressToken":0,"progress":%d.50,"total":2.0,"message":"m","x":[1.0]}`, i))
+		}
 		return json.RawMessage(`{}`), nil
 	}
 	during(t, d, Options{}, func(t *testing.T, a *agent) {
 		a.hello(`{}`)
 		for _, token := range []string{`"mine"`, `7`} {
 			a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__x","_meta":{"progressToken":` + token + `}}}`)
-			p := rawjson.Get(a.next(), "params")
-			for name, want := range map[string]string{"progressToken": token, "progress": "0.50", "total": "2.0", "message": `"m"`, "x": "[1.0]"} {
-				if got := string(rawjson.Get(p, name)); got != want {
-					t.Errorf("%s is %s, want %s", name, got, want)
+			for i := range 100 {
+				p := rawjson.Get(a.next(), "params")
+				for name, want := range map[string]string{"progressToken": token, "progress": fmt.Sprint(i, ".50"), "total": "2.0", "message": `"m"`, "x": "[1.0]"} {
+					if got := string(rawjson.Get(p, name)); got != want {
+						t.Errorf("%s is %s, want %s", name, got, want)
+					}
 				}
 			}
 			a.want(`{"jsonrpc":"2.0","id":1,"result":{}}`)
 		}
+	})
+}
+
+// Calls are answered as their answers come.
+func TestCallsAtOnce(t *testing.T) {
+	first := make(chan struct{})
+	d := &fakeDaemon{servers: []offered{running("s", tool("x"))}}
+	d.call = func(_ context.Context, c editorapi.Call) (json.RawMessage, error) {
+		if rawjson.Get(c.Params, "arguments") == nil {
+			<-first
+		}
+		return json.RawMessage(`{}`), nil
+	}
+	during(t, d, Options{}, func(t *testing.T, a *agent) {
+		a.hello(`{}`)
+		a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__x"}}`)
+		a.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"s__x","arguments":{}}}`)
+		a.want(`{"jsonrpc":"2.0","id":2,"result":{}}`)
+		close(first)
+		a.want(`{"jsonrpc":"2.0","id":1,"result":{}}`)
 	})
 }
 

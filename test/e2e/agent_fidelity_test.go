@@ -5,7 +5,6 @@ package e2e
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -99,98 +98,6 @@ func TestAgentLargeResults(t *testing.T) {
 	a.call("fake__echo", `{}`)
 }
 
-// Calls at the same time are answered as their answers come, each once. Those that a server cannot take
-// wait or are refused, but none is lost.
-func TestAgentManyCallsAtOnce(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
-	a := openLines(w, fidelityVersion, agentCannot, w.folder("project"))
-	a.result("tools/list", `{}`)
-	// The first ones ask, and are answered last.
-	var ids []string
-	for i := range 64 {
-		ids = append(ids, a.start("tools/call", fmt.Sprintf(`{"name":"fake__delay","arguments":{"ms":%d},"x":%d}`, 640-10*i, i)))
-	}
-	for _, id := range ids {
-		if l := a.answer(id); l.Error != nil || bytes.Contains(l.Result, []byte("isError")) {
-			t.Errorf("the call %s: %s", id, l.raw)
-		}
-	}
-	a.mu.Lock()
-	var order []string
-	for _, l := range a.lines {
-		if l.Method == "" && slices.Contains(ids, string(l.ID)) {
-			order = append(order, string(l.ID))
-		}
-	}
-	a.mu.Unlock()
-	if len(order) != len(ids) || slices.Equal(order, ids) {
-		t.Errorf("the answers came in the order %v", order)
-	}
-	// One of those under way is cancelled: it gets no answer, and its server hears of it.
-	hanging := a.start("tools/call", `{"name":"fake__hang","arguments":{}}`)
-	await(t, "the call is with the server", func() bool { return len(w.recorded("fake", "tools/call")) == 65 })
-	a.write(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + hanging + `,"reason":"enough"}}`)
-	await(t, "the server knows that it was cancelled", func() bool { return len(w.recorded("fake", "notifications/cancelled")) == 1 })
-	a.call("fake__echo", `{}`)
-	if a.answered(hanging) {
-		t.Error("the cancelled call was answered")
-	}
-}
-
-// A server that ends during a call fails that call with words that help, and is there for the next.
-func TestAgentServerEndsDuringACall(t *testing.T) {
-	t.Parallel()
-	for _, version := range []string{fidelityVersion, modernVersion} {
-		t.Run(version, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
-			a := openLines(w, version, agentCannot, w.folder("project"))
-			a.result("tools/list", `{}`)
-			before := a.call("fake__process", `{}`).StructuredContent.PID
-			died := a.call("fake__exit", `{"code":3}`)
-			if got := died.text(); !died.IsError || !strings.Contains(got, "fake") || !strings.Contains(got, "3") {
-				t.Errorf("the call says %q", got)
-			}
-			var after int
-			await(t, "the next call works", func() bool { after = a.call("fake__process", `{}`).StructuredContent.PID; return after != 0 })
-			if after == before {
-				t.Error("the same process answers")
-			}
-		})
-	}
-}
-
-// A flood of progress costs no result, and arrives in its order.
-func TestAgentFloodOfProgress(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
-	a := openLines(w, fidelityVersion, agentCannot, w.folder("project"))
-	id := a.start("tools/call", `{"name":"fake__progress","arguments":{"n":20000},"_meta":{"progressToken":"mine"}}`)
-	if l := a.answer(id); l.Error != nil {
-		t.Errorf("the result is %s", l.raw)
-	}
-	last := 0.0
-	for _, l := range a.all("notifications/progress") {
-		var p struct {
-			ProgressToken, Message string
-			Progress, Total        float64
-			Grease                 float64 `json:"x-grease"`
-		}
-		unmarshal(t, l.Params, &p)
-		if p.ProgressToken != "mine" || p.Total != 20000 || p.Progress <= last || p.Message != fmt.Sprintf("step %v", p.Progress) || p.Grease != p.Progress {
-			t.Fatalf("after %v came %s", last, l.raw)
-		}
-		last = p.Progress
-	}
-	if last == 0 {
-		t.Error("no progress came")
-	}
-}
-
 // An agent that does not read keeps nobody else waiting, and finds all answers when it reads again.
 func TestAgentThatDoesNotRead(t *testing.T) {
 	t.Parallel()
@@ -220,49 +127,6 @@ func TestAgentThatDoesNotRead(t *testing.T) {
 			t.Errorf("the answer to %s is %.200s", id, l.raw)
 		}
 	}
-}
-
-// What an agent writes may be anything. It gets an answer where there is an id, and the session goes on.
-func TestAgentWritesNonsense(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
-	a := openLines(w, "2025-03-26", agentCannot, w.folder("project"))
-	a.result("tools/list", `{}`)
-	a.writeRaw(append(bytes.Repeat([]byte("x"), 100<<20), '\n'))
-	a.await("the refusal of a line that is too long", func(l line) bool { return l.Error != nil && strings.Contains(l.Error.Message, "limit") })
-	for text, code := range map[string]int{
-		"{\"jsonrpc\":\"2.0\",\"id\":901,\"method\":\"tools/call\",\"params\":{\"name\":\"\xff\"}}": -32700,
-		`{"jsonrpc":"2.0","id":902,`:                                                        -32700,
-		`{"jsonrpc":"2.0","id":903,"method":"tools/call","params":[1]}`:                     -32602,
-		`{"jsonrpc":"2.0","id":{"x":1},"method":"ping"}`:                                    -32600,
-		`{"jsonrpc":"1.0","id":905,"method":7}`:                                             -32600,
-		`{"jsonrpc":"2.0","id":906,"method":"tools/call"}`:                                  -32602,
-		`{"jsonrpc":"2.0","id":907,"method":"initialize","params":{"protocolVersion":"x"}}`: -32600,
-		`[]`: -32600,
-	} {
-		before := len(a.refusals())
-		a.write(text)
-		await(t, "the refusal of "+text, func() bool { return len(a.refusals()) > before })
-		got := a.refusals()[before]
-		if got.Error.Code != code {
-			t.Errorf("%q is refused with %s", text, got.raw)
-		}
-	}
-	// A batch of 2025-03-26, with one message that is none.
-	a.write(`[{"jsonrpc":"2.0","id":"b1","method":"ping"},{"jsonrpc":"2.0","id":"b2","method":"tools/call","params":{"name":"fake__echo","arguments":{}}},7,{"jsonrpc":"2.0","method":"notifications/x"}]`)
-	a.answer(`"b1"`)
-	if l := a.answer(`"b2"`); l.Error != nil {
-		t.Errorf("the call in a batch: %s", l.raw)
-	}
-	// Two requests with the same id: the second is refused, and the first goes on.
-	first := a.start("tools/call", `{"name":"fake__hang","arguments":{}}`)
-	a.write(`{"jsonrpc":"2.0","id":` + first + `,"method":"ping"}`)
-	if l := a.answer(first); l.Error == nil || l.Error.Code != -32600 {
-		t.Errorf("the second request with an id: %s", l.raw)
-	}
-	a.write(`{"jsonrpc":"2.0","id":12345,"result":{}}`) // nobody asked
-	a.call("fake__echo", `{}`)
 }
 
 // An agent that ends its input, in a call or in a line, ends its process, and the call is cancelled.

@@ -248,18 +248,6 @@ func (a *lineAgent) all(method string) (found []line) {
 	return found
 }
 
-// refusals returns the errors that came.
-func (a *lineAgent) refusals() (found []line) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, l := range a.lines {
-		if l.Error != nil {
-			found = append(found, l)
-		}
-	}
-	return found
-}
-
 // recent shows the last lines, for failures.
 func (a *lineAgent) recent() string {
 	a.mu.Lock()
