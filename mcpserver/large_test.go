@@ -156,28 +156,6 @@ func TestPromised(t *testing.T) {
 	}
 }
 
-// A result that cannot be written goes through whole.
-func TestShrinkWithoutDisk(t *testing.T) {
-	result := json.RawMessage(`{"content":[` + contentOf(strings.Repeat("x", 9000)) + `]}`)
-	open := filepath.Join(t.TempDir(), "open")
-	if err := os.Mkdir(open, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	dirs := []string{file, filepath.Join(file, "below")}
-	if runtime.GOOS != "windows" {
-		dirs = append(dirs, open)
-	}
-	for _, dir := range dirs {
-		if got, err := (target{}).shrink(result, 5000, dir); err == nil || string(got) != string(result) {
-			t.Errorf("%s: got %.100s, %v", dir, got, err)
-		}
-	}
-}
-
 // Whatever the result, what comes out is valid and no longer, and a file has what is missing.
 func FuzzShrink(f *testing.F) {
 	f.Add(`{"content":[{"type":"text","text":"`+strings.Repeat("x", 3000)+`"}],"structuredContent":[1]}`, 100, false)
