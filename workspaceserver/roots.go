@@ -49,8 +49,6 @@ func (s *server) workspace(ctx context.Context, req clientRequest, answers mcp.I
 
 // rootList is the client's roots as it sent them.
 type rootList struct {
-	asking chan struct{} // holds an element while a question to the client is open
-
 	mu         sync.Mutex // guards the fields that follow
 	list       []*mcp.Root
 	fresh      bool // list answers a question asked after the last change
@@ -79,12 +77,6 @@ func (s *server) followRoots(ctx context.Context) {
 
 // get returns the roots. It asks the client when they are not known.
 func (r *rootList) get(ctx context.Context, session *mcp.ServerSession) ([]*mcp.Root, error) {
-	select {
-	case r.asking <- struct{}{}:
-		defer func() { <-r.asking }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 	r.mu.Lock()
 	list, fresh, generation := r.list, r.fresh, r.generation
 	r.mu.Unlock()

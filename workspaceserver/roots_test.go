@@ -128,13 +128,3 @@ func TestRootsOfEachCall(t *testing.T) {
 		t.Errorf("found %q, want %q", found.Files, want)
 	}
 }
-
-func TestRootsGetEndsWithItsCaller(t *testing.T) {
-	r := &rootList{asking: make(chan struct{}, 1)}
-	r.asking <- struct{}{} // somebody waits for the client
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := r.get(ctx, nil); err != context.Canceled {
-		t.Errorf("got %v", err)
-	}
-}

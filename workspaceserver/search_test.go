@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -168,22 +167,4 @@ func TestExcerpt(t *testing.T) {
 			}
 		})
 	}
-}
-
-func FuzzExcerpt(f *testing.F) {
-	f.Add([]byte(strings.Repeat("é", 400)), 301)
-	f.Add([]byte(strings.Repeat("\x80", 400)), 399)
-	f.Add([]byte(strings.Repeat("日", 100)+"\xe6"), 0)
-	f.Fuzz(func(t *testing.T, line []byte, at int) {
-		if at < 0 || at >= len(line) {
-			t.Skip()
-		}
-		got := excerpt(line, at)
-		if len(got) > maxLine || !utf8.ValidString(got) {
-			t.Fatalf("%d bytes, valid %v", len(got), utf8.ValidString(got))
-		}
-		if line[at] < utf8.RuneSelf && !strings.Contains(got, string(line[at:at+1])) {
-			t.Fatalf("%q is not in %q", line[at], got)
-		}
-	})
 }

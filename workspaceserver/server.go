@@ -36,7 +36,7 @@ type server struct {
 }
 
 func newServer(version, dir string) *server {
-	s := &server{dir: dir, roots: rootList{asking: make(chan struct{}, 1)}, walks: make(chan struct{}, maxWalks)}
+	s := &server{dir: dir, walks: make(chan struct{}, maxWalks)}
 	s.mcp = mcp.NewServer(
 		&mcp.Implementation{Name: "mcp-editord-workspace", Title: "Workspace", Version: version},
 		&mcp.ServerOptions{
