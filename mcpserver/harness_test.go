@@ -39,6 +39,8 @@ type fakeDaemon struct {
 	editor   editorapi.Editor
 	params   []editorapi.AttachParams // of each attachment
 	calls    []string                 // method, server and params
+	before   int                      // how many of these came before the last attachment
+	dialed   int                      // how often it was connected to, or in vain
 	folders  []string                 // of each ChangeFolders
 	notified []string
 	asked    []string           // the servers of each Catalog, "" for all
@@ -71,6 +73,7 @@ func (d *fakeDaemon) starts(ctx context.Context) (net.Conn, error) {
 func (d *fakeDaemon) connect(context.Context) (net.Conn, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.dialed++
 	if d.refuse != nil {
 		return nil, d.refuse
 	}
@@ -115,7 +118,7 @@ func (d *fakeDaemon) set(servers ...offered) {
 func (d *fakeDaemon) Attach(_ context.Context, e editorapi.Editor, p editorapi.AttachParams) (editorapi.Attachment, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.editor, d.params = e, append(d.params, p)
+	d.editor, d.params, d.before = e, append(d.params, p), len(d.calls)
 	if slow := d.slow; slow != nil {
 		d.mu.Unlock()
 		<-slow
@@ -297,6 +300,16 @@ func (a *agent) next() json.RawMessage {
 		a.t.Fatal("there is no message")
 	}
 	return nil
+}
+
+// answer returns the answer to a request, and leaves out what comes before it.
+func (a *agent) answer(id string) json.RawMessage {
+	a.t.Helper()
+	for {
+		if line := a.next(); string(rawjson.Get(line, "id")) == id {
+			return line
+		}
+	}
 }
 
 // want fails the test unless the next message is this, byte for byte.

@@ -69,7 +69,7 @@ func TestNamesUnique(t *testing.T) {
 		return s
 	}
 	pairs := map[string]string{}
-	for len(pairs) < 100_000 {
+	for len(pairs) < 30_000 {
 		server, own := word()+word(), word()+word()
 		name, pair := agentName(server, own, 48), fmt.Sprintf("%q %q", server, own)
 		if other, taken := pairs[name]; taken && other != pair {
