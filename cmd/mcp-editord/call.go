@@ -28,7 +28,7 @@ func (a *app) callCommand() *cobra.Command {
 		return s.callTool(ctx, args[0], args[1], args[2:])
 	})
 	yesFlag(cmd, &yes)
-	cmd.ValidArgsFunction = a.complete(toolArguments, serverNames, toolNames)
+	cmd.ValidArgsFunction = a.complete(argumentsOf(calldoc.Tool), serverNames, namesOf(calldoc.Tool))
 	return cmd
 }
 
@@ -36,7 +36,7 @@ func (s *session) callTool(ctx context.Context, server, name string, words []str
 	if err := s.start(ctx, server); err != nil {
 		return err
 	}
-	tool, err := s.tool(ctx, server, name)
+	tool, err := s.definition(ctx, calldoc.Tool, server, name)
 	if err != nil {
 		return err
 	}
@@ -52,16 +52,7 @@ func (s *session) callTool(ctx context.Context, server, name string, words []str
 	if err != nil {
 		return err
 	}
-	if !s.json {
-		return s.printResult("tools/call", result)
-	}
-	if err := s.printRaw(result); err != nil {
-		return err
-	}
-	if string(rawjson.Get(result, "isError")) == "true" {
-		return errToolFailed
-	}
-	return nil
+	return s.printResult(calldoc.Tool, result)
 }
 
 func yesFlag(cmd *cobra.Command, yes *bool) {
@@ -90,20 +81,6 @@ func (s *session) mayRun(ctx context.Context, server string, tool, arguments jso
 		err = fmt.Errorf("the tool %q was not run", name)
 	}
 	return err
-}
-
-// tool returns a tool as its server lists it.
-func (s *session) tool(ctx context.Context, server, name string) (json.RawMessage, error) {
-	list, err := s.client.ListTools(ctx, server)
-	if err != nil {
-		return nil, err
-	}
-	for tool := range rawjson.Elements(rawjson.Get(list, "tools")) {
-		if rawjson.String(tool, "name") == name {
-			return tool, nil
-		}
-	}
-	return nil, fmt.Errorf("server %q has no tool %q; to list its tools: mcp-editord tools %s", server, name, safetext.ShellWord(server))
 }
 
 // progress returns a function that shows the progress of a call; nil without a terminal.

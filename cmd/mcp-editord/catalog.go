@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
@@ -20,39 +21,61 @@ type offer struct {
 	item   json.RawMessage
 }
 
-func tools(c editorapi.CatalogResult) (offers []offer) {
+// offered returns the tools or the prompts of a catalog.
+func offered(c editorapi.CatalogResult, k calldoc.Kind) (offers []offer) {
 	for _, s := range c.Servers {
 		for _, tool := range s.Tools {
-			offers = append(offers, offer{s.Server.Name, tool.Tool})
+			if k == calldoc.Tool {
+				offers = append(offers, offer{s.Server.Name, tool.Tool})
+			}
 		}
-	}
-	return offers
-}
-
-func prompts(c editorapi.CatalogResult) (offers []offer) {
-	for _, s := range c.Servers {
 		for _, prompt := range s.Prompts {
-			offers = append(offers, offer{s.Server.Name, prompt.Prompt})
+			if k == calldoc.Prompt {
+				offers = append(offers, offer{s.Server.Name, prompt.Prompt})
+			}
 		}
 	}
 	return offers
 }
 
-// A lister asks a server for one of its lists.
-type lister func(ctx context.Context, server string) (json.RawMessage, error)
+// ask asks a server for its list of tools or prompts.
+func (s *session) ask(ctx context.Context, k calldoc.Kind, server string) (json.RawMessage, error) {
+	if k == calldoc.Prompt {
+		return s.client.ListPrompts(ctx, server)
+	}
+	return s.client.ListTools(ctx, server)
+}
 
-// list prints what the server in args offers, or what every server offers. It starts servers that do
-// not run, and calls list to get their lists.
-func (s *session) list(ctx context.Context, args []string, list lister, offers func(editorapi.CatalogResult) []offer) error {
+// definition returns what a server lists about a tool or a prompt; nil for a resource.
+func (s *session) definition(ctx context.Context, k calldoc.Kind, server, name string) (json.RawMessage, error) {
+	if k == calldoc.Resource {
+		return nil, nil
+	}
+	list, err := s.ask(ctx, k, server)
+	if err != nil {
+		return nil, err
+	}
+	all := k.Noun() + "s"
+	for item := range rawjson.Elements(rawjson.Get(list, all)) {
+		if rawjson.String(item, "name") == name {
+			return item, nil
+		}
+	}
+	return nil, fmt.Errorf("server %q has no %s %q; to list its %s: mcp-editord %s %s", server, k.Noun(), name, all, all, safetext.ShellWord(server))
+}
+
+// list prints the tools or the prompts of the server in args, or those of every server. It starts servers that do
+// not run.
+func (s *session) list(ctx context.Context, args []string, k calldoc.Kind) error {
 	server, notReady := "", 0
 	if len(args) > 0 {
 		server = args[0]
-		if err := s.startListed(ctx, server, list); err != nil {
+		if err := s.startListed(ctx, server, k); err != nil {
 			return err
 		}
 	} else {
 		var err error
-		if notReady, err = s.startAll(ctx, list); err != nil {
+		if notReady, err = s.startAll(ctx, k); err != nil {
 			return err
 		}
 	}
@@ -60,7 +83,7 @@ func (s *session) list(ctx context.Context, args []string, list lister, offers f
 	if err == nil && s.json {
 		err = s.printRaw(catalog.Raw)
 	} else if err == nil {
-		err = s.printOffers(offers(catalog.Value))
+		err = s.printOffers(offered(catalog.Value, k))
 	}
 	if err == nil && notReady > 0 {
 		err = fmt.Errorf("servers that are not ready: %d", notReady)
@@ -69,18 +92,18 @@ func (s *session) list(ctx context.Context, args []string, list lister, offers f
 }
 
 // startListed starts a server and waits for its list: the catalog itself waits for nothing.
-func (s *session) startListed(ctx context.Context, server string, list lister) error {
+func (s *session) startListed(ctx context.Context, server string, k calldoc.Kind) error {
 	if err := s.start(ctx, server); err != nil {
 		return err
 	}
 	// If the server has no such list, or fails to list, the output goes without it.
-	_, _ = list(ctx, server)
+	_, _ = s.ask(ctx, k, server)
 	return nil
 }
 
 // startAll calls startListed for every server that may run, for several at a time. It prints at once which
 // of them are not ready, and why, and returns how many.
-func (s *session) startAll(ctx context.Context, list lister) (notReady int, err error) {
+func (s *session) startAll(ctx context.Context, k calldoc.Kind) (notReady int, err error) {
 	servers, err := s.servers(ctx)
 	if err != nil {
 		return 0, err
@@ -101,7 +124,7 @@ func (s *session) startAll(ctx context.Context, list lister) (notReady int, err 
 		starting.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			if err := s.startListed(ctx, server.Name, list); err != nil {
+			if err := s.startListed(ctx, server.Name, k); err != nil {
 				complaining.Lock()
 				defer complaining.Unlock()
 				s.terminal.clear()

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -138,51 +139,33 @@ func serverNames(ctx context.Context, s *session, _ []string) (found []cobra.Com
 	return found, err
 }
 
-func toolNames(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
-	c, err := s.known(ctx, args[0])
-	for _, tool := range tools(c) {
-		found = candidate(found, rawjson.String(tool.item, "name"), rawjson.String(tool.item, "description"))
-	}
-	return found, err
-}
-
-func promptNames(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
-	c, err := s.known(ctx, args[0])
-	for _, prompt := range prompts(c) {
-		found = candidate(found, rawjson.String(prompt.item, "name"), rawjson.String(prompt.item, "description"))
-	}
-	return found, err
-}
-
-// toolArguments offers the properties of a tool's inputSchema that the command line lacks.
-func toolArguments(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
-	c, err := s.known(ctx, args[0])
-	for _, tool := range tools(c) {
-		if rawjson.String(tool.item, "name") != args[1] {
-			continue
+// namesOf offers the tools or the prompts of a server.
+func namesOf(k calldoc.Kind) candidates {
+	return func(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
+		c, err := s.known(ctx, args[0])
+		for _, o := range offered(c, k) {
+			found = candidate(found, rawjson.String(o.item, "name"), rawjson.String(o.item, "description"))
 		}
-		for name, property := range rawjson.Members(rawjson.Path(tool.item, "inputSchema", "properties")) {
-			if !given(args, name) {
-				found = argumentCandidate(found, name, rawjson.String(property, "description"))
+		return found, err
+	}
+}
+
+// argumentsOf offers the arguments of a tool or a prompt that the command line lacks.
+func argumentsOf(k calldoc.Kind) candidates {
+	return func(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
+		c, err := s.known(ctx, args[0])
+		for _, o := range offered(c, k) {
+			if rawjson.String(o.item, "name") != args[1] {
+				continue
+			}
+			for name, property := range rawjson.Members(rawjson.Get(k.Schema(o.item), "properties")) {
+				if !given(args, name) {
+					found = argumentCandidate(found, name, rawjson.String(property, "description"))
+				}
 			}
 		}
+		return found, err
 	}
-	return found, err
-}
-
-func promptArguments(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
-	c, err := s.known(ctx, args[0])
-	for _, prompt := range prompts(c) {
-		if rawjson.String(prompt.item, "name") != args[1] {
-			continue
-		}
-		for argument := range rawjson.Elements(rawjson.Get(prompt.item, "arguments")) {
-			if name := rawjson.String(argument, "name"); !given(args, name) {
-				found = argumentCandidate(found, name, rawjson.String(argument, "description"))
-			}
-		}
-	}
-	return found, err
 }
 
 // given reports whether the command line has the argument name already.

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 )
 
 func (a *app) promptsCommand() *cobra.Command {
@@ -15,9 +17,9 @@ func (a *app) promptsCommand() *cobra.Command {
 		if len(args) > 1 {
 			return s.getPrompt(ctx, args[0], args[1], args[2:])
 		}
-		return s.list(ctx, args, s.client.ListPrompts, prompts)
+		return s.list(ctx, args, calldoc.Prompt)
 	})
-	cmd.ValidArgsFunction = a.complete(promptArguments, serverNames, promptNames)
+	cmd.ValidArgsFunction = a.complete(argumentsOf(calldoc.Prompt), serverNames, namesOf(calldoc.Prompt))
 	return cmd
 }
 
@@ -35,8 +37,5 @@ func (s *session) getPrompt(ctx context.Context, server, name string, words []st
 	if err != nil {
 		return err
 	}
-	if s.json {
-		return s.printRaw(result)
-	}
-	return s.printResult("prompts/get", result)
+	return s.printResult(calldoc.Prompt, result)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -70,12 +71,11 @@ type run struct {
 	text      textdoc.Text
 	document  *calldoc.Document
 	workspace calldoc.Workspace
-	lists     map[[2]string]json.RawMessage // of definitions, by method and server
 }
 
 // newRun reads a document; "-" is standard input.
 func (s *session) newRun(file string, folders []editorapi.Folder) (*run, error) {
-	r := &run{session: s, name: file, lists: map[[2]string]json.RawMessage{}}
+	r := &run{session: s, name: file}
 	in := io.Reader(s.stdin)
 	if file == "-" {
 		r.name = "standard input"
@@ -177,15 +177,9 @@ func (r *run) call(ctx context.Context, c *calldoc.Call, servers []string) error
 		return errToolFailed
 	}
 	if !r.json {
-		return r.printResult(c.Kind.Method(), result)
+		return r.printResult(c.Kind, result)
 	}
-	if err := r.printCall(c, "result", rawjson.OneLine(result)); err != nil {
-		return err
-	}
-	if string(rawjson.Get(result, "isError")) == "true" {
-		return errToolFailed
-	}
-	return nil
+	return cmp.Or(r.printCall(c, "result", rawjson.OneLine(result)), failure(result))
 }
 
 // printCall prints for programs what came of a call, in one line.
@@ -220,32 +214,4 @@ func (r *run) send(ctx context.Context, c *calldoc.Call, server, name string) (j
 		return r.client.GetPrompt(ctx, server, name, rawjson.Get(params, "arguments"), r.progress())
 	}
 	return r.client.Call(ctx, c.Kind.Method(), editorapi.MCPRequest{Server: server, Params: params})
-}
-
-// definition returns what the server lists about a tool or a prompt; nil for a resource.
-func (r *run) definition(ctx context.Context, k calldoc.Kind, server, name string) (json.RawMessage, error) {
-	var list lister
-	var member string
-	switch k {
-	case calldoc.Tool:
-		list, member = r.client.ListTools, "tools"
-	case calldoc.Prompt:
-		list, member = r.client.ListPrompts, "prompts"
-	default:
-		return nil, nil
-	}
-	key := [2]string{member, server}
-	if r.lists[key] == nil {
-		all, err := list(ctx, server)
-		if err != nil {
-			return nil, err
-		}
-		r.lists[key] = all
-	}
-	for item := range rawjson.Elements(rawjson.Get(r.lists[key], member)) {
-		if rawjson.String(item, "name") == name {
-			return item, nil
-		}
-	}
-	return nil, fmt.Errorf("server %q has no %s %q; to list its %s: mcp-editord %s %s", server, strings.TrimSuffix(member, "s"), name, member, member, safetext.ShellWord(server))
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 )
 
 func (a *app) toolsCommand() *cobra.Command {
@@ -12,7 +14,7 @@ func (a *app) toolsCommand() *cobra.Command {
 		Short: "List the tools of one or all servers, and start the servers if needed",
 		Args:  usage(cobra.MaximumNArgs(1)),
 	}, func(ctx context.Context, s *session, args []string) error {
-		return s.list(ctx, args, s.client.ListTools, tools)
+		return s.list(ctx, args, calldoc.Tool)
 	})
 	cmd.ValidArgsFunction = a.complete(nil, serverNames)
 	return cmd
