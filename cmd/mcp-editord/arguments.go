@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -101,44 +100,8 @@ func keyArguments(words []string, convert func(key, text string) (json.RawMessag
 // the schema takes strings or names no type.
 func convert(key, text string, schema json.RawMessage) (json.RawMessage, error) {
 	types := toolschema.Types(schema)
-	if len(types) == 0 || slices.Contains(types, "string") {
-		return rawjson.Quote(text), nil
-	}
-	for _, kind := range types {
-		if value, ok := parseAs(kind, text); ok {
-			return value, nil
-		}
+	if value, ok := (toolschema.Property{Types: types}).Convert(text); ok {
+		return value, nil
 	}
 	return nil, fmt.Errorf("the argument %q must be of type %s, and %q is not; to pass any JSON: %s:=…", key, strings.Join(types, " or "), text, key)
-}
-
-// parseAs reads text as JSON of the given JSON Schema type.
-func parseAs(kind, text string) (value json.RawMessage, ok bool) {
-	switch kind {
-	case "number", "integer":
-		value, err := number(kind, text)
-		return value, err == nil
-	case "boolean":
-		return json.RawMessage(text), text == "true" || text == "false"
-	case "null":
-		return json.RawMessage(text), text == "null"
-	case "array":
-		return json.RawMessage(text), rawjson.Check([]byte(text)) == nil && strings.HasPrefix(strings.TrimSpace(text), "[")
-	case "object":
-		return json.RawMessage(text), rawjson.Check([]byte(text)) == nil && rawjson.IsObject([]byte(text))
-	}
-	return nil, false
-}
-
-// number reads a number and leaves its digits as they are.
-func number(kind, text string) (json.RawMessage, error) {
-	if kind == "integer" {
-		if strings.HasPrefix(text, "+") || strings.Trim(text, "-0123456789") != "" {
-			return nil, errors.New("type a whole number")
-		}
-	}
-	if rawjson.Check([]byte(text)) != nil || strings.Trim(text[:1], "-0123456789") != "" {
-		return nil, errors.New("type a number")
-	}
-	return json.RawMessage(text), nil
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 	"github.com/mcp-editord/mcp-editord/internal/schemalang"
@@ -120,17 +121,11 @@ type field struct {
 	name     string
 	schema   json.RawMessage
 	required bool
-	kind     string          // type of the value, or of each value of an array
-	many     bool            // the value is an array
-	nullable bool            // the value may be null
-	choices  []choice        // nil when anything goes
-	fallback json.RawMessage // what an empty answer means; nil when it is none
-}
-
-// choice is one value of an enum.
-type choice struct {
-	raw          json.RawMessage
-	value, title string // for people
+	kind     string           // type of the value, or of each value of an array
+	many     bool             // the value is an array
+	nullable bool             // the value may be null
+	choices  []calldoc.Choice // nil when anything goes
+	fallback json.RawMessage  // what an empty answer means; nil when it is none
 }
 
 func newField(name string, schema json.RawMessage, required bool) field {
@@ -153,21 +148,10 @@ func newField(name string, schema json.RawMessage, required bool) field {
 		values = rawjson.Get(schema, "items")
 		f.kind, f.many = "string", true
 	}
-	for raw := range rawjson.Elements(rawjson.Get(values, "enum")) {
-		f.choices = append(f.choices, choice{raw: raw, value: rawjson.Bare(raw)})
-	}
-	i := 0
-	for title := range rawjson.Elements(rawjson.Get(values, "enumNames")) {
+	f.choices = calldoc.Choices(values)
+	for i, title := range slices.Collect(rawjson.Elements(rawjson.Get(values, "enumNames"))) {
 		if i < len(f.choices) {
-			f.choices[i].title = rawjson.Bare(title)
-		}
-		i++
-	}
-	for _, member := range []string{"oneOf", "anyOf"} {
-		for option := range rawjson.Elements(rawjson.Get(values, member)) {
-			if raw := rawjson.Get(option, "const"); raw != nil {
-				f.choices = append(f.choices, choice{raw, rawjson.Bare(raw), rawjson.String(option, "title")})
-			}
+			f.choices[i].Title = rawjson.Bare(title)
 		}
 	}
 	return f
@@ -203,9 +187,9 @@ func (f field) prompt() string {
 		}
 	}
 	for i, c := range f.choices {
-		fmt.Fprintf(&b, "\n    %d  %s", i+1, safetext.Line(c.value, maxCell))
-		if c.title != "" && c.title != c.value {
-			b.WriteString("  " + safetext.Line(c.title, maxCell))
+		fmt.Fprintf(&b, "\n    %d  %s", i+1, safetext.Line(c.Name(), maxCell))
+		if c.Title != "" && c.Title != c.Name() {
+			b.WriteString("  " + safetext.Line(c.Title, maxCell))
 		}
 	}
 	return b.String() + "\n"
@@ -256,7 +240,10 @@ func (f field) value(text string) (json.RawMessage, error) {
 		}
 		return nil, errors.New("type y or n")
 	case f.kind == "integer" || f.kind == "number":
-		return number(f.kind, text)
+		if value, ok := (toolschema.Property{Types: []string{f.kind}}).Convert(text); ok {
+			return value, nil
+		}
+		return nil, errors.New(map[string]string{"integer": "type a whole number", "number": "type a number"}[f.kind])
 	}
 	if inner, ok := strings.CutPrefix(text, `"`); ok && f.nullable { // the word null as a text is in quotes, and so is nothing
 		if inner, ok = strings.CutSuffix(inner, `"`); ok && slices.Contains([]string{"", "null"}, strings.Trim(inner, `"`)) {
@@ -269,11 +256,11 @@ func (f field) value(text string) (json.RawMessage, error) {
 // choose returns the choice that a word names, by its number or else by its value.
 func (f field) choose(word string) (json.RawMessage, error) {
 	if n, err := strconv.Atoi(word); err == nil && n >= 1 && n <= len(f.choices) {
-		return f.choices[n-1].raw, nil
+		return f.choices[n-1].Value, nil
 	}
 	for _, c := range f.choices {
-		if c.value == word {
-			return c.raw, nil
+		if c.Name() == word {
+			return c.Value, nil
 		}
 	}
 	return nil, fmt.Errorf("type a number from 1 to %d", len(f.choices))

@@ -244,6 +244,30 @@ func (f fields) optional(b *strings.Builder, p toolschema.Property) {
 	b.WriteString("  # " + safetext.Line(line, maxCommentLine*2) + "\n")
 }
 
+// A Choice is one of the values that a schema lists.
+type Choice struct {
+	Value json.RawMessage
+	Title string // "" when it has none
+}
+
+// Name returns the value for people.
+func (c Choice) Name() string { return rawjson.Bare(c.Value) }
+
+// Choices returns the values that a schema lists; nil when it allows any.
+func Choices(schema json.RawMessage) (all []Choice) {
+	for value := range rawjson.Elements(rawjson.Get(schema, "enum")) {
+		all = append(all, Choice{Value: value})
+	}
+	for _, member := range []string{"oneOf", "anyOf"} {
+		for option := range rawjson.Elements(rawjson.Get(schema, member)) {
+			if value := rawjson.Get(option, "const"); value != nil {
+				all = append(all, Choice{value, rawjson.String(option, "title")})
+			}
+		}
+	}
+	return all
+}
+
 // allowed says what a value may be, where that is not any text.
 func (f fields) allowed(p toolschema.Property) string {
 	schema := f.of(p)
@@ -255,19 +279,12 @@ func (f fields) allowed(p toolschema.Property) string {
 		}
 	}
 	var names []string
-	for value := range rawjson.Elements(rawjson.Get(schema, "enum")) {
-		names = append(names, rawjson.Bare(value))
-	}
-	for _, member := range []string{"oneOf", "anyOf"} {
-		for option := range rawjson.Elements(rawjson.Get(schema, member)) {
-			if value := rawjson.Get(option, "const"); value != nil {
-				name := rawjson.Bare(value)
-				if title := rawjson.String(option, "title"); title != "" && title != name {
-					name += " (" + title + ")"
-				}
-				names = append(names, name)
-			}
+	for _, c := range Choices(schema) {
+		name := c.Name()
+		if c.Title != "" && c.Title != name {
+			name += " (" + c.Title + ")"
 		}
+		names = append(names, name)
 	}
 	switch {
 	case len(names) > maxChoices:
