@@ -20,7 +20,6 @@ func (a *app) approvalsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "approvals",
 		Short: "Decide which servers from workspace files may run",
-		Args:  usage(cobra.NoArgs),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.approvalsListCommand(), a.allowCommand(), a.denyCommand(), a.revokeCommand())
@@ -31,7 +30,6 @@ func (a *app) approvalsListCommand() *cobra.Command {
 	return a.looking(&cobra.Command{
 		Use:   "list",
 		Short: "List the decisions, and the servers of the workspace that wait for one",
-		Args:  usage(cobra.NoArgs),
 	}, func(ctx context.Context, s *session, _ []string) error {
 		approvals, err := s.client.Approvals(ctx)
 		if err != nil {
@@ -66,7 +64,7 @@ func (a *app) allowCommand() *cobra.Command {
 	cmd := a.looking(&cobra.Command{
 		Use:   "allow SERVER",
 		Short: "Show exactly what a server from a workspace file runs, or which of its tools have changed, and allow it",
-		Args:  usage(cobra.ExactArgs(1)),
+		Args:  cobra.ExactArgs(1),
 	}, func(ctx context.Context, s *session, args []string) error {
 		server, err := s.server(ctx, args[0])
 		if err != nil {
@@ -121,7 +119,7 @@ func (a *app) denyCommand() *cobra.Command {
 	cmd := a.looking(&cobra.Command{
 		Use:   "deny SERVER",
 		Short: "Deny a server from a workspace file as it is defined now, and stop it if it runs; or deny agents its changed tools",
-		Args:  usage(cobra.ExactArgs(1)),
+		Args:  cobra.ExactArgs(1),
 	}, func(ctx context.Context, s *session, args []string) error {
 		server, err := s.server(ctx, args[0])
 		if err != nil {
@@ -140,7 +138,7 @@ func (a *app) revokeCommand() *cobra.Command {
 	cmd := a.looking(&cobra.Command{
 		Use:   "revoke SERVER|DIGEST",
 		Short: "Forget the decisions about a server, so that you are asked again, and stop it if it runs",
-		Args:  usage(cobra.ExactArgs(1)),
+		Args:  cobra.ExactArgs(1),
 	}, func(ctx context.Context, s *session, args []string) error {
 		digests, err := s.decided(ctx, args[0])
 		if err != nil {

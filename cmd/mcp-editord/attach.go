@@ -14,7 +14,6 @@ func (a *app) attachCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "attach",
 		Short: "Connect an editor: a language server on standard input and output",
-		Args:  usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			paths, err := a.paths()
 			if err != nil {

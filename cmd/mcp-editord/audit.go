@@ -20,7 +20,6 @@ func (a *app) auditCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "Show who did what: calls, questions from servers, approvals, starts and stops",
-		Args:  usage(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			if lines < 1 || lines > maxAuditLines {
 				return &usageError{fmt.Errorf("cannot show %d lines; -n takes 1 to %d", lines, maxAuditLines)}

@@ -22,7 +22,7 @@ func (a *app) callCommand() *cobra.Command {
 		Example: `  mcp-editord call workspace find_files pattern='*.go' limit=10
   mcp-editord call workspace find_files --json '{"pattern": "*.go"}'
   echo '{"pattern": "*.go"}' | mcp-editord call workspace find_files -`,
-		Args: usage(cobra.MinimumNArgs(2)),
+		Args: cobra.MinimumNArgs(2),
 	}, func(ctx context.Context, s *session, args []string) error {
 		s.yes = yes
 		return s.callTool(ctx, args[0], args[1], args[2:])

@@ -37,6 +37,7 @@ func (a *app) connectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "connect AGENT… | --all",
 		Short:             "Have coding agents use your servers through this program",
+		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeAgents,
 	}
 	cmd.Long = cmd.Short + ".\n\nAGENT is " + agentNames() + "."
@@ -72,6 +73,7 @@ func (a *app) disconnectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "disconnect AGENT… | --all",
 		Short:             "Take this program out of the configuration of coding agents",
+		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeAgents,
 	}
 	cmd.Long = cmd.Short + ".\n\nAGENT is " + agentNames() + "."

@@ -29,7 +29,6 @@ func (a *app) installCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install",
 		Short: "Install an editor's plugin, or the lines that an editor without one needs",
-		Args:  usage(cobra.NoArgs),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.installNeovimCommand(), a.installVSCodeCommand())
@@ -43,7 +42,6 @@ func (a *app) installNeovimCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "neovim",
 		Short: "Install the Neovim plugin, as a package that Neovim loads when it starts",
-		Args:  usage(cobra.NoArgs),
 	}
 	dir := cmd.Flags().String("dir", "", "directory of the plugin (default pack/mcp-editord/start/mcp-editord.nvim in Neovim's data directory)")
 	uninstall := cmd.Flags().Bool("uninstall", false, "remove the plugin")

@@ -81,7 +81,6 @@ func (a *app) installLinesCommand(editor linedEditor) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   editor.name,
 		Short: "Print the lines that make " + editor.title + " attach, or write them",
-		Args:  usage(cobra.NoArgs),
 	}
 	write := cmd.Flags().Bool("write", false, "write the lines into "+editor.title+"'s configuration, between marks, and keep a copy of the old file")
 	uninstall := cmd.Flags().Bool("uninstall", false, "take out the lines that --write has written")

@@ -35,7 +35,6 @@ func (a *app) installVSCodeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "vscode",
 		Short: "Install the VS Code extension, which carries this program",
-		Args:  usage(cobra.NoArgs),
 	}
 	code := cmd.Flags().String("code", "", "command line of VS Code (default the first in PATH of "+strings.Join(vscodePrograms, ", ")+")")
 	uninstall := cmd.Flags().Bool("uninstall", false, "remove the extension")

@@ -21,7 +21,7 @@ func (a *app) logsCommand() *cobra.Command {
 	cmd := a.looking(&cobra.Command{
 		Use:   "logs SERVER",
 		Short: "Show what a server wrote to standard error or logged",
-		Args:  usage(cobra.ExactArgs(1)),
+		Args:  cobra.ExactArgs(1),
 	}, func(ctx context.Context, s *session, args []string) error {
 		log, err := s.client.ServerLog(ctx, editorapi.ServerLogParams{Server: args[0], Lines: &lines, Entries: !s.json})
 		if err != nil {

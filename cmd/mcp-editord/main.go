@@ -106,7 +106,6 @@ func (a *app) command() *cobra.Command {
 		Use:           "mcp-editord",
 		Short:         "Run MCP servers once, for all your editors",
 		Version:       a.version,
-		Args:          usage(cobra.NoArgs),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -147,6 +146,7 @@ func (a *app) command() *cobra.Command {
 		a.versionCommand(),
 		a.workspaceServerCommand(),
 	)
+	checkArguments(root)
 	return root
 }
 
@@ -175,13 +175,21 @@ type usageError struct{ err error }
 func (e *usageError) Error() string { return e.err.Error() + "; see mcp-editord --help" }
 func (e *usageError) Unwrap() error { return e.err }
 
-// usage turns the errors of check into usage errors.
-func usage(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
+// checkArguments has wrong arguments of a command, and of those below it, be usage errors. A command that does not say what
+// it takes, takes none.
+func checkArguments(cmd *cobra.Command) {
+	check := cmd.Args
+	if check == nil {
+		check = cobra.NoArgs
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
 			return &usageError{err}
 		}
 		return nil
+	}
+	for _, sub := range cmd.Commands() {
+		checkArguments(sub)
 	}
 }
 

@@ -34,7 +34,6 @@ command of that server, whose tools keep their names.
 
 The agent gets the servers of its roots, where it names some, else those of the
 project above the working directory.`,
-		Args: usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.NameLimit < 0 || o.ResultLimit < 0 {
 				return &usageError{errors.New("--name-limit and --result-limit take no negative number")}

@@ -12,7 +12,7 @@ func (a *app) promptsCommand() *cobra.Command {
 	cmd := a.inWorkspace(&cobra.Command{
 		Use:   "prompts [SERVER [PROMPT [key=value…]]]",
 		Short: "List prompts, or get one, and start servers if needed",
-		Args:  usage(cobra.ArbitraryArgs),
+		Args:  cobra.ArbitraryArgs,
 	}, func(ctx context.Context, s *session, args []string) error {
 		if len(args) > 1 {
 			return s.getPrompt(ctx, args[0], args[1], args[2:])

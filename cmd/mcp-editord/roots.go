@@ -15,7 +15,7 @@ func (a *app) rootsCommand() *cobra.Command {
 	cmd := a.inWorkspace(&cobra.Command{
 		Use:   "roots [SERVER]",
 		Short: "List the roots of one or all servers, without starting any",
-		Args:  usage(cobra.MaximumNArgs(1)),
+		Args:  cobra.MaximumNArgs(1),
 	}, func(ctx context.Context, s *session, args []string) error {
 		if len(args) > 0 {
 			return s.printRoots(ctx, args, true)

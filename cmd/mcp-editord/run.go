@@ -37,7 +37,7 @@ func (a *app) runCommand() *cobra.Command {
 		Example: `  mcp-editord run issues.mcp
   mcp-editord run issues.mcp --block 2
   mcp-editord run --json - <issues.mcp`,
-		Args: usage(cobra.ExactArgs(1)),
+		Args: cobra.ExactArgs(1),
 	}, func(ctx context.Context, s *session, args []string) error {
 		if cmd.Flags().Changed("block") && block < 1 {
 			return &usageError{errors.New("--block is the number of a call, from 1")}

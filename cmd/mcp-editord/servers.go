@@ -15,7 +15,6 @@ func (a *app) serversCommand() *cobra.Command {
 	return a.looking(&cobra.Command{
 		Use:   "servers",
 		Short: "List the servers of the workspace, without starting any",
-		Args:  usage(cobra.NoArgs),
 	}, func(ctx context.Context, s *session, _ []string) error {
 		servers, err := s.client.Servers(ctx)
 		if err != nil {

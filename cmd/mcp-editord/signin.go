@@ -18,7 +18,7 @@ func (a *app) signInCommand() *cobra.Command {
 	cmd := a.inWorkspace(&cobra.Command{
 		Use:   "signin SERVER",
 		Short: "Sign in to a server with a browser",
-		Args:  usage(cobra.ExactArgs(1)),
+		Args:  cobra.ExactArgs(1),
 	}, func(ctx context.Context, s *session, args []string) error {
 		var opener browser
 		if !noBrowser {
@@ -35,7 +35,7 @@ func (a *app) signOutCommand() *cobra.Command {
 	cmd := a.inWorkspace(&cobra.Command{
 		Use:   "signout SERVER",
 		Short: "Forget what is kept from signing in to a server, and the passwords you typed for it",
-		Args:  usage(cobra.ExactArgs(1)),
+		Args:  cobra.ExactArgs(1),
 	}, func(ctx context.Context, s *session, args []string) error {
 		return s.signOut(ctx, args[0])
 	})

@@ -10,7 +10,6 @@ func (a *app) startCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "start",
 		Short: "Make sure that a daemon runs, and print its socket",
-		Args:  usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			paths, err := a.paths()
 			if err != nil {

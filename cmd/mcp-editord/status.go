@@ -19,7 +19,7 @@ func (a *app) statusCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status [SERVER]",
 		Short: "Show the daemon, its editors and its servers, or what one server uses",
-		Args:  usage(cobra.MaximumNArgs(1)),
+		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			// Without folders: looking must not change anything.
 			return a.attached(cmd.Context(), ipc.Dial, nil, false, func(ctx context.Context, s *session) error {

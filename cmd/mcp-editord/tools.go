@@ -12,7 +12,7 @@ func (a *app) toolsCommand() *cobra.Command {
 	cmd := a.inWorkspace(&cobra.Command{
 		Use:   "tools [SERVER]",
 		Short: "List the tools of one or all servers, and start the servers if needed",
-		Args:  usage(cobra.MaximumNArgs(1)),
+		Args:  cobra.MaximumNArgs(1),
 	}, func(ctx context.Context, s *session, args []string) error {
 		return s.list(ctx, args, calldoc.Tool)
 	})

@@ -6,7 +6,6 @@ func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  usage(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			return a.print(a.version, map[string]string{"version": a.version})
 		},

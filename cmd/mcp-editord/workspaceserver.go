@@ -10,7 +10,6 @@ func (a *app) workspaceServerCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "workspace-server",
 		Short: "Run the built-in MCP server on standard input and output",
-		Args:  usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return workspaceserver.Run(cmd.Context(), a.version, a.stdin, a.stdout)
 		},
