@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -321,22 +320,6 @@ func (c *connecting) write(ctx context.Context, terminal *terminal, p planned) (
 	var err error
 	result.Backup, err = p.plan.Apply()
 	return result, err
-}
-
-// confirm asks a question to which everything but y or yes says no.
-func (t *terminal) confirm(ctx context.Context, question string) (bool, error) {
-	done, err := t.ask(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer done()
-	t.say(question)
-	line, err := t.readLine(ctx, " [y/N] ", false)
-	if errors.Is(err, io.EOF) {
-		t.say("\n")
-		return false, nil
-	}
-	return isYes(line), err
 }
 
 // agentNames lists the agents for people.

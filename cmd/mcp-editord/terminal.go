@@ -275,21 +275,32 @@ func (t *terminal) readTyped() (string, error) {
 
 // insist asks a question to which only the whole word "yes" says yes: one stray key must not.
 func (t *terminal) insist(ctx context.Context, question string) (bool, error) {
+	line, err := t.put(ctx, question+"\n", "Type yes to allow it: ")
+	return strings.EqualFold(strings.TrimSpace(line), "yes"), err
+}
+
+// confirm asks a question to which everything but y or yes says no.
+func (t *terminal) confirm(ctx context.Context, question string) (bool, error) {
+	line, err := t.put(ctx, question, " [y/N] ")
+	return isYes(line), err
+}
+
+// put asks a question and returns the line that answers it; "" when the user ends the input instead.
+func (t *terminal) put(ctx context.Context, question, prompt string) (string, error) {
 	done, err := t.ask(ctx)
 	if err != nil {
-		return false, err
+		return "", err
 	}
 	defer done()
-	t.say(question + "\n")
-	line, err := t.readLine(ctx, "Type yes to allow it: ", false)
+	t.say(question)
+	line, err := t.readLine(ctx, prompt, false)
 	if err != nil {
 		t.say("\n")
-		if errors.Is(err, io.EOF) {
-			return false, nil
-		}
-		return false, err
 	}
-	return strings.EqualFold(strings.TrimSpace(line), "yes"), nil
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return line, err
 }
 
 func isYes(line string) bool {
