@@ -62,9 +62,10 @@ func (a *app) approvalsListCommand() *cobra.Command {
 func (a *app) allowCommand() *cobra.Command {
 	var yes bool
 	cmd := a.looking(&cobra.Command{
-		Use:   "allow SERVER",
-		Short: "Show exactly what a server from a workspace file runs, or which of its tools have changed, and allow it",
-		Args:  cobra.ExactArgs(1),
+		Use:               "allow SERVER",
+		Short:             "Show exactly what a server from a workspace file runs, or which of its tools have changed, and allow it",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.complete(nil, serverNames),
 	}, func(ctx context.Context, s *session, args []string) error {
 		server, err := s.server(ctx, args[0])
 		if err != nil {
@@ -78,30 +79,22 @@ func (a *app) allowCommand() *cobra.Command {
 			return s.printServer(server, "needs no approval")
 		}
 		question := questionText(asked.Text)
-		switch {
-		case yes:
+		if yes || !s.terminal.answers() {
 			if err := write(s.stderr, question+"\n"); err != nil {
 				return err
 			}
-		case !s.terminal.answers():
-			if err := write(s.stderr, question+"\n"); err != nil {
-				return err
+			if !yes {
+				return errors.New("there is no terminal to ask you in; add --yes to allow what is shown above")
 			}
-			return errors.New("there is no terminal to ask you in; add --yes to allow what is shown above")
-		default:
-			allowed, err := s.terminal.insist(ctx, question)
-			if err != nil {
-				return err
-			}
-			if !allowed {
-				return fmt.Errorf("server %q %s", server.Name, refused)
-			}
+		} else if allowed, err := s.terminal.insist(ctx, question); err != nil {
+			return err
+		} else if !allowed {
+			return fmt.Errorf("server %q %s", server.Name, refused)
 		}
 		// This digest belongs to what was shown: the daemon refuses it if the file has changed since.
 		return s.decide(ctx, server.Name, asked.Digest, editorapi.DecisionAllow, said)
 	})
 	cmd.Flags().BoolVar(&yes, "yes", false, "allow without asking")
-	cmd.ValidArgsFunction = a.complete(nil, serverNames)
 	return cmd
 }
 
@@ -116,10 +109,11 @@ func questionText(t editorapi.ApprovalText) string {
 }
 
 func (a *app) denyCommand() *cobra.Command {
-	cmd := a.looking(&cobra.Command{
-		Use:   "deny SERVER",
-		Short: "Deny a server from a workspace file as it is defined now, and stop it if it runs; or deny agents its changed tools",
-		Args:  cobra.ExactArgs(1),
+	return a.looking(&cobra.Command{
+		Use:               "deny SERVER",
+		Short:             "Deny a server from a workspace file as it is defined now, and stop it if it runs; or deny agents its changed tools",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.complete(nil, serverNames),
 	}, func(ctx context.Context, s *session, args []string) error {
 		server, err := s.server(ctx, args[0])
 		if err != nil {
@@ -130,15 +124,14 @@ func (a *app) denyCommand() *cobra.Command {
 		}
 		return s.decide(ctx, server.Name, server.Digest, editorapi.DecisionDeny, "may not run")
 	})
-	cmd.ValidArgsFunction = a.complete(nil, serverNames)
-	return cmd
 }
 
 func (a *app) revokeCommand() *cobra.Command {
-	cmd := a.looking(&cobra.Command{
-		Use:   "revoke SERVER|DIGEST",
-		Short: "Forget the decisions about a server, so that you are asked again, and stop it if it runs",
-		Args:  cobra.ExactArgs(1),
+	return a.looking(&cobra.Command{
+		Use:               "revoke SERVER|DIGEST",
+		Short:             "Forget the decisions about a server, so that you are asked again, and stop it if it runs",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.complete(nil, serverNames),
 	}, func(ctx context.Context, s *session, args []string) error {
 		digests, err := s.decided(ctx, args[0])
 		if err != nil {
@@ -151,8 +144,6 @@ func (a *app) revokeCommand() *cobra.Command {
 		}
 		return s.print(fmt.Sprintf("decisions forgotten: %d", len(digests)), map[string][]string{"revoked": digests})
 	})
-	cmd.ValidArgsFunction = a.complete(nil, serverNames)
-	return cmd
 }
 
 // decide tells the daemon the decision.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -73,7 +74,7 @@ func (a *app) printAudit(audit []daemon.AuditLine) error {
 		}
 		t.row(
 			line.Time, line.Editor.Name+" "+strconv.Itoa(line.Editor.ID), line.Event,
-			orDash(line.Server, line.Server != ""), orDash(what, what != ""), line.Outcome,
+			cmp.Or(line.Server, "-"), cmp.Or(what, "-"), line.Outcome,
 			strconv.FormatInt(line.MS, 10), strconv.Itoa(line.BytesIn), strconv.Itoa(line.BytesOut),
 		)
 	}

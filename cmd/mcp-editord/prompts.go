@@ -9,18 +9,17 @@ import (
 )
 
 func (a *app) promptsCommand() *cobra.Command {
-	cmd := a.inWorkspace(&cobra.Command{
-		Use:   "prompts [SERVER [PROMPT [key=value…]]]",
-		Short: "List prompts, or get one, and start servers if needed",
-		Args:  cobra.ArbitraryArgs,
+	return a.inWorkspace(&cobra.Command{
+		Use:               "prompts [SERVER [PROMPT [key=value…]]]",
+		Short:             "List prompts, or get one, and start servers if needed",
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: a.complete(argumentsOf(calldoc.Prompt), serverNames, namesOf(calldoc.Prompt)),
 	}, func(ctx context.Context, s *session, args []string) error {
 		if len(args) > 1 {
 			return s.getPrompt(ctx, args[0], args[1], args[2:])
 		}
 		return s.list(ctx, args, calldoc.Prompt)
 	})
-	cmd.ValidArgsFunction = a.complete(argumentsOf(calldoc.Prompt), serverNames, namesOf(calldoc.Prompt))
-	return cmd
 }
 
 // getPrompt prints the messages of a prompt.

@@ -12,10 +12,11 @@ import (
 )
 
 func (a *app) rootsCommand() *cobra.Command {
-	cmd := a.inWorkspace(&cobra.Command{
-		Use:   "roots [SERVER]",
-		Short: "List the roots of one or all servers, without starting any",
-		Args:  cobra.MaximumNArgs(1),
+	return a.inWorkspace(&cobra.Command{
+		Use:               "roots [SERVER]",
+		Short:             "List the roots of one or all servers, without starting any",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: a.complete(nil, serverNames),
 	}, func(ctx context.Context, s *session, args []string) error {
 		if len(args) > 0 {
 			return s.printRoots(ctx, args, true)
@@ -32,8 +33,6 @@ func (a *app) rootsCommand() *cobra.Command {
 		}
 		return s.printRoots(ctx, names, false)
 	})
-	cmd.ValidArgsFunction = a.complete(nil, serverNames)
-	return cmd
 }
 
 // printRoots prints the roots of servers. With --json it prints MCP's ListRootsResult for a single

@@ -16,9 +16,10 @@ import (
 func (a *app) signInCommand() *cobra.Command {
 	var noBrowser bool
 	cmd := a.inWorkspace(&cobra.Command{
-		Use:   "signin SERVER",
-		Short: "Sign in to a server with a browser",
-		Args:  cobra.ExactArgs(1),
+		Use:               "signin SERVER",
+		Short:             "Sign in to a server with a browser",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.complete(nil, serverNames),
 	}, func(ctx context.Context, s *session, args []string) error {
 		var opener browser
 		if !noBrowser {
@@ -27,20 +28,18 @@ func (a *app) signInCommand() *cobra.Command {
 		return s.signIn(ctx, args[0], opener)
 	})
 	cmd.Flags().BoolVar(&noBrowser, "no-browser", false, "print the address, and do not offer to open it")
-	cmd.ValidArgsFunction = a.complete(nil, serverNames)
 	return cmd
 }
 
 func (a *app) signOutCommand() *cobra.Command {
-	cmd := a.inWorkspace(&cobra.Command{
-		Use:   "signout SERVER",
-		Short: "Forget what is kept from signing in to a server, and the passwords you typed for it",
-		Args:  cobra.ExactArgs(1),
+	return a.inWorkspace(&cobra.Command{
+		Use:               "signout SERVER",
+		Short:             "Forget what is kept from signing in to a server, and the passwords you typed for it",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.complete(nil, serverNames),
 	}, func(ctx context.Context, s *session, args []string) error {
 		return s.signOut(ctx, args[0])
 	})
-	cmd.ValidArgsFunction = a.complete(nil, serverNames)
-	return cmd
 }
 
 // signIn signs the user in to a server. It shows the address as soon as the daemon tells of one, and takes

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -16,10 +17,11 @@ import (
 )
 
 func (a *app) statusCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "status [SERVER]",
-		Short: "Show the daemon, its editors and its servers, or what one server uses",
-		Args:  cobra.MaximumNArgs(1),
+	return &cobra.Command{
+		Use:               "status [SERVER]",
+		Short:             "Show the daemon, its editors and its servers, or what one server uses",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: a.complete(nil, serverNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			// Without folders: looking must not change anything.
 			return a.attached(cmd.Context(), ipc.Dial, nil, false, func(ctx context.Context, s *session) error {
@@ -36,8 +38,6 @@ func (a *app) statusCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.ValidArgsFunction = a.complete(nil, serverNames)
-	return cmd
 }
 
 func (s *session) printStatus(status editorapi.Status) error {
@@ -68,7 +68,11 @@ func (s *session) printStatus(status editorapi.Status) error {
 		for _, id := range c.Editors {
 			ids = append(ids, strconv.Itoa(id))
 		}
-		servers.row(c.Server.Name, string(c.Server.State), orDash(strconv.Itoa(c.Server.PID), c.Server.PID != 0), "editors "+orDash(strings.Join(ids, ","), len(ids) > 0), places(c.Folders))
+		pid := "-"
+		if c.Server.PID != 0 {
+			pid = strconv.Itoa(c.Server.PID)
+		}
+		servers.row(c.Server.Name, string(c.Server.State), pid, "editors "+cmp.Or(strings.Join(ids, ","), "-"), places(c.Folders))
 		if c.Server.Error != nil {
 			servers.note(c.Server.Error.Message)
 		}
@@ -113,11 +117,4 @@ func (s *session) printSection(heading string, t *table) error {
 		return err
 	}
 	return t.write(s.stdout, "  ")
-}
-
-func orDash(text string, ok bool) string {
-	if !ok {
-		return "-"
-	}
-	return text
 }

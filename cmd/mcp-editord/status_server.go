@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -57,7 +58,7 @@ func usesTable(c editorapi.ServerStatus, editors []editorapi.EditorStatus) *tabl
 			t.row("editor "+strconv.Itoa(e.ID), strings.TrimSpace(e.Name+" "+e.Version))
 		}
 	}
-	t.row("folders", orDash(places(c.Folders), len(c.Folders) > 0))
+	t.row("folders", cmp.Or(places(c.Folders), "-"))
 	if len(c.Command) > 0 {
 		words := make([]string, len(c.Command))
 		for i, word := range c.Command {

@@ -9,13 +9,12 @@ import (
 )
 
 func (a *app) toolsCommand() *cobra.Command {
-	cmd := a.inWorkspace(&cobra.Command{
-		Use:   "tools [SERVER]",
-		Short: "List the tools of one or all servers, and start the servers if needed",
-		Args:  cobra.MaximumNArgs(1),
+	return a.inWorkspace(&cobra.Command{
+		Use:               "tools [SERVER]",
+		Short:             "List the tools of one or all servers, and start the servers if needed",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: a.complete(nil, serverNames),
 	}, func(ctx context.Context, s *session, args []string) error {
 		return s.list(ctx, args, calldoc.Tool)
 	})
-	cmd.ValidArgsFunction = a.complete(nil, serverNames)
-	return cmd
 }
