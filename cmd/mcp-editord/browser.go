@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -24,6 +25,25 @@ func findBrowser(getenv func(string) string) browser {
 		}
 	}
 	return ""
+}
+
+// browserPrograms returns what may open an address, the best first. On Linux these are the programs of BROWSER, by which
+// an editor that shows the terminal of another machine leads to the browser of its own, and then the desktop's, which
+// needs a display. Over SSH, a Mac would open it on the screen of another machine. Elsewhere nobody is asked anything, so
+// nobody agrees to open an address.
+func browserPrograms(getenv func(string) string) (programs []string) {
+	switch runtime.GOOS {
+	case "linux":
+		programs = filepath.SplitList(getenv("BROWSER"))
+		if len(programs) > 0 || getenv("DISPLAY") != "" || getenv("WAYLAND_DISPLAY") != "" {
+			programs = append(programs, "xdg-open")
+		}
+	case "darwin":
+		if getenv("SSH_CONNECTION") == "" {
+			programs = []string{"open"}
+		}
+	}
+	return programs
 }
 
 // open starts b with an address. ended gets one value when b has ended: why it did not open the

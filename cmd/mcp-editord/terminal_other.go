@@ -5,10 +5,13 @@ package main
 import (
 	"context"
 	"errors"
+	"syscall"
 )
 
 // isTerminal returns false: nobody is asked anything here.
 func isTerminal(int) bool { return false }
+
+func ownSession() *syscall.SysProcAttr { return nil }
 
 func hideInput(int) (show func(), err error) { return nil, errors.ErrUnsupported }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,6 +16,9 @@ func isTerminal(fd int) bool {
 	_, err := unix.IoctlGetTermios(fd, ioctlGetTermios)
 	return err == nil
 }
+
+// ownSession keeps a program from the signals of this one's terminal: Ctrl-C must not close the browser.
+func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
 // hideInput stops the terminal from showing what is typed, until the caller calls show (termios(3),
 // ECHO). It also takes away the limit of a line, 1024 bytes on macOS and 4096 on Linux, beyond which a
