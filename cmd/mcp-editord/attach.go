@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"os/signal"
 	"syscall"
@@ -14,14 +15,10 @@ func (a *app) attachCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "attach",
 		Short: "Connect an editor: a language server on standard input and output",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			paths, err := a.paths()
-			if err != nil {
-				return err
-			}
+		RunE: a.withPaths(func(ctx context.Context, paths ipc.Paths) error {
 			brokenPipesAreErrors()
-			return ipc.Attach(cmd.Context(), paths, a.stdin, a.stdout, os.Environ(), umask())
-		},
+			return ipc.Attach(ctx, paths, a.stdin, a.stdout, os.Environ(), umask())
+		}),
 	}
 }
 

@@ -2,12 +2,14 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-editord/mcp-editord/daemon"
+	"github.com/mcp-editord/mcp-editord/internal/ipc"
 )
 
 const (
@@ -21,13 +23,9 @@ func (a *app) auditCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "Show who did what: calls, questions from servers, approvals, starts and stops",
-		RunE: func(*cobra.Command, []string) error {
+		RunE: a.withPaths(func(_ context.Context, paths ipc.Paths) error {
 			if lines < 1 || lines > maxAuditLines {
 				return &usageError{fmt.Errorf("cannot show %d lines; -n takes 1 to %d", lines, maxAuditLines)}
-			}
-			paths, err := a.paths()
-			if err != nil {
-				return err
 			}
 			audit, err := daemon.ReadAudit(paths, lines, server)
 			if err != nil {
@@ -45,7 +43,7 @@ func (a *app) auditCommand() *cobra.Command {
 				return write(a.stderr, line(nothingAudited(server, paths.AuditFile())))
 			}
 			return a.printAudit(audit)
-		},
+		}),
 	}
 	cmd.Flags().IntVarP(&lines, "lines", "n", defaultAuditLines, "number of lines, from 1 to 10000")
 	cmd.Flags().StringVar(&server, "server", "", "show only lines about this server")

@@ -62,9 +62,9 @@ func (a *app) find(cmd *cobra.Command, find candidates, args []string) []cobra.C
 	}
 	quiet := *a
 	quiet.stderr = io.Discard
-	s := &session{app: &quiet}
+	s := &session{app: &quiet, folders: folders}
 	// It can answer nothing: a server is not to be initialized anew for a look at what it offers.
-	if err := s.attach(ctx, ipc.Dial, folders, false); err != nil {
+	if err := s.attach(ctx, ipc.Dial, false); err != nil {
 		return nil
 	}
 	defer s.leave(ctx)

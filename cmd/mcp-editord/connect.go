@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -211,10 +210,6 @@ func (c *connecting) run(cmd *cobra.Command, agents []agentconfig.Agent) error {
 		return err
 	}
 	c.backups = agentconfig.Backups(filepath.Join(paths.StateDir, "backups"))
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-
 	var failed []error
 	var plans []planned
 	for _, agent := range agents {
@@ -225,10 +220,14 @@ func (c *connecting) run(cmd *cobra.Command, agents []agentconfig.Agent) error {
 		}
 		plans = append(plans, planned{agent, plan})
 	}
-	results, errs := c.make(ctx, plans)
-	interrupted := ctx.Err() != nil && cmd.Context().Err() == nil
-	failed = append(failed, errs...)
-	if len(c.entries) > 0 && !interrupted {
+	var results []connected
+	interrupted := untilInterrupted(cmd.Context(), func(ctx context.Context) error {
+		var errs []error
+		results, errs = c.make(ctx, plans)
+		failed = append(failed, errs...)
+		return ctx.Err()
+	})
+	if len(c.entries) > 0 && interrupted == nil {
 		c.compare(cmd, results)
 	}
 	for _, result := range results {
@@ -236,8 +235,8 @@ func (c *connecting) run(cmd *cobra.Command, agents []agentconfig.Agent) error {
 			return err
 		}
 	}
-	if interrupted {
-		return errInterrupted
+	if interrupted != nil {
+		return interrupted
 	}
 	if len(failed) == 0 {
 		return nil

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"time"
@@ -43,17 +42,13 @@ func (a *app) installVSCodeCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
-		defer stop()
 		result := installedExtension{Program: program, Version: a.version}
-		if *uninstall {
-			err = result.remove(ctx)
-		} else {
-			err = result.install(ctx, a.extension)
-		}
-		if ctx.Err() != nil && cmd.Context().Err() == nil {
-			return errInterrupted
-		}
+		err = untilInterrupted(cmd.Context(), func(ctx context.Context) error {
+			if *uninstall {
+				return result.remove(ctx)
+			}
+			return result.install(ctx, a.extension)
+		})
 		if err != nil {
 			return err
 		}

@@ -155,6 +155,17 @@ func (a *app) paths() (ipc.Paths, error) {
 	return ipc.ResolvePaths(ipc.Flags{Socket: a.socket, Config: a.config, State: a.state}, a.getenv)
 }
 
+// withPaths makes what runs a command that needs no more than the daemon's paths.
+func (a *app) withPaths(do func(ctx context.Context, paths ipc.Paths) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
+		paths, err := a.paths()
+		if err != nil {
+			return err
+		}
+		return do(cmd.Context(), paths)
+	}
+}
+
 // print writes a result: text for people, value as one line of JSON for programs.
 func (a *app) print(text string, value any) error {
 	if a.json {

@@ -68,14 +68,9 @@ func (a *app) serveAgent(parent context.Context, o mcpserver.Options) error {
 		a.complain(fmt.Errorf("the agent gets no servers of a project, unless it names folders: finding the working directory: %w", err))
 	}
 	for i, folder := range o.Folders {
-		path, err := filepath.Abs(folder)
-		if err != nil {
-			return fmt.Errorf("finding the folder %q: %w", folder, err)
+		if o.Folders[i], err = folderPath(folder); err != nil {
+			return err
 		}
-		if info, err := os.Stat(path); err != nil || !info.IsDir() {
-			return fmt.Errorf("%q is not a folder; name one with --folder", path)
-		}
-		o.Folders[i] = path
 	}
 	o.Home, _ = os.UserHomeDir() // without one, no folder is the home directory
 	o.Version = a.version

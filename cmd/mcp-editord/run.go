@@ -42,11 +42,7 @@ func (a *app) runCommand() *cobra.Command {
 		if cmd.Flags().Changed("block") && block < 1 {
 			return &usageError{errors.New("--block is the number of a call, from 1")}
 		}
-		folders, err := workspaceFolders(cmd)
-		if err != nil {
-			return err
-		}
-		r, err := s.newRun(args[0], folders)
+		r, err := s.newRun(args[0])
 		if err != nil {
 			return err
 		}
@@ -74,7 +70,7 @@ type run struct {
 }
 
 // newRun reads a document; "-" is standard input.
-func (s *session) newRun(file string, folders []editorapi.Folder) (*run, error) {
+func (s *session) newRun(file string) (*run, error) {
 	r := &run{session: s, name: file}
 	in := io.Reader(s.stdin)
 	if file == "-" {
@@ -95,7 +91,7 @@ func (s *session) newRun(file string, folders []editorapi.Folder) (*run, error) 
 		return nil, fmt.Errorf("%s is larger than %d MiB", r.name, maxDocument>>20)
 	}
 	r.text, r.document = textdoc.New(string(text)), calldoc.Parse(string(text))
-	for _, folder := range folders {
+	for _, folder := range s.folders {
 		if path, err := fileuri.ToPath(folder.URI); err == nil {
 			r.workspace.Folders = append(r.workspace.Folders, path)
 		}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,7 +33,8 @@ type session struct {
 	*app
 	client   *editorapi.Client
 	terminal *terminal // nil when nobody is there to read along
-	yes      bool      // run destructive tools without asking
+	folders  []editorapi.Folder
+	yes      bool // run destructive tools without asking
 	signIns  signIns
 }
 
@@ -68,16 +70,24 @@ func (a *app) inFolders(cmd *cobra.Command, answers bool, do func(ctx context.Co
 
 // attached calls do with a session, and ends the session when do returns.
 func (a *app) attached(parent context.Context, dial dialer, folders []editorapi.Folder, answers bool, do func(context.Context, *session) error) error {
+	return untilInterrupted(parent, func(ctx context.Context) error {
+		s := &session{app: a, terminal: a.terminal(), folders: folders}
+		err := s.attach(ctx, dial, answers && s.terminal.answers())
+		if err == nil {
+			err = explained(do(ctx, s))
+			s.leave(ctx)
+		}
+		return err
+	})
+}
+
+// untilInterrupted calls do. Ctrl-C ends its ctx, and what fails then is [errInterrupted]; a second one ends the process at
+// once.
+func untilInterrupted(parent context.Context, do func(context.Context) error) error {
 	ctx, stop := signal.NotifyContext(parent, os.Interrupt)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-
-	s := &session{app: a, terminal: a.terminal()}
-	err := s.attach(ctx, dial, folders, answers && s.terminal.answers())
-	if err == nil {
-		err = explained(do(ctx, s))
-		s.leave(ctx)
-	}
+	context.AfterFunc(ctx, stop)
+	err := do(ctx)
 	if err != nil && ctx.Err() != nil && parent.Err() == nil {
 		return errInterrupted
 	}
@@ -85,7 +95,7 @@ func (a *app) attached(parent context.Context, dial dialer, folders []editorapi.
 }
 
 // attach connects and shakes hands. answering tells the servers that they can ask the user.
-func (s *session) attach(ctx context.Context, dial dialer, folders []editorapi.Folder, answering bool) error {
+func (s *session) attach(ctx context.Context, dial dialer, answering bool) error {
 	paths, err := s.paths()
 	if err != nil {
 		return err
@@ -95,7 +105,7 @@ func (s *session) attach(ctx context.Context, dial dialer, folders []editorapi.F
 		return err
 	}
 	o := editorapi.ClientOptions{
-		Name: "mcp-editord", Version: s.version, Folders: folders,
+		Name: "mcp-editord", Version: s.version, Folders: s.folders,
 		Capabilities: editorapi.Capabilities{MCP: true},
 		Environment:  editorapi.Environment(os.Environ()), Umask: umask(),
 		Message: s.message, ServerChanged: s.signIns.told,
@@ -152,12 +162,11 @@ func (s *session) server(ctx context.Context, name string) (editorapi.Server, er
 	if err != nil {
 		return editorapi.Server{}, err
 	}
-	for _, server := range servers {
-		if server.Name == name {
-			return server, nil
-		}
+	i := slices.IndexFunc(servers, func(server editorapi.Server) bool { return server.Name == name })
+	if i < 0 {
+		return editorapi.Server{}, noServer(name)
 	}
-	return editorapi.Server{}, noServer(name)
+	return servers[i], nil
 }
 
 // start makes sure that a server runs, and waits until it is ready.
@@ -185,14 +194,23 @@ func workspaceFolders(cmd *cobra.Command) ([]editorapi.Folder, error) {
 	}
 	var folders []editorapi.Folder
 	for _, name := range names {
-		path, err := filepath.Abs(name)
+		path, err := folderPath(name)
 		if err != nil {
-			return nil, fmt.Errorf("finding the folder %q: %w", name, err)
-		}
-		if info, err := os.Stat(path); err != nil || !info.IsDir() {
-			return nil, fmt.Errorf("%q is not a folder; name one with --folder", path)
+			return nil, err
 		}
 		folders = append(folders, editorapi.Folder{URI: fileuri.FromPath(path), Name: filepath.Base(path)})
 	}
 	return folders, nil
+}
+
+// folderPath returns the path of a folder that --folder names.
+func folderPath(name string) (string, error) {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return "", fmt.Errorf("finding the folder %q: %w", name, err)
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return "", fmt.Errorf("%q is not a folder; name one with --folder", path)
+	}
+	return path, nil
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
@@ -10,16 +12,12 @@ func (a *app) startCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "start",
 		Short: "Make sure that a daemon runs, and print its socket",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			paths, err := a.paths()
-			if err != nil {
-				return err
-			}
-			socket, err := ipc.Start(cmd.Context(), paths)
+		RunE: a.withPaths(func(ctx context.Context, paths ipc.Paths) error {
+			socket, err := ipc.Start(ctx, paths)
 			if err != nil {
 				return err
 			}
 			return a.print(socket, map[string]string{"socket": socket})
-		},
+		}),
 	}
 }

@@ -18,12 +18,8 @@ func (a *app) stopCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "stop",
 		Short: "Stop the daemon and its servers",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			paths, err := a.paths()
-			if err != nil {
-				return err
-			}
-			ctx, cancel := context.WithTimeout(cmd.Context(), stopTimeout)
+		RunE: a.withPaths(func(ctx context.Context, paths ipc.Paths) error {
+			ctx, cancel := context.WithTimeout(ctx, stopTimeout)
 			defer cancel()
 			pid, err := ipc.Stop(ctx, paths)
 			if errors.Is(err, ipc.ErrNotRunning) {
@@ -33,6 +29,6 @@ func (a *app) stopCommand() *cobra.Command {
 				return err
 			}
 			return a.print(fmt.Sprintf("the daemon, process %d, has stopped", pid), map[string]any{"stopped": true, "pid": pid})
-		},
+		}),
 	}
 }
