@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net"
+	"os"
 	"sync"
 	"testing"
 
@@ -12,6 +13,8 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/cork"
+	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
@@ -301,6 +304,36 @@ func open(t *testing.T, b *fakeBackend, o fakeeditor.Options) *fakeeditor.Editor
 	t.Helper()
 	conn, _ := serve(t, b)
 	return fakeeditor.Open(t, conn, o)
+}
+
+// execute has an editor run a command, and returns its result.
+func execute(t *testing.T, e *fakeeditor.Editor, params any) json.RawMessage {
+	t.Helper()
+	result, err := e.Request("workspace/executeCommand", params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// shows are the answers of an editor that shows documents.
+var shows = map[string]fakeeditor.Answer{
+	"window/showDocument": func(json.RawMessage) (any, error) { return map[string]bool{"success": true}, nil },
+}
+
+// shownFile returns the file that an editor has shown.
+func shownFile(t *testing.T, e *fakeeditor.Editor) (uri, text string) {
+	t.Helper()
+	uri = rawjson.String(e.AwaitMethod("window/showDocument").Params, "uri")
+	path, err := fileuri.ToPath(uri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return uri, string(content)
 }
 
 // raw makes raw messages of JSON texts.

@@ -58,9 +58,7 @@ func TestPlainClientDoesNotWait(t *testing.T) {
 	b.o.ProgressAfter = time.Nanosecond // the work counts as long at once
 	e := open(t, b, fakeeditor.Options{Capabilities: taking, Answers: takes})
 	for range 2 { // the second time with another token
-		if _, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"mcp.tool.s.t","workDoneToken":"not used"}`)); err != nil {
-			t.Fatal(err)
-		}
+		execute(t, e, json.RawMessage(`{"command":"mcp.tool.s.t","workDoneToken":"not used"}`))
 	}
 	e.Await("both begin", func(fakeeditor.Message) bool { return len(told(e)) == 4 })
 	close(release)
@@ -106,9 +104,7 @@ func TestPlainClientHasReadTheAnswer(t *testing.T) {
 			return []any{}, nil
 		}},
 	})
-	if _, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"mcp.tool.s.t"}`)); err != nil {
-		t.Fatal(err)
-	}
+	execute(t, e, json.RawMessage(`{"command":"mcp.tool.s.t"}`))
 	e.AwaitMethod("window/showMessage")
 	if got := told(e); !slices.Equal(got, []string{"answer null", "3 t: hi"}) {
 		t.Errorf("told was %q", got)
@@ -172,9 +168,7 @@ func TestWorkIsCancelled(t *testing.T) {
 		return nil, context.Cause(ctx)
 	})
 	e := open(t, b, fakeeditor.Options{Capabilities: taking, Answers: takes})
-	if _, err := e.Request("workspace/executeCommand", map[string]string{"command": "mcp.tool.s.t"}); err != nil {
-		t.Fatal(err)
-	}
+	execute(t, e, map[string]string{"command": "mcp.tool.s.t"})
 	shown := e.Await("the report", func(m fakeeditor.Message) bool {
 		return m.Method == "$/progress" && rawjson.String(rawjson.Get(m.Params, "value"), "message") == "one"
 	})

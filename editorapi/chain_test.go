@@ -177,24 +177,6 @@ func TestAnswerOfARequest(t *testing.T) {
 	want("the second", second, true)
 }
 
-// Every call's context ends when the editor goes.
-func TestCallsEndWithTheEditor(t *testing.T) {
-	started := make(chan struct{})
-	b := newFakeBackend()
-	b.call = func(ctx context.Context, _ Call) (json.RawMessage, error) {
-		close(started)
-		<-ctx.Done()
-		return nil, ctx.Err()
-	}
-	conn, s := serve(t, b)
-	e := fakeeditor.Open(t, conn, fakeeditor.Options{})
-	e.Start("mcp/tools/call", call("t"))
-	<-started
-	e.Vanish()
-	<-s.done // which waits for the call
-	<-b.closed
-}
-
 // Fault handler-panic: a panic costs one request.
 func TestPanic(t *testing.T) {
 	b := newFakeBackend()

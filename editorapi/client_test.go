@@ -31,13 +31,14 @@ func TestClientHandshake(t *testing.T) {
 	c, s := connect(t, b, ClientOptions{
 		Name: "cli", Version: "9", Folders: []Folder{{URI: "file:///w", Name: "w"}},
 		Capabilities: Capabilities{MCP: true, Sampling: json.RawMessage(`{}`), Elicitation: json.RawMessage(`{"form":{}}`), Extensions: json.RawMessage(`{"a/x":{}}`), Approval: true},
-		Environment:  map[string]string{"PATH": "/bin"}, Umask: "0027",
+		// One that is not UTF-8 keeps nobody from the daemon.
+		Environment: map[string]string{"PATH": "/bin", "a\xfe": "1", "a\xff": "1", "b": "\xff"}, Umask: "0027",
 	})
 	<-b.initialized
 	want := AttachParams{
 		ClientName: "cli", ClientVersion: "9", Folders: []Folder{{URI: "file:///w", Name: "w"}},
 		Capabilities: Capabilities{MCP: true, Sampling: json.RawMessage(`{}`), Elicitation: json.RawMessage(`{"form":{}}`), Extensions: json.RawMessage(`{"a/x":{}}`), Approval: true},
-		Environment:  map[string]string{"PATH": "/bin"}, Umask: new(0o027),
+		Environment:  map[string]string{"PATH": "/bin", "a\uFFFD": "1", "b": "\uFFFD"}, Umask: new(0o027),
 	}
 	if got, want := string(encodeOwn(b.params)), string(encodeOwn(want)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -58,17 +59,6 @@ func TestClientHandshake(t *testing.T) {
 	}
 }
 
-// An environment that is not UTF-8 keeps nobody from the daemon.
-func TestClientEnvironmentNotUTF8(t *testing.T) {
-	b := newFakeBackend()
-	c, _ := connect(t, b, ClientOptions{Environment: map[string]string{"a\xfe": "1", "a\xff": "1", "b": "\xff"}})
-	<-b.initialized
-	defer c.Close(t.Context())
-	if got := b.params.Environment; len(got) != 2 || got["a\uFFFD"] != "1" || got["b"] != "\uFFFD" {
-		t.Errorf("the daemon got %q", got)
-	}
-}
-
 func TestClientCall(t *testing.T) {
 	const text = `{ "n": 9007199254740993, "unknown":[] }`
 	b := newFakeBackend()
@@ -78,6 +68,8 @@ func TestClientCall(t *testing.T) {
 			return nil, &Error{Kind: KindServerGone, Server: "s", Detail: "d", Message: "gone"}
 		case "refuse":
 			return nil, &RPCError{Code: -32803, Message: "no", Data: json.RawMessage(`{"server":"s"}`)}
+		case "refuse with a kind":
+			return nil, &RPCError{Code: -32001, Message: "no", Data: json.RawMessage(`{"kind":"timeout"}`)}
 		case "wait":
 			<-ctx.Done()
 			return nil, ctx.Err()
@@ -105,6 +97,9 @@ func TestClientCall(t *testing.T) {
 	var theirs *RPCError
 	if _, err := call(t.Context(), "refuse"); !errors.As(err, &theirs) || theirs.Code != -32803 || theirs.Message != "no" || string(theirs.Data) != `{"server":"s"}` {
 		t.Errorf("the server's error is %+v", err)
+	}
+	if _, err := call(t.Context(), "refuse with a kind"); !errors.As(err, &theirs) || theirs.Code != -32001 || string(theirs.Data) != `{"kind":"timeout"}` {
+		t.Errorf("the server's error with a kind is %+v", err)
 	}
 
 	ctx, cancel := context.WithCancel(t.Context())

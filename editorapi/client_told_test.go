@@ -3,7 +3,6 @@ package editorapi
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"testing"
 )
 
@@ -41,19 +40,5 @@ func TestClientKnowsTheIDOfACall(t *testing.T) {
 		if err != nil || len(id) == 0 || string(id) != string(result) {
 			t.Errorf("the daemon got the id %s, %v, want %s", result, err, id)
 		}
-	}
-}
-
-// A server may have a member kind in the data of its errors.
-func TestClientLeavesTheErrorsOfServers(t *testing.T) {
-	b := newFakeBackend()
-	b.call = func(context.Context, Call) (json.RawMessage, error) {
-		return nil, &RPCError{Code: -32001, Message: "no", Data: json.RawMessage(`{"kind":"timeout"}`)}
-	}
-	c, _ := connect(t, b, ClientOptions{})
-	_, err := c.Call(t.Context(), "x", MCPRequest{Server: "s"})
-	var theirs *RPCError
-	if !errors.As(err, &theirs) || theirs.Code != -32001 || string(theirs.Data) != `{"kind":"timeout"}` {
-		t.Errorf("got %#v", err)
 	}
 }

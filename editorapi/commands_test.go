@@ -264,9 +264,7 @@ func TestCommandReachesItsTool(t *testing.T) {
 	called := 0
 	for server := range rawjson.Elements(rawjson.Get(result, "servers")) {
 		for tool := range rawjson.Elements(rawjson.Get(server, "tools")) {
-			if _, err := e.Request("workspace/executeCommand", map[string]string{"command": rawjson.String(tool, "command")}); err != nil {
-				t.Fatal(err)
-			}
+			execute(t, e, map[string]string{"command": rawjson.String(tool, "command")})
 			c := b.lastCall(t)
 			if c.Server != rawjson.String(rawjson.Get(server, "server"), "name") || rawjson.String(c.Params, "name") != rawjson.String(rawjson.Get(tool, "tool"), "name") {
 				t.Errorf("%s called %s of %s", tool, c.Params, c.Server)
@@ -297,9 +295,7 @@ func TestExecuteCommand(t *testing.T) {
 			b.bound = map[string]Bound{"path": {Text: "/w"}, "n": {Text: "7"}, "deep": {Text: "true"}, "list": {Text: `["a"]`}, "bad": {Text: "seven"}, "x y": {Text: "free"}}
 			b.catalogs = []listing{{Server: Server{Name: "s", State: "ready"}, Tools: raw(tool), Prompts: raw(`{"name":"p"}`)}}
 			e := open(t, b, fakeeditor.Options{Capabilities: mcpEditor})
-			if _, err := e.Request("workspace/executeCommand", map[string]any{"command": test.command, "arguments": json.RawMessage(test.arguments)}); err != nil {
-				t.Fatal(err)
-			}
+			execute(t, e, map[string]any{"command": test.command, "arguments": json.RawMessage(test.arguments)})
 			got := b.lastCall(t).Params
 			if !sameJSON(got, []byte(test.want)) {
 				t.Errorf("got  %s\nwant %s", got, test.want)

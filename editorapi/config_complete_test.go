@@ -76,12 +76,12 @@ func TestConfigCompletesTools(t *testing.T) {
 	}
 }
 
-// A key and a value are explained by the schema, the name of a server by its state.
+// A key and a value are explained by the schema, in plain text though that has Markdown, the name of a server by its state.
 func TestConfigHover(t *testing.T) {
 	b := newFakeBackend()
 	text, span := inFile(plainEntry)
 	l := configLanguage{s: &session{attachment: b}, file: ConfigFile{
-		Schema: json.RawMessage(`{"properties":{"servers":{"additionalProperties":{"properties":{"command":{"description":"What runs."}}}}}}`),
+		Schema: json.RawMessage(`{"properties":{"servers":{"additionalProperties":{"properties":{"command":{"description":"What ` + "`runs`" + `."}}}}}}`),
 		Servers: []ConfigServer{{Name: "x", Key: textdoc.Span{Start: span.Start, End: span.Start + 3}, Entry: span, Server: &Server{
 			Name: "x", State: ServerFailed, Error: &ServerError{Message: "It ended."},
 		}}},
@@ -107,14 +107,5 @@ func TestConfigCompletesAnEmptyFile(t *testing.T) {
 		if len(list) != 1 || json.Unmarshal([]byte(list[0].Insert.Text), &file) != nil || file[key]["NAME"].Command == "" {
 			t.Errorf("in %s is offered %+v", uri, list)
 		}
-	}
-}
-
-// The hover of a key is plain text, and what we say of keys is Markdown.
-func TestConfigHoverHasNoBackticks(t *testing.T) {
-	l := configLanguage{s: &session{attachment: newFakeBackend()}, file: ConfigFile{Schema: json.RawMessage(`{"properties":{"a":{"description":"like ` + "`b`" + `"}}}`)}}
-	h, ok := l.hover(&document{text: textdoc.New(`{"a": 1}`)}, 2)
-	if !ok || h.Text != "like b" {
-		t.Errorf("the hover is %q", h.Text)
 	}
 }

@@ -44,9 +44,7 @@ func TestConfirmWhatIsDestructive(t *testing.T) {
 			e := open(t, b, fakeeditor.Options{Answers: answers})
 			openDocument(e, uri, "call: s.t\nwith: {path: \"/tmp/x\\ndry: true\", n: 1}\n")
 			run := func() {
-				if _, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"}}]}`)); err != nil {
-					t.Fatal(err)
-				}
+				execute(t, e, json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"}}]}`))
 			}
 			lens := func() string {
 				lenses, err := e.Request("textDocument/codeLens", json.RawMessage(`{"textDocument":{"uri":"`+uri+`"}}`))
@@ -102,9 +100,7 @@ func TestConfirmOnlyTheSameText(t *testing.T) {
 	e := open(t, b, fakeeditor.Options{})
 	for n, text := range []string{"call: s.t\nwith: {n: 1}\n", "call: s.t\nwith: {n: 2}\n"} {
 		openDocument(e, uri, text)
-		if _, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"}}]}`)); err != nil {
-			t.Fatal(err)
-		}
+		execute(t, e, json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"}}]}`))
 		e.Expect("what to do", func(conversation []fakeeditor.Message) (bool, string) {
 			said := 0
 			for _, m := range conversation {

@@ -147,28 +147,6 @@ func TestLastContext(t *testing.T) {
 	}
 }
 
-// While a document is open its problems come from its text, and those on the disk are told when it is closed.
-func TestDiagnosticsOfOpenDocuments(t *testing.T) {
-	const uri = "file:///w/a.go"
-	e, s := opened(t, newFakeBackend(), uri, "one")
-	told := func(want string) {
-		t.Helper()
-		e.Await("diagnostics "+want, func(m fakeeditor.Message) bool {
-			return m.Method == "textDocument/publishDiagnostics" && strings.Contains(string(m.Params), want)
-		})
-	}
-	s.diagnostics.fromText(s, s.document(uri), problemsOf(s.document(uri), "in the text"), false)
-	told("in the text")
-	s.Diagnostics(uri, []Diagnostic{{Line: 1, Column: 1, Severity: SeverityError, Message: "on the disk"}})
-	e.Notify("textDocument/didClose", json.RawMessage(`{"textDocument":{"uri":"`+uri+`"}}`))
-	told("on the disk")
-	for _, m := range e.Messages() {
-		if strings.Contains(string(m.Params), "on the disk") && s.document(uri) != nil {
-			t.Error("the problems on the disk came while the document was open")
-		}
-	}
-}
-
 // What came while an editor showed a question may not be on its screen, so it is told again.
 func TestDiagnosticsAfterAQuestion(t *testing.T) {
 	e, s := opened(t, newFakeBackend(), "file:///w/a.mcp", "call: nothing\n")
@@ -191,7 +169,8 @@ func TestDiagnosticsAfterAQuestion(t *testing.T) {
 	problems(2)
 }
 
-// It is one file however the editor escapes its name.
+// While a document is open its problems come from its text, and those on the disk are told when it is closed. It is one
+// file however the editor escapes its name.
 func TestDiagnosticsOfOneFileWithTwoURIs(t *testing.T) {
 	const theirs, ours = "file:///w/c%2B%2B/.mcp.json", "file:///w/c++/.mcp.json"
 	e, s := opened(t, newFakeBackend(), theirs, "{}")

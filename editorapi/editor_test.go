@@ -192,7 +192,7 @@ func TestEditorStopsReading(t *testing.T) {
 	<-b.closed
 }
 
-// Fault editor-killed: an editor that goes while its calls are under way is no mistake, and the log says nothing of one.
+// Fault editor-killed: the calls of an editor end when it goes, which is no mistake, and the log says nothing of one.
 func TestEditorGoesDuringItsCalls(t *testing.T) {
 	b := newFakeBackend()
 	begun := make(chan struct{})
@@ -206,7 +206,8 @@ func TestEditorGoesDuringItsCalls(t *testing.T) {
 	e.Start("mcp/tools/call", map[string]any{"server": "s", "params": map[string]any{"name": "t"}})
 	<-begun
 	e.Vanish()
-	<-s.done
+	<-s.done // which waits for the call
+	<-b.closed
 	for _, line := range s.logs.All() {
 		if line.Level >= zap.ErrorLevel {
 			t.Errorf("the log says %q: %v", line.Message, line.ContextMap())

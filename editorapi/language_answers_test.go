@@ -2,12 +2,10 @@ package editorapi
 
 import (
 	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
@@ -22,22 +20,12 @@ func TestAnswerIsSent(t *testing.T) {
 		t.Run(action, func(t *testing.T) {
 			b := newFakeBackend()
 			b.questionDir = t.TempDir()
-			e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: map[string]fakeeditor.Answer{
-				"window/showDocument": func(json.RawMessage) (any, error) { return map[string]bool{"success": true}, nil },
-			}})
+			e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: shows})
 			<-b.initialized
 			q := form(`"name":{"type":"string"},"many":{"type":"integer"}`)
 			q.Params = rawjson.SetPath(q.Params, []byte(`["name"]`), "requestedSchema", "required")
 			wait := asking(t, b.theEditor().Elicit, q)
-			uri := rawjson.String(e.AwaitMethod("window/showDocument").Params, "uri")
-			path, err := fileuri.ToPath(uri)
-			if err != nil {
-				t.Fatal(err)
-			}
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			uri, text := shownFile(t, e)
 			send := func(uri, text string) *fakeeditor.RPCError {
 				at := map[string]string{"uri": uri}
 				e.Notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": "mcp", "version": 1, "text": text}})
@@ -45,12 +33,12 @@ func TestAnswerIsSent(t *testing.T) {
 				e.Notify("textDocument/didClose", map[string]any{"textDocument": at})
 				return failed
 			}
-			filled := strings.NewReplacer("name:", "name: 1.10", "many:", "many: 3").Replace(string(text))
+			filled := strings.NewReplacer("name:", "name: 1.10", "many:", "many: 3").Replace(text)
 			if err := send("file:///w/other.mcp", filled); err == nil {
 				t.Error("an answer in another document was sent")
 			}
 			if action == "accept" {
-				for _, wrong := range []string{string(text), strings.Replace(filled, "many: 3", "many: x", 1)} {
+				for _, wrong := range []string{text, strings.Replace(filled, "many: 3", "many: x", 1)} {
 					if send(uri, wrong) == nil {
 						t.Fatalf("sent was\n%s", wrong)
 					}

@@ -99,38 +99,11 @@ func TestActionsAsCommands(t *testing.T) {
 	}
 }
 
-// steadyBackend is a backend whose offers stay the same.
-type steadyBackend struct {
-	*fakeBackend
-	offers []*Offer
-}
-
-func (o steadyBackend) Offers(string) []*Offer { return o.offers }
-
 func elementsOf(list string) (elements []json.RawMessage) {
 	for e := range rawjson.Elements([]byte(list)) {
 		elements = append(elements, e)
 	}
 	return elements
-}
-
-// With 1000 tools, what is there for a selection takes a few milliseconds.
-func BenchmarkActions(b *testing.B) {
-	for _, kind := range []struct{ name, required string }{{"none fits", "title"}, {"one argument fits", "code"}} {
-		b.Run(kind.name, func(b *testing.B) {
-			var tools []json.RawMessage
-			for i := range 1000 {
-				tools = append(tools, json.RawMessage(fmt.Sprintf(`{"name":"tool_%d","description":"Does something with a file of the project and says what came of it.","inputSchema":{"type":"object","properties":{"title":{"type":"string","description":"A title"},"code":{"type":"string"},"labels":{"type":"array","items":{"type":"string"}},"limit":{"type":"number"}},"required":[%q]}}`, i, kind.required)))
-			}
-			s := &session{attachment: steadyBackend{newFakeBackend(), []*Offer{NewOffer("s", tools, nil, nil, nil)}}}
-			selected := "some text"
-			where := &Context{TextDocument: &TextDocument{"file:///w/a.go"}, SelectedText: &selected, Range: &Range{}}
-			s.fitting(where)
-			for b.Loop() {
-				s.fitting(where)
-			}
-		})
-	}
 }
 
 // A selection is in each of the actions, so a large one is in none: an editor asks for them whenever the selection changes.

@@ -2,7 +2,6 @@ package editorapi
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -144,9 +143,7 @@ func TestConfigDecides(t *testing.T) {
 			t.Errorf("an editor may run %s by itself", a)
 		}
 		if title := rawjson.String(a, "title"); !strings.HasPrefix(title, "Show") {
-			if _, err := e.Request("workspace/executeCommand", json.RawMessage(rawjson.Get(a, "command"))); err != nil {
-				t.Fatal(err)
-			}
+			execute(t, e, json.RawMessage(rawjson.Get(a, "command")))
 		}
 	}
 	if want := []string{"Show All of It", `Deny "x"`, `Allow "x" to Run`}; !slices.Equal(titles, want) {
@@ -176,12 +173,8 @@ func TestWholeQuestionDecides(t *testing.T) {
 		"in a plain client": lsp + `}`, "in an editor that asks by itself": lsp + `,"experimental":{"mcp":{"approval":{}}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			e, b := configured(t, waiting(), capabilities, map[string]fakeeditor.Answer{
-				"window/showDocument": func(json.RawMessage) (any, error) { return map[string]bool{"success": true}, nil },
-			})
-			if _, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"editord.showApproval","arguments":[{"server":"x"}]}`)); err != nil {
-				t.Fatal(err)
-			}
+			e, b := configured(t, waiting(), capabilities, shows)
+			execute(t, e, json.RawMessage(`{"command":"editord.showApproval","arguments":[{"server":"x"}]}`))
 			uri := rawjson.String(e.AwaitMethod("window/showDocument").Params, "uri")
 			if strings.Contains(name, "plain") {
 				if said := rawjson.String(e.AwaitMethod("window/showMessage").Params, "message"); !strings.Contains(said, "code action") {
@@ -228,22 +221,13 @@ func TestPromise1WholeQuestionHasNoSettings(t *testing.T) {
 		s := waiting()
 		s.Approval.Text.Whole = "Program: npx\nArgument: \"{{{\"\nArgument: \"evil\"\nArgument: \"}}} vim: set fdm=marker fdl=0:\""
 		return s
-	}(), `{"window":{"showDocument":{"support":true}},"textDocument":{"codeAction":{"codeActionLiteralSupport":{}}}}`, map[string]fakeeditor.Answer{
-		"window/showDocument": func(json.RawMessage) (any, error) { return map[string]bool{"success": true}, nil },
-	})
-	if _, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"editord.showApproval","arguments":[{"server":"x"}]}`)); err != nil {
-		t.Fatal(err)
+	}(), `{"window":{"showDocument":{"support":true}},"textDocument":{"codeAction":{"codeActionLiteralSupport":{}}}}`, shows)
+	execute(t, e, json.RawMessage(`{"command":"editord.showApproval","arguments":[{"server":"x"}]}`))
+	uri, text := shownFile(t, e)
+	if !strings.Contains(text, `}}} vim\u{3a} set fdm=marker`) {
+		t.Errorf("the document is %q", text)
 	}
-	uri := rawjson.String(e.AwaitMethod("window/showDocument").Params, "uri")
-	path, err := fileuri.ToPath(uri)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil || !strings.Contains(string(text), `}}} vim\u{3a} set fdm=marker`) {
-		t.Errorf("the document is %q, %v", text, err)
-	}
-	if got := titlesIn(t, e, uri, string(text)); got != `Deny "x", Allow "x" to Run` {
+	if got := titlesIn(t, e, uri, text); got != `Deny "x", Allow "x" to Run` {
 		t.Errorf("the document offers %s", got)
 	}
 }
@@ -274,12 +258,8 @@ func TestShowApprovalOfNothing(t *testing.T) {
 
 // The log of a server opens as a document.
 func TestShowServerLogOpens(t *testing.T) {
-	e, _ := configured(t, Server{Name: "x", State: ServerReady}, `{"window":{"showDocument":{"support":true}},"workspace":{"textDocumentContent":{}},"experimental":{"mcp":{}}}`, map[string]fakeeditor.Answer{
-		"window/showDocument": func(json.RawMessage) (any, error) { return map[string]bool{"success": true}, nil },
-	})
-	if _, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"editord.showServerLog","arguments":[{"server":"x","open":true}]}`)); err != nil {
-		t.Fatal(err)
-	}
+	e, _ := configured(t, Server{Name: "x", State: ServerReady}, `{"window":{"showDocument":{"support":true}},"workspace":{"textDocumentContent":{}},"experimental":{"mcp":{}}}`, shows)
+	execute(t, e, json.RawMessage(`{"command":"editord.showServerLog","arguments":[{"server":"x","open":true}]}`))
 	uri := rawjson.String(e.AwaitMethod("window/showDocument").Params, "uri")
 	answer, err := e.Request("workspace/textDocumentContent", map[string]string{"uri": uri})
 	if text := rawjson.String(answer, "text"); err != nil || text == "" {

@@ -1,11 +1,6 @@
 package editorapi
 
-import (
-	"fmt"
-	"testing"
-
-	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-)
+import "testing"
 
 // A catalog is encoded as its type is, byte for byte.
 func TestCatalogEncoding(t *testing.T) {
@@ -62,27 +57,4 @@ func TestOfferAliasesItsLists(t *testing.T) {
 	if string(tools[1]) != `{"name": "u"}` || string(o.tools[1].definition) != `{"name":"u"}` || o.copied != len(`{"name":"u"}`) {
 		t.Errorf("%s became %s, and %d bytes were copied", tools[1], o.tools[1].definition, o.copied)
 	}
-}
-
-// BenchmarkCatalog encodes what twenty servers with fifty tools each offer, to one who asks, and
-// makes the offer of one server that has changed.
-func BenchmarkCatalog(b *testing.B) {
-	var tools, offers = raw(), []ServerCatalog{}
-	for i := range 50 {
-		tools = append(tools, fmt.Appendf(nil, `{"name":"tool_%d","description":%s}`, i, rawjson.Quote(fmt.Sprintf("%550d", i))))
-	}
-	for i := range 20 {
-		name := fmt.Sprint("server", i)
-		offers = append(offers, ServerCatalog{Server: NewView(Server{Name: name}), Offer: NewOffer(name, tools, nil, nil, nil)})
-	}
-	b.Run("ask", func(b *testing.B) {
-		for b.Loop() {
-			encodeCatalog(offers)
-		}
-	})
-	b.Run("change", func(b *testing.B) {
-		for b.Loop() {
-			NewOffer("server0", tools, nil, nil, nil)
-		}
-	})
 }

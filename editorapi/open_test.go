@@ -147,9 +147,7 @@ func TestDrafts(t *testing.T) {
 	b := newFakeBackend()
 	b.o.TextDir = filepath.Join(t.TempDir(), "texts")
 	conn, serving := serve(t, b)
-	e := fakeeditor.Open(t, conn, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: map[string]fakeeditor.Answer{
-		"window/showDocument": func(json.RawMessage) (any, error) { return map[string]bool{"success": true}, nil },
-	}})
+	e := fakeeditor.Open(t, conn, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: shows})
 	<-b.initialized
 	s := b.theEditor().(*session)
 	draft := func() string {

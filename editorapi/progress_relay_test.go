@@ -88,33 +88,6 @@ func TestNoRelayedProgressAfterTheAnswer(t *testing.T) {
 	}
 }
 
-// Nothing is relayed of a call that has its answer, though its server goes on.
-func TestNothingIsRelayedAfterTheAnswer(t *testing.T) {
-	started, release, over := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	b := newFakeBackend()
-	b.call = func(_ context.Context, c Call) (json.RawMessage, error) {
-		close(started)
-		<-release
-		c.Progress(json.RawMessage(`{"progressToken":1,"progress":1}`))
-		close(over)
-		return nil, nil
-	}
-	e := open(t, b, fakeeditor.Options{})
-	p := e.Start("mcp/tools/call", map[string]any{"server": "s", "progressToken": 1})
-	<-started
-	p.Cancel()
-	_, err := p.Wait()
-	wantError(t, err, -32800, KindCancelled, "")
-	close(release)
-	<-over
-	if _, err := e.Request("editord/servers", nil); err != nil {
-		t.Fatal(err)
-	}
-	if got := relayed(e); !slices.Equal(got, []string{"answer", "answer"}) {
-		t.Errorf("received %q", got)
-	}
-}
-
 // A Client has all progress of a call when the call returns, in order, whatever else is under way.
 func TestClientRelaysProgressBeforeTheResult(t *testing.T) {
 	const calls, steps = 200, 2 // less than a queue holds that nobody reads

@@ -12,14 +12,16 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
-// received lists what an editor received since the handshake: the values of $/progress, and
-// "answer" for answers.
+// received lists what an editor received since the handshake: the values of $/progress, "relayed" for progress that is,
+// and "answer" for answers.
 func received(e *fakeeditor.Editor) (list []string) {
 	for _, m := range e.Messages() {
 		switch {
 		case m.Sent:
 		case m.Method == "$/progress":
 			list = append(list, string(rawjson.Get(m.Params, "token"))+" "+string(rawjson.Get(m.Params, "value")))
+		case m.Method == "mcp/notifications/progress":
+			list = append(list, "relayed")
 		case m.Method == "":
 			list = append(list, "answer")
 		}
@@ -68,16 +70,20 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// No progress of a cancelled call follows its answer.
+// No progress of a cancelled call follows its answer, though its server goes on.
 func TestNoProgressAfterTheAnswer(t *testing.T) {
+	cancel := func(_ *fakeeditor.Editor, p *fakeeditor.Pending) { p.Cancel() }
+	shown := []string{`"tok" {"kind":"begin","title":"s: tools/call","cancellable":true}`, `"tok" {"kind":"end"}`, "answer", "answer"}
 	for _, test := range []struct {
-		name   string
-		cancel func(*fakeeditor.Editor, *fakeeditor.Pending)
+		name, token string
+		cancel      func(*fakeeditor.Editor, *fakeeditor.Pending)
+		want        []string
 	}{
-		{"$/cancelRequest", func(_ *fakeeditor.Editor, p *fakeeditor.Pending) { p.Cancel() }},
-		{"window/workDoneProgress/cancel", func(e *fakeeditor.Editor, _ *fakeeditor.Pending) {
+		{"$/cancelRequest", "workDoneToken", cancel, shown},
+		{"window/workDoneProgress/cancel", "workDoneToken", func(e *fakeeditor.Editor, _ *fakeeditor.Pending) {
 			e.Notify("window/workDoneProgress/cancel", map[string]string{"token": "tok"})
-		}},
+		}, shown},
+		{"relayed", "progressToken", cancel, []string{"answer", "answer"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			started, release, over := make(chan struct{}), make(chan struct{}), make(chan struct{})
@@ -90,7 +96,7 @@ func TestNoProgressAfterTheAnswer(t *testing.T) {
 				return nil, nil
 			}
 			e := open(t, b, fakeeditor.Options{})
-			p := e.Start("mcp/tools/call", map[string]any{"server": "s", "workDoneToken": "tok"})
+			p := e.Start("mcp/tools/call", map[string]any{"server": "s", test.token: "tok"})
 			<-started
 			test.cancel(e, p)
 			_, err := p.Wait()
@@ -100,9 +106,8 @@ func TestNoProgressAfterTheAnswer(t *testing.T) {
 			if _, err := e.Request("editord/servers", nil); err != nil {
 				t.Fatal(err)
 			}
-			want := []string{`"tok" {"kind":"begin","title":"s: tools/call","cancellable":true}`, `"tok" {"kind":"end"}`, "answer", "answer"}
-			if got := received(e); !slices.Equal(got, want) {
-				t.Errorf("received %q, want %q", got, want)
+			if got := received(e); !slices.Equal(got, test.want) {
+				t.Errorf("received %q, want %q", got, test.want)
 			}
 		})
 	}
@@ -220,9 +225,7 @@ func TestProgressOfWorkThatIsOver(t *testing.T) {
 			return nil, nil
 		}},
 	})
-	if _, err := e.Request("workspace/executeCommand", map[string]any{"command": "mcp.tool.s.t"}); err != nil {
-		t.Fatal(err)
-	}
+	execute(t, e, map[string]any{"command": "mcp.tool.s.t"})
 	<-asked
 	close(release)
 	e.Await("the result", func(m fakeeditor.Message) bool {

@@ -46,6 +46,16 @@ func (r registrations) next(t *testing.T) string {
 	}
 }
 
+// settled awaits these steps.
+func (r registrations) settled(t *testing.T, want ...string) {
+	t.Helper()
+	for _, step := range want {
+		if got := r.next(t); got != step {
+			t.Fatalf("the step is %q, want %q", got, step)
+		}
+	}
+}
+
 // These tests run on the real clock: jsonrpc2 keeps the channels of its calls in a pool for the
 // whole process, which testing/synctest does not allow.
 func TestRegistration(t *testing.T) {
@@ -59,15 +69,7 @@ func TestRegistration(t *testing.T) {
 	})
 	result := e.Initialize()
 	wantJSON(t, rawjson.Path(result, "capabilities", "executeCommandProvider", "commands"), `["editord.startServer","editord.stopServer","editord.restartServer","editord.signIn","editord.signOut","editord.allowServer","editord.denyServer","editord.showApproval","editord.showStatus","editord.showServerLog","mcp.call","mcp.prompt","mcp.resource","mcp.tools","mcp.servers","mcp.questions","mcp.run","mcp.cancel","mcp.answer"]`)
-	settled := func(want ...string) {
-		t.Helper()
-		for _, step := range want {
-			if got := steps.next(t); got != step {
-				t.Fatalf("the step is %q, want %q", got, step)
-			}
-		}
-	}
-	settled(`+mcp-commands-1 ["mcp.tool.s.a"]`)
+	steps.settled(t, `+mcp-commands-1 ["mcp.tool.s.a"]`)
 
 	editor := b.theEditor()
 	editor.CatalogChanged("s", []string{"tools"}) // nothing has changed, and the next step shows that nothing was done
@@ -76,15 +78,15 @@ func TestRegistration(t *testing.T) {
 	for range 200 { // many events are one registration
 		editor.CatalogChanged("s", []string{"tools"})
 	}
-	settled(`-mcp-commands-1`, `+mcp-commands-2 ["mcp.tool.s.a","mcp.tool.s.b"]`)
+	steps.settled(t, `-mcp-commands-1`, `+mcp-commands-2 ["mcp.tool.s.a","mcp.tool.s.b"]`)
 
 	b.setCatalogs()
 	editor.CatalogChanged("s", []string{"tools"})
-	settled(`-mcp-commands-2`)
+	steps.settled(t, `-mcp-commands-2`)
 
 	b.setCatalogs(offer("s", "c"))
 	editor.CatalogChanged("s", []string{"tools"})
-	settled(`+mcp-commands-3 ["mcp.tool.s.c"]`)
+	steps.settled(t, `+mcp-commands-3 ["mcp.tool.s.c"]`)
 
 	e.Vanish()
 }
@@ -104,24 +106,16 @@ func TestOnlyWhatChangedIsRegistered(t *testing.T) {
 		b.setCatalogs(catalogs...)
 		b.theEditor().CatalogChanged("any", nil)
 	}
-	settled := func(want ...string) {
-		t.Helper()
-		for _, step := range want {
-			if got := steps.next(t); got != step {
-				t.Fatalf("the step is %q, want %q", got, step)
-			}
-		}
-	}
-	settled(`+mcp-commands-1 ["mcp.tool.a.t"]`, `+mcp-commands-2 ["mcp.tool.b.t","`+hashed+`"]`)
+	steps.settled(t, `+mcp-commands-1 ["mcp.tool.a.t"]`, `+mcp-commands-2 ["mcp.tool.b.t","`+hashed+`"]`)
 	change(offer("a", "t", "u"), offer("b", "t", "x.y"), offer("none"))
-	settled(`-mcp-commands-1`, `+mcp-commands-3 ["mcp.tool.a.t","mcp.tool.a.u"]`)
+	steps.settled(t, `-mcp-commands-1`, `+mcp-commands-3 ["mcp.tool.a.t","mcp.tool.a.u"]`)
 	change(offer("none", "t"), offer("b", "x.y", "t"), offer("a", "u", "t")) // the others are in another order
-	settled(`+mcp-commands-4 ["mcp.tool.none.t"]`)
+	steps.settled(t, `+mcp-commands-4 ["mcp.tool.none.t"]`)
 	other := listing{Server: Server{Name: "none"}, Tools: raw(`{"name":"t","description":"another"}`)}
 	change(other, offer("b", "t", "x.y"))
-	settled(`-mcp-commands-3`)
+	steps.settled(t, `-mcp-commands-3`)
 	change(offer("new", "t"))
-	settled(`-mcp-commands-2`, `-mcp-commands-4`, `+mcp-commands-5 ["mcp.tool.new.t"]`)
+	steps.settled(t, `-mcp-commands-2`, `-mcp-commands-4`, `+mcp-commands-5 ["mcp.tool.new.t"]`)
 	if len(steps) > 0 {
 		t.Errorf("then came %s", <-steps)
 	}
@@ -142,18 +136,9 @@ func TestRefusedRegistration(t *testing.T) {
 	b := newFakeBackend()
 	b.setCatalogs(offer("a", "t"), offer("b", "t"))
 	open(t, b, fakeeditor.Options{Capabilities: dynamic, Answers: answers})
-	settled := []string{`+mcp-commands-1 ["mcp.tool.a.t"]`, `+mcp-commands-2 ["mcp.tool.b.t"]`, `-mcp-commands-1`, `-mcp-commands-2`}
-	for i := range settled {
-		if got := steps.next(t); got != settled[i] {
-			t.Fatalf("the step is %q, want %q", got, settled[i])
-		}
-	}
+	steps.settled(t, `+mcp-commands-1 ["mcp.tool.a.t"]`, `+mcp-commands-2 ["mcp.tool.b.t"]`, `-mcp-commands-1`, `-mcp-commands-2`)
 	b.theEditor().CatalogChanged("a", nil)
-	for _, want := range []string{`+mcp-commands-3 ["mcp.tool.a.t"]`, `+mcp-commands-4 ["mcp.tool.b.t"]`} {
-		if got := steps.next(t); got != want {
-			t.Fatalf("the step is %q, want %q", got, want)
-		}
-	}
+	steps.settled(t, `+mcp-commands-3 ["mcp.tool.a.t"]`, `+mcp-commands-4 ["mcp.tool.b.t"]`)
 }
 
 // Registrations are encoded as LSP's types are.
@@ -187,9 +172,7 @@ func TestRegistrationsAreAwaited(t *testing.T) {
 		Capabilities: rawjson.Set(dynamic, "experimental", []byte(`{"mcp":{}}`)),
 		Answers:      answers,
 	})
-	if got := steps.next(t); got != `+mcp-commands-1 ["mcp.tool.s.a"]` {
-		t.Fatal(got)
-	}
+	steps.settled(t, `+mcp-commands-1 ["mcp.tool.s.a"]`)
 	b.setCatalogs(offer("s", "b"))
 	b.theEditor().CatalogChanged("s", []string{"tools"})
 	e.AwaitMethod("editord/catalogChanged")
@@ -197,11 +180,7 @@ func TestRegistrationsAreAwaited(t *testing.T) {
 		t.Fatalf("before the answer there was %q", steps.next(t))
 	}
 	close(release)
-	for _, want := range []string{`-mcp-commands-1`, `+mcp-commands-2 ["mcp.tool.s.b"]`} {
-		if got := steps.next(t); got != want {
-			t.Fatalf("the step is %q, want %q", got, want)
-		}
-	}
+	steps.settled(t, `-mcp-commands-1`, `+mcp-commands-2 ["mcp.tool.s.b"]`)
 }
 
 // An editor that does not allow registration gets the commands that are known with initialize.

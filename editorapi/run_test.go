@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
-	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
@@ -31,15 +29,9 @@ func TestResultThatIsNotInTheDocument(t *testing.T) {
 		"window/showDocument": func(json.RawMessage) (any, error) { return map[string]bool{"success": true}, nil },
 	}})
 	openDocument(e, uri, "call: s.t\n")
-	if _, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"},"call":0}]}`)); err != nil {
-		t.Fatal(err)
-	}
-	path, err := fileuri.ToPath(rawjson.String(e.AwaitMethod("window/showDocument").Params, "uri"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text, err := os.ReadFile(path); err != nil || string(text) != "the result\n" {
-		t.Errorf("the document has %q, %v", text, err)
+	execute(t, e, json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"},"call":0}]}`))
+	if _, text := shownFile(t, e); text != "the result\n" {
+		t.Errorf("the document has %q", text)
 	}
 }
 
@@ -68,9 +60,7 @@ func TestResultThatIsLost(t *testing.T) {
 		},
 	})
 	openDocument(e, uri, "call: s.t\n")
-	if _, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"},"call":0}]}`)); err != nil {
-		t.Fatal(err)
-	}
+	execute(t, e, json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"},"call":0}]}`))
 	first := e.AwaitMethod("workspace/applyEdit")
 	second := e.Await("the edit again", func(m fakeeditor.Message) bool {
 		return m.Method == "workspace/applyEdit" && string(m.ID) != string(first.ID)
@@ -103,9 +93,7 @@ func TestResultWhileItsCallIsWritten(t *testing.T) {
 				"window/showDocument": func(json.RawMessage) (any, error) { return map[string]bool{"success": true}, nil },
 			}})
 			openDocument(e, uri, "call: s.t\n")
-			if _, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"},"call":0}]}`)); err != nil {
-				t.Fatal(err)
-			}
+			execute(t, e, json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"},"call":0}]}`))
 			<-running
 			write := func(version int, text string) {
 				e.Notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": version}, "contentChanges": []any{map[string]any{"text": text}}})
@@ -146,9 +134,7 @@ func TestRunIncomplete(t *testing.T) {
 			b.setCatalogs(listing{Server: Server{Name: "s", State: ServerReady}, Tools: raw(tool), Prompts: raw(`{"name":"p","arguments":[{"name":"topic","required":true}]}`)})
 			e := open(t, b, fakeeditor.Options{})
 			openDocument(e, uri, c.text)
-			if _, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"},"call":0}]}`)); err != nil {
-				t.Fatal(err)
-			}
+			execute(t, e, json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"},"call":0}]}`))
 			if edit := string(e.AwaitMethod("workspace/applyEdit").Params); !strings.Contains(edit, c.want) {
 				t.Errorf("the edit is %s, want %s", edit, c.want)
 			}

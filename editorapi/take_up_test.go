@@ -59,9 +59,7 @@ func TestPromise11QuestionWaitsUntilItIsTakenUp(t *testing.T) {
 					}})
 					openDocument(e, uri, "call: s.t\n")
 					do := func(params string) {
-						if _, err := e.Request("workspace/executeCommand", json.RawMessage(params)); err != nil {
-							t.Fatal(err)
-						}
+						execute(t, e, json.RawMessage(params))
 					}
 					do(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"` + uri + `"}}]}`)
 					if client == "fakeeditor" { // an unknown client is asked at once
@@ -99,9 +97,7 @@ func TestBoxThatIsUseless(t *testing.T) {
 	s := b.theEditor().(*session)
 	wait := asking(t, s.Elicit, form(``))
 	e.AwaitMethod("window/showMessage")
-	if _, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"mcp.questions"}`)); err != nil {
-		t.Fatal(err)
-	}
+	execute(t, e, json.RawMessage(`{"command":"mcp.questions"}`))
 	e.Await("where its document is", func(m fakeeditor.Message) bool { return strings.Contains(string(m.Params), "Answer in "+b.questionDir) })
 	if err := s.answers.give(s.answers.list()[0].id, answerDecline, nil); err != nil {
 		t.Fatal(err)
@@ -139,9 +135,7 @@ func TestSendOfASavedDocument(t *testing.T) {
 			s := b.theEditor().(*session)
 			wait := asking(t, s.Elicit, form(`"a":{"type":"string"}`))
 			e.AwaitMethod("window/showMessage")
-			if _, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"mcp.questions"}`)); err != nil {
-				t.Fatal(err)
-			}
+			execute(t, e, json.RawMessage(`{"command":"mcp.questions"}`))
 			e.Await("where its document is", func(m fakeeditor.Message) bool { return strings.Contains(string(m.Params), b.questionDir) })
 			path := s.answers.list()[0].path
 			text, err := os.ReadFile(path)
