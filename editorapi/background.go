@@ -70,6 +70,17 @@ func (s *session) background(r *request, title string, do func(ctx context.Conte
 	return nil
 }
 
+// afterwards is background for what shows its own result. Its error is shown.
+func (s *session) afterwards(r *request, title string, do func(ctx context.Context) error) error {
+	return s.background(r, title, func(ctx context.Context, _ func(json.RawMessage)) func() {
+		return func() {
+			if err := do(ctx); err != nil {
+				s.showFailure(title, err)
+			}
+		}
+	})
+}
+
 // An editor that does not say that it has read something is asked again after readAgain, readTries times in all.
 const (
 	readAgain = 250 * time.Millisecond

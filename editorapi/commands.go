@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
@@ -15,16 +16,9 @@ const (
 	commandHash    = 16  // hexadecimal digits of a hash in an id: 64 bits
 )
 
-type commandKind string
-
-const (
-	kindTool   commandKind = "tool"
-	kindPrompt commandKind = "prompt"
-)
-
 // commandKey is what a command stands for.
 type commandKey struct {
-	kind         commandKind
+	kind         calldoc.Kind // calldoc.Tool or calldoc.Prompt
 	server, name string
 }
 
@@ -47,13 +41,13 @@ func (k commandKey) plain() bool {
 
 // prefix begins all ids of a server. Ids of other servers may begin with it too.
 func (k commandKey) prefix() string {
-	return "mcp." + string(k.kind) + "." + commandPart(k.server) + "."
+	return "mcp." + k.kind.Noun() + "." + commandPart(k.server) + "."
 }
 
 // hash has enough bits that nobody finds a name with the hash of another. The length keeps server
 // and name apart, whatever is in them.
 func (k commandKey) hash() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s%s", k.kind, len(k.server), k.server, k.name))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s%s", k.kind.Noun(), len(k.server), k.server, k.name))
 	return hex.EncodeToString(sum[:commandHash/2])
 }
 
@@ -95,15 +89,15 @@ func (c *command) readOnly() bool {
 }
 
 // keyOf returns the key of MCP's Tool or Prompt.
-func keyOf(kind commandKind, server string, definition json.RawMessage) commandKey {
+func keyOf(kind calldoc.Kind, server string, definition json.RawMessage) commandKey {
 	return commandKey{kind, server, rawjson.String(definition, "name")}
 }
 
 // onlyServer returns the only server that can have a command with this id; "" for an id with a hash,
 // which does not say where the name of the server ends.
 func onlyServer(id string) string {
-	for _, kind := range []commandKind{kindTool, kindPrompt} {
-		if rest, ok := strings.CutPrefix(id, "mcp."+string(kind)+"."); ok {
+	for _, kind := range []calldoc.Kind{calldoc.Tool, calldoc.Prompt} {
+		if rest, ok := strings.CutPrefix(id, "mcp."+kind.Noun()+"."); ok {
 			if server, name, _ := strings.Cut(rest, "."); (commandKey{kind, server, name}).plain() {
 				return server
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
@@ -25,7 +26,7 @@ func offer(server string, tools ...string) listing {
 // Fault name-clash: ids are stable, safe, and each reaches one tool.
 func TestCommandIDs(t *testing.T) {
 	long := strings.Repeat("n", 200)
-	suffix := func(server, name string) string { return "-" + commandKey{kindTool, server, name}.hash() }
+	suffix := func(server, name string) string { return "-" + commandKey{calldoc.Tool, server, name}.hash() }
 	hexadecimal := "0123456789abcdef"
 	for _, test := range []struct{ name, server, tool, want string }{
 		{"plain", "fs", "read_file", "mcp.tool.fs.read_file"},
@@ -44,7 +45,7 @@ func TestCommandIDs(t *testing.T) {
 		{"a server whose end looks like a hash", "s-" + hexadecimal, "t", "mcp.tool.s-" + hexadecimal + ".t"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := (commandKey{kindTool, test.server, test.tool}).id(); got != test.want {
+			if got := (commandKey{calldoc.Tool, test.server, test.tool}).id(); got != test.want {
 				t.Errorf("got  %q\nwant %q", got, test.want)
 			}
 		})
@@ -57,8 +58,8 @@ func TestCommandHash(t *testing.T) {
 		key  commandKey
 		want string
 	}{
-		{commandKey{kindTool, "s", "a b"}, "20692e417d92c24a"},
-		{commandKey{kindPrompt, "s", "a b"}, "b5f99ceb6e2b6774"},
+		{commandKey{calldoc.Tool, "s", "a b"}, "20692e417d92c24a"},
+		{commandKey{calldoc.Prompt, "s", "a b"}, "b5f99ceb6e2b6774"},
 	} {
 		if got := test.key.hash(); got != test.want {
 			t.Errorf("the hash of %+v is %s", test.key, got)
@@ -94,15 +95,15 @@ func TestPromise8CommandIDsAreInjective(t *testing.T) {
 	}
 	for _, server := range names {
 		for _, name := range names {
-			take(commandKey{kindTool, server, name})
+			take(commandKey{calldoc.Tool, server, name})
 		}
-		take(commandKey{kindPrompt, server, "a"})
+		take(commandKey{calldoc.Prompt, server, "a"})
 	}
 	for _, key := range keys[:len(keys):len(keys)] {
 		if rand.IntN(50) > 0 {
 			continue
 		}
-		rest := strings.TrimPrefix(key.id(), "mcp."+string(key.kind)+".")
+		rest := strings.TrimPrefix(key.id(), "mcp."+key.kind.Noun()+".")
 		for i, c := range rest { // what else could be read from the id
 			if c == '.' && i > 0 && i < len(rest)-1 {
 				take(commandKey{key.kind, rest[:i], rest[i+1:]})
@@ -114,10 +115,10 @@ func TestPromise8CommandIDsAreInjective(t *testing.T) {
 // Keys whose members run into one another are different keys.
 func TestPromise8CommandHashKeepsNamesApart(t *testing.T) {
 	for _, pair := range [][2]commandKey{
-		{{kindTool, "a\x00tool\x00b", "c"}, {kindTool, "a", "b\x00tool\x00c"}},
-		{{kindTool, "a\x00prompt\x00b", "c"}, {kindPrompt, "a", "b\x00tool\x00c"}},
-		{{kindTool, "a.b", "c"}, {kindTool, "a", "b.c"}},
-		{{kindTool, "a", "b.c"}, {kindPrompt, "a", "b.c"}},
+		{{calldoc.Tool, "a\x00tool\x00b", "c"}, {calldoc.Tool, "a", "b\x00tool\x00c"}},
+		{{calldoc.Tool, "a\x00prompt\x00b", "c"}, {calldoc.Prompt, "a", "b\x00tool\x00c"}},
+		{{calldoc.Tool, "a.b", "c"}, {calldoc.Tool, "a", "b.c"}},
+		{{calldoc.Tool, "a", "b.c"}, {calldoc.Prompt, "a", "b.c"}},
 	} {
 		if pair[0].hash() == pair[1].hash() {
 			t.Errorf("%q and %q have one hash", pair[0], pair[1])
@@ -154,7 +155,7 @@ func TestPromise8ProjectTakesNoCommandOfTheUser(t *testing.T) {
 			}
 			want := map[string]string{}
 			for _, c := range test.catalogs {
-				key := commandKey{kindTool, c.Server.Name, rawjson.String(c.Tools[0], "name")}
+				key := commandKey{calldoc.Tool, c.Server.Name, rawjson.String(c.Tools[0], "name")}
 				want[c.Server.Name] = "mcp.tool.a.b.c-" + key.hash()
 			}
 			if !maps.Equal(seen, want) {
@@ -178,7 +179,7 @@ func clash(server, tool string, others commandKey) *Offer {
 
 // When two commands have one id, the first is taken and the other is not there at all.
 func TestTheFirstKeepsItsID(t *testing.T) {
-	key := commandKey{kindTool, "s", "t.t"}
+	key := commandKey{calldoc.Tool, "s", "t.t"}
 	users, projects := clash("s.", "x", key), offer("s", "t.t", "u").offer()
 	if got := projects.idsBeside([]*Offer{users}); !slices.Equal(got, []string{"mcp.tool.s.u"}) {
 		t.Errorf("registered are %q", got)
@@ -234,10 +235,10 @@ func TestCommandIsLookedUpInItsServer(t *testing.T) {
 		key   commandKey
 		asked string
 	}{
-		{commandKey{kindTool, "a", "t"}, "a"},
-		{commandKey{kindTool, "b", "t"}, "b"},
-		{commandKey{kindTool, "a", "t.t"}, ""},
-		{commandKey{kindTool, "a.b", "t"}, ""},
+		{commandKey{calldoc.Tool, "a", "t"}, "a"},
+		{commandKey{calldoc.Tool, "b", "t"}, "b"},
+		{commandKey{calldoc.Tool, "a", "t.t"}, ""},
+		{commandKey{calldoc.Tool, "a.b", "t"}, ""},
 	} {
 		a.asked = nil
 		if c := s.command(test.key.id()); c == nil || c.commandKey != test.key {

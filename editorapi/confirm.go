@@ -41,7 +41,7 @@ func (s *session) confirmed(ctx context.Context, this *run, c *command, params j
 		s.documents.mu.Unlock()
 		s.catalogMoved()
 	}
-	if c.kind != kindTool || !calldoc.Destructive(c.definition) {
+	if c.kind != calldoc.Tool || !calldoc.Destructive(c.definition) {
 		return true
 	}
 	if s.isLookedAt(this.call) {

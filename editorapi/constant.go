@@ -59,20 +59,10 @@ func (s *session) constantCommand(r *request, p executeParams) error {
 		return s.newOrCall(r, p)
 	}
 	var params ServerParams
-	raw, err := p.object(0)
-	if err == nil {
-		err = decode(raw, &params, argumentName(0))
-	}
-	if err != nil {
+	if err := p.read(&params); err != nil {
 		return err
 	}
-	return s.background(r, p.Command, func(ctx context.Context, _ func(json.RawMessage)) func() {
-		return func() {
-			if err := s.openList(ctx, p.Command, params.Server); err != nil {
-				s.showFailure(p.Command, err)
-			}
-		}
-	})
+	return s.afterwards(r, p.Command, func(ctx context.Context) error { return s.openList(ctx, p.Command, params.Server) })
 }
 
 // openList opens what a command lists.
@@ -95,13 +85,7 @@ func (s *session) newOrCall(r *request, p executeParams) error {
 		return err
 	}
 	if c.Edit {
-		return s.background(r, p.Command, func(ctx context.Context, _ func(json.RawMessage)) func() {
-			return func() {
-				if err := s.newCall(ctx, c, kind); err != nil {
-					s.showFailure(p.Command, err)
-				}
-			}
-		})
+		return s.afterwards(r, p.Command, func(ctx context.Context) error { return s.newCall(ctx, c, kind) })
 	}
 	call := Call{Server: c.Server, Cause: Cause{Command: p.Command, ID: r.rawID()}}
 	if kind == calldoc.Resource {
@@ -124,19 +108,12 @@ func (s *session) newOrCall(r *request, p executeParams) error {
 
 // key returns the key of the tool or prompt that c is about.
 func (c callParams) key(kind calldoc.Kind) commandKey {
-	if kind == calldoc.Prompt {
-		return commandKey{kindPrompt, c.Server, c.Prompt}
-	}
-	return commandKey{kindTool, c.Server, c.Tool}
+	return commandKey{kind, c.Server, map[calldoc.Kind]string{calldoc.Tool: c.Tool, calldoc.Prompt: c.Prompt}[kind]}
 }
 
 // constantCall returns the call that a command stands for.
 func (s *session) constantCall(p executeParams) (c callParams, kind calldoc.Kind, err error) {
-	raw, err := p.object(0)
-	if err == nil {
-		err = decode(raw, &c, argumentName(0))
-	}
-	if err != nil {
+	if err := p.read(&c); err != nil {
 		return c, "", err
 	}
 	if arguments := object(c.Arguments); arguments != nil && !rawjson.IsObject(arguments) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
@@ -79,18 +80,14 @@ func (s *session) executeCommand(r *request) (any, error) {
 
 // callCommand makes call one of a tool or prompt.
 func (s *session) callCommand(call *Call, c *command, arguments json.RawMessage, where *Context) (err error) {
-	switch c.kind {
-	case kindTool:
-		call.Method = "tools/call"
+	if c.kind == calldoc.Tool {
 		given := arguments
 		arguments = s.fillBound(c, given, where)
 		call.Bound = added(given, arguments)
-	case kindPrompt:
-		call.Method = "prompts/get"
-		if arguments, err = promptArguments(arguments); err != nil {
-			return err
-		}
+	} else if arguments, err = promptArguments(arguments); err != nil {
+		return err
 	}
+	call.Method = c.kind.Method()
 	call.Params = rawjson.Set(rawjson.Set(nil, "name", rawjson.Quote(c.name)), "arguments", arguments)
 	return nil
 }
@@ -142,6 +139,15 @@ func (p executeParams) object(i int) (json.RawMessage, error) {
 	return argument, nil
 }
 
+// read reads the first argument into v.
+func (p executeParams) read(v any) error {
+	raw, err := p.object(0)
+	if err != nil {
+		return err
+	}
+	return decode(raw, v, argumentName(0))
+}
+
 // context returns the context, nil when it is absent.
 func (p executeParams) context() (*Context, error) {
 	raw, err := p.object(1)
@@ -161,7 +167,7 @@ func (s *session) commandOf(id string) (*command, error) {
 	}
 	// A server that is not ready offers nothing, but the editor may still have its commands.
 	for _, server := range s.attachment.Servers() {
-		for _, kind := range []commandKind{kindTool, kindPrompt} {
+		for _, kind := range []calldoc.Kind{calldoc.Tool, calldoc.Prompt} {
 			prefix := commandKey{kind: kind, server: server.Name}.prefix()
 			if server.State != ServerReady && strings.HasPrefix(id, prefix) {
 				return nil, NotReady(server)

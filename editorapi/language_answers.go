@@ -31,8 +31,8 @@ func (s *session) answerQuestion(r *request, p executeParams) error {
 	if s.client.agent {
 		return errorf(KindNotAllowed, "agent", "an agent does not answer for a person; answer in an editor")
 	}
-	which, err := p.run()
-	if err != nil {
+	var which runParams
+	if err := p.read(&which); err != nil {
 		return err
 	}
 	d, call, err := s.callOf(r.ctx, which)
@@ -72,8 +72,9 @@ func (s *session) answerCall(r *request, d *document, call *calldoc.Call) error 
 	if this == nil {
 		return errorf(KindInvalidParams, "call", "this call asks nothing now")
 	}
-	return s.background(r, call.Target, func(ctx context.Context, _ func(json.RawMessage)) func() {
-		return func() { _ = s.openQuestions(ctx, this.id) } // its errors are those of an editor that has gone
+	return s.afterwards(r, call.Target, func(ctx context.Context) error {
+		_ = s.openQuestions(ctx, this.id) // its errors are those of an editor that has gone
+		return nil
 	})
 }
 

@@ -120,11 +120,7 @@ func (s *session) readOnly(call *calldoc.Call, servers []string) bool {
 // commandOfCall returns the tool or prompt of a call, nil when none of the servers offers it now.
 func (s *session) commandOfCall(call *calldoc.Call, servers []string) *command {
 	server, name := call.Resolve(servers)
-	kind := kindTool
-	if call.Kind == calldoc.Prompt {
-		kind = kindPrompt
-	}
-	return s.offered(commandKey{kind, server, name})
+	return s.offered(commandKey{call.Kind, server, name})
 }
 
 // serverNames returns the names of all servers. It waits until the editor has been told of them: who needs them for

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/cork"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
@@ -185,7 +186,7 @@ func (s *session) fillCall(e MCPRequest) (params json.RawMessage, names []string
 	if arguments != nil && !rawjson.IsObject(arguments) {
 		return e.Params, nil
 	}
-	key := keyOf(kindTool, e.Server, e.Params)
+	key := keyOf(calldoc.Tool, e.Server, e.Params)
 	bound := s.attachment.Bound(key.server, key.name, e.Context)
 	if len(bound) == 0 {
 		return e.Params, nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
@@ -31,8 +32,8 @@ type Offer struct {
 // NewOffer makes the Offer of a server. The lists have MCP's definitions as the server sent them.
 func NewOffer(server string, tools, prompts, resources, resourceTemplates []json.RawMessage) *Offer {
 	o := &Offer{server: server, prefix: commandPart(server) + ".", byID: make(map[string]*command, len(tools)+len(prompts))}
-	o.tools = o.collect(kindTool, tools)
-	o.prompts = o.collect(kindPrompt, prompts)
+	o.tools = o.collect(calldoc.Tool, tools)
+	o.prompts = o.collect(calldoc.Prompt, prompts)
 	o.resources = o.compact(resources)
 	o.resourceTemplates = o.compact(resourceTemplates)
 	slices.Sort(o.ids)
@@ -41,7 +42,7 @@ func NewOffer(server string, tools, prompts, resources, resourceTemplates []json
 
 // collect returns the commands of tools or prompts. It skips one without a name, which nobody can
 // call. If two tools have the same name, a call reaches only the first.
-func (o *Offer) collect(kind commandKind, definitions []json.RawMessage) []*command {
+func (o *Offer) collect(kind calldoc.Kind, definitions []json.RawMessage) []*command {
 	commands := make([]*command, 0, len(definitions))
 	for i, definition := range o.compact(definitions) {
 		key := keyOf(kind, o.server, definitions[i])

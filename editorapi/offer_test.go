@@ -1,6 +1,10 @@
 package editorapi
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
+)
 
 // A catalog is encoded as its type is, byte for byte.
 func TestCatalogEncoding(t *testing.T) {
@@ -28,10 +32,10 @@ func TestCatalogEncoding(t *testing.T) {
 			for _, l := range test.listings {
 				entry := CatalogServer{Server: l.Server, Resources: l.Resources, ResourceTemplates: l.ResourceTemplates}
 				for _, tool := range l.Tools {
-					entry.Tools = append(entry.Tools, CatalogTool{keyOf(kindTool, l.Server.Name, tool).id(), tool})
+					entry.Tools = append(entry.Tools, CatalogTool{keyOf(calldoc.Tool, l.Server.Name, tool).id(), tool})
 				}
 				for _, prompt := range l.Prompts {
-					entry.Prompts = append(entry.Prompts, CatalogPrompt{keyOf(kindPrompt, l.Server.Name, prompt).id(), prompt})
+					entry.Prompts = append(entry.Prompts, CatalogPrompt{keyOf(calldoc.Prompt, l.Server.Name, prompt).id(), prompt})
 				}
 				want.Servers = append(want.Servers, entry)
 				catalogs = append(catalogs, ServerCatalog{Server: NewView(l.Server), Offer: l.offer()})

@@ -43,11 +43,7 @@ func strangers(c *command, arguments json.RawMessage) (found []Stranger) {
 	for name := range rawjson.Members(arguments) {
 		names = append(names, name)
 	}
-	kind := calldoc.Prompt
-	if c.kind == kindTool {
-		kind = calldoc.Tool
-	}
-	for _, stranger := range schemalang.Compile(kind.Schema(c.definition)).Strangers(names) {
+	for _, stranger := range schemalang.Compile(c.kind.Schema(c.definition)).Strangers(names) {
 		if stranger.Refused || stranger.Meant != "" {
 			found = append(found, Stranger{stranger.Key, stranger.Meant})
 		}
@@ -57,7 +53,7 @@ func strangers(c *command, arguments json.RawMessage) (found []Stranger) {
 
 // boundTo returns arguments with what the configuration binds beside them. It binds nothing of a prompt.
 func (s *session) boundTo(c *command, arguments json.RawMessage, where *Context) json.RawMessage {
-	if c.kind != kindTool {
+	if c.kind != calldoc.Tool {
 		return arguments
 	}
 	return s.fillBound(c, arguments, where)
@@ -74,7 +70,7 @@ func (s *session) proposed(c *command, arguments json.RawMessage, where *Context
 }
 
 func schemaOf(c *command) toolschema.Schema {
-	if c.kind == kindTool {
+	if c.kind == calldoc.Tool {
 		return toolschema.OfTool(c.definition)
 	}
 	return toolschema.OfPrompt(c.definition)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/toolschema"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
@@ -157,7 +158,7 @@ func TestProposeForTools(t *testing.T) {
 		{"create_issue", `{"inputSchema":{"properties":{"profile":` + text + `,"text":` + text + `}}}`, "selected"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := &command{commandKey: commandKey{kind: kindTool, name: test.name}, definition: json.RawMessage(test.tool)}
+			c := &command{commandKey: commandKey{kind: calldoc.Tool, name: test.name}, definition: json.RawMessage(test.tool)}
 			schema := toolschema.OfTool(c.definition)
 			p := newProposer(hintsOf(c, schema), where, folders)
 			var got []string
@@ -198,12 +199,12 @@ func TestProposeTheSelection(t *testing.T) {
 		{"what is given stays", `{"properties":{"message":` + text + `},"required":["message"]}`, `{"message":"m"}`, `{"message":"m"}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := &command{commandKey: commandKey{kind: kindTool, name: "t"}, definition: json.RawMessage(`{"inputSchema":` + test.tool + `}`)}
+			c := &command{commandKey: commandKey{kind: calldoc.Tool, name: "t"}, definition: json.RawMessage(`{"inputSchema":` + test.tool + `}`)}
 			if test.tool == "" {
-				c = &command{commandKey: commandKey{kind: kindPrompt, name: "p"}, definition: json.RawMessage(`{"arguments":[{"name":"topic","required":true},{"name":"tone"}]}`)}
+				c = &command{commandKey: commandKey{kind: calldoc.Prompt, name: "p"}, definition: json.RawMessage(`{"arguments":[{"name":"topic","required":true},{"name":"tone"}]}`)}
 			}
 			schema := toolschema.OfTool(c.definition)
-			if c.kind == kindPrompt {
+			if c.kind == calldoc.Prompt {
 				schema = toolschema.OfPrompt(c.definition)
 			}
 			p := newProposer(hintsOf(c, schema), &Context{SelectedText: &selected, LanguageID: "go"}, nil)

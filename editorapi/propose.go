@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/toolschema"
@@ -40,7 +41,7 @@ type hints struct {
 
 // hintsOf returns the hints of c.
 func hintsOf(c *command, schema toolschema.Schema) hints {
-	if c.kind != kindTool {
+	if c.kind != calldoc.Tool {
 		return hints{content: true}
 	}
 	return hints{

@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
@@ -101,7 +102,7 @@ func TestOnlyWhatChangedIsRegistered(t *testing.T) {
 	b := newFakeBackend()
 	b.setCatalogs(offer("a", "t"), offer("b", "t", "x.y"), offer("none"))
 	open(t, b, fakeeditor.Options{Capabilities: dynamic, Answers: steps.answers()})
-	hashed := commandKey{kindTool, "b", "x.y"}.id()
+	hashed := commandKey{calldoc.Tool, "b", "x.y"}.id()
 	change := func(catalogs ...listing) {
 		b.setCatalogs(catalogs...)
 		b.theEditor().CatalogChanged("any", nil)

@@ -87,15 +87,6 @@ func callIn(d *document, p runParams, at int) (*calldoc.Call, error) {
 	return call, nil
 }
 
-// runParams reads the argument of a command of call documents.
-func (p executeParams) run() (run runParams, err error) {
-	raw, err := p.object(0)
-	if err == nil {
-		err = decode(raw, &run, argumentName(0))
-	}
-	return run, err
-}
-
 // runCall serves mcp.run. It is called in the order of the wire, so it runs what the user saw.
 func (s *session) runCall(r *request) (rest func() (any, error)) {
 	fails := func(err error) func() (any, error) { return func() (any, error) { return nil, err } }
@@ -104,8 +95,8 @@ func (s *session) runCall(r *request) (rest func() (any, error)) {
 		return fails(err)
 	}
 	s.attachment.Used()
-	which, err := p.run()
-	if err != nil {
+	var which runParams
+	if err := p.read(&which); err != nil {
 		return fails(err)
 	}
 	uri, at := s.meant(which)
@@ -209,8 +200,8 @@ func (s *session) runIn(d *document, part textdoc.Span) *run {
 
 // cancelCall serves mcp.cancel.
 func (s *session) cancelCall(r *request, p executeParams) error {
-	which, err := p.run()
-	if err != nil {
+	var which runParams
+	if err := p.read(&which); err != nil {
 		return err
 	}
 	d, call, err := s.callOf(r.ctx, which)

@@ -103,9 +103,7 @@ func (s *session) showApproval(r *request, arguments json.RawMessage) (any, erro
 	if q == nil {
 		return nil, &Error{Kind: KindInvalidParams, Server: p.Server, Detail: "server", Message: fmt.Sprintf("nothing about server %q waits for a decision", p.Server)}
 	}
-	return nil, s.background(r, p.Server, func(ctx context.Context, _ func(json.RawMessage)) func() {
-		return func() { s.review(ctx, *q) }
-	})
+	return nil, s.afterwards(r, p.Server, func(ctx context.Context) error { s.review(ctx, *q); return nil })
 }
 
 // questionAbout returns the question about a server that waits for a decision, nil when none does.
@@ -153,7 +151,8 @@ func (s *session) openServerLog(r *request) (any, error) {
 	if text == "" {
 		text = "The log is empty."
 	}
-	return nil, s.background(r, server, func(ctx context.Context, _ func(json.RawMessage)) func() {
-		return func() { s.openText(ctx, "log of "+server+".txt", safetext.Block(text)+"\n", false) }
+	return nil, s.afterwards(r, server, func(ctx context.Context) error {
+		s.openText(ctx, "log of "+server+".txt", safetext.Block(text)+"\n", false)
+		return nil
 	})
 }
