@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/width"
-
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 	"github.com/mcp-editord/mcp-editord/internal/textdoc"
 )
@@ -66,26 +64,11 @@ func isInView(lines string) bool {
 	blank := false
 	for _, line := range list {
 		wasBlank := blank
-		if blank = strings.Trim(line, " \t") == ""; blank && wasBlank || columnsOf(line) > maxViewColumns {
+		if blank = strings.Trim(line, " \t") == ""; blank && wasBlank || safetext.Columns(line)+(viewTab-1)*strings.Count(line, "\t") > maxViewColumns {
 			return false
 		}
 	}
 	return true
-}
-
-// columnsOf returns how many columns a line takes, and never too few.
-func columnsOf(line string) (n int) {
-	for _, r := range line {
-		switch width.LookupRune(r).Kind() {
-		case width.EastAsianWide, width.EastAsianFullwidth:
-			n += 2
-			continue
-		}
-		if n++; r == '\t' {
-			n += viewTab - 1
-		}
-	}
-	return n
 }
 
 // deceives reports whether JSON with comments is harder to read than plain JSON: it has comments, which

@@ -101,24 +101,15 @@ func (s *session) changeCommands(method string, params json.RawMessage) bool {
 	return err == nil
 }
 
-// encodeRegistrations encodes LSP's RegistrationParams. The ids of commands need no escapes.
+// encodeRegistrations encodes LSP's RegistrationParams.
 func encodeRegistrations(list []registration) json.RawMessage {
-	b := []byte(`{"registrations":[`)
-	for i, r := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(append(b, `{"id":"`...), r.id...)
-		b = append(b, `","method":"`+protocol.MethodWorkspaceExecuteCommand+`","registerOptions":{"commands":[`...)
-		for i, command := range r.commands {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(append(append(b, '"'), command...), '"')
-		}
-		b = append(b, `]}}`...)
+	params := protocol.RegistrationParams{}
+	for _, r := range list {
+		params.Registrations = append(params.Registrations, protocol.Registration{
+			ID: r.id, Method: protocol.MethodWorkspaceExecuteCommand, RegisterOptions: encodeOwn(protocol.ExecuteCommandOptions{Commands: r.commands}),
+		})
 	}
-	return append(b, "]}"...)
+	return encodeOwn(params)
 }
 
 // encodeUnregistrations encodes LSP's UnregistrationParams.

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"go.lsp.dev/protocol"
-
 	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
@@ -140,20 +138,6 @@ func TestRefusedRegistration(t *testing.T) {
 	steps.settled(t, `+mcp-commands-1 ["mcp.tool.a.t"]`, `+mcp-commands-2 ["mcp.tool.b.t"]`, `-mcp-commands-1`, `-mcp-commands-2`)
 	b.theEditor().CatalogChanged("a", nil)
 	steps.settled(t, `+mcp-commands-3 ["mcp.tool.a.t"]`, `+mcp-commands-4 ["mcp.tool.b.t"]`)
-}
-
-// Registrations are encoded as LSP's types are.
-func TestRegistrationEncoding(t *testing.T) {
-	var want protocol.RegistrationParams
-	var list []registration
-	for _, server := range []string{"a", "b.c"} {
-		r := registration{server, "id-" + server, offer(server, "t", "ä ö", "u").offer().ids}
-		list = append(list, r)
-		want.Registrations = append(want.Registrations, protocol.Registration{
-			ID: r.id, Method: "workspace/executeCommand", RegisterOptions: encodeOwn(protocol.ExecuteCommandOptions{Commands: r.commands}),
-		})
-	}
-	wantJSON(t, encodeRegistrations(list), string(encodeOwn(want)))
 }
 
 // The next registration waits for the answer to the one before it.

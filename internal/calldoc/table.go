@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/width"
-
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
@@ -87,21 +85,12 @@ func cellOf(value json.RawMessage) (cell string, ok bool) {
 	return string(value), len(value) <= maxCell
 }
 
-// columnsOf returns how many columns of a screen a text takes.
-func columnsOf(s string) (n int) {
-	for _, r := range s {
-		switch {
-		case unicode.In(r, unicode.Mn, unicode.Me):
-		case r > unicode.MaxLatin1 && isWide(r):
-			n += 2
-		default:
-			n++
+// columnsOf returns how many columns of a screen a text takes. Accents over the character before take none.
+func columnsOf(s string) int {
+	return safetext.Columns(strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.Mn, unicode.Me) {
+			return -1
 		}
-	}
-	return n
-}
-
-func isWide(r rune) bool {
-	kind := width.LookupRune(r).Kind()
-	return kind == width.EastAsianWide || kind == width.EastAsianFullwidth
+		return r
+	}, s))
 }
