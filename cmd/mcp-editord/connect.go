@@ -197,11 +197,8 @@ func (a *app) printByHand(agents []agentconfig.Agent, entries []agentconfig.Entr
 	return nil
 }
 
-// planned is what is to be done to one agent.
-type planned struct {
-	agent agentconfig.Agent
-	plan  *agentconfig.Plan // nil: its configuration is not written
-}
+// errNobody means that people would have to agree, and nobody can be asked.
+var errNobody = errors.New("nobody can be asked")
 
 // run does what can be done for each agent. What fails for one does not keep it from the others.
 func (c *connecting) run(cmd *cobra.Command, agents []agentconfig.Agent) error {
@@ -210,23 +207,28 @@ func (c *connecting) run(cmd *cobra.Command, agents []agentconfig.Agent) error {
 		return err
 	}
 	c.backups = agentconfig.Backups(filepath.Join(paths.StateDir, "backups"))
-	var failed []error
-	var plans []planned
-	for _, agent := range agents {
-		plan, err := c.plan(agent)
-		if err != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", agent.Title, err))
-			continue
-		}
-		plans = append(plans, planned{agent, plan})
-	}
 	var results []connected
+	var failed []error
+	var waiting []string
 	interrupted := untilInterrupted(cmd.Context(), func(ctx context.Context) error {
-		var errs []error
-		results, errs = c.make(ctx, plans)
-		failed = append(failed, errs...)
+		for _, agent := range agents {
+			if ctx.Err() != nil {
+				break
+			}
+			switch result, err := c.change(ctx, agent); {
+			case errors.Is(err, errNobody):
+				waiting = append(waiting, agent.Title)
+			case err != nil:
+				failed = append(failed, fmt.Errorf("%s: %w", agent.Title, err))
+			default:
+				results = append(results, result)
+			}
+		}
 		return ctx.Err()
 	})
+	if len(waiting) > 0 {
+		failed = append(failed, fmt.Errorf("there is no terminal to ask you in about %s; add --yes to write what is shown above", strings.Join(waiting, ", ")))
+	}
 	if len(c.entries) > 0 && interrupted == nil {
 		c.compare(cmd, results)
 	}
@@ -247,77 +249,53 @@ func (c *connecting) run(cmd *cobra.Command, agents []agentconfig.Agent) error {
 	return failed[len(failed)-1]
 }
 
-func (c *connecting) plan(agent agentconfig.Agent) (*agentconfig.Plan, error) {
+// change shows what changes for an agent, asks, and writes it.
+func (c *connecting) change(ctx context.Context, agent agentconfig.Agent) (connected, error) {
+	result := connected{Agent: agent.Name, agent: agent}
+	var plan *agentconfig.Plan
+	var err error
 	switch {
 	case agent.Printed() && len(c.entries) == 0:
-		return nil, errors.New("nothing writes its configuration; take the entry out by hand")
+		return result, errors.New("nothing writes its configuration; take the entry out by hand")
 	case agent.Printed():
-		return nil, nil
+		result.Action = "byHand"
+		result.ByHand, err = agent.ByHand(c.entries)
+		return result, err
 	case len(c.entries) == 0:
-		return agent.Disconnect(c.getenv, c.backups)
+		plan, err = agent.Disconnect(c.getenv, c.backups)
+	default:
+		plan, err = agent.Connect(c.getenv, c.backups, c.entries, c.replace)
 	}
-	return agent.Connect(c.getenv, c.backups, c.entries, c.replace)
-}
-
-// make shows what is planned, asks and writes.
-func (c *connecting) make(ctx context.Context, plans []planned) (results []connected, failed []error) {
-	terminal := c.terminal()
-	var waiting []string
-	for _, p := range plans {
-		if ctx.Err() != nil {
-			break
+	if err != nil {
+		return result, err
+	}
+	if result.Path, result.Changes = plan.Path, plan.Changes; len(plan.Changes) == 0 {
+		result.Action = "unchanged"
+		return result, nil
+	}
+	if err := c.show(plan); err != nil {
+		return result, err
+	}
+	if c.dryRun {
+		result.Action = "planned"
+		return result, nil
+	}
+	if !c.yes {
+		terminal := c.terminal()
+		if !terminal.answers() {
+			return result, errNobody
 		}
-		result := connected{Agent: p.agent.Name, agent: p.agent}
-		var err error
-		switch {
-		case p.plan == nil:
-			result.Action = "byHand"
-			result.ByHand, err = p.agent.ByHand(c.entries)
-		case len(p.plan.Changes) == 0:
-			result.Path, result.Action = p.plan.Path, "unchanged"
-		case c.dryRun:
-			result.Path, result.Action, result.Changes = p.plan.Path, "planned", p.plan.Changes
-			err = c.show(p.plan)
-		case !c.yes && !terminal.answers():
-			waiting = append(waiting, p.agent.Title)
-			err = c.show(p.plan)
-		default:
-			err = c.show(p.plan)
-			if err == nil {
-				result, err = c.write(ctx, terminal, p)
-			}
-		}
-		switch {
-		case err != nil:
-			failed = append(failed, fmt.Errorf("%s: %w", p.agent.Title, err))
-		case result.Action != "":
-			results = append(results, result)
+		wanted, err := terminal.confirm(ctx, fmt.Sprintf("Write this to the configuration of %s?", agent.Title))
+		if err != nil || !wanted {
+			result.Action = "declined"
+			return result, err
 		}
 	}
-	if len(waiting) > 0 {
-		failed = append(failed, fmt.Errorf("there is no terminal to ask you in about %s; add --yes to write what is shown above", strings.Join(waiting, ", ")))
-	}
-	return results, failed
-}
-
-// write writes a plan, if people want it.
-func (c *connecting) write(ctx context.Context, terminal *terminal, p planned) (connected, error) {
-	result := connected{Agent: p.agent.Name, Path: p.plan.Path, Changes: p.plan.Changes, agent: p.agent, Action: "connected"}
+	result.Action = "connected"
 	if len(c.entries) == 0 {
 		result.Action = "disconnected"
 	}
-	if !c.yes {
-		wanted, err := terminal.confirm(ctx, fmt.Sprintf("Write this to the configuration of %s?", p.agent.Title))
-		if err != nil {
-			return result, err
-		}
-		if !wanted {
-			result.Action = "declined"
-			return result, nil
-		}
-	}
-	var err error
-	result.Backup, err = p.plan.Apply()
+	result.Backup, err = plan.Apply()
 	return result, err
 }
 
