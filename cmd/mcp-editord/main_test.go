@@ -3,11 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
-	"net"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -70,32 +66,6 @@ func check(t *testing.T, what, got, want string) {
 	t.Helper()
 	if want == "" && got != "" || !strings.Contains(got, want) {
 		t.Errorf("%s is %q, want %q", what, got, want)
-	}
-}
-
-// start prints the socket of the daemon. The test is the daemon.
-func TestStart(t *testing.T) {
-	dir, err := os.MkdirTemp("/tmp", "mcpd")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	socket := filepath.Join(dir, "s")
-	l, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-
-	env := map[string]string{"HOME": dir, "MCP_EDITORD_SOCKET": socket}
-	code, stdout, stderr := runApp(env, "start")
-	if code != 0 || stdout != socket+"\n" || stderr != "" {
-		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
-	}
-	code, stdout, _ = runApp(env, "start", "--json")
-	var result struct{ Socket string }
-	if err := json.Unmarshal([]byte(stdout), &result); code != 0 || err != nil || result.Socket != socket {
-		t.Errorf("exit code %d, stdout %q, %v", code, stdout, err)
 	}
 }
 
