@@ -23,19 +23,11 @@ func (s *session) servers(*request, Nothing) (ServersResult, error) {
 	return ServersResult{s.attachment.Servers()}, nil
 }
 
-// startServer serves editord/startServer.
-func (s *session) startServer(p ServerParams) Change {
-	return changeOf(p.Server, s.attachment.StartServer)
-}
-
-// stopServer serves editord/stopServer.
-func (s *session) stopServer(p ServerParams) Change {
-	return changeOf(p.Server, s.attachment.StopServer)
-}
-
-// restartServer serves editord/restartServer.
-func (s *session) restartServer(p ServerParams) Change {
-	return changeOf(p.Server, s.attachment.RestartServer)
+// changeBy returns what serves a method that has a server changed.
+func changeBy(ask func(Attachment, string) Change) func(*session, ServerParams) Change {
+	return func(s *session, p ServerParams) Change {
+		return changeOf(p.Server, func(server string) Change { return ask(s.attachment, server) })
+	}
 }
 
 // muteServer serves editord/muteServer.
@@ -52,12 +44,6 @@ func changeOf(server string, ask func(server string) Change) Change {
 	}
 	return ask(server)
 }
-
-// signIn serves editord/signIn.
-func (s *session) signIn(p ServerParams) Change { return changeOf(p.Server, s.attachment.SignIn) }
-
-// signOut serves editord/signOut.
-func (s *session) signOut(p ServerParams) Change { return changeOf(p.Server, s.attachment.SignOut) }
 
 // finishSignIn serves editord/finishSignIn.
 func (s *session) finishSignIn(_ *request, p FinishSignInParams) (Nothing, error) {

@@ -207,8 +207,12 @@ func callTitle(server, method string, params json.RawMessage) string {
 	return server + ": " + method
 }
 
-// mcpNotification passes on mcp/notifications/….
-func (s *session) mcpNotification(method string, e MCPNotification) error {
+// mcpNotification passes on mcp/notifications/…. method is valid until it returns.
+func (s *session) mcpNotification(method string, params json.RawMessage) error {
+	var e MCPNotification
+	if err := decode(params, &e, ""); err != nil {
+		return err
+	}
 	if err := checkEnvelope(e.Server, &e.Params); err != nil {
 		return err
 	}

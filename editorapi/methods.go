@@ -27,13 +27,13 @@ var (
 	methodServers = serves[Nothing, ServersResult]("editord/servers", (*session).servers)
 
 	// methodStartServer starts a server. The answer comes once it is ready, failed or stopped.
-	methodStartServer = changes[ServerParams]("editord/startServer", (*session).startServer)
+	methodStartServer = changes[ServerParams]("editord/startServer", changeBy(Attachment.StartServer))
 
 	// Stops a server. The answer comes once it is ready, failed or stopped.
-	_ = changes[ServerParams]("editord/stopServer", (*session).stopServer)
+	_ = changes[ServerParams]("editord/stopServer", changeBy(Attachment.StopServer))
 
 	// Stops a server and starts it anew. The answer comes once it is ready, failed or stopped.
-	_ = changes[ServerParams]("editord/restartServer", (*session).restartServer)
+	_ = changes[ServerParams]("editord/restartServer", changeBy(Attachment.RestartServer))
 
 	// Mutes a server. The daemon refuses at once whatever a muted server asks, for all editors on
 	// it, until it is started anew or unmuted.
@@ -64,7 +64,7 @@ var (
 	// methodSignIn has the user sign in to a server with a browser, at the address that the daemon sends
 	// with `window/showDocument`. The answer comes once the server is ready or has failed. Who asks
 	// while a sign-in is under way waits for the same one, which ends when nobody waits any more.
-	methodSignIn = changes[ServerParams]("editord/signIn", (*session).signIn)
+	methodSignIn = changes[ServerParams]("editord/signIn", changeBy(Attachment.SignIn))
 
 	// methodFinishSignIn finishes the sign-in that is under way, where the browser cannot reach the
 	// daemon. The answer says that the address fits; that of `editord/signIn` says what came of it.
@@ -72,13 +72,13 @@ var (
 
 	// methodSignOut forgets what the daemon keeps from signing in to a server and the passwords typed for it,
 	// and has its tokens revoked where the authorization server can. It also ends a sign-in that is under way.
-	methodSignOut = changes[ServerParams]("editord/signOut", (*session).signOut)
+	methodSignOut = changes[ServerParams]("editord/signOut", changeBy(Attachment.SignOut))
 )
 
 // Notifications to the daemon.
 var (
 	// Sends an MCP notification to a server.
-	_ = hears[MCPNotification](anyNotification, (*session).mcpNotification)
+	_ = hears[MCPNotification](anyNotification)
 )
 
 // Requests to the editor.
@@ -137,9 +137,8 @@ type notificationToEditor[P any] struct{ name string }
 // The handlers of a session, by method. The declarations above fill these maps while the package is
 // initialized; afterwards they do not change.
 var (
-	requestHandlers      = map[string]func(*session, *request) (any, error){}
-	noteHandlers         = map[string]func(*session, *request) (rest func() (any, error)){}
-	notificationHandlers = map[string]func(s *session, method string, params json.RawMessage) error{}
+	requestHandlers = map[string]func(*session, *request) (any, error){}
+	noteHandlers    = map[string]func(*session, *request) (rest func() (any, error)){}
 )
 
 // serves declares a request to the daemon.
@@ -185,17 +184,8 @@ func decoded[P, R any](s *session, r *request, do func(*session, *request, P) (R
 	return do(s, r, params)
 }
 
-// hears declares a notification to the daemon. method is valid until do returns.
-func hears[P any](name string, do func(s *session, method string, params P) error) notificationToDaemon[P] {
-	notificationHandlers[name] = func(s *session, method string, raw json.RawMessage) error {
-		var params P
-		if err := decode(raw, &params, ""); err != nil {
-			return err
-		}
-		return do(s, method, params)
-	}
-	return notificationToDaemon[P]{name}
-}
+// hears declares a notification to the daemon.
+func hears[P any](name string) notificationToDaemon[P] { return notificationToDaemon[P]{name} }
 
 // asks declares a request to the editor.
 func asks[P, R any](name string) requestToEditor[P, R] { return requestToEditor[P, R]{name} }

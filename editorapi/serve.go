@@ -220,7 +220,7 @@ func (s *session) notification(method string, params json.RawMessage) {
 		}
 	default:
 		if strings.HasPrefix(method, mcpPrefix+notifications) {
-			if err := notificationHandlers[anyNotification](s, method, params); err != nil {
+			if err := s.mcpNotification(method, params); err != nil {
 				s.peer.log.Warn("a notification was dropped", zap.String("method", strings.Clone(method)), zap.Error(err))
 			}
 		}

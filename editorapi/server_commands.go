@@ -40,15 +40,15 @@ type lifeCommand struct {
 func lifeCommandOf(id string) (command lifeCommand, ok bool) {
 	switch id {
 	case commandStartServer:
-		return lifeCommand{(*session).startServer, ServerStopped}, true
+		return lifeCommand{changeBy(Attachment.StartServer), ServerStopped}, true
 	case commandStopServer:
-		return lifeCommand{(*session).stopServer, ServerReady}, true
+		return lifeCommand{changeBy(Attachment.StopServer), ServerReady}, true
 	case commandRestartServer:
-		return lifeCommand{(*session).restartServer, ServerFailed}, true
+		return lifeCommand{changeBy(Attachment.RestartServer), ServerFailed}, true
 	case commandSignIn:
-		return lifeCommand{(*session).signIn, ServerNeedsSignIn}, true
+		return lifeCommand{changeBy(Attachment.SignIn), ServerNeedsSignIn}, true
 	case commandSignOut:
-		return lifeCommand{(*session).signOut, ""}, true
+		return lifeCommand{changeBy(Attachment.SignOut), ""}, true
 	}
 	return lifeCommand{}, false
 }
