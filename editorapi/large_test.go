@@ -116,21 +116,6 @@ func TestLargeResultAsFiles(t *testing.T) {
 	}
 }
 
-// The daemon says where its files are, since a server may make links of the same form.
-func TestLargeResultFolder(t *testing.T) {
-	b := newFakeBackend()
-	b.o.TextDir = filepath.Join(t.TempDir(), "texts")
-	conn, _ := serve(t, b)
-	e := fakeeditor.New(t, conn, fakeeditor.Options{})
-	result, err := e.Request("initialize", map[string]any{"capabilities": map[string]any{}, "initializationOptions": map[string]any{"inlineLimit": 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := string(rawjson.Path(result, "capabilities", "experimental", "mcp", "files")); got != string(rawjson.Quote(fileuri.FromPath(b.o.TextDir))) {
-		t.Errorf("the folder is %s", got)
-	}
-}
-
 // A command's result has its files, too.
 func TestLargeResultOfACommand(t *testing.T) {
 	b := newFakeBackend()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -16,13 +17,38 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
+const daemonCommandIDs = `"editord.startServer","editord.stopServer","editord.restartServer","editord.signIn","editord.signOut","editord.allowServer","editord.denyServer","editord.showApproval","editord.showStatus","editord.showServerLog","mcp.call","mcp.prompt","mcp.resource","mcp.tools","mcp.servers","mcp.questions","mcp.run","mcp.cancel","mcp.answer"`
+
 // Editor protocol, section 2: what initialize returns, byte for byte.
 func TestInitializeResult(t *testing.T) {
 	conn, _ := serve(t, newFakeBackend())
 	wantJSON(t, fakeeditor.New(t, conn, fakeeditor.Options{}).Initialize(),
-		`{"capabilities":{"textDocumentSync":{"openClose":true,"change":2,"save":{"includeText":true}},"completionProvider":{"triggerCharacters":[".",":"," ","{","\"","/"]},"hoverProvider":true,"documentSymbolProvider":true,"codeActionProvider":{"codeActionKinds":["quickfix","source.mcp.run","source.mcp.call","source.mcp.server"]},"codeLensProvider":{},"executeCommandProvider":{"workDoneProgress":true,"commands":["editord.startServer","editord.stopServer","editord.restartServer","editord.signIn","editord.signOut","editord.allowServer","editord.denyServer","editord.showApproval","editord.showStatus","editord.showServerLog","mcp.call","mcp.prompt","mcp.resource","mcp.tools","mcp.servers","mcp.questions","mcp.run","mcp.cancel","mcp.answer"]},`+
+		`{"capabilities":{"textDocumentSync":{"openClose":true,"change":2,"save":{"includeText":true}},"completionProvider":{"triggerCharacters":[".",":"," ","{","\"","/"]},"hoverProvider":true,"documentSymbolProvider":true,"codeActionProvider":{"codeActionKinds":["quickfix","source.mcp.run","source.mcp.call","source.mcp.server"]},"codeLensProvider":{},"executeCommandProvider":{"workDoneProgress":true,"commands":[`+daemonCommandIDs+`]},`+
 			`"workspace":{"workspaceFolders":{"supported":true,"changeNotifications":true}},"experimental":{"mcp":{"version":1}}},`+
 			`"serverInfo":{"name":"mcp-editord","version":"1.2.3"}}`)
+}
+
+// What initialize returns depends on what the client can: a text that it fetches has a scheme, large results have a folder (a
+// server may make links of the same form), and the commands that are known come with it where no others can be registered.
+func TestInitializeResultForAClient(t *testing.T) {
+	for _, test := range []struct{ name, params, path, want string }{
+		{"it fetches texts", `{"capabilities":` + canFetch + `}`, "workspace textDocumentContent", `{"schemes":["mcp"]}`},
+		{"it wants files", `{"capabilities":{},"initializationOptions":{"inlineLimit":1}}`, "experimental mcp files", `"file:///texts"`},
+		{"it allows no registration", `{"capabilities":{}}`, "executeCommandProvider commands", `[` + daemonCommandIDs + `,"mcp.tool.s.a","mcp.tool.s.b"]`},
+		{"it allows registration", `{"capabilities":` + string(dynamic) + `}`, "executeCommandProvider commands", `[` + daemonCommandIDs + `]`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := newFakeBackend()
+			b.o.TextDir = filepath.FromSlash("/texts")
+			b.setCatalogs(offer("s", "b", "a"))
+			conn, _ := serve(t, b)
+			result, err := fakeeditor.New(t, conn, fakeeditor.Options{}).Request("initialize", json.RawMessage(test.params))
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantJSON(t, rawjson.Path(rawjson.Get(result, "capabilities"), strings.Fields(test.path)...), test.want)
+		})
+	}
 }
 
 // Fault bad-request: the lifecycle.

@@ -88,17 +88,6 @@ func TestOpenText(t *testing.T) {
 	}
 }
 
-// A client that can fetch texts is told of the scheme, and no other is.
-func TestSchemeOfTexts(t *testing.T) {
-	for capabilities, want := range map[string]string{canFetch: `{"schemes":["mcp"]}`, canShow: ""} {
-		conn, _ := serve(t, newFakeBackend())
-		result := fakeeditor.New(t, conn, fakeeditor.Options{Capabilities: json.RawMessage(capabilities)}).Initialize()
-		if got := string(rawjson.Path(result, "capabilities", "workspace", "textDocumentContent")); got != want {
-			t.Errorf("for %s it is %q", capabilities, got)
-		}
-	}
-}
-
 // The texts to fetch are bounded in number and bytes, and counted in the memory of the editor.
 func TestTextsAreBounded(t *testing.T) {
 	memory := budget.New(maxTextBytes + 1000)
