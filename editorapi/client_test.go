@@ -169,7 +169,6 @@ func TestClientProgress(t *testing.T) {
 }
 
 func TestClientIsAsked(t *testing.T) {
-	notified, shown, changed := make(chan string, 10), make(chan string, 10), make(chan Server, 10)
 	arrived, withdrawn := make(chan struct{}), make(chan struct{})
 	b := newFakeBackend()
 	connect(t, b, ClientOptions{
@@ -185,9 +184,6 @@ func TestClientIsAsked(t *testing.T) {
 			}
 			return nil, &RPCError{Code: CodeInvalidParams, Message: "no"}
 		},
-		Message:       func(severity Severity, text string) { shown <- fmt.Sprint(severity, " ", text) },
-		ServerChanged: func(server Server) { changed <- server },
-		Notification:  func(method string, params json.RawMessage) { notified <- method + " " + string(params) },
 	})
 	<-b.initialized
 	editor := b.theEditor()
@@ -202,21 +198,6 @@ func TestClientIsAsked(t *testing.T) {
 	}
 	if _, err := editor.Sample(t.Context(), Question{Server: "echo"}); !errors.As(err, &rpc) || rpc.Code != CodeMethodNotFound {
 		t.Errorf("the error is %v", err)
-	}
-	for _, server := range []string{"a", "b", "c"} {
-		editor.ServerRemoved(server)
-		if got := <-notified; got != `editord/serverRemoved {"server":"`+server+`"}` {
-			t.Errorf("notified of %q", got)
-		}
-	}
-	want := Server{Name: "a", State: ServerNeedsSignIn, SignIn: &SignIn{URL: "https://a.example"}, Capabilities: json.RawMessage(`{"tools":{}}`)}
-	editor.ServerChanged(NewView(want))
-	if got := <-changed; !NewView(want).Tells(got) {
-		t.Errorf("told of %+v", got)
-	}
-	editor.ShowMessage(SeverityWarning, "look")
-	if got := <-shown; got != "2 look" {
-		t.Errorf("shown was %q", got)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)

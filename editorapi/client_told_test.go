@@ -3,26 +3,30 @@ package editorapi
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"testing"
 )
 
 // What the daemon tells arrives where the options say, in its own types.
 func TestClientIsTold(t *testing.T) {
 	told := make(chan string, 8)
+	server := Server{Name: "a", State: ServerNeedsSignIn, SignIn: &SignIn{URL: "https://a.example"}, Capabilities: json.RawMessage(`{"tools":{}}`)}
 	b := newFakeBackend()
 	connect(t, b, ClientOptions{
 		Relayed:           func(method string, n MCPNotification) { told <- method + " " + n.Server + " " + string(n.Params) },
-		ServerChanged:     func(s Server) { told <- "changed " + s.Name },
+		ServerChanged:     func(s Server) { told <- fmt.Sprint("changed ", NewView(server).Tells(s)) },
 		ServerRemoved:     func(p ServerRemoved) { told <- "removed " + p.Server },
+		Message:           func(severity Severity, text string) { told <- fmt.Sprint(severity, " ", text) },
 		SubscriptionEnded: func(p SubscriptionEnded) { told <- "ended " + p.URI },
 	})
 	<-b.initialized
 	e := b.theEditor()
 	_ = e.Relay(&Notification{Server: "s", Method: "notifications/x/y", Params: json.RawMessage(`{"n":1.0}`)}, nil)
-	e.ServerChanged(NewView(Server{Name: "s"}))
+	e.ServerChanged(NewView(server))
 	e.ServerRemoved("gone")
+	e.ShowMessage(SeverityWarning, "look")
 	e.SubscriptionEnded("s", "file:///x", "because")
-	for _, want := range []string{`notifications/x/y s {"n":1.0}`, "changed s", "removed gone", "ended file:///x"} {
+	for _, want := range []string{`notifications/x/y s {"n":1.0}`, "changed true", "removed gone", "2 look", "ended file:///x"} {
 		if got := <-told; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}

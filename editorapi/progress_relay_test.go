@@ -99,13 +99,10 @@ func TestClientRelaysProgressBeforeTheResult(t *testing.T) {
 		return json.RawMessage(`{ "of":` + string(c.Params) + `, "n":1.0E+2 }`), nil
 	}
 	told := make([][]int, calls) // by token; only the reader writes it before the call returns
-	c, _ := connect(t, b, ClientOptions{Notification: func(method string, params json.RawMessage) {
-		var p struct {
-			Server string
-			Params struct{ ProgressToken, Progress int }
-		}
-		if err := json.Unmarshal(params, &p); method == "mcp/notifications/progress" && err == nil {
-			told[p.Params.ProgressToken] = append(told[p.Params.ProgressToken], p.Params.Progress)
+	c, _ := connect(t, b, ClientOptions{Relayed: func(method string, n MCPNotification) {
+		var p struct{ ProgressToken, Progress int }
+		if err := json.Unmarshal(n.Params, &p); method == "notifications/progress" && err == nil {
+			told[p.ProgressToken] = append(told[p.ProgressToken], p.Progress)
 		}
 	}})
 	failures := make(chan error, calls)
