@@ -40,7 +40,7 @@ func (a *app) auditCommand() *cobra.Command {
 				return nil
 			}
 			if len(audit) == 0 {
-				return write(a.stderr, line(nothingAudited(server, paths.AuditFile())))
+				return write(a.stderr, nothingAudited(server, paths.AuditFile())+"\n")
 			}
 			return a.printAudit(audit)
 		}),

@@ -142,8 +142,8 @@ func serverNames(ctx context.Context, s *session, _ []string) (found []cobra.Com
 // namesOf offers the tools or the prompts of a server.
 func namesOf(k calldoc.Kind) candidates {
 	return func(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
-		c, err := s.known(ctx, args[0])
-		for _, o := range offered(c, k) {
+		known, err := s.client.Catalog(ctx, editorapi.CatalogParams{Server: args[0]})
+		for _, o := range offered(known.Value, k) {
 			found = candidate(found, rawjson.String(o.item, "name"), rawjson.String(o.item, "description"))
 		}
 		return found, err
@@ -153,8 +153,8 @@ func namesOf(k calldoc.Kind) candidates {
 // argumentsOf offers the arguments of a tool or a prompt that the command line lacks.
 func argumentsOf(k calldoc.Kind) candidates {
 	return func(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
-		c, err := s.known(ctx, args[0])
-		for _, o := range offered(c, k) {
+		known, err := s.client.Catalog(ctx, editorapi.CatalogParams{Server: args[0]})
+		for _, o := range offered(known.Value, k) {
 			if rawjson.String(o.item, "name") != args[1] {
 				continue
 			}
@@ -173,10 +173,4 @@ func given(args []string, name string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool {
 		return strings.HasPrefix(arg, name+"=") || strings.HasPrefix(arg, name+":=")
 	})
-}
-
-// known returns what a running server offers.
-func (s *session) known(ctx context.Context, server string) (editorapi.CatalogResult, error) {
-	answer, err := s.client.Catalog(ctx, editorapi.CatalogParams{Server: server})
-	return answer.Value, err
 }

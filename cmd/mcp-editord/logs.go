@@ -31,7 +31,7 @@ func (a *app) logsCommand() *cobra.Command {
 			return s.printRaw(log.Raw)
 		}
 		for _, entry := range log.Value.Entries {
-			if err := write(s.stdout, line(safetext.Line(logText(entry), math.MaxInt))); err != nil {
+			if err := write(s.stdout, safetext.Line(logText(entry), math.MaxInt)+"\n"); err != nil {
 				return err
 			}
 		}

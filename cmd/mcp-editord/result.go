@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"io"
-	"strings"
 
 	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -29,14 +28,6 @@ func failure(result json.RawMessage) error {
 		return errToolFailed
 	}
 	return nil
-}
-
-// line ends a text with a line feed.
-func line(text string) string {
-	if strings.HasSuffix(text, "\n") {
-		return text
-	}
-	return text + "\n"
 }
 
 // write writes text to w.

@@ -40,8 +40,8 @@ func (a *app) serversCommand() *cobra.Command {
 }
 
 // server adds the row of a server, with notes about it below.
-func (t *table) server(server editorapi.Server, more ...string) {
-	t.row(append([]string{server.Name, string(server.State), string(server.Transport), string(server.Scope), fileuri.Shown(server.Source)}, more...)...)
+func (t *table) server(server editorapi.Server) {
+	t.row(server.Name, string(server.State), string(server.Transport), string(server.Scope), fileuri.Shown(server.Source))
 	if server.Error != nil {
 		t.note(server.Error.Message)
 		for _, line := range server.Error.Stderr {
@@ -55,21 +55,16 @@ func (t *table) server(server editorapi.Server, more ...string) {
 	if held := server.Held; held != nil {
 		t.note(fmt.Sprintf("agents do not get %s; to see how and decide: %s", changedTools(len(held.Tools)), editorapi.AllowCommand(server.Name)))
 	}
-	t.signIn(server)
-	t.problems(server)
-	for _, other := range server.Shadowed {
-		t.note("ignored: another server of this name in " + fileuri.Shown(other))
-	}
-}
-
-// signIn notes why and how the user signs in to a server, unless its error has said so.
-func (t *table) signIn(server editorapi.Server) {
 	command := editorapi.SignInCommand(server.Name)
-	switch {
+	switch { // unless its error has said so
 	case server.State == editorapi.ServerNeedsSignIn && (server.Error == nil || !strings.Contains(server.Error.Message, command)):
 		t.note("to sign in: " + command)
 	case server.SignedIn != nil && len(server.SignedIn.Wanted) > 0:
 		t.note("has refused a request that needs " + strings.Join(server.SignedIn.Wanted, " ") + "; to sign in again with that: " + command)
+	}
+	t.problems(server)
+	for _, other := range server.Shadowed {
+		t.note("ignored: another server of this name in " + fileuri.Shown(other))
 	}
 }
 

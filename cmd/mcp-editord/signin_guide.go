@@ -14,11 +14,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
-// signInShown is what signin prints with --json when the address is known.
-type signInShown struct {
-	SignIn editorapi.SignIn `json:"signIn"`
-}
-
 // A guide leads the user through one sign-in: where to go, and what to bring back. What the user pastes
 // holds a code. The guide gives it to the daemon, and never prints it.
 type guide struct {
@@ -75,7 +70,7 @@ func (g *guide) leave() {
 // copied.
 func (g *guide) show() error {
 	if g.json {
-		if err := g.printJSON(signInShown{g.shown}); err != nil {
+		if err := g.printJSON(map[string]editorapi.SignIn{"signIn": g.shown}); err != nil {
 			return err
 		}
 	}
