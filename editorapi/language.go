@@ -31,6 +31,18 @@ type language interface {
 	check(d *document) []textdoc.Problem
 }
 
+// silent is a language that has nothing to say.
+type silent struct{}
+
+func (silent) complete(context.Context, *document, int) ([]textdoc.Completion, bool) {
+	return nil, true
+}
+func (silent) hover(*document, int) (textdoc.Hover, bool) { return textdoc.Hover{}, false }
+func (silent) symbols(*document) []textdoc.Symbol         { return nil }
+func (silent) actions(*document, textdoc.Span) []action   { return nil }
+func (silent) lenses(*document) []lens                    { return nil }
+func (silent) check(*document) []textdoc.Problem          { return nil }
+
 // An action is LSP's CodeAction: it changes the document, or runs a command.
 type action struct {
 	title   string
@@ -60,7 +72,7 @@ type lspCommand struct {
 // languageOf returns the language of d.
 func (s *session) languageOf(d *document) language {
 	if d.doubt {
-		return doubtful{anyLanguage{s}}
+		return doubtful{}
 	}
 	if file, ok := s.attachment.ConfigFile(d.uri, d.text.String()); ok {
 		return configLanguage{s, file}
@@ -71,7 +83,7 @@ func (s *session) languageOf(d *document) language {
 	if isCallDocument(d) {
 		return callLanguage{s}
 	}
-	return anyLanguage{s}
+	return anyLanguage{s: s}
 }
 
 // isCallDocument reports whether d is a call document.

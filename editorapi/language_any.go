@@ -2,7 +2,6 @@ package editorapi
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -17,15 +16,10 @@ const maxCallActions = 20
 const maxSelection = 64 << 10
 
 // anyLanguage offers to call tools with parts of documents that are not ours.
-type anyLanguage struct{ s *session }
-
-func (anyLanguage) complete(context.Context, *document, int) ([]textdoc.Completion, bool) {
-	return nil, true
+type anyLanguage struct {
+	silent
+	s *session
 }
-func (anyLanguage) hover(*document, int) (textdoc.Hover, bool) { return textdoc.Hover{}, false }
-func (anyLanguage) symbols(*document) []textdoc.Symbol         { return nil }
-func (anyLanguage) lenses(*document) []lens                    { return nil }
-func (anyLanguage) check(*document) []textdoc.Problem          { return nil }
 
 // actions returns the tools whose required arguments come from where the user is, and a way to all others.
 // What is read-only is called; anything else is opened as a call document first. No server is asked.

@@ -1,7 +1,6 @@
 package editorapi
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -15,7 +14,10 @@ import (
 
 // approvalLanguage is the language of a document that shows a whole question, word for word as it is asked
 // now. It offers the decision.
-type approvalLanguage struct{ question ApproveParams }
+type approvalLanguage struct {
+	silent
+	question ApproveParams
+}
 
 // approvalOf returns the language of d if that is such a document: one that the daemon has opened, and whose
 // text is a question that waits. So nothing can be decided in a document that has become old or was edited.
@@ -28,7 +30,7 @@ func (s *session) approvalOf(d *document) (approvalLanguage, bool) {
 		for _, server := range reviewer.attachment.Servers() {
 			for _, question := range []*ApproveParams{server.Approval, server.Held} {
 				if question != nil && strings.TrimRight(questionDocument(*question), "\n") == text {
-					return approvalLanguage{*question}, true
+					return approvalLanguage{question: *question}, true
 				}
 			}
 		}
@@ -58,12 +60,6 @@ func (s *session) isOurs(uri string) bool {
 	in := func(dir string) bool { return dir != "" && filepath.Dir(path) == filepath.Clean(dir) }
 	return in(s.o.TextDir) || in(s.o.QuestionDir)
 }
-
-func (approvalLanguage) complete(context.Context, *document, int) ([]textdoc.Completion, bool) {
-	return nil, true
-}
-func (approvalLanguage) hover(*document, int) (textdoc.Hover, bool) { return textdoc.Hover{}, false }
-func (approvalLanguage) symbols(*document) []textdoc.Symbol         { return nil }
 
 // check says where to decide.
 func (l approvalLanguage) check(d *document) []textdoc.Problem {

@@ -1,6 +1,7 @@
 package editorapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -201,19 +202,12 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 	if o.AutoStart != nil {
 		a.AutoStart = *o.AutoStart
 	}
-	if a.OwnClient = o.OwnClient; a.OwnClient != nil {
-		if err := a.OwnClient.check(); err != nil {
-			return a, clientCapabilities{}, err
-		}
-	}
-
 	if o.InlineLimit < 0 {
 		return a, clientCapabilities{}, invalidMember("initializationOptions.inlineLimit", "is negative; send a number of bytes, or leave it out")
 	}
-	if a.Agent = o.Agent; a.Agent != nil {
-		if err := a.Agent.check(); err != nil {
-			return a, clientCapabilities{}, err
-		}
+	a.OwnClient, a.Agent = o.OwnClient, o.Agent
+	if err := cmp.Or(a.OwnClient.check(), a.Agent.check()); err != nil {
+		return a, clientCapabilities{}, err
 	}
 
 	c := clientCapabilities{
@@ -244,6 +238,9 @@ const (
 // check returns an error that names the member that is wrong.
 func (c *OwnClient) check() error {
 	const member = "initializationOptions.ownClient"
+	if c == nil {
+		return nil
+	}
 	if c.Name == "" || len(c.Name) > maxClientName || strings.ContainsFunc(c.Name, unicode.IsControl) {
 		return invalidMember(member+".name", "must have 1 to %d bytes and no control characters; name the client as people know it", maxClientName)
 	}
@@ -262,6 +259,7 @@ func (c *OwnClient) check() error {
 func (a *Agent) check() error {
 	const member = "initializationOptions.agent"
 	switch {
+	case a == nil:
 	case a.Name == "" || len(a.Name) > maxClientName || strings.ContainsFunc(a.Name, unicode.IsControl):
 		return invalidMember(member+".name", "must have 1 to %d bytes and no control characters; name the agent as people know it", maxClientName)
 	case a.Within != "" && !filepath.IsAbs(a.Within):

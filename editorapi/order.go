@@ -225,9 +225,8 @@ func (d *document) unlikeItsFile(ctx context.Context) bool {
 }
 
 // A doubtful document is one whose text the editor and the daemon may have differently: nothing is done with it.
-type doubtful struct{ anyLanguage }
+type doubtful struct{ silent }
 
-func (doubtful) actions(*document, textdoc.Span) []action { return nil }
 func (doubtful) lenses(*document) []lens {
 	return []lens{{command: lspCommand{title: sayInDoubt}}}
 }
