@@ -14,7 +14,10 @@ import (
 
 // A result is not lost in an editor that says that it has put it into the document, and has not.
 func TestResultThatIsNotInTheDocument(t *testing.T) {
-	t.Parallel() // it takes as long as an editor may take
+	if testing.Short() {
+		t.Skip("it takes as long as an editor may take")
+	}
+	t.Parallel()
 	const uri = "file:///w/a.mcp"
 	b := withTool(func(context.Context, Call) (json.RawMessage, error) {
 		return json.RawMessage(`{"content":[{"type":"text","text":"the result"}]}`), nil
