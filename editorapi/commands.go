@@ -79,7 +79,7 @@ func commandPart(name string) string {
 type command struct {
 	commandKey
 	id         string
-	definition json.RawMessage // MCP's Tool or Prompt, without white space
+	definition json.RawMessage // MCP's Tool or Prompt
 }
 
 // readOnly reports whether the server says of a tool that it changes nothing (MCP, ToolAnnotations,

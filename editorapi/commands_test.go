@@ -187,11 +187,10 @@ func TestTheFirstKeepsItsID(t *testing.T) {
 	if got := users.idsBeside(nil); !slices.Equal(got, []string{key.id()}) {
 		t.Errorf("registered of the first are %q", got)
 	}
-	got := encodeCatalog([]ServerCatalog{{Server: NewView(Server{}), Offer: users}, {Server: NewView(Server{}), Offer: projects}})
 	var listed []string
-	for server := range rawjson.Elements(rawjson.Get(got, "servers")) {
-		for tool := range rawjson.Elements(rawjson.Get(server, "tools")) {
-			listed = append(listed, rawjson.String(tool, "command")+" "+rawjson.String(rawjson.Get(tool, "tool"), "name"))
+	for _, server := range catalogOf([]ServerCatalog{{Server: NewView(Server{}), Offer: users}, {Server: NewView(Server{})}, {Server: NewView(Server{}), Offer: projects}}).Servers {
+		for _, tool := range server.Tools {
+			listed = append(listed, tool.Command+" "+rawjson.String(tool.Tool, "name"))
 		}
 	}
 	if want := []string{key.id() + " x", "mcp.tool.s.u u"}; !slices.Equal(listed, want) {

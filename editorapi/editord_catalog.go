@@ -1,41 +1,32 @@
 package editorapi
 
-import "encoding/json"
+import "cmp"
 
-// catalog serves editord/catalog: a [CatalogResult]. What servers offer is encoded already and is
-// copied here.
-func (s *session) catalog(r *request, p CatalogParams) (json.RawMessage, error) {
+// catalog serves editord/catalog.
+func (s *session) catalog(r *request, p CatalogParams) (CatalogResult, error) {
 	catalogs, err := s.attachment.Catalog(r.ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	return encodeCatalog(catalogs), nil
+	return catalogOf(catalogs), err
 }
 
-func encodeCatalog(catalogs []ServerCatalog) json.RawMessage {
-	size := len(`{"servers":[]}`)
-	offers := make([]*Offer, len(catalogs))
-	views := make([]json.RawMessage, len(catalogs))
+// catalogOf returns what servers offer, without the commands whose ids a server before them has.
+func catalogOf(catalogs []ServerCatalog) CatalogResult {
+	result := CatalogResult{Servers: make([]CatalogServer, len(catalogs))}
+	var before []*Offer
 	for i, c := range catalogs {
-		if offers[i] = c.Offer; c.Offer == nil {
-			offers[i] = &Offer{}
+		o := cmp.Or(c.Offer, &Offer{})
+		of := CatalogServer{Server: c.Server.Server, Earlier: c.Earlier, Tried: c.Tried, Resources: o.resources, ResourceTemplates: o.resourceTemplates}
+		taken := o.taken(before)
+		for _, c := range o.tools {
+			if !taken[c.id] {
+				of.Tools = append(of.Tools, CatalogTool{c.id, c.definition})
+			}
 		}
-		views[i] = c.Server.json()
-		size += len(`{"server":,"earlier":true,"tried":true},`) + len(views[i]) + offers[i].encodedSize()
+		for _, c := range o.prompts {
+			if !taken[c.id] {
+				of.Prompts = append(of.Prompts, CatalogPrompt{c.id, c.definition})
+			}
+		}
+		result.Servers[i], before = of, append(before, o)
 	}
-	b := append(make([]byte, 0, size), `{"servers":[`...)
-	for i := range catalogs {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(append(b, `{"server":`...), views[i]...)
-		if catalogs[i].Earlier {
-			b = append(b, `,"earlier":true`...)
-		}
-		if catalogs[i].Tried {
-			b = append(b, `,"tried":true`...)
-		}
-		b = append(offers[i].appendTo(b, offers[:i]), '}')
-	}
-	return append(b, "]}"...)
+	return result
 }

@@ -50,7 +50,7 @@ var (
 
 	// methodCatalog lists what servers offer, with the commands of their tools and prompts.
 	// It does not wait for servers that are not ready.
-	methodCatalog = encodes[CatalogParams, CatalogResult]("editord/catalog", (*session).catalog)
+	methodCatalog = serves[CatalogParams, CatalogResult]("editord/catalog", (*session).catalog)
 
 	// Proposes the arguments of a command, for a form that the user sees before the call.
 	_ = serves[PrefillParams, PrefillResult]("editord/prefill", (*session).prefill)
@@ -144,12 +144,6 @@ var (
 // serves declares a request to the daemon.
 func serves[P, R any](name string, do func(*session, *request, P) (R, error)) requestToDaemon[P, R] {
 	requestHandlers[name] = func(s *session, r *request) (any, error) { return decoded(s, r, do) }
-	return requestToDaemon[P, R]{name}
-}
-
-// encodes declares a request to the daemon whose result do encodes itself.
-func encodes[P, R any](name string, do func(*session, *request, P) (json.RawMessage, error)) requestToDaemon[P, R] {
-	serves(name, do)
 	return requestToDaemon[P, R]{name}
 }
 
