@@ -40,6 +40,9 @@ export class Window {
     try {
       for (;;) {
         const problem = await late(act);
+        if (problem) {
+          await this.pointAway(); // the hover of one line covers the others
+        }
         const missing = await late(seen);
         if (!missing) {
           return;
@@ -259,9 +262,14 @@ export class Window {
     await this.until(selected, () => this.press('ControlOrMeta+End', 'ArrowUp', 'Shift+End'));
   }
 
+  /** Takes the mouse away from what it would change. */
+  async pointAway() {
+    await this.page.mouse.move(600, 748);
+  }
+
   /** Takes a picture of the screen, or its upper part. */
   async picture(name, height = 750) {
-    await this.page.mouse.move(600, 748); // away from what it would change
+    await this.pointAway();
     await this.page.screenshot({
       path: join(this.pictures, `vscode-${name}.png`),
       animations: 'disabled',
@@ -285,7 +293,7 @@ export class Window {
   /** Waits until this is said about a word of the document on the screen. */
   async explains(word, text) {
     await this.until(this.page.locator('.monaco-hover:not(.hidden)').getByText(text), async () => {
-      await this.page.mouse.move(600, 748);
+      await this.pointAway();
       await this.page.locator('.view-line span > span', { hasText: word }).last().hover();
     });
   }
@@ -345,7 +353,10 @@ export class Window {
   /** Opens a line of the tree that is closed. */
   async expand(row) {
     await row.waitFor();
-    await this.until(row.and(this.page.locator('[aria-expanded="true"]')), () => row.click());
+    await this.until(row.and(this.page.locator('[aria-expanded="true"]')), async () => {
+      await this.pointAway();
+      await row.click();
+    });
   }
 
   /** Presses a button in a line of the tree, which has this effect. */
