@@ -15,7 +15,13 @@ import (
 
 // agent has an agent attach by `mcp-editord mcp`, which speaks MCP, and call a tool that asks the user.
 // The agent cannot answer.
-func (d *demo) agent(ctx context.Context) (err error) {
+func (d *demo) agent(ctx context.Context) {
+	if err := d.agentCalls(ctx); err != nil {
+		d.t.Fatalf("the agent: %v", err)
+	}
+}
+
+func (d *demo) agentCalls(ctx context.Context) (err error) {
 	process := d.stage.command(ctx, "mcp")
 	process.Stderr = os.Stderr
 	stdin, err := process.StdinPipe()
@@ -74,11 +80,8 @@ func (d *demo) agent(ctx context.Context) (err error) {
 	answer := json.RawMessage(rawjson.Get(result, "structuredContent"))
 	d.out.received("", answer)
 	var servers editorapi.ServersResult
-	if err := d.first.request(ctx, "editord/servers", struct{}{}, &servers); err != nil {
-		return err
-	}
-	return errors.Join(
-		expect(bytes.Contains(answer, []byte(`"espresso"`)), "the tool returned the wrong answer: %s", result),
-		expect(len(servers.Servers) == 1 && servers.Servers[0].PID == d.server, "the servers are %+v, want only process %d", servers.Servers, d.server),
-	)
+	d.first.Call("editord/servers", struct{}{}, &servers)
+	d.expect(bytes.Contains(answer, []byte(`"espresso"`)), "the tool returned the wrong answer: %s", result)
+	d.expect(len(servers.Servers) == 1 && servers.Servers[0].PID == d.server, "the servers are %+v, want only process %d", servers.Servers, d.server)
+	return nil
 }

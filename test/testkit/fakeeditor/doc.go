@@ -1,5 +1,6 @@
-// Package fakeeditor is an LSP client for tests. It shares no code with the daemon: it has
-// its own framing and JSON-RPC, so that a test sees the bytes that an editor would see.
+// Package fakeeditor is the LSP client of tests, and of programs that are scripts ([Run]). It shares
+// no code with the daemon: it has its own framing and JSON-RPC, so that a test sees the bytes that an
+// editor would see.
 //
 // It waits for events and never sleeps: [Editor.Expect] and [Editor.Await] look at everything that was
 // received, before and after they were called. They fail at once when the event can no longer

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"testing"
 )
 
 // An Answer answers a request of the daemon: with a result, or with an error, which may be
@@ -29,7 +28,7 @@ type Options struct {
 // An Editor is made by [New] or [Open]. Its methods are safe for concurrent use; those that
 // can fail the test must run on the test's goroutine.
 type Editor struct {
-	t    testing.TB
+	t    T
 	rwc  io.ReadWriteCloser
 	o    Options
 	done chan struct{} // closed when reading has ended
@@ -46,7 +45,7 @@ type Editor struct {
 
 // New returns an editor that reads from rwc and has sent nothing yet. It vanishes when the
 // test ends.
-func New(t testing.TB, rwc io.ReadWriteCloser, o Options) *Editor {
+func New(t T, rwc io.ReadWriteCloser, o Options) *Editor {
 	e := &Editor{t: t, rwc: rwc, o: o, done: make(chan struct{}), changed: make(chan struct{})}
 	go e.read()
 	t.Cleanup(func() {
@@ -57,7 +56,7 @@ func New(t testing.TB, rwc io.ReadWriteCloser, o Options) *Editor {
 }
 
 // Open returns an editor that has shaken hands.
-func Open(t testing.TB, rwc io.ReadWriteCloser, o Options) *Editor {
+func Open(t T, rwc io.ReadWriteCloser, o Options) *Editor {
 	t.Helper()
 	e := New(t, rwc, o)
 	e.Initialize()
@@ -107,6 +106,21 @@ func (e *Editor) InitializeParams() map[string]any {
 func (e *Editor) Request(method string, params any) (json.RawMessage, *RPCError) {
 	e.t.Helper()
 	return e.Start(method, params).Wait()
+}
+
+// Call sends a request that must succeed, and reads its result into result unless that is nil.
+func (e *Editor) Call(method string, params, result any) {
+	e.t.Helper()
+	raw, err := e.Request(method, params)
+	if err != nil {
+		e.Fatalf("%s: %v", method, err)
+	}
+	if result == nil {
+		return
+	}
+	if err := json.Unmarshal(raw, result); err != nil {
+		e.Fatalf("%s: reading %s: %v", method, raw, err)
+	}
 }
 
 // Start sends a request and does not wait.
@@ -172,6 +186,14 @@ func (e *Editor) Messages() []Message {
 func (e *Editor) Vanish() {
 	e.Resume()
 	_ = e.rwc.Close() // it may be closed already
+}
+
+// Leave ends the session as LSP wants it.
+func (e *Editor) Leave() {
+	e.t.Helper()
+	e.Call("shutdown", nil, nil)
+	e.Notify("exit", nil)
+	e.AwaitEnd()
 }
 
 // Stall makes the editor stop reading after at most one more message.

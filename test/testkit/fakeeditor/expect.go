@@ -17,7 +17,7 @@ const maxRecent = 40
 // Expect waits for something. It calls check with the conversation so far, at once and again after
 // each message received, and check says whether what is expected has come. When that can no longer
 // come, check says in never what came instead, and the test fails at once. The test also fails when
-// the connection ends, and when check is not met within 30 s.
+// the connection ends, and when check is not met within two minutes.
 func (e *Editor) Expect(what string, check func(conversation []Message) (met bool, never string)) {
 	e.t.Helper()
 	deadline := time.NewTimer(patience)
