@@ -3,16 +3,14 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
 const (
@@ -34,13 +32,12 @@ type assignment struct{ name, version, context string }
 type editor struct {
 	assignment
 	scenario
-	client  *editorapi.Client
-	process *exec.Cmd
+	*fakeeditor.Editor
 }
 
 // act is the suite's client: it attaches an editor to a new daemon, runs the scenario's
 // steps with the server at url, and stops the daemon.
-func act(ctx context.Context, binary, url string, a assignment) (err error) {
+func act(ctx context.Context, binary, url string, a assignment) error {
 	sc, ok := scenarios()[a.name]
 	if !ok {
 		return fmt.Errorf("the scenario %q has no steps; write them in scenarios.go", a.name)
@@ -49,20 +46,27 @@ func act(ctx context.Context, binary, url string, a assignment) (err error) {
 	if err != nil {
 		return fmt.Errorf("making a directory for the daemon: %w", err)
 	}
-	defer func() { err = errors.Join(err, p.close()) }()
-	if err := p.configure(url, a, sc); err != nil {
-		return fmt.Errorf("configuring the daemon: %w", err)
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(ctx, limit) // then attach ends, and with it what the editor waits for
 	defer cancel()
-	e, err := p.attach(ctx, a, sc)
-	if err != nil {
-		return fmt.Errorf("attaching: %w", err)
-	}
-	if err = e.play(ctx); err != nil {
-		e.printLog()
-	}
-	if err = errors.Join(err, e.close()); err == nil {
+	err = fakeeditor.Run(func(t fakeeditor.T) {
+		t.Cleanup(func() {
+			if err := p.close(); err != nil {
+				t.Errorf("%v", err)
+			}
+		})
+		if err := p.configure(url, a, sc); err != nil {
+			t.Fatalf("configuring the daemon: %v", err)
+		}
+		e := p.attach(ctx, t, a, sc)
+		t.Cleanup(func() {
+			if t.Failed() {
+				e.printLog()
+			}
+			e.Leave()
+		})
+		e.play()
+	})
+	if err == nil {
 		fmt.Println(done)
 	}
 	return err
@@ -70,150 +74,96 @@ func act(ctx context.Context, binary, url string, a assignment) (err error) {
 
 // play starts the server, checks that it speaks the right version of MCP, and runs the
 // steps.
-func (e *editor) play(ctx context.Context) error {
-	got, err := e.client.StartServer(ctx, server)
-	if err != nil {
-		return fmt.Errorf("starting the server: %w", err)
-	}
+func (e *editor) play() {
+	var got editorapi.Server
+	e.Call("editord/startServer", object{"server": server}, &got)
 	for signIns := 0; e.signsIn && got.State == editorapi.ServerNeedsSignIn && signIns < maxSignIns; signIns++ {
-		if got, err = e.client.SignIn(ctx, server); e.outcome == refused {
-			return wantRefused(err)
+		if e.outcome == refused {
+			e.wantRefused()
+			return
 		}
-		if err != nil {
-			return fmt.Errorf("signing in: %w", err)
-		}
+		e.Call("editord/signIn", object{"server": server}, &got)
 	}
 	if e.outcome == inVain && got.State == editorapi.ServerFailed {
-		return nil
+		return
 	}
 	if got.State != editorapi.ServerReady {
 		if got.Error == nil {
 			got.Error = &editorapi.ServerError{}
 		}
-		return fmt.Errorf("the server is %s, not ready: %s %s", got.State, got.Error.Kind, got.Error.Message)
+		e.Fatalf("the server is %s, not ready: %s %s", got.State, got.Error.Kind, got.Error.Message)
 	}
 	if e.version != extensions && got.ProtocolVersion != e.version {
-		return fmt.Errorf("the server speaks version %q, not %q", got.ProtocolVersion, e.version)
+		e.Fatalf("the server speaks version %q, not %q", got.ProtocolVersion, e.version)
 	}
-	return e.steps(ctx, e)
+	e.steps(e)
 }
 
 // attach starts an editor that answers elicitations and sampling. It starts no server.
-func (p *place) attach(ctx context.Context, a assignment, sc scenario) (*editor, error) {
-	e := &editor{assignment: a, scenario: sc, process: p.command(ctx, "attach")}
-	e.process.Stderr = os.Stderr
-	stdin, err := e.process.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	stdout, err := e.process.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := e.process.Start(); err != nil {
-		return nil, err
-	}
-	e.client, err = editorapi.NewClient(ctx, pipes{stdout, stdin}, editorapi.ClientOptions{
-		Name: "conformance", Version: "1",
+func (p *place) attach(ctx context.Context, t fakeeditor.T, a assignment, sc scenario) *editor {
+	e := &editor{assignment: a, scenario: sc}
+	process := p.command(ctx, "attach")
+	process.Stderr = os.Stderr
+	e.Editor = fakeeditor.Attach(t, process, fakeeditor.Options{
+		Name: "conformance",
 		// Declared in every scenario: request-metadata looks for each of them.
-		Capabilities: editorapi.Capabilities{
-			MCP: true, Sampling: json.RawMessage(`{}`), Elicitation: json.RawMessage(`{"form":{}}`),
-		},
-		Elicit: e.elicit,
-		Open:   browse,
+		Capabilities:          json.RawMessage(`{"experimental":{"mcp":{"sampling":{},"elicitation":{"form":{}}}},"window":{"showDocument":{"support":true}}}`),
+		InitializationOptions: json.RawMessage(`{"autoStart":false}`),
+		Answers:               map[string]fakeeditor.Answer{"mcp/elicitation/create": e.elicit, "window/showDocument": browse},
 	})
-	if err != nil {
-		return nil, errors.Join(err, e.process.Wait())
-	}
-	return e, nil
-}
-
-// pipes is a process's standard output and input.
-type pipes struct {
-	io.Reader
-	io.WriteCloser
+	return e
 }
 
 // elicit answers a question of the server.
-func (e *editor) elicit(ctx context.Context, _ editorapi.Question) (any, error) {
+func (e *editor) elicit(json.RawMessage) (any, error) {
 	if e.ask == nil {
-		return nil, &editorapi.RPCError{Code: editorapi.CodeMethodNotFound, Message: "there is no answer to a question in the scenario " + e.name}
+		return nil, &fakeeditor.RPCError{Code: editorapi.CodeMethodNotFound, Message: "there is no answer to a question in the scenario " + e.name}
 	}
-	answer, err := e.ask(ctx, e)
+	answer, err := e.ask(e)
 	return json.RawMessage(answer), err
 }
 
-// mcp sends a request of MCP to the server. With a nil result it drops what comes back.
-func (e *editor) mcp(ctx context.Context, method string, params, result any) error {
-	sent, err := json.Marshal(params)
-	if err != nil {
-		return err
-	}
-	raw, err := e.client.Call(ctx, method, editorapi.MCPRequest{Server: server, Params: sent})
-	if err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
-	if result == nil {
-		return nil
-	}
-	return json.Unmarshal(raw, result)
+// object is JSON written by hand.
+type object = map[string]any
+
+// mcp sends a request of MCP to the server, which must succeed. With a nil result it drops what comes back.
+func (e *editor) mcp(method string, params, result any) {
+	e.Call("mcp/"+method, object{"server": server, "params": params}, result)
 }
 
 // tools returns the input schemas of the server's tools by name.
-func (e *editor) tools(ctx context.Context) (map[string]json.RawMessage, error) {
+func (e *editor) tools() map[string]json.RawMessage {
 	var list struct {
 		Tools []struct {
 			Name        string
 			InputSchema json.RawMessage
 		}
 	}
-	if err := e.mcp(ctx, "tools/list", struct{}{}, &list); err != nil {
-		return nil, err
-	}
+	e.mcp("tools/list", object{}, &list)
 	tools := map[string]json.RawMessage{}
 	for _, t := range list.Tools {
 		tools[t.Name] = t.InputSchema
 	}
-	return tools, nil
+	return tools
 }
 
 // call calls a tool, which must be listed.
-func (e *editor) call(ctx context.Context, name string, arguments json.RawMessage) error {
-	tools, err := e.tools(ctx)
-	if err != nil {
-		return err
-	}
-	if _, ok := tools[name]; !ok {
-		return fmt.Errorf("the tool %q is not listed", name)
+func (e *editor) call(name string, arguments json.RawMessage) {
+	if _, ok := e.tools()[name]; !ok {
+		e.Fatalf("the tool %q is not listed", name)
 	}
 	var result struct {
 		IsError bool
 		Content json.RawMessage
 	}
-	if err := e.mcp(ctx, "tools/call", map[string]any{"name": name, "arguments": arguments}, &result); err != nil {
-		return fmt.Errorf("calling %q: %w", name, err)
+	if e.mcp("tools/call", object{"name": name, "arguments": arguments}, &result); result.IsError {
+		e.Fatalf("the tool %q failed: %s", name, result.Content)
 	}
-	if result.IsError {
-		return fmt.Errorf("the tool %q failed: %s", name, result.Content)
-	}
-	return nil
 }
 
 // printLog prints the daemon's log of the server, for whoever looks for the reason.
 func (e *editor) printLog() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	log, err := e.client.ServerLog(ctx, editorapi.ServerLogParams{Server: server, Lines: new(50)})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "cannot read the log of the server:", err)
-		return
-	}
-	fmt.Fprintln(os.Stderr, safetext.Block("the server's log:\n"+strings.Join(log.Value.Lines, "\n")))
-}
-
-// close detaches from the daemon and waits for the process.
-func (e *editor) close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	return errors.Join(e.client.Close(ctx), e.process.Wait())
+	var log editorapi.ServerLogResult
+	e.Call("editord/serverLog", object{"server": server, "lines": 50}, &log)
+	fmt.Fprintln(os.Stderr, safetext.Block("the server's log:\n"+strings.Join(log.Lines, "\n")))
 }

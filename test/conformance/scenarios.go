@@ -1,10 +1,7 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 )
@@ -12,7 +9,7 @@ import (
 // A scenario is what an editor does in one scenario of the suite, once the server is
 // ready. The suite's server checks what it must see of that.
 type scenario struct {
-	steps func(context.Context, *editor) error
+	steps func(*editor)
 
 	signsIn bool    // the person signs in when the server needs it
 	outcome outcome // of signing in
@@ -22,7 +19,7 @@ type scenario struct {
 	oauth func(dir, context string) (map[string]any, error)
 
 	// ask answers the elicitations of the server; nil means there must be none.
-	ask func(context.Context, *editor) (answer string, err error)
+	ask func(*editor) (answer string, err error)
 
 	// inapplicable are the names of the checks that the suite skips although the client
 	// did everything it should.
@@ -78,101 +75,74 @@ func others() map[string]scenario {
 type call struct{ name, arguments string }
 
 // calls returns the steps that call these tools one after the other.
-func calls(list ...call) func(context.Context, *editor) error {
-	return func(ctx context.Context, e *editor) error {
+func calls(list ...call) func(*editor) {
+	return func(e *editor) {
 		for _, c := range list {
-			if err := e.call(ctx, c.name, json.RawMessage(c.arguments)); err != nil {
-				return err
-			}
+			e.call(c.name, json.RawMessage(c.arguments))
 		}
-		return nil
 	}
 }
 
 // answers returns a person who always gives the same answer.
-func answers(answer string) func(context.Context, *editor) (string, error) {
-	return func(context.Context, *editor) (string, error) { return answer, nil }
+func answers(answer string) func(*editor) (string, error) {
+	return func(*editor) (string, error) { return answer, nil }
 }
 
 // askedMeanwhile returns a person who calls a tool while the question is open.
-func askedMeanwhile(c call, answer string) func(context.Context, *editor) (string, error) {
-	return func(ctx context.Context, e *editor) (string, error) {
-		return answer, e.call(ctx, c.name, json.RawMessage(c.arguments))
+func askedMeanwhile(c call, answer string) func(*editor) (string, error) {
+	return func(e *editor) (string, error) {
+		_, err := e.Request("mcp/tools/call", object{"server": server, "params": object{"name": c.name, "arguments": json.RawMessage(c.arguments)}})
+		if err != nil {
+			return "", err
+		}
+		return answer, nil
 	}
 }
 
 // ping is for servers that offer nothing: it sends something after the handshake.
-func ping(ctx context.Context, e *editor) error { return e.mcp(ctx, "ping", struct{}{}, nil) }
+func ping(e *editor) { e.mcp("ping", object{}, nil) }
 
-func listTools(ctx context.Context, e *editor) error {
-	tools, err := e.tools(ctx)
-	if err == nil && len(tools) == 0 {
-		err = errors.New("the server lists no tools")
+func listTools(e *editor) {
+	if len(e.tools()) == 0 {
+		e.Fatalf("the server lists no tools")
 	}
-	return err
 }
 
 // echoSchema sends the schema of a tool back as it came.
-func echoSchema(ctx context.Context, e *editor) error {
-	tools, err := e.tools(ctx)
-	if err != nil {
-		return err
-	}
+func echoSchema(e *editor) {
 	const focal = "json_schema_2020_12_tool"
-	schema, ok := tools[focal]
+	schema, ok := e.tools()[focal]
 	if !ok {
-		return fmt.Errorf("the tool %q is not listed", focal)
+		e.Fatalf("the tool %q is not listed", focal)
 	}
-	arguments, err := json.Marshal(map[string]json.RawMessage{"schema": schema})
-	if err != nil {
-		return err
-	}
-	return e.call(ctx, "json_schema_echo", arguments)
+	e.call("json_schema_echo", json.RawMessage(`{"schema":`+string(schema)+`}`))
 }
 
 // useEverything lists everything that the server offers and uses each thing once.
-func useEverything(ctx context.Context, e *editor) error {
-	if err := callEveryTool(ctx, e); err != nil {
-		return err
-	}
+func useEverything(e *editor) {
+	callEveryTool(e)
 	var resources struct{ Resources []struct{ URI string } }
-	if err := e.mcp(ctx, "resources/list", struct{}{}, &resources); err != nil {
-		return err
-	}
+	e.mcp("resources/list", object{}, &resources)
 	for _, r := range resources.Resources {
-		if err := e.mcp(ctx, "resources/read", map[string]string{"uri": r.URI}, nil); err != nil {
-			return err
-		}
+		e.mcp("resources/read", object{"uri": r.URI}, nil)
 	}
 	var prompts struct{ Prompts []struct{ Name string } }
-	if err := e.mcp(ctx, "prompts/list", struct{}{}, &prompts); err != nil {
-		return err
-	}
+	e.mcp("prompts/list", object{}, &prompts)
 	for _, p := range prompts.Prompts {
-		if err := e.mcp(ctx, "prompts/get", map[string]string{"name": p.Name}, nil); err != nil {
-			return err
-		}
+		e.mcp("prompts/get", object{"name": p.Name}, nil)
 	}
-	return nil
 }
 
 // callEveryTool calls every tool that the daemon lists. So the suite sees a call of any tool
 // that the daemon should have left out.
-func callEveryTool(ctx context.Context, e *editor) error {
-	tools, err := e.tools(ctx)
-	if err != nil {
-		return err
+func callEveryTool(e *editor) {
+	for _, name := range slices.Sorted(maps.Keys(e.tools())) {
+		e.call(name, json.RawMessage(`{"region":"us-west1"}`))
 	}
-	for _, name := range slices.Sorted(maps.Keys(tools)) {
-		if err := e.call(ctx, name, json.RawMessage(`{"region":"us-west1"}`)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // callsOfContext makes the calls that the suite's context asks for.
-func callsOfContext(ctx context.Context, e *editor) error {
+func callsOfContext(e *editor) {
 	var wanted struct {
 		ToolCalls []struct {
 			Name      string
@@ -180,12 +150,9 @@ func callsOfContext(ctx context.Context, e *editor) error {
 		}
 	}
 	if err := json.Unmarshal([]byte(e.context), &wanted); err != nil {
-		return fmt.Errorf("reading %s: %w", envContext, err)
+		e.Fatalf("reading %s: %v", envContext, err)
 	}
 	for _, c := range wanted.ToolCalls {
-		if err := e.call(ctx, c.Name, c.Arguments); err != nil {
-			return err
-		}
+		e.call(c.Name, c.Arguments)
 	}
-	return nil
 }

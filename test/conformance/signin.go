@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,6 +9,8 @@ import (
 	"path/filepath"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
 // documentURL is the address of the client id metadata document that the suite expects.
@@ -95,64 +95,50 @@ func asItself(dir, context string) (map[string]any, error) {
 }
 
 // useProtected lists the tools and calls one, and signs in when that is needed.
-func useProtected(ctx context.Context, e *editor) error {
-	return e.signingIn(ctx, func() error {
-		if _, err := e.tools(ctx); err != nil {
-			return err
-		}
-		return e.mcp(ctx, "tools/call", map[string]any{"name": "test-tool", "arguments": struct{}{}}, nil)
-	})
+func useProtected(e *editor) {
+	if err := e.tryProtected(); err != nil {
+		e.Fatalf("using what is protected: %v", err)
+	}
 }
 
 // giveUp does what useProtected does with a server that is never content. The daemon must stop asking the
 // person.
-func giveUp(ctx context.Context, e *editor) error {
-	err := useProtected(ctx, e)
-	if err == nil {
-		return errors.New("the server was content")
+func giveUp(e *editor) {
+	if err := e.tryProtected(); err == nil || needsSignIn(err) {
+		e.Fatalf("the person was asked again and again, or the server was content: %v", err)
 	}
-	if needsSignIn(err) {
-		return fmt.Errorf("the person is asked again and again: %w", err)
-	}
-	return nil
 }
 
-// signingIn does what do does, and signs in whenever that is what it needs.
-func (e *editor) signingIn(ctx context.Context, do func() error) error {
+func (e *editor) tryProtected() *fakeeditor.RPCError {
 	for signIns := 0; ; signIns++ {
-		err := do()
+		_, err := e.Request("mcp/tools/list", object{"server": server})
+		if err == nil {
+			_, err = e.Request("mcp/tools/call", object{"server": server, "params": object{"name": "test-tool", "arguments": object{}}})
+		}
 		if !needsSignIn(err) || signIns == maxSignIns {
 			return err
 		}
-		if _, err := e.client.SignIn(ctx, server); err != nil {
-			return fmt.Errorf("signing in: %w", err)
-		}
+		e.Call("editord/signIn", object{"server": server}, nil)
 	}
 }
 
-func needsSignIn(err error) bool {
-	ours, ok := errors.AsType[*editorapi.Error](err)
-	return ok && ours.Kind == editorapi.KindSignInNeeded
+func needsSignIn(err *fakeeditor.RPCError) bool {
+	return err != nil && err.Kind() == string(editorapi.KindSignInNeeded)
 }
 
-// wantRefused returns an error unless err says that the sign-in was refused.
-func wantRefused(err error) error {
-	ours, ok := errors.AsType[*editorapi.Error](err)
-	if !ok || ours.Kind != editorapi.KindSignInFailed {
-		return fmt.Errorf("the sign-in ended with %v, and was to be refused", err)
+// wantRefused signs in, which must be refused.
+func (e *editor) wantRefused() {
+	_, err := e.Request("editord/signIn", object{"server": server})
+	if err == nil || err.Kind() != string(editorapi.KindSignInFailed) {
+		e.Fatalf("the sign-in ended with %v, and was to be refused", err)
 	}
-	fmt.Println("refused:", ours.Message)
-	return nil
+	fmt.Println("refused:", err.Message)
 }
 
 // browse plays the person's browser: it goes to an address, and to where that redirects.
-func browse(ctx context.Context, uri string) bool {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, uri, nil)
-	if err != nil {
-		return false
-	}
+func browse(params json.RawMessage) (any, error) {
 	go func() { // the daemon answers the browser at its end only when the editor has its answer, too
-		resp, err := http.DefaultClient.Do(req.WithContext(context.WithoutCancel(ctx)))
+		resp, err := http.Get(rawjson.String(params, "uri"))
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "the browser:", err)
 			return
@@ -161,5 +147,5 @@ func browse(ctx context.Context, uri string) bool {
 		page, _ := io.ReadAll(resp.Body)
 		fmt.Fprintf(os.Stderr, "the browser ends on (%d):\n%s\n", resp.StatusCode, page)
 	}()
-	return true
+	return object{"success": true}, nil
 }
