@@ -321,8 +321,8 @@ func TestUnsubscribeFromAStoppedServer(t *testing.T) {
 	h.wantGot("+x:1", "+x:2")
 }
 
-// A subscription that the server does not take up again, after a restart or on a new stream, has
-// ended: its subscribers are told, and the next subscription asks the server.
+// Fault subscription-lost: a subscription that the server does not take up again, after a restart or on a new
+// stream, has ended: its subscribers are told, and the next subscription asks the server.
 func TestSubscriptionEnds(t *testing.T) {
 	legacy, modern := fakeserver.Script{}, fakeserver.Script{ProtocolVersions: []string{"2026-07-28"}}
 	restart := func(h *shared) error {
