@@ -4,18 +4,11 @@ package e2e
 
 import (
 	"bytes"
-	"fmt"
 	"net"
-	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
-
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // everyCapability is an editor that can answer all that a server can ask.
@@ -88,33 +81,6 @@ func (r *remote) kill() {
 	<-r.ended
 }
 
-// restart kills the server and starts it again at the same address, once nobody holds a connection
-// to the one that is gone: a call on such a connection is lost, and not repeated.
-func (r *remote) restart() {
-	r.t.Helper()
-	r.kill()
-	await(r.t, "nobody has a connection to "+r.addr, func() bool { return !connectedTo(r.t, r.addr) })
-	r.start()
-}
-
-// connectedTo tells whether somebody has a TCP connection to an address, the other end of which may
-// have gone already. Without /proc nobody has.
-func connectedTo(t testing.TB, addr string) bool {
-	t.Helper()
-	b, err := os.ReadFile("/proc/net/tcp")
-	if err != nil && !os.IsNotExist(err) {
-		t.Fatal(err)
-	}
-	to := netip.MustParseAddrPort(addr)
-	for line := range strings.Lines(string(b)) {
-		fields := strings.Fields(line)                                                                                 // number, local address, remote address, state: proc_pid_net(5)
-		if strings.HasSuffix(fields[2], fmt.Sprintf(":%04X", to.Port())) && (fields[3] == "01" || fields[3] == "08") { // ESTABLISHED, CLOSE_WAIT
-			return true
-		}
-	}
-	return false
-}
-
 // definition is the server's in mcp.json.
 func (r *remote) definition() map[string]any { return object{"url": "http://" + r.addr + r.path} }
 
@@ -123,37 +89,6 @@ func (r *remote) sse() map[string]any { return with(r.definition(), "type", "sse
 
 // tailOf returns the end of what a server says.
 func tailOf(b []byte) []byte { return b[max(0, len(b)-16<<10):] }
-
-// remoteFake starts a fake server over HTTP that keeps a record under its name.
-func (w *world) remoteFake(name string, s fakeserver.Script) *remote {
-	w.t.Helper()
-	s.Record = w.recordFile(name)
-	return w.remote("/mcp", func(addr string) *exec.Cmd {
-		cmd := exec.Command(fakeserverBinary, "-http", addr)
-		cmd.Env = append(os.Environ(), s.Environ())
-		return cmd
-	})
-}
-
-// sdkserver builds the server of the official SDK, once.
-var sdkserver = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(filepath.Dir(fakeserverBinary), "sdkserver")
-	out, err := exec.Command("go", "build", "-o", path, module+"test/testkit/sdkserver").CombinedOutput()
-	if err != nil {
-		err = fmt.Errorf("building sdkserver: %w\n%s", err, out)
-	}
-	return path, err
-})
-
-// sdkServer returns the path of the server of the official SDK.
-func sdkServer(t testing.TB) string {
-	t.Helper()
-	path, err := sdkserver()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 // goServer returns the path of a real server that is written in Go.
 func goServer(t testing.TB, name string) string {
@@ -190,14 +125,4 @@ func (w *world) remoteEverything(transport string) *remote {
 		cmd.Env = append(os.Environ(), "PORT="+port)
 		return cmd
 	})
-}
-
-// countRequests counts the requests of a method that the daemon has sent to the editor.
-func countRequests(e *fakeeditor.Editor, method string) (n int) {
-	for _, m := range e.Messages() {
-		if !m.Sent && m.Method == method && m.ID != nil {
-			n++
-		}
-	}
-	return n
 }

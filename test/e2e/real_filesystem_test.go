@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -53,28 +52,5 @@ func TestFilesystemFollowsTheEditorsFolders(t *testing.T) {
 	}
 	if got := server(e, "filesystem").PID; got != pid {
 		t.Errorf("an editor that is alone on its server keeps it: process %d is now %d", pid, got)
-	}
-}
-
-// Fault folder-gone. Of two folders, because server-filesystem ignores an empty list of roots.
-func TestFilesystemSeesAFolderGoAndComeBack(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"filesystem": npmServer(t, "server-filesystem")}.String())
-	stays, goes := w.folder("stays"), w.folder("goes")
-	e := w.attach(in(mcpCapabilities, stays, goes))
-	awaitReady(e, "filesystem")
-	both := []string{stays, goes}
-	await(t, "the server knows both folders", func() bool { return slices.Equal(allowed(e), both) })
-
-	if err := os.RemoveAll(goes); err != nil {
-		t.Fatal(err)
-	}
-	await(t, "the server has heard that the folder is gone", func() bool { return slices.Equal(allowed(e), []string{stays}) })
-	w.folder("goes")
-	await(t, "the server has heard that the folder is back", func() bool { return slices.Equal(allowed(e), both) })
-	w.write(filepath.Join(goes, "a.txt"), "new text")
-	if got := readFile(e, filepath.Join(goes, "a.txt")); got.IsError || got.text() != "new text" {
-		t.Errorf("a file in the folder that is back: %+v", got)
 	}
 }

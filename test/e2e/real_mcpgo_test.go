@@ -59,41 +59,6 @@ func TestMCPGoEverything(t *testing.T) {
 	}
 }
 
-// The server writes a line of its own on standard output whenever the roots change.
-func TestMCPGoServerThatPrintsOnStdout(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"go": mcpgo(t, "roots_server", "2025-11-25")}.String())
-	one, two := w.folder("one"), w.folder("two")
-	e := w.attach(in(mcpCapabilities, one))
-	pid := awaitReady(e, "go").PID
-	if got := call(e, "go", "roots", object{}).text(); !strings.Contains(got, one) {
-		t.Errorf("the roots are %q", got)
-	}
-	changeFolders(e, []string{two}, []string{one})
-	await(t, "the line is in the server's log", func() bool {
-		return strings.Contains(serverLines(e, "go"), "notification received: notifications/roots/list_changed")
-	})
-	if got := call(e, "go", "roots", object{}).text(); !strings.Contains(got, two) || strings.Contains(got, one) {
-		t.Errorf("then the roots are %q", got)
-	}
-	if got := server(e, "go").PID; got != pid {
-		t.Errorf("process %d is now %d", pid, got)
-	}
-}
-
-// At 2026-07-28 mcp-go refuses to send what this tool would send.
-func TestMCPGoRootsServerAtTheModernEra(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"go": mcpgo(t, "roots_server", "2026-07-28")}.String())
-	e := w.attach(in(mcpCapabilities, w.folder("project")))
-	awaitReady(e, "go")
-	if got := call(e, "go", "roots", object{}); !got.IsError || !strings.Contains(got.text(), "Failed to list roots") {
-		t.Errorf("the tool answers %+v", got)
-	}
-}
-
 func TestMCPGoServerAsks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
