@@ -98,23 +98,3 @@ func sameLanes(a, b []lane) bool {
 	}
 	return contains(a, b) && contains(b, a)
 }
-
-func TestVersionsInTheDocumentation(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		cell string
-		want []part
-	}{
-		{"all", []part{{}}},
-		{"2025-03-26", []part{{from: "2025-03-26", until: "2025-03-26"}}},
-		{"2025-06-18 on", []part{{from: "2025-06-18"}}},
-		{"all; `ttlMs` at 2026-07-28", []part{{}, {"`ttlMs`", "2026-07-28", "2026-07-28"}}},
-		{"2025-06-18 on; by URL 2025-11-25 on", []part{{from: "2025-06-18"}, {name: "by URL", from: "2025-11-25"}}},
-		{"", nil}, {"most", nil}, {"since 2025", nil}, {"all; all", nil}, {"by URL 2025-11-25", nil}, {"2025-06-18 and on", nil},
-	} {
-		got, ok := parseParts(tt.cell)
-		if ok != (tt.want != nil) || !slices.Equal(got, tt.want) {
-			t.Errorf("%q is read as %v, %v, want %v", tt.cell, got, ok, tt.want)
-		}
-	}
-}

@@ -157,7 +157,7 @@ func seeCompletion(s *stand) {
 	}
 }
 
-// docs/mcp.md, row 12.
+// docs/mcp.md, row 12, and fault endless-list.
 func seePages(s *stand) {
 	e := s.withSDK(nil)
 	list := mcp(e, sdk, "tools/list", `{}`)
@@ -204,7 +204,7 @@ func catalogOf(e *fakeeditor.Editor, name string) (raw json.RawMessage) {
 	return raw
 }
 
-// docs/mcp.md, row 13: a list is read once, and under a flood of changes four times a second.
+// docs/mcp.md, row 13, and fault list-flood: a list is read once, and under a flood of changes four times a second.
 func seeFloodOfChanges(s *stand) {
 	e := s.withFake(fakeserver.Script{TTLMs: 3_600_000}, nil, nil)
 	read := func() int { return len(s.got(fake, "tools/list")) }
