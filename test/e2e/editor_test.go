@@ -119,18 +119,7 @@ func awaitReady(e *fakeeditor.Editor, name string) editorapi.Server {
 
 // request sends a request that must succeed, and reads its result into result
 // unless that is nil.
-func request(e *fakeeditor.Editor, method string, params, result any) {
-	raw, err := e.Request(method, params)
-	if err != nil {
-		e.Fatalf("%s: %v", method, err)
-	}
-	if result == nil {
-		return
-	}
-	if err := json.Unmarshal(raw, result); err != nil {
-		e.Fatalf("%s: reading %s: %v", method, raw, err)
-	}
-}
+func request(e *fakeeditor.Editor, method string, params, result any) { e.Call(method, params, result) }
 
 // status returns what the daemon says of itself to e.
 func status(e *fakeeditor.Editor) (s editorapi.Status) {

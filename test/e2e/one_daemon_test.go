@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -108,41 +107,6 @@ func TestAnotherDaemonIsNamed(t *testing.T) {
 		t.Errorf("after the daemon was killed: code %d, %q, %q", code, stdout, stderr)
 	}
 	if stdout, stderr, code := w.run("stop", "--socket", other); code != 0 || !strings.Contains(stdout, "has stopped") {
-		t.Errorf("stop: code %d, %q, %q", code, stdout, stderr)
-	}
-}
-
-// Faults start-race and other-daemon.
-func TestStartsAtOnceWithTwoSockets(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	sockets := []string{w.socket, filepath.Join(w.dir, "run", "other.sock")}
-	type outcome struct {
-		stdout, stderr string
-		code           int
-	}
-	outcomes := make([]outcome, 6)
-	var all sync.WaitGroup
-	for i := range outcomes {
-		all.Go(func() {
-			o := &outcomes[i]
-			o.stdout, o.stderr, o.code = w.run("start", "--socket", sockets[i%2])
-		})
-	}
-	all.Wait()
-	winner := 0
-	if outcomes[0].code != 0 {
-		winner = 1
-	}
-	for i, o := range outcomes {
-		switch got := strings.TrimSpace(o.stdout); {
-		case i%2 == winner && (o.code != 0 || got != sockets[winner]):
-			t.Errorf("a start on %s: %+v", sockets[winner], o)
-		case i%2 != winner && (o.code != 1 || got != "" || !strings.Contains(o.stderr, sockets[winner])):
-			t.Errorf("a start on the other socket: %+v", o)
-		}
-	}
-	if stdout, stderr, code := w.run("stop", "--socket", sockets[winner]); code != 0 || !strings.Contains(stdout, "has stopped") {
 		t.Errorf("stop: code %d, %q, %q", code, stdout, stderr)
 	}
 }

@@ -255,33 +255,6 @@ func (w *world) connectAgain() *fakeeditor.Editor {
 	return w.connect(in(mcpCapabilities, w.folder("project")))
 }
 
-// Fault pipe-held: a process that is none of the server's holds its standard output open.
-func TestStdoutIsHeldOpen(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
-	e := w.attach(in(mcpCapabilities, w.folder("project")))
-	before := awaitReady(e, "fake").PID
-	hold := func(pid int) {
-		held, err := os.OpenFile(fmt.Sprintf("/proc/%d/fd/1", pid), os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { held.Close() })
-	}
-	hold(before)
-	_, err := e.Request("mcp/tools/call", toolCall("fake", "exit", object{"code": 7}))
-	wantError(e, "the call that ended the server", err, "serverGone", -32803)
-	view := awaitState(e, "fake", "restarting")
-	if view.Error == nil || !strings.Contains(view.Error.Message, "code 7") {
-		t.Errorf("the error is %+v", view.Error)
-	}
-	again := awaitServer(e, "fake", "ready again", func(s editorapi.Server) bool { return s.State == "ready" && s.PID != before })
-	served(e, "fake")
-	hold(again.PID)
-	stop(e, "fake")
-}
-
 // children returns the processes whose parent is pid.
 func children(t *testing.T, pid int) (pids []int) {
 	t.Helper()

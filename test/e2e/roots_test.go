@@ -5,11 +5,9 @@ package e2e
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
@@ -31,47 +29,9 @@ func told(e *fakeeditor.Editor, server string) []string {
 	return list
 }
 
-// Fault odd-folder-name. The folders are named as editors name them, and worse.
-func TestNamesOfFolders(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
-	real := w.folder("a folder")
-	percent := w.folder("100%41")
-	link := filepath.Join(w.dir, "link")
-	if err := os.Symlink(real, link); err != nil {
-		t.Fatal(err)
-	}
-	o := fakeeditor.Options{Capabilities: json.RawMessage(mcpCapabilities), Folders: []string{
-		fileuri.FromPath(link),
-		fileuri.FromPath(real),
-		fileuri.FromPath(real) + "/",
-		"file://localhost" + filepath.Dir(real) + "/./a%20folder",
-		"file://elsewhere" + real,
-		"file:////elsewhere/share",
-		"https://example.com/" + real,
-		"untitled:1",
-		fileuri.FromPath(percent),
-	}}
-	want := []string{fileuri.FromPath(real), fileuri.FromPath(percent)}
-	odd := filepath.Join(filepath.Dir(real), "not utf-8 \xff")
-	if os.Mkdir(odd, 0o755) == nil { // not every file system takes such a name
-		o.Folders = append(o.Folders, fileuri.FromPath(odd))
-		want = append(want, fileuri.FromPath(odd))
-	}
-	e := w.attach(o)
-	awaitReady(e, "fake")
-	if got := told(e, "fake"); !slices.Equal(got, want) {
-		t.Errorf("the server is told\n%q, want\n%q", got, want)
-	}
-	if got := rootsOf(e, "fake"); !slices.Equal(got, want) {
-		t.Errorf("mcp/roots/list says\n%q, want\n%q", got, want)
-	}
-}
-
 // Fault folder-gone. The server learns of the folder in which it runs, and cannot be
 // started there while the folder is gone.
-func TestFolderThatGoesAndComesBack(t *testing.T) {
+func TestPromise7FolderThatGoesAndComesBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	definition := w.fakeServer("fake", fakeserver.Script{})
