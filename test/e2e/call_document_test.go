@@ -89,27 +89,6 @@ func unmarshalLenses(t *testing.T, d *documents, uri string, into *[]offeredActi
 	}
 }
 
-// What is typed while a call runs stays, and the result finds its call.
-// Fault call-moved.
-func TestResultFindsItsCall(t *testing.T) {
-	w, d, folder := withIssues(t)
-	uri := d.open(filepath.Join(folder, "two.mcp"), "call: tracker.hang\n---\ncall: tracker.list_issues\nwith:\n  query: first\n")
-	d.do(uri, "call: tracker.hang", "MCP: Run")
-	w.awaitRecorded(d, "tracker", `"name":"hang"`)
-	d.change(uri, "call: tracker.hang", "# typed meanwhile 𝒙\ncall: tracker.hang")
-	d.do(uri, "call: tracker.list", "MCP: Run tracker.list")
-	text := d.until(uri, "the result", func(text string) bool { return strings.Contains(text, "result:") })
-	if !strings.HasPrefix(text, "# typed meanwhile 𝒙\ncall: tracker.hang\n---\ncall: tracker.list_issues\nwith:\n  query: first\nresult:") {
-		t.Errorf("the document is\n%s", text)
-	}
-	// A call that is under way can be cancelled, and says so.
-	d.do(uri, "call: tracker.hang", "MCP: Cancel")
-	text = d.until(uri, "the end of the call", func(text string) bool { return strings.Contains(text, "error:") })
-	if i, j := strings.Index(text, "error:"), strings.Index(text, "---"); i > j {
-		t.Errorf("the error is at the wrong call:\n%s", text)
-	}
-}
-
 // awaitRecorded waits until a fake server has got a call with this in its params.
 func (w *world) awaitRecorded(d *documents, name, part string) {
 	w.t.Helper()
@@ -132,53 +111,6 @@ func TestResultWithoutItsCall(t *testing.T) {
 	})
 	if text := d.text(uri); text != "call: tracker.hang\n" {
 		t.Errorf("the closed document has become\n%s", text)
-	}
-}
-
-// What is wrong with a call is said below it.
-func TestCallThatFails(t *testing.T) {
-	_, d, folder := withIssues(t)
-	for _, tt := range []struct{ name, text, want string }{
-		{"no such tool", "call: tracker.nope\n", "nope"},
-		{"no such server", "call: nowhere.tool\n", "nowhere"},
-		{"refused", "call: tracker.refuse\nwith: {message: not today}\n", "not today"},
-		{"no value", "call: tracker.list_issues\nwith:\n  query: ${selectedText}\n", "selectedText"},
-	} {
-		uri := d.open(filepath.Join(folder, strings.ReplaceAll(tt.name, " ", "-")+".mcp"), tt.text)
-		d.do(uri, "call: ", "MCP: Run")
-		text := d.until(uri, tt.name, func(text string) bool { return strings.Contains(text, "error:") })
-		if _, after, _ := strings.Cut(text, "error:"); !strings.Contains(after, tt.want) {
-			t.Errorf("%s: the document is\n%s", tt.name, text)
-		}
-	}
-}
-
-// The values of variables come from the context that the document names, and nothing outside of the folder does.
-func TestCallWithContext(t *testing.T) {
-	w, d, folder := withIssues(t)
-	w.write(filepath.Join(folder, "src", "link.c"), "one\ntwo\nthree\n")
-	uri := d.open(filepath.Join(folder, "c.mcp"), "call: tracker.list_issues\ncontext: {file: src/link.c, lines: 2-3}\nwith:\n  query: \"${relativeFile} ${lineNumber} ${selectedText}\"\n")
-	d.do(uri, "call: ", "MCP: Run")
-	w.awaitRecorded(d, "tracker", `"query":"src/link.c 2 two\nthree`)
-	outside := d.open(filepath.Join(folder, "o.mcp"), "call: tracker.list_issues\ncontext: {file: ../../config/mcp-editord/mcp.json}\nwith:\n  query: ${selectedText}\n")
-	d.do(outside, "call: ", "MCP: Run")
-	d.until(outside, "an error", func(text string) bool { return strings.Contains(text, "error:") })
-}
-
-// From a selection in any document, a tool is called, or a call document is opened that has it.
-func TestCallFromASelection(t *testing.T) {
-	w, d, folder := withIssues(t)
-	uri := d.open(filepath.Join(folder, "a.go"), "package a\n\nvar x = 1\n")
-	params := d.at(uri, "var x = 1")
-	params["range"] = map[string]any{"start": map[string]int{"line": 2, "character": 0}, "end": map[string]int{"line": 2, "character": 9}}
-	var actions []offeredAction
-	unmarshal(t, d.ask("textDocument/codeAction", params), &actions)
-	d.run(actions, "MCP: tracker: list_issues")
-	w.awaitRecorded(d, "tracker", `"query":"var x = 1"`)
-	d.run(actions, "MCP: Call…")
-	text, err := os.ReadFile(d.awaitShown(".mcp"))
-	if err != nil || !strings.Contains(string(text), "file: a.go") || !strings.Contains(string(text), "lines: 3") {
-		t.Errorf("the call document is\n%s\n%v", text, err)
 	}
 }
 

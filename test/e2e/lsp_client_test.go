@@ -31,6 +31,7 @@ func TestMicrosoftPlainClient(t *testing.T) {
 }
 
 // Results stand below their calls, and change nothing else, whatever is typed meanwhile.
+// Fault call-moved.
 func TestCallDocumentOfMicrosoftsClient(t *testing.T) {
 	t.Parallel()
 	for i, way := range []string{"plainly", "inPieces", "together"} {

@@ -91,23 +91,3 @@ func TestPlainClientCallsAndIsAsked(t *testing.T) {
 		}
 	}
 }
-
-// A result that does not fit into a message is a file that only the user can read, and cannot change.
-func TestPlainClientGetsALongResult(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
-	o := in(plainOpens, w.folder("project"))
-	o.Answers = map[string]fakeeditor.Answer{"window/showDocument": func(json.RawMessage) (any, error) { return object{"success": true}, nil }}
-	e := w.attach(o)
-	long := strings.Repeat("a line\n", 50) + "the end"
-	request(e, "workspace/executeCommand", object{"command": "mcp.tool.fake.echo", "arguments": []any{object{"text": long}}}, nil)
-	path, err := fileuri.ToPath(rawjson.String(e.AwaitMethod("window/showDocument").Params, "uri"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(path)
-	if info, statErr := os.Stat(path); err != nil || statErr != nil || info.Mode() != 0o400 || !strings.Contains(string(text), "the end") || !strings.HasPrefix(path, w.state("texts")) {
-		t.Errorf("%s is %v, %v, %v:\n%s", path, info, err, statErr, text)
-	}
-}
