@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -145,18 +144,6 @@ line:
 		return true
 	}
 	return false
-}
-
-// awaitAnswers waits for n answers to requests with an id, and returns them in
-// the order in which they came.
-func awaitAnswers(e *fakeeditor.Editor, id json.RawMessage, n int) (answers []fakeeditor.Message) {
-	e.Await(fmt.Sprintf("%d answers to request %s", n, id), func(m fakeeditor.Message) bool {
-		if m.Method == "" && string(m.ID) == string(id) {
-			answers = append(answers, m)
-		}
-		return len(answers) == n
-	})
-	return answers
 }
 
 // executable writes a program that runs a shell script.

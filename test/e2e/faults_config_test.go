@@ -4,13 +4,10 @@ package e2e
 
 import (
 	"encoding/json"
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
@@ -103,7 +100,7 @@ func TestReloadTouchesOnlyWhatChanged(t *testing.T) {
 }
 
 // Fault config-broken.
-func TestBrokenConfigurationChangesNothing(t *testing.T) {
+func TestPromise6BrokenConfigurationChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	definition := w.fakeServer("fake", fakeserver.Script{})
@@ -148,103 +145,6 @@ func TestBrokenConfigurationChangesNothing(t *testing.T) {
 	}
 }
 
-// Fault config-moved, the user's file: a link to another file, deleted and made again, its
-// directory moved away and back.
-func TestConfigurationFileThatMoves(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	same := w.fakeServer("same", fakeserver.Script{})
-	text := func(name string) string {
-		return servers{"same": same, name: w.fakeServer(name, fakeserver.Script{})}.String()
-	}
-	directory, elsewhere := filepath.Dir(w.configFile()), filepath.Join(w.dir, "elsewhere")
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	// link makes the configuration a link to another file, in one step.
-	link := func(name string) {
-		t.Helper()
-		w.write(filepath.Join(elsewhere, name), text(name))
-		must(os.MkdirAll(directory, 0o755))
-		must(os.Symlink(filepath.Join(elsewhere, name), w.configFile()+".new"))
-		must(os.Rename(w.configFile()+".new", w.configFile()))
-	}
-	link("a")
-	e := w.attach(in(mcpCapabilities, w.folder("project")))
-	awaitReady(e, "same")
-	awaitReady(e, "a")
-
-	link("b")
-	awaitReady(e, "b")
-	w.write(filepath.Join(elsewhere, "c"), text("c"))
-	must(os.Rename(filepath.Join(elsewhere, "c"), filepath.Join(elsewhere, "b"))) // what the link leads to is saved anew
-	awaitReady(e, "c")
-
-	must(os.Remove(w.configFile()))
-	await(t, "nothing is configured", func() bool { return slices.Equal(configured(e), []string{"workspace"}) })
-	w.config(text("d"))
-	awaitReady(e, "d")
-
-	must(os.Rename(directory, directory+".away"))
-	await(t, "nothing is configured", func() bool { return slices.Equal(configured(e), []string{"workspace"}) })
-	must(os.Rename(directory+".away", directory))
-	await(t, "it is configured again", func() bool { return slices.Contains(configured(e), "d") })
-	awaitNow(e, "same", "ready")
-	served(e, "same")
-	for _, gone := range []string{"a", "b", "c"} {
-		_, err := e.Request("mcp/tools/call", toolCall(gone, "echo", object{}))
-		wantError(e, "a call of "+gone, err, "serverNotFound", -32602)
-	}
-}
-
-// burstPause is the pause that ends a burst of changes, of configuration files and of roots alike.
-const burstPause = 100 * time.Millisecond
-
-// bursts returns how many bursts changes may be that have taken so long, however late the
-// daemon is: one when there was no time for a pause among them.
-func bursts(took time.Duration) int { return 1 + int(took/burstPause) }
-
-// goOn has a server answer calls until it is so long since, so that the daemon has time to notice
-// a change that belongs to a burst.
-func goOn(e *fakeeditor.Editor, name string, since time.Time, long time.Duration) {
-	for served(e, name); time.Since(since) < long; {
-		served(e, name)
-	}
-}
-
-// Fault config-moved: many saves are one reload with what was saved last.
-func TestManySavesAreOneReload(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	definition, same := w.fakeServer("fake", fakeserver.Script{}), w.fakeServer("same", fakeserver.Script{})
-	save := func(argument string) {
-		t.Helper()
-		definition["args"] = []string{argument}
-		w.config(servers{"fake": definition, "same": same}.String())
-	}
-	save("first")
-	e := w.attach(in(mcpCapabilities, w.folder("project")))
-	awaitReady(e, "fake")
-	awaitReady(e, "same")
-	starts := func() int { return len(w.recorded("fake", "initialize")) }
-	before, began, last := starts(), time.Now(), ""
-	for i := range 5 {
-		if i > 0 {
-			goOn(e, "same", began, time.Duration(i)*burstPause/6)
-		}
-		last = fmt.Sprint("save ", i)
-		save(last)
-	}
-	most := bursts(time.Since(began))
-	await(t, "what was saved last counts", func() bool { return argument(t, e) == last })
-	if n := starts() - before; n > most {
-		t.Errorf("after five saves the server was started %d times, want at most %d", n, most)
-	}
-}
-
 // argument returns the one argument that the server fake has, "" while it does
 // not run.
 func argument(t *testing.T, e *fakeeditor.Editor) string {
@@ -255,24 +155,4 @@ func argument(t *testing.T, e *fakeeditor.Editor) string {
 	var result struct{ StructuredContent struct{ Args []string } }
 	unmarshal(t, raw, &result)
 	return result.StructuredContent.Args[1]
-}
-
-// Fault server-redefined. The workspace's definition would write a file if it ran.
-func TestWorkspaceRedefinesAServer(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	folder := w.folder("project")
-	marker := filepath.Join(w.dir, "marker")
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
-	w.workspaceFile(folder, servers{"fake": object{"command": "touch", "args": []string{marker}}})
-	e := w.attach(in(allCapabilities, folder))
-	view := awaitReady(e, "fake")
-	file := fileuri.FromPath(filepath.Join(folder, ".mcp.json"))
-	if view.Source != fileuri.FromPath(w.configFile()) || !slices.Equal(view.Shadowed, []string{file}) {
-		t.Errorf("the server is shown as %+v", view)
-	}
-	served(e, "fake")
-	if _, err := os.Lstat(marker); !os.IsNotExist(err) {
-		t.Error("the workspace's definition ran")
-	}
 }

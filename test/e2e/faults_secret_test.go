@@ -18,7 +18,7 @@ import (
 const canary = "canary-7Yq2"
 
 // Fault secret-leak.
-func TestSecretsAreSeenNowhere(t *testing.T) {
+func TestPromise9SecretsAreSeenNowhere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	folder := w.folder("project")
@@ -101,73 +101,6 @@ func TestSecretsAreSeenNowhere(t *testing.T) {
 	})
 	if err != nil || files < 2 {
 		t.Errorf("%d files were read: %v", files, err)
-	}
-}
-
-// An input is asked once, of the editor whose servers need it, though they start at the same time; when nobody gives
-// it the error names it.
-func TestInputsAreAsked(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(marshal(object{
-		"inputs": []object{
-			{"id": "region", "type": "pickString", "description": "Which region?", "options": []string{"north", "south"}, "default": "south"},
-			{"id": "secret", "type": "promptString", "description": "What is it?", "password": true},
-		},
-		"servers": servers{
-			"one": with(w.fakeServer("one", fakeserver.Script{}), "args", []string{"${input:region}"}),
-			"two": with(w.fakeServer("two", fakeserver.Script{}), "args", []string{"${input:region}"}),
-			"not": with(w.fakeServer("not", fakeserver.Script{}), "args", []string{"${input:secret}"}),
-		},
-	}))
-	o := in(allCapabilities, w.folder("project"))
-	o.InitializationOptions = json.RawMessage(`{"autoStart":false}`)
-	begun := make(chan struct{})
-	o.Answers = map[string]fakeeditor.Answer{"mcp/elicitation/create": func(params json.RawMessage) (any, error) {
-		if strings.Contains(string(params), "secret") {
-			return object{"action": "decline"}, nil
-		}
-		<-begun
-		return object{"action": "accept", "content": object{"value": "north"}}, nil
-	}}
-	e := w.attach(o)
-	one := e.Start("editord/restartServer", object{"server": "one"})
-	e.AwaitMethod("mcp/elicitation/create")
-	two := e.Start("editord/restartServer", object{"server": "two"})
-	status(e) // the daemon has begun that too
-	close(begun)
-	for _, started := range []*fakeeditor.Pending{one, two} {
-		if _, err := started.Wait(); err != nil {
-			t.Error(err)
-		}
-	}
-	for _, name := range []string{"not", "one"} {
-		request(e, "editord/restartServer", object{"server": name}, nil)
-	}
-	for _, name := range []string{"one", "two"} {
-		var got struct{ Args []string }
-		if structured(e, name, "process", object{}, &got); got.Args[1] != "north" {
-			t.Errorf("the arguments of %s are %v", name, got.Args[1:])
-		}
-	}
-	if v := server(e, "not"); v.State != "failed" || v.Error == nil || !strings.Contains(v.Error.Message, "${input:secret}") {
-		t.Errorf("without its input the server is %+v", v)
-	}
-	var asked []string
-	for _, m := range e.Messages() {
-		if m.Method == "mcp/elicitation/create" {
-			asked = append(asked, string(m.Params))
-		}
-	}
-	if len(asked) != 2 {
-		t.Fatalf("the editor was asked %q", asked)
-	}
-	for i, texts := range [][]string{{`"one"`, "Which region?", "north", "south"}, {`"not"`, "What is it?", `"password":true`}} {
-		for _, text := range texts {
-			if !strings.Contains(asked[i], text) {
-				t.Errorf("the question %s has no %s", asked[i], text)
-			}
-		}
 	}
 }
 
