@@ -10,152 +10,104 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// issueTools are tools that fakeserver lists and does not know: it answers with what it was sent.
-var issueTools = []json.RawMessage{
-	json.RawMessage(`{"name":"create_issue","description":"Creates an issue.","inputSchema":{"type":"object","properties":{
-		"title":{"type":"string","description":"One line."},"kind":{"type":"string","enum":["bug","wish"]},"body":{"type":"string"},"version":{"type":"string"}},"required":["title"]}}`),
-	json.RawMessage(`{"name":"list_issues","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"query":{"type":"string"}}}}`),
-}
+// showsDocuments is a plain LSP client that shows documents and knows code actions.
+const showsDocuments = `{"window":{"showDocument":{"support":true}},"textDocument":{"codeAction":{"codeActionLiteralSupport":{"codeActionKind":{"valueSet":[]}}}}}`
 
-// withIssues returns a world with a plain editor on a server with issueTools.
-func withIssues(t *testing.T) (w *world, d *documents, folder string) {
-	t.Parallel()
-	w = newWorld(t)
-	w.config(servers{"tracker": w.fakeServer("tracker", fakeserver.Script{Tools: issueTools})}.String())
-	folder = w.folder("project")
-	d = w.edits(in(plainCapabilities, folder))
-	d.AwaitMethod("client/registerCapability")
-	return w, d, folder
-}
-
-// A call is written with completion, checked, run, and its result stands below it.
-func TestCallDocument(t *testing.T) {
-	_, d, folder := withIssues(t)
-	uri := d.open(filepath.Join(folder, "issues.mcp"), "# what we want\ncall: tracker.create_issue\nwith:\n  kind: bogus\n")
-	if labels := d.labels(uri, "call: tracker.cre"); !slices.Contains(labels, "tracker.create_issue") {
-		t.Errorf("the completions of a target are %q", labels)
-	}
-	if labels := d.labels(uri, "kind: "); !slices.Equal(labels, []string{"bug", "wish"}) {
-		t.Errorf("the completions of an enum are %q", labels)
-	}
-	d.awaitProblem(t, uri, "title", true)
-	d.awaitProblem(t, uri, "bug", true)
-	d.change(uri, "kind: bogus", "kind: bug\n  version: 1.10\n  title: Link drops")
-	d.awaitProblem(t, uri, "title", false)
-	if hover := string(d.ask("textDocument/hover", d.at(uri, "  tit"))); !strings.Contains(hover, "One line.") {
-		t.Errorf("the hover of an argument is %s", hover)
-	}
-	if symbols := string(d.ask("textDocument/documentSymbol", d.at(uri, "call"))); !strings.Contains(symbols, "tracker.create_issue") {
-		t.Errorf("the symbols are %s", symbols)
-	}
-	d.do(uri, "call: tracker", "MCP: Run tracker.create_issue, may change things")
-	text := d.until(uri, "the result", func(text string) bool { return strings.Contains(text, "result:") })
-	for _, want := range []string{"# what we want\ncall: tracker.create_issue\n", "Link drops", `1.10`} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in\n%s", want, text)
-		}
-	}
-	// Again: the result takes the place of the one before, which nothing reads.
-	d.change(uri, "Link drops", "Link is back")
-	var lenses []offeredAction
-	unmarshalLenses(t, d, uri, &lenses)
-	d.run(lenses, "Run")
-	text = d.until(uri, "another result", func(text string) bool { return strings.Count(text, "Link is back") > 1 })
-	if strings.Count(text, "result:") != 1 || strings.Contains(text, "Link drops") {
-		t.Errorf("after the second run:\n%s", text)
-	}
-}
-
-func unmarshalLenses(t *testing.T, d *documents, uri string, into *[]offeredAction) {
-	t.Helper()
-	var lenses []struct {
-		Command struct {
-			Title     string
-			Command   string
-			Arguments []json.RawMessage
-		}
-	}
-	unmarshal(t, d.ask("textDocument/codeLens", d.at(uri, "")), &lenses)
-	for _, l := range lenses {
-		a := offeredAction{Title: l.Command.Title}
-		a.Command.Command, a.Command.Arguments = l.Command.Command, l.Command.Arguments
-		*into = append(*into, a)
-	}
-}
-
-// awaitRecorded waits until a fake server has got a call with this in its params.
-func (w *world) awaitRecorded(d *documents, name, part string) {
+// openDocument writes a file and opens it, and returns its URI.
+func (w *world) openDocument(e *fakeeditor.Editor, path, text string) (uri string) {
 	w.t.Helper()
-	d.Expect("a call with "+part, func([]fakeeditor.Message) (bool, string) {
-		return slices.ContainsFunc(w.recorded(name, "tools/call"), func(m recordedMessage) bool { return strings.Contains(string(m.Params), part) }), ""
+	w.write(path, text)
+	uri = fileuri.FromPath(path)
+	e.Notify("textDocument/didOpen", object{"textDocument": object{"uri": uri, "languageId": strings.TrimPrefix(filepath.Ext(path), "."), "version": 1, "text": text}})
+	return uri
+}
+
+// offered returns the code actions of a document whose titles begin like this, at the beginning of a line.
+func offered(e *fakeeditor.Editor, uri string, line int, title string) (commands []json.RawMessage) {
+	var all []struct {
+		Title   string
+		Command json.RawMessage
+	}
+	at := object{"line": line, "character": 5}
+	request(e, "textDocument/codeAction", object{"textDocument": object{"uri": uri}, "range": object{"start": at, "end": at}, "context": object{"diagnostics": []any{}}}, &all)
+	for _, a := range all {
+		if strings.HasPrefix(a.Title, title) {
+			commands = append(commands, a.Command)
+		}
+	}
+	return commands
+}
+
+// awaitShown waits until the editor was asked to show a document with this in its URI, and returns its path.
+func awaitShown(e *fakeeditor.Editor, part string) (path string) {
+	e.Await("a document "+part, func(m fakeeditor.Message) bool {
+		uri := rawjson.String(m.Params, "uri")
+		path, _ = fileuri.ToPath(uri)
+		return m.Method == "window/showDocument" && strings.Contains(uri, part)
 	})
+	return path
 }
 
 // Where the call is gone when its result comes, the result is shown without it.
 // Fault call-moved.
 func TestResultWithoutItsCall(t *testing.T) {
-	w, d, folder := withIssues(t)
-	uri := d.open(filepath.Join(folder, "gone.mcp"), "call: tracker.hang\n")
-	d.do(uri, "call: tracker", "MCP: Run")
-	w.awaitRecorded(d, "tracker", `"name":"hang"`)
-	d.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uri}})
-	d.ask("editord/stopServer", map[string]any{"server": "tracker"})
-	d.Await("a message", func(m fakeeditor.Message) bool {
-		return m.Method == "window/showMessage" && strings.Contains(string(m.Params), "tracker.hang")
+	t.Parallel()
+	w := newWorld(t)
+	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+	folder := w.folder("project")
+	e := w.attach(in(showsDocuments, folder))
+	awaitNow(e, "fake", "ready")
+	uri := w.openDocument(e, filepath.Join(folder, "gone.mcp"), "call: fake.hang\n")
+	request(e, "workspace/executeCommand", offered(e, uri, 0, "MCP: Run")[0], nil)
+	await(t, "the server has the call", func() bool { return len(w.recorded("fake", "tools/call")) == 1 })
+	e.Notify("textDocument/didClose", object{"textDocument": object{"uri": uri}})
+	request(e, "editord/stopServer", object{"server": "fake"}, nil)
+	e.Await("a message", func(m fakeeditor.Message) bool {
+		return m.Method == "window/showMessage" && strings.Contains(string(m.Params), "fake.hang")
 	})
-	if text := d.text(uri); text != "call: tracker.hang\n" {
-		t.Errorf("the closed document has become\n%s", text)
-	}
 }
 
 // An editor may start another client for a document outside of the project. What is answered and decided there counts.
 func TestAnotherClientForADocument(t *testing.T) {
-	w, d, folder := withIssues(t)
-	other := w.edits(in(plainCapabilities))
-	uri := d.open(filepath.Join(folder, "ask.mcp"), "call: tracker.ask\nwith:\n  method: elicitation/create\n  params: {message: Who?, requestedSchema: {type: object, properties: {name: {type: string}}}}\n")
-	d.do(uri, "call: ", "MCP: Run")
-	path := d.awaitShown(".mcp")
-	text, err := os.ReadFile(path)
+	t.Parallel()
+	w := newWorld(t)
+	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+	folder := w.folder("project")
+	shows := func(folders ...string) *fakeeditor.Editor {
+		o := in(showsDocuments, folders...)
+		o.Answers = answers{"window/showDocument": always(`{"success":true}`)}
+		return w.attach(o)
+	}
+	e, other := shows(folder), shows()
+	awaitNow(e, "fake", "ready")
+	request(e, "workspace/executeCommand", object{"command": "mcp.tool.fake.ask_elicitation", "arguments": []any{object{"params": json.RawMessage(rawjson.Get([]byte(askWord), "params"))}}}, nil)
+	question := awaitShown(e, "question-")
+	text, err := os.ReadFile(question)
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer := other.openAs(path, strings.Replace(string(text), "name:", "name: Ada", 1))
-	other.do(answer, "answer: ", "MCP: Send")
-	d.until(uri, "the answer in the result", func(text string) bool { return strings.Contains(text, "Ada") })
+	uri := w.openDocument(other, question, strings.Replace(string(text), "word:", "word: plum", 1))
+	request(other, "workspace/executeCommand", offered(other, uri, 0, "MCP: Send")[0], nil)
+	e.Await("the answer in the result", func(fakeeditor.Message) bool { return strings.Contains(seenBy(e), "plum") })
 
-	w.write(filepath.Join(folder, ".mcp.json"), servers{"theirs": w.fakeServer("theirs", fakeserver.Script{})}.String())
-	d.Await("the question about the server", func(m fakeeditor.Message) bool {
-		return m.Method == "window/showMessageRequest" && strings.Contains(string(m.Params), "theirs")
-	})
-	d.ask("workspace/executeCommand", map[string]any{"command": "editord.showApproval", "arguments": []any{map[string]any{"server": "theirs"}}})
-	var question string
-	d.await("the question about the server", func() bool {
-		for _, uri := range d.shown {
-			if strings.Contains(uri, "approval") {
-				question, _ = fileuri.ToPath(uri)
-			}
-		}
-		return question != ""
-	})
-	if text, err = os.ReadFile(question); err != nil {
+	w.workspaceFile(folder, servers{"theirs": w.fakeServer("theirs", fakeserver.Script{})})
+	await(t, "the daemon has read of the server", func() bool { return slices.Contains(configured(e), "theirs") })
+	request(e, "workspace/executeCommand", object{"command": "editord.showApproval", "arguments": []any{object{"server": "theirs"}}}, nil)
+	review := awaitShown(e, "approval")
+	if text, err = os.ReadFile(review); err != nil {
 		t.Fatal(err)
 	}
-	review := other.openAs(question, string(text))
-	var actions []offeredAction
-	unmarshal(t, other.ask("textDocument/codeAction", other.at(review, "#")), &actions)
-	if len(actions) != 2 || !strings.HasPrefix(actions[1].Title, "Allow") {
-		t.Fatalf("the other client is offered %s", marshal(actions))
+	other.Notify("textDocument/didOpen", object{"textDocument": object{"uri": fileuri.FromPath(review), "languageId": "mcp", "version": 1, "text": string(text)}})
+	allow := offered(other, fileuri.FromPath(review), 0, "Allow")
+	if len(allow) != 1 {
+		t.Fatalf("of\n%s\nthe other client is offered %s", text, allow)
 	}
-	other.ask("workspace/executeCommand", map[string]any{"command": actions[1].Command.Command, "arguments": actions[1].Command.Arguments})
-	await(t, "the server runs", func() bool {
-		var list struct{ Servers []editorapi.Server }
-		unmarshal(t, d.ask("editord/servers", map[string]any{}), &list)
-		return slices.ContainsFunc(list.Servers, func(s editorapi.Server) bool { return s.Name == "theirs" && s.State == editorapi.ServerReady })
-	})
+	request(other, "workspace/executeCommand", allow[0], nil)
+	awaitNow(e, "theirs", "ready")
 }

@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -100,25 +99,4 @@ func TestPlaywrightTakesAPicture(t *testing.T) {
 		}
 	}
 	t.Errorf("there is no picture in the result; failed: %v, items: %d", got.IsError, len(got.Content))
-}
-
-// A picture that a call document asked for is a file of its own, and the result says where.
-func TestPlaywrightInACallDocument(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"browser": w.playwright()}.String())
-	folder := w.folder("project")
-	d := w.edits(in(plainCapabilities, folder))
-	await(t, "the server is ready", func() bool { return server(d.Editor, "browser").State == "ready" })
-	uri := d.open(filepath.Join(folder, "look.mcp"), "call: browser.browser_navigate\nwith:\n  url: "+greenPage(t)+"\n---\ncall: browser.browser_take_screenshot\nwith:\n  type: png\n")
-	d.do(uri, "browser_navigate", "MCP: Run")
-	d.until(uri, "the page is looked at", func(text string) bool { return strings.Contains(text, "Green") })
-	d.do(uri, "browser_take_screenshot", "MCP: Run")
-	picture := regexp.MustCompile(`image/png, [^:]+: (/.+\.png)`)
-	text := d.until(uri, "the result says where the picture is", picture.MatchString)
-	content, err := os.ReadFile(picture.FindStringSubmatch(text)[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	isGreenPage(t, content)
 }
