@@ -14,104 +14,55 @@ import (
 // everyCapability is an editor that can answer all that a server can ask.
 const everyCapability = `{"experimental":{"mcp":{"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}},"approval":{}}}}`
 
-// A remote is a server over HTTP, which the test starts and the daemon does not.
-type remote struct {
-	t       *testing.T
-	command func(addr string) *exec.Cmd
-	addr    string
-	path    string
-	said    bytes.Buffer // read when it has ended
-	cmd     *exec.Cmd
-	ended   chan struct{} // closed when the process has ended
-}
-
-// remote starts a server that serves at a path of the address that command is
-// given, which is on the loopback interface. It ends with the test.
-func (w *world) remote(path string, command func(addr string) *exec.Cmd) *remote {
+// remote starts a server over HTTP that listens at the address that command is given, which is on the
+// loopback interface, and returns its definition. It ends with the test.
+func (w *world) remote(path string, command func(addr string) *exec.Cmd) object {
 	w.t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	r := &remote{t: w.t, command: command, addr: l.Addr().String(), path: path}
+	addr := l.Addr().String()
 	if err := l.Close(); err != nil {
 		w.t.Fatal(err)
 	}
-	r.start()
-	w.t.Cleanup(func() {
-		r.kill()
-		if w.t.Failed() {
-			w.t.Logf("%s says:\n%s", r.cmd.Path, tailOf(r.said.Bytes()))
-		}
-	})
-	return r
-}
-
-// start starts the server and returns when it takes connections.
-func (r *remote) start() {
-	r.t.Helper()
-	r.cmd = r.command(r.addr)
-	r.cmd.Stdout, r.cmd.Stderr = &r.said, &r.said
-	if err := r.cmd.Start(); err != nil {
-		r.t.Fatal(err)
+	cmd := command(addr)
+	var said bytes.Buffer // read when it has ended
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Start(); err != nil {
+		w.t.Fatal(err)
 	}
 	ended := make(chan struct{})
-	r.ended = ended
-	go func(cmd *exec.Cmd) {
+	go func() {
 		_ = cmd.Wait() // how it ends is for the test to judge
 		close(ended)
-	}(r.cmd)
-	await(r.t, r.cmd.Path+" takes connections", func() bool {
+	}()
+	w.t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it may have ended
+		if <-ended; w.t.Failed() {
+			w.t.Logf("%s says:\n%s", cmd.Path, said.Bytes())
+		}
+	})
+	await(w.t, cmd.Path+" takes connections", func() bool {
 		select {
 		case <-ended:
-			r.t.Fatalf("%s has ended: %s", r.cmd.Path, r.said.Bytes())
+			w.t.Fatalf("%s has ended: %s", cmd.Path, said.Bytes())
 		default:
 		}
-		conn, err := net.Dial("tcp", r.addr)
-		if err != nil {
-			return false
-		}
-		return conn.Close() == nil
+		conn, err := net.Dial("tcp", addr)
+		return err == nil && conn.Close() == nil
 	})
+	return object{"url": "http://" + addr + path}
 }
-
-// kill ends the server without a word and waits until it has ended.
-func (r *remote) kill() {
-	_ = r.cmd.Process.Kill() // it may have ended
-	<-r.ended
-}
-
-// definition is the server's in mcp.json.
-func (r *remote) definition() map[string]any { return object{"url": "http://" + r.addr + r.path} }
-
-// sse is the definition of a server of HTTP+SSE.
-func (r *remote) sse() map[string]any { return with(r.definition(), "type", "sse") }
-
-// tailOf returns the end of what a server says.
-func tailOf(b []byte) []byte { return b[max(0, len(b)-16<<10):] }
 
 // goServer returns the path of a real server that is written in Go.
 func goServer(t testing.TB, name string) string {
 	t.Helper()
-	modules := os.Getenv("MCP_EDITORD_TEST_SERVERS")
-	if modules == "" {
-		modules = filepath.Join("..", "..", ".tools", "servers", "node_modules")
-	}
-	path, err := filepath.Abs(filepath.Join(modules, "..", "bin", name))
-	if err == nil {
-		_, err = os.Stat(path)
-	}
-	if err != nil && testing.Short() {
-		t.Skipf("the real server %s is not installed", name)
-	}
-	if err != nil {
-		t.Fatalf("the real server %s is not installed (%v); run make test, which installs it, or leave it out with -short", name, err)
-	}
-	return path
+	return installed(t, "the real server "+name, "..", "bin", name)
 }
 
 // remoteEverything starts server-everything over a transport of HTTP.
-func (w *world) remoteEverything(transport string) *remote {
+func (w *world) remoteEverything(transport string) object {
 	w.t.Helper()
 	path := map[string]string{"sse": "/sse", "streamableHttp": "/mcp"}[transport]
 	script := npmServer(w.t, "server-everything")["args"].([]string)[0]

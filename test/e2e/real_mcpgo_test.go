@@ -3,58 +3,62 @@
 package e2e
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
-// eras are the definition's protocol and what is spoken then.
-var eras = []struct{ name, protocol string }{
-	{"legacy", "2025-11-25"},
-	{"modern", "2026-07-28"},
-}
-
-// mcpgo returns the definition of an example of mcp-go that talks on stdio.
-func mcpgo(t testing.TB, name, protocol string) map[string]any {
-	t.Helper()
-	return object{"command": goServer(t, name), "protocol": protocol}
-}
-
-func TestMCPGoEverything(t *testing.T) {
+// mcp-go's servers, in both eras, on stdio and over HTTP.
+func TestMCPGo(t *testing.T) {
 	t.Parallel()
-	for _, era := range eras {
-		t.Run(era.name, func(t *testing.T) {
+	for _, version := range []string{lastLegacy, firstModern} {
+		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.config(servers{"go": mcpgo(t, "everything", era.protocol)}.String())
-			e := w.attach(in(mcpCapabilities, w.folder("project")))
-			if got := awaitReady(e, "go").ProtocolVersion; got != era.protocol {
-				t.Fatalf("the server speaks %s", got)
-			}
-			if got := call(e, "go", "add", object{"a": 1, "b": 2}).text(); !strings.Contains(got, "is 3.0") {
-				t.Errorf("add answers %q", got)
-			}
-			for tool, want := range map[string]string{"getTinyImage": `"mimeType":"image/png"`, "get_resource_link": `"type":"resource_link"`} {
-				raw, err := e.Request("mcp/tools/call", toolCall("go", tool, object{}))
-				if err != nil || !strings.Contains(string(raw), want) {
-					t.Errorf("%s answers %s, %v, without %s", tool, raw, err, want)
+			conformance := goServer(t, "conformance")
+			w.config(servers{
+				"go": object{"command": goServer(t, "everything"), "protocol": version},
+				"web": with(w.remote("/mcp", func(addr string) *exec.Cmd {
+					cmd := exec.Command(conformance)
+					cmd.Env = append(os.Environ(), "CONFORMANCE_ADDR="+addr)
+					return cmd
+				}), "protocol", version),
+			}.String())
+			e := w.attach(helpful(w.folder("project")))
+			for _, name := range []string{"go", "web"} {
+				if got := awaitReady(e, name).ProtocolVersion; got != version {
+					t.Fatalf("the server speaks %s", got)
 				}
 			}
-			// There are 101 resources.
+			answered(t, e, "go",
+				asking{"tools/call", object{"name": "add", "arguments": object{"a": 1, "b": 2}}, "is 3.0"},
+				asking{"tools/call", object{"name": "getTinyImage", "arguments": object{}}, `"mimeType":"image/png"`},
+				asking{"tools/call", object{"name": "get_resource_link", "arguments": object{}}, `"type":"resource_link"`},
+				asking{"completion/complete", object{"ref": object{"type": "ref/prompt", "name": "complex_prompt"}, "argument": object{"name": "style", "value": "c"}}, `["casual","creative"]`},
+			)
 			var list struct{ Resources []struct{ URI string } }
 			if request(e, "mcp/resources/list", object{"server": "go"}, &list); len(list.Resources) != 101 {
-				t.Errorf("%d resources are listed", len(list.Resources))
+				t.Errorf("%d resources are listed, want 101", len(list.Resources))
 			}
-			var completion struct{ Completion struct{ Values []string } }
-			request(e, "mcp/completion/complete", object{"server": "go", "params": object{
-				"ref": object{"type": "ref/prompt", "name": "complex_prompt"}, "argument": object{"name": "style", "value": "c"}}}, &completion)
-			if got := strings.Join(completion.Completion.Values, " "); got != "casual creative" {
-				t.Errorf("the completion is %s", got)
+			wants := map[string]string{
+				"test_simple_text": "This is a simple text response", "test_image_content": `"type":"image"`, "test_audio_content": `"type":"audio"`,
+				"test_embedded_resource": "test://embedded-resource", "test_error_handling": `"isError":true`, "test_tool_with_progress": "progress reported",
 			}
+			if version == lastLegacy { // later mcp-go refuses to ask
+				wants["test_sampling"], wants["test_elicitation"] = "the model's words", "accept"
+			}
+			for tool, want := range wants {
+				answered(t, e, "web", asking{"tools/call", object{"name": tool, "arguments": object{"prompt": "p", "message": "m"}}, want})
+			}
+			answered(t, e, "web",
+				asking{"resources/read", object{"uri": "test://static-text"}, "static text resource"},
+				asking{"prompts/get", object{"name": "test_prompt_with_arguments", "arguments": object{"arg1": "x", "arg2": "y"}}, "arg1='x', arg2='y'"},
+			)
 		})
 	}
 }
@@ -62,85 +66,33 @@ func TestMCPGoEverything(t *testing.T) {
 func TestMCPGoServerAsks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.config(servers{
-		"form":  mcpgo(t, "elicitation", "auto"),
-		"model": mcpgo(t, "sampling_server", "auto"),
-	}.String())
-	o := helpful(w.folder("project"))
-	o.Answers["mcp/elicitation/create"] = func(params json.RawMessage) (any, error) {
-		if strings.Contains(string(params), "https://myserver.com/") {
-			return object{"action": "accept"}, nil
-		}
-		return object{"action": "accept", "content": object{"projectName": "x", "framework": "vue"}}, nil
-	}
-	e := w.attach(o)
+	w.config(servers{"form": object{"command": goServer(t, "elicitation")}, "model": object{"command": goServer(t, "sampling_server")}}.String())
+	e := w.attach(helpful(w.folder("project")))
 	awaitReady(e, "form")
 	awaitReady(e, "model")
-	for _, tt := range []struct {
-		server, tool string
-		arguments    object
-		want         string
-	}{
-		{"form", "create_project", object{}, "Created project 'x' with framework: vue"},
-		{"form", "auth_via_url", object{}, "User accepted URL open request"},
-		{"model", "ask_llm", object{"question": "?"}, "the model's words"},
-	} {
-		if got := call(e, tt.server, tt.tool, tt.arguments); got.IsError || !strings.Contains(got.text(), tt.want) {
-			t.Errorf("%s answers %+v, without %q", tt.tool, got, tt.want)
-		}
-	}
+	answered(t, e, "form",
+		asking{"tools/call", object{"name": "create_project", "arguments": object{}}, "Created project 'x' with framework: vue"},
+		asking{"tools/call", object{"name": "auth_via_url", "arguments": object{}}, "User accepted URL open request"},
+	)
+	answered(t, e, "model", asking{"tools/call", object{"name": "ask_llm", "arguments": object{"question": "?"}}, "the model's words"})
 	e.Await("the URL that was accepted", func(m fakeeditor.Message) bool {
-		return m.Method == "mcp/elicitation/create" && strings.Contains(string(m.Params), `"mode":"url"`)
+		return m.Method == elicitation && strings.Contains(string(m.Params), `"mode":"url"`)
 	})
-	e.Await("that it was completed", func(m fakeeditor.Message) bool {
-		return m.Method == "mcp/notifications/elicitation/complete"
-	})
+	e.AwaitMethod("mcp/notifications/elicitation/complete")
 }
 
-func TestMCPGoOverHTTP(t *testing.T) {
+// The servers for tests are built with the SDK that the daemon uses.
+func TestGoSDKVersionsAgree(t *testing.T) {
 	t.Parallel()
-	for _, era := range eras {
-		t.Run(era.name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			path := goServer(t, "conformance")
-			definition := w.remote("/mcp", func(addr string) *exec.Cmd {
-				cmd := exec.Command(path)
-				cmd.Env = append(os.Environ(), "CONFORMANCE_ADDR="+addr)
-				return cmd
-			}).definition()
-			w.config(servers{"go": with(definition, "protocol", era.protocol)}.String())
-			e := w.attach(helpful(w.folder("project")))
-			if got := awaitReady(e, "go").ProtocolVersion; got != era.protocol {
-				t.Fatalf("the server speaks %s", got)
-			}
-			wants := map[string]string{
-				"test_simple_text": "This is a simple text response", "test_image_content": `"type":"image"`, "test_audio_content": `"type":"audio"`,
-				"test_embedded_resource": "test://embedded-resource", "test_error_handling": `"isError":true`, "test_tool_with_progress": "progress reported",
-			}
-			if era.protocol < "2026-07-28" { // there mcp-go refuses to ask
-				wants["test_sampling"] = "the model's words"
-				wants["test_elicitation"] = "accept"
-			}
-			for tool, want := range wants {
-				raw, err := e.Request("mcp/tools/call", toolCall("go", tool, object{"prompt": "p", "message": "m"}))
-				if err != nil || !strings.Contains(string(raw), want) {
-					t.Errorf("%s answers %s, %v, without %s", tool, raw, err, want)
-				}
-			}
-			var read struct{ Contents []struct{ Text string } }
-			request(e, "mcp/resources/read", object{"server": "go", "params": object{"uri": "test://static-text"}}, &read)
-			if len(read.Contents) != 1 || !strings.Contains(read.Contents[0].Text, "static text resource") {
-				t.Errorf("the resource is %+v", read)
-			}
-			var prompt struct {
-				Messages []struct{ Content struct{ Text string } }
-			}
-			request(e, "mcp/prompts/get", object{"server": "go", "params": object{
-				"name": "test_prompt_with_arguments", "arguments": object{"arg1": "x", "arg2": "y"}}}, &prompt)
-			if len(prompt.Messages) != 1 || !strings.Contains(prompt.Messages[0].Content.Text, "arg1='x', arg2='y'") {
-				t.Errorf("the prompt is %+v", prompt)
-			}
-		})
+	version := func(path string) string {
+		b, err := os.ReadFile(path)
+		found := regexp.MustCompile(`modelcontextprotocol/go-sdk (v\S+)`).FindSubmatch(b)
+		if err != nil || found == nil {
+			t.Fatalf("%s does not name go-sdk (%v)", path, err)
+		}
+		return string(found[1])
+	}
+	if own, servers := version(filepath.Join("..", "..", "go.mod")), version(filepath.Join("servers", "go.mod")); own != servers {
+		t.Errorf("the daemon has go-sdk %s, its tests talk to %s", own, servers)
 	}
 }
