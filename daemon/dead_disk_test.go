@@ -45,6 +45,9 @@ func TestPromise4CommandOnADeadMount(t *testing.T) {
 // Fault disk-hangs: only the editor whose folder hangs waits, and not for ever. Others attach, call,
 // and get reloads. The editor can change its folders and leave, and the daemon ends.
 func TestPromise4FolderThatHangs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes as long as a disk may take, twice")
+	}
 	d, folder := newTestDaemon(t, time.Hour)
 	dead := filepath.Join(t.TempDir(), "dead")
 	if err := os.Mkdir(dead, 0o700); err != nil {
