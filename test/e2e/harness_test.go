@@ -85,9 +85,12 @@ type world struct {
 }
 
 // newWorld returns a world without a configuration and without a daemon. It ends
-// with the test, and everything that runs in it must then end too.
+// with the test, and everything that runs in it must then end too. With -short only promises have one.
 func newWorld(t *testing.T) *world {
 	t.Helper()
+	if testing.Short() && !strings.HasPrefix(t.Name(), "TestPromise") {
+		t.Skip("it is not about a promise of README.md")
+	}
 	// Not t.TempDir: a socket's path has room for about a hundred bytes.
 	dir, err := os.MkdirTemp("/tmp", "e2e")
 	if err != nil {
