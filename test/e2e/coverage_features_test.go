@@ -55,30 +55,12 @@ func seeForbiddenHeaders(s *stand) {
 func seePrompts(s *stand) {
 	e := s.withSDK(nil)
 	wantAll(s.t, "the list", mcp(e, sdk, "prompts/list", `{}`), `"name":"simple"`, `"title":"A simple prompt"`, `"arguments":[{"name":"country","required":true}`)
-	const want = `{"role":"user","content":{"type":"text","text":"Greet Pisa."}}`
-	normal := func(text string) string { // the SDK chooses the order of members
-		var r struct {
-			Messages []struct {
-				Role    string
-				Content struct{ Type, Text string }
-			}
-		}
-		unmarshal(s.t, []byte(text), &r)
-		if len(r.Messages) != 1 {
-			return text
-		}
-		m := r.Messages[0]
-		return `{"role":"` + m.Role + `","content":{"type":"` + m.Content.Type + `","text":"` + m.Content.Text + `"}}`
-	}
 	const arguments = `{"country":"Italy","city":"Pisa"}`
-	if got := normal(mcp(e, sdk, "prompts/get", `{"name":"greet","arguments":`+arguments+`}`)); got != want {
-		s.t.Errorf("the prompt is %s", got)
-	}
+	want := []string{`"role":"user"`, `"type":"text"`, `"text":"Greet Pisa."`}
+	wantAll(s.t, "the prompt", mcp(e, sdk, "prompts/get", `{"name":"greet","arguments":`+arguments+`}`), want...)
 	var raw json.RawMessage
 	request(e, "workspace/executeCommand", object{"command": "mcp.prompt.sdk.greet", "arguments": []json.RawMessage{json.RawMessage(arguments)}}, &raw)
-	if got := normal(string(raw)); got != want {
-		s.t.Errorf("the command of the prompt answers %s", raw)
-	}
+	wantAll(s.t, "what the command of the prompt answers", string(raw), want...)
 }
 
 // docs/mcp.md, row 10: lists and readings.

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
@@ -44,44 +43,22 @@ func under(umask string) func(cmd *exec.Cmd) {
 	}
 }
 
-// A server has the umask of the editor that has shared it longest, whoever starts it and whoever has started the
-// daemon, and the daemon's own files are its own alone.
+// A server has the umask of its editor, whoever has started the daemon, and the daemon's own files are its own
+// alone. Whose umask counts is tested in daemon.
 func TestUmaskIsTheEditors(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.config(servers{"one": w.umasked("one")}.String())
-	attach := func(umask, folder string, options string) *fakeeditor.Editor {
+	for folder, tt := range map[string]struct {
+		umask, options string
+		want           fs.FileMode
+	}{"open": {"0000", `{}`, 0}, "closed": {"0027", `{}`, 0o027}, "says": {"0000", `{"umask":"077"}`, 0o077}} {
 		o := in(mcpCapabilities, w.folder(folder))
-		o.InitializationOptions = json.RawMessage(options)
-		return w.open(w.spawnAs(under(umask), "attach"), o)
+		o.InitializationOptions = json.RawMessage(tt.options)
+		awaitReady(w.open(w.spawnAs(under(tt.umask), "attach"), o), "one")
+		w.wantUmask("one", tt.want)
 	}
-	const byHand = `{"autoStart":false}`
-	first := attach("0000", "project", byHand) // this one starts the daemon
-	second := attach("0027", "second", byHand)
-	says := attach("0000", "third", `{"autoStart":false,"umask":"077"}`)
-	silent := in(mcpCapabilities, w.folder("fourth"))
-	silent.InitializationOptions = json.RawMessage(byHand)
-	direct := w.connect(silent)
-
-	start := func(e *fakeeditor.Editor, want fs.FileMode) {
-		t.Helper()
-		stop(e, "one")
-		request(e, "editord/startServer", object{"server": "one"}, &struct{}{})
-		served(e, "one")
-		w.wantUmask("one", want)
-	}
-	start(first, 0)
-	start(second, 0o027)
-	start(says, 0o077)
-	start(direct, 0o022)
-
-	later := attach("0007", "project", byHand)
-	start(later, 0)
-	first.Vanish()
-	await(t, "the daemon has noticed", func() bool { return len(status(later).Editors) == 4 })
-	start(later, 0o007)
-
-	out, err := w.command(under("0037"), "call", "--folder", w.folder("fifth"), "one", "echo").CombinedOutput()
+	out, err := w.command(under("0037"), "call", "--folder", w.folder("another"), "one", "echo").CombinedOutput()
 	if err != nil {
 		t.Fatalf("call: %v: %s", err, out)
 	}

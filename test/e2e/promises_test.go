@@ -14,6 +14,145 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
+// Promise 4: whatever the file of a folder is full of, the editor that opens the folder stays
+// attached, and the user's own servers work.
+func TestPromise4FileOfAFolderThatIsFull(t *testing.T) {
+	t.Parallel()
+	full := func(server func(i int) string, servers int) string {
+		var b strings.Builder
+		for i := range servers {
+			fmt.Fprintf(&b, "%q: %s,", fmt.Sprint("s", i), server(i))
+		}
+		return `{"mcpServers": {` + b.String() + `}}`
+	}
+	env := func() string {
+		var b strings.Builder
+		for i := range 35_000 {
+			fmt.Fprintf(&b, `"LD_%d":"",`, i)
+		}
+		return b.String()
+	}()
+	for name, text := range map[string]string{
+		"servers": full(func(int) string { return `{"command": "c"}` }, 9_000),
+		"variables": full(func(int) string {
+			return `{"command": "c", "args": ["` + strings.Repeat(`$\u007binput:x}`, 60_000) + `"]}`
+		}, 1),
+		"arguments":       full(func(int) string { return `{"command": "c", "args": [` + strings.Repeat(`"",`, 150_000) + `]}` }, 1),
+		"escapes":         full(func(int) string { return `{"command": "c", "args": ["` + strings.Repeat("\x7f", 5_000) + `"]}` }, 100),
+		"the environment": full(func(int) string { return `{"command": "c", "env": {` + env + `}}` }, 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.config(servers{"good": w.fakeServer("good", fakeserver.Script{})}.String())
+			folder := w.folder("project")
+			w.write(folder+"/.mcp.json", text)
+			u := &untrusted{world: w}
+			o, answers := u.asker(allCapabilities, "editord/approve")
+			o.Folders = uris(folder)
+			e := w.attach(o)
+			awaitReady(e, "good")
+			if name != "variables" {
+				question(e, 1)
+				answers <- object{"decision": "later"}
+			}
+			served(e, "good")
+			if n := len(status(e).Editors); n != 1 {
+				t.Errorf("%d editors are attached", n)
+			}
+		})
+	}
+}
+
+// A project with more servers than anybody has keeps no editor from anything: the user's own server
+// runs, one question is asked, and who puts it off is asked nothing more but what he asks for.
+func TestPromise8ProjectWithManyServers(t *testing.T) {
+	t.Parallel()
+	u := newUntrusted(t)
+	many := servers{}
+	for i := range 1500 {
+		many[fmt.Sprintf("s%04d", i)] = u.fakeServer("many", fakeserver.Script{})
+	}
+	u.workspaceFile(u.folder, many)
+	o, answers := u.asker(allCapabilities, "editord/approve")
+	e := u.attach(o)
+	asked := question(e, 1)
+	awaitReady(e, "good")
+	names := configured(e)
+	if len(names) < 3 {
+		t.Fatalf("the servers are %q", names)
+	}
+	answers <- object{"decision": "later"}
+	var other string
+	for _, name := range names {
+		if name != asked.Server && name != "good" {
+			other = name
+		}
+	}
+	starting := e.Start("editord/startServer", object{"server": other})
+	if next := question(e, 2); next.Server != other {
+		t.Errorf("after it was put off, asked is about %s, want %s", next.Server, other)
+	}
+	answers <- object{"decision": "later"}
+	_, err := starting.Wait()
+	wantError(e, "starting what was put off", err, "serverNotReady", -32803)
+	if n := received(e, "editord/approve"); n != 2 {
+		t.Errorf("%d questions were asked", n)
+	}
+}
+
+// Promise 8: what a project writes where a message quotes it is seen, in diagnostics, in
+// message boxes, in errors and in the reason why a server does not run.
+func TestPromise8MessagesHideNothing(t *testing.T) {
+	t.Parallel()
+	const hidden = "a\u115fb\u3164c\u2800d\u202ee\ufe0f"
+	const seen = `a\u{115f}b\u{3164}c\u{2800}d`
+	w := newWorld(t)
+	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{}), hidden: object{"command": "no-such-program-" + hidden}}.String())
+	folder := w.folder("project")
+	w.write(filepath.Join(folder, ".mcp.json"), `{"mcpServers": {"broken": {"command": 5, "`+hidden+`": 1}, "`+hidden+`": {}}, "`+hidden+`": 1}`)
+	e := w.attach(in(mcpCapabilities, folder))
+	awaitReady(e, "fake")
+
+	for _, d := range awaitDiagnostics(e, filepath.Join(folder, ".mcp.json"), "the name", says(seen)) {
+		wantSeen(t, "a diagnostic", d.Message)
+	}
+	_, err := e.Request("mcp/tools/call", toolCall(hidden+"?", "echo", object{}))
+	wantError(e, "a call of no server", err, "serverNotFound", -32602)
+	wantSeen(t, "an error", err.Message)
+	if !strings.Contains(err.Message, seen) {
+		t.Errorf("the error %q does not name the server", err.Message)
+	}
+	awaitState(e, hidden, "failed")
+	_, err = e.Request("mcp/tools/call", toolCall(hidden, "echo", object{}))
+	wantError(e, "a call of a server that failed", err, "serverNotReady", -32803)
+	wantSeen(t, "an error of a server that failed", err.Message)
+	if failed := server(e, hidden).Error; failed == nil || !strings.Contains(failed.Message, seen) {
+		t.Errorf("the server failed with %+v", failed)
+	} else {
+		wantSeen(t, "the reason", failed.Message)
+	}
+	shown := 0
+	for _, m := range e.Messages() {
+		var p struct{ Message string }
+		if m.Method == "window/showMessage" && json.Unmarshal(m.Params, &p) == nil {
+			wantSeen(t, "a message box", p.Message)
+			shown++
+		}
+	}
+	if shown == 0 {
+		t.Error("no message was shown")
+	}
+}
+
+// wantSeen checks that a text has none of the characters of TestPromise8MessagesHideNothing.
+func wantSeen(t *testing.T, what, text string) {
+	t.Helper()
+	if strings.ContainsAny(text, "\u115f\u3164\u2800\u202e\ufe0f") {
+		t.Errorf("%s hides something: %q", what, text)
+	}
+}
+
 // nest returns an object that is nested so deep.
 func nest(depth int) json.RawMessage {
 	return json.RawMessage(strings.Repeat(`{"d":`, depth-1) + `{}` + strings.Repeat(`}`, depth-1))
