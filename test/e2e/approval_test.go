@@ -217,86 +217,47 @@ func TestWorkspaceServerIsNotAllowed(t *testing.T) {
 // only after all of it was opened in the editor.
 func TestPromise1WorkspaceServerIsAskedAboutInAMessageBox(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		title  string
-		starts string
-	}{{"Allow", "first"}, {"Deny", ""}, {"Later", ""}, {"", ""}}
-	for _, tt := range tests {
-		t.Run("answer "+tt.title, func(t *testing.T) {
-			t.Parallel()
-			u := newUntrusted(t)
-			env := maps.Clone(u.definition["env"].(map[string]string))
-			env["MUCH"] = strings.Repeat("much of it ", 100)
-			u.definition["env"] = env
-			u.argument("first")
-			o, answers := u.asker(`{"window":{"showDocument":{"support":true}}}`, "window/showMessageRequest")
-			shown := make(chan [2]string, 1) // its path and its text
-			o.Answers["window/showDocument"] = func(params json.RawMessage) (any, error) {
-				var p struct{ URI string }
-				if err := json.Unmarshal(params, &p); err != nil {
-					return nil, err
-				}
-				path, err := fileuri.ToPath(p.URI)
-				if err != nil {
-					return nil, err
-				}
-				text, err := os.ReadFile(path)
-				shown <- [2]string{path, string(text)}
-				return object{"success": true}, err
-			}
-			e := u.attach(o)
-			box := func(n int) (actions []string, message string) {
-				var box struct {
-					Message string
-					Actions []struct{ Title string }
-				}
-				nth(e, "window/showMessageRequest", n, &box)
-				for _, action := range box.Actions {
-					actions = append(actions, action.Title)
-				}
-				return actions, box.Message
-			}
-			actions, message := box(1)
-			lines := strings.Split(message, "\n")
-			if !slices.Equal(actions, []string{"Later", "Look"}) || !strings.HasPrefix(lines[1], "Program: sh ") || len(lines) > 5 {
-				t.Errorf("the first box offers %v and says\n%s", actions, message)
-			}
-			answers <- object{"title": "Look"}
-			opened := <-shown
-			uri, document := fileuri.FromPath(opened[0]), strings.ReplaceAll(opened[1], "\n#     ", "")
-			e.Notify("textDocument/didOpen", object{"textDocument": object{"uri": uri, "languageId": "mcp", "version": 1, "text": opened[1]}})
-			var decisions []struct {
-				Title, Command string
-				Arguments      []json.RawMessage
-			}
-			nowhere := object{"line": 0, "character": 0}
-			request(e, "textDocument/codeAction", object{
-				"textDocument": object{"uri": uri}, "range": object{"start": nowhere, "end": nowhere}, "context": object{"diagnostics": []any{}},
-			}, &decisions)
-			if len(decisions) != 2 || !strings.HasPrefix(decisions[0].Title, "Deny") || !strings.HasPrefix(decisions[1].Title, "Allow") {
-				t.Fatalf("the document offers %v", decisions)
-			}
-			for _, text := range []string{"sh", strconv.Quote(u.definition["args"].([]string)[1]), fakeserver.Env, `"first"`, filepath.Join(u.folder, ".mcp.json")} {
-				if !strings.Contains(document, text) {
-					t.Errorf("the document has no %q:\n%s", text, document)
-				}
-			}
-			for _, decision := range decisions {
-				if tt.title != "" && strings.HasPrefix(decision.Title, tt.title) {
-					request(e, "workspace/executeCommand", object{"command": decision.Command, "arguments": decision.Arguments}, nil)
-				}
-			}
-			awaitNow(e, "good", "ready")
-			if tt.starts != "" {
-				awaitNow(e, "fake", "ready")
-			} else {
-				_, err := e.Request("mcp/tools/call", toolCall("fake", "echo", object{}))
-				wantError(e, "a call", err, "serverNotReady", -32803)
-			}
-			if got := u.starts(); got != tt.starts {
-				t.Errorf("it was started as %q, want %q", got, tt.starts)
-			}
-		})
+	u := newUntrusted(t)
+	env := maps.Clone(u.definition["env"].(map[string]string))
+	env["MUCH"] = strings.Repeat("much of it ", 100)
+	u.definition["env"] = env
+	u.argument("first")
+	o, answers := u.asker(showsDocuments, "window/showMessageRequest")
+	o.Answers["window/showDocument"] = always(`{"success":true}`)
+	e := u.attach(o)
+	var box struct {
+		Message string
+		Actions []struct{ Title string }
+	}
+	nth(e, "window/showMessageRequest", 1, &box)
+	lines := strings.Split(box.Message, "\n")
+	if len(box.Actions) != 2 || box.Actions[0].Title != "Later" || box.Actions[1].Title != "Look" || !strings.HasPrefix(lines[1], "Program: sh ") || len(lines) > 5 {
+		t.Errorf("the box offers %v and says\n%s", box.Actions, box.Message)
+	}
+	answers <- object{"title": "Look"}
+	opened := awaitShown(e, "approval")
+	text, err := os.ReadFile(opened)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantAll(t, "the document", strings.ReplaceAll(string(text), "\n#     ", ""),
+		"sh", strconv.Quote(u.definition["args"].([]string)[1]), fakeserver.Env, `"first"`, filepath.Join(u.folder, ".mcp.json"))
+	uri := fileuri.FromPath(opened)
+	e.Notify("textDocument/didOpen", object{"textDocument": object{"uri": uri, "languageId": "mcp", "version": 1, "text": string(text)}})
+	allow := offered(e, uri, 0, "Allow")
+	if len(allow) != 1 || len(offered(e, uri, 0, "Deny")) != 1 || len(offered(e, uri, 0, "")) != 2 {
+		t.Fatalf("the document does not offer Deny and Allow alone: %s", offered(e, uri, 0, ""))
+	}
+	awaitNow(e, "good", "ready")
+	_, rpc := e.Request("mcp/tools/call", toolCall("fake", "echo", object{}))
+	wantError(e, "a call before a decision", rpc, "serverNotReady", -32803)
+	if got := u.starts(); got != "" {
+		t.Errorf("it was started as %q before a decision", got)
+	}
+	request(e, "workspace/executeCommand", allow[0], nil)
+	awaitNow(e, "fake", "ready")
+	if got := u.starts(); got != "first" {
+		t.Errorf("it was started as %q", got)
 	}
 }
 

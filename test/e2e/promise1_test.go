@@ -33,10 +33,7 @@ func TestPromise1ServersOfTheUserDoNotRunInTheFolder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	folder, marker, trapped := w.folder("clone"), filepath.Join(w.dir, "marker"), filepath.Join(w.dir, "trapped")
-	w.write(filepath.Join(folder, "trap"), "#!/bin/sh\necho trapped >>"+trapped+"\n")
-	if err := os.Chmod(filepath.Join(folder, "trap"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	w.executable(filepath.Join(folder, "trap"), "echo trapped >>"+trapped)
 	definition := w.launched("own/../name", tells(marker), fakeserver.Script{})
 	w.config(servers{"own/../name": definition}.String())
 	w.vars = []string{"PWD=" + folder, "OLDPWD=" + folder, "INIT_CWD=" + folder}
@@ -148,11 +145,7 @@ func TestPromise1FileOfAFolderRunsInThatFolder(t *testing.T) {
 	w := newWorld(t)
 	a, b, marker := w.folder("a"), w.folder("b"), filepath.Join(w.dir, "marker")
 	program := func(folder, says string) {
-		path := filepath.Join(folder, "bin", "server")
-		w.write(path, "#!/bin/sh\necho "+says+" $(pwd -P) $1 $FROM >>"+marker+"\nexec "+fakeserverBinary+"\n")
-		if err := os.Chmod(path, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		w.executable(filepath.Join(folder, "bin", "server"), "echo "+says+" $(pwd -P) $1 $FROM >>"+marker+"\nexec "+fakeserverBinary)
 	}
 	program(a, "trap")
 	program(b, "right")
