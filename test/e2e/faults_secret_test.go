@@ -104,6 +104,43 @@ func TestPromise9SecretsAreSeenNowhere(t *testing.T) {
 	}
 }
 
+// An input is asked for as the configuration describes it; when nobody gives it the error names it.
+func TestInputsAreAsked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.config(marshal(object{
+		"inputs": []object{
+			{"id": "region", "type": "pickString", "description": "Which region?", "options": []string{"north", "south"}, "default": "south"},
+			{"id": "secret", "type": "promptString", "description": "What is it?", "password": true},
+		},
+		"servers": servers{
+			"fake": with(w.fakeServer("fake", fakeserver.Script{}), "args", []string{"${input:region}"}),
+			"not":  with(w.fakeServer("not", fakeserver.Script{}), "args", []string{"${input:secret}"}),
+		},
+	}))
+	o := in(allCapabilities, w.folder("project"))
+	o.Answers = answers{elicitation: func(params json.RawMessage) (any, error) {
+		if strings.Contains(string(params), "secret") {
+			return object{"action": "decline"}, nil
+		}
+		return object{"action": "accept", "content": object{"value": "north"}}, nil
+	}}
+	e := w.attach(o)
+	awaitReady(e, "fake")
+	if got := argument(t, e); got != "north" {
+		t.Errorf("the argument is %q", got)
+	}
+	if v := awaitState(e, "not", "failed"); v.Error == nil || !strings.Contains(v.Error.Message, "${input:secret}") {
+		t.Errorf("without its input the server is %+v", v)
+	}
+	for server, texts := range map[string][]string{"fake": {"Which region?", "north", "south"}, "not": {"What is it?", `"password":true`}} {
+		asked := e.Await("the question for "+server, func(m fakeeditor.Message) bool {
+			return m.Method == elicitation && strings.Contains(string(m.Params), `"server":"`+server+`"`)
+		})
+		wantAll(t, "the question", string(asked.Params), texts...)
+	}
+}
+
 // An editor that learns of the commands only by the answer to initialize cannot be asked before, so the
 // defaults count. What has none is asked for afterwards.
 func TestInputsBeforeInitializeIsAnswered(t *testing.T) {
