@@ -9,7 +9,6 @@ tool (
 	github.com/mark3labs/mcp-go/examples/conformance
 	github.com/mark3labs/mcp-go/examples/elicitation
 	github.com/mark3labs/mcp-go/examples/everything
-	github.com/mark3labs/mcp-go/examples/roots_server
 	github.com/mark3labs/mcp-go/examples/sampling_server
 	github.com/modelcontextprotocol/go-sdk/conformance/everything-server
 )
