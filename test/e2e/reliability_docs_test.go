@@ -44,8 +44,11 @@ func TestFaultsHaveTests(t *testing.T) {
 			return nil
 		}
 		text, err := os.ReadFile(path)
-		for _, names := range faultNames.FindAll(text, -1) {
-			for _, name := range faultName.FindAllString(string(names), -1) {
+		for line := range strings.Lines(string(text)) {
+			if !strings.Contains(line, "ault") {
+				continue // faster than the expression
+			}
+			for _, name := range faultName.FindAllString(strings.Join(faultNames.FindAllString(line, -1), " "), -1) {
 				if _, there := shown[name]; !there {
 					t.Errorf("%s names the fault %s, which docs/reliability.md does not have", path, name)
 				}
