@@ -1,7 +1,6 @@
 package editorapi
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -36,21 +35,13 @@ type ClientOptions struct {
 	// as it is. They are called concurrently. nil: the question gets -32601.
 	Sample, Elicit, ListRoots func(ctx context.Context, q Question) (any, error)
 
-	// Open opens an address in a browser, and returns whether it did. ctx ends when the daemon no longer
-	// wants it. nil: the client cannot.
-	Open func(ctx context.Context, uri string) bool
-
-	// Message gets what window/showMessage shows, ServerChanged what the daemon tells of a server, and
-	// Notification every notification as it is, all in the order of the wire. They must not block: no
-	// answer is read before they return. So the progress of a call (mcp/notifications/progress) is there
-	// before the call returns. nil: they are dropped.
-	Message       func(severity Severity, text string)
-	ServerChanged func(Server)
-	Notification  func(method string, params json.RawMessage)
-
-	// Relayed gets the notifications of servers, mcp/notifications/…; method is MCP's. The others tell
-	// what their names say. For all of them, the rules are those of Message.
+	// Message gets what window/showMessage shows, and Relayed the notifications of servers, mcp/notifications/…;
+	// method is MCP's. The others tell what their names say. All are called in the order of the wire, and must not
+	// block: no answer is read before they return. So the progress of a call is there before the call returns.
+	// nil: they are dropped.
+	Message           func(severity Severity, text string)
 	Relayed           func(method string, n MCPNotification)
+	ServerChanged     func(Server)
 	ServerRemoved     func(ServerRemoved)
 	CatalogChanged    func(CatalogChanged)
 	SubscriptionEnded func(SubscriptionEnded)
@@ -116,7 +107,6 @@ func (c *Client) initialize(ctx context.Context) error {
 		"workspaceFolders": folders,
 		"capabilities": map[string]any{
 			"experimental": map[string]any{"mcp": c.o.Capabilities.Encode()}, // whatever else it can, it knows the protocol
-			"window":       map[string]any{"showDocument": map[string]bool{"support": c.o.Open != nil}},
 		},
 		"initializationOptions": options,
 	})
@@ -177,10 +167,6 @@ func (c *Client) inOrder(*request) func() (any, error) { return nil }
 func (c *Client) request(r *request) (any, error) {
 	var put func(context.Context, Question) (any, error)
 	switch r.method {
-	case protocol.MethodWindowShowDocument:
-		if c.o.Open != nil && isTrue(r.params, "external") {
-			return map[string]bool{"success": c.o.Open(r.ctx, rawjson.String(r.params, "uri"))}, nil
-		}
 	case methodSample.name:
 		put = c.o.Sample
 	case methodElicit.name:
@@ -220,9 +206,6 @@ func (c *Client) notification(method string, params json.RawMessage) {
 			own = strings.Clone(own) // it is borrowed here
 			tellOf(func(n MCPNotification) { c.o.Relayed(own, n) }, params)
 		}
-	}
-	if c.o.Notification != nil {
-		c.o.Notification(strings.Clone(method), bytes.Clone(params)) // they are borrowed here
 	}
 }
 

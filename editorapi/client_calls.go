@@ -155,12 +155,6 @@ func (c *Client) ChangeFolders(folders []Folder) error {
 	return nil
 }
 
-// Request sends any request and returns its result byte for byte. It is for programs that show
-// what goes over the wire.
-func (c *Client) Request(ctx context.Context, method string, params any) (json.RawMessage, error) {
-	return c.ask(ctx, method, params)
-}
-
 // call calls a method of the daemon.
 func (m requestToDaemon[P, R]) call(ctx context.Context, c *Client, params P) (answer Answer[R], err error) {
 	if answer.Raw, err = c.ask(ctx, m.name, params); err != nil {
