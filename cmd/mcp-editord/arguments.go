@@ -17,8 +17,8 @@ const maxArguments = 16 << 20
 
 // callArguments makes the arguments of a call, a JSON object, from words of the command line: one
 // word that is an object, "-" for an object on in, or words key=value, whose values it converts by
-// the tool's inputSchema. A key that the schema does not know is an error: few servers notice one that is misspelt.
-func callArguments(words []string, schema json.RawMessage, in io.Reader) (json.RawMessage, error) {
+// the inputSchema of the tool. A key that the schema does not know is an error: few servers notice one that is misspelt.
+func callArguments(words []string, tool json.RawMessage, in io.Reader) (json.RawMessage, error) {
 	if len(words) == 1 && words[0] == "-" {
 		text, err := io.ReadAll(io.LimitReader(in, maxArguments+1))
 		if err != nil {
@@ -32,8 +32,9 @@ func callArguments(words []string, schema json.RawMessage, in io.Reader) (json.R
 	if len(words) == 1 && strings.HasPrefix(words[0], "{") {
 		return objectArgument([]byte(words[0]))
 	}
+	schema := toolschema.OfTool(tool)
 	arguments, err := keyArguments(words, func(key, text string) (json.RawMessage, error) {
-		return convert(key, text, rawjson.Path(schema, "properties", key))
+		return convert(key, text, schema.Property(key).Types)
 	})
 	if err != nil {
 		return nil, err
@@ -42,7 +43,7 @@ func callArguments(words []string, schema json.RawMessage, in io.Reader) (json.R
 	for key := range rawjson.Members(arguments) {
 		keys = append(keys, key)
 	}
-	if strangers := schemalang.Compile(schema).Strangers(keys); len(strangers) > 0 {
+	if strangers := schemalang.Compile(rawjson.Get(tool, "inputSchema")).Strangers(keys); len(strangers) > 0 {
 		advice := "; to send it all the same, give the arguments as one JSON object"
 		if meant := strangers[0].Meant; meant != "" {
 			advice = fmt.Sprintf(" (did you mean %q?)", meant)
@@ -96,10 +97,9 @@ func keyArguments(words []string, convert func(key, text string) (json.RawMessag
 	return arguments, nil
 }
 
-// convert turns text into a value that fits the schema of the property key. It is a string where
-// the schema takes strings or names no type.
-func convert(key, text string, schema json.RawMessage) (json.RawMessage, error) {
-	types := toolschema.Types(schema)
+// convert turns text into a value of one of the types that the argument key may have. It is a string where
+// that is one of them, or the schema names none. Whether it is among the values that the schema lists, the server says.
+func convert(key, text string, types []string) (json.RawMessage, error) {
 	if value, ok := (toolschema.Property{Types: types}).Convert(text); ok {
 		return value, nil
 	}

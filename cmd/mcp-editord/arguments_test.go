@@ -8,10 +8,11 @@ import (
 )
 
 func TestCallArguments(t *testing.T) {
-	schema := json.RawMessage(`{"type":"object","properties":{
+	tool := json.RawMessage(`{"inputSchema":{"type":"object","$defs":{"page":{"type":"integer"}},"properties":{
+		"page":{"$ref":"#/$defs/page"},
 		"text":{"type":"string"}, "count":{"type":"integer"}, "ratio":{"type":"number"}, "on":{"type":"boolean"},
 		"list":{"type":"array"}, "map":{"type":"object"}, "maybe":{"type":["integer","null"]},
-		"either":{"anyOf":[{"type":"integer"},{"type":"string"}]}, "other":{"oneOf":[{"type":"boolean"},{"type":"integer"}]}, "any":{}}}`)
+		"either":{"anyOf":[{"type":"integer"},{"type":"string"}]}, "other":{"oneOf":[{"type":"boolean"},{"type":"integer"}]}, "any":{}}}}`)
 	tests := []struct {
 		name  string
 		words []string
@@ -25,6 +26,7 @@ func TestCallArguments(t *testing.T) {
 		{name: "digits for a string", words: []string{"text=1"}, want: `{"text":"1"}`},
 		{name: "integer keeps its digits", words: []string{"count=12345678901234567890"}, want: `{"count":12345678901234567890}`},
 		{name: "negative integer", words: []string{"count=-1"}, want: `{"count":-1}`},
+		{name: "integer behind a reference", words: []string{"page=2"}, want: `{"page":2}`},
 		{name: "fraction for an integer", words: []string{"count=1.5"}, err: `the argument "count" must be of type integer`},
 		{name: "text for an integer", words: []string{"count=many"}, err: `the argument "count" must be of type integer`},
 		{name: "nothing for an integer", words: []string{"count="}, err: `the argument "count" must be of type integer`},
@@ -60,7 +62,7 @@ func TestCallArguments(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := callArguments(test.words, schema, strings.NewReader(test.stdin))
+			got, err := callArguments(test.words, tool, strings.NewReader(test.stdin))
 			if usage := (*usageError)(nil); test.err != "" && !errors.As(err, &usage) {
 				t.Errorf("the error %v is no usage error", err)
 			}

@@ -40,7 +40,7 @@ func (s *session) callTool(ctx context.Context, server, name string, words []str
 	if err != nil {
 		return err
 	}
-	arguments, err := callArguments(words, rawjson.Get(tool, "inputSchema"), s.stdin)
+	arguments, err := callArguments(words, tool, s.stdin)
 	if err != nil {
 		return err
 	}
