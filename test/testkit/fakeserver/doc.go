@@ -52,8 +52,7 @@
 //	          with input_required for so many rounds (1); then structuredContent.rounds has
 //	          the inputResponses and the requestState of each round. Without a state there
 //	          is one round at most. As a step it asks before anything else
-//	end_listen   {how: "drop"}: ends every subscriptions/listen, without a response if how
-//	          is "drop"
+//	end_listen   ends every subscriptions/listen
 //	headers   answers with {headers}: those of the call over HTTP
 //	forget    ends every session, over HTTP
 //	disconnect   breaks the connection of a call over HTTP, which is never answered

@@ -259,7 +259,7 @@ func (h *httpServer) get(w http.ResponseWriter, r *http.Request) {
 		h.refuse(w, nil, http.StatusNotFound, -32000, "there is no stream with this event")
 		return
 	}
-	found.serve(w, r, number+1, h.how.Drop == "always" && found != c.alone)
+	found.serve(w, r, number+1, false)
 }
 
 // delete ends a session.

@@ -131,13 +131,9 @@ func (s *server) cancelListen(params json.RawMessage) {
 
 // endListen ends every subscription: "it SHOULD send a successful
 // `subscriptions/listen` response to signal a graceful end".
-func endListen(s *server, a args, _ message) outcome {
+func endListen(s *server, _ args, _ message) outcome {
 	s.eachListener(func(l *listener) {
-		out := outcome{result: object("_meta", map[string]json.RawMessage{metaSubscription: l.id})}
-		if a.How == "drop" {
-			out = outcome{silent: true}
-		}
-		l.finish(out)
+		l.finish(outcome{result: object("_meta", map[string]json.RawMessage{metaSubscription: l.id})})
 	})
 	return outcome{}
 }

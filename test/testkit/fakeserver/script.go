@@ -65,8 +65,7 @@ type HTTPScript struct {
 	EventIDs bool `json:"eventIDs,omitempty"`
 	RetryMs  int  `json:"retryMs,omitempty"`
 
-	// Drop ends the response to a request before it has a message: "afterPriming" ends that
-	// of the POST, "always" also those that resume it.
+	// Drop ends the response to a POST before it has a message, if it is "afterPriming".
 	Drop string `json:"drop,omitempty"`
 
 	// Status answers messages of a method instead of the server. Besides MCP's methods there
