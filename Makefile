@@ -111,12 +111,12 @@ lint: tools doc-check $(VSCODE_MODULES) ## Run gofmt, go vet for Linux, macOS an
 	scripts/lint.sh
 
 bench: build servers hub nvim vscode $(VSCODE_MODULES) ## Measure the daemon into docs/performance.md, and editors with and without their plugin
-	go run ./test/bench -raw docs/performance.json -write docs/performance.md
+	go run ./test/bench -write docs/performance.md
 	scripts/nvim.sh -u NONE -i NONE -l extensions/neovim/scripts/bench.lua
 	@echo
 	node extensions/vscode/bench.mjs
 
-bench-quick: build servers hub ## Measure the daemon in about a minute, and write nothing
+bench-quick: build hub ## Measure what has a wall in less than a minute, and write nothing
 	go run ./test/bench -quick
 
 tools: ## Install the linters into .tools

@@ -1,114 +1,134 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
-	"os"
+	"io"
+	"os/exec"
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
+	"sync"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// callsPlan says which calls are measured, and for how long.
-type callsPlan struct {
-	ways    []string // in the order of the tables
-	works   []Work
-	rounds  int
-	turn    time.Duration
-	against string // another mcp-editord to compare with; "" for none
-}
-
-// slow is how many bytes of results at once make a turn so long that there are fewer rounds.
+// The names of ways. Those of another daemon have its suffix.
 const (
-	slow       = 4 << 20
-	slowRounds = 7
+	sdkWay    = "go-sdk"
+	socketWay = "socket"
+	attachWay = "attach"
+	hubWay    = "mcp-hub"
+	otherSays = " (other)"
 )
 
-// call returns the call of a work. The server of npm has only an echo, so there the request is as
-// large as the result.
-func (w Work) call() call {
-	c := call{server: w.Server, tool: "text", arguments: `{"bytes":` + strconv.Itoa(w.Size) + `}`, size: w.Size}
-	if w.Server == "everything" {
-		const line = `\treturn fmt.Errorf(\"reading %q: %w\", name, err) // a line\n`
-		text := strings.Repeat(line, w.Size/(len(line)-4)+1)
-		// The result counts the text without the backslashes of JSON.
-		c.tool, c.arguments = "echo", `{"message":"`+cutEscaped(text, w.Size)+`"}`
-	}
-	return c
+// turnLimit ends a turn in which nothing arrives any more.
+const turnLimit = 20 * time.Second
+
+// A way is one way to call the tools of one server.
+type way interface {
+	// turn makes calls for so long, and at least one for each that may be in flight.
+	turn(w work, length time.Duration) (turn, error)
+	close()
 }
 
-// cutEscaped returns the beginning of a JSON string that stands for so many bytes.
-func cutEscaped(text string, size int) string {
-	i := 0
-	for n := 0; n < size; n++ {
-		if text[i] == '\\' {
-			i++
+// A turn is what one way did while it was its turn.
+type turn struct {
+	each []time.Duration // of each call, where one is in flight
+	n    int             // calls
+	wall time.Duration   // from the first request to the last answer
+}
+
+// sample is what a round adds to its series.
+func (t turn) sample(w work) float64 {
+	if w.inFlight > 1 {
+		return float64(t.n) / t.wall.Seconds()
+	}
+	slices.Sort(t.each)
+	return float64(t.each[(len(t.each)-1)/2]) / 1e3
+}
+
+// arguments are those of the tool text.
+func (w work) arguments() string { return `{"bytes":` + strconv.Itoa(w.size) + `}` }
+
+// calls measures every work in every way.
+func calls(ctx context.Context, p programs, quick bool, d *data) error {
+	rounds, length := 24, 60*time.Millisecond
+	works := []work{small, smallBusy, large}
+	if quick {
+		rounds, length = 10, 25*time.Millisecond
+	} else {
+		works = nil
+		for _, server := range []string{"bare", "plain"} {
+			for _, size := range []int{100, 64 << 10, 1_000_000} {
+				for _, inFlight := range []int{1, 32} {
+					if size*inFlight < 4<<20 { // a turn would be so long that a run takes an hour
+						works = append(works, work{server, size, inFlight})
+					}
+				}
+			}
 		}
-		i++
 	}
-	return text[:i]
-}
-
-// calls measures every work in every way. The ways take turns in short rounds, so that whatever
-// else the machine does slows all of them.
-func calls(ctx context.Context, p programs, plan callsPlan, d *Data) (err error) {
-	servers := p.servers()
-	open, err := newOpener(p, plan, servers)
-	if err != nil {
-		return err
-	}
-	defer open.close()
-	for _, w := range plan.works {
-		if err := ctx.Err(); err != nil {
+	servers := map[string]definition{"plain": {Command: p.server}, "bare": p.bare()}
+	o := &opener{p: p, servers: servers, ways: map[string]way{}}
+	defer o.close()
+	for suffix, daemon := range map[string]string{"": p.daemon, otherSays: p.against} {
+		if daemon == "" {
+			continue
+		}
+		place, err := newPlace(daemon, p.folder, servers)
+		if err != nil {
 			return err
 		}
-		rounds := plan.rounds
-		if w.Size*w.InFlight >= slow {
-			rounds = min(rounds, slowRounds)
+		o.places = append(o.places, place)
+		for base, attach := range map[string]bool{socketWay: false, attachWay: true} {
+			for server := range servers {
+				e, err := place.open(attach)
+				if err != nil {
+					return err
+				}
+				o.ways[base+suffix+server] = e
+				if err := e.startServer(server); err != nil {
+					return err
+				}
+			}
 		}
-		d.Calls = append(d.Calls, measure(ctx, open, plan, w, rounds)...)
 	}
-	return nil
+	names := []string{sdkWay, socketWay, attachWay, hubWay}
+	if p.against != "" {
+		names = append(names, socketWay+otherSays, attachWay+otherSays)
+	}
+	for _, w := range works {
+		d.calls = append(d.calls, o.measure(ctx, names, w, rounds, length)...)
+	}
+	return ctx.Err()
 }
 
-// measure measures one work.
-func measure(ctx context.Context, open *opener, plan callsPlan, w Work, rounds int) []*Series {
-	c, length := w.call(), turnLength{plan.turn, 3}
-	if w.Size*w.InFlight >= slow {
-		length.least = 1
-	}
-	var all []*Series
-	for _, name := range plan.ways {
-		all = append(all, &Series{Work: w, Way: name, P50: []number{}, P95: []number{}, Rate: []number{}})
+// measure measures one work. The ways take turns.
+func (o *opener) measure(ctx context.Context, names []string, w work, rounds int, length time.Duration) []*series {
+	var all []*series
+	for _, name := range names {
+		all = append(all, &series{work: w, way: name})
 	}
 	for round := range rounds + 1 { // the first warms up
 		for i := range all {
 			s := all[(i+round)%len(all)]
-			if s.Skipped != "" || ctx.Err() != nil {
+			if s.skipped != "" || ctx.Err() != nil {
 				continue
 			}
-			way, err := open.way(ctx, s.Way, w.Server)
-			var t turn
-			if err == nil {
-				runtime.GC() // the garbage of one way is not the next one's concern
-				t, err = way.turn(c, w.InFlight, length)
-				if err != nil {
-					open.drop(s.Way, w.Server)
-				}
+			way := o.way(ctx, s.way, w.server)
+			runtime.GC() // the garbage of one way is not the next one's concern
+			t, err := way.turn(w, length)
+			switch {
+			case err != nil:
+				s.skipped, s.samples = err.Error(), nil
+			case round > 0:
+				s.samples = append(s.samples, t.sample(w))
 			}
-			if err != nil {
-				s.Skipped, s.P50, s.P95, s.Rate = err.Error(), []number{}, []number{}, []number{}
-				continue
-			}
-			if round == 0 {
-				continue
-			}
-			slices.Sort(t.each)
-			s.P50 = append(s.P50, number(micros(t.each[(len(t.each)-1)/2])))
-			s.P95 = append(s.P95, number(micros(t.each[(len(t.each)-1)*95/100])))
-			s.Rate = append(s.Rate, number(float64(len(t.each))/t.wall.Seconds()))
 		}
 	}
 	return all
@@ -118,121 +138,154 @@ func measure(ctx context.Context, open *opener, plan callsPlan, w Work, rounds i
 type opener struct {
 	p       programs
 	servers map[string]definition
-	places  map[string]*place // by the suffix of the way's name
-	open    map[string]way    // by the names of way and server
-	failed  map[string]error
-	hub     *hub
+	ways    map[string]way // by the names of way and server
+	places  []*place
 }
 
-func newOpener(p programs, plan callsPlan, servers map[string]definition) (*opener, error) {
-	o := &opener{p: p, servers: servers, places: map[string]*place{}, open: map[string]way{}, failed: map[string]error{}}
-	for suffix, daemon := range map[string]string{"": p.daemon, otherSays: plan.against} {
-		if daemon == "" {
-			continue
-		}
-		place, err := newPlace(daemon, servers)
-		if err == nil {
-			o.places[suffix] = place
-			_, err = place.serve()
-		}
-		if err != nil {
-			o.close()
-			return nil, err
-		}
+// way returns a way to a server. What has not opened once is not tried again.
+func (o *opener) way(ctx context.Context, name, server string) way {
+	if w := o.ways[name+server]; w != nil {
+		return w
 	}
-	return o, nil
-}
-
-// way returns a way to a server. What has failed once is not tried again.
-func (o *opener) way(ctx context.Context, name, server string) (way, error) {
-	key := name + "\x00" + server
-	if w := o.open[key]; w != nil {
-		return w, nil
-	}
-	if err := o.failed[key]; err != nil {
-		return nil, err
-	}
-	w, err := o.start(ctx, name, server)
-	if err != nil {
-		o.failed[key] = err
-		return nil, err
-	}
-	o.open[key] = w
-	return w, nil
-}
-
-// drop closes a way that has failed, so that it is opened anew for the next work.
-func (o *opener) drop(name, server string) {
-	key := name + "\x00" + server
-	_ = o.open[key].close() // it has failed
-	delete(o.open, key)
-}
-
-func (o *opener) start(ctx context.Context, name, server string) (way, error) {
-	definition, ok := o.servers[server]
-	if !ok {
-		return nil, fmt.Errorf("the server %q is not installed", server)
-	}
-	p := o.places[""]
-	base, other := strings.CutSuffix(name, otherSays)
-	if other {
-		p = o.places[otherSays]
-	}
-	command := definition.command()
-	switch base {
-	case rawWay:
-		return rawClient(p.command(command[0], command[1:]...))
-	case directWay:
-		return newDirect(ctx, p.command(command[0], command[1:]...))
-	case socketWay, attachWay:
-		e, err := p.open(editorOptions{attach: base == attachWay})
-		if err != nil {
-			return nil, err
-		}
-		return e, e.startServer(server)
-	case agentWay:
-		folder, err := p.repository("repository")
-		if err != nil {
-			return nil, err
-		}
-		return p.agent(folder)
+	var w way
+	var err error
+	switch name {
+	case sdkWay:
+		w, err = newSDK(ctx, o.servers[server])
 	case hubWay:
-		return o.startHub()
+		w, err = newHub(o.p.hub, o.servers)
 	}
-	return nil, fmt.Errorf("there is no way %q", name)
+	if err != nil {
+		w = broken{err}
+	}
+	o.ways[name+server] = w
+	return w
 }
 
-// startHub starts mcp-hub once, with all servers.
-func (o *opener) startHub() (way, error) {
-	if o.p.hub == "" {
-		return nil, fmt.Errorf("mcp-hub is not installed")
-	}
-	if o.hub == nil {
-		h, err := newHub(o.p.hub, o.servers)
-		if err != nil {
-			return nil, err
-		}
-		o.hub = h
-	}
-	return hubTurns{o.hub}, nil
-}
+// broken is a way that has not opened.
+type broken struct{ err error }
 
-// hubTurns is a way of a hub that somebody else closes.
-type hubTurns struct{ *hub }
+func (b broken) turn(work, time.Duration) (turn, error) { return turn{}, b.err }
+func (broken) close()                                   {}
 
-func (hubTurns) close() error { return nil }
-
-// close ends everything. What does not end well has been measured all the same.
 func (o *opener) close() {
-	for _, w := range o.open {
-		_ = w.close()
-	}
-	if o.hub != nil {
-		_ = o.hub.close()
+	for _, w := range o.ways {
+		w.close()
 	}
 	for _, p := range o.places {
-		if err := p.close(); err != nil {
-			fmt.Fprintln(os.Stderr, "bench:", err)
+		p.close()
+	}
+}
+
+// turn makes calls on one connection. Requests that may be sent at the same moment go in one write.
+func (e *editor) turn(w work, length time.Duration) (t turn, err error) {
+	stopped := time.AfterFunc(turnLimit, e.shut)
+	defer stopped.Stop()
+	out := bufio.NewWriterSize(e.out, readBuffer)
+	add := func() {
+		e.last++
+		_, _ = out.WriteString(frame(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"mcp/tools/call","params":{"server":%q,"params":{"name":"text","arguments":%s}}}`,
+			e.last, w.server, w.arguments()))) // Flush returns the error
+	}
+	begin := time.Now()
+	sent := begin // the call, where there is one at a time
+	for range w.inFlight {
+		add()
+	}
+	for left := w.inFlight; left > 0; {
+		if err := out.Flush(); err != nil {
+			return t, err
+		}
+		for more := true; more; more = left > 0 && e.in.Buffered() > 0 {
+			size, answer, err := e.skim()
+			if err == nil && answer && size < w.size {
+				err = fmt.Errorf("an answer of %d bytes to a call whose result has %d", size, w.size)
+			}
+			if err != nil {
+				return t, err
+			}
+			if !answer {
+				continue
+			}
+			now := time.Now()
+			t.n++
+			if w.inFlight == 1 {
+				t.each = append(t.each, now.Sub(sent))
+				sent = now
+			}
+			if now.Sub(begin) < length {
+				add()
+			} else {
+				left--
+			}
 		}
 	}
+	t.wall = time.Since(begin)
+	return t, nil
+}
+
+// sdk is the SDK's client, with the server as its child.
+type sdk struct{ session *mcp.ClientSession }
+
+func newSDK(ctx context.Context, d definition) (way, error) {
+	client := mcp.NewClient(&mcp.Implementation{Name: "bench", Version: "1"}, nil)
+	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: exec.Command(d.Command, d.Args...)}, nil)
+	return sdk{session}, err
+}
+
+func (s sdk) turn(w work, length time.Duration) (turn, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), turnLimit)
+	defer cancel()
+	params := &mcp.CallToolParams{Name: "text", Arguments: json.RawMessage(w.arguments())}
+	return callers(w.inFlight, length, func() error {
+		result, err := s.session.CallTool(ctx, params)
+		if err == nil && result.IsError {
+			err = errors.New("the tool reports an error")
+		}
+		return err
+	})
+}
+
+func (s sdk) close() { _ = s.session.Close() } // some servers are killed
+
+// callers makes calls with a function that makes one.
+func callers(inFlight int, length time.Duration, do func() error) (turn, error) {
+	var (
+		mu   sync.Mutex // guards t and errs
+		t    turn
+		errs error
+		wg   sync.WaitGroup
+	)
+	begin := time.Now()
+	for range inFlight {
+		wg.Go(func() {
+			var each []time.Duration
+			var err error
+			for sent := begin; err == nil && (each == nil || sent.Sub(begin) < length); {
+				err = do()
+				now := time.Now()
+				each = append(each, now.Sub(sent))
+				sent = now
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			t.each, t.n, errs = append(t.each, each...), t.n+len(each), errors.Join(errs, err)
+		})
+	}
+	wg.Wait()
+	t.wall = time.Since(begin)
+	return t, errs
+}
+
+// pipes starts a command and returns its standard output and input.
+func pipes(cmd *exec.Cmd) (io.Reader, io.Writer, error) {
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	return out, in, cmd.Start()
 }

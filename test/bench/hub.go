@@ -1,226 +1,114 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
+	"strings"
 	"time"
 )
 
-// mcp-hub listens on all interfaces and lets everybody in who reaches it. It runs in a network
-// namespace of its own, where only this program reaches it: a process inside, hubInside, starts
-// it, and passes a connection to it out over a Unix socket whenever it is asked for one.
+// hubStart bounds the wait for mcp-hub and its servers.
+const hubStart = 60 * time.Second
 
-const (
-	hubPort  = "37373"
-	hubStart = 60 * time.Second // for the hub and its servers to be ready
-	hubKeeps = 3 * time.Second  // Node closes connections that have been idle for five seconds
-)
+// onSocket has Node listen on a Unix socket of ours instead of on a port. mcp-hub listens on all
+// interfaces and lets everybody call tools who reaches it.
+const onSocket = `
+const net = require("node:net")
+const listen = net.Server.prototype.listen
+net.Server.prototype.listen = function (_, ...rest) { return listen.call(this, "hub.sock", ...rest) }
+`
 
 // A hub is a running mcp-hub.
 type hub struct {
-	inside *net.UnixConn // passes connections; nil until there is one
-	conns  []*hubConn    // by caller
-	end    func() error
-}
-
-// hubConn is one kept connection.
-type hubConn struct {
-	net.Conn
-	in   *bufio.Reader
-	used time.Time // last
-}
-
-// connect makes sure of n connections that mcp-hub has not closed.
-func (h *hub) connect(n int) error {
-	for caller := range n {
-		if caller < len(h.conns) && time.Since(h.conns[caller].used) < hubKeeps {
-			continue
-		}
-		if _, err := h.inside.Write([]byte{0}); err != nil {
-			return fmt.Errorf("mcp-hub has ended: %w", err)
-		}
-		conn, err := receiveConn(h.inside)
-		if err != nil {
-			return fmt.Errorf("connecting to mcp-hub: %w", err)
-		}
-		fresh := &hubConn{conn, bufio.NewReaderSize(conn, readBuffer), time.Now()}
-		if caller == len(h.conns) {
-			h.conns = append(h.conns, fresh)
-			continue
-		}
-		_ = h.conns[caller].Close() // mcp-hub may have been first
-		h.conns[caller] = fresh
-	}
-	return nil
-}
-
-// disconnect closes all connections.
-func (h *hub) disconnect() {
-	for _, conn := range h.conns {
-		_ = conn.Close() // mcp-hub may have been first
-	}
-	h.conns = nil
+	client *http.Client
+	end    func()
 }
 
 // newHub starts mcp-hub with these servers.
-func newHub(script string, servers map[string]definition) (h *hub, err error) {
+func newHub(script string, servers map[string]definition) (way, error) {
+	if script == "" {
+		return nil, errors.New("mcp-hub is not installed")
+	}
 	dir, err := os.MkdirTemp("", "mcp-editord-bench-hub-")
 	if err != nil {
 		return nil, err
 	}
-	h = &hub{end: func() error { return os.RemoveAll(dir) }}
-	defer func() {
-		if err != nil {
-			text, _ := os.ReadFile(filepath.Join(dir, "log")) // perhaps there is none yet
-			err = errors.Join(fmt.Errorf("%w %s", err, text[max(0, len(text)-1000):]), h.close())
-			h = nil
-		}
-	}()
 	config, err := json.Marshal(map[string]any{"mcpServers": servers})
+	err = errors.Join(err, os.WriteFile(filepath.Join(dir, "hub.json"), config, 0o600),
+		os.WriteFile(filepath.Join(dir, "listen.cjs"), []byte(onSocket), 0o600))
+	cmd := exec.Command("node", "--require", "./listen.cjs", script, "--port", "1", "--config", "hub.json")
+	var log bytes.Buffer
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &log, &log
+	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"} {
+		cmd.Env = append(cmd.Environ(), name+"="+dir)
+	}
+	if err == nil {
+		err = cmd.Start()
+	}
 	if err != nil {
-		return h, err
+		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	if err := os.WriteFile(filepath.Join(dir, "hub.json"), config, 0o600); err != nil {
-		return h, err
+	transport := &http.Transport{
+		MaxIdleConnsPerHost: 64,
+		DialContext: func(context.Context, string, string) (net.Conn, error) {
+			return net.Dial("unix", filepath.Join(dir, "hub.sock"))
+		},
 	}
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(dir, "out.sock"), Net: "unix"})
-	if err != nil {
-		return h, err
+	h := &hub{client: &http.Client{Transport: transport, Timeout: turnLimit}}
+	h.end = func() {
+		transport.CloseIdleConnections()
+		_ = cmd.Process.Kill() // its servers end with their standard input
+		_ = cmd.Wait()
+		_ = os.RemoveAll(dir)
 	}
-	defer l.Close()
-	end, err := startInside(dir, script)
-	if err != nil {
-		return h, err
+	if err := h.ready(); err != nil {
+		h.end()
+		return nil, fmt.Errorf("%w: %.1000s", err, &log)
 	}
-	h.end = func() error { return errors.Join(end(), os.RemoveAll(dir)) }
-	if err := l.SetDeadline(time.Now().Add(hubStart)); err != nil {
-		return h, err
-	}
-	if h.inside, err = l.AcceptUnix(); err != nil {
-		return h, fmt.Errorf("waiting for mcp-hub: %w", err)
-	}
-	return h, h.ready()
-}
-
-// startInside starts this program in a namespace, where it runs hubInside.
-func startInside(dir, script string) (end func() error, err error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	log, err := os.Create(filepath.Join(dir, "log"))
-	if err != nil {
-		return nil, err
-	}
-	defer log.Close() // the process has its own
-	cmd := exec.Command(self)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CACHE_HOME="+dir,
-		insideEnv+"="+script)
-	cmd.Stdout, cmd.Stderr = log, log
-	if end, err = startIsolated(cmd); err != nil {
-		return nil, fmt.Errorf("a network namespace is not permitted here: %w", err)
-	}
-	return end, nil
+	return h, nil
 }
 
 // ready waits until mcp-hub has connected to its servers, or has failed to. It says so in the
 // answers to calls.
-func (h *hub) ready() error {
-	for end := time.Now().Add(hubStart); ; time.Sleep(50 * time.Millisecond) {
-		if err := h.connect(1); err != nil {
-			return err
+func (h *hub) ready() (err error) {
+	for end := time.Now().Add(hubStart); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		var response *http.Response
+		if response, err = h.client.Get("http://hub/api/health"); err != nil {
+			continue
 		}
-		status, body, err := h.conns[0].roundTrip("GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n", true)
+		var body []byte
+		body, err = io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if bytes.Contains(body, []byte(`"state":"ready"`)) && !bytes.Contains(body, []byte(`"status":"connecting"`)) {
+			return nil
+		}
+	}
+	return fmt.Errorf("mcp-hub is not ready within %v: %w", hubStart, err)
+}
+
+func (h *hub) turn(w work, length time.Duration) (turn, error) {
+	body := fmt.Sprintf(`{"server_name":%q,"tool":"text","arguments":%s}`, w.server, w.arguments())
+	return callers(w.inFlight, length, func() error {
+		response, err := h.client.Post("http://hub/api/servers/tools", "application/json", strings.NewReader(body))
 		if err != nil {
 			return err
 		}
-		if status == 200 && bytes.Contains(body, []byte(`"state":"ready"`)) && !bytes.Contains(body, []byte(`"status":"connecting"`)) {
-			return nil
-		}
-		if time.Now().After(end) {
-			return fmt.Errorf("mcp-hub is not ready within %v: %.500s", hubStart, body)
-		}
-	}
-}
-
-func (h *hub) turn(c call, inFlight int, length turnLength) (turn, error) {
-	if err := h.connect(inFlight); err != nil {
-		return turn{}, err
-	}
-	body := `{"server_name":"` + c.server + `","tool":"` + c.tool + `","arguments":` + c.arguments + `}`
-	request := "POST /api/servers/tools HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
-	t, err := callers(inFlight, length, func(caller int) error {
-		conn := h.conns[caller]
-		if err := conn.SetDeadline(time.Now().Add(turnLimit)); err != nil {
-			return err
-		}
-		status, answer, err := conn.roundTrip(request, false)
-		if err == nil && status != 200 {
-			err = fmt.Errorf("mcp-hub answers %d: %.200s", status, answer)
+		defer response.Body.Close()
+		n, err := io.Copy(io.Discard, response.Body)
+		if err == nil && (response.StatusCode != http.StatusOK || int(n) < w.size) {
+			err = fmt.Errorf("mcp-hub answers %s with %d bytes", response.Status, n)
 		}
 		return err
 	})
-	if err != nil {
-		h.disconnect()
-	}
-	return t, err
 }
 
-func (h *hub) close() error {
-	h.disconnect()
-	if h.inside != nil {
-		_ = h.inside.Close() // the process inside ends all the same
-	}
-	return h.end()
-}
-
-// roundTrip sends a request and reads the response, whose body it returns when whole is true or
-// the status is not 200. It knows only what mcp-hub sends: bodies with a Content-Length.
-func (c *hubConn) roundTrip(request string, whole bool) (status int, body []byte, err error) {
-	if _, err := io.WriteString(c, request); err != nil {
-		return 0, nil, err
-	}
-	defer func() { c.used = time.Now() }()
-	length := -1
-	for {
-		line, err := c.in.ReadSlice('\n')
-		if err != nil {
-			return 0, nil, err
-		}
-		line = bytes.TrimRight(line, "\r\n")
-		if status == 0 {
-			if _, err := fmt.Sscanf(string(line), "HTTP/1.1 %d", &status); err != nil {
-				return 0, nil, fmt.Errorf("the status line %q: %w", line, err)
-			}
-			continue
-		}
-		if len(line) == 0 {
-			break
-		}
-		if name, value, _ := bytes.Cut(line, []byte(":")); bytes.EqualFold(name, []byte("Content-Length")) {
-			if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil {
-				return 0, nil, err
-			}
-		}
-	}
-	if length < 0 {
-		return 0, nil, fmt.Errorf("a response %d without Content-Length", status)
-	}
-	if whole || status != 200 {
-		body = make([]byte, length)
-		_, err = io.ReadFull(c.in, body)
-		return status, body, err
-	}
-	_, err = c.in.Discard(length)
-	return status, nil, err
-}
+func (h *hub) close() { h.end() }

@@ -1,3 +1,24 @@
+// Command bench measures what the daemon costs, for `make bench`. It prints its goals and what
+// became of them, and writes the tables of docs/performance.md:
+//
+//	go run ./test/bench -write docs/performance.md     measure everything
+//	go run ./test/bench -quick                         only what has a wall; less than a minute
+//	go run ./test/bench -only calls -against /tmp/before/mcp-editord
+//
+// The last one takes the socket and attach of another daemon into the same rounds.
+//
+// The ways of a call:
+//
+//	go-sdk   the official Go SDK's client, with the server as its child: a program without a daemon
+//	socket   frames of LSP on the daemon's socket; nothing is decoded
+//	attach   the same through `mcp-editord attach`
+//	mcp-hub  REST of mcp-hub from npm; nothing is decoded
+//
+// The ways take turns in short rounds within one run, so that whatever else the machine does slows
+// all of them. Only their ratios mean something. The goals are in goals.go: one that is missed does
+// not fail the command.
+//
+// Everything that is started ends with the run, and listens on nothing but Unix sockets.
 package main
 
 import (
@@ -10,22 +31,36 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
 )
 
+// limit ends a run that hangs.
+const limit = 30 * time.Minute
+
+// options are the command line.
+type options struct {
+	bin, hub string // directories
+	against  string
+	only     string
+	document string
+	quick    bool
+}
+
 func main() {
-	if script := os.Getenv(insideEnv); script != "" {
-		if err := hubInside(script); err != nil {
-			fmt.Fprintln(os.Stderr, "bench:", err)
-			os.Exit(1)
-		}
-		return
-	}
+	var o options
+	flag.StringVar(&o.bin, "bin", "bin", "the `directory` with mcp-editord")
+	flag.StringVar(&o.hub, "hub", filepath.Join(".tools", "bench", "node_modules"), "the `directory` with mcp-hub")
+	flag.StringVar(&o.against, "against", "", "calls: also the socket and attach of this other `mcp-editord`")
+	flag.StringVar(&o.only, "only", "", "measure only this `part`: calls, memory or roots")
+	flag.StringVar(&o.document, "write", "", "put the tables into this `document`")
+	flag.BoolVar(&o.quick, "quick", false, "measure only what has a wall, in fewer rounds")
+	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx)
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	err := run(ctx, o)
+	cancel()
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -33,253 +68,76 @@ func main() {
 	}
 }
 
-// limits end a run that hangs.
-const (
-	quickLimit = 5 * time.Minute
-	fullLimit  = 30 * time.Minute
-)
-
-// flags are the command line.
-type flags struct {
-	bin, servers, hub   string
-	only, ways, sizes   string
-	inFlight, against   string
-	server              string
-	rounds              int
-	quick               bool
-	raw, from, document string
-}
-
-func parseFlags() flags {
-	var f flags
-	flag.StringVar(&f.bin, "bin", "bin", "the `directory` with mcp-editord")
-	flag.StringVar(&f.servers, "servers", filepath.Join(".tools", "servers", "node_modules"), "the `directory` with server-everything")
-	flag.StringVar(&f.hub, "hub", filepath.Join(".tools", "bench", "node_modules"), "the `directory` with mcp-hub")
-	flag.StringVar(&f.only, "only", "", "measure only these `parts`: "+strings.Join(partNames(), ","))
-	flag.StringVar(&f.ways, "ways", "", "calls: only these `ways`: raw,direct,socket,attach,hub")
-	flag.StringVar(&f.sizes, "sizes", "", "calls: only results of these sizes in `bytes`")
-	flag.StringVar(&f.server, "server", "", "calls: only this `server`: plain, bare or everything")
-	flag.StringVar(&f.inFlight, "inflight", "", "calls: only so many at a time: `1,32`")
-	flag.StringVar(&f.against, "against", "", "calls: also the socket, attach and mcp of this other `mcp-editord`")
-	flag.IntVar(&f.rounds, "rounds", 0, "calls: `rounds` of each work")
-	flag.BoolVar(&f.quick, "quick", false, "take about a minute, with fewer rounds and only the calls that have a goal")
-	flag.StringVar(&f.raw, "raw", "", "write what was measured to this `file`")
-	flag.StringVar(&f.from, "from", "", "measure nothing; read this `file` that -raw has written")
-	flag.StringVar(&f.document, "write", "", "put the tables into this `document`, and the plots into images/ beside it")
-	flag.Parse()
-	return f
-}
-
-func run(ctx context.Context) error {
-	f := parseFlags()
-	if flag.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q", flag.Arg(0))
-	}
-	d := &Data{}
-	var err error
-	if f.from != "" {
-		d, err = readData(f.from)
-	} else {
-		err = f.measure(ctx, d)
-	}
-	if err != nil {
-		return err
-	}
-	fmt.Print(text(d))
-	if f.raw != "" {
-		if err := d.write(f.raw); err != nil {
-			return err
-		}
-	}
-	if f.document != "" {
-		if err := writeDocument(f.document, d); err != nil {
-			return err
-		}
-	}
-	if len(d.Problems) > 0 {
-		return errors.New(strings.Join(d.Problems, "; "))
-	}
-	return nil
-}
-
-// A part is measured on its own.
-type part struct {
-	name string
-	run  func(ctx context.Context, p programs, d *Data) error
-}
-
-// partNames returns the names for -only.
-func partNames() []string {
-	var names []string
-	for _, p := range (flags{}).parts(callsPlan{}) {
-		names = append(names, p.name)
-	}
-	return names
-}
-
-// parts returns everything that can be measured, in order.
-func (f flags) parts(plan callsPlan) []part {
-	return []part{
-		{"calls", func(ctx context.Context, p programs, d *Data) error { return calls(ctx, p, plan, d) }},
-		{"startup", startup},
-		{"memory", memory},
-		{"agents", agents},
-		{"roots", rootsPart},
-		{"catalog", catalog},
-		{"cpu", processor},
-		{"benchmarks", benchmarks},
-	}
-}
-
-func (f flags) measure(ctx context.Context, d *Data) error {
-	limit := fullLimit
-	if f.quick {
-		limit = quickLimit
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	plan, err := f.plan()
-	if err != nil {
-		return err
-	}
-	parts := f.parts(plan)
-	if f.only != "" {
-		only := strings.Split(f.only, ",")
-		for _, name := range only {
-			if !slices.Contains(partNames(), name) {
-				return fmt.Errorf("-only: %q is not one of %s", name, strings.Join(partNames(), ","))
-			}
-		}
-		parts = slices.DeleteFunc(parts, func(p part) bool { return !slices.Contains(only, p.name) })
-	}
-	p, clean, err := f.programs()
+func run(ctx context.Context, o options) error {
+	parts := []struct {
+		name string
+		run  func(ctx context.Context, p programs, quick bool, d *data) error
+	}{{"calls", calls}, {"memory", memory}, {"roots", roots}}
+	p, clean, err := o.programs()
 	if err != nil {
 		return err
 	}
 	defer clean()
-	*d = Data{At: time.Now().UTC().Format(time.RFC3339), Quick: f.quick, Machine: machine(), Daemon: version(p.daemon), Figures: []*Figure{}, Calls: []*Series{}}
+	d := &data{machine: machine(p.daemon)}
+	var errs error
 	for _, part := range parts {
-		begin := time.Now()
-		if err := ctx.Err(); err != nil {
-			d.Problems = append(d.Problems, fmt.Sprintf("%s: %v", part.name, err))
-			break
+		if o.only != "" && o.only != part.name {
+			continue
 		}
-		if err := part.run(ctx, p, d); err != nil {
-			d.Problems = append(d.Problems, fmt.Sprintf("%s: %v", part.name, err))
+		if err := part.run(ctx, p, o.quick, d); err != nil {
+			errs = errors.Join(errs, fmt.Errorf("%s: %w", part.name, err))
 		}
-		fmt.Fprintf(os.Stderr, "%s: %.0f s\n", part.name, time.Since(begin).Seconds())
 	}
-	return nil
+	for _, name := range []string{"calls", "figures", "goals"} {
+		part, err := d.part(name)
+		errs = errors.Join(errs, err)
+		fmt.Println(part)
+	}
+	if o.document != "" && errs == nil {
+		return writeDocument(o.document, d)
+	}
+	return errs
 }
 
-// plan returns the calls to measure.
-func (f flags) plan() (callsPlan, error) {
-	plan := callsPlan{rounds: 24, turn: 60 * time.Millisecond}
-	together := maxTogether
-	sizes, inFlight := []int{100, 64 << 10, 1_000_000, 16 << 20}, []int{1, 32}
-	servers := []string{"plain", "bare", "everything"}
-	if f.quick {
-		plan.rounds, plan.turn = 10, 25*time.Millisecond
-		sizes, servers, together = []int{100, 1_000_000}, servers[:2], slow
-	}
-	if f.rounds > 0 {
-		plan.rounds = f.rounds
-	}
-	var err error
-	if f.against != "" {
-		if plan.against, err = filepath.Abs(f.against); err != nil {
-			return plan, err
-		}
-		if _, err := os.Stat(plan.against); err != nil {
-			return plan, fmt.Errorf("-against: %w", err)
-		}
-	}
-	if sizes, err = chosen(f.sizes, sizes); err != nil {
-		return plan, fmt.Errorf("-sizes: %w", err)
-	}
-	if inFlight, err = chosen(f.inFlight, inFlight); err != nil {
-		return plan, fmt.Errorf("-inflight: %w", err)
-	}
-	switch {
-	case f.server != "":
-		servers = []string{f.server}
-	case f.sizes != "":
-		servers = servers[:1]
-	}
-	for _, server := range servers {
-		for _, size := range sizes {
-			for _, n := range inFlight {
-				if f.sizes != "" || size*n <= together && (server != "everything" || size <= maxEcho) {
-					plan.works = append(plan.works, Work{server, size, n})
-				}
-			}
-		}
-	}
-	known := map[string]string{"raw": rawWay, "direct": directWay, "socket": socketWay, "attach": attachWay, "mcp": agentWay, "hub": hubWay}
-	names := []string{"raw", "direct", "socket", "attach", "mcp", "hub"}
-	if f.ways != "" {
-		names = strings.Split(f.ways, ",")
-	}
-	for _, name := range names {
-		way, ok := known[name]
-		if !ok {
-			return plan, fmt.Errorf("-ways: there is no way %q", name)
-		}
-		plan.ways = append(plan.ways, way)
-		if f.against != "" && (way == socketWay || way == attachWay || way == agentWay) {
-			plan.ways = append(plan.ways, way+otherSays)
-		}
-	}
-	return plan, nil
+// programs are the files that are measured, by absolute path.
+type programs struct {
+	daemon  string // mcp-editord
+	against string // another one to compare with; "" for none
+	server  string // benchserver
+	hub     string // the script of mcp-hub; "" when it is not installed
+	folder  string // an empty one to work in
 }
 
-const (
-	maxTogether = 64 << 20 // bytes of results at once; the daemon holds at most 128 MiB for an editor
-	maxEcho     = 1 << 20  // bytes; server-everything ends when a request has 16 MiB
-)
-
-// chosen reads a list of numbers, or returns all when there is none.
-func chosen(list string, all []int) ([]int, error) {
-	if list == "" {
-		return all, nil
-	}
-	var out []int
-	for item := range strings.SplitSeq(list, ",") {
-		n, err := strconv.Atoi(item)
-		if err != nil || n < 1 {
-			return nil, fmt.Errorf("%q is not a number above 0", item)
-		}
-		out = append(out, n)
-	}
-	return out, nil
-}
-
-// programs finds and builds what is measured, and what it is measured with. clean removes what was
-// built.
-func (f flags) programs() (p programs, clean func(), err error) {
-	if p.daemon, err = filepath.Abs(filepath.Join(f.bin, "mcp-editord")); err != nil {
+// programs finds and builds them, and makes the folder. clean removes what was made.
+func (o options) programs() (p programs, clean func(), err error) {
+	if p.daemon, err = filepath.Abs(filepath.Join(o.bin, "mcp-editord")); err != nil {
 		return p, nil, err
 	}
-	if _, err := os.Stat(p.daemon); err != nil {
-		return p, nil, fmt.Errorf("%w; run make build", err)
-	}
-	for _, found := range []struct {
-		path *string
-		dir  string
-		file string
-	}{
-		{&p.everything, f.servers, "@modelcontextprotocol/server-everything/dist/index.js"},
-		{&p.hub, f.hub, "mcp-hub/dist/cli.js"},
-	} {
-		path, err := filepath.Abs(filepath.Join(found.dir, filepath.FromSlash(found.file)))
-		if err != nil {
+	if o.against != "" {
+		if p.against, err = filepath.Abs(o.against); err != nil {
 			return p, nil, err
 		}
-		if _, err := os.Stat(path); err == nil {
-			*found.path = path
+	}
+	for _, daemon := range []string{p.daemon, p.against} {
+		if _, err := os.Stat(daemon); daemon != "" && err != nil {
+			return p, nil, fmt.Errorf("%w; run make build", err)
 		}
 	}
+	hub, err := filepath.Abs(filepath.Join(o.hub, "mcp-hub", "dist", "cli.js"))
+	if err != nil {
+		return p, nil, err
+	}
+	if _, err := os.Stat(hub); err == nil {
+		p.hub = hub
+	}
 	dir, err := os.MkdirTemp("", "mcp-editord-bench-bin-")
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	p.folder = filepath.Join(dir, "folder")
+	if err == nil {
+		err = os.Mkdir(p.folder, 0o700)
+	}
 	if err != nil {
 		return p, nil, err
 	}
@@ -287,7 +145,62 @@ func (f flags) programs() (p programs, clean func(), err error) {
 	p.server = filepath.Join(dir, "benchserver")
 	if out, err := exec.Command("go", "build", "-o", p.server, "./test/bench/benchserver").CombinedOutput(); err != nil {
 		clean()
-		return p, nil, errors.Join(err, errors.New(string(out)))
+		return p, nil, fmt.Errorf("%w: %s", err, out)
 	}
 	return p, clean, nil
+}
+
+// data is everything that a run has measured.
+type data struct {
+	machine string
+	calls   []*series
+	figures []figure
+}
+
+// A work is one kind of call.
+type work struct {
+	server   string
+	size     int // bytes of the text in the result
+	inFlight int
+}
+
+// A series is one way to do one work. Each round has one sample: microseconds of a call where one
+// is in flight, else calls a second.
+type series struct {
+	work
+	way     string
+	samples []float64
+	skipped string // why there are none
+}
+
+// A figure is anything else that is measured.
+type figure struct {
+	name, unit string
+	samples    []float64
+}
+
+// series returns that of a work and a way, nil if there is none.
+func (d *data) series(w work, way string) *series {
+	i := slices.IndexFunc(d.calls, func(s *series) bool { return s.work == w && s.way == way })
+	if i < 0 {
+		return nil
+	}
+	return d.calls[i]
+}
+
+// add adds a sample of a figure.
+func (d *data) add(name, unit string, sample float64) {
+	i := slices.IndexFunc(d.figures, func(f figure) bool { return f.name == name })
+	if i < 0 {
+		d.figures = append(d.figures, figure{name: name, unit: unit})
+		i = len(d.figures) - 1
+	}
+	d.figures[i].samples = append(d.figures[i].samples, sample)
+}
+
+// machine says what is measured, where and when.
+func machine(daemon string) string {
+	out, _ := exec.Command(daemon, "version").Output()
+	version, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	return fmt.Sprintf("%s, on %s: %s.", version, time.Now().Format(time.DateOnly), hardware())
 }

@@ -13,7 +13,6 @@ import (
 
 // Agents and editors that all start at the same instant, without a daemon, are attached to one daemon, and
 // nobody is refused. When it is killed, they all find the one that follows it.
-// test/bench measures the same with three hundred.
 func TestCrowdOfAgentsAndEditors(t *testing.T) {
 	t.Parallel()
 	const agents, editors, folders = 24, 8, 6
