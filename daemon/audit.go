@@ -91,7 +91,6 @@ type audit struct {
 	changed sync.Cond  // of mu: written or late is another one
 	lines   []byte     // that wait to be written
 	lost    int        // lines for which there was no room after those
-	spare   []byte     // memory of the lines before, for the next ones
 	writing bool       // a goroutine is
 	added   int        // how many lines there were
 	written int        // how many of them the file has
@@ -115,13 +114,14 @@ func (a *audit) add(e *editor, began time.Time, entry AuditEntry, c *cork.Cork) 
 	entry.Time, entry.MS = now.UTC().Format(auditTime), now.Sub(began).Milliseconds()
 	entry.Editor = AuditEditor{Name: auditName(e.called()), ID: e.id}
 	entry.Server, entry.What = auditName(entry.Server), auditName(entry.What)
+	line := lineOf(entry)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.lines) > maxKeptLog {
 		a.lost++
 		return
 	}
-	a.lines = append(entry.appendJSON(a.lines), '\n')
+	a.lines = append(a.lines, line...)
 	a.added++
 	if !a.writing {
 		a.writing = true
@@ -130,6 +130,12 @@ func (a *audit) add(e *editor, began time.Time, entry AuditEntry, c *cork.Cork) 
 	if !c.Hold(a) {
 		a.await()
 	}
+}
+
+// lineOf returns an entry as it is written.
+func lineOf(entry AuditEntry) []byte {
+	line, _ := json.Marshal(entry) // texts and numbers
+	return append(line, '\n')
 }
 
 // Flush implements [cork.Flusher]: answers that leave together wait together.
@@ -154,15 +160,15 @@ func (a *audit) write() {
 		lines, added := a.lines, a.added
 		if a.lost > 0 {
 			left := AuditEntry{Time: time.Now().UTC().Format(auditTime), Lost: a.lost}
-			lines, a.lost = append(left.appendJSON(lines), '\n'), 0
+			lines, a.lost = append(lines, lineOf(left)...), 0
 		}
-		a.lines, a.spare = a.spare[:0], nil
+		a.lines = nil
 		a.mu.Unlock()
 		a.watch.Reset(auditPatience)
 		_, _ = a.file.Write(lines) // never fails
 		inTime := a.watch.Stop()
 		a.mu.Lock()
-		a.written, a.spare, a.late = added, lines, !inTime
+		a.written, a.late = added, !inTime
 		a.changed.Broadcast()
 	}
 	a.writing = false
