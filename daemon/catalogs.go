@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,9 +52,8 @@ type catalogs struct {
 	reading chan struct{} // holds one for each file that is being read
 	writing *debounce.Debouncer
 
-	mu      sync.Mutex             // guards the fields that follow; taken after d.mu
-	changed map[*connection]bool   // those whose file is out of date
-	ended   map[string]keptContent // by name of the file: of connections that have ended since they changed
+	mu      sync.Mutex             // guards waiting; taken after d.mu
+	waiting map[string]keptContent // to be written, by name of the file
 }
 
 // keptContent is what is to be written of a server.
@@ -63,7 +61,7 @@ type keptContent struct {
 	name    string // of the file
 	server  string
 	offers  *offered // nil for a server that was tried in vain
-	claimed int      // bytes of the memory
+	claimed int      // bytes of the memory, once the server's connection has ended
 }
 
 // kept is what a file says of a server.
@@ -76,7 +74,7 @@ type kept struct {
 func newCatalogs(dir string, memory *budget.Budget, log *zap.Logger) *catalogs {
 	k := &catalogs{
 		dir: dir, log: log, memory: memory, reading: make(chan struct{}, maxKeptReads),
-		changed: map[*connection]bool{}, ended: map[string]keptContent{},
+		waiting: map[string]keptContent{},
 	}
 	k.writing = debounce.New(keptQuiet, keptLatest, k.write)
 	return k
@@ -126,76 +124,53 @@ func readKept(path string) ([]byte, error) {
 	return content, err
 }
 
-// note has the file of c written soon. d.mu is held.
+// note has what is to be kept of c written soon. d.mu is held.
 func (k *catalogs) note(c *connection) {
+	content := c.toKeep()
 	k.mu.Lock()
-	k.changed[c] = true
-	k.mu.Unlock()
+	defer k.mu.Unlock()
+	before := k.waiting[content.name]
+	if content.offers == nil && before.offers != nil {
+		return // another connection has run the same server, and this one has failed to
+	}
+	k.memory.Release(before.claimed)
+	k.waiting[content.name] = content
 	k.writing.Trigger()
 }
 
-// last takes what is to be written of c, which ends: it will have no lists any more. d.mu is held.
+// last takes memory for what waits of c, which ends: until now its lists were counted there. Without memory it
+// is not kept. d.mu is held.
 func (k *catalogs) last(c *connection) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if !k.changed[c] {
+	content := k.waiting[c.keptName]
+	if content.offers == nil {
 		return
 	}
-	delete(k.changed, c)
-	content := c.toKeep()
-	size := 0
-	if content.offers != nil {
-		size = content.offers.size()
-	}
+	size := content.offers.size()
 	if !k.memory.Acquire(size) {
+		k.memory.Release(content.claimed)
+		delete(k.waiting, c.keptName)
 		return
 	}
-	content.claimed = size
-	k.memory.Release(k.ended[content.name].claimed)
-	k.ended[content.name] = content
-	k.writing.Trigger()
+	content.claimed += size
+	k.waiting[c.keptName] = content
 }
 
-// write writes what has changed. A connection that ends meanwhile leaves what it has: see last.
+// write writes what waits.
 func (k *catalogs) write() {
 	k.mu.Lock()
-	changed := slices.Collect(maps.Keys(k.changed))
+	waiting := k.waiting
+	k.waiting = map[string]keptContent{}
 	k.mu.Unlock()
-	written := k.writeEnded() // before what a connection of now has, which may have the same file
-	for _, c := range changed {
-		if content, still := k.take(c); still {
-			written = k.keep(content) || written
-		}
-	}
-	if k.writeEnded() || written {
-		k.prune()
-	}
-}
-
-// take takes what is to be written of c, unless c has ended.
-func (k *catalogs) take(c *connection) (content keptContent, still bool) {
-	c.d.mu.Lock()
-	defer c.d.mu.Unlock()
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if still = k.changed[c]; still {
-		delete(k.changed, c)
-		content = c.toKeep()
-	}
-	return content, still
-}
-
-// writeEnded writes what connections have left that have ended, and reports whether it did.
-func (k *catalogs) writeEnded() (written bool) {
-	k.mu.Lock()
-	ended := k.ended
-	k.ended = map[string]keptContent{}
-	k.mu.Unlock()
-	for _, content := range ended {
+	written := false
+	for _, content := range waiting {
 		written = k.keep(content) || written
 		k.memory.Release(content.claimed)
 	}
-	return written
+	if written {
+		k.prune()
+	}
 }
 
 // keep writes the file of a server, unless it says the same already, and reports whether it did.

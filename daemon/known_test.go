@@ -8,12 +8,10 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
 	"go.uber.org/zap"
-	"go.uber.org/zap/zapcore"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
@@ -93,59 +91,6 @@ var oddScript = fakeserver.Script{
 	Prompts:           []json.RawMessage{json.RawMessage(`{"name":"p"}`)},
 	Resources:         []json.RawMessage{json.RawMessage(`{"uri":"file:///r","name":"r"}`)},
 	ResourceTemplates: []json.RawMessage{json.RawMessage(`{"uriTemplate":"file:///{x}","name":"t"}`)},
-}
-
-// What a server offers is kept when its connection ends while the files are being written.
-func TestWhatEndsWhileItIsWrittenIsKept(t *testing.T) {
-	d, folder := newTestDaemon(t, time.Hour)
-	k := d.catalogs
-	k.writing.Stop()
-	writing, goOn := make(chan struct{}), make(chan struct{})
-	var first sync.Once
-	k.log = k.log.WithOptions(zap.Hooks(func(e zapcore.Entry) error {
-		if e.Message == "kept what the server offers" {
-			first.Do(func() {
-				close(writing)
-				<-goOn
-			})
-		}
-		return nil
-	}))
-	script := scriptFile(t, filepath.Join(folder, "script"), oddScript)
-	a, s := attachKnowing(t, d, folder, true, fakeDefinitions(t, script, nil, "fake", "other"))
-	conns := map[string]*connection{}
-	s.until(t, "both servers are ready", func() bool {
-		ready := map[string]bool{}
-		for _, server := range s.servers {
-			ready[server.Name] = ready[server.Name] || server.State == editorapi.ServerReady
-		}
-		return ready["fake"] && ready["other"]
-	})
-	d.mu.Lock()
-	for name, c := range a.on {
-		conns[name] = c
-		k.changed[c] = true
-	}
-	d.mu.Unlock()
-	written := make(chan struct{})
-	go func() {
-		defer close(written)
-		k.write()
-	}()
-	<-writing // of one of them
-	for _, c := range conns {
-		d.mu.Lock()
-		k.last(c)
-		d.mu.Unlock()
-		c.client.Close()
-	}
-	close(goOn)
-	<-written
-	for name, c := range conns {
-		if got := k.read(c.keptName).offers; got == nil || len(got.lists.Of(mcpclient.ListTools)) != len(oddScript.Tools) {
-			t.Errorf("of %q is kept %+v", name, got)
-		}
-	}
 }
 
 // The next daemon knows all that a server offered before anybody starts it, and an agent's first call
