@@ -9,8 +9,6 @@ import (
 	"maps"
 	"net"
 	"net/http"
-	"strings"
-	"sync"
 )
 
 // maxBody is the size of the largest message that the server takes over HTTP.
@@ -20,9 +18,6 @@ const maxBody = 64 << 20
 type httpServer struct {
 	*server
 	how HTTPScript
-
-	counting sync.Mutex     // guards statuses
-	statuses map[string]int // by method: how often it was answered as scripted
 }
 
 // serve listens on an address of the loopback interface, prints the URL, and
@@ -39,15 +34,12 @@ func (s *server) serve(addr string) error {
 	if err != nil {
 		return err
 	}
-	h := &httpServer{server: s, how: s.script.HTTP, statuses: map[string]int{}}
+	h := &httpServer{server: s, how: s.script.HTTP}
 	mux := http.NewServeMux()
 	if h.how.SSE {
 		mux.HandleFunc("GET /mcp", h.open)
 		mux.HandleFunc("POST /message", h.message)
 	} else {
-		if h.how.NoSession && s.speaksLegacy() {
-			h.newSession("")
-		}
 		mux.HandleFunc("POST /mcp", h.post)
 		mux.HandleFunc("GET /mcp", h.get)
 		mux.HandleFunc("DELETE /mcp", h.delete)
@@ -103,25 +95,6 @@ func (h *httpServer) refuse(w http.ResponseWriter, id json.RawMessage, status, c
 	_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":%s}`, id, failure(code, text).err)
 }
 
-// scripted answers a method as the script says, if the script has an answer. It returns
-// whether it has answered.
-func (h *httpServer) scripted(w http.ResponseWriter, method string, id json.RawMessage) bool {
-	status, ok := h.how.Status[method]
-	h.counting.Lock()
-	if ok = ok && (status.Times == 0 || h.statuses[method] < status.Times); ok {
-		h.statuses[method]++
-	}
-	h.counting.Unlock()
-	if ok {
-		for name, value := range status.Headers {
-			w.Header().Set(name, value)
-		}
-		w.WriteHeader(status.Code)
-		_, _ = io.WriteString(w, strings.ReplaceAll(status.Body, "$ID", string(id)))
-	}
-	return ok
-}
-
 // recordEvent records what a client did without a message.
 func (h *httpServer) recordEvent(method string, params map[string]any) {
 	h.recordLine(append(raw(map[string]any{"method": method, "params": params}), '\n'))
@@ -142,7 +115,7 @@ func (h *httpServer) read(w http.ResponseWriter, r *http.Request) (message, bool
 	}
 	h.recordLine(append(line.Bytes(), '\n'))
 	m.header = r.Header
-	return m, !h.scripted(w, m.Method, m.ID)
+	return m, true
 }
 
 // post takes a message over Streamable HTTP.
@@ -160,7 +133,7 @@ func (h *httpServer) post(w http.ResponseWriter, r *http.Request) {
 	var c *session
 	switch {
 	case m.modern:
-	case m.Method == "initialize" && !h.how.NoSession:
+	case m.Method == "initialize":
 		id := rand.Text()
 		c = h.newSession(id)
 		w.Header().Set("Mcp-Session-Id", id)
@@ -187,7 +160,7 @@ func (h *httpServer) post(w http.ResponseWriter, r *http.Request) {
 
 // answerPost answers a request over Streamable HTTP.
 func (h *httpServer) answerPost(w http.ResponseWriter, r *http.Request, m message, c *session) {
-	stream := newEvents(rand.Text(), h.how.EventIDs && c != nil && !h.how.JSON, h.how.RetryMs)
+	stream := newEvents(rand.Text(), h.how.EventIDs && c != nil, h.how.RetryMs)
 	if stream.kept {
 		h.mu.Lock()
 		c.streams = append(c.streams, stream)
@@ -198,16 +171,11 @@ func (h *httpServer) answerPost(w http.ResponseWriter, r *http.Request, m messag
 		m.gone = r.Context().Done()
 	}
 	m.out, m.hangUp = stream.put, stream.abort
-	if h.how.JSON {
-		if m.out = func(string) {}; c != nil {
-			m.out = c.put
-		}
-	}
 	answered := false
 	m.reply = func(line string, status int) {
 		answered = true
-		if h.how.JSON || status != 0 {
-			stream.reply(max(status, http.StatusOK), line)
+		if status != 0 {
+			stream.reply(status, line)
 		} else {
 			stream.put(line)
 		}
@@ -218,7 +186,7 @@ func (h *httpServer) answerPost(w http.ResponseWriter, r *http.Request, m messag
 			stream.end()
 		}
 	}()
-	if !stream.serve(w, r, 0, h.how.Drop != "" && !h.how.JSON) && r.Context().Err() != nil {
+	if !stream.serve(w, r, 0, h.how.Drop != "") && r.Context().Err() != nil {
 		h.recordEvent("closed", map[string]any{"requestId": m.ID})
 	}
 }
@@ -227,9 +195,6 @@ func (h *httpServer) answerPost(w http.ResponseWriter, r *http.Request, m messag
 func (h *httpServer) get(w http.ResponseWriter, r *http.Request) {
 	last := r.Header.Get("Last-Event-ID")
 	h.recordEvent("GET", map[string]any{"session": r.Header.Get("Mcp-Session-Id"), "lastEventID": last})
-	if h.scripted(w, "GET", nil) {
-		return
-	}
 	if !h.speaksLegacy() || h.how.NoStream && last == "" {
 		w.WriteHeader(http.StatusMethodNotAllowed)
 		return
@@ -265,10 +230,7 @@ func (h *httpServer) get(w http.ResponseWriter, r *http.Request) {
 // delete ends a session.
 func (h *httpServer) delete(w http.ResponseWriter, r *http.Request) {
 	h.recordEvent("DELETE", map[string]any{"session": r.Header.Get("Mcp-Session-Id")})
-	if h.scripted(w, "DELETE", nil) {
-		return
-	}
-	if !h.speaksLegacy() || h.how.NoSession {
+	if !h.speaksLegacy() {
 		w.WriteHeader(http.StatusMethodNotAllowed)
 		return
 	}
@@ -293,9 +255,6 @@ func (s *server) endSession(id string) {
 // containing a URI for the client to use for sending messages" (MCP 2024-11-05).
 func (h *httpServer) open(w http.ResponseWriter, r *http.Request) {
 	h.recordEvent("GET", nil)
-	if h.scripted(w, "GET", nil) {
-		return
-	}
 	id := rand.Text()
 	c := h.newSession(id)
 	defer h.endSession(id)

@@ -56,9 +56,7 @@ type Script struct {
 type HTTPScript struct {
 	SSE bool `json:"sse,omitempty"` // HTTP+SSE instead of Streamable HTTP
 
-	JSON      bool `json:"json,omitempty"`      // answers without streams
-	NoSession bool `json:"noSession,omitempty"` // no session ids
-	NoStream  bool `json:"noStream,omitempty"`  // no standalone stream: 405
+	NoStream bool `json:"noStream,omitempty"` // no standalone stream: 405
 
 	// EventIDs makes streams of the legacy era resumable: they begin with an event that has
 	// an id and no data, and all their events have ids. RetryMs is sent as `retry`.
@@ -68,23 +66,11 @@ type HTTPScript struct {
 	// Drop ends the response to a POST before it has a message, if it is "afterPriming".
 	Drop string `json:"drop,omitempty"`
 
-	// Status answers messages of a method instead of the server. Besides MCP's methods there
-	// are GET and DELETE.
-	Status map[string]Status `json:"status,omitempty"`
-
 	// LostStatus answers a session id that the server does not know. Default: 404.
 	LostStatus int `json:"lostStatus,omitempty"`
 
 	// RequireHeaders refuses requests that lack a header of the specification.
 	RequireHeaders bool `json:"requireHeaders,omitempty"`
-}
-
-// Status is a scripted answer over HTTP.
-type Status struct {
-	Code    int               `json:"code"`
-	Headers map[string]string `json:"headers,omitempty"`
-	Body    string            `json:"body,omitempty"`  // $ID in it is the id of the request
-	Times   int               `json:"times,omitempty"` // answers only the first so many; 0 means all
 }
 
 // Environ returns the environment entry that makes a server follow s.
