@@ -25,10 +25,6 @@ const settle = 7 * time.Second
 
 // memory measures the daemon and attach, each time with a new daemon.
 func memory(ctx context.Context, p programs, quick bool, d *data) error {
-	servers := map[string]definition{"plain": {Command: p.server}}
-	for i := range 50 {
-		servers[fmt.Sprint("bare", i)] = p.bare()
-	}
 	if err := inPlace(p.daemon, p.folder, nil, func(place *place, _ *editor) error {
 		e, err := place.open(true)
 		if err != nil {
@@ -43,21 +39,25 @@ func memory(ctx context.Context, p programs, quick bool, d *data) error {
 	}); err != nil || quick {
 		return err
 	}
-	if err := inPlace(p.daemon, p.folder, servers, func(place *place, e *editor) error {
+	many := map[string]definition{}
+	for i := range 50 {
+		many[fmt.Sprint("bare", i)] = p.bare()
+	}
+	if err := inPlace(p.daemon, p.folder, many, func(place *place, e *editor) error {
 		return d.grow(ctx, place, e, memoryServers, perServer, []int{0, 10, 50}, func(i int) error {
 			return e.startServer(fmt.Sprint("bare", i))
 		})
 	}); err != nil {
 		return err
 	}
-	if err := inPlace(p.daemon, p.folder, servers, func(place *place, e *editor) error {
+	if err := inPlace(p.daemon, p.folder, map[string]definition{"bare": p.bare()}, func(place *place, e *editor) error {
 		var others []*editor
 		defer func() {
 			for _, other := range others {
 				other.shut() // hanging up is enough
 			}
 		}()
-		if err := e.startServer("bare0"); err != nil {
+		if err := e.startServer("bare"); err != nil {
 			return err
 		}
 		return d.grow(ctx, place, e, memoryEditors, perEditor, []int{1, 100, 1000}, func(i int) error {
@@ -73,7 +73,7 @@ func memory(ctx context.Context, p programs, quick bool, d *data) error {
 	}); err != nil {
 		return err
 	}
-	return inPlace(p.daemon, p.folder, servers, func(place *place, e *editor) error {
+	return inPlace(p.daemon, p.folder, map[string]definition{"plain": {Command: p.server}}, func(place *place, e *editor) error {
 		if err := e.startServer("plain"); err != nil {
 			return err
 		}
