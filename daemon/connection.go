@@ -198,16 +198,10 @@ func (c *connection) idle() bool {
 
 // kinds returns the kinds of the server's lists that are not empty. c may be nil.
 func (c *connection) kinds() []string {
-	var kinds []string
 	if c == nil {
 		return nil
 	}
-	for _, kind := range []mcpclient.ListKind{mcpclient.ListTools, mcpclient.ListPrompts, mcpclient.ListResources} {
-		if len(c.client.Lists().Of(kind)) > 0 {
-			kinds = append(kinds, string(kind))
-		}
-	}
-	return kinds
+	return (&offered{lists: c.client.Lists()}).kinds()
 }
 
 // updateRoots gives the roots the folders there are now: those of the key for workspace scope,

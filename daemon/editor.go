@@ -265,11 +265,11 @@ func (e *editor) notReady(def config.Definition) error {
 // complain shows why a server failed, in an editor that does not hear of it otherwise. A server that
 // wants the user to sign in has not failed, and its error says all.
 func (e *editor) complain(server string, err *wire.Error) {
+	severity := editorapi.SeverityError
 	if err.Kind == wire.KindSignInNeeded {
-		e.api.ShowMessage(editorapi.SeverityWarning, "MCP "+wording.OfServer(server, err.Message))
-		return
+		severity = editorapi.SeverityWarning
 	}
-	e.api.ShowMessage(editorapi.SeverityError, "MCP "+wording.OfServer(server, err.Message))
+	e.api.ShowMessage(severity, "MCP "+wording.OfServer(server, err.Message))
 }
 
 // paths returns the paths of folders.

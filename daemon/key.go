@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/mcp-editord/mcp-editord/config"
 )
@@ -33,8 +32,7 @@ func key(def config.Definition, e *editor) string {
 	default:
 		who = append(who, e.real...)
 	}
-	sum := sha256.Sum256([]byte(strings.Join(who, "\x00")))
-	return hex.EncodeToString(sum[:])
+	return hashOf(who...)
 }
 
 // takenHash returns a keyed hash of the variables that def takes from the environment of e, so that nobody's

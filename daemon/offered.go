@@ -1,12 +1,9 @@
 package daemon
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
@@ -92,8 +89,7 @@ func keptName(def config.Definition, e *editor) string {
 	case def.FollowsFolder():
 		parts = append(parts, firstOf(e.real)...)
 	}
-	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-	return hex.EncodeToString(sum[:])
+	return hashOf(parts...)
 }
 
 // encodeKept returns the content of the file of a server. offers is nil for one that was tried in vain. A

@@ -1,8 +1,6 @@
 package daemon
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"path/filepath"
 	"strings"
 
@@ -32,8 +30,7 @@ func dirName(def config.Definition) string {
 		}
 		return '_'
 	}, def.Name)
-	sum := sha256.Sum256([]byte(def.Source.URI + "\x00" + def.Name))
-	return readable[:min(maxReadable, len(readable))] + "-" + hex.EncodeToString(sum[:4])
+	return readable[:min(maxReadable, len(readable))] + "-" + hashOf(def.Source.URI, def.Name)[:8]
 }
 
 // pathsOfFolder returns the variables in which a shell or a package manager says where an editor
