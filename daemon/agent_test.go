@@ -102,37 +102,3 @@ func TestAgentApprovesNothing(t *testing.T) {
 		t.Errorf("the agent is told %q", said)
 	}
 }
-
-// What a person has stopped stays stopped.
-func TestAgentStartsNothingThatAPersonStopped(t *testing.T) {
-	d, folder := newTestDaemon(t, time.Hour)
-	s := newScreen()
-	person := attachWith(t, d, s, editorapi.AttachParams{
-		Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, Servers: agentDefinition(t, nil), AutoStart: true, DynamicCommands: true,
-		Capabilities: editorapi.Capabilities{MCP: true},
-	})
-	s.await(t, "ready")
-	agent, _ := attachAgent(t, d, folder, nil)
-	if _, err := person.StopServer("fake")(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := agent.StartServer("fake")(t.Context()); refusal(err) != "agent" {
-		t.Errorf("an agent starts it: %v", err)
-	}
-	if _, err := person.StartServer("fake")(t.Context()); err != nil {
-		t.Error(err)
-	}
-	if _, err := agent.StartServer("fake")(t.Context()); err != nil {
-		t.Error(err)
-	}
-}
-
-// The audit has the agent by its own name, whatever the program is that attached.
-func TestAuditNamesTheAgent(t *testing.T) {
-	a, e, entries := newTestAudit(t)
-	e.agent = &editorapi.Agent{Name: "Claude Code"}
-	a.approval(e, "s", "d", "allow")
-	if got := entries(); len(got) != 1 || got[0].Editor.Name != "Claude Code" {
-		t.Errorf("got %+v", got)
-	}
-}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -89,6 +90,15 @@ func define(t *testing.T, path string, names ...string) {
 	}
 	if err := os.WriteFile(path, []byte(`{"mcpServers":{`+strings.Join(servers, ",")+`}}`), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// own has the user define the server "fake", which can never run.
+func (d *Daemon) own(t *testing.T) {
+	t.Helper()
+	define(t, d.opts.Paths.Config, "fake")
+	for len(d.store.User().Servers) == 0 {
+		runtime.Gosched()
 	}
 }
 

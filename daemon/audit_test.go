@@ -166,7 +166,13 @@ func TestAuditLifecycleAndApproval(t *testing.T) {
 	t.Run("approval", func(t *testing.T) {
 		a, e, entries := newTestAudit(t)
 		a.approval(e, "s", "d1", "deny")
-		checkEntry(t, entries()[0], AuditEntry{Event: AuditApproval, Server: "s", What: "d1", Outcome: "deny"})
+		e.agent = &editorapi.Agent{Name: "Claude Code"}
+		a.approval(e, "s", "d2", "allow")
+		got := entries()
+		checkEntry(t, got[0], AuditEntry{Event: AuditApproval, Server: "s", What: "d1", Outcome: "deny"})
+		if got[1].Editor.Name != "Claude Code" {
+			t.Errorf("whatever the program is that attached, the agent has its own name: %+v", got[1])
+		}
 	})
 }
 

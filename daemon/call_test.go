@@ -3,15 +3,10 @@
 package daemon
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -147,35 +142,6 @@ func TestNeedsSignIn(t *testing.T) {
 	s.until(t, why, func() bool { return slices.Contains(s.said, `MCP server "fake": `+why) })
 	_, err := call(t.Context(), a, wire.MethodCallTool, `{"name":"x"}`)
 	if got, ok := errors.AsType[*editorapi.Error](err); !ok || *got != (editorapi.Error{Kind: editorapi.KindSignInNeeded, Server: "fake", Message: why}) {
-		t.Errorf("the error is %+v", err)
-	}
-}
-
-// A server that has ended is restarting, and a call to it says so at once. Its next process never
-// finishes its handshake, so no call can find it ready again.
-func TestCallWhileRestarting(t *testing.T) {
-	d, folder := newTestDaemon(t, time.Hour)
-	script := filepath.Join(t.TempDir(), "script") // read anew at each start
-	lives := func(s fakeserver.Script) {
-		t.Helper()
-		if err := os.WriteFile(script, []byte(strings.TrimPrefix(s.Environ(), fakeserver.Env+"=")), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	lives(fakeserver.Script{Plain: true})
-	s := newScreen()
-	a := attachServer(t, d, folder, s, script, editorapi.Capabilities{})
-	s.await(t, "ready")
-	lives(fakeserver.Script{Plain: true, Steps: map[string][]json.RawMessage{"initialize": {json.RawMessage(`{"do":"hang"}`)}}})
-	if _, err := call(t.Context(), a, "tools/call", `{"name":"exit","arguments":{"code":1}}`); kindOf(err) != editorapi.KindServerGone {
-		t.Fatalf("the call that ends it: %v", err)
-	}
-	s.await(t, "restarting")
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // ends a call that waits
-	defer cancel()
-	_, err := call(ctx, a, "tools/call", `{"name":"echo"}`)
-	wrong, ok := errors.AsType[*editorapi.Error](err)
-	if !ok || wrong.Kind != editorapi.KindServerNotReady || wrong.Detail != "restarting" && wrong.Detail != "starting" {
 		t.Errorf("the error is %+v", err)
 	}
 }

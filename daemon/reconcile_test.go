@@ -17,41 +17,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
-// An attach reads the decisions once: one made between initialize and initialized does not count
-// until somebody announces it.
-func TestAttachReadsOnce(t *testing.T) {
-	d, folder := newTestDaemon(t, time.Hour)
-	define(t, filepath.Join(folder, ".mcp.json"), "a")
-	a, err := d.Attach(t.Context(), newScreen(), editorapi.AttachParams{Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, AutoStart: true, DynamicCommands: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
-	e := a.(*editor)
-	theirs := e.set.Servers[1] // after the built-in one
-	elsewhere, err := config.OpenApprovals(d.opts.Paths.ApprovalsFile())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := elsewhere.Decide(theirs, config.Deny); err != nil {
-		t.Fatal(err)
-	}
-	a.Initialized()
-	decision := func() config.Decision {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		return e.decided[theirs.Asks]
-	}
-	if got := decision(); got != "" {
-		t.Errorf("the attach read the decisions again: %q", got)
-	}
-	d.reconcileAll()
-	e.reconciled(t.Context())
-	if got := decision(); got != config.Deny {
-		t.Errorf("the announced decision was not read: %q", got)
-	}
-}
-
 // Who attaches sees the files as they are then, though the watcher has not noticed them yet and others have read
 // them before.
 func TestAttachSeesWhatWasJustWritten(t *testing.T) {

@@ -4,7 +4,6 @@ package daemon
 
 import (
 	"encoding/json"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -41,10 +40,7 @@ func TestQuestionOfAServerWaitsForAWindowThatReloads(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			d, folder := newTestDaemon(t, time.Hour)
 			d.returns = tt.limit
-			define(t, d.opts.Paths.Config, "fake")
-			for len(d.store.User().Servers) == 0 {
-				runtime.Gosched()
-			}
+			d.own(t)
 			other := attachAsker(t, d, folder, false)
 			window := attachAsker(t, d, folder, false)
 			c := window.connection("fake")

@@ -92,10 +92,7 @@ func TestFailuresOfServersAreToldOnce(t *testing.T) {
 // told once one has been there for long enough to say it.
 func TestFailureIsToldInEveryEditor(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
-	define(t, d.opts.Paths.Config, "fake")
-	for len(d.store.User().Servers) == 0 {
-		runtime.Gosched()
-	}
+	d.own(t)
 	attach := func(plugin, autoStart bool) (*screen, *editor) {
 		s := newScreen()
 		a := attachWith(t, d, s, editorapi.AttachParams{
@@ -124,10 +121,7 @@ func TestFailureIsToldInEveryEditor(t *testing.T) {
 // An editor whose servers have a head start is told why one has failed before the answer to initialize.
 func TestFailureOfAHeadStartIsTold(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
-	define(t, d.opts.Paths.Config, "fake")
-	for len(d.store.User().Servers) == 0 {
-		runtime.Gosched()
-	}
+	d.own(t)
 	for _, want := range []int{1, 0} {
 		s := newScreen()
 		a := attachWith(t, d, s, editorapi.AttachParams{Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, AutoStart: true})
@@ -147,10 +141,7 @@ func TestFailureThatAPluginTells(t *testing.T) {
 	}{{"it stays", true, true}, {"it leaves at once", false, false}} {
 		t.Run(tt.name, func(t *testing.T) {
 			d, folder := newTestDaemon(t, time.Hour)
-			define(t, d.opts.Paths.Config, "fake")
-			for len(d.store.User().Servers) == 0 {
-				runtime.Gosched()
-			}
+			d.own(t)
 			attach := func() (*screen, *editor) {
 				s := newScreen()
 				return s, attachWith(t, d, s, editorapi.AttachParams{
@@ -194,14 +185,17 @@ func TestProblemsOfAFileAreToldOnce(t *testing.T) {
 	}
 	for i, tt := range []struct {
 		text string
-		told int
+		told string // what it says begins with; "" for nothing
 	}{
-		{`{"servers": 1}`, 1}, {`{"servers": 1}`, 0}, {"{\n\"servers\": 1}", 1}, {`{"servers": 1}`, 0}, {`{}`, 0}, {`{"servers": 1}`, 1},
+		{`{"servers": 1}`, "line 1: "}, {`{"servers": 1}`, ""}, {"{\n\"servers\": 1}", "line 2: "}, {`{"servers": 1}`, ""}, {`{}`, ""}, {`{"servers": 1}`, "line 1: "},
+		{strings.Repeat(" ", 2<<20), "the file is larger than"},
 	} {
-		if said := attach(tt.text); len(said) != tt.told {
-			t.Errorf("%d. %s: it says %q", i, tt.text, said)
+		said := attach(tt.text)
+		if tt.told == "" && len(said) > 0 || tt.told != "" && (len(said) != 1 || !strings.HasPrefix(said[0], filepath.Join(folder, ".mcp.json")+": "+tt.told)) {
+			t.Errorf("%d. %.20s: it says %q", i, tt.text, said)
 		}
 	}
+	attach(`{"servers": 1}`)
 	terminal := newScreen()
 	attachWith(t, d, terminal, editorapi.AttachParams{Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}})
 	terminal.until(t, "a command of the terminal says it each time", func() bool { return len(terminal.said) == 1 })

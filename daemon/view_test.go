@@ -34,15 +34,3 @@ func TestViewsAreShared(t *testing.T) {
 		t.Errorf("an equal status was told %d times", len(again)-len(told))
 	}
 }
-
-// The views that a connection keeps are those of the last few states and definitions.
-func TestViewsAreFew(t *testing.T) {
-	var list views
-	var made []*editorapi.View
-	for i := range 2 * maxViews {
-		made = append(made, list.of(editorapi.Server{Restarts: i}))
-	}
-	if len(list) != maxViews || list.of(editorapi.Server{Restarts: 2*maxViews - 1}) != made[2*maxViews-1] || list.of(editorapi.Server{}) == made[0] {
-		t.Errorf("%d views are kept", len(list))
-	}
-}

@@ -121,11 +121,17 @@ func TestNoCallStartsWhatAPersonStopped(t *testing.T) {
 	wantKind(t, "a request", err, editorapi.KindServerNotReady, "stopped")
 	_, done := begin(agent, "echo")
 	wantKind(t, "a call", (<-done).err, editorapi.KindServerNotReady, "stopped")
+	if _, err := agent.StartServer("fake")(t.Context()); refusal(err) != "agent" {
+		t.Errorf("an agent starts it: %v", err)
+	}
 	if _, err := editor.StartServer("fake")(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := call(t.Context(), agent, "tools/list", `{}`); err != nil {
 		t.Errorf("after it was started again: %v", err)
+	}
+	if _, err := agent.StartServer("fake")(t.Context()); err != nil {
+		t.Errorf("an agent starts what runs: %v", err)
 	}
 }
 
