@@ -70,19 +70,18 @@ func TestOddAnswers(t *testing.T) {
 		{name: "null", answer: wire.Response{Result: json.RawMessage(`null`)}, kind: wire.KindInvalidResult},
 		{name: "neither result nor error", kind: wire.KindInvalidResult},
 		{name: "over the frame limit", answer: wire.Response{Error: wire.Errorf(wire.KindTooLarge, "", "too large")}, kind: wire.KindTooLarge},
+		{name: "an HTTP error", answer: wire.Response{Error: wire.Errorf(wire.KindHTTP, "404", "refused")}, kind: wire.KindHTTP},
 		{name: "not valid", answer: wire.Response{Error: wire.Errorf(wire.KindInvalidResult, "", "not JSON")}, kind: wire.KindInvalidResult},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				c, w := startMem(t, newMemServer(), &memHost{}, nil)
-				done := goCall(t.Context(), c, Call{Method: "tools/call"})
-				tt.answer.ID = w.request(t, "tools/call").ID
-				w.in <- &tt.answer
-				wantKind(t, (<-done).err, tt.kind)
-				if s := c.Status(); s.State != StateReady {
-					t.Errorf("the session did not survive: %+v", s)
-				}
-			})
+		bubble(t, tt.name, func(t *testing.T) {
+			c, w := startMem(t, newMemServer(), &memHost{}, nil)
+			done := goCall(t.Context(), c, Call{Method: "tools/call"})
+			tt.answer.ID = w.request(t, "tools/call").ID
+			w.in <- &tt.answer
+			wantKind(t, (<-done).err, tt.kind)
+			if s := c.Status(); s.State != StateReady {
+				t.Errorf("the session did not survive: %+v", s)
+			}
 		})
 	}
 }
@@ -172,22 +171,20 @@ func TestTimeouts(t *testing.T) {
 		{method: "logging/setLevel", want: 30 * time.Second},
 		{method: "ping", want: 30 * time.Second},
 	} {
-		t.Run(fmt.Sprint(tt.method, tt.timeout), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newMemServer()
-				m.leave("ping")
-				c, w := startMem(t, m, &memHost{}, nil)
-				before := time.Now()
-				_, err := c.Call(t.Context(), Call{Method: tt.method, Timeout: tt.timeout})
-				wantKind(t, err, wire.KindTimeout)
-				if d := time.Since(before); d != tt.want {
-					t.Errorf("it took %v, want %v", d, tt.want)
-				}
-				r := w.request(t, tt.method)
-				if n := w.request(t, "notifications/cancelled"); string(rawjson.Get(n.Params, "requestId")) != idOf(r) {
-					t.Errorf("cancelled %s", n.Params)
-				}
-			})
+		bubble(t, fmt.Sprint(tt.method, tt.timeout), func(t *testing.T) {
+			m := newMemServer()
+			m.leave("ping")
+			c, w := startMem(t, m, &memHost{}, nil)
+			before := time.Now()
+			_, err := c.Call(t.Context(), Call{Method: tt.method, Timeout: tt.timeout})
+			wantKind(t, err, wire.KindTimeout)
+			if d := time.Since(before); d != tt.want {
+				t.Errorf("it took %v, want %v", d, tt.want)
+			}
+			r := w.request(t, tt.method)
+			if n := w.request(t, "notifications/cancelled"); string(rawjson.Get(n.Params, "requestId")) != idOf(r) {
+				t.Errorf("cancelled %s", n.Params)
+			}
 		})
 	}
 }

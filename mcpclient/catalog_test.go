@@ -170,29 +170,27 @@ func TestPages(t *testing.T) {
 		{name: "no member", answer: pages(`{}`), asked: 1, fault: `no array "tools"`},
 		{name: "too many items", answer: pages(`{"tools":[` + strings.Repeat("1,", maxListItems) + `1]}`), asked: 1, fault: "more than 100000 items"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newMemServer()
-				m.answerBy("tools/list", tt.answer)
-				c, _ := startMem(t, m, &memHost{}, nil)
-				synctest.Wait()
-				if n := m.times("tools/list"); n != tt.asked {
-					t.Errorf("asked %d times, want %d", n, tt.asked)
+		bubble(t, tt.name, func(t *testing.T) {
+			m := newMemServer()
+			m.answerBy("tools/list", tt.answer)
+			c, _ := startMem(t, m, &memHost{}, nil)
+			synctest.Wait()
+			if n := m.times("tools/list"); n != tt.asked {
+				t.Errorf("asked %d times, want %d", n, tt.asked)
+			}
+			got, err := c.List(t.Context(), ListTools)
+			if tt.want != "" {
+				if err != nil || string(got) != tt.want {
+					t.Errorf("got %s %v, want %s", got, err, tt.want)
 				}
-				got, err := c.List(t.Context(), ListTools)
-				if tt.want != "" {
-					if err != nil || string(got) != tt.want {
-						t.Errorf("got %s %v, want %s", got, err, tt.want)
-					}
-					return
-				}
-				if e := wantKind(t, err, wire.KindInvalidResult); !strings.Contains(e.Message, tt.fault) {
-					t.Errorf("%q does not name %q", e.Message, tt.fault)
-				}
-				if s := c.Status(); s.State != StateReady {
-					t.Errorf("status %+v", s)
-				}
-			})
+				return
+			}
+			if e := wantKind(t, err, wire.KindInvalidResult); !strings.Contains(e.Message, tt.fault) {
+				t.Errorf("%q does not name %q", e.Message, tt.fault)
+			}
+			if s := c.Status(); s.State != StateReady {
+				t.Errorf("status %+v", s)
+			}
 		})
 	}
 }

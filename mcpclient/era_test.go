@@ -118,55 +118,53 @@ func TestEraOrder(t *testing.T) {
 		{name: "HTTP, connection lost", streamable: true, last: "2025-11-25", initialize: "wire serverGone", discover: memDiscover, sent: []string{init}, kind: wire.KindUnreachable},
 		{name: "HTTP, busy", streamable: true, initialize: old, discover: "wire httpError 429", sent: []string{discover}, kind: wire.KindHTTP},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newModernServer()
-				m.streamable = tt.streamable
-				m.behave("initialize", tt.initialize)
-				m.behave("server/discover", tt.discover)
-				c := newMemClient(t, m, &memHost{}, func(o *Options) { o.Protocol, o.LastVersion = tt.protocol, tt.last })
-				begun := time.Now()
-				// The first status that the host is told after starting is the outcome.
-				started := make(chan struct{})
-				go func() {
-					defer close(started)
-					_ = c.Start().Wait(t.Context())
-				}()
-				for changed := c.next(); c.Status().State == StateStopped || c.Status().State == StateStarting; changed = c.next() {
-					<-changed
-				}
-				took, s := time.Since(begun), c.Status()
-				synctest.Wait()
-				sent := slices.DeleteFunc(m.methods(), func(method string) bool {
-					return method != init && method != discover
-				})
-				c.Close()
-				<-started
-				if took != tt.takes {
-					t.Errorf("it took %v, want %v", took, tt.takes)
-				}
-				if !slices.Equal(sent, tt.sent) {
-					t.Errorf("sent %v, want %v", sent, tt.sent)
-				}
-				if tt.version != "" {
-					if s.State != StateReady || s.ProtocolVersion != tt.version {
-						t.Errorf("status %+v", s)
-					}
-					return
-				}
-				if tt.kind == "" {
-					tt.kind = wire.KindProtocol
-				}
-				if s.Err == nil {
-					t.Fatalf("status %+v", s)
-				}
-				e := wantKind(t, s.Err, tt.kind)
-				for _, part := range tt.message {
-					if !strings.Contains(e.Message, part) {
-						t.Errorf("%q does not say %q", e.Message, part)
-					}
-				}
+		bubble(t, tt.name, func(t *testing.T) {
+			m := newModernServer()
+			m.streamable = tt.streamable
+			m.behave("initialize", tt.initialize)
+			m.behave("server/discover", tt.discover)
+			c := newMemClient(t, m, &memHost{}, func(o *Options) { o.Protocol, o.LastVersion = tt.protocol, tt.last })
+			begun := time.Now()
+			// The first status that the host is told after starting is the outcome.
+			started := make(chan struct{})
+			go func() {
+				defer close(started)
+				_ = c.Start().Wait(t.Context())
+			}()
+			for changed := c.next(); c.Status().State == StateStopped || c.Status().State == StateStarting; changed = c.next() {
+				<-changed
+			}
+			took, s := time.Since(begun), c.Status()
+			synctest.Wait()
+			sent := slices.DeleteFunc(m.methods(), func(method string) bool {
+				return method != init && method != discover
 			})
+			c.Close()
+			<-started
+			if took != tt.takes {
+				t.Errorf("it took %v, want %v", took, tt.takes)
+			}
+			if !slices.Equal(sent, tt.sent) {
+				t.Errorf("sent %v, want %v", sent, tt.sent)
+			}
+			if tt.version != "" {
+				if s.State != StateReady || s.ProtocolVersion != tt.version {
+					t.Errorf("status %+v", s)
+				}
+				return
+			}
+			if tt.kind == "" {
+				tt.kind = wire.KindProtocol
+			}
+			if s.Err == nil {
+				t.Fatalf("status %+v", s)
+			}
+			e := wantKind(t, s.Err, tt.kind)
+			for _, part := range tt.message {
+				if !strings.Contains(e.Message, part) {
+					t.Errorf("%q does not say %q", e.Message, part)
+				}
+			}
 		})
 	}
 }
@@ -220,33 +218,31 @@ func TestEraIsRemembered(t *testing.T) {
 		{name: "HTTP, busy", streamable: true, first: func(m *memServer) { m.behave("server/discover", "wire httpError 503") }, want: "server/discover", version: "2026-07-28"},
 		{name: "HTTP, stopped meanwhile", streamable: true, first: func(m *memServer) { m.behave("server/discover", silent) }, want: "server/discover", version: "2026-07-28"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newModernServer()
-				m.streamable = tt.streamable
-				m.behave("initialize", memInitialize)
-				if tt.first != nil {
-					tt.first(m)
-				}
-				c := newMemClient(t, m, &memHost{}, func(o *Options) { o.LastVersion = tt.last })
-				started := make(chan error, 1)
-				go func() { started <- c.Start().Wait(t.Context()) }()
-				synctest.Wait()
-				m.behave("initialize", memInitialize)
-				m.behave("server/discover", memDiscover)
-				before := len(m.requests())
-				if err := c.Restart().Wait(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				<-started
-				got := slices.DeleteFunc(m.methods()[before:], func(method string) bool { return method == wire.MethodCancelled }) // of the first life
-				if len(got) == 0 || got[0] != tt.want {
-					t.Errorf("the second life was asked %v", got)
-				}
-				if s := c.Status(); s.ProtocolVersion != tt.version {
-					t.Errorf("status %+v", s)
-				}
-			})
+		bubble(t, tt.name, func(t *testing.T) {
+			m := newModernServer()
+			m.streamable = tt.streamable
+			m.behave("initialize", memInitialize)
+			if tt.first != nil {
+				tt.first(m)
+			}
+			c := newMemClient(t, m, &memHost{}, func(o *Options) { o.LastVersion = tt.last })
+			started := make(chan error, 1)
+			go func() { started <- c.Start().Wait(t.Context()) }()
+			synctest.Wait()
+			m.behave("initialize", memInitialize)
+			m.behave("server/discover", memDiscover)
+			before := len(m.requests())
+			if err := c.Restart().Wait(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			<-started
+			got := slices.DeleteFunc(m.methods()[before:], func(method string) bool { return method == wire.MethodCancelled }) // of the first life
+			if len(got) == 0 || got[0] != tt.want {
+				t.Errorf("the second life was asked %v", got)
+			}
+			if s := c.Status(); s.ProtocolVersion != tt.version {
+				t.Errorf("status %+v", s)
+			}
 		})
 	}
 }
@@ -317,26 +313,24 @@ func TestMetaOfTheEditor(t *testing.T) {
 			`{"_meta":{VERSION,"progressToken":ID,CAPS,INFO}}`,
 		},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newModernServer()
-				m.answer("vendor/thing", `{"n":9007199254740993}`)
-				c, _ := startMem(t, m, &memHost{}, nil)
-				call := Call{Method: "vendor/thing"}
-				if tt.params != "" {
-					call.Params = json.RawMessage(tt.params)
-				}
-				result, err := c.Call(t.Context(), call)
-				if err != nil || string(result) != `{"n":9007199254740993}` {
-					t.Errorf("%s %v", result, err)
-				}
-				r := m.requests("vendor/thing")[0]
-				want := strings.NewReplacer("ID", idOf(r), "VERSION", `"`+wire.MetaVersion+`":"2026-07-28"`,
-					"INFO", `"`+wire.MetaClientInfo+`":{"name":"test","version":"0"}`, "CAPS", `"`+wire.MetaCapabilities+`":{}`).Replace(tt.want)
-				if string(r.Params) != want {
-					t.Errorf("params\n%s, want\n%s", r.Params, want)
-				}
-			})
+		bubble(t, tt.name, func(t *testing.T) {
+			m := newModernServer()
+			m.answer("vendor/thing", `{"n":9007199254740993}`)
+			c, _ := startMem(t, m, &memHost{}, nil)
+			call := Call{Method: "vendor/thing"}
+			if tt.params != "" {
+				call.Params = json.RawMessage(tt.params)
+			}
+			result, err := c.Call(t.Context(), call)
+			if err != nil || string(result) != `{"n":9007199254740993}` {
+				t.Errorf("%s %v", result, err)
+			}
+			r := m.requests("vendor/thing")[0]
+			want := strings.NewReplacer("ID", idOf(r), "VERSION", `"`+wire.MetaVersion+`":"2026-07-28"`,
+				"INFO", `"`+wire.MetaClientInfo+`":{"name":"test","version":"0"}`, "CAPS", `"`+wire.MetaCapabilities+`":{}`).Replace(tt.want)
+			if string(r.Params) != want {
+				t.Errorf("params\n%s, want\n%s", r.Params, want)
+			}
 		})
 	}
 }
@@ -387,21 +381,6 @@ func TestModernProgressAndCancellation(t *testing.T) {
 		// "The client MUST send a notifications/cancelled notification".
 		if n := w.request(t, "notifications/cancelled"); string(rawjson.Get(n.Params, "requestId")) != idOf(r) {
 			t.Errorf("cancelled %s", n.Params)
-		}
-	})
-}
-
-func TestModernTimeout(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, w := startMem(t, newModernServer(), &memHost{}, nil)
-		begun := time.Now()
-		done := goCall(t.Context(), c, Call{Method: "tools/call", Timeout: time.Minute})
-		r := w.request(t, "tools/call")
-		<-time.After(40 * time.Second)
-		w.say(t, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`+idOf(r)+`,"progress":1}}`)
-		wantKind(t, (<-done).err, wire.KindTimeout)
-		if d := time.Since(begun); d != 100*time.Second {
-			t.Errorf("after %v", d)
 		}
 	})
 }

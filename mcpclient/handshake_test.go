@@ -33,56 +33,54 @@ func TestHandshake(t *testing.T) {
 			message: []string{"Unsupported protocol version", "2026-07-28", "2025-11-25"},
 		},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newMemServer()
-				m.leave("initialize")
-				h := &memHost{}
-				c := newMemClient(t, m, h, func(o *Options) { o.Protocol = tt.pin })
-				started := make(chan error, 1)
-				go func() { started <- c.Start().Wait(t.Context()) }()
-				w := <-m.wires
-				r := w.request(t, "initialize")
-				want := `{"protocolVersion":"` + tt.offered + `","capabilities":{},"clientInfo":{"name":"test","version":"0"}}`
-				if string(r.Params) != want {
-					t.Errorf("initialize has params %s, want %s", r.Params, want)
+		bubble(t, tt.name, func(t *testing.T) {
+			m := newMemServer()
+			m.leave("initialize")
+			h := &memHost{}
+			c := newMemClient(t, m, h, func(o *Options) { o.Protocol = tt.pin })
+			started := make(chan error, 1)
+			go func() { started <- c.Start().Wait(t.Context()) }()
+			w := <-m.wires
+			r := w.request(t, "initialize")
+			want := `{"protocolVersion":"` + tt.offered + `","capabilities":{},"clientInfo":{"name":"test","version":"0"}}`
+			if string(r.Params) != want {
+				t.Errorf("initialize has params %s, want %s", r.Params, want)
+			}
+			if rawjson.Get([]byte(tt.result), "code") != nil {
+				w.refuse(r, tt.result)
+			} else {
+				w.reply(r, tt.result)
+			}
+			err := <-started
+			if tt.version != "" {
+				if err != nil {
+					t.Fatal(err)
 				}
-				if rawjson.Get([]byte(tt.result), "code") != nil {
-					w.refuse(r, tt.result)
-				} else {
-					w.reply(r, tt.result)
-				}
-				err := <-started
-				if tt.version != "" {
-					if err != nil {
-						t.Fatal(err)
-					}
-					if s := c.Status(); s.State != StateReady || s.ProtocolVersion != tt.version || s.PID != 42 || s.Err != nil {
-						t.Errorf("status %+v", s)
-					}
-					synctest.Wait()
-					if m.times("notifications/initialized") != 1 {
-						t.Error("no initialized was sent")
-					}
-					return
-				}
-				e := wantKind(t, err, wire.KindProtocol)
-				for _, part := range tt.message {
-					if !strings.Contains(e.Message, part) {
-						t.Errorf("%q does not name %q", e.Message, part)
-					}
-				}
-				if s := c.Status(); s.State != StateFailed || s.Err != e {
+				if s := c.Status(); s.State != StateReady || s.ProtocolVersion != tt.version || s.PID != 42 || s.Err != nil {
 					t.Errorf("status %+v", s)
 				}
 				synctest.Wait()
-				if !w.wasKilled() {
-					t.Error("the process was not killed")
+				if m.times("notifications/initialized") != 1 {
+					t.Error("no initialized was sent")
 				}
-				if n := len(m.dialed()); n != 1 {
-					t.Errorf("%d starts", n)
+				return
+			}
+			e := wantKind(t, err, wire.KindProtocol)
+			for _, part := range tt.message {
+				if !strings.Contains(e.Message, part) {
+					t.Errorf("%q does not name %q", e.Message, part)
 				}
-			})
+			}
+			if s := c.Status(); s.State != StateFailed || s.Err != e {
+				t.Errorf("status %+v", s)
+			}
+			synctest.Wait()
+			if !w.wasKilled() {
+				t.Error("the process was not killed")
+			}
+			if n := len(m.dialed()); n != 1 {
+				t.Errorf("%d starts", n)
+			}
 		})
 	}
 }

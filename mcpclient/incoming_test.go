@@ -43,24 +43,22 @@ func TestRequestsOfTheServer(t *testing.T) {
 			host: func(context.Context, string, json.RawMessage, []Owner) (json.RawMessage, error) { panic("oops") },
 		},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				c, w := startMem(t, newMemServer(), &memHost{request: tt.host}, func(o *Options) {
-					if tt.capabilities != "" {
-						o.Capabilities = json.RawMessage(tt.capabilities)
-					}
-				})
-				for _, id := range []string{`7`, `"seven"`} {
-					w.say(t, `{"jsonrpc":"2.0","id":`+id+`,"method":"`+tt.method+`"}`)
-					got := w.response(t)
-					if !strings.Contains(got, `"id":`+id) || !strings.Contains(got, tt.want) {
-						t.Errorf("answered %s, want %s", got, tt.want)
-					}
-				}
-				if s := c.Status(); s.State != StateReady {
-					t.Errorf("status %+v", s)
+		bubble(t, tt.name, func(t *testing.T) {
+			c, w := startMem(t, newMemServer(), &memHost{request: tt.host}, func(o *Options) {
+				if tt.capabilities != "" {
+					o.Capabilities = json.RawMessage(tt.capabilities)
 				}
 			})
+			for _, id := range []string{`7`, `"seven"`} {
+				w.say(t, `{"jsonrpc":"2.0","id":`+id+`,"method":"`+tt.method+`"}`)
+				got := w.response(t)
+				if !strings.Contains(got, `"id":`+id) || !strings.Contains(got, tt.want) {
+					t.Errorf("answered %s, want %s", got, tt.want)
+				}
+			}
+			if s := c.Status(); s.State != StateReady {
+				t.Errorf("status %+v", s)
+			}
 		})
 	}
 }

@@ -107,43 +107,41 @@ func TestWhatWasAskedLastHolds(t *testing.T) {
 		for first := range steps {
 			for second := range steps {
 				for pause := range pauses {
-					t.Run(state.name+": "+first+", "+pause+" "+second, func(t *testing.T) {
-						synctest.Test(t, func(t *testing.T) {
-							l := &lived{memServer: newMemServer()}
-							l.c = newMemClient(t, l.memServer, &memHost{}, nil)
-							state.reach(t, l)
-							synctest.Wait()
-							asked := []*Transition{steps[first](l)}
-							pauses[pause]()
-							asked = append(asked, steps[second](l))
-							<-time.After(time.Minute)
-							synctest.Wait()
+					bubble(t, state.name+": "+first+", "+pause+" "+second, func(t *testing.T) {
+						l := &lived{memServer: newMemServer()}
+						l.c = newMemClient(t, l.memServer, &memHost{}, nil)
+						state.reach(t, l)
+						synctest.Wait()
+						asked := []*Transition{steps[first](l)}
+						pauses[pause]()
+						asked = append(asked, steps[second](l))
+						<-time.After(time.Minute)
+						synctest.Wait()
 
-							up := state.up
-							for _, step := range []string{first, second} {
-								if step != "exit" {
-									up = step != "stop"
-								}
+						up := state.up
+						for _, step := range []string{first, second} {
+							if step != "exit" {
+								up = step != "stop"
 							}
-							if got := l.c.Status().State; up != (got == StateReady) {
-								t.Errorf("it ends up %s", got)
+						}
+						if got := l.c.Status().State; up != (got == StateReady) {
+							t.Errorf("it ends up %s", got)
+						}
+						if n := len(l.alive()); n > 1 || up != (n == 1) {
+							t.Errorf("%d servers run", n)
+						}
+						for _, transition := range asked {
+							if transition == nil {
+								continue
 							}
-							if n := len(l.alive()); n > 1 || up != (n == 1) {
-								t.Errorf("%d servers run", n)
+							select {
+							case <-transition.done:
+							default:
+								t.Errorf("%s is not over", transition.doing)
 							}
-							for _, transition := range asked {
-								if transition == nil {
-									continue
-								}
-								select {
-								case <-transition.done:
-								default:
-									t.Errorf("%s is not over", transition.doing)
-								}
-							}
-							l.c.Close()
-							<-time.After(time.Minute)
-						})
+						}
+						l.c.Close()
+						<-time.After(time.Minute)
 					})
 				}
 			}

@@ -52,46 +52,44 @@ func TestPing(t *testing.T) {
 		}},
 		{name: "the call is answered", silent: time.Hour, pinged: true, sign: func(w *memWire, call, _ *wire.Request) { w.reply(call, `{}`) }},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newMemServer()
-				m.leave("ping")
-				c, w := startMem(t, m, &memHost{}, nil)
+		bubble(t, tt.name, func(t *testing.T) {
+			m := newMemServer()
+			m.leave("ping")
+			c, w := startMem(t, m, &memHost{}, nil)
+			synctest.Wait()
+			<-time.After(tt.silent)
+			before := time.Now()
+			done := goCall(t.Context(), c, Call{Method: "tools/call", Timeout: time.Hour})
+			var call, ping *wire.Request
+			for i := 0; i == 0 || i == 1 && tt.pinged; i++ {
+				if r := (<-w.asked).(*wire.Request); r.Method == "ping" {
+					ping = r
+				} else {
+					call = r
+				}
+			}
+			if call == nil || (ping != nil) != tt.pinged {
+				t.Fatalf("call %v, ping %v", call, ping)
+			}
+			if tt.dead {
+				e := wantKind(t, (<-done).err, wire.KindGone)
+				if d := time.Since(before); d != pingTimeout || !strings.Contains(e.Message, "ping") {
+					t.Errorf("after %v: %v", d, e)
+				}
 				synctest.Wait()
-				<-time.After(tt.silent)
-				before := time.Now()
-				done := goCall(t.Context(), c, Call{Method: "tools/call", Timeout: time.Hour})
-				var call, ping *wire.Request
-				for i := 0; i == 0 || i == 1 && tt.pinged; i++ {
-					if r := (<-w.asked).(*wire.Request); r.Method == "ping" {
-						ping = r
-					} else {
-						call = r
-					}
+				if s := c.Status(); s.State != StateRestarting || s.Err.Kind != wire.KindUnresponsive || !w.wasKilled() {
+					t.Errorf("status %+v, killed %v", s, w.wasKilled())
 				}
-				if call == nil || (ping != nil) != tt.pinged {
-					t.Fatalf("call %v, ping %v", call, ping)
-				}
-				if tt.dead {
-					e := wantKind(t, (<-done).err, wire.KindGone)
-					if d := time.Since(before); d != pingTimeout || !strings.Contains(e.Message, "ping") {
-						t.Errorf("after %v: %v", d, e)
-					}
-					synctest.Wait()
-					if s := c.Status(); s.State != StateRestarting || s.Err.Kind != wire.KindUnresponsive || !w.wasKilled() {
-						t.Errorf("status %+v, killed %v", s, w.wasKilled())
-					}
-					return
-				}
-				if tt.sign != nil {
-					tt.sign(w, call, ping)
-				}
-				<-time.After(30 * time.Second)
-				synctest.Wait()
-				if s := c.Status(); s.State != StateReady {
-					t.Errorf("status %+v", s)
-				}
-			})
+				return
+			}
+			if tt.sign != nil {
+				tt.sign(w, call, ping)
+			}
+			<-time.After(30 * time.Second)
+			synctest.Wait()
+			if s := c.Status(); s.State != StateReady {
+				t.Errorf("status %+v", s)
+			}
 		})
 	}
 }
@@ -105,28 +103,26 @@ func TestWriteFails(t *testing.T) {
 		kind wire.Kind
 		wait time.Duration
 	}{{"it runs", false, wire.KindUnresponsive, writeGrace}, {"it has exited", true, wire.KindExit, writeGrace / 2}} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				c, w := startMem(t, newMemServer(), &memHost{}, nil)
-				synctest.Wait()
-				w.mu.Lock()
-				w.unfed = true
-				w.mu.Unlock()
-				before := time.Now()
-				done := goCall(t.Context(), c, Call{Method: "tools/call"})
-				if tt.exit {
-					<-time.After(writeGrace / 2)
-					w.end(wire.Errorf(wire.KindExit, "", "it exited"))
-				}
-				wantKind(t, (<-done).err, wire.KindGone)
-				if d := time.Since(before); d != tt.wait {
-					t.Errorf("after %v, want %v", d, tt.wait)
-				}
-				synctest.Wait()
-				if s := c.Status(); s.State != StateRestarting || s.Err.Kind != tt.kind {
-					t.Errorf("status %+v", s)
-				}
-			})
+		bubble(t, tt.name, func(t *testing.T) {
+			c, w := startMem(t, newMemServer(), &memHost{}, nil)
+			synctest.Wait()
+			w.mu.Lock()
+			w.unfed = true
+			w.mu.Unlock()
+			before := time.Now()
+			done := goCall(t.Context(), c, Call{Method: "tools/call"})
+			if tt.exit {
+				<-time.After(writeGrace / 2)
+				w.end(wire.Errorf(wire.KindExit, "", "it exited"))
+			}
+			wantKind(t, (<-done).err, wire.KindGone)
+			if d := time.Since(before); d != tt.wait {
+				t.Errorf("after %v, want %v", d, tt.wait)
+			}
+			synctest.Wait()
+			if s := c.Status(); s.State != StateRestarting || s.Err.Kind != tt.kind {
+				t.Errorf("status %+v", s)
+			}
 		})
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
@@ -81,22 +80,20 @@ func TestLogLines(t *testing.T) {
 			[]LogLine{{Source: wire.LogMCP, Level: "info", Logger: "db", Text: long[:maxLogEntry-len("[info] db: ")] + " [cut]"}},
 			[]string{"mcp: " + ("[info] db: " + long)[:maxLogEntry] + " [cut]"}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				l := newServerLog()
-				tt.add(l)
-				for i := range tt.want {
-					tt.want[i].Time = time.Now()
-				}
-				time.Sleep(time.Hour) // of the bubble: it is not the time of reading
-				got := l.lines.Last(10)
-				if !slices.EqualFunc(got, tt.want, func(a, b LogLine) bool { return a.Time.Equal(b.Time) && a == withTime(b, a) }) {
-					t.Errorf("got %+v, want %+v", got, tt.want)
-				}
-				if texts := lineTexts(got); !slices.Equal(texts, tt.text) {
-					t.Errorf("as text %q, want %q", texts, tt.text)
-				}
-			})
+		bubble(t, tt.name, func(t *testing.T) {
+			l := newServerLog()
+			tt.add(l)
+			for i := range tt.want {
+				tt.want[i].Time = time.Now()
+			}
+			time.Sleep(time.Hour) // of the bubble: it is not the time of reading
+			got := l.lines.Last(10)
+			if !slices.EqualFunc(got, tt.want, func(a, b LogLine) bool { return a.Time.Equal(b.Time) && a == withTime(b, a) }) {
+				t.Errorf("got %+v, want %+v", got, tt.want)
+			}
+			if texts := lineTexts(got); !slices.Equal(texts, tt.text) {
+				t.Errorf("as text %q, want %q", texts, tt.text)
+			}
 		})
 	}
 }

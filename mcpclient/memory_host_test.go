@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
@@ -104,6 +105,11 @@ func (h *memHost) changes() [][]ListKind {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.catalogs)
+}
+
+// bubble runs a test of a table in a bubble of its own.
+func bubble(t *testing.T, name string, test func(t *testing.T)) {
+	t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
 }
 
 // newMemClient returns a Client of m that ends with the test.

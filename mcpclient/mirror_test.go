@@ -92,33 +92,31 @@ func TestHeaderMismatch(t *testing.T) {
 		{name: "the listing fails", streamable: true, refusals: 2, lists: memError + `{"code":-32603,"message":"ill"}`, listings: 1, calls: 2, fails: true},
 		{name: "stdio", refusals: 1, lists: `{"tools":[]}`, calls: 1, fails: true},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newModernServer()
-				m.streamable = tt.streamable
-				m.answer("tools/list", `{"tools":[{"name":"good"}],"ttlMs":3600000}`)
-				refused := 0
-				m.answerBy("tools/call", func(json.RawMessage) string {
-					if refused++; refused <= tt.refusals {
-						return mismatch
-					}
-					return `{}`
-				})
-				_, _, c := startSettled(t, m)
-				before := m.times("tools/list")
-				m.answer("tools/list", tt.lists)
-				sent, err := callGood(t, m, c)
-				if len(sent) != tt.calls || (err != nil) != tt.fails || err != nil && !strings.Contains(err.Error(), "header mismatch") {
-					t.Errorf("%d requests, %v", len(sent), err)
+		bubble(t, tt.name, func(t *testing.T) {
+			m := newModernServer()
+			m.streamable = tt.streamable
+			m.answer("tools/list", `{"tools":[{"name":"good"}],"ttlMs":3600000}`)
+			refused := 0
+			m.answerBy("tools/call", func(json.RawMessage) string {
+				if refused++; refused <= tt.refusals {
+					return mismatch
 				}
-				if n := m.times("tools/list") - before; n != tt.listings {
-					t.Errorf("%d listings", n)
-				}
-				if !tt.fails && (sent[0].Mirrored["Mcp-Param-Region"] != "" || sent[1].Mirrored["Mcp-Param-Region"] != "eu") {
-					t.Errorf("headers %v, then %v", sent[0].Mirrored, sent[1].Mirrored)
-				}
-				<-time.After(relistInterval)
+				return `{}`
 			})
+			_, _, c := startSettled(t, m)
+			before := m.times("tools/list")
+			m.answer("tools/list", tt.lists)
+			sent, err := callGood(t, m, c)
+			if len(sent) != tt.calls || (err != nil) != tt.fails || err != nil && !strings.Contains(err.Error(), "header mismatch") {
+				t.Errorf("%d requests, %v", len(sent), err)
+			}
+			if n := m.times("tools/list") - before; n != tt.listings {
+				t.Errorf("%d listings", n)
+			}
+			if !tt.fails && (sent[0].Mirrored["Mcp-Param-Region"] != "" || sent[1].Mirrored["Mcp-Param-Region"] != "eu") {
+				t.Errorf("headers %v, then %v", sent[0].Mirrored, sent[1].Mirrored)
+			}
+			<-time.After(relistInterval)
 		})
 	}
 }

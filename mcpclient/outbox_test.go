@@ -99,32 +99,30 @@ func TestAnswerAfterCallsThatWereGivenUp(t *testing.T) {
 // same, and nothing piles up for it.
 func TestReaderDoesNotWaitForRoom(t *testing.T) {
 	for _, method := range []string{"ping", "roots/list", "unknown"} {
-		t.Run(method, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				c, w, called := startUnread(t)
-				call := w.request(t, "tools/call")
-				for range maxOutgoing + 1 {
-					go func() { _ = c.Notify(t.Context(), "notifications/x", nil) }()
-					synctest.Wait() // the first of them is being written when the others come
+		bubble(t, method, func(t *testing.T) {
+			c, w, called := startUnread(t)
+			call := w.request(t, "tools/call")
+			for range maxOutgoing + 1 {
+				go func() { _ = c.Notify(t.Context(), "notifications/x", nil) }()
+				synctest.Wait() // the first of them is being written when the others come
+			}
+			const questions = 1000
+			for id := range questions {
+				w.say(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q}`, id, method))
+			}
+			w.reply(call, `{}`)
+			synctest.Wait()
+			select {
+			case r := <-called:
+				if r.err != nil {
+					t.Error(r.err)
 				}
-				const questions = 1000
-				for id := range questions {
-					w.say(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q}`, id, method))
-				}
-				w.reply(call, `{}`)
-				synctest.Wait()
-				select {
-				case r := <-called:
-					if r.err != nil {
-						t.Error(r.err)
-					}
-				default:
-					t.Error("the answer to the call was not read")
-				}
-				if n := c.Counters().Refused; n != questions {
-					t.Errorf("%d of %d requests were refused", n, questions)
-				}
-			})
+			default:
+				t.Error("the answer to the call was not read")
+			}
+			if n := c.Counters().Refused; n != questions {
+				t.Errorf("%d of %d requests were refused", n, questions)
+			}
 		})
 	}
 }

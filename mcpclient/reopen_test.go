@@ -120,50 +120,48 @@ func TestUnreachable(t *testing.T) {
 		{name: "503", err: wire.Errorf(wire.KindHTTP, "503", "unavailable"), from: 30 * time.Second, to: time.Minute},
 		{name: "429 that says when", err: &wire.Error{Kind: wire.KindHTTP, Detail: "429", Message: "slowly", RetryAfter: 20 * time.Minute}, from: 20 * time.Minute, to: 20 * time.Minute},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newModernServer()
-				m.streamable = true
-				m.wires = make(chan *memWire, 1000)
-				m.take("server/discover", func(w *memWire, r *wire.Request) {
-					w.fail(r, tt.err)
-					if tt.ends {
-						w.end(tt.err)
-					}
-				})
-				h := &memHost{}
-				c := newMemClient(t, m, h, nil)
-				started := make(chan error, 1)
-				go func() { started <- c.Start().Wait(t.Context()) }()
-				wantKind(t, <-started, tt.err.Kind) // whoever starts it is told the first time
-				<-time.After(3*time.Hour + 10*time.Minute)
-				synctest.Wait()
-				dials := m.dialed()
-				if d := dials[len(dials)-1].Sub(dials[len(dials)-2]); d < tt.from || d > tt.to {
-					t.Errorf("the last pause of %d was %v", len(dials), d)
-				}
-				if s := c.Status(); s.State != StateRestarting || s.Err.Kind != tt.err.Kind || slices.Contains(h.states(), StateFailed) {
-					t.Errorf("status %+v", s)
-				}
-
-				// A call tries at once, unless the server said when, and waits for one attempt.
-				before, begun := len(dials), time.Now()
-				_, err := c.Call(t.Context(), Call{Method: "vendor/thing"})
-				wantKind(t, err, wire.KindNotReady)
-				if tt.err.RetryAfter == 0 {
-					before++
-				}
-				if n := len(m.dialed()); n != before || time.Since(begun) != 0 {
-					t.Errorf("%d attempts, want %d, after %v", n, before, time.Since(begun))
-				}
-				m.answer("server/discover", memDiscover)
-				m.answer("vendor/thing", `{}`)
-				if tt.err.RetryAfter == 0 {
-					if _, err := c.Call(t.Context(), Call{Method: "vendor/thing"}); err != nil {
-						t.Error(err)
-					}
+		bubble(t, tt.name, func(t *testing.T) {
+			m := newModernServer()
+			m.streamable = true
+			m.wires = make(chan *memWire, 1000)
+			m.take("server/discover", func(w *memWire, r *wire.Request) {
+				w.fail(r, tt.err)
+				if tt.ends {
+					w.end(tt.err)
 				}
 			})
+			h := &memHost{}
+			c := newMemClient(t, m, h, nil)
+			started := make(chan error, 1)
+			go func() { started <- c.Start().Wait(t.Context()) }()
+			wantKind(t, <-started, tt.err.Kind) // whoever starts it is told the first time
+			<-time.After(3*time.Hour + 10*time.Minute)
+			synctest.Wait()
+			dials := m.dialed()
+			if d := dials[len(dials)-1].Sub(dials[len(dials)-2]); d < tt.from || d > tt.to {
+				t.Errorf("the last pause of %d was %v", len(dials), d)
+			}
+			if s := c.Status(); s.State != StateRestarting || s.Err.Kind != tt.err.Kind || slices.Contains(h.states(), StateFailed) {
+				t.Errorf("status %+v", s)
+			}
+
+			// A call tries at once, unless the server said when, and waits for one attempt.
+			before, begun := len(dials), time.Now()
+			_, err := c.Call(t.Context(), Call{Method: "vendor/thing"})
+			wantKind(t, err, wire.KindNotReady)
+			if tt.err.RetryAfter == 0 {
+				before++
+			}
+			if n := len(m.dialed()); n != before || time.Since(begun) != 0 {
+				t.Errorf("%d attempts, want %d, after %v", n, before, time.Since(begun))
+			}
+			m.answer("server/discover", memDiscover)
+			m.answer("vendor/thing", `{}`)
+			if tt.err.RetryAfter == 0 {
+				if _, err := c.Call(t.Context(), Call{Method: "vendor/thing"}); err != nil {
+					t.Error(err)
+				}
+			}
 		})
 	}
 }
@@ -174,19 +172,17 @@ func TestEndWhileUnreachable(t *testing.T) {
 		"Stop":  func(c *Client) { _ = c.Stop().Wait(context.Background()) },
 		"Close": func(c *Client) { c.Close() },
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newModernServer()
-				m.streamable = true
-				c, w := startMem(t, m, &memHost{}, nil)
-				m.leave("server/discover")
-				w.end(wire.Errorf(wire.KindUnreachable, "", "no route"))
-				synctest.Wait()
-				done := goCall(t.Context(), c, Call{Method: "tools/call"})
-				(<-m.wires).request(t, "server/discover")
-				go end(c)
-				wantKind(t, (<-done).err, wire.KindNotReady)
-			})
+		bubble(t, name, func(t *testing.T) {
+			m := newModernServer()
+			m.streamable = true
+			c, w := startMem(t, m, &memHost{}, nil)
+			m.leave("server/discover")
+			w.end(wire.Errorf(wire.KindUnreachable, "", "no route"))
+			synctest.Wait()
+			done := goCall(t.Context(), c, Call{Method: "tools/call"})
+			(<-m.wires).request(t, "server/discover")
+			go end(c)
+			wantKind(t, (<-done).err, wire.KindNotReady)
 		})
 	}
 }
@@ -206,50 +202,30 @@ func TestRefusedForGood(t *testing.T) {
 		{"403", wire.Errorf(wire.KindHTTP, "403", "forbidden"), false, wire.KindProtocol, wire.KindNotReady},
 		{"400", wire.Errorf(wire.KindHTTP, "400", "bad request"), false, wire.KindProtocol, wire.KindNotReady},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newMemServer()
-				m.streamable = true
-				refuse := func(w *memWire, r *wire.Request) {
-					w.fail(r, tt.err)
-					if tt.ends {
-						time.AfterFunc(time.Second/4, func() { w.end(tt.err) }) // as a wire does on which there are other calls
-					}
+		bubble(t, tt.name, func(t *testing.T) {
+			m := newMemServer()
+			m.streamable = true
+			refuse := func(w *memWire, r *wire.Request) {
+				w.fail(r, tt.err)
+				if tt.ends {
+					time.AfterFunc(time.Second/4, func() { w.end(tt.err) }) // as a wire does on which there are other calls
 				}
-				m.take("server/discover", refuse)
-				m.take("initialize", refuse)
-				c := newMemClient(t, m, &memHost{}, nil)
-				e := wantKind(t, c.Start().Wait(t.Context()), tt.kind)
-				if e.Kind == wire.KindSignInNeeded && (e.Message != tt.err.Message || e.Detail != tt.err.Detail) {
-					t.Errorf("it failed with %q, detail %q", e.Message, e.Detail)
-				}
-				<-time.After(time.Hour)
-				if s := c.Status(); s.State != StateFailed || len(m.dialed()) != 1 {
-					t.Errorf("%d starts, status %+v", len(m.dialed()), s)
-				}
-				_, err := c.Call(t.Context(), Call{Method: "ping"})
-				wantKind(t, err, tt.call)
-			})
+			}
+			m.take("server/discover", refuse)
+			m.take("initialize", refuse)
+			c := newMemClient(t, m, &memHost{}, nil)
+			e := wantKind(t, c.Start().Wait(t.Context()), tt.kind)
+			if e.Kind == wire.KindSignInNeeded && (e.Message != tt.err.Message || e.Detail != tt.err.Detail) {
+				t.Errorf("it failed with %q, detail %q", e.Message, e.Detail)
+			}
+			<-time.After(time.Hour)
+			if s := c.Status(); s.State != StateFailed || len(m.dialed()) != 1 {
+				t.Errorf("%d starts, status %+v", len(m.dialed()), s)
+			}
+			_, err := c.Call(t.Context(), Call{Method: "ping"})
+			wantKind(t, err, tt.call)
 		})
 	}
-}
-
-// An HTTP error that answers a call concerns only that call.
-func TestHTTPErrorOfACall(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newMemServer()
-		c, w := startHTTP(t, m, &memHost{})
-		for _, status := range []string{"400", "404", "429", "500"} {
-			done := goCall(t.Context(), c, Call{Method: "tools/call"})
-			w.fail(w.request(t, "tools/call"), wire.Errorf(wire.KindHTTP, status, "refused"))
-			if e := wantKind(t, (<-done).err, wire.KindHTTP); e.Detail != status {
-				t.Errorf("%+v", e)
-			}
-		}
-		if c.Status().State != StateReady || m.times("tools/call") != 4 {
-			t.Errorf("status %+v, %d calls", c.Status(), m.times("tools/call"))
-		}
-	})
 }
 
 // A server of the modern era that was replaced by one of the legacy era is initialized,

@@ -89,21 +89,19 @@ func TestSignInNeededToList(t *testing.T) {
 		{"modern", "tools/list", newModernServer},
 		{"the stream of changes", wire.MethodListen, newModernServer},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := tt.serve()
-				m.streamable = true
-				m.take(tt.refused, func(w *memWire, r *wire.Request) {
-					w.fail(r, signIn())
-					time.AfterFunc(time.Second/4, func() { w.end(signIn()) })
-				})
-				h := &memHost{}
-				c := newMemClient(t, m, h, nil)
-				wantKind(t, c.Start().Wait(t.Context()), wire.KindSignInNeeded)
-				if got, want := h.states()[len(h.states())-1], StateFailed; got != want || slices.Contains(h.states(), StateReady) {
-					t.Errorf("states %v", h.states())
-				}
+		bubble(t, tt.name, func(t *testing.T) {
+			m := tt.serve()
+			m.streamable = true
+			m.take(tt.refused, func(w *memWire, r *wire.Request) {
+				w.fail(r, signIn())
+				time.AfterFunc(time.Second/4, func() { w.end(signIn()) })
 			})
+			h := &memHost{}
+			c := newMemClient(t, m, h, nil)
+			wantKind(t, c.Start().Wait(t.Context()), wire.KindSignInNeeded)
+			if got, want := h.states()[len(h.states())-1], StateFailed; got != want || slices.Contains(h.states(), StateReady) {
+				t.Errorf("states %v", h.states())
+			}
 		})
 	}
 }

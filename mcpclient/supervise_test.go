@@ -13,41 +13,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-func TestStartIsIdempotent(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newMemServer()
-		h := &memHost{}
-		c := newMemClient(t, m, h, nil)
-		errs := make(chan error, 10)
-		for range 10 {
-			go func() { errs <- c.Start().Wait(t.Context()) }()
-		}
-		for range 10 {
-			if err := <-errs; err != nil {
-				t.Error(err)
-			}
-		}
-		if err := c.Start().Wait(t.Context()); err != nil {
-			t.Error(err)
-		}
-		if n := len(m.dialed()); n != 1 {
-			t.Errorf("%d starts", n)
-		}
-		if err := c.Stop().Wait(t.Context()); err != nil {
-			t.Error(err)
-		}
-		if err := c.Stop().Wait(t.Context()); err != nil {
-			t.Error(err)
-		}
-		if got, want := h.states(), []State{StateStarting, StateReady, StateStopped}; !slices.Equal(got, want) {
-			t.Errorf("states %v, want %v", got, want)
-		}
-		if s := c.Status(); s.Restarts != 0 || s.PID != 0 || s.Err != nil {
-			t.Errorf("status %+v", s)
-		}
-	})
-}
-
 // Fault command-missing: a server that cannot be run has failed at once.
 func TestSpawnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -182,25 +147,23 @@ func TestStartOfAServerThatPrints(t *testing.T) {
 		{"and waits", nil, wire.KindStartTimeout, `server "mem" wrote "Listening on port 3000" to its standard output, which is not MCP, and did not answer within 30 seconds; check that the command runs an MCP server on stdio`},
 		{"and ends", wire.Errorf(wire.KindExit, "", "the server exited with code 1; see its log"), wire.KindExit, `the server exited with code 1 and had written "Listening on port 3000", which is not MCP; it has ended 5 times within 3 minutes and does not start again by itself; see its log`},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newMemServer()
-				m.leave("initialize")
-				m.prepare = func(w *memWire, log wire.LogSink) error {
-					log.Line(wire.LogStdout, "")
-					log.Line(wire.LogStdout, "Listening on port 3000")
-					log.Line(wire.LogStdout, "more")
-					if test.end != nil {
-						w.end(test.end)
-					}
-					return nil
+		bubble(t, test.name, func(t *testing.T) {
+			m := newMemServer()
+			m.leave("initialize")
+			m.prepare = func(w *memWire, log wire.LogSink) error {
+				log.Line(wire.LogStdout, "")
+				log.Line(wire.LogStdout, "Listening on port 3000")
+				log.Line(wire.LogStdout, "more")
+				if test.end != nil {
+					w.end(test.end)
 				}
-				c := newMemClient(t, m, &memHost{}, nil)
-				e := wantKind(t, c.Start().Wait(t.Context()), test.kind)
-				if e.Message != test.want {
-					t.Errorf("got %s", e.Message)
-				}
-			})
+				return nil
+			}
+			c := newMemClient(t, m, &memHost{}, nil)
+			e := wantKind(t, c.Start().Wait(t.Context()), test.kind)
+			if e.Message != test.want {
+				t.Errorf("got %s", e.Message)
+			}
 		})
 	}
 }
@@ -219,37 +182,35 @@ func TestEndOfSession(t *testing.T) {
 		{"it stopped reading", wire.Errorf(wire.KindUnresponsive, "", "it does not read"), StateRestarting, wire.KindUnresponsive, `server "mem" does not read, and tools/call is not repeated`},
 		{"noise", wire.Errorf(wire.KindNotMCP, "", "not MCP"), StateFailed, wire.KindNotMCP, `server "mem": not MCP, and tools/call is not repeated`},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newMemServer()
-				h := &memHost{}
-				c, w := startMem(t, m, h, nil)
-				done := goCall(t.Context(), c, Call{Method: "tools/call"})
-				w.request(t, "tools/call")
-				before := time.Now()
-				w.end(tt.reason)
-				e := wantKind(t, (<-done).err, wire.KindGone)
-				if time.Since(before) != 0 || !strings.HasSuffix(e.Message, tt.want) {
-					t.Errorf("after %v: %s", time.Since(before), e.Message)
-				}
-				synctest.Wait()
-				if s := c.Status(); s.State != tt.state || s.Err == nil || s.Err.Kind != tt.kind || s.PID != 0 {
-					t.Errorf("status %+v", s)
-				}
-				if tt.state == StateFailed {
-					return
-				}
-				m.answer("tools/list", `{"tools":[{"name":"b"}]}`)
-				<-time.After(10 * time.Second)
-				synctest.Wait()
-				if s := c.Status(); s.State != StateReady || s.Restarts != 1 || s.Err != nil {
-					t.Errorf("status %+v", s)
-				}
-				(<-m.wires).quiet(t) // the call is not sent again
-				if got := c.Lists().Of(ListTools); len(got) != 1 || string(got[0]) != `{"name":"b"}` {
-					t.Errorf("the list was not read again: %s", got)
-				}
-			})
+		bubble(t, tt.name, func(t *testing.T) {
+			m := newMemServer()
+			h := &memHost{}
+			c, w := startMem(t, m, h, nil)
+			done := goCall(t.Context(), c, Call{Method: "tools/call"})
+			w.request(t, "tools/call")
+			before := time.Now()
+			w.end(tt.reason)
+			e := wantKind(t, (<-done).err, wire.KindGone)
+			if time.Since(before) != 0 || !strings.HasSuffix(e.Message, tt.want) {
+				t.Errorf("after %v: %s", time.Since(before), e.Message)
+			}
+			synctest.Wait()
+			if s := c.Status(); s.State != tt.state || s.Err == nil || s.Err.Kind != tt.kind || s.PID != 0 {
+				t.Errorf("status %+v", s)
+			}
+			if tt.state == StateFailed {
+				return
+			}
+			m.answer("tools/list", `{"tools":[{"name":"b"}]}`)
+			<-time.After(10 * time.Second)
+			synctest.Wait()
+			if s := c.Status(); s.State != StateReady || s.Restarts != 1 || s.Err != nil {
+				t.Errorf("status %+v", s)
+			}
+			(<-m.wires).quiet(t) // the call is not sent again
+			if got := c.Lists().Of(ListTools); len(got) != 1 || string(got[0]) != `{"name":"b"}` {
+				t.Errorf("the list was not read again: %s", got)
+			}
 		})
 	}
 }
@@ -314,126 +275,35 @@ func TestSecondStopKills(t *testing.T) {
 		name string
 		busy bool // in a call; else in closing
 	}{{"while a call is waited for", true}, {"while the wire closes", false}} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newMemServer()
-				m.prepare = func(w *memWire, _ wire.LogSink) error {
-					w.stuck = make(chan struct{})
-					return nil
-				}
-				c, w := startMem(t, m, &memHost{}, nil)
-				if tt.busy {
-					goCall(t.Context(), c, Call{Method: "tools/call"})
-					w.request(t, "tools/call")
-				}
-				before := time.Now()
-				first := make(chan error, 1)
-				go func() { first <- c.Stop().Wait(t.Context()) }()
-				synctest.Wait()
-				if w.wasKilled() {
-					t.Fatal("the first Stop killed")
-				}
-				if err := c.Stop().Wait(t.Context()); err != nil {
-					t.Error(err)
-				}
-				if err := <-first; err != nil || time.Since(before) != 0 {
-					t.Errorf("stopped after %v: %v", time.Since(before), err)
-				}
-				if !w.wasKilled() || c.Status().State != StateStopped {
-					t.Errorf("killed %v, status %+v", w.wasKilled(), c.Status())
-				}
-			})
+		bubble(t, tt.name, func(t *testing.T) {
+			m := newMemServer()
+			m.prepare = func(w *memWire, _ wire.LogSink) error {
+				w.stuck = make(chan struct{})
+				return nil
+			}
+			c, w := startMem(t, m, &memHost{}, nil)
+			if tt.busy {
+				goCall(t.Context(), c, Call{Method: "tools/call"})
+				w.request(t, "tools/call")
+			}
+			before := time.Now()
+			first := make(chan error, 1)
+			go func() { first <- c.Stop().Wait(t.Context()) }()
+			synctest.Wait()
+			if w.wasKilled() {
+				t.Fatal("the first Stop killed")
+			}
+			if err := c.Stop().Wait(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if err := <-first; err != nil || time.Since(before) != 0 {
+				t.Errorf("stopped after %v: %v", time.Since(before), err)
+			}
+			if !w.wasKilled() || c.Status().State != StateStopped {
+				t.Errorf("killed %v, status %+v", w.wasKilled(), c.Status())
+			}
 		})
 	}
-}
-
-func TestStopInEveryState(t *testing.T) {
-	for _, tt := range []struct {
-		state State
-		reach func(m *memServer, c *Client)
-	}{
-		{StateStarting, func(m *memServer, c *Client) {
-			m.leave("initialize")
-			c.Start()
-		}},
-		{StateRestarting, func(m *memServer, c *Client) {
-			c.Start()
-			(<-m.wires).end(wire.Errorf(wire.KindExit, "", "it exited"))
-		}},
-		{StateFailed, func(m *memServer, c *Client) {
-			m.answer("initialize", `{}`)
-			c.Start()
-		}},
-	} {
-		t.Run(string(tt.state), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newMemServer()
-				h := &memHost{}
-				c := newMemClient(t, m, h, nil)
-				tt.reach(m, c)
-				synctest.Wait()
-				if s := c.Status(); s.State != tt.state {
-					t.Fatalf("status %+v", s)
-				}
-				waiting := make(chan error, 1)
-				if tt.state == StateStarting {
-					go func() { waiting <- c.Start().Wait(t.Context()) }()
-					synctest.Wait()
-				}
-				if err := c.Stop().Wait(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				if s := c.Status(); s.State != StateStopped || s.Err != nil {
-					t.Errorf("status %+v", s)
-				}
-				if tt.state == StateStarting {
-					wantKind(t, <-waiting, wire.KindNotReady)
-				}
-				if got := h.states(); got[len(got)-1] != StateStopped {
-					t.Errorf("told %v", got)
-				}
-			})
-		})
-	}
-}
-
-// A Start that comes while the server is being stopped begins when that is over.
-func TestStartDuringStop(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newMemServer()
-		h := &memHost{}
-		c, w := startMem(t, m, h, nil)
-		goCall(t.Context(), c, Call{Method: "tools/call"})
-		w.request(t, "tools/call")
-		c.Stop()
-		synctest.Wait()
-		if err := c.Start().Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if got, want := h.states(), []State{StateStarting, StateReady, StateStarting, StateReady}; !slices.Equal(got, want) {
-			t.Errorf("states %v, want %v", got, want)
-		}
-	})
-}
-
-func TestRestart(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newMemServer()
-		c, w := startMem(t, m, &memHost{}, nil)
-		for i := range 10 { // by request it may be restarted as often as one likes
-			if err := c.Restart().Wait(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if s := c.Status(); s.State != StateReady || s.Restarts != i+1 {
-				t.Errorf("status %+v", s)
-			}
-		}
-		select {
-		case <-w.over:
-		default:
-			t.Error("the old wire is open")
-		}
-	})
 }
 
 // Start waits no longer than its ctx; the start goes on.
@@ -531,17 +401,3 @@ type countingWire struct {
 }
 
 func (w countingWire) Skipped() (int64, int64) { return w.noise, w.oversized }
-
-func TestLogIsBounded(t *testing.T) {
-	l := newServerLog()
-	l.add(wire.LogStdout, strings.Repeat("x", 2*maxLogEntry)+"\nafter")
-	if got := lineTexts(l.lines.Last(10)); len(got) != 1 || len(got[0]) > maxLogEntry+20 {
-		t.Errorf("%d lines, the first of %d bytes", len(got), len(got[0]))
-	}
-	for i := range 2 * maxLogLines {
-		l.say("line %d", i)
-	}
-	if got := lineTexts(l.lines.Last(1 << 20)); len(got) != maxLogLines || got[maxLogLines-1] != fmt.Sprintf("daemon: line %d", 2*maxLogLines-1) {
-		t.Errorf("%d lines, the last %q", len(got), got[len(got)-1])
-	}
-}

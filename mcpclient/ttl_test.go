@@ -31,38 +31,36 @@ func TestTTL(t *testing.T) {
 		{"no number", untold, []string{`,"ttlMs":"60000"`}, 0},
 		{"beyond what a Duration holds", untold, []string{`,"ttlMs":9223372036854775807`}, maxTTL},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newModernServer()
-				m.answer("server/discover", `{"supportedVersions":["2026-07-28"],"capabilities":`+tt.capabilities+`}`)
-				m.take("tools/list", pagesOf(tt.pages))
-				_, _, c := startSettled(t, m)
-				listed := func() int { return m.times("tools/list") / len(tt.pages) }
-				list := func(want int) {
-					t.Helper()
-					before := listed()
-					if _, err := c.List(t.Context(), ListTools); err != nil {
-						t.Error(err)
-					}
-					if n := listed() - before; n != want {
-						t.Errorf("%d listings, want %d", n, want)
-					}
+		bubble(t, tt.name, func(t *testing.T) {
+			m := newModernServer()
+			m.answer("server/discover", `{"supportedVersions":["2026-07-28"],"capabilities":`+tt.capabilities+`}`)
+			m.take("tools/list", pagesOf(tt.pages))
+			_, _, c := startSettled(t, m)
+			listed := func() int { return m.times("tools/list") / len(tt.pages) }
+			list := func(want int) {
+				t.Helper()
+				before := listed()
+				if _, err := c.List(t.Context(), ListTools); err != nil {
+					t.Error(err)
 				}
-				switch {
-				case tt.good < 0:
-					<-time.After(2 * maxTTL)
-					list(0)
-				case tt.good == 0:
-					list(1)
-					list(1)
-				default:
-					<-time.After(tt.good - relistInterval - 1)
-					list(0)
-					<-time.After(1)
-					list(1)
-					list(0)
+				if n := listed() - before; n != want {
+					t.Errorf("%d listings, want %d", n, want)
 				}
-			})
+			}
+			switch {
+			case tt.good < 0:
+				<-time.After(2 * maxTTL)
+				list(0)
+			case tt.good == 0:
+				list(1)
+				list(1)
+			default:
+				<-time.After(tt.good - relistInterval - 1)
+				list(0)
+				<-time.After(1)
+				list(1)
+				list(0)
+			}
 		})
 	}
 }

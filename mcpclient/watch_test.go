@@ -149,39 +149,37 @@ func TestWatchIsReopened(t *testing.T) {
 		{"the connection was lost", func(_ *testing.T, w *memWire, r *wire.Request) { w.fail(r, wire.Errorf(wire.KindGone, "", "it broke")) }},
 		{"busy", func(_ *testing.T, w *memWire, r *wire.Request) { w.fail(r, wire.Errorf(wire.KindHTTP, "503", "busy")) }},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newModernServer()
-				streams := make(chan *wire.Request, 10)
-				m.take(wire.MethodListen, func(w *memWire, r *wire.Request) {
-					w.acknowledge(r, `{"toolsListChanged":true}`)
-					streams <- r
-				})
-				_, w := startMem(t, m, &memHost{}, nil)
-				open := <-streams
-				for i, pause := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60} {
-					lists := m.times("tools/list")
-					begun := time.Now()
-					tt.end(t, w, open)
-					open = <-streams
-					if d := time.Since(begun); d != pause*time.Second {
-						t.Errorf("pause %d was %v, want %d s", i, d, pause)
-					}
-					synctest.Wait()
-					<-time.After(relistInterval)
-					synctest.Wait()
-					if n := m.times("tools/list") - lists; n != 1 {
-						t.Errorf("%d listings after end %d", n, i)
-					}
-				}
-				<-time.After(steadyStream)
+		bubble(t, tt.name, func(t *testing.T) {
+			m := newModernServer()
+			streams := make(chan *wire.Request, 10)
+			m.take(wire.MethodListen, func(w *memWire, r *wire.Request) {
+				w.acknowledge(r, `{"toolsListChanged":true}`)
+				streams <- r
+			})
+			_, w := startMem(t, m, &memHost{}, nil)
+			open := <-streams
+			for i, pause := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60} {
+				lists := m.times("tools/list")
 				begun := time.Now()
 				tt.end(t, w, open)
-				<-streams
-				if d := time.Since(begun); d != firstBackoff {
-					t.Errorf("the pause after a steady stream was %v", d)
+				open = <-streams
+				if d := time.Since(begun); d != pause*time.Second {
+					t.Errorf("pause %d was %v, want %d s", i, d, pause)
 				}
-			})
+				synctest.Wait()
+				<-time.After(relistInterval)
+				synctest.Wait()
+				if n := m.times("tools/list") - lists; n != 1 {
+					t.Errorf("%d listings after end %d", n, i)
+				}
+			}
+			<-time.After(steadyStream)
+			begun := time.Now()
+			tt.end(t, w, open)
+			<-streams
+			if d := time.Since(begun); d != firstBackoff {
+				t.Errorf("the pause after a steady stream was %v", d)
+			}
 		})
 	}
 }
@@ -226,38 +224,36 @@ func TestWatchIsRefused(t *testing.T) {
 		"unknown method": memError + `{"code":-32601,"message":"no such method"}`,
 		"HTTP 400":       "wire httpError 400",
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newModernServer()
-				m.answer("tools/list", `{"tools":[],"ttlMs":0}`)
-				h, w, c := startSettled(t, m)
-				if err := watch(t, c, wire.MethodSubscribe, "a"); err != nil {
-					t.Fatal(err)
-				}
-				streams := m.requests(wire.MethodListen)
-				m.behave(wire.MethodListen, refusal)
-				w.reply(streams[len(streams)-1], `{}`)
-				<-time.After(time.Minute)
-				synctest.Wait()
-				n := m.times(wire.MethodListen)
-				if n != len(streams)+2 { // with and without the resource
-					t.Errorf("%d streams after that", n-len(streams))
-				}
-				if told := h.subscriptionsEnded(); len(told) != 1 || !strings.HasPrefix(told[0], "a: the server has refused to tell of changes: ") {
-					t.Errorf("told %q", told)
-				}
-				lists := m.times("tools/list")
-				if _, err := c.List(t.Context(), ListTools); err != nil || m.times("tools/list") != lists+1 {
-					t.Errorf("%v, %d listings", err, m.times("tools/list")-lists)
-				}
-				<-time.After(time.Hour)
-				if m.times(wire.MethodListen) != n {
-					t.Error("it was asked for again")
-				}
-				if err := watch(t, c, wire.MethodSubscribe, "a"); err == nil {
-					t.Error("it can be watched")
-				}
-			})
+		bubble(t, name, func(t *testing.T) {
+			m := newModernServer()
+			m.answer("tools/list", `{"tools":[],"ttlMs":0}`)
+			h, w, c := startSettled(t, m)
+			if err := watch(t, c, wire.MethodSubscribe, "a"); err != nil {
+				t.Fatal(err)
+			}
+			streams := m.requests(wire.MethodListen)
+			m.behave(wire.MethodListen, refusal)
+			w.reply(streams[len(streams)-1], `{}`)
+			<-time.After(time.Minute)
+			synctest.Wait()
+			n := m.times(wire.MethodListen)
+			if n != len(streams)+2 { // with and without the resource
+				t.Errorf("%d streams after that", n-len(streams))
+			}
+			if told := h.subscriptionsEnded(); len(told) != 1 || !strings.HasPrefix(told[0], "a: the server has refused to tell of changes: ") {
+				t.Errorf("told %q", told)
+			}
+			lists := m.times("tools/list")
+			if _, err := c.List(t.Context(), ListTools); err != nil || m.times("tools/list") != lists+1 {
+				t.Errorf("%v, %d listings", err, m.times("tools/list")-lists)
+			}
+			<-time.After(time.Hour)
+			if m.times(wire.MethodListen) != n {
+				t.Error("it was asked for again")
+			}
+			if err := watch(t, c, wire.MethodSubscribe, "a"); err == nil {
+				t.Error("it can be watched")
+			}
 		})
 	}
 }
@@ -348,21 +344,19 @@ func TestEndWhileSubscribing(t *testing.T) {
 		{"Stop", func(c *Client, _ *memWire, _ func()) { _ = c.Stop().Wait(context.Background()) }, wire.KindGone},
 		{"Close", func(c *Client, _ *memWire, _ func()) { c.Close() }, wire.KindGone},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newModernServer()
-				_, w, c := startSettled(t, m)
-				m.leave(wire.MethodListen)
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				first := goCall(ctx, c, Call{Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":"a"}`)})
-				w.request(t, wire.MethodListen)
-				second := goCall(ctx, c, Call{Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":"b"}`)})
-				synctest.Wait()
-				go tt.end(c, w, cancel)
-				wantKind(t, (<-first).err, tt.kind)
-				wantKind(t, (<-second).err, tt.kind)
-			})
+		bubble(t, tt.name, func(t *testing.T) {
+			m := newModernServer()
+			_, w, c := startSettled(t, m)
+			m.leave(wire.MethodListen)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			first := goCall(ctx, c, Call{Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":"a"}`)})
+			w.request(t, wire.MethodListen)
+			second := goCall(ctx, c, Call{Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":"b"}`)})
+			synctest.Wait()
+			go tt.end(c, w, cancel)
+			wantKind(t, (<-first).err, tt.kind)
+			wantKind(t, (<-second).err, tt.kind)
 		})
 	}
 }
