@@ -160,8 +160,9 @@ async function withFake(prefix) {
   const before = changes;
   await call(prefix, 'change', { kind: 'tools', add: [{ name: `new-${kind}${prefix}`, inputSchema: { type: 'object' } }] });
   await until('the agent heard of the tool', () => changes > before);
-  const { tools } = await client.listTools();
-  assert.ok(tools.some((tool) => tool.name.startsWith(`${prefix}new-${kind}`.slice(0, 12))), JSON.stringify(tools.map((t) => t.name)));
+  // The change that it heard of may have been an earlier one.
+  const fresh = `${prefix}new-${kind}`.slice(0, 12);
+  await until('the tool is listed', async () => (await client.listTools()).tools.some((tool) => tool.name.startsWith(fresh)));
 
   // Errors come with their code and data.
   await assert.rejects(call(prefix, 'refuse', { code: -32042, message: 'Visit it', data: { elicitations: [{ mode: 'url', elicitationId: 'e1', url: 'https://example.com/', message: 'm' }] } }),
